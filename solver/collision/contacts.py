@@ -1,0 +1,31 @@
+"""ContactSet: where bodies touch or are about to touch."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class ContactSet:
+    """Contacts in lexicographic order of (body_a, body_b, key); C of them.
+
+    body_a, body_b (C,) int: body_a < body_b; position (C,3) [m] world; normal (C,3) unit, from a to b;
+    gap (C,) [m], negative is overlap; key (C,) int64, the same for the same pair of features in the next step.
+    """
+
+    body_a: np.ndarray
+    body_b: np.ndarray
+    position: np.ndarray
+    normal: np.ndarray
+    gap: np.ndarray
+    key: np.ndarray
+
+    @property
+    def count(self):
+        return len(self.gap)
+
+
+def empty_contacts():
+    """Return a ContactSet without contacts."""
+    index = np.zeros(0, dtype=np.int64)
+    return ContactSet(index, index.copy(), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), index.copy())

@@ -1,0 +1,70 @@
+"""Options: dataclass fields that carry their unit, limits and a one-line doc.
+
+An option is written once; the panel, the command line and the docs are generated from it.
+"""
+
+import dataclasses
+from typing import Any
+
+
+class OptionError(ValueError):
+    """An option outside its limits; the message names the option, the value and the range."""
+
+
+def option(default, doc, unit="", minimum=None, maximum=None, choices=None) -> Any:
+    """Return a dataclass field with its documentation, unit and limits as metadata."""
+    metadata = {"doc": doc, "unit": unit, "minimum": minimum, "maximum": maximum, "choices": choices}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+class Options:
+    """Base of all option dataclasses: `check()` refuses values outside the limits."""
+
+    def check(self):
+        """Raise OptionError for the first option outside its limits."""
+        for entry in dataclasses.fields(self):
+            _check_value(entry, getattr(self, entry.name))
+
+    @classmethod
+    def from_strings(cls, pairs):
+        """Return options from {name: text}, converted to each field's type; unknown names are refused."""
+        fields = {entry.name: entry for entry in dataclasses.fields(cls)}
+        values = {}
+        for name, text in pairs.items():
+            if name not in fields:
+                raise OptionError(f"unknown option {name!r}; this one takes: {', '.join(fields)}")
+            values[name] = _convert(fields[name], text)
+        options = cls(**values)
+        options.check()
+        return options
+
+
+def _convert(entry, text):
+    if not isinstance(text, str):
+        return text
+    kind = type(entry.default) if entry.default is not None else float
+    if kind is bool:
+        if text.lower() in ("1", "true", "yes", "on"):
+            return True
+        if text.lower() in ("0", "false", "no", "off"):
+            return False
+        raise OptionError(f"option {entry.name} is {text!r}; give true or false")
+    try:
+        return kind(text)
+    except ValueError:
+        raise OptionError(f"option {entry.name} is {text!r}; give a value of type {kind.__name__}") from None
+
+
+def _check_value(entry, value):
+    data = entry.metadata
+    if not data or value is None:
+        return
+    if data.get("choices") is not None and value not in data["choices"]:
+        raise OptionError(f"option {entry.name} is {value!r}; choose one of {', '.join(map(str, data['choices']))}")
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return
+    low, high = data.get("minimum"), data.get("maximum")
+    unit = f" {data['unit']}" if data.get("unit") else ""
+    if value != value or (low is not None and value < low) or (high is not None and value > high):
+        limits = f"[{'-inf' if low is None else low}, {'inf' if high is None else high}]"
+        raise OptionError(f"option {entry.name} is {value}{unit}; give a value in {limits}")

@@ -1,0 +1,29 @@
+"""Refusing input: one error type whose message names the object, the value and the remedy."""
+
+import math
+
+import numpy as np
+
+
+class SceneError(ValueError):
+    """A scene that cannot be simulated as it was given."""
+
+
+def finite(value):
+    """True if `value` is a finite number or an array of finite numbers."""
+    if isinstance(value, (int, float)):
+        return math.isfinite(value)
+    return bool(np.all(np.isfinite(np.asarray(value, dtype=float))))
+
+
+def vector(who, label, value, length, unit=""):
+    """Return `value` as a float array of `length`; raise SceneError naming `who` and `label` otherwise."""
+    try:
+        array = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise SceneError(f"{who}: {label} is {value!r}; give {length} numbers") from None
+    if array.shape != (length,):
+        raise SceneError(f"{who}: {label} has {array.size} numbers; give {length}")
+    if not np.all(np.isfinite(array)):
+        raise SceneError(f"{who}: {label} is {array.tolist()}{' ' + unit if unit else ''}; every number must be finite")
+    return array
