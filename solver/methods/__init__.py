@@ -1,0 +1,69 @@
+"""The methods. To add one: write its file, its options in method_options.py, and one line in METHODS."""
+
+import time
+from importlib import import_module
+
+import numpy as np
+
+from . import method_options as options_of
+from .base import Method, Outcome, SolveOptions, SolveReport, Status
+
+METHODS = {
+    method.key: method
+    for method in (
+        Method("prox", "PROX Gauss-Seidel", "Proximal Gauss-Seidel with one scalar r a friction block: the plain, right sweep",
+               options_of.ProxOptions, "prox", "Erleben 2017"),
+        Method("pgs", "Projected Gauss-Seidel", "Projected Gauss-Seidel / SOR with box friction: up to 41 % too strong on the diagonal",
+               options_of.PgsOptions, "pgs", "Silcowitz-Hansen et al. 2010"),
+    )
+}  # fmt: skip
+
+# The names that always mean the best there is for a bake, and for 1e-8.
+ALIASES = {"default": "prox", "accurate": "prox"}
+
+
+class UnknownMethod(ValueError):
+    """A method name that is not in the table."""
+
+
+def get_method(key):
+    """Return the Method called `key`, which may be an alias ("default", "accurate")."""
+    name = ALIASES.get(key, key)
+    if name not in METHODS:
+        raise UnknownMethod(f"unknown method {key!r}; choose one of {', '.join([*ALIASES, *METHODS])}")
+    return METHODS[name]
+
+
+def solve(problem, impulse=None, method="default", options=None):
+    """Solve a ContactProblem and let the judge grade the answer.
+
+    problem : ContactProblem.  impulse : (K,) start values [N s], updated in place; None starts at zero.
+    method : key of METHODS or an alias.  options : the method's option dataclass; None for its defaults.
+    Returns a SolveReport. Raises ProblemError, OptionError or UnknownMethod for input that cannot be used.
+    """
+    from ..problem import ProblemError
+    from ..residuals import natural_map, siconos_error, violations
+
+    entry = get_method(method)
+    options = entry.options() if options is None else options
+    if not isinstance(options, entry.options):
+        raise TypeError(f"method {entry.key} takes {entry.options.__name__}, not {type(options).__name__}")
+    options.check()
+    problem.check()
+    if impulse is None:
+        impulse = np.zeros(problem.row_count)
+    if impulse.shape != (problem.row_count,) or not np.all(np.isfinite(impulse)):
+        raise ProblemError(f"start impulses must be {problem.row_count} finite numbers")
+    cpu, wall = time.process_time(), time.perf_counter()
+    if problem.block_count == 0:
+        outcome = Outcome(Status.CONVERGED, 0, [] if options.record_history else None)
+    else:
+        outcome = import_module("." + entry.module, __name__).solve(problem, impulse, options)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return SolveReport(
+        entry.key, outcome.status, outcome.iterations, natural_map(problem, impulse), siconos_error(problem, impulse),
+        violations(problem, impulse), outcome.history, wall, cpu, problem.contact_count,
+    )  # fmt: skip
+
+
+__all__ = ["ALIASES", "METHODS", "Method", "SolveOptions", "SolveReport", "Status", "UnknownMethod", "get_method", "solve"]

@@ -1,0 +1,82 @@
+"""What a method is, what it returns, and the one function that runs it and lets the judge grade it."""
+
+import time
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from ..options import Options, option
+
+
+class Status(StrEnum):
+    """How a solve ended; CONVERGED means by the judge, for methods that claim it by their own rule."""
+
+    CONVERGED = "converged"
+    MAX_ITERATIONS = "max_iterations"
+    STAGNATED = "stagnated"
+    DIVERGED = "diverged"
+    TIME_LIMIT = "time_limit"
+
+
+@dataclass(frozen=True)
+class SolveOptions(Options):
+    """Options every method takes."""
+
+    max_iterations: int = option(1000, "Largest number of iterations", minimum=0, maximum=10_000_000)
+    tolerance: float = option(1e-6, "Stop when the judge's residual is at most this", unit="m/s", minimum=0.0)
+    time_limit: float = option(0.0, "Stop after this time; 0 for no limit", unit="s", minimum=0.0)
+    record_history: bool = option(False, "Keep the method's own merit for every iteration")
+
+
+class Outcome(NamedTuple):
+    """What a method's own function returns; the impulses were updated in place."""
+
+    status: Status
+    iterations: int
+    history: Any = None
+
+
+@dataclass(frozen=True)
+class SolveReport:
+    """The graded result of one solve.
+
+    residual: the judge's, [m/s]; violations: see residuals.Violations; history: the method's own merit, one
+    number an iteration, or None; times exclude compilation.
+    """
+
+    method: str
+    status: Status
+    iterations: int
+    residual: float
+    siconos_error: float | None
+    violations: Any
+    history: Any
+    wall_s: float
+    cpu_s: float
+    contact_count: int = 0
+
+
+@dataclass(frozen=True)
+class Method:
+    """An entry of METHODS. `module` names the file in this package whose `solve` runs it: it is imported on
+    first use, so that reading the table does not load numba."""
+
+    key: str
+    label: str
+    description: str
+    options: type = field(default=SolveOptions)
+    module: str = ""
+    paper: str = ""
+    accurate: bool = False
+
+
+class Clock:
+    """Time limit of one solve; limit 0 never runs out."""
+
+    def __init__(self, limit):
+        self.limit = limit
+        self.start = time.perf_counter()
+
+    def expired(self):
+        """True once the limit has passed."""
+        return self.limit > 0 and time.perf_counter() - self.start > self.limit
