@@ -81,9 +81,8 @@ class ContactProblem:
     about n [m]; bounds (B,2) impulse limits of DRIVE blocks [N s]; compliance: dense m x m matrix C
     [1/kg] of block k from compliance_offset[k], -1 for none; dof_count N; sides of the polygon law.
 
-    body_of_block (B,2), optional: the pair of bodies that each block couples, -1 for none; blocks of one pair
-    stand together. It helps methods that work body by body, and carries no physics.
-    mass, optional: (N,) offsets of the diagonal blocks of W and their numbers, see InverseMass.
+    inverse_mass: the diagonal blocks of W where they are known, see InverseMass; None for a problem given by its
+    Delassus matrix. symmetric: whether A is; notes: what a reader of the file should know.
     """
 
     kind: np.ndarray

@@ -1,0 +1,98 @@
+"""Constraint rows of contacts between rigid bodies: J, G = (W J^T)^T and the block-diagonal inverse mass."""
+
+import numpy as np
+
+from ..jit import kernel
+from ..problem import BlockRows, InverseMass
+
+
+@kernel
+def _count_segments(body_a, body_b, dof_of_body, indptr):
+    """Number of moving bodies of every contact, summed up in indptr (C+1,)."""
+    for k in range(body_a.size):
+        count = 0
+        if dof_of_body[body_a[k]] >= 0:
+            count += 1
+        if dof_of_body[body_b[k]] >= 0:
+            count += 1
+        indptr[k + 1] = indptr[k] + count
+
+
+@kernel
+def _write_segment(sign, frame, rows, arm, inverse_mass, inverse_inertia, J, G):
+    """Rows n, s, t (and torsion about n) of one body: J = sign [d, arm x d], G = W J^T row by row."""
+    for i in range(rows):
+        torsion = i == 3
+        d = frame[0] if torsion else frame[i]
+        if torsion:
+            lx, ly, lz = 0.0, 0.0, 0.0
+            ax, ay, az = d[0], d[1], d[2]
+        else:
+            lx, ly, lz = d[0], d[1], d[2]
+            ax = arm[1] * d[2] - arm[2] * d[1]
+            ay = arm[2] * d[0] - arm[0] * d[2]
+            az = arm[0] * d[1] - arm[1] * d[0]
+        J[6 * i] = sign * lx
+        J[6 * i + 1] = sign * ly
+        J[6 * i + 2] = sign * lz
+        J[6 * i + 3] = sign * ax
+        J[6 * i + 4] = sign * ay
+        J[6 * i + 5] = sign * az
+        for j in range(3):
+            G[6 * i + j] = inverse_mass * J[6 * i + j]
+            G[6 * i + 3 + j] = sign * (
+                inverse_inertia[j, 0] * ax + inverse_inertia[j, 1] * ay + inverse_inertia[j, 2] * az
+            )
+
+
+@kernel
+def _fill(body_a, body_b, position, frame, rows, center, inverse_mass, inverse_inertia, dof_of_body, indptr,
+          start, size, offset, J, G):  # fmt: skip
+    """Fill the segments of all contacts; see contact_rows."""
+    at = 0
+    arm = np.empty(3)
+    for k in range(body_a.size):
+        s = indptr[k]
+        for side in range(2):
+            body = body_a[k] if side == 0 else body_b[k]
+            if dof_of_body[body] < 0:
+                continue
+            for j in range(3):
+                arm[j] = position[k, j] - center[body, j]
+            start[s], size[s], offset[s] = dof_of_body[body], 6, at
+            count = 6 * rows[k]
+            sign = -1.0 if side == 0 else 1.0
+            _write_segment(sign, frame[k], rows[k], arm, inverse_mass[body], inverse_inertia[body],
+                           J[at : at + count], G[at : at + count])  # fmt: skip
+            at += count
+            s += 1
+
+
+def contact_rows(body_a, body_b, position, frame, rows, center, inverse_mass, inverse_inertia):
+    """Return J and G (BlockRows) and dof_of_body (R,), -1 for bodies that no impulse moves.
+
+    body_a, body_b (C,); position (C,3) [m]; frame (C,3,3) rows n, s, t with n from a to b; rows (C,) 1, 3 or 4;
+    center (R,3) centres of mass [m]; inverse_mass (R,) [1/kg]; inverse_inertia (R,3,3) world [1/(kg m^2)].
+    The velocity of row d is d . (velocity of b - velocity of a at the contact).
+    """
+    moving = inverse_mass > 0
+    dof_of_body = np.where(moving, 6 * (np.cumsum(moving) - 1), -1).astype(np.int64)
+    count = len(body_a)
+    indptr = np.zeros(count + 1, dtype=np.int64)
+    _count_segments(body_a, body_b, dof_of_body, indptr)
+    start, size, offset = (np.empty(indptr[-1], dtype=np.int64) for _ in range(3))
+    length = int(np.sum(6 * rows * np.diff(indptr)))
+    J, G = np.empty(length), np.empty(length)
+    _fill(body_a, body_b, position, frame, rows, center, inverse_mass, inverse_inertia, dof_of_body, indptr,
+          start, size, offset, J, G)  # fmt: skip
+    return BlockRows(indptr, start, size, offset, J), BlockRows(indptr, start, size, offset, G), dof_of_body
+
+
+def rigid_inverse_mass(inverse_mass, inverse_inertia, mass, inertia):
+    """Return InverseMass of the moving bodies, one 6x6 block a body; inertias (R,3,3) in the world frame."""
+    moving = np.flatnonzero(inverse_mass > 0)
+    W, M = np.zeros((len(moving), 6, 6)), np.zeros((len(moving), 6, 6))
+    W[:, :3, :3] = inverse_mass[moving, None, None] * np.eye(3)
+    M[:, :3, :3] = mass[moving, None, None] * np.eye(3)
+    W[:, 3:, 3:], M[:, 3:, 3:] = inverse_inertia[moving], inertia[moving]
+    return InverseMass(6 * np.arange(len(moving) + 1), 36 * np.arange(len(moving)), W.ravel(), M.ravel())

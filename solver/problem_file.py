@@ -1,0 +1,135 @@
+"""Contact problems on disk: our own .npz, and the block-sparse .npz form of FCLIB and Siconos problems."""
+
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sparse
+
+from .dynamics.contact_rows import contact_rows, rigid_inverse_mass
+from .friction import FrictionLaw
+from .problem import Block, BlockRows, ContactProblem, InverseMass, ProblemError, assemble, mu_table
+
+FORMAT = 1
+_ROWS = ("indptr", "start", "size", "offset", "data")
+_PLAIN = ("kind", "row_start", "b", "law", "mu", "bounds", "compliance_offset", "compliance")
+
+
+def save_problem(path, problem):
+    """Write a ContactProblem to an .npz file."""
+    arrays = {name: getattr(problem, name) for name in _PLAIN}
+    for label, rows in (("J", problem.J), ("G", problem.G)):
+        arrays |= {f"{label}_{field}": getattr(rows, field) for field in _ROWS}
+    if problem.inverse_mass is not None:
+        arrays |= {f"mass_{field}": getattr(problem.inverse_mass, field) for field in ("start", "offset", "data", "mass")}
+    np.savez_compressed(path, stiction_problem=FORMAT, dof_count=problem.dof_count, sides=problem.sides, **arrays)
+
+
+def load_problem(path):
+    """Return the ContactProblem in an .npz file.
+
+    Files: our own (save_problem), or W_data, W_indices, W_indptr (3x3 blocks of the Delassus matrix), q, mu,
+    with rows normal, tangent, tangent; where such a file also holds the bodies (inv_mass, inv_inertia, vfree,
+    body_a, body_b, pos, com, frame), the problem keeps their masses. Raises ProblemError for anything else.
+    """
+    path = Path(path)
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            data = {key: archive[key] for key in archive.files}
+    except FileNotFoundError:
+        raise ProblemError(f"{path}: no such file; give the path of a contact problem (.npz)") from None
+    except (OSError, ValueError, EOFError, KeyError) as error:
+        raise ProblemError(f"{path}: not a readable .npz file ({error}); write the problem anew") from None
+    except Exception as error:
+        if type(error).__name__ == "BadZipFile":
+            raise ProblemError(f"{path}: truncated or damaged .npz file ({error}); write the problem anew") from None
+        raise
+    name = path.stem
+    if "stiction_problem" in data:
+        problem = _from_own(data, name)
+    elif {"q", "mu"} <= data.keys() and {"W_data", "W_indices", "W_indptr"} <= data.keys():
+        problem = _from_bodies(data, name) if "inv_mass" in data else _from_blocks(data, name)
+    else:
+        raise ProblemError(f"{path}: holds {sorted(data)}; a contact problem needs W_data, W_indices, W_indptr, q and mu")
+    problem.check()
+    return problem
+
+
+def _from_own(data, name):
+    if int(data["stiction_problem"]) != FORMAT:
+        raise ProblemError(f"problem {name!r}: format {int(data['stiction_problem'])}; this version reads format {FORMAT}")
+    try:
+        J, G = (BlockRows(*(data[f"{label}_{field}"] for field in _ROWS)) for label in "JG")
+        mass = None
+        if "mass_start" in data:
+            mass = InverseMass(*(data[f"mass_{field}"] for field in ("start", "offset", "data", "mass")))
+        plain = {key: data[key] for key in _PLAIN}
+    except KeyError as error:
+        raise ProblemError(f"problem {name!r}: {error} is missing; write the problem anew") from None
+    return ContactProblem(J=J, G=G, dof_count=int(data["dof_count"]), sides=int(data["sides"]), inverse_mass=mass,
+                          name=name, **plain)  # fmt: skip
+
+
+def _asymmetry(matrix):
+    """Largest |A - A^T| over largest |A|."""
+    scale = abs(matrix).max()
+    return float(abs(matrix - matrix.T).max() / scale) if scale > 0 else 0.0
+
+
+def _delassus(data, name):
+    """The Delassus matrix of the file as scipy BSR, with its shapes checked."""
+    q, mu, blocks = data["q"], data["mu"], data["W_data"]
+    if len(q) != 3 * len(mu) or blocks.shape[1:] != (3, 3) or len(data["W_indptr"]) != len(mu) + 1:
+        raise ProblemError(
+            f"problem {name!r}: {len(mu)} contacts, but q has {len(q)} numbers and W {len(data['W_indptr']) - 1} block "
+            "rows of shape " + str(blocks.shape[1:]) + "; each contact needs three rows"
+        )
+    return sparse.bsr_matrix((blocks, data["W_indices"], data["W_indptr"]), shape=(len(q), len(q)))
+
+
+def _notes(matrix):
+    asymmetry = _asymmetry(matrix.tocsr())
+    if asymmetry > 1e-12:
+        return False, (f"W is not symmetric: largest |W - W^T| is {asymmetry:.2g} of the largest entry; used as it is",)
+    return True, ()
+
+
+def _from_blocks(data, name):
+    """J = identity, G = rows of W^T: one kernel serves a problem without bodies."""
+    matrix = _delassus(data, name)
+    symmetric, notes = _notes(matrix)
+    count = len(data["mu"])
+    columns = matrix.T.tobsr((3, 3))
+    columns.sort_indices()
+    row_start = 3 * np.arange(count + 1)
+    segments = len(columns.indices)
+    G = BlockRows(columns.indptr, 3 * columns.indices.astype(np.int64), np.full(segments, 3), 9 * np.arange(segments),
+                  columns.data.ravel())  # fmt: skip
+    J = BlockRows(np.arange(count + 1), row_start[:-1], np.full(count, 3), 9 * np.arange(count), np.tile(np.eye(3).ravel(), count))
+    return assemble(np.full(count, int(Block.CONTACT)), row_start, J, G, data["q"], mu_table(data["mu"]), 3 * count,
+                    law=FrictionLaw.ELLIPSOID, name=name, symmetric=symmetric, notes=notes)  # fmt: skip
+
+
+def _from_bodies(data, name):
+    """Rows of rigid bodies; where they do not reproduce the stored q the Delassus matrix is used, and the notes say so."""
+    count, bodies = len(data["mu"]), len(data["inv_mass"])
+    body_a, body_b = data["body_a"].astype(np.int64), data["body_b"].astype(np.int64)
+    # Index -1 stands for the fixed world: one more body without inverse mass.
+    body_a, body_b = np.where(body_a < 0, bodies, body_a), np.where(body_b < 0, bodies, body_b)
+    center = np.vstack([data["com"], np.zeros(3)])
+    inverse_mass = np.append(data["inv_mass"], 0.0)
+    inverse_inertia = np.concatenate([data["inv_inertia"], np.zeros((1, 3, 3))])
+    J, G, _ = contact_rows(body_a, body_b, data["pos"], np.ascontiguousarray(data["frame"]), np.full(count, 3), center,
+                           inverse_mass, inverse_inertia)  # fmt: skip
+    moving = data["inv_mass"] > 0
+    mass = np.append(np.divide(1.0, data["inv_mass"], out=np.zeros(bodies), where=moving), 0.0)
+    inertia = np.zeros_like(inverse_inertia)
+    inertia[:-1][moving] = np.linalg.inv(data["inv_inertia"][moving])
+    problem = assemble(np.full(count, int(Block.CONTACT)), 3 * np.arange(count + 1), J, G, data["q"], mu_table(data["mu"]),
+                       6 * int(moving.sum()), inverse_mass=rigid_inverse_mass(inverse_mass, inverse_inertia, mass, inertia),
+                       name=name)  # fmt: skip
+    trial = np.random.default_rng(0).standard_normal(3 * count)
+    expected = _delassus(data, name) @ trial
+    given = problem.with_b(np.zeros(3 * count)).velocity(trial)
+    if np.abs(given - expected).max() > 1e-8 * np.abs(expected).max():
+        return _from_blocks(data, name)
+    return problem
