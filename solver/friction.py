@@ -7,47 +7,15 @@ the normal cone of the ball at y. So the projection is a radial scaling, and a r
 simply has no impulse. All projections below work on y.
 """
 
-from enum import IntEnum
 from math import cos, pi, sin, sqrt
-from typing import NamedTuple
 
+from .friction_laws import FRICTION_LAWS, LAW_OF_KEY, FrictionLaw, LawInfo
 from .jit import kernel
 
-
-class FrictionLaw(IntEnum):
-    """Integer code of a friction law, as kernels see it."""
-
-    ELLIPSOID = 0
-    BOX = 1
-    POLYGON = 2
-
-
-class LawInfo(NamedTuple):
-    """What the user reads about a law."""
-
-    key: str
-    label: str
-    description: str
-
-
-FRICTION_LAWS = {
-    FrictionLaw.ELLIPSOID: LawInfo(
-        "ellipsoid",
-        "Coulomb ellipsoid",
-        "Isotropic or anisotropic Coulomb friction with optional torsion (Coulomb-Contensou): disk, ellipse, ellipsoid",
-    ),
-    FrictionLaw.BOX: LawInfo(
-        "box",
-        "Box",
-        "Each direction limited on its own, as in projected Gauss-Seidel; up to 41 % too strong on the diagonal",
-    ),
-    FrictionLaw.POLYGON: LawInfo(
-        "polygon",
-        "Polygon",
-        "Inscribed regular polygon, as in staggered projections; up to 8 % too weak with 8 sides",
-    ),
-}
-LAW_OF_KEY = {info.key: law for law, info in FRICTION_LAWS.items()}
+__all__ = [
+    "FRICTION_LAWS", "LAW_OF_KEY", "FrictionLaw", "LawInfo",
+    "gauge", "project_ball", "project_box", "project_friction", "project_polygon", "support",
+]
 
 _ELLIPSOID = int(FrictionLaw.ELLIPSOID)
 _BOX = int(FrictionLaw.BOX)

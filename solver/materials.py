@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from .friction import FRICTION_LAWS, LAW_OF_KEY
+from .friction_laws import FRICTION_LAWS, LAW_OF_KEY
 from .refusal import SceneError, finite
 
 COMBINE_RULES = {
