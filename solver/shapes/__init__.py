@@ -1,0 +1,26 @@
+"""Shapes: one file each. SHAPES maps a shape's type key to its class."""
+
+from .base import MassProperties, Shape
+from .box import Box
+from .capsule import Capsule
+from .compound import Compound, Part
+from .convex_hull import ConvexHull
+from .cylinder import Cylinder
+from .mesh import Mesh
+from .sphere import Sphere
+
+SHAPES = {shape.type: shape for shape in (Sphere, Box, Capsule, Cylinder, ConvexHull, Mesh, Compound)}
+
+__all__ = [
+    "SHAPES",
+    "Box",
+    "Capsule",
+    "Compound",
+    "ConvexHull",
+    "Cylinder",
+    "MassProperties",
+    "Mesh",
+    "Part",
+    "Shape",
+    "Sphere",
+]

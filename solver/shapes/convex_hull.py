@@ -1,0 +1,41 @@
+"""The convex hull of points."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..refusal import SceneError
+from .checks import point_cloud
+from .integrals import solid_properties
+from .polytope import convex_polytope
+
+
+@dataclass(frozen=True, eq=False)
+class ConvexHull:
+    """Solid convex hull of `vertices` (n,3) [m], given in the shape frame; interior points are allowed."""
+
+    vertices: Any
+    type: ClassVar[str] = "convex_hull"
+
+    def check(self, who):
+        """Raise SceneError for points that are not finite or enclose no volume."""
+        points = point_cloud(who, "convex hull vertices", self.vertices)
+        try:
+            convex_polytope(points)
+        except ValueError as error:
+            found = f"convex hull of {len(points)} vertices has no volume: {error}"
+            raise SceneError(f"{who}: {found}; give four or more points of a solid") from None
+
+    def polytope(self):
+        """Vertices, polygon faces and edges of the hull."""
+        return convex_polytope(self.vertices)
+
+    def mass_properties(self):
+        """Exact volume, centre and inertia at density 1."""
+        return solid_properties(*self.surface())
+
+    def surface(self):
+        """Hull vertices and outward triangles."""
+        polytope = self.polytope()
+        return np.array(polytope.vertices), polytope.triangles()

@@ -1,0 +1,311 @@
+"""Preparing a triangle mesh: weld, orient, name the defects, integrate the mass properties.
+
+The surface of a solid is closed: every edge is passed as often in one direction as in the other. Meshes from
+modelling programs often fail this only by accident (vertices doubled along seams, faces turned over), and
+that much is mended here without moving a vertex by more than WELD of the size. What cannot be mended without
+a choice of the user (holes, faces that meet three at an edge) is counted and named.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from ..refusal import SceneError
+from .base import MassProperties
+
+WELD = 1e-5  # of the size: vertices nearer than this are one vertex
+THIN_VOLUME = 1e-10  # of the size cubed: less volume than this is none
+SLIVER = 1e-6  # of the longest edge squared: a triangle of less area is a sliver
+MOST_NESTED_PARTS = 500
+
+
+class MeshReport(NamedTuple):
+    """What preparation found. All are counts but the last three."""
+
+    vertices: int
+    triangles: int
+    unused_vertices: int
+    merged_vertices: int
+    collapsed_triangles: int
+    duplicate_triangles: int
+    flipped_triangles: int
+    slivers: int
+    boundary_edges: int
+    nonmanifold_edges: int
+    unorientable_parts: int
+    parts: int
+    nested_parts: int
+    size: float
+    volume: float
+    closed: bool
+
+    def defects(self):
+        """Return the defects that are left, one plain phrase each; an empty list for a clean solid."""
+        found = []
+        if self.boundary_edges:
+            found.append(f"holes ({self.boundary_edges} boundary edges)")
+        if self.nonmanifold_edges and not self.closed:
+            found.append(f"{self.nonmanifold_edges} edges where more than two faces meet")
+        if self.unorientable_parts:
+            found.append(f"{self.unorientable_parts} one-sided parts (no outside can be told)")
+        if self.closed and self.volume <= THIN_VOLUME * self.size**3:
+            found.append("zero thickness (it encloses no volume)")
+        return found
+
+    def repairs(self):
+        """Return what preparation mended, one plain phrase each."""
+        counts = (
+            (self.unused_vertices, "unused vertices dropped"),
+            (self.merged_vertices, "doubled vertices merged"),
+            (self.collapsed_triangles, "collapsed triangles dropped"),
+            (self.duplicate_triangles, "duplicate triangles dropped"),
+            (self.flipped_triangles, "triangles turned over"),
+        )
+        return [f"{count} {what}" for count, what in counts if count]
+
+
+class PreparedMesh(NamedTuple):
+    """Vertices (V,3) [m], triangles (T,3) turned outward, and the report."""
+
+    vertices: np.ndarray
+    triangles: np.ndarray
+    report: MeshReport
+
+
+class _Edges(NamedTuple):
+    """Undirected edges: for each of the 3 T half-edges its edge and direction; for each edge its counts."""
+
+    edge: np.ndarray
+    forward: np.ndarray
+    uses: np.ndarray
+    balance: np.ndarray
+
+
+def mesh_size(vertices):
+    """Diagonal of the bounding box of vertices (V,3)."""
+    return float(np.linalg.norm(vertices.max(axis=0) - vertices.min(axis=0)))
+
+
+def mesh_edges(triangles, vertex_count):
+    """Return the half-edges of triangles (T,3) grouped into undirected edges."""
+    start = triangles.ravel()
+    end = np.roll(triangles, -1, axis=1).ravel()
+    key = np.minimum(start, end) * np.int64(vertex_count) + np.maximum(start, end)
+    _, edge, uses = np.unique(key, return_inverse=True, return_counts=True)
+    forward = start < end
+    balance = np.bincount(edge, weights=np.where(forward, 1.0, -1.0), minlength=len(uses)).astype(np.int64)
+    return _Edges(edge.ravel(), forward, uses, balance)
+
+
+def _without_unused(vertices, triangles):
+    used = np.zeros(len(vertices), dtype=bool)
+    used[triangles] = True
+    renumber = np.cumsum(used) - 1
+    return vertices[used], renumber[triangles]
+
+
+def _merge(vertices, triangles, labels):
+    """Give every label one vertex (the first that bears it)."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[order] = np.arange(len(first))
+    return vertices[first[order]], rank[inverse.ravel()][triangles]
+
+
+def _merge_equal(vertices, triangles):
+    _, labels = np.unique(vertices + 0.0, axis=0, return_inverse=True)
+    return _merge(vertices, triangles, labels.ravel())
+
+
+def _merge_near(vertices, triangles, distance):
+    pairs = cKDTree(vertices).query_pairs(distance, output_type="ndarray")
+    if len(pairs) == 0:
+        return vertices, triangles
+    n = len(vertices)
+    graph = coo_matrix((np.ones(len(pairs), dtype=np.int8), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
+    return _merge(vertices, triangles, connected_components(graph, directed=False)[1])
+
+
+def _without_collapsed(triangles):
+    a, b, c = triangles.T
+    return triangles[(a != b) & (b != c) & (c != a)]
+
+
+def _without_duplicates(triangles):
+    _, first = np.unique(np.sort(triangles, axis=1), axis=0, return_index=True)
+    return triangles[np.sort(first)]
+
+
+def _evenly_used(triangles, vertex_count):
+    return len(triangles) > 0 and bool(np.all(mesh_edges(triangles, vertex_count).uses % 2 == 0))
+
+
+def _weld(vertices, triangles, size):
+    """Merge vertices in two stages, no further than it takes to close the surface."""
+    vertices, triangles = _without_unused(vertices, triangles)
+    triangles = _without_collapsed(triangles)
+    for stage in (_merge_equal, lambda v, t: _merge_near(v, t, WELD * size)):
+        if _evenly_used(triangles, len(vertices)):
+            return vertices, triangles, 0
+        vertices, triangles = stage(vertices, triangles)
+        triangles = _without_collapsed(triangles)
+    before = len(triangles)
+    if before and not _evenly_used(triangles, len(vertices)):
+        triangles = _without_duplicates(triangles)
+    return vertices, triangles, before - len(triangles)
+
+
+def _orient(triangles, edges):
+    """Turn neighbours alike by the fewest faces.
+
+    Every face is put in the graph twice, as it is and turned over; faces that meet two at an edge are linked
+    so that they pass it in opposite directions. A part is then two mirrored components of this graph.
+    Returns (flip (T,) bool, part (T,), number of parts that have no two sides).
+    """
+    count = len(triangles)
+    order = np.argsort(edges.edge, kind="stable")
+    first = np.concatenate(([0], np.cumsum(edges.uses)[:-1]))[edges.uses == 2]
+    half_a, half_b = order[first], order[first + 1]
+    face_a, face_b = half_a // 3, half_b // 3
+    turned = (edges.forward[half_a] == edges.forward[half_b]).astype(np.int64)
+    rows = np.concatenate((face_a, face_a + count))
+    columns = np.concatenate((face_b + count * turned, face_b + count * (1 - turned)))
+    graph = coo_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(2 * count, 2 * count))
+    label = connected_components(graph, directed=False)[1]
+    here, mirror = label[:count], label[count:]
+    _, part = np.unique(np.minimum(here, mirror), return_inverse=True)
+    part = part.ravel()
+    flip = here > mirror
+    majority = np.bincount(part, weights=flip) > 0.5 * np.bincount(part)
+    unorientable = len(np.unique(part[here == mirror]))
+    return flip ^ majority[part], part, unorientable
+
+
+def _solid_angle_sum(point, corners):
+    """Winding number of triangles with corners (T,3,3) about a point (van Oosterom and Strackee 1983)."""
+    a, b, c = (corners[:, k] - point for k in range(3))
+    la, lb, lc = (np.linalg.norm(x, axis=1) for x in (a, b, c))
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c))
+    along = la * lb * lc + np.einsum("ij,ij->i", a, b) * lc + np.einsum("ij,ij->i", b, c) * la
+    along += np.einsum("ij,ij->i", c, a) * lb
+    return float(np.arctan2(volume, along).sum() / (2.0 * np.pi))
+
+
+def _containers(corners, part, part_count):
+    """For every part the outermost part that holds it wholly, or -1."""
+    low = np.full((part_count, 3), np.inf)
+    high = np.full((part_count, 3), -np.inf)
+    np.minimum.at(low, part, corners.min(axis=1))
+    np.maximum.at(high, part, corners.max(axis=1))
+    holder = np.full(part_count, -1)
+    if part_count > MOST_NESTED_PARTS:
+        return holder
+    extent = np.argsort(-np.prod(np.maximum(high - low, 0.0), axis=1), kind="stable")
+    faces = [np.flatnonzero(part == k) for k in range(part_count)] if part_count > 1 else []
+    for place, inner in enumerate(extent):
+        for outer in extent[:place]:
+            if holder[outer] >= 0 or np.any(low[outer] >= low[inner]) or np.any(high[outer] <= high[inner]):
+                continue
+            probes = corners[faces[inner], 0]
+            probes = probes[:: max(1, len(probes) // 8)]
+            if all(abs(_solid_angle_sum(p, corners[faces[outer]])) > 0.5 for p in probes):
+                holder[inner] = outer
+                break
+    return holder
+
+
+def _turn_outward(vertices, triangles, part):
+    """Flip whole parts so that solids have positive volume; a hollow inside keeps its sense against its hull."""
+    corners = vertices[triangles] - 0.5 * (vertices.max(axis=0) + vertices.min(axis=0))
+    volume = np.bincount(part, weights=_six_volumes(corners))
+    holder = _containers(corners, part, len(volume))
+    deciding = np.where(holder >= 0, holder, np.arange(len(volume)))
+    return (volume[deciding] < 0.0)[part], int(np.count_nonzero(holder >= 0))
+
+
+def _six_volumes(corners):
+    return np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
+
+
+def _flipped(triangles, flip):
+    return np.where(flip[:, None], triangles[:, ::-1], triangles)
+
+
+def _sliver_count(corners):
+    sides = corners - np.roll(corners, 1, axis=1)
+    longest = np.einsum("ijk,ijk->ij", sides, sides).max(axis=1, initial=0.0)
+    double_area = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
+    return int(np.count_nonzero(double_area <= 2.0 * SLIVER * longest))
+
+
+def prepare_mesh(vertices, triangles):
+    """Weld and orient vertices (V,3) [m] and triangles (T,3); return a PreparedMesh.
+
+    Numbers must be finite and indices in range (`Mesh.check`). Nothing is refused here: the report says
+    what is wrong. Parts that are closed are turned so that their volume is positive.
+    """
+    vertices = np.ascontiguousarray(vertices, dtype=float)
+    triangles = np.ascontiguousarray(triangles, dtype=np.int64)
+    given_vertices, given_triangles = len(vertices), len(triangles)
+    unused = given_vertices - len(np.unique(triangles))
+    size = mesh_size(vertices)
+    vertices, triangles, duplicates = _weld(vertices, triangles, size)
+    if len(triangles) == 0:
+        raise SceneError("the mesh has no triangle with three different corners; give it a surface")
+    edges = mesh_edges(triangles, len(vertices))
+    flip, part, unorientable = _orient(triangles, edges)
+    triangles = _flipped(triangles, flip)
+    edges = mesh_edges(triangles, len(vertices))
+    closed = not np.any(edges.balance)
+    nested = 0
+    if closed or np.any(edges.uses == 2):
+        open_part = np.zeros(part.max() + 1, dtype=bool)
+        open_part[part[np.flatnonzero(edges.balance[edges.edge]) // 3]] = True
+        outward, nested = _turn_outward(vertices, triangles, part)
+        outward &= ~open_part[part]
+        triangles = _flipped(triangles, outward)
+        flip = flip ^ outward
+    corners = vertices[triangles] - 0.5 * (vertices.max(axis=0) + vertices.min(axis=0))
+    report = MeshReport(
+        vertices=len(vertices),
+        triangles=len(triangles),
+        unused_vertices=unused,
+        merged_vertices=given_vertices - unused - len(vertices),
+        collapsed_triangles=given_triangles - duplicates - len(triangles),
+        duplicate_triangles=duplicates,
+        flipped_triangles=int(np.count_nonzero(flip)),
+        slivers=_sliver_count(corners),
+        boundary_edges=int(np.count_nonzero(edges.uses == 1)),
+        nonmanifold_edges=int(np.count_nonzero(edges.uses > 2)),
+        unorientable_parts=unorientable,
+        parts=int(part.max()) + 1,
+        nested_parts=nested,
+        size=size,
+        volume=float(_six_volumes(corners).sum() / 6.0) if closed else 0.0,
+        closed=closed,
+    )
+    return PreparedMesh(vertices, np.ascontiguousarray(triangles), report)
+
+
+def solid_properties(vertices, triangles):
+    """Mass properties at density 1 of the solid inside a closed, outward oriented mesh.
+
+    Divergence theorem: the sum over signed tetrahedra from the middle of the bounding box to every triangle.
+    With corners a, b, c, s = a + b + c and d = a . (b x c), a tetrahedron's integrals of 1, x and x x^T are
+    d/6, d s/24 and d (a a^T + b b^T + c c^T + s s^T)/120.
+    """
+    origin = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
+    corners = (vertices - origin)[triangles]
+    six_volumes = _six_volumes(corners)
+    total = corners.sum(axis=1)
+    volume = six_volumes.sum() / 6.0
+    center = six_volumes @ total / (24.0 * volume)
+    points = np.concatenate((corners, total[:, None, :]), axis=1)
+    second = np.einsum("i,ipj,ipk->jk", six_volumes, points, points) / 120.0
+    second -= volume * np.outer(center, center)
+    inertia = np.trace(second) * np.eye(3) - second
+    return MassProperties(float(volume), center + origin, inertia)

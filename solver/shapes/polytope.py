@@ -1,0 +1,162 @@
+"""Convex polytopes: from points to vertices, polygon faces and edges."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import ConvexHull as QuickHull
+from scipy.spatial import QhullError
+
+# Facets whose normals differ by less than this [rad] are one face.
+FLAT_ANGLE = 1e-4
+
+
+class Polytope(NamedTuple):
+    """A convex polytope.
+
+    vertices (V,3) [m]; normals (F,3) outward unit; loop_start (F+1,), loop_vertex and loop_edge (L,): face f has the
+    corners loop_vertex[loop_start[f]:loop_start[f+1]] counter-clockwise seen from outside, and loop_edge[k] is the
+    edge from corner k to the next; edge_vertex (E,2); edge_face (E,2): the face in which the edge runs from its
+    first to its second vertex, and the other one.
+    """
+
+    vertices: np.ndarray
+    normals: np.ndarray
+    loop_start: np.ndarray
+    loop_vertex: np.ndarray
+    loop_edge: np.ndarray
+    edge_vertex: np.ndarray
+    edge_face: np.ndarray
+
+    def triangles(self):
+        """Fans of the faces as triangles (T,3), outward."""
+        rows = []
+        for first, last in zip(self.loop_start[:-1], self.loop_start[1:], strict=True):
+            loop = self.loop_vertex[first:last]
+            rows += [(loop[0], loop[k], loop[k + 1]) for k in range(1, len(loop) - 1)]
+        return np.array(rows, dtype=np.int64)
+
+
+def convex_polytope(points):
+    """Return the Polytope spanned by points (n,3) [m]; interior points are dropped.
+
+    Raises ValueError if the points have no volume: fewer than four, or all within 1e-9 of the cloud's extent
+    of one plane.
+    """
+    points = np.asarray(points, dtype=float)
+    extent = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
+    if len(points) < 4 or extent <= 0.0:
+        raise ValueError("the points enclose no volume")
+    center = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    scaled = (points - center) / extent
+    if np.linalg.svd(scaled - scaled.mean(axis=0), compute_uv=False)[2] < 1e-9 * np.sqrt(len(points)):
+        raise ValueError("the points lie in one plane")
+    try:
+        hull = QuickHull(scaled)
+    except QhullError:
+        raise ValueError("the points lie in one plane") from None
+    used = np.unique(hull.simplices)
+    number = np.full(len(points), -1)
+    number[used] = np.arange(len(used))
+    vertices = points[used]
+    for groups in (_flat_groups(hull), list(range(len(hull.simplices)))):
+        polytope = _assemble(vertices, number[hull.simplices], hull.equations[:, :3], np.asarray(groups))
+        if polytope is not None:
+            return polytope
+    raise ValueError("the hull of the points has no consistent surface")
+
+
+def _flat_groups(hull):
+    """Label of the flat face each facet belongs to: facets joined across neighbours with equal normals."""
+    labels = np.full(len(hull.simplices), -1)
+    for seed in range(len(labels)):
+        if labels[seed] >= 0:
+            continue
+        labels[seed], todo = seed, [seed]
+        while todo:
+            facet = todo.pop()
+            for other in hull.neighbors[facet]:
+                difference = hull.equations[other, :3] - hull.equations[seed, :3]
+                if labels[other] < 0 and difference @ difference < FLAT_ANGLE**2:
+                    labels[other] = seed
+                    todo.append(other)
+    return labels
+
+
+def _assemble(vertices, triangles, facet_normals, labels):
+    """Polytope from hull triangles grouped into faces, or None if the groups do not close."""
+    loops = []
+    for label in np.unique(labels):
+        members = np.flatnonzero(labels == label)
+        loop = _boundary_loop(_oriented(vertices, triangles[members], facet_normals[members]))
+        if loop is None:
+            return None
+        loops.append(loop)
+    # Corners inside a merged face's boundary or interior are no vertices any more.
+    used = np.unique(np.concatenate(loops))
+    number = np.full(len(vertices), -1)
+    number[used] = np.arange(len(used))
+    return _link(vertices[used], [number[loop] for loop in loops])
+
+
+def _oriented(vertices, triangles, normals):
+    """Triangles turned so that their winding agrees with the outward normals."""
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), normals) < 0.0
+    turned = triangles.copy()
+    turned[inward] = turned[inward][:, ::-1]
+    return turned
+
+
+def _boundary_loop(triangles):
+    """The one closed boundary of a patch of triangles, or None."""
+    directed = {(int(t[k]), int(t[(k + 1) % 3])) for t in triangles for k in range(3)}
+    following = {}
+    for start, end in directed:
+        if (end, start) not in directed:
+            if start in following:
+                return None
+            following[start] = end
+    if not following:
+        return None
+    first = min(following)
+    loop, current = [first], following[first]
+    while current != first:
+        if len(loop) > len(following) or current not in following:
+            return None
+        loop.append(current)
+        current = following[current]
+    return np.array(loop) if len(loop) == len(following) and len(loop) >= 3 else None
+
+
+def _link(vertices, loops):
+    """Polytope with edges shared by two faces each, or None if an edge is not."""
+    edges, edge_vertex, edge_face, loop_edge = {}, [], [], []
+    for face, loop in enumerate(loops):
+        for start, end in zip(loop, np.roll(loop, -1), strict=True):
+            if (end, start) in edges:
+                index = edges[(end, start)]
+                if edge_face[index][1] >= 0:
+                    return None
+                edge_face[index][1] = face
+            else:
+                index = len(edge_vertex)
+                if (start, end) in edges:
+                    return None
+                edges[(start, end)] = index
+                edge_vertex.append((start, end))
+                edge_face.append([face, -1])
+            loop_edge.append(index)
+    edge_face = np.array(edge_face, dtype=np.int64)
+    if (edge_face < 0).any():
+        return None
+    starts = np.cumsum([0] + [len(loop) for loop in loops])
+    normals = np.array([_newell(vertices[loop]) for loop in loops])
+    return Polytope(
+        vertices, normals, starts, np.concatenate(loops), np.array(loop_edge), np.array(edge_vertex), edge_face
+    )
+
+
+def _newell(corners):
+    """Unit normal of a polygon (n,3), counter-clockwise seen from its tip."""
+    normal = np.cross(corners - corners[0], np.roll(corners, -1, axis=0) - corners[0]).sum(axis=0)
+    return normal / np.linalg.norm(normal)
