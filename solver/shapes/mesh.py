@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..refusal import SceneError
-from .mesh_prep import PreparedMesh, prepare_mesh, solid_properties
+from .checks import point_cloud
+from .integrals import solid_properties
+from .mesh_prep import PreparedMesh, prepare_mesh
 
 OPEN_REMEDY = "close it, use its convex hull, or make the body passive"
 
@@ -19,19 +22,14 @@ class Mesh:
     way (`prepared`); holes are not. Static and kinematic bodies may be open sheets.
     """
 
-    vertices: np.ndarray
-    triangles: np.ndarray
-    type = "mesh"
+    vertices: Any
+    triangles: Any
+    type: ClassVar[str] = "mesh"
 
     def check(self, who):
         """Raise SceneError naming `who` unless this is a mesh with finite corners, known indices and some area."""
-        vertices = _table(who, "vertices", self.vertices, float)
-        triangles = _table(who, "triangles", self.triangles, np.int64)
-        if not np.all(np.isfinite(vertices)):
-            row = int(np.flatnonzero(~np.isfinite(vertices).all(axis=1))[0])
-            raise SceneError(
-                f"{who}: vertex {row} of the mesh is {vertices[row].tolist()}; every number must be finite"
-            )
+        vertices = point_cloud(who, "mesh vertices", self.vertices)
+        triangles = _index_table(who, self.triangles)
         outside = (triangles < 0) | (triangles >= len(vertices))
         if np.any(outside):
             row = int(np.flatnonzero(outside.any(axis=1))[0])
@@ -63,18 +61,17 @@ class Mesh:
         return self.prepared.vertices, self.prepared.triangles
 
 
-def _table(who, label, value, kind):
+def _index_table(who, value):
+    """Return triangles as an int64 array (T,3); raise SceneError for anything else."""
     try:
         array = np.asarray(value)
-        numbers = array.astype(kind)
+        numbers = array.astype(np.int64)
     except (TypeError, ValueError, OverflowError):
-        raise SceneError(
-            f"{who}: the {label} of the mesh are no table of numbers; give rows of three numbers"
-        ) from None
+        raise SceneError(f"{who}: mesh triangles are not numbers; give rows of three vertex indices") from None
     if array.size == 0:
-        raise SceneError(f"{who}: the mesh has no {label}; give it at least one triangle")
+        raise SceneError(f"{who}: the mesh has no triangles; give it at least one")
     if array.ndim != 2 or array.shape[1] != 3:
-        raise SceneError(f"{who}: the {label} of the mesh have the shape {array.shape}; give rows of three numbers")
-    if kind is np.int64 and not np.array_equal(numbers, array):
-        raise SceneError(f"{who}: the {label} of the mesh are not whole numbers; give indices of vertices")
+        raise SceneError(f"{who}: mesh triangles have shape {array.shape}; give rows of three vertex indices")
+    if not np.array_equal(numbers, array):
+        raise SceneError(f"{who}: mesh triangles are not whole numbers; give rows of three vertex indices")
     return numbers

@@ -1,4 +1,4 @@
-"""Preparing a triangle mesh: weld, orient, name the defects, integrate the mass properties.
+"""Preparing a triangle mesh: weld, orient, name the defects.
 
 The surface of a solid is closed: every edge is passed as often in one direction as in the other. Meshes from
 modelling programs often fail this only by accident (vertices doubled along seams, faces turned over), and
@@ -14,7 +14,6 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from ..refusal import SceneError
-from .base import MassProperties
 
 WELD = 1e-5  # of the size: vertices nearer than this are one vertex
 THIN_VOLUME = 1e-10  # of the size cubed: less volume than this is none
@@ -146,7 +145,6 @@ def _evenly_used(triangles, vertex_count):
 
 def _weld(vertices, triangles, size):
     """Merge vertices in two stages, no further than it takes to close the surface."""
-    vertices, triangles = _without_unused(vertices, triangles)
     triangles = _without_collapsed(triangles)
     for stage in (_merge_equal, lambda v, t: _merge_near(v, t, WELD * size)):
         if _evenly_used(triangles, len(vertices)):
@@ -252,6 +250,7 @@ def prepare_mesh(vertices, triangles):
     triangles = np.ascontiguousarray(triangles, dtype=np.int64)
     given_vertices, given_triangles = len(vertices), len(triangles)
     unused = given_vertices - len(np.unique(triangles))
+    vertices, triangles = _without_unused(vertices, triangles)
     size = mesh_size(vertices)
     vertices, triangles, duplicates = _weld(vertices, triangles, size)
     if len(triangles) == 0:
@@ -289,23 +288,3 @@ def prepare_mesh(vertices, triangles):
         closed=closed,
     )
     return PreparedMesh(vertices, np.ascontiguousarray(triangles), report)
-
-
-def solid_properties(vertices, triangles):
-    """Mass properties at density 1 of the solid inside a closed, outward oriented mesh.
-
-    Divergence theorem: the sum over signed tetrahedra from the middle of the bounding box to every triangle.
-    With corners a, b, c, s = a + b + c and d = a . (b x c), a tetrahedron's integrals of 1, x and x x^T are
-    d/6, d s/24 and d (a a^T + b b^T + c c^T + s s^T)/120.
-    """
-    origin = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
-    corners = (vertices - origin)[triangles]
-    six_volumes = _six_volumes(corners)
-    total = corners.sum(axis=1)
-    volume = six_volumes.sum() / 6.0
-    center = six_volumes @ total / (24.0 * volume)
-    points = np.concatenate((corners, total[:, None, :]), axis=1)
-    second = np.einsum("i,ipj,ipk->jk", six_volumes, points, points) / 120.0
-    second -= volume * np.outer(center, center)
-    inertia = np.trace(second) * np.eye(3) - second
-    return MassProperties(float(volume), center + origin, inertia)
