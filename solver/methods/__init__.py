@@ -11,10 +11,15 @@ from .base import Method, Outcome, SolveOptions, SolveReport, Status
 METHODS = {
     method.key: method
     for method in (
-        Method("prox", "PROX Gauss-Seidel", "Proximal Gauss-Seidel with one scalar r a friction block: the plain, right sweep",
+        Method("prox", "PROX Gauss-Seidel",
+               "Proximal Gauss-Seidel with one scalar r a friction block: the plain, right sweep",
                options_of.ProxOptions, "prox", "Erleben 2017"),
-        Method("pgs", "Projected Gauss-Seidel", "Projected Gauss-Seidel / SOR with box friction: up to 41 % too strong on the diagonal",
+        Method("pgs", "Projected Gauss-Seidel",
+               "Projected Gauss-Seidel / SOR, row by row with box friction: up to 41 % too strong on the diagonal",
                options_of.PgsOptions, "pgs", "Silcowitz-Hansen et al. 2010"),
+        Method("nncg", "NNCG",
+               "Conjugate gradients on Gauss-Seidel sweeps: fewer sweeps on stacks and stuck walls",
+               options_of.NncgOptions, "nncg", "Silcowitz-Hansen et al. 2010"),
     )
 }  # fmt: skip
 
@@ -66,4 +71,6 @@ def solve(problem, impulse=None, method="default", options=None):
     )  # fmt: skip
 
 
-__all__ = ["ALIASES", "METHODS", "Method", "SolveOptions", "SolveReport", "Status", "UnknownMethod", "get_method", "solve"]
+__all__ = [
+    "ALIASES", "METHODS", "Method", "SolveOptions", "SolveReport", "Status", "UnknownMethod", "get_method", "solve",
+]  # fmt: skip
