@@ -1,0 +1,28 @@
+"""Broad phase: which boxes overlap."""
+
+import numpy as np
+
+from .broad_kernels import grid_pairs
+
+# A box this many times larger than the median goes to the list that is tested by brute force.
+BIG = 8.0
+
+
+def overlapping_pairs(low, high, body, movable, group):
+    """Return the pairs (P,2) int32, i < j in lexicographic order, of boxes that overlap or touch.
+
+    low, high (n,3) [m] corners; body (n,) the body each box belongs to; movable (R,) bool and group (R,) int of
+    the bodies: boxes of one body, of two bodies that cannot move, and of two bodies of one non-zero group are
+    left out. Raises ValueError for corners that are not finite.
+    """
+    if len(low) == 0:
+        return np.empty((0, 2), np.int32)
+    extent = (high - low).max(axis=1)
+    if not np.all(np.isfinite(extent)):
+        raise ValueError(f"box {int(np.flatnonzero(~np.isfinite(extent))[0])} is not finite: the motion has blown up")
+    big = extent > BIG * np.median(extent)
+    size = max(float(np.percentile(extent[~big], 90.0)), np.finfo(float).tiny * 1e8)
+    mask = 1
+    while mask < 2 * len(low):
+        mask *= 2
+    return grid_pairs(low, high, size, mask - 1, big, np.flatnonzero(big), body, movable, group)

@@ -1,0 +1,163 @@
+"""Hashed grid over axis-aligned boxes."""
+
+import math
+
+import numpy as np
+
+from ..jit import kernel
+
+
+@kernel
+def cell_ranges(low, high, size, big, cells):
+    """Fill cells (n,6) with the first and last cell of each box along x, y, z; return the number of entries."""
+    entries = 0
+    for i in range(len(low)):
+        product = 1
+        for k in range(3):
+            cells[i, k] = int(math.floor(low[i, k] / size))
+            cells[i, 3 + k] = int(math.floor(high[i, k] / size))
+            product *= cells[i, 3 + k] - cells[i, k] + 1
+        if not big[i]:
+            entries += product
+    return entries
+
+
+@kernel
+def bucket(x, y, z, mask):
+    """Hash of a cell, in [0, mask]."""
+    return ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791)) & mask
+
+
+@kernel
+def sort_into_buckets(cells, big, mask, entries):
+    """Counting sort of the boxes into hash buckets. Returns starts (mask + 2,) and box numbers (entries,)."""
+    start = np.zeros(mask + 3, np.int64)
+    content = np.empty(entries, np.int32)
+    for fill in range(2):
+        for i in range(len(cells)):
+            if big[i]:
+                continue
+            for x in range(cells[i, 0], cells[i, 3] + 1):
+                for y in range(cells[i, 1], cells[i, 4] + 1):
+                    for z in range(cells[i, 2], cells[i, 5] + 1):
+                        c = bucket(x, y, z, mask)
+                        if fill == 0:
+                            start[c + 2] += 1
+                        else:
+                            content[start[c + 1]] = i
+                            start[c + 1] += 1
+        if fill == 0:
+            for c in range(mask + 2):
+                start[c + 1] += start[c]
+    return start, content
+
+
+@kernel
+def may_collide(i, j, body, movable, group):
+    """False for two boxes of one body, of two bodies that cannot move, or of one non-zero group."""
+    a, b = body[i], body[j]
+    return a != b and (movable[a] or movable[b]) and (group[a] != group[b] or group[a] == 0)
+
+
+@kernel
+def boxes_overlap(low, high, i, j):
+    """True if the closed boxes i and j have a point in common."""
+    if low[i, 0] > high[j, 0] or low[j, 0] > high[i, 0]:
+        return False
+    if low[i, 1] > high[j, 1] or low[j, 1] > high[i, 1]:
+        return False
+    return low[i, 2] <= high[j, 2] and low[j, 2] <= high[i, 2]
+
+
+@kernel
+def owns_overlap(cells, i, j, x, y, z):
+    """True if cell (x,y,z) holds the low corner of the overlap of boxes i and j: each pair has one such cell."""
+    if max(cells[i, 0], cells[j, 0]) != x or max(cells[i, 1], cells[j, 1]) != y:
+        return False
+    return max(cells[i, 2], cells[j, 2]) == z
+
+
+@kernel
+def grid_pass(low, high, cells, big, mask, start, content, body, movable, group, count, pairs):
+    """Overlapping pairs of the boxes that are in the grid. An empty `pairs` only counts them in count[i + 1];
+    otherwise count[i] is the next free row of i."""
+    fill = len(pairs) > 0
+    for i in range(len(low)):
+        if big[i]:
+            continue
+        for x in range(cells[i, 0], cells[i, 3] + 1):
+            for y in range(cells[i, 1], cells[i, 4] + 1):
+                for z in range(cells[i, 2], cells[i, 5] + 1):
+                    c = bucket(x, y, z, mask)
+                    previous = -1
+                    for q in range(start[c], start[c + 1]):
+                        j = content[q]
+                        # Two cells of one box may share a bucket; its entries then follow each other.
+                        if j == previous:
+                            continue
+                        previous = j
+                        if j <= i or not boxes_overlap(low, high, i, j):
+                            continue
+                        if not owns_overlap(cells, i, j, x, y, z):
+                            continue
+                        if not may_collide(i, j, body, movable, group):
+                            continue
+                        if fill:
+                            pairs[count[i], 0] = i
+                            pairs[count[i], 1] = j
+                            count[i] += 1
+                        else:
+                            count[i + 1] += 1
+
+
+@kernel
+def big_pass(low, high, big, big_index, body, movable, group, count, pairs):
+    """Pairs with the boxes that are too big for the grid, by brute force; same protocol as grid_pass."""
+    fill = len(pairs) > 0
+    for i in range(len(low)):
+        for q in range(len(big_index)):
+            j = big_index[q]
+            if j == i or (big[i] and j < i):
+                continue
+            if not boxes_overlap(low, high, i, j) or not may_collide(i, j, body, movable, group):
+                continue
+            first, second = min(i, j), max(i, j)
+            if fill:
+                pairs[count[first], 0] = first
+                pairs[count[first], 1] = second
+                count[first] += 1
+            else:
+                count[first + 1] += 1
+
+
+@kernel
+def sort_rows(pairs):
+    """Insertion sort of the second column inside each run of equal first numbers."""
+    for p in range(1, len(pairs)):
+        first, second = pairs[p, 0], pairs[p, 1]
+        q = p - 1
+        while q >= 0 and pairs[q, 0] == first and pairs[q, 1] > second:
+            pairs[q + 1, 1] = pairs[q, 1]
+            q -= 1
+        pairs[q + 1, 1] = second
+
+
+@kernel
+def grid_pairs(low, high, size, mask, big, big_index, body, movable, group):
+    """All pairs (P,2) int32 of overlapping boxes that may collide, i < j, in lexicographic order."""
+    n = len(low)
+    cells = np.empty((n, 6), np.int64)
+    entries = cell_ranges(low, high, size, big, cells)
+    start, content = sort_into_buckets(cells, big, mask, entries)
+    count = np.zeros(n + 1, np.int64)
+    nothing = np.empty((0, 2), np.int32)
+    grid_pass(low, high, cells, big, mask, start, content, body, movable, group, count, nothing)
+    big_pass(low, high, big, big_index, body, movable, group, count, nothing)
+    for i in range(n):
+        count[i + 1] += count[i]
+    pairs = np.empty((count[n], 2), np.int32)
+    if count[n] > 0:
+        grid_pass(low, high, cells, big, mask, start, content, body, movable, group, count, pairs)
+        big_pass(low, high, big, big_index, body, movable, group, count, pairs)
+    sort_rows(pairs)
+    return pairs
