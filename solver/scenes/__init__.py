@@ -1,0 +1,20 @@
+"""The canonical scenes of the papers and of the validation: SCENES, name -> SceneEntry."""
+
+from . import arches, cards, coupled, granular, impacts, leaning, piles, single, stacks, tops
+from .base import SceneEntry, scaled, turned
+
+SCENES = {
+    entry.key: entry
+    for family in (single, coupled, leaning, tops, stacks, arches, cards, piles, impacts, granular)
+    for entry in family.ENTRIES
+}
+
+
+def build(name, **parameters):
+    """Return the Scene called `name`; KeyError names the scenes there are."""
+    if name not in SCENES:
+        raise KeyError(f"no scene {name!r}; there are {', '.join(SCENES)}")
+    return SCENES[name].build(**parameters)
+
+
+__all__ = ["SCENES", "SceneEntry", "build", "scaled", "turned"]

@@ -1,0 +1,102 @@
+"""Cards that lean on each other: card houses and the A-frame."""
+
+from math import cos, radians, sin, tan
+
+import numpy as np
+
+from ..materials import Material, MaterialPair, MaterialTable
+from ..scene import Scene
+from .arches import prism
+from .base import SceneEntry, axis_angle, box, floor, one_material, preset, quadruple
+
+
+def cardhouse(levels=3, friction=0.8, density=700.0, angle=22.0):
+    """A card house of planks 1 x 0.6 x 0.04 m, leaning by `angle` [degrees] from the vertical."""
+    length, thickness, width, gap = 1.0, 0.04, 0.6, 0.02
+    phi = radians(angle)
+    s, c = sin(phi), cos(phi)
+    spacing = 2 * (length * s + thickness * c) + gap
+    rise = length * c + thickness * s
+    bodies, z = [floor()], 0.0
+    for level in range(levels):
+        count = levels - level
+        first = -(count - 1) * spacing / 2
+        for k in range(count):
+            apex = first + k * spacing
+            for side, letter in ((-1, "l"), (1, "r")):
+                x = apex + side * (length / 2 * s + thickness / 2 * c)
+                turn = axis_angle((0, 1, 0), -side * phi)
+                bodies.append(
+                    box(
+                        f"c{level}_{k}_{letter}",
+                        (thickness, width, length),
+                        (x, 0.0, z + rise / 2),
+                        orientation=quadruple(turn),
+                    )
+                )
+        z += rise
+        for k in range(count - 1):
+            x = first + (k + 0.5) * spacing
+            bodies.append(box(f"d{level}_{k}", (spacing - 0.004, width, thickness), (x, 0.0, z + thickness / 2)))
+        z += thickness
+    return Scene(tuple(bodies), one_material(friction, density), name=f"cardhouse{levels}")
+
+
+def card_outline(angle, length, thickness, cut):
+    """Outline (5,2) [m] in xz of the left card of an A-frame, its apex cut by a vertical face `cut` [m] high at x = 0.
+
+    The foot's outer corner is on the floor.
+    """
+    phi = radians(angle)
+    along, across = np.array([sin(phi), cos(phi)]), np.array([cos(phi), -sin(phi)])
+    # Lower end: inner corner a, outer corner b; b is the foot. Upper end: outer c, inner d (the apex tip).
+    b = np.zeros(2)
+    a = thickness * across
+    c = b + length * along
+    d = a + length * along
+    # Cutting x <= e keeps a vertical face between the inner long side and the upper end.
+    reach = cut / (tan(phi) + 1 / tan(phi))
+    e = d[0] - reach
+    below = d - along * (reach / along[0])
+    above = d - across * (reach / across[0])
+    points = np.array([b, a, below, above, c])
+    points[:, 0] -= e
+    points[:, 1] -= points[:, 1].min()
+    return points
+
+
+def a_frame(friction=0.25, angle=25.0, length=1.0, thickness=0.01, cut=0.002, depth=0.4):
+    """Two cards leaning on each other with a frictionless, vertical joint at the apex."""
+    outline = card_outline(angle, length, thickness, cut)
+    mirrored = outline[::-1] * [-1.0, 1.0]
+    cards = (prism("left", outline, depth, material="card"), prism("right", mirrored, depth, material="card"))
+    table = MaterialTable(
+        (Material("default"), Material("card")),
+        (MaterialPair(("card", "card"), friction=0.0), MaterialPair(("card", "default"), friction=friction)),
+    )
+    return Scene((floor(), *cards), table, name="a_frame")
+
+
+def a_frame_limit(angle=25.0, length=1.0, thickness=0.01, cut=0.002):
+    """Least floor friction with which a_frame() stands: moments about the foot, thrust at the joint's upper end."""
+    points = card_outline(angle, length, thickness, cut)
+    following = np.roll(points, -1, axis=0)
+    cross = points[:, 0] * following[:, 1] - following[:, 0] * points[:, 1]
+    center = ((points + following) * cross[:, None]).sum(axis=0) / (3 * cross.sum())
+    foot = points[np.argmin(points[:, 1])]
+    top = points[np.isclose(points[:, 0], 0.0)][:, 1].max()
+    return float((center[0] - foot[0]) / (top - foot[1]))
+
+
+ENTRIES = (
+    SceneEntry("cardhouse1", "Two cards", "the smallest card house", preset("cardhouse1", cardhouse, levels=1)),
+    SceneEntry(
+        "cardhouse3",
+        "Card house of 3 levels",
+        "fifteen planks stand for a minute",
+        preset("cardhouse3", cardhouse, levels=3),
+        60.0,
+    ),
+    SceneEntry("cardhouse5", "Card house of 5 levels", "forty planks stand", preset("cardhouse5", cardhouse, levels=5)),
+    SceneEntry("a_frame", "A-frame", "two cards stand above tan(phi)/2", a_frame, 4.0),
+)

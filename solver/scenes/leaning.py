@@ -1,0 +1,112 @@
+"""Blocks and planks that stand, slide, topple or rock, and a disk between two plates."""
+
+from math import atan, cos, radians, sin, tan
+
+import numpy as np
+
+from ..materials import Material, MaterialPair, MaterialTable
+from ..scene import Body, Motion, Scene
+from ..shapes import Box, Sphere
+from .base import (
+    SceneEntry,
+    axis_angle,
+    box,
+    box_inertia,
+    floor,
+    on_ramp,
+    one_material,
+    quadruple,
+    ramp,
+    rotation_matrix,
+    triple,
+)
+
+
+def topple_block(slope=0.332, friction=0.5, base=0.1, height=0.3):
+    """A block with base/height = 1/3 on a slope with tan(angle) = `slope`: it stays, slides or topples."""
+    angle = atan(slope)
+    position, orientation = on_ramp(height / 2, angle)
+    body = box("block", (base, base, height), position, orientation=orientation)
+    return Scene((ramp(angle), body), one_material(friction), name="topple_block")
+
+
+def corner_block(angle=15.0, friction=0.6, base=0.2, height=0.3):
+    """A block at rest on a slope: its two edges carry loads that statics gives exactly."""
+    return topple_block(tan(radians(angle)), friction, base, height)
+
+
+def rocking_block(fraction=0.5, half_width=0.1, half_height=0.4, friction=2.0):
+    """A slender block let go tilted by `fraction` of its critical angle about one edge."""
+    angle = fraction * atan(half_width / half_height)
+    turn = axis_angle((0, 1, 0), angle)
+    pivot = np.array([half_width, 0.0, 0.0])
+    center = pivot + rotation_matrix(turn) @ [-half_width, 0.0, half_height]
+    body = box("block", (2 * half_width, 2 * half_width, 2 * half_height), center, orientation=quadruple(turn))
+    return Scene((floor(), body), one_material(friction), name="rocking_block")
+
+
+def ladder(friction=0.29, wall_friction=0.0, angle=60.0, length=3.0, thickness=0.02):
+    """A thin plank leaning at `angle` [degrees] to the floor against a wall."""
+    theta = radians(angle)
+    foot_to_center = length / 2 * cos(theta) - thickness / 2 * sin(theta)
+    height = length / 2 * sin(theta) + thickness / 2 * cos(theta)
+    reach = foot_to_center + length / 2 * cos(theta) + thickness / 2 * sin(theta)
+    plank = box(
+        "ladder",
+        (length, 0.4, thickness),
+        (foot_to_center, 0.0, height),
+        orientation=quadruple(axis_angle((0, 1, 0), -theta)),
+    )
+    wall = Body("wall", Box((1.0, 4.0, 2 * length)), "wall", Motion.STATIC, (reach + 0.5, 0.0, length))
+    table = MaterialTable(
+        (Material("default"), Material("wall")),
+        (
+            MaterialPair(("default", "default"), friction=friction),
+            MaterialPair(("default", "wall"), friction=wall_friction),
+        ),
+    )
+    return Scene((floor(), wall, plank), table, name="ladder")
+
+
+def ladder_limit(wall_friction=0.0, angle=60.0, length=3.0, thickness=0.02):
+    """Least floor friction with which ladder() stands: moments about the foot, corner contacts."""
+    theta = radians(angle)
+    arm = length / 2 * cos(theta) - thickness / 2 * sin(theta)
+    across = length * cos(theta)
+    up = length * sin(theta)
+    # H up + mu_w H across = W arm; floor: N = W - mu_w H, friction H.
+    thrust = arm / (up + wall_friction * across)
+    return thrust / (1 - wall_friction * thrust)
+
+
+def nip_disk(friction=0.27, half_angle=15.0, load=10.0, radius=0.1, mass_ratio=1e-4):
+    """A light disk between a fixed and a heavy plate that make an angle of twice `half_angle` [degrees].
+
+    The upper plate (weight `load` [N], too slow to turn) presses on it: the disk locks or shoots out.
+    """
+    alpha = radians(half_angle)
+    plate_mass = load / 9.81
+    size = (1.0, 0.6, 0.1)
+    bodies = []
+    for sign, name in ((-1.0, "lower"), (1.0, "upper")):
+        # The plates meet on the left: the disk's contacts lie at x = -+ R sin(alpha) on the vertical through it.
+        turn = axis_angle((0, 1, 0), -sign * alpha)
+        normal = rotation_matrix(turn)[:, 2] * sign
+        contact = normal * radius
+        middle = contact + normal * size[2] / 2
+        more = dict(motion=Motion.STATIC)
+        if sign > 0:
+            more = dict(mass=plate_mass, inertia=tuple(1e6 * np.array(box_inertia(size, plate_mass))))
+        bodies.append(Body(name, Box(size), position=triple(middle), orientation=quadruple(turn), **more))
+    disk_mass = plate_mass * mass_ratio
+    bodies.append(Body("disk", Sphere(radius), mass=disk_mass))
+    return Scene(tuple(bodies), one_material(friction), name="nip_disk")
+
+
+ENTRIES = (
+    SceneEntry("topple_block", "Topple or slide", "a slender block stays, slides or topples", topple_block, 2.0),
+    SceneEntry("corner_block", "Edge loads on a slope", "loads of the two edges from statics", corner_block, 1.0),
+    SceneEntry("rocking_block", "Rocking block", "Housner's rocking period and loss", rocking_block, 2.5),
+    SceneEntry("ladder", "Leaning ladder", "stands above and slides below a friction from statics", ladder, 4.0),
+    SceneEntry("nip_disk", "Nip angle", "a disk between two plates locks or shoots out", nip_disk, 1.0),
+)
