@@ -1,0 +1,133 @@
+"""The contact problem of one time step: frames, coefficients, rows and right-hand sides."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..problem import Block, ContactProblem, assemble
+from . import rotation
+from .contact_rows import contact_rows, rigid_inverse_mass
+
+
+@dataclass(frozen=True)
+class ContactStep:
+    """Contacts of one step with what the right-hand sides need (C contacts).
+
+    frame (C,3,3) rows n, s, t; rows (C,) 1, 3 or 4; restitution (C,); before and free (C,4): contact
+    velocities of the bodies before the step and after the step without impulses [m/s, rad/s].
+    """
+
+    contacts: object
+    frame: np.ndarray
+    rows: np.ndarray
+    restitution: np.ndarray
+    before: np.ndarray
+    free: np.ndarray
+    problem: ContactProblem
+
+
+def tangent_frames(normal):
+    """Frames (C,3,3) with rows n, s, t from the normal alone, so that a resting contact keeps its frame."""
+    # The axis least along the normal; the choice does not flip for small changes of axis-aligned normals.
+    axis = np.zeros_like(normal)
+    axis[np.arange(len(normal)), np.argmin(np.round(np.abs(normal), 6), axis=1)] = 1.0
+    s = np.cross(axis, normal)
+    s /= np.linalg.norm(s, axis=1, keepdims=True)
+    return np.stack([normal, s, np.cross(normal, s)], axis=1)
+
+
+def _material_frames(model, R, contacts, frame):
+    """Turn the frames of anisotropic contacts: s follows the local x axis of the body whose friction has a direction."""
+    a, b = contacts.body_a, contacts.body_b
+    directed = model.anisotropic[model.material]
+    owner = np.where(directed[a], a, b)
+    use = np.flatnonzero(directed[a] | directed[b])
+    for k in use:
+        n = contacts.normal[k]
+        for axis in (0, 1):
+            x = R[owner[k]][:, axis]
+            s = x - (x @ n) * n
+            if s @ s > 1e-6:
+                break
+        s = s / np.linalg.norm(s)
+        frame[k] = [n, s, np.cross(n, s)]
+
+
+def contact_velocity(twist, position, contacts, frame):
+    """Velocity of b relative to a at the contacts, in the frames: (C,4) n, s, t [m/s] and spin about n [rad/s]."""
+    a, b = contacts.body_a, contacts.body_b
+    point = contacts.position
+    relative = twist[b, :3] + np.cross(twist[b, 3:], point - position[b])
+    relative -= twist[a, :3] + np.cross(twist[a, 3:], point - position[a])
+    spin = np.einsum("ci,ci->c", twist[b, 3:] - twist[a, 3:], contacts.normal)
+    return np.concatenate([np.einsum("cij,cj->ci", frame, relative), spin[:, None]], axis=1)
+
+
+def contact_step(model, position, orientation, before, free, contacts):
+    """Return the ContactStep of `contacts` between bodies at the given poses; b of its problem is J u_f."""
+    R = rotation.matrix(orientation)
+    a, b = contacts.body_a, contacts.body_b
+    frame = tangent_frames(contacts.normal)
+    _material_frames(model, R, contacts, frame)
+    pair = model.material[a], model.material[b]
+    mu = model.mu[pair]
+    rows = np.where(mu[:, 2] > 0, 4, np.where(np.any(mu[:, :2] > 0, axis=1), 3, 1)).astype(np.int64)
+    inverse_inertia = np.einsum("bij,bjk,blk->bil", R, model.inverse_inertia, R)
+    inertia = np.einsum("bij,bjk,blk->bil", R, model.inertia, R)
+    J, G, _ = contact_rows(a, b, contacts.position, frame, rows, position, model.inverse_mass, inverse_inertia)
+    v_before = contact_velocity(before, position, contacts, frame)
+    v_free = contact_velocity(free, position, contacts, frame)
+    row_start = np.concatenate(([0], np.cumsum(rows)))
+    problem = assemble(
+        np.full(len(rows), int(Block.CONTACT)), row_start, J, G, _to_rows(v_free, rows), mu,
+        6 * int(np.count_nonzero(model.inverse_mass)), law=model.law[pair],
+        inverse_mass=rigid_inverse_mass(model.inverse_mass, inverse_inertia, model.mass, inertia), name="step",
+    )  # fmt: skip
+    return ContactStep(contacts, frame, rows, model.restitution[pair], v_before, v_free, problem)
+
+
+def _to_rows(values, rows):
+    """The first rows[k] of the four values of every contact, in one array."""
+    return values[np.arange(4) < rows[:, None]]
+
+
+def bounces(step, h, elapsed, threshold):
+    """Contacts that meet within the step with restitution, and their target velocity (C,) [m/s].
+
+    A contact bounces if e > 0, it closes faster than `threshold` and than the free forces alone would make
+    it in two steps, and its gap vanishes before the next look at it. With the acceleration a between the
+    bodies the speed of impact follows from v_imp^2 = v^2 - 2 a g0, g0 the gap at the start of the step; the
+    velocity given at the end of the step, where a gap d may be left, keeps the energy: v'^2 = e^2 v_imp^2 + 2 a d.
+    So the height of a bounce does not depend on where in the step the impact falls. `elapsed` [s]: how far into
+    the step the contacts were found.
+    """
+    before, free, gap = step.before[:, 0], step.free[:, 0], step.contacts.gap
+    a = (free - before) / h
+    fast = np.maximum(threshold, 2.0 * h * np.abs(a))
+    hit = (step.restitution > 0) & (before < -fast) & (gap + h * free < 0)
+    start_gap = np.maximum(0.0, gap - elapsed * before)
+    impact = np.maximum(0.0, before * before - 2.0 * a * start_gap)
+    left = np.maximum(0.0, gap + (h - elapsed) * free)
+    square = step.restitution**2 * impact + 2.0 * np.minimum(a, 0.0) * left
+    return hit, np.where(hit, np.sqrt(np.maximum(0.0, square)), 0.0)
+
+
+def velocity_b(step, h, hit, target):
+    """b of the velocity problem: v_n >= target for bounces, v_n >= -gap/h for open contacts, v_n >= 0 else."""
+    b = step.problem.b.copy()
+    first = step.problem.row_start[:-1]
+    gap = step.contacts.gap
+    b[first] += np.where(hit, -target, np.maximum(gap, 0.0) / h)
+    return b
+
+
+def displacement_b(step, h, remaining, hit, push):
+    """b of the displacement problem, whose velocity moves the bodies over the remaining time of the step.
+
+    Bouncing contacts may close their gap but not pass through; overlap is pushed out with velocity `push` (C,).
+    """
+    b = step.problem.b.copy()
+    first = step.problem.row_start[:-1]
+    gap = np.maximum(step.contacts.gap, 0.0)
+    b[first] += np.where(hit, gap / remaining, gap / h) - push
+    return b

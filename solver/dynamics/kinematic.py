@@ -1,0 +1,33 @@
+"""Kinematic bodies: keyed poses give them their true velocity."""
+
+import numpy as np
+
+from ..scene import Motion
+from . import rotation
+
+
+def pose_at(keys, time):
+    """Position (3,) and orientation (4,) at `time` [s]: linear and at constant angular velocity between keys, held outside."""
+    times = np.asarray(keys.times, dtype=float)
+    i = int(np.clip(np.searchsorted(times, time, side="right") - 1, 0, max(len(times) - 2, 0)))
+    j = min(i + 1, len(times) - 1)
+    span = times[j] - times[i]
+    s = float(np.clip((time - times[i]) / span, 0.0, 1.0)) if span > 0 else 0.0
+    position = (1 - s) * np.asarray(keys.positions[i], dtype=float) + s * np.asarray(keys.positions[j], dtype=float)
+    q0, q1 = np.asarray(keys.orientations[i], dtype=float), np.asarray(keys.orientations[j], dtype=float)
+    turn = rotation.rotation_vector(rotation.multiply(q1, q0 * [1, -1, -1, -1]))
+    return position, rotation.rotated(q0, turn, s)
+
+
+def driven(model, state, h):
+    """Return the state with the velocities that take every kinematic body to its pose at the end of the step."""
+    bodies = [i for i, motion in enumerate(model.motion) if motion == Motion.KINEMATIC]
+    if not bodies:
+        return state
+    state = state.copy()
+    for i in bodies:
+        position, orientation = pose_at(model.keys[i], state.time + h)
+        turn = rotation.multiply(orientation, state.orientation[i] * [1, -1, -1, -1])
+        state.twist[i, :3] = (position - state.position[i]) / h
+        state.twist[i, 3:] = rotation.rotation_vector(turn) / h
+    return state

@@ -1,0 +1,48 @@
+"""Unit quaternions (w, x, y, z) and rotation matrices for arrays of bodies."""
+
+import numpy as np
+
+
+def matrix(q):
+    """Rotation matrices (R,3,3) of unit quaternions (R,4)."""
+    w, x, y, z = np.moveaxis(np.asarray(q, dtype=float), -1, 0)
+    return np.stack([
+        np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], -1),
+        np.stack([2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)], -1),
+        np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], -1),
+    ], -2)  # fmt: skip
+
+
+def multiply(p, q):
+    """Quaternion products p q, elementwise over the leading axes."""
+    pw, px, py, pz = np.moveaxis(p, -1, 0)
+    qw, qx, qy, qz = np.moveaxis(q, -1, 0)
+    return np.stack([
+        pw * qw - px * qx - py * qy - pz * qz,
+        pw * qx + px * qw + py * qz - pz * qy,
+        pw * qy - px * qz + py * qw + pz * qx,
+        pw * qz + px * qy - py * qx + pz * qw,
+    ], -1)  # fmt: skip
+
+
+def exponential(v):
+    """Quaternions (R,4) of rotation vectors (R,3) [rad]."""
+    angle = np.linalg.norm(v, axis=-1, keepdims=True)
+    half = 0.5 * angle
+    # sin(x/2)/x by its series near zero, where the quotient has no digits.
+    factor = np.where(angle > 1e-6, np.sin(half) / np.where(angle > 0, angle, 1.0), 0.5 - angle * angle / 48.0)
+    return np.concatenate([np.cos(half), factor * v], axis=-1)
+
+
+def rotated(q, angular_velocity, time):
+    """Orientations after turning by angular_velocity (R,3) [rad/s], world frame, for `time` [s]; unit length."""
+    turned = multiply(exponential(time * angular_velocity), q)
+    return turned / np.linalg.norm(turned, axis=-1, keepdims=True)
+
+
+def rotation_vector(q):
+    """Rotation vectors (R,3) [rad], at most pi long, of unit quaternions (R,4)."""
+    q = np.where(q[..., :1] < 0, -q, q)
+    sine = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
+    angle = 2.0 * np.arctan2(sine, q[..., :1])
+    return np.where(sine > 1e-9, angle / np.where(sine > 0, sine, 1.0), 2.0) * q[..., 1:]

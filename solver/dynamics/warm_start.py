@@ -1,0 +1,48 @@
+"""Carrying impulses from the contacts of one step to those of the next."""
+
+import numpy as np
+
+from ..jit import kernel
+
+
+@kernel
+def _match(a0, b0, key0, a1, b1, key1, source):
+    """source[k]: index of the old contact with the names of new contact k, -1 for none; both lists are sorted."""
+    i = 0
+    for k in range(a1.size):
+        while i < a0.size and (
+            a0[i] < a1[k] or (a0[i] == a1[k] and (b0[i] < b1[k] or (b0[i] == b1[k] and key0[i] < key1[k])))
+        ):
+            i += 1
+        same = i < a0.size and a0[i] == a1[k] and b0[i] == b1[k] and key0[i] == key1[k]
+        source[k] = i if same else -1
+
+
+def carried_impulses(old, old_impulses, new):
+    """Return impulses (C,5) for the contacts `new`: those of the same body pair and key in `old`, else zero."""
+    source = np.empty(new.count, dtype=np.int64)
+    _match(old.body_a, old.body_b, old.key, new.body_a, new.body_b, new.key, source)
+    carried = np.zeros((new.count, 5))
+    known = source >= 0
+    carried[known] = old_impulses[source[known]]
+    return carried
+
+
+def to_rows(carried, frame, rows):
+    """Row impulses (K,) of impulses (C,5) in the contact frames (C,3,3)."""
+    full = np.concatenate([carried[:, :1], np.einsum("cij,cj->ci", frame[:, 1:], carried[:, 1:4]), carried[:, 4:]], axis=1)
+    return full[np.arange(4) < rows[:, None]]
+
+
+def four_columns(impulse, rows):
+    """Row impulses (K,) as (C,4): normal, s, t, torsion, zero where a contact has no such row."""
+    full = np.zeros((len(rows), 4))
+    full[np.arange(4) < rows[:, None]] = impulse
+    return full
+
+
+def from_rows(impulse, frame, rows):
+    """Impulses (C,5) of row impulses (K,): normal, friction vector in the world frame, torsion."""
+    full = four_columns(impulse, rows)
+    friction = np.einsum("cij,ci->cj", frame[:, 1:], full[:, 1:3])
+    return np.concatenate([full[:, :1], friction, full[:, 3:]], axis=1)

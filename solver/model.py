@@ -1,0 +1,176 @@
+"""From what the user says to arrays: compile_scene checks a Scene and returns its Model and first State."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .collision import prepare
+from .collision.contacts import ContactSet, empty_contacts
+from .dynamics import rotation
+from .refusal import SceneError, finite, vector
+from .scene import Motion
+
+
+@dataclass(frozen=True)
+class Model:
+    """What stays constant in a run; R bodies, M materials.
+
+    center_of_mass (R,3) in the shape frame [m]; mass (R,) [kg]; inertia (R,3,3) about the centre of mass, body
+    frame [kg m^2]; inverses are 0 for bodies that do not move freely; size (R,): largest distance of the
+    surface from the centre of mass [m]; mu (M,M,3), restitution (M,M), law (M,M); anisotropic (M,): materials
+    whose friction has a direction; gyroscopic (R,): inertia is not that of a sphere.
+    """
+
+    names: tuple
+    shapes: tuple
+    motion: tuple
+    keys: tuple
+    center_of_mass: np.ndarray
+    mass: np.ndarray
+    inverse_mass: np.ndarray
+    inertia: np.ndarray
+    inverse_inertia: np.ndarray
+    size: np.ndarray
+    material: np.ndarray
+    mu: np.ndarray
+    restitution: np.ndarray
+    law: np.ndarray
+    anisotropic: np.ndarray
+    gyroscopic: np.ndarray
+    gravity: np.ndarray
+    collision: object
+    linear_damping: float = 0.0
+    angular_damping: float = 0.0
+
+    @property
+    def body_count(self):
+        return len(self.names)
+
+    def shape_position(self, position, orientation):
+        """Origins of the shape frames (R,3) for centres of mass and orientations."""
+        return position - np.einsum("bij,bj->bi", rotation.matrix(orientation), self.center_of_mass)
+
+
+@dataclass
+class State:
+    """What changes: time [s]; centres of mass (R,3) [m]; orientations (R,4) w,x,y,z; twist (R,6) = velocity of the
+    centre of mass and angular velocity, world [m/s, rad/s]; the last contacts with their impulses for the
+    warm start: (C,5) normal, friction vector in the world frame, torsion [N s, N m s]."""
+
+    time: float
+    position: np.ndarray
+    orientation: np.ndarray
+    twist: np.ndarray
+    contacts: ContactSet = field(default_factory=empty_contacts)
+    impulses: np.ndarray = field(default_factory=lambda: np.zeros((0, 5)))
+
+    def copy(self):
+        """An independent copy."""
+        return State(self.time, self.position.copy(), self.orientation.copy(), self.twist.copy(), self.contacts,
+                     self.impulses.copy())  # fmt: skip
+
+
+def compile_scene(scene, linear_damping=0.0, angular_damping=0.0):
+    """Return (Model, State) of a Scene. Raises SceneError naming the object, the value and the remedy."""
+    if not scene.bodies:
+        raise SceneError(f"scene {scene.name!r}: no bodies; add at least one")
+    for name, count in Counter(body.name for body in scene.bodies).items():
+        if count > 1:
+            raise SceneError(f"body {name!r}: {count} bodies have this name; give each its own")
+    scene.materials.check()
+    gravity = vector(f"scene {scene.name!r}", "gravity", scene.gravity, 3, "m/s^2")
+    rows = [_compile_body(body, scene.materials) for body in scene.bodies]
+    columns = [np.array([row[i] for row in rows]) for i in range(5)]
+    center, mass, inertia, position, orientation = columns
+    moving = np.array([body.motion == Motion.DYNAMIC for body in scene.bodies])
+    inverse_inertia = np.zeros_like(inertia)
+    inverse_inertia[moving] = np.linalg.inv(inertia[moving])
+    size = np.array([_size(body.shape, c) for body, c in zip(scene.bodies, center, strict=True)])
+    mu, restitution, law = scene.materials.tables()
+    shapes = tuple(body.shape for body in scene.bodies)
+    model = Model(
+        names=tuple(body.name for body in scene.bodies),
+        shapes=shapes,
+        motion=tuple(body.motion for body in scene.bodies),
+        keys=tuple(body.keys for body in scene.bodies),
+        center_of_mass=center,
+        mass=mass,
+        inverse_mass=np.divide(1.0, mass, out=np.zeros_like(mass), where=moving),
+        inertia=inertia,
+        inverse_inertia=inverse_inertia,
+        size=size,
+        material=np.array([scene.materials.index(body.material) for body in scene.bodies]),
+        mu=mu,
+        restitution=restitution,
+        law=law,
+        anisotropic=np.array([m.friction_t is not None and m.friction_t != m.friction for m in scene.materials.materials]),
+        gyroscopic=_not_spherical(inertia),
+        gravity=gravity,
+        collision=prepare(shapes, center, moving),
+        linear_damping=linear_damping,
+        angular_damping=angular_damping,
+    )
+    twist = np.array([[*body.velocity, *body.angular_velocity] for body in scene.bodies], dtype=float)
+    return model, State(0.0, position, orientation, twist)
+
+
+def _compile_body(body, materials):
+    """Centre of mass, mass, inertia, position and orientation of one body, checked."""
+    who = f"body {body.name!r}"
+    if body.material not in [material.name for material in materials.materials]:
+        raise SceneError(f"{who}: no material {body.material!r}; add it or correct the name")
+    if body.motion not in list(Motion):
+        raise SceneError(f"{who}: motion is {body.motion!r}; choose one of {', '.join(Motion)}")
+    if body.motion == Motion.KINEMATIC and body.keys is None:
+        raise SceneError(f"{who}: is kinematic but has no keyed poses; add keys or make it static")
+    body.shape.check(who)
+    origin = vector(who, "position", body.position, 3, "m")
+    vector(who, "velocity", body.velocity, 3, "m/s")
+    vector(who, "angular_velocity", body.angular_velocity, 3, "rad/s")
+    q = vector(who, "orientation", body.orientation, 4)
+    norm = np.linalg.norm(q)
+    if abs(norm - 1.0) > 1e-3:
+        raise SceneError(f"{who}: orientation {q.tolist()} has length {norm:.6g}; give a unit quaternion w, x, y, z")
+    q = q / norm
+    if body.motion == Motion.DYNAMIC:
+        center, mass, inertia = _mass(body, who, materials.materials[materials.index(body.material)].density)
+    else:
+        center, mass, inertia = np.zeros(3), 0.0, np.zeros((3, 3))
+    return center, mass, inertia, origin + rotation.matrix(q) @ center, q
+
+
+def _mass(body, who, density):
+    """Centre of mass [m], mass [kg] and inertia about it [kg m^2] of a dynamic body."""
+    try:
+        properties = body.shape.mass_properties()
+    except SceneError as error:
+        raise SceneError(f"{who}: {error}") from None
+    if not properties.volume > 0:
+        raise SceneError(f"{who}: volume is {properties.volume:.6g} m^3; give a closed shape with outward faces, or make it static")
+    mass = density * properties.volume if body.mass is None else body.mass
+    if not finite(mass) or mass <= 0:
+        raise SceneError(f"{who}: mass is {mass} kg; set a value above 0")
+    inertia = properties.inertia * (mass / properties.volume)
+    if body.inertia is not None:
+        given = np.array(body.inertia, dtype=float)
+        if given.shape not in ((3,), (3, 3)) or not finite(given):
+            raise SceneError(f"{who}: inertia is {body.inertia}; give three principal moments or a 3x3 matrix [kg m^2]")
+        inertia = np.diag(given) if given.shape == (3,) else given
+    moments = np.linalg.eigvalsh(0.5 * (inertia + inertia.T))
+    if moments[0] <= 0 or not np.allclose(inertia, inertia.T, rtol=1e-9):
+        raise SceneError(f"{who}: inertia has principal moments {moments.tolist()} kg m^2; they must be positive and the matrix symmetric")
+    return properties.center, mass, 0.5 * (inertia + inertia.T)
+
+
+def _size(shape, center):
+    """Largest distance of the surface from the centre of mass [m]."""
+    vertices, _ = shape.surface()
+    return float(np.sqrt(np.max(np.sum((vertices - center) ** 2, axis=1))))
+
+
+def _not_spherical(inertia):
+    """True where the three moments differ, so that a spin meets a gyroscopic torque."""
+    spherical = np.trace(inertia, axis1=1, axis2=2)[:, None, None] / 3.0 * np.eye(3)
+    scale = np.abs(inertia).max(axis=(1, 2))
+    return np.abs(inertia - spherical).max(axis=(1, 2)) > 1e-14 * np.where(scale > 0, scale, 1.0)

@@ -1,0 +1,146 @@
+"""Scene and settings -> frames: the one loop that panel, command line and studies use."""
+
+import dataclasses
+import hashlib
+import json
+import tempfile
+from pathlib import Path
+
+import numba
+import numpy as np
+
+from . import methods
+from .model import compile_scene
+from .options import OptionError
+from .refusal import SceneError
+from .scene_file import scene_digest
+from .simulation_options import SimulationOptions
+from .steppers import STEPPERS, StepSettings
+from .trajectory import FORMAT, Trajectory, TrajectoryError, TrajectoryWriter, read_checkpoint, read_header
+
+VERSION = "0.1.0"
+
+
+def options_for(scene, **changes):
+    """Return SimulationOptions: the scene's suggested settings, then `changes` that are not None."""
+    known = {entry.name for entry in dataclasses.fields(SimulationOptions)}
+    for name in scene.settings:
+        if name not in known:
+            raise SceneError(f"scene {scene.name!r}: unknown setting {name!r}; known are {', '.join(sorted(known))}")
+    values = {**scene.settings, **{key: value for key, value in changes.items() if value is not None}}
+    options = SimulationOptions(**values)
+    options.check()
+    return options
+
+
+def method_options_for(options, gravity, speed):
+    """Return the method's option dataclass for a run.
+
+    The tolerance is `options.tolerance`, or `accuracy` times a velocity of the scene: what gravity gives in one
+    step, or a hundredth of the initial speed where that is larger, so that it scales with the scene's units.
+    """
+    entry = methods.get_method(options.method)
+    scale = max(float(np.linalg.norm(gravity)) * options.time_step, 0.01 * speed)
+    tolerance = options.tolerance or options.accuracy * (scale or 1.0)
+    values = {"tolerance": tolerance}
+    if options.max_iterations:
+        values["max_iterations"] = options.max_iterations
+    known = {field.name for field in dataclasses.fields(entry.options)}
+    for name in options.method_options:
+        if name not in known:
+            raise OptionError(f"method {entry.key} has no option {name!r}; it takes {', '.join(sorted(known))}")
+    chosen = entry.options.from_strings({**values, **options.method_options})
+    return chosen
+
+
+def step_count(options):
+    """Number of steps of a run: whole frames that cover options.time."""
+    frames = int(np.ceil(options.time / (options.time_step * options.steps_per_frame) - 1e-9))
+    return max(frames, 0) * options.steps_per_frame
+
+
+def run_digest(scene, options):
+    """Hash of a scene and of the settings that change its frames; threads do not."""
+    settings = dataclasses.asdict(options)
+    settings.pop("threads")
+    text = json.dumps([scene_digest(scene), settings, VERSION], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def simulate(scene, options=None, output=None, progress=None, resume=False, cancelled=None):
+    """Simulate a scene and return its Trajectory.
+
+    options : SimulationOptions; None for what the scene suggests.  output : folder of the run; None for a
+    temporary one that is removed.  progress(steps done, steps in all, StepReport) is called after each step;
+    cancelled() -> True stops after the frame in work and leaves a run that can be resumed.  resume : go on
+    from the checkpoint in `output`; refused if scene or settings are not those of that run.
+    Raises SceneError, OptionError, UnknownMethod or TrajectoryError for input that cannot be used.
+    """
+    options = options_for(scene) if options is None else options
+    options.check()
+    if output is None:
+        with tempfile.TemporaryDirectory(prefix="stiction-") as folder:
+            return simulate(scene, options, folder, progress, cancelled=cancelled)
+    model, state = compile_scene(scene, options.linear_damping, options.angular_damping)
+    settings = _step_settings(options, model, state)
+    header = _header(scene, options, model)
+    if resume:
+        state, header = _resumed(Path(output), header)
+    writer = TrajectoryWriter(output, header, resume=resume)
+    complete = False
+    try:
+        complete = _run(model, state, settings, options, writer, progress, cancelled, resume)
+    finally:
+        writer.close(complete)
+    return Trajectory.load(output)
+
+
+def _step_settings(options, model, state):
+    speed = float(np.abs(state.twist[:, :3]).max(initial=0.0))
+    return StepSettings(
+        time_step=options.time_step, method=options.method,
+        method_options=method_options_for(options, model.gravity, speed),
+        bounce_threshold=options.bounce_threshold, workers=options.threads,
+    )  # fmt: skip
+
+
+def _header(scene, options, model):
+    return {
+        "format": FORMAT, "scene": scene.name, "digest": run_digest(scene, options), "options": dataclasses.asdict(options),
+        "names": list(model.names), "center_of_mass": model.center_of_mass.tolist(),
+        "motion": [str(motion) for motion in model.motion], "mass": model.mass.tolist(),
+        "size": model.size.tolist(), "gravity": model.gravity.tolist(),
+        "versions": {"stiction": VERSION, "numba": numba.__version__, "numpy": np.__version__},
+    }  # fmt: skip
+
+
+def _resumed(folder, header):
+    """State and header of the interrupted run in `folder`; it must be the same run."""
+    old = read_header(folder)
+    if old["digest"] != header["digest"]:
+        raise TrajectoryError(f"{folder}: holds a run of another scene or other settings; choose another folder or start anew")
+    state, reached = read_checkpoint(folder)
+    return state, {**header, "reached": reached}
+
+
+def _run(model, state, settings, options, writer, progress, cancelled, resume):
+    """Step to the end, storing frames; False if cancelled on the way."""
+    step, total = STEPPERS[options.stepper], step_count(options)
+    done = round(state.time / options.time_step)
+    if not resume:
+        writer.add_frame(state)
+    while done < total:
+        state, report, rows = step(model, state, settings)
+        done += 1
+        # Multiples, not a running sum: the time of a frame has no accumulated round-off.
+        state.time = done * options.time_step
+        writer.add_step(report._replace(time=state.time))
+        if options.store_contacts:
+            writer.add_contacts(done, state.contacts, rows)
+        if done % options.steps_per_frame == 0:
+            writer.add_frame(state)
+            if cancelled is not None and cancelled():
+                return False
+        if progress is not None:
+            progress(done, total, report)
+    return True

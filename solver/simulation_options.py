@@ -1,0 +1,27 @@
+"""Options of a simulation. No kernels here: panel and command line read this file without loading numba."""
+
+from dataclasses import dataclass, field
+
+from .options import Options, option
+
+
+@dataclass(frozen=True)
+class SimulationOptions(Options):
+    """Settings of a run; the defaults are meant for every scene."""
+
+    time: float = option(5.0, "Simulated time", unit="s", minimum=0.0)
+    time_step: float = option(0.01, "Length of a time step", unit="s", minimum=1e-7, maximum=1.0)
+    steps_per_frame: int = option(1, "Time steps between two stored frames", minimum=1, maximum=10_000)
+    stepper: str = option("moreau", "Time stepping scheme", choices=("moreau", "semi_implicit"))
+    method: str = option("default", "Solver method for the contact problem of each step")
+    accuracy: float = option(
+        1e-5, "Wanted residual, as a part of the velocity that gravity gives in one step", minimum=1e-12, maximum=1.0
+    )
+    tolerance: float = option(0.0, "Wanted residual; 0 takes it from the accuracy", unit="m/s", minimum=0.0)
+    max_iterations: int = option(0, "Largest number of iterations a step; 0 for the method's own", minimum=0, maximum=10_000_000)
+    bounce_threshold: float = option(0.0, "Impacts slower than this do not bounce", unit="m/s", minimum=0.0)
+    linear_damping: float = option(0.0, "Decay rate of velocities", unit="1/s", minimum=0.0)
+    angular_damping: float = option(0.0, "Decay rate of angular velocities", unit="1/s", minimum=0.0)
+    threads: int = option(1, "Threads for finding contacts; the answer does not depend on it", minimum=1, maximum=256)
+    store_contacts: bool = option(False, "Keep every contact with its impulse in the run's folder")
+    method_options: dict = field(default_factory=dict)

@@ -1,0 +1,22 @@
+"""StepReport: what one time step did, in physical units."""
+
+from typing import NamedTuple
+
+
+class StepReport(NamedTuple):
+    """time [s]; overlap: deepest at the step's contacts [m]; energies after the step [J]; friction_work and
+    impact_loss: work of the friction and the normal impulses, negative where energy is lost [J];
+    stabilisation_work: potential energy that removing overlap gave [J]; residual: the judge's [m/s]."""
+
+    time: float
+    contact_count: int
+    overlap: float
+    kinetic: float
+    potential: float
+    friction_work: float
+    impact_loss: float
+    stabilisation_work: float
+    residual: float
+    iterations: int
+    converged: bool
+    solve_s: float

@@ -1,0 +1,171 @@
+"""Trajectory: frames on disk, the only meeting point of simulating and baking.
+
+A run is a folder:
+
+    header.json      format, scene digest, settings, body names, centres of mass, versions, what the run reached
+    frames.bin       float64 records: time, then per body position (centre of mass), orientation, twist
+    steps.bin        float64 records: one StepReport a time step
+    contacts.bin     optional float64 records, one a contact of every step
+    checkpoint.npz   the State of the last frame, written whole or not at all
+
+Frames are appended. A run that was killed loses at most the frame in work.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+
+from .collision.contacts import ContactSet
+from .dynamics import rotation
+from .model import State
+from .step_report import StepReport
+
+FORMAT = 1
+STEP_FIELDS = StepReport._fields
+CONTACT_FIELDS = 16  # step, body a, body b, position 3, normal 3, gap, impulse n s t tau in rows, frame index, spare
+PER_BODY = 13
+
+
+class TrajectoryError(ValueError):
+    """A run folder that cannot be read; the message says which file and what to do."""
+
+
+def _write_atomic(path, write):
+    """Write a file beside `path`, then put it in its place, so that a kill leaves the old or the new one."""
+    temporary = path.with_name(path.name + ".part")
+    with open(temporary, "wb") as handle:
+        write(handle)
+        handle.flush()
+        os.fsync(handle.fileno())
+    os.replace(temporary, path)
+
+
+class TrajectoryWriter:
+    """Appends frames, steps and contacts to a run folder. `resume` keeps what is there up to the checkpoint."""
+
+    def __init__(self, folder, header, resume=False):
+        self.folder = Path(folder)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise TrajectoryError(f"output folder {self.folder}: cannot be made ({error.strerror}); choose another") from None
+        if not os.access(self.folder, os.W_OK):
+            raise TrajectoryError(f"output folder {self.folder}: not writable; choose another")
+        self.header = header
+        mode = "r+b" if resume else "wb"
+        self._files = {name: open(self.folder / name, mode) for name in ("frames.bin", "steps.bin", "contacts.bin")}
+        if resume:
+            for name, length in header["reached"].items():
+                if name in self._files:
+                    self._files[name].truncate(length)
+                    self._files[name].seek(length)
+        self.save_header(complete=False)
+
+    def save_header(self, complete):
+        """Write header.json."""
+        self.header["complete"] = complete
+        self.header["reached"] = {name: handle.tell() for name, handle in self._files.items()}
+        text = json.dumps(self.header, indent=1).encode()
+        _write_atomic(self.folder / "header.json", lambda handle: handle.write(text))
+
+    def add_step(self, report):
+        """Append one StepReport."""
+        self._files["steps.bin"].write(np.array(report, dtype=np.float64).tobytes())
+
+    def add_contacts(self, step, contacts, rows):
+        """Append the contacts of a step: rows (C,4) impulses n, s, t, tau."""
+        if contacts.count:
+            block = np.zeros((contacts.count, CONTACT_FIELDS))
+            block[:, 0], block[:, 1], block[:, 2] = step, contacts.body_a, contacts.body_b
+            block[:, 3:6], block[:, 6:9], block[:, 9], block[:, 10:14] = contacts.position, contacts.normal, contacts.gap, rows
+            self._files["contacts.bin"].write(block.tobytes())
+
+    def add_frame(self, state):
+        """Append a frame, then checkpoint: from here a killed run goes on."""
+        record = np.concatenate([state.position, state.orientation, state.twist], axis=1).ravel()
+        self._files["frames.bin"].write(np.concatenate([[state.time], record]).tobytes())
+        for handle in self._files.values():
+            handle.flush()
+        reached = json.dumps({name: handle.tell() for name, handle in self._files.items()})
+        c = state.contacts
+        _write_atomic(self.folder / "checkpoint.npz", lambda handle: np.savez(
+            handle, time=state.time, position=state.position, orientation=state.orientation, twist=state.twist,
+            impulses=state.impulses, body_a=c.body_a, body_b=c.body_b, contact_position=c.position, normal=c.normal,
+            gap=c.gap, key=c.key, reached=reached,
+        ))  # fmt: skip
+
+    def close(self, complete):
+        """Finish the run; complete=False marks it as interrupted."""
+        self.save_header(complete)
+        for handle in self._files.values():
+            handle.close()
+
+
+def read_header(folder):
+    """Return header.json of a run folder as a dict; TrajectoryError if there is none or it is damaged."""
+    path = Path(folder) / "header.json"
+    try:
+        header = json.loads(path.read_text())
+    except FileNotFoundError:
+        raise TrajectoryError(f"{folder}: no header.json; this is not the folder of a run") from None
+    except json.JSONDecodeError:
+        raise TrajectoryError(f"{path}: damaged; simulate again") from None
+    if header.get("format") != FORMAT:
+        raise TrajectoryError(f"{path}: format {header.get('format')}; this version reads format {FORMAT}, simulate again")
+    return header
+
+
+def read_checkpoint(folder):
+    """Return (State, reached) of the last whole frame; TrajectoryError if there is none."""
+    path = Path(folder) / "checkpoint.npz"
+    try:
+        with np.load(path) as data:
+            contacts = ContactSet(data["body_a"], data["body_b"], data["contact_position"], data["normal"], data["gap"], data["key"])
+            state = State(float(data["time"]), data["position"], data["orientation"], data["twist"], contacts, data["impulses"])
+            return state, json.loads(str(data["reached"]))
+    except FileNotFoundError:
+        raise TrajectoryError(f"{folder}: no checkpoint; start the run anew") from None
+    except Exception as error:
+        raise TrajectoryError(f"{path}: damaged ({error}); start the run anew") from error
+
+
+class Trajectory:
+    """Frames of a run: times (F,) [s], names (R,), center_of_mass (F,R,3), orientations (F,R,4), velocities (F,R,3) of
+    the centres of mass, angular_velocities (F,R,3), positions (F,R,3) of the shape frames; steps: {field: (S,)}."""
+
+    def __init__(self, header, frames, steps, contacts):
+        self.header = header
+        self.names = tuple(header["names"])
+        bodies = frames[:, 1:].reshape(len(frames), len(self.names), PER_BODY)
+        self.times = frames[:, 0].copy()
+        self.center_of_mass, self.orientations = bodies[:, :, :3].copy(), bodies[:, :, 3:7].copy()
+        self.velocities, self.angular_velocities = bodies[:, :, 7:10].copy(), bodies[:, :, 10:13].copy()
+        offset = np.array(header["center_of_mass"]).reshape(-1, 3)
+        self.positions = self.center_of_mass - np.einsum("fbij,bj->fbi", rotation.matrix(self.orientations), offset)
+        self.steps = {field: steps[:, i].copy() for i, field in enumerate(STEP_FIELDS)}
+        self.contacts = contacts
+
+    @property
+    def complete(self):
+        """False if the run was interrupted."""
+        return self.header["complete"]
+
+    @classmethod
+    def load(cls, folder):
+        """Read a run folder; an interrupted run gives its whole frames. TrajectoryError if a finished one is truncated."""
+        folder, header = Path(folder), read_header(folder)
+        width = {"frames.bin": 1 + PER_BODY * len(header["names"]), "steps.bin": len(STEP_FIELDS), "contacts.bin": CONTACT_FIELDS}
+        arrays = {}
+        for name, columns in width.items():
+            path = folder / name
+            data = np.fromfile(path, dtype=np.float64) if path.exists() else np.zeros(0)
+            whole = len(data) // columns * columns
+            wanted = header["reached"][name] if header["complete"] else 0
+            if whole * 8 < wanted or (header["complete"] and not path.exists()):
+                raise TrajectoryError(f"{path}: truncated, {len(data) * 8} of {wanted} bytes; simulate again")
+            arrays[name] = data[:whole].reshape(-1, columns)
+        if len(arrays["frames.bin"]) == 0:
+            raise TrajectoryError(f"{folder / 'frames.bin'}: holds no frame; simulate again")
+        return cls(header, arrays["frames.bin"], arrays["steps.bin"], arrays["contacts.bin"])
