@@ -39,3 +39,25 @@ class NncgOptions(SolveOptions):
     merit_tolerance: float = option(1e-6, "Stop when |grad f| is below this, with stopping = paper only", unit="N s",
                                     minimum=0.0)  # fmt: skip
     check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
+
+
+@dataclass(frozen=True)
+class AdaptiveProxOptions(SolveOptions):
+    """PROX schemes of 2017 with adaptive r-factors."""
+
+    strategy: str = option(
+        "scalar",
+        "r-factors. scalar: one a friction block. global: one for all, units kg. Warning: local and blocked, as "
+        "printed in the paper, turn friction up to 45 degrees off the sliding direction",
+        choices=("scalar", "global", "local", "blocked"),
+    )
+    r_global: float = option(5.0, "r of strategy global", unit="kg", minimum=1e-12)
+    back_tracking: bool = option(True, "Undo an iteration whose merit grows, and reduce all r-factors by nu")
+    nu: float = option(0.0, "Back-tracking factor; 0 for the paper's: 0.9 local, 0.5 global and blocked",
+                       minimum=0.0, maximum=0.999)  # fmt: skip
+    stopping: str = option("judge", STOPPING_DOC, choices=STOPPING)
+    absolute: float = option(1e-3, "Stop when the merit |change|_inf is below this, with stopping = paper only",
+                             unit="N s", minimum=0.0)  # fmt: skip
+    relative: float = option(1e-3, "Stop when the merit changes by less than this fraction, with stopping = paper only",
+                             minimum=0.0)  # fmt: skip
+    check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
