@@ -13,8 +13,16 @@ from .friction_laws import FRICTION_LAWS, LAW_OF_KEY, FrictionLaw, LawInfo
 from .jit import kernel
 
 __all__ = [
-    "FRICTION_LAWS", "LAW_OF_KEY", "FrictionLaw", "LawInfo",
-    "gauge", "project_ball", "project_box", "project_friction", "project_polygon", "support",
+    "FRICTION_LAWS",
+    "LAW_OF_KEY",
+    "FrictionLaw",
+    "LawInfo",
+    "gauge",
+    "project_ball",
+    "project_box",
+    "project_friction",
+    "project_polygon",
+    "support",
 ]
 
 _ELLIPSOID = int(FrictionLaw.ELLIPSOID)

@@ -88,10 +88,17 @@ class MaterialTable:
         for pair in self.pairs:
             for name in pair.materials:
                 if name not in names:
-                    raise SceneError(f"material pair {pair.materials}: no material {name!r}; add it or correct the name")
+                    raise SceneError(
+                        f"material pair {pair.materials}: no material {name!r}; add it or correct the name"
+                    )
             first = self.materials[names.index(pair.materials[0])]
-            changes = {key: getattr(pair, key) for key in ("friction", "friction_t", "torsional_friction", "restitution", "law")}
-            replace(first, name=" / ".join(pair.materials), **{k: v for k, v in changes.items() if v is not None}).check()
+            changes = {
+                key: getattr(pair, key)
+                for key in ("friction", "friction_t", "torsional_friction", "restitution", "law")
+            }
+            replace(
+                first, name=" / ".join(pair.materials), **{k: v for k, v in changes.items() if v is not None}
+            ).check()
         if self.combine not in COMBINE_RULES:
             raise SceneError(f"combine rule is {self.combine!r}; choose one of {', '.join(COMBINE_RULES)}")
 

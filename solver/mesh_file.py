@@ -61,7 +61,9 @@ def _read_stl(path):
         corners = np.frombuffer(raw, dtype=record, offset=84)["corner"].reshape(-1, 3)
     else:
         text = raw.decode()
-        corners = np.array([line.split()[1:4] for line in text.splitlines() if line.split()[:1] == ["vertex"]], dtype=float)
+        corners = np.array(
+            [line.split()[1:4] for line in text.splitlines() if line.split()[:1] == ["vertex"]], dtype=float
+        )
         if len(corners) == 0 or len(corners) % 3:
             raise ValueError("neither binary STL of the stated length nor text STL with whole triangles")
     # STL repeats every corner: equal corners become one vertex.

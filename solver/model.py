@@ -104,7 +104,9 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0):
         mu=mu,
         restitution=restitution,
         law=law,
-        anisotropic=np.array([m.friction_t is not None and m.friction_t != m.friction for m in scene.materials.materials]),
+        anisotropic=np.array(
+            [m.friction_t is not None and m.friction_t != m.friction for m in scene.materials.materials]
+        ),
         gyroscopic=_not_spherical(inertia),
         gravity=gravity,
         collision=prepare(shapes, center, moving),
@@ -147,7 +149,9 @@ def _mass(body, who, density):
     except SceneError as error:
         raise SceneError(f"{who}: {error}") from None
     if not properties.volume > 0:
-        raise SceneError(f"{who}: volume is {properties.volume:.6g} m^3; give a closed shape with outward faces, or make it static")
+        raise SceneError(
+            f"{who}: volume is {properties.volume:.6g} m^3; give a closed shape with outward faces, or make it static"
+        )
     mass = density * properties.volume if body.mass is None else body.mass
     if not finite(mass) or mass <= 0:
         raise SceneError(f"{who}: mass is {mass} kg; set a value above 0")
@@ -159,7 +163,9 @@ def _mass(body, who, density):
         inertia = np.diag(given) if given.shape == (3,) else given
     moments = np.linalg.eigvalsh(0.5 * (inertia + inertia.T))
     if moments[0] <= 0 or not np.allclose(inertia, inertia.T, rtol=1e-9):
-        raise SceneError(f"{who}: inertia has principal moments {moments.tolist()} kg m^2; they must be positive and the matrix symmetric")
+        raise SceneError(
+            f"{who}: inertia has principal moments {moments.tolist()} kg m^2; they must be positive and the matrix symmetric"
+        )
     return properties.center, mass, 0.5 * (inertia + inertia.T)
 
 

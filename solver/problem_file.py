@@ -20,7 +20,9 @@ def save_problem(path, problem):
     for label, rows in (("J", problem.J), ("G", problem.G)):
         arrays |= {f"{label}_{field}": getattr(rows, field) for field in _ROWS}
     if problem.inverse_mass is not None:
-        arrays |= {f"mass_{field}": getattr(problem.inverse_mass, field) for field in ("start", "offset", "data", "mass")}
+        arrays |= {
+            f"mass_{field}": getattr(problem.inverse_mass, field) for field in ("start", "offset", "data", "mass")
+        }
     np.savez_compressed(path, stiction_problem=FORMAT, dof_count=problem.dof_count, sides=problem.sides, **arrays)
 
 
@@ -49,14 +51,18 @@ def load_problem(path):
     elif {"q", "mu"} <= data.keys() and {"W_data", "W_indices", "W_indptr"} <= data.keys():
         problem = _from_bodies(data, name) if "inv_mass" in data else _from_blocks(data, name)
     else:
-        raise ProblemError(f"{path}: holds {sorted(data)}; a contact problem needs W_data, W_indices, W_indptr, q and mu")
+        raise ProblemError(
+            f"{path}: holds {sorted(data)}; a contact problem needs W_data, W_indices, W_indptr, q and mu"
+        )
     problem.check()
     return problem
 
 
 def _from_own(data, name):
     if int(data["stiction_problem"]) != FORMAT:
-        raise ProblemError(f"problem {name!r}: format {int(data['stiction_problem'])}; this version reads format {FORMAT}")
+        raise ProblemError(
+            f"problem {name!r}: format {int(data['stiction_problem'])}; this version reads format {FORMAT}"
+        )
     try:
         J, G = (BlockRows(*(data[f"{label}_{field}"] for field in _ROWS)) for label in "JG")
         mass = None
@@ -104,7 +110,9 @@ def _from_blocks(data, name):
     segments = len(columns.indices)
     G = BlockRows(columns.indptr, 3 * columns.indices.astype(np.int64), np.full(segments, 3), 9 * np.arange(segments),
                   columns.data.ravel())  # fmt: skip
-    J = BlockRows(np.arange(count + 1), row_start[:-1], np.full(count, 3), 9 * np.arange(count), np.tile(np.eye(3).ravel(), count))
+    J = BlockRows(
+        np.arange(count + 1), row_start[:-1], np.full(count, 3), 9 * np.arange(count), np.tile(np.eye(3).ravel(), count)
+    )
     return assemble(np.full(count, int(Block.CONTACT)), row_start, J, G, data["q"], mu_table(data["mu"]), 3 * count,
                     law=FrictionLaw.ELLIPSOID, name=name, symmetric=symmetric, notes=notes)  # fmt: skip
 

@@ -92,9 +92,7 @@ def natural_map(p, offset, diagonal, impulse, w, residual):
         elif kind == 2:
             residual[k] = bounded_residual(diagonal[offset[k]], 0.0, np.inf, impulse[first], v[0])
         else:
-            residual[k] = bounded_residual(
-                diagonal[offset[k]], p.bounds[k, 0], p.bounds[k, 1], impulse[first], v[0]
-            )
+            residual[k] = bounded_residual(diagonal[offset[k]], p.bounds[k, 0], p.bounds[k, 1], impulse[first], v[0])
 
 
 @kernel

@@ -38,7 +38,9 @@ def scene_from_json(data, folder=".", name="scene"):
         raise SceneError(f"scene.stiction_scene: is {data['stiction_scene']}; this version reads {VERSION}")
     if data.get("joints"):
         raise SceneError("scene.joints: joints cannot be simulated yet; remove them")
-    materials = tuple(Material(key, **values) for key, values in data.get("materials", {}).items()) or (Material("default"),)
+    materials = tuple(Material(key, **values) for key, values in data.get("materials", {}).items()) or (
+        Material("default"),
+    )
     pairs = tuple(MaterialPair(**{**pair, "materials": tuple(pair["materials"])}) for pair in data.get("pairs", []))
     bodies = tuple(_body(entry, i, Path(folder), materials) for i, entry in enumerate(data["bodies"]))
     return Scene(
@@ -72,7 +74,10 @@ def _shape(entry, key, folder):
     if kind == "compound":
         for i, part in enumerate(entry["parts"]):
             check_schema(part, PART, f"{key}.parts[{i}]")
-        parts = [{**part, "shape": _shape(part["shape"], f"{key}.parts[{i}].shape", folder)} for i, part in enumerate(entry["parts"])]
+        parts = [
+            {**part, "shape": _shape(part["shape"], f"{key}.parts[{i}].shape", folder)}
+            for i, part in enumerate(entry["parts"])
+        ]
         return SHAPES[kind](tuple(Part(**part) for part in parts))
     if kind == "box":
         return SHAPES[kind](tuple(entry["size"]))
@@ -119,7 +124,10 @@ def _shape_to_json(shape, write_mesh):
     if shape.type == "mesh":
         return {"type": "mesh", "file": write_mesh(shape)}
     if shape.type == "compound":
-        parts = [{"shape": _shape_to_json(p.shape, write_mesh), "position": p.position, "orientation": p.orientation} for p in shape.parts]
+        parts = [
+            {"shape": _shape_to_json(p.shape, write_mesh), "position": p.position, "orientation": p.orientation}
+            for p in shape.parts
+        ]
         return {"type": "compound", "parts": parts}
     return {"type": shape.type, **{name: getattr(shape, name) for name in SHAPE_KEYS[shape.type]}}
 

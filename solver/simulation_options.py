@@ -18,7 +18,9 @@ class SimulationOptions(Options):
         1e-5, "Wanted residual, as a part of the velocity that gravity gives in one step", minimum=1e-12, maximum=1.0
     )
     tolerance: float = option(0.0, "Wanted residual; 0 takes it from the accuracy", unit="m/s", minimum=0.0)
-    max_iterations: int = option(0, "Largest number of iterations a step; 0 for the method's own", minimum=0, maximum=10_000_000)
+    max_iterations: int = option(
+        0, "Largest number of iterations a step; 0 for the method's own", minimum=0, maximum=10_000_000
+    )
     bounce_threshold: float = option(0.0, "Impacts slower than this do not bounce", unit="m/s", minimum=0.0)
     linear_damping: float = option(0.0, "Decay rate of velocities", unit="1/s", minimum=0.0)
     angular_damping: float = option(0.0, "Decay rate of angular velocities", unit="1/s", minimum=0.0)

@@ -50,7 +50,9 @@ class TrajectoryWriter:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise TrajectoryError(f"output folder {self.folder}: cannot be made ({error.strerror}); choose another") from None
+            raise TrajectoryError(
+                f"output folder {self.folder}: cannot be made ({error.strerror}); choose another"
+            ) from None
         if not os.access(self.folder, os.W_OK):
             raise TrajectoryError(f"output folder {self.folder}: not writable; choose another")
         self.header = header
@@ -79,7 +81,12 @@ class TrajectoryWriter:
         if contacts.count:
             block = np.zeros((contacts.count, CONTACT_FIELDS))
             block[:, 0], block[:, 1], block[:, 2] = step, contacts.body_a, contacts.body_b
-            block[:, 3:6], block[:, 6:9], block[:, 9], block[:, 10:14] = contacts.position, contacts.normal, contacts.gap, rows
+            block[:, 3:6], block[:, 6:9], block[:, 9], block[:, 10:14] = (
+                contacts.position,
+                contacts.normal,
+                contacts.gap,
+                rows,
+            )
             self._files["contacts.bin"].write(block.tobytes())
 
     def add_frame(self, state):
@@ -113,7 +120,9 @@ def read_header(folder):
     except json.JSONDecodeError:
         raise TrajectoryError(f"{path}: damaged; simulate again") from None
     if header.get("format") != FORMAT:
-        raise TrajectoryError(f"{path}: format {header.get('format')}; this version reads format {FORMAT}, simulate again")
+        raise TrajectoryError(
+            f"{path}: format {header.get('format')}; this version reads format {FORMAT}, simulate again"
+        )
     return header
 
 
@@ -122,8 +131,12 @@ def read_checkpoint(folder):
     path = Path(folder) / "checkpoint.npz"
     try:
         with np.load(path) as data:
-            contacts = ContactSet(data["body_a"], data["body_b"], data["contact_position"], data["normal"], data["gap"], data["key"])
-            state = State(float(data["time"]), data["position"], data["orientation"], data["twist"], contacts, data["impulses"])
+            contacts = ContactSet(
+                data["body_a"], data["body_b"], data["contact_position"], data["normal"], data["gap"], data["key"]
+            )
+            state = State(
+                float(data["time"]), data["position"], data["orientation"], data["twist"], contacts, data["impulses"]
+            )
             return state, json.loads(str(data["reached"]))
     except FileNotFoundError:
         raise TrajectoryError(f"{folder}: no checkpoint; start the run anew") from None
@@ -156,7 +169,11 @@ class Trajectory:
     def load(cls, folder):
         """Read a run folder; an interrupted run gives its whole frames. TrajectoryError if a finished one is truncated."""
         folder, header = Path(folder), read_header(folder)
-        width = {"frames.bin": 1 + PER_BODY * len(header["names"]), "steps.bin": len(STEP_FIELDS), "contacts.bin": CONTACT_FIELDS}
+        width = {
+            "frames.bin": 1 + PER_BODY * len(header["names"]),
+            "steps.bin": len(STEP_FIELDS),
+            "contacts.bin": CONTACT_FIELDS,
+        }
         arrays = {}
         for name, columns in width.items():
             path = folder / name

@@ -30,7 +30,9 @@ def carried_impulses(old, old_impulses, new):
 
 def to_rows(carried, frame, rows):
     """Row impulses (K,) of impulses (C,5) in the contact frames (C,3,3)."""
-    full = np.concatenate([carried[:, :1], np.einsum("cij,cj->ci", frame[:, 1:], carried[:, 1:4]), carried[:, 4:]], axis=1)
+    full = np.concatenate(
+        [carried[:, :1], np.einsum("cij,cj->ci", frame[:, 1:], carried[:, 1:4]), carried[:, 4:]], axis=1
+    )
     return full[np.arange(4) < rows[:, None]]
 
 

@@ -1,0 +1,325 @@
+"""The command line: `stiction COMMAND ...`. Exit 0: done; 1: ran, but the stated tolerance was not met; 2: bad input."""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+
+from .methods import ALIASES, METHODS, UnknownMethod
+from .options import OptionError
+from .refusal import SceneError
+
+DONE, NOT_MET, BAD_INPUT = 0, 1, 2
+
+
+class Refused(ValueError):
+    """Bad input found by the command line itself."""
+
+
+def main(arguments=None):
+    """Run one command and return its exit code."""
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    from .problem import ProblemError
+    from .trajectory import TrajectoryError
+
+    try:
+        return options.run(options)
+    except (SceneError, OptionError, UnknownMethod, ProblemError, TrajectoryError, Refused) as error:
+        print(f"stiction: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        print("stiction: interrupted; what was written stays, simulate --resume goes on", file=sys.stderr)
+        return 130
+
+
+def build_parser():
+    """Return the parser of all commands."""
+    parser = argparse.ArgumentParser(prog="stiction", description="Frictional contact simulation.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_demo(commands)
+    _add_scenes(commands)
+    _add_simulate(commands)
+    _add_extract(commands)
+    _add_bake(commands)
+    _add_solve(commands)
+    _add_compare(commands)
+    return parser
+
+
+def _add_method(command):
+    names = ", ".join([*ALIASES, *METHODS])
+    command.add_argument("--method", default=None, help=f"solver method: {names}")
+    command.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the method")
+
+
+def _pairs(options):
+    pairs = {}
+    for text in options.option:
+        name, mark, value = text.partition("=")
+        if not mark:
+            raise Refused(f"--option {text!r}: give NAME=VALUE")
+        pairs[name] = value
+    return pairs
+
+
+def _add_demo(commands):
+    command = commands.add_parser("demo", help="build a scene in Blender, simulate, bake, render")
+    command.add_argument("name", nargs="?", default="funnel", metavar="NAME")
+    command.add_argument("--output", default="out", metavar="DIR")
+    command.add_argument("--frames", type=int, default=None, metavar="N")
+    command.add_argument("--no-render", action="store_true")
+    command.set_defaults(run=run_demo)
+
+
+def run_demo(options):
+    """The main job on real input: needs bpy."""
+    try:
+        from ..blender_addon import demo
+    except ImportError as error:
+        raise Refused(
+            f"the demo needs Blender's Python module ({error}); run `make setup`, or `pip install bpy==5.0.1`"
+        ) from None
+    summary = demo.run(options.name, output=options.output, frames=options.frames, render=not options.no_render,
+                       progress=Progress())  # fmt: skip
+    print(json.dumps(summary, indent=1) if summary else "")
+    return DONE
+
+
+def _add_scenes(commands):
+    command = commands.add_parser("scenes", help="list the canonical scenes and what each shows")
+    command.set_defaults(run=run_scenes)
+
+
+def run_scenes(_options):
+    """One line a canonical scene."""
+    from .scenes import SCENES
+
+    width = max(map(len, SCENES), default=0)
+    for name, entry in SCENES.items():
+        print(f"{name:{width}}  {entry.description}")
+    return DONE
+
+
+def _add_simulate(commands):
+    command = commands.add_parser("simulate", help="simulate a canonical scene or a scene file")
+    command.add_argument("scene", metavar="SCENE", help="a name from `stiction scenes`, or a scene file (.json)")
+    _add_method(command)
+    command.add_argument("--time", type=float, default=None, metavar="T", help="simulated time [s]")
+    command.add_argument("--time-step", type=float, default=None, metavar="H", help="time step [s]")
+    command.add_argument("--tolerance", type=float, default=None, help="wanted residual a step [m/s]")
+    command.add_argument("--stepper", default=None, help="moreau or semi_implicit")
+    command.add_argument("--threads", type=int, default=None)
+    command.add_argument("--output", default=None, metavar="DIR", help="keep the run in this folder")
+    command.add_argument("--resume", action="store_true", help="go on with the interrupted run in --output")
+    command.add_argument("--contacts", action="store_true", help="keep every contact with its impulse")
+    command.add_argument("--json", action="store_true")
+    command.set_defaults(run=run_simulate)
+
+
+def find_scene(name):
+    """Return the canonical scene of that name, or the one in that file."""
+    from .scene_file import load_scene
+    from .scenes import SCENES
+
+    if name in SCENES:
+        return SCENES[name].build()
+    if not Path(name).exists() and not name.endswith(".json"):
+        raise Refused(f"no scene {name!r}: neither a canonical scene (see `stiction scenes`) nor a file")
+    return load_scene(name)
+
+
+def run_simulate(options):
+    """Simulate and print a summary."""
+    from .simulation import options_for, simulate
+
+    if options.resume and options.output is None:
+        raise Refused("--resume needs --output, the folder of the interrupted run")
+    scene = find_scene(options.scene)
+    settings = options_for(
+        scene, method=options.method, time=options.time, time_step=options.time_step, tolerance=options.tolerance,
+        stepper=options.stepper, threads=options.threads, store_contacts=options.contacts or None,
+        method_options=_pairs(options) or None,
+    )  # fmt: skip
+    run = simulate(scene, settings, options.output, Progress(), resume=options.resume)
+    summary = run_summary(run)
+    if options.json:
+        print(json.dumps(summary))
+    else:
+        print_summary(summary)
+    return NOT_MET if options.tolerance and summary["residual_max"] > options.tolerance else DONE
+
+
+def run_summary(run):
+    """The `simulate --json` keys of a Trajectory."""
+    import numpy as np
+
+    steps, header = run.steps, run.header
+    drift = np.linalg.norm(run.positions[-1] - run.positions[0], axis=1)
+    largest = {key: float(np.max(steps[key], initial=0.0)) for key in ("contact_count", "overlap", "residual")}
+    last = {key: float(steps[key][-1]) if len(steps[key]) else 0.0 for key in ("kinetic", "potential")}
+    return {
+        "scene": header["scene"], "method": header["method"], "steps": len(steps["time"]), "time": float(run.times[-1]),
+        "wall_s": header["wall_s"], "cpu_s": header["cpu_s"], "contacts_max": int(largest["contact_count"]),
+        "overlap_max": largest["overlap"], "residual_max": largest["residual"], "tolerance": header["tolerance"],
+        "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
+        "energy": last | {key: float(np.sum(steps[key])) for key in ("friction_work", "impact_loss", "stabilisation_work")},
+        "bodies": {
+            name: {
+                "position": run.positions[-1, i].tolist(), "orientation": run.orientations[-1, i].tolist(),
+                "drift": float(drift[i]), "center_of_mass": run.center_of_mass[-1, i].tolist(),
+            }
+            for i, name in enumerate(run.names)
+        },
+    }  # fmt: skip
+
+
+def print_summary(summary):
+    """The summary for people; times exclude compilation."""
+    print(f"scene        {summary['scene']} ({len(summary['bodies'])} bodies), method {summary['method']}")
+    print(f"simulated    {summary['time']:g} s in {summary['steps']} steps")
+    print(f"took         {summary['wall_s']:.2f} s wall, {summary['cpu_s']:.2f} s CPU, without compilation")
+    print(f"contacts     at most {summary['contacts_max']}")
+    print(f"overlap      at most {summary['overlap_max']:.3g} m")
+    print(f"residual     at most {summary['residual_max']:.3g} m/s; above the tolerance of {summary['tolerance']:.3g} m/s "
+          f"in {summary['steps_above_tolerance']} steps")  # fmt: skip
+    drift = max((body["drift"] for body in summary["bodies"].values()), default=0.0)
+    print(f"moved        at most {drift:.4g} m from start to end")
+
+
+def _add_extract(commands):
+    command = commands.add_parser("extract", help="turn a run's folder into arrays anyone can read")
+    command.add_argument("run_folder", metavar="RUN")
+    command.add_argument("target", metavar="OUT.npz|OUT.csv")
+    command.set_defaults(run=run_extract)
+
+
+def run_extract(options):
+    """Write the arrays of a run."""
+    from .extract import extract
+
+    extract(options.run_folder, options.target)
+    return DONE
+
+
+def _add_bake(commands):
+    command = commands.add_parser("bake", help="what the Bake button does, without a window")
+    command.add_argument("blend", metavar="FILE.blend")
+    command.add_argument("--output", default=None, metavar="OUT.blend")
+    command.add_argument("--render", default=None, metavar="OUT.mp4")
+    command.set_defaults(run=run_bake)
+
+
+def run_bake(options):
+    """Bake a .blend file: needs bpy."""
+    if not Path(options.blend).is_file():
+        raise Refused(f"{options.blend}: no such file; give a .blend file")
+    try:
+        from ..blender_addon import headless_bake
+    except ImportError as error:
+        raise Refused(
+            f"baking needs Blender's Python module ({error}); run `make setup`, or `pip install bpy==5.0.1`"
+        ) from None
+    headless_bake.bake_file(options.blend, options.output, options.render, Progress())
+    return DONE
+
+
+def _add_solve(commands):
+    command = commands.add_parser("solve", help="solve a contact problem from a file")
+    command.add_argument("problem", metavar="PROBLEM.npz")
+    _add_method(command)
+    command.add_argument("--tolerance", type=float, default=None, help="wanted residual [m/s]")
+    command.add_argument("--max-iterations", type=int, default=None)
+    command.add_argument("--time-limit", type=float, default=None, help="[s]")
+    command.add_argument("--output", default=None, metavar="OUT.npz")
+    command.add_argument("--json", action="store_true")
+    command.set_defaults(run=run_solve)
+
+
+def run_solve(options):
+    """Solve, let the judge grade, print."""
+    import numpy as np
+
+    from . import methods
+    from .problem_file import load_problem
+    from .warm_up import warm_up_method
+
+    problem = load_problem(options.problem)
+    entry = methods.get_method(options.method or "default")
+    values = {
+        "tolerance": options.tolerance,
+        "max_iterations": options.max_iterations,
+        "time_limit": options.time_limit,
+    }
+    values = {key: value for key, value in values.items() if value is not None}
+    chosen = entry.options.from_strings(values | _pairs(options))
+    for note in problem.notes:
+        print(f"stiction: {problem.name}: {note}", file=sys.stderr)
+    warm_up_method(entry.key, chosen)
+    impulse = np.zeros(problem.row_count)
+    report = methods.solve(problem, impulse, entry.key, chosen)
+    if options.output:
+        _save_impulse(options.output, problem, impulse)
+    summary = {
+        "problem": problem.name, "method": report.method, "contacts": report.contact_count, "status": str(report.status),
+        "iterations": report.iterations, "residual": report.residual, "siconos_error": report.siconos_error,
+        "cpu_s": report.cpu_s, "wall_s": report.wall_s, "tolerance": chosen.tolerance, "symmetric": problem.symmetric,
+        "notes": list(problem.notes), "violations": vars(report.violations),
+    }  # fmt: skip
+    if options.json:
+        print(json.dumps(summary))
+    else:
+        for key, value in summary.items():
+            print(f"{key:14} {value}")
+    return DONE if report.residual <= chosen.tolerance else NOT_MET
+
+
+def _save_impulse(path, problem, impulse):
+    """Impulses (K, rows a contact) in the file's own row order, where all blocks have as many rows."""
+    import numpy as np
+
+    rows = np.diff(problem.row_start)
+    equal = len(rows) > 0 and np.all(rows == rows[0])
+    try:
+        np.savez(path, impulse=impulse.reshape(-1, rows[0]) if equal else impulse, row_start=problem.row_start)
+    except OSError as error:
+        raise Refused(f"{path}: cannot be written ({error.strerror}); choose another file") from None
+
+
+def _add_compare(commands):
+    command = commands.add_parser("compare", help="convergence plots and a table of several methods")
+    command.add_argument("problem", metavar="SCENE|PROBLEM")
+    command.add_argument("--methods", required=True, metavar="A,B,C")
+    command.add_argument("--output", default="out", metavar="DIR")
+    command.add_argument("--max-iterations", type=int, default=None)
+    command.add_argument("--tolerance", type=float, default=None)
+    command.set_defaults(run=run_compare)
+
+
+def run_compare(options):
+    """Compare methods on one problem."""
+    from .compare import run
+
+    return run(options)
+
+
+class Progress:
+    """Prints progress with the time left on stderr, at most a few times a second."""
+
+    def __init__(self, stream=None):
+        self.stream = sys.stderr if stream is None else stream
+        self.start = self.last = time.perf_counter()
+
+    def __call__(self, done, total, report=None):
+        now = time.perf_counter()
+        if done < total and now - self.last < 0.5:
+            return
+        self.last = now
+        left = (now - self.start) / max(done, 1) * (total - done)
+        state = ""
+        if report is not None and hasattr(report, "contact_count"):
+            state = f", {report.contact_count} contacts, residual {report.residual:.1e} m/s"
+        end = "\n" if done >= total else ""
+        line = f"\r{100 * done // max(total, 1):3d} %  {done}/{total}, {left:.0f} s left{state}"
+        print(f"{line:<79}", end=end, file=self.stream, flush=True)
