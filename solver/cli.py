@@ -17,10 +17,15 @@ class Refused(ValueError):
     """Bad input found by the command line itself."""
 
 
-def main(arguments=None):
-    """Run one command and return its exit code."""
+def main(arguments=None, bridge=None):
+    """Run one command and return its exit code.
+
+    bridge(name) returns a module of the Blender bridge ("demo", "headless_bake"): the solver does not know Blender,
+    so the package's own entry point hands it in.
+    """
     parser = build_parser()
     options = parser.parse_args(arguments)
+    options.bridge = bridge
     from .problem import ProblemError
     from .trajectory import TrajectoryError
 
@@ -46,6 +51,18 @@ def build_parser():
     _add_solve(commands)
     _add_compare(commands)
     return parser
+
+
+def _bridge(options, name):
+    """A module of the Blender bridge; refused where there is none."""
+    if options.bridge is None:
+        raise Refused(f"{options.command} needs Blender: call it as `stiction {options.command}`")
+    try:
+        return options.bridge(name)
+    except ImportError as error:
+        raise Refused(
+            f"{options.command} needs Blender's Python module ({error}); run `make setup`, or `pip install bpy==5.0.1`"
+        ) from None
 
 
 def _add_method(command):
@@ -75,12 +92,7 @@ def _add_demo(commands):
 
 def run_demo(options):
     """The main job on real input: needs bpy."""
-    try:
-        from ..blender_addon import demo
-    except ImportError as error:
-        raise Refused(
-            f"the demo needs Blender's Python module ({error}); run `make setup`, or `pip install bpy==5.0.1`"
-        ) from None
+    demo = _bridge(options, "demo")
     summary = demo.run(options.name, output=options.output, frames=options.frames, render=not options.no_render,
                        progress=Progress())  # fmt: skip
     print(json.dumps(summary, indent=1) if summary else "")
@@ -215,12 +227,7 @@ def run_bake(options):
     """Bake a .blend file: needs bpy."""
     if not Path(options.blend).is_file():
         raise Refused(f"{options.blend}: no such file; give a .blend file")
-    try:
-        from ..blender_addon import headless_bake
-    except ImportError as error:
-        raise Refused(
-            f"baking needs Blender's Python module ({error}); run `make setup`, or `pip install bpy==5.0.1`"
-        ) from None
+    headless_bake = _bridge(options, "headless_bake")
     headless_bake.bake_file(options.blend, options.output, options.render, Progress())
     return DONE
 

@@ -1,6 +1,7 @@
 """Time stepping: one function a scheme, ten readable lines each; no kernels.
 
-A scheme takes (model, state, settings) and returns (new state, StepReport, impulses (C,4) of the contacts: n, s, t, tau).
+A scheme takes (model, state, settings) and returns the new state, a StepReport, and the impulses (C,4) of the
+contacts: n, s, t, tau.
 """
 
 from dataclasses import dataclass

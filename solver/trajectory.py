@@ -167,7 +167,7 @@ class Trajectory:
 
     @classmethod
     def load(cls, folder):
-        """Read a run folder; an interrupted run gives its whole frames. TrajectoryError if a finished one is truncated."""
+        """Read a run folder; an interrupted run gives its whole frames. A truncated finished one is refused."""
         folder, header = Path(folder), read_header(folder)
         width = {
             "frames.bin": 1 + PER_BODY * len(header["names"]),

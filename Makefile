@@ -1,0 +1,46 @@
+# Every target sets up what it needs; nothing is done twice.
+PYTHON ?= python3.11
+VENV := .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.stiction-ready
+
+.PHONY: setup demo test validate bench bench-methods bench-contacts bench-scenes test-gui lint zip clean
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml tools/setup.sh
+	@PYTHON="$(PYTHON)" VENV="$(VENV)" sh tools/setup.sh
+	@touch $(STAMP)
+
+demo: setup
+	$(PY) -m stiction demo --output out
+
+test: setup
+	$(PY) -m pytest
+
+validate: setup
+	$(PY) -m stiction.solver.validation
+
+bench: setup
+	$(PY) benchmarks/run_all.py
+
+bench-methods: setup
+	$(PY) benchmarks/bench_methods.py
+
+bench-contacts: setup
+	$(PY) benchmarks/bench_contacts.py
+
+bench-scenes: setup
+	$(PY) benchmarks/bench_scenes.py
+
+test-gui: setup
+	sh tools/test_gui.sh
+
+lint: setup
+	$(VENV)/bin/ruff check .
+
+zip: setup
+	$(PY) tools/build_extension.py
+
+clean:
+	rm -rf out dist build *.egg-info

@@ -1,0 +1,22 @@
+"""`stiction` and `python -m stiction`: the command line with the Blender bridge at hand."""
+
+import sys
+
+
+def bridge(name):
+    """Return a module of the Blender bridge; ImportError where Blender's Python module is not installed."""
+    from importlib import import_module
+
+    import_module("bpy")
+    return import_module(f".blender_addon.{name}", __package__)
+
+
+def main(arguments=None):
+    """Run one command and return its exit code."""
+    from .solver.cli import main as run
+
+    return run(arguments, bridge)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

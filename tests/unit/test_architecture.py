@@ -1,0 +1,67 @@
+"""The direction of imports, enforced: solver <- blender_addon <- {operators, ui}; only the bridge knows Blender."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ALLOWED = {
+    "solver": set(),
+    "blender_addon": {"solver"},
+    "operators": {"solver", "blender_addon"},
+    "ui": {"solver", "blender_addon"},
+}
+FILES = [path for room in ALLOWED for path in sorted((ROOT / room).rglob("*.py"))]
+
+
+def imported(path):
+    """Yield (top-level name, line): external modules, or rooms of this package reached by relative import."""
+    parts = path.relative_to(ROOT).parts
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name.split(".")[0], node.lineno
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module.split(".")[0], node.lineno
+        elif isinstance(node, ast.ImportFrom):
+            base = parts[: len(parts) - node.level]
+            target = [*base, *(node.module.split(".") if node.module else [])]
+            for name in [target[0]] if target else [alias.name for alias in node.names]:
+                yield name, node.lineno
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_the_right_way(path):
+    room = path.relative_to(ROOT).parts[0]
+    for name, line in imported(path):
+        where = f"{path.relative_to(ROOT)}:{line}"
+        if name in ALLOWED and name != room:
+            assert name in ALLOWED[room], f"{where}: {room} imports {name}"
+        if name in ("bpy", "mathutils", "bpy_extras", "gpu"):
+            assert room != "solver", f"{where}: the solver imports {name}"
+        assert name != "stiction", f"{where}: imports its own package by name; inside Blender it has another"
+
+
+def test_root_package_imports_nothing_at_module_level():
+    tree = ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))
+    assert not [node for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
+def test_only_jit_configures_numba():
+    for path in (ROOT / "solver").rglob("*.py"):
+        uses = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Import)
+                and any(alias.name == "numba" for alias in node.names)]  # fmt: skip
+        assert not uses or path.name in ("jit.py", "simulation.py"), f"{path} imports numba"
+
+
+def test_methods_table_does_not_load_numba():
+    """register() reads METHODS and the options: Blender must not wait for numba there."""
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; sys.path.insert(0, 'tests'); import conftest; import stiction.solver.methods; "
+        "import stiction.solver.simulation_options; sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
