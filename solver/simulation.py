@@ -83,7 +83,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         with tempfile.TemporaryDirectory(prefix="stiction-") as folder:
             return simulate(scene, options, folder, progress, cancelled=cancelled)
     model, state = compile_scene(scene, options.linear_damping, options.angular_damping)
-    settings = _step_settings(options, model, state)
+    settings = step_settings(options, model, state)
     header = _header(scene, options, model, settings)
     if resume:
         state, header = _resumed(Path(output), header)
@@ -102,7 +102,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     return Trajectory.load(output)
 
 
-def _step_settings(options, model, state):
+def step_settings(options, model, state):
+    """StepSettings of a run, from its options and its first state."""
     speed = float(np.abs(state.twist[:, :3]).max(initial=0.0))
     return StepSettings(
         time_step=options.time_step, method=options.method,
