@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .methods import ALIASES, METHODS, UnknownMethod
 from .options import OptionError
-from .refusal import SceneError
+from .refusal import ProblemError, SceneError, TrajectoryError
 
 DONE, NOT_MET, BAD_INPUT = 0, 1, 2
 
@@ -26,9 +26,6 @@ def main(arguments=None, bridge=None):
     parser = build_parser()
     options = parser.parse_args(arguments)
     options.bridge = bridge
-    from .problem import ProblemError
-    from .trajectory import TrajectoryError
-
     try:
         return options.run(options)
     except (SceneError, OptionError, UnknownMethod, ProblemError, TrajectoryError, Refused) as error:

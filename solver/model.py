@@ -1,15 +1,15 @@
 """From what the user says to arrays: compile_scene checks a Scene and returns its Model and first State."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from .collision import prepare
-from .collision.contacts import ContactSet, empty_contacts
 from .dynamics import rotation
 from .refusal import SceneError, finite, vector
 from .scene import Motion
+from .state import State
 
 
 @dataclass(frozen=True)
@@ -50,25 +50,6 @@ class Model:
     def shape_position(self, position, orientation):
         """Origins of the shape frames (R,3) for centres of mass and orientations."""
         return position - np.einsum("bij,bj->bi", rotation.matrix(orientation), self.center_of_mass)
-
-
-@dataclass
-class State:
-    """What changes: time [s]; centres of mass (R,3) [m]; orientations (R,4) w,x,y,z; twist (R,6) = velocity of the
-    centre of mass and angular velocity, world [m/s, rad/s]; the last contacts with their impulses for the
-    warm start: (C,5) normal, friction vector in the world frame, torsion [N s, N m s]."""
-
-    time: float
-    position: np.ndarray
-    orientation: np.ndarray
-    twist: np.ndarray
-    contacts: ContactSet = field(default_factory=empty_contacts)
-    impulses: np.ndarray = field(default_factory=lambda: np.zeros((0, 5)))
-
-    def copy(self):
-        """An independent copy."""
-        return State(self.time, self.position.copy(), self.orientation.copy(), self.twist.copy(), self.contacts,
-                     self.impulses.copy())  # fmt: skip
 
 
 def compile_scene(scene, linear_damping=0.0, angular_damping=0.0):

@@ -25,7 +25,8 @@ from typing import NamedTuple
 import numpy as np
 
 from . import problem_kernels as kernels
-from .friction import FrictionLaw
+from .friction_laws import FrictionLaw
+from .refusal import ProblemError
 
 
 class Block(IntEnum):
@@ -36,10 +37,6 @@ class Block(IntEnum):
     LIMIT = 2
     DRIVE = 3
     ELEMENT = 4
-
-
-class ProblemError(ValueError):
-    """A contact problem that cannot be solved as it was given; the message says which entry, and what to do."""
 
 
 class BlockRows(NamedTuple):

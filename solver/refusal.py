@@ -9,6 +9,14 @@ class SceneError(ValueError):
     """A scene that cannot be simulated as it was given."""
 
 
+class ProblemError(ValueError):
+    """A contact problem that cannot be solved as it was given; the message says which entry, and what to do."""
+
+
+class TrajectoryError(ValueError):
+    """A run folder that cannot be written or read; the message says which file and what to do."""
+
+
 def finite(value):
     """True if `value` is a finite number or an array of finite numbers."""
     if isinstance(value, (int, float)):

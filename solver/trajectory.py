@@ -19,17 +19,14 @@ import numpy as np
 
 from .collision.contacts import ContactSet
 from .dynamics import rotation
-from .model import State
+from .refusal import TrajectoryError
+from .state import State
 from .step_report import StepReport
 
 FORMAT = 1
 STEP_FIELDS = StepReport._fields
 CONTACT_FIELDS = 16  # step, body a, body b, position 3, normal 3, gap, impulse n s t tau in rows, frame index, spare
 PER_BODY = 13
-
-
-class TrajectoryError(ValueError):
-    """A run folder that cannot be read; the message says which file and what to do."""
 
 
 def _write_atomic(path, write):

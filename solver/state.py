@@ -1,0 +1,26 @@
+"""State: what changes in a run, small and copyable; a checkpoint is a State."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .collision.contacts import ContactSet, empty_contacts
+
+
+@dataclass
+class State:
+    """What changes: time [s]; centres of mass (R,3) [m]; orientations (R,4) w,x,y,z; twist (R,6) = velocity of the
+    centre of mass and angular velocity, world [m/s, rad/s]; the last contacts with their impulses for the
+    warm start: (C,5) normal, friction vector in the world frame, torsion [N s, N m s]."""
+
+    time: float
+    position: np.ndarray
+    orientation: np.ndarray
+    twist: np.ndarray
+    contacts: ContactSet = field(default_factory=empty_contacts)
+    impulses: np.ndarray = field(default_factory=lambda: np.zeros((0, 5)))
+
+    def copy(self):
+        """An independent copy."""
+        return State(self.time, self.position.copy(), self.orientation.copy(), self.twist.copy(), self.contacts,
+                     self.impulses.copy())  # fmt: skip
