@@ -3,8 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull as QuickHull
-from scipy.spatial import QhullError
 
 # Facets whose normals differ by less than this [rad] are one face.
 FLAT_ANGLE = 1e-4
@@ -42,6 +40,10 @@ def convex_polytope(points):
     Raises ValueError if the points have no volume: fewer than four, or all within 1e-9 of the cloud's extent
     of one plane.
     """
+    # Imported on first use: Blender reads this package at start and must not wait for scipy there.
+    from scipy.spatial import ConvexHull as QuickHull
+    from scipy.spatial import QhullError
+
     points = np.asarray(points, dtype=float)
     extent = float(np.ptp(points, axis=0).max()) if len(points) else 0.0
     if len(points) < 4 or extent <= 0.0:

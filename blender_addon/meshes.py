@@ -1,0 +1,57 @@
+"""Reading evaluated Blender meshes: arrays out, refusals in one sentence."""
+
+import hashlib
+
+import numpy as np
+
+from ..solver.refusal import SceneError
+from .geometry import Geometry
+
+
+def read_geometry(evaluated, who):
+    """Vertices and triangles of an evaluated mesh object in its own coordinates, modifiers applied.
+
+    Raises SceneError naming `who` for an object that is no mesh, has no faces, or has a vertex that is not finite.
+    """
+    if evaluated.type != "MESH":
+        kind = evaluated.type.title().replace("_", " ")
+        raise SceneError(f"{who}: is of type {kind}, not a mesh; convert it to a mesh or remove it from the bodies")
+    mesh = evaluated.data
+    count = len(mesh.vertices)
+    if count == 0 or len(mesh.polygons) == 0:
+        raise SceneError(f"{who}: its mesh has {count} vertices and no faces; add faces or remove it from the bodies")
+    vertices = np.empty(3 * count, dtype=np.float32)
+    mesh.attributes["position"].data.foreach_get("vector", vertices)
+    vertices = vertices.reshape(-1, 3)
+    bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
+    if bad.size:
+        place = ", ".join(str(x) for x in vertices[bad[0]])
+        raise SceneError(f"{who}: vertex {bad[0]} of its mesh is at ({place}); move or delete that vertex")
+    mesh.calc_loop_triangles()
+    triangles = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
+    mesh.loop_triangles.foreach_get("vertices", triangles)
+    return Geometry(vertices.astype(float), triangles.reshape(-1, 3).astype(np.int64))
+
+
+def digest(geometry):
+    """Key that is equal for equal meshes."""
+    content = hashlib.sha256(np.ascontiguousarray(geometry.vertices))
+    content.update(np.ascontiguousarray(geometry.triangles))
+    return content.hexdigest()
+
+
+class GeometryCache:
+    """Reads each evaluated mesh datablock once: objects that share a mesh share its arrays."""
+
+    def __init__(self):
+        self._by_pointer = {}
+
+    def read(self, evaluated, who):
+        """Return (geometry, digest) of an evaluated object."""
+        if evaluated.type != "MESH":
+            read_geometry(evaluated, who)
+        pointer = evaluated.data.as_pointer()
+        if pointer not in self._by_pointer:
+            geometry = read_geometry(evaluated, who)
+            self._by_pointer[pointer] = (geometry, digest(geometry))
+        return self._by_pointer[pointer]

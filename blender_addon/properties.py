@@ -1,0 +1,190 @@
+"""What the user sets: `object.stiction`, `scene.stiction`. Running state is never stored here: it would be saved."""
+
+import bpy
+from bpy.props import (
+    BoolProperty,
+    EnumProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
+
+from ..solver.friction_laws import FRICTION_LAWS
+from ..solver.methods import ALIASES, METHODS
+from ..solver.simulation_options import SimulationOptions
+from .generated import group_class
+
+TYPE_ITEMS = (
+    ("NONE", "None", "Takes no part in the simulation"),
+    ("ACTIVE", "Active", "Moved by gravity and contacts"),
+    ("PASSIVE", "Passive", "Stays where it is; Active bodies collide with it"),
+)
+
+SHAPE_ITEMS = (
+    ("AUTO", "Automatic", "Box or sphere where the mesh is exactly one, convex hull where it is convex, else the mesh"),
+    ("BOX", "Box", "The mesh's bounds, along the object's axes"),
+    ("SPHERE", "Sphere", "About the centre of the bounds, through the farthest face of the bounds"),
+    ("CAPSULE", "Capsule", "Along the object's Z axis, in the bounds"),
+    ("CYLINDER", "Cylinder", "Along the object's Z axis, in the bounds"),
+    ("CONVEX_HULL", "Convex Hull", "The smallest convex body around the mesh"),
+    ("MESH", "Mesh", "The triangles themselves; an Active body needs a closed mesh"),
+    ("COMPOUND", "Compound Parent", "One body made of the object's children; each child's own shape choice is a part"),
+)
+
+COMBINE_ITEMS = (
+    ("geometric", "Geometric Mean", "Two equal materials keep their own value; 0 on either side gives 0"),
+    ("product", "Product", "As Blender's own Rigid Body: 0.5 and 0.5 give 0.25"),
+    ("minimum", "Minimum", "The smaller value"),
+    ("maximum", "Maximum", "The larger value"),
+    ("average", "Average", "The arithmetic mean"),
+)
+
+# Simulation options that follow from the frame range, the steps per frame and the method.
+GIVEN_OPTIONS = ("time", "time_step", "steps_per_frame", "method", "method_options")
+# Options of a method that the simulation sets for all of them.
+COMMON_OPTIONS = ("max_iterations", "tolerance", "record_history")
+
+
+def law_items():
+    """Items of the friction law enum."""
+    return [(info.key, info.label, info.description) for info in FRICTION_LAWS.values()]
+
+
+def method_items():
+    """Items of the method enum: the best first, then every method by name."""
+    best = [
+        (alias, f"{alias.title()} ({METHODS[key].label})", METHODS[key].description) for alias, key in ALIASES.items()
+    ]
+    return best + [(method.key, method.label, method.description) for method in METHODS.values()]
+
+
+def method_attribute(key):
+    """Name of the scene property group that holds the options of a method."""
+    return "options_" + ALIASES.get(key, key)
+
+
+class StictionBakeRecord(bpy.types.PropertyGroup):
+    """What the bake replaced on an object, so that Clear can put it back."""
+
+    baked: BoolProperty()
+    had_animation_data: BoolProperty()
+    action: PointerProperty(type=bpy.types.Action)
+    slot: StringProperty()
+    blend_type: StringProperty()
+    extrapolation: StringProperty()
+    influence: FloatProperty()
+    location: FloatVectorProperty(size=3)
+    rotation: FloatVectorProperty(size=4)
+    rotation_mode: StringProperty()
+
+
+class StictionObject(bpy.types.PropertyGroup):
+    """Settings of one body."""
+
+    type: EnumProperty(name="Type", items=TYPE_ITEMS, default="NONE", description="Role in the simulation")
+    kinematic: BoolProperty(
+        name="Animated",
+        default=False,
+        description="Follow the object's own animation and push Active bodies, as in Blender's Rigid Body",
+    )
+    shape: EnumProperty(name="Shape", items=SHAPE_ITEMS, default="AUTO", description="Collision and mass shape")
+    # The limits are soft: a value no material can have is refused at the bake with the object's name, not bent.
+    density: FloatProperty(
+        name="Density", default=1000.0, soft_min=1.0, soft_max=20000.0, precision=1,
+        description="Mass per volume [kg/m³]; water 1000, stone 2600, steel 7800",
+    )  # fmt: skip
+    use_mass: BoolProperty(name="Set Mass", default=False, description="Give the mass instead of the density")
+    mass: FloatProperty(
+        name="Mass", default=1.0, soft_min=0.001, soft_max=1000.0, precision=4, description="Mass of the body [kg]"
+    )
+    friction: FloatProperty(
+        name="Friction", default=0.5, soft_min=0.0, soft_max=1.0, precision=3,
+        description="Coulomb coefficient; a pair's value follows from the scene's Combine rule",
+    )  # fmt: skip
+    use_friction_t: BoolProperty(
+        name="Direction Dependent", default=False, description="Another coefficient along the object's Y axis"
+    )
+    friction_t: FloatProperty(
+        name="Friction Y", default=0.5, soft_min=0.0, soft_max=1.0, precision=3,
+        description="Coulomb coefficient along the object's Y axis",
+    )  # fmt: skip
+    torsional_friction: FloatProperty(
+        name="Torsional Friction", default=0.0, soft_min=0.0, soft_max=0.1, precision=4, unit="LENGTH",
+        description="Resistance to spinning about the contact normal: largest torque over normal force [m]",
+    )  # fmt: skip
+    restitution: FloatProperty(
+        name="Bounciness", default=0.0, soft_min=0.0, soft_max=1.0, precision=3,
+        description="Restitution: speed after an impact over speed before it",
+    )  # fmt: skip
+    law: EnumProperty(name="Friction Law", items=law_items(), default="ellipsoid")
+    velocity: FloatVectorProperty(
+        name="Velocity", size=3, subtype="VELOCITY", unit="VELOCITY",
+        description="Velocity of the centre of mass at the first frame, along the world axes",
+    )  # fmt: skip
+    angular_velocity: FloatVectorProperty(
+        name="Angular Velocity", size=3, subtype="XYZ",
+        description="Angular velocity at the first frame about the world axes [rad/s]",
+    )  # fmt: skip
+    record: PointerProperty(type=StictionBakeRecord)
+
+
+class StictionScene(bpy.types.PropertyGroup):
+    """Settings of the simulation of one scene; the options of every method are added at registration."""
+
+    use_scene_range: BoolProperty(name="Scene Range", default=True, description="Simulate the scene's frame range")
+    frame_start: IntProperty(name="Start", default=1, description="First frame, where the bodies start")
+    frame_end: IntProperty(name="End", default=250, description="Last frame")
+    steps_per_frame: IntProperty(
+        name="Steps per Frame", default=4, min=1, max=10000, soft_max=100,
+        description="Time steps in each frame: more is more exact, and slower",
+    )  # fmt: skip
+    method: EnumProperty(
+        name="Method", items=method_items(), default="default", description="How the contact forces are computed"
+    )
+    combine: EnumProperty(
+        name="Combine", items=COMBINE_ITEMS, default="geometric",
+        description="How the friction and bounciness of two bodies make those of the pair",
+    )  # fmt: skip
+    cache: StringProperty(
+        name="Cache", subtype="DIR_PATH",
+        description="Folder for the simulated frames; empty: beside the file, or temporary while it is unsaved",
+    )  # fmt: skip
+    # What the bake was made from, to tell when it is out of date; written by a bake, empty without one.
+    signature: StringProperty()
+    summary: StringProperty()
+
+
+def _generated_classes():
+    """(attribute of StictionScene, class) for the simulation options and each method's."""
+    groups = [("simulation", group_class("StictionSimulationOptions", SimulationOptions, GIVEN_OPTIONS))]
+    for method in METHODS.values():
+        name = "Stiction" + method.key.title().replace("_", "") + "Options"
+        groups.append((method_attribute(method.key), group_class(name, method.options, COMMON_OPTIONS)))
+    return groups
+
+
+_registered = []
+
+
+def register():
+    """Register the property groups and attach them to objects and scenes."""
+    groups = _generated_classes()
+    for attribute, cls in groups:
+        bpy.utils.register_class(cls)
+        _registered.append(cls)
+        StictionScene.__annotations__[attribute] = PointerProperty(type=cls)
+    for cls in (StictionBakeRecord, StictionObject, StictionScene):
+        bpy.utils.register_class(cls)
+        _registered.append(cls)
+    bpy.types.Object.stiction = PointerProperty(type=StictionObject)
+    bpy.types.Scene.stiction = PointerProperty(type=StictionScene)
+
+
+def unregister():
+    """Detach and remove the property groups."""
+    del bpy.types.Object.stiction
+    del bpy.types.Scene.stiction
+    while _registered:
+        bpy.utils.unregister_class(_registered.pop())

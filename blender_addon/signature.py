@@ -1,0 +1,96 @@
+"""A cheap fingerprint of everything a bake depends on, to tell when it is out of date."""
+
+import hashlib
+import time
+
+import bpy
+import numpy as np
+
+from .bake import baked_objects
+from .export import bodies_of
+
+# Not settings: written by the bake itself.
+RESULTS = {"rna_type", "name", "signature", "summary", "record", "cache"}
+# Seconds between two looks from the panel.
+INTERVAL = 0.5
+
+
+def signature(scene):
+    """Fingerprint of the settings, poses and meshes a simulation starts from; evaluates nothing."""
+    content = hashlib.sha256()
+    unit, render = scene.unit_settings, scene.render
+    frames = (scene.frame_start, scene.frame_end) if scene.stiction.use_scene_range else ()
+    values = [_values(scene.stiction), tuple(scene.gravity), scene.use_gravity, frames, render.fps, render.fps_base]
+    values += [unit.system, unit.scale_length]
+    meshes = set()
+    for ob in bodies_of(scene):
+        values.append(_object_values(ob))
+        if ob.type == "MESH":
+            meshes.add(ob.data)
+    content.update(repr(values).encode())
+    for mesh in sorted(meshes, key=lambda mesh: mesh.name):
+        content.update(_mesh_bytes(mesh))
+    return content.hexdigest()[:32]
+
+
+def _values(group):
+    """Plain values of a property group, nested groups included."""
+    found = {}
+    for prop in group.bl_rna.properties:
+        if prop.identifier in RESULTS:
+            continue
+        value = getattr(group, prop.identifier)
+        if isinstance(value, bpy.types.PropertyGroup):
+            value = _values(value)
+        elif getattr(prop, "is_array", False):
+            value = tuple(value)
+        found[prop.identifier] = value
+    return found
+
+
+def _object_values(ob):
+    record = ob.stiction.record
+    if record.baked:
+        action, pose = record.action, (tuple(record.location), tuple(record.rotation))
+    else:
+        action, pose = ob.animation_data.action if ob.animation_data else None, (tuple(ob.location), _rotation(ob))
+    if action:
+        # The pose of a keyed object is that of the frame one looks at.
+        pose = action.name
+    modifiers = [(m.name, m.type, m.show_viewport) for m in ob.modifiers]
+    return (
+        ob.name, _values(ob.stiction), pose, tuple(ob.scale), tuple(ob.delta_location), tuple(ob.delta_scale),
+        ob.parent.name if ob.parent else "", ob.data.name if ob.data else "", modifiers,
+    )  # fmt: skip
+
+
+def _rotation(ob):
+    if ob.rotation_mode == "QUATERNION":
+        return tuple(ob.rotation_quaternion)
+    if ob.rotation_mode == "AXIS_ANGLE":
+        return tuple(ob.rotation_axis_angle)
+    return (*ob.rotation_euler, 0.0)
+
+
+def _mesh_bytes(mesh):
+    positions = mesh.attributes.get("position")
+    if positions is None:
+        return b""
+    values = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    positions.data.foreach_get("vector", values)
+    return values.tobytes()
+
+
+_looked = {}
+
+
+def out_of_date(scene):
+    """True if the scene carries a bake made from other settings; looks again only every INTERVAL."""
+    if not scene.stiction.signature or not baked_objects(scene):
+        return False
+    key, now = scene.session_uid, time.monotonic()
+    when, answer, made_from = _looked.get(key, (0.0, False, ""))
+    if now - when > INTERVAL or made_from != scene.stiction.signature:
+        answer = signature(scene) != scene.stiction.signature
+        _looked[key] = (now, answer, scene.stiction.signature)
+    return answer

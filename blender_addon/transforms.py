@@ -1,0 +1,119 @@
+"""Rotations and rigid frames in numpy, double precision. Quaternions are w, x, y, z."""
+
+import numpy as np
+
+
+def significant(values, digits=7):
+    """Round to `digits` significant digits: what a single-precision float carries, so that the numbers read
+    from Blender are the ones its user typed (0.1, not 0.10000000149)."""
+    array = np.asarray(values, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponent = np.floor(np.log10(np.abs(array)))
+    scale = 10.0 ** (digits - 1 - np.where(np.isfinite(exponent), exponent, 0.0))
+    rounded = np.where(np.isfinite(array) & (array != 0), np.round(array * scale) / scale, array)
+    return float(rounded) if rounded.ndim == 0 else rounded
+
+
+def matrix_of_quaternion(q):
+    """Rotation matrices (...,3,3) of unit quaternions (...,4)."""
+    w, x, y, z = np.moveaxis(np.asarray(q, dtype=float), -1, 0)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def quaternion_of_matrix(rotation):
+    """Unit quaternions (...,4) of rotation matrices (...,3,3), by the largest of the four components."""
+    r = np.asarray(rotation, dtype=float)
+    xx, yy, zz = r[..., 0, 0], r[..., 1, 1], r[..., 2, 2]
+    a, b, c = r[..., 2, 1] - r[..., 1, 2], r[..., 0, 2] - r[..., 2, 0], r[..., 1, 0] - r[..., 0, 1]
+    d, e, f = r[..., 1, 0] + r[..., 0, 1], r[..., 0, 2] + r[..., 2, 0], r[..., 2, 1] + r[..., 1, 2]
+    # Row i is proportional to q; its own component is 4 q_i^2, so the row with the largest one is the safe one.
+    rows = np.stack(
+        [
+            np.stack([1 + xx + yy + zz, a, b, c], axis=-1),
+            np.stack([a, 1 + xx - yy - zz, d, e], axis=-1),
+            np.stack([b, d, 1 - xx + yy - zz, f], axis=-1),
+            np.stack([c, e, f, 1 - xx - yy + zz], axis=-1),
+        ],
+        axis=-2,
+    )
+    best = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
+    q = np.take_along_axis(rows, best[..., None, None], axis=-2)[..., 0, :]
+    return q / np.linalg.norm(q, axis=-1, keepdims=True)
+
+
+def multiply(p, q):
+    """Quaternion products p q (...,4)."""
+    pw, px, py, pz = np.moveaxis(np.asarray(p, dtype=float), -1, 0)
+    qw, qx, qy, qz = np.moveaxis(np.asarray(q, dtype=float), -1, 0)
+    return np.stack(
+        [
+            pw * qw - px * qx - py * qy - pz * qz,
+            pw * qx + px * qw + py * qz - pz * qy,
+            pw * qy - px * qz + py * qw + pz * qx,
+            pw * qz + px * qy - py * qx + pz * qw,
+        ],
+        axis=-1,
+    )
+
+
+def conjugate(q):
+    """Inverse of unit quaternions (...,4)."""
+    return np.asarray(q, dtype=float) * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def continuous(q):
+    """Quaternions (F,4) with signs such that neighbours are on the same side: what lies between frames then
+    turns the short way."""
+    q = np.array(q, dtype=float)
+    flips = np.where(np.einsum("fi,fi->f", q[1:], q[:-1]) < 0, -1.0, 1.0)
+    q[1:] *= np.cumprod(flips)[:, None]
+    return q
+
+
+def axis_angle(q):
+    """Angle and axis (F,4) of sign-continuous quaternions (F,4); the axis of a zero rotation is the neighbour's."""
+    sine = np.linalg.norm(q[:, 1:], axis=1)
+    angle = 2 * np.arctan2(sine, q[:, 0])
+    axis = np.tile([0.0, 0.0, 1.0], (len(q), 1))
+    turning = np.flatnonzero(sine > 1e-9)
+    if turning.size:
+        nearest = turning[np.minimum(np.searchsorted(turning, np.arange(len(q))), turning.size - 1)]
+        axis = q[nearest, 1:] / sine[nearest, None]
+    return np.concatenate([angle[:, None], axis], axis=1)
+
+
+def closest_rotation(linear):
+    """Proper rotations (...,3,3) closest to the given matrices (polar decomposition)."""
+    u, _, vt = np.linalg.svd(linear)
+    negative = np.linalg.det(u @ vt) < 0
+    u[..., :, 2] = np.where(negative[..., None], -u[..., :, 2], u[..., :, 2])
+    return u @ vt
+
+
+def split_scale(linear, signs=(1.0, 1.0, 1.0)):
+    """Split matrices (...,3,3) = rotation @ diag(scale), columns of sign `signs`.
+
+    Returns rotation, scale (...,3) and the shear (...): largest cosine between two columns, 0 if they are
+    perpendicular. A matrix with shear has no such split; the closest rotation is returned.
+    """
+    linear = np.asarray(linear, dtype=float)
+    scale = np.linalg.norm(linear, axis=-2) * np.asarray(signs, dtype=float)
+    columns = linear / scale[..., None, :]
+    gram = np.swapaxes(columns, -1, -2) @ columns
+    shear = np.abs(gram - np.eye(3)).max(axis=(-1, -2))
+    return closest_rotation(columns), scale, shear
+
+
+def pose_matrix(position, orientation):
+    """Rigid 4x4 matrices (...,4,4) of positions (...,3) and quaternions (...,4)."""
+    position = np.asarray(position, dtype=float)
+    matrix = np.zeros((*position.shape[:-1], 4, 4))
+    matrix[..., :3, :3] = matrix_of_quaternion(orientation)
+    matrix[..., :3, 3] = position
+    matrix[..., 3, 3] = 1.0
+    return matrix

@@ -1,0 +1,20 @@
+"""Stop the simulation that is running."""
+
+import bpy
+
+from ..blender_addon import job as jobs
+
+
+class STICTION_OT_cancel(bpy.types.Operator):
+    """Stop the simulation at once; nothing is baked"""
+
+    bl_idname = "stiction.cancel"
+    bl_label = "Cancel"
+
+    @classmethod
+    def poll(cls, context):
+        return jobs.running()
+
+    def execute(self, context):
+        jobs.stop_all()
+        return {"FINISHED"}

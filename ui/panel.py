@@ -1,0 +1,198 @@
+"""The tab "Stiction" in the sidebar of the 3D view."""
+
+import bpy
+
+from ..blender_addon import bake as baking
+from ..blender_addon import job as jobs
+from ..blender_addon.generated import option_fields
+from ..blender_addon.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
+from ..blender_addon.signature import out_of_date
+from ..solver.methods import get_method
+from ..solver.simulation_options import SimulationOptions
+
+
+class _Panel:
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Stiction"
+
+    def columns(self):
+        """A layout with labels in their own column, as in the properties editor."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        return layout
+
+
+class STICTION_PT_bodies(_Panel, bpy.types.Panel):
+    """Which objects take part."""
+
+    bl_label = "Bodies"
+    bl_idname = "STICTION_PT_bodies"
+
+    def draw(self, context):
+        layout = self.layout
+        row = layout.row(align=True)
+        row.operator("stiction.add_active", icon="ADD")
+        row.operator("stiction.add_passive", icon="ADD")
+        layout.operator("stiction.remove", icon="REMOVE")
+        if any(ob.rigid_body for ob in context.scene.objects):
+            layout.operator("stiction.import_rigid_body", icon="IMPORT")
+        kinds = [ob.stiction.type for ob in context.scene.objects]
+        layout.label(text=f"{kinds.count('ACTIVE')} Active, {kinds.count('PASSIVE')} Passive")
+
+
+class _BodyPanel(_Panel):
+    bl_parent_id = "STICTION_PT_bodies"
+
+    @classmethod
+    def poll(cls, context):
+        ob = context.object
+        return ob is not None and ob.stiction.type != "NONE"
+
+
+class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
+    """The active object's role, shape and material."""
+
+    bl_label = "Active Object"
+
+    def draw(self, context):
+        layout, settings = self.columns(), context.object.stiction
+        layout.label(text=context.object.name, icon="OBJECT_DATA")
+        layout.prop(settings, "type")
+        layout.prop(settings, "kinematic")
+        layout.prop(settings, "shape")
+        column = layout.column(align=True)
+        column.prop(settings, "friction")
+        column.prop(settings, "restitution")
+        moving = settings.type == "ACTIVE" and not settings.kinematic
+        if moving:
+            layout.prop(settings, "use_mass")
+            layout.prop(settings, "mass" if settings.use_mass else "density")
+
+
+class STICTION_PT_friction(_BodyPanel, bpy.types.Panel):
+    """Friction beyond one coefficient."""
+
+    bl_label = "More Friction"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, settings = self.columns(), context.object.stiction
+        layout.prop(settings, "use_friction_t")
+        if settings.use_friction_t:
+            layout.prop(settings, "friction_t")
+        layout.prop(settings, "torsional_friction")
+        layout.prop(settings, "law")
+
+
+class STICTION_PT_motion(_BodyPanel, bpy.types.Panel):
+    """Motion at the first frame."""
+
+    bl_label = "Initial Motion"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        ob = context.object
+        return ob is not None and ob.stiction.type == "ACTIVE" and not ob.stiction.kinematic
+
+    def draw(self, context):
+        layout, settings = self.columns(), context.object.stiction
+        layout.prop(settings, "velocity")
+        layout.prop(settings, "angular_velocity")
+
+
+class STICTION_PT_simulation(_Panel, bpy.types.Panel):
+    """Frames, steps and method."""
+
+    bl_label = "Simulation"
+    bl_idname = "STICTION_PT_simulation"
+
+    def draw(self, context):
+        layout, settings = self.columns(), context.scene.stiction
+        layout.active = not jobs.running()
+        layout.prop(settings, "use_scene_range")
+        if not settings.use_scene_range:
+            column = layout.column(align=True)
+            column.prop(settings, "frame_start")
+            column.prop(settings, "frame_end")
+        layout.prop(settings, "steps_per_frame")
+        layout.prop(settings, "method")
+        layout.prop(settings, "combine")
+
+
+class STICTION_PT_method(_Panel, bpy.types.Panel):
+    """Options of the chosen method, generated."""
+
+    bl_label = "Method Options"
+    bl_parent_id = "STICTION_PT_simulation"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, settings = self.columns(), context.scene.stiction
+        method = get_method(settings.method)
+        layout.label(text=method.label)
+        if method.paper:
+            layout.label(text=method.paper)
+        _draw_options(layout, getattr(settings, method_attribute(settings.method)), method.options, COMMON_OPTIONS)
+
+
+class STICTION_PT_options(_Panel, bpy.types.Panel):
+    """Options of the simulation, generated."""
+
+    bl_label = "Accuracy and Stepping"
+    bl_parent_id = "STICTION_PT_simulation"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout = self.columns()
+        _draw_options(layout, context.scene.stiction.simulation, SimulationOptions, GIVEN_OPTIONS)
+        layout.prop(context.scene.stiction, "cache")
+
+
+class STICTION_PT_bake(_Panel, bpy.types.Panel):
+    """Bake, progress, result."""
+
+    bl_label = "Bake"
+
+    def draw(self, context):
+        layout, scene = self.layout, context.scene
+        if jobs.running():
+            job = jobs.current()
+            layout.progress(factor=job.fraction, text=job.status())
+            if job.done:
+                layout.label(text=f"{job.contact_count} contacts, overlap {job.overlap:.1e} m")
+            layout.operator("stiction.cancel", icon="CANCEL")
+            return
+        row = layout.row(align=True)
+        row.scale_y = 1.4
+        row.operator("stiction.bake", icon="REC")
+        row.operator("stiction.clear", icon="X")
+        if out_of_date(scene):
+            layout.label(text="Bake is out of date", icon="ERROR")
+        if scene.stiction.summary and baking.baked_objects(scene):
+            _draw_summary(layout, scene.stiction.summary)
+
+
+def _draw_options(layout, group, options_class, exclude):
+    for entry in option_fields(options_class, exclude):
+        layout.prop(group, entry.name)
+
+
+def _draw_summary(layout, summary):
+    column = layout.column(align=True)
+    for part in summary.split(", "):
+        column.label(text=part)
+
+
+CLASSES = (
+    STICTION_PT_bodies,
+    STICTION_PT_body,
+    STICTION_PT_friction,
+    STICTION_PT_motion,
+    STICTION_PT_simulation,
+    STICTION_PT_method,
+    STICTION_PT_options,
+    STICTION_PT_bake,
+)
