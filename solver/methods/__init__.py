@@ -11,6 +11,9 @@ from .base import Method, Outcome, SolveOptions, SolveReport, Status
 METHODS = {
     method.key: method
     for method in (
+        Method("accelerated", "Accelerated Gauss-Seidel",
+               "Gauss-Seidel with conjugate-gradient momentum, island by island: the best for a bake",
+               options_of.AcceleratedOptions, "accelerated", "Silcowitz-Hansen et al. 2010; Erleben 2017"),
         Method("prox", "PROX Gauss-Seidel",
                "Proximal Gauss-Seidel with one scalar r a friction block: the plain, right sweep",
                options_of.ProxOptions, "prox", "Erleben 2017"),
@@ -26,11 +29,14 @@ METHODS = {
         Method("jacobi", "PROX Jacobi",
                "Algorithm 1 of 2017: every contact sees the previous iteration; slow, for comparison",
                options_of.AdaptiveProxOptions, "jacobi", "Erleben 2017"),
+        Method("newton", "Non-smooth Newton",
+               "Complementarity functions solved by damped Newton steps, 2019: for stiff joints and mass ratios",
+               options_of.NewtonOptions, "newton", "Macklin et al. 2019"),
     )
 }  # fmt: skip
 
 # The names that always mean the best there is for a bake, and for 1e-8.
-ALIASES = {"default": "prox", "accurate": "prox"}
+ALIASES = {"default": "accelerated", "accurate": "prox"}
 
 
 class UnknownMethod(ValueError):

@@ -61,3 +61,39 @@ class AdaptiveProxOptions(SolveOptions):
     relative: float = option(1e-3, "Stop when the merit changes by less than this fraction, with stopping = paper only",
                              minimum=0.0)  # fmt: skip
     check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
+
+
+@dataclass(frozen=True)
+class NewtonOptions(SolveOptions):
+    """Non-smooth Newton, 2019."""
+
+    max_iterations: int = option(100, "Largest number of Newton iterations", minimum=0, maximum=1_000_000)
+    ncp: str = option("fischer_burmeister", "Function that stands for complementarity",
+                      choices=("fischer_burmeister", "minimum_map"))  # fmt: skip
+    preconditioner: str = option(
+        "effective_mass", "Scale r of the impulse in the complementarity function; constant: the paper's h^2",
+        choices=("effective_mass", "constant", "identity"),
+    )  # fmt: skip
+    friction_factor: float = option(0.5, "Part of the effective mass that friction rows take as r; 1 is the paper's",
+                                    minimum=1e-6, maximum=10.0)  # fmt: skip
+    time_step: float = option(0.01, "h that the identity preconditioner refers to", unit="s", minimum=1e-9)
+    linear_solver: str = option("pcr", "Solver of the linear systems; direct is the most exact",
+                                choices=("pcr", "pcg", "jacobi", "gauss_seidel", "direct"))  # fmt: skip
+    linear_iterations: int = option(80, "Iterations of the linear solver in one Newton step", minimum=1,
+                                    maximum=100_000)  # fmt: skip
+    damping: float = option(0.75, "Fraction t of the Newton step that is taken", minimum=0.01, maximum=1.0)
+    start: str = option("warm", "First iterate: warm impulses; zero: no impulse, no velocity; free: no impulse",
+                        choices=("warm", "zero", "free"))  # fmt: skip
+    epsilon: float = option(1e-6, "Shift of the system matrix relative to its mean diagonal", minimum=0.0, maximum=1.0)
+    check_every: int = option(1, "Newton steps between two looks at the residual", minimum=1, maximum=10_000)
+
+
+@dataclass(frozen=True)
+class AcceleratedOptions(SolveOptions):
+    """Accelerated Gauss-Seidel."""
+
+    check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
+    freeze: float = option(0.0, "Leave a contact alone for 8 sweeps when its change is below this fraction of the "
+                           "tolerance; 0 to sweep all, which measures best", minimum=0.0, maximum=1.0)  # fmt: skip
+    siconos_tolerance: float = option(0.0, "Stop at this relative error as Siconos measures it instead of the "
+                                      "tolerance; 0 to use the tolerance", minimum=0.0)  # fmt: skip

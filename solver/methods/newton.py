@@ -1,0 +1,116 @@
+"""Non-smooth Newton on the velocity-level problem (Macklin et al. 2019).
+
+Signorini's law becomes phi(v_n, r lambda_n) = 0 with the Fischer-Burmeister or minimum-map function, friction
+becomes phi_f = v_f + W lambda_f = 0 with the compliance W of the current iterate (equations 35, 36, 103-105).
+With a = dphi/dv, s = dphi/dlambda and row velocities v as unknowns beside lambda, the Schur complement (59) is
+
+    (a A a + S + eps) dlambda = a (v - b - A q) - phi,      q = a lambda,
+    lambda <- lambda + t dlambda,      v <- v + t (A (q + a dlambda) + b - v)
+
+Per equation (46) an inactive contact acts with a lambda, not lambda; at a solution both agree. The paper
+works with positions and forces; multiplied by 1/h and h its r_i = h^2 A_ii and h A_ii both become A_ii, its
+constant r = h^2 becomes 1, and its identity r = 1 becomes 1/h^2 for normals and 1/h for friction. Friction of
+polygons has no W and is refused. Merit: the largest |phi| [m/s].
+"""
+
+import numpy as np
+import scipy.sparse as sp
+
+from ..friction import FrictionLaw
+from ..problem import Block, ProblemError
+from .assembly import delassus_matrix, friction_scale
+from .linear_solvers import LINEAR_SOLVERS
+from .loop import Group, run_groups
+from .newton_kernels import newton_terms, project_impulses
+from .sweep_kernels import step_lengths
+
+
+def solve(problem, impulse, options):
+    """Run damped Newton iterations on `problem`; impulse (K,) is the warm start and receives the answer."""
+    refuse_polygons(problem)
+    iteration = NewtonIteration(problem, impulse, options)
+    return run_groups(problem, impulse, options, iteration.advance)
+
+
+def refuse_polygons(problem):
+    """Raise ProblemError where a contact has polygonal friction: the paper's W is defined by lengths of vectors."""
+    polygon = (problem.kind == Block.CONTACT) & (problem.law == FrictionLaw.POLYGON)
+    if np.any(polygon):
+        raise ProblemError(
+            f"problem {problem.name!r}: contact {int(np.flatnonzero(polygon)[0])} has polygon friction, which the "
+            "newton method's smooth friction cannot express; use the ellipsoid or box law, or another method"
+        )
+
+
+class NewtonIteration:
+    """State and constant matrices of one Newton solve; friction rows are scaled by d: lambda = d y, v_y = d v."""
+
+    def __init__(self, problem, impulse, options):
+        self.problem, self.p, self.options = problem, problem.arrays, options
+        self.d = friction_scale(problem)
+        scale = sp.diags(self.d)
+        self.A = (scale @ delassus_matrix(problem) @ scale).tocsr()
+        self.b = self.d * problem.b
+        # A quasi-Newton matrix may be symmetric where the file's A is not; the residual keeps the true A.
+        self.system = self.A if problem.symmetric else (0.5 * (self.A + self.A.T)).tocsr()
+        self.r = preconditioner(problem, options)
+        self.shift = options.epsilon * float(np.mean(self.A.diagonal()))
+        size = problem.row_count
+        self.y, self.v = self._start(impulse)
+        self.a, self.s, self.phi, self.center = (np.zeros(size) for _ in range(4))
+        self.answer = impulse.copy()
+
+    def _start(self, impulse):
+        """Impulses and row velocities of the first iterate: zero velocity (67), (68), free velocity, or warm."""
+        if self.options.start == "warm":
+            y = np.divide(impulse, self.d, out=np.zeros_like(impulse), where=self.d > 0)
+            return y, self.A @ y + self.b
+        zero = np.zeros(self.problem.row_count)
+        return zero, self.b.copy() if self.options.start == "free" else zero.copy()
+
+    def step(self):
+        """One damped Newton step; returns the largest |phi| before it [m/s]."""
+        o = self.options
+        newton_terms(self.p, self.d, o.ncp == "fischer_burmeister", self.r, self.y, self.v, self.a, self.s, self.phi,
+                     self.center)  # fmt: skip
+        q = self.center + self.a * (self.y - self.center)
+        rhs = self.a * (self.v - self.b - self.A @ q) - self.phi
+        scale = sp.diags(self.a)
+        M = (scale @ self.system @ scale + sp.diags(self.s + self.shift)).tocsr()
+        change = LINEAR_SOLVERS[o.linear_solver](M, rhs, o.linear_iterations)
+        velocity_change = self.A @ (q + self.a * change) + self.b - self.v
+        self.y += o.damping * change
+        self.v += o.damping * velocity_change
+        return float(np.max(np.abs(self.phi), initial=0.0))
+
+    def advance(self, count):
+        """Run a group of `count` Newton steps; returns a Group with the impulses projected onto their sets."""
+        merit = np.array([self.step() for _ in range(count)])
+        self.answer[:] = self.d * self.y
+        if np.all(np.isfinite(self.answer)):
+            project_impulses(self.p, self.answer)
+        return Group(self.answer, self.problem.velocity_change(self.answer), merit)
+
+
+def preconditioner(problem, options):
+    """Return r (K,) for every row: effective mass A_ii (66), or one constant, identity meaning 1/h^2 and 1/h.
+
+    A friction group takes one r: a fraction of the largest eigenvalue of D A_FF D or, with a constant, mu^2. The
+    fraction 1 is the paper's; it makes W overshoot from step to step where other contacts hold the sliding body,
+    or where the block is anisotropic.
+    """
+    offset, diagonal = problem.diagonal
+    steps = np.empty((problem.block_count, 2))
+    step_lengths(problem.arrays, offset, diagonal, steps)
+    rows = np.diff(problem.row_start)
+    block = np.repeat(np.arange(problem.block_count), rows)
+    is_normal = np.zeros(problem.row_count, dtype=bool)
+    is_normal[problem.row_start[:-1]] = True
+    friction = (problem.kind[block] == Block.CONTACT) & ~is_normal
+    if options.preconditioner == "effective_mass":
+        inverse = np.where(friction, steps[block, 1], steps[block, 0])
+        r = np.divide(1.0, inverse, out=np.ones_like(inverse), where=inverse > 0)
+        return np.where(friction, options.friction_factor * r, r)
+    h = options.time_step if options.preconditioner == "identity" else 1.0
+    mu = np.maximum(problem.mu.max(axis=1), np.finfo(float).tiny)[block]
+    return np.where(friction, mu * mu / h, 1.0 / (h * h))
