@@ -12,7 +12,7 @@ import numpy as np
 from . import methods
 from .collision import find_contacts
 from .dynamics import kinematic, rotation
-from .dynamics.contact_step import bounces, contact_step, displacement_b, velocity_b
+from .dynamics.contact_step import bounces, contact_step, contact_velocity, displacement_b, velocity_b
 from .dynamics.rigid import energies, free_twist, moved
 from .dynamics.warm_start import carried_impulses, four_columns, from_rows, to_rows
 from .step_report import StepReport
@@ -78,7 +78,7 @@ def _impulses_and_motion(model, state, position, orientation, remaining, setting
     after.position, after.orientation = moved(start, motion, remaining)
     after.time, after.twist = state.time + h, twist
     after.contacts, after.impulses = contacts, from_rows(impulse, step.frame, step.rows)
-    return after, _report(model, after, step, impulse, solved, motion, remaining), four_columns(impulse, step.rows)
+    return after, _report(model, after, step, impulse, solved, motion, h, remaining), four_columns(impulse, step.rows)
 
 
 def _with_change(model, free, change):
@@ -101,16 +101,17 @@ def _extent(model, body):
     return np.where(model.inverse_mass[body] > 0, model.size[body], np.inf)
 
 
-def _report(model, after, step, impulse, solved, motion, remaining):
+def _report(model, after, step, impulse, solved, motion, h, remaining):
     """What happened in the step, in physical units."""
-    R = rotation.matrix(after.orientation)
-    kinetic, potential = energies(model, after, R)
-    v = step.problem.velocity(impulse)
-    free_rows = step.problem.b
-    work = 0.5 * impulse * (v + free_rows)
+    moving = model.inverse_mass > 0
+    kinetic, potential = energies(model, after, rotation.matrix(after.orientation))
+    # Gravity's own work is in the potential: over the step the bodies move with the mean of the velocities before and
+    # after, so the impulses work against the mean of the contact velocities without gravity before and with them after.
+    fall = np.where(moving[:, None], h * model.gravity, 0.0)
+    drop = contact_velocity(np.concatenate([fall, 0.0 * fall], axis=1), after.position, step.contacts, step.frame)
+    work = 0.5 * impulse * (step.problem.velocity(impulse) + step.problem.b - drop[np.arange(4) < step.rows[:, None]])
     first = step.problem.row_start[:-1]
     normal = float(work[first].sum()) if len(first) else 0.0
-    moving = model.inverse_mass > 0
     shift = remaining * (motion - after.twist)[moving, :3]
     stabilisation = -float(np.sum(model.mass[moving] * (shift @ model.gravity)))
     return StepReport(

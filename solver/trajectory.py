@@ -30,12 +30,10 @@ PER_BODY = 13
 
 
 def _write_atomic(path, write):
-    """Write a file beside `path`, then put it in its place, so that a kill leaves the old or the new one."""
+    """Write a file beside `path`, then put it in its place, so that a killed process leaves the old or the new one."""
     temporary = path.with_name(path.name + ".part")
     with open(temporary, "wb") as handle:
         write(handle)
-        handle.flush()
-        os.fsync(handle.fileno())
     os.replace(temporary, path)
 
 
