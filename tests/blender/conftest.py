@@ -1,0 +1,71 @@
+"""Fixtures for tests inside Blender's Python module; without it they are skipped, and say so."""
+
+import numpy as np
+import pytest
+
+bpy = pytest.importorskip("bpy", reason="Blender's Python module is not installed (pip install bpy==5.0.1)")
+
+CUBE = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
+CUBE_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+
+
+@pytest.fixture(scope="session")
+def extension():
+    """The extension's package, registered for the session."""
+    import stiction
+
+    stiction.register()
+    yield stiction
+    stiction.unregister()
+
+
+@pytest.fixture
+def scene(extension):
+    """An empty Blender scene with frames 1 to 20."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 20
+    return scene
+
+
+@pytest.fixture
+def add(scene):
+    """add(name, vertices, faces, kind=..., **object attributes) -> object; a unit cube without a mesh of its own."""
+
+    def add(name, vertices=CUBE, faces=CUBE_FACES, kind="ACTIVE", mesh=None, **attributes):
+        if mesh is None:
+            mesh = bpy.data.meshes.new(name)
+            mesh.from_pydata(vertices, [], faces)
+        ob = bpy.data.objects.new(name, mesh)
+        scene.collection.objects.link(ob)
+        for key, value in attributes.items():
+            setattr(ob, key, value)
+        ob.stiction.type = kind
+        return ob
+
+    return add
+
+
+class FakeTrajectory:
+    """Random smooth motion of an export's bodies from their exported poses, one frame each 1/fps."""
+
+    def __init__(self, export, seed=0):
+        rng = np.random.default_rng(seed)
+        count = export.frame_count
+        self.names = tuple(body.name for body in export.scene.bodies)
+        self.times = np.arange(count) / export.fps
+        self.steps = {}
+        start = np.array([body.position for body in export.scene.bodies])
+        turn = np.array([body.orientation for body in export.scene.bodies])
+        moves = rng.normal(0, 0.3, (count, len(self.names), 3)).cumsum(axis=0)
+        turns = rng.normal(0, 0.4, (count, len(self.names), 4)).cumsum(axis=0)
+        moves[0] = turns[0] = 0
+        self.positions = start + moves
+        self.orientations = turn + turns
+        self.orientations /= np.linalg.norm(self.orientations, axis=-1, keepdims=True)
+
+
+@pytest.fixture
+def fake_trajectory():
+    """Class that makes a trajectory without a solver."""
+    return FakeTrajectory
