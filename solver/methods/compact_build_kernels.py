@@ -1,0 +1,148 @@
+"""Kernels that build Compact problems, and carry impulses there and back.
+
+Impulses there are scaled, lambda_F = D y, and velocities are those of the square-root mass: with W = L L^T of
+each node, J~ = D J L gives A~ = J~ J~^T, so that one set of rows serves for velocities and for their change.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from ..jit import kernel
+from ..residual_kernels import friction_step, sliding_scale
+
+
+@kernel
+def factor_mass(start, offset, data, L, movable):
+    """Cholesky factors L (n,6,6) of the inverse mass blocks; movable (n,) is 0 where the whole block is zero."""
+    for i in range(start.size - 1):
+        m = start[i + 1] - start[i]
+        movable[i] = 0
+        for r in range(m):
+            for c in range(r + 1):
+                total = data[offset[i] + r * m + c]
+                for k in range(c):
+                    total -= L[i, r, k] * L[i, c, k]
+                if r == c:
+                    L[i, r, r] = sqrt(total) if total > 1e-14 * abs(data[offset[i] + r * m + r]) else 0.0
+                    if data[offset[i] + r * m + r] > 0.0:
+                        movable[i] = 1
+                elif L[i, c, c] > 0.0:
+                    L[i, r, c] = total / L[i, c, c]
+
+
+@kernel
+def block_nodes(J, node_at, node_size, new_index, none, node, segment):
+    """Find the movable nodes node (B,2) of each block and the segments (B,2) of J they come from.
+
+    new_index maps nodes to movable nodes, -1 for the others. Returns False where a block has more than two
+    movable nodes, or a segment is not a whole node, or one node twice.
+    """
+    for k in range(node.shape[0]):
+        node[k, 0] = node[k, 1] = none
+        found = 0
+        for s in range(J.indptr[k], J.indptr[k + 1]):
+            i = node_at[J.start[s]]
+            if i < 0 or node_size[i] != J.size[s]:
+                return False
+            if new_index[i] < 0:
+                continue
+            if found == 2 or (found == 1 and node[k, 0] == new_index[i]):
+                return False
+            node[k, found] = new_index[i]
+            segment[k, found] = s
+            found += 1
+    return True
+
+
+@kernel
+def friction_scale(kind, mu, i):
+    """Entry i of the row scaling (1, mu_s, mu_t, mu_tau) of a contact; 1 for other blocks."""
+    return mu[i - 1] if kind == 0 and i > 0 else 1.0
+
+
+@kernel
+def fill_rows(p, blocks, segment, L, L_of, none, c):
+    """Fill the scaled rows, offsets, diagonal blocks and step lengths of Compact c from the Arrays p."""
+    for q in range(blocks.size):
+        k = blocks[q]
+        first, row = p.row_start[k], c.row[q]
+        m = p.row_start[k + 1] - first
+        for i in range(m):
+            scale = friction_scale(p.kind[k], p.mu[k], i)
+            c.b[row + i] = scale * p.b[first + i]
+            for side in range(2):
+                for j in range(6):
+                    c.J[row + i, 6 * side + j] = 0.0
+                if c.node[q, side] == none:
+                    continue
+                s = segment[k, side]
+                factor = L[L_of[c.node[q, side]]]
+                size = p.J.size[s]
+                base = p.J.offset[s] + i * size
+                for j in range(size):
+                    total = 0.0
+                    for e in range(j, size):
+                        total += p.J.data[base + e] * factor[e, j]
+                    c.J[row + i, 6 * side + j] = scale * total
+        fill_diagonal(p, k, q, row, m, c)
+        if c.plain[q] != 0:
+            pack_contact(c, q, row)
+
+
+@kernel
+def pack_contact(c, q, row):
+    """Copy all that a sweep needs of plain contact q into one stretch of memory."""
+    for i in range(3):
+        for j in range(12):
+            c.pack[q, 12 * i + j] = c.J[row + i, j]
+        c.pack[q, 36 + i] = c.b[row + i]
+    base = c.square[q]
+    c.pack[q, 39], c.pack[q, 40] = c.r[q, 0], c.r[q, 1]
+    c.pack[q, 41], c.pack[q, 42] = c.diagonal[base + 3], c.diagonal[base + 6]
+    c.pack[q, 43], c.pack[q, 44], c.pack[q, 45] = c.diagonal[base], c.r[q, 2], c.r[q, 3]
+
+
+@kernel
+def fill_diagonal(p, k, q, row, m, c):
+    """Diagonal block A~_kk (with compliance) and step lengths of block q of c, which is block k of p."""
+    base = c.square[q]
+    offset = p.compliance_offset[k]
+    for i in range(m):
+        for j in range(m):
+            total = 0.0
+            for e in range(12):
+                total += c.J[row + i, e] * c.J[row + j, e]
+            c.compliance[base + i * m + j] = 0.0
+            if offset >= 0:
+                scale = friction_scale(p.kind[k], p.mu[k], i) * friction_scale(p.kind[k], p.mu[k], j)
+                c.compliance[base + i * m + j] = scale * p.compliance[offset + i * m + j]
+                c.compliant[q] = 1
+            c.diagonal[base + i * m + j] = total + c.compliance[base + i * m + j]
+    a = c.diagonal[base]
+    c.r[q, 0] = 1.0 / a if a > 0.0 else 0.0
+    if c.kind[q] == 0:
+        eigenvalue = friction_step(base, c.diagonal, m, np.ones(3))
+        c.r[q, 1] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
+        # What turns a change of y into a velocity, as the judge measures it.
+        c.r[q, 2] = eigenvalue / sliding_scale(p.mu[k])
+        c.r[q, 3] = eigenvalue
+
+
+@kernel
+def scale_impulses(p, blocks, c, impulse, lam):
+    """Scaled impulses lam of c from the impulses of p."""
+    for q in range(blocks.size):
+        k = blocks[q]
+        for i in range(p.row_start[k + 1] - p.row_start[k]):
+            scale = friction_scale(p.kind[k], p.mu[k], i)
+            lam[c.row[q] + i] = impulse[p.row_start[k] + i] / scale if scale > 0.0 else 0.0
+
+
+@kernel
+def unscale_impulses(p, blocks, c, lam, impulse):
+    """Impulses of p from the scaled impulses of c; blocks of p that are not in c keep theirs."""
+    for q in range(blocks.size):
+        k = blocks[q]
+        for i in range(p.row_start[k + 1] - p.row_start[k]):
+            impulse[p.row_start[k] + i] = friction_scale(p.kind[k], p.mu[k], i) * lam[c.row[q] + i]
