@@ -11,13 +11,14 @@ import numba
 import numpy as np
 
 from . import methods
+from .checkpoint import read_checkpoint
 from .model import compile_scene
 from .options import OptionError
 from .refusal import SceneError
 from .scene_file import scene_digest
 from .simulation_options import SimulationOptions
 from .steppers import STEPPERS, StepSettings
-from .trajectory import FORMAT, Trajectory, TrajectoryError, TrajectoryWriter, read_checkpoint, read_header
+from .trajectory import FORMAT, Trajectory, TrajectoryError, TrajectoryWriter, read_header
 
 VERSION = "0.1.0"
 
@@ -114,7 +115,8 @@ def step_settings(options, model, state):
 
 def _header(scene, options, model, settings):
     return {
-        "format": FORMAT, "scene": scene.name, "digest": run_digest(scene, options), "options": dataclasses.asdict(options),
+        "format": FORMAT, "scene": scene.name, "digest": run_digest(scene, options),
+        "options": dataclasses.asdict(options),
         "names": list(model.names), "center_of_mass": model.center_of_mass.tolist(),
         "motion": [str(motion) for motion in model.motion], "mass": model.mass.tolist(),
         "size": model.size.tolist(), "gravity": model.gravity.tolist(),

@@ -6,7 +6,7 @@ A run is a folder:
     frames.bin       float64 records: time, then per body position (centre of mass), orientation, twist
     steps.bin        float64 records: one StepReport a time step
     contacts.bin     optional float64 records, one a contact of every step
-    checkpoint.npz   the State of the last frame, written whole or not at all
+    checkpoint_*.bin the State of the last frame, see checkpoint.py
 
 Frames are appended. A run that was killed loses at most the frame in work.
 """
@@ -17,10 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from .collision.contacts import ContactSet
+from .checkpoint import STREAMS, remove_checkpoints, write_checkpoint
 from .dynamics import rotation
 from .refusal import TrajectoryError
-from .state import State
 from .step_report import StepReport
 
 FORMAT = 1
@@ -52,12 +51,14 @@ class TrajectoryWriter:
             raise TrajectoryError(f"output folder {self.folder}: not writable; choose another")
         self.header = header
         mode = "r+b" if resume else "wb"
-        self._files = {name: open(self.folder / name, mode) for name in ("frames.bin", "steps.bin", "contacts.bin")}
+        self._frame_bytes = 8 * (1 + PER_BODY * len(header["names"]))
+        self._files = {name: open(self.folder / name, mode) for name in STREAMS}
         if resume:
             for name, length in header["reached"].items():
-                if name in self._files:
-                    self._files[name].truncate(length)
-                    self._files[name].seek(length)
+                self._files[name].truncate(length)
+                self._files[name].seek(length)
+        else:
+            remove_checkpoints(self.folder)
         self.save_header(complete=False)
 
     def save_header(self, complete):
@@ -90,13 +91,8 @@ class TrajectoryWriter:
         self._files["frames.bin"].write(np.concatenate([[state.time], record]).tobytes())
         for handle in self._files.values():
             handle.flush()
-        reached = json.dumps({name: handle.tell() for name, handle in self._files.items()})
-        c = state.contacts
-        _write_atomic(self.folder / "checkpoint.npz", lambda handle: np.savez(
-            handle, time=state.time, position=state.position, orientation=state.orientation, twist=state.twist,
-            impulses=state.impulses, body_a=c.body_a, body_b=c.body_b, contact_position=c.position, normal=c.normal,
-            gap=c.gap, key=c.key, reached=reached,
-        ))  # fmt: skip
+        reached = {name: handle.tell() for name, handle in self._files.items()}
+        write_checkpoint(self.folder, reached["frames.bin"] // self._frame_bytes, state, reached)
 
     def close(self, complete):
         """Finish the run; complete=False marks it as interrupted."""
@@ -119,24 +115,6 @@ def read_header(folder):
             f"{path}: format {header.get('format')}; this version reads format {FORMAT}, simulate again"
         )
     return header
-
-
-def read_checkpoint(folder):
-    """Return (State, reached) of the last whole frame; TrajectoryError if there is none."""
-    path = Path(folder) / "checkpoint.npz"
-    try:
-        with np.load(path) as data:
-            contacts = ContactSet(
-                data["body_a"], data["body_b"], data["contact_position"], data["normal"], data["gap"], data["key"]
-            )
-            state = State(
-                float(data["time"]), data["position"], data["orientation"], data["twist"], contacts, data["impulses"]
-            )
-            return state, json.loads(str(data["reached"]))
-    except FileNotFoundError:
-        raise TrajectoryError(f"{folder}: no checkpoint; start the run anew") from None
-    except Exception as error:
-        raise TrajectoryError(f"{path}: damaged ({error}); start the run anew") from error
 
 
 class Trajectory:

@@ -1,0 +1,62 @@
+"""The State of the last whole frame on disk, in two files written in turn: a kill spoils at most the newer one."""
+
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from .collision.contacts import ContactSet
+from .refusal import TrajectoryError
+from .state import State
+
+FILES = ("checkpoint_0.bin", "checkpoint_1.bin")
+STREAMS = ("frames.bin", "steps.bin", "contacts.bin")
+_HEAD = struct.Struct("<QQQdQQQI")  # number, bodies, contacts, time, bytes of the three streams, checksum of the rest
+
+
+def write_checkpoint(folder, number, state, reached):
+    """Write checkpoint `number`: the state, and how many bytes of each stream belong to it."""
+    c = state.contacts
+    arrays = (state.position, state.orientation, state.twist, state.impulses, c.position, c.normal, c.gap,
+              c.body_a, c.body_b, c.key)  # fmt: skip
+    body = b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
+    head = _HEAD.pack(
+        number, len(state.position), c.count, state.time, *(reached[name] for name in STREAMS), zlib.crc32(body)
+    )
+    with open(Path(folder) / FILES[number % 2], "wb") as handle:
+        handle.write(head + body)
+
+
+def remove_checkpoints(folder):
+    """Remove the checkpoints of an earlier run in the same folder."""
+    for name in FILES:
+        (Path(folder) / name).unlink(missing_ok=True)
+
+
+def read_checkpoint(folder):
+    """Return (State, {stream: bytes}) of the newest whole checkpoint; TrajectoryError if there is none."""
+    found = [whole for name in FILES if (whole := _read(Path(folder) / name)) is not None]
+    if not found:
+        raise TrajectoryError(f"{folder}: no whole checkpoint; start the run anew")
+    return max(found, key=lambda entry: entry[0])[1:]
+
+
+def _read(path):
+    """(number, State, reached) of one file, None if it is missing or not whole."""
+    data = path.read_bytes() if path.exists() else b""
+    if len(data) < _HEAD.size:
+        return None
+    number, bodies, contacts, time, *lengths, checksum = _HEAD.unpack_from(data)
+    body = data[_HEAD.size :]
+    if zlib.crc32(body) != checksum:
+        return None
+    shapes = [(bodies, 3), (bodies, 4), (bodies, 6), (contacts, 5), (contacts, 3), (contacts, 3), (contacts,)]
+    arrays, at = [], 0
+    for shape, kind in [(s, np.float64) for s in shapes] + [((contacts,), np.int64)] * 3:
+        count = int(np.prod(shape))
+        arrays.append(np.frombuffer(body, kind, count, at).reshape(shape).copy())
+        at += 8 * count
+    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key = arrays
+    state = State(time, position, orientation, twist, ContactSet(body_a, body_b, point, normal, gap, key), impulses)
+    return number, state, dict(zip(STREAMS, lengths, strict=True))
