@@ -1,0 +1,12 @@
+"""Validation: every case compares the simulator with a closed form, a theorem or a published number.
+
+CASES maps a case's key to its Case; `python -m stiction.solver.validation` runs them.
+"""
+
+from . import covariance, criteria, flight, masonry, sliding, spinning, structures
+
+CASES = {
+    case.key: case
+    for chapter in (flight, sliding, spinning, structures, masonry, criteria, covariance)
+    for case in chapter.CASES
+}

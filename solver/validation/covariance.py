@@ -1,0 +1,89 @@
+"""Laws that hold for every scene: similarity, rotation, energy, determinism."""
+
+import numpy as np
+
+from ..scenes import build, scaled, turned
+from ..scenes.base import axis_angle, rotation_matrix
+from .lines import Case, below, close, word
+from .run import run
+
+
+def similarity():
+    """Lengths, times and masses scaled by powers of two scale every result exactly, to the last bit."""
+    lines = []
+    for name, seconds in (("cardhouse1", 1.0), ("drop10", 1.0), ("bouncing_ball", 1.5), ("arch20thin", 0.5)):
+        base = run(build(name), seconds)
+        for length, duration, mass in (
+            (2.0**6, 2.0**3, 1.0),
+            (2.0**-7, 2.0**-3, 1.0),
+            (1.0, 1.0, 2.0**10),
+            (1.0, 0.25, 1.0),
+        ):
+            scene = scaled(build(name), length, duration, mass)
+            other = run(scene, seconds * duration, 0.01 * duration)
+            error = np.abs(other.position / length - base.position).max()
+            label = f"{name}: length x {length:g}, time x {duration:g}, mass x {mass:g}"
+            lines.append(below(f"{label}: largest difference [base m]", error, 1e-9, "m"))
+    return lines
+
+
+def rotation():
+    """A scene turned as a whole, gravity included, gives the turned result."""
+    lines = []
+    turn = axis_angle((1.0, 2.0, 0.5), 0.8)
+    matrix = rotation_matrix(turn)
+    for name, seconds, tolerance in (
+        ("sliding_block", 1.2, 1e-6),
+        ("cardhouse1", 2.0, 1e-5),
+        ("topple_block", 1.0, 1e-6),
+    ):
+        base, other = run(build(name), seconds), run(turned(build(name), turn), seconds)
+        error = np.abs(other.position[-1] @ matrix - base.position[-1]).max()
+        lines.append(below(f"{name}: largest difference [m]", error, tolerance, "m"))
+    return lines
+
+
+def energy_ledger():
+    """Kinetic + potential energy changes by friction work, impact loss and the work of removing overlap, to 1 %."""
+    lines = []
+    for name, seconds, parameters in (
+        ("sliding_block", 1.0, {}),
+        ("bouncing_ball", 3.0, {}),
+        ("slip_to_roll", 0.5, {}),
+        ("drop10", 2.0, {}),
+        ("arch20fail", 1.0, {}),
+        ("cardhouse3", 2.0, {"friction": 0.15}),
+    ):
+        result = run(build(name, **parameters), seconds)
+        energy = result.kinetic() + result.potential()
+        work = sum(r.friction_work + r.impact_loss + r.stabilisation_work for r in result.reports)
+        turnover = max(np.ptp(energy), np.abs(result.kinetic()).max())
+        lines.append(
+            below(f"{name}: unexplained, in parts of the turnover", abs(energy[-1] - energy[0] - work) / turnover, 0.01)
+        )
+    return lines
+
+
+def determinism():
+    """The same bits on a second run and with 1, 2 and 4 threads."""
+    lines = []
+    for name, seconds in (("drop10", 1.0), ("cardhouse3", 0.5), ("funnel500s", 0.3)):
+        runs = [run(build(name), seconds, threads=threads) for threads in (1, 1, 2, 4)]
+        same = all(np.array_equal(runs[0].position, other.position) for other in runs[1:])
+        lines.append(word(f"{name}, {seconds} s, threads 1, 1, 2, 4", "same bits", "same bits" if same else "differs"))
+    return lines
+
+
+def schemes():
+    """Steps of 10, 5 and 2.5 ms agree on what stands still: final rest of a dropped stack."""
+    ends = [run(build("drop10"), 2.0, step).position[-1, :, 2] for step in (0.01, 0.005, 0.0025)]
+    return [close("largest difference of a height [m]", 0, np.ptp(np.array(ends), axis=0).max(), 2e-5, "m")]
+
+
+CASES = (
+    Case("similarity", "laws", similarity),
+    Case("rotation", "laws", rotation),
+    Case("energy_ledger", "laws", energy_ledger),
+    Case("determinism", "laws", determinism),
+    Case("schemes", "laws", schemes),
+)

@@ -1,0 +1,49 @@
+"""Runs cases in worker processes, longest first, and hands back their results in the order of the table."""
+
+import multiprocessing
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+
+from .lines import Line, Outcome
+
+# Cases that take longest start first, so that no worker is left alone with one at the end.
+LONGEST_FIRST = ("criterion_8_funnel", "criterion_1", "walls", "column_of_100", "criterion_8_rerun", "criterion_8_wall")
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """A case's Outcome and the CPU time [s] it took, compilation included."""
+
+    key: str
+    outcome: Outcome
+    seconds: float
+
+    @property
+    def passed(self):
+        return all(line.passed for line in self.outcome.lines)
+
+
+def run_case(key):
+    """Run one case; an exception becomes a failing line, so that the other cases still run."""
+    from . import CASES
+
+    start = time.process_time()
+    try:
+        outcome = CASES[key].outcome()
+    except Exception as error:
+        outcome = Outcome((Line("the case itself", "runs", f"{type(error).__name__}: {error}", "-", False),))
+    return CaseResult(key, outcome, time.process_time() - start)
+
+
+def run_cases(keys, workers=2):
+    """Yield a CaseResult for each key, in the order given."""
+    if workers <= 1 or len(keys) == 1:
+        yield from map(run_case, keys)
+        return
+    first = [key for key in LONGEST_FIRST if key in keys]
+    order = first + [key for key in keys if key not in first]
+    with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
+        futures = {key: pool.submit(run_case, key) for key in order}
+        for key in keys:
+            yield futures[key].result()

@@ -1,0 +1,200 @@
+"""Arches, walls, stacks and dominoes: chapters 2.1, 2.2, 2.11, 2.15 and the paper scenes."""
+
+from math import sqrt
+
+import numpy as np
+
+from ..scenes import build
+from .limit_analysis import least_friction, least_thickness, thrust_range
+from .lines import Case, Outcome, Plot, below, close, word
+from .run import run, verdict
+
+G = 9.81
+
+
+def arch_thickness():
+    """Least t/R of N voussoirs by limit analysis (linear programme); Milankovitch's 0.1075 for N to infinity."""
+    lines = []
+    for count in (7, 11, 21):
+        limit = least_thickness(count, 0.7)
+        for factor, wanted in ((0.98, "falls"), (1.02, "stands")):
+            scene = build("arch", count=count, ratio=factor * limit, friction=0.7, radius=1.0)
+            found, _ = verdict(scene, limit, 6.0)
+            lines.append(word(f"N = {count}: t/R = {factor} of {limit:.6f}", wanted, found))
+    return lines
+
+
+def arch_friction():
+    """Least friction of an arch with t/R = 0.15, by the same linear programme."""
+    lines = []
+    for count in (7, 11, 21):
+        limit = least_friction(count, 0.15)
+        for factor, wanted in ((0.98, "falls"), (1.02, "stands")):
+            scene = build("arch", count=count, ratio=0.15, friction=factor * limit, radius=1.0)
+            found, _ = verdict(scene, 0.15, 6.0)
+            lines.append(word(f"N = {count}: mu = {factor} of {limit:.5f}", wanted, found))
+    return lines
+
+
+def arch_thrust():
+    """The horizontal thrust of a standing arch lies between the two bounds of the linear programme."""
+    lines = []
+    for count in (11, 21):
+        low, high = thrust_range(count, 0.15, 0.7)
+        result = run(build("arch", count=count, ratio=0.15, friction=0.7, radius=1.0), 2.0)
+        weight = result.model.mass.sum() * G
+        thrust = abs(result.force("v0", "floor")[0]) / weight
+        inside = low <= thrust <= high
+        lines.append(
+            word(
+                f"N = {count}: thrust {thrust:.5f} W in [{low:.6f}, {high:.6f}]",
+                "inside",
+                "inside" if inside else "outside",
+            )
+        )
+        lines.append(below("  wrench balance, in parts of a weight", result.unbalanced(), 1e-3))
+    return lines
+
+
+def catenary():
+    """A catenary arch needs mu >= 0.0011 only; a semicircular one of the same friction falls."""
+    found, _ = verdict(build("catenary_arch"), 0.05, 4.0)
+    lines = [word("catenary, mu = 0.02, t = 0.05", "stands", found)]
+    found, _ = verdict(build("catenary_arch", thickness=0.03), 0.03, 4.0)
+    lines.append(word("catenary, mu = 0.02, t = 0.03", "stands", found))
+    found, _ = verdict(build("arch", count=15, ratio=0.2, friction=0.02, radius=0.5), 0.1, 4.0)
+    lines.append(word("semicircle, mu = 0.02", "falls", found))
+    return lines
+
+
+def interface_errors(result, names):
+    """Largest relative error of the vertical force at the interfaces below each body of a stack."""
+    masses = result.model.mass[[result.index(name) for name in names]]
+    below_names = ["floor", *names[:-1]]
+    errors = []
+    for k, (lower, upper) in enumerate(zip(below_names, names, strict=True)):
+        force = result.force(upper, lower)[2]
+        errors.append(abs(force / (masses[k:].sum() * G) - 1))
+    return max(errors)
+
+
+def heavy_stacks():
+    """Interface k of a stack carries the weight above it, whatever the mass ratio."""
+    lines = []
+    for name, names in (
+        ("heavy4096", [f"box{k}" for k in range(5)]),
+        ("heavygrow", [f"box{k}" for k in range(5)]),
+        ("heavy_on_five", [*(f"box{k}" for k in range(5)), "heavy"]),
+        ("stack10", [f"box{k}" for k in range(10)]),
+    ):
+        found, result = verdict(build(name), 0.2, 10.0)
+        lines.append(word(f"{name}, 10 s", "stands", found))
+        lines.append(below("  largest relative error of an interface force", interface_errors(result, names), 0.01))
+    found, _ = verdict(build("heavy_on_five", offset=0.11), 0.5, 4.0)
+    lines.append(word("heavy_on_five, each cube shifted by 0.11 m (must fall)", "falls", found))
+    return lines
+
+
+def column_of_100():
+    """A column of 100 boxes stands 10 s; with each shifted by 1.05/100 of its edge it falls."""
+    found, result = verdict(build("stack100"), 0.5, 10.0)
+    lines = [word("straight", "stands", found)]
+    names = [f"box{k}" for k in range(100)]
+    lines.append(below("  largest relative error of an interface force", interface_errors(result, names), 0.01))
+    found, _ = verdict(build("leaning_stack", count=100, offset=0.0105), 0.5, 15.0)
+    lines.append(word("each shifted by 0.0105 edges", "falls", found))
+    return lines
+
+
+def walls():
+    """Brick walls stand; with half the lowest course taken away they fall."""
+    lines = []
+    for name, time in (("wall85", 10.0), ("wall174", 5.0)):
+        found, _ = verdict(build(name), 0.2, time)
+        lines.append(word(f"{name}, {time:g} s", "stands", found))
+    scene = build("wall85")
+    keep = tuple(b for b in scene.bodies if not (b.name.startswith("b0_") and int(b.name[3:]) < 6))
+    found, _ = verdict(type(scene)(keep, scene.materials, name="undermined"), 0.2, 4.0)
+    lines.append(word("wall85 without six of its eight lowest bricks", "falls", found))
+    return lines
+
+
+def card_houses():
+    """Card houses of 1, 3 and 5 levels stand at mu = 0.8 and slide down at mu = 0.15."""
+    lines = []
+    for name, time in (("cardhouse1", 10.0), ("cardhouse3", 10.0), ("cardhouse5", 10.0)):
+        found, _ = verdict(build(name), 0.6, time)
+        lines.append(word(f"{name}, mu = 0.8", "stands", found))
+        found, _ = verdict(build(name, friction=0.15), 0.6, 4.0)
+        lines.append(word(f"{name}, mu = 0.15", "falls", found))
+    return lines
+
+
+def domino_speed(gap, friction, count=40, step=0.001):
+    """Speed of the wave over the second half of the row, in sqrt(g h); 0 if it stops. Returns (speed, times)."""
+    last = count - 2
+
+    def fallen(model, state):
+        w, x, y, z = state.orientation[1 + last]
+        return abs(2 * (w * y - x * z)) > 0.17
+
+    result = run(build("dominoes", count=count, gap=gap, friction=friction), 6.0, step, stop=fallen)
+    tilt = np.array([result.turn(1 + i)[:, 0, 2] for i in range(count - 1)])
+    hit = np.array([result.times[np.argmax(t > 0.02)] if np.any(t > 0.02) else np.nan for t in tilt])
+    middle = count // 2
+    pitch = 0.048 * (0.179 + gap)
+    return (last - middle) * pitch / (hit[last] - hit[middle]) / sqrt(G * 0.048), hit
+
+
+def dominoes():
+    """Collective (van Leeuwen) model, frictionless: v/sqrt(g h) = 1.955 .. 1.578; friction slows the wave."""
+    lines, measured = [], []
+    exact = {0.2: 1.955, 0.3: 1.825, 0.5: 1.678, 0.7: 1.578}
+    for gap, speed in exact.items():
+        found, _ = domino_speed(gap, 0.001)
+        measured.append(found)
+        lines.append(close(f"gap {gap} h, mu = 0.001: v/sqrt(g h)", speed, found, 0.05, relative=True))
+    slower, _ = domino_speed(0.5, 0.2)
+    lines.append(close("gap 0.5 h, mu = 0.2: v/sqrt(g h), reference simulation", 1.266, slower, 0.08, relative=True))
+    gaps = list(exact)
+    plot = Plot(
+        "dominoes",
+        "Domino wave",
+        "gap / height",
+        "v / sqrt(g h)",
+        (("model", gaps, list(exact.values()), "-"), ("measured", gaps, measured, "o")),
+    )
+    return Outcome(tuple(lines), (plot,))
+
+
+def sizes():
+    """One setting from 5 mm to 50 m and from 1 g to 1000 t: everything stands, in parts of its own size."""
+    lines = []
+    result = run(build("extremes"), 2.0)
+    for name, size in (
+        ("thousand_tonnes", 10.0),
+        ("cube_on_top", 1.0),
+        ("gram_on_top", 0.005),
+        ("gram_on_floor", 0.005),
+        ("fifty_metres", 5.0),
+    ):
+        i = result.index(name)
+        moved = np.linalg.norm(result.position[-1, i] - result.position[0, i]) / size
+        lines.append(below(f"{name}: movement in 2 s, in sizes", moved, 1e-3))
+    found, _ = verdict(build("small_cubes"), 0.02, 4.0)
+    lines.append(word("stack of ten 2 cm cubes", "stands", found))
+    return lines
+
+
+CASES = (
+    Case("arch_thickness", "2.1", arch_thickness),
+    Case("arch_friction", "2.1", arch_friction),
+    Case("arch_thrust", "2.1", arch_thrust),
+    Case("catenary", "2.2", catenary),
+    Case("heavy_stacks", "2.11", heavy_stacks),
+    Case("column_of_100", "2.11", column_of_100),
+    Case("walls", "paper scenes", walls),
+    Case("card_houses", "paper scenes", card_houses),
+    Case("dominoes", "2.15", dominoes),
+    Case("sizes", "sizes", sizes),
+)

@@ -1,0 +1,211 @@
+"""Structures that stand or fall at a limit from statics: chapters 2.3 to 2.8 and 2.12, each with its neighbour."""
+
+from math import atan, cos, radians, sin, sqrt, tan
+
+import numpy as np
+from scipy.integrate import quad
+
+from ..scenes import build
+from ..scenes.cards import a_frame_limit
+from ..scenes.leaning import ladder_limit
+from ..scenes.stacks import leaning_stack_limit
+from .lines import Case, Outcome, Plot, close, largest, word
+from .run import run, verdict
+
+G = 9.81
+
+
+def pair(name, parameter, limit, size, inside=0.99, outside=1.01, time=4.0, label="", larger_stands=True, **fixed):
+    """Two lines: just on the safe side of `limit` the scene stands, just beyond it falls."""
+    lines = []
+    for factor in (inside, outside):
+        wanted = "stands" if (factor > 1) == larger_stands else "falls"
+        scene = build(name, **{parameter: factor * limit}, **fixed)
+        found, _ = verdict(scene, size, time)
+        lines.append(word(f"{label}{parameter} = {factor:g} of {limit:.6g}", wanted, found, "1 % / 30 % of the size"))
+    return lines
+
+
+def ladder():
+    """mu_c = a/(1 - mu_w a), a = (L/2 cos - t/2 sin)/(L sin + mu_w L cos); thin: 1/(2 tan + mu_w)."""
+    lines = []
+    for wall_friction in (0.0, 0.3):
+        limit = ladder_limit(wall_friction)
+        lines += pair(
+            "ladder", "friction", limit, 3.0, label=f"wall mu = {wall_friction}: ", wall_friction=wall_friction
+        )
+    return lines
+
+
+def topple():
+    """b/h = 1/3: slides if tan > mu, topples if tan > 1/3; mu = 0.3 slides and stays upright, 0.5 topples in place."""
+    lines = []
+    for slope, wanted in ((0.332, "stands"), (0.335, "falls")):
+        found, result = verdict(build("topple_block", slope=slope), 0.1, 6.0)
+        lines.append(word(f"mu = 0.5, tan = {slope}", wanted, found))
+    lean = np.degrees(np.arccos(np.clip(result.turn(1)[-1, :, 2] @ result.turn(1)[0, :, 2], -1, 1)))
+    lines.append(word("  it topples", "turned", "turned" if lean > 5 else f"turned by {lean:.2g} degrees"))
+    result = run(build("topple_block", slope=0.32, friction=0.3), 1.0)
+    slope = atan(0.32)
+    exact = G * (sin(slope) - 0.3 * cos(slope)) / 2
+    lines.append(
+        close("mu = 0.3, tan = 0.32: slides [m in 1 s]", exact, result.displacement()[-1], 1e-4, relative=True)
+    )
+    lines.append(close("  without turning [rad/s]", 0, largest(result.twist[:, 1, 3:]), 1e-9))
+    result = run(build("topple_block", slope=0.29, friction=0.3), 4.0)
+    lines.append(close("mu = 0.3, tan = 0.29: stays [m in 4 s]", 0, result.displacement()[-1], 1e-9))
+    return lines
+
+
+def edge_loads():
+    """N_up,down = (W/2)(cos -+ (h/b) sin); the tangential forces add to W sin."""
+    result = run(build("corner_block"), 1.0)
+    slope, weight = radians(15), result.model.mass[1] * G
+    downhill = np.array([cos(slope), 0, -sin(slope)])
+    normal = np.array([sin(slope), 0, cos(slope)])
+    impulses = result.world_impulses() / result.step / weight
+    lower = (result.contacts.position - result.position[-1, 1]) @ downhill > 0
+    loads = impulses @ normal
+    return [
+        close("upper edge [W]", 0.288849, loads[~lower].sum(), 1e-3, relative=True),
+        close("lower edge [W]", 0.677077, loads[lower].sum(), 1e-3, relative=True),
+        close("tangential sum [W]", -0.258819, (impulses @ downhill).sum(), 1e-3, relative=True),
+    ]
+
+
+def rocking():
+    """Housner: p = sqrt(3 g/4R); quarter period by quadrature; each impact keeps 1 - 1.5 sin^2 alpha of the spin."""
+    alpha, p = atan(0.25), sqrt(3 * G / (4 * sqrt(0.17)))
+    lines, series = [], []
+    for fraction in (0.3, 0.5, 0.8):
+        result = run(build("rocking_block", fraction=fraction), 1.3, 0.001)
+        angle = np.arctan2(result.turn(1)[:, 0, 2], result.turn(1)[:, 2, 2])
+        spin = result.twist[:, 1, 4]
+        impact = int(np.argmax(np.signbit(angle)))
+        quarter = rocking_quarter(fraction, alpha, p)
+        lines.append(
+            close(f"from {fraction} alpha: quarter period [s]", quarter, result.times[impact], 0.01, relative=True)
+        )
+        before = np.abs(spin[max(impact - 20, 0) : impact]).max()
+        after = np.abs(spin[impact + 3 : impact + 8]).max()
+        lines.append(close("  spin kept at the impact", 1 - 1.5 * sin(alpha) ** 2, after / before, 0.01))
+        series.append((f"{fraction} alpha", result.times, angle / alpha, "-"))
+    plot = Plot("rocking_block", "Rocking block, h = 1 ms", "time [s]", "angle / alpha", tuple(series))
+    return Outcome(tuple(lines), (plot,))
+
+
+def rocking_quarter(fraction, alpha, p):
+    """Time [s] from rest at fraction alpha to upright: theta'' = -p^2 sin(alpha - theta)."""
+    start = fraction * alpha
+
+    def slowness(x):
+        # theta = start (1 - x^2) takes the root singularity at rest away.
+        theta = start * (1 - x * x)
+        energy = 2 * p * p * (np.cos(alpha - start) - np.cos(alpha - theta))
+        return 2 * start * x / np.sqrt(energy) if x > 0 else sqrt(4 * start / (2 * p * p * sin(alpha - start)))
+
+    return quad(slowness, 0, 1)[0]
+
+
+def overhang():
+    """n blocks reach sum 1/(2k) block lengths beyond an edge; 0.995 of every offset stands, 1.005 falls."""
+    lines = []
+    for count in (1, 2, 3, 5, 8):
+        for scale, wanted in ((0.995, "stands"), (1.005, "falls")):
+            found, _ = verdict(build("overhang", count=count, scale=scale), 0.2, 10.0 if scale > 1 else 4.0)
+            lines.append(word(f"n = {count}, offsets x {scale}", wanted, found))
+    return lines
+
+
+def leaning_stack():
+    """A stair of n blocks, each shifted by d: stands iff d < 1/n block lengths."""
+    lines = []
+    for count in (5, 10):
+        limit = leaning_stack_limit(count)
+        for factor, wanted in ((0.97, "stands"), (1.03, "falls")):
+            found, _ = verdict(build("leaning_stack", count=count, offset=factor * limit), 0.5, 6.0)
+            lines.append(word(f"n = {count}, d = {factor} of {limit:g}", wanted, found))
+    return lines
+
+
+def a_frame():
+    """Two cards, smooth apex: mu_c = tan(phi)/2, here with the exact outline (thickness, cut apex)."""
+    lines = []
+    for angle in (15.0, 25.0, 35.0):
+        lines += pair("a_frame", "friction", a_frame_limit(angle), 1.0, label=f"phi = {angle:g}: ", angle=angle)
+    return lines
+
+
+def three_cylinders():
+    """mu between cylinders >= tan 15 = 0.267949, on the floor >= 0.089316; contact force W/2."""
+    lines = pair("three_cylinders", "friction", 0.267949, 0.1, 0.97, 1.03, label="between: ", floor_friction=0.3)
+    lines += pair("three_cylinders", "floor_friction", 0.089316, 0.1, 0.97, 1.03, label="floor: ", friction=0.3)
+    result = run(build("three_cylinders", friction=0.35), 1.0)
+    weight = result.model.mass[3] * G
+    force = result.force("top", "left")
+    normal = np.array([0.5, 0.0, sqrt(3) / 2])
+    lines.append(close("normal force at the upper contact [W]", 0.5, force @ normal / weight, 0.005))
+    lines.append(
+        close("  friction there [W]", 0.133975, np.linalg.norm(force - force @ normal * normal) / weight, 0.005)
+    )
+    return lines
+
+
+def four_spheres():
+    """Tetrahedral pile: mu between spheres >= 0.317837, on the floor >= 0.079459."""
+    lines = pair("four_spheres", "friction", 0.317837, 0.1, 0.97, 1.03, label="between: ", floor_friction=0.3)
+    return lines + pair("four_spheres", "floor_friction", 0.079459, 0.1, 0.97, 1.03, label="floor: ", friction=0.4)
+
+
+def triangular_pile():
+    """Frictionless, isostatic: n rows on n+1 fixed rollers load each of these with n W/2; no pressure dip."""
+    lines = []
+    for rows in (4, 8):
+        result = run(build("triangular_pile", rows=rows), 0.2)
+        weight = result.model.mass[-1] * G
+        loads = [-sum_force(result, f"r0_{k}")[2] / weight for k in range(rows + 1)]
+        error = largest(np.array(loads) / (rows / 2) - 1)
+        lines.append(close(f"n = {rows}: largest relative error of a load", 0, error, 0.005))
+    return lines
+
+
+def sum_force(result, name):
+    """Force (3,) [N] on a body from all its contacts in the last step."""
+    i, impulse = result.index(name), result.world_impulses()
+    on_b = impulse[result.contacts.body_b == i].sum(axis=0)
+    return (on_b - impulse[result.contacts.body_a == i].sum(axis=0)) / result.step
+
+
+def nip():
+    """A disk between plates at half-angle alpha locks iff mu > tan alpha, with N = P cos, f = P sin (light disk)."""
+    lines = []
+    for half_angle in (10.0, 15.0, 25.0):
+        limit = tan(radians(half_angle))
+        for factor, wanted in ((0.99, "shoots out"), (1.01, "locks")):
+            result = run(build("nip_disk", friction=factor * limit, half_angle=half_angle), 0.5)
+            moved = np.linalg.norm(result.position[-1, 2] - result.position[0, 2])
+            found = "locks" if moved < 1e-4 else "shoots out" if moved > 0.03 else f"moves {moved:.3g} m"
+            lines.append(word(f"alpha = {half_angle:g}, mu = {factor} tan alpha", wanted, found))
+        force = result.force("upper", "disk")
+        normal = result.contacts.normal[-1]
+        share = abs(force @ normal)
+        lines.append(close("  N [P]", cos(radians(half_angle)), share / 10, 1e-3, relative=True))
+        lines.append(
+            close("  f [P]", sin(radians(half_angle)), sqrt(force @ force - share**2) / 10, 1e-3, relative=True)
+        )
+    return lines
+
+
+CASES = (
+    Case("ladder", "2.3", ladder),
+    Case("topple", "2.4", topple, quick=True),
+    Case("rocking", "2.5", rocking),
+    Case("overhang", "2.6", overhang),
+    Case("leaning_stack", "2.6", leaning_stack),
+    Case("a_frame", "2.7", a_frame),
+    Case("three_cylinders", "2.8", three_cylinders, quick=True),
+    Case("four_spheres", "2.8", four_spheres, quick=True),
+    Case("triangular_pile", "2.9", triangular_pile),
+    Case("edge_loads", "2.10", edge_loads, quick=True),
+    Case("nip", "2.12", nip),
+)

@@ -1,0 +1,23 @@
+"""The simulator against closed forms: every line of the quick validation cases must hold."""
+
+import pytest
+from stiction.solver.validation import CASES
+from stiction.solver.validation.report import format_line
+
+
+def check(key):
+    outcome = CASES[key].outcome()
+    assert outcome.lines
+    failing = [format_line(key, line) for line in outcome.lines if not line.passed]
+    assert not failing, "\n".join(failing)
+
+
+@pytest.mark.parametrize("key", [case.key for case in CASES.values() if case.quick])
+def test_quick_case(key):
+    check(key)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", [case.key for case in CASES.values() if not case.quick])
+def test_case(key):
+    check(key)

@@ -1,0 +1,96 @@
+"""The canonical scenes: they compile, begin exactly touching, and have the masses they claim."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from stiction.solver.model import compile_scene
+from stiction.solver.scenes import SCENES, build, scaled, turned
+from stiction.solver.scenes.granular import jack_mass
+from stiction.solver.validation.limit_analysis import least_friction, least_thickness, thrust_range
+from stiction.solver.validation.overlap import deepest_overlap
+
+LARGE = ("funnel2000s", "funnel2000j")
+
+
+def poses(scene):
+    return np.array([b.position for b in scene.bodies]), np.array([b.orientation for b in scene.bodies])
+
+
+@pytest.mark.parametrize("name", [name for name in SCENES if name not in LARGE])
+def test_scene_compiles_and_starts_without_overlap(name):
+    scene = build(name)
+    model, state = compile_scene(scene)
+    assert model.body_count == len(scene.bodies)
+    assert np.all(np.isfinite(state.position))
+    assert deepest_overlap(scene, *poses(scene))[0] < 1e-9
+
+
+@pytest.mark.parametrize("name", ["stack10", "heavygrow", "wall85", "cardhouse3", "arch20thin", "catenary_arch", "overhang"])
+def test_structures_start_touching(name):
+    """Lowered by a micrometre, every structure overlaps its support by that much: there is no gap at the start."""
+    scene = build(name)
+    position, orientation = poses(scene)
+    moving = np.array([b.motion == "dynamic" for b in scene.bodies])
+    position[moving, 2] -= 1e-6
+    depth = deepest_overlap(scene, position, orientation)[0]
+    assert 2e-7 < depth < 1.1e-6
+
+
+def test_masses():
+    def mass(name):
+        return compile_scene(build(name))[0].mass[1:]
+
+    assert np.allclose(mass("heavy4096"), [8, 64, 512, 4096, 32768])
+    assert np.allclose(mass("heavygrow"), [8, 64, 512, 4096, 32768])
+    assert np.allclose(mass("stack10"), 125)
+    assert mass("heavy100").sum() == pytest.approx(1120)
+    assert mass("extremes")[[0, 2]] == pytest.approx([1e6, 1e-3])
+    assert jack_mass()[0] == pytest.approx(1000 * (3 * 0.3 * 0.06**2 - 2 * 0.06**3))
+
+
+def test_counts():
+    dynamic = {name: sum(b.motion == "dynamic" for b in build(name).bodies) for name in SCENES}
+    assert (dynamic["wall85"], dynamic["wall174"]) == (85, 174)
+    assert (dynamic["cardhouse1"], dynamic["cardhouse3"], dynamic["cardhouse5"]) == (2, 15, 40)
+    assert (dynamic["funnel500j"], dynamic["funnel2000s"]) == (500, 2000)
+
+
+def test_names_are_those_of_the_table():
+    for key, entry in SCENES.items():
+        assert entry.key == key
+        assert entry.description
+        if key not in LARGE:
+            assert entry.build().name in (key, "topple_block", "arch20")
+
+
+@pytest.mark.parametrize("name", ["cardhouse3", "arch20", "heavy_top", "rocking_block", "studded_disk"])
+def test_scaled_scene_is_similar(name):
+    """Masses scale by the mass factor, inertias by mass * length^2, exactly for powers of two."""
+    base, state = compile_scene(build(name))
+    other, moved = compile_scene(scaled(build(name), length=4.0, time=2.0, mass=8.0))
+    assert np.allclose(other.mass, 8 * base.mass, rtol=1e-13)
+    assert np.allclose(other.inertia, 128 * base.inertia, rtol=1e-12)
+    assert np.allclose(moved.position, 4 * state.position, rtol=1e-13)
+    assert np.allclose(moved.twist[:, :3], 2 * state.twist[:, :3])
+    assert np.allclose(moved.twist[:, 3:], 0.5 * state.twist[:, 3:])
+    assert np.allclose(other.gravity, base.gravity)
+
+
+def test_turned_scene_keeps_gravity_relative_to_bodies():
+    quaternion = np.array([0.5, 0.5, 0.5, 0.5])
+    scene = build("stack10")
+    other = turned(scene, quaternion)
+    assert np.allclose(other.gravity, np.roll(scene.gravity, 1))
+    assert np.allclose(other.bodies[3].position, np.roll(scene.bodies[3].position, 1))
+    assert dataclasses.replace(other, gravity=scene.gravity, bodies=scene.bodies) == scene
+
+
+def test_limit_analysis_against_the_literature():
+    """N = 20 radial voussoirs: 0.10735; friction 0.3881 at 0.115, 0.309 at 0.2; many blocks tend to 0.10748."""
+    assert least_thickness(20, 0.6) == pytest.approx(0.10735, abs=1e-5)
+    assert least_friction(20, 0.115) == pytest.approx(0.388, abs=1e-3)
+    assert least_friction(20, 0.2) == pytest.approx(0.309, abs=1e-3)
+    assert least_thickness(60, 0.6) == pytest.approx(0.1075, abs=2e-4)
+    low, high = thrust_range(20, 0.2, 0.6)
+    assert 0.1 < low < high < 0.3
