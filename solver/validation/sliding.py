@@ -120,7 +120,7 @@ def rolling_incline():
 
 
 def drilling():
-    """Spin about the normal: alpha = mu_tau g/(0.4 R^2); without mu_tau for ever; square plate 6 mu g/(sqrt(2) side)."""
+    """Spin about the normal: alpha = mu_tau g/(0.4 R^2); without mu_tau for ever; square plate: 6 mu g/(sqrt(2) s)."""
     alpha = 0.01 * G / (0.4 * 0.01)
     result = run(build("drilling_sphere"), 1.0)
     spin = result.twist[:, 1, 5]

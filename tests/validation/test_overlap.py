@@ -42,7 +42,9 @@ def test_random_polytopes_against_the_minkowski_difference(seed):
     assert max(depth(a, b), 0.0) == pytest.approx(exact, abs=1e-9)
 
 
-@pytest.mark.parametrize(("center", "exact"), [((0, 0, 0.69), 0.01), ((0.6, 0.6, 0.0), 0.2 - 0.1 * 2**0.5), ((0, 0, 0), 0.7)])
+@pytest.mark.parametrize(
+    ("center", "exact"), [((0, 0, 0.69), 0.01), ((0.6, 0.6, 0.0), 0.2 - 0.1 * 2**0.5), ((0, 0, 0), 0.7)]
+)
 def test_ball_on_box(center, exact):
     assert depth(placed(Sphere(0.2), center), placed(Box((1, 1, 1)), (0, 0, 0))) == pytest.approx(exact, abs=1e-12)
 

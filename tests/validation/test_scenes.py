@@ -26,7 +26,9 @@ def test_scene_compiles_and_starts_without_overlap(name):
     assert deepest_overlap(scene, *poses(scene))[0] < 1e-9
 
 
-@pytest.mark.parametrize("name", ["stack10", "heavygrow", "wall85", "cardhouse3", "arch20thin", "catenary_arch", "overhang"])
+@pytest.mark.parametrize(
+    "name", ["stack10", "heavygrow", "wall85", "cardhouse3", "arch20thin", "catenary_arch", "overhang"]
+)
 def test_structures_start_touching(name):
     """Lowered by a micrometre, every structure overlaps its support by that much: there is no gap at the start."""
     scene = build(name)
