@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .checkpoint import STREAMS, remove_checkpoints, write_checkpoint
+from .checkpoint import STREAMS, CheckpointWriter
 from .dynamics import rotation
 from .refusal import TrajectoryError
 from .step_report import StepReport
@@ -52,13 +52,12 @@ class TrajectoryWriter:
         self.header = header
         mode = "r+b" if resume else "wb"
         self._frame_bytes = 8 * (1 + PER_BODY * len(header["names"]))
-        self._files = {name: open(self.folder / name, mode) for name in STREAMS}
+        self._files = {name: (self.folder / name).open(mode) for name in STREAMS}
         if resume:
             for name, length in header["reached"].items():
                 self._files[name].truncate(length)
                 self._files[name].seek(length)
-        else:
-            remove_checkpoints(self.folder)
+        self._checkpoint = CheckpointWriter(self.folder, resume)
         self.save_header(complete=False)
 
     def save_header(self, complete):
@@ -92,11 +91,12 @@ class TrajectoryWriter:
         for handle in self._files.values():
             handle.flush()
         reached = {name: handle.tell() for name, handle in self._files.items()}
-        write_checkpoint(self.folder, reached["frames.bin"] // self._frame_bytes, state, reached)
+        self._checkpoint.write(reached["frames.bin"] // self._frame_bytes, state, reached)
 
     def close(self, complete):
         """Finish the run; complete=False marks it as interrupted."""
         self.save_header(complete)
+        self._checkpoint.close()
         for handle in self._files.values():
             handle.close()
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..problem import Block, ContactProblem, assemble
 from . import rotation
+from . import step_kernels as kernels
 from .contact_rows import contact_rows, rigid_inverse_mass
 
 
@@ -26,54 +27,34 @@ class ContactStep:
     problem: ContactProblem
 
 
-def tangent_frames(normal):
-    """Frames (C,3,3) with rows n, s, t from the normal alone, so that a resting contact keeps its frame."""
-    # The axis least along the normal; the choice does not flip for small changes of axis-aligned normals.
-    axis = np.zeros_like(normal)
-    axis[np.arange(len(normal)), np.argmin(np.round(np.abs(normal), 6), axis=1)] = 1.0
-    s = np.cross(axis, normal)
-    s /= np.linalg.norm(s, axis=1, keepdims=True)
-    return np.stack([normal, s, np.cross(normal, s)], axis=1)
-
-
-def _material_frames(model, R, contacts, frame):
-    """Turn the frames of anisotropic contacts: s follows the local x axis of the body whose friction has a direction."""
-    a, b = contacts.body_a, contacts.body_b
+def contact_frames(model, R, contacts):
+    """Frames (C,3,3) with rows n, s, t; s follows the body whose friction has a direction."""
+    frame = np.empty((contacts.count, 3, 3))
+    kernels.tangent_frames(contacts.normal, frame)
     directed = model.anisotropic[model.material]
-    owner = np.where(directed[a], a, b)
-    use = np.flatnonzero(directed[a] | directed[b])
-    for k in use:
-        n = contacts.normal[k]
-        for axis in (0, 1):
-            x = R[owner[k]][:, axis]
-            s = x - (x @ n) * n
-            if s @ s > 1e-6:
-                break
-        s = s / np.linalg.norm(s)
-        frame[k] = [n, s, np.cross(n, s)]
+    if np.any(directed):
+        kernels.direct_frames(contacts.normal, contacts.body_a, contacts.body_b, directed, R, frame)
+    return frame
 
 
 def contact_velocity(twist, position, contacts, frame):
     """Velocity of b relative to a at the contacts, in the frames: (C,4) n, s, t [m/s] and spin about n [rad/s]."""
-    a, b = contacts.body_a, contacts.body_b
-    point = contacts.position
-    relative = twist[b, :3] + np.cross(twist[b, 3:], point - position[b])
-    relative -= twist[a, :3] + np.cross(twist[a, 3:], point - position[a])
-    spin = np.einsum("ci,ci->c", twist[b, 3:] - twist[a, 3:], contacts.normal)
-    return np.concatenate([np.einsum("cij,cj->ci", frame, relative), spin[:, None]], axis=1)
+    v = np.empty((contacts.count, 4))
+    kernels.contact_velocities(twist, position, contacts.body_a, contacts.body_b, contacts.position, frame, v)
+    return v
 
 
 def contact_step(model, position, orientation, before, free, contacts):
     """Return the ContactStep of `contacts` between bodies at the given poses; b of its problem is J u_f."""
     R = rotation.matrix(orientation)
     a, b = contacts.body_a, contacts.body_b
-    frame = tangent_frames(contacts.normal)
-    _material_frames(model, R, contacts, frame)
+    frame = contact_frames(model, R, contacts)
     pair = model.material[a], model.material[b]
     mu = model.mu[pair]
     rows = np.where(mu[:, 2] > 0, 4, np.where(np.any(mu[:, :2] > 0, axis=1), 3, 1)).astype(np.int64)
-    inverse_inertia = np.einsum("bij,bjk,blk->bil", R, model.inverse_inertia, R)
-    inertia = np.einsum("bij,bjk,blk->bil", R, model.inertia, R)
+    inverse_inertia, inertia = np.empty_like(R), np.empty_like(R)
+    kernels.rotate_tensors(R, model.inverse_inertia, inverse_inertia)
+    kernels.rotate_tensors(R, model.inertia, inertia)
     J, G, _ = contact_rows(a, b, contacts.position, frame, rows, position, model.inverse_mass, inverse_inertia)
     v_before = contact_velocity(before, position, contacts, frame)
     v_free = contact_velocity(free, position, contacts, frame)

@@ -7,7 +7,7 @@ from . import rotation
 
 
 def pose_at(keys, time):
-    """Position (3,) and orientation (4,) at `time` [s]: linear and at constant angular velocity between keys, held outside."""
+    """Position (3,) and orientation (4,) at `time` [s]: constant velocities between keys, held outside them."""
     times = np.asarray(keys.times, dtype=float)
     i = int(np.clip(np.searchsorted(times, time, side="right") - 1, 0, max(len(times) - 2, 0)))
     j = min(i + 1, len(times) - 1)

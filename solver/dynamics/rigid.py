@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..jit import kernel
-from . import rotation
+from . import step_kernels as kernels
 
 
 @kernel
@@ -15,19 +15,19 @@ def gyroscopic_midpoint(inertia, omega, h, result):
     inertia (R,3,3) about the centre of mass [kg m^2]; omega, result (R,3) [rad/s].
     """
     for b in range(omega.shape[0]):
-        I = inertia[b]
+        tensor = inertia[b]
         w0 = omega[b]
         w = w0.copy()
         for _ in range(30):
             m = 0.5 * (w0 + w)
-            Im = I @ m
-            f = I @ (w - w0)
+            Im = tensor @ m
+            f = tensor @ (w - w0)
             f[0] += h * (m[1] * Im[2] - m[2] * Im[1])
             f[1] += h * (m[2] * Im[0] - m[0] * Im[2])
             f[2] += h * (m[0] * Im[1] - m[1] * Im[0])
             M = np.array([[0.0, -m[2], m[1]], [m[2], 0.0, -m[0]], [-m[1], m[0], 0.0]])
             L = np.array([[0.0, -Im[2], Im[1]], [Im[2], 0.0, -Im[0]], [-Im[1], Im[0], 0.0]])
-            step = np.linalg.solve(I + 0.5 * h * (M @ I - L), f)
+            step = np.linalg.solve(tensor + 0.5 * h * (M @ I - L), f)
             w = w - step
             if np.abs(step).max() <= 1e-15 * np.abs(w).max():
                 break
@@ -35,7 +35,7 @@ def gyroscopic_midpoint(inertia, omega, h, result):
 
 
 def free_twist(model, state, R, h):
-    """Velocities after time h without contacts (R,6): gravity, damping, gyroscopic torque; R (R,3,3) rotations at half step.
+    """Velocities (R,6) after time h without contacts: gravity, damping, gyroscopic torque; R (R,3,3) at half step.
 
     The torque-free rotation is solved in the body frame. A turn about omega leaves the body components of
     omega alone, so the half steps before and after do not spoil what the midpoint rule keeps.
@@ -58,15 +58,14 @@ def free_twist(model, state, R, h):
 
 def moved(state, twist, time):
     """Positions and orientations after moving with `twist` for `time` [s]."""
-    return state.position + time * twist[:, :3], rotation.rotated(state.orientation, twist[:, 3:], time)
+    position, orientation = np.empty_like(state.position), np.empty_like(state.orientation)
+    kernels.move(state.position, state.orientation, twist, time, position, orientation)
+    return position, orientation
 
 
 def energies(model, state, R):
     """Kinetic and potential energy [J] of the moving bodies; the potential is zero at the world's origin."""
+    kinetic = kernels.kinetic_energy(model.mass, model.inertia, model.inverse_mass, R, state.twist)
     moving = model.inverse_mass > 0
-    v, omega = state.twist[moving, :3], state.twist[moving, 3:]
-    body_omega = np.einsum("bji,bj->bi", R[moving], omega)
-    spin = np.einsum("bi,bij,bj->", body_omega, model.inertia[moving], body_omega)
-    kinetic = 0.5 * (np.sum(model.mass[moving] * np.sum(v * v, axis=1)) + spin)
     potential = -np.sum(model.mass[moving] * (state.position[moving] @ model.gravity))
     return float(kinetic), float(potential)

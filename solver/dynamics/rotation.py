@@ -2,15 +2,15 @@
 
 import numpy as np
 
+from .step_kernels import rotation_matrices
+
 
 def matrix(q):
     """Rotation matrices (R,3,3) of unit quaternions (R,4)."""
-    w, x, y, z = np.moveaxis(np.asarray(q, dtype=float), -1, 0)
-    return np.stack([
-        np.stack([1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)], -1),
-        np.stack([2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)], -1),
-        np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], -1),
-    ], -2)  # fmt: skip
+    q = np.ascontiguousarray(q, dtype=float)
+    R = np.empty(q.shape[:-1] + (3, 3))
+    rotation_matrices(q.reshape(-1, 4), R.reshape(-1, 3, 3))
+    return R
 
 
 def multiply(p, q):

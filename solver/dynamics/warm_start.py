@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..jit import kernel
+from . import step_kernels as kernels
 
 
 @kernel
@@ -30,10 +31,9 @@ def carried_impulses(old, old_impulses, new):
 
 def to_rows(carried, frame, rows):
     """Row impulses (K,) of impulses (C,5) in the contact frames (C,3,3)."""
-    full = np.concatenate(
-        [carried[:, :1], np.einsum("cij,cj->ci", frame[:, 1:], carried[:, 1:4]), carried[:, 4:]], axis=1
-    )
-    return full[np.arange(4) < rows[:, None]]
+    impulse = np.empty(int(rows.sum()))
+    kernels.world_to_rows(carried, frame, rows, impulse)
+    return impulse
 
 
 def four_columns(impulse, rows):
@@ -45,6 +45,6 @@ def four_columns(impulse, rows):
 
 def from_rows(impulse, frame, rows):
     """Impulses (C,5) of row impulses (K,): normal, friction vector in the world frame, torsion."""
-    full = four_columns(impulse, rows)
-    friction = np.einsum("cij,ci->cj", frame[:, 1:], full[:, 1:3])
-    return np.concatenate([full[:, :1], friction, full[:, 3:]], axis=1)
+    carried = np.empty((len(rows), 5))
+    kernels.rows_to_world(impulse, frame, rows, carried)
+    return carried
