@@ -16,7 +16,7 @@ _HEAD = struct.Struct("<QQQdQQQI")  # number, bodies, contacts, time, bytes of t
 
 
 class CheckpointWriter:
-    """Writes checkpoints in turn into two files that stay open: opening anew for every frame costs more than writing."""
+    """Writes checkpoints in turn into two files that stay open: opening one costs more than writing it."""
 
     def __init__(self, folder, resume):
         mode = "r+b" if resume else "wb"

@@ -27,7 +27,7 @@ def gyroscopic_midpoint(inertia, omega, h, result):
             f[2] += h * (m[0] * Im[1] - m[1] * Im[0])
             M = np.array([[0.0, -m[2], m[1]], [m[2], 0.0, -m[0]], [-m[1], m[0], 0.0]])
             L = np.array([[0.0, -Im[2], Im[1]], [Im[2], 0.0, -Im[0]], [-Im[1], Im[0], 0.0]])
-            step = np.linalg.solve(tensor + 0.5 * h * (M @ I - L), f)
+            step = np.linalg.solve(tensor + 0.5 * h * (M @ tensor - L), f)
             w = w - step
             if np.abs(step).max() <= 1e-15 * np.abs(w).max():
                 break
