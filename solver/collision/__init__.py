@@ -1,0 +1,6 @@
+"""Contact generation: prepare a CollisionModel once, then find_contacts at every step."""
+
+from .contacts import ContactSet, empty_contacts
+from .pipeline import CollisionModel, find_contacts, prepare
+
+__all__ = ["CollisionModel", "ContactSet", "empty_contacts", "find_contacts", "prepare"]
