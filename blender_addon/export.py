@@ -9,7 +9,6 @@ import numpy as np
 from ..solver.materials import Material, MaterialTable
 from ..solver.refusal import SceneError
 from ..solver.scene import Body, KeyedPoses, Motion, Scene
-from ..solver.shapes import Compound, Part
 from . import transforms
 from .meshes import GeometryCache
 from .sampling import FrameSamples, sample_frames
@@ -18,6 +17,10 @@ from .transforms import significant
 
 # Largest cosine between two axes of an object that still counts as perpendicular (single precision: 1e-6).
 SHEAR_LIMIT = 1e-4
+
+
+# Blender turns an infinite property into its largest number, 3.4e38.
+INFINITE = 1e30
 
 
 @dataclass(frozen=True)
@@ -192,6 +195,8 @@ class _Exporter:
         return self._shapes[key]
 
     def _compound(self, ob, evaluated, who, solid):
+        from ..solver.shapes import Compound, Part
+
         children = sorted((child for child in ob.children if child.type == "MESH"), key=lambda child: child.name)
         if not children:
             raise SceneError(f"{who}: Compound Parent with 0 mesh children; parent meshes to it or change the shape")
@@ -240,15 +245,20 @@ class _Exporter:
 
     def _velocity(self, who, label, value, unit, dynamic):
         velocity = significant(np.array(value, dtype=float) * unit)
-        if not np.isfinite(velocity).all():
+        if not usable(velocity):
             raise SceneError(f"{who}: {label} is {velocity.tolist()}; every number must be finite")
         return tuple(velocity.tolist()) if dynamic else (0.0, 0.0, 0.0)
+
+
+def usable(values):
+    """True if all numbers are finite, for Blender too."""
+    return bool((np.abs(values) < INFINITE).all())
 
 
 def world_matrix(evaluated, who):
     """World matrix (4,4) in double precision; SceneError unless it is finite and invertible."""
     matrix = np.array(evaluated.matrix_world, dtype=float)
-    if not np.isfinite(matrix).all():
+    if not usable(matrix):
         raise SceneError(f"{who}: its location, rotation or scale is not finite (nan or inf); clear them (Alt+G, R, S)")
     scale = np.linalg.norm(matrix[:3, :3], axis=0)
     if scale.min() <= 1e-7 * scale.max() or abs(np.linalg.det(matrix[:3, :3] / scale)) < 1e-6:

@@ -3,12 +3,18 @@
 import numpy as np
 
 from ..solver.refusal import SceneError
-from ..solver.shapes import SHAPES
 from . import geometry as measure
 from .transforms import significant
 
 # Vertices closer to a plane than this part of their extent make no solid.
 FLAT = 1e-6
+
+
+def _shape(key):
+    """The solver's shape class; imported on first use, or Blender would load scipy at its start."""
+    from ..solver.shapes import SHAPES
+
+    return SHAPES[key]
 
 
 def choose(choice, geometry, who, solid):
@@ -43,13 +49,13 @@ def primitive(choice, geometry, who):
     """Box, sphere, capsule or cylinder from the bounds, with the proportions Blender gives its own rigid bodies."""
     size = significant(geometry.size)
     if choice == "BOX":
-        shape = SHAPES["box"](tuple(size.tolist())) if size.min() > 0 else None
+        shape = _shape("box")(tuple(size.tolist())) if size.min() > 0 else None
     elif choice == "SPHERE":
-        shape = SHAPES["sphere"](float(size.max()) / 2) if size.max() > 0 else None
+        shape = _shape("sphere")(float(size.max()) / 2) if size.max() > 0 else None
     else:
         radius, height = float(max(size[:2])) / 2, float(size[2])
         length = height if choice == "CYLINDER" else max(0.0, height - 2 * radius)
-        shape = SHAPES[choice.lower()](radius, length) if radius > 0 and height > 0 else None
+        shape = _shape(choice.lower())(radius, length) if radius > 0 and height > 0 else None
     if shape is None:
         extent = " x ".join(f"{x:g}" for x in size)
         raise SceneError(f"{who}: its bounds {extent} m have no volume; give it thickness or choose the shape Mesh")
@@ -62,7 +68,7 @@ def hull(geometry, who):
     """Convex hull of the vertices."""
     if measure.thickness(geometry) < FLAT:
         raise SceneError(f"{who}: its vertices lie in one plane, so their hull has no volume; give the mesh thickness")
-    return SHAPES["convex_hull"](geometry.vertices), np.zeros(3)
+    return _shape("convex_hull")(geometry.vertices), np.zeros(3)
 
 
 def mesh(geometry, who, solid):
@@ -81,4 +87,4 @@ def mesh(geometry, who, solid):
         if inside < 0:
             # A closed surface that faces inward throughout can only be meant the other way round.
             surface = measure.Geometry(surface.vertices, np.ascontiguousarray(surface.triangles[:, ::-1]))
-    return SHAPES["mesh"](surface.vertices, surface.triangles), np.zeros(3)
+    return _shape("mesh")(surface.vertices, surface.triangles), np.zeros(3)

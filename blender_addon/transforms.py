@@ -7,11 +7,15 @@ def significant(values, digits=7):
     """Round to `digits` significant digits: what a single-precision float carries, so that the numbers read
     from Blender are the ones its user typed (0.1, not 0.10000000149)."""
     array = np.asarray(values, dtype=float)
+    if array.ndim == 0:
+        return float(f"{array:.{digits}g}")
     with np.errstate(divide="ignore", invalid="ignore"):
-        exponent = np.floor(np.log10(np.abs(array)))
-    scale = 10.0 ** (digits - 1 - np.where(np.isfinite(exponent), exponent, 0.0))
-    rounded = np.where(np.isfinite(array) & (array != 0), np.round(array * scale) / scale, array)
-    return float(rounded) if rounded.ndim == 0 else rounded
+        shift = digits - 1 - np.floor(np.log10(np.abs(array)))
+    # Powers of ten are exact only upward, so one side of the point multiplies and the other divides.
+    up, down = 10.0 ** np.clip(shift, 0, 300), 10.0 ** np.clip(-shift, 0, 300)
+    with np.errstate(invalid="ignore", over="ignore"):
+        rounded = np.round(array * up / down) / up * down
+    return np.where(np.isfinite(shift), rounded, array)
 
 
 def matrix_of_quaternion(q):

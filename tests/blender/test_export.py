@@ -1,0 +1,306 @@
+"""Export: what Blender shows is what the solver gets, in SI units."""
+
+import bpy
+import numpy as np
+import pytest
+from conftest import CUBE, CUBE_FACES
+from mathutils import Euler, Matrix
+from stiction.blender_addon.export import export_scene
+from stiction.blender_addon.transforms import pose_matrix
+from stiction.solver.refusal import SceneError
+from stiction.solver.scene import Motion
+
+
+def body_of(scene, name="body"):
+    return next(body for body in export_scene(scene).scene.bodies if body.name == name)
+
+
+def surface_in_world(body):
+    """Vertices of a body's shape in the world (n,3) [m]."""
+    vertices, _ = body.shape.surface()
+    matrix = pose_matrix(body.position, body.orientation)
+    return vertices @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def shown_vertices(ob):
+    """Evaluated vertices of an object in the world (n,3)."""
+    evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    matrix = np.array(evaluated.matrix_world)
+    vertices = np.array([vertex.co for vertex in evaluated.data.vertices])
+    return vertices @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def same_points(a, b, tolerance=2e-6):
+    """True if two sets of points agree, in any order."""
+    a, b = np.asarray(a), np.asarray(b)
+    distance = np.linalg.norm(a[:, None] - b[None], axis=2)
+    return distance.min(axis=0).max() < tolerance and distance.min(axis=1).max() < tolerance
+
+
+PLACES = {
+    "plain": {},
+    "scaled": {"scale": (1, 2, 0.3), "location": (1, 2, 3), "rotation_euler": (0.3, 0.2, 0.1)},
+    "mirrored": {"scale": (-1, 2, 0.3), "rotation_euler": (0.3, 0.2, 0.1)},
+    "mirrored thrice": {"scale": (-1, -2, -0.3), "rotation_euler": (1.3, 0.2, 0.1)},
+    "delta": {"delta_scale": (1.1, 0.9, 1.3), "delta_location": (1, 0, 2), "delta_rotation_euler": (0.2, 0.5, -0.4)},
+}
+WEDGE = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+WEDGE_FACES = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("shape", ["AUTO", "MESH", "CONVEX_HULL"])
+def test_shape_lies_where_blender_shows_the_mesh(scene, add, place, shape):
+    ob = add("body", WEDGE, WEDGE_FACES, **PLACES[place])
+    ob.stiction.shape = shape
+    assert same_points(surface_in_world(body_of(scene)), shown_vertices(ob))
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_box_off_its_origin(scene, add, place):
+    ob = add("body", [(x + 5, y - 3, z) for x, y, z in CUBE], **PLACES[place])
+    body = body_of(scene)
+    assert body.shape.type == "box"
+    assert same_points(surface_in_world(body), shown_vertices(ob), 5e-6)
+
+
+def test_chain_of_parents_with_scale(scene, add):
+    parent = bpy.data.objects.new("parent", None)
+    scene.collection.objects.link(parent)
+    parent.scale, parent.rotation_euler, parent.location = (2, 2, 2), (0.3, 0.2, 0.1), (1, 0, 0)
+    inverse = Matrix.Translation((1, 2, 3)) @ Euler((0.1, 0.4, -0.3)).to_matrix().to_4x4()
+    ob = add("body", WEDGE, WEDGE_FACES, parent=parent, matrix_parent_inverse=inverse, scale=(1, 2, -0.3))
+    assert same_points(surface_in_world(body_of(scene)), shown_vertices(ob), 5e-6)
+
+
+def test_modifiers_are_applied(scene, add):
+    ob = add("body")
+    modifier = ob.modifiers.new("Array", "ARRAY")
+    modifier.count, modifier.relative_offset_displace = 2, (2, 0, 0)
+    ob.stiction.shape = "CONVEX_HULL"
+    body = body_of(scene)
+    assert np.ptp(surface_in_world(body), axis=0) == pytest.approx([3, 1, 1], abs=1e-6)
+
+
+def test_objects_of_one_mesh_share_one_shape(scene, add):
+    first = add("a", WEDGE, WEDGE_FACES)
+    add("b", mesh=first.data, location=(5, 0, 0), rotation_euler=(1, 2, 3))
+    add("c", mesh=first.data, scale=(2, 2, 2))
+    a, b, c = export_scene(scene).scene.bodies
+    assert a.shape is b.shape
+    assert c.shape is not a.shape
+
+
+def test_automatic_shapes(scene, add):
+    add("box", rotation_euler=(1, 2, 3))
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.4)
+    bpy.context.object.name, bpy.context.object.stiction.type = "sphere", "ACTIVE"
+    bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=1)
+    bpy.context.object.name, bpy.context.object.stiction.type = "hull", "ACTIVE"
+    bpy.ops.mesh.primitive_torus_add()
+    bpy.context.object.name, bpy.context.object.stiction.type = "torus", "ACTIVE"
+    bpy.ops.mesh.primitive_plane_add()
+    bpy.context.object.name, bpy.context.object.stiction.type = "floor", "PASSIVE"
+    found = {body.name: body.shape.type for body in export_scene(scene).scene.bodies}
+    assert found == {"box": "box", "sphere": "sphere", "hull": "convex_hull", "torus": "mesh", "floor": "mesh"}
+
+
+def test_bounds_shapes_have_blenders_proportions(scene, add):
+    ob = add("body", scale=(2, 1, 6))
+    ob.stiction.shape = "CAPSULE"
+    shape = body_of(scene).shape
+    assert (shape.radius, shape.length) == (1.0, 4.0)
+    ob.stiction.shape = "CYLINDER"
+    shape = body_of(scene).shape
+    assert (shape.radius, shape.length) == (1.0, 6.0)
+    ob.stiction.shape = "SPHERE"
+    assert body_of(scene).shape.radius == 3.0
+
+
+def test_compound_of_children(scene, add):
+    parent = add("body", location=(1, 1, 1), rotation_euler=(0.3, 0.2, 0.1))
+    parent.stiction.shape = "COMPOUND"
+    parts = [add(f"part {x}", kind="NONE", parent=parent, location=(x, 0, 0), scale=(1, 1, 2)) for x in (-2, 2)]
+    body = body_of(scene)
+    assert [part.shape.type for part in body.shape.parts] == ["box", "box"]
+    shown = np.concatenate([shown_vertices(part) for part in parts])
+    assert same_points(surface_in_world(body), shown, 5e-6)
+    assert body.shape.mass_properties().volume == pytest.approx(4.0, rel=1e-6)
+
+
+def test_unit_scale_gives_metres(scene, add):
+    scene.unit_settings.system, scene.unit_settings.scale_length = "METRIC", 0.01
+    ob = add("body", location=(100, 0, 0))
+    ob.stiction.velocity = (200, 0, 0)
+    body = body_of(scene)
+    assert body.shape.size == (0.01, 0.01, 0.01)
+    assert body.position == (1.0, 0.0, 0.0)
+    assert body.velocity == (2.0, 0.0, 0.0)
+
+
+def test_single_precision_becomes_what_was_typed(scene, add):
+    ob = add("body", location=(0.1, 0.2, 0.3))
+    ob.stiction.density, ob.stiction.friction = 2600.7, 0.35
+    export = export_scene(scene).scene
+    assert export.bodies[0].position == (0.1, 0.2, 0.3)
+    assert export.gravity == (0.0, 0.0, -9.81)
+    assert (export.materials.materials[0].density, export.materials.materials[0].friction) == (2600.7, 0.35)
+
+
+def test_mass_overrides_density_and_equal_materials_are_one(scene, add):
+    heavy = add("a")
+    add("b", location=(3, 0, 0))
+    heavy.stiction.use_mass, heavy.stiction.mass = True, 12.5
+    scene_out = export_scene(scene).scene
+    assert [body.mass for body in scene_out.bodies] == [12.5, None]
+    assert len(scene_out.materials.materials) == 1
+
+
+def test_animated_body_is_sampled_on_every_frame(scene, add):
+    add("faller", location=(0, 0, 5))
+    pusher = add("pusher", kind="PASSIVE", scale=(1, 1, 2))
+    pusher.stiction.kinematic = True
+    for frame, x in ((1, 0.0), (20, 19.0)):
+        pusher.location.x = x
+        pusher.keyframe_insert("location", frame=frame)
+    scene.frame_set(9)
+    body = body_of(scene, "pusher")
+    assert body.motion == Motion.KINEMATIC
+    assert scene.frame_current == 9, "the frame one looked at comes back"
+    assert len(body.keys.times) == 20
+    assert body.keys.times[-1] == pytest.approx(19 / 24)
+    for row in (0, 7, 19):
+        scene.frame_set(1 + row)
+        assert body.keys.positions[row, 0] == pytest.approx(pusher.matrix_world.translation.x, abs=1e-5)
+
+
+def test_deleted_and_disabled_objects(scene, add):
+    add("body")
+    hidden = add("wall", kind="PASSIVE")
+    hidden.hide_set(True)
+    assert len(export_scene(scene).scene.bodies) == 2, "hidden from sight only"
+
+
+def nan_vertex(ob):
+    ob.data.vertices[3].co = (float("nan"), 0, 0)
+
+
+def infinite_place(ob):
+    ob.location.x = float("inf")
+
+
+def nan_place(ob):
+    ob.location.x = float("nan")
+
+
+def open_mesh(ob):
+    ob.data.clear_geometry()
+    ob.data.from_pydata(CUBE, [], CUBE_FACES[:-1])
+
+
+def flat_mesh(ob):
+    ob.data.clear_geometry()
+    ob.data.from_pydata(CUBE[:4], [], [(0, 1, 3), (0, 3, 1)])
+
+
+def flat_hull(ob):
+    flat_mesh(ob)
+    ob.stiction.shape = "CONVEX_HULL"
+
+
+def no_faces(ob):
+    ob.data.clear_geometry()
+    ob.data.from_pydata(CUBE, [(0, 1)], [])
+
+
+def set_to(name, value):
+    return lambda ob: setattr(ob.stiction, name, value)
+
+
+def massless(ob):
+    ob.stiction.use_mass, ob.stiction.mass = True, -2.0
+
+
+def zero_scale(ob):
+    ob.scale.z = 0
+
+
+def constrained(ob):
+    ob.constraints.new("COPY_LOCATION").target = ob.parent or bpy.data.objects["body"]
+
+
+def sheared(ob):
+    parent = bpy.data.objects.new("parent", None)
+    bpy.context.scene.collection.objects.link(parent)
+    parent.scale = (1, 3, 1)
+    ob.parent, ob.rotation_euler = parent, (0, 0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "value", "remedy"),
+    [
+        (nan_vertex, "vertex 3 of its mesh is at (nan, 0.0, 0.0)", "move or delete"),
+        (infinite_place, "not finite", "clear them"),
+        (nan_place, "not finite", "clear them"),
+        (open_mesh, "open or inconsistent at 4 edges", "choose the shape Convex Hull"),
+        (flat_mesh, "encloses 0 m^3", "give it thickness"),
+        (flat_hull, "one plane", "give the mesh thickness"),
+        (no_faces, "8 vertices and no faces", "add faces"),
+        (set_to("density", 0.0), "density is 0.0 kg/m^3", "set a value above 0"),
+        (set_to("density", float("nan")), "density is nan", "set a value above 0"),
+        (set_to("friction", -0.1), "friction is -0.1", "at least 0"),
+        (set_to("restitution", 1.5), "restitution is 1.5", "from 0 to 1"),
+        (set_to("velocity", (float("inf"), 0, 0)), "velocity is [3.402823e+38, 0.0, 0.0]", "finite"),
+        (set_to("shape", "COMPOUND"), "0 mesh children", "parent meshes"),
+        (massless, "mass is -2.0 kg", "above 0"),
+        (zero_scale, "scale is (1, 1, 0)", "above 0"),
+        (constrained, "constraint 'Copy Location'", "mute or remove"),
+        (sheared, "degrees off square", "clear the parent"),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_refusal_names_object_value_and_remedy(scene, add, spoil, value, remedy):
+    spoil(add("body"))
+    with pytest.raises(SceneError) as refusal:
+        export_scene(scene)
+    message = str(refusal.value)
+    assert "object 'body'" in message
+    assert value in message
+    assert remedy in message
+    assert "\n" not in message
+
+
+def test_empty_scene_and_empty_range(scene, add):
+    with pytest.raises(SceneError, match="no Active body; select mesh objects and press Add Active"):
+        export_scene(scene)
+    add("body")
+    scene.stiction.use_scene_range = False
+    scene.stiction.frame_start, scene.stiction.frame_end = 10, 5
+    with pytest.raises(SceneError, match="frame range 10 to 5 is empty; set End after Start"):
+        export_scene(scene)
+
+
+def test_object_that_is_no_mesh(scene, add):
+    empty = bpy.data.objects.new("marker", None)
+    scene.collection.objects.link(empty)
+    empty.stiction.type = "ACTIVE"
+    with pytest.raises(SceneError, match="object 'marker': is of type Empty, not a mesh; convert it"):
+        export_scene(scene)
+
+
+def test_disabled_body_is_refused(scene, add):
+    add("body")
+    add("wall", kind="PASSIVE").hide_viewport = True
+    with pytest.raises(SceneError, match="object 'wall': is disabled in the viewport"):
+        export_scene(scene)
+
+
+def test_animated_scale_of_a_kinematic_body(scene, add):
+    add("body", location=(0, 0, 5))
+    pusher = add("pusher", kind="PASSIVE")
+    pusher.stiction.kinematic = True
+    for frame, size in ((1, 1.0), (20, 2.0)):
+        pusher.scale.x = size
+        pusher.keyframe_insert("scale", frame=frame)
+    with pytest.raises(SceneError, match="object 'pusher': its scale changes by a factor 2"):
+        export_scene(scene)

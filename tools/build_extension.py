@@ -1,0 +1,131 @@
+"""Build the Blender extension: dist/stiction-VERSION.zip.
+
+    python tools/build_extension.py              without wheels, for tests: numba and scipy must be there already
+    python tools/build_extension.py --wheels     with numba, llvmlite and scipy for this machine's platform
+    python tools/build_extension.py --wheels --platform windows-x64 --python 3.13
+
+Blender's own tool (in the bpy module) builds and validates the zip, tags included. numpy is never bundled: Blender has
+its own, and a second one would replace it for every extension.
+"""
+
+import argparse
+import importlib.util
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+STAGE = ROOT / "build" / "extension"
+FILES = ("__init__.py", "__main__.py", "blender_manifest.toml", "LICENSE")
+ROOMS = ("solver", "blender_addon", "operators", "ui")
+
+# pip's platform tags, newest first.
+PLATFORMS = {
+    "linux-x64": ("manylinux_2_28_x86_64", "manylinux_2_27_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"),
+    "windows-x64": ("win_amd64",),
+    "macos-arm64": ("macosx_14_0_arm64", "macosx_12_0_arm64", "macosx_11_0_arm64"),
+}
+# Blender 4.2 to 5.0 is Python 3.11; its 4.2 has numpy 1.24, which scipy 1.16 no longer loads with.
+LIBRARIES = {
+    "3.11": ("numba==0.68.1", "llvmlite==0.50.0", "scipy==1.15.3"),
+    "3.13": ("numba==0.68.1", "llvmlite==0.50.0", "scipy>=1.18,<1.19"),
+}
+BLENDER_RANGE = {"3.11": ("4.2.0", "5.1.0"), "3.13": ("5.1.0", None)}
+
+
+def main(arguments=None):
+    """Build, validate, print the path of the zip."""
+    options = parse(arguments)
+    stage()
+    if options.wheels:
+        names = download(options.platform, options.python)
+        add_wheels(names, options.platform, options.python)
+    output = Path(options.output).resolve()
+    output.mkdir(parents=True, exist_ok=True)
+    tool, tags = blender_tool()
+    suffix = f"-{options.platform}-py{options.python.replace('.', '')}" if options.wheels else ""
+    target = output / f"stiction-{version()}{suffix}.zip"
+    run(tool, "build", "--source-dir", STAGE, "--output-filepath", target)
+    run(tool, "validate", f"--valid-tags={tags}", target)
+    print(target)
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--wheels", action="store_true", help="bundle numba, llvmlite and scipy")
+    parser.add_argument("--platform", choices=PLATFORMS, default=this_platform())
+    parser.add_argument("--python", choices=LIBRARIES, default="3.11")
+    parser.add_argument("--output", default=ROOT / "dist")
+    return parser.parse_args(arguments)
+
+
+def this_platform():
+    """Blender's name of the platform this runs on."""
+    return {"Linux": "linux-x64", "Windows": "windows-x64", "Darwin": "macos-arm64"}[platform.system()]
+
+
+def version():
+    """Version in the manifest."""
+    return re.search(r'^version = "(.*)"', (ROOT / "blender_manifest.toml").read_text(), re.MULTILINE).group(1)
+
+
+def stage():
+    """Copy what the extension consists of to a folder of its own."""
+    shutil.rmtree(STAGE, ignore_errors=True)
+    STAGE.mkdir(parents=True)
+    for name in FILES:
+        shutil.copy(ROOT / name, STAGE / name)
+    for name in ROOMS:
+        shutil.copytree(ROOT / name, STAGE / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+
+
+def download(system, python):
+    """Fetch the wheels into the stage; returns their names."""
+    wheels = STAGE / "wheels"
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:", "--no-deps"]
+    command += ["--python-version", python, "--implementation", "cp", "--dest", str(wheels)]
+    for tag in PLATFORMS[system]:
+        command += ["--platform", tag]
+    subprocess.run([*command, *LIBRARIES[python]], check=True)
+    names = sorted(path.name for path in wheels.glob("*.whl"))
+    if len(names) != len(LIBRARIES[python]) or any(name.startswith("numpy-") for name in names):
+        found, wanted = ", ".join(names) or "no wheels", ", ".join(LIBRARIES[python])
+        sys.exit(f"stiction: found {found} for {system}; wanted {wanted}")
+    return names
+
+
+def add_wheels(names, system, python):
+    """Name the wheels, the platform and the Blender versions in the staged manifest."""
+    path = STAGE / "blender_manifest.toml"
+    lowest, highest = BLENDER_RANGE[python]
+    text = path.read_text()
+    text = re.sub(r'^blender_version_min = .*$', f'blender_version_min = "{lowest}"', text, flags=re.MULTILINE)
+    head, mark, rest = text.partition("[permissions]")
+    if highest:
+        head += f'blender_version_max = "{highest}"\n'
+    head += f'platforms = ["{system}"]\nwheels = [\n' + "".join(f'  "./wheels/{name}",\n' for name in names) + "]\n\n"
+    path.write_text(head + mark + rest.replace('  "/wheels/",\n', ""))
+
+
+def blender_tool():
+    """(path of Blender's extension tool, path of its list of tags)."""
+    spec = importlib.util.find_spec("bpy")
+    if spec is None:
+        sys.exit("stiction: Blender's Python module is missing; run: make setup")
+    scripts = next(Path(spec.origin).parent.glob("*/scripts"))
+    tags = scripts / "modules" / "_bpy_internal" / "extensions" / "tags.py"
+    return scripts / "addons_core" / "bl_pkg" / "cli" / "blender_ext.py", tags
+
+
+def run(tool, *arguments):
+    """Run Blender's extension tool; its output is shown if it fails."""
+    result = subprocess.run([sys.executable, tool, *map(str, arguments)], capture_output=True, text=True)
+    if result.returncode:
+        sys.exit(f"stiction: {tool.name} {arguments[0]} failed:\n{result.stdout}{result.stderr}")
+
+
+if __name__ == "__main__":
+    main()
