@@ -246,7 +246,8 @@ class _Exporter:
     def _velocity(self, who, label, value, unit, dynamic):
         velocity = significant(np.array(value, dtype=float) * unit)
         if not usable(velocity):
-            raise SceneError(f"{who}: {label} is {velocity.tolist()}; every number must be finite")
+            numbers = ", ".join(f"{x:g}" for x in velocity)
+            raise SceneError(f"{who}: {label} is ({numbers}); every number must be finite")
         return tuple(velocity.tolist()) if dynamic else (0.0, 0.0, 0.0)
 
 

@@ -250,7 +250,7 @@ def sheared(ob):
         (set_to("density", float("nan")), "density is nan", "set a value above 0"),
         (set_to("friction", -0.1), "friction is -0.1", "at least 0"),
         (set_to("restitution", 1.5), "restitution is 1.5", "from 0 to 1"),
-        (set_to("velocity", (float("inf"), 0, 0)), "velocity is [3.402823e+38, 0.0, 0.0]", "finite"),
+        (set_to("velocity", (float("inf"), 0, 0)), "velocity is (3.40282e+38, 0, 0)", "finite"),
         (set_to("shape", "COMPOUND"), "0 mesh children", "parent meshes"),
         (massless, "mass is -2.0 kg", "above 0"),
         (zero_scale, "scale is (1, 1, 0)", "above 0"),
