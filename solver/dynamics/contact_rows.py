@@ -46,7 +46,7 @@ def _write_segment(sign, frame, rows, arm, inverse_mass, inverse_inertia, J, G):
 
 
 @kernel
-def _fill(body_a, body_b, position, frame, rows, center, inverse_mass, inverse_inertia, dof_of_body, indptr,
+def _fill(body_a, body_b, position, gap, frame, rows, center, inverse_mass, inverse_inertia, dof_of_body, indptr,
           start, size, offset, J, G):  # fmt: skip
     """Fill the segments of all contacts; see contact_rows."""
     at = 0
@@ -57,8 +57,10 @@ def _fill(body_a, body_b, position, frame, rows, center, inverse_mass, inverse_i
             body = body_a[k] if side == 0 else body_b[k]
             if dof_of_body[body] < 0:
                 continue
+            # Over an open gap each body is touched on its own surface, half a gap from the contact's position.
+            apart = (side - 0.5) * max(gap[k], 0.0)
             for j in range(3):
-                arm[j] = position[k, j] - center[body, j]
+                arm[j] = position[k, j] + apart * frame[k, 0, j] - center[body, j]
             start[s], size[s], offset[s] = dof_of_body[body], 6, at
             count = 6 * rows[k]
             sign = -1.0 if side == 0 else 1.0
@@ -68,22 +70,24 @@ def _fill(body_a, body_b, position, frame, rows, center, inverse_mass, inverse_i
             s += 1
 
 
-def contact_rows(body_a, body_b, position, frame, rows, center, inverse_mass, inverse_inertia):
+def contact_rows(body_a, body_b, position, frame, rows, center, inverse_mass, inverse_inertia, gap=None):
     """Return J and G (BlockRows) and dof_of_body (R,), -1 for bodies that no impulse moves.
 
     body_a, body_b (C,); position (C,3) [m]; frame (C,3,3) rows n, s, t with n from a to b; rows (C,) 1, 3 or 4;
     center (R,3) centres of mass [m]; inverse_mass (R,) [1/kg]; inverse_inertia (R,3,3) world [1/(kg m^2)].
+    gap (C,) [m]: the position lies in the middle of it; None: none is open.
     The velocity of row d is d . (velocity of b - velocity of a at the contact).
     """
     moving = inverse_mass > 0
     dof_of_body = np.where(moving, 6 * (np.cumsum(moving) - 1), -1).astype(np.int64)
     count = len(body_a)
+    gap = np.zeros(count) if gap is None else gap
     indptr = np.zeros(count + 1, dtype=np.int64)
     _count_segments(body_a, body_b, dof_of_body, indptr)
     start, size, offset = (np.empty(indptr[-1], dtype=np.int64) for _ in range(3))
     length = int(np.sum(6 * rows * np.diff(indptr)))
     J, G = np.empty(length), np.empty(length)
-    _fill(body_a, body_b, position, frame, rows, center, inverse_mass, inverse_inertia, dof_of_body, indptr,
+    _fill(body_a, body_b, position, gap, frame, rows, center, inverse_mass, inverse_inertia, dof_of_body, indptr,
           start, size, offset, J, G)  # fmt: skip
     return BlockRows(indptr, start, size, offset, J), BlockRows(indptr, start, size, offset, G), dof_of_body
 

@@ -40,7 +40,7 @@ def contact_frames(model, R, contacts):
 def contact_velocity(twist, position, contacts, frame):
     """Velocity of b relative to a at the contacts, in the frames: (C,4) n, s, t [m/s] and spin about n [rad/s]."""
     v = np.empty((contacts.count, 4))
-    kernels.contact_velocities(twist, position, contacts.body_a, contacts.body_b, contacts.position, frame, v)
+    kernels.contact_velocities(twist, position, contacts.body_a, contacts.body_b, contacts.position, contacts.gap, frame, v)
     return v
 
 
@@ -55,7 +55,8 @@ def contact_step(model, position, orientation, before, free, contacts):
     inverse_inertia, inertia = np.empty_like(R), np.empty_like(R)
     kernels.rotate_tensors(R, model.inverse_inertia, inverse_inertia)
     kernels.rotate_tensors(R, model.inertia, inertia)
-    J, G, _ = contact_rows(a, b, contacts.position, frame, rows, position, model.inverse_mass, inverse_inertia)
+    J, G, _ = contact_rows(a, b, contacts.position, frame, rows, position, model.inverse_mass, inverse_inertia,
+                           contacts.gap)
     v_before = contact_velocity(before, position, contacts, frame)
     v_free = contact_velocity(free, position, contacts, frame)
     row_start = np.concatenate(([0], np.cumsum(rows)))

@@ -112,22 +112,24 @@ def direct_frames(normal, body_a, body_b, directed, R, frame):
 
 
 @kernel
-def contact_velocities(twist, position, body_a, body_b, point, frame, v):
-    """v (C,4): velocity of b relative to a at the contacts along n, s, t [m/s], and the spin about n [rad/s]."""
+def contact_velocities(twist, position, body_a, body_b, point, gap, frame, v):
+    """v (C,4): velocity of b relative to a at the contacts along n, s, t [m/s], and the spin about n [rad/s].
+
+    Each body's velocity is that of its own surface, half an open gap from the contact's point.
+    """
     relative = np.empty(3)
+    on_a, on_b = np.empty(3), np.empty(3)
     for k in range(body_a.size):
         a, b = body_a[k], body_b[k]
         spin = 0.0
+        half = 0.5 * max(gap[k], 0.0)
+        for j in range(3):
+            on_a[j] = point[k, j] - half * frame[k, 0, j] - position[a, j]
+            on_b[j] = point[k, j] + half * frame[k, 0, j] - position[b, j]
         for j in range(3):
             j1, j2 = (j + 1) % 3, (j + 2) % 3
-            relative[j] = (
-                twist[b, j]
-                + twist[b, 3 + j1] * (point[k, j2] - position[b, j2])
-                - twist[b, 3 + j2] * (point[k, j1] - position[b, j1])
-            ) - (
-                twist[a, j]
-                + twist[a, 3 + j1] * (point[k, j2] - position[a, j2])
-                - twist[a, 3 + j2] * (point[k, j1] - position[a, j1])
+            relative[j] = (twist[b, j] + twist[b, 3 + j1] * on_b[j2] - twist[b, 3 + j2] * on_b[j1]) - (
+                twist[a, j] + twist[a, 3 + j1] * on_a[j2] - twist[a, 3 + j2] * on_a[j1]
             )
             spin += (twist[b, 3 + j] - twist[a, 3 + j]) * frame[k, 0, j]
         for i in range(3):
