@@ -10,7 +10,8 @@ import threading
 
 def watch_parent():
     """End this process when Blender does: its end of our stdin closes."""
-    sys.stdin.buffer.read()
+    # The bare file: a buffered one would hold a lock while Python shuts down.
+    os.read(0, 1)
     os._exit(3)
 
 

@@ -101,7 +101,8 @@ def scene_to_json(scene, write_mesh):
     materials = {}
     for material in scene.materials.materials:
         values = dataclasses.asdict(material)
-        materials[values.pop("name")] = {key: value for key, value in values.items() if value is not None}
+        name = values.pop("name")
+        materials[name] = {key: value for key, value in values.items() if value is not None}
     pairs = [{k: v for k, v in dataclasses.asdict(pair).items() if v is not None} for pair in scene.materials.pairs]
     return _plain({
         "stiction_scene": VERSION, "name": scene.name, "description": scene.description, "gravity": scene.gravity,
