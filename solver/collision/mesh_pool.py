@@ -18,47 +18,40 @@ CONVEX, FLAT, CONCAVE = 1, 0, -1
 DEEPEST = 0.25  # of the mesh's size: overlap deeper than this is never followed
 
 
-class MeshPool(NamedTuple):
-    """M meshes with V vertices, T triangles, E edges, N tree nodes in all.
+# Columns of the tables of MeshPool.
+CORNERS, NORMAL, DEPTH = 0, 9, 12  # face_real
+OWN_VERTICES, OWN_EDGES, RIM, PATCH = 0, 3, 6, 9  # face_int
+START, SIDE, INWARD, EDGE_DEPTH = 0, 3, 6, 12  # edge_real
+OPEN_RIM, FLAT_RIM, FLAT_FOREIGN_RIM, CONCAVE_RIM = 0, 1, 2, 3  # what lies across a face's edge
+CHILD, LEAF = 0, 1  # tree_int
+FIRST_VERTEX, FIRST_EDGE, ROOT, SHEET = 0, 1, 2, 3  # mesh_int
 
-    vertices (V,3) [m]; triangles (T,3) vertex indices, in the order of the tree; normals (T,3);
-    patch (T,) flat patch of a face, counted in its mesh; depth (T,) [m] half the thickness of the solid behind a face;
-    edges (E,2); edge_faces (E,2), the second -1 at a boundary; edge_inward (E,2,3) unit vectors from the edge
-    into its faces; edge_kind (E,) CONVEX, FLAT or CONCAVE; edge_depth (E,) [m] the smaller of its faces' depths;
-    face_edges (T,3) edge from corner k to k+1; owned_edges, owned_vertices (T,3): the edges and vertices that
-    this face answers for, -1 for those of other faces and those that can touch nothing;
-    star_start (V+1,), star (S,3) unit vectors from a vertex to its neighbours; fan_start (V+1,), fan (3T,) faces
-    at a vertex; box (N,6) centre and half size; child (N,) first of two neighbouring children, -1 at a leaf;
-    leaf (N,) face of a leaf; vertex_start, face_start, edge_start, node_start (M+1,);
-    is_open (M,) bool: a sheet, touched from both sides; size (M,) [m] bounding radius about the centre of mass.
+
+class MeshPool(NamedTuple):
+    """M meshes with V vertices, T triangles, E edges, N tree nodes in all. Few wide tables: kernels take them quicker.
+
+    face_real (T,13): corners (9) [m], unit normal, depth [m]: half the thickness of the solid behind the face;
+    face_int (T,10): the vertices and the edges (k: corner k to k + 1) that this face answers for (-1: another
+    face does, or it can touch nothing), what lies across its edges, flat patch counted in its mesh;
+    edge_real (E,13): start, end minus start [m], unit vectors from the edge into its two faces, depth [m];
+    vertices (V,3) [m]; star_start (V+1,), star (S,3): unit vectors from a vertex to its neighbours;
+    star_face (S,): the faces at a vertex, -1 where there are fewer than neighbours;
+    tree_box (N,6): centre and half size; tree_int (N,2): the first of two neighbouring children or -1, face of a leaf;
+    mesh_int (M,4): first vertex, first edge, root node, 1 for a sheet (an open mesh, touched from both sides);
+    mesh_size (M,) [m]: bounding radius about the centre of mass.
     """
 
+    face_real: np.ndarray
+    face_int: np.ndarray
+    edge_real: np.ndarray
     vertices: np.ndarray
-    triangles: np.ndarray
-    normals: np.ndarray
-    patch: np.ndarray
-    depth: np.ndarray
-    edges: np.ndarray
-    edge_faces: np.ndarray
-    edge_inward: np.ndarray
-    edge_kind: np.ndarray
-    edge_depth: np.ndarray
-    face_edges: np.ndarray
-    owned_edges: np.ndarray
-    owned_vertices: np.ndarray
     star_start: np.ndarray
     star: np.ndarray
-    fan_start: np.ndarray
-    fan: np.ndarray
-    box: np.ndarray
-    child: np.ndarray
-    leaf: np.ndarray
-    vertex_start: np.ndarray
-    face_start: np.ndarray
-    edge_start: np.ndarray
-    node_start: np.ndarray
-    is_open: np.ndarray
-    size: np.ndarray
+    star_face: np.ndarray
+    tree_box: np.ndarray
+    tree_int: np.ndarray
+    mesh_int: np.ndarray
+    mesh_size: np.ndarray
 
 
 class _Edges(NamedTuple):
@@ -131,6 +124,15 @@ def _edge_geometry(vertices, normals, edges):
     return inward, kind
 
 
+def _without_pits(depth, edges):
+    """Raise lone small depths (a ray that leaves through a crease beside its face) to the smallest neighbour's."""
+    left, right = edges.faces[edges.faces[:, 1] >= 0].T
+    around = np.full(len(depth), np.inf)
+    np.minimum.at(around, left, depth[right])
+    np.minimum.at(around, right, depth[left])
+    return np.where(np.isfinite(around), np.maximum(depth, around), depth)
+
+
 def _rows(group, value, count):
     """Group the values by `group` in 0..count-1: (start (count+1,), values)."""
     order = np.argsort(group, kind="stable")
@@ -183,69 +185,77 @@ def _build_one(vertices, triangles):
     depth = 0.5 * inward_distance(vertices, triangles, normals, box, child, leaf, 2.0 * DEEPEST * size)
     if edges.is_open:
         depth[:] = DEEPEST * size
-    second = np.where(edges.faces[:, 1] < 0, edges.faces[:, 0], edges.faces[:, 1])
+    depth = _without_pits(depth, edges)
     touching = _touching_vertices(triangles, edges, kind, patch, len(vertices))
     here, there = np.concatenate((edges.ends, edges.ends[:, ::-1])).T
     length = np.linalg.norm(vertices[there] - vertices[here], axis=1)
     star = (vertices[there] - vertices[here]) / np.where(length > 0.0, length, 1.0)[:, None]
     star_start, star = _rows(here, star, len(vertices))
-    fan_start, fan = _rows(triangles.ravel(), np.repeat(np.arange(len(triangles)), 3), len(vertices))
+    edge_faces = np.where(edges.faces < 0, edges.faces[:, :1], edges.faces)
+    owned = (_owned(triangles, ~bad, touching), _owned(edges.face_edges, ~bad, kind == CONVEX))
     return {
+        "face_real": np.column_stack((vertices[triangles].reshape(-1, 9), normals, depth)),
+        "face_int": np.column_stack((*owned, _rims(edges, kind), patch)),
+        "edge_real": np.column_stack(
+            (
+                vertices[edges.ends[:, 0]],
+                vertices[edges.ends[:, 1]] - vertices[edges.ends[:, 0]],
+                inward.reshape(-1, 6),
+                depth[edge_faces].min(axis=1),
+            )
+        ),
         "vertices": vertices,
-        "triangles": triangles,
-        "normals": normals,
-        "patch": patch,
-        "depth": depth,
-        "edges": edges.ends,
-        "edge_faces": edges.faces,
-        "edge_inward": inward,
-        "edge_kind": kind,
-        "edge_depth": np.minimum(depth[edges.faces[:, 0]], depth[second]),
-        "face_edges": edges.face_edges,
-        "owned_edges": _owned(edges.face_edges, ~bad, kind == CONVEX),
-        "owned_vertices": _owned(triangles, ~bad, touching),
         "star_start": star_start,
         "star": star,
-        "fan_start": fan_start,
-        "fan": fan,
-        "box": box,
-        "child": child,
-        "leaf": leaf,
-        "is_open": np.array([edges.is_open]),
-        "size": np.array([size]),
+        "star_face": _star_faces(triangles, star_start),
+        "tree_box": box,
+        "tree_int": np.column_stack((child, leaf)),
+        "mesh_int": np.array([[0, 0, 0, edges.is_open]]),
+        "mesh_size": np.array([size]),
     }
 
 
-# Tables of indices, the table whose rows they count, and their type in the pool.
+def _rims(edges, kind):
+    """What lies across every face's edges (T,3): for flat ones also whether the edge counts as this face's own."""
+    first = edges.faces[edges.face_edges, 0] == np.arange(len(edges.face_edges))[:, None]
+    across = kind[edges.face_edges]
+    flat = np.where(first, FLAT_RIM, FLAT_FOREIGN_RIM)
+    return np.where(across == FLAT, flat, np.where(across == CONCAVE, CONCAVE_RIM, OPEN_RIM))
+
+
+def _star_faces(triangles, star_start):
+    """The faces at every vertex, in the room of its neighbours (of which there are at least as many)."""
+    vertex = triangles.ravel()
+    order = np.argsort(vertex, kind="stable")
+    count = np.bincount(vertex, minlength=len(star_start) - 1)
+    first = np.cumsum(count) - count
+    table = np.full(star_start[-1], -1)
+    table[star_start[vertex[order]] + np.arange(len(order)) - first[vertex[order]]] = order // 3
+    return table
+
+
+# For the columns of each table of indices: the table whose rows they count (None: not an index).
 _POINTS_INTO = {
-    "triangles": "vertices",
-    "edges": "vertices",
-    "edge_faces": "triangles",
-    "face_edges": "edges",
-    "owned_edges": "edges",
-    "owned_vertices": "vertices",
-    "star_start": "star",
-    "fan_start": "fan",
-    "fan": "triangles",
-    "child": "box",
-    "leaf": "triangles",
+    "face_int": ("vertices",) * 3 + ("edge_real",) * 3 + (None,) * 4,
+    "star_face": ("face_real",),
+    "star_start": ("star",),
+    "tree_int": ("tree_box", "face_real"),
+    "mesh_int": ("vertices", "edge_real", "tree_box", None),
 }
-_STARTS = {"vertex_start": "vertices", "face_start": "triangles", "edge_start": "edges", "node_start": "box"}
 
 
 def _joined(parts, name, offsets):
-    """Join one table of all meshes; indices are shifted, -1 stays -1; pointer tables lose all but the last end."""
+    """Join one table of all meshes; indices are shifted, -1 stays -1; star_start loses all ends but the last."""
     tables = [part[name] for part in parts]
     if name in _POINTS_INTO:
-        tables = [np.where(t < 0, -1, t + o) for t, o in zip(tables, offsets[_POINTS_INTO[name]][:-1], strict=True)]
-    if name in ("star_start", "fan_start"):
+        zero = np.zeros(len(parts), dtype=np.int64)
+        shift = np.array([zero if target is None else offsets[target] for target in _POINTS_INTO[name]])
+        shift = shift.T if tables[0].ndim == 2 else shift.ravel()
+        tables = [np.where((t < 0) & (s > 0), t, t + s) for t, s in zip(tables, shift, strict=True)]
+    if name == "star_start":
         tables = [t[:-1] for t in tables[:-1]] + tables[-1:]
     joined = np.concatenate(tables)
-    if name == "edge_kind":
-        return joined.astype(np.int8)
-    if joined.dtype.kind == "i":
-        return joined.astype(np.int32)
-    return np.ascontiguousarray(joined)
+    return np.ascontiguousarray(joined, dtype=np.int32 if joined.dtype.kind == "i" else float)
 
 
 def build_mesh_pool(meshes):
@@ -256,16 +266,7 @@ def build_mesh_pool(meshes):
     """
     parts = [_build_one(*mesh) for mesh in meshes]
     if not parts:
-        return _empty_pool()
-    counted = set(_POINTS_INTO.values())
-    offsets = {name: np.concatenate(([0], np.cumsum([len(part[name]) for part in parts]))) for name in counted}
-    tables = {name: _joined(parts, name, offsets) for name in parts[0]}
-    starts = {name: offsets[table].astype(np.int32) for name, table in _STARTS.items()}
-    return MeshPool(**tables, **starts)
-
-
-def _empty_pool():
-    """A pool of no meshes, of the same types as any other."""
-    one = build_mesh_pool([(np.eye(3), np.array([[0, 1, 2]]))])
-    kept = ("star_start", "fan_start", *_STARTS)
-    return MeshPool(*(table[:1] if name in kept else table[:0] for name, table in zip(one._fields, one, strict=True)))
+        one = build_mesh_pool([(np.eye(3), np.array([[0, 1, 2]]))])
+        return MeshPool(*(table[:0] for table in one))
+    offsets = {name: np.cumsum([0] + [len(part[name]) for part in parts])[:-1] for name in parts[0]}
+    return MeshPool(*(_joined(parts, name, offsets) for name in MeshPool._fields))

@@ -47,6 +47,12 @@ def row(table, i):
 
 
 @kernel
+def part(table, i, column):
+    """Three numbers of row i, from a column on."""
+    return (table[i, column], table[i, column + 1], table[i, column + 2])
+
+
+@kernel
 def rotate(r, a):
     """Rows of r times a."""
     return (

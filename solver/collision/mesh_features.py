@@ -1,0 +1,213 @@
+"""Contacts between two features of triangle meshes: vertex and face, vertex and edge, edge and edge.
+
+A pair of features is a contact only if the direction between them lies in the normal cones of both: the
+local surfaces of both bodies must lie on their own sides. That removes contacts with the inside of faces,
+with edges between coplanar triangles and with features that only happen to be near. The gap is the signed
+distance along that direction, continuous through zero. A pair that is further apart than the margin counts
+only if its straight relative motion within the step brings it together inside both features.
+
+Functions that run for every candidate take numbers and tuples only: handing over an array costs a kernel
+more than the arithmetic does.
+"""
+
+import math
+
+import numpy as np
+
+from ..jit import kernel
+from .mesh_pool import (
+    CONCAVE_RIM,
+    DEPTH,
+    FLAT_FOREIGN_RIM,
+    FLAT_RIM,
+    INWARD,
+    NORMAL,
+    OWN_EDGES,
+    OWN_VERTICES,
+    SIDE,
+    START,
+)
+from .mesh_vectors import add, along, cross, dot, norm, part, row, scale, sub
+
+NEAR_CONE = 0.05  # sine of the angle by which a direction may leave a cone
+FAR_CONE = 0.35  # the same for features that are still to meet: bodies turn on the way
+FLAT_SLACK = 0.015  # widening of a face across a flat edge, relative to the height above it
+CONCAVE_SLACK = 2.0  # the same below a concave edge
+EDGE_SLACK = 1e-7  # of an edge's length
+PARALLEL = 1e-4  # square of the sine below which two edges are parallel
+
+NOTHING, FACE, EDGE, VERTEX = 0, 1, 2, 3
+OVER, BESIDE, COMING = 1, 2, 4  # where a vertex is with respect to a face
+
+
+@kernel
+def in_vertex_cone(star_start, star, v, n, tolerance):
+    """True if all neighbours of vertex v lie on the side that n points to (n in the axes of the vertex's body)."""
+    for k in range(star_start[v], star_start[v + 1]):
+        if star[k, 0] * n[0] + star[k, 1] * n[1] + star[k, 2] * n[2] < -tolerance:
+            return False
+    return True
+
+
+@kernel
+def within_edge(rim, a, b, n, p, height):
+    """True if p lies on the inner side of a face's edge from a to b; `rim` says what is across it."""
+    side = sub(b, a)
+    length2 = dot(side, side)
+    inside = dot(cross(n, side), sub(p, a))
+    slack = EDGE_SLACK * length2
+    if rim == FLAT_RIM:
+        slack += FLAT_SLACK * abs(height) * math.sqrt(length2)
+    elif rim == FLAT_FOREIGN_RIM:
+        slack = -0.5 * (slack + FLAT_SLACK * abs(height) * math.sqrt(length2))
+    elif rim == CONCAVE_RIM and height < 0.0:
+        slack -= CONCAVE_SLACK * height * math.sqrt(length2)
+    return inside >= -slack
+
+
+@kernel
+def over_face(rims, a, b, c, n, p, height):
+    """True if p, at `height` above the plane of the face with corners a, b, c, lies over (or under) the face.
+
+    A point over an edge between flat neighbours belongs to the edge's first face only. Across such an edge,
+    and below a concave edge, faces are widened so that no gap opens between their prisms.
+    """
+    return (
+        within_edge(rims[0], a, b, n, p, height)
+        and within_edge(rims[1], b, c, n, p, height)
+        and within_edge(rims[2], c, a, n, p, height)
+    )
+
+
+@kernel
+def vertex_and_face(p, move, rims, a, b, c, n, depth, margin):
+    """Where point p, which moves by `move` relative to a face within the step, is with respect to the face.
+
+    Returns (sum of OVER: in reach now, BESIDE: near but not over it, COMING: will cross it; height above its plane).
+    """
+    height = dot(n, sub(p, a))
+    if height < -margin and height < -depth:
+        return 0, height
+    approach = dot(n, move)
+    where = 0
+    if height <= margin:
+        if over_face(rims, a, b, c, n, p, height):
+            return OVER if height >= -depth else 0, height
+        if height >= -margin:
+            where = BESIDE
+    if height > 0.0 and height + approach <= 0.0:
+        meeting = along(p, move, height / -approach)
+        if over_face(rims, a, b, c, n, meeting, 0.0):
+            where += COMING
+    return where, height
+
+
+@kernel
+def depth_of_vertex(face_real, star_start, star_face, v, n):
+    """How far vertex v of a solid may be through a sheet of normal n: half the solid's thickness along n there."""
+    depth = np.inf
+    for k in range(star_start[v], star_start[v + 1]):
+        f = star_face[k]
+        if f >= 0:
+            against = -dot(part(face_real, f, NORMAL), n)
+            if against > 0.5:
+                depth = min(depth, face_real[f, DEPTH])
+    return depth
+
+
+@kernel
+def vertex_beside_face(pool, f, p, margin):
+    """A point p (axes of the face's body) outside face f, against the edges and vertices the face answers for.
+
+    Returns (EDGE, VERTEX or NOTHING, number of the feature, unit normal towards p, gap).
+    """
+    for k in range(3):
+        e = pool.face_int[f, OWN_EDGES + k]
+        if e < 0:
+            continue
+        side = part(pool.edge_real, e, SIDE)
+        to_p = sub(p, part(pool.edge_real, e, START))
+        length2 = dot(side, side)
+        s = dot(to_p, side)
+        if s <= 0.0 or s >= length2:
+            continue
+        away = along(to_p, side, -s / length2)
+        gap = norm(away)
+        if gap > margin or gap < EDGE_SLACK * margin:
+            continue
+        n = scale(away, 1.0 / gap)
+        left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
+        if dot(left, n) <= EDGE_SLACK and dot(right, n) <= EDGE_SLACK:
+            return EDGE, e, n, gap
+    for k in range(3):
+        v = pool.face_int[f, OWN_VERTICES + k]
+        if v < 0:
+            continue
+        away = sub(p, row(pool.vertices, v))
+        gap = norm(away)
+        if gap > margin or gap < EDGE_SLACK * margin:
+            continue
+        n = scale(away, 1.0 / gap)
+        if in_vertex_cone(pool.star_start, pool.star, v, scale(n, -1.0), EDGE_SLACK):
+            return VERTEX, v, n, gap
+    return NOTHING, 0, (0.0, 0.0, 0.0), 0.0
+
+
+@kernel
+def common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b):
+    """Unit normal common to two edges, turned out of the first, and the signed gap along it.
+
+    u, v: the edges' directions from p0 and q0; left, right: from each edge into its faces. A gap of infinity
+    says that the edges are parallel.
+    """
+    w = cross(u, v)
+    w2 = dot(w, w)
+    if w2 < PARALLEL * dot(u, u) * dot(v, v):
+        return w, np.inf
+    n = scale(w, 1.0 / math.sqrt(w2))
+    if dot(add(left_b, right_b), n) < dot(add(left_a, right_a), n):
+        n = scale(n, -1.0)
+    return n, dot(n, sub(q0, p0))
+
+
+@kernel
+def in_both_cones(n, left_a, right_a, left_b, right_b, tolerance):
+    """True if n points out of both faces at edge a, and into neither at edge b."""
+    return (
+        max(dot(left_a, n), dot(right_a, n)) <= tolerance and min(dot(left_b, n), dot(right_b, n)) >= -tolerance
+    )
+
+
+@kernel
+def crossing(p0, u, q0, v):
+    """True if two segments cross when seen along their common normal, and their parameters there."""
+    r = sub(q0, p0)
+    uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
+    ur, vr = dot(u, r), dot(v, r)
+    denominator = uu * vv - uv * uv
+    if denominator <= 1e-12 * uu * vv:
+        return False, 0.0, 0.0
+    s = (ur * vv - vr * uv) / denominator
+    t = (ur * uv - vr * uu) / denominator
+    slack = 10.0 * EDGE_SLACK
+    return -slack <= s <= 1.0 + slack and -slack <= t <= 1.0 + slack, s, t
+
+
+@kernel
+def edges_meet(p0, u, q0, v, n, gap, slide, turn, margin):
+    """True if two edges cross now within the margin, or will by the motion of the second; and where."""
+    if gap <= margin:
+        inside, s, t = crossing(p0, u, q0, v)
+        if inside:
+            return True, scale(add(along(p0, u, s), along(q0, v, t)), 0.5)
+        if gap <= 0.0:
+            return False, q0
+    approach = dot(n, add(slide, cross(turn, along(q0, v, 0.5))))
+    if gap + approach > 0.0:
+        return False, q0
+    share = gap / -approach
+    q1 = add(q0, v)
+    r0 = along(q0, add(slide, cross(turn, q0)), share)
+    r1 = along(q1, add(slide, cross(turn, q1)), share)
+    inside, s, t = crossing(p0, u, r0, sub(r1, r0))
+    return inside, along(q0, v, t)
