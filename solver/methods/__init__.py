@@ -32,6 +32,9 @@ METHODS = {
         Method("newton", "Non-smooth Newton",
                "Complementarity functions solved by damped Newton steps, 2019: for stiff joints and mass ratios",
                options_of.NewtonOptions, "newton", "Macklin et al. 2019"),
+        Method("staggered", "Staggered projections",
+               "Normal and friction impulses projected in turn, 2008: never penetrates, friction as exact as asked for",
+               options_of.StaggeredOptions, "staggered", "Kaufman et al. 2008"),
     )
 }  # fmt: skip
 

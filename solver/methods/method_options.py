@@ -97,3 +97,18 @@ class AcceleratedOptions(SolveOptions):
                            "tolerance; 0 to sweep all, which measures best", minimum=0.0, maximum=1.0)  # fmt: skip
     siconos_tolerance: float = option(0.0, "Stop at this relative error as Siconos measures it instead of the "
                                       "tolerance; 0 to use the tolerance", minimum=0.0)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class StaggeredOptions(SolveOptions):
+    """Staggered projections, 2008."""
+
+    max_iterations: int = option(200, "Largest number of pairs of projections", minimum=0, maximum=1_000_000)
+    friction: str = option("problem", "problem: the contacts' own law; polygon: the paper's",
+                           choices=("problem", "polygon"))  # fmt: skip
+    directions: int = option(8, "Directions 2m of the polygon, with friction = polygon only", minimum=4, maximum=256)
+    subproblems: str = option("sweeps", "Solver of the two convex subproblems", choices=("sweeps", "clarabel"))
+    inner_iterations: int = option(1000, "Largest number of sweeps for one subproblem", minimum=1, maximum=1_000_000)
+    stopping: str = option("judge", STOPPING_DOC, choices=STOPPING)
+    friction_tolerance: float = option(1e-4, "Relative kinetic error of friction, with stopping = paper only",
+                                       minimum=0.0)  # fmt: skip

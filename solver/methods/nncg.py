@@ -12,7 +12,7 @@ the bounds, not the extrapolated x. Merit: |grad f|^2, one number a sweep.
 import numpy as np
 
 from .loop import Group, relative_step, run_groups
-from .nncg_kernels import SQUARE, line_search_iterations, nncg_iterations
+from .nncg_kernels import BOX_ROWS, OWN_LAW, SQUARE, line_search_iterations, nncg_iterations
 from .sweep_kernels import step_lengths
 
 
@@ -32,8 +32,8 @@ class Iteration:
     def advance(self, count):
         """Run a group of `count` sweeps; returns a Group."""
         merit, o = np.empty(count), self.options
-        rows, polak_ribiere = o.friction == "box", o.variant == "polak_ribiere"
-        problem = (self.p, self.r, self.offset, self.diagonal, rows, polak_ribiere)
+        sweep = BOX_ROWS if o.friction == "box" else OWN_LAW
+        problem = (self.p, self.r, self.offset, self.diagonal, sweep, o.variant == "polak_ribiere")
         carried = (self.x, self.w, self.direction, self.direction_w, self.gradient, self.state)
         threshold = o.merit_tolerance**2 if o.stopping == "paper" else 0.0
         answer = (self.answer, self.answer_w, threshold, merit)

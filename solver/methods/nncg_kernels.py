@@ -4,19 +4,26 @@ import numpy as np
 
 from ..jit import kernel
 from .pgs_kernels import row_sweep
+from .staggered_kernels import stage_sweep
 from .sweep_kernels import gauss_seidel_sweep
+
+# What PGS(x) is: a sweep on the problem's own law, a sweep row by row on the box, or (2, 3) a stage of staggered
+# projections.
+OWN_LAW, BOX_ROWS = 0, 1
 
 # Entries of `state`.
 STARTED, SQUARE, HALVINGS = 0, 1, 12
 
 
 @kernel
-def one_sweep(p, r, offset, diagonal, rows, impulse, w):
-    """PGS(x): the paper's row sweep on the box (rows) or the proximal sweep on the problem's own law."""
-    if rows:
+def one_sweep(p, r, offset, diagonal, sweep, impulse, w):
+    """Replace x by PGS(x), with w = W J^T x."""
+    if sweep == OWN_LAW:
+        gauss_seidel_sweep(p, r, offset, diagonal, 1.0, impulse, w)
+    elif sweep == BOX_ROWS:
         row_sweep(p, offset, diagonal, 1.0, impulse, w)
     else:
-        gauss_seidel_sweep(p, r, offset, diagonal, 1.0, impulse, w)
+        stage_sweep(p, r, offset, diagonal, sweep, impulse, w)
 
 
 @kernel
@@ -33,7 +40,7 @@ def direction_weight(polak_ribiere, square, previous, gradient, old_gradient):
 
 
 @kernel
-def nncg_iterations(p, r, offset, diagonal, rows, polak_ribiere, x, w, direction, direction_w, gradient, state,
+def nncg_iterations(p, r, offset, diagonal, sweep, polak_ribiere, x, w, direction, direction_w, gradient, state,
                     answer, answer_w, threshold, merit):  # fmt: skip
     """Run merit.size iterations of the paper's listing, lines 6 to 14; -gradient is the paper's grad f.
 
@@ -45,7 +52,7 @@ def nncg_iterations(p, r, offset, diagonal, rows, polak_ribiere, x, w, direction
     start, start_w, old_gradient = np.empty_like(x), np.empty_like(w), np.empty_like(x)
     for i in range(merit.size):
         start[:], start_w[:], old_gradient[:] = x, w, gradient
-        one_sweep(p, r, offset, diagonal, rows, x, w)
+        one_sweep(p, r, offset, diagonal, sweep, x, w)
         gradient[:] = x - start
         square = np.dot(gradient, gradient)
         merit[i] = square
@@ -71,12 +78,12 @@ def nncg_iterations(p, r, offset, diagonal, rows, polak_ribiere, x, w, direction
 
 
 @kernel
-def trial(p, r, offset, diagonal, rows, x, w, step, direction, direction_w, trial_x, trial_w, swept, swept_w):
+def trial(p, r, offset, diagonal, sweep, x, w, step, direction, direction_w, trial_x, trial_w, swept, swept_w):
     """f = |PGS(x') - x'|^2 / 2 at x' = x + step direction; fills the trial point and its sweep."""
     trial_x[:] = x + step * direction
     trial_w[:] = w + step * direction_w
     swept[:], swept_w[:] = trial_x, trial_w
-    one_sweep(p, r, offset, diagonal, rows, swept, swept_w)
+    one_sweep(p, r, offset, diagonal, sweep, swept, swept_w)
     total = 0.0
     for j in range(x.size):
         total += (swept[j] - trial_x[j]) ** 2
@@ -84,7 +91,7 @@ def trial(p, r, offset, diagonal, rows, x, w, step, direction, direction_w, tria
 
 
 @kernel
-def line_search_step(p, r, offset, diagonal, rows, polak_ribiere, armijo, x, w, direction, direction_w, gradient,
+def line_search_step(p, r, offset, diagonal, sweep, polak_ribiere, armijo, x, w, direction, direction_w, gradient,
                      state, swept, swept_w):  # fmt: skip
     """One step with the Armijo rule f(x + a d) <= f(x) + c1 a grad f . d, halving a from 1 (figure 3).
 
@@ -98,13 +105,13 @@ def line_search_step(p, r, offset, diagonal, rows, polak_ribiere, armijo, x, w, 
     step, sweeps = 1.0, 0
     accepted = False
     while sweeps < HALVINGS and slope < 0.0 and not accepted:
-        value = trial(p, r, offset, diagonal, rows, x, w, step, direction, direction_w, trial_x, trial_w, new, new_w)
+        value = trial(p, r, offset, diagonal, sweep, x, w, step, direction, direction_w, trial_x, trial_w, new, new_w)
         sweeps += 1
         accepted = value <= 0.5 * square + armijo * step * slope
         step *= 0.5
     if not accepted:
         direction[:], direction_w[:] = gradient, swept_w - w
-        trial(p, r, offset, diagonal, rows, x, w, 1.0, direction, direction_w, trial_x, trial_w, new, new_w)
+        trial(p, r, offset, diagonal, sweep, x, w, 1.0, direction, direction_w, trial_x, trial_w, new, new_w)
         sweeps += 1
     old_gradient = gradient.copy()
     x[:], w[:], swept[:], swept_w[:] = trial_x, trial_w, new, new_w
@@ -122,7 +129,7 @@ def line_search_step(p, r, offset, diagonal, rows, polak_ribiere, armijo, x, w, 
 
 
 @kernel
-def line_search_iterations(p, r, offset, diagonal, rows, polak_ribiere, armijo, x, w, direction, direction_w,
+def line_search_iterations(p, r, offset, diagonal, sweep, polak_ribiere, armijo, x, w, direction, direction_w,
                            gradient, state, swept, swept_w, threshold, merit):  # fmt: skip
     """Steps with line search until about merit.size sweeps are spent; merit has one entry a sweep, as in the paper.
 
@@ -132,14 +139,14 @@ def line_search_iterations(p, r, offset, diagonal, rows, polak_ribiere, armijo, 
     done = 0
     if state[STARTED] == 0.0:
         swept[:], swept_w[:] = x, w
-        one_sweep(p, r, offset, diagonal, rows, swept, swept_w)
+        one_sweep(p, r, offset, diagonal, sweep, swept, swept_w)
         gradient[:] = swept - x
         direction[:], direction_w[:] = gradient, swept_w - w
         state[STARTED], state[SQUARE] = 1.0, np.dot(gradient, gradient)
         merit[0] = state[SQUARE]
         done = 1
     while done < merit.size and state[SQUARE] > threshold:
-        sweeps = line_search_step(p, r, offset, diagonal, rows, polak_ribiere, armijo, x, w, direction, direction_w,
+        sweeps = line_search_step(p, r, offset, diagonal, sweep, polak_ribiere, armijo, x, w, direction, direction_w,
                                   gradient, state, swept, swept_w)  # fmt: skip
         for _ in range(sweeps):
             if done < merit.size:
