@@ -70,7 +70,7 @@ def elliptic_path(velocity=(1.0, 1.0), friction=0.3, friction_t=0.6, frame=0.0, 
         inertia=body.inertia,
     )
     table = MaterialTable(
-        (Material("default"), Material("rough")),
+        (Material("default"), Material("rough", friction=friction, friction_t=friction_t)),
         (MaterialPair(("default", "rough"), friction=friction, friction_t=friction_t),),
     )
     return Scene((floor(), body), table, name="elliptic_path")

@@ -23,11 +23,11 @@ def cradle(count=5, moving=1, gap=0.0, restitution=1.0, speed=1.0, radius=0.1):
     return Scene(tuple(balls), one_material(0.0, restitution=restitution), (0.0, 0.0, 0.0), name="cradle")
 
 
-def symmetric_break(restitution=1.0, speed=1.0, radius=0.1):
-    """A ball hits two touching balls at once, each at 30 degrees to its path."""
+def symmetric_break(restitution=1.0, speed=1.0, radius=0.1, approach=0.0):
+    """A ball hits two touching balls at once, each at 30 degrees to its path, after `approach` [m]."""
     x, y = 2 * radius * cos(pi / 6), 2 * radius * sin(pi / 6)
     bodies = (
-        Body("cue", Sphere(radius), velocity=(speed, 0.0, 0.0)),
+        Body("cue", Sphere(radius), position=(-approach, 0.0, 0.0), velocity=(speed, 0.0, 0.0)),
         Body("left", Sphere(radius), position=(x, y, 0.0)),
         Body("right", Sphere(radius), position=(x, -y, 0.0)),
     )
