@@ -135,7 +135,7 @@ class _Exporter:
         dynamic = is_dynamic(ob)
         if dynamic:
             refuse_fixed_transform(ob, who)
-        shape, center = self._shape(ob, evaluated, rotation.T @ matrix[:3, :3], who, dynamic)
+        shape, center = self._shape(ob, evaluated, own_scale(evaluated, rotation, matrix), who, dynamic)
         orientation = significant(transforms.quaternion_of_matrix(rotation))
         orientation /= np.linalg.norm(orientation)
         place = significant((position + rotation @ center / self.unit) * self.unit)
@@ -208,8 +208,8 @@ class _Exporter:
             matrix = world_matrix(inner, f"object {child.name!r}")
             turn, place = frame_of(inner, matrix, f"object {child.name!r}")
             choice = "AUTO" if child.stiction.shape == "COMPOUND" else child.stiction.shape
-            linear = turn.T @ matrix[:3, :3]
-            shape, center = self._single(choice, inner, linear, f"object {child.name!r}", solid)
+            scale = own_scale(inner, turn, matrix)
+            shape, center = self._single(choice, inner, scale, f"object {child.name!r}", solid)
             where = rotation.T @ ((place - position) * self.unit + turn @ center)
             spin = transforms.quaternion_of_matrix(rotation.T @ turn)
             parts.append(Part(shape, tuple(significant(where).tolist()), tuple(spin.tolist())))
@@ -282,6 +282,13 @@ def frame_of(evaluated, matrix, who):
             "apply the parents' scale (Ctrl+A), or clear the parent and apply the object's own"
         )
     return rotation, matrix[:3, 3]
+
+
+def own_scale(evaluated, rotation, matrix):
+    """Scale (3,3) in the object's own axes; exact where it can be, so that equal objects share their shape."""
+    if evaluated.parent is None and not evaluated.constraints:
+        return np.diag(np.array(evaluated.scale, dtype=float) * np.array(evaluated.delta_scale, dtype=float))
+    return rotation.T @ matrix[:3, :3]
 
 
 def refuse_fixed_transform(ob, who):

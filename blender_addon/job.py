@@ -41,6 +41,7 @@ class Job:
     def __init__(self, scene_path, folder):
         self.state = JobState.RUNNING
         self.error = ""
+        self.refused = False
         self.folder = Path(folder)
         self.started = time.monotonic()
         self.first_frame = None
@@ -114,7 +115,7 @@ class Job:
         self.state = JobState.FAILED
         lines = [line for line in self._errors if line.strip()]
         if code == 2 and lines:
-            self.error = lines[-1]
+            self.refused, self.error = True, lines[-1]
         else:
             self.error = f"the solver process ended with code {code}: " + ("\n".join(lines) or "it said nothing")
 
