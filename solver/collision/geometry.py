@@ -22,13 +22,14 @@ class Geometry(NamedTuple):
 
     Per collider: kind, body (C,); offset (C,3) [m] of its frame from the body's centre of mass and turn (C,3,3), both
     in body axes; radius, half_length (C,) [m]; box_center, box_half (C,3) [m] bounding box in its own frame;
-    extent (C,) [m] bounding radius, reach (C,) [m] greatest distance of its core from the centre of mass; core, mesh (C,) index
-    of its core and of its surface in the mesh pool, -1 where it has none; vertex_start, face_start (C+1,) where its
-    placed vertices and faces are; salt (C,) number that keeps the keys of the parts of one body apart.
+    extent, thin (C,) [m] bounding radius and half the least side of the box; reach (C,) [m] greatest distance of its
+    core from the centre of mass; core, mesh (C,) index of its core and of its surface in the mesh pool, -1 where it
+    has none; vertex_start, face_start (C+1,) where its placed vertices and faces are; salt (C,) number that keeps the
+    keys of the parts of one body apart.
 
     Per core: core_vertex_start, core_face_start, core_edge_start into core_vertex (.,3), core_normal (.,3),
-    loop_start (faces+1,), loop_vertex, loop_edge, edge_vertex (.,2), edge_face (.,2): see Polytope; vertex, edge and
-    face numbers count from the core's first.
+    loop_start (faces+1,) into loop (.,2): corner, and the edge from it to the next; edge (.,4): its two vertices and
+    two faces, see Polytope; vertex, edge and face numbers count from the core's first.
     """
 
     kind: np.ndarray
@@ -40,6 +41,7 @@ class Geometry(NamedTuple):
     box_center: np.ndarray
     box_half: np.ndarray
     extent: np.ndarray
+    thin: np.ndarray
     reach: np.ndarray
     core: np.ndarray
     mesh: np.ndarray
@@ -51,11 +53,9 @@ class Geometry(NamedTuple):
     core_face_start: np.ndarray
     core_normal: np.ndarray
     loop_start: np.ndarray
-    loop_vertex: np.ndarray
-    loop_edge: np.ndarray
+    loop: np.ndarray
     core_edge_start: np.ndarray
-    edge_vertex: np.ndarray
-    edge_face: np.ndarray
+    edge: np.ndarray
 
 
 class Core(NamedTuple):
@@ -64,9 +64,7 @@ class Core(NamedTuple):
     vertices: np.ndarray
     normals: np.ndarray
     loops: list
-    loop_edges: list
-    edge_vertex: np.ndarray
-    edge_face: np.ndarray
+    edges: np.ndarray
     box_center: np.ndarray
     box_half: np.ndarray
 
@@ -121,15 +119,12 @@ def core_of(shape):
         rise = 0.5 * shape.length if shape.type == "capsule" else 0.0
         count = {"sphere": 1, "capsule": 2, "mesh": 0}[shape.type]
         points = np.array([[0.0, 0.0, -rise], [0.0, 0.0, rise]])[:count]
-        none = np.zeros((0, 2), np.int64)
-        return Core(points, np.zeros((0, 3)), [], [], none, none, center, half)
+        return Core(points, np.zeros((0, 3)), [], np.zeros((0, 4), np.int64), center, half)
     points = cylinder_prism(shape.radius, shape.length) if shape.type == "cylinder" else shape.surface()[0]
     polytope = convex_polytope(points)
-    cuts = polytope.loop_start[1:-1]
-    return Core(
-        polytope.vertices, polytope.normals, np.split(polytope.loop_vertex, cuts), np.split(polytope.loop_edge, cuts),
-        polytope.edge_vertex, polytope.edge_face, center, half,
-    )  # fmt: skip
+    loops = np.split(np.stack([polytope.loop_vertex, polytope.loop_edge], axis=1), polytope.loop_start[1:-1])
+    edges = np.concatenate([polytope.edge_vertex, polytope.edge_face], axis=1)
+    return Core(polytope.vertices, polytope.normals, loops, edges, center, half)
 
 
 def colliders_of(shapes):
@@ -155,18 +150,15 @@ def joined(arrays, columns, kind):
 
 def pool_cores(cores):
     """The core part of Geometry as a dict."""
-    loops = [loop for core in cores for loop in core.loops]
     return {
         "core_vertex_start": starts([len(core.vertices) for core in cores]),
         "core_vertex": joined([core.vertices for core in cores], 3, float),
         "core_face_start": starts([len(core.normals) for core in cores]),
         "core_normal": joined([core.normals for core in cores], 3, float),
-        "loop_start": starts([len(loop) for loop in loops]),
-        "loop_vertex": joined(loops, 1, np.int32),
-        "loop_edge": joined([loop for core in cores for loop in core.loop_edges], 1, np.int32),
-        "core_edge_start": starts([len(core.edge_vertex) for core in cores]),
-        "edge_vertex": joined([core.edge_vertex for core in cores], 2, np.int32),
-        "edge_face": joined([core.edge_face for core in cores], 2, np.int32),
+        "loop_start": starts([len(loop) for core in cores for loop in core.loops]),
+        "loop": joined([loop for core in cores for loop in core.loops], 2, np.int32),
+        "core_edge_start": starts([len(core.edges) for core in cores]),
+        "edge": joined([core.edges for core in cores], 4, np.int32),
     }
 
 
@@ -231,6 +223,7 @@ def collider_columns(rows, numbers, cores, centers):
         "box_center": center,
         "box_half": half,
         "extent": extent,
+        "thin": half.min(axis=1),
         "reach": np.linalg.norm(middle, axis=1) + swing,
         "core": np.array(numbers, dtype=np.int32),
         "vertex_start": starts([len(cores[number].vertices) for number in numbers]),

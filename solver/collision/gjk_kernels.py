@@ -13,10 +13,10 @@ MAX_ITERATIONS = 64
 
 
 @kernel
-def farthest(vertex, first, last, direction):
-    """Number in [first, last) of the vertex farthest along `direction`; the first of equals."""
-    best, found = -math.inf, first
-    for i in range(first, last):
+def farthest(vertex, direction):
+    """Number of the vertex farthest along `direction`; the first of equals."""
+    best, found = -math.inf, 0
+    for i in range(len(vertex)):
         value = vertex[i, 0] * direction[0] + vertex[i, 1] * direction[1] + vertex[i, 2] * direction[2]
         if value > best:
             best, found = value, i
@@ -82,8 +82,8 @@ def combine(p0, p1, p2, w0, w1, w2):
 
 
 @kernel
-def tetrahedron_weights(simplex, weight):
-    """Fill weight (4,) with those of the tetrahedron's point nearest the origin; True if that is the origin."""
+def tetrahedron_weights(simplex):
+    """Set the weights (fourth column) of the tetrahedron's point nearest the origin; True if that is the origin."""
     best, inside = math.inf, True
     for k in range(4):
         # Face k leaves out corner k.
@@ -99,89 +99,100 @@ def tetrahedron_weights(simplex, weight):
         distance = dot(p, p)
         if distance < best:
             best = distance
-            weight[k] = 0.0
-            weight[i0], weight[i1], weight[i2] = w0, w1, w2
+            simplex[k, 3] = 0.0
+            simplex[i0, 3], simplex[i1, 3], simplex[i2, 3] = w0, w1, w2
     return inside
 
 
 @kernel
-def reduce_simplex(simplex, index, weight, count):
+def reduce_simplex(simplex, index, count):
     """Weights of the simplex's point nearest the origin; drops the points that do not count.
 
     Returns (remaining count, True if the origin is inside).
     """
-    if count == 1:
-        weight[0] = 1.0
-    elif count == 2:
-        weight[0], weight[1] = segment_weights(row(simplex, 0), row(simplex, 1))
+    if count == 2:
+        simplex[0, 3], simplex[1, 3] = segment_weights(row(simplex, 0), row(simplex, 1))
     elif count == 3:
         w0, w1, w2 = triangle_weights(row(simplex, 0), row(simplex, 1), row(simplex, 2))
-        weight[0], weight[1], weight[2] = w0, w1, w2
-    elif tetrahedron_weights(simplex, weight):
+        simplex[0, 3], simplex[1, 3], simplex[2, 3] = w0, w1, w2
+    elif tetrahedron_weights(simplex):
         return 4, True
     kept = 0
     for k in range(count):
-        if weight[k] > 0.0:
-            weight[kept] = weight[k]
+        if simplex[k, 3] > 0.0:
             index[kept, 0], index[kept, 1] = index[k, 0], index[k, 1]
-            for i in range(3):
+            for i in range(4):
                 simplex[kept, i] = simplex[k, i]
             kept += 1
     return kept, False
 
 
 @kernel
-def weighted_point(points, weight, count):
-    """Sum of weight[k] points[k]."""
+def set_point(simplex, index, k, w, ia, ib):
+    """Put the difference w of vertices ia and ib at place k of the simplex."""
+    index[k, 0], index[k, 1] = ia, ib
+    simplex[k, 0], simplex[k, 1], simplex[k, 2] = w
+
+
+@kernel
+def is_known(index, count, ia, ib):
+    """True if the pair of vertices is in the simplex already."""
+    found = False
+    for k in range(count):
+        found = found or (index[k, 0] == ia and index[k, 1] == ib)
+    return found
+
+
+@kernel
+def nearest_point(simplex, count):
+    """The simplex's point nearest the origin, by its weights."""
     p = (0.0, 0.0, 0.0)
     for k in range(count):
-        p = add(p, scale(row(points, k), weight[k]))
+        p = add(p, scale(row(simplex, k), simplex[k, 3]))
     return p
 
 
 @kernel
-def closest_points(vertex, a_first, a_last, b_first, b_last, limit, scratch):
-    """Closest points of the hulls of two runs of vertices.
+def witnesses(vertex_a, vertex_b, simplex, index, count):
+    """(distance, point of a, point of b) of the simplex's nearest point."""
+    pa, pb = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for k in range(count):
+        pa = add(pa, scale(row(vertex_a, index[k, 0]), simplex[k, 3]))
+        pb = add(pb, scale(row(vertex_b, index[k, 1]), simplex[k, 3]))
+    v = sub(pa, pb)
+    return math.sqrt(dot(v, v)), pa, pb
+
+
+@kernel
+def closest_points(vertex_a, vertex_b, limit, work):
+    """Closest points of the hulls of two sets of vertices.
 
     Returns (distance, point of a, point of b); a distance above `limit` [m] is only a lower bound, and a distance
     of zero means that the hulls overlap (then the points mean nothing).
     """
-    simplex, index, weight = scratch.simplex, scratch.index, scratch.weight
-    index[0, 0], index[0, 1] = a_first, b_first
-    v = sub(row(vertex, a_first), row(vertex, b_first))
-    simplex[0, 0], simplex[0, 1], simplex[0, 2] = v
-    weight[0] = 1.0
+    simplex, index = work.simplex, work.index
+    v = sub(row(vertex_a, 0), row(vertex_b, 0))
+    set_point(simplex, index, 0, v, 0, 0)
+    simplex[0, 3] = 1.0
     count, size = 1, dot(v, v)
     for _ in range(MAX_ITERATIONS):
         square = dot(v, v)
         if square <= 1e-28 * size:
             return 0.0, v, v
-        ia = farthest(vertex, a_first, a_last, scale(v, -1.0))
-        ib = farthest(vertex, b_first, b_last, v)
-        w = sub(row(vertex, ia), row(vertex, ib))
+        ia, ib = farthest(vertex_a, scale(v, -1.0)), farthest(vertex_b, v)
+        w = sub(row(vertex_a, ia), row(vertex_b, ib))
         size = max(size, dot(w, w))
         progress = dot(v, w)
         if progress > 0.0 and progress * progress > limit * limit * square:
             return progress / math.sqrt(square), v, v
-        known = False
-        for k in range(count):
-            known = known or (index[k, 0] == ia and index[k, 1] == ib)
-        if known or square - progress <= 1e-13 * square:
+        if square - progress <= 1e-13 * square or is_known(index, count, ia, ib):
             break
-        index[count, 0], index[count, 1] = ia, ib
-        simplex[count, 0], simplex[count, 1], simplex[count, 2] = w
-        count, inside = reduce_simplex(simplex, index, weight, count + 1)
+        set_point(simplex, index, count, w, ia, ib)
+        count, inside = reduce_simplex(simplex, index, count + 1)
         if inside:
             return 0.0, v, v
-        closer = weighted_point(simplex, weight, count)
-        # Round-off: no progress any more. (The dropped points do not change the answer beyond it.)
-        stuck = dot(closer, closer) >= square
-        v = closer
-        if stuck:
+        v = nearest_point(simplex, count)
+        # Round-off: no progress any more.
+        if dot(v, v) >= square:
             break
-    pa, pb = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    for k in range(count):
-        pa = add(pa, scale(row(vertex, index[k, 0]), weight[k]))
-        pb = add(pb, scale(row(vertex, index[k, 1]), weight[k]))
-    v = sub(pa, pb)
-    return math.sqrt(dot(v, v)), pa, pb
+    return witnesses(vertex_a, vertex_b, simplex, index, count)

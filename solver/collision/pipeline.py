@@ -11,7 +11,7 @@ from .contacts import ContactSet, empty_contacts
 from .geometry import Geometry, build_geometry
 from .narrow_kernels import Contacts, allocate_contacts, narrow_chunk
 from .placement_kernels import allocate_placement, place_colliders, swept_boxes
-from .scratch import allocate_scratch
+from .scratch import allocate_raw, allocate_work
 
 # Pairs a chunk: fixed, so that the number of threads cannot change the answer.
 CHUNK = 256
@@ -108,14 +108,14 @@ def thread_pool(workers):
 
 def one_chunk(collision, place, pairs, first, last, h, margin):
     """Contacts of pairs[first:last]; repeated with more room until everything fits."""
-    raw, capacity = 256, 8 * (last - first)
+    work = allocate_work(collision.most_edges, collision.most_corners)
+    room, capacity = max(256, 2 * collision.most_corners + 8), 8 * (last - first)
     while True:
-        scratch = allocate_scratch(collision.most_edges, collision.most_corners, raw)
-        out = allocate_contacts(capacity)
-        used, most = narrow_chunk(collision.geometry, place, pairs, first, last, h, margin, scratch, out)
-        if used <= capacity and most <= len(scratch.gap):
+        raw, out = allocate_raw(room), allocate_contacts(capacity)
+        used, most = narrow_chunk(collision.geometry, place, pairs, first, last, h, margin, work, raw, out)
+        if used <= capacity and most <= room:
             return Contacts(*(column[:used] for column in out))
-        raw, capacity = max(raw, most), max(capacity, used)
+        room, capacity = max(room, most), max(capacity, used)
 
 
 def as_contact_set(geometry, pairs, found):

@@ -1,14 +1,17 @@
-"""Contacts of spheres and capsules: with each other in closed form, with polytopes by closest points."""
+"""Contacts of spheres and capsules: with each other in closed form, with polytopes by closest points.
+
+A ball is its centre, a capsule the segment p0 p1 between the centres of its caps, each with a radius.
+"""
 
 import math
 
 from ..jit import kernel
-from .clip_kernels import most_opposed_face, side_plane
-from .convex_kernels import gap_limit, line_parameters
-from .emit_kernels import CORNER, EDGES, ROUND, VERTEX_A, emit_between, feature_key
+from .clip_kernels import side_plane
+from .convex_kernels import SLACK, line_parameters
 from .gjk_kernels import closest_points
+from .hull_kernels import CORNER, EDGES, ROUND, VERTEX_A, edge_ends, edge_normals, face_point, feature_key, push_between
 from .mesh_vectors import add, cross, dot, norm, row, scale, sub
-from .sat_kernels import edge_ends, edge_normals, face_point, face_query
+from .sat_kernels import face_query, most_opposed_face
 
 # Segments whose directions differ by less than this [rad] touch along a line.
 PARALLEL = 0.05
@@ -24,66 +27,20 @@ def any_direction(u):
 
 
 @kernel
-def emit_round(geometry, place, scratch, count, a, b, pa, pb, fallback, key, h, margin):
-    """Append the contact of two balls of the colliders' radii about pa and pb."""
+def push_balls(pa, radius_a, pb, radius_b, u, key, raw, count):
+    """Append the contact of two balls; along some normal of u if the centres coincide."""
     d = sub(pb, pa)
     distance = norm(d)
-    n = scale(d, 1.0 / distance) if distance > 0.0 else fallback
-    gap = distance - geometry.radius[a] - geometry.radius[b]
-    return emit_between(
-        geometry, place, scratch, count, a, b, add(pa, scale(n, geometry.radius[a])), n, gap, key, h, margin
-    )
+    n = scale(d, 1.0 / distance) if distance > 0.0 else any_direction(u)
+    return push_between(raw, count, add(pa, scale(n, radius_a)), n, distance - radius_a - radius_b, key)
 
 
 @kernel
-def sphere_sphere(geometry, place, a, b, h, margin, scratch):
-    """The contact of two spheres."""
-    pa, pb = row(place.position, a), row(place.position, b)
-    return emit_round(geometry, place, scratch, 0, a, b, pa, pb, (0.0, 0.0, 1.0), feature_key(ROUND, 0, 0), h, margin)
-
-
-@kernel
-def capsule_ends(geometry, place, c):
-    """Centres of the two caps."""
-    first = geometry.vertex_start[c]
-    return row(place.vertex, first), row(place.vertex, first + 1)
-
-
-@kernel
-def nearest_on_segment(p, q0, q1):
-    """Parameter in [0, 1] of the point of segment q0 q1 nearest to p."""
-    u = sub(q1, q0)
-    return min(max(dot(sub(p, q0), u) / dot(u, u), 0.0), 1.0)
-
-
-@kernel
-def sphere_capsule(geometry, place, a, b, h, margin, scratch):
-    """The contact of sphere a and capsule b."""
-    p = row(place.position, a)
-    q0, q1 = capsule_ends(geometry, place, b)
-    u = sub(q1, q0)
-    q = add(q0, scale(u, nearest_on_segment(p, q0, q1)))
-    key = feature_key(ROUND, 0, 0)
-    return emit_round(geometry, place, scratch, 0, a, b, p, q, any_direction(u), key, h, margin)
-
-
-@kernel
-def capsule_capsule(geometry, place, a, b, h, margin, scratch):
-    """One contact of two capsules, or two where they lie along each other."""
-    p0, p1 = capsule_ends(geometry, place, a)
-    q0, q1 = capsule_ends(geometry, place, b)
-    u, v = sub(p1, p0), sub(q1, q0)
-    lu, lv = norm(u), norm(v)
-    if norm(cross(u, v)) < PARALLEL * lu * lv:
-        count = parallel_capsules(geometry, place, a, b, p0, u, q0, v, h, margin, scratch)
-        if count > 0:
-            return count
-    s, t = segment_parameters(p0, u, q0, v)
-    key = feature_key(ROUND, 0, 0)
-    fallback = any_direction(u)
-    return emit_round(
-        geometry, place, scratch, 0, a, b, add(p0, scale(u, s)), add(q0, scale(v, t)), fallback, key, h, margin
-    )
+def nearest_on_segment(p, q0, u):
+    """Point of the segment q0 + t u, t in [0, 1], nearest to p."""
+    length = dot(u, u)
+    t = min(max(dot(sub(p, q0), u) / length, 0.0), 1.0) if length > 0.0 else 0.0
+    return add(q0, scale(u, t))
 
 
 @kernel
@@ -103,141 +60,138 @@ def segment_parameters(p, u, q, v):
 
 
 @kernel
-def parallel_capsules(geometry, place, a, b, p0, u, q0, v, h, margin, scratch):
+def capsule_capsule(p0, u, radius_a, q0, v, radius_b, raw):
+    """One contact of the capsules about p0 + s u and q0 + t v, or two where they lie along each other."""
+    if norm(cross(u, v)) < PARALLEL * norm(u) * norm(v):
+        count = parallel_capsules(p0, u, radius_a, q0, v, radius_b, raw)
+        if count > 0:
+            return count
+    s, t = segment_parameters(p0, u, q0, v)
+    key = feature_key(ROUND, 0, 0)
+    return push_balls(add(p0, scale(u, s)), radius_a, add(q0, scale(v, t)), radius_b, u, key, raw, 0)
+
+
+@kernel
+def parallel_capsules(p0, u, radius_a, q0, v, radius_b, raw):
     """Contacts at both ends of the stretch along which two nearly parallel capsules face each other.
 
     The key names the cap that ends the stretch. None if they do not overlap lengthwise.
     """
-    uu, lu = dot(u, u), norm(u)
+    uu = dot(u, u)
     s0, s1 = dot(sub(q0, p0), u) / uu, dot(sub(add(q0, v), p0), u) / uu
-    turned = s0 > s1
-    low, high = (s1, s0) if turned else (s0, s1)
-    start, end = max(low, 0.0), min(high, 1.0)
-    if (end - start) * lu < 0.1 * min(geometry.radius[a], geometry.radius[b]):
+    start, end = max(min(s0, s1), 0.0), min(max(s0, s1), 1.0)
+    if (end - start) * math.sqrt(uu) < 0.1 * min(radius_a, radius_b):
         return 0
-    count = 0
     for side in range(2):
         s = start if side == 0 else end
-        t = (s - s0) / (s1 - s0)
-        of_a = (low <= 0.0) if side == 0 else (high >= 1.0)
-        cap = side if of_a else (side != turned)
-        key = feature_key(CORNER, 1 + int(cap), 0) if of_a else feature_key(CORNER, 0, 1 + int(cap))
-        count = emit_round(
-            geometry, place, scratch, count, a, b, add(p0, scale(u, s)), add(q0, scale(v, t)), any_direction(u), key, h,
-            margin,
-        )  # fmt: skip
-    return count
+        t = min(max((s - s0) / (s1 - s0), 0.0), 1.0)
+        own, other = feature_key(CORNER, 1 + side, 0), feature_key(CORNER, 0, 1 + int(t > 0.5))
+        key = own if s == side else other
+        push_balls(add(p0, scale(u, s)), radius_a, add(q0, scale(v, t)), radius_b, u, key, raw, side)
+    return 2
 
 
 @kernel
-def sphere_polytope(geometry, place, a, b, h, margin, scratch):
-    """The contact of sphere a and polytope b."""
-    radius = geometry.radius[a]
-    limit = gap_limit(geometry, place, a, b, h, margin) + radius
-    first, last = geometry.vertex_start[a], geometry.vertex_start[a + 1]
-    distance, pa, pb = closest_points(
-        place.vertex, first, last, geometry.vertex_start[b], geometry.vertex_start[b + 1], limit, scratch
-    )
-    if distance > limit:
+def sphere_polytope(vertex_a, radius, b, limit, work, raw):
+    """The contact of the ball about the one vertex of a and hull b."""
+    distance, pa, pb = closest_points(vertex_a, b.vertex, limit + radius, work)
+    if distance > limit + radius:
         return 0
-    center = row(place.position, a)
-    key = feature_key(ROUND, 0, 0)
-    if distance > 1e-9 * geometry.extent[b]:
-        n, gap = scale(sub(pb, pa), 1.0 / distance), distance - radius
+    center = row(vertex_a, 0)
+    if distance > 1e-9 * b.extent:
+        n = scale(sub(pb, pa), 1.0 / distance)
     else:
-        depth, face = face_query(geometry, place, b, a, math.inf)
-        n, gap = scale(row(place.normal, geometry.face_start[b] + face), -1.0), depth - radius
-    at = add(center, scale(n, radius))
-    return emit_between(geometry, place, scratch, 0, a, b, at, n, gap, key, h, margin)
+        distance, face = face_query(b, vertex_a, math.inf)
+        n = scale(row(b.normal, face), -1.0)
+    return push_between(raw, 0, add(center, scale(n, radius)), n, distance - radius, feature_key(ROUND, 0, 0))
 
 
 @kernel
-def clip_segment(geometry, place, c, face, p0, p1, slack):
-    """Part of a segment over a face of collider c: (from, to, edge cut at from, edge cut at to); -1: not cut."""
-    index = geometry.core_face_start[geometry.core[c]] + face
-    n = row(place.normal, geometry.face_start[c] + face)
+def clip_segment(hull, face, p0, p1, slack):
+    """Part of a segment over a face: (from, to, edge cut at from, edge cut at to); edge -1: not cut."""
+    n = row(hull.normal, face)
     start, end, cut0, cut1 = 0.0, 1.0, -1, -1
-    for k in range(geometry.loop_start[index], geometry.loop_start[index + 1]):
-        side, offset = side_plane(geometry, place, c, index, k, n)
+    for k in range(hull.loop_start[face], hull.loop_start[face + 1]):
+        side, offset = side_plane(hull, face, k, n)
         d0, d1 = dot(side, p0) - offset - slack, dot(side, p1) - offset - slack
         if d0 > 0.0 and d1 > 0.0:
             return 1.0, 0.0, -1, -1
         if d0 > 0.0 and d0 / (d0 - d1) > start:
-            start, cut0 = d0 / (d0 - d1), geometry.loop_edge[k]
+            start, cut0 = d0 / (d0 - d1), hull.loop[k, 1]
         if d1 > 0.0 and d0 / (d0 - d1) < end:
-            end, cut1 = d0 / (d0 - d1), geometry.loop_edge[k]
+            end, cut1 = d0 / (d0 - d1), hull.loop[k, 1]
     return start, end, cut0, cut1
 
 
 @kernel
-def capsule_on_face(geometry, place, a, b, face, h, margin, scratch):
-    """Contacts of capsule a with one face of polytope b, at both ends of what lies over the face."""
-    p0, p1 = capsule_ends(geometry, place, a)
-    start, end, cut0, cut1 = clip_segment(geometry, place, b, face, p0, p1, 5e-4 * geometry.radius[a])
+def capsule_on_face(p0, p1, radius, b, face, raw):
+    """Contacts of a capsule with one face of hull b, at both ends of what lies over the face."""
+    start, end, cut0, cut1 = clip_segment(b, face, p0, p1, SLACK * min(radius, b.thin))
     if start > end:
         return 0
-    m = row(place.normal, geometry.face_start[b] + face)
-    offset, n = dot(m, face_point(geometry, place, b, face)), scale(m, -1.0)
-    count = 0
+    m = row(b.normal, face)
+    offset, n = dot(m, face_point(b, face)), scale(m, -1.0)
     for side in range(2):
         s, cut = (start, cut0) if side == 0 else (end, cut1)
         p = add(p0, scale(sub(p1, p0), s))
-        gap = dot(m, p) - offset - geometry.radius[a]
         key = feature_key(VERTEX_A, 1 + side, 0) if cut < 0 else feature_key(EDGES, 0, cut)
-        at = add(p, scale(n, geometry.radius[a]))
-        count = emit_between(geometry, place, scratch, count, a, b, at, n, gap, key, h, margin)
-    return count
+        push_between(raw, side, add(p, scale(n, radius)), n, dot(m, p) - offset - radius, key)
+    return 2
 
 
 @kernel
-def capsule_polytope(geometry, place, a, b, h, margin, scratch):
-    """Contacts of capsule a and polytope b."""
-    radius = geometry.radius[a]
-    limit = gap_limit(geometry, place, a, b, h, margin) + radius
-    first, last = geometry.vertex_start[a], geometry.vertex_start[a + 1]
-    distance, pa, pb = closest_points(
-        place.vertex, first, last, geometry.vertex_start[b], geometry.vertex_start[b + 1], limit, scratch
-    )
-    if distance > limit:
+def capsule_polytope(vertex_a, radius, b, limit, work, raw):
+    """Contacts of the capsule between the two vertices of a and hull b."""
+    distance, pa, pb = closest_points(vertex_a, b.vertex, limit + radius, work)
+    if distance > limit + radius:
         return 0
-    if distance <= 1e-9 * geometry.extent[b]:
-        return pierced_capsule(geometry, place, a, b, h, margin, scratch)
+    p0, p1 = row(vertex_a, 0), row(vertex_a, 1)
+    if distance <= 1e-9 * b.extent:
+        return pierced_capsule(vertex_a, radius, b, raw)
     n = scale(sub(pb, pa), 1.0 / distance)
-    face = most_opposed_face(geometry, place, b, n)
-    if dot(row(place.normal, geometry.face_start[b] + face), n) < -1.0 + 1e-9:
-        count = capsule_on_face(geometry, place, a, b, face, h, margin, scratch)
+    face = most_opposed_face(b, n)
+    if dot(row(b.normal, face), n) < -1.0 + 1e-9:
+        count = capsule_on_face(p0, p1, radius, b, face, raw)
         if count > 0:
             return count
-    at = add(pa, scale(n, radius))
-    key = feature_key(ROUND, 0, 0)
-    return emit_between(geometry, place, scratch, 0, a, b, at, n, distance - radius, key, h, margin)
+    return push_between(raw, 0, add(pa, scale(n, radius)), n, distance - radius, feature_key(ROUND, 0, 0))
 
 
 @kernel
-def pierced_capsule(geometry, place, a, b, h, margin, scratch):
-    """Contacts of capsule a whose axis enters polytope b: along the axis of least overlap."""
-    depth, face = face_query(geometry, place, b, a, math.inf)
-    p0, p1 = capsule_ends(geometry, place, a)
-    u = sub(p1, p0)
+def segment_axes(p0, u, b):
+    """The edge of hull b that, crossed with the segment p0 + s u, separates best: (separation, edge, axis out of b)."""
     best, found, direction = -math.inf, -1, (0.0, 0.0, 0.0)
-    core = geometry.core[b]
-    for edge in range(geometry.core_edge_start[core + 1] - geometry.core_edge_start[core]):
-        m0, m1 = edge_normals(geometry, place, b, edge)
-        q, q2 = edge_ends(geometry, place, b, edge)
-        axis = cross(u, sub(q2, q))
+    for edge in range(len(b.edge)):
+        m0, m1 = edge_normals(b, edge)
+        q, q2 = edge_ends(b, edge)
+        v = sub(q2, q)
+        axis = cross(u, v)
         length = norm(axis)
-        if dot(m0, u) * dot(m1, u) >= 0.0 or length <= 1e-7 * norm(u) * norm(sub(q2, q)):
+        if dot(m0, u) * dot(m1, u) >= 0.0 or length <= 1e-7 * norm(u) * norm(v):
             continue
-        # Out of b: on the arc between the normals of the edge's faces.
         axis = scale(axis, (1.0 if dot(axis, add(m0, m1)) > 0.0 else -1.0) / length)
         separation = dot(axis, sub(p0, q))
         if separation > best:
             best, found, direction = separation, edge, axis
-    if best <= depth + 1e-5 * geometry.extent[a]:
-        return capsule_on_face(geometry, place, a, b, face, h, margin, scratch)
-    q, q2 = edge_ends(geometry, place, b, found)
+    return best, found, direction
+
+
+@kernel
+def pierced_capsule(vertex_a, radius, b, raw):
+    """Contacts of a capsule whose axis enters hull b: along the direction of least overlap."""
+    depth, face = face_query(b, vertex_a, math.inf)
+    p0, p1 = row(vertex_a, 0), row(vertex_a, 1)
+    u = sub(p1, p0)
+    crossed, edge, axis = segment_axes(p0, u, b)
+    if crossed <= depth + 1e-5 * b.extent:
+        count = capsule_on_face(p0, p1, radius, b, face, raw)
+        if count > 0:
+            return count
+        at = add(p0, scale(u, 0.5))
+        n = scale(row(b.normal, face), -1.0)
+        return push_between(raw, 0, add(at, scale(n, radius)), n, depth - radius, feature_key(ROUND, 0, 0))
+    q, q2 = edge_ends(b, edge)
     s, _ = line_parameters(p0, u, q, sub(q2, q))
-    n = scale(direction, -1.0)
-    at = add(add(p0, scale(u, min(max(s, 0.0), 1.0))), scale(n, geometry.radius[a]))
-    key = feature_key(ROUND, 0, 0)
-    return emit_between(geometry, place, scratch, 0, a, b, at, n, best - geometry.radius[a], key, h, margin)
+    n = scale(axis, -1.0)
+    at = add(add(p0, scale(u, min(max(s, 0.0), 1.0))), scale(n, radius))
+    return push_between(raw, 0, at, n, crossed - radius, feature_key(ROUND, 0, 0))

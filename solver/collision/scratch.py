@@ -5,54 +5,49 @@ from typing import NamedTuple
 import numpy as np
 
 
-class Scratch(NamedTuple):
-    """Buffers of one pair at a time.
-
-    simplex (4,3), index (4,2), weight (4,): closest points; edges_a, edges_b (E,): edges that can meet; polygon,
-    clipped (P,3), label, clipped_label (P,2): clipping; position, normal (N,3), gap (N,), key (N,): the pair's contacts
-    before the reduction; keep (N,) bool, cluster, order (N,): the reduction.
-    """
+class Work(NamedTuple):
+    """Buffers inside one pair: simplex (4,4) points and weights, index (4,2): closest points; edges (2,E): edges that
+    can meet; polygon (2,P,3) and label (2,P,2): clipping from the first into the second."""
 
     simplex: np.ndarray
     index: np.ndarray
-    weight: np.ndarray
-    edges_a: np.ndarray
-    edges_b: np.ndarray
+    edges: np.ndarray
     polygon: np.ndarray
-    clipped: np.ndarray
     label: np.ndarray
-    clipped_label: np.ndarray
-    position: np.ndarray
-    normal: np.ndarray
-    gap: np.ndarray
+
+
+class Raw(NamedTuple):
+    """Contacts of one pair before the reduction: place (N,7) position, normal, gap; key (N,); order, cluster (N,) and
+    keep (N,) bool are the reduction's."""
+
+    place: np.ndarray
     key: np.ndarray
-    keep: np.ndarray
-    cluster: np.ndarray
     order: np.ndarray
+    cluster: np.ndarray
+    keep: np.ndarray
 
 
-def allocate_scratch(most_edges, most_corners, raw_contacts):
-    """Scratch for cores of at most that many edges and corners a face, and room for raw contacts of a pair.
+def allocate_work(most_edges, most_corners):
+    """Work for cores of at most that many edges, and corners a face.
 
     Clipping one polygon by another yields at most as many corners as both have together.
     """
     corners = 2 * most_corners + 8
-    contacts = max(raw_contacts, corners)
-    return Scratch(
-        simplex=np.zeros((4, 3)),
+    return Work(
+        simplex=np.zeros((4, 4)),
         index=np.zeros((4, 2), np.int64),
-        weight=np.zeros(4),
-        edges_a=np.zeros(most_edges + 1, np.int64),
-        edges_b=np.zeros(most_edges + 1, np.int64),
-        polygon=np.zeros((corners, 3)),
-        clipped=np.zeros((corners, 3)),
-        label=np.zeros((corners, 2), np.int64),
-        clipped_label=np.zeros((corners, 2), np.int64),
-        position=np.zeros((contacts, 3)),
-        normal=np.zeros((contacts, 3)),
-        gap=np.zeros(contacts),
-        key=np.zeros(contacts, np.int64),
-        keep=np.zeros(contacts, np.bool_),
-        cluster=np.zeros(contacts, np.int64),
-        order=np.zeros(contacts, np.int64),
+        edges=np.zeros((2, most_edges + 1), np.int64),
+        polygon=np.zeros((2, corners, 3)),
+        label=np.zeros((2, corners, 2), np.int64),
+    )
+
+
+def allocate_raw(capacity):
+    """Room for `capacity` contacts of a pair."""
+    return Raw(
+        place=np.zeros((capacity, 7)),
+        key=np.zeros(capacity, np.int64),
+        order=np.zeros(capacity, np.int64),
+        cluster=np.zeros(capacity, np.int64),
+        keep=np.zeros(capacity, np.bool_),
     )

@@ -1,0 +1,83 @@
+"""One placed polytope as a view of the pooled arrays, and the contacts it makes."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from .mesh_vectors import add, row, scale
+
+# Kinds of features a key names; the number of the feature of a is shifted by 21 bits.
+VERTEX_A, VERTEX_B, EDGES, CORNER, ROUND = 1, 2, 3, 4, 5
+
+
+class Hull(NamedTuple):
+    """A placed core: vertex (V,3) and normal (F,3) in the world; loop_start (F+1,) into loop (.,2): corner and edge
+    from it to the next; edge (E,4): two vertices, two faces; extent: bounding radius, thin: half its least side [m].
+
+    loop is the whole pool's; vertex, edge and face numbers count from the core's first.
+    """
+
+    vertex: np.ndarray
+    normal: np.ndarray
+    loop_start: np.ndarray
+    loop: np.ndarray
+    edge: np.ndarray
+    extent: float
+    thin: float
+
+
+@kernel
+def hull_of(geometry, place, c):
+    """The placed core of collider c."""
+    core = geometry.core[c]
+    return Hull(
+        place.vertex[geometry.vertex_start[c] : geometry.vertex_start[c + 1]],
+        place.normal[geometry.face_start[c] : geometry.face_start[c + 1]],
+        geometry.loop_start[geometry.core_face_start[core] : geometry.core_face_start[core + 1] + 1],
+        geometry.loop,
+        geometry.edge[geometry.core_edge_start[core] : geometry.core_edge_start[core + 1]],
+        geometry.extent[c],
+        geometry.thin[c],
+    )
+
+
+@kernel
+def face_point(hull, face):
+    """The first corner of a face."""
+    return row(hull.vertex, hull.loop[hull.loop_start[face], 0])
+
+
+@kernel
+def edge_ends(hull, edge):
+    """End points of an edge."""
+    return row(hull.vertex, hull.edge[edge, 0]), row(hull.vertex, hull.edge[edge, 1])
+
+
+@kernel
+def edge_normals(hull, edge):
+    """Normals of the two faces at an edge."""
+    return row(hull.normal, hull.edge[edge, 2]), row(hull.normal, hull.edge[edge, 3])
+
+
+@kernel
+def feature_key(kind, of_a, of_b):
+    """Key of a pair of features: the same in every step in which these two meet."""
+    return (kind << 42) | (of_a << 21) | of_b
+
+
+@kernel
+def push(raw, count, p, n, gap, key):
+    """Append a contact at p with normal n from a to b; returns the new count. There must be room."""
+    for i in range(3):
+        raw.place[count, i] = p[i]
+        raw.place[count, 3 + i] = n[i]
+    raw.place[count, 6] = gap
+    raw.key[count] = key
+    return count + 1
+
+
+@kernel
+def push_between(raw, count, pa, n, gap, key):
+    """Append the contact half way between the surface point pa of a and the one of b, `gap` along n from it."""
+    return push(raw, count, add(pa, scale(n, 0.5 * gap)), n, gap, key)
