@@ -37,6 +37,7 @@ EDGE_SLACK = 1e-7  # of an edge's length
 PARALLEL = 1e-4  # square of the sine below which two edges are parallel
 
 NOTHING, FACE, EDGE, VERTEX = 0, 1, 2, 3
+INSIDE, NEAR, FAR = 0, 1, 2  # of an edge of a face
 OVER, BESIDE, COMING = 1, 2, 4  # where a vertex is with respect to a face
 
 
@@ -50,8 +51,8 @@ def in_vertex_cone(star_start, star, v, n, tolerance):
 
 
 @kernel
-def within_edge(rim, a, b, n, p, height):
-    """True if p lies on the inner side of a face's edge from a to b; `rim` says what is across it."""
+def beyond_edge(rim, a, b, n, p, height, margin):
+    """INSIDE, NEAR or FAR: p against a face's edge from a to b; `rim` says what is across it."""
     side = sub(b, a)
     length2 = dot(side, side)
     inside = dot(cross(n, side), sub(p, a))
@@ -62,21 +63,26 @@ def within_edge(rim, a, b, n, p, height):
         slack = -0.5 * (slack + FLAT_SLACK * abs(height) * math.sqrt(length2))
     elif rim == CONCAVE_RIM and height < 0.0:
         slack -= CONCAVE_SLACK * height * math.sqrt(length2)
-    return inside >= -slack
+    inside += slack
+    if inside >= 0.0:
+        return INSIDE
+    return NEAR if inside * inside <= margin * margin * length2 else FAR
 
 
 @kernel
-def over_face(rims, a, b, c, n, p, height):
-    """True if p, at `height` above the plane of the face with corners a, b, c, lies over (or under) the face.
+def over_face(rims, a, b, c, n, p, height, margin):
+    """INSIDE if p, at `height` above the plane of the face with corners a, b, c, is over (or under) the face.
 
-    A point over an edge between flat neighbours belongs to the edge's first face only. Across such an edge,
-    and below a concave edge, faces are widened so that no gap opens between their prisms.
+    NEAR or FAR if it is beyond an edge by less or by more than the margin. A point over an edge between flat
+    neighbours belongs to the edge's first face only. Across such an edge, and below a concave edge, faces are
+    widened so that no gap opens between their prisms.
     """
-    return (
-        within_edge(rims[0], a, b, n, p, height)
-        and within_edge(rims[1], b, c, n, p, height)
-        and within_edge(rims[2], c, a, n, p, height)
-    )
+    place = beyond_edge(rims[0], a, b, n, p, height, margin)
+    if place < FAR:
+        place = max(place, beyond_edge(rims[1], b, c, n, p, height, margin))
+        if place < FAR:
+            place = max(place, beyond_edge(rims[2], c, a, n, p, height, margin))
+    return place
 
 
 @kernel
@@ -91,13 +97,14 @@ def vertex_and_face(p, move, rims, a, b, c, n, depth, margin):
     approach = dot(n, move)
     where = 0
     if height <= margin:
-        if over_face(rims, a, b, c, n, p, height):
+        place = over_face(rims, a, b, c, n, p, height, margin)
+        if place == INSIDE:
             return OVER if height >= -depth else 0, height
-        if height >= -margin:
+        if place == NEAR and height >= -margin:
             where = BESIDE
     if height > 0.0 and height + approach <= 0.0:
         meeting = along(p, move, height / -approach)
-        if over_face(rims, a, b, c, n, meeting, 0.0):
+        if over_face(rims, a, b, c, n, meeting, 0.0, margin) == INSIDE:
             where += COMING
     return where, height
 

@@ -44,6 +44,7 @@ from .mesh_pool import (
     RIM,
     ROOT,
     SHEET,
+    SIDE,
 )
 from .mesh_vectors import (
     add,
@@ -52,6 +53,7 @@ from .mesh_vectors import (
     dot,
     norm,
     part,
+    put,
     quaternion_rows,
     relative_rotation,
     rotate,
@@ -62,6 +64,7 @@ from .mesh_vectors import (
 
 STACK = 256  # two trees of 2^31 leaves halved at the median need no more than 128
 BATCH = 256  # pairs of faces gathered before their features are tested
+PLACED_B = 12  # column where b's face begins in the table of placed faces
 KEY_SHIFT = 29  # bits for the number of a feature in its mesh
 
 FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
@@ -218,136 +221,148 @@ def _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, 
 
 
 @kernel
-def _vertex_contact(pool, v, v_frame, p, where, f, f_frame, n, height, sheet, margin):
-    """Contact of vertex v at p with face f or what lies beside it, `where` as told by `vertex_and_face`.
+def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin):
+    """What vertex v at p touches, face f or what lies beside it; `where` is told by `vertex_and_face`.
 
-    v_frame and f_frame are rotation and shift from the axes of the vertex's and the face's body to common axes.
-    Returns (kind of the feature met, its number, unit normal towards the vertex, gap, still to come).
+    Returns (kind of the feature met, its number, unit normal towards the vertex, gap).
     """
-    n_vertex = unrotate(v_frame[0], n)
+    n_vertex = unrotate(frame_v[0], n)
     if where & OVER:
-        if in_vertex_cone(pool.star_start, pool.star, v, n_vertex, NEAR_CONE):
-            if sheet and height < -depth_of_vertex(pool.face_real, pool.star_start, pool.star_face, v, n_vertex):
-                return NOTHING, f, n, height, False
-            return FACE, f, n, height, False
-        return NOTHING, f, n, height, False
+        inside = in_vertex_cone(pool.star_start, pool.star, v, n_vertex, NEAR_CONE)
+        if inside and sheet and height < 0.0:
+            inside = height >= -depth_of_vertex(pool.face_real, pool.star_start, pool.star_face, v, n_vertex)
+        return FACE if inside else NOTHING, f, n, height
     if where & BESIDE:
-        kind, feature, n_edge, gap = vertex_beside_face(pool, f, unrotate(f_frame[0], sub(p, f_frame[1])), margin)
+        kind, feature, n_edge, gap = vertex_beside_face(pool, f, unrotate(frame_f[0], sub(p, frame_f[1])), margin)
         if kind != NOTHING:
-            n_edge = rotate(f_frame[0], n_edge)
-            if in_vertex_cone(pool.star_start, pool.star, v, unrotate(v_frame[0], n_edge), NEAR_CONE):
-                return kind, feature, n_edge, gap, False
+            n_edge = rotate(frame_f[0], n_edge)
+            if in_vertex_cone(pool.star_start, pool.star, v, unrotate(frame_v[0], n_edge), NEAR_CONE):
+                return kind, feature, n_edge, gap
     if where & COMING and in_vertex_cone(pool.star_start, pool.star, v, n_vertex, FAR_CONE):
-        return FACE, f, n, height, True
-    return NOTHING, f, n, height, False
+        return FACE, f, n, height
+    return NOTHING, f, n, height
 
 
 @kernel
-def _vertices_on_face(pool, iv, fv, points, moves, v_frame, i, f, corners, n, f_frame, swap, margin, ra, xa, m, out):
-    """Contacts of the vertices that face fv of mesh iv answers for with face f of mesh i; return the new count m.
-
-    swap: the vertices are those of body a, so that the contact's normal is turned round.
-    """
-    a, b, c = corners
-    ints = pool.face_int
-    rims = (ints[f, RIM], ints[f, RIM + 1], ints[f, RIM + 2])
-    depth = pool.face_real[f, DEPTH]
+def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, turned, ra, xa, m, out):
+    """Write the contact of vertex v of mesh iv at p with face f of mesh i, if it is one; return the new count m."""
     sheet = pool.mesh_int[i, SHEET] > 0
-    for k in range(3):
-        v = ints[fv, OWN_VERTICES + k]
-        if v < 0:
-            continue
-        p = points[k]
-        move = moves[k]
-        where, height = vertex_and_face(p, move, rims, a, b, c, n, depth, margin)
-        kind, feature, normal, gap, far = NOTHING, f, n, height, False
-        if where:
-            kind, feature, normal, gap, far = _vertex_contact(
-                pool, v, v_frame, p, where, f, f_frame, n, height, sheet, margin
-            )
-        if sheet and kind == NOTHING:
-            back = scale(n, -1.0)
-            where, height = vertex_and_face(p, move, (rims[2], rims[1], rims[0]), a, c, b, back, depth, margin)
-            if where:
-                kind, feature, normal, gap, far = _vertex_contact(
-                    pool, v, v_frame, p, where, f, f_frame, back, height, sheet, margin
-                )
-        if kind == NOTHING or (swap and kind == VERTEX):
-            continue
-        other = _feature_number(pool, kind, feature, i)
-        mine = v - pool.mesh_int[iv, FIRST_VERTEX]
-        position = p if far else along(p, normal, -0.5 * gap)
-        if swap:
-            key = contact_key(VERTEX_FACE if kind == FACE else VERTEX_EDGE, mine, other)
-            normal = scale(normal, -1.0)
-        else:
-            code = FACE_VERTEX if kind == FACE else (EDGE_VERTEX if kind == EDGE else VERTEX_VERTEX)
-            key = contact_key(code, other, mine)
-        m = _write(out, m, ra, xa, position, normal, gap, key)
-    return m
+    kind, feature, normal, gap = _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin)
+    if kind == NOTHING or (turned and kind == VERTEX):
+        return m
+    other = _feature_number(pool, kind, feature, i)
+    mine = v - pool.mesh_int[iv, FIRST_VERTEX]
+    position = p if gap > margin else along(p, normal, -0.5 * gap)
+    if turned:
+        key = contact_key(VERTEX_FACE if kind == FACE else VERTEX_EDGE, mine, other)
+        normal = scale(normal, -1.0)
+    else:
+        code = FACE_VERTEX if kind == FACE else (EDGE_VERTEX if kind == EDGE else VERTEX_VERTEX)
+        key = contact_key(code, other, mine)
+    return _write(out, m, ra, xa, position, normal, gap, key)
 
 
 @kernel
-def _edges_on_edges(pool, ia, ib, fa, a, fb, b, rel, margin, ra, xa, m, out):
-    """Contacts between the edges that faces fa and fb answer for; return the new count m."""
-    edge = pool.edge_real
-    for j in range(3):
-        eb = pool.face_int[fb, OWN_EDGES + j]
-        if eb < 0:
-            continue
-        q0 = b[j]
-        v = sub(b[j - 2], q0)
-        left_b = rotate(rel.rotation, part(edge, eb, INWARD))
-        right_b = rotate(rel.rotation, part(edge, eb, INWARD + 3))
-        for i in range(3):
-            ea = pool.face_int[fa, OWN_EDGES + i]
-            if ea < 0:
-                continue
-            p0 = a[i]
-            u = sub(a[i - 2], p0)
-            left_a, right_a = part(edge, ea, INWARD), part(edge, ea, INWARD + 3)
-            n, gap = common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b)
-            if gap == np.inf or (gap < -margin and gap < -min(edge[ea, EDGE_DEPTH], edge[eb, EDGE_DEPTH])):
-                continue
-            if not in_both_cones(n, left_a, right_a, left_b, right_b, NEAR_CONE if gap <= margin else FAR_CONE):
-                continue
-            meet, position = edges_meet(p0, u, q0, v, n, gap, rel.slide, rel.turn, margin)
-            if meet:
-                key = contact_key(
-                    EDGE_EDGE, ea - pool.mesh_int[ia, FIRST_EDGE], eb - pool.mesh_int[ib, FIRST_EDGE]
-                )
-                m = _write(out, m, ra, xa, position, n, gap, key)
-    return m
+def _place_faces(face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed):
+    """Bring the faces of each pair to common axes and drop the pairs that cannot meet; return how many are left.
 
-
-@kernel
-def _face_pairs(pool, ia, ib, pairs, count, rel, margin, ra, xa, m, out):
-    """Contacts between the features that the faces of each pair answer for; return the new count m."""
-    face = pool.face_real
-    a_frame = (((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0))
-    b_frame = (rel.rotation, rel.shift)
-    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
+    placed (BATCH,24): corners and normal of a's face, corners and normal of b's face.
+    """
+    kept = 0
     for q in range(count):
         fa, fb = pairs[q, 0], pairs[q, 1]
-        a = (part(face, fa, CORNERS), part(face, fa, CORNERS + 3), part(face, fa, CORNERS + 6))
-        b0 = add(rotate(rel.rotation, part(face, fb, CORNERS)), rel.shift)
-        b1 = add(rotate(rel.rotation, part(face, fb, CORNERS + 3)), rel.shift)
-        b2 = add(rotate(rel.rotation, part(face, fb, CORNERS + 6)), rel.shift)
-        b = (b0, b1, b2)
-        na = part(face, fa, NORMAL)
-        nb = rotate(rel.rotation, part(face, fb, NORMAL))
-        move_b = (motion(rel, b0, 1.0), motion(rel, b1, 1.0), motion(rel, b2, 1.0))
+        a = (part(face_real, fa, CORNERS), part(face_real, fa, CORNERS + 3), part(face_real, fa, CORNERS + 6))
+        b0 = add(rotate(rel.rotation, part(face_real, fb, CORNERS)), rel.shift)
+        b1 = add(rotate(rel.rotation, part(face_real, fb, CORNERS + 3)), rel.shift)
+        b2 = add(rotate(rel.rotation, part(face_real, fb, CORNERS + 6)), rel.shift)
+        na, nb = part(face_real, fa, NORMAL), rotate(rel.rotation, part(face_real, fb, NORMAL))
         move_a = (motion(rel, a[0], -1.0), motion(rel, a[1], -1.0), motion(rel, a[2], -1.0))
-        if _may_meet(
-            a, na, move_a, sheet_a, face[fa, DEPTH], b, nb, move_b, sheet_b, face[fb, DEPTH], margin
-        ):
-            m = _vertices_on_face(
-                pool, ib, fb, b, move_b, b_frame, ia, fa, a, na, a_frame, False, margin, ra, xa, m, out
-            )
-            m = _vertices_on_face(
-                pool, ia, fa, a, move_a, a_frame, ib, fb, b, nb, b_frame, True, margin, ra, xa, m, out
-            )
-            m = _edges_on_edges(pool, ia, ib, fa, a, fb, b, rel, margin, ra, xa, m, out)
+        move_b = (motion(rel, b0, 1.0), motion(rel, b1, 1.0), motion(rel, b2, 1.0))
+        depth_a, depth_b = face_real[fa, DEPTH], face_real[fb, DEPTH]
+        b = (b0, b1, b2)
+        if _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, margin):
+            pairs[kept, 0], pairs[kept, 1] = fa, fb
+            for k in range(12):
+                placed[kept, k] = face_real[fa, k]
+            put(placed, kept, PLACED_B, b0)
+            put(placed, kept, PLACED_B + 3, b1)
+            put(placed, kept, PLACED_B + 6, b2)
+            put(placed, kept, PLACED_B + NORMAL, nb)
+            kept += 1
+    return kept
+
+
+@kernel
+def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, margin, ra, xa, m, out):
+    """Contacts of the vertices of one face of each pair (mesh iv) with the other face (mesh i); return the new m.
+
+    turned: 1 if the vertices are those of a and the faces those of b: the normal found is then that from b to a.
+    frames: rotation and shift from the axes of a and of b to the common ones, which are those of a.
+    """
+    ints = pool.face_int
+    sheet = pool.mesh_int[i, SHEET] > 0
+    at_v, at_f = (0, PLACED_B) if turned else (PLACED_B, 0)
+    sign = -1.0 if turned else 1.0
+    frame_v, frame_f = (frames[0], frames[1]) if turned else (frames[1], frames[0])
+    for q in range(count):
+        f, fv = (pairs[q, 1], pairs[q, 0]) if turned else (pairs[q, 0], pairs[q, 1])
+        a, b, c = part(placed, q, at_f), part(placed, q, at_f + 3), part(placed, q, at_f + 6)
+        n = part(placed, q, at_f + NORMAL)
+        depth = pool.face_real[f, DEPTH]
+        for k in range(3):
+            v = ints[fv, OWN_VERTICES + k]
+            if v < 0:
+                continue
+            p = part(placed, q, at_v + 3 * k)
+            move = motion(rel, p, sign)
+            rims = (ints[f, RIM], ints[f, RIM + 1], ints[f, RIM + 2])
+            where, height = vertex_and_face(p, move, rims, a, b, c, n, depth, margin)
+            if where:
+                m = _vertex_contact(
+                    pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, turned, ra, xa, m, out
+                )
+            if sheet:
+                rims = (rims[2], rims[1], rims[0])
+                back = scale(n, -1.0)
+                where, height = vertex_and_face(p, move, rims, a, c, b, back, depth, margin)
+                where &= OVER + COMING
+                if where:
+                    m = _vertex_contact(
+                        pool, v, iv, frame_v, p, where, f, i, frame_f, back, height, margin, turned, ra, xa, m, out
+                    )
+    return m
+
+
+@kernel
+def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, margin, ra, xa, m, out):
+    """Contacts between the edges that the faces of each pair answer for; return the new count m."""
+    edge, ints = pool.edge_real, pool.face_int
+    for q in range(count):
+        fa, fb = pairs[q, 0], pairs[q, 1]
+        for j in range(3):
+            eb = ints[fb, OWN_EDGES + j]
+            if eb < 0:
+                continue
+            q0 = part(placed, q, PLACED_B + 3 * j)
+            v = sub(part(placed, q, PLACED_B + 3 * ((j + 1) % 3)), q0)
+            left_b = rotate(rel.rotation, part(edge, eb, INWARD))
+            right_b = rotate(rel.rotation, part(edge, eb, INWARD + 3))
+            for i in range(3):
+                ea = ints[fa, OWN_EDGES + i]
+                if ea < 0:
+                    continue
+                p0, u = part(placed, q, 3 * i), part(edge, ea, SIDE)
+                left_a, right_a = part(edge, ea, INWARD), part(edge, ea, INWARD + 3)
+                n, gap = common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b)
+                if gap == np.inf or (gap < -margin and gap < -min(edge[ea, EDGE_DEPTH], edge[eb, EDGE_DEPTH])):
+                    continue
+                if not in_both_cones(n, left_a, right_a, left_b, right_b, NEAR_CONE if gap <= margin else FAR_CONE):
+                    continue
+                meet, position = edges_meet(p0, u, q0, v, n, gap, rel.slide, rel.turn, margin)
+                if meet:
+                    number = ea - pool.mesh_int[ia, FIRST_EDGE]
+                    key = contact_key(EDGE_EDGE, number, eb - pool.mesh_int[ib, FIRST_EDGE])
+                    m = _write(out, m, ra, xa, position, n, gap, key)
     return m
 
 
@@ -366,9 +381,16 @@ def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out
     out = Contacts(out_position, out_normal, out_gap, out_key)
     stack = np.empty((STACK, 2), dtype=np.int32)
     pairs = np.empty((BATCH, 2), dtype=np.int32)
+    placed = np.empty((BATCH, 24))
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
     top, m = np.int64(1), np.int64(0)
+    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
+    frames = ((((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)), (rel.rotation, rel.shift))
     while top > 0:
         count, top = gather_face_pairs(pool.tree_box, pool.tree_int, rel, 1.02 * margin, stack, top, pairs)
-        m = _face_pairs(pool, ia, ib, pairs, count, rel, margin, ra, xa, m, out)
+        count = _place_faces(pool.face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed)
+        if count > 0:
+            m = _vertices_on_faces(pool, ib, ia, np.int64(0), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
+            m = _vertices_on_faces(pool, ia, ib, np.int64(1), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
+            m = _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, margin, ra, xa, m, out)
     return m

@@ -53,6 +53,14 @@ def part(table, i, column):
 
 
 @kernel
+def put(table, i, column, a):
+    """Write three numbers into row i, from a column on."""
+    table[i, column] = a[0]
+    table[i, column + 1] = a[1]
+    table[i, column + 2] = a[2]
+
+
+@kernel
 def rotate(r, a):
     """Rows of r times a."""
     return (
