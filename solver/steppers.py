@@ -78,7 +78,11 @@ def _impulses_and_motion(model, state, position, orientation, remaining, setting
     after.position, after.orientation = moved(start, motion, remaining)
     after.time, after.twist = state.time + h, twist
     after.contacts, after.impulses = contacts, from_rows(impulse, step.frame, step.rows)
-    return after, _report(model, after, step, impulse, solved, motion, h, remaining), four_columns(impulse, step.rows)
+    return (
+        after,
+        _report(model, after, orientation, step, impulse, solved, motion, h, remaining),
+        four_columns(impulse, step.rows),
+    )
 
 
 def _with_change(model, free, change):
@@ -101,7 +105,7 @@ def _extent(model, body):
     return np.where(model.inverse_mass[body] > 0, model.size[body], np.inf)
 
 
-def _report(model, after, step, impulse, solved, motion, h, remaining):
+def _report(model, after, orientation, step, impulse, solved, motion, h, remaining):
     """What happened in the step, in physical units."""
     moving = model.inverse_mass > 0
     kinetic, potential = energies(model, after, rotation.matrix(after.orientation))
@@ -113,7 +117,9 @@ def _report(model, after, step, impulse, solved, motion, h, remaining):
     first = step.problem.row_start[:-1]
     normal = float(work[first].sum()) if len(first) else 0.0
     shift = remaining * (motion - after.twist)[moving, :3]
-    stabilisation = -float(np.sum(model.mass[moving] * (shift @ model.gravity)))
+    # Turning otherwise than with the angular velocity moves the inertia under it: work of removing overlap, too.
+    turned = 0.0 if motion is after.twist else kinetic - energies(model, after, rotation.matrix(orientation))[0]
+    stabilisation = turned - float(np.sum(model.mass[moving] * (shift @ model.gravity)))
     return StepReport(
         time=after.time, contact_count=step.contacts.count, overlap=float(np.max(-step.contacts.gap, initial=0.0)),
         kinetic=kinetic, potential=potential, friction_work=float(work.sum()) - normal, impact_loss=normal,
