@@ -6,6 +6,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+from mathutils import Vector
 
 from ..solver.refusal import SceneError
 from .headless_bake import ensure_registered, simulate_and_bake
@@ -18,8 +19,8 @@ FRICTION, RESTITUTION, DENSITY = 0.5, 0.1, 2500.0
 BODY_COUNT = 200
 SEED = 7
 
-SAND, RUST, TEAL = (0.93, 0.72, 0.30, 1.0), (0.80, 0.30, 0.18, 1.0), (0.16, 0.50, 0.55, 1.0)
-GLASS, STONE = (0.55, 0.70, 0.85, 0.28), (0.62, 0.63, 0.66, 1.0)
+SAND, RUST, TEAL = (1.0, 0.62, 0.12, 1.0), (0.90, 0.16, 0.07, 1.0), (0.03, 0.42, 0.55, 1.0)
+GLASS, STONE = (0.50, 0.68, 0.85, 0.25), (0.72, 0.73, 0.76, 1.0)
 
 # Profile of the hopper's wall in (radius, height) [m], once around: a cone of 50 degrees under a short cylinder.
 HOPPER = (
@@ -108,8 +109,9 @@ def build_funnel(scene):
         ob.stiction.shape = "MESH"
     meshes = [(box_mesh(), SAND), (icosahedron_mesh(), RUST), (shard_mesh(), TEAL)]
     rng = np.random.default_rng(SEED)
-    for i, place in enumerate(lattice(BODY_COUNT, rng)):
-        mesh, color = meshes[i % 3]
+    kinds = rng.permutation(np.arange(BODY_COUNT) % len(meshes))
+    for i, (place, kind) in enumerate(zip(lattice(BODY_COUNT, rng), kinds, strict=True)):
+        mesh, color = meshes[kind]
         ob = new_object(scene, f"{mesh.name} {i:03d}", mesh, color)
         ob.location, ob.rotation_mode = place, "QUATERNION"
         q = rng.normal(size=4)
@@ -213,9 +215,9 @@ def add_camera_and_light(scene):
     from .render import use_workbench
 
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    camera.location = (0.0, -6.6, 3.1)
-    camera.rotation_euler = (math.radians(74.0), 0, 0)
-    camera.data.lens = 42
+    camera.location = (3.4, -6.0, 3.6)
+    camera.rotation_euler = (Vector((0.0, 0.0, 1.18)) - camera.location).to_track_quat("-Z", "Y").to_euler()
+    camera.data.lens = 40
     scene.collection.objects.link(camera)
     scene.camera = camera
     sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))

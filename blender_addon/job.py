@@ -165,9 +165,10 @@ def worker_environment():
     environment["PYTHONPATH"] = os.pathsep.join([*places, str(Path(numpy.__file__).parents[1])])
     environment["PYTHONNOUSERSITE"] = "1"
     environment["PYTHONUTF8"] = "1"
-    folder = _extension_folder()
-    if folder:
-        environment["STICTION_CACHE_DIR"] = folder
+    if "STICTION_CACHE_DIR" not in environment:
+        folder = _extension_folder()
+        if folder:
+            environment["STICTION_CACHE_DIR"] = folder
     return environment
 
 

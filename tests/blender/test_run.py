@@ -1,0 +1,187 @@
+"""The whole path: settings, worker process, bake; and what happens when it does not go well."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from stiction.blender_addon import job as jobs
+from stiction.blender_addon import run as runs
+from stiction.blender_addon.signature import signature
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def drop(scene, add, tmp_path):
+    """A cube that falls 0.1 m onto a slab, 10 frames, frames kept in the test's own folder."""
+    add("slab", kind="PASSIVE", scale=(10, 10, 1), location=(0, 0, -0.5))
+    add("cube", location=(0, 0, 0.6), rotation_mode="QUATERNION")
+    scene.frame_end = 10
+    scene.stiction.cache = str(tmp_path)
+    return scene
+
+
+def test_operator_bakes_and_clears(drop):
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    cube = drop.objects["cube"]
+    drop.frame_set(10)
+    assert cube.matrix_world.translation.z == pytest.approx(0.5, abs=1e-3), "it lies on the slab"
+    drop.frame_set(2)
+    # One frame of free fall in four steps of the midpoint scheme is exact.
+    assert cube.matrix_world.translation.z == pytest.approx(0.6 - 0.5 * 9.81 / 24**2, abs=1e-6)
+    assert "contacts" in drop.stiction.summary
+    assert bpy.ops.stiction.clear() == {"FINISHED"}
+    assert tuple(cube.location) == pytest.approx((0, 0, 0.6))
+    assert len(bpy.data.actions) == 0
+
+
+def test_baked_matrices_are_the_trajectory_on_disk(drop):
+    from stiction.blender_addon.headless_bake import simulate_and_bake
+
+    drop.objects["cube"].stiction.angular_velocity = (3, 2, 1)
+    trajectory, _ = simulate_and_bake(drop)
+    i = trajectory.names.index("cube")
+    for row in range(10):
+        drop.frame_set(1 + row)
+        shown = drop.objects["cube"].matrix_world
+        assert np.abs(np.array(shown.translation) - trajectory.positions[row, i]).max() < 2e-6
+        turned = abs(np.dot(np.array(shown.to_quaternion()), trajectory.orientations[row, i]))
+        assert turned > 1 - 1e-9
+
+
+def test_refusal_reaches_the_user_and_leaves_the_bake(drop):
+    bpy.ops.stiction.bake()
+    action = drop.objects["cube"].animation_data.action
+    drop.objects["cube"].stiction.density = -1
+    with pytest.raises(RuntimeError, match="object 'cube': density is -1.0 kg/m"):
+        bpy.ops.stiction.bake()
+    assert drop.objects["cube"].animation_data.action == action
+
+
+def test_settings_that_change_the_result_change_the_signature(drop):
+    cube = drop.objects["cube"]
+    before = signature(drop)
+    drop.frame_set(5)
+    assert signature(drop) == before, "looking at another frame changes nothing"
+    changes = [
+        (cube.stiction, "friction", 0.4), (cube.stiction, "shape", "MESH"), (cube.location, "z", 0.7),
+        (cube.scale, "x", 2.0), (cube.data.vertices[0].co, "x", -0.6), (drop, "frame_end", 11),
+        (drop.stiction, "steps_per_frame", 8), (drop.stiction, "method", "pgs"),
+        (drop.stiction.simulation, "stepper", "semi_implicit"),
+    ]  # fmt: skip
+    for owner, name, value in changes:
+        old = getattr(owner, name)
+        setattr(owner, name, value)
+        assert signature(drop) != before, name
+        setattr(owner, name, old)
+        assert signature(drop) == before, name
+
+
+def test_bake_itself_does_not_put_the_signature_out_of_date(drop):
+    before = signature(drop)
+    bpy.ops.stiction.bake()
+    drop.frame_set(7)
+    assert signature(drop) == before == drop.stiction.signature
+    drop.objects["cube"].stiction.friction = 0.1
+    assert signature(drop) != drop.stiction.signature
+
+
+def test_cancel_kills_the_worker_at_once(drop):
+    drop.frame_end = 5000
+    run = runs.begin(drop)
+    assert jobs.running()
+    start = time.monotonic()
+    run.job.cancel()
+    assert time.monotonic() - start < 1.0
+    assert run.job.state == jobs.JobState.CANCELLED
+    assert not jobs.running()
+    assert not drop.objects["cube"].animation_data
+
+
+def test_crash_of_the_worker_is_told_with_its_last_words(drop, monkeypatch):
+    words = "import sys; sys.stderr.write('illegal instruction near here\\n'); sys.exit(77)"
+    monkeypatch.setattr(jobs, "BOOT", words)
+    run = runs.begin(drop)
+    assert run.job.wait() == jobs.JobState.FAILED
+    with pytest.raises(runs.JobFailed, match="code 77: illegal instruction near here"):
+        runs.finish(run)
+
+
+def test_refusal_by_the_worker_is_one_sentence(tmp_path):
+    job = jobs.Job(tmp_path / "missing.json", tmp_path / "run")
+    assert job.wait() == jobs.JobState.FAILED
+    assert job.refused
+    assert "no such file" in job.error
+    assert "\n" not in job.error
+
+
+def test_cache_folder_that_cannot_be_made(drop, tmp_path):
+    blocker = tmp_path / "file"
+    blocker.touch()
+    drop.stiction.cache = str(blocker)
+    with pytest.raises(RuntimeError, match="cache folder .* choose another"):
+        bpy.ops.stiction.bake()
+
+
+def test_worker_ends_with_blender(drop, tmp_path):
+    drop.frame_end = 100000
+    run = runs.begin(drop)
+    run.job._process.stdin.close()
+    assert run.job._process.wait(timeout=20) == 3
+    assert run.job.wait() == jobs.JobState.FAILED
+
+
+def test_registering_loads_no_compiler_and_can_be_repeated():
+    code = (
+        "import sys; sys.path.insert(0, 'tests'); import conftest, bpy, stiction\n"
+        "for _ in range(3):\n"
+        "    stiction.register(); assert bpy.context.scene.stiction.method == 'default'; stiction.unregister()\n"
+        "assert not hasattr(bpy.types.Object, 'stiction')\n"
+        "print([name for name in ('numba', 'scipy') if name in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip().endswith("[]")
+
+
+def test_add_and_remove_operators(scene, add):
+    from bpy import context
+
+    add("a", kind="NONE").select_set(True)
+    add("b", kind="NONE").select_set(True)
+    assert bpy.ops.stiction.add_active() == {"FINISHED"}
+    assert [ob.stiction.type for ob in context.selected_objects] == ["ACTIVE", "ACTIVE"]
+    bpy.ops.stiction.add_passive()
+    assert {ob.stiction.type for ob in context.selected_objects} == {"PASSIVE"}
+    bpy.ops.stiction.remove()
+    assert {ob.stiction.type for ob in context.selected_objects} == {"NONE"}
+
+
+def test_rigid_body_settings_are_taken_over(scene, add):
+    ob = add("a", kind="NONE")
+    bpy.context.view_layer.objects.active = ob
+    ob.select_set(True)
+    bpy.ops.rigidbody.object_add()
+    ob.rigid_body.mass, ob.rigid_body.friction, ob.rigid_body.collision_shape = 3, 0.25, "BOX"
+    bpy.ops.stiction.import_rigid_body()
+    settings = ob.stiction
+    assert (settings.type, settings.shape, settings.mass, settings.friction) == ("ACTIVE", "BOX", 3, 0.25)
+    assert settings.use_mass
+    assert scene.stiction.combine == "product"
+    assert not scene.rigidbody_world.enabled
+
+
+@pytest.mark.parametrize("method", ["prox", "pgs", "accurate"])
+def test_options_of_every_method_reach_the_solver(drop, method):
+    drop.stiction.method = method
+    export = runs.export_with_options(drop)
+    assert export.scene.settings["method"] == method
+    assert export.scene.settings["time_step"] == pytest.approx(1 / 96)
+    assert export.scene.settings["time"] == pytest.approx(9 / 24)
+    from stiction.solver.simulation import options_for
+
+    options_for(export.scene)
