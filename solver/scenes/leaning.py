@@ -79,14 +79,15 @@ def ladder_limit(wall_friction=0.0, angle=60.0, length=3.0, thickness=0.02):
     return thrust / (1 - wall_friction * thrust)
 
 
-def nip_disk(friction=0.27, half_angle=15.0, load=10.0, radius=0.1, mass_ratio=1e-4):
+def nip_disk(friction=0.27, half_angle=15.0, load=10.0, radius=0.1, mass_ratio=1e-3):
     """A light disk between a fixed and a heavy plate that make an angle of twice `half_angle` [degrees].
 
     The upper plate (weight `load` [N], too slow to turn) presses on it: the disk locks or shoots out.
     """
     alpha = radians(half_angle)
     plate_mass = load / 9.81
-    size = (1.0, 0.6, 0.1)
+    # Short enough not to meet on the narrow side, where the wedge ends R / tan(alpha) from the contacts.
+    size = (1.6 * radius / tan(alpha), 0.6, 0.1)
     bodies = []
     for sign, name in ((-1.0, "lower"), (1.0, "upper")):
         # The plates meet on the left: the disk's contacts lie at x = -+ R sin(alpha) on the vertical through it.
