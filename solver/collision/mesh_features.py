@@ -123,6 +123,35 @@ def depth_of_vertex(face_real, star_start, star_face, v, n):
 
 
 @kernel
+def point_and_edge(pool, e, p, margin):
+    """Point p against edge e: (True if it is in the edge's cone within the margin, unit normal towards p, gap)."""
+    side = part(pool.edge_real, e, SIDE)
+    to_p = sub(p, part(pool.edge_real, e, START))
+    length2 = dot(side, side)
+    s = dot(to_p, side)
+    if s <= 0.0 or s >= length2:
+        return False, side, 0.0
+    away = along(to_p, side, -s / length2)
+    gap = norm(away)
+    if gap > margin or gap < EDGE_SLACK * margin:
+        return False, side, 0.0
+    n = scale(away, 1.0 / gap)
+    left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
+    return dot(left, n) <= EDGE_SLACK and dot(right, n) <= EDGE_SLACK, n, gap
+
+
+@kernel
+def point_and_vertex(pool, v, p, margin):
+    """Point p against vertex v: (True if it is in the vertex's cone within the margin, unit normal towards p, gap)."""
+    away = sub(p, row(pool.vertices, v))
+    gap = norm(away)
+    if gap > margin or gap < EDGE_SLACK * margin:
+        return False, away, 0.0
+    n = scale(away, 1.0 / gap)
+    return in_vertex_cone(pool.star_start, pool.star, v, scale(n, -1.0), EDGE_SLACK), n, gap
+
+
+@kernel
 def vertex_beside_face(pool, f, p, margin):
     """A point p (axes of the face's body) outside face f, against the edges and vertices the face answers for.
 
@@ -130,33 +159,16 @@ def vertex_beside_face(pool, f, p, margin):
     """
     for k in range(3):
         e = pool.face_int[f, OWN_EDGES + k]
-        if e < 0:
-            continue
-        side = part(pool.edge_real, e, SIDE)
-        to_p = sub(p, part(pool.edge_real, e, START))
-        length2 = dot(side, side)
-        s = dot(to_p, side)
-        if s <= 0.0 or s >= length2:
-            continue
-        away = along(to_p, side, -s / length2)
-        gap = norm(away)
-        if gap > margin or gap < EDGE_SLACK * margin:
-            continue
-        n = scale(away, 1.0 / gap)
-        left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
-        if dot(left, n) <= EDGE_SLACK and dot(right, n) <= EDGE_SLACK:
-            return EDGE, e, n, gap
+        if e >= 0:
+            near, n, gap = point_and_edge(pool, e, p, margin)
+            if near:
+                return EDGE, e, n, gap
     for k in range(3):
         v = pool.face_int[f, OWN_VERTICES + k]
-        if v < 0:
-            continue
-        away = sub(p, row(pool.vertices, v))
-        gap = norm(away)
-        if gap > margin or gap < EDGE_SLACK * margin:
-            continue
-        n = scale(away, 1.0 / gap)
-        if in_vertex_cone(pool.star_start, pool.star, v, scale(n, -1.0), EDGE_SLACK):
-            return VERTEX, v, n, gap
+        if v >= 0:
+            near, n, gap = point_and_vertex(pool, v, p, margin)
+            if near:
+                return VERTEX, v, n, gap
     return NOTHING, 0, (0.0, 0.0, 0.0), 0.0
 
 

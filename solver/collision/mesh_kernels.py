@@ -183,7 +183,7 @@ def contact_key(kind, feature_a, feature_b):
 
 
 @kernel
-def _write(out, m, ra, xa, position, normal, gap, key):
+def write_contact(out, m, ra, xa, position, normal, gap, key):
     """Write contact m in world axes if there is room; return m + 1."""
     if m < len(out.gap):
         p = rotate(ra, position)
@@ -197,7 +197,7 @@ def _write(out, m, ra, xa, position, normal, gap, key):
 
 
 @kernel
-def _feature_number(pool, kind, feature, body):
+def feature_number(pool, kind, feature, body):
     """Number of a feature in its mesh; all faces of a flat patch bear one."""
     if kind == FACE:
         return pool.face_int[feature, PATCH]
@@ -250,7 +250,7 @@ def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, ma
     kind, feature, normal, gap = _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin)
     if kind == NOTHING or (turned and kind == VERTEX):
         return m
-    other = _feature_number(pool, kind, feature, i)
+    other = feature_number(pool, kind, feature, i)
     mine = v - pool.mesh_int[iv, FIRST_VERTEX]
     position = p if gap > margin else along(p, normal, -0.5 * gap)
     if turned:
@@ -259,7 +259,7 @@ def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, ma
     else:
         code = FACE_VERTEX if kind == FACE else (EDGE_VERTEX if kind == EDGE else VERTEX_VERTEX)
         key = contact_key(code, other, mine)
-    return _write(out, m, ra, xa, position, normal, gap, key)
+    return write_contact(out, m, ra, xa, position, normal, gap, key)
 
 
 @kernel
@@ -362,7 +362,7 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, margin, ra, xa, m, 
                 if meet:
                     number = ea - pool.mesh_int[ia, FIRST_EDGE]
                     key = contact_key(EDGE_EDGE, number, eb - pool.mesh_int[ib, FIRST_EDGE])
-                    m = _write(out, m, ra, xa, position, n, gap, key)
+                    m = write_contact(out, m, ra, xa, position, n, gap, key)
     return m
 
 
