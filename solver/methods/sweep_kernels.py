@@ -1,5 +1,7 @@
 """One Gauss-Seidel sweep over blocks of every kind, shared by the sweeping methods."""
 
+from math import sqrt
+
 import numpy as np
 
 from ..friction import project_friction
@@ -9,14 +11,31 @@ from ..residual_kernels import friction_step
 
 
 @kernel
+def normal_step(offset, diagonal, m, mu):
+    """r_n of one contact: 1 / A_nn, or 1 / (A_nn + c) where friction turns the normal velocity by c > 0.8 A_nn.
+
+    With c = |D A_Fn| above A_nn (a rod that may jam, Painleve), the normal impulse and the friction it allows
+    drive each other by the factor -c / A_nn a sweep, and the full step never settles.
+    """
+    a = diagonal[offset]
+    square = 0.0
+    for i in range(m - 1):
+        square += (mu[i] * diagonal[offset + i + 1]) ** 2
+    if square > (0.8 * a) ** 2:
+        a += sqrt(square)
+    return 1.0 / a if a > 0.0 else 0.0
+
+
+@kernel
 def step_lengths(p, offset, diagonal, r):
-    """Fill r (B,2): 1 / A_nn and 1 / lambda_max(D A_FF D) of contacts; 1 / A of single rows; 0 where A is 0."""
+    """Fill r (B,2): normal_step and 1 / lambda_max(D A_FF D) of contacts; 1 / A of single rows; 0 where A is 0."""
     for k in range(p.kind.size):
         m = p.row_start[k + 1] - p.row_start[k]
         a = diagonal[offset[k]]
         r[k, 0] = 1.0 / a if a > 0.0 else 0.0
         r[k, 1] = 0.0
         if p.kind[k] == 0:
+            r[k, 0] = normal_step(offset[k], diagonal, m, p.mu[k])
             eigenvalue = friction_step(offset[k], diagonal, m, p.mu[k])
             r[k, 1] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
 
