@@ -1,0 +1,221 @@
+"""A walk through the panel in a real Blender window: run by tools/test_gui.sh, which looks at the exit code.
+
+Installs the built zip, adds bodies, bakes with the window responding, undoes, redoes, cancels, loads a file while a
+simulation runs. A screenshot is taken at each station.
+"""
+
+import os
+import subprocess
+import sys
+import time
+import traceback
+
+import bpy
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OUTPUT = os.environ.get("STICTION_GUI_OUTPUT", HERE)
+ZIP = os.environ["STICTION_GUI_ZIP"]
+bpy.context.preferences.view.show_splash = False
+failures, gaps = [], []
+
+
+def say(*words):
+    print("[walk]", *words, flush=True)
+
+
+def check(condition, sentence):
+    say("ok  " if condition else "FAIL", sentence)
+    if not condition:
+        failures.append(sentence)
+
+
+def window():
+    win = bpy.context.window_manager.windows[0]
+    area = next(area for area in win.screen.areas if area.type == "VIEW_3D")
+    return win, area, {region.type: region for region in area.regions}
+
+
+def override():
+    win, area, regions = window()
+    return bpy.context.temp_override(window=win, area=area, region=regions["WINDOW"])
+
+
+def screenshot(name):
+    subprocess.run(["import", "-window", "root", os.path.join(OUTPUT, f"gui_{name}.png")], check=True)
+
+
+def module():
+    import importlib
+
+    return importlib.import_module("bl_ext.user_default.stiction.blender_addon.job")
+
+
+def install():
+    bpy.ops.extensions.package_install_files(filepath=ZIP, repo="user_default", enable_on_install=True)
+    check(hasattr(bpy.types.Scene, "stiction"), "the zip installs and registers")
+    check("numba" not in sys.modules, "registering does not load the compiler")
+
+
+def build():
+    scene = bpy.context.scene
+    for ob in list(bpy.data.objects):
+        if ob.type == "MESH":
+            bpy.data.objects.remove(ob)
+    with override():
+        bpy.ops.mesh.primitive_cube_add(size=1, location=(0, 0, -0.25), scale=(8, 8, 0.5))
+        bpy.context.object.name = "Ground"
+        bpy.ops.stiction.add_passive()
+        for i in range(12):
+            bpy.ops.mesh.primitive_cube_add(
+                size=0.6, location=(0.25 * (i % 3), 0.2 * (i % 2), 0.6 + 0.8 * i), rotation=(0.2 * i, 0.1 * i, 0.3)
+            )
+            bpy.ops.stiction.add_active()
+    scene.frame_end = 60
+    check(sum(ob.stiction.type == "ACTIVE" for ob in scene.objects) == 12, "Add Active and Add Passive mark objects")
+
+
+def open_sidebar():
+    _, area, _ = window()
+    area.spaces.active.show_region_ui = True
+
+
+def open_tab():
+    _, area, regions = window()
+    regions["UI"].active_panel_category = "Stiction"
+    area.tag_redraw()
+
+
+def look_at_panel():
+    screenshot("panel")
+
+
+def start_bake():
+    with override():
+        result = bpy.ops.stiction.bake("INVOKE_DEFAULT")
+    check(result == {"RUNNING_MODAL"}, "Bake returns at once and goes on in the background")
+    bpy.app.timers.register(heartbeat)
+
+
+def heartbeat():
+    """Measures how long the window's event loop is held up while the worker simulates."""
+    now = time.perf_counter()
+    if gaps:
+        gaps[-1] = now - gaps[-1]
+    if not module().running():
+        gaps[-1:] = []
+        return None
+    gaps.append(now)
+    return 0.01
+
+
+def look_at_progress():
+    screenshot("progress")
+
+
+def wait_for_bake():
+    return module().running()
+
+
+def after_bake():
+    scene = bpy.context.scene
+    baked = [ob for ob in scene.objects if ob.animation_data and ob.animation_data.action]
+    check(len(baked) == 12, f"{len(baked)} of 12 objects have keyframes")
+    check("contacts" in scene.stiction.summary, f"result line: {scene.stiction.summary}")
+    ordered = sorted(gaps)
+    check(ordered[len(ordered) // 2] < 0.1, f"event loop: median gap {1e3 * ordered[len(ordered) // 2]:.0f} ms, "
+          f"largest {1e3 * ordered[-1]:.0f} ms")  # fmt: skip
+    scene.frame_set(60)
+    lowest = min(ob.matrix_world.translation.z for ob in baked)
+    check(lowest > 0.2, f"no body fell through the ground (lowest centre at {lowest:.2f} m)")
+
+
+def look_at_result():
+    screenshot("result")
+
+
+def undo_bake():
+    with override():
+        bpy.ops.ed.undo()
+    objects = [ob for ob in bpy.context.scene.objects if ob.stiction.type == "ACTIVE"]
+    check(len(objects) == 12 and not any(ob.animation_data for ob in objects), "one undo takes the whole bake back")
+
+
+def redo_bake():
+    with override():
+        bpy.ops.ed.redo()
+    objects = [ob for ob in bpy.context.scene.objects if ob.stiction.type == "ACTIVE"]
+    check(all(ob.animation_data for ob in objects), "redo brings it back")
+
+
+def change_setting():
+    bpy.context.scene.objects["Cube"].stiction.friction = 0.1
+    window()[1].tag_redraw()
+
+
+def look_at_warning():
+    screenshot("out_of_date")
+
+
+def start_long():
+    bpy.context.scene.frame_end = 5000
+    with override():
+        bpy.ops.stiction.bake("INVOKE_DEFAULT")
+    check(module().running(), "a second bake starts")
+
+
+def cancel_long():
+    start = time.perf_counter()
+    with override():
+        bpy.ops.stiction.cancel()
+    check(time.perf_counter() - start < 1 and not module().running(), "Cancel stops it at once")
+
+
+def after_cancel():
+    check(bool(bpy.context.scene.stiction.summary), "the earlier bake is still there after Cancel")
+
+
+def load_while_running():
+    with override():
+        bpy.ops.stiction.bake("INVOKE_DEFAULT")
+    process = module().current()._process
+    with override():
+        bpy.ops.wm.read_homefile(use_factory_startup=True)
+    check(process.wait(timeout=10) is not None and not module().running(), "loading a file ends the worker")
+
+
+def refused():
+    with override():
+        try:
+            bpy.ops.stiction.bake("INVOKE_DEFAULT")
+            check(False, "an empty scene is refused")
+        except RuntimeError as error:
+            check("no Active body" in str(error), f"refusal: {str(error).strip()}")
+
+
+def finish():
+    say(f"{len(failures)} failures")
+    sys.stdout.flush()
+    os._exit(1 if failures else 0)
+
+
+STATIONS = [
+    install, build, open_sidebar, open_tab, look_at_panel, start_bake, look_at_progress, wait_for_bake, after_bake,
+    look_at_result, undo_bake, redo_bake, change_setting, look_at_warning, start_long, cancel_long, after_cancel,
+    load_while_running, refused, finish,
+]  # fmt: skip
+
+
+def tick():
+    station = STATIONS[0]
+    try:
+        again = station()
+    except Exception:
+        traceback.print_exc()
+        failures.append(station.__name__)
+        again = False
+    if not again:
+        STATIONS.pop(0)
+    return 1.0 if STATIONS else None
+
+
+bpy.app.timers.register(tick, first_interval=1.5, persistent=True)
