@@ -24,8 +24,12 @@ def simulate_and_bake(scene, progress=None):
     that was refused, by the export or by the worker.
     """
 
+    told = 0
+
     def report(job):
-        if progress is not None and job.total:
+        nonlocal told
+        if progress is not None and job.done > told:
+            told = job.done
             progress(job.done, job.total, job)
 
     run = runs.begin(scene, bpy.context.view_layer)

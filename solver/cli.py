@@ -315,6 +315,11 @@ class Progress:
         self.stream = sys.stderr if stream is None else stream
         self.start = self.last = time.perf_counter()
 
+    def stage(self, label):
+        """Name what comes next and start its clock."""
+        print(f"stiction: {label}", file=self.stream, flush=True)
+        self.start = self.last = time.perf_counter()
+
     def __call__(self, done, total, report=None):
         now = time.perf_counter()
         if done < total and now - self.last < 0.5:
