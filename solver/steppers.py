@@ -4,17 +4,18 @@ A scheme takes (model, state, settings) and returns the new state, a StepReport,
 contacts: n, s, t, tau.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from . import methods
-from .collision import find_contacts
 from .dynamics import kinematic, rotation
-from .dynamics.contact_step import bounces, contact_step, contact_velocity, displacement_b, velocity_b
+from .dynamics.contact_step import contact_velocity
+from .dynamics.impulses import Poses, solve_step
 from .dynamics.rigid import energies, free_twist, moved
-from .dynamics.warm_start import carried_impulses, four_columns, from_rows, to_rows
+from .dynamics.warm_start import four_columns
+from .state import State
 from .step_report import StepReport
 
 
@@ -55,58 +56,19 @@ STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit}
 
 def _impulses_and_motion(model, state, position, orientation, remaining, settings):
     """Contacts at the given poses, the impulses of the step, and the motion over the remaining time."""
-    h = settings.time_step
-    free = free_twist(model, state, rotation.matrix(orientation), h)
-    contacts = find_contacts(model.collision, position, orientation, free, h, workers=settings.workers)
-    step = contact_step(model, position, orientation, state.twist, free, contacts)
-    carried = to_rows(carried_impulses(state.contacts, state.impulses, contacts), step.frame, step.rows)
-    hit, target = bounces(step, h, h - remaining, settings.bounce_threshold)
-    impulse = carried
-    velocity_problem = step.problem.with_b(velocity_b(step, h, hit, target))
-    solved = methods.solve(velocity_problem, impulse, settings.method, settings.method_options, brief=True)
-    twist = _with_change(model, free, step.problem.velocity_change(impulse))
-    motion = twist
-    push = _push(model, contacts, remaining, settings)
-    if np.any(hit) or np.any(push > 0):
-        shift = impulse.copy()
-        shifting = step.problem.with_b(displacement_b(step, h, remaining, hit, push))
-        methods.solve(shifting, shift, settings.method, settings.method_options, brief=True)
-        motion = _with_change(model, free, step.problem.velocity_change(shift))
-    start = state.copy()
-    start.position, start.orientation = position, orientation
-    after = start.copy()
-    after.position, after.orientation = moved(start, motion, remaining)
-    after.time, after.twist = state.time + h, twist
-    after.contacts, after.impulses = contacts, from_rows(impulse, step.frame, step.rows)
-    return (
-        after,
-        _report(model, after, orientation, step, impulse, solved, motion, h, remaining),
-        four_columns(impulse, step.rows),
-    )
+    free = free_twist(model, state, rotation.matrix(orientation), settings.time_step)
+    solution = solve_step(model, state, Poses(position, orientation, state.twist, free, remaining), settings)
+    there = replace(state, position=position, orientation=orientation)
+    position, orientation = moved(there, solution.motion, remaining)
+    after = State(state.time + settings.time_step, position, orientation, solution.twist, solution.step.contacts,
+                  solution.carried)  # fmt: skip
+    report = _report(model, after, there.orientation, solution, settings.time_step, remaining)
+    return after, report, four_columns(solution.impulse, solution.step.rows)
 
 
-def _with_change(model, free, change):
-    """Velocities of all bodies after the impulses changed those of the moving ones."""
-    twist = free.copy()
-    twist[model.inverse_mass > 0] += change.reshape(-1, 6)
-    return twist
-
-
-def _push(model, contacts, remaining, settings):
-    """Velocity (C,) [m/s] that takes a part of the overlap away over the remaining time, capped by the body size."""
-    size = np.minimum(_extent(model, contacts.body_a), _extent(model, contacts.body_b))
-    overlap = -contacts.gap - settings.overlap_tolerance * size
-    distance = np.minimum(settings.push_rate * np.maximum(overlap, 0.0), settings.largest_push * size)
-    return distance / remaining
-
-
-def _extent(model, body):
-    """Size of the bodies, infinite for those that do not move: the smaller moving one sets the scale."""
-    return np.where(model.inverse_mass[body] > 0, model.size[body], np.inf)
-
-
-def _report(model, after, orientation, step, impulse, solved, motion, h, remaining):
+def _report(model, after, orientation, solution, h, remaining):
     """What happened in the step, in physical units."""
+    step, impulse, motion, solved = solution.step, solution.impulse, solution.motion, solution.report
     moving = model.inverse_mass > 0
     kinetic, potential = energies(model, after, rotation.matrix(after.orientation))
     # Gravity's own work is in the potential: over the step the bodies move with the mean of the velocities before and

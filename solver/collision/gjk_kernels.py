@@ -69,10 +69,10 @@ def triangle_weights(a, b, c):
 
 @kernel
 def outside_face(a, b, c, d):
-    """True if the origin lies strictly on the other side of plane abc than d, or the tetrahedron is flat."""
-    normal = cross(sub(b, a), sub(c, a))
-    inner, origin = dot(normal, sub(d, a)), -dot(normal, a)
-    return inner == 0.0 or origin * inner < 0.0
+    """True if the origin lies on the other side of plane abc than d, or the tetrahedron is flat but for round-off."""
+    normal, edge = cross(sub(b, a), sub(c, a)), sub(d, a)
+    inner, origin = dot(normal, edge), -dot(normal, a)
+    return inner * inner <= 1e-20 * dot(normal, normal) * dot(edge, edge) or origin * inner < 0.0
 
 
 @kernel
@@ -83,17 +83,22 @@ def combine(p0, p1, p2, w0, w1, w2):
 
 @kernel
 def tetrahedron_weights(simplex):
-    """Set the weights (fourth column) of the tetrahedron's point nearest the origin; True if that is the origin."""
+    """Set the weights (fourth column) of the tetrahedron's point nearest the origin; True if that is the origin.
+
+    All four faces are tried: in a nearly flat tetrahedron round-off can hide the side on which the origin lies.
+    """
     best, inside = math.inf, True
+    for k in range(4):
+        a, b, c = row(simplex, 1 if k == 0 else 0), row(simplex, 2 if k <= 1 else 1), row(simplex, 3 if k <= 2 else 2)
+        inside = inside and not outside_face(a, b, c, row(simplex, k))
+    if inside:
+        return True
     for k in range(4):
         # Face k leaves out corner k.
         i0 = 1 if k == 0 else 0
         i1 = 2 if k <= 1 else 1
         i2 = 3 if k <= 2 else 2
         a, b, c = row(simplex, i0), row(simplex, i1), row(simplex, i2)
-        if not outside_face(a, b, c, row(simplex, k)):
-            continue
-        inside = False
         w0, w1, w2 = triangle_weights(a, b, c)
         p = combine(a, b, c, w0, w1, w2)
         distance = dot(p, p)
@@ -101,7 +106,7 @@ def tetrahedron_weights(simplex):
             best = distance
             simplex[k, 3] = 0.0
             simplex[i0, 3], simplex[i1, 3], simplex[i2, 3] = w0, w1, w2
-    return inside
+    return False
 
 
 @kernel

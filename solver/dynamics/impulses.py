@@ -1,0 +1,156 @@
+"""The impulses of one time step: contacts, the problem, its solution, and a second look for contacts it makes."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import methods
+from ..collision import find_contacts
+from ..collision.contacts import ContactSet
+from .contact_step import bounces, contact_step, contact_velocity, displacement_b, velocity_b
+from .warm_start import carried_impulses, from_rows, to_rows
+
+# Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
+SEEN_MARGIN = 0.01
+# An overlap predicted to stay below this part of the smaller body does not call for another solve.
+LATE_OVERLAP = 1e-3
+
+
+@dataclass(frozen=True)
+class Poses:
+    """Where contacts are looked for: poses (R,3), (R,4); velocities before the step and after it without impulses
+    (R,6); the time from here to the end of the step [s]."""
+
+    position: np.ndarray
+    orientation: np.ndarray
+    before: np.ndarray
+    free: np.ndarray
+    remaining: float
+
+
+@dataclass(frozen=True)
+class StepSolution:
+    """step: ContactStep; impulse (K,); twist (R,6) after the step; motion (R,6): velocity that moves the bodies over
+    the remaining time; report: SolveReport of the velocity problem."""
+
+    step: object
+    impulse: np.ndarray
+    twist: np.ndarray
+    motion: np.ndarray
+    report: object
+
+    @property
+    def carried(self):
+        """Impulses (C,5) for the next step's warm start."""
+        return from_rows(self.impulse, self.step.frame, self.step.rows)
+
+
+def solve_step(model, state, poses, settings):
+    """Return the StepSolution of one step.
+
+    Bodies that are hit may move on into bodies they were not moving towards: the contacts of such pairs are unknown
+    when the problem is made. After the first solution the bodies are searched once more with their new
+    velocities, and if that finds a pair about to overlap the problem is solved again with its contacts.
+    """
+    h = settings.time_step
+    contacts = find_contacts(
+        model.collision, poses.position, poses.orientation, poses.free, h, workers=settings.workers
+    )
+    step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
+    impulse = to_rows(carried_impulses(state.contacts, state.impulses, contacts), step.frame, step.rows)
+    solution = _solve_velocity(model, poses, step, impulse, settings)
+    late = _late_contacts(model, poses, solution, settings)
+    if late is not None:
+        merged, is_late = _merged(contacts, late)
+        again = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, merged)
+        again = _struck(again, is_late, solution.twist, poses)
+        impulse = to_rows(carried_impulses(contacts, solution.carried, merged), again.frame, again.rows)
+        solution = _solve_velocity(model, poses, again, impulse, settings)
+    return _with_motion(model, poses, solution, settings)
+
+
+def _solve_velocity(model, poses, step, impulse, settings):
+    """Solve for the velocities at the end of the step, starting at `impulse`."""
+    h = settings.time_step
+    hit, target = bounces(step, h, h - poses.remaining, settings.bounce_threshold)
+    problem = step.problem.with_b(velocity_b(step, h, hit, target))
+    report = methods.solve(problem, impulse, settings.method, settings.method_options, brief=True)
+    twist = _with_change(model, poses.free, step.problem.velocity_change(impulse))
+    return StepSolution(step, impulse, twist, twist, report)
+
+
+def _with_change(model, free, change):
+    """Velocities of all bodies after the impulses changed those of the moving ones."""
+    twist = free.copy()
+    twist[model.inverse_mass > 0] += change.reshape(-1, 6)
+    return twist
+
+
+def _late_contacts(model, poses, solution, settings):
+    """Contacts of pairs that the new velocities would make overlap, None if there are none."""
+    moving = model.inverse_mass > 0
+    if not np.any(moving):
+        return None
+    h, size = settings.time_step, model.size
+    change = np.abs(solution.twist - poses.before)
+    reach = h * (change[:, :3].sum(axis=1) + size * change[:, 3:].sum(axis=1))
+    if reach[moving].max() <= 0.5 * SEEN_MARGIN * size[moving].min():
+        return None
+    found = find_contacts(
+        model.collision, poses.position, poses.orientation, solution.twist, h, workers=settings.workers
+    )
+    frame = np.zeros((found.count, 3, 3))
+    frame[:, 0] = found.normal
+    closing = contact_velocity(solution.twist, poses.position, found, frame)[:, 0]
+    predicted = found.gap + h * closing
+    known = set(zip(solution.step.contacts.body_a.tolist(), solution.step.contacts.body_b.tolist(), strict=True))
+    pairs = zip(found.body_a.tolist(), found.body_b.tolist(), strict=True)
+    unseen = np.array([pair not in known for pair in pairs], dtype=bool)
+    late = unseen & (predicted < -LATE_OVERLAP * smaller_size(model, found))
+    return _subset(found, late) if np.any(late) else None
+
+
+def smaller_size(model, contacts):
+    """Size (C,) [m] of the smaller moving body of each contact."""
+    size = np.where(model.inverse_mass > 0, model.size, np.inf)
+    return np.minimum(size[contacts.body_a], size[contacts.body_b])
+
+
+def _subset(contacts, use):
+    return ContactSet(*(getattr(contacts, name)[use] for name in ContactSet.__dataclass_fields__))
+
+
+def _merged(contacts, late):
+    """Both sets in lexicographic order, and which contacts came from the second."""
+    names = ContactSet.__dataclass_fields__
+    columns = {name: np.concatenate([getattr(contacts, name), getattr(late, name)]) for name in names}
+    order = np.lexsort((columns["key"], columns["body_b"], columns["body_a"]))
+    return ContactSet(*(columns[name][order] for name in names)), order >= contacts.count
+
+
+def _struck(step, is_late, twist, poses):
+    """The step with the velocities of the first solution as those before the impact of the late contacts."""
+    v = contact_velocity(twist, poses.position, step.contacts, step.frame)
+    before = np.where(is_late[:, None], v, step.before)
+    return replace(step, before=before, free=np.where(is_late[:, None], v, step.free))
+
+
+def _with_motion(model, poses, solution, settings):
+    """The solution with the velocity that moves the bodies: another one only where contacts bounce or overlap."""
+    h, step = settings.time_step, solution.step
+    hit, _ = bounces(step, h, h - poses.remaining, settings.bounce_threshold)
+    push = _push(model, step.contacts, poses.remaining, settings)
+    if not np.any(hit) and not np.any(push > 0):
+        return solution
+    shift = solution.impulse.copy()
+    problem = step.problem.with_b(displacement_b(step, h, poses.remaining, hit, push))
+    methods.solve(problem, shift, settings.method, settings.method_options, brief=True)
+    return replace(solution, motion=_with_change(model, poses.free, step.problem.velocity_change(shift)))
+
+
+def _push(model, contacts, remaining, settings):
+    """Velocity (C,) [m/s] that takes a part of the overlap away over the remaining time, capped by the body size."""
+    size = smaller_size(model, contacts)
+    overlap = -contacts.gap - settings.overlap_tolerance * size
+    distance = np.minimum(settings.push_rate * np.maximum(overlap, 0.0), settings.largest_push * size)
+    return distance / remaining
