@@ -38,10 +38,12 @@ def test_ledger_closes(restitution):
     assert energy - energy[0] == pytest.approx(work - work[0], abs=1e-9 * energy[0])
 
 
-def test_friction_and_impacts_never_make_energy():
+def test_friction_and_impacts_make_no_energy():
+    """But for the error of the step, of order (omega h)^2 of the turning energy: a corner's path is a circle, not a line."""
     steps = simulate(scene(TUMBLING), SimulationOptions(time=2.0)).steps
     energy = steps["kinetic"] + steps["potential"]
-    assert np.all(np.diff(energy) <= 1e-7 * energy[0])
+    assert np.all(np.diff(energy) <= 1e-4 * energy[0])
+    assert energy[-1] < 0.3 * energy[0]
 
 
 def test_same_bits_twice_and_for_any_number_of_threads():
