@@ -1,10 +1,14 @@
-"""Accelerated Gauss-Seidel: the right sweep of PROX with the momentum of NNCG, island by island.
+"""Accelerated Gauss-Seidel: the right sweep of PROX with the momentum of NNCG, island by island, and a Newton finish.
 
 A sweep takes the proximal step of each contact with one scalar r a friction block. Between sweeps the
 non-smooth conjugate gradient step of Silcowitz-Hansen et al. 2010 (Fletcher-Reeves, restart when the gradient
 grows) is carried along in body space. Where it makes no progress in 50 sweeps, the next 50 go without it,
-from the best iterate. Each island stops when the judge's residual is small enough there. The iterate with the
-least residual is the answer, so a solve never returns worse than it was given.
+from the best iterate. Each island stops when the judge's residual is small enough there.
+
+An island whose sweeps would need longer than a second-order method is handed over to the proximal-point Newton
+method of proximal_newton.py, and back if that fails. An iteration is a sweep; a Newton step counts as many as it
+costs, so that max_iterations limits the work. The iterate with the least residual is the answer: a solve never
+returns worse than it was given.
 
 Contacts are sorted from the ground up with the points of a manifold together, see islands.py. Problems
 without bodies (a Delassus matrix from a file) are swept block row by block row; what fits neither form is left to
@@ -18,32 +22,36 @@ from . import delassus_kernels as local_kernels
 from .base import Clock, Outcome, Status
 from .compact import compact
 from .delassus import delassus_rows
+from .finisher import Finisher
 from .prox import sweep_until
 
-# Sweeps over all contacts between two looks at the clock, in contact sweeps: about 10 ms.
-_CLOCK_WORK = 200_000
+# Sweeps on an island between two decisions to go on or to hand over.
+GROUP = 50
 
 
 def solve(problem, impulse, options):
     """Solve until the judge's residual is at most options.tolerance; impulse (K,) is updated in place."""
     body = compact(problem)
     if body is not None:
-        return run_sweeps(Sweeper(body, impulse, options), impulse, options)
+        return run(Sweeper(body, impulse, options), impulse, options)
     rows = delassus_rows(problem)
     if rows is not None:
-        return run_sweeps(DelassusSweeper(problem, rows, impulse, options), impulse, options)
+        return run(DelassusSweeper(problem, rows, impulse, options), impulse, options)
     return sweep_until(problem, impulse, options, relaxation=1.0)
 
 
-def run_sweeps(sweeper, impulse, options):
+def run(sweeper, impulse, options):
     """Groups of sweeps until the goal or a limit is reached; writes the best impulses back."""
     clock, merit, done, status = Clock(options.time_limit), [], 0, None
-    group = max(options.check_every, _CLOCK_WORK // max(1, sweeper.contact_count))
     while status is None:
-        count = min(group, options.max_iterations - done)
+        count = min(GROUP, options.max_iterations - done)
         reached, part = sweeper.advance(count)
         done += len(part)
         merit.append(part)
+        if not reached and done < options.max_iterations and not clock.expired():
+            reached, part = sweeper.finish(options.max_iterations - done, clock)
+            done += len(part)
+            merit.append(part)
         if reached:
             status = Status.CONVERGED
         elif done >= options.max_iterations:
@@ -59,38 +67,52 @@ class Sweeper:
 
     def __init__(self, body, impulse, options):
         self.body, self.options = body, options
-        self.contact_count = len(body.rows.kind)
         lam, w = body.load(impulse)
         self.work = kernels.Work(
             lam=lam, w=w, best=lam.copy(), p=np.zeros_like(lam), pw=np.zeros_like(w), step=np.zeros_like(lam),
             w_before=np.zeros_like(w), v=np.empty_like(lam), y=np.zeros(16),
-            rest=np.zeros(self.contact_count, dtype=np.int32),
+            rest=np.zeros(len(body.rows.kind), dtype=np.int32),
         )  # fmt: skip
         self.state = np.zeros((max(1, body.islands.count), 8))
+        self.finisher = Finisher(self) if options.newton else None
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
         merit = np.zeros(count)
-        if self.options.siconos_tolerance > 0:
-            return self._advance_relative(count, merit)
         before = self.state[:, kernels.SWEEPS].max()
-        found, options = self.body.islands, self.options
-        left = kernels.advance(
-            self.body.rows, found.block_start, found.node_start, count, options.tolerance, options.check_every,
-            options.freeze, self.state, self.work, merit,
-        )  # fmt: skip
-        done = int(self.state[:, kernels.SWEEPS].max() - before)
-        return left == 0, merit[:done]
+        if self.options.siconos_tolerance > 0:
+            reached = self._advance_relative(count, merit)
+        else:
+            found, options = self.body.islands, self.options
+            self.state[:, kernels.FIRST] = self.state[:, kernels.BEST]
+            left = kernels.advance(
+                self.body.rows, found.block_start, found.node_start, count, options.tolerance, options.check_every,
+                options.freeze, self.state, self.work, merit,
+            )  # fmt: skip
+            reached = left == 0
+        return reached, merit[: int(self.state[:, kernels.SWEEPS].max() - before)]
 
     def _advance_relative(self, count, merit):
         found, options, problem = self.body.islands, self.options, self.body.problem
-        every = min(options.check_every, max(1, count))
-        target, before = options.siconos_tolerance, self.state[:, kernels.SWEEPS].max()
+        every = min(options.check_every, count)
         error = kernels.advance_relative(
-            self.body.rows, found.block_start, found.node_start, count // every, every, target,
+            self.body.rows, found.block_start, found.node_start, count // every, every, options.siconos_tolerance,
             problem.mu[found.blocks, 0], float(np.linalg.norm(problem.b)), self.state, self.work, merit,
         )  # fmt: skip
-        return error <= target, merit[: int(self.state[:, kernels.SWEEPS].max() - before)]
+        return error <= options.siconos_tolerance
+
+    def finish(self, budget, clock):
+        """Hand islands that stagnate over to the Newton method; return (goal reached, merit of each iteration)."""
+        if self.finisher is None or self.options.siconos_tolerance > 0:
+            return False, np.zeros(0)
+        return self.finisher.run(budget, clock)
+
+    def restore(self, island):
+        """Go back to the best iterate on an island."""
+        found = self.body.islands
+        kernels.restart_island(
+            self.body.rows, found.block_start, found.node_start, island, self.state[island], self.work
+        )
 
     def store(self, impulse):
         """Write the best impulses back."""
@@ -102,8 +124,7 @@ class DelassusSweeper:
 
     def __init__(self, problem, rows, impulse, options):
         self.problem, self.rows, self.options = problem, rows, options
-        self.contact_count = problem.block_count
-        self.scale = np.ones((self.contact_count, 3))
+        self.scale = np.ones((problem.block_count, 3))
         self.scale[:, 1:] = problem.mu[:, :2]
         self.scale = self.scale.ravel()
         self.lam = np.divide(impulse, self.scale, out=np.zeros_like(impulse), where=self.scale > 0)
@@ -118,6 +139,10 @@ class DelassusSweeper:
         done = local_kernels.advance(self.rows, count, goal, relative, options.check_every, self.state, self.lam,
                                      self.best, self.p, self.step, self.v, merit)  # fmt: skip
         return bool(self.state[0] <= goal), merit[:done]
+
+    def finish(self, budget, clock):
+        """There is no second-order method for problems without bodies here: sweeps go on."""
+        return False, np.zeros(0)
 
     def store(self, impulse):
         """Write the best impulses back."""

@@ -30,7 +30,7 @@ class Work(NamedTuple):
 
 
 # Columns of the state of an island.
-DONE, SWEEPS, BEST, SQUARE, SINCE, PLAIN, PENDING = range(7)
+DONE, SWEEPS, BEST, SQUARE, SINCE, PLAIN, PENDING, FIRST = range(8)
 
 
 @kernel
@@ -136,6 +136,15 @@ def advance_island(c, k0, k1, n0, n1, count, tolerance, check_every, freeze, sta
                 state[PENDING] = 0.0
                 for q in range(k0, k1):
                     work.rest[q] = 0
+
+
+@kernel
+def restart_island(c, block_start, node_start, i, state, work):
+    """Go back to the best iterate of island i and forget the search direction."""
+    restore_best(c, block_start[i], block_start[i + 1], node_start[i], node_start[i + 1], work.best, work.lam, work.w)
+    state[SQUARE] = state[PENDING] = state[SINCE] = state[PLAIN] = 0.0
+    for q in range(block_start[i], block_start[i + 1]):
+        work.rest[q] = 0
 
 
 @kernel

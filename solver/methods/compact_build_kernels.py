@@ -10,6 +10,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..residual_kernels import friction_step, sliding_scale
+from .sweep_kernels import normal_step
 
 
 @kernel
@@ -122,6 +123,7 @@ def fill_diagonal(p, k, q, row, m, c):
     a = c.diagonal[base]
     c.r[q, 0] = 1.0 / a if a > 0.0 else 0.0
     if c.kind[q] == 0:
+        c.r[q, 0] = normal_step(base, c.diagonal, m, np.ones(3))
         eigenvalue = friction_step(base, c.diagonal, m, np.ones(3))
         c.r[q, 1] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
         # What turns a change of y into a velocity, as the judge measures it.

@@ -273,7 +273,7 @@ def grade_plain(pack, q, i, lam, v):
     """Natural map of plain contact q [m/s] from its velocities v[i:i+3]."""
     if pack[q, 43] == 0.0:
         return max(0.0, -v[i])
-    normal = abs(lam[i] - max(0.0, lam[i] - pack[q, 39] * v[i])) * pack[q, 43]
+    normal = abs(lam[i] - max(0.0, lam[i] - v[i] / pack[q, 43])) * pack[q, 43]
     y1 = lam[i + 1] - pack[q, 40] * v[i + 1]
     y2 = lam[i + 2] - pack[q, 40] * v[i + 2]
     radius = max(0.0, lam[i])
@@ -290,9 +290,9 @@ def grade_contact(c, q, lam, v, y):
     """Natural map of contact q [m/s]."""
     row, base = c.row[q], c.square[q]
     m = c.row[q + 1] - row
-    if c.r[q, 0] == 0.0:
+    if c.diagonal[base] == 0.0:
         return max(0.0, -v[row])
-    normal = abs(lam[row] - max(0.0, lam[row] - c.r[q, 0] * v[row])) * c.diagonal[base]
+    normal = abs(lam[row] - max(0.0, lam[row] - v[row] / c.diagonal[base])) * c.diagonal[base]
     if c.r[q, 1] == 0.0:
         return normal
     for i in range(m - 1):

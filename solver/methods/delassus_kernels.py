@@ -10,6 +10,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..residual_kernels import friction_step, sliding_scale
+from .sweep_kernels import normal_step
 
 
 @kernel
@@ -26,9 +27,9 @@ def gather(d, q, lam):
 
 
 @kernel
-def proximal(d, q, n, s, t, v0, v1, v2, coupled):
-    """Proximal step of contact q from impulses (n, s, t); coupled 1 lets friction see the new normal impulse."""
-    new = max(0.0, n - d.r[q, 0] * v0)
+def proximal(d, q, step, n, s, t, v0, v1, v2, coupled):
+    """Proximal step of contact q, `step` long in the normal; coupled 1 lets friction see the new normal impulse."""
+    new = max(0.0, n - step * v0)
     jump = coupled * (new - n)
     y1 = s - d.r[q, 1] * (v1 + d.r[q, 4] * jump)
     y2 = t - d.r[q, 1] * (v2 + d.r[q, 5] * jump)
@@ -48,7 +49,7 @@ def sweep(d, lam, step):
     for q in range(d.indptr.size - 1):
         i = 3 * q
         v0, v1, v2 = gather(d, q, lam)
-        new, y1, y2 = proximal(d, q, lam[i], lam[i + 1], lam[i + 2], v0, v1, v2, 1.0)
+        new, y1, y2 = proximal(d, q, d.r[q, 0], lam[i], lam[i + 1], lam[i + 2], v0, v1, v2, 1.0)
         d0, d1, d2 = new - lam[i], y1 - lam[i + 1], y2 - lam[i + 2]
         lam[i], lam[i + 1], lam[i + 2] = new, y1, y2
         step[i], step[i + 1], step[i + 2] = d0, d1, d2
@@ -65,10 +66,10 @@ def grade(d, lam, v):
     for q in range(d.indptr.size - 1):
         i = 3 * q
         v[i], v[i + 1], v[i + 2] = gather(d, q, lam)
-        if d.r[q, 0] == 0.0:
+        if d.r[q, 2] == 0.0:
             worst = max(worst, -v[i])
             continue
-        new, y1, y2 = proximal(d, q, lam[i], lam[i + 1], lam[i + 2], v[i], v[i + 1], v[i + 2], 0.0)
+        new, y1, y2 = proximal(d, q, 1.0 / d.r[q, 2], lam[i], lam[i + 1], lam[i + 2], v[i], v[i + 1], v[i + 2], 0.0)
         slip = sqrt((y1 - lam[i + 1]) ** 2 + (y2 - lam[i + 2]) ** 2)
         worst = max(worst, abs(new - lam[i]) * d.r[q, 2], slip * d.r[q, 3])
     return worst
@@ -168,7 +169,7 @@ def step_lengths(diagonal, mu, r):
     for q in range(mu.shape[0]):
         a = diagonal[9 * q]
         eigenvalue = friction_step(9 * q, diagonal, 3, one)
-        r[q, 0] = 1.0 / a if a > 0.0 else 0.0
+        r[q, 0] = normal_step(9 * q, diagonal, 3, one)
         r[q, 1] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
         r[q, 2] = a
         r[q, 3] = eigenvalue / sliding_scale(mu[q])

@@ -95,6 +95,7 @@ class AcceleratedOptions(SolveOptions):
     check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
     freeze: float = option(0.0, "Leave a contact alone for 8 sweeps when its change is below this fraction of the "
                            "tolerance; 0 to sweep all, which measures best", minimum=0.0, maximum=1.0)  # fmt: skip
+    newton: bool = option(True, "Hand islands whose sweeps stagnate over to a second-order method")
     siconos_tolerance: float = option(0.0, "Stop at this relative error as Siconos measures it instead of the "
                                       "tolerance; 0 to use the tolerance", minimum=0.0)  # fmt: skip
 
