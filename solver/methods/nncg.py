@@ -11,8 +11,9 @@ the bounds, not the extrapolated x. Merit: |grad f|^2, one number a sweep.
 
 import numpy as np
 
+from .line_search import LineSearch
 from .loop import Group, relative_step, run_groups
-from .nncg_kernels import BOX_ROWS, OWN_LAW, SQUARE, line_search_iterations, nncg_iterations
+from .nncg_kernels import BOX_ROWS, OWN_LAW, nncg_iterations
 from .sweep_kernels import step_lengths
 
 
@@ -28,22 +29,32 @@ class Iteration:
         self.direction, self.direction_w = np.zeros_like(self.x), np.zeros_like(self.w)
         self.gradient, self.state = np.zeros_like(self.x), np.zeros(2)
         self.answer, self.answer_w = self.x.copy(), self.w.copy()
+        sweep = BOX_ROWS if options.friction == "box" else OWN_LAW
+        self.sweeper = (self.p, self.r, self.offset, self.diagonal, sweep)
+        self.threshold = options.merit_tolerance**2 if options.stopping == "paper" else 0.0
+        self.search = LineSearch(self.sweeper, self.x, self.w, options) if options.line_search else None
 
     def advance(self, count):
         """Run a group of `count` sweeps; returns a Group."""
-        merit, o = np.empty(count), self.options
-        sweep = BOX_ROWS if o.friction == "box" else OWN_LAW
-        problem = (self.p, self.r, self.offset, self.diagonal, sweep, o.variant == "polak_ribiere")
-        carried = (self.x, self.w, self.direction, self.direction_w, self.gradient, self.state)
-        threshold = o.merit_tolerance**2 if o.stopping == "paper" else 0.0
-        answer = (self.answer, self.answer_w, threshold, merit)
-        if o.line_search:
-            done = line_search_iterations(*problem, o.armijo, *carried, *answer)
-        else:
-            done = nncg_iterations(*problem, *carried, *answer)
-        square = self.state[SQUARE] if done == 0 else merit[done - 1]
+        merit = self._search(count) if self.search else self._full_steps(count)
+        square = merit[-1] if len(merit) else 0.0
         step = relative_step(float(np.sqrt(square)), self.answer)
-        return Group(self.answer, self.answer_w, merit[:done], square <= threshold, step)
+        return Group(self.answer, self.answer_w, merit, square <= self.threshold, step)
+
+    def _full_steps(self, count):
+        """The listing: full steps, restart when the merit grows."""
+        merit = np.empty(count)
+        done = nncg_iterations(*self.sweeper, self.options.variant == "polak_ribiere", self.x, self.w, self.direction,
+                               self.direction_w, self.gradient, self.state, self.answer, self.answer_w, self.threshold,
+                               merit)  # fmt: skip
+        return merit[:done]
+
+    def _search(self, count):
+        """Steps with line search."""
+        merit = self.search.advance(count, self.threshold)
+        self.x, self.w, self.answer, self.answer_w = self.search.point
+        self.direction, self.direction_w = self.search.direction, self.search.direction_w
+        return merit
 
 
 def solve(problem, impulse, options):

@@ -12,7 +12,7 @@ from .sweep_kernels import gauss_seidel_sweep
 OWN_LAW, BOX_ROWS = 0, 1
 
 # Entries of `state`.
-STARTED, SQUARE, HALVINGS = 0, 1, 12
+STARTED, SQUARE = 0, 1
 
 
 @kernel
@@ -40,6 +40,32 @@ def direction_weight(polak_ribiere, square, previous, gradient, old_gradient):
 
 
 @kernel
+def copy_to(source, target):
+    """target <- source, element by element."""
+    for j in range(source.size):
+        target[j] = source[j]
+
+
+@kernel
+def advance_along(beta, change, direction, x):
+    """x <- x + beta direction, direction <- beta direction + change: lines 12 and 13 of the listing."""
+    for j in range(x.size):
+        direction[j] *= beta
+        x[j] += direction[j]
+        direction[j] += change[j]
+
+
+@kernel
+def change_since(start, x, change):
+    """change <- x - start; returns its squared length."""
+    total = 0.0
+    for j in range(x.size):
+        change[j] = x[j] - start[j]
+        total += change[j] * change[j]
+    return total
+
+
+@kernel
 def nncg_iterations(p, r, offset, diagonal, sweep, polak_ribiere, x, w, direction, direction_w, gradient, state,
                     answer, answer_w, threshold, merit):  # fmt: skip
     """Run merit.size iterations of the paper's listing, lines 6 to 14; -gradient is the paper's grad f.
@@ -51,105 +77,27 @@ def nncg_iterations(p, r, offset, diagonal, sweep, polak_ribiere, x, w, directio
     """
     start, start_w, old_gradient = np.empty_like(x), np.empty_like(w), np.empty_like(x)
     for i in range(merit.size):
-        start[:], start_w[:], old_gradient[:] = x, w, gradient
+        copy_to(x, start)
+        copy_to(w, start_w)
+        copy_to(gradient, old_gradient)
         one_sweep(p, r, offset, diagonal, sweep, x, w)
-        gradient[:] = x - start
-        square = np.dot(gradient, gradient)
+        square = change_since(start, x, gradient)
+        change_since(start_w, w, start_w)
         merit[i] = square
         if i == merit.size - 1 or square <= threshold:
-            answer[:], answer_w[:] = x, w
+            copy_to(x, answer)
+            copy_to(w, answer_w)
         if square <= threshold:
             return i + 1
-        start_w[:] = w - start_w
         if state[STARTED] == 0.0:
-            direction[:], direction_w[:] = gradient, start_w
+            copy_to(gradient, direction)
+            copy_to(start_w, direction_w)
         elif square > state[SQUARE]:
-            direction[:], direction_w[:] = 0.0, 0.0
+            direction[:] = 0.0
+            direction_w[:] = 0.0
         else:
             beta = direction_weight(polak_ribiere, square, state[SQUARE], gradient, old_gradient)
-            direction *= beta
-            direction_w *= beta
-            x += direction
-            w += direction_w
-            direction += gradient
-            direction_w += start_w
+            advance_along(beta, gradient, direction, x)
+            advance_along(beta, start_w, direction_w, w)
         state[STARTED], state[SQUARE] = 1.0, square
     return merit.size
-
-
-@kernel
-def trial(p, r, offset, diagonal, sweep, x, w, step, direction, direction_w, trial_x, trial_w, swept, swept_w):
-    """f = |PGS(x') - x'|^2 / 2 at x' = x + step direction; fills the trial point and its sweep."""
-    trial_x[:] = x + step * direction
-    trial_w[:] = w + step * direction_w
-    swept[:], swept_w[:] = trial_x, trial_w
-    one_sweep(p, r, offset, diagonal, sweep, swept, swept_w)
-    total = 0.0
-    for j in range(x.size):
-        total += (swept[j] - trial_x[j]) ** 2
-    return 0.5 * total
-
-
-@kernel
-def line_search_step(p, r, offset, diagonal, sweep, polak_ribiere, armijo, x, w, direction, direction_w, gradient,
-                     state, swept, swept_w):  # fmt: skip
-    """One step with the Armijo rule f(x + a d) <= f(x) + c1 a grad f . d, halving a from 1 (figure 3).
-
-    On entry and exit swept = PGS(x) and gradient = swept - x. Where no step is short enough, the plain sweep
-    is taken. Returns the number of sweeps spent.
-    """
-    square = np.dot(gradient, gradient)
-    trial_x, trial_w = np.empty_like(x), np.empty_like(w)
-    new, new_w = np.empty_like(x), np.empty_like(w)
-    slope = -np.dot(gradient, direction)
-    step, sweeps = 1.0, 0
-    accepted = False
-    while sweeps < HALVINGS and slope < 0.0 and not accepted:
-        value = trial(p, r, offset, diagonal, sweep, x, w, step, direction, direction_w, trial_x, trial_w, new, new_w)
-        sweeps += 1
-        accepted = value <= 0.5 * square + armijo * step * slope
-        step *= 0.5
-    if not accepted:
-        direction[:], direction_w[:] = gradient, swept_w - w
-        trial(p, r, offset, diagonal, sweep, x, w, 1.0, direction, direction_w, trial_x, trial_w, new, new_w)
-        sweeps += 1
-    old_gradient = gradient.copy()
-    x[:], w[:], swept[:], swept_w[:] = trial_x, trial_w, new, new_w
-    gradient[:] = swept - x
-    new_square = np.dot(gradient, gradient)
-    beta = direction_weight(polak_ribiere, new_square, square, gradient, old_gradient)
-    if new_square > square:
-        beta = 0.0
-    direction *= beta
-    direction += gradient
-    direction_w *= beta
-    direction_w += swept_w - w
-    state[STARTED], state[SQUARE] = 1.0, new_square
-    return sweeps
-
-
-@kernel
-def line_search_iterations(p, r, offset, diagonal, sweep, polak_ribiere, armijo, x, w, direction, direction_w,
-                           gradient, state, swept, swept_w, threshold, merit):  # fmt: skip
-    """Steps with line search until about merit.size sweeps are spent; merit has one entry a sweep, as in the paper.
-
-    Ends where the merit is at most `threshold`. Returns the sweeps done; the last step may be cut in the
-    record, never in the work.
-    """
-    done = 0
-    if state[STARTED] == 0.0:
-        swept[:], swept_w[:] = x, w
-        one_sweep(p, r, offset, diagonal, sweep, swept, swept_w)
-        gradient[:] = swept - x
-        direction[:], direction_w[:] = gradient, swept_w - w
-        state[STARTED], state[SQUARE] = 1.0, np.dot(gradient, gradient)
-        merit[0] = state[SQUARE]
-        done = 1
-    while done < merit.size and state[SQUARE] > threshold:
-        sweeps = line_search_step(p, r, offset, diagonal, sweep, polak_ribiere, armijo, x, w, direction, direction_w,
-                                  gradient, state, swept, swept_w)  # fmt: skip
-        for _ in range(sweeps):
-            if done < merit.size:
-                merit[done] = state[SQUARE]
-                done += 1
-    return done
