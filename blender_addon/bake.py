@@ -84,7 +84,7 @@ def parent_matrices(ob, export, motions, frames):
     if ancestor is not None:
         # The parent is a body itself: what was sampled hangs on its pose before the simulation.
         unmoved = export.samples.world[ancestor.name][at]
-        before = motions[ancestor.name].matrices() @ np.linalg.inv(unmoved) @ before
+        before = motions[ancestor.name].matrices() @ transforms.affine_inverse(unmoved) @ before
     return before
 
 
@@ -96,7 +96,7 @@ def own_transform(ob, motion, before):
         quaternion = transforms.multiply(motion.orientation, transforms.quaternion_of_matrix(rotation))
         place = motion.origin()
     else:
-        basis = np.linalg.inv(before) @ motion.matrices()
+        basis = transforms.affine_inverse(before) @ motion.matrices()
         rotation, _, shear = transforms.split_scale(basis[:, :3, :3], signs)
         quaternion, place = transforms.quaternion_of_matrix(rotation), basis[:, :3, 3]
     quaternion = transforms.multiply(transforms.conjugate(_delta_rotation(ob)), quaternion)

@@ -1,10 +1,18 @@
 """Writing whole F-curves at once, for Blender 4.2 (one action an object) and 4.4 on (one action, a slot an object)."""
 
+from functools import cache
+
 import bpy
 import numpy as np
 
 LAYERED = bpy.app.version >= (4, 4, 0)
 GROUP = "Stiction"
+
+
+@cache
+def linear_code():
+    """Number of the linear interpolation in this Blender."""
+    return bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value
 
 
 def kept_keys(values):
@@ -25,8 +33,7 @@ def fill(curve, frames, values):
     points.add(len(keys))
     # A contiguous single-precision array takes Blender's fast path.
     points.foreach_set("co", places.ravel())
-    linear = bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value
-    points.foreach_set("interpolation", np.full(len(keys), linear, dtype=np.int32))
+    points.foreach_set("interpolation", np.full(len(keys), linear_code(), dtype=np.int32))
     curve.update()
 
 

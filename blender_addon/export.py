@@ -139,7 +139,7 @@ class _Exporter:
         orientation = significant(transforms.quaternion_of_matrix(rotation))
         orientation /= np.linalg.norm(orientation)
         place = significant((position + rotation @ center / self.unit) * self.unit)
-        offset = np.linalg.inv(transforms.pose_matrix(place / self.unit, orientation)) @ matrix
+        offset = transforms.affine_inverse(transforms.pose_matrix(place / self.unit, orientation)) @ matrix
         body = Body(
             name=ob.name,
             shape=shape,
@@ -157,7 +157,7 @@ class _Exporter:
         """The body with its keyed poses if it is Animated."""
         if body.motion != Motion.KINEMATIC:
             return body
-        matrices = samples.world[body.name] @ np.linalg.inv(link.offset)
+        matrices = samples.world[body.name] @ transforms.affine_inverse(link.offset)
         rotation, scale, shear = transforms.split_scale(matrices[:, :3, :3])
         worst = max(float(np.abs(scale - 1).max()), float(shear.max()))
         if worst > 1e-3:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .transforms import affine_inverse
+
 
 @dataclass(frozen=True)
 class FrameSamples:
@@ -46,4 +48,4 @@ def _ancestors(ob):
 def _before_own(evaluated):
     """World matrix without the object's own location, rotation, scale and deltas: right for every kind of parent."""
     own = np.array(evaluated.matrix_basis, dtype=float)
-    return np.array(evaluated.matrix_world, dtype=float) @ np.linalg.inv(own)
+    return np.array(evaluated.matrix_world, dtype=float) @ affine_inverse(own)

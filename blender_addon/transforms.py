@@ -121,3 +121,19 @@ def pose_matrix(position, orientation):
     matrix[..., :3, 3] = position
     matrix[..., 3, 3] = 1.0
     return matrix
+
+
+def affine_inverse(matrix):
+    """Inverses of 4x4 matrices (...,4,4) with last row 0, 0, 0, 1.
+
+    By cross products: LAPACK's threads make a single small inverse take milliseconds on a busy machine.
+    """
+    matrix = np.asarray(matrix, dtype=float)
+    a, b, c = (matrix[..., row, :3] for row in range(3))
+    columns = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=-1)
+    columns /= np.einsum("...i,...i->...", a, np.cross(b, c))[..., None, None]
+    inverse = np.zeros_like(matrix)
+    inverse[..., :3, :3] = columns
+    inverse[..., :3, 3] = -np.einsum("...ij,...j->...i", columns, matrix[..., :3, 3])
+    inverse[..., 3, 3] = 1.0
+    return inverse
