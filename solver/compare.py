@@ -1,0 +1,203 @@
+"""Methods side by side: one problem, or a folder of them, or the hardest step of a scene.
+
+For every method the comparison records its own merit in every iteration, as the papers plot it, and the judge's
+residual against CPU time. The merit of one method says nothing about another; the judge does. The residual at n
+iterations comes from a fresh solve cut off at n, so that looking costs the method nothing.
+"""
+
+import csv
+import dataclasses
+import json
+import math
+import sys
+from pathlib import Path
+
+from . import methods
+from .compare_plot import plot_many, plot_one
+from .methods import solve
+from .problem import ProblemError
+from .problem_file import load_problem
+from .refusal import SceneError
+
+TIME_LIMIT = 20.0  # seconds a method and solve
+SCENE_TIME = 2.0  # simulated seconds in which the hardest step is looked for
+COLUMNS = ("problem", "method", "status", "iterations", "residual", "siconos_error", "cpu_s", "growths", "note")
+
+
+@dataclasses.dataclass
+class Curve:
+    """What one method did on one problem.
+
+    merit: its own, one number an iteration; points: (iterations, CPU seconds, judge's residual [m/s]) of solves
+    that were cut off; growths: iterations whose merit did not fall below the last best, for the schemes of 2017 the
+    number of roll-backs; note: why it refused, empty otherwise.
+    """
+
+    problem: str
+    method: str
+    status: str = "refused"
+    iterations: int = 0
+    residual: float = float("nan")
+    siconos_error: float | None = None
+    cpu_s: float = 0.0
+    growths: int = 0
+    note: str = ""
+    merit: list = dataclasses.field(default_factory=list)
+    points: list = dataclasses.field(default_factory=list)
+
+
+def method_and_options(text, **common):
+    """Return (key, option dataclass) of METHOD or METHOD:NAME=VALUE:NAME=VALUE."""
+    name, *pairs = text.split(":")
+    entry = methods.get_method(name)
+    values = {key: value for key, value in common.items() if value is not None}
+    values |= dict(pair.partition("=")[::2] for pair in pairs)
+    return entry.key, entry.options.from_strings(values)
+
+
+def measure(problem, text, **common):
+    """Return the Curve of one method, written METHOD or METHOD:NAME=VALUE, on one problem."""
+    key, options = method_and_options(text, **common)
+    full = dataclasses.replace(options, record_history=True)
+    try:
+        solve(problem, None, key, dataclasses.replace(options, max_iterations=min(20, options.max_iterations)))
+        report = solve(problem, None, key, full)
+    except ProblemError as error:
+        return Curve(problem.name, text, note=str(error))
+    merit = [float(x) for x in report.history]
+    points = [*_cut_off(problem, key, options, report), (report.iterations, report.cpu_s, report.residual)]
+    return Curve(problem.name, text, str(report.status), report.iterations, report.residual, report.siconos_error,
+                 report.cpu_s, growths(merit), "", merit, points)  # fmt: skip
+
+
+def _cut_off(problem, key, options, report):
+    """Points of solves that stop at 1, 2, 4, ... iterations; together they cost about as much as the full one."""
+    points, count = [], 1
+    while count < report.iterations:
+        cut = solve(problem, None, key, dataclasses.replace(options, max_iterations=count), brief=True)
+        points.append((cut.iterations, cut.cpu_s, cut.residual))
+        count *= 2
+    return points
+
+
+def growths(merit):
+    """Number of entries that are not below the last one that was."""
+    last, count = float("inf"), 0
+    for value in merit:
+        if value >= last > 0:
+            count += 1
+        else:
+            last = value
+    return count
+
+
+def hardest_problem(scene, time=SCENE_TIME, time_step=None):
+    """Return the ContactProblem of the step with the most contacts in the first `time` seconds of a scene."""
+    from .model import compile_scene
+    from .simulation import options_for, step_settings
+    from .steppers import STEPPERS
+
+    options = options_for(scene, time_step=time_step)
+    model, state = compile_scene(scene, options.linear_damping, options.angular_damping)
+    settings = step_settings(options, model, state)
+    hardest, most = None, 0
+    for _ in range(max(1, round(min(time, options.time) / options.time_step))):
+        before = state
+        state, report, _ = STEPPERS[options.stepper](model, state, settings)
+        if report.contact_count > most:
+            hardest, most = before, report.contact_count
+    if hardest is None:
+        raise SceneError(f"scene {scene.name!r}: nothing touches in the first {time} s; choose one with contacts")
+    problem = _problem_of_step(model, hardest, settings, options.stepper)
+    return dataclasses.replace(problem, name=scene.name)
+
+
+def _problem_of_step(model, state, settings, stepper):
+    """The contact problem that a step from `state` solves."""
+    from .dynamics import kinematic, rotation
+    from .dynamics.impulses import Poses, solve_step
+    from .dynamics.rigid import free_twist, moved
+
+    h = settings.time_step
+    state = kinematic.driven(model, state, h)
+    remaining = 0.5 * h if stepper == "moreau" else h
+    position, orientation = moved(state, state.twist, h - remaining)
+    free = free_twist(model, state, rotation.matrix(orientation), h)
+    return solve_step(model, state, Poses(position, orientation, state.twist, free, remaining), settings).step.problem
+
+
+def load_problems(source):
+    """Return the ContactProblems that `source` names: a file, a folder of files, a scene file or a canonical scene."""
+    path = Path(source)
+    if path.is_dir():
+        problems = [load_problem(file) for file in sorted(path.glob("*.npz"))]
+        if not problems:
+            raise ProblemError(f"{path}: holds no .npz file; give a folder of contact problems")
+        return problems
+    if path.suffix == ".npz":
+        return [load_problem(path)]
+    from .cli import find_scene
+
+    return [hardest_problem(find_scene(source))]
+
+
+def compare(problems, names, progress=None, **common):
+    """Return the Curves of every method on every problem; progress(done, total) is called after each."""
+    curves, total = [], len(problems) * len(names)
+    for problem in problems:
+        for text in names:
+            curves.append(measure(problem, text, time_limit=TIME_LIMIT, **common))
+            if progress is not None:
+                progress(len(curves), total)
+    return curves
+
+
+def write(curves, folder):
+    """Write compare.csv, compare.json and, where matplotlib is installed, compare.png; returns the paths."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    table, data, picture = (folder / f"compare.{suffix}" for suffix in ("csv", "json", "png"))
+    with table.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        writer.writerows([getattr(curve, name) for name in COLUMNS] for curve in curves)
+    data.write_text(json.dumps([_plain(dataclasses.asdict(curve)) for curve in curves]), encoding="utf-8")
+    many = len({curve.problem for curve in curves}) > 1
+    drawn = (plot_many if many else plot_one)(curves, picture)
+    return [table, data, picture] if drawn else [table, data]
+
+
+def _plain(value):
+    """Numbers that JSON has no word for become null."""
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def print_table(curves, stream=sys.stdout):
+    """Write the table for people."""
+    width = max(len(curve.method) for curve in curves)
+    names = max(len(curve.problem) for curve in curves)
+    head = f"{'problem':{names}} {'method':{width}} {'status':14} {'iterations':>10} {'residual':>9} {'CPU [s]':>9}"
+    print(head, file=stream)
+    for curve in curves:
+        line = f"{curve.problem:{names}} {curve.method:{width}} {curve.status:14} {curve.iterations:10d} "
+        print(line + f"{curve.residual:9.1e} {curve.cpu_s:9.4f} {curve.note}".rstrip(), file=stream)
+
+
+def run(options):
+    """`stiction compare`: options.problem, methods, output, tolerance, max_iterations. Returns the exit code."""
+    names = [name for name in options.methods.split(",") if name]
+    for text in names:
+        method_and_options(text)
+    common = {"tolerance": options.tolerance, "max_iterations": options.max_iterations}
+    curves = compare(load_problems(options.problem), names, **common)
+    paths = write(curves, options.output)
+    print_table(curves)
+    for path in paths:
+        print(f"stiction: wrote {path}", file=sys.stderr)
+    if len(paths) < 3:
+        print("stiction: no plot, matplotlib is not installed (pip install matplotlib)", file=sys.stderr)
+    return 0
