@@ -70,33 +70,47 @@ def side_plane(hull, face, k, n):
 
 
 @kernel
-def clip_polygon(hull, face, n, slack, count, work):
-    """Cut the work polygon to the prism over a face of a hull, widened by slack; returns the corners left."""
-    for k in range(hull.loop_start[face], hull.loop_start[face + 1]):
-        side, offset = side_plane(hull, face, k, n)
-        count = clip_by_plane(work, count, side, offset + slack, hull.loop[k, 1])
+def load_sides(hull, face, n, work):
+    """Side planes of a face into work.sides (normal, offset) and their edges into work.side_edge; returns how many."""
+    first, last = hull.loop_start[face], hull.loop_start[face + 1]
+    p = row(hull.vertex, hull.loop[last - 1, 0])
+    for k in range(first, last):
+        q = row(hull.vertex, hull.loop[k, 0])
+        side = cross(sub(q, p), n)
+        side = scale(side, 1.0 / norm(side))
+        work.sides[k - first, 0], work.sides[k - first, 1], work.sides[k - first, 2] = side
+        work.sides[k - first, 3] = dot(side, q)
+        work.side_edge[k - first] = hull.loop[k - 1 if k > first else last - 1, 1]
+        p = q
+    return last - first
+
+
+@kernel
+def clip_polygon(sides, slack, count, work):
+    """Cut the work polygon by the first `sides` side planes, moved out by slack; returns the corners left."""
+    for k in range(sides):
+        count = clip_by_plane(work, count, row(work.sides, k), work.sides[k, 3] + slack, work.side_edge[k])
         if count == 0:
             break
     return count
 
 
 @kernel
-def is_strip(hull, face, n, slack, count, work):
-    """True if what is left of the polygon is no wider than the slack and lies along one side of the face."""
-    for k in range(hull.loop_start[face], hull.loop_start[face + 1]):
-        side, offset = side_plane(hull, face, k, n)
-        if least_height(work, count, side, offset) > -slack:
-            return True
-    return False
+def is_strip(sides, slack, count, work):
+    """True if what is left of the polygon is no wider than the slack and lies along one of the sides."""
+    found = False
+    for k in range(sides):
+        found = found or least_height(work.polygon[0], count, row(work.sides, k), work.sides[k, 3]) > -slack
+    return found
 
 
 @kernel
-def shared_vertex(hull, e, f):
-    """The vertex two edges of a hull have in common, or -1."""
-    if hull.edge[e, 0] == hull.edge[f, 0] or hull.edge[e, 0] == hull.edge[f, 1]:
-        return hull.edge[e, 0]
-    if hull.edge[e, 1] == hull.edge[f, 0] or hull.edge[e, 1] == hull.edge[f, 1]:
-        return hull.edge[e, 1]
+def shared_vertex(edge, e, f):
+    """The vertex two edges (rows of the table `edge`) have in common, or -1."""
+    if edge[e, 0] == edge[f, 0] or edge[e, 0] == edge[f, 1]:
+        return edge[e, 0]
+    if edge[e, 1] == edge[f, 0] or edge[e, 1] == edge[f, 1]:
+        return edge[e, 1]
     return -1
 
 
@@ -109,14 +123,14 @@ def pair_key(kind, of_reference, of_incident, reference_is_a):
 
 
 @kernel
-def corner_key(reference, work, k, count, reference_is_a):
-    """Key of corner k of the clipped polygon."""
-    vertex = work.label[0, k, 0]
+def corner_key(edge, label, k, count, reference_is_a):
+    """Key of corner k of the clipped polygon; `edge` is the reference hull's table."""
+    vertex = label[k, 0]
     if vertex >= 0:
         return pair_key(VERTEX_B if reference_is_a else VERTEX_A, 0, vertex, reference_is_a)
-    before, after = work.label[0, k - 1 if k > 0 else count - 1, 1], work.label[0, k, 1]
+    before, after = label[k - 1 if k > 0 else count - 1, 1], label[k, 1]
     if before < 0 and after < 0:
-        vertex = shared_vertex(reference, -1 - before, -1 - after)
+        vertex = shared_vertex(edge, -1 - before, -1 - after)
         if vertex >= 0:
             return pair_key(VERTEX_A if reference_is_a else VERTEX_B, vertex, 0, reference_is_a)
         return feature_key(CORNER, -1 - before, -1 - after)
@@ -126,22 +140,23 @@ def corner_key(reference, work, k, count, reference_is_a):
 
 
 @kernel
-def least_height(work, count, n, offset):
+def least_height(polygon, count, n, offset):
     """Least height of the polygon's corners over the plane n . x = offset."""
     best = math.inf
     for k in range(count):
-        best = min(best, dot(n, row(work.polygon[0], k)) - offset)
+        best = min(best, dot(n, row(polygon, k)) - offset)
     return best
 
 
 @kernel
-def push_polygon(reference, corners, n, offset, reference_is_a, work, raw):
+def push_polygon(edge, corners, n, offset, reference_is_a, work, raw):
     """Contacts at the corners of the clipped polygon; n is the reference face's normal. Returns how many."""
     normal = n if reference_is_a else scale(n, -1.0)
+    polygon, label = work.polygon[0], work.label[0]
     for k in range(corners):
-        p = row(work.polygon[0], k)
+        p = row(polygon, k)
         gap = dot(n, p) - offset
-        push(raw, k, sub(p, scale(n, 0.5 * gap)), normal, gap, corner_key(reference, work, k, corners, reference_is_a))
+        push(raw, k, sub(p, scale(n, 0.5 * gap)), normal, gap, corner_key(edge, label, k, corners, reference_is_a))
     return corners
 
 
@@ -153,8 +168,9 @@ def clip_faces(reference, face, incident, slack, work):
     normal, reference offset).
     """
     n = row(reference.normal, face)
-    opposed = most_opposed_face(incident, n)
-    count = clip_polygon(reference, face, n, slack, load_polygon(incident, opposed, work), work)
+    opposed = most_opposed_face(incident.normal, n)
+    sides = load_sides(reference, face, n, work)
+    count = clip_polygon(sides, slack, load_polygon(incident, opposed, work), work)
     parallel = dot(row(incident.normal, opposed), n) < -1.0 + 5e-7
-    strip = parallel and count > 0 and is_strip(reference, face, n, slack, count, work)
+    strip = parallel and count > 0 and is_strip(sides, slack, count, work)
     return count, strip, n, dot(n, face_point(reference, face))

@@ -3,18 +3,19 @@
 import math
 
 from ..jit import kernel
+from .box_kernels import column, cross_axes, edge_along, face_along, frame_axes
 from .clip_kernels import clip_faces, least_height, push_polygon
 from .gjk_kernels import closest_points, farthest
 from .hull_kernels import EDGES, ROUND, edge_ends, feature_key, push_between
 from .mesh_vectors import add, dot, row, scale, sub
 from .sat_kernels import edge_query, face_query
 
-# An edge-edge axis closer to a face normal than this (cosine of one degree) gives way to the face.
-NEARLY_FACE = math.cos(math.radians(1.0))
+# An edge-edge axis closer to a face normal than this (cosine of 0.3 degrees) gives way to the face.
+NEARLY_FACE = math.cos(math.radians(0.3))
 # Lengths relative to the smaller extent: a later axis must be better by this to replace an earlier one.
 TIE = 1e-5
 # An edge-edge axis must save this share of the overlap.
-EDGE_SHARE = 0.02
+EDGE_SHARE = 0.005
 # Sides of a reference face are moved out by this share of the smaller body's least half side: vertices of aligned
 # bodies then stay inside, and keep their keys, when round-off moves them.
 SLACK = 5e-4
@@ -57,7 +58,7 @@ def closest_contact(a, b, fallback, gap, limit, work, raw):
 
 @kernel
 def distance_along(a, b, n, work):
-    """True if the closest points of the two hulls lie along n to within a degree."""
+    """True if the closest points of the two hulls lie along n to within NEARLY_FACE."""
     distance, pa, pb = closest_points(a.vertex, b.vertex, math.inf, work)
     return dot(sub(pb, pa), n) >= NEARLY_FACE * distance
 
@@ -87,11 +88,44 @@ def polytope_contacts(a, b, limit, work, raw):
     if crossed > separation + tie + EDGE_SHARE * max(0.0, -separation):
         n = row(a.normal, face) if of_a else scale(row(b.normal, face), -1.0)
         if dot(axis, n) < NEARLY_FACE:
-            if edge_contact(a, b, ea, eb, axis, crossed, raw) or crossed <= 0.0:
-                return 1
-            return closest_contact(a, b, axis, crossed, limit, work, raw)
+            return crossed_contacts(a, b, ea, eb, axis, crossed, limit, work, raw)
         separation = crossed
     return face_contacts(a, b, separation, of_a, face, limit, work, raw)
+
+
+@kernel
+def box_contacts(a, frame_a, half_a, b, frame_b, half_b, limit, work, raw):
+    """Contacts of two boxes, given as hulls and by their rows of Placement.frame and half sizes."""
+    tie = TIE * min(a.extent, b.extent)
+    d = sub((frame_b[0], frame_b[1], frame_b[2]), (frame_a[0], frame_a[1], frame_a[2]))
+    separation, n = frame_axes(frame_a, half_a, frame_b, half_b, d, limit)
+    if separation > limit:
+        return 0
+    of_b, m = frame_axes(frame_b, half_b, frame_a, half_a, d, limit)
+    if of_b > limit:
+        return 0
+    crossed, i, j, axis = cross_axes(frame_a, half_a, frame_b, half_b, d, limit)
+    if crossed > limit:
+        return 0
+    of_a = of_b <= separation + tie
+    if not of_a:
+        separation, n = of_b, m
+    if crossed > separation + tie + EDGE_SHARE * max(0.0, -separation):
+        if dot(axis, n) < NEARLY_FACE:
+            ea = edge_along(a.vertex, a.edge, column(frame_a, i), axis)
+            eb = edge_along(b.vertex, b.edge, column(frame_b, j), scale(axis, -1.0))
+            return crossed_contacts(a, b, ea, eb, axis, crossed, limit, work, raw)
+        separation = crossed
+    face = face_along(a.normal, n) if of_a else face_along(b.normal, scale(n, -1.0))
+    return face_contacts(a, b, separation, of_a, face, limit, work, raw)
+
+
+@kernel
+def crossed_contacts(a, b, ea, eb, axis, separation, limit, work, raw):
+    """The contact of two crossed edges, or at the closest points where the edges miss each other."""
+    if edge_contact(a, b, ea, eb, axis, separation, raw) or separation <= 0.0:
+        return 1
+    return closest_contact(a, b, axis, separation, limit, work, raw)
 
 
 @kernel
@@ -104,8 +138,8 @@ def face_contacts(a, b, separation, of_a, face, limit, work, raw):
     corners, strip, n, offset = clip_faces(reference, face, incident, slack, work)
     if strip and abs(separation) <= slack:
         return 0
-    exact = corners > 0 and least_height(work, corners, n, offset) <= separation + 1e-6 * small
+    exact = corners > 0 and least_height(work.polygon[0], corners, n, offset) <= separation + 1e-6 * small
     toward_b = n if of_a else scale(n, -1.0)
     if corners == 0 or (separation > 0.0 and not exact and not distance_along(a, b, toward_b, work)):
         return closest_contact(a, b, toward_b, separation, limit, work, raw)
-    return push_polygon(reference, corners, n, offset, of_a, work, raw)
+    return push_polygon(reference.edge, corners, n, offset, of_a, work, raw)

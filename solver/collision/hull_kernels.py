@@ -5,6 +5,18 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import kernel
+from .colliders import (
+    EXTENT,
+    FIRST_EDGE,
+    FIRST_FACE,
+    FIRST_LOOP,
+    FIRST_VERTEX,
+    LAST_EDGE,
+    LAST_FACE,
+    LAST_LOOP,
+    LAST_VERTEX,
+    THIN,
+)
 from .mesh_vectors import add, row, scale
 
 # Kinds of features a key names; the number of the feature of a is shifted by 21 bits.
@@ -28,17 +40,17 @@ class Hull(NamedTuple):
 
 
 @kernel
-def hull_of(geometry, place, c):
+def hull_of(colliders, place, c):
     """The placed core of collider c."""
-    core = geometry.core[c]
+    index, size = colliders.index, colliders.size
     return Hull(
-        place.vertex[geometry.vertex_start[c] : geometry.vertex_start[c + 1]],
-        place.normal[geometry.face_start[c] : geometry.face_start[c + 1]],
-        geometry.loop_start[geometry.core_face_start[core] : geometry.core_face_start[core + 1] + 1],
-        geometry.loop,
-        geometry.edge[geometry.core_edge_start[core] : geometry.core_edge_start[core + 1]],
-        geometry.extent[c],
-        geometry.thin[c],
+        place.vertex[index[c, FIRST_VERTEX] : index[c, LAST_VERTEX]],
+        place.normal[index[c, FIRST_FACE] : index[c, LAST_FACE]],
+        colliders.loop_start[index[c, FIRST_LOOP] : index[c, LAST_LOOP]],
+        colliders.loop,
+        colliders.edge[index[c, FIRST_EDGE] : index[c, LAST_EDGE]],
+        size[c, EXTENT],
+        size[c, THIN],
     )
 
 

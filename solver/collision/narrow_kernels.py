@@ -5,12 +5,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import kernel
-from .convex_kernels import polytope_contacts
-from .geometry import CAPSULE, SPHERE
+from .colliders import BODY, EXTENT, HALF, KIND, RADIUS, REACH, SALT
+from .convex_kernels import box_contacts, polytope_contacts
+from .geometry import BOX, CAPSULE, SPHERE
 from .hull_kernels import ROUND, feature_key, hull_of
 from .mesh_vectors import add, cross, dot, norm, row, sub
+from .placement_kernels import CENTER, HIGH, LOW, SPIN, VELOCITY
 from .reduce_kernels import normal_of, reduce_contacts, sort_by_key
 from .round_kernels import capsule_capsule, capsule_polytope, nearest_on_segment, push_balls, sphere_polytope
+
+RELATIVE_MARGIN = 0.01
 
 
 class Contacts(NamedTuple):
@@ -46,12 +50,17 @@ class Motion(NamedTuple):
 
 
 @kernel
-def pair_motion(place, a, b):
-    """Motion of bodies a and b."""
-    u, v = place.twist[a], place.twist[b]
+def triple(table, i, k):
+    """Three numbers of row i from column k."""
+    return table[i, k], table[i, k + 1], table[i, k + 2]
+
+
+@kernel
+def pair_motion(motion, a, b):
+    """Motion of bodies a and b from the table of Placement."""
     return Motion(
-        row(place.center, a), (u[0], u[1], u[2]), (u[3], u[4], u[5]),
-        row(place.center, b), (v[0], v[1], v[2]), (v[3], v[4], v[5]),
+        triple(motion, a, CENTER), triple(motion, a, VELOCITY), triple(motion, a, SPIN),
+        triple(motion, b, CENTER), triple(motion, b, VELOCITY), triple(motion, b, SPIN),
     )  # fmt: skip
 
 
@@ -106,46 +115,48 @@ def convex_pair(a, kind_a, radius_a, b, kind_b, radius_b, limit, work, raw):
 
 
 @kernel
-def boxes_apart(place, a, b, limit):
+def boxes_apart(frame, a, b, limit):
     """True if the world boxes of the two cores are further apart than limit along an axis."""
     for i in range(3):
-        if place.box[a, i] > place.box[b, 3 + i] + limit or place.box[b, i] > place.box[a, 3 + i] + limit:
+        if frame[a, LOW + i] > frame[b, HIGH + i] + limit or frame[b, LOW + i] > frame[a, HIGH + i] + limit:
             return True
     return False
 
 
 @kernel
-def pair_limit(geometry, motion, a, b, h, margin):
-    """Gap beyond which colliders a and b cannot have a contact within h seconds."""
+def pair_limit(motion, reach_a, reach_b, h, margin):
+    """Gap beyond which two colliders cannot have a contact within h seconds."""
     speed = norm(sub(motion.velocity_b, motion.velocity_a))
-    speed += norm(motion.spin_a) * geometry.reach[a] + norm(motion.spin_b) * geometry.reach[b]
-    return margin + h * speed
+    return margin + h * (speed + norm(motion.spin_a) * reach_a + norm(motion.spin_b) * reach_b)
 
 
 @kernel
-def pair_contacts(geometry, place, a, b, h, margin, work, raw):
-    """Contacts of colliders a and b that matter within h seconds; returns how many."""
-    motion = pair_motion(place, geometry.body[a], geometry.body[b])
-    limit = pair_limit(geometry, motion, a, b, h, margin)
-    if boxes_apart(place, a, b, limit + geometry.radius[a] + geometry.radius[b]):
-        return 0
-    swapped = geometry.kind[a] > geometry.kind[b]
-    first, second = (b, a) if swapped else (a, b)
+def turn_around(raw, count):
+    """Reverse the normals of the pair's contacts."""
+    for c in range(count):
+        for i in range(3, 6):
+            raw.place[c, i] = -raw.place[c, i]
+
+
+@kernel
+def pair_contacts(colliders, place, a, b, limit, work, raw):
+    """Contacts of colliders a and b whose cores' boxes are near, normals from a to b; returns how many."""
+    kind_a, kind_b = colliders.index[a, KIND], colliders.index[b, KIND]
+    if kind_a == BOX and kind_b == BOX:
+        half_a, half_b = colliders.size[a, HALF : HALF + 3], colliders.size[b, HALF : HALF + 3]
+        return box_contacts(
+            hull_of(colliders, place, a), place.frame[a], half_a, hull_of(colliders, place, b), place.frame[b], half_b,
+            limit, work, raw,
+        )  # fmt: skip
+    first, second = (b, a) if kind_a > kind_b else (a, b)
     count = convex_pair(
-        hull_of(geometry, place, first), geometry.kind[first], geometry.radius[first],
-        hull_of(geometry, place, second), geometry.kind[second], geometry.radius[second], limit, work, raw,
+        hull_of(colliders, place, first), colliders.index[first, KIND], colliders.size[first, RADIUS],
+        hull_of(colliders, place, second), colliders.index[second, KIND], colliders.size[second, RADIUS],
+        limit, work, raw,
     )  # fmt: skip
-    if swapped:
-        for c in range(count):
-            for i in range(3, 6):
-                raw.place[c, i] = -raw.place[c, i]
-    return drop_open(raw, count, motion, h, margin)
-
-
-@kernel
-def pair_margin(geometry, a, b, margin):
-    """The margin given, or (where it is negative) 1 % of the smaller collider's bounding radius."""
-    return margin if margin >= 0.0 else 0.01 * min(geometry.extent[a], geometry.extent[b])
+    if kind_a > kind_b:
+        turn_around(raw, count)
+    return count
 
 
 @kernel
@@ -171,18 +182,24 @@ def append_kept(raw, count, salt, pair, out, used):
 
 
 @kernel
-def narrow_chunk(geometry, place, pairs, first, last, h, margin, work, raw, out):
-    """Contacts of pairs[first:last] into out.
+def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, raw, out):
+    """Contacts of pairs[first:last] into out. A margin below zero stands for 1 % of the smaller bounding radius.
 
     Returns (contacts, most raw contacts of a pair). If either is more than there is room for, what was written is
     incomplete and the call must be repeated with more.
     """
+    index, size = colliders.index, colliders.size
     used, most = 0, 0
     for p in range(first, last):
-        a, b = pairs[p, 0], pairs[p, 1]
-        count = pair_contacts(geometry, place, a, b, h, pair_margin(geometry, a, b, margin), work, raw)
+        a, b = np.int64(pairs[p, 0]), np.int64(pairs[p, 1])
+        margin = given_margin if given_margin >= 0.0 else RELATIVE_MARGIN * min(size[a, EXTENT], size[b, EXTENT])
+        motion = pair_motion(place.motion, index[a, BODY], index[b, BODY])
+        limit = pair_limit(motion, size[a, REACH], size[b, REACH], h, margin)
+        if boxes_apart(place.frame, a, b, limit + size[a, RADIUS] + size[b, RADIUS]):
+            continue
+        count = pair_contacts(colliders, place, a, b, limit, work, raw)
         most = max(most, count)
         if count > 0 and count <= len(raw.key):
-            salt = geometry.salt[a] ^ (geometry.salt[b] >> 1)
-            used = append_kept(raw, count, salt, p, out, used)
+            count = drop_open(raw, count, motion, h, margin)
+            used = append_kept(raw, count, index[a, SALT] ^ (index[b, SALT] >> 1), p, out, used)
     return used, most

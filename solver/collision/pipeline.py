@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from .broad import overlapping_pairs
+from .colliders import Colliders, pack_colliders
 from .contacts import ContactSet, empty_contacts
 from .geometry import Geometry, build_geometry
-from .narrow_kernels import Contacts, allocate_contacts, narrow_chunk
+from .narrow_kernels import RELATIVE_MARGIN, Contacts, allocate_contacts, narrow_chunk
 from .placement_kernels import allocate_placement, place_colliders, swept_boxes
 from .scratch import allocate_raw, allocate_work
 
 # Pairs a chunk: fixed, so that the number of threads cannot change the answer.
 CHUNK = 256
-RELATIVE_MARGIN = 0.01
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class CollisionModel:
     """What find_contacts needs to know of the bodies: constant during a run."""
 
     geometry: Geometry
+    colliders: Colliders
     movable: np.ndarray
     group: np.ndarray
     most_edges: int
@@ -42,6 +43,7 @@ def prepare(shapes, centers, movable, groups=None):
     corners = np.diff(geometry.loop_start)
     return CollisionModel(
         geometry=geometry,
+        colliders=pack_colliders(geometry),
         movable=np.asarray(movable, dtype=bool).reshape(count),
         group=group,
         most_edges=int(edges.max(initial=0)),
@@ -60,11 +62,9 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     geometry = collision.geometry
     if len(geometry.kind) == 0:
         return empty_contacts()
-    place = allocate_placement(geometry, position)
-    place.center[:] = position
-    place.twist[:] = twist
-    place_colliders(geometry, place.center, np.ascontiguousarray(orientation, dtype=float), place)
-    low, high = np.empty_like(place.position), np.empty_like(place.position)
+    place = allocate_placement(geometry, position, twist)
+    place_colliders(geometry, np.ascontiguousarray(orientation, dtype=float), place)
+    low, high = np.empty((len(geometry.kind), 3)), np.empty((len(geometry.kind), 3))
     swept_boxes(geometry, place, float(h), box_inflation(collision, margin), low, high)
     pairs = overlapping_pairs(low, high, geometry.body, collision.movable, collision.group)
     found = narrow_phase(collision, place, pairs, float(h), -1.0 if margin is None else float(margin), workers)
@@ -112,7 +112,7 @@ def one_chunk(collision, place, pairs, first, last, h, margin):
     room, capacity = max(256, 2 * collision.most_corners + 8), 8 * (last - first)
     while True:
         raw, out = allocate_raw(room), allocate_contacts(capacity)
-        used, most = narrow_chunk(collision.geometry, place, pairs, first, last, h, margin, work, raw, out)
+        used, most = narrow_chunk(collision.colliders, place, pairs, first, last, h, margin, work, raw, out)
         if used <= capacity and most <= room:
             return Contacts(*(column[:used] for column in out))
         room, capacity = max(room, most), max(capacity, used)

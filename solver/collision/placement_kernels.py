@@ -6,23 +6,23 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import kernel
+from .geometry import CAPSULE
+
+POSITION, ROTATION, LOW, HIGH = 0, 3, 12, 15  # columns of frame: origin, matrix by rows, corners of the vertices' box
+CENTER, VELOCITY, SPIN = 0, 3, 6  # columns of motion
 
 
 class Placement(NamedTuple):
-    """Pooled geometry in the world at one time, and how it moves.
+    """Pooled geometry in the world at one time, and how it moves. Few wide tables: kernels take them quicker.
 
-    position (C,3), rotation (C,3,3) of the collider frames; vertex (.,3), normal (.,3) of the placed cores; box (C,6)
-    low and high corner of their vertices; center (R,3) the bodies' centres of mass [m]; twist (R,6) their velocities
-    [m/s, rad/s].
+    frame (C,18): the colliders' frames and boxes; vertex (.,3), normal (.,3) of the placed cores; motion (R,9): the
+    bodies' centres of mass [m], velocities [m/s] and angular velocities [rad/s].
     """
 
-    position: np.ndarray
-    rotation: np.ndarray
+    frame: np.ndarray
     vertex: np.ndarray
     normal: np.ndarray
-    box: np.ndarray
-    center: np.ndarray
-    twist: np.ndarray
+    motion: np.ndarray
 
 
 @kernel
@@ -41,8 +41,8 @@ def rotation_matrix(q, out):
 
 
 @kernel
-def place_colliders(geometry, center, orientation, place):
-    """Fill the arrays of `place` from the bodies' centres of mass (R,3) and orientations (R,4)."""
+def place_colliders(geometry, orientation, place):
+    """Fill the arrays of `place` but motion, from that and the bodies' orientations (R,4)."""
     body_turn = np.empty((3, 3))
     previous = -1
     for c in range(len(geometry.kind)):
@@ -50,41 +50,43 @@ def place_colliders(geometry, center, orientation, place):
         if b != previous:
             rotation_matrix(orientation[b], body_turn)
             previous = b
-        turn, offset = geometry.turn[c], geometry.offset[c]
+        turn, offset, frame = geometry.turn[c], geometry.offset[c], place.frame[c]
         for i in range(3):
-            total = center[b, i]
+            total = place.motion[b, CENTER + i]
             for k in range(3):
                 total += body_turn[i, k] * offset[k]
-                place.rotation[c, i, k] = (
+                frame[ROTATION + 3 * i + k] = (
                     body_turn[i, 0] * turn[0, k] + body_turn[i, 1] * turn[1, k] + body_turn[i, 2] * turn[2, k]
                 )
-            place.position[c, i] = total
-        place_core(geometry, c, place)
+            frame[POSITION + i] = total
+            frame[LOW + i], frame[HIGH + i] = math.inf, -math.inf
+        core = geometry.core[c]
+        first, last = geometry.core_vertex_start[core], geometry.core_vertex_start[core + 1]
+        place_vertices(geometry.core_vertex[first:last], frame, place.vertex[geometry.vertex_start[c] :])
+        first, last = geometry.core_face_start[core], geometry.core_face_start[core + 1]
+        turn_normals(geometry.core_normal[first:last], frame, place.normal[geometry.face_start[c] :])
 
 
 @kernel
-def place_core(geometry, c, place):
-    """World vertices and face normals of collider c."""
-    core = geometry.core[c]
-    rotation = place.rotation[c]
-    first = geometry.core_vertex_start[core]
-    target = geometry.vertex_start[c]
-    for i in range(3):
-        place.box[c, i], place.box[c, 3 + i] = math.inf, -math.inf
-    for v in range(geometry.core_vertex_start[core + 1] - first):
-        p = geometry.core_vertex[first + v]
+def place_vertices(local, frame, out):
+    """World coordinates of local points (V,3) into out; widens the frame's box."""
+    for v in range(len(local)):
+        x, y, z = local[v, 0], local[v, 1], local[v, 2]
         for i in range(3):
-            turned = rotation[i, 0] * p[0] + rotation[i, 1] * p[1] + rotation[i, 2] * p[2]
-            placed = place.position[c, i] + turned
-            place.vertex[target + v, i] = placed
-            place.box[c, i] = min(place.box[c, i], placed)
-            place.box[c, 3 + i] = max(place.box[c, 3 + i], placed)
-    first = geometry.core_face_start[core]
-    target = geometry.face_start[c]
-    for f in range(geometry.core_face_start[core + 1] - first):
-        n = geometry.core_normal[first + f]
+            k = ROTATION + 3 * i
+            placed = frame[POSITION + i] + (frame[k] * x + frame[k + 1] * y + frame[k + 2] * z)
+            out[v, i] = placed
+            frame[LOW + i] = min(frame[LOW + i], placed)
+            frame[HIGH + i] = max(frame[HIGH + i], placed)
+
+
+@kernel
+def turn_normals(local, frame, out):
+    """World directions of local ones (F,3) into out."""
+    for f in range(len(local)):
         for i in range(3):
-            place.normal[target + f, i] = rotation[i, 0] * n[0] + rotation[i, 1] * n[1] + rotation[i, 2] * n[2]
+            k = ROTATION + 3 * i
+            out[f, i] = frame[k] * local[f, 0] + frame[k + 1] * local[f, 1] + frame[k + 2] * local[f, 2]
 
 
 @kernel
@@ -94,34 +96,29 @@ def swept_boxes(geometry, place, h, inflation, low, high):
     The centre of mass moves on a straight line; what turning adds is bounded by |omega| h reach.
     """
     for c in range(len(geometry.kind)):
-        b = geometry.body[c]
-        twist = place.twist[b]
-        spin = math.sqrt(twist[3] * twist[3] + twist[4] * twist[4] + twist[5] * twist[5])
+        motion, frame = place.motion[geometry.body[c]], place.frame[c]
+        spin = math.sqrt(motion[SPIN] ** 2 + motion[SPIN + 1] ** 2 + motion[SPIN + 2] ** 2)
         swell = inflation[c] + spin * h * geometry.reach[c]
-        rotation = place.rotation[c]
         for i in range(3):
-            middle, half = place.position[c, i], 0.0
-            if geometry.kind[c] <= 1:
-                # Sphere and capsule: the box of the core's points, by its half length along the third axis.
-                half = geometry.radius[c] + abs(rotation[i, 2]) * geometry.half_length[c]
+            middle, half = frame[POSITION + i], 0.0
+            k = ROTATION + 3 * i
+            if geometry.kind[c] <= CAPSULE:
+                # The box of the core's points, by its half length along the third axis.
+                half = geometry.radius[c] + abs(frame[k + 2]) * geometry.half_length[c]
             else:
-                for k in range(3):
-                    middle += rotation[i, k] * geometry.box_center[c, k]
-                    half += abs(rotation[i, k]) * geometry.box_half[c, k]
-            shift = h * twist[i]
+                for m in range(3):
+                    middle += frame[k + m] * geometry.box_center[c, m]
+                    half += abs(frame[k + m]) * geometry.box_half[c, m]
+            shift = h * motion[VELOCITY + i]
             low[c, i] = middle - half - swell + min(shift, 0.0)
             high[c, i] = middle + half + swell + max(shift, 0.0)
 
 
-def allocate_placement(geometry, twist):
-    """Placement with room for all colliders of `geometry`; center and twist are the bodies' own arrays."""
-    count = len(geometry.kind)
+def allocate_placement(geometry, position, twist):
+    """Placement with room for all colliders of `geometry`; motion from position (R,3) and twist (R,6)."""
     return Placement(
-        position=np.empty((count, 3)),
-        rotation=np.empty((count, 3, 3)),
+        frame=np.empty((len(geometry.kind), 18)),
         vertex=np.empty((int(geometry.vertex_start[-1]), 3)),
         normal=np.empty((int(geometry.face_start[-1]), 3)),
-        box=np.empty((count, 6)),
-        center=np.empty((len(twist), 3)),
-        twist=np.empty((len(twist), 6)),
+        motion=np.hstack([np.asarray(position, dtype=float), np.asarray(twist, dtype=float)]),
     )

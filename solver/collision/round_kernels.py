@@ -149,7 +149,7 @@ def capsule_polytope(vertex_a, radius, b, limit, work, raw):
     if distance <= 1e-9 * b.extent:
         return pierced_capsule(vertex_a, radius, b, raw)
     n = scale(sub(pb, pa), 1.0 / distance)
-    face = most_opposed_face(b, n)
+    face = most_opposed_face(b.normal, n)
     if dot(row(b.normal, face), n) < -1.0 + 1e-9:
         count = capsule_on_face(p0, p1, radius, b, face, raw)
         if count > 0:

@@ -38,11 +38,11 @@ def face_query(a, vertex_b, limit):
 
 
 @kernel
-def most_opposed_face(hull, n):
-    """The face whose normal points most against n."""
+def most_opposed_face(normal, n):
+    """The face (row of `normal`) that points most against n."""
     best, found = math.inf, 0
-    for face in range(len(hull.normal)):
-        value = dot(row(hull.normal, face), n)
+    for face in range(len(normal)):
+        value = dot(row(normal, face), n)
         if value < best:
             best, found = value, face
     return found
@@ -60,35 +60,38 @@ def vertex_box(vertex):
 
 
 @kernel
-def edges_near(a, vertex_b, inflation, out):
-    """Edges of a whose box meets that of b's vertices moved out by `inflation`, into out; returns how many."""
-    low, high = vertex_box(vertex_b)
+def edges_near(a, vertex_b, inflation, edges, data):
+    """Edges of a whose box meets that of b's vertices moved out by `inflation`: their numbers into edges, the normals
+    of their faces, start and vector into data. Returns how many."""
+    (x0, y0, z0), (x1, y1, z1) = vertex_box(vertex_b)
     count = 0
     for edge in range(len(a.edge)):
         p, q = edge_ends(a, edge)
-        near = True
+        if max(p[0], q[0]) < x0 - inflation or min(p[0], q[0]) > x1 + inflation:
+            continue
+        if max(p[1], q[1]) < y0 - inflation or min(p[1], q[1]) > y1 + inflation:
+            continue
+        if max(p[2], q[2]) < z0 - inflation or min(p[2], q[2]) > z1 + inflation:
+            continue
+        m0, m1 = edge_normals(a, edge)
+        edges[count] = edge
         for i in range(3):
-            if min(p[i], q[i]) > high[i] + inflation or max(p[i], q[i]) < low[i] - inflation:
-                near = False
-        if near:
-            out[count] = edge
-            count += 1
+            data[count, i], data[count, 3 + i] = m0[i], m1[i]
+            data[count, 6 + i], data[count, 9 + i] = p[i], q[i] - p[i]
+        count += 1
     return count
 
 
 @kernel
-def crossed_edges(b, eb, n0, n1, p, u):
-    """Separation and direction of edge eb of b from the edge p + s u of a, whose faces have normals n0 and n1.
+def crossed_edges(n0, n1, p, u, m0, m1, q, v):
+    """Separation and direction of edge q + t v of b from the edge p + s u of a; n and m: normals of their faces.
 
     The direction points from a to b; the separation is -inf if the two span no face of the difference.
     """
     none = (0.0, 0.0, 0.0)
-    m0, m1 = edge_normals(b, eb)
     c0, c1 = dot(m0, u), dot(m1, u)
     if c0 * c1 >= 0.0:
         return -math.inf, none
-    q, q2 = edge_ends(b, eb)
-    v = sub(q2, q)
     d0, d1 = dot(n0, v), dot(n1, v)
     if d0 * d1 >= 0.0 or c0 * d1 >= 0.0:
         return -math.inf, none
@@ -101,23 +104,35 @@ def crossed_edges(b, eb, n0, n1, p, u):
 
 
 @kernel
-def edge_query(a, b, inflation, limit, work):
-    """The pair of crossed edges with the greatest separation: (separation, edge of a, edge of b, direction)."""
+def best_crossing(data_a, count_a, data_b, count_b, limit):
+    """The best pair of gathered edges: (separation, row of a, row of b, direction); stops at one beyond the limit."""
     best, found_a, found_b, direction = -math.inf, -1, -1, (0.0, 0.0, 0.0)
-    count_b = edges_near(b, a.vertex, inflation, work.edges[1])
-    if count_b == 0:
-        return best, found_a, found_b, direction
-    count_a = edges_near(a, b.vertex, inflation, work.edges[0])
     for i in range(count_a):
-        ea = work.edges[0, i]
-        n0, n1 = edge_normals(a, ea)
-        p, p2 = edge_ends(a, ea)
-        u = sub(p2, p)
+        n0 = (data_a[i, 0], data_a[i, 1], data_a[i, 2])
+        n1 = (data_a[i, 3], data_a[i, 4], data_a[i, 5])
+        p = (data_a[i, 6], data_a[i, 7], data_a[i, 8])
+        u = (data_a[i, 9], data_a[i, 10], data_a[i, 11])
         for j in range(count_b):
-            eb = work.edges[1, j]
-            separation, axis = crossed_edges(b, eb, n0, n1, p, u)
+            m0 = (data_b[j, 0], data_b[j, 1], data_b[j, 2])
+            m1 = (data_b[j, 3], data_b[j, 4], data_b[j, 5])
+            q = (data_b[j, 6], data_b[j, 7], data_b[j, 8])
+            v = (data_b[j, 9], data_b[j, 10], data_b[j, 11])
+            separation, axis = crossed_edges(n0, n1, p, u, m0, m1, q, v)
             if separation > best:
-                best, found_a, found_b, direction = separation, ea, eb, axis
+                best, found_a, found_b, direction = separation, i, j, axis
                 if separation > limit:
                     return best, found_a, found_b, direction
     return best, found_a, found_b, direction
+
+
+@kernel
+def edge_query(a, b, inflation, limit, work):
+    """The pair of crossed edges with the greatest separation: (separation, edge of a, edge of b, direction)."""
+    count_b = edges_near(b, a.vertex, inflation, work.edges[1], work.edge_data[1])
+    if count_b == 0:
+        return -math.inf, -1, -1, (0.0, 0.0, 0.0)
+    count_a = edges_near(a, b.vertex, inflation, work.edges[0], work.edge_data[0])
+    best, i, j, direction = best_crossing(work.edge_data[0], count_a, work.edge_data[1], count_b, limit)
+    if i < 0:
+        return best, -1, -1, direction
+    return best, work.edges[0, i], work.edges[1, j], direction

@@ -6,12 +6,19 @@ import numpy as np
 
 
 class Work(NamedTuple):
-    """Buffers inside one pair: simplex (4,4) points and weights, index (4,2): closest points; edges (2,E): edges that
-    can meet; polygon (2,P,3) and label (2,P,2): clipping from the first into the second."""
+    """Buffers inside one pair.
+
+    simplex (4,4) points and weights, index (4,2): closest points; edges (2,E) and edge_data (2,E,12): edges that can
+    meet; sides (P,4) planes and side_edge (P,) of a reference face; polygon (2,P,3) and label (2,P,2): clipping from
+    the first into the second.
+    """
 
     simplex: np.ndarray
     index: np.ndarray
     edges: np.ndarray
+    edge_data: np.ndarray
+    sides: np.ndarray
+    side_edge: np.ndarray
     polygon: np.ndarray
     label: np.ndarray
 
@@ -37,6 +44,9 @@ def allocate_work(most_edges, most_corners):
         simplex=np.zeros((4, 4)),
         index=np.zeros((4, 2), np.int64),
         edges=np.zeros((2, most_edges + 1), np.int64),
+        edge_data=np.zeros((2, most_edges + 1, 12)),
+        sides=np.zeros((corners, 4)),
+        side_edge=np.zeros(corners, np.int64),
         polygon=np.zeros((2, corners, 3)),
         label=np.zeros((2, corners, 2), np.int64),
     )
