@@ -162,6 +162,41 @@ def pool_cores(cores):
     }
 
 
+def share_cores(rows):
+    """(number (C,) of the distinct shape of each collider, distinct shapes)."""
+    known, distinct, numbers = {}, [], []
+    for _, part in rows:
+        # The same object is the common case: no need to look at its points.
+        number = known.get(id(part.shape))
+        if number is None:
+            number = known.setdefault(shape_identity(part.shape), len(distinct))
+            known[id(part.shape)] = number
+            if number == len(distinct):
+                distinct.append(part.shape)
+        numbers.append(number)
+    return numbers, distinct
+
+
+def share_surfaces(numbers, distinct, offset, turn):
+    """(surface number (C,) of each collider or -1, list of (vertices, triangles) about the centre of mass, body axes).
+
+    There are none if there is no mesh among the shapes; spheres and capsules need none.
+    """
+    mesh = np.full(len(numbers), -1, dtype=np.int32)
+    known, surfaces = {}, []
+    if all(shape.type != "mesh" for shape in distinct):
+        return mesh, surfaces
+    for c, number in enumerate(numbers):
+        if distinct[number].type in ("sphere", "capsule"):
+            continue
+        pose = (number, offset[c].tobytes(), turn[c].tobytes())
+        mesh[c] = known.setdefault(pose, len(surfaces))
+        if mesh[c] == len(surfaces):
+            vertices, triangles = distinct[number].surface()
+            surfaces.append((vertices @ turn[c].T + offset[c], triangles))
+    return mesh, surfaces
+
+
 def build_geometry(shapes, centers):
     """Return (Geometry, surfaces): surfaces is the list of (vertices, triangles) the `mesh` numbers refer to.
 
@@ -169,23 +204,10 @@ def build_geometry(shapes, centers):
     a mesh among the shapes; then boxes, hulls and cylinders have one too, for their contacts with it.
     """
     rows = colliders_of(shapes)
-    known, cores, distinct, numbers = {}, [], [], []
-    for _, part in rows:
-        number = known.get(id(part.shape))
-        if number is None:
-            identity = shape_identity(part.shape)
-            number = known.setdefault(identity, len(cores))
-            if number == len(cores):
-                cores.append(core_of(part.shape))
-                distinct.append(part.shape)
-            known[id(part.shape)] = number
-        numbers.append(number)
-    with_mesh = any(shape.type == "mesh" for shape in distinct)
-    listed = [number for number, shape in enumerate(distinct) if with_mesh and shape.type not in ("sphere", "capsule")]
-    surfaces = [distinct[number].surface() for number in listed]
-    mesh_of = {number: index for index, number in enumerate(listed)}
+    numbers, distinct = share_cores(rows)
+    cores = [core_of(shape) for shape in distinct]
     columns = collider_columns(rows, numbers, cores, centers)
-    mesh = np.array([mesh_of.get(number, -1) for number in numbers], dtype=np.int32)
+    mesh, surfaces = share_surfaces(numbers, distinct, columns["offset"], columns["turn"])
     return Geometry(**columns, mesh=mesh, **pool_cores(cores)), surfaces
 
 

@@ -3,27 +3,30 @@
 import functools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .broad import overlapping_pairs
 from .colliders import Colliders, pack_colliders
 from .contacts import ContactSet, empty_contacts
-from .geometry import Geometry, build_geometry
+from .geometry import MESH, Geometry, build_geometry
 from .narrow_kernels import RELATIVE_MARGIN, Contacts, allocate_contacts, narrow_chunk
 from .placement_kernels import allocate_placement, place_colliders, swept_boxes
 from .scratch import allocate_raw, allocate_work
 
 # Pairs a chunk: fixed, so that the number of threads cannot change the answer.
 CHUNK = 256
+MESH_CHUNK = 32
 
 
 @dataclass(frozen=True)
 class CollisionModel:
-    """What find_contacts needs to know of the bodies: constant during a run."""
+    """What find_contacts needs to know of the bodies: constant during a run. meshes: MeshPool, None without meshes."""
 
     geometry: Geometry
     colliders: Colliders
+    meshes: Any
     movable: np.ndarray
     group: np.ndarray
     most_edges: int
@@ -37,18 +40,28 @@ def prepare(shapes, centers, movable, groups=None):
     cannot move never collide; groups (R,) int: two bodies of one non-zero group never collide.
     """
     count = len(shapes)
-    geometry, _ = build_geometry(shapes, np.asarray(centers, dtype=float).reshape(count, 3))
+    geometry, surfaces = build_geometry(shapes, np.asarray(centers, dtype=float).reshape(count, 3))
     group = np.zeros(count, np.int64) if groups is None else np.asarray(groups, dtype=np.int64)
     edges = np.diff(geometry.core_edge_start)
     corners = np.diff(geometry.loop_start)
     return CollisionModel(
         geometry=geometry,
         colliders=pack_colliders(geometry),
+        meshes=_mesh_pool(surfaces),
         movable=np.asarray(movable, dtype=bool).reshape(count),
         group=group,
         most_edges=int(edges.max(initial=0)),
         most_corners=int(corners.max(initial=0)),
     )
+
+
+def _mesh_pool(surfaces):
+    """MeshPool of the surfaces. Scenes without meshes do not even load its kernels."""
+    if not surfaces:
+        return None
+    from .mesh_pool import build_mesh_pool
+
+    return build_mesh_pool(surfaces)
 
 
 def find_contacts(collision, position, orientation, twist, h, margin=None, workers=1):
@@ -63,12 +76,28 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     if len(geometry.kind) == 0:
         return empty_contacts()
     place = allocate_placement(geometry, position, twist)
-    place_colliders(geometry, np.ascontiguousarray(orientation, dtype=float), place)
+    orientation = np.ascontiguousarray(orientation, dtype=float)
+    place_colliders(geometry, orientation, place)
     low, high = np.empty((len(geometry.kind), 3)), np.empty((len(geometry.kind), 3))
     swept_boxes(geometry, place, float(h), box_inflation(collision, margin), low, high)
     pairs = overlapping_pairs(low, high, geometry.body, collision.movable, collision.group)
-    found = narrow_phase(collision, place, pairs, float(h), -1.0 if margin is None else float(margin), workers)
-    return as_contact_set(geometry, pairs, found)
+    given = -1.0 if margin is None else float(margin)
+    step = Step(place, orientation, float(h), given, workers)
+    with_mesh = (geometry.kind[pairs] == MESH).any(axis=1)
+    sets = [convex_contacts(collision, step, pairs[~with_mesh])]
+    if with_mesh.any():
+        sets.append(mesh_contacts(collision, step, pairs[with_mesh]))
+    return as_contact_set(geometry, sets)
+
+
+class Step(NamedTuple):
+    """One call's poses, step [s], margin [m] (below zero: relative) and number of threads."""
+
+    place: Any
+    orientation: np.ndarray
+    h: float
+    margin: float
+    workers: int
 
 
 def box_inflation(collision, margin):
@@ -84,17 +113,13 @@ def box_inflation(collision, margin):
     return np.minimum(half, half[movable].max(initial=0.0))
 
 
-def narrow_phase(collision, place, pairs, h, margin, workers):
-    """Contacts of all collider pairs in the order of the pairs, computed chunk by chunk."""
-    firsts = range(0, len(pairs), CHUNK)
-
-    def run(first):
-        return one_chunk(collision, place, pairs, first, min(first + CHUNK, len(pairs)), h, margin)
-
-    if workers > 1 and len(pairs) > CHUNK:
-        parts = list(thread_pool(workers).map(run, firsts))
+def in_chunks(function, count, size, workers):
+    """Columns of all results of function(first, last) over range(count), in order, whatever thread computes them."""
+    bounds = [(first, min(first + size, count)) for first in range(0, count, size)]
+    if workers > 1 and len(bounds) > 1:
+        parts = list(thread_pool(workers).map(lambda bound: function(*bound), bounds))
     else:
-        parts = [run(first) for first in firsts]
+        parts = [function(*bound) for bound in bounds]
     if not parts:
         return allocate_contacts(0)
     return Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
@@ -106,24 +131,57 @@ def thread_pool(workers):
     return ThreadPoolExecutor(workers, thread_name_prefix="contacts")
 
 
-def one_chunk(collision, place, pairs, first, last, h, margin):
-    """Contacts of pairs[first:last]; repeated with more room until everything fits."""
-    work = allocate_work(collision.most_edges, collision.most_corners)
-    room, capacity = max(256, 2 * collision.most_corners + 8), 8 * (last - first)
+def growing(function, room, capacity):
+    """Result of function(raw, out) -> (contacts, most of a pair), repeated with more room until everything fits."""
     while True:
         raw, out = allocate_raw(room), allocate_contacts(capacity)
-        used, most = narrow_chunk(collision.colliders, place, pairs, first, last, h, margin, work, raw, out)
+        used, most = function(raw, out)
         if used <= capacity and most <= room:
             return Contacts(*(column[:used] for column in out))
         room, capacity = max(room, most), max(capacity, used)
 
 
-def as_contact_set(geometry, pairs, found):
-    """ContactSet in lexicographic order of bodies and key."""
-    body_a = geometry.body[pairs[found.pair, 0]].astype(np.int64)
-    body_b = geometry.body[pairs[found.pair, 1]].astype(np.int64)
-    columns = (body_a, body_b, found.position, found.normal, found.gap, found.key)
-    if len(geometry.kind) > geometry.body[-1] + 1:
-        order = np.lexsort((found.key, body_b, body_a))
+def convex_contacts(collision, step, pairs):
+    """(pairs, Contacts) of collider pairs without a mesh."""
+    room = max(64, 2 * collision.most_corners + 8)
+
+    def chunk(first, last):
+        work = allocate_work(collision.most_edges, collision.most_corners)
+
+        def run(raw, out):
+            return narrow_chunk(
+                collision.colliders, step.place, pairs, first, last, step.h, step.margin, work, raw, out
+            )
+
+        return growing(run, room, 8 * (last - first))
+
+    return pairs, in_chunks(chunk, len(pairs), CHUNK, step.workers)
+
+
+def mesh_contacts(collision, step, pairs):
+    """(pairs, Contacts) of collider pairs with a mesh."""
+    from .mesh_pair_kernels import mesh_chunk
+
+    def chunk(first, last):
+        def run(raw, out):
+            return mesh_chunk(
+                collision.meshes, collision.colliders, step.place, step.orientation, pairs, first, last, step.h,
+                step.margin, raw, out,
+            )  # fmt: skip
+
+        return growing(run, 1024, 16 * (last - first))
+
+    return pairs, in_chunks(chunk, len(pairs), MESH_CHUNK, step.workers)
+
+
+def as_contact_set(geometry, sets):
+    """ContactSet in lexicographic order of bodies and key from (collider pairs, Contacts) of each kind."""
+    a = np.concatenate([geometry.body[pairs[found.pair, 0]] for pairs, found in sets]).astype(np.int64)
+    b = np.concatenate([geometry.body[pairs[found.pair, 1]] for pairs, found in sets]).astype(np.int64)
+    position, normal, gap, key = (np.concatenate([found[k] for _, found in sets]) for k in range(1, 5))
+    columns = (a, b, position, normal, gap, key)
+    # Pairs come in order of the colliders, and with them of the bodies, unless a body has several.
+    if len(sets) > 1 or len(geometry.kind) > geometry.body[-1] + 1:
+        order = np.lexsort((key, b, a))
         columns = tuple(column[order] for column in columns)
     return ContactSet(*columns)
