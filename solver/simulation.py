@@ -44,10 +44,10 @@ def method_options_for(options, gravity, speed):
     entry = methods.get_method(options.method)
     scale = max(float(np.linalg.norm(gravity)) * options.time_step, 0.01 * speed)
     tolerance = options.tolerance or options.accuracy * (scale or 1.0)
+    known = {field.name for field in dataclasses.fields(entry.options)}
     values = {"tolerance": tolerance}
     if options.max_iterations:
         values["max_iterations"] = options.max_iterations
-    known = {field.name for field in dataclasses.fields(entry.options)}
     for name in options.method_options:
         if name not in known:
             raise OptionError(f"method {entry.key} has no option {name!r}; it takes {', '.join(sorted(known))}")
@@ -109,6 +109,8 @@ def step_settings(options, model, state):
     return StepSettings(
         time_step=options.time_step, method=options.method,
         method_options=method_options_for(options, model.gravity, speed),
+        # A stated tolerance is meant: only the automatic one may be left for what is acceptable.
+        acceptable=0.0 if options.tolerance else options.acceptable,
         bounce_threshold=options.bounce_threshold, workers=options.threads,
     )  # fmt: skip
 

@@ -15,7 +15,13 @@ class SimulationOptions(Options):
     stepper: str = option("moreau", "Time stepping scheme", choices=("moreau", "semi_implicit"))
     method: str = option("default", "Solver method for the contact problem of each step")
     accuracy: float = option(
-        1e-5, "Wanted residual, as a part of the velocity that gravity gives in one step", minimum=1e-12, maximum=1.0
+        1e-8, "Residual to aim at, as a part of the velocity that gravity gives in one step", minimum=1e-12, maximum=1.0
+    )
+    acceptable: float = option(
+        1e-3,
+        "Residual that is good enough where the aim is far, as a part of the bodies' speed",
+        minimum=0.0,
+        maximum=1.0,
     )
     tolerance: float = option(0.0, "Wanted residual; 0 takes it from the accuracy", unit="m/s", minimum=0.0)
     max_iterations: int = option(

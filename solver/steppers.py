@@ -23,12 +23,14 @@ from .step_report import StepReport
 class StepSettings:
     """What a step needs besides the state: time_step [s], the method and its options, and how overlap is treated.
 
-    tolerance [m/s]: 0 means automatic, `accuracy` times the velocity that gravity gives in one step.
+    acceptable: part of the bodies' speed, or of what gravity gives in a step, that a solve may leave as its residual
+    where its own tolerance is far; 0: none.
     """
 
     time_step: float
     method: str = "default"
     method_options: Any = None
+    acceptable: float = 0.0
     bounce_threshold: float = 0.0
     overlap_tolerance: float = 1e-5
     push_rate: float = 0.2

@@ -53,6 +53,7 @@ def solve_step(model, state, poses, settings):
     velocities, and if that finds a pair about to overlap the problem is solved again with its contacts.
     """
     h = settings.time_step
+    settings = _with_acceptable(model, poses, settings)
     contacts = find_contacts(
         model.collision, poses.position, poses.orientation, poses.free, h, workers=settings.workers
     )
@@ -67,6 +68,18 @@ def solve_step(model, state, poses, settings):
         impulse = to_rows(carried_impulses(contacts, solution.carried, merged), again.frame, again.rows)
         solution = _solve_velocity(model, poses, again, impulse, settings)
     return _with_motion(model, poses, solution, settings)
+
+
+def _with_acceptable(model, poses, settings):
+    """Settings whose method stops at a residual that is small against the speed of the bodies, where it has that option."""
+    if settings.acceptable == 0.0 or not hasattr(settings.method_options, "acceptable"):
+        return settings
+    speed = np.linalg.norm(poses.before[model.inverse_mass > 0, :3])
+    typical = max(
+        settings.time_step * np.linalg.norm(model.gravity), speed / np.sqrt(max(1, np.sum(model.inverse_mass > 0)))
+    )
+    options = replace(settings.method_options, acceptable=float(settings.acceptable * typical))
+    return replace(settings, method_options=options)
 
 
 def _solve_velocity(model, poses, step, impulse, settings):

@@ -48,12 +48,15 @@ def run(sweeper, impulse, options):
         reached, part = sweeper.advance(count)
         done += len(part)
         merit.append(part)
-        if not reached and done < options.max_iterations and not clock.expired():
+        accepted = done >= options.patience and sweeper.worst() <= options.acceptable
+        if not (reached or accepted or clock.expired()) and done < options.max_iterations:
             reached, part = sweeper.finish(options.max_iterations - done, clock)
             done += len(part)
             merit.append(part)
         if reached:
             status = Status.CONVERGED
+        elif accepted:
+            status = Status.ACCEPTABLE
         elif done >= options.max_iterations:
             status = Status.MAX_ITERATIONS
         elif clock.expired():
@@ -107,6 +110,10 @@ class Sweeper:
             return False, np.zeros(0)
         return self.finisher.run(budget, clock)
 
+    def worst(self):
+        """The judge's residual of the best iterate [m/s], largest over islands."""
+        return float(self.state[:, kernels.BEST].max())
+
     def restore(self, island):
         """Go back to the best iterate on an island."""
         found = self.body.islands
@@ -139,6 +146,10 @@ class DelassusSweeper:
         done = local_kernels.advance(self.rows, count, goal, relative, options.check_every, self.state, self.lam,
                                      self.best, self.p, self.step, self.v, merit)  # fmt: skip
         return bool(self.state[0] <= goal), merit[:done]
+
+    def worst(self):
+        """The judge's residual of the best iterate [m/s]; not known where the goal is Siconos' relative error."""
+        return np.inf if self.options.siconos_tolerance > 0 else float(self.state[0])
 
     def finish(self, budget, clock):
         """There is no second-order method for problems without bodies here: sweeps go on."""

@@ -9,9 +9,14 @@ from ..options import Options, option
 
 
 class Status(StrEnum):
-    """How a solve ended; CONVERGED means by the judge, for methods that claim it by their own rule."""
+    """How a solve ended.
+
+    CONVERGED by the judge, for literal methods by their own rule; ACCEPTABLE: above the tolerance, but as good as the
+    option `acceptable` asks for, after the `patience` it gives.
+    """
 
     CONVERGED = "converged"
+    ACCEPTABLE = "acceptable"
     MAX_ITERATIONS = "max_iterations"
     STAGNATED = "stagnated"
     DIVERGED = "diverged"
