@@ -34,6 +34,7 @@ FAR_CONE = 0.35  # the same for features that are still to meet: bodies turn on 
 FLAT_SLACK = 0.015  # widening of a face across a flat edge, relative to the height above it
 CONCAVE_SLACK = 2.0  # the same below a concave edge
 EDGE_SLACK = 1e-7  # of an edge's length
+HALF = 0.25  # of the depth of a face: half the thickness of the solid behind it
 PARALLEL = 1e-4  # square of the sine below which two edges are parallel
 
 NOTHING, FACE, EDGE, VERTEX = 0, 1, 2, 3
@@ -119,7 +120,7 @@ def depth_of_vertex(face_real, star_start, star_face, v, n):
             against = -dot(part(face_real, f, NORMAL), n)
             if against > 0.5:
                 depth = min(depth, face_real[f, DEPTH])
-    return depth
+    return HALF * depth
 
 
 @kernel

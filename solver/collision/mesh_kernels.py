@@ -4,9 +4,6 @@ Everything is computed in the axes of body a about its centre of mass. Motion wi
 a point p fixed to b moves by slide + turn x p relative to a.
 """
 
-import math
-from typing import NamedTuple
-
 import numpy as np
 
 from ..jit import kernel
@@ -28,135 +25,40 @@ from .mesh_features import (
     vertex_and_face,
     vertex_beside_face,
 )
+from .mesh_output import Contacts, contact_key, drop_hidden, feature_number, write_contact
 from .mesh_pool import (
-    CHILD,
     CORNERS,
     DEPTH,
     EDGE_DEPTH,
     FIRST_EDGE,
     FIRST_VERTEX,
     INWARD,
-    LEAF,
     NORMAL,
     OWN_EDGES,
     OWN_VERTICES,
-    PATCH,
     RIM,
     ROOT,
     SHEET,
     SIDE,
 )
+from .mesh_traversal import STACK, gather_face_pairs, motion, relative_motion
 from .mesh_vectors import (
     add,
     along,
-    cross,
     dot,
-    norm,
     part,
     put,
     quaternion_rows,
-    relative_rotation,
     rotate,
     scale,
     sub,
     unrotate,
 )
 
-STACK = 256  # two trees of 2^31 leaves halved at the median need no more than 128
 BATCH = 256  # pairs of faces gathered before their features are tested
 PLACED_B = 12  # column where b's face begins in the table of placed faces
-KEY_SHIFT = 29  # bits for the number of a feature in its mesh
 
 FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
-
-
-class Relative(NamedTuple):
-    """Body b seen from body a: rotation (rows), shift, and the linearised motion within the step."""
-
-    rotation: tuple
-    shift: tuple
-    slide: tuple
-    turn: tuple
-
-
-class Contacts(NamedTuple):
-    """Room for contacts: position (n,3), normal (n,3), gap (n,), key (n,)."""
-
-    position: np.ndarray
-    normal: np.ndarray
-    gap: np.ndarray
-    key: np.ndarray
-
-
-@kernel
-def motion(rel, p, sign):
-    """Displacement of a point p of body b relative to a within the step, or with sign -1 the reverse."""
-    return scale(add(rel.slide, cross(rel.turn, p)), sign)
-
-
-@kernel
-def relative_motion(xa, ra, ua, xb, rb, ub, h):
-    """Relative pose and motion of b in the axes of a, from positions, rotations (rows) and twists (world)."""
-    shift = unrotate(ra, (xb[0] - xa[0], xb[1] - xa[1], xb[2] - xa[2]))
-    turn_b = unrotate(ra, (h * ub[3], h * ub[4], h * ub[5]))
-    turn_a = unrotate(ra, (h * ua[3], h * ua[4], h * ua[5]))
-    travel = unrotate(ra, (h * (ub[0] - ua[0]), h * (ub[1] - ua[1]), h * (ub[2] - ua[2])))
-    return Relative(relative_rotation(ra, rb), shift, sub(travel, cross(turn_b, shift)), sub(turn_b, turn_a))
-
-
-@kernel
-def boxes_apart(box, i, j, rel, margin, spin):
-    """True if node j of b, swept by its motion, stays further than the margin from node i of a (six face axes)."""
-    (r00, r01, r02), (r10, r11, r12), (r20, r21, r22) = rel.rotation
-    ax, ay, az = box[i, 3], box[i, 4], box[i, 5]
-    bx, by, bz = box[j, 3], box[j, 4], box[j, 5]
-    center = add(rotate(rel.rotation, part(box, j, 0)), rel.shift)
-    half = scale(add(rel.slide, cross(rel.turn, center)), 0.5)
-    reach = margin if spin == 0.0 else margin + spin * math.sqrt(bx * bx + by * by + bz * bz)
-    d = sub(add(center, half), part(box, i, 0))
-    if abs(d[0]) > ax + abs(r00) * bx + abs(r01) * by + abs(r02) * bz + abs(half[0]) + reach:
-        return True
-    if abs(d[1]) > ay + abs(r10) * bx + abs(r11) * by + abs(r12) * bz + abs(half[1]) + reach:
-        return True
-    if abs(d[2]) > az + abs(r20) * bx + abs(r21) * by + abs(r22) * bz + abs(half[2]) + reach:
-        return True
-    db = unrotate(rel.rotation, d)
-    sweep = unrotate(rel.rotation, half)
-    if abs(db[0]) > bx + abs(r00) * ax + abs(r10) * ay + abs(r20) * az + abs(sweep[0]) + reach:
-        return True
-    if abs(db[1]) > by + abs(r01) * ax + abs(r11) * ay + abs(r21) * az + abs(sweep[1]) + reach:
-        return True
-    return abs(db[2]) > bz + abs(r02) * ax + abs(r12) * ay + abs(r22) * az + abs(sweep[2]) + reach
-
-
-@kernel
-def gather_face_pairs(box, tree, rel, margin, stack, top, pairs):
-    """Descend both trees from the pairs of nodes on the stack until it or the room for face pairs is used up.
-
-    Returns (number of face pairs written, height of the stack).
-    """
-    spin = norm(rel.turn)
-    count = np.int64(0)
-    while top > 0 and count < len(pairs):
-        top -= 1
-        i, j = stack[top, 0], stack[top, 1]
-        if boxes_apart(box, i, j, rel, margin, spin):
-            continue
-        if tree[i, CHILD] < 0 and tree[j, CHILD] < 0:
-            pairs[count, 0] = tree[i, LEAF]
-            pairs[count, 1] = tree[j, LEAF]
-            count += 1
-        elif tree[j, CHILD] < 0 or (
-            tree[i, CHILD] >= 0 and box[i, 3] + box[i, 4] + box[i, 5] >= box[j, 3] + box[j, 4] + box[j, 5]
-        ):
-            stack[top, 0], stack[top, 1] = tree[i, CHILD] + 1, j
-            stack[top + 1, 0], stack[top + 1, 1] = tree[i, CHILD], j
-            top += 2
-        else:
-            stack[top, 0], stack[top, 1] = i, tree[j, CHILD] + 1
-            stack[top + 1, 0], stack[top + 1, 1] = i, tree[j, CHILD]
-            top += 2
-    return count, top
 
 
 @kernel
@@ -174,36 +76,6 @@ def _below(n, base, corners, depth):
     """True if all corners are deeper than `depth` under a plane."""
     highest = max(dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base)))
     return highest < -depth
-
-
-@kernel
-def contact_key(kind, feature_a, feature_b):
-    """Key of a contact from its kind and the numbers of the features in their meshes."""
-    return (np.int64(kind) << (2 * KEY_SHIFT)) | (np.int64(feature_a) << KEY_SHIFT) | np.int64(feature_b)
-
-
-@kernel
-def write_contact(out, m, ra, xa, position, normal, gap, key):
-    """Write contact m in world axes if there is room; return m + 1."""
-    if m < len(out.gap):
-        p = rotate(ra, position)
-        n = rotate(ra, normal)
-        for k in range(3):
-            out.position[m, k] = p[k] + xa[k]
-            out.normal[m, k] = n[k]
-        out.gap[m] = gap
-        out.key[m] = key
-    return m + 1
-
-
-@kernel
-def feature_number(pool, kind, feature, body):
-    """Number of a feature in its mesh; all faces of a flat patch bear one."""
-    if kind == FACE:
-        return pool.face_int[feature, PATCH]
-    if kind == EDGE:
-        return feature - pool.mesh_int[body, FIRST_EDGE]
-    return feature - pool.mesh_int[body, FIRST_VERTEX]
 
 
 @kernel
@@ -354,7 +226,7 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, margin, ra, xa, m, 
                 p0, u = part(placed, q, 3 * i), part(edge, ea, SIDE)
                 left_a, right_a = part(edge, ea, INWARD), part(edge, ea, INWARD + 3)
                 n, gap = common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b)
-                if gap == np.inf or (gap < -margin and gap < -min(edge[ea, EDGE_DEPTH], edge[eb, EDGE_DEPTH])):
+                if gap == np.inf or gap < -min(edge[ea, EDGE_DEPTH], edge[eb, EDGE_DEPTH]):
                     continue
                 if not in_both_cones(n, left_a, right_a, left_b, right_b, NEAR_CONE if gap <= margin else FAR_CONE):
                     continue
@@ -393,4 +265,4 @@ def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out
             m = _vertices_on_faces(pool, ib, ia, np.int64(0), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
             m = _vertices_on_faces(pool, ia, ib, np.int64(1), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
             m = _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, margin, ra, xa, m, out)
-    return m
+    return drop_hidden(out, m, margin) if m <= len(out_gap) else m

@@ -16,6 +16,7 @@ PATCH_ANGLE = 1e-3  # faces within this of one plane are one patch
 DEGENERATE = 1e-12  # area over longest edge squared: below it a triangle has no normal
 CONVEX, FLAT, CONCAVE = 1, 0, -1
 DEEPEST = 0.25  # of the mesh's size: overlap deeper than this is never followed
+THROUGH = 2.0  # of the solid's thickness behind a face: likewise; cones and `drop_hidden` tell the sides of a wall
 
 
 # Columns of the tables of MeshPool.
@@ -30,7 +31,7 @@ FIRST_VERTEX, FIRST_EDGE, ROOT, SHEET = 0, 1, 2, 3  # mesh_int
 class MeshPool(NamedTuple):
     """M meshes with V vertices, T triangles, E edges, N tree nodes in all. Few wide tables: kernels take them quicker.
 
-    face_real (T,13): corners (9) [m], unit normal, depth [m]: half the thickness of the solid behind the face;
+    face_real (T,13): corners (9) [m], unit normal, depth [m] to which a feature behind it touches the face;
     face_int (T,10): the vertices and the edges (k: corner k to k + 1) that this face answers for (-1: another
     face does, or it can touch nothing), what lies across its edges, flat patch counted in its mesh;
     edge_real (E,13): start, end minus start [m], unit vectors from the edge into its two faces, depth [m];
@@ -182,7 +183,7 @@ def _build_one(vertices, triangles):
     inward, kind = _edge_geometry(vertices, normals, edges)
     patch = flat_patches(normals, edges.face_edges, edges.faces, math.cos(PATCH_ANGLE))
     size = float(np.sqrt((vertices**2).sum(axis=1).max()))
-    depth = 0.5 * inward_distance(vertices, triangles, normals, box, child, leaf, 2.0 * DEEPEST * size)
+    depth = THROUGH * inward_distance(vertices, triangles, normals, box, child, leaf, DEEPEST / THROUGH * size)
     if edges.is_open:
         depth[:] = DEEPEST * size
     depth = _without_pits(depth, edges)

@@ -16,6 +16,7 @@ from .mesh_features import (
     EDGE,
     FACE,
     FAR_CONE,
+    HALF,
     INSIDE,
     NEAR_CONE,
     VERTEX,
@@ -27,7 +28,7 @@ from .mesh_features import (
     point_and_edge,
     point_and_vertex,
 )
-from .mesh_kernels import Contacts, contact_key, feature_number, write_contact
+from .mesh_output import Contacts, contact_key, feature_number, write_contact
 from .mesh_pool import (
     CHILD,
     CORNERS,
@@ -107,7 +108,7 @@ def _end_on_face(pool, f, sheet, p, move, axis, radius, margin):
     gap, approach = height - radius, dot(n, move)
     if height < -radius - margin or (gap > margin and gap + approach > 0.0):
         return OUT_OF_REACH, n, gap
-    if height < -face[f, DEPTH]:
+    if height < -HALF * face[f, DEPTH]:
         return MISSES, n, gap
     if gap <= margin and over_face(rims, a, b, c, n, p, height, radius + margin) == INSIDE:
         return TOUCHES if dot(axis, n) >= -NEAR_CONE * norm(axis) else OUT_OF_REACH, n, gap

@@ -1,0 +1,90 @@
+"""Writing the contacts of a pair of bodies, and choosing among those of one overlap."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import kernel
+from .mesh_features import EDGE, FACE
+from .mesh_pool import FIRST_EDGE, FIRST_VERTEX, PATCH
+from .mesh_vectors import dot, put, rotate, row, sub
+
+KEY_SHIFT = 29  # bits for the number of a feature in its mesh
+DEEPER_BY = 0.5  # an overlap is hidden by one of less than this share of it
+SAME, OPPOSITE = 0.9, -0.5  # cosines between normals
+
+
+class Contacts(NamedTuple):
+    """Room for contacts: position (n,3), normal (n,3), gap (n,), key (n,)."""
+
+    position: np.ndarray
+    normal: np.ndarray
+    gap: np.ndarray
+    key: np.ndarray
+
+
+@kernel
+def contact_key(kind, feature_a, feature_b):
+    """Key of a contact from its kind and the numbers of the features in their meshes."""
+    return (np.int64(kind) << (2 * KEY_SHIFT)) | (np.int64(feature_a) << KEY_SHIFT) | np.int64(feature_b)
+
+
+@kernel
+def write_contact(out, m, ra, xa, position, normal, gap, key):
+    """Write contact m in world axes if there is room; return m + 1."""
+    if m < len(out.gap):
+        p = rotate(ra, position)
+        n = rotate(ra, normal)
+        for k in range(3):
+            out.position[m, k] = p[k] + xa[k]
+            out.normal[m, k] = n[k]
+        out.gap[m] = gap
+        out.key[m] = key
+    return m + 1
+
+
+@kernel
+def feature_number(pool, kind, feature, body):
+    """Number of a feature in its mesh; all faces of a flat patch bear one."""
+    if kind == FACE:
+        return pool.face_int[feature, PATCH]
+    if kind == EDGE:
+        return feature - pool.mesh_int[body, FIRST_EDGE]
+    return feature - pool.mesh_int[body, FIRST_VERTEX]
+
+
+@kernel
+def _hides(out, j, p, n, depth, margin):
+    """True if contact j explains an overlap of `depth` at p along n: near it, much shallower, another direction."""
+    if out.gap[j] <= -DEEPER_BY * depth or out.gap[j] > margin:
+        return False
+    away = sub(p, row(out.position, j))
+    turn = dot(n, row(out.normal, j))
+    return dot(away, away) <= 4.0 * depth * depth and (turn < OPPOSITE or (depth > margin and turn < SAME))
+
+
+@kernel
+def drop_hidden(out, count, margin):
+    """Drop overlaps that a much shallower contact near by explains; return how many contacts are left.
+
+    Where two solids overlap, a feature may lie behind several faces; the overlap is that of the nearest. Overlaps
+    less than the margin are dropped only for contacts that push the other way (the far side of a thin wall).
+    """
+    hidden = np.zeros(count, dtype=np.bool_)
+    for k in range(count):
+        depth = -out.gap[k]
+        if depth > 0.0:
+            p, n = row(out.position, k), row(out.normal, k)
+            for j in range(count):
+                if _hides(out, j, p, n, depth, margin):
+                    hidden[k] = True
+                    break
+    kept = 0
+    for k in range(count):
+        if not hidden[k]:
+            put(out.position, kept, 0, row(out.position, k))
+            put(out.normal, kept, 0, row(out.normal, k))
+            out.gap[kept] = out.gap[k]
+            out.key[kept] = out.key[k]
+            kept += 1
+    return kept
