@@ -22,11 +22,12 @@ class Pattern(NamedTuple):
 
 
 class Factors(NamedTuple):
-    """Numbers of a factorisation: D (n,36), L and U (f,36)."""
+    """Numbers of a factorisation: D (n,36), L and U (f,36), and the row exchanges swap (n,6)."""
 
     D: np.ndarray
     L: np.ndarray
     U: np.ndarray
+    swap: np.ndarray
 
 
 def analyse(pair, count, limit):
@@ -51,7 +52,9 @@ def analyse(pair, count, limit):
 def factors(pattern):
     """Return room for a factorisation of `pattern`."""
     count, fill = len(pattern.place), len(pattern.rows)
-    return Factors(np.empty((count, 36)), np.empty((fill, 36)), np.empty((fill, 36)))
+    return Factors(
+        np.empty((count, 36)), np.empty((fill, 36)), np.empty((fill, 36)), np.zeros((count, 6), dtype=np.int64)
+    )
 
 
 def work(pattern):

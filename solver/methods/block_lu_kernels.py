@@ -128,57 +128,66 @@ def factor_work(indptr):
 
 
 @kernel
-def invert_block(D, k, A):
-    """Replace the 6x6 block D[k] by its inverse (Gauss-Jordan, rows exchanged); False where it is singular."""
-    for i in range(6):
-        for j in range(6):
-            A[i, j] = D[k, 6 * i + j]
-            A[i, 6 + j] = 1.0 if i == j else 0.0
+def factor_block(D, k, swap):
+    """LU factors of the 6x6 block D[k] in place, rows exchanged as swap[k] says; False where it is singular."""
     for c in range(6):
         pivot = c
         for i in range(c + 1, 6):
-            if abs(A[i, c]) > abs(A[pivot, c]):
+            if abs(D[k, 6 * i + c]) > abs(D[k, 6 * pivot + c]):
                 pivot = i
-        if not abs(A[pivot, c]) > 1e-300:
+        swap[k, c] = pivot
+        if not abs(D[k, 6 * pivot + c]) > 1e-300:
             return False
         if pivot != c:
-            for j in range(12):
-                A[c, j], A[pivot, j] = A[pivot, j], A[c, j]
-        scale = 1.0 / A[c, c]
-        for j in range(12):
-            A[c, j] *= scale
-        for i in range(6):
-            if i != c:
-                factor = A[i, c]
-                for j in range(12):
-                    A[i, j] -= factor * A[c, j]
-    for i in range(6):
-        for j in range(6):
-            D[k, 6 * i + j] = A[i, 6 + j]
+            for j in range(6):
+                D[k, 6 * c + j], D[k, 6 * pivot + j] = D[k, 6 * pivot + j], D[k, 6 * c + j]
+        scale = 1.0 / D[k, 7 * c]
+        for i in range(c + 1, 6):
+            factor = D[k, 6 * i + c] * scale
+            D[k, 6 * i + c] = factor
+            for j in range(c + 1, 6):
+                D[k, 6 * i + j] -= factor * D[k, 6 * c + j]
     return True
 
 
 @kernel
-def factorise(indptr, rows, D, L, U):
-    """Block LU in place: D (n,36) becomes the inverse pivots, L (f,36) the blocks below, U (f,36) those to the right.
+def scale_panels(D, k, swap, L, U, s):
+    """L[s] <- L[s] U_k^-1 and U[s] <- L_k^-1 P_k U[s], by triangular solves.
+
+    A product with the inverse of D[k] would cost as much and lose half the digits near the end of an
+    interior-point path.
+    """
+    for c in range(6):
+        pivot = swap[k, c]
+        if pivot != c:
+            for j in range(6):
+                U[s, 6 * c + j], U[s, 6 * pivot + j] = U[s, 6 * pivot + j], U[s, 6 * c + j]
+    for c in range(6):
+        for i in range(c + 1, 6):
+            factor = D[k, 6 * i + c]
+            for j in range(6):
+                U[s, 6 * i + j] -= factor * U[s, 6 * c + j]
+    for c in range(6):
+        scale = 1.0 / D[k, 7 * c]
+        for i in range(6):
+            x = L[s, 6 * i + c] * scale
+            L[s, 6 * i + c] = x
+            for j in range(c + 1, 6):
+                L[s, 6 * i + j] -= x * D[k, 6 * c + j]
+
+
+@kernel
+def factorise(indptr, rows, D, L, U, swap):
+    """Block LU in place: D (n,36) becomes the factored pivots, L (f,36) the blocks below, U (f,36) those to the right.
 
     Block s of column k is row rows[s] of L and column rows[s] of U. Returns False where a pivot is singular.
     """
-    A, T = np.empty((6, 12)), np.empty(36)
     for k in range(indptr.size - 1):
-        if not invert_block(D, k, A):
+        if not factor_block(D, k, swap):
             return False
         last = indptr[k + 1]
         for s in range(indptr[k], last):
-            for i in range(6):
-                for j in range(6):
-                    T[6 * i + j] = L[s, 6 * i] * D[k, j]
-                for e in range(1, 6):
-                    x = L[s, 6 * i + e]
-                    for j in range(6):
-                        T[6 * i + j] += x * D[k, 6 * e + j]
-            for i in range(36):
-                L[s, i] = T[i]
+            scale_panels(D, k, swap, L, U, s)
         for s in range(indptr[k], last):
             row = rows[s]
             for i in range(6):
@@ -215,11 +224,17 @@ def factorise(indptr, rows, D, L, U):
 
 
 @kernel
-def solve(indptr, rows, D, L, U, x):
+def solve(indptr, rows, D, L, U, swap, x):
     """Solve with the factors; x (n,6) in elimination order holds the right-hand side and gets the solution."""
     count = indptr.size - 1
-    y = np.empty(6)
     for k in range(count):
+        for c in range(6):
+            pivot = swap[k, c]
+            if pivot != c:
+                x[k, c], x[k, pivot] = x[k, pivot], x[k, c]
+        for c in range(6):
+            for i in range(c + 1, 6):
+                x[k, i] -= D[k, 6 * i + c] * x[k, c]
         for s in range(indptr[k], indptr[k + 1]):
             row = rows[s]
             for i in range(6):
@@ -228,17 +243,14 @@ def solve(indptr, rows, D, L, U, x):
                     total += L[s, 6 * i + j] * x[k, j]
                 x[row, i] -= total
     for k in range(count - 1, -1, -1):
-        for i in range(6):
-            y[i] = x[k, i]
         for s in range(indptr[k], indptr[k + 1]):
             row = rows[s]
             for i in range(6):
                 total = 0.0
                 for j in range(6):
                     total += U[s, 6 * i + j] * x[row, j]
-                y[i] -= total
-        for i in range(6):
-            total = 0.0
-            for j in range(6):
-                total += D[k, 6 * i + j] * y[j]
-            x[k, i] = total
+                x[k, i] -= total
+        for c in range(5, -1, -1):
+            x[k, c] /= D[k, 7 * c]
+            for i in range(c):
+                x[k, i] -= D[k, 6 * i + c] * x[k, c]

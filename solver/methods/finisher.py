@@ -1,28 +1,27 @@
-"""Handing islands over from sweeps to the proximal-point Newton method, and back."""
+"""Handing islands over from sweeps to the second-order methods, and back."""
 
 import math
 
 import numpy as np
 
 from . import accelerated_kernels as kernels
-from .proximal_newton import ProximalNewton, newton_fits, start_control
+from .proximal_newton import newton_fits
+from .second_order import SecondOrder
 
 # Costs in units of one contact swept once (about 55 ns): a block product of the factorisation, and what a Newton
 # step costs for each contact and node besides.
 _PRODUCT, _CONTACT, _NODE = 1.2, 12.0, 6.0
-# Newton steps an island is expected to need, and those it gets before sweeps take a turn again.
+# Newton steps an island is expected to need.
 EXPECTED_STEPS = 15
-PORTION = 40
 
 
 class Finisher:
-    """Decides which islands of a Sweeper go to the Newton method, and runs it on them."""
+    """Decides which islands of a Sweeper go to the second-order methods, and runs those on them."""
 
     def __init__(self, sweeper):
         self.sweeper = sweeper
-        self.newton = None
+        self.second_order = None
         self.islands = {}
-        self.control = {}
         count = sweeper.body.islands.count
         self.not_before = np.zeros(max(1, count))
         self.size = np.maximum(1, np.diff(sweeper.body.islands.block_start))
@@ -55,9 +54,9 @@ class Finisher:
     def _island(self, index):
         """The analysed island, kept for the next turn; None where its factorisation would be too large."""
         if index not in self.islands:
-            if self.newton is None:
-                self.newton = ProximalNewton(self.sweeper.body)
-            self.islands[index] = self.newton.island(index)
+            if self.second_order is None:
+                self.second_order = SecondOrder(self.sweeper.body)
+            self.islands[index] = self.second_order.island(index)
         return self.islands[index]
 
     def _step_cost(self, island, index):
@@ -79,17 +78,13 @@ class Finisher:
         """Run a portion of Newton steps on one island; returns the iterations it counts for."""
         sweeper = self.sweeper
         state, goal = sweeper.state[index], sweeper.options.tolerance
-        control = self.control.setdefault(index, start_control(state[kernels.BEST]))
-        control[1], control[3] = state[kernels.BEST], 0.0
-        base, before, reached = sweeper.work.best.copy(), control[2], False
-        while not reached and control[3] < 5 and control[2] - before < PORTION and not clock.expired():
-            if (control[2] - before + 1) * cost > budget:
-                break
-            reached = self.newton.run(island, goal, 1, control, base, sweeper.work.best)
-        state[kernels.BEST] = control[1]
-        if reached:
+        residual, used = self.second_order.solve_island(
+            index, island, float(state[kernels.BEST]), goal, int(budget / cost), clock, sweeper.work.best
+        )
+        state[kernels.BEST] = residual
+        if residual <= goal:
             state[kernels.DONE] = 1.0
         else:
             sweeper.restore(index)
-            self.not_before[index] = state[kernels.SWEEPS] + 2 * 50
-        return int(math.ceil((control[2] - before) * cost))
+            self.not_before[index] = state[kernels.SWEEPS] + 100
+        return int(math.ceil(used * cost))

@@ -153,10 +153,10 @@ def law_of_block(c, q, strength, base, v, lam, K, z, y, slope, A):
 
 
 @kernel
-def free_velocity(c, q, i, w):
-    """Velocity J~ w + b of row i of block q, without compliance [m/s]."""
+def row_product(c, q, i, w):
+    """(J~ w) of row i of block q [m/s]."""
     wa, wb, J = w[c.node[q, 0]], w[c.node[q, 1]], c.J[c.row[q] + i]
-    v = c.b[c.row[q] + i]
+    v = 0.0
     for j in range(6):
         v += J[j] * wa[j] + J[6 + j] * wb[j]
     return v
@@ -177,7 +177,7 @@ def evaluate(c, span, strength, base, w, lam, K, F, v, scratch):
             v[row], v[row + 1], v[row + 2] = plain_velocity(c.pack, c.node, q, w)
         else:
             for i in range(m):
-                v[row + i] = free_velocity(c, q, i, w)
+                v[row + i] = c.b[row + i] + row_product(c, q, i, w)
         law_of_block(c, q, strength, base, v, lam, K, z, y, slope, A)
         a, o = c.node[q, 0], c.node[q, 1]
         for i in range(m):
@@ -201,7 +201,7 @@ def largest_velocity(c, span, F):
     largest = 0.0
     for q in range(span[0], span[1]):
         for i in range(c.row[q + 1] - c.row[q]):
-            largest = max(largest, abs(free_velocity(c, q, i, F) - c.b[c.row[q] + i]))
+            largest = max(largest, abs(row_product(c, q, i, F)))
     return largest
 
 

@@ -14,15 +14,15 @@ WEAKEST, STRONGEST = 0.1, 1e8
 def newton_direction(c, span, pattern, factors, K, F, dx):
     """dx = -(I + J~^T K J~)^-1 F on the nodes of the span; False where a pivot is singular."""
     n0, n1 = span[2], span[3]
-    D, L, U = factors
+    D, L, U, swap = factors.D, factors.L, factors.U, factors.swap
     assemble(c, span, pattern.place, pattern.slot, K, D, L, U)
-    if not factorise(pattern.indptr, pattern.rows, D, L, U):
+    if not factorise(pattern.indptr, pattern.rows, D, L, U, swap):
         return False
     x = dx[: n1 - n0]
     for i in range(n1 - n0):
         for j in range(6):
             x[pattern.place[i], j] = -F[n0 + i, j]
-    solve(pattern.indptr, pattern.rows, D, L, U, x)
+    solve(pattern.indptr, pattern.rows, D, L, U, swap, x)
     return True
 
 

@@ -1,0 +1,73 @@
+"""The second-order methods together: proximal-point Newton first, the interior point where that stalls, and in turn.
+
+The proximal method starts from the impulses at hand and is done in a few steps when they are good. The interior
+point starts afresh and goes through where the active set is hard; the proximal method then finishes its answer.
+"""
+
+from .interior_point import InteriorPoint, interior_fits
+from .interior_point_kernels import LEAST, SHORT, STEPS
+from .proximal_newton import ProximalNewton, start_control
+from .proximal_newton_kernels import FAILURES, NEWTON_STEPS, STRENGTH
+from .proximal_newton_kernels import LEAST as PROXIMAL_LEAST
+
+# Newton steps without a tenfold progress after which the proximal method gives way.
+PATIENCE = 15
+INTERIOR_STEPS = 120
+# First barriers of one interior-point run after another, see InteriorPoint.start.
+BARRIERS = (1e-2, 1.0, 1e-5)
+
+
+class SecondOrder:
+    """Both methods on one Compact. `solve_island` improves best (R,), the impulses with the least residual."""
+
+    def __init__(self, body):
+        self.proximal = ProximalNewton(body)
+        self.interior = InteriorPoint(body) if interior_fits(body) else None
+        self.strength = {}
+        self.turn = {}
+
+    def island(self, index):
+        """The island of number `index` with its factorisation pattern, or None where that is too large."""
+        return self.proximal.island(index)
+
+    def solve_island(self, index, island, residual, goal, steps, clock, best):
+        """Work on one island until the residual is at most `goal` [m/s], all is tried, or about `steps` steps are done.
+
+        Returns (least residual [m/s], Newton steps done).
+        """
+        turn = self.turn.get(index, 0)
+        self.turn[index] = turn + 1
+        residual, used = self._proximal(index, island, residual, goal, steps, clock, best)
+        if residual <= goal or self.interior is None or used >= steps:
+            return residual, used
+        residual, more = self._interior(
+            island, residual, goal, steps - used, clock, best, BARRIERS[turn % len(BARRIERS)]
+        )
+        used += more
+        if residual > goal and used < steps:
+            self.strength[index] = 1e4
+            residual, more = self._proximal(index, island, residual, goal, steps - used, clock, best)
+            used += more
+        return residual, used
+
+    def _proximal(self, index, island, residual, goal, steps, clock, best):
+        control, base = start_control(residual, self.strength.get(index, 1e3)), best.copy()
+        mark, mark_steps = residual, 0.0
+        reached = False
+        while not reached and control[FAILURES] < 5 and control[NEWTON_STEPS] < steps and not clock.expired():
+            reached = self.proximal.run(island, goal, 1, control, base, best)
+            if control[PROXIMAL_LEAST] < 0.1 * mark:
+                mark, mark_steps = control[PROXIMAL_LEAST], control[NEWTON_STEPS]
+            elif control[NEWTON_STEPS] - mark_steps >= PATIENCE:
+                break
+        self.strength[index] = control[STRENGTH]
+        return float(control[PROXIMAL_LEAST]), int(control[NEWTON_STEPS])
+
+    def _interior(self, island, residual, goal, steps, clock, best, barrier):
+        control = self.interior.start(island, best, residual, barrier)
+        if control is None:
+            return residual, 0
+        reached, limit = False, min(steps, INTERIOR_STEPS)
+        while not reached and control[STEPS] < limit and control[SHORT] <= 12 and not clock.expired():
+            reached = self.interior.run(island, goal, min(10, limit - int(control[STEPS])), control, best)
+        return float(control[LEAST]), int(control[STEPS])
