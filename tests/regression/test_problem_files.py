@@ -58,7 +58,7 @@ def test_the_papers_methods_reach_what_they_reached(key, name):
 @pytest.mark.parametrize("name", ALL)
 def test_every_method_runs_on_every_file(key, name):
     problem = load(name)
-    report = solve(problem, None, key, METHODS[key].options(tolerance=1e-4, time_limit=5.0))
+    report = solve(problem, None, key, METHODS[key].options(tolerance=1e-4, time_limit=1.0))
     assert (report.status == Status.CONVERGED) == (report.residual <= 1e-4)
 
 
