@@ -41,22 +41,27 @@ def solve(problem, impulse, options):
 
 
 def run(sweeper, impulse, options):
-    """Groups of sweeps until the goal or a limit is reached; writes the best impulses back."""
+    """Groups of sweeps until the goal or a limit is reached; writes the best impulses back.
+
+    The goal is the tolerance, and what is acceptable once the patience is used up.
+    """
     clock, merit, done, status = Clock(options.time_limit), [], 0, None
+    patience = max(GROUP, options.patience // max(1, sweeper.block_count))
     while status is None:
-        count = min(GROUP, options.max_iterations - done)
-        reached, part = sweeper.advance(count)
+        impatient = done >= patience and options.acceptable > options.tolerance
+        sweeper.goal = options.acceptable if impatient else options.tolerance
+        limit = options.max_iterations
+        if options.acceptable > 0 and not impatient:
+            limit = min(patience, limit)
+        reached, part = sweeper.advance(min(GROUP, options.max_iterations - done))
         done += len(part)
         merit.append(part)
-        accepted = done >= options.patience and sweeper.worst() <= options.acceptable
-        if not (reached or accepted or clock.expired()) and done < options.max_iterations:
-            reached, part = sweeper.finish(options.max_iterations - done, clock)
+        if not reached and done < limit and not clock.expired():
+            reached, part = sweeper.finish(limit - done, clock)
             done += len(part)
             merit.append(part)
         if reached:
-            status = Status.CONVERGED
-        elif accepted:
-            status = Status.ACCEPTABLE
+            status = Status.ACCEPTABLE if impatient and sweeper.worst() > options.tolerance else Status.CONVERGED
         elif done >= options.max_iterations:
             status = Status.MAX_ITERATIONS
         elif clock.expired():
@@ -69,7 +74,8 @@ class Sweeper:
     """The changing arrays of a solve on a Compact, and the loops on them."""
 
     def __init__(self, body, impulse, options):
-        self.body, self.options = body, options
+        self.body, self.options, self.goal = body, options, options.tolerance
+        self.block_count = len(body.rows.kind)
         lam, w = body.load(impulse)
         self.work = kernels.Work(
             lam=lam, w=w, best=lam.copy(), p=np.zeros_like(lam), pw=np.zeros_like(w), step=np.zeros_like(lam),
@@ -89,7 +95,7 @@ class Sweeper:
             found, options = self.body.islands, self.options
             self.state[:, kernels.FIRST] = self.state[:, kernels.BEST]
             left = kernels.advance(
-                self.body.rows, found.block_start, found.node_start, count, options.tolerance, options.check_every,
+                self.body.rows, found.block_start, found.node_start, count, self.goal, options.check_every,
                 options.freeze, self.state, self.work, merit,
             )  # fmt: skip
             reached = left == 0
@@ -130,7 +136,8 @@ class DelassusSweeper:
     """The same for contacts given by their Delassus matrix."""
 
     def __init__(self, problem, rows, impulse, options):
-        self.problem, self.rows, self.options = problem, rows, options
+        self.problem, self.rows, self.options, self.goal = problem, rows, options, options.tolerance
+        self.block_count = problem.block_count
         self.scale = np.ones((problem.block_count, 3))
         self.scale[:, 1:] = problem.mu[:, :2]
         self.scale = self.scale.ravel()
@@ -142,7 +149,7 @@ class DelassusSweeper:
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
         merit, options = np.zeros(count), self.options
         relative = options.siconos_tolerance > 0
-        goal = options.siconos_tolerance if relative else options.tolerance
+        goal = options.siconos_tolerance if relative else self.goal
         done = local_kernels.advance(self.rows, count, goal, relative, options.check_every, self.state, self.lam,
                                      self.best, self.p, self.step, self.v, merit)  # fmt: skip
         return bool(self.state[0] <= goal), merit[:done]

@@ -66,7 +66,7 @@ class Finisher:
 
     def _worth_it(self, index, cost, budget):
         """True if the sweeps, at their present rate, need longer than the Newton method is expected to."""
-        state, goal = self.sweeper.state[index], self.sweeper.options.tolerance
+        state, goal = self.sweeper.state[index], self.sweeper.goal
         if budget < 4 * cost:
             return False
         if goal <= 0.0 or state[kernels.BEST] >= 0.999 * state[kernels.FIRST]:
@@ -77,7 +77,7 @@ class Finisher:
     def _newton(self, index, island, cost, budget, clock):
         """Run a portion of Newton steps on one island; returns the iterations it counts for."""
         sweeper = self.sweeper
-        state, goal = sweeper.state[index], sweeper.options.tolerance
+        state, goal = sweeper.state[index], sweeper.goal
         residual, used = self.second_order.solve_island(
             index, island, float(state[kernels.BEST]), goal, int(budget / cost), clock, sweeper.work.best
         )

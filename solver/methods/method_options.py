@@ -96,8 +96,9 @@ class AcceleratedOptions(SolveOptions):
     freeze: float = option(0.0, "Leave a contact alone for 8 sweeps when its change is below this fraction of the "
                            "tolerance; 0 to sweep all, which measures best", minimum=0.0, maximum=1.0)  # fmt: skip
     newton: bool = option(True, "Hand islands whose sweeps stagnate over to a second-order method")
-    acceptable: float = option(0.0, "Residual that is good enough once the patience is used up", unit="m/s", minimum=0.0)
-    patience: int = option(100, "Iterations before an acceptable residual ends the solve", minimum=0, maximum=10_000_000)
+    acceptable: float = option(0.0, "Residual that will do once the patience is used up", unit="m/s", minimum=0.0)
+    patience: int = option(100_000, "Contacts relaxed (contacts times sweeps) before an acceptable residual will do",
+                           minimum=0, maximum=10_000_000_000)  # fmt: skip
     siconos_tolerance: float = option(0.0, "Stop at this relative error as Siconos measures it instead of the "
                                       "tolerance; 0 to use the tolerance", minimum=0.0)  # fmt: skip
 
