@@ -17,8 +17,13 @@ def free_top(inertia=(1.0, 2.0, 3.0), spin=(0.01, 10.0, 0.01)):
 
 
 def heavy_top_rates(spin=100.0, angle=30.0, mass=1.0, arm=0.1, across=0.02, along=0.005):
-    """Slow and fast rates [rad/s] of steady precession: I1 cos W^2 - I3 w3 W + m g l = 0."""
+    """Slow and fast rates [rad/s] of steady precession with axial spin w3: roots of
+
+    I1 cos W^2 - I3 w3 W + m g l = 0. Below the limit of a sleeping top there is none: (0, 0).
+    """
     a, b, c = across * cos(radians(angle)), -along * spin, mass * GRAVITY * arm
+    if b * b < 4 * a * c:
+        return 0.0, 0.0
     root = sqrt(b * b - 4 * a * c)
     return (-b - root) / (2 * a), (-b + root) / (2 * a)
 
@@ -63,7 +68,7 @@ def jellett_top(spin=60.0, angle=20.0, friction=0.2, radius=0.1, core=0.05, drop
     return Scene((floor(), body), one_material(friction), name="jellett_top")
 
 
-def rolling_disk(speed=1.0, lean=0.1, radius=0.3, thickness=0.006, friction=1.0):
+def rolling_disk(speed=1.0, lean=0.1, radius=0.3, thickness=0.0006, friction=1.0):
     """A thin disk rolling upright with a small lean rate `lean` [rad/s]: stable if speed^2 > g R/3."""
     body = Body(
         "disk",

@@ -66,8 +66,12 @@ def symmetric_top():
 
 
 def heavy_top():
-    """Steady precession: I1 cos W^2 - I3 w3 W + m g l = 0, theta constant; sleeping iff w3 > sqrt(4 m g l I1)/I3."""
-    result = run(build("heavy_top"), 5.0, 0.001)
+    """Steady precession: I1 cos W^2 - I3 w3 W + m g l = 0, theta constant; sleeping iff w3 > sqrt(4 m g l I1)/I3.
+
+    The top stands on a rough point, not in a joint: the scheme's error is of first order in h (2 degrees a second
+    and millisecond), so the step is short here.
+    """
+    result = run(build("heavy_top"), 5.0, 2e-5, every=50)
     axis = result.turn(1)[:, :, 2]
     theta = np.degrees(np.arccos(np.clip(axis[:, 2], -1, 1)))
     rate = np.polyfit(result.times, np.unwrap(np.arctan2(axis[:, 1], axis[:, 0])), 1)[0]
@@ -98,7 +102,7 @@ def jellett():
             below(f"mu = {friction}: change of the integral, relative", largest(integral / integral[0] - 1), 1e-3)
         )
         tilt = np.degrees(np.arccos(result.turn(1)[:, 2, 2]))
-        lines.append(within("  largest tilt on the way (it must move) [degrees]", 21.0, 180.0, tilt.max()))
+        lines.append(within("  change of the tilt on the way (it must move) [degrees]", 1.0, 180.0, np.ptp(tilt)))
     return lines
 
 
