@@ -1,5 +1,7 @@
 """Hand-derived contact problems with exact answers, for every method that models their law."""
 
+import json
+
 import numpy as np
 import problem_cases as cases
 import pytest
@@ -112,12 +114,26 @@ def test_two_rows_that_push_each_other_up(key):
     np.testing.assert_allclose(impulse, [11.0, 10.0], rtol=1e-7)
 
 
+def table_on_four_legs(order=(0, 1, 2, 3)):
+    """S12: unit mass, legs at (+-1, +-1), inertia 2/3: A has rank 3. Legs' x, y and the problem, in `order`."""
+    x, y = np.array([1.0, -1.0, -1.0, 1.0])[list(order)], np.array([1.0, 1.0, -1.0, -1.0])[list(order)]
+    A = 1.0 + 1.5 * (np.outer(x, x) + np.outer(y, y))
+    return x, y, from_delassus(A, -np.ones(4), [[]] * 4, row_start=np.arange(5))
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [((0, 1, 2, 3), (0.3125, 0.1875, 0.3125, 0.1875)), ((0, 2, 1, 3), (0.375, 0.375, 0.125, 0.125))],
+)
+def test_what_sweeps_from_zero_make_of_the_table_depends_on_their_order(order, expected):
+    for key in ("pgs", "prox"):
+        impulse, _ = run(table_on_four_legs(order)[2], key)
+        np.testing.assert_allclose(impulse, expected, atol=1e-9)
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_four_legs_carry_the_weight_whatever_the_split(key):
-    # S12: unit mass, legs at (+-1, +-1), unit inertia: A has rank 3.
-    x, y = np.array([1.0, -1.0, -1.0, 1.0]), np.array([1.0, 1.0, -1.0, -1.0])
-    A = 1.0 + np.outer(x, x) + np.outer(y, y)
-    problem = from_delassus(A, -np.ones(4), [[]] * 4, row_start=np.arange(5))
+    x, y, problem = table_on_four_legs()
     impulse, report = run(problem, key)
     assert report.status == Status.CONVERGED
     assert impulse.sum() == pytest.approx(1.0, abs=1e-9)
@@ -199,3 +215,31 @@ def test_the_manufactured_answer_is_one():
         for law in FrictionLaw:
             case = cases.manufactured(seed, (Block.CONTACT, Block.ELEMENT, Block.DRIVE, Block.LIMIT), law)
             assert natural_map(case.problem, case.impulse) < 1e-12
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("moving", "count", "expected"),
+    [(1, 3, (-1 / 3, 2 / 3)), (1, 5, (-0.6, 0.4)), (2, 5, (-0.2, 0.8))],
+)
+def test_newtons_cradle_by_the_simultaneous_law(key, moving, count, expected):
+    # S10: touching equal balls, e = 1 at every contact at once; energy is conserved.
+    J = np.diff(np.eye(count), axis=0)
+    u = np.where(np.arange(count) < moving, 1.0, 0.0)
+    before = J @ u
+    problem = from_delassus(J @ J.T, before + before, [[]] * (count - 1), row_start=np.arange(count))
+    impulse, report = run(problem, key)
+    after = u + J.T @ impulse
+    assert report.status == Status.CONVERGED
+    np.testing.assert_allclose(after, np.repeat(expected, [moving, count - moving]), atol=1e-8)
+    assert after @ after == pytest.approx(u @ u, abs=1e-8)
+
+
+@pytest.mark.parametrize("key", COULOMB_METHODS)
+def test_the_recorded_manufactured_problem(key):
+    data = json.loads((cases.DATA / "manufactured.json").read_text(encoding="utf-8"))
+    problem = from_delassus(data["A"], data["b"], [data["mu"]] * 2, row_start=[0, 4, 8])
+    assert natural_map(problem, np.array(data["lam"])) < 1e-12
+    impulse, report = run(problem, key, tolerance=1e-9)
+    assert report.status == Status.CONVERGED
+    np.testing.assert_allclose(impulse, data["lam"], atol=1e-6)
