@@ -1,4 +1,4 @@
-"""The command line: `stiction COMMAND ...`. Exit 0: done; 1: ran, but the stated tolerance was not met; 2: bad input."""
+"""The command line: `stiction COMMAND ...`. Exit 0: done; 1: the stated tolerance was not met; 2: bad input."""
 
 import argparse
 import json
@@ -11,6 +11,7 @@ from .options import OptionError
 from .refusal import ProblemError, SceneError, TrajectoryError
 
 DONE, NOT_MET, BAD_INPUT = 0, 1, 2
+WORKS = ("friction_work", "impact_loss", "stabilisation_work")
 
 
 class Refused(ValueError):
@@ -31,6 +32,10 @@ def main(arguments=None, bridge=None):
     except (SceneError, OptionError, UnknownMethod, ProblemError, TrajectoryError, Refused) as error:
         print(f"stiction: {error}", file=sys.stderr)
         return BAD_INPUT
+    except BrokenPipeError:
+        # The reader of our output has gone, as `head` does; there is nobody to tell.
+        sys.stderr.close()
+        return DONE
     except KeyboardInterrupt:
         print("stiction: interrupted; what was written stays, simulate --resume goes on", file=sys.stderr)
         return 130
@@ -173,7 +178,8 @@ def run_summary(run):
         "wall_s": header["wall_s"], "cpu_s": header["cpu_s"], "contacts_max": int(largest["contact_count"]),
         "overlap_max": largest["overlap"], "residual_max": largest["residual"], "tolerance": header["tolerance"],
         "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
-        "energy": last | {key: float(np.sum(steps[key])) for key in ("friction_work", "impact_loss", "stabilisation_work")},
+        "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
+        "energy": last | {key: float(np.sum(steps[key])) for key in WORKS},
         "bodies": {
             name: {
                 "position": run.positions[-1, i].tolist(), "orientation": run.orientations[-1, i].tolist(),
@@ -191,8 +197,8 @@ def print_summary(summary):
     print(f"took         {summary['wall_s']:.2f} s wall, {summary['cpu_s']:.2f} s CPU, without compilation")
     print(f"contacts     at most {summary['contacts_max']}")
     print(f"overlap      at most {summary['overlap_max']:.3g} m")
-    print(f"residual     at most {summary['residual_max']:.3g} m/s; above the tolerance of {summary['tolerance']:.3g} m/s "
-          f"in {summary['steps_above_tolerance']} steps")  # fmt: skip
+    print(f"residual     at most {summary['residual_max']:.3g} m/s, aim {summary['tolerance']:.3g} m/s, "
+          f"{summary['steps_not_accepted']} steps not accepted")  # fmt: skip
     drift = max((body["drift"] for body in summary["bodies"].values()), default=0.0)
     print(f"moved        at most {drift:.4g} m from start to end")
 
@@ -266,7 +272,8 @@ def run_solve(options):
     if options.output:
         _save_impulse(options.output, problem, impulse)
     summary = {
-        "problem": problem.name, "method": report.method, "contacts": report.contact_count, "status": str(report.status),
+        "problem": problem.name, "method": report.method, "contacts": report.contact_count,
+        "status": str(report.status),
         "iterations": report.iterations, "residual": report.residual, "siconos_error": report.siconos_error,
         "cpu_s": report.cpu_s, "wall_s": report.wall_s, "tolerance": chosen.tolerance, "symmetric": problem.symmetric,
         "notes": list(problem.notes), "violations": vars(report.violations),

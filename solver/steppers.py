@@ -88,5 +88,5 @@ def _report(model, after, orientation, solution, h, remaining):
         time=after.time, contact_count=step.contacts.count, overlap=float(np.max(-step.contacts.gap, initial=0.0)),
         kinetic=kinetic, potential=potential, friction_work=float(work.sum()) - normal, impact_loss=normal,
         stabilisation_work=stabilisation, residual=solved.residual, iterations=solved.iterations,
-        converged=solved.status == methods.Status.CONVERGED, solve_s=solved.wall_s,
+        converged=solved.status in (methods.Status.CONVERGED, methods.Status.ACCEPTABLE), solve_s=solved.wall_s,
     )  # fmt: skip

@@ -40,7 +40,8 @@ def contact_frames(model, R, contacts):
 def contact_velocity(twist, position, contacts, frame):
     """Velocity of b relative to a at the contacts, in the frames: (C,4) n, s, t [m/s] and spin about n [rad/s]."""
     v = np.empty((contacts.count, 4))
-    kernels.contact_velocities(twist, position, contacts.body_a, contacts.body_b, contacts.position, contacts.gap, frame, v)
+    a, b = contacts.body_a, contacts.body_b
+    kernels.contact_velocities(twist, position, a, b, contacts.position, contacts.gap, frame, v)
     return v
 
 

@@ -8,12 +8,16 @@ from .. import methods
 from ..collision import find_contacts
 from ..collision.contacts import ContactSet
 from .contact_step import bounces, contact_step, contact_velocity, displacement_b, velocity_b
+from .patches import spread_loads
 from .warm_start import carried_impulses, from_rows, to_rows
 
 # Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
 SEEN_MARGIN = 0.01
 # An overlap predicted to stay below this part of the smaller body does not call for another solve.
 LATE_OVERLAP = 1e-3
+
+# Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
+AT_REST = 0.03
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,9 @@ def solve_step(model, state, poses, settings):
         model.collision, poses.position, poses.orientation, poses.free, h, workers=settings.workers
     )
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
-    impulse = to_rows(carried_impulses(state.contacts, state.impulses, contacts), step.frame, step.rows)
+    carried = carried_impulses(state.contacts, state.impulses, contacts)
+    spread_loads(contacts, carried)
+    impulse = to_rows(carried, step.frame, step.rows)
     solution = _solve_velocity(model, poses, step, impulse, settings)
     late = _late_contacts(model, poses, solution, settings)
     if late is not None:
@@ -71,13 +77,12 @@ def solve_step(model, state, poses, settings):
 
 
 def _with_acceptable(model, poses, settings):
-    """Settings whose method stops at a residual that is small against the speed of the bodies, where it has that option."""
+    """Settings whose method accepts a residual small against the speed of the bodies, where it has that option."""
     if settings.acceptable == 0.0 or not hasattr(settings.method_options, "acceptable"):
         return settings
-    speed = np.linalg.norm(poses.before[model.inverse_mass > 0, :3])
-    typical = max(
-        settings.time_step * np.linalg.norm(model.gravity), speed / np.sqrt(max(1, np.sum(model.inverse_mass > 0)))
-    )
+    moving = model.inverse_mass > 0
+    speed = np.linalg.norm(poses.before[moving, :3]) / np.sqrt(max(1, np.count_nonzero(moving)))
+    typical = speed + AT_REST * settings.time_step * np.linalg.norm(model.gravity)
     options = replace(settings.method_options, acceptable=float(settings.acceptable * typical))
     return replace(settings, method_options=options)
 
