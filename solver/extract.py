@@ -20,14 +20,15 @@ def extracted_arrays(run):
     if run.header["options"]["store_contacts"]:
         c = run.contacts
         arrays |= {
-            "contact_step": c[:, 0].astype(np.int64), "contact_body": c[:, 1:3].astype(np.int64), "contact_position": c[:, 3:6],
-            "contact_normal": c[:, 6:9], "contact_gap": c[:, 9], "contact_impulse": c[:, 10:14],
+            "contact_step": c[:, 0].astype(np.int64), "contact_body": c[:, 1:3].astype(np.int64),
+            "contact_position": c[:, 3:6], "contact_normal": c[:, 6:9], "contact_gap": c[:, 9],
+            "contact_impulse": c[:, 10:14],
         }  # fmt: skip
     return arrays
 
 
 def extract(folder, target):
-    """Write the arrays of the run in `folder` to `target`: .npz, or .csv (one row a frame and body; steps beside it)."""
+    """Write the arrays of the run in `folder` to `target`: .npz, or .csv (a row a frame and body; steps beside it)."""
     run, target = Trajectory.load(folder), Path(target)
     if target.suffix not in (".npz", ".csv"):
         raise TrajectoryError(f"{target}: type {target.suffix!r} is not known; give .npz or .csv")

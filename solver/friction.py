@@ -77,7 +77,7 @@ def project_polygon(radius, y, count, sides):
 
 @kernel
 def project_friction(law, sides, radius, y, count):
-    """Project the scaled friction impulse y[:count] [N s] onto the set of `law` for lambda_n = radius [N s]; in place."""
+    """Project the scaled friction impulse y[:count] [N s] onto the set of `law` for lambda_n = radius; in place."""
     if law == _BOX:
         project_box(radius, y, count)
     elif law == _POLYGON and count >= 2:

@@ -7,13 +7,14 @@ import numpy as np
 from .refusal import SceneError
 
 _PLY_TYPES = {
-    "char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2", "ushort": "u2", "uint16": "u2",
-    "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4", "float": "f4", "float32": "f4", "double": "f8", "float64": "f8",
+    "char": "i1", "int8": "i1", "uchar": "u1", "uint8": "u1", "short": "i2", "int16": "i2", "ushort": "u2",
+    "uint16": "u2", "int": "i4", "int32": "i4", "uint": "u4", "uint32": "u4", "float": "f4", "float32": "f4",
+    "double": "f8", "float64": "f8",
 }  # fmt: skip
 
 
 def read_mesh(path):
-    """Return vertices (V,3) and triangles (T,3) of a mesh file; polygons are fanned. SceneError if it cannot be read."""
+    """Return vertices (V,3) and triangles (T,3) of a mesh file; polygons are fanned. SceneError if unreadable."""
     path = Path(path)
     readers = {".obj": _read_obj, ".ply": _read_ply, ".stl": _read_stl}
     reader = readers.get(path.suffix.lower())

@@ -145,7 +145,8 @@ def _mass(body, who, density):
     moments = np.linalg.eigvalsh(0.5 * (inertia + inertia.T))
     if moments[0] <= 0 or not np.allclose(inertia, inertia.T, rtol=1e-9):
         raise SceneError(
-            f"{who}: inertia has principal moments {moments.tolist()} kg m^2; they must be positive and the matrix symmetric"
+            f"{who}: inertia has principal moments {moments.tolist()} kg m^2; "
+            "they must be positive and the matrix symmetric"
         )
     return properties.center, mass, 0.5 * (inertia + inertia.T)
 

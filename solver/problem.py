@@ -248,8 +248,9 @@ def from_delassus(A, b, mu, kind=None, row_start=None, law=FrictionLaw.ELLIPSOID
         np.concatenate(([0], np.cumsum([block_data[i].size for i in keep])))[:-1].astype(np.int64),
         np.concatenate([block_data[i].ravel() for i in keep]) if keep else np.zeros(0),
     )
+    symmetric = bool(np.allclose(A, A.T, rtol=1e-12, atol=1e-14 * np.abs(A).max(initial=0)))
     return assemble(kind, row_start, _identity_rows(row_start), G, b, mu, len(b), law=law, bounds=bounds, name=name,
-                    sides=sides, symmetric=bool(np.allclose(A, A.T, rtol=1e-12, atol=1e-14 * np.abs(A).max(initial=0))))  # fmt: skip
+                    sides=sides, symmetric=symmetric)  # fmt: skip
 
 
 def mu_table(mu):
@@ -264,6 +265,11 @@ def mu_table(mu):
     return table
 
 
+def _contiguous(rows):
+    integers = (np.ascontiguousarray(array, dtype=np.int64) for array in rows[:4])
+    return BlockRows(*integers, np.ascontiguousarray(rows.data, dtype=float))
+
+
 def assemble(kind, row_start, J, G, b, mu, dof_count, law=FrictionLaw.ELLIPSOID, bounds=None,
              compliance_offset=None, compliance=None, **other):  # fmt: skip
     """Return a ContactProblem with every array in the type kernels expect."""
@@ -274,8 +280,8 @@ def assemble(kind, row_start, J, G, b, mu, dof_count, law=FrictionLaw.ELLIPSOID,
     return ContactProblem(
         kind=np.ascontiguousarray(kind, dtype=integer),
         row_start=np.ascontiguousarray(row_start, dtype=integer),
-        J=BlockRows(*(np.ascontiguousarray(a, dtype=integer) for a in J[:4]), np.ascontiguousarray(J.data, dtype=float)),
-        G=BlockRows(*(np.ascontiguousarray(a, dtype=integer) for a in G[:4]), np.ascontiguousarray(G.data, dtype=float)),
+        J=_contiguous(J),
+        G=_contiguous(G),
         b=np.ascontiguousarray(b, dtype=float),
         law=np.broadcast_to(np.asarray(law, dtype=integer), (count,)).copy(),
         mu=np.ascontiguousarray(mu, dtype=float).reshape(count, 3),

@@ -118,7 +118,7 @@ def _from_blocks(data, name):
 
 
 def _from_bodies(data, name):
-    """Rows of rigid bodies; where they do not reproduce the stored q the Delassus matrix is used, and the notes say so."""
+    """Rows of rigid bodies; the Delassus matrix where they do not reproduce it."""
     count, bodies = len(data["mu"]), len(data["inv_mass"])
     body_a, body_b = data["body_a"].astype(np.int64), data["body_b"].astype(np.int64)
     # Index -1 stands for the fixed world: one more body without inverse mass.
@@ -132,9 +132,9 @@ def _from_bodies(data, name):
     mass = np.append(np.divide(1.0, data["inv_mass"], out=np.zeros(bodies), where=moving), 0.0)
     inertia = np.zeros_like(inverse_inertia)
     inertia[:-1][moving] = np.linalg.inv(data["inv_inertia"][moving])
-    problem = assemble(np.full(count, int(Block.CONTACT)), 3 * np.arange(count + 1), J, G, data["q"], mu_table(data["mu"]),
-                       6 * int(moving.sum()), inverse_mass=rigid_inverse_mass(inverse_mass, inverse_inertia, mass, inertia),
-                       name=name)  # fmt: skip
+    W = rigid_inverse_mass(inverse_mass, inverse_inertia, mass, inertia)
+    problem = assemble(np.full(count, int(Block.CONTACT)), 3 * np.arange(count + 1), J, G, data["q"],
+                       mu_table(data["mu"]), 6 * int(moving.sum()), inverse_mass=W, name=name)  # fmt: skip
     trial = np.random.default_rng(0).standard_normal(3 * count)
     expected = _delassus(data, name) @ trial
     given = problem.with_b(np.zeros(3 * count)).velocity(trial)

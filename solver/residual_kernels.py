@@ -11,7 +11,7 @@ from .problem_kernels import block_velocity
 
 @kernel
 def friction_step(offset, diagonal, m, mu):
-    """Largest eigenvalue of D A_FF D for a contact of m rows whose A_kk starts at diagonal[offset]; 0 without friction."""
+    """Largest eigenvalue of D A_FF D for a contact of m rows with A_kk from diagonal[offset]; 0 without friction."""
     n = m - 1
     if n == 0:
         return 0.0

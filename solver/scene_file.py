@@ -43,8 +43,9 @@ def scene_from_json(data, folder=".", name="scene"):
     )
     pairs = tuple(MaterialPair(**{**pair, "materials": tuple(pair["materials"])}) for pair in data.get("pairs", []))
     bodies = tuple(_body(entry, i, Path(folder), materials) for i, entry in enumerate(data["bodies"]))
+    table = MaterialTable(materials, pairs, data.get("combine", "geometric"))
     return Scene(
-        bodies, MaterialTable(materials, pairs, data.get("combine", "geometric")), tuple(data.get("gravity", (0.0, 0.0, -9.81))),
+        bodies, table, tuple(data.get("gravity", (0.0, 0.0, -9.81))),
         settings=data.get("settings", {}), name=data.get("name", name), description=data.get("description", ""),
     )  # fmt: skip
 
