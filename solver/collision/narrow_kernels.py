@@ -1,20 +1,27 @@
 """Narrow phase: all contacts of a run of collider pairs."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ..jit import kernel
-from .colliders import BODY, EXTENT, HALF, KIND, RADIUS, REACH, SALT
+from .box_kernels import column
+from .colliders import BODY, EXTENT, FIRST_VERTEX, HALF, KIND, LAST_VERTEX, RADIUS, REACH, SALT
 from .convex_kernels import box_contacts, polytope_contacts
-from .geometry import BOX, CAPSULE, SPHERE
-from .hull_kernels import ROUND, feature_key, hull_of
-from .mesh_vectors import add, cross, dot, norm, row, sub
-from .placement_kernels import CENTER, HIGH, LOW, SPIN, VELOCITY
+from .cylinder_kernels import Cylinder, polytope_cylinder, sphere_cylinder
+from .geometry import BOX, CAPSULE, CYLINDER, SPHERE
+from .gjk_kernels import closest_points
+from .hull_kernels import ROUND, Hull, feature_key, hull_of
+from .mesh_vectors import add, cross, dot, norm, row, scale, sub
+from .placement_kernels import CENTER, HIGH, LOW, POSITION, SPIN, VELOCITY
 from .reduce_kernels import normal_of, reduce_contacts, sort_by_key
 from .round_kernels import capsule_capsule, capsule_polytope, nearest_on_segment, push_balls, sphere_polytope
+from .sweep_kernels import shift_vertices, time_of_impact
 
 RELATIVE_MARGIN = 0.01
+# A pair that may approach by more than this share of its smaller bounding radius in a step is swept.
+FAST = 0.05
 
 
 class Contacts(NamedTuple):
@@ -103,15 +110,39 @@ def round_pair(a, radius_a, b, radius_b, raw):
 
 
 @kernel
-def convex_pair(a, kind_a, radius_a, b, kind_b, radius_b, limit, work, raw):
-    """Contacts of two hulls, the first of the same or an earlier kind, normals from a to b; returns how many."""
-    if kind_a > CAPSULE:
-        return polytope_contacts(a, b, limit, work, raw)
+def convex_pair(a, kind_a, b, kind_b, ball, round_b, limit, work, raw):
+    """Contacts of two hulls, the first of the same or an earlier kind, normals from a to b; returns how many.
+
+    ball: radius of a where it is round; round_b: b as a cylinder (its radius is that of a sphere or capsule, too).
+    """
     if kind_b <= CAPSULE:
-        return round_pair(a, radius_a, b, radius_b, raw)
+        return round_pair(a, ball, b, round_b.radius, raw)
     if kind_a == SPHERE:
-        return sphere_polytope(a.vertex, radius_a, b, limit, work, raw)
-    return capsule_polytope(a.vertex, radius_a, b, limit, work, raw)
+        if kind_b == CYLINDER:
+            return sphere_cylinder(row(a.vertex, 0), ball, round_b, raw)
+        return sphere_polytope(a.vertex, ball, b, limit, work, raw)
+    if kind_a == CAPSULE:
+        return capsule_polytope(a.vertex, ball, b, limit, work, raw)
+    if kind_a != CYLINDER and kind_b == CYLINDER:
+        return polytope_cylinder(a, b, round_b, limit, work, raw)
+    return polytope_contacts(a, b, limit, work, raw)
+
+
+@kernel
+def as_cylinder(place, colliders, c, shift):
+    """Collider c, moved by shift, as a Cylinder: its axes, radius and half length."""
+    frame, size = place.frame[c], colliders.size
+    return Cylinder(
+        add(triple(place.frame, c, POSITION), shift), column(frame, 2), column(frame, 0), size[c, RADIUS],
+        size[c, HALF + 2],
+    )  # fmt: skip
+
+
+@kernel
+def moved_hull(hull, shift, out):
+    """The hull moved by shift, its vertices in `out`."""
+    vertex = shift_vertices(hull.vertex, shift, out)
+    return Hull(vertex, hull.normal, hull.loop_start, hull.loop, hull.edge, hull.extent, hull.thin)
 
 
 @kernel
@@ -139,24 +170,79 @@ def turn_around(raw, count):
 
 
 @kernel
-def pair_contacts(colliders, place, a, b, limit, work, raw):
-    """Contacts of colliders a and b whose cores' boxes are near, normals from a to b; returns how many."""
+def pair_contacts(colliders, place, a, b, shift, limit, work, raw):
+    """Contacts of collider a and collider b moved by shift, normals from a to b; returns how many."""
     kind_a, kind_b = colliders.index[a, KIND], colliders.index[b, KIND]
-    if kind_a == BOX and kind_b == BOX:
+    hull_a, hull_b = hull_of(colliders, place, a), hull_of(colliders, place, b)
+    moves = shift[0] != 0.0 or shift[1] != 0.0 or shift[2] != 0.0
+    if kind_a == BOX and kind_b == BOX and not moves:
         half_a, half_b = colliders.size[a, HALF : HALF + 3], colliders.size[b, HALF : HALF + 3]
-        return box_contacts(
-            hull_of(colliders, place, a), place.frame[a], half_a, hull_of(colliders, place, b), place.frame[b], half_b,
-            limit, work, raw,
-        )  # fmt: skip
-    first, second = (b, a) if kind_a > kind_b else (a, b)
-    count = convex_pair(
-        hull_of(colliders, place, first), colliders.index[first, KIND], colliders.size[first, RADIUS],
-        hull_of(colliders, place, second), colliders.index[second, KIND], colliders.size[second, RADIUS],
-        limit, work, raw,
-    )  # fmt: skip
-    if kind_a > kind_b:
-        turn_around(raw, count)
+        return box_contacts(hull_a, place.frame[a], half_a, hull_b, place.frame[b], half_b, limit, work, raw)
+    if moves:
+        hull_b = moved_hull(hull_b, shift, work.moved)
+    stays = (0.0, 0.0, 0.0)
+    if kind_a <= kind_b:
+        ball = colliders.size[a, RADIUS]
+        round_b = as_cylinder(place, colliders, b, shift)
+        return convex_pair(hull_a, kind_a, hull_b, kind_b, ball, round_b, limit, work, raw)
+    round_a = as_cylinder(place, colliders, a, stays)
+    count = convex_pair(hull_b, kind_b, hull_a, kind_a, colliders.size[b, RADIUS], round_a, limit, work, raw)
+    turn_around(raw, count)
     return count
+
+
+@kernel
+def ball_radius(colliders, c):
+    """Radius by which a collider's core is swollen."""
+    return colliders.size[c, RADIUS] if colliders.index[c, KIND] <= CAPSULE else 0.0
+
+
+@kernel
+def fast_contacts(colliders, place, a, b, motion, h, margin, work, raw):
+    """Contacts of a fast pair where and how it will first touch, with the gaps they have now; returns how many.
+
+    The pair moves along straight lines, as the points closest now do; what its turning may add in the step, to
+    first order, counts as touching. A pair within the margin, or overlapping, is left to the caller: -1.
+    """
+    index = colliders.index
+    vertex_a = place.vertex[index[a, FIRST_VERTEX] : index[a, LAST_VERTEX]]
+    vertex_b = place.vertex[index[b, FIRST_VERTEX] : index[b, LAST_VERTEX]]
+    radius = ball_radius(colliders, a) + ball_radius(colliders, b)
+    distance, pa, pb = closest_points(vertex_a, vertex_b, math.inf, work)
+    if distance <= radius + margin:
+        return -1
+    velocity = sub(
+        add(motion.velocity_b, cross(motion.spin_b, sub(pb, motion.center_b))),
+        add(motion.velocity_a, cross(motion.spin_a, sub(pa, motion.center_a))),
+    )
+    turning = norm(motion.spin_a) * colliders.size[a, REACH] + norm(motion.spin_b) * colliders.size[b, REACH]
+    near = margin + h * turning
+    time = time_of_impact(vertex_a, vertex_b, radius, velocity, h, near, work)
+    if time > h:
+        return 0
+    count = pair_contacts(colliders, place, a, b, scale(velocity, time), 2.0 * near, work, raw)
+    for c in range(count):
+        n = normal_of(raw, c)
+        travelled = -time * dot(velocity, n)
+        raw.place[c, 6] += travelled
+        for i in range(3):
+            raw.place[c, i] += 0.5 * travelled * n[i]
+    return count
+
+
+@kernel
+def moving_contacts(colliders, place, a, b, motion, h, margin, work, raw):
+    """Contacts of colliders a and b that may close within h seconds, normals from a to b; returns how many."""
+    size = colliders.size
+    limit = pair_limit(motion, size[a, REACH], size[b, REACH], h, margin)
+    if boxes_apart(place.frame, a, b, limit + size[a, RADIUS] + size[b, RADIUS]):
+        return 0
+    count = -1
+    if limit - margin > FAST * min(size[a, EXTENT], size[b, EXTENT]):
+        count = fast_contacts(colliders, place, a, b, motion, h, margin, work, raw)
+    if count < 0:
+        count = pair_contacts(colliders, place, a, b, (0.0, 0.0, 0.0), limit, work, raw)
+    return drop_open(raw, count, motion, h, margin)
 
 
 @kernel
@@ -194,12 +280,8 @@ def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, ra
         a, b = np.int64(pairs[p, 0]), np.int64(pairs[p, 1])
         margin = given_margin if given_margin >= 0.0 else RELATIVE_MARGIN * min(size[a, EXTENT], size[b, EXTENT])
         motion = pair_motion(place.motion, index[a, BODY], index[b, BODY])
-        limit = pair_limit(motion, size[a, REACH], size[b, REACH], h, margin)
-        if boxes_apart(place.frame, a, b, limit + size[a, RADIUS] + size[b, RADIUS]):
-            continue
-        count = pair_contacts(colliders, place, a, b, limit, work, raw)
+        count = moving_contacts(colliders, place, a, b, motion, h, margin, work, raw)
         most = max(most, count)
-        if count > 0 and count <= len(raw.key):
-            count = drop_open(raw, count, motion, h, margin)
+        if count > 0:
             used = append_kept(raw, count, index[a, SALT] ^ (index[b, SALT] >> 1), p, out, used)
     return used, most

@@ -29,6 +29,7 @@ class CollisionModel:
     meshes: Any
     movable: np.ndarray
     group: np.ndarray
+    most_vertices: int
     most_edges: int
     most_corners: int
 
@@ -50,6 +51,7 @@ def prepare(shapes, centers, movable, groups=None):
         meshes=_mesh_pool(surfaces),
         movable=np.asarray(movable, dtype=bool).reshape(count),
         group=group,
+        most_vertices=int(np.diff(geometry.core_vertex_start).max(initial=0)),
         most_edges=int(edges.max(initial=0)),
         most_corners=int(corners.max(initial=0)),
     )
@@ -146,7 +148,7 @@ def convex_contacts(collision, step, pairs):
     room = max(64, 2 * collision.most_corners + 8)
 
     def chunk(first, last):
-        work = allocate_work(collision.most_edges, collision.most_corners)
+        work = allocate_work(collision.most_vertices, collision.most_edges, collision.most_corners)
 
         def run(raw, out):
             return narrow_chunk(

@@ -10,7 +10,7 @@ class Work(NamedTuple):
 
     simplex (4,4) points and weights, index (4,2): closest points; edges (2,E) and edge_data (2,E,12): edges that can
     meet; sides (P,4) planes and side_edge (P,) of a reference face; polygon (2,P,3) and label (2,P,2): clipping from
-    the first into the second.
+    the first into the second; moved (V,3): vertices where they will be.
     """
 
     simplex: np.ndarray
@@ -21,6 +21,7 @@ class Work(NamedTuple):
     side_edge: np.ndarray
     polygon: np.ndarray
     label: np.ndarray
+    moved: np.ndarray
 
 
 class Raw(NamedTuple):
@@ -34,8 +35,8 @@ class Raw(NamedTuple):
     keep: np.ndarray
 
 
-def allocate_work(most_edges, most_corners):
-    """Work for cores of at most that many edges, and corners a face.
+def allocate_work(most_vertices, most_edges, most_corners):
+    """Work for cores of at most that many vertices, edges, and corners a face.
 
     Clipping one polygon by another yields at most as many corners as both have together.
     """
@@ -49,6 +50,7 @@ def allocate_work(most_edges, most_corners):
         side_edge=np.zeros(corners, np.int64),
         polygon=np.zeros((2, corners, 3)),
         label=np.zeros((2, corners, 2), np.int64),
+        moved=np.zeros((most_vertices, 3)),
     )
 
 
