@@ -63,7 +63,7 @@ def solve_step(model, state, poses, settings):
     )
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
     carried = carried_impulses(state.contacts, state.impulses, contacts)
-    spread_loads(contacts, carried)
+    spread_loads(contacts, carried, -step.free[:, 0] - np.maximum(contacts.gap, 0.0) / h, model.inverse_mass)
     impulse = to_rows(carried, step.frame, step.rows)
     solution = _solve_velocity(model, poses, step, impulse, settings)
     late = _late_contacts(model, poses, solution, settings)

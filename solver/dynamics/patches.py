@@ -1,0 +1,129 @@
+"""Spreading the load of a flat patch of contacts linearly, before a step is solved.
+
+Four or more contacts of two bodies in one plane carry a load that rigid-body statics leaves undetermined, and a
+sweep over contacts in turn spreads it by their order. Friction torque depends on the spread. So the impulses that
+start a step are replaced by those of a linear pressure with the same force and moments, which is also the spread of
+least norm; where that would need tension somewhere they stay as they are. It is a start value only: what the
+method returns satisfies the laws either way.
+"""
+
+import numpy as np
+
+from ..jit import kernel
+
+# Normals of one patch differ by less than this [1 - cos]; a contact belongs to it if its gap is below this part of
+# the patch's width; a patch narrower than this part of its length is left alone.
+SAME_NORMAL = 1e-8
+CLOSED = 1e-5
+NARROW = 1e-3
+
+
+def spread_loads(contacts, carried, approach, inverse_mass):
+    """Spread the normal impulses, column 0 of carried (C,5), of every flat patch; changes `carried`.
+
+    approach (C,): velocity [m/s] that the impulses have to stop; inverse_mass (R,) of the bodies. A patch that
+    carries nothing yet starts evenly with what would stop its two bodies if they were alone.
+    """
+    if contacts.count >= 4:
+        _spread(contacts.body_a, contacts.body_b, contacts.position, contacts.normal, contacts.gap, approach,
+                inverse_mass, carried)  # fmt: skip
+
+
+@kernel
+def _spread(body_a, body_b, position, normal, gap, approach, inverse_mass, carried):
+    """All patches: runs of one body pair, in it all contacts with the normal of the first one left."""
+    count = body_a.size
+    done = np.zeros(count, dtype=np.bool_)
+    member = np.empty(count, dtype=np.int64)
+    for first in range(count):
+        if done[first]:
+            continue
+        used = 0
+        for k in range(first, count):
+            if body_a[k] != body_a[first] or body_b[k] != body_b[first]:
+                break
+            same = 0.0
+            for j in range(3):
+                same += normal[k, j] * normal[first, j]
+            if not done[k] and same > 1.0 - SAME_NORMAL:
+                done[k] = True
+                member[used] = k
+                used += 1
+        if used >= 4:
+            mass = 1.0 / (inverse_mass[body_a[first]] + inverse_mass[body_b[first]])
+            _spread_patch(member[:used], position, normal[first], gap, approach, mass, carried)
+
+
+@kernel
+def _plane_axes(n):
+    """Two unit vectors that span the plane with normal n."""
+    u = np.zeros(3)
+    smallest = 0
+    for j in range(1, 3):
+        if abs(n[j]) < abs(n[smallest]):
+            smallest = j
+    u[smallest] = 1.0
+    along = n[smallest]
+    for j in range(3):
+        u[j] -= along * n[j]
+    u /= np.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2])
+    v = np.array([n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]])
+    return u, v
+
+
+@kernel
+def _principal(x, y):
+    """Turn centred plane coordinates into their principal axes; returns the second moments (large, small)."""
+    xx, yy, xy = 0.0, 0.0, 0.0
+    for i in range(x.size):
+        xx += x[i] * x[i]
+        yy += y[i] * y[i]
+        xy += x[i] * y[i]
+    angle = 0.5 * np.arctan2(2.0 * xy, xx - yy)
+    c, s = np.cos(angle), np.sin(angle)
+    large, small = 0.0, 0.0
+    for i in range(x.size):
+        a, b = c * x[i] + s * y[i], c * y[i] - s * x[i]
+        x[i], y[i] = a, b
+        large += a * a
+        small += b * b
+    return large, small
+
+
+@kernel
+def _spread_patch(member, position, n, gap, approach, mass, carried):
+    """Linear pressure over the closed contacts of one patch, if it presses everywhere."""
+    u, v = _plane_axes(n)
+    x, y = np.empty(member.size), np.empty(member.size)
+    for i in range(member.size):
+        x[i], y[i] = 0.0, 0.0
+        for j in range(3):
+            x[i] += u[j] * (position[member[i], j] - position[member[0], j])
+            y[i] += v[j] * (position[member[i], j] - position[member[0], j])
+    width = max(x.max() - x.min(), y.max() - y.min())
+    used = 0
+    for i in range(member.size):
+        if gap[member[i]] <= CLOSED * width or carried[member[i], 0] > 0.0:
+            member[used], x[used], y[used] = member[i], x[i], y[i]
+            used += 1
+    if used < 3:
+        return
+    member, x, y = member[:used], x[:used], y[:used]
+    x -= x.mean()
+    y -= y.mean()
+    large, small = _principal(x, y)
+    total, about_x, about_y, speed = 0.0, 0.0, 0.0, 0.0
+    for i in range(used):
+        speed += max(0.0, approach[member[i]]) / used
+        total += carried[member[i], 0]
+        about_x += carried[member[i], 0] * x[i]
+        about_y += carried[member[i], 0] * y[i]
+    if small <= NARROW * NARROW * large:
+        return
+    if total == 0.0:
+        total = mass * speed
+    for i in range(used):
+        if total / used + about_x / large * x[i] + about_y / small * y[i] < 0.0:
+            return
+    for i in range(used):
+        carried[member[i], 0] = total / used + about_x / large * x[i] + about_y / small * y[i]
