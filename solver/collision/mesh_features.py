@@ -30,7 +30,7 @@ from .mesh_pool import (
 from .mesh_vectors import add, along, cross, dot, norm, part, row, scale, sub
 
 NEAR_CONE = 0.05  # sine of the angle by which a direction may leave a cone
-FAR_CONE = 0.35  # the same for features that are still to meet: bodies turn on the way
+FAR_CONE = 0.7  # the same for features that are still to meet: bodies turn on the way
 FLAT_SLACK = 0.015  # widening of a face across a flat edge, relative to the height above it
 CONCAVE_SLACK = 2.0  # the same below a concave edge
 EDGE_SLACK = 1e-7  # of an edge's length
@@ -174,15 +174,16 @@ def vertex_beside_face(pool, f, p, margin):
 
 
 @kernel
-def common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b):
+def common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b, reach):
     """Unit normal common to two edges, turned out of the first, and the signed gap along it.
 
     u, v: the edges' directions from p0 and q0; left, right: from each edge into its faces. A gap of infinity
-    says that the edges are parallel.
+    says that the edges are parallel, or further apart than `reach`.
     """
     w = cross(u, v)
     w2 = dot(w, w)
-    if w2 < PARALLEL * dot(u, u) * dot(v, v):
+    apart = dot(w, sub(q0, p0))
+    if apart * apart > reach * reach * w2 or w2 < PARALLEL * dot(u, u) * dot(v, v):
         return w, np.inf
     n = scale(w, 1.0 / math.sqrt(w2))
     if dot(add(left_b, right_b), n) < dot(add(left_a, right_a), n):

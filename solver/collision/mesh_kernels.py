@@ -46,6 +46,7 @@ from .mesh_vectors import (
     add,
     along,
     dot,
+    norm,
     part,
     put,
     quaternion_rows,
@@ -56,7 +57,8 @@ from .mesh_vectors import (
 )
 
 BATCH = 256  # pairs of faces gathered before their features are tested
-PLACED_B = 12  # column where b's face begins in the table of placed faces
+PLACED_B = 12  # column of the table of placed faces where b's begins
+NEAR_NOW = 2  # column of the table of face pairs: only pairs that are near now can overlap
 
 FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
 
@@ -89,7 +91,8 @@ def _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, 
         return False
     if sheet_a or sheet_b:
         return True
-    return not (_below(na, a[0], b, max(depth_a, margin)) and _below(nb, b[0], a, max(depth_b, margin)))
+    deep = max(depth_a, depth_b, margin)
+    return not (_below(na, a[0], b, deep) or _below(nb, b[0], a, deep))
 
 
 @kernel
@@ -153,7 +156,7 @@ def _place_faces(face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed)
         depth_a, depth_b = face_real[fa, DEPTH], face_real[fb, DEPTH]
         b = (b0, b1, b2)
         if _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, margin):
-            pairs[kept, 0], pairs[kept, 1] = fa, fb
+            pairs[kept, 0], pairs[kept, 1], pairs[kept, 2] = fa, fb, pairs[q, 2]
             for k in range(12):
                 placed[kept, k] = face_real[fa, k]
             put(placed, kept, PLACED_B, b0)
@@ -180,7 +183,7 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, m
         f, fv = (pairs[q, 1], pairs[q, 0]) if turned else (pairs[q, 0], pairs[q, 1])
         a, b, c = part(placed, q, at_f), part(placed, q, at_f + 3), part(placed, q, at_f + 6)
         n = part(placed, q, at_f + NORMAL)
-        depth = pool.face_real[f, DEPTH]
+        depth = pairs[q, NEAR_NOW] * pool.face_real[f, DEPTH]
         for k in range(3):
             v = ints[fv, OWN_VERTICES + k]
             if v < 0:
@@ -206,7 +209,7 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, m
 
 
 @kernel
-def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, margin, ra, xa, m, out):
+def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out):
     """Contacts between the edges that the faces of each pair answer for; return the new count m."""
     edge, ints = pool.edge_real, pool.face_int
     for q in range(count):
@@ -225,8 +228,9 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, margin, ra, xa, m, 
                     continue
                 p0, u = part(placed, q, 3 * i), part(edge, ea, SIDE)
                 left_a, right_a = part(edge, ea, INWARD), part(edge, ea, INWARD + 3)
-                n, gap = common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b)
-                if gap == np.inf or gap < -min(edge[ea, EDGE_DEPTH], edge[eb, EDGE_DEPTH]):
+                deep = pairs[q, NEAR_NOW] * min(edge[ea, EDGE_DEPTH], edge[eb, EDGE_DEPTH])
+                n, gap = common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b, max(reach, deep))
+                if gap == np.inf or gap < -deep:
                     continue
                 if not in_both_cones(n, left_a, right_a, left_b, right_b, NEAR_CONE if gap <= margin else FAR_CONE):
                     continue
@@ -252,17 +256,18 @@ def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out
     rel = relative_motion(xa, ra, ua, xb, rb, ub, h)
     out = Contacts(out_position, out_normal, out_gap, out_key)
     stack = np.empty((STACK, 2), dtype=np.int32)
-    pairs = np.empty((BATCH, 2), dtype=np.int32)
+    pairs = np.empty((BATCH, 3), dtype=np.int32)
     placed = np.empty((BATCH, 24))
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
     top, m = np.int64(1), np.int64(0)
     sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
     frames = ((((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)), (rel.rotation, rel.shift))
+    reach = margin + norm(motion(rel, rel.shift, 1.0)) + norm(rel.turn) * pool.mesh_size[ib]
     while top > 0:
         count, top = gather_face_pairs(pool.tree_box, pool.tree_int, rel, 1.02 * margin, stack, top, pairs)
         count = _place_faces(pool.face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed)
         if count > 0:
             m = _vertices_on_faces(pool, ib, ia, np.int64(0), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
             m = _vertices_on_faces(pool, ia, ib, np.int64(1), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
-            m = _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, margin, ra, xa, m, out)
+            m = _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out)
     return drop_hidden(out, m, margin) if m <= len(out_gap) else m

@@ -153,7 +153,7 @@ def _middle_on_edge(pool, e, body, margin):
     zero = (0.0, 0.0, 0.0)
     p0, u = part(pool.edge_real, e, START), part(pool.edge_real, e, SIDE)
     left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
-    n, distance = common_normal(p0, u, body.start, body.axis, left, right, zero, zero)
+    n, distance = common_normal(p0, u, body.start, body.axis, left, right, zero, zero, np.inf)
     gap = distance - body.radius
     if distance == np.inf or distance < -pool.edge_real[e, EDGE_DEPTH]:
         return False, 0.0, n, gap

@@ -70,9 +70,13 @@ def boxes_apart(box, i, j, rel, margin, spin):
 def gather_face_pairs(box, tree, rel, margin, stack, top, pairs):
     """Descend both trees from the pairs of nodes on the stack until it or the room for face pairs is used up.
 
-    Returns (number of face pairs written, height of the stack).
+    pairs (BATCH,3): face of a, face of b, 1 if their boxes are near now and not only on the way. Returns (number
+    of face pairs written, height of the stack).
     """
     spin = norm(rel.turn)
+    zero = (0.0, 0.0, 0.0)
+    still = spin == 0.0 and norm(rel.slide) == 0.0
+    at_rest = Relative(rel.rotation, rel.shift, zero, zero)
     count = np.int64(0)
     while top > 0 and count < len(pairs):
         top -= 1
@@ -82,6 +86,7 @@ def gather_face_pairs(box, tree, rel, margin, stack, top, pairs):
         if tree[i, CHILD] < 0 and tree[j, CHILD] < 0:
             pairs[count, 0] = tree[i, LEAF]
             pairs[count, 1] = tree[j, LEAF]
+            pairs[count, 2] = still or not boxes_apart(box, i, j, at_rest, margin, 0.0)
             count += 1
         elif tree[j, CHILD] < 0 or (
             tree[i, CHILD] >= 0 and box[i, 3] + box[i, 4] + box[i, 5] >= box[j, 3] + box[j, 4] + box[j, 5]
