@@ -22,9 +22,10 @@ SEED = 7
 SAND, RUST, TEAL = (1.0, 0.62, 0.12, 1.0), (0.90, 0.16, 0.07, 1.0), (0.03, 0.42, 0.55, 1.0)
 GLASS, STONE = (0.50, 0.68, 0.85, 0.25), (0.72, 0.73, 0.76, 1.0)
 
-# Profile of the hopper's wall in (radius, height) [m], once around: a cone of 50 degrees under a short cylinder.
+# Profile of the hopper's wall in (radius, height) [m], once around: a cone of 58 degrees under a short cylinder.
+# The outlet is about five bodies wide: at four they arch over it and stay.
 HOPPER = (
-    (0.21, 0.62), (0.75, 1.26), (0.75, 1.70), (0.80, 1.70), (0.80, 1.24), (0.26, 0.60), (0.26, 0.55), (0.21, 0.55),
+    (0.28, 0.60), (0.75, 1.35), (0.75, 1.72), (0.80, 1.72), (0.80, 1.33), (0.33, 0.58), (0.33, 0.54), (0.28, 0.54),
 )  # fmt: skip
 HOPPER_SEGMENTS = 32
 # Profile of the tray: a floor with a rim.
@@ -135,7 +136,7 @@ def body(ob, kind):
     settings.friction, settings.restitution = FRICTION, RESTITUTION
 
 
-def lattice(count, rng, columns=6, spacing=0.17, jitter=0.012, bottom=1.80):
+def lattice(count, rng, columns=6, spacing=0.17, jitter=0.012, bottom=1.82):
     """`count` jittered places (count,3) in layers above the hopper, far enough apart for bodies of any turn."""
     index = np.arange(count)
     layer, cell = np.divmod(index, columns * columns)
@@ -259,7 +260,7 @@ def plot(trajectory, path):
     axes[0].plot(time, steps["contact_count"], color="tab:blue")
     axes[0].set_ylabel("contacts")
     axes[1].semilogy(time, np.maximum(steps["residual"], 1e-16), color="tab:red")
-    axes[1].axhline(trajectory.header["tolerance"], color="gray", linestyle="--", label="tolerance")
+    axes[1].axhline(trajectory.header["tolerance"], color="gray", linestyle="--", label="aim")
     axes[1].set_ylabel("residual [m/s]")
     axes[1].legend(loc="lower right")
     axes[2].plot(time, 1e3 * steps["overlap"], color="tab:purple")
@@ -269,11 +270,11 @@ def plot(trajectory, path):
     axes[3].plot(time, -np.cumsum(steps["friction_work"]), label="lost to friction")
     axes[3].plot(time, -np.cumsum(steps["impact_loss"]), label="lost to impacts")
     axes[3].set_ylabel("energy [J]")
-    axes[3].legend()
+    axes[3].legend(loc="center right")
     axes[3].set_xlabel("time [s]")
     for axis in axes:
         axis.grid(alpha=0.3)
-    figure.suptitle(f"{trajectory.header['scene']}: method {trajectory.header['method']}")
+    figure.suptitle(f"{len(trajectory.names)} bodies, method {trajectory.header['method']}")
     figure.tight_layout()
     figure.savefig(path, dpi=130)
     plt.close(figure)

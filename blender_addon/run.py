@@ -18,6 +18,9 @@ from .generated import read_options
 from .properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from .signature import signature
 
+# Overlap, as a part of the smallest body's radius, that the user is told about.
+DEEP_OVERLAP = 0.1
+
 
 @dataclass
 class Run:
@@ -29,6 +32,7 @@ class Run:
     work: Path
     folder: Path
     signature: str
+    shown: str = ""
 
     def scene(self):
         """The Blender scene, found anew: undo and file loading replace it. None if it is gone."""
@@ -108,10 +112,8 @@ def finish(run):
     run.work.rename(run.folder)
     warnings = baking.bake(scene, run.export, trajectory)
     scene.stiction.signature = run.signature
-    scene.stiction.summary, missed = summary(trajectory)
-    if missed:
-        warnings.append(missed)
-    return scene.stiction.summary, warnings
+    scene.stiction.summary, notes = summary(trajectory)
+    return scene.stiction.summary, warnings + notes
 
 
 def simulate_and_bake(scene, view_layer=None, progress=None):
@@ -125,16 +127,24 @@ def simulate_and_bake(scene, view_layer=None, progress=None):
 
 
 def summary(trajectory):
-    """(result line, sentence about steps that missed their tolerance or "")."""
-    steps = trajectory.steps
+    """(result line, sentences about what is not as good as it should be)."""
+    steps, header = trajectory.steps, trajectory.header
     if len(steps["time"]) == 0:
-        return "no steps", ""
+        return "no steps", []
     count, overlap, residual = (steps[name].max() for name in ("contact_count", "overlap", "residual"))
     line = f"{len(steps['time'])} steps, {count:.0f} contacts, residual {residual:.1e} m/s, overlap {overlap:.1e} m"
-    missed = int((steps["residual"] > trajectory.header["tolerance"]).sum())
-    if not missed:
-        return line, ""
-    return line, (
-        f"{missed} of {len(steps['time'])} steps missed the accuracy; largest residual {residual:.1e} m/s: "
-        "allow more iterations or more steps per frame"
-    )
+    line += f", {header['wall_s']:.1f} s" if "wall_s" in header else ""
+    notes, stated = [], header["options"]["tolerance"]
+    missed = int((steps["residual"] > stated).sum()) if stated else 0
+    if missed:
+        notes.append(
+            f"{missed} of {len(steps['time'])} steps missed the tolerance {stated:.1e} m/s, at worst {residual:.1e}: "
+            "allow more iterations or more steps per frame"
+        )
+    smallest = min(size for size, motion in zip(header["size"], header["motion"], strict=True) if motion == "dynamic")
+    if overlap > DEEP_OVERLAP * smallest:
+        notes.append(
+            f"bodies overlapped by up to {overlap:.2g} m, {overlap / smallest:.0%} of the smallest one's radius: "
+            "use more steps per frame, or move bodies apart that overlap at the start"
+        )
+    return line, notes

@@ -11,8 +11,8 @@ from .export import bodies_of
 
 # Not settings: written by the bake itself.
 RESULTS = {"rna_type", "name", "signature", "summary", "record", "cache"}
-# Seconds between two looks from the panel.
-INTERVAL = 0.5
+# The panel looks again after this many times what a look costs: at most a few percent of the time is spent on it.
+PATIENCE = 20
 
 
 def signature(scene):
@@ -85,12 +85,13 @@ _looked = {}
 
 
 def out_of_date(scene):
-    """True if the scene carries a bake made from other settings; looks again only every INTERVAL."""
+    """True if the scene carries a bake made from other settings; looks again as often as it is cheap."""
     if not scene.stiction.signature or not baked_objects(scene):
         return False
-    key, now = scene.session_uid, time.monotonic()
-    when, answer, made_from = _looked.get(key, (0.0, False, ""))
-    if now - when > INTERVAL or made_from != scene.stiction.signature:
+    start = time.monotonic()
+    next_look, answer, made_from = _looked.get(scene.session_uid, (0.0, False, ""))
+    if start > next_look or made_from != scene.stiction.signature:
         answer = signature(scene) != scene.stiction.signature
-        _looked[key] = (now, answer, scene.stiction.signature)
+        end = time.monotonic()
+        _looked[scene.session_uid] = (end + PATIENCE * (end - start), answer, scene.stiction.signature)
     return answer

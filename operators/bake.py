@@ -55,7 +55,9 @@ class STICTION_OT_bake(bpy.types.Operator):
         if event.type not in {"TIMER", "ESC"}:
             return {"PASS_THROUGH"}
         state = run.job.poll()
-        _redraw(context)
+        if run.job.status() != run.shown:
+            run.shown = run.job.status()
+            _redraw(context)
         if state == jobs.JobState.RUNNING:
             return {"PASS_THROUGH"}
         self._release(context)
@@ -88,7 +90,10 @@ class STICTION_OT_bake(bpy.types.Operator):
 
 
 def _redraw(context):
+    # Only the sidebars: drawing a large scene anew for a progress bar would slow down everything else.
     for window in context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
-                area.tag_redraw()
+                for region in area.regions:
+                    if region.type == "UI":
+                        region.tag_redraw()

@@ -82,6 +82,8 @@ def build():
             )
             bpy.ops.stiction.add_active()
     scene.frame_end = 60
+    with override():
+        bpy.ops.ed.undo_push(message="build")
     check(sum(ob.stiction.type == "ACTIVE" for ob in scene.objects) == 12, "Add Active and Add Passive mark objects")
 
 
@@ -170,6 +172,7 @@ def look_at_warning():
 def start_long():
     bpy.context.scene.frame_end = 5000
     with override():
+        bpy.ops.ed.undo_push(message="long")
         bpy.ops.stiction.bake("INVOKE_DEFAULT")
     check(module().running(), "a second bake starts")
 
