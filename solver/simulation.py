@@ -46,6 +46,9 @@ def method_options_for(options, gravity, speed):
     tolerance = options.tolerance or options.accuracy * (scale or 1.0)
     known = {field.name for field in dataclasses.fields(entry.options)}
     values = {"tolerance": tolerance}
+    # A stated tolerance is meant: only the automatic one is bounded by the effort.
+    if "effort" in known and not options.tolerance:
+        values["effort"] = options.effort
     if options.max_iterations:
         values["max_iterations"] = options.max_iterations
     for name in options.method_options:

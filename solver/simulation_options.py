@@ -24,6 +24,12 @@ class SimulationOptions(Options):
         maximum=1.0,
     )
     tolerance: float = option(0.0, "Wanted residual; 0 takes it from the accuracy", unit="m/s", minimum=0.0)
+    effort: int = option(
+        300_000,
+        "Largest number of contacts relaxed in a solve (contacts times sweeps); 0 for no such limit",
+        minimum=0,
+        maximum=10_000_000_000,
+    )
     max_iterations: int = option(
         0, "Largest number of iterations a step; 0 for the method's own", minimum=0, maximum=10_000_000
     )
