@@ -20,7 +20,7 @@ import numpy as np
 from . import accelerated_kernels as kernels
 from . import delassus_kernels as local_kernels
 from .base import Clock, Outcome, Status
-from .compact import compact
+from .compact import compact, make_scratch
 from .delassus import delassus_rows
 from .finisher import Finisher
 from .prox import sweep_until
@@ -47,13 +47,16 @@ def run(sweeper, impulse, options):
     """
     clock, merit, done, status = Clock(options.time_limit), [], 0, None
     patience = max(GROUP, options.patience // max(1, sweeper.block_count))
+    most = options.max_iterations
+    if options.effort:
+        most = min(most, max(GROUP, options.effort // max(1, sweeper.block_count)))
     while status is None:
         impatient = done >= patience and options.acceptable > options.tolerance
         sweeper.goal = options.acceptable if impatient else options.tolerance
-        limit = options.max_iterations
+        limit = most
         if options.acceptable > 0 and not impatient:
             limit = min(patience, limit)
-        reached, part = sweeper.advance(min(GROUP, options.max_iterations - done))
+        reached, part = sweeper.advance(min(GROUP, most - done))
         done += len(part)
         merit.append(part)
         if not reached and done < limit and not clock.expired():
@@ -62,7 +65,7 @@ def run(sweeper, impulse, options):
             merit.append(part)
         if reached:
             status = Status.ACCEPTABLE if impatient and sweeper.worst() > options.tolerance else Status.CONVERGED
-        elif done >= options.max_iterations:
+        elif done >= most:
             status = Status.MAX_ITERATIONS
         elif clock.expired():
             status = Status.TIME_LIMIT
@@ -79,9 +82,10 @@ class Sweeper:
         lam, w = body.load(impulse)
         self.work = kernels.Work(
             lam=lam, w=w, best=lam.copy(), p=np.zeros_like(lam), pw=np.zeros_like(w), step=np.zeros_like(lam),
-            w_before=np.zeros_like(w), v=np.empty_like(lam), y=np.zeros(16),
+            w_before=np.zeros_like(w), v=np.empty_like(lam),
             rest=np.zeros(len(body.rows.kind), dtype=np.int32),
         )  # fmt: skip
+        self.scratch = make_scratch(body.rows)
         self.state = np.zeros((max(1, body.islands.count), 8))
         self.finisher = Finisher(self) if options.newton else None
 
@@ -96,7 +100,7 @@ class Sweeper:
             self.state[:, kernels.FIRST] = self.state[:, kernels.BEST]
             left = kernels.advance(
                 self.body.rows, found.block_start, found.node_start, count, self.goal, options.check_every,
-                options.freeze, self.state, self.work, merit,
+                options.freeze, self.state, self.work, merit, self.scratch,
             )  # fmt: skip
             reached = left == 0
         return reached, merit[: int(self.state[:, kernels.SWEEPS].max() - before)]
@@ -107,6 +111,7 @@ class Sweeper:
         error = kernels.advance_relative(
             self.body.rows, found.block_start, found.node_start, count // every, every, options.siconos_tolerance,
             problem.mu[found.blocks, 0], float(np.linalg.norm(problem.b)), self.state, self.work, merit,
+            self.scratch,
         )  # fmt: skip
         return error <= options.siconos_tolerance
 

@@ -6,15 +6,16 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import kernel
-from .compact_kernels import grade, sweep
+from .compact_kernels import grade_plain, sweep_plain
+from .mixed_kernels import grade_mixed, sweep_mixed
 
 
 class Work(NamedTuple):
     """The changing arrays of a solve (R rows, B blocks, n nodes and one for none).
 
     lam (R,) scaled impulses and w (n+1,6) = J~^T lam; best (R,) the iterate with the least residual; p (R,) and
-    pw = J~^T p the search direction; step (R,) and w_before: what the last sweep changed, and w before it; v (R,), y
-    (16,) scratch; rest (B,) sweeps for which a block is left alone.
+    pw = J~^T p the search direction; step (R,) and w_before: what the last sweep changed, and w before it; v (R,)
+    velocities; rest (B,) sweeps for which a block is left alone.
     """
 
     lam: np.ndarray
@@ -25,7 +26,6 @@ class Work(NamedTuple):
     step: np.ndarray
     w_before: np.ndarray
     v: np.ndarray
-    y: np.ndarray
     rest: np.ndarray
 
 
@@ -42,14 +42,19 @@ def copy_nodes(source, target, first, last):
 
 
 @kernel
-def take_if_better(residual, state, lam, best, first, last):
-    """Keep lam[first:last] as the best iterate if its residual is the least; note progress."""
+def note(residual, tolerance, moved, state, work, row0, row1, k0, k1):
+    """Keep the iterate as the best one if its residual is the least; note progress and the end; wake resting blocks."""
     if residual < state[BEST]:
         if residual < 0.9 * state[BEST]:
             state[SINCE] = 0.0
         state[BEST] = residual
-        for i in range(first, last):
-            best[i] = lam[i]
+        for i in range(row0, row1):
+            work.best[i] = work.lam[i]
+    if state[BEST] <= tolerance:
+        state[DONE] = 1.0
+    elif moved <= tolerance or state[SINCE] >= 50.0:
+        for q in range(k0, k1):
+            work.rest[q] = 0
 
 
 @kernel
@@ -97,48 +102,6 @@ def restore_best(c, k0, k1, n0, n1, best, lam, w):
 
 
 @kernel
-def advance_island(c, k0, k1, n0, n1, count, tolerance, check_every, freeze, state, work, merit):
-    """Run up to `count` sweeps on one island; sets state[DONE] when the residual is at most `tolerance` [m/s].
-
-    merit (count,) keeps the largest change of each sweep over all islands [m/s].
-    """
-    lam, w, v, y = work.lam, work.w, work.v, work.y
-    row0, row1 = c.row[k0], c.row[k1]
-    if state[SWEEPS] == 0.0:
-        state[BEST] = 1e300
-        take_if_better(grade(c, k0, k1, lam, w, v, y), state, lam, work.best, row0, row1)
-        if state[BEST] <= tolerance:
-            state[DONE] = 1.0
-            return
-    for i in range(count):
-        if state[PENDING] > 0.0:
-            extrapolate(state, row0, row1, n0, n1, work.step, lam, work.p, w, work.w_before, work.pw)
-        copy_nodes(w, work.w_before, n0, n1)
-        moved, state[PENDING] = sweep(c, k0, k1, freeze * tolerance, work.rest, lam, w, work.step)
-        merit[i] = max(merit[i], moved)
-        state[SWEEPS] += 1.0
-        state[SINCE] += 1.0
-        if moved <= tolerance or state[SWEEPS] % check_every == 0.0:
-            take_if_better(grade(c, k0, k1, lam, w, v, y), state, lam, work.best, row0, row1)
-            if state[BEST] <= tolerance:
-                state[DONE] = 1.0
-                return
-            if moved <= tolerance:
-                for q in range(k0, k1):
-                    work.rest[q] = 0
-        if state[SINCE] >= 50.0:
-            # Stagnation: 50 plain sweeps from the best iterate, then momentum again.
-            state[SINCE] = 0.0
-            state[PLAIN] = 1.0 - state[PLAIN]
-            state[SQUARE] = 0.0
-            if state[PLAIN] > 0.0:
-                restore_best(c, k0, k1, n0, n1, work.best, lam, w)
-                state[PENDING] = 0.0
-                for q in range(k0, k1):
-                    work.rest[q] = 0
-
-
-@kernel
 def restart_island(c, block_start, node_start, i, state, work):
     """Go back to the best iterate of island i and forget the search direction."""
     restore_best(c, block_start[i], block_start[i + 1], node_start[i], node_start[i + 1], work.best, work.lam, work.w)
@@ -148,23 +111,75 @@ def restart_island(c, block_start, node_start, i, state, work):
 
 
 @kernel
-def advance(c, block_start, node_start, count, tolerance, check_every, freeze, state, work, merit):
-    """Run up to `count` sweeps on every island that is not done; returns the number of islands still open."""
+def grade(c, first, last, lam, w, v, scratch):
+    """The judge's natural map of blocks first:last, the largest [m/s]; v (R,) gets all row velocities."""
+    if scratch is None:
+        return grade_plain(c.pack, c.node, c.row, first, last, lam, w, v)
+    else:
+        return grade_mixed(c, first, last, lam, w, v, scratch[4])
+
+
+@kernel
+def advance(c, block_start, node_start, count, tolerance, check_every, freeze, state, work, merit, scratch):
+    """Run up to `count` sweeps on every island that is not done; returns the number of islands still open.
+
+    state (I,8) is kept from call to call; an island is DONE when its residual is at most `tolerance` [m/s].
+    merit (count,) keeps the largest change of each sweep over all islands [m/s]. scratch: None where all contacts are
+    plain, see make_scratch otherwise.
+    """
     left = 0
-    for i in range(block_start.size - 1):
-        if state[i, DONE] > 0.0:
-            continue
-        advance_island(c, block_start[i], block_start[i + 1], node_start[i], node_start[i + 1], count, tolerance,
-                       check_every, freeze, state[i], work, merit)  # fmt: skip
-        if state[i, DONE] == 0.0:
+    lam, w = work.lam, work.w
+    for island in range(block_start.size - 1):
+        s = state[island]
+        k0, k1, n0, n1 = block_start[island], block_start[island + 1], node_start[island], node_start[island + 1]
+        row0, row1 = c.row[k0], c.row[k1]
+        # The first pass grades the start, every other one sweeps before that.
+        i, start = 0, s[SWEEPS] == 0.0
+        if start:
+            s[BEST] = 1e300
+        while s[DONE] == 0.0:
+            moved = 0.0
+            if not start:
+                if i == count:
+                    break
+                if s[PENDING] > 0.0:
+                    extrapolate(s, row0, row1, n0, n1, work.step, lam, work.p, w, work.w_before, work.pw)
+                copy_nodes(w, work.w_before, n0, n1)
+                if scratch is None:
+                    moved, s[PENDING] = sweep_plain(c.pack, c.node, c.row, k0, k1, freeze * tolerance, work.rest,
+                                                    lam, w, work.step)  # fmt: skip
+                else:
+                    moved, s[PENDING] = sweep_mixed(
+                        c, k0, k1, freeze * tolerance, work.rest, lam, w, work.step, scratch
+                    )
+                merit[i] = max(merit[i], moved)
+                i += 1
+                s[SWEEPS] += 1.0
+                s[SINCE] += 1.0
+                if moved > tolerance and s[SWEEPS] % check_every != 0.0 and s[SINCE] < 50.0:
+                    continue
+            if scratch is None:
+                residual = grade_plain(c.pack, c.node, c.row, k0, k1, lam, w, work.v)
+            else:
+                residual = grade_mixed(c, k0, k1, lam, w, work.v, scratch[4])
+            start = False
+            note(residual, tolerance, moved, s, work, row0, row1, k0, k1)
+            if s[SINCE] >= 50.0:
+                # Stagnation: 50 plain sweeps from the best iterate, then momentum again.
+                s[SINCE] = s[SQUARE] = 0.0
+                s[PLAIN] = 1.0 - s[PLAIN]
+                if s[PLAIN] > 0.0:
+                    restore_best(c, k0, k1, n0, n1, work.best, lam, w)
+                    s[PENDING] = 0.0
+        if s[DONE] == 0.0:
             left += 1
     return left
 
 
 @kernel
-def siconos_measure(c, mu, b_norm, lam, w, v, y):
+def siconos_measure(c, mu, b_norm, lam, w, v, scratch):
     """Siconos' relative error of isotropic contacts with three rows, see residuals.siconos_error; mu (B,)."""
-    grade(c, 0, c.kind.size, lam, w, v, y)
+    grade(c, 0, c.kind.size, lam, w, v, scratch)
     error, r_square, u_square = 0.0, 0.0, 0.0
     for q in range(c.kind.size):
         i, m = c.row[q], mu[q]
@@ -189,23 +204,24 @@ def siconos_measure(c, mu, b_norm, lam, w, v, y):
 
 
 @kernel
-def advance_relative(c, block_start, node_start, rounds, count, target, mu, b_norm, state, work, merit):
+def advance_relative(c, block_start, node_start, rounds, count, target, mu, b_norm, state, work, merit, scratch):
     """Rounds of `count` sweeps until Siconos' relative error is at most `target`; returns the least error.
 
     work.best gets the iterate with the least error; merit (rounds * count,). state[0, DONE] is set at the target.
     """
-    least = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, work.y)
+    least = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, scratch)
     anchor = least
     for k in range(rounds):
         if least <= target:
             break
         for i in range(block_start.size - 1):
             state[i, BEST] = -1.0
-        advance(c, block_start, node_start, count, -1.0, 1 << 60, 0.0, state, work, merit[k * count :])
-        error = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, work.y)
+        advance(c, block_start, node_start, count, -1.0, 1 << 60, 0.0, state, work, merit[k * count :], scratch)
+        error = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, scratch)
         if error < least:
             least = error
-            work.best[:] = work.lam
+            for i in range(work.lam.size):
+                work.best[i] = work.lam[i]
         if least < 0.9 * anchor:
             anchor = least
             for i in range(block_start.size - 1):

@@ -36,13 +36,14 @@ def analyse(pair, count, limit):
     bits, degree = np.zeros((count, (count + 63) // 64), dtype=np.uint64), np.zeros(count, dtype=np.int64)
     kernels.adjacency(pair, count, bits, degree)
     order, indptr = np.empty(count, dtype=np.int64), np.empty(count + 1, dtype=np.int64)
-    edges = int(degree.sum())
-    rows = kernels.eliminate(bits, degree, order, indptr, limit)
-    if len(rows) == 0 and edges > 0:
-        return None
+    rows, state = np.empty(max(16, 4 * count), dtype=np.int64), np.zeros(2, dtype=np.int64)
+    while not kernels.eliminate(bits, degree, order, indptr, rows, state):
+        if len(rows) >= limit:
+            return None
+        rows = np.concatenate((rows, np.empty(len(rows), dtype=np.int64)))
+    rows = rows[: state[1]].copy()
     place = np.empty(count, dtype=np.int64)
     place[order] = np.arange(count)
-    rows = rows.copy()
     kernels.sort_columns(indptr, rows, place)
     slot = np.empty(len(pair), dtype=np.int64)
     kernels.find_slots(pair, place, count, indptr, rows, slot)

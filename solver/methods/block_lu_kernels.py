@@ -41,27 +41,23 @@ def adjacency(pair, count, bits, degree):
 
 
 @kernel
-def eliminate(bits, degree, order, indptr, limit):
-    """Minimum-degree elimination: fills order (n,) and indptr (n+1,), returns the nodes each column meets.
+def eliminate(bits, degree, order, indptr, nodes, state):
+    """Minimum-degree elimination: fills order (n,), indptr (n+1,) and nodes, those each column meets.
 
-    bits and degree are consumed. Stops with an empty answer when there would be more than `limit` blocks of fill.
+    bits and degree are consumed. Returns False when `nodes` is too short for the next column: call again with more
+    room, state (2,) keeps the columns done and the nodes used.
     """
     count, words = bits.shape
-    nodes = np.empty(max(16, 8 * count), dtype=np.int64)
-    used = 0
+    used = state[1]
     indptr[0] = 0
-    for k in range(count):
+    for k in range(state[0], count):
         best = -1
         for i in range(count):
             if degree[i] >= 0 and (best < 0 or degree[i] < degree[best]):
                 best = i
         order[k] = best
-        if used + degree[best] > limit:
-            return nodes[:0]
         if used + degree[best] > nodes.size:
-            larger = np.empty(2 * (used + degree[best]), dtype=np.int64)
-            larger[:used] = nodes[:used]
-            nodes = larger
+            return False
         first = used
         for word in range(words):
             x = bits[best, word]
@@ -86,7 +82,8 @@ def eliminate(bits, degree, order, indptr, limit):
             degree[i] = total
         degree[best] = -1
         indptr[k + 1] = used
-    return nodes[:used]
+        state[0], state[1] = k + 1, used
+    return True
 
 
 @kernel
@@ -95,7 +92,12 @@ def sort_columns(indptr, nodes, place):
     for k in range(indptr.size - 1):
         for s in range(indptr[k], indptr[k + 1]):
             nodes[s] = place[nodes[s]]
-        nodes[indptr[k] : indptr[k + 1]].sort()
+        for s in range(indptr[k] + 1, indptr[k + 1]):
+            x, t = nodes[s], s
+            while t > indptr[k] and nodes[t - 1] > x:
+                nodes[t] = nodes[t - 1]
+                t -= 1
+            nodes[t] = x
 
 
 @kernel

@@ -120,4 +120,30 @@ def _fill(problem, found, L, moving, segment):
         all_plain=bool(plain.all()),
     )  # fmt: skip
     kernels.fill_rows(problem.arrays, blocks, segment, L, moving[found.nodes], count, rows)
+    kernels.fill_diagonals(problem.arrays, blocks, rows)
+    _pack(rows, plain)
     return Compact(rows, found, problem)
+
+
+def _pack(rows, plain):
+    """Copy all that a sweep needs of each plain contact into one stretch of memory."""
+    row, square = rows.row[:-1][plain], rows.square[plain]
+    pack = np.zeros((len(row), 48))
+    for i in range(3):
+        pack[:, 12 * i : 12 * i + 12] = rows.J[row + i]
+        pack[:, 36 + i] = rows.b[row + i]
+    pack[:, 39:41] = rows.r[plain, :2]
+    pack[:, 41], pack[:, 42], pack[:, 43] = rows.diagonal[square + 3], rows.diagonal[square + 6], rows.diagonal[square]
+    pack[:, 44:46] = rows.r[plain, 2:4]
+    rows.pack[plain] = pack
+
+
+def make_scratch(rows):
+    """Return scratch arrays for blocks of every kind, or None where all contacts are plain.
+
+    Kernels test for None when they are compiled, so that code for joints, torsion and other laws is compiled only
+    where it is needed.
+    """
+    if rows.all_plain:
+        return None
+    return np.zeros(16), np.zeros(16), np.zeros(16), np.zeros((16, 16)), np.zeros(16), np.zeros((3, 4))

@@ -64,7 +64,7 @@ def friction_scale(kind, mu, i):
 
 @kernel
 def fill_rows(p, blocks, segment, L, L_of, none, c):
-    """Fill the scaled rows, offsets, diagonal blocks and step lengths of Compact c from the Arrays p."""
+    """Fill the scaled rows of Compact c from the Arrays p."""
     for q in range(blocks.size):
         k = blocks[q]
         first, row = p.row_start[k], c.row[q]
@@ -86,49 +86,37 @@ def fill_rows(p, blocks, segment, L, L_of, none, c):
                     for e in range(j, size):
                         total += p.J.data[base + e] * factor[e, j]
                     c.J[row + i, 6 * side + j] = scale * total
-        fill_diagonal(p, k, q, row, m, c)
-        if c.plain[q] != 0:
-            pack_contact(c, q, row)
 
 
 @kernel
-def pack_contact(c, q, row):
-    """Copy all that a sweep needs of plain contact q into one stretch of memory."""
-    for i in range(3):
-        for j in range(12):
-            c.pack[q, 12 * i + j] = c.J[row + i, j]
-        c.pack[q, 36 + i] = c.b[row + i]
-    base = c.square[q]
-    c.pack[q, 39], c.pack[q, 40] = c.r[q, 0], c.r[q, 1]
-    c.pack[q, 41], c.pack[q, 42] = c.diagonal[base + 3], c.diagonal[base + 6]
-    c.pack[q, 43], c.pack[q, 44], c.pack[q, 45] = c.diagonal[base], c.r[q, 2], c.r[q, 3]
-
-
-@kernel
-def fill_diagonal(p, k, q, row, m, c):
-    """Diagonal block A~_kk (with compliance) and step lengths of block q of c, which is block k of p."""
-    base = c.square[q]
-    offset = p.compliance_offset[k]
-    for i in range(m):
-        for j in range(m):
-            total = 0.0
-            for e in range(12):
-                total += c.J[row + i, e] * c.J[row + j, e]
-            c.compliance[base + i * m + j] = 0.0
-            if offset >= 0:
-                scale = friction_scale(p.kind[k], p.mu[k], i) * friction_scale(p.kind[k], p.mu[k], j)
-                c.compliance[base + i * m + j] = scale * p.compliance[offset + i * m + j]
-                c.compliant[q] = 1
-            c.diagonal[base + i * m + j] = total + c.compliance[base + i * m + j]
-    a = c.diagonal[base]
-    c.r[q, 0] = 1.0 / a if a > 0.0 else 0.0
-    if c.kind[q] == 0:
-        c.r[q, 0] = normal_step(base, c.diagonal, m, np.ones(3))
-        eigenvalue = friction_step(base, c.diagonal, m, np.ones(3))
-        c.r[q, 1] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
-        # What turns a change of y into a velocity, as the judge measures it.
-        c.r[q, 2] = eigenvalue / sliding_scale(p.mu[k])
-        c.r[q, 3] = eigenvalue
+def fill_diagonals(p, blocks, c):
+    """Fill diagonal blocks A~_kk (with compliance) and step lengths of Compact c."""
+    one = np.ones(3)
+    for q in range(blocks.size):
+        k, row = blocks[q], c.row[q]
+        m = c.row[q + 1] - row
+        base = c.square[q]
+        offset = p.compliance_offset[k]
+        for i in range(m):
+            for j in range(m):
+                total = 0.0
+                for e in range(12):
+                    total += c.J[row + i, e] * c.J[row + j, e]
+                c.compliance[base + i * m + j] = 0.0
+                if offset >= 0:
+                    scale = friction_scale(p.kind[k], p.mu[k], i) * friction_scale(p.kind[k], p.mu[k], j)
+                    c.compliance[base + i * m + j] = scale * p.compliance[offset + i * m + j]
+                    c.compliant[q] = 1
+                c.diagonal[base + i * m + j] = total + c.compliance[base + i * m + j]
+        a = c.diagonal[base]
+        c.r[q, 0] = 1.0 / a if a > 0.0 else 0.0
+        if c.kind[q] == 0:
+            c.r[q, 0] = normal_step(base, c.diagonal, m, one)
+            eigenvalue = friction_step(base, c.diagonal, m, one)
+            c.r[q, 1] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
+            # What turns a change of y into a velocity, as the judge measures it.
+            c.r[q, 2] = eigenvalue / sliding_scale(p.mu[k])
+            c.r[q, 3] = eigenvalue
 
 
 @kernel

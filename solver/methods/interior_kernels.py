@@ -15,8 +15,7 @@ from math import sqrt
 
 from ..jit import kernel
 from .block_lu_kernels import solve
-from .compact_kernels import plain_velocity
-from .proximal_kernels import body_velocity, row_product
+from .proximal_kernels import row_product
 from .sweep_kernels import solve_dense
 
 
@@ -108,6 +107,16 @@ def local_matrix(c, q, damping, lam, u, s, K, T, A, x):
 
 
 @kernel
+def local_matrices(c, span, damping, work, local):
+    """work.v, and K and T of all blocks, at the iterate."""
+    for q in range(span[0], span[1]):
+        row = c.row[q]
+        for i in range(c.row[q + 1] - row):
+            work.v[row + i] = c.b[row + i] + row_product(c, q, i, work.w)
+        local_matrix(c, q, damping, work.lam, work.u, work.s, work.K, work.T, local[1], local[0])
+
+
+@kernel
 def local_target(c, q, damping, mu_n, mu_f, lam, u, s, v, K, T, a, x):
     """a[row:row+m]: the change of impulses that block q asks for at unchanged velocities."""
     row, m = c.row[q], c.row[q + 1] - c.row[q]
@@ -143,22 +152,25 @@ def local_target(c, q, damping, mu_n, mu_f, lam, u, s, v, K, T, a, x):
 
 
 @kernel
-def velocities(c, span, w, v):
-    """v = J~ w + b of the span."""
+def targets(c, span, damping, work, x):
+    """Fill work.a for the products wanted, work.mu_n and work.mu_f."""
     for q in range(span[0], span[1]):
-        row = c.row[q]
-        if c.plain[q] != 0:
-            v[row], v[row + 1], v[row + 2] = plain_velocity(c.pack, c.node, q, w)
-        else:
-            for i in range(c.row[q + 1] - row):
-                v[row + i] = c.b[row + i] + row_product(c, q, i, w)
+        mu_n, mu_f = work.mu_n[q], work.mu_f[q]
+        local_target(c, q, damping, mu_n, mu_f, work.lam, work.u, work.s, work.v, work.K, work.T, work.a, x)
 
 
 @kernel
-def body_direction(c, span, pattern, factors, a, dw, x):
-    """dw = (I + J~^T K J~)^-1 J~^T a with the factors at hand."""
+def correct_targets(c, span, mu, t, work):
+    """Product mu for every block, less the second-order part that a predictor step of length t would leave."""
+    for q in range(span[0], span[1]):
+        work.mu_n[q] = mu - t * t * min(max(work.du[q] * work.dlam[c.row[q]], -mu), mu)
+        work.mu_f[q] = mu - t * t * min(max(work.ds[q] * work.dc[q], -mu), mu)
+
+
+@kernel
+def body_direction(span, pattern, factors, dw, x):
+    """Solve (I + J~^T K J~) dw = dw with the factors at hand; x (n,6) is scratch."""
     n0, n1 = span[2], span[3]
-    body_velocity(c, span, a, dw)
     for i in range(n0, n1):
         for j in range(6):
             x[pattern.place[i - n0], j] = dw[i, j]
@@ -169,8 +181,10 @@ def body_direction(c, span, pattern, factors, a, dw, x):
 
 
 @kernel
-def block_direction(c, span, damping, mu_n, mu_f, lam, u, s, v, K, a, dw, dlam, du, ds, dc, bend):
+def block_directions(c, span, damping, work):
     """Changes of impulses, u, s and c from that of body velocities; returns the longest step that stays inside."""
+    lam, u, s, v, K, a, mu_f = work.lam, work.u, work.s, work.v, work.K, work.a, work.mu_f
+    dw, dlam, du, ds, dc, bend = work.dw, work.dlam, work.du, work.ds, work.dc, work.bend
     longest = 1e30
     for q in range(span[0], span[1]):
         row, m = c.row[q], c.row[q + 1] - c.row[q]
@@ -217,8 +231,9 @@ def quadratic_room(c, slope, bend):
 
 
 @kernel
-def mean_product(c, span, t, lam, u, s, dlam, du, ds, dc, bend):
+def mean_product(c, span, t, work):
     """Mean of the products u lambda_n and s c after a step of length t."""
+    lam, u, s, dlam, du, ds, dc, bend = work.lam, work.u, work.s, work.dlam, work.du, work.ds, work.dc, work.bend
     total, count = 0.0, 0
     for q in range(span[0], span[1]):
         if c.kind[q] == 1 or c.kind[q] == 4:
@@ -233,8 +248,9 @@ def mean_product(c, span, t, lam, u, s, dlam, du, ds, dc, bend):
 
 
 @kernel
-def advance_inside(c, span, t, lam, u, s, dlam, du, ds, dc, bend):
+def advance_inside(c, span, t, work):
     """Take a step of length t; friction impulses are drawn back to the predicted c, so that they may turn freely."""
+    lam, u, s, dlam, du, ds, dc, bend = work.lam, work.u, work.s, work.dlam, work.du, work.ds, work.dc, work.bend
     for q in range(span[0], span[1]):
         row, m = c.row[q], c.row[q + 1] - c.row[q]
         wanted = gap(lam, row, m) + t * (dc[q] + t * bend[q])

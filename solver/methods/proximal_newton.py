@@ -6,16 +6,23 @@ iteration: rho grows while that is short and shrinks when it fails. It is the au
 convex time stepping with the non-associated Coulomb coupling differentiated instead of lagged.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from . import block_lu
-from . import proximal_newton_kernels as kernels
+from .accelerated_kernels import grade
+from .compact import make_scratch
+from .proximal_kernels import body_velocity
+from .proximal_newton_kernels import inner_newton
 
 # Largest fill and work of a factorisation worth trying: about 1 GB, and half a second.
 FILL_LIMIT = 1_500_000
 WORK_LIMIT = 8_000_000
+# Bounds of the strength, and Newton steps one proximal step may take.
+WEAKEST, STRONGEST = 0.1, 1e8
+NEWTON_LIMIT = 12
 
 
 class NewtonWork(NamedTuple):
@@ -37,7 +44,7 @@ def newton_fits(body):
 
 
 class ProximalNewton:
-    """The method on one Compact: analyse an island once, then run it in portions."""
+    """The method on one Compact: analyse an island once, then take proximal steps on it."""
 
     def __init__(self, body):
         self.body = body
@@ -46,8 +53,7 @@ class ProximalNewton:
             lam=np.zeros(rows), w=np.zeros((nodes, 6)), trial=np.zeros((nodes, 6)),
             K=np.zeros((len(body.rows.kind), 36)), F=np.zeros((nodes, 6)), dx=np.zeros((nodes, 6)), v=np.zeros(rows),
         )  # fmt: skip
-        self.scratch = (np.zeros(16), np.zeros(16), np.zeros((3, 4)), np.zeros((16, 16)))
-        self.y = np.zeros(16)
+        self.scratch = make_scratch(body.rows)
 
     def island(self, index):
         """Return the Island of number `index`, or None where its factorisation would be too large."""
@@ -63,10 +69,34 @@ class ProximalNewton:
             return None
         return Island(span, pattern, block_lu.factors(pattern), block_lu.work(pattern))
 
-    def run(self, island, goal, steps, control, base, best):
-        """About `steps` Newton steps on the island; base and best (R,) are updated. Returns True at the goal [m/s]."""
-        return kernels.proximal_newton(self.body.rows, island.span, island.pattern, island.factors, goal, steps,
-                                       control, base, best, self.work, self.scratch, self.y)  # fmt: skip
+    def step(self, island, goal, state, base, best):
+        """One proximal step on an island, about five Newton steps; returns True at the goal [m/s].
+
+        base (R,) holds the impulses of the last step that counted, best those with the least residual; both and the
+        ProximalState are updated. The strength of the proximal term follows the success of the Newton iteration.
+        """
+        rows, work, span = self.body.rows, self.work, island.span
+        row = slice(rows.row[span[0]], rows.row[span[1]])
+        body_velocity(rows, span, base, work.w)
+        solved, used = inner_newton(rows, span, island.pattern, island.factors, state.strength, goal, NEWTON_LIMIT,
+                                    base, work, self.scratch)  # fmt: skip
+        state.newton_steps += used
+        residual = np.inf
+        if solved:
+            body_velocity(rows, span, work.lam, work.w)
+            residual = grade(rows, span[0], span[1], work.lam, work.w, work.v, self.scratch)
+        if residual < state.least:
+            state.least = float(residual)
+            best[row] = work.lam[row]
+        if residual <= 5.0 * state.least:
+            state.failures = 0
+            base[row] = work.lam[row]
+            factor = 5.0 if used <= 3 else (2.0 if used <= 5 else 1.0)
+            state.strength = min(STRONGEST, factor * state.strength)
+        else:
+            state.failures += 1
+            state.strength = max(WEAKEST, 0.25 * state.strength)
+        return state.least <= goal
 
 
 class Island(NamedTuple):
@@ -78,8 +108,15 @@ class Island(NamedTuple):
     work: int
 
 
-def start_control(residual, strength=1e3):
-    """Return the control array of an island that starts with the judge's residual [m/s]."""
-    control = np.zeros(4)
-    control[kernels.STRENGTH], control[kernels.LEAST] = strength, residual
-    return control
+@dataclass
+class ProximalState:
+    """What the iteration on one island carries along.
+
+    least [m/s]: the judge's residual of the best impulses; strength: rho A of the proximal term [1]; newton_steps
+    done; failures since the last proximal step that counted.
+    """
+
+    least: float
+    strength: float = 1e3
+    newton_steps: int = 0
+    failures: int = 0

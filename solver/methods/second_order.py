@@ -5,10 +5,7 @@ point starts afresh and goes through where the active set is hard; the proximal 
 """
 
 from .interior_point import InteriorPoint, interior_fits
-from .interior_point_kernels import LEAST, SHORT, STEPS
-from .proximal_newton import ProximalNewton, start_control
-from .proximal_newton_kernels import FAILURES, NEWTON_STEPS, STRENGTH
-from .proximal_newton_kernels import LEAST as PROXIMAL_LEAST
+from .proximal_newton import ProximalNewton, ProximalState
 
 # Newton steps without a tenfold progress after which the proximal method gives way.
 PATIENCE = 15
@@ -51,23 +48,24 @@ class SecondOrder:
         return residual, used
 
     def _proximal(self, index, island, residual, goal, steps, clock, best):
-        control, base = start_control(residual, self.strength.get(index, 1e3)), best.copy()
-        mark, mark_steps = residual, 0.0
-        reached = False
-        while not reached and control[FAILURES] < 5 and control[NEWTON_STEPS] < steps and not clock.expired():
-            reached = self.proximal.run(island, goal, 1, control, base, best)
-            if control[PROXIMAL_LEAST] < 0.1 * mark:
-                mark, mark_steps = control[PROXIMAL_LEAST], control[NEWTON_STEPS]
-            elif control[NEWTON_STEPS] - mark_steps >= PATIENCE:
+        state, base = ProximalState(residual, self.strength.get(index, 1e3)), best.copy()
+        mark, mark_steps = residual, 0
+        while state.failures < 5 and state.newton_steps < steps and not clock.expired():
+            if self.proximal.step(island, goal, state, base, best):
                 break
-        self.strength[index] = control[STRENGTH]
-        return float(control[PROXIMAL_LEAST]), int(control[NEWTON_STEPS])
+            if state.least < 0.1 * mark:
+                mark, mark_steps = state.least, state.newton_steps
+            elif state.newton_steps - mark_steps >= PATIENCE:
+                break
+        self.strength[index] = state.strength
+        return state.least, state.newton_steps
 
     def _interior(self, island, residual, goal, steps, clock, best, barrier):
-        control = self.interior.start(island, best, residual, barrier)
-        if control is None:
+        state = self.interior.start(island, best, residual, barrier)
+        if state is None:
             return residual, 0
-        reached, limit = False, min(steps, INTERIOR_STEPS)
-        while not reached and control[STEPS] < limit and control[SHORT] <= 12 and not clock.expired():
-            reached = self.interior.run(island, goal, min(10, limit - int(control[STEPS])), control, best)
-        return float(control[LEAST]), int(control[STEPS])
+        limit = min(steps, INTERIOR_STEPS)
+        while state.steps < limit and not state.stuck and not clock.expired():
+            if self.interior.step(island, goal, state, best):
+                break
+        return state.least, state.steps
