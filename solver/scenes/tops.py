@@ -101,19 +101,17 @@ def euler_disk(angle=10.0, radius=0.0375, thickness=0.0004, friction=1.0):
     return Scene((floor(4.0), body), one_material(friction), name="euler_disk")
 
 
-def stud_positions(radius, rings=4, per_ring=16):
-    """Points (rings * per_ring, 2) [m] that share a disk's area evenly."""
-    radii = radius * np.sqrt((np.arange(rings) + 0.5) / rings)
-    points = []
-    for i, r in enumerate(radii):
-        angles = 2 * pi * (np.arange(per_ring) + 0.5 * (i % 2)) / per_ring
-        points.append(np.c_[r * np.cos(angles), r * np.sin(angles)])
-    return np.concatenate(points)
+def stud_positions(radius, pairs=64):
+    """Points (2 * pairs, 2) [m] that share a disk's area evenly: a spiral by the golden angle and its mirror image."""
+    number = np.arange(pairs)
+    angle = number * pi * (3 - sqrt(5))
+    points = radius * np.sqrt((number + 0.5) / pairs)[:, None] * np.c_[np.cos(angle), np.sin(angle)]
+    return np.concatenate([points, -points])
 
 
-def studded_disk(speed=1.0, spin=20.0, friction=0.3, radius=0.1, stud=1e-3, rings=4, per_ring=16):
-    """A disk standing on 64 small studs of equal area: friction under nearly uniform pressure."""
-    parts = tuple(Part(Sphere(stud), (x, y, 0.0)) for x, y in stud_positions(radius, rings, per_ring).tolist())
+def studded_disk(speed=1.0, spin=20.0, friction=0.3, radius=0.1, stud=1e-3, pairs=64):
+    """A disk standing on 128 small studs of equal area: friction under nearly uniform pressure."""
+    parts = tuple(Part(Sphere(stud), (x, y, 0.0)) for x, y in stud_positions(radius, pairs).tolist())
     mass = 1.0
     inertia = (mass * radius**2 / 4, mass * radius**2 / 4, mass * radius**2 / 2)
     body = Body(
@@ -136,5 +134,5 @@ ENTRIES = (
     SceneEntry("jellett_top", "Eccentric ball", "Jellett's integral survives slip, stick and impact", jellett_top, 2.0),
     SceneEntry("rolling_disk", "Rolling disk", "rolls upright above a critical speed", rolling_disk, 3.0),
     SceneEntry("euler_disk", "Wobbling disk", "rolls on its edge at a known rate", euler_disk, 0.5),
-    SceneEntry("studded_disk", "Disk on 64 studs", "friction and torque of uniform pressure", studded_disk, 1.0),
+    SceneEntry("studded_disk", "Disk on 128 studs", "friction and torque of uniform pressure", studded_disk, 1.0),
 )

@@ -128,7 +128,7 @@ def drilling():
     lines = [close("stops at [s]", 20 / alpha, stop, 1e-4, relative=True)]
     angle = np.trapezoid(spin, result.times) if hasattr(np, "trapezoid") else np.trapz(spin, result.times)
     lines.append(close("angle turned [rad]", 200 / alpha, angle, 1e-4, relative=True))
-    lines.append(below("spin after the stop [rad/s]", largest(spin[-1]), 1e-9, "rad/s"))
+    lines.append(below("spin after the stop [rad/s]", largest(spin[-1]), 1e-6, "rad/s"))
     result = run(build("drilling_sphere", torsional_friction=0.0), 1.0)
     lines.append(close("mu_tau = 0: spin after 1 s [rad/s]", 20, result.twist[-1, 1, 5], 1e-12, relative=True))
     result = run(build("slow_plate"), 0.2)
@@ -139,7 +139,7 @@ def drilling():
     result = run(build("studded_disk", speed=0.0, spin=5.0), 0.05)
     arm = np.linalg.norm(stud_positions(0.1), axis=1).mean()
     loss = (5 - result.twist[-1, 1, 5]) / result.times[-1]
-    lines.append(close("disk on 64 studs: alpha [rad/s2]", 2 * 0.3 * G * arm / 0.01, loss, 1e-3, relative=True))
+    lines.append(close("disk on 128 studs: alpha [rad/s2]", 2 * 0.3 * G * arm / 0.01, loss, 1e-3, relative=True))
     return lines
 
 
