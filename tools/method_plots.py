@@ -107,10 +107,11 @@ def newton():
     """Figures 17 and 18 of the 2019 paper: preconditioners and linear solvers."""
     figure, axes = plt.subplots(1, 4, figsize=(15, 3.4), layout="constrained")
     scaling = [
-        (name.replace("_", " "), f"newton:preconditioner={name}") for name in ("effective_mass", "constant", "identity")
+        (name.replace("_", " "), f"newton:linear_solver=pcr:patience=0:preconditioner={name}")
+        for name in ("effective_mass", "constant", "identity")
     ]
     solvers = [
-        (name.replace("_", "-"), f"newton:linear_solver={name}")
+        (name.replace("_", "-"), f"newton:linear_solver={name}:patience=0")
         for name in ("pcr", "pcg", "jacobi", "gauss_seidel", "direct")
     ]
     for axis, name in zip(axes[:2], ("stack10_top100_t0.5", "KaplasTower-i1061-4"), strict=True):

@@ -52,3 +52,10 @@ def friction_scale(problem):
         has = contact & (rows > i + 1)
         d[problem.row_start[:-1][has] + i + 1] = problem.mu[has, i]
     return d
+
+
+def friction_rows(problem):
+    """Return the mask (K,) of the friction rows of contacts."""
+    mask = np.repeat(problem.kind == 0, np.diff(problem.row_start))
+    mask[problem.row_start[:-1]] = False
+    return mask

@@ -67,7 +67,7 @@ class AdaptiveProxOptions(SolveOptions):
 class NewtonOptions(SolveOptions):
     """Non-smooth Newton, 2019."""
 
-    max_iterations: int = option(100, "Largest number of Newton iterations", minimum=0, maximum=1_000_000)
+    max_iterations: int = option(200, "Largest number of Newton iterations", minimum=0, maximum=1_000_000)
     ncp: str = option("fischer_burmeister", "Function that stands for complementarity",
                       choices=("fischer_burmeister", "minimum_map"))  # fmt: skip
     preconditioner: str = option(
@@ -77,11 +77,13 @@ class NewtonOptions(SolveOptions):
     friction_factor: float = option(0.5, "Part of the effective mass that friction rows take as r; 1 is the paper's",
                                     minimum=1e-6, maximum=10.0)  # fmt: skip
     time_step: float = option(0.01, "h that the identity preconditioner refers to", unit="s", minimum=1e-9)
-    linear_solver: str = option("pcr", "Solver of the linear systems; direct is the most exact",
-                                choices=("pcr", "pcg", "jacobi", "gauss_seidel", "direct"))  # fmt: skip
+    linear_solver: str = option("auto", "Solver of the linear systems; auto: direct if small, else the paper's pcr",
+                                choices=("auto", "pcr", "pcg", "jacobi", "gauss_seidel", "direct"))  # fmt: skip
     linear_iterations: int = option(80, "Iterations of the linear solver in one Newton step", minimum=1,
                                     maximum=100_000)  # fmt: skip
     damping: float = option(0.75, "Fraction t of the Newton step that is taken", minimum=0.01, maximum=1.0)
+    patience: int = option(12, "Steps without progress before steps and friction's r shrink; 0 for never, the paper's",
+                           minimum=0, maximum=10_000)  # fmt: skip
     start: str = option("warm", "First iterate: warm impulses; zero: no impulse, no velocity; free: no impulse",
                         choices=("warm", "zero", "free"))  # fmt: skip
     epsilon: float = option(1e-6, "Shift of the system matrix relative to its mean diagonal", minimum=0.0, maximum=1.0)
@@ -99,6 +101,8 @@ class AcceleratedOptions(SolveOptions):
     acceptable: float = option(0.0, "Residual that will do once the patience is used up", unit="m/s", minimum=0.0)
     patience: int = option(100_000, "Contacts relaxed (contacts times sweeps) before an acceptable residual will do",
                            minimum=0, maximum=10_000_000_000)  # fmt: skip
+    effort: int = option(0, "Largest number of contacts relaxed (contacts times sweeps); 0 for no such limit",
+                         minimum=0, maximum=10_000_000_000)  # fmt: skip
     siconos_tolerance: float = option(0.0, "Stop at this relative error as Siconos measures it instead of the "
                                       "tolerance; 0 to use the tolerance", minimum=0.0)  # fmt: skip
 

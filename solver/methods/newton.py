@@ -11,6 +11,9 @@ Per equation (46) an inactive contact acts with a lambda, not lambda; at a solut
 works with positions and forces; multiplied by 1/h and h its r_i = h^2 A_ii and h A_ii both become A_ii, its
 constant r = h^2 becomes 1, and its identity r = 1 becomes 1/h^2 for normals and 1/h for friction. Friction of
 polygons has no W and is refused. Merit: the largest |phi| [m/s].
+
+With the paper's constant damping the friction of sliding bodies can cycle for ever; with `patience` > 0 the steps
+and the r of friction shrink when the merit does not fall.
 """
 
 import numpy as np
@@ -18,11 +21,19 @@ import scipy.sparse as sp
 
 from ..friction import FrictionLaw
 from ..problem import Block, ProblemError
-from .assembly import delassus_matrix, friction_scale
+from .assembly import delassus_matrix, friction_rows, friction_scale
 from .linear_solvers import LINEAR_SOLVERS
 from .loop import Group, run_groups
 from .newton_kernels import newton_terms, project_impulses
 from .sweep_kernels import step_lengths
+
+# A step makes progress when the merit falls below this part of the least one so far.
+PROGRESS = 0.9
+# What calming does to the damping, down to a least value, and to the r of friction rows.
+DAMPING_SHRINK, LEAST_DAMPING, FRICTION_SHRINK = 0.85, 0.3, 0.5
+
+# Systems with more rows than this are left to conjugate residuals by linear_solver = auto.
+DIRECT_ROWS = 3000
 
 
 def solve(problem, impulse, options):
@@ -54,6 +65,11 @@ class NewtonIteration:
         # A quasi-Newton matrix may be symmetric where the file's A is not; the residual keeps the true A.
         self.system = self.A if problem.symmetric else (0.5 * (self.A + self.A.T)).tocsr()
         self.r = preconditioner(problem, options)
+        small = problem.row_count <= DIRECT_ROWS
+        name = options.linear_solver if options.linear_solver != "auto" else "direct" if small else "pcr"
+        self.linear_solver = LINEAR_SOLVERS[name]
+        self.damping, self.least, self.waited = options.damping, np.inf, 0
+        self.friction = friction_rows(problem)
         self.shift = options.epsilon * float(np.mean(self.A.diagonal()))
         size = problem.row_count
         self.y, self.v = self._start(impulse)
@@ -77,15 +93,29 @@ class NewtonIteration:
         rhs = self.a * (self.v - self.b - self.A @ q) - self.phi
         scale = sp.diags(self.a)
         M = (scale @ self.system @ scale + sp.diags(self.s + self.shift)).tocsr()
-        change = LINEAR_SOLVERS[o.linear_solver](M, rhs, o.linear_iterations)
+        change = self.linear_solver(M, rhs, o.linear_iterations)
         velocity_change = self.A @ (q + self.a * change) + self.b - self.v
-        self.y += o.damping * change
-        self.v += o.damping * velocity_change
+        self.y += self.damping * change
+        self.v += self.damping * velocity_change
         return float(np.max(np.abs(self.phi), initial=0.0))
+
+    def calm(self, merit):
+        """Where the merit has not fallen for `patience` steps, W cycles: shorten the steps, and r in friction."""
+        if merit < PROGRESS * self.least:
+            self.least, self.waited = merit, 0
+            return
+        self.waited += 1
+        if self.options.patience and self.waited >= self.options.patience:
+            self.waited = 0
+            self.damping = max(DAMPING_SHRINK * self.damping, min(LEAST_DAMPING, self.options.damping))
+            self.r[self.friction] *= FRICTION_SHRINK
 
     def advance(self, count):
         """Run a group of `count` Newton steps; returns a Group with the impulses projected onto their sets."""
-        merit = np.array([self.step() for _ in range(count)])
+        merit = np.empty(count)
+        for i in range(count):
+            merit[i] = self.step()
+            self.calm(merit[i])
         self.answer[:] = self.d * self.y
         if np.all(np.isfinite(self.answer)):
             project_impulses(self.p, self.answer)
@@ -104,9 +134,7 @@ def preconditioner(problem, options):
     step_lengths(problem.arrays, offset, diagonal, steps)
     rows = np.diff(problem.row_start)
     block = np.repeat(np.arange(problem.block_count), rows)
-    is_normal = np.zeros(problem.row_count, dtype=bool)
-    is_normal[problem.row_start[:-1]] = True
-    friction = (problem.kind[block] == Block.CONTACT) & ~is_normal
+    friction = friction_rows(problem)
     if options.preconditioner == "effective_mass":
         inverse = np.where(friction, steps[block, 1], steps[block, 0])
         r = np.divide(1.0, inverse, out=np.ones_like(inverse), where=inverse > 0)

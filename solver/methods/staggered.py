@@ -20,8 +20,8 @@ from dataclasses import replace
 import numpy as np
 
 from ..friction import FrictionLaw
-from ..problem import Block
 from ..residuals import natural_map
+from .assembly import friction_rows
 from .base import Clock, Outcome, Status
 from .staggered_kernels import CONTACT_STAGE, FRICTION_STAGE, friction_energies, signorini_residual
 from .staggered_stages import make_stages
@@ -62,7 +62,7 @@ class Island:
     def __init__(self, problem, judged, impulse, options, clock):
         self.problem, self.judged, self.options, self.clock = problem, judged, options, clock
         self.p = problem.arrays
-        self.is_friction = _friction_rows(problem)
+        self.is_friction = friction_rows(problem)
         self.answer = impulse.copy()
         self.x = impulse.copy()
         self.stages = make_stages(problem, options, clock)
@@ -130,11 +130,3 @@ class Island:
         if error <= self.best_error or paper:
             self.best, self.best_error = final, error
         self.answer = self.best
-
-
-def _friction_rows(problem):
-    """Mask (K,) of the friction rows of contacts."""
-    rows = np.diff(problem.row_start)
-    mask = np.repeat(problem.kind == Block.CONTACT, rows)
-    mask[problem.row_start[:-1]] = False
-    return mask

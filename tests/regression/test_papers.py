@@ -270,6 +270,14 @@ def test_newton_arrives_from_every_start(start):
     assert report.iterations < 40
 
 
+def test_shorter_steps_end_a_cycle_of_the_friction_compliance():
+    problem = dump("Capsules-i101-404")
+    _, paper = run(problem, "newton", patience=0, tolerance=1e-8)
+    _, ours = run(problem, "newton", tolerance=1e-8)
+    assert paper.status == Status.MAX_ITERATIONS
+    assert ours.status == Status.CONVERGED
+
+
 def test_newton_masters_a_mass_ratio_that_sweeps_do_not():
     problem = dump("stack10_top100_t0.5")
     _, newton = run(problem, "newton", tolerance=1e-8)

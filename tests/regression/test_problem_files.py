@@ -20,8 +20,8 @@ KEYS = list(METHODS)
 # Methods of the papers that reach 1e-5 m/s within 2000 iterations, as measured; a smaller reach is a regression.
 REACH = {
     "nncg": ["Rover9770", "NESpheres_10_1", "OneObject-i100000-316", "local_problem_test", "stack10_top100_t0.5"],
-    "newton": ["NESpheres_10_1", "local_problem_test", "stack10_top100_t0.5", "slide60_t0.6",
-               "KaplasTower-i1061-4", "BoxesStack1-i100000-32"],
+    "newton": ["Rover9770", "NESpheres_10_1", "OneObject-i100000-316", "local_problem_test", "stack10_top100_t0.5",
+               "slide60_t0.6", "KaplasTower-i1061-4", "BoxesStack1-i100000-32", "Capsules-i101-404", "wall10x10_t0.5"],
     "staggered": ["Rover9770", "NESpheres_10_1", "local_problem_test", "stack10_top100_t0.5"],
     "prox_literal": ["Rover9770", "NESpheres_10_1", "OneObject-i100000-316"],
     "jacobi": ["Rover9770", "NESpheres_10_1"],
