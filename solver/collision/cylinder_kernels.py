@@ -1,4 +1,5 @@
-"""Contacts of a cylinder in closed form: with a sphere, and with the face of a polytope it stands, leans or rolls on.
+"""Contacts of a cylinder in closed form: with a sphere, side by side with another cylinder, and with the
+face of a polytope it stands, leans or rolls on.
 
 All other contacts of a cylinder are those of the prism that stands for it (see `geometry.cylinder_prism`).
 """
@@ -11,7 +12,7 @@ from .clip_kernels import side_plane
 from .convex_kernels import SLACK, polytope_contacts
 from .hull_kernels import EDGES, ROUND, VERTEX_B, face_point, feature_key, push_between
 from .mesh_vectors import add, cross, dot, norm, row, scale, sub
-from .round_kernels import any_direction, clip_segment
+from .round_kernels import PARALLEL, any_direction, clip_segment, parallel_capsules, push_balls, segment_parameters
 
 # Numbers of a cylinder's features in keys, above those of its prism: the lowest points of its rims, and points fixed
 # to its rims.
@@ -49,6 +50,30 @@ def sphere_cylinder(p, radius, cylinder, raw):
         gap, away = beside, outward
     n = scale(away, -1.0)
     return push_between(raw, 0, add(p, scale(n, radius)), n, gap - radius, feature_key(ROUND, 0, 0))
+
+
+@kernel
+def cylinder_sides(a, b, raw):
+    """Contacts of the curved sides of two cylinders: two along a common line, one where they cross; else none.
+
+    None where rims or caps meet first; that is left to the prisms.
+    """
+    u, v = scale(a.axis, 2.0 * a.half), scale(b.axis, 2.0 * b.half)
+    p, q = sub(a.center, scale(u, 0.5)), sub(b.center, scale(v, 0.5))
+    if norm(cross(a.axis, b.axis)) < PARALLEL:
+        d = sub(b.center, a.center)
+        along = dot(d, a.axis)
+        beside = norm(sub(d, scale(a.axis, along)))
+        if a.half + b.half - abs(along) < a.radius + b.radius - beside:
+            return 0
+        return parallel_capsules(p, u, a.radius, q, v, b.radius, raw)
+    s, t = segment_parameters(p, u, q, v)
+    if not (0.0 < s < 1.0 and 0.0 < t < 1.0):
+        return 0
+    pa, pb = add(p, scale(u, s)), add(q, scale(v, t))
+    if norm(sub(pb, pa)) < 0.5 * min(a.radius, b.radius):
+        return 0
+    return push_balls(pa, a.radius, pb, b.radius, u, feature_key(ROUND, 0, 0), raw, 0)
 
 
 @kernel

@@ -9,7 +9,7 @@ from ..jit import kernel
 from .box_kernels import column
 from .colliders import BODY, EXTENT, FIRST_VERTEX, HALF, KIND, LAST_VERTEX, RADIUS, REACH, SALT
 from .convex_kernels import box_contacts, polytope_contacts
-from .cylinder_kernels import Cylinder, polytope_cylinder, sphere_cylinder
+from .cylinder_kernels import Cylinder, cylinder_sides, polytope_cylinder, sphere_cylinder
 from .geometry import BOX, CAPSULE, CYLINDER, SPHERE
 from .gjk_kernels import closest_points
 from .hull_kernels import ROUND, Hull, feature_key, hull_of
@@ -184,6 +184,10 @@ def pair_contacts(colliders, place, a, b, shift, limit, work, raw):
     if kind_a <= kind_b:
         ball = colliders.size[a, RADIUS]
         round_b = as_cylinder(place, colliders, b, shift)
+        if kind_a == CYLINDER and kind_b == CYLINDER:
+            count = cylinder_sides(as_cylinder(place, colliders, a, stays), round_b, raw)
+            if count > 0:
+                return count
         return convex_pair(hull_a, kind_a, hull_b, kind_b, ball, round_b, limit, work, raw)
     round_a = as_cylinder(place, colliders, a, stays)
     count = convex_pair(hull_b, kind_b, hull_a, kind_a, colliders.size[b, RADIUS], round_a, limit, work, raw)
