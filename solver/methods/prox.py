@@ -17,6 +17,11 @@ from .sweep_kernels import gauss_seidel_sweeps, step_lengths
 
 def solve(problem, impulse, options):
     """Run sweeps until the judge's residual is at most options.tolerance; impulse (K,) is updated in place."""
+    return sweep_until(problem, impulse, options, relaxation=1.0)
+
+
+def sweep_until(problem, impulse, options, relaxation):
+    """Gauss-Seidel sweeps in groups of options.check_every, graded by the judge between groups."""
     p, (offset, diagonal) = problem.arrays, problem.diagonal
     r = np.empty((problem.block_count, 2))
     step_lengths(p, offset, diagonal, r)
@@ -24,7 +29,7 @@ def solve(problem, impulse, options):
 
     def advance(count):
         merit = np.empty(count)
-        gauss_seidel_sweeps(p, r, offset, diagonal, 1.0, count, x, w, merit)
+        gauss_seidel_sweeps(p, r, offset, diagonal, relaxation, count, x, w, merit)
         return Group(x, w, merit, step=relative_step(merit[-1], x))
 
     return run_groups(problem, impulse, options, advance)
