@@ -204,12 +204,14 @@ def siconos_measure(c, mu, b_norm, lam, w, v, scratch):
 
 
 @kernel
-def advance_relative(c, block_start, node_start, rounds, count, target, mu, b_norm, state, work, merit, scratch):
+def advance_relative(c, block_start, node_start, rounds, count, least, target, mu, b_norm, state, work, merit, scratch):
     """Rounds of `count` sweeps until Siconos' relative error is at most `target`; returns the least error.
 
-    work.best gets the iterate with the least error; merit (rounds * count,). state[0, DONE] is set at the target.
+    least: the error of work.best, inf at the start; work.best gets the iterate with the least error;
+    merit (rounds * count,).
     """
-    least = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, scratch)
+    if least == np.inf:
+        least = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, scratch)
     anchor = least
     for k in range(rounds):
         if least <= target:

@@ -54,6 +54,7 @@ class Compact:
     rows: Rows
     islands: island_module.Islands
     problem: object
+    dual: None = None
 
     @property
     def node_count(self):

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..residual_kernels import friction_step, sliding_scale
+from .accelerated_kernels import BEST, DONE, PENDING, PLAIN, SINCE, SQUARE, SWEEPS
 from .sweep_kernels import normal_step
 
 
@@ -110,11 +111,11 @@ def measure(d, relative, lam, v):
 
 
 @kernel
-def momentum(square, state, lam, p, step):
-    """Fletcher-Reeves extrapolation of NNCG; state[1] is the squared step before."""
-    previous = state[1]
-    state[1] = square
-    if previous <= 0.0 or square > previous or state[3] > 0.0:
+def momentum(state, lam, p, step):
+    """Fletcher-Reeves extrapolation of NNCG, see accelerated_kernels.extrapolate."""
+    previous, square = state[SQUARE], state[PENDING]
+    state[SQUARE] = square
+    if previous <= 0.0 or square > previous or state[PLAIN] > 0.0:
         keep = 0.0 if previous > 0.0 else 1.0
         for i in range(lam.size):
             p[i] = keep * step[i]
@@ -127,39 +128,43 @@ def momentum(square, state, lam, p, step):
 
 
 @kernel
-def advance(d, count, tolerance, relative, check_every, state, lam, best, p, step, v, merit):
-    """Run up to `count` sweeps until `measure` is at most `tolerance`; returns the sweeps done.
-
-    state: least measure, squared step, sweeps since progress, plain sweeps or not, pending squared step, sweeps done.
-    """
-    if state[5] == 0.0:
-        state[0] = measure(d, relative, lam, v)
-        best[:] = lam
-    for i in range(count):
-        if state[0] <= tolerance:
-            return i
-        if state[4] > 0.0:
-            momentum(state[4], state, lam, p, step)
-        moved, state[4] = sweep(d, lam, step)
-        merit[i] = moved
-        state[5] += 1.0
-        state[2] += 1.0
-        if state[5] % check_every == 0.0 or (moved <= tolerance and not relative):
-            residual = measure(d, relative, lam, v)
-            if residual < state[0]:
-                if residual < 0.9 * state[0]:
-                    state[2] = 0.0
-                state[0] = residual
-                best[:] = lam
-        if state[2] >= 50.0:
+def advance(d, count, tolerance, relative, check_every, state, work, merit):
+    """Run up to `count` sweeps until `measure` is at most `tolerance`; returns the sweeps done."""
+    lam, i, start = work.lam, 0, state[SWEEPS] == 0.0
+    if start:
+        state[BEST] = 1e300
+    while True:
+        if not start:
+            if i == count or state[BEST] <= tolerance:
+                break
+            if state[PENDING] > 0.0:
+                momentum(state, lam, work.p, work.step)
+            moved, state[PENDING] = sweep(d, lam, work.step)
+            merit[i] = moved
+            i += 1
+            state[SWEEPS] += 1.0
+            state[SINCE] += 1.0
+            if state[SINCE] < 50.0 and state[SWEEPS] % check_every != 0.0 and (moved > tolerance or relative):
+                continue
+        start = False
+        residual = measure(d, relative, lam, work.v)
+        if residual < state[BEST]:
+            if residual < 0.9 * state[BEST]:
+                state[SINCE] = 0.0
+            state[BEST] = residual
+            for k in range(lam.size):
+                work.best[k] = lam[k]
+        if state[SINCE] >= 50.0:
             # Stagnation: 50 plain sweeps from the best iterate, then momentum again.
-            state[2] = 0.0
-            state[3] = 1.0 - state[3]
-            state[1] = 0.0
-            if state[3] > 0.0:
-                lam[:] = best
-                state[4] = 0.0
-    return count
+            state[SINCE] = state[SQUARE] = 0.0
+            state[PLAIN] = 1.0 - state[PLAIN]
+            if state[PLAIN] > 0.0:
+                state[PENDING] = 0.0
+                for k in range(lam.size):
+                    lam[k] = work.best[k]
+    if state[BEST] <= tolerance:
+        state[DONE] = 1.0
+    return i
 
 
 @kernel

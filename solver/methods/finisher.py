@@ -11,45 +11,43 @@ from .second_order import SecondOrder
 # Costs in units of one contact swept once (about 55 ns): a block product of the factorisation, and what a Newton
 # step costs for each contact and node besides.
 _PRODUCT, _CONTACT, _NODE = 1.2, 12.0, 6.0
-# Newton steps an island is expected to need.
-EXPECTED_STEPS = 15
 
 
 class Finisher:
-    """Decides which islands of a Sweeper go to the second-order methods, and runs those on them."""
+    """Decides which islands of a sweeper go to the second-order methods, and runs those on them.
 
-    def __init__(self, sweeper):
+    expected: Newton steps an island is expected to need; the fewer, the earlier it is handed over.
+    """
+
+    def __init__(self, sweeper, expected=15):
         self.sweeper = sweeper
+        self.expected = expected
         self.second_order = None
         self.islands = {}
-        count = sweeper.body.islands.count
-        self.not_before = np.zeros(max(1, count))
-        self.size = np.maximum(1, np.diff(sweeper.body.islands.block_start))
-        self.fits = newton_fits(sweeper.body)
+        self.not_before = np.zeros(len(sweeper.state))
 
     def run(self, budget, clock):
         """Newton steps on the islands that are worth it, at most `budget` iterations on each.
 
         Returns (goal reached everywhere, merit of each iteration: the residual of the worst island [m/s]).
         """
+        if self.second_order is None and not newton_fits(self.sweeper.body):
+            return False, np.zeros(0)
+        if self.sweeper.options.siconos_tolerance > 0:
+            return self._run_relative(budget, clock)
         state, spent = self.sweeper.state, 0
-        for index in self._candidates():
+        due = (state[:, kernels.DONE] == 0) & (state[:, kernels.SWEEPS] >= self.not_before)
+        for index in np.flatnonzero(due):
+            index = int(index)
             island = self._island(index)
             if island is None:
                 continue
-            cost = self._step_cost(island, index)
-            if not self._worth_it(index, cost, budget):
-                continue
-            spent = max(spent, self._newton(index, island, cost, budget, clock))
-        open_islands = state[:, kernels.DONE] == 0
-        return not np.any(open_islands), np.full(spent, state[:, kernels.BEST].max())
-
-    def _candidates(self):
-        state = self.sweeper.state
-        if not self.fits:
-            return []
-        due = (state[:, kernels.DONE] == 0) & (state[:, kernels.SWEEPS] >= self.not_before)
-        return [int(i) for i in np.flatnonzero(due)]
+            cost, row = self._step_cost(island), state[index]
+            goal = self.sweeper.goal
+            if self._worth_it(row[kernels.FIRST], row[kernels.BEST], goal, cost, budget):
+                used = self._solve(index, island, float(row[kernels.BEST]), goal, int(budget / cost), clock)
+                spent = max(spent, int(math.ceil(used * cost)))
+        return not np.any(state[:, kernels.DONE] == 0), np.full(spent, state[:, kernels.BEST].max())
 
     def _island(self, index):
         """The analysed island, kept for the next turn; None where its factorisation would be too large."""
@@ -59,32 +57,59 @@ class Finisher:
             self.islands[index] = self.second_order.island(index)
         return self.islands[index]
 
-    def _step_cost(self, island, index):
+    @staticmethod
+    def _step_cost(island):
         """Cost of a Newton step in sweeps over the island."""
-        nodes = island.span[3] - island.span[2]
-        return (_PRODUCT * island.work + _NODE * nodes) / self.size[index] + _CONTACT
+        blocks, nodes = island.span[1] - island.span[0], island.span[3] - island.span[2]
+        return (_PRODUCT * island.work + _NODE * nodes) / max(1, blocks) + _CONTACT
 
-    def _worth_it(self, index, cost, budget):
-        """True if the sweeps, at their present rate, need longer than the Newton method is expected to."""
-        state, goal = self.sweeper.state[index], self.sweeper.goal
+    def _worth_it(self, before, now, goal, cost, budget):
+        """True if 50 sweeps more and more, at their present rate, need longer than a Newton method is expected to."""
         if budget < 4 * cost:
             return False
-        if goal <= 0.0 or state[kernels.BEST] >= 0.999 * state[kernels.FIRST]:
+        if goal <= 0.0 or now >= 0.999 * before:
             return True
-        rate = math.log(state[kernels.FIRST] / state[kernels.BEST]) / 50.0
-        return math.log(state[kernels.BEST] / goal) / rate > EXPECTED_STEPS * cost
+        rate = math.log(before / now) / 50.0
+        return math.log(now / goal) / rate > self.expected * cost
 
-    def _newton(self, index, island, cost, budget, clock):
-        """Run a portion of Newton steps on one island; returns the iterations it counts for."""
-        sweeper = self.sweeper
-        state, goal = sweeper.state[index], sweeper.goal
-        residual, used = self.second_order.solve_island(
-            index, island, float(state[kernels.BEST]), goal, int(budget / cost), clock, sweeper.work.best
-        )
+    def _solve(self, index, island, residual, goal, steps, clock):
+        """Run the second-order methods on one island; returns the Newton steps done."""
+        sweeper, state = self.sweeper, self.sweeper.state[index]
+        residual, used = self.second_order.solve_island(index, island, residual, goal, steps, clock, sweeper.best)
         state[kernels.BEST] = residual
         if residual <= goal:
             state[kernels.DONE] = 1.0
         else:
             sweeper.restore(index)
             self.not_before[index] = state[kernels.SWEEPS] + 100
-        return int(math.ceil(used * cost))
+        return used
+
+    def _run_relative(self, budget, clock):
+        """The same with Siconos' error of the whole problem as the goal."""
+        sweeper, target = self.sweeper, self.sweeper.options.siconos_tolerance
+        found = [(i, self._island(i)) for i in range(sweeper.body.islands.count)]
+        if sweeper.state[0, kernels.SWEEPS] < self.not_before[0] or any(island is None for _, island in found):
+            return False, np.zeros(0)
+        blocks = sum(island.span[1] - island.span[0] for _, island in found)
+        cost = sum(self._step_cost(island) * (island.span[1] - island.span[0]) for _, island in found) / blocks
+        if not self._worth_it(sweeper.first_error, sweeper.error, target, cost, budget):
+            return False, np.zeros(0)
+        spent, residual = 0.0, {i: self.second_order.grade(island, sweeper.best) for i, island in found}
+        error = sweeper.measure()
+        for _ in range(8):
+            goal = max(residual.values()) * min(0.1, 0.3 * target / error)
+            for i, island in found:
+                if residual[i] > goal and spent < budget and not clock.expired():
+                    share = (island.span[1] - island.span[0]) / blocks
+                    limit = max(1, int((budget - spent) / (self._step_cost(island) * share)))
+                    residual[i], used = self.second_order.solve_island(i, island, residual[i], goal, limit, clock,
+                                                                       sweeper.best)  # fmt: skip
+                    spent += used * self._step_cost(island) * share
+            error = sweeper.measure()
+            if error <= target or spent >= budget or clock.expired():
+                break
+        sweeper.error = error
+        for i, _ in found:
+            sweeper.restore(i)
+        self.not_before[0] = sweeper.state[0, kernels.SWEEPS] + 100
+        return error <= target, np.full(int(math.ceil(spent)), max(residual.values()))

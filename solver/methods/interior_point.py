@@ -25,7 +25,7 @@ from .interior_kernels import (
     start_inside,
     targets,
 )
-from .proximal_kernels import assemble, body_velocity
+from .proximal_kernels import assemble, assemble_dual, body_velocity
 
 
 class InteriorWork(NamedTuple):
@@ -91,7 +91,7 @@ class InteriorPoint:
             return None
         mu = barrier * np.median(diagonal) * np.median(normal[loaded]) ** 2
         start_inside(rows, island.span, float(mu), self.work.lam, self.work.u, self.work.s)
-        body_velocity(rows, island.span, self.work.lam, self.work.w)
+        body_velocity(rows, island.span, self.work.lam, self.work.w, self.body.dual)
         return InteriorState(residual)
 
     def step(self, island, goal, state, best):
@@ -104,7 +104,10 @@ class InteriorPoint:
         rows, work, span = self.body.rows, self.work, island.span
         state.steps += 1
         local_matrices(rows, span, state.damping, work, self.local)
-        assemble(rows, span, island.pattern.place, island.pattern.slot, work.K, *island.factors[:3])
+        if self.body.dual is None:
+            assemble(rows, span, island.pattern.place, island.pattern.slot, work.K, *island.factors[:3])
+        else:
+            assemble_dual(rows, self.body.dual, island.pattern.place, work.K, *island.factors[:3])
         if not factorise(island.pattern.indptr, island.pattern.rows, *island.factors):
             state.stuck = True
             return False
@@ -118,7 +121,7 @@ class InteriorPoint:
             state.stuck = True
             return False
         advance_inside(rows, span, t, work)
-        body_velocity(rows, span, work.lam, work.w)
+        body_velocity(rows, span, work.lam, work.w, self.body.dual)
         state.note(t)
         residual = grade(rows, span[0], span[1], work.lam, work.w, work.v, self.scratch)
         if residual < state.least:
@@ -131,7 +134,7 @@ class InteriorPoint:
         """One direction for the products in work.mu_n and work.mu_f; returns the longest step that stays inside."""
         rows, work, span = self.body.rows, self.work, island.span
         targets(rows, span, damping, work, self.local[0])
-        body_velocity(rows, span, work.a, work.dw)
+        body_velocity(rows, span, work.a, work.dw, self.body.dual)
         body_direction(span, island.pattern, island.factors, work.dw, work.x)
         return block_directions(rows, span, damping, work)
 

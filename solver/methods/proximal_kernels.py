@@ -18,10 +18,23 @@ from .compact_kernels import plain_velocity
 
 
 @kernel
-def evaluate_plain(c, span, strength, base, w, lam, K, F, v):
+def subtract_product(dual, lam, w):
+    """w -= A lam for contacts without bodies; w (n,6) holds the velocities of two contacts a node."""
+    for q in range(dual.indptr.size - 1):
+        for s in range(dual.indptr[q], dual.indptr[q + 1]):
+            j = 3 * dual.indices[s]
+            for i in range(3):
+                w[q >> 1, 3 * (q & 1) + i] -= (
+                    dual.A[s, 3 * i] * lam[j] + dual.A[s, 3 * i + 1] * lam[j + 1] + dual.A[s, 3 * i + 2] * lam[j + 2]
+                )
+
+
+@kernel
+def evaluate_plain(c, span, strength, base, w, lam, K, F, v, dual):
     """F = w - J~^T lam with lam the proximal impulses of plain contacts at w, and K.
 
-    Returns (|F|^2, largest |lam - r| as a velocity [m/s]).
+    Returns (|F|^2, largest |lam - r| as a velocity [m/s]). With `dual` contacts have no bodies, see delassus.Dual, and
+    F = w - A lam.
     """
     k0, k1, n0, n1 = span
     for i in range(n0, n1):
@@ -56,10 +69,14 @@ def evaluate_plain(c, span, strength, base, w, lam, K, F, v):
         lam[i], lam[i + 1], lam[i + 2] = normal, y1, y2
         slip = sqrt((y1 - base[i + 1]) ** 2 + (y2 - base[i + 2]) ** 2) * pack[q, 44]
         mismatch = max(mismatch, abs(normal - base[i]) * pack[q, 43], slip)
+        if dual is not None:
+            continue
         a, o = node[q, 0], node[q, 1]
         for j in range(6):
             F[a, j] -= pack[q, j] * normal + pack[q, 12 + j] * y1 + pack[q, 24 + j] * y2
             F[o, j] -= pack[q, 6 + j] * normal + pack[q, 18 + j] * y1 + pack[q, 30 + j] * y2
+    if dual is not None:
+        subtract_product(dual, lam, F)
     square = 0.0
     for i in range(n0, n1):
         for j in range(6):
@@ -131,12 +148,46 @@ def assemble(c, span, place, slot, K, D, L, U):
 
 
 @kernel
-def body_velocity(c, span, lam, w):
-    """w = J~^T lam on the nodes of the span."""
+def assemble_dual(c, dual, place, K, D, L, U):
+    """Blocks of I + A K in elimination order, for contacts without bodies."""
+    for i in range(L.shape[0]):
+        for j in range(36):
+            L[i, j] = U[i, j] = 0.0
+    for i in range(D.shape[0]):
+        for j in range(36):
+            D[i, j] = 0.0
+        for j in range(6):
+            D[i, 7 * j] = 1.0
+    for q in range(dual.indptr.size - 1):
+        for s in range(dual.indptr[q], dual.indptr[q + 1]):
+            other = dual.indices[s]
+            first, second = place[q >> 1], place[other >> 1]
+            target, index = D, first
+            if first < second:
+                target, index = U, dual.slot[s]
+            elif first > second:
+                target, index = L, dual.slot[s]
+            for i in range(3):
+                for j in range(3):
+                    total = 0.0
+                    for e in range(3):
+                        total += dual.A[s, 3 * i + e] * K[other, 3 * e + j]
+                    target[index, 6 * (3 * (q & 1) + i) + 3 * (other & 1) + j] += total
+
+
+@kernel
+def body_velocity(c, span, lam, w, dual):
+    """w = J~^T lam on the nodes of the span, or A lam for contacts without bodies."""
     k0, k1, n0, n1 = span
     for i in range(n0, n1):
         for j in range(6):
             w[i, j] = 0.0
+    if dual is not None:
+        subtract_product(dual, lam, w)
+        for i in range(n0, n1):
+            for j in range(6):
+                w[i, j] = -w[i, j]
+        return
     for q in range(k0, k1):
         a, o = c.node[q, 0], c.node[q, 1]
         for i in range(c.row[q], c.row[q + 1]):

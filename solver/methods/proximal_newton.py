@@ -62,12 +62,27 @@ class ProximalNewton:
             int(found.block_start[index]), int(found.block_start[index + 1]),
             int(found.node_start[index]), int(found.node_start[index + 1]),
         )  # fmt: skip
+        if self.body.dual is not None:
+            return self._whole(span)
         count = span[3] - span[2]
         pair = self.body.rows.node[span[0] : span[1]] - span[2]
         pattern = block_lu.analyse(np.minimum(pair, count), count, FILL_LIMIT)
         if pattern is None or block_lu.work(pattern) > WORK_LIMIT:
             return None
         return Island(span, pattern, block_lu.factors(pattern), block_lu.work(pattern))
+
+    def _whole(self, span):
+        """The one island of contacts without bodies."""
+        pattern = self.body.pattern(FILL_LIMIT)
+        if pattern is None or block_lu.work(pattern) > WORK_LIMIT:
+            return None
+        return Island(span, pattern, block_lu.factors(pattern), block_lu.work(pattern))
+
+    def grade(self, island, lam):
+        """The judge's residual of impulses lam (R,) on an island [m/s]."""
+        rows, work, span = self.body.rows, self.work, island.span
+        body_velocity(rows, span, lam, work.w, self.body.dual)
+        return float(grade(rows, span[0], span[1], lam, work.w, work.v, self.scratch))
 
     def step(self, island, goal, state, base, best):
         """One proximal step on an island, about five Newton steps; returns True at the goal [m/s].
@@ -77,16 +92,15 @@ class ProximalNewton:
         """
         rows, work, span = self.body.rows, self.work, island.span
         row = slice(rows.row[span[0]], rows.row[span[1]])
-        body_velocity(rows, span, base, work.w)
+        body_velocity(rows, span, base, work.w, self.body.dual)
         solved, used = inner_newton(rows, span, island.pattern, island.factors, state.strength, goal, NEWTON_LIMIT,
-                                    base, work, self.scratch)  # fmt: skip
+                                    base, work, self.scratch, self.body.dual)  # fmt: skip
         state.newton_steps += used
         residual = np.inf
         if solved:
-            body_velocity(rows, span, work.lam, work.w)
-            residual = grade(rows, span[0], span[1], work.lam, work.w, work.v, self.scratch)
+            residual = self.grade(island, work.lam)
         if residual < state.least:
-            state.least = float(residual)
+            state.least = residual
             best[row] = work.lam[row]
         if residual <= 5.0 * state.least:
             state.failures = 0

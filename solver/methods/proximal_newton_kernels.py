@@ -3,14 +3,17 @@
 from ..jit import kernel
 from .block_lu_kernels import factorise, solve
 from .law_kernels import evaluate_mixed
-from .proximal_kernels import assemble, evaluate_plain, largest_velocity
+from .proximal_kernels import assemble, assemble_dual, evaluate_plain, largest_velocity
 
 
 @kernel
-def newton_direction(c, span, pattern, factors, K, F, dx):
+def newton_direction(c, span, pattern, factors, K, F, dx, dual):
     """dx = -(I + J~^T K J~)^-1 F in elimination order; False where a pivot is singular."""
     n0, n1 = span[2], span[3]
-    assemble(c, span, pattern.place, pattern.slot, K, factors.D, factors.L, factors.U)
+    if dual is None:
+        assemble(c, span, pattern.place, pattern.slot, K, factors.D, factors.L, factors.U)
+    else:
+        assemble_dual(c, dual, pattern.place, K, factors.D, factors.L, factors.U)
     if not factorise(pattern.indptr, pattern.rows, factors.D, factors.L, factors.U, factors.swap):
         return False
     for i in range(n1 - n0):
@@ -21,7 +24,7 @@ def newton_direction(c, span, pattern, factors, K, F, dx):
 
 
 @kernel
-def inner_newton(c, span, pattern, factors, strength, goal, limit, base, work, scratch):
+def inner_newton(c, span, pattern, factors, strength, goal, limit, base, work, scratch, dual):
     """Solve one proximal step from the body velocities work.w; work.lam gets its impulses.
 
     Returns (converged, Newton steps). It has converged when impulses and body velocities disagree by little against
@@ -35,7 +38,8 @@ def inner_newton(c, span, pattern, factors, strength, goal, limit, base, work, s
             for j in range(6):
                 work.trial[i, j] = work.w[i, j] + (t * work.dx[pattern.place[i - n0], j] if t > 0.0 else 0.0)
         if scratch is None:
-            square, mismatch = evaluate_plain(c, span, strength, base, work.trial, work.lam, work.K, work.F, work.v)
+            square, mismatch = evaluate_plain(c, span, strength, base, work.trial, work.lam, work.K, work.F, work.v,
+                                            dual)  # fmt: skip
         else:
             square, mismatch = evaluate_mixed(c, span, strength, base, work.trial, work.lam, work.K, work.F, work.v,
                                               scratch)  # fmt: skip
@@ -56,6 +60,6 @@ def inner_newton(c, span, pattern, factors, strength, goal, limit, base, work, s
                 for j in range(6):
                     work.w[i, j] = work.trial[i, j]
         step += 1
-        if not newton_direction(c, span, pattern, factors, work.K, work.F, work.dx):
+        if not newton_direction(c, span, pattern, factors, work.K, work.F, work.dx, dual):
             return False, step
         before, halvings, t = square, 0, 1.0

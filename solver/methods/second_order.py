@@ -27,6 +27,10 @@ class SecondOrder:
         """The island of number `index` with its factorisation pattern, or None where that is too large."""
         return self.proximal.island(index)
 
+    def grade(self, island, lam):
+        """The judge's residual of impulses lam (R,) on an island [m/s]."""
+        return self.proximal.grade(island, lam)
+
     def solve_island(self, index, island, residual, goal, steps, clock, best):
         """Work on one island until the residual is at most `goal` [m/s], all is tried, or about `steps` steps are done.
 
