@@ -86,8 +86,9 @@ def rocking():
         lines.append(
             close(f"from {fraction} alpha: quarter period [s]", quarter, result.times[impact], 0.01, relative=True)
         )
-        before = np.abs(spin[max(impact - 20, 0) : impact]).max()
-        after = np.abs(spin[impact + 3 : impact + 8]).max()
+        # Between impacts spin^2/2 + p^2 cos(alpha - |angle|) is constant: it gives the spin at the impact itself.
+        upright = np.sqrt(spin**2 + 2 * p * p * (np.cos(alpha - np.abs(angle)) - np.cos(alpha)))
+        before, after = upright[impact - 6], upright[impact + 6]
         lines.append(close("  spin kept at the impact", 1 - 1.5 * sin(alpha) ** 2, after / before, 0.01))
         series.append((f"{fraction} alpha", result.times, angle / alpha, "-"))
     plot = Plot("rocking_block", "Rocking block, h = 1 ms", "time [s]", "angle / alpha", tuple(series))
