@@ -115,8 +115,18 @@ class StaggeredOptions(SolveOptions):
     friction: str = option("problem", "problem: the contacts' own law; polygon: the paper's",
                            choices=("problem", "polygon"))  # fmt: skip
     directions: int = option(8, "Directions 2m of the polygon, with friction = polygon only", minimum=4, maximum=256)
-    subproblems: str = option("sweeps", "Solver of the two convex subproblems", choices=("sweeps", "clarabel"))
+    subproblems: str = option("auto", "Solver of the convex parts; auto: Clarabel for large islands, if installed",
+                              choices=("auto", "sweeps", "clarabel"))  # fmt: skip
     inner_iterations: int = option(1000, "Largest number of sweeps for one subproblem", minimum=1, maximum=1_000_000)
     stopping: str = option("judge", STOPPING_DOC, choices=STOPPING)
     friction_tolerance: float = option(1e-4, "Relative kinetic error of friction, with stopping = paper only",
                                        minimum=0.0)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class AccurateOptions(AcceleratedOptions):
+    """Second-order methods early, and as long as they help."""
+
+    max_iterations: int = option(1_000_000, "Largest number of sweeps; a Newton step counts as many as it costs",
+                                 minimum=0, maximum=100_000_000)  # fmt: skip
+    tolerance: float = option(1e-8, "Stop when the judge's residual is at most this", unit="m/s", minimum=0.0)

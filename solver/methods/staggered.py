@@ -68,6 +68,7 @@ class Island:
         self.stages = make_stages(problem, options, clock)
         self.best_friction, self.least = np.where(self.is_friction, impulse, 0.0), np.inf
         self.best, self.best_error = impulse.copy(), natural_map(judged, impulse)
+        self.start_error = self.best_error
         self.history = []
 
     def run(self):
@@ -127,6 +128,8 @@ class Island:
         if np.all(np.isfinite(final)):
             self.stages.project(CONTACT_STAGE, final)
         error = natural_map(self.judged, final)
-        if error <= self.best_error or paper:
+        # The paper's answer, which does not penetrate, is worth more than the one the judge likes a little better;
+        # it is only not taken where it is worse than the start.
+        if error <= self.start_error or paper:
             self.best, self.best_error = final, error
         self.answer = self.best

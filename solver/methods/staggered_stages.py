@@ -3,6 +3,8 @@
 Clarabel (Apache-2.0) is optional: `pip install stiction[conic]`. See docs/decisions.md for the comparison.
 """
 
+import importlib.util
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -16,12 +18,14 @@ from .sweep_kernels import step_lengths
 
 GROUP = 20  # sweeps between two looks at the residual of a subproblem
 LEAST_GROUPS = 5  # groups that are swept even after the time limit, so that the last projection means something
+CONIC_ROWS = 300  # islands with more rows than this go to Clarabel, where it is installed
 POLISH = 200  # sweeps at most after an interior-point answer, whose last digits are not the right ones
 
 
 def make_stages(problem, options, clock):
     """Return the solver of the two stages that options.subproblems names."""
-    if options.subproblems == "clarabel":
+    large = problem.row_count > CONIC_ROWS and importlib.util.find_spec("clarabel") is not None
+    if options.subproblems == "clarabel" or (options.subproblems == "auto" and large):
         return ConicStages(problem, options, SweepStages(problem, options.tolerance, POLISH, clock))
     return SweepStages(problem, options.tolerance, options.inner_iterations, clock)
 

@@ -153,10 +153,12 @@ def test_staggered_starts_from_friction_and_needs_fewer_projections_then():
     assert cold.iterations > 5 * warm.iterations
 
 
-def test_staggered_never_penetrates_even_when_cut_short():
+@pytest.mark.parametrize("stopping", ["judge", "paper"])
+def test_staggered_never_penetrates_even_when_cut_short(stopping):
     # Graceful degradation: the last thing done is a contact projection.
     problem = dump("boxpile50_t3")
-    impulse, report = run(problem, "staggered", max_iterations=3, stopping="paper", inner_iterations=5000)
+    _, report = run(problem, "staggered", max_iterations=3, stopping=stopping, subproblems="sweeps",
+                    inner_iterations=5000)  # fmt: skip
     assert report.status == Status.MAX_ITERATIONS
     assert report.violations.penetrating_velocity < 1e-5
     assert report.violations.negative_impulse == 0.0
