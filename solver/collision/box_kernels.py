@@ -3,6 +3,7 @@
 import math
 
 from ..jit import kernel
+from .hull_kernels import edge_ends
 from .mesh_vectors import cross, dot, row, scale, sub
 from .placement_kernels import ROTATION
 
@@ -70,11 +71,11 @@ def face_along(normal, n):
 
 
 @kernel
-def edge_along(vertex, edge, u, n):
+def edge_along(hull, u, n):
     """Of the edges parallel to the unit vector u the one farthest along n."""
     best, found = -math.inf, -1
-    for e in range(len(edge)):
-        p, q = row(vertex, edge[e, 0]), row(vertex, edge[e, 1])
+    for e in range(hull.edge_count):
+        p, q = edge_ends(hull, e)
         v = sub(q, p)
         along = dot(v, u)
         if along * along < 0.5 * dot(v, v):

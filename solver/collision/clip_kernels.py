@@ -7,110 +7,106 @@ key names these features, whichever face is the reference.
 import math
 
 from ..jit import kernel
-from .hull_kernels import CORNER, EDGES, VERTEX_A, VERTEX_B, face_point, feature_key, push
+from .hull_kernels import CORNER, EDGES, VERTEX_A, VERTEX_B, face_loop, face_point, feature_key, push
 from .mesh_vectors import add, cross, dot, norm, row, scale, sub
 from .sat_kernels import most_opposed_face
 
+VERTEX, EDGE = 3, 4  # columns of a polygon after the position
+
 
 @kernel
-def load_polygon(hull, face, work):
-    """Corners of a face into the work polygon; label: (vertex, edge that leaves it). Returns how many."""
-    first, last = hull.loop_start[face], hull.loop_start[face + 1]
+def load_polygon(hull, face, polygon):
+    """Corners of a face into polygon[0]: position, vertex, edge that leaves it. Returns how many."""
+    first, last = face_loop(hull, face)
     for k in range(last - first):
-        vertex = hull.loop[first + k, 0]
+        vertex = hull.topology[first + k, 0]
         for i in range(3):
-            work.polygon[0, k, i] = hull.vertex[vertex, i]
-        work.label[0, k, 0] = vertex
-        work.label[0, k, 1] = hull.loop[first + k, 1]
+            polygon[0, k, i] = hull.vertex[vertex, i]
+        polygon[0, k, VERTEX] = vertex
+        polygon[0, k, EDGE] = hull.topology[first + k, 1]
     return last - first
 
 
 @kernel
-def push_corner(work, count, p, vertex, edge):
-    """Append a corner to the clipped polygon."""
-    for i in range(3):
-        work.polygon[1, count, i] = p[i]
-    work.label[1, count, 0] = vertex
-    work.label[1, count, 1] = edge
+def push_corner(polygon, count, p, vertex, edge):
+    """Append a corner to polygon[1]."""
+    polygon[1, count, 0], polygon[1, count, 1], polygon[1, count, 2] = p
+    polygon[1, count, VERTEX] = vertex
+    polygon[1, count, EDGE] = edge
     return count + 1
 
 
 @kernel
-def clip_by_plane(work, count, normal, offset, side):
-    """Cut the polygon to normal . x <= offset; the new edge is labelled -1 - side. Returns the new corner count."""
+def clip_by_plane(polygon, count, normal, offset, side):
+    """Cut polygon[0] to normal . x <= offset; the new edge is labelled -1 - side. Returns the new corner count."""
     kept = 0
-    polygon, label = work.polygon[0], work.label[0]
-    p = row(polygon, 0)
+    p = (polygon[0, 0, 0], polygon[0, 0, 1], polygon[0, 0, 2])
     dp = dot(normal, p) - offset
     for k in range(count):
-        q = row(polygon, k + 1 if k + 1 < count else 0)
+        following = k + 1 if k + 1 < count else 0
+        q = (polygon[0, following, 0], polygon[0, following, 1], polygon[0, following, 2])
         dq = dot(normal, q) - offset
-        vertex, edge = label[k, 0], label[k, 1]
+        vertex, edge = polygon[0, k, VERTEX], polygon[0, k, EDGE]
         if dp <= 0.0:
-            kept = push_corner(work, kept, p, vertex, -1 - side if dp == 0.0 and dq > 0.0 else edge)
+            kept = push_corner(polygon, kept, p, vertex, -1.0 - side if dp == 0.0 and dq > 0.0 else edge)
         if (dp < 0.0 and dq > 0.0) or (dp > 0.0 and dq < 0.0):
             crossing = add(p, scale(sub(q, p), dp / (dp - dq)))
-            kept = push_corner(work, kept, crossing, -1, -1 - side if dp < 0.0 else edge)
+            kept = push_corner(polygon, kept, crossing, -1.0, -1.0 - side if dp < 0.0 else edge)
         p, dp = q, dq
     for k in range(kept):
-        for i in range(3):
-            polygon[k, i] = work.polygon[1, k, i]
-        label[k, 0], label[k, 1] = work.label[1, k, 0], work.label[1, k, 1]
+        for i in range(5):
+            polygon[0, k, i] = polygon[1, k, i]
     return kept
 
 
 @kernel
-def side_plane(hull, face, k, n):
-    """Outward side plane at place k of the loop of a face with normal n: (unit normal, offset)."""
-    following = k + 1 if k + 1 < hull.loop_start[face + 1] else hull.loop_start[face]
-    p = row(hull.vertex, hull.loop[k, 0])
-    side = cross(sub(row(hull.vertex, hull.loop[following, 0]), p), n)
+def side_plane(hull, first, last, k, n):
+    """Outward side plane at row k of the loop [first, last) of a face with normal n: (unit normal, offset)."""
+    following = k + 1 if k + 1 < last else first
+    p = row(hull.vertex, hull.topology[k, 0])
+    side = cross(sub(row(hull.vertex, hull.topology[following, 0]), p), n)
     side = scale(side, 1.0 / norm(side))
     return side, dot(side, p)
 
 
 @kernel
-def load_sides(hull, face, n, work):
-    """Side planes of a face into work.sides (normal, offset) and their edges into work.side_edge; returns how many."""
-    first, last = hull.loop_start[face], hull.loop_start[face + 1]
-    p = row(hull.vertex, hull.loop[last - 1, 0])
+def load_sides(hull, face, n, sides):
+    """Side planes of a face into `sides`: normal, offset, edge. Returns how many."""
+    first, last = face_loop(hull, face)
     for k in range(first, last):
-        q = row(hull.vertex, hull.loop[k, 0])
-        side = cross(sub(q, p), n)
-        side = scale(side, 1.0 / norm(side))
-        work.sides[k - first, 0], work.sides[k - first, 1], work.sides[k - first, 2] = side
-        work.sides[k - first, 3] = dot(side, q)
-        work.side_edge[k - first] = hull.loop[k - 1 if k > first else last - 1, 1]
-        p = q
+        side, offset = side_plane(hull, first, last, k, n)
+        sides[k - first, 0], sides[k - first, 1], sides[k - first, 2] = side
+        sides[k - first, 3] = offset
+        sides[k - first, 4] = hull.topology[k, 1]
     return last - first
 
 
 @kernel
-def clip_polygon(sides, slack, count, work):
-    """Cut the work polygon by the first `sides` side planes, moved out by slack; returns the corners left."""
-    for k in range(sides):
-        count = clip_by_plane(work, count, row(work.sides, k), work.sides[k, 3] + slack, work.side_edge[k])
+def clip_polygon(sides, side_count, slack, polygon, count):
+    """Cut polygon[0] by side planes, moved out by slack; returns the corners left."""
+    for k in range(side_count):
+        count = clip_by_plane(polygon, count, row(sides, k), sides[k, 3] + slack, sides[k, 4])
         if count == 0:
             break
     return count
 
 
 @kernel
-def is_strip(sides, slack, count, work):
+def is_strip(sides, side_count, slack, polygon, count):
     """True if what is left of the polygon is no wider than the slack and lies along one of the sides."""
     found = False
-    for k in range(sides):
-        found = found or least_height(work.polygon[0], count, row(work.sides, k), work.sides[k, 3]) > -slack
+    for k in range(side_count):
+        found = found or least_height(polygon, count, row(sides, k), sides[k, 3]) > -slack
     return found
 
 
 @kernel
-def shared_vertex(edge, e, f):
-    """The vertex two edges (rows of the table `edge`) have in common, or -1."""
-    if edge[e, 0] == edge[f, 0] or edge[e, 0] == edge[f, 1]:
-        return edge[e, 0]
-    if edge[e, 1] == edge[f, 0] or edge[e, 1] == edge[f, 1]:
-        return edge[e, 1]
+def shared_vertex(topology, e, f):
+    """The vertex two edges (rows of the topology) have in common, or -1."""
+    if topology[e, 0] == topology[f, 0] or topology[e, 0] == topology[f, 1]:
+        return topology[e, 0]
+    if topology[e, 1] == topology[f, 0] or topology[e, 1] == topology[f, 1]:
+        return topology[e, 1]
     return -1
 
 
@@ -123,14 +119,14 @@ def pair_key(kind, of_reference, of_incident, reference_is_a):
 
 
 @kernel
-def corner_key(edge, label, k, count, reference_is_a):
-    """Key of corner k of the clipped polygon; `edge` is the reference hull's table."""
-    vertex = label[k, 0]
+def corner_key(topology, edge_row, polygon, k, count, reference_is_a):
+    """Key of corner k of the clipped polygon; `edge_row` is the first row of the reference hull's edges."""
+    vertex = int(polygon[0, k, VERTEX])
     if vertex >= 0:
         return pair_key(VERTEX_B if reference_is_a else VERTEX_A, 0, vertex, reference_is_a)
-    before, after = label[k - 1 if k > 0 else count - 1, 1], label[k, 1]
+    before, after = int(polygon[0, k - 1 if k > 0 else count - 1, EDGE]), int(polygon[0, k, EDGE])
     if before < 0 and after < 0:
-        vertex = shared_vertex(edge, -1 - before, -1 - after)
+        vertex = int(shared_vertex(topology, edge_row - 1 - before, edge_row - 1 - after))
         if vertex >= 0:
             return pair_key(VERTEX_A if reference_is_a else VERTEX_B, vertex, 0, reference_is_a)
         return feature_key(CORNER, -1 - before, -1 - after)
@@ -141,27 +137,27 @@ def corner_key(edge, label, k, count, reference_is_a):
 
 @kernel
 def least_height(polygon, count, n, offset):
-    """Least height of the polygon's corners over the plane n . x = offset."""
+    """Least height of the corners of polygon[0] over the plane n . x = offset."""
     best = math.inf
     for k in range(count):
-        best = min(best, dot(n, row(polygon, k)) - offset)
+        best = min(best, n[0] * polygon[0, k, 0] + n[1] * polygon[0, k, 1] + n[2] * polygon[0, k, 2] - offset)
     return best
 
 
 @kernel
-def push_polygon(edge, corners, n, offset, reference_is_a, work, raw):
+def push_polygon(topology, edge_row, corners, n, offset, reference_is_a, polygon, raw):
     """Contacts at the corners of the clipped polygon; n is the reference face's normal. Returns how many."""
     normal = n if reference_is_a else scale(n, -1.0)
-    polygon, label = work.polygon[0], work.label[0]
     for k in range(corners):
-        p = row(polygon, k)
+        p = (polygon[0, k, 0], polygon[0, k, 1], polygon[0, k, 2])
         gap = dot(n, p) - offset
-        push(raw, k, sub(p, scale(n, 0.5 * gap)), normal, gap, corner_key(edge, label, k, corners, reference_is_a))
+        key = corner_key(topology, edge_row, polygon, k, corners, reference_is_a)
+        push(raw, k, sub(p, scale(n, 0.5 * gap)), normal, gap, key)
     return corners
 
 
 @kernel
-def clip_faces(reference, face, incident, slack, work):
+def clip_faces(reference, face, incident, slack, sides, polygon):
     """Clip the face of `incident` most opposed to a face of `reference` by that face's sides.
 
     Returns (corners, True if they lie in a strip along one side though the faces are parallel to 1e-3, reference
@@ -169,8 +165,8 @@ def clip_faces(reference, face, incident, slack, work):
     """
     n = row(reference.normal, face)
     opposed = most_opposed_face(incident.normal, n)
-    sides = load_sides(reference, face, n, work)
-    count = clip_polygon(sides, slack, load_polygon(incident, opposed, work), work)
+    side_count = load_sides(reference, face, n, sides)
+    count = clip_polygon(sides, side_count, slack, polygon, load_polygon(incident, opposed, polygon))
     parallel = dot(row(incident.normal, opposed), n) < -1.0 + 5e-7
-    strip = parallel and count > 0 and is_strip(sides, slack, count, work)
+    strip = parallel and count > 0 and is_strip(sides, side_count, slack, polygon, count)
     return count, strip, n, dot(n, face_point(reference, face))

@@ -45,7 +45,7 @@ def edge_contact(a, b, ea, eb, n, gap, raw):
 @kernel
 def closest_contact(a, b, fallback, gap, limit, work, raw):
     """The one contact at the closest points of two hulls; along `fallback` with `gap` if these coincide."""
-    distance, pa, pb = closest_points(a.vertex, b.vertex, limit, work)
+    distance, pa, pb = closest_points(a.vertex, b.vertex, limit, work.simplex)
     if distance > limit:
         return 0
     n = fallback
@@ -59,7 +59,7 @@ def closest_contact(a, b, fallback, gap, limit, work, raw):
 @kernel
 def distance_along(a, b, n, work):
     """True if the closest points of the two hulls lie along n to within NEARLY_FACE."""
-    distance, pa, pb = closest_points(a.vertex, b.vertex, math.inf, work)
+    distance, pa, pb = closest_points(a.vertex, b.vertex, math.inf, work.simplex)
     return dot(sub(pb, pa), n) >= NEARLY_FACE * distance
 
 
@@ -112,8 +112,8 @@ def box_contacts(a, frame_a, half_a, b, frame_b, half_b, limit, work, raw):
         separation, n = of_b, m
     if crossed > separation + tie + EDGE_SHARE * max(0.0, -separation):
         if dot(axis, n) < NEARLY_FACE:
-            ea = edge_along(a.vertex, a.edge, column(frame_a, i), axis)
-            eb = edge_along(b.vertex, b.edge, column(frame_b, j), scale(axis, -1.0))
+            ea = edge_along(a, column(frame_a, i), axis)
+            eb = edge_along(b, column(frame_b, j), scale(axis, -1.0))
             return crossed_contacts(a, b, ea, eb, axis, crossed, limit, work, raw)
         separation = crossed
     face = face_along(a.normal, n) if of_a else face_along(b.normal, scale(n, -1.0))
@@ -135,11 +135,11 @@ def face_contacts(a, b, separation, of_a, face, limit, work, raw):
     slack = SLACK * min(a.thin, b.thin)
     # One call for either order keeps the compiled code small.
     reference, incident = (a, b) if of_a else (b, a)
-    corners, strip, n, offset = clip_faces(reference, face, incident, slack, work)
+    corners, strip, n, offset = clip_faces(reference, face, incident, slack, work.sides, work.polygon)
     if strip and abs(separation) <= slack:
         return 0
-    exact = corners > 0 and least_height(work.polygon[0], corners, n, offset) <= separation + 1e-6 * small
+    exact = corners > 0 and least_height(work.polygon, corners, n, offset) <= separation + 1e-6 * small
     toward_b = n if of_a else scale(n, -1.0)
     if corners == 0 or (separation > 0.0 and not exact and not distance_along(a, b, toward_b, work)):
         return closest_contact(a, b, toward_b, separation, limit, work, raw)
-    return push_polygon(reference.edge, corners, n, offset, of_a, work, raw)
+    return push_polygon(reference.topology, reference.edge_row, corners, n, offset, of_a, work.polygon, raw)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..jit import kernel
 from .clip_kernels import side_plane
 from .convex_kernels import SLACK, polytope_contacts
-from .hull_kernels import EDGES, ROUND, VERTEX_B, face_point, feature_key, push_between
+from .hull_kernels import EDGES, ROUND, VERTEX_B, face_loop, face_point, feature_key, push_between
 from .mesh_vectors import add, cross, dot, norm, row, scale, sub
 from .round_kernels import PARALLEL, any_direction, clip_segment, parallel_capsules, push_balls, segment_parameters
 
@@ -103,8 +103,9 @@ def cylinder_over_faces(hull, cylinder, limit):
 @kernel
 def over_face(hull, face, n, p, slack):
     """True if p lies in the prism over a face, widened by slack."""
-    for k in range(hull.loop_start[face], hull.loop_start[face + 1]):
-        side, offset = side_plane(hull, face, k, n)
+    first, last = face_loop(hull, face)
+    for k in range(first, last):
+        side, offset = side_plane(hull, first, last, k, n)
         if dot(side, p) > offset + slack:
             return False
     return True

@@ -27,9 +27,10 @@ class Geometry(NamedTuple):
     has none; vertex_start, face_start (C+1,) where its placed vertices and faces are; salt (C,) number that keeps the
     keys of the parts of one body apart.
 
-    Per core: core_vertex_start, core_face_start, core_edge_start into core_vertex (.,3), core_normal (.,3),
-    loop_start (faces+1,) into loop (.,2): corner, and the edge from it to the next; edge (.,4): its two vertices and
-    two faces, see Polytope; vertex, edge and face numbers count from the core's first.
+    Per core: core_vertex_start, core_face_start into core_vertex (.,3), core_normal (.,3). topology (.,4) has one row a
+    face, from core_face_row on: first and last row (exclusive) of its loop; rows of loops: corner, and the edge from it
+    to the next; rows of core_edge_count edges from core_edge_row on: two vertices, two faces, see Polytope. Vertex,
+    edge and face numbers count from the core's first.
     """
 
     kind: np.ndarray
@@ -52,10 +53,10 @@ class Geometry(NamedTuple):
     core_vertex: np.ndarray
     core_face_start: np.ndarray
     core_normal: np.ndarray
-    loop_start: np.ndarray
-    loop: np.ndarray
-    core_edge_start: np.ndarray
-    edge: np.ndarray
+    core_face_row: np.ndarray
+    core_edge_row: np.ndarray
+    core_edge_count: np.ndarray
+    topology: np.ndarray
 
 
 class Core(NamedTuple):
@@ -141,22 +142,45 @@ def starts(counts):
 def joined(arrays, columns, kind):
     """Concatenation of arrays, with the right shape when there are none."""
     arrays = [np.asarray(array, dtype=kind).reshape(-1, columns) for array in arrays]
-    whole = np.concatenate(arrays) if arrays else np.zeros((0, columns), kind)
-    return np.ascontiguousarray(whole if columns > 1 else whole[:, 0])
+    return np.ascontiguousarray(np.concatenate(arrays)) if arrays else np.zeros((0, columns), kind)
+
+
+def topology_rows(core, first):
+    """Rows (.,4) of faces, edges and loops of a core whose rows begin at `first`."""
+    loop_rows = starts([len(loop) for loop in core.loops]) + first + len(core.loops) + len(core.edges)
+    faces = np.zeros((len(core.loops), 4), np.int32)
+    faces[:, 0], faces[:, 1] = loop_rows[:-1], loop_rows[1:]
+    loops = np.zeros((int(loop_rows[-1] - loop_rows[0]), 4), np.int32)
+    if len(loops):
+        loops[:, :2] = np.concatenate(core.loops)
+    return np.concatenate([faces, np.asarray(core.edges, dtype=np.int32), loops])
 
 
 def pool_cores(cores):
     """The core part of Geometry as a dict."""
+    rows, first = [], [0]
+    for core in cores:
+        rows.append(topology_rows(core, first[-1]))
+        first.append(first[-1] + len(rows[-1]))
+    face_row = np.array(first[:-1], dtype=np.int64)
     return {
         "core_vertex_start": starts([len(core.vertices) for core in cores]),
         "core_vertex": joined([core.vertices for core in cores], 3, float),
         "core_face_start": starts([len(core.normals) for core in cores]),
         "core_normal": joined([core.normals for core in cores], 3, float),
-        "loop_start": starts([len(loop) for core in cores for loop in core.loops]),
-        "loop": joined([loop for core in cores for loop in core.loops], 2, np.int32),
-        "core_edge_start": starts([len(core.edges) for core in cores]),
-        "edge": joined([core.edges for core in cores], 4, np.int32),
+        "core_face_row": face_row,
+        "core_edge_row": face_row + np.array([len(core.loops) for core in cores], dtype=np.int64),
+        "core_edge_count": np.array([len(core.edges) for core in cores], dtype=np.int64),
+        "topology": joined(rows, 4, np.int32),
     }
+
+
+def most_corners(geometry):
+    """Corners of the largest face."""
+    faces = np.diff(geometry.core_face_start)
+    rows = [np.arange(row, row + count) for row, count in zip(geometry.core_face_row, faces, strict=True)]
+    spans = geometry.topology[np.concatenate([*rows, np.zeros(0, np.int64)]).astype(np.int64)]
+    return int((spans[:, 1] - spans[:, 0]).max(initial=0))
 
 
 def share_cores(rows):

@@ -110,7 +110,7 @@ def tetrahedron_weights(simplex):
 
 
 @kernel
-def reduce_simplex(simplex, index, count):
+def reduce_simplex(simplex, count):
     """Weights of the simplex's point nearest the origin; drops the points that do not count.
 
     Returns (remaining count, True if the origin is inside).
@@ -125,26 +125,25 @@ def reduce_simplex(simplex, index, count):
     kept = 0
     for k in range(count):
         if simplex[k, 3] > 0.0:
-            index[kept, 0], index[kept, 1] = index[k, 0], index[k, 1]
-            for i in range(4):
+            for i in range(6):
                 simplex[kept, i] = simplex[k, i]
             kept += 1
     return kept, False
 
 
 @kernel
-def set_point(simplex, index, k, w, ia, ib):
+def set_point(simplex, k, w, ia, ib):
     """Put the difference w of vertices ia and ib at place k of the simplex."""
-    index[k, 0], index[k, 1] = ia, ib
     simplex[k, 0], simplex[k, 1], simplex[k, 2] = w
+    simplex[k, 4], simplex[k, 5] = ia, ib
 
 
 @kernel
-def is_known(index, count, ia, ib):
+def is_known(simplex, count, ia, ib):
     """True if the pair of vertices is in the simplex already."""
     found = False
     for k in range(count):
-        found = found or (index[k, 0] == ia and index[k, 1] == ib)
+        found = found or (simplex[k, 4] == ia and simplex[k, 5] == ib)
     return found
 
 
@@ -158,26 +157,26 @@ def nearest_point(simplex, count):
 
 
 @kernel
-def witnesses(vertex_a, vertex_b, simplex, index, count):
+def witnesses(vertex_a, vertex_b, simplex, count):
     """(distance, point of a, point of b) of the simplex's nearest point."""
     pa, pb = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for k in range(count):
-        pa = add(pa, scale(row(vertex_a, index[k, 0]), simplex[k, 3]))
-        pb = add(pb, scale(row(vertex_b, index[k, 1]), simplex[k, 3]))
+        pa = add(pa, scale(row(vertex_a, int(simplex[k, 4])), simplex[k, 3]))
+        pb = add(pb, scale(row(vertex_b, int(simplex[k, 5])), simplex[k, 3]))
     v = sub(pa, pb)
     return math.sqrt(dot(v, v)), pa, pb
 
 
 @kernel
-def closest_points(vertex_a, vertex_b, limit, work):
+def closest_points(vertex_a, vertex_b, limit, simplex):
     """Closest points of the hulls of two sets of vertices.
 
-    Returns (distance, point of a, point of b); a distance above `limit` [m] is only a lower bound, and a distance
-    of zero means that the hulls overlap (then the points mean nothing).
+    simplex (4,6): work space; a row is a point of A - B, its weight, and the numbers of its vertices. Returns
+    (distance, point of a, point of b); a distance above `limit` [m] is only a lower bound, and a distance of zero
+    means that the hulls overlap (then the points mean nothing).
     """
-    simplex, index = work.simplex, work.index
     v = sub(row(vertex_a, 0), row(vertex_b, 0))
-    set_point(simplex, index, 0, v, 0, 0)
+    set_point(simplex, 0, v, 0, 0)
     simplex[0, 3] = 1.0
     count, size = 1, dot(v, v)
     for _ in range(MAX_ITERATIONS):
@@ -190,14 +189,14 @@ def closest_points(vertex_a, vertex_b, limit, work):
         progress = dot(v, w)
         if progress > 0.0 and progress * progress > limit * limit * square:
             return progress / math.sqrt(square), v, v
-        if square - progress <= 1e-13 * square or is_known(index, count, ia, ib):
+        if square - progress <= 1e-13 * square or is_known(simplex, count, ia, ib):
             break
-        set_point(simplex, index, count, w, ia, ib)
-        count, inside = reduce_simplex(simplex, index, count + 1)
+        set_point(simplex, count, w, ia, ib)
+        count, inside = reduce_simplex(simplex, count + 1)
         if inside:
             return 0.0, v, v
         v = nearest_point(simplex, count)
         # Round-off: no progress any more.
         if dot(v, v) >= square:
             break
-    return witnesses(vertex_a, vertex_b, simplex, index, count)
+    return witnesses(vertex_a, vertex_b, simplex, count)

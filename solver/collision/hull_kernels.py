@@ -5,18 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import kernel
-from .colliders import (
-    EXTENT,
-    FIRST_EDGE,
-    FIRST_FACE,
-    FIRST_LOOP,
-    FIRST_VERTEX,
-    LAST_EDGE,
-    LAST_FACE,
-    LAST_LOOP,
-    LAST_VERTEX,
-    THIN,
-)
+from .colliders import EDGE_COUNT, EDGE_ROW, EXTENT, FACE_ROW, FIRST_FACE, FIRST_VERTEX, LAST_FACE, LAST_VERTEX, THIN
 from .mesh_vectors import add, row, scale
 
 # Kinds of features a key names; the number of the feature of a is shifted by 21 bits.
@@ -24,17 +13,18 @@ VERTEX_A, VERTEX_B, EDGES, CORNER, ROUND = 1, 2, 3, 4, 5
 
 
 class Hull(NamedTuple):
-    """A placed core: vertex (V,3) and normal (F,3) in the world; loop_start (F+1,) into loop (.,2): corner and edge
-    from it to the next; edge (E,4): two vertices, two faces; extent: bounding radius, thin: half its least side [m].
+    """A placed core.
 
-    loop is the whole pool's; vertex, edge and face numbers count from the core's first.
+    vertex (V,3) and normal (F,3) in the world; topology: the whole pool's, see Geometry, with the rows of this core's
+    faces and edges; extent: bounding radius, thin: half its least side [m].
     """
 
     vertex: np.ndarray
     normal: np.ndarray
-    loop_start: np.ndarray
-    loop: np.ndarray
-    edge: np.ndarray
+    topology: np.ndarray
+    face_row: int
+    edge_row: int
+    edge_count: int
     extent: float
     thin: float
 
@@ -46,30 +36,39 @@ def hull_of(colliders, place, c):
     return Hull(
         place.vertex[index[c, FIRST_VERTEX] : index[c, LAST_VERTEX]],
         place.normal[index[c, FIRST_FACE] : index[c, LAST_FACE]],
-        colliders.loop_start[index[c, FIRST_LOOP] : index[c, LAST_LOOP]],
-        colliders.loop,
-        colliders.edge[index[c, FIRST_EDGE] : index[c, LAST_EDGE]],
+        colliders.topology,
+        index[c, FACE_ROW],
+        index[c, EDGE_ROW],
+        index[c, EDGE_COUNT],
         size[c, EXTENT],
         size[c, THIN],
     )
 
 
 @kernel
+def face_loop(hull, face):
+    """First and last row (exclusive) of a face's loop in the topology."""
+    return hull.topology[hull.face_row + face, 0], hull.topology[hull.face_row + face, 1]
+
+
+@kernel
 def face_point(hull, face):
     """The first corner of a face."""
-    return row(hull.vertex, hull.loop[hull.loop_start[face], 0])
+    return row(hull.vertex, hull.topology[hull.topology[hull.face_row + face, 0], 0])
 
 
 @kernel
 def edge_ends(hull, edge):
     """End points of an edge."""
-    return row(hull.vertex, hull.edge[edge, 0]), row(hull.vertex, hull.edge[edge, 1])
+    r = hull.edge_row + edge
+    return row(hull.vertex, hull.topology[r, 0]), row(hull.vertex, hull.topology[r, 1])
 
 
 @kernel
 def edge_normals(hull, edge):
     """Normals of the two faces at an edge."""
-    return row(hull.normal, hull.edge[edge, 2]), row(hull.normal, hull.edge[edge, 3])
+    r = hull.edge_row + edge
+    return row(hull.normal, hull.topology[r, 2]), row(hull.normal, hull.topology[r, 3])
 
 
 @kernel

@@ -80,6 +80,7 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
     room = len(raw.key)
     position, normal = np.empty((room, 3)), np.empty((room, 3))
     gap, key = np.empty(room), np.empty(room, np.int64)
+    choice = np.empty((3, room), np.int64)
     used, most = 0, 0
     for p in range(first, last):
         a, b = np.int64(pairs[p, 0]), np.int64(pairs[p, 1])
@@ -89,5 +90,5 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
         )
         most = max(most, count)
         if count > 0 and count <= room:
-            used = append_kept(raw, count, index[a, SALT] ^ (index[b, SALT] >> 1), p, out, used)
+            used = append_kept(raw, choice, count, index[a, SALT] ^ (index[b, SALT] >> 1), p, out, used)
     return used, most

@@ -15,7 +15,7 @@ from .gjk_kernels import closest_points
 from .hull_kernels import ROUND, Hull, feature_key, hull_of
 from .mesh_vectors import add, cross, dot, norm, row, scale, sub
 from .placement_kernels import CENTER, HIGH, LOW, POSITION, SPIN, VELOCITY
-from .reduce_kernels import normal_of, reduce_contacts, sort_by_key
+from .reduce_kernels import KEEP, ORDER, normal_of, reduce_contacts, sort_by_key
 from .round_kernels import capsule_capsule, capsule_polytope, nearest_on_segment, push_balls, sphere_polytope
 from .sweep_kernels import shift_vertices, time_of_impact
 
@@ -120,9 +120,9 @@ def convex_pair(a, kind_a, b, kind_b, ball, round_b, limit, work, raw):
     if kind_a == SPHERE:
         if kind_b == CYLINDER:
             return sphere_cylinder(row(a.vertex, 0), ball, round_b, raw)
-        return sphere_polytope(a.vertex, ball, b, limit, work, raw)
+        return sphere_polytope(a.vertex, ball, b, limit, work.simplex, raw)
     if kind_a == CAPSULE:
-        return capsule_polytope(a.vertex, ball, b, limit, work, raw)
+        return capsule_polytope(a.vertex, ball, b, limit, work.simplex, raw)
     if kind_a != CYLINDER and kind_b == CYLINDER:
         return polytope_cylinder(a, b, round_b, limit, work, raw)
     return polytope_contacts(a, b, limit, work, raw)
@@ -142,7 +142,9 @@ def as_cylinder(place, colliders, c, shift):
 def moved_hull(hull, shift, out):
     """The hull moved by shift, its vertices in `out`."""
     vertex = shift_vertices(hull.vertex, shift, out)
-    return Hull(vertex, hull.normal, hull.loop_start, hull.loop, hull.edge, hull.extent, hull.thin)
+    return Hull(
+        vertex, hull.normal, hull.topology, hull.face_row, hull.edge_row, hull.edge_count, hull.extent, hull.thin
+    )
 
 
 @kernel
@@ -212,7 +214,7 @@ def fast_contacts(colliders, place, a, b, motion, h, margin, work, raw):
     vertex_a = place.vertex[index[a, FIRST_VERTEX] : index[a, LAST_VERTEX]]
     vertex_b = place.vertex[index[b, FIRST_VERTEX] : index[b, LAST_VERTEX]]
     radius = ball_radius(colliders, a) + ball_radius(colliders, b)
-    distance, pa, pb = closest_points(vertex_a, vertex_b, math.inf, work)
+    distance, pa, pb = closest_points(vertex_a, vertex_b, math.inf, work.simplex)
     if distance <= radius + margin:
         return -1
     velocity = sub(
@@ -250,15 +252,15 @@ def moving_contacts(colliders, place, a, b, motion, h, margin, work, raw):
 
 
 @kernel
-def append_kept(raw, count, salt, pair, out, used):
+def append_kept(raw, choice, count, salt, pair, out, used):
     """Sort, reduce and copy the contacts of one pair to the output; returns the rows used or needed."""
     for c in range(count):
         raw.key[c] ^= salt
-    sort_by_key(raw, count)
-    reduce_contacts(raw, count)
+    sort_by_key(raw, choice, count)
+    reduce_contacts(raw, choice, count)
     for q in range(count):
-        c = raw.order[q]
-        if not raw.keep[c]:
+        c = choice[ORDER, q]
+        if choice[KEEP, c] == 0:
             continue
         if used < len(out.gap):
             out.pair[used] = pair
@@ -280,6 +282,7 @@ def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, ra
     """
     index, size = colliders.index, colliders.size
     used, most = 0, 0
+    choice = np.empty((3, len(raw.key)), np.int64)
     for p in range(first, last):
         a, b = np.int64(pairs[p, 0]), np.int64(pairs[p, 1])
         margin = given_margin if given_margin >= 0.0 else RELATIVE_MARGIN * min(size[a, EXTENT], size[b, EXTENT])
@@ -287,5 +290,5 @@ def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, ra
         count = moving_contacts(colliders, place, a, b, motion, h, margin, work, raw)
         most = max(most, count)
         if count > 0:
-            used = append_kept(raw, count, index[a, SALT] ^ (index[b, SALT] >> 1), p, out, used)
+            used = append_kept(raw, choice, count, index[a, SALT] ^ (index[b, SALT] >> 1), p, out, used)
     return used, most

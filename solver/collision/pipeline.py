@@ -10,7 +10,7 @@ import numpy as np
 from .broad import overlapping_pairs
 from .colliders import Colliders, pack_colliders
 from .contacts import ContactSet, empty_contacts
-from .geometry import MESH, Geometry, build_geometry
+from .geometry import MESH, Geometry, build_geometry, most_corners
 from .narrow_kernels import RELATIVE_MARGIN, Contacts, allocate_contacts, narrow_chunk
 from .placement_kernels import allocate_placement, place_colliders, swept_boxes
 from .scratch import allocate_raw, allocate_work
@@ -43,8 +43,6 @@ def prepare(shapes, centers, movable, groups=None):
     count = len(shapes)
     geometry, surfaces = build_geometry(shapes, np.asarray(centers, dtype=float).reshape(count, 3))
     group = np.zeros(count, np.int64) if groups is None else np.asarray(groups, dtype=np.int64)
-    edges = np.diff(geometry.core_edge_start)
-    corners = np.diff(geometry.loop_start)
     return CollisionModel(
         geometry=geometry,
         colliders=pack_colliders(geometry),
@@ -52,8 +50,8 @@ def prepare(shapes, centers, movable, groups=None):
         movable=np.asarray(movable, dtype=bool).reshape(count),
         group=group,
         most_vertices=int(np.diff(geometry.core_vertex_start).max(initial=0)),
-        most_edges=int(edges.max(initial=0)),
-        most_corners=int(corners.max(initial=0)),
+        most_edges=int(geometry.core_edge_count.max(initial=0)),
+        most_corners=most_corners(geometry),
     )
 
 

@@ -11,6 +11,8 @@ ENOUGH = 8
 CLUSTER_COSINE = math.cos(math.radians(10.0))
 # A near contact stands for its place only if no touching one lies within this many gaps of it.
 GAP_PENALTY = 20.0
+# Rows of the table `choice` (3,N): contacts in ascending key, cluster of each contact, 1 for those that stay.
+ORDER, CLUSTER, KEEP = 0, 1, 2
 
 
 @kernel
@@ -20,65 +22,65 @@ def normal_of(raw, c):
 
 
 @kernel
-def sort_by_key(raw, count):
-    """Fill order with the contact numbers in ascending key."""
+def sort_by_key(raw, choice, count):
+    """Fill the order with the contact numbers in ascending key."""
     for i in range(count):
-        raw.order[i] = i
+        choice[ORDER, i] = i
     for i in range(1, count):
-        current = raw.order[i]
+        current = choice[ORDER, i]
         key = raw.key[current]
         j = i - 1
-        while j >= 0 and raw.key[raw.order[j]] > key:
-            raw.order[j + 1] = raw.order[j]
+        while j >= 0 and raw.key[choice[ORDER, j]] > key:
+            choice[ORDER, j + 1] = choice[ORDER, j]
             j -= 1
-        raw.order[j + 1] = current
+        choice[ORDER, j + 1] = current
 
 
 @kernel
-def deepest_unlabelled(raw, count):
+def deepest_unlabelled(raw, choice, count):
     """The contact of smallest gap (then key order) that has no cluster yet, or -1."""
     best, found = math.inf, -1
     for q in range(count):
-        c = raw.order[q]
-        if raw.cluster[c] < 0 and raw.place[c, 6] < best:
+        c = choice[ORDER, q]
+        if choice[CLUSTER, c] < 0 and raw.place[c, 6] < best:
             best, found = raw.place[c, 6], c
     return found
 
 
 @kernel
-def reduce_contacts(raw, count):
-    """Mark in `keep` the contacts that stay; needs `order`.
+def reduce_contacts(raw, choice, count):
+    """Mark the contacts that stay; needs the order.
 
     Clusters of normals are seeded by the deepest contact left; of a cluster with more than ENOUGH contacts stay the
     seed and the extremes of u . p - GAP_PENALTY max(0, gap) in eight tangent directions u.
     """
     for c in range(count):
-        raw.keep[c] = count <= ENOUGH
-        raw.cluster[c] = -1
+        choice[KEEP, c] = int(count <= ENOUGH)
+        choice[CLUSTER, c] = -1
     if count <= ENOUGH:
         return
     label = 0
     while True:
-        seed = deepest_unlabelled(raw, count)
+        seed = deepest_unlabelled(raw, choice, count)
         if seed < 0:
             return
         n = normal_of(raw, seed)
         members = 0
         for c in range(count):
-            if raw.cluster[c] < 0 and (c == seed or dot(normal_of(raw, c), n) > CLUSTER_COSINE):
-                raw.cluster[c] = label
+            if choice[CLUSTER, c] < 0 and (c == seed or dot(normal_of(raw, c), n) > CLUSTER_COSINE):
+                choice[CLUSTER, c] = label
                 members += 1
         if members <= ENOUGH:
             for c in range(count):
-                raw.keep[c] = raw.keep[c] or raw.cluster[c] == label
+                choice[KEEP, c] = max(choice[KEEP, c], int(choice[CLUSTER, c] == label))
         else:
-            raw.keep[seed] = True
-            keep_extremes(raw, count, label, n)
+            choice[KEEP, seed] = 1
+            keep_extremes(raw, choice, count, label, n)
         label += 1
 
 
 @kernel
-def keep_extremes(raw, count, label, n):
+def keep_extremes(raw, choice, count, label, n):
     """Keep the members of a cluster that reach furthest in eight directions normal to n."""
     axis = (1.0, 0.0, 0.0) if abs(n[0]) < 0.7 else (0.0, 1.0, 0.0)
     s = cross(n, axis)
@@ -90,10 +92,10 @@ def keep_extremes(raw, count, label, n):
         u = (x * s[0] + y * t[0], x * s[1] + y * t[1], x * s[2] + y * t[2])
         best, found = -math.inf, -1
         for q in range(count):
-            c = raw.order[q]
-            if raw.cluster[c] == label:
+            c = choice[ORDER, q]
+            if choice[CLUSTER, c] == label:
                 value = dot(u, row(raw.place, c)) - GAP_PENALTY * max(0.0, raw.place[c, 6])
                 # Equal to round-off: the first key stays.
                 if found < 0 or value > best + 1e-12 * (1.0 + abs(best)):
                     best, found = value, c
-        raw.keep[found] = True
+        choice[KEEP, found] = 1

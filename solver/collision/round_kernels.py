@@ -9,7 +9,18 @@ from ..jit import kernel
 from .clip_kernels import side_plane
 from .convex_kernels import SLACK, line_parameters
 from .gjk_kernels import closest_points
-from .hull_kernels import CORNER, EDGES, ROUND, VERTEX_A, edge_ends, edge_normals, face_point, feature_key, push_between
+from .hull_kernels import (
+    CORNER,
+    EDGES,
+    ROUND,
+    VERTEX_A,
+    edge_ends,
+    edge_normals,
+    face_loop,
+    face_point,
+    feature_key,
+    push_between,
+)
 from .mesh_vectors import add, cross, dot, norm, row, scale, sub
 from .sat_kernels import face_query, most_opposed_face
 
@@ -92,9 +103,9 @@ def parallel_capsules(p0, u, radius_a, q0, v, radius_b, raw):
 
 
 @kernel
-def sphere_polytope(vertex_a, radius, b, limit, work, raw):
+def sphere_polytope(vertex_a, radius, b, limit, simplex, raw):
     """The contact of the ball about the one vertex of a and hull b."""
-    distance, pa, pb = closest_points(vertex_a, b.vertex, limit + radius, work)
+    distance, pa, pb = closest_points(vertex_a, b.vertex, limit + radius, simplex)
     if distance > limit + radius:
         return 0
     center = row(vertex_a, 0)
@@ -111,15 +122,16 @@ def clip_segment(hull, face, p0, p1, slack):
     """Part of a segment over a face: (from, to, edge cut at from, edge cut at to); edge -1: not cut."""
     n = row(hull.normal, face)
     start, end, cut0, cut1 = 0.0, 1.0, -1, -1
-    for k in range(hull.loop_start[face], hull.loop_start[face + 1]):
-        side, offset = side_plane(hull, face, k, n)
+    first, last = face_loop(hull, face)
+    for k in range(first, last):
+        side, offset = side_plane(hull, first, last, k, n)
         d0, d1 = dot(side, p0) - offset - slack, dot(side, p1) - offset - slack
         if d0 > 0.0 and d1 > 0.0:
             return 1.0, 0.0, -1, -1
         if d0 > 0.0 and d0 / (d0 - d1) > start:
-            start, cut0 = d0 / (d0 - d1), hull.loop[k, 1]
+            start, cut0 = d0 / (d0 - d1), hull.topology[k, 1]
         if d1 > 0.0 and d0 / (d0 - d1) < end:
-            end, cut1 = d0 / (d0 - d1), hull.loop[k, 1]
+            end, cut1 = d0 / (d0 - d1), hull.topology[k, 1]
     return start, end, cut0, cut1
 
 
@@ -140,9 +152,9 @@ def capsule_on_face(p0, p1, radius, b, face, raw):
 
 
 @kernel
-def capsule_polytope(vertex_a, radius, b, limit, work, raw):
+def capsule_polytope(vertex_a, radius, b, limit, simplex, raw):
     """Contacts of the capsule between the two vertices of a and hull b."""
-    distance, pa, pb = closest_points(vertex_a, b.vertex, limit + radius, work)
+    distance, pa, pb = closest_points(vertex_a, b.vertex, limit + radius, simplex)
     if distance > limit + radius:
         return 0
     p0, p1 = row(vertex_a, 0), row(vertex_a, 1)
@@ -161,7 +173,7 @@ def capsule_polytope(vertex_a, radius, b, limit, work, raw):
 def segment_axes(p0, u, b):
     """The edge of hull b that, crossed with the segment p0 + s u, separates best: (separation, edge, axis out of b)."""
     best, found, direction = -math.inf, -1, (0.0, 0.0, 0.0)
-    for edge in range(len(b.edge)):
+    for edge in range(b.edge_count):
         m0, m1 = edge_normals(b, edge)
         q, q2 = edge_ends(b, edge)
         v = sub(q2, q)

@@ -60,12 +60,12 @@ def vertex_box(vertex):
 
 
 @kernel
-def edges_near(a, vertex_b, inflation, edges, data):
-    """Edges of a whose box meets that of b's vertices moved out by `inflation`: their numbers into edges, the normals
-    of their faces, start and vector into data. Returns how many."""
+def edges_near(a, vertex_b, inflation, data):
+    """Edges of a whose box meets that of b's vertices moved out by `inflation`: the normals of their faces, start,
+    vector and number into data. Returns how many."""
     (x0, y0, z0), (x1, y1, z1) = vertex_box(vertex_b)
     count = 0
-    for edge in range(len(a.edge)):
+    for edge in range(a.edge_count):
         p, q = edge_ends(a, edge)
         if max(p[0], q[0]) < x0 - inflation or min(p[0], q[0]) > x1 + inflation:
             continue
@@ -74,7 +74,7 @@ def edges_near(a, vertex_b, inflation, edges, data):
         if max(p[2], q[2]) < z0 - inflation or min(p[2], q[2]) > z1 + inflation:
             continue
         m0, m1 = edge_normals(a, edge)
-        edges[count] = edge
+        data[count, 12] = edge
         for i in range(3):
             data[count, i], data[count, 3 + i] = m0[i], m1[i]
             data[count, 6 + i], data[count, 9 + i] = p[i], q[i] - p[i]
@@ -128,11 +128,11 @@ def best_crossing(data_a, count_a, data_b, count_b, limit):
 @kernel
 def edge_query(a, b, inflation, limit, work):
     """The pair of crossed edges with the greatest separation: (separation, edge of a, edge of b, direction)."""
-    count_b = edges_near(b, a.vertex, inflation, work.edges[1], work.edge_data[1])
+    count_b = edges_near(b, a.vertex, inflation, work.edges[1])
     if count_b == 0:
         return -math.inf, -1, -1, (0.0, 0.0, 0.0)
-    count_a = edges_near(a, b.vertex, inflation, work.edges[0], work.edge_data[0])
-    best, i, j, direction = best_crossing(work.edge_data[0], count_a, work.edge_data[1], count_b, limit)
+    count_a = edges_near(a, b.vertex, inflation, work.edges[0])
+    best, i, j, direction = best_crossing(work.edges[0], count_a, work.edges[1], count_b, limit)
     if i < 0:
         return best, -1, -1, direction
-    return best, work.edges[0, i], work.edges[1, j], direction
+    return best, int(work.edges[0, i, 12]), int(work.edges[1, j, 12]), direction

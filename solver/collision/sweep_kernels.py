@@ -28,7 +28,7 @@ def time_of_impact(vertex_a, vertex_b, radius, velocity, h, tolerance, work):
     time = 0.0
     for _ in range(MAX_ADVANCES):
         moved = shift_vertices(vertex_b, scale(velocity, time), work.moved)
-        distance, pa, pb = closest_points(vertex_a, moved, math.inf, work)
+        distance, pa, pb = closest_points(vertex_a, moved, math.inf, work.simplex)
         if distance <= radius + tolerance:
             return time
         closing = dot(velocity, sub(pa, pb)) / distance
