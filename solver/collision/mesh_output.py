@@ -65,7 +65,7 @@ def _hides(out, j, p, n, depth, margin):
 
 @kernel
 def drop_hidden(out, count, margin):
-    """Drop overlaps that a much shallower contact near by explains; return how many contacts are left.
+    """Drop second contacts of one key and overlaps that a shallower contact near by explains; return how many are left.
 
     Where two solids overlap, a feature may lie behind several faces; the overlap is that of the nearest. Overlaps
     less than the margin are dropped only for contacts that push the other way (the far side of a thin wall).
@@ -73,7 +73,11 @@ def drop_hidden(out, count, margin):
     hidden = np.zeros(count, dtype=np.bool_)
     for k in range(count):
         depth = -out.gap[k]
-        if depth > 0.0:
+        for j in range(k):
+            if out.key[j] == out.key[k]:
+                hidden[k] = True
+                break
+        if depth > 0.0 and not hidden[k]:
             p, n = row(out.position, k), row(out.normal, k)
             for j in range(count):
                 if _hides(out, j, p, n, depth, margin):

@@ -77,13 +77,14 @@ def _near(vertices, triangles, other, reach):
 
 
 def mesh_distance(va, ta, vb, tb, reach=np.inf):
-    """Least distance between two meshes that do not intersect, exact where it is less than `reach`."""
+    """Least distance between two meshes that do not intersect, or `reach` if that is less."""
     na, nb = _near(va, ta, vb, reach), _near(vb, tb, va, reach)
     if len(na) == 0 or len(nb) == 0:
         return reach
     pa, pb = va[np.unique(na)], vb[np.unique(nb)]
     ea, eb = edges_of(na), edges_of(nb)
     return min(
+        reach,
         point_triangle(pa, vb[nb]).min(),
         point_triangle(pb, va[na]).min(),
         segment_segment(va[ea[:, 0]], va[ea[:, 1]], vb[eb[:, 0]], vb[eb[:, 1]]).min(),
