@@ -28,9 +28,9 @@ HOPPER = (
     (0.28, 0.60), (0.75, 1.35), (0.75, 1.72), (0.80, 1.72), (0.80, 1.33), (0.33, 0.58), (0.33, 0.54), (0.28, 0.54),
 )  # fmt: skip
 HOPPER_SEGMENTS = 32
-# Profile of the tray: a floor with a rim.
-TRAY = ((0.0, 0.0), (1.35, 0.0), (1.35, 0.16), (1.41, 0.16), (1.41, -0.08), (0.0, -0.08))
-TRAY_SEGMENTS = 4
+# The tray: half its inner width, height of its rim, thickness of floor and rim [m].
+TRAY, RIM, WALL = 1.0, 0.16, 0.08
+
 
 
 def run(name="funnel", output="out", frames=None, render=True, progress=None):
@@ -102,12 +102,11 @@ def new_scene(frames):
 
 
 def build_funnel(scene):
-    """A round hopper over a tray, both concave triangle meshes, and convex bodies of three shapes above it."""
+    """A round hopper, a concave triangle mesh, over a tray of boxes; above it convex bodies of three shapes."""
     hopper = new_object(scene, "Hopper", lathe("Hopper", HOPPER, HOPPER_SEGMENTS), GLASS)
-    tray = new_object(scene, "Tray", lathe("Tray", TRAY, TRAY_SEGMENTS, turn=math.pi / 4), STONE)
-    for ob in (hopper, tray):
-        body(ob, "PASSIVE")
-        ob.stiction.shape = "MESH"
+    body(hopper, "PASSIVE")
+    hopper.stiction.shape = "MESH"
+    build_tray(scene)
     meshes = [(box_mesh(), SAND), (icosahedron_mesh(), RUST), (shard_mesh(), TEAL)]
     rng = np.random.default_rng(SEED)
     kinds = rng.permutation(np.arange(BODY_COUNT) % len(meshes))
@@ -119,6 +118,20 @@ def build_funnel(scene):
         ob.rotation_quaternion = q / np.linalg.norm(q)
         body(ob, "ACTIVE")
     add_camera_and_light(scene)
+
+
+def build_tray(scene):
+    """A floor with a rim, five boxes."""
+    outer, middle = TRAY + WALL, TRAY + WALL / 2
+    cube = box_mesh("Tray", (1, 1, 1))
+    parts = [((0, 0, -WALL / 2), (2 * outer, 2 * outer, WALL))]
+    for sign in (-1, 1):
+        parts.append(((sign * middle, 0, RIM / 2), (WALL, 2 * outer, RIM)))
+        parts.append(((0, sign * middle, RIM / 2), (2 * TRAY, WALL, RIM)))
+    for place, size in parts:
+        ob = new_object(scene, "Tray", cube, STONE)
+        ob.location, ob.scale = place, size
+        body(ob, "PASSIVE")
 
 
 def new_object(scene, name, mesh, color):
@@ -136,7 +149,7 @@ def body(ob, kind):
     settings.friction, settings.restitution = FRICTION, RESTITUTION
 
 
-def lattice(count, rng, columns=6, spacing=0.17, jitter=0.012, bottom=1.82):
+def lattice(count, rng, columns=6, spacing=0.17, jitter=0.01, bottom=1.64):
     """`count` jittered places (count,3) in layers above the hopper, far enough apart for bodies of any turn."""
     index = np.arange(count)
     layer, cell = np.divmod(index, columns * columns)
@@ -146,9 +159,9 @@ def lattice(count, rng, columns=6, spacing=0.17, jitter=0.012, bottom=1.82):
     return grid + rng.uniform(-jitter, jitter, (count, 3)) + (0, 0, bottom)
 
 
-def lathe(name, profile, segments, turn=0.0):
+def lathe(name, profile, segments):
     """Closed mesh of a profile (radius, height) turned about the z axis; radius 0 closes it on the axis."""
-    angles = turn + 2 * math.pi * np.arange(segments) / segments
+    angles = 2 * math.pi * np.arange(segments) / segments
     vertices, rings = [], []
     for radius, height in profile:
         if radius == 0:
@@ -182,11 +195,11 @@ def new_mesh(name, vertices, faces):
     return mesh
 
 
-def box_mesh(size=(0.115, 0.09, 0.075)):
-    """A brick."""
+def box_mesh(name="Brick", size=(0.115, 0.09, 0.075)):
+    """A box about its origin."""
     corners = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
     faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-    return new_mesh("Brick", np.array(corners) * size, faces)
+    return new_mesh(name, np.array(corners) * size, faces)
 
 
 def icosahedron_mesh(radius=0.06):
@@ -217,8 +230,8 @@ def add_camera_and_light(scene):
 
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     camera.location = (3.4, -6.0, 3.6)
-    camera.rotation_euler = (Vector((0.0, 0.0, 1.18)) - camera.location).to_track_quat("-Z", "Y").to_euler()
-    camera.data.lens = 40
+    camera.rotation_euler = (Vector((0.0, 0.0, 1.12)) - camera.location).to_track_quat("-Z", "Y").to_euler()
+    camera.data.lens = 39
     scene.collection.objects.link(camera)
     scene.camera = camera
     sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))

@@ -15,7 +15,7 @@ if [ "$(id -u)" != 0 ]; then
 fi
 unmount() {
     for place in dev/shm dev proc; do
-        if mountpoint -q "$CHROOT/$place"; then umount "$CHROOT/$place"; fi
+        if mountpoint -q "$CHROOT/$place"; then umount "$CHROOT/$place" || umount -l "$CHROOT/$place"; fi
     done
 }
 trap unmount EXIT
