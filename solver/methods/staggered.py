@@ -24,7 +24,7 @@ from ..residuals import natural_map
 from .assembly import friction_rows
 from .base import Clock, Outcome, Status
 from .staggered_kernels import CONTACT_STAGE, FRICTION_STAGE, friction_energies, signorini_residual
-from .staggered_stages import make_stages
+from .staggered_stages import SweepStages, make_stages
 from .subproblems import decoupled_blocks, part, rows_of
 
 
@@ -66,7 +66,8 @@ class Island:
         self.answer = impulse.copy()
         self.x = impulse.copy()
         self.stages = make_stages(problem, options, clock)
-        self.best_friction, self.least = np.where(self.is_friction, impulse, 0.0), np.inf
+        self.sweeps = SweepStages(problem, options.tolerance, options.inner_iterations, clock)
+        self.cached, self.least = impulse.copy(), np.inf
         self.best, self.best_error = impulse.copy(), natural_map(judged, impulse)
         self.start_error = self.best_error
         self.history = []
@@ -84,7 +85,7 @@ class Island:
 
     def _sequence(self, paper):
         """Lines 4 to 14; returns how the sequence ended."""
-        o, old = self.options, self.best_friction.copy()
+        o, old = self.options, np.where(self.is_friction, self.x, 0.0)
         while len(self.history) < o.max_iterations:
             self.stages.project(CONTACT_STAGE, self.x)
             self.stages.project(FRICTION_STAGE, self.x)
@@ -93,7 +94,7 @@ class Island:
             friction = np.where(self.is_friction, self.x, 0.0)
             error = self._relative_error(friction, old)
             self.history.append(error)
-            self._remember(friction)
+            self._remember()
             old = friction
             if paper and error <= o.friction_tolerance:
                 return Status.STAGNATED
@@ -110,26 +111,28 @@ class Island:
         change, size = friction_energies(self.p, friction, old, self.problem.dof_count)
         return change / size if size > 0.0 else (0.0 if change == 0.0 else float("inf"))
 
-    def _remember(self, friction):
+    def _remember(self):
         """Cache the friction of the least residual (29), lines 8 to 12, and the iterate the judge likes best."""
         residual = signorini_residual(self.p, self.x, self.problem.velocity_change(self.x))
         if residual < self.least:
-            self.least, self.best_friction = residual, friction
+            self.least, self.cached = residual, self.x.copy()
         error = natural_map(self.judged, self.x)
         if error <= self.best_error:
             self.best_error, self.best = error, self.x.copy()
 
     def _finish(self, paper):
-        """Lines 15 to 17: the cached friction and one last contact projection."""
+        """Lines 15 to 17: one last contact projection with the cached friction, or with that the judge likes best.
+
+        It starts from the normal impulses that went with that friction and goes by sweeps: normal impulses are not
+        unique, and an interior point would move them far, out from under the friction.
+        """
         if not paper and self.best_error <= self.options.tolerance:
             self.answer = self.best
             return
-        final = np.where(self.is_friction, self.best_friction, self.x)
+        final = (self.cached if paper else self.best).copy()
         if np.all(np.isfinite(final)):
-            self.stages.project(CONTACT_STAGE, final)
+            self.sweeps.project(CONTACT_STAGE, final)
         error = natural_map(self.judged, final)
-        # The paper's answer, which does not penetrate, is worth more than the one the judge likes a little better;
-        # it is only not taken where it is worse than the start.
         if error <= self.start_error or paper:
             self.best, self.best_error = final, error
         self.answer = self.best

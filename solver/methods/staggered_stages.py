@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from ..friction import FrictionLaw
 from ..options import OptionError
 from ..problem import Block
-from .assembly import delassus_matrix, friction_scale
+from .assembly import delassus_matrix, friction_rows, friction_scale
 from .nncg_kernels import nncg_iterations
 from .staggered_kernels import CONTACT_STAGE, stage_residual
 from .sweep_kernels import step_lengths
@@ -69,7 +69,7 @@ class ConicStages:
         except ImportError:
             raise OptionError("subproblems = clarabel needs the package clarabel; install it or take sweeps") from None
         self.clarabel, self.problem, self.polish = clarabel, problem, polish
-        self.d = friction_scale(problem)
+        self.d, self.friction = friction_scale(problem), friction_rows(problem)
         scale = sp.diags(self.d)
         A = scale @ delassus_matrix(problem) @ scale
         # Only the symmetric part has a minimum; files with a slightly asymmetric A lose the rest.
@@ -84,7 +84,12 @@ class ConicStages:
     def project(self, stage, impulse):
         """Replace the impulses (K,) of one stage by the minimiser of its quadratic program, in place."""
         y = np.divide(impulse, self.d, out=np.zeros_like(impulse), where=self.d > 0)
-        free, cones = stage_cones(self.problem, stage, np.maximum(y[self.problem.row_start[:-1]], 0.0), self.d)
+        normal = np.maximum(y[self.problem.row_start[:-1]], 0.0)
+        if stage != CONTACT_STAGE:
+            # No normal impulse, no friction: those rows take no part, and what they carried goes.
+            idle = self.friction & np.repeat(normal <= 0.0, np.diff(self.problem.row_start))
+            y[idle], impulse[idle] = 0.0, 0.0
+        free, cones = stage_cones(self.problem, stage, normal, self.d)
         if not len(free):
             self.polish.project(stage, impulse)
             return
