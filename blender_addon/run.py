@@ -132,8 +132,8 @@ def summary(trajectory):
     if len(steps["time"]) == 0:
         return "no steps", []
     count, overlap, residual = (steps[name].max() for name in ("contact_count", "overlap", "residual"))
-    line = f"{len(steps['time'])} steps, {count:.0f} contacts, residual {residual:.1e} m/s, overlap {overlap:.1e} m"
-    line += f", {header['wall_s']:.1f} s" if "wall_s" in header else ""
+    parts = [f"{len(steps['time'])} steps", f"{count:.0f} contacts", f"residual {residual:.1e} m/s"]
+    parts += [f"overlap {1e3 * overlap:.3g} mm", f"{header['wall_s']:.1f} s"]
     notes, stated = [], header["options"]["tolerance"]
     missed = int((steps["residual"] > stated).sum()) if stated else 0
     if missed:
@@ -147,4 +147,4 @@ def summary(trajectory):
             f"bodies overlapped by up to {overlap:.2g} m, {overlap / smallest:.0%} of the smallest one's radius: "
             "use more steps per frame, or move bodies apart that overlap at the start"
         )
-    return line, notes
+    return ", ".join(parts), notes

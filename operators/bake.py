@@ -79,9 +79,10 @@ class STICTION_OT_bake(bpy.types.Operator):
         return self._report(line, warnings)
 
     def _report(self, line, warnings):
+        self.report({"INFO"}, f"Baked: {line}")
+        # Last, because the status bar shows the last.
         for sentence in warnings:
             self.report({"WARNING"}, sentence)
-        self.report({"INFO"}, f"Baked: {line}")
         return {"FINISHED"}
 
     def _release(self, context):

@@ -49,7 +49,7 @@ status=0
 chroot "$CHROOT" env HOME=/root XDG_RUNTIME_DIR=/tmp/xdg LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe \
     BLENDER_USER_RESOURCES=/tmp/blender-user STICTION_GUI_ZIP=/root/gui/stiction.zip STICTION_CACHE_DIR=/root/kernels \
     sh -c 'mkdir -p -m 700 /tmp/xdg; rm -rf /tmp/blender-user; mkdir /tmp/blender-user; cd /root/gui; exec timeout 900 \
-        xvfb-run -a -s "-screen 0 1280x900x24 +extension GLX" blender --factory-startup --window-geometry 0 0 1280 900 \
+        xvfb-run -a -s "-screen 0 1280x1040x24 +extension GLX" blender --factory-startup --window-geometry 0 0 1280 1040 \
         -P walk.py' || status=$?
 cp "$CHROOT"/root/gui/gui_*.png out/ 2>/dev/null || true
 exit $status

@@ -162,7 +162,7 @@ class STICTION_PT_bake(_Panel, bpy.types.Panel):
             job = jobs.current()
             layout.progress(factor=job.fraction, text=job.status())
             if job.done:
-                layout.label(text=f"{job.contact_count} contacts, overlap {job.overlap:.1e} m")
+                layout.label(text=f"{job.contact_count} contacts, overlap {1e3 * job.overlap:.3g} mm")
             layout.operator("stiction.cancel", icon="CANCEL")
             return
         row = layout.row(align=True)
@@ -182,6 +182,7 @@ def _draw_options(layout, group, options_class, exclude):
 
 def _draw_summary(layout, summary):
     column = layout.column(align=True)
+    column.scale_y = 0.8
     for part in summary.split(", "):
         column.label(text=part)
 
