@@ -96,3 +96,12 @@ def kernel(function):
         return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:
         numba.config.CACHE_DIR = previous
+
+
+def inner(function):
+    """Compile `function` for calls from kernels only: no entry from Python and no cache file of its own.
+
+    Its code is part of every kernel that uses it, and of that kernel's cache file; without the entry from Python
+    it compiles in two thirds of the time.
+    """
+    return numba.njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)

@@ -2,19 +2,19 @@
 
 import math
 
-from ..jit import kernel
+from ..jit import inner
 from .hull_kernels import edge_ends
 from .mesh_vectors import cross, dot, row, scale, sub
 from .placement_kernels import ROTATION
 
 
-@kernel
+@inner
 def column(frame, k):
     """Axis k of a placed collider: column k of its rotation matrix, from its row of Placement.frame."""
     return frame[ROTATION + k], frame[ROTATION + 3 + k], frame[ROTATION + 6 + k]
 
 
-@kernel
+@inner
 def half_width(frame, half, n):
     """Half the width of a box along n."""
     width = 0.0
@@ -23,7 +23,7 @@ def half_width(frame, half, n):
     return width
 
 
-@kernel
+@inner
 def frame_axes(frame_a, half_a, frame_b, half_b, d, limit):
     """The axis of box a along which b, at d from it, is farthest: (separation, direction from a to b)."""
     best, direction = -math.inf, (0.0, 0.0, 0.0)
@@ -38,7 +38,7 @@ def frame_axes(frame_a, half_a, frame_b, half_b, d, limit):
     return best, direction
 
 
-@kernel
+@inner
 def cross_axes(frame_a, half_a, frame_b, half_b, d, limit):
     """The cross product of an axis of each box along which they are farthest: (separation, i, j, direction)."""
     best, found_i, found_j, direction = -math.inf, -1, -1, (0.0, 0.0, 0.0)
@@ -59,7 +59,7 @@ def cross_axes(frame_a, half_a, frame_b, half_b, d, limit):
     return best, found_i, found_j, direction
 
 
-@kernel
+@inner
 def face_along(normal, n):
     """The face (row of `normal`) that points most along n."""
     best, found = -math.inf, 0
@@ -70,7 +70,7 @@ def face_along(normal, n):
     return found
 
 
-@kernel
+@inner
 def edge_along(hull, u, n):
     """Of the edges parallel to the unit vector u the one farthest along n."""
     best, found = -math.inf, -1

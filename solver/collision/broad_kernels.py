@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner, kernel
 
 
-@kernel
+@inner
 def cell_ranges(low, high, size, big, cells):
     """Fill cells (n,6) with the first and last cell of each box along x, y, z; return the number of entries."""
     entries = 0
@@ -22,13 +22,13 @@ def cell_ranges(low, high, size, big, cells):
     return entries
 
 
-@kernel
+@inner
 def bucket(x, y, z, mask):
     """Hash of a cell, in [0, mask]."""
     return ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791)) & mask
 
 
-@kernel
+@inner
 def sort_into_buckets(cells, big, mask, entries):
     """Counting sort of the boxes into hash buckets. Returns starts (mask + 2,) and box numbers (entries,)."""
     start = np.zeros(mask + 3, np.int64)
@@ -52,14 +52,14 @@ def sort_into_buckets(cells, big, mask, entries):
     return start, content
 
 
-@kernel
+@inner
 def may_collide(i, j, body, movable, group):
     """False for two boxes of one body, of two bodies that cannot move, or of one non-zero group."""
     a, b = body[i], body[j]
     return a != b and (movable[a] or movable[b]) and (group[a] != group[b] or group[a] == 0)
 
 
-@kernel
+@inner
 def boxes_overlap(low, high, i, j):
     """True if the closed boxes i and j have a point in common."""
     if low[i, 0] > high[j, 0] or low[j, 0] > high[i, 0]:
@@ -69,7 +69,7 @@ def boxes_overlap(low, high, i, j):
     return low[i, 2] <= high[j, 2] and low[j, 2] <= high[i, 2]
 
 
-@kernel
+@inner
 def owns_overlap(cells, i, j, x, y, z):
     """True if cell (x,y,z) holds the low corner of the overlap of boxes i and j: each pair has one such cell."""
     if max(cells[i, 0], cells[j, 0]) != x or max(cells[i, 1], cells[j, 1]) != y:
@@ -77,7 +77,7 @@ def owns_overlap(cells, i, j, x, y, z):
     return max(cells[i, 2], cells[j, 2]) == z
 
 
-@kernel
+@inner
 def grid_pass(low, high, cells, big, mask, start, content, body, movable, group, count, pairs):
     """Overlapping pairs of the boxes that are in the grid. An empty `pairs` only counts them in count[i + 1];
     otherwise count[i] is the next free row of i."""
@@ -110,7 +110,7 @@ def grid_pass(low, high, cells, big, mask, start, content, body, movable, group,
                             count[i + 1] += 1
 
 
-@kernel
+@inner
 def big_pass(low, high, big, big_index, body, movable, group, count, pairs):
     """Pairs with the boxes that are too big for the grid, by brute force; same protocol as grid_pass."""
     fill = len(pairs) > 0
@@ -130,7 +130,7 @@ def big_pass(low, high, big, big_index, body, movable, group, count, pairs):
                 count[first + 1] += 1
 
 
-@kernel
+@inner
 def sort_rows(pairs):
     """Insertion sort of the second column inside each run of equal first numbers."""
     for p in range(1, len(pairs)):

@@ -6,7 +6,7 @@ key names these features, whichever face is the reference.
 
 import math
 
-from ..jit import kernel
+from ..jit import inner
 from .hull_kernels import CORNER, EDGES, VERTEX_A, VERTEX_B, face_loop, face_point, feature_key, push
 from .mesh_vectors import add, cross, dot, norm, row, scale, sub
 from .sat_kernels import most_opposed_face
@@ -14,7 +14,7 @@ from .sat_kernels import most_opposed_face
 VERTEX, EDGE = 3, 4  # columns of a polygon after the position
 
 
-@kernel
+@inner
 def load_polygon(hull, face, polygon):
     """Corners of a face into polygon[0]: position, vertex, edge that leaves it. Returns how many."""
     first, last = face_loop(hull, face)
@@ -27,7 +27,7 @@ def load_polygon(hull, face, polygon):
     return last - first
 
 
-@kernel
+@inner
 def push_corner(polygon, count, p, vertex, edge):
     """Append a corner to polygon[1]."""
     polygon[1, count, 0], polygon[1, count, 1], polygon[1, count, 2] = p
@@ -36,7 +36,7 @@ def push_corner(polygon, count, p, vertex, edge):
     return count + 1
 
 
-@kernel
+@inner
 def clip_by_plane(polygon, count, normal, offset, side):
     """Cut polygon[0] to normal . x <= offset; the new edge is labelled -1 - side. Returns the new corner count."""
     kept = 0
@@ -59,7 +59,7 @@ def clip_by_plane(polygon, count, normal, offset, side):
     return kept
 
 
-@kernel
+@inner
 def side_plane(hull, first, last, k, n):
     """Outward side plane at row k of the loop [first, last) of a face with normal n: (unit normal, offset)."""
     following = k + 1 if k + 1 < last else first
@@ -69,7 +69,7 @@ def side_plane(hull, first, last, k, n):
     return side, dot(side, p)
 
 
-@kernel
+@inner
 def load_sides(hull, face, n, sides):
     """Side planes of a face into `sides`: normal, offset, edge. Returns how many."""
     first, last = face_loop(hull, face)
@@ -81,7 +81,7 @@ def load_sides(hull, face, n, sides):
     return last - first
 
 
-@kernel
+@inner
 def clip_polygon(sides, side_count, slack, polygon, count):
     """Cut polygon[0] by side planes, moved out by slack; returns the corners left."""
     for k in range(side_count):
@@ -91,7 +91,7 @@ def clip_polygon(sides, side_count, slack, polygon, count):
     return count
 
 
-@kernel
+@inner
 def is_strip(sides, side_count, slack, polygon, count):
     """True if what is left of the polygon is no wider than the slack and lies along one of the sides."""
     found = False
@@ -100,7 +100,7 @@ def is_strip(sides, side_count, slack, polygon, count):
     return found
 
 
-@kernel
+@inner
 def shared_vertex(topology, e, f):
     """The vertex two edges (rows of the topology) have in common, or -1."""
     if topology[e, 0] == topology[f, 0] or topology[e, 0] == topology[f, 1]:
@@ -110,7 +110,7 @@ def shared_vertex(topology, e, f):
     return -1
 
 
-@kernel
+@inner
 def pair_key(kind, of_reference, of_incident, reference_is_a):
     """feature_key with the features in the order of the bodies."""
     if reference_is_a:
@@ -118,7 +118,7 @@ def pair_key(kind, of_reference, of_incident, reference_is_a):
     return feature_key(kind, of_incident, of_reference)
 
 
-@kernel
+@inner
 def corner_key(topology, edge_row, polygon, k, count, reference_is_a):
     """Key of corner k of the clipped polygon; `edge_row` is the first row of the reference hull's edges."""
     vertex = int(polygon[0, k, VERTEX])
@@ -135,7 +135,7 @@ def corner_key(topology, edge_row, polygon, k, count, reference_is_a):
     return pair_key(EDGES, -1 - min(before, after), max(before, after), reference_is_a)
 
 
-@kernel
+@inner
 def least_height(polygon, count, n, offset):
     """Least height of the corners of polygon[0] over the plane n . x = offset."""
     best = math.inf
@@ -144,7 +144,7 @@ def least_height(polygon, count, n, offset):
     return best
 
 
-@kernel
+@inner
 def push_polygon(topology, edge_row, corners, n, offset, reference_is_a, polygon, raw):
     """Contacts at the corners of the clipped polygon; n is the reference face's normal. Returns how many."""
     normal = n if reference_is_a else scale(n, -1.0)
@@ -156,7 +156,7 @@ def push_polygon(topology, edge_row, corners, n, offset, reference_is_a, polygon
     return corners
 
 
-@kernel
+@inner
 def clip_faces(reference, face, incident, slack, sides, polygon):
     """Clip the face of `incident` most opposed to a face of `reference` by that face's sides.
 

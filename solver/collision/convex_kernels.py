@@ -2,7 +2,7 @@
 
 import math
 
-from ..jit import kernel
+from ..jit import inner
 from .box_kernels import column, cross_axes, edge_along, face_along, frame_axes
 from .clip_kernels import clip_faces, least_height, push_polygon
 from .gjk_kernels import closest_points, farthest
@@ -21,7 +21,7 @@ EDGE_SHARE = 0.005
 SLACK = 5e-4
 
 
-@kernel
+@inner
 def line_parameters(p, u, q, v):
     """Parameters s, t of the closest points p + s u and q + t v of two lines that are not parallel."""
     r = sub(q, p)
@@ -30,7 +30,7 @@ def line_parameters(p, u, q, v):
     return (ur * vv - vr * uv) / determinant, (ur * uv - vr * uu) / determinant
 
 
-@kernel
+@inner
 def edge_contact(a, b, ea, eb, n, gap, raw):
     """The contact of two crossed edges; True if the closest points of the lines lie on both edges."""
     p, p2 = edge_ends(a, ea)
@@ -42,7 +42,7 @@ def edge_contact(a, b, ea, eb, n, gap, raw):
     return s >= 0.0 and s <= 1.0 and t >= 0.0 and t <= 1.0
 
 
-@kernel
+@inner
 def closest_contact(a, b, fallback, gap, limit, work, raw):
     """The one contact at the closest points of two hulls; along `fallback` with `gap` if these coincide."""
     distance, pa, pb = closest_points(a.vertex, b.vertex, limit, work.simplex)
@@ -56,14 +56,14 @@ def closest_contact(a, b, fallback, gap, limit, work, raw):
     return push_between(raw, 0, pa, n, gap, feature_key(ROUND, 0, 0))
 
 
-@kernel
+@inner
 def distance_along(a, b, n, work):
     """True if the closest points of the two hulls lie along n to within NEARLY_FACE."""
     distance, pa, pb = closest_points(a.vertex, b.vertex, math.inf, work.simplex)
     return dot(sub(pb, pa), n) >= NEARLY_FACE * distance
 
 
-@kernel
+@inner
 def face_axes(a, b, limit, tie):
     """The better of the two face queries: (separation, True if the face is a's, face)."""
     separation_a, face_a = face_query(a, b.vertex, limit)
@@ -75,7 +75,7 @@ def face_axes(a, b, limit, tie):
     return separation_a, True, face_a
 
 
-@kernel
+@inner
 def polytope_contacts(a, b, limit, work, raw):
     """Contacts of two hulls that may be within `limit` [m] of each other; returns how many."""
     tie = TIE * min(a.extent, b.extent)
@@ -93,7 +93,7 @@ def polytope_contacts(a, b, limit, work, raw):
     return face_contacts(a, b, separation, of_a, face, limit, work, raw)
 
 
-@kernel
+@inner
 def box_contacts(a, frame_a, half_a, b, frame_b, half_b, limit, work, raw):
     """Contacts of two boxes, given as hulls and by their rows of Placement.frame and half sizes."""
     tie = TIE * min(a.extent, b.extent)
@@ -120,7 +120,7 @@ def box_contacts(a, frame_a, half_a, b, frame_b, half_b, limit, work, raw):
     return face_contacts(a, b, separation, of_a, face, limit, work, raw)
 
 
-@kernel
+@inner
 def crossed_contacts(a, b, ea, eb, axis, separation, limit, work, raw):
     """The contact of two crossed edges, or at the closest points where the edges miss each other."""
     if edge_contact(a, b, ea, eb, axis, separation, raw) or separation <= 0.0:
@@ -128,7 +128,7 @@ def crossed_contacts(a, b, ea, eb, axis, separation, limit, work, raw):
     return closest_contact(a, b, axis, separation, limit, work, raw)
 
 
-@kernel
+@inner
 def face_contacts(a, b, separation, of_a, face, limit, work, raw):
     """Contacts over a reference face; at the closest points if these lie elsewhere."""
     small = min(a.extent, b.extent)

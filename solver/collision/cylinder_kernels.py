@@ -7,7 +7,7 @@ All other contacts of a cylinder are those of the prism that stands for it (see 
 import math
 from typing import NamedTuple
 
-from ..jit import kernel
+from ..jit import inner
 from .clip_kernels import side_plane
 from .convex_kernels import SLACK, polytope_contacts
 from .hull_kernels import EDGES, ROUND, VERTEX_B, face_loop, face_point, feature_key, push_between
@@ -31,7 +31,7 @@ class Cylinder(NamedTuple):
     half: float
 
 
-@kernel
+@inner
 def sphere_cylinder(p, radius, cylinder, raw):
     """The contact of the ball about p (body a) and a cylinder (body b)."""
     d = sub(p, cylinder.center)
@@ -52,7 +52,7 @@ def sphere_cylinder(p, radius, cylinder, raw):
     return push_between(raw, 0, add(p, scale(n, radius)), n, gap - radius, feature_key(ROUND, 0, 0))
 
 
-@kernel
+@inner
 def cylinder_sides(a, b, raw):
     """Contacts of the curved sides of two cylinders: two along a common line, one where they cross; else none.
 
@@ -76,7 +76,7 @@ def cylinder_sides(a, b, raw):
     return push_balls(pa, a.radius, pb, b.radius, u, feature_key(ROUND, 0, 0), raw, 0)
 
 
-@kernel
+@inner
 def lowest_rim(cylinder, n):
     """(unit vector from the axis to the points of the rims lowest along n, sine of the angle of axis and n)."""
     outward = sub(scale(cylinder.axis, dot(n, cylinder.axis)), n)
@@ -84,7 +84,7 @@ def lowest_rim(cylinder, n):
     return (scale(outward, 1.0 / sine), sine) if sine > 1e-12 else (cylinder.across, 0.0)
 
 
-@kernel
+@inner
 def cylinder_over_faces(hull, cylinder, limit):
     """The face of a hull that a cylinder is farthest from: (separation, face). Stops at the first beyond `limit`."""
     best, found = -math.inf, 0
@@ -100,7 +100,7 @@ def cylinder_over_faces(hull, cylinder, limit):
     return best, found
 
 
-@kernel
+@inner
 def over_face(hull, face, n, p, slack):
     """True if p lies in the prism over a face, widened by slack."""
     first, last = face_loop(hull, face)
@@ -111,14 +111,14 @@ def over_face(hull, face, n, p, slack):
     return True
 
 
-@kernel
+@inner
 def push_above(p, n, offset, key, raw, count):
     """Append the contact of point p of b with the plane n . x = offset of a."""
     gap = dot(n, p) - offset
     return push_between(raw, count, sub(p, scale(n, gap)), n, gap, key)
 
 
-@kernel
+@inner
 def line_contacts(hull, face, n, offset, cylinder, outward, slack, raw):
     """Contacts at both ends of the part over the face of the cylinder's lowest line; returns how many."""
     rim = add(cylinder.center, scale(outward, cylinder.radius))
@@ -133,7 +133,7 @@ def line_contacts(hull, face, n, offset, cylinder, outward, slack, raw):
     return 2
 
 
-@kernel
+@inner
 def cap_contacts(hull, face, n, offset, cylinder, slack, raw):
     """Contacts at eight points fixed to the rim of the cap that faces the face; 0 if not all lie over it."""
     down = dot(cylinder.axis, n) > 0.0
@@ -150,7 +150,7 @@ def cap_contacts(hull, face, n, offset, cylinder, slack, raw):
     return RIM_POINTS
 
 
-@kernel
+@inner
 def polytope_cylinder(a, b, cylinder, limit, work, raw):
     """Contacts of hull a and a cylinder, whose prism is hull b; returns how many."""
     separation, face = cylinder_over_faces(a, cylinder, limit)

@@ -6,13 +6,13 @@ sub-problems are solved by regions (Ericson, Real-Time Collision Detection, 5.1)
 
 import math
 
-from ..jit import kernel
+from ..jit import inner
 from .mesh_vectors import add, cross, dot, row, scale, sub
 
 MAX_ITERATIONS = 64
 
 
-@kernel
+@inner
 def farthest(vertex, direction):
     """Number of the vertex farthest along `direction`; the first of equals."""
     best, found = -math.inf, 0
@@ -23,7 +23,7 @@ def farthest(vertex, direction):
     return found
 
 
-@kernel
+@inner
 def segment_weights(a, b):
     """Weights (of a, of b) of the point of segment ab nearest the origin."""
     ab = sub(b, a)
@@ -34,7 +34,7 @@ def segment_weights(a, b):
     return 1.0 - t, t
 
 
-@kernel
+@inner
 def triangle_weights(a, b, c):
     """Weights of the point of triangle abc nearest the origin."""
     ab, ac = sub(b, a), sub(c, a)
@@ -67,7 +67,7 @@ def triangle_weights(a, b, c):
     return 1.0 - vb / total - vc / total, vb / total, vc / total
 
 
-@kernel
+@inner
 def outside_face(a, b, c, d):
     """True if the origin lies on the other side of plane abc than d, or the tetrahedron is flat but for round-off."""
     normal, edge = cross(sub(b, a), sub(c, a)), sub(d, a)
@@ -75,13 +75,13 @@ def outside_face(a, b, c, d):
     return inner * inner <= 1e-20 * dot(normal, normal) * dot(edge, edge) or origin * inner < 0.0
 
 
-@kernel
+@inner
 def combine(p0, p1, p2, w0, w1, w2):
     """Weighted sum of three points."""
     return add(add(scale(p0, w0), scale(p1, w1)), scale(p2, w2))
 
 
-@kernel
+@inner
 def tetrahedron_weights(simplex):
     """Set the weights (fourth column) of the tetrahedron's point nearest the origin; True if that is the origin.
 
@@ -109,7 +109,7 @@ def tetrahedron_weights(simplex):
     return False
 
 
-@kernel
+@inner
 def reduce_simplex(simplex, count):
     """Weights of the simplex's point nearest the origin; drops the points that do not count.
 
@@ -131,14 +131,14 @@ def reduce_simplex(simplex, count):
     return kept, False
 
 
-@kernel
+@inner
 def set_point(simplex, k, w, ia, ib):
     """Put the difference w of vertices ia and ib at place k of the simplex."""
     simplex[k, 0], simplex[k, 1], simplex[k, 2] = w
     simplex[k, 4], simplex[k, 5] = ia, ib
 
 
-@kernel
+@inner
 def is_known(simplex, count, ia, ib):
     """True if the pair of vertices is in the simplex already."""
     found = False
@@ -147,7 +147,7 @@ def is_known(simplex, count, ia, ib):
     return found
 
 
-@kernel
+@inner
 def nearest_point(simplex, count):
     """The simplex's point nearest the origin, by its weights."""
     p = (0.0, 0.0, 0.0)
@@ -156,7 +156,7 @@ def nearest_point(simplex, count):
     return p
 
 
-@kernel
+@inner
 def witnesses(vertex_a, vertex_b, simplex, count):
     """(distance, point of a, point of b) of the simplex's nearest point."""
     pa, pb = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -167,7 +167,7 @@ def witnesses(vertex_a, vertex_b, simplex, count):
     return math.sqrt(dot(v, v)), pa, pb
 
 
-@kernel
+@inner
 def closest_points(vertex_a, vertex_b, limit, simplex):
     """Closest points of the hulls of two sets of vertices.
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner
 from .colliders import EDGE_COUNT, EDGE_ROW, EXTENT, FACE_ROW, FIRST_FACE, FIRST_VERTEX, LAST_FACE, LAST_VERTEX, THIN
 from .mesh_vectors import add, row, scale
 
@@ -29,7 +29,7 @@ class Hull(NamedTuple):
     thin: float
 
 
-@kernel
+@inner
 def hull_of(colliders, place, c):
     """The placed core of collider c."""
     index, size = colliders.index, colliders.size
@@ -45,39 +45,39 @@ def hull_of(colliders, place, c):
     )
 
 
-@kernel
+@inner
 def face_loop(hull, face):
     """First and last row (exclusive) of a face's loop in the topology."""
     return hull.topology[hull.face_row + face, 0], hull.topology[hull.face_row + face, 1]
 
 
-@kernel
+@inner
 def face_point(hull, face):
     """The first corner of a face."""
     return row(hull.vertex, hull.topology[hull.topology[hull.face_row + face, 0], 0])
 
 
-@kernel
+@inner
 def edge_ends(hull, edge):
     """End points of an edge."""
     r = hull.edge_row + edge
     return row(hull.vertex, hull.topology[r, 0]), row(hull.vertex, hull.topology[r, 1])
 
 
-@kernel
+@inner
 def edge_normals(hull, edge):
     """Normals of the two faces at an edge."""
     r = hull.edge_row + edge
     return row(hull.normal, hull.topology[r, 2]), row(hull.normal, hull.topology[r, 3])
 
 
-@kernel
+@inner
 def feature_key(kind, of_a, of_b):
     """Key of a pair of features: the same in every step in which these two meet."""
     return (kind << 42) | (of_a << 21) | of_b
 
 
-@kernel
+@inner
 def push(raw, count, p, n, gap, key):
     """Append a contact at p with normal n from a to b; returns the new count. There must be room."""
     for i in range(3):
@@ -88,7 +88,7 @@ def push(raw, count, p, n, gap, key):
     return count + 1
 
 
-@kernel
+@inner
 def push_between(raw, count, pa, n, gap, key):
     """Append the contact half way between the surface point pa of a and the one of b, `gap` along n from it."""
     return push(raw, count, add(pa, scale(n, 0.5 * gap)), n, gap, key)

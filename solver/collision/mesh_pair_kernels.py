@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner, kernel
 from .colliders import BODY, EXTENT, FIRST_VERTEX, KIND, LAST_VERTEX, MESH_NUMBER, RADIUS, SALT
 from .geometry import CAPSULE, MESH
 from .mesh_kernels import mesh_pair
@@ -12,7 +12,7 @@ from .narrow_kernels import RELATIVE_MARGIN, append_kept, triple, turn_around
 from .placement_kernels import CENTER, POSITION, SPIN, VELOCITY
 
 
-@kernel
+@inner
 def load_raw(raw, count, position, normal, gap, key):
     """Copy a pair's contacts into the buffer of the reduction."""
     for c in range(count):
@@ -23,7 +23,7 @@ def load_raw(raw, count, position, normal, gap, key):
         raw.key[c] = key[c]
 
 
-@kernel
+@inner
 def round_with_mesh(pool, place, orientation, colliders, vertex, mesh, ball, h, margin, position, normal, gap, key):
     """Contacts of a mesh and a sphere or capsule, normals from the mesh; returns how many there are."""
     a, b = colliders.index[mesh, BODY], colliders.index[ball, BODY]
@@ -42,7 +42,7 @@ def round_with_mesh(pool, place, orientation, colliders, vertex, mesh, ball, h, 
     return sphere_mesh(pool, number, x, orientation[a], u, center, radius, twist, h, margin, position, normal, gap, key)
 
 
-@kernel
+@inner
 def surfaces(pool, place, orientation, colliders, a, b, h, margin, position, normal, gap, key):
     """Contacts of two colliders by their surfaces, normals from a to b; returns how many there are."""
     i, j = colliders.index[a, BODY], colliders.index[b, BODY]
@@ -53,7 +53,7 @@ def surfaces(pool, place, orientation, colliders, a, b, h, margin, position, nor
     )  # fmt: skip
 
 
-@kernel
+@inner
 def contacts_with_mesh(pool, place, orientation, colliders, a, b, h, margin, raw, position, normal, gap, key):
     """Contacts of a pair with a mesh into raw, normals from a to b; returns how many, written if there is room."""
     if colliders.index[a, KIND] <= CAPSULE or colliders.index[b, KIND] <= CAPSULE:

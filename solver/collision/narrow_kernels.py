@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner, kernel
 from .box_kernels import column
 from .colliders import BODY, EXTENT, FIRST_VERTEX, HALF, KIND, LAST_VERTEX, RADIUS, REACH, SALT
 from .convex_kernels import box_contacts, polytope_contacts
@@ -56,13 +56,13 @@ class Motion(NamedTuple):
     spin_b: tuple
 
 
-@kernel
+@inner
 def triple(table, i, k):
     """Three numbers of row i from column k."""
     return table[i, k], table[i, k + 1], table[i, k + 2]
 
 
-@kernel
+@inner
 def pair_motion(motion, a, b):
     """Motion of bodies a and b from the table of Placement."""
     return Motion(
@@ -71,7 +71,7 @@ def pair_motion(motion, a, b):
     )  # fmt: skip
 
 
-@kernel
+@inner
 def closing_speed(motion, p, n):
     """Speed at which the two bodies' material at p approaches along n (from a to b) [m/s]."""
     va = add(motion.velocity_a, cross(motion.spin_a, sub(p, motion.center_a)))
@@ -79,7 +79,7 @@ def closing_speed(motion, p, n):
     return dot(sub(va, vb), n)
 
 
-@kernel
+@inner
 def drop_open(raw, count, motion, h, margin):
     """Drop the contacts that stay open for the next h seconds: gap above margin + h * closing speed."""
     kept = 0
@@ -95,28 +95,26 @@ def drop_open(raw, count, motion, h, margin):
     return kept
 
 
-@kernel
-def round_pair(a, radius_a, b, radius_b, raw):
-    """Contacts of two spheres or capsules."""
-    p0, q0 = row(a.vertex, 0), row(b.vertex, 0)
-    u, v = sub(row(a.vertex, len(a.vertex) - 1), p0), sub(row(b.vertex, len(b.vertex) - 1), q0)
-    if len(a.vertex) == 2 and len(b.vertex) == 2:
+@inner
+def round_pair(vertex, a, last_a, radius_a, b, last_b, radius_b, shift, raw):
+    """Contacts of two spheres or capsules, the second moved by shift; their cores are vertices a to last_a, b to last_b."""
+    p0, q0 = row(vertex, a), add(row(vertex, b), shift)
+    u, v = sub(row(vertex, last_a), p0), sub(row(vertex, last_b), row(vertex, b))
+    if last_a > a and last_b > b:
         return capsule_capsule(p0, u, radius_a, q0, v, radius_b, raw)
-    if len(a.vertex) == 2:
+    if last_a > a:
         p0 = nearest_on_segment(q0, p0, u)
-    elif len(b.vertex) == 2:
+    elif last_b > b:
         q0 = nearest_on_segment(p0, q0, v)
     return push_balls(p0, radius_a, q0, radius_b, add(u, v), feature_key(ROUND, 0, 0), raw, 0)
 
 
-@kernel
+@inner
 def convex_pair(a, kind_a, b, kind_b, ball, round_b, limit, work, raw):
-    """Contacts of two hulls, the first of the same or an earlier kind, normals from a to b; returns how many.
+    """Contacts of two colliders, the second a polytope, the first of the same or an earlier kind; returns how many.
 
-    ball: radius of a where it is round; round_b: b as a cylinder (its radius is that of a sphere or capsule, too).
+    ball: radius of a where it is a sphere or capsule; round_b: b as a cylinder, where it is one.
     """
-    if kind_b <= CAPSULE:
-        return round_pair(a, ball, b, round_b.radius, raw)
     if kind_a == SPHERE:
         if kind_b == CYLINDER:
             return sphere_cylinder(row(a.vertex, 0), ball, round_b, raw)
@@ -128,7 +126,7 @@ def convex_pair(a, kind_a, b, kind_b, ball, round_b, limit, work, raw):
     return polytope_contacts(a, b, limit, work, raw)
 
 
-@kernel
+@inner
 def as_cylinder(place, colliders, c, shift):
     """Collider c, moved by shift, as a Cylinder: its axes, radius and half length."""
     frame, size = place.frame[c], colliders.size
@@ -138,7 +136,7 @@ def as_cylinder(place, colliders, c, shift):
     )  # fmt: skip
 
 
-@kernel
+@inner
 def moved_hull(hull, shift, out):
     """The hull moved by shift, its vertices in `out`."""
     vertex = shift_vertices(hull.vertex, shift, out)
@@ -147,7 +145,7 @@ def moved_hull(hull, shift, out):
     )
 
 
-@kernel
+@inner
 def boxes_apart(frame, a, b, limit):
     """True if the world boxes of the two cores are further apart than limit along an axis."""
     for i in range(3):
@@ -156,14 +154,14 @@ def boxes_apart(frame, a, b, limit):
     return False
 
 
-@kernel
+@inner
 def pair_limit(motion, reach_a, reach_b, h, margin):
     """Gap beyond which two colliders cannot have a contact within h seconds."""
     speed = norm(sub(motion.velocity_b, motion.velocity_a))
     return margin + h * (speed + norm(motion.spin_a) * reach_a + norm(motion.spin_b) * reach_b)
 
 
-@kernel
+@inner
 def turn_around(raw, count):
     """Reverse the normals of the pair's contacts."""
     for c in range(count):
@@ -171,14 +169,20 @@ def turn_around(raw, count):
             raw.place[c, i] = -raw.place[c, i]
 
 
-@kernel
+@inner
 def pair_contacts(colliders, place, a, b, shift, limit, work, raw):
     """Contacts of collider a and collider b moved by shift, normals from a to b; returns how many."""
-    kind_a, kind_b = colliders.index[a, KIND], colliders.index[b, KIND]
+    index, size = colliders.index, colliders.size
+    kind_a, kind_b = index[a, KIND], index[b, KIND]
+    if kind_a <= CAPSULE and kind_b <= CAPSULE:
+        return round_pair(
+            place.vertex, index[a, FIRST_VERTEX], index[a, LAST_VERTEX] - 1, size[a, RADIUS],
+            index[b, FIRST_VERTEX], index[b, LAST_VERTEX] - 1, size[b, RADIUS], shift, raw,
+        )  # fmt: skip
     hull_a, hull_b = hull_of(colliders, place, a), hull_of(colliders, place, b)
     moves = shift[0] != 0.0 or shift[1] != 0.0 or shift[2] != 0.0
     if kind_a == BOX and kind_b == BOX and not moves:
-        half_a, half_b = colliders.size[a, HALF : HALF + 3], colliders.size[b, HALF : HALF + 3]
+        half_a, half_b = size[a, HALF : HALF + 3], size[b, HALF : HALF + 3]
         return box_contacts(hull_a, place.frame[a], half_a, hull_b, place.frame[b], half_b, limit, work, raw)
     if moves:
         hull_b = moved_hull(hull_b, shift, work.moved)
@@ -192,18 +196,18 @@ def pair_contacts(colliders, place, a, b, shift, limit, work, raw):
                 return count
         return convex_pair(hull_a, kind_a, hull_b, kind_b, ball, round_b, limit, work, raw)
     round_a = as_cylinder(place, colliders, a, stays)
-    count = convex_pair(hull_b, kind_b, hull_a, kind_a, colliders.size[b, RADIUS], round_a, limit, work, raw)
+    count = convex_pair(hull_b, kind_b, hull_a, kind_a, size[b, RADIUS], round_a, limit, work, raw)
     turn_around(raw, count)
     return count
 
 
-@kernel
+@inner
 def ball_radius(colliders, c):
     """Radius by which a collider's core is swollen."""
     return colliders.size[c, RADIUS] if colliders.index[c, KIND] <= CAPSULE else 0.0
 
 
-@kernel
+@inner
 def fast_contacts(colliders, place, a, b, motion, h, margin, work, raw):
     """Contacts of a fast pair where and how it will first touch, with the gaps they have now; returns how many.
 
@@ -236,7 +240,7 @@ def fast_contacts(colliders, place, a, b, motion, h, margin, work, raw):
     return count
 
 
-@kernel
+@inner
 def moving_contacts(colliders, place, a, b, motion, h, margin, work, raw):
     """Contacts of colliders a and b that may close within h seconds, normals from a to b; returns how many."""
     size = colliders.size
@@ -251,7 +255,7 @@ def moving_contacts(colliders, place, a, b, motion, h, margin, work, raw):
     return drop_open(raw, count, motion, h, margin)
 
 
-@kernel
+@inner
 def append_kept(raw, choice, count, salt, pair, out, used):
     """Sort, reduce and copy the contacts of one pair to the output; returns the rows used or needed."""
     for c in range(count):

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner, kernel
 from .geometry import CAPSULE
 
 POSITION, ROTATION, LOW, HIGH = 0, 3, 12, 15  # columns of frame: origin, matrix by rows, corners of the vertices' box
@@ -25,7 +25,7 @@ class Placement(NamedTuple):
     motion: np.ndarray
 
 
-@kernel
+@inner
 def rotation_matrix(q, out):
     """Rotation matrix of a unit quaternion w, x, y, z into out (3,3)."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -67,7 +67,7 @@ def place_colliders(geometry, orientation, place):
         turn_normals(geometry.core_normal[first:last], frame, place.normal[geometry.face_start[c] :])
 
 
-@kernel
+@inner
 def place_vertices(local, frame, out):
     """World coordinates of local points (V,3) into out; widens the frame's box."""
     for v in range(len(local)):
@@ -80,7 +80,7 @@ def place_vertices(local, frame, out):
             frame[HIGH + i] = max(frame[HIGH + i], placed)
 
 
-@kernel
+@inner
 def turn_normals(local, frame, out):
     """World directions of local ones (F,3) into out."""
     for f in range(len(local)):

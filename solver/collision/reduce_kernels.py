@@ -2,7 +2,7 @@
 
 import math
 
-from ..jit import kernel
+from ..jit import inner
 from .mesh_vectors import cross, dot, norm, row, scale
 
 # Contacts kept without question, and the number of tangent directions whose extremes are kept beyond that.
@@ -15,13 +15,13 @@ GAP_PENALTY = 20.0
 ORDER, CLUSTER, KEEP = 0, 1, 2
 
 
-@kernel
+@inner
 def normal_of(raw, c):
     """Normal of contact c."""
     return raw.place[c, 3], raw.place[c, 4], raw.place[c, 5]
 
 
-@kernel
+@inner
 def sort_by_key(raw, choice, count):
     """Fill the order with the contact numbers in ascending key."""
     for i in range(count):
@@ -36,7 +36,7 @@ def sort_by_key(raw, choice, count):
         choice[ORDER, j + 1] = current
 
 
-@kernel
+@inner
 def deepest_unlabelled(raw, choice, count):
     """The contact of smallest gap (then key order) that has no cluster yet, or -1."""
     best, found = math.inf, -1
@@ -47,7 +47,7 @@ def deepest_unlabelled(raw, choice, count):
     return found
 
 
-@kernel
+@inner
 def reduce_contacts(raw, choice, count):
     """Mark the contacts that stay; needs the order.
 
@@ -79,7 +79,7 @@ def reduce_contacts(raw, choice, count):
         label += 1
 
 
-@kernel
+@inner
 def keep_extremes(raw, choice, count, label, n):
     """Keep the members of a cluster that reach furthest in eight directions normal to n."""
     axis = (1.0, 0.0, 0.0) if abs(n[0]) < 0.7 else (0.0, 1.0, 0.0)

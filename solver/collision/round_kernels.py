@@ -5,7 +5,7 @@ A ball is its centre, a capsule the segment p0 p1 between the centres of its cap
 
 import math
 
-from ..jit import kernel
+from ..jit import inner
 from .clip_kernels import side_plane
 from .convex_kernels import SLACK, line_parameters
 from .gjk_kernels import closest_points
@@ -28,7 +28,7 @@ from .sat_kernels import face_query, most_opposed_face
 PARALLEL = 0.05
 
 
-@kernel
+@inner
 def any_direction(u):
     """A unit vector normal to u (which may be zero)."""
     axis = (1.0, 0.0, 0.0) if abs(u[0]) < 0.6 * norm(u) else (0.0, 0.0, 1.0)
@@ -37,7 +37,7 @@ def any_direction(u):
     return scale(side, 1.0 / length) if length > 0.0 else (0.0, 0.0, 1.0)
 
 
-@kernel
+@inner
 def push_balls(pa, radius_a, pb, radius_b, u, key, raw, count):
     """Append the contact of two balls; along some normal of u if the centres coincide."""
     d = sub(pb, pa)
@@ -46,7 +46,7 @@ def push_balls(pa, radius_a, pb, radius_b, u, key, raw, count):
     return push_between(raw, count, add(pa, scale(n, radius_a)), n, distance - radius_a - radius_b, key)
 
 
-@kernel
+@inner
 def nearest_on_segment(p, q0, u):
     """Point of the segment q0 + t u, t in [0, 1], nearest to p."""
     length = dot(u, u)
@@ -54,7 +54,7 @@ def nearest_on_segment(p, q0, u):
     return add(q0, scale(u, t))
 
 
-@kernel
+@inner
 def segment_parameters(p, u, q, v):
     """Parameters in [0, 1] of the closest points of the segments p + s u and q + t v (Ericson, 5.1.9)."""
     uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
@@ -70,7 +70,7 @@ def segment_parameters(p, u, q, v):
     return s, t
 
 
-@kernel
+@inner
 def capsule_capsule(p0, u, radius_a, q0, v, radius_b, raw):
     """One contact of the capsules about p0 + s u and q0 + t v, or two where they lie along each other."""
     if norm(cross(u, v)) < PARALLEL * norm(u) * norm(v):
@@ -82,7 +82,7 @@ def capsule_capsule(p0, u, radius_a, q0, v, radius_b, raw):
     return push_balls(add(p0, scale(u, s)), radius_a, add(q0, scale(v, t)), radius_b, u, key, raw, 0)
 
 
-@kernel
+@inner
 def parallel_capsules(p0, u, radius_a, q0, v, radius_b, raw):
     """Contacts at both ends of the stretch along which two nearly parallel capsules face each other.
 
@@ -102,7 +102,7 @@ def parallel_capsules(p0, u, radius_a, q0, v, radius_b, raw):
     return 2
 
 
-@kernel
+@inner
 def sphere_polytope(vertex_a, radius, b, limit, simplex, raw):
     """The contact of the ball about the one vertex of a and hull b."""
     distance, pa, pb = closest_points(vertex_a, b.vertex, limit + radius, simplex)
@@ -117,7 +117,7 @@ def sphere_polytope(vertex_a, radius, b, limit, simplex, raw):
     return push_between(raw, 0, add(center, scale(n, radius)), n, distance - radius, feature_key(ROUND, 0, 0))
 
 
-@kernel
+@inner
 def clip_segment(hull, face, p0, p1, slack):
     """Part of a segment over a face: (from, to, edge cut at from, edge cut at to); edge -1: not cut."""
     n = row(hull.normal, face)
@@ -135,7 +135,7 @@ def clip_segment(hull, face, p0, p1, slack):
     return start, end, cut0, cut1
 
 
-@kernel
+@inner
 def capsule_on_face(p0, p1, radius, b, face, raw):
     """Contacts of a capsule with one face of hull b, at both ends of what lies over the face."""
     start, end, cut0, cut1 = clip_segment(b, face, p0, p1, SLACK * min(radius, b.thin))
@@ -151,7 +151,7 @@ def capsule_on_face(p0, p1, radius, b, face, raw):
     return 2
 
 
-@kernel
+@inner
 def capsule_polytope(vertex_a, radius, b, limit, simplex, raw):
     """Contacts of the capsule between the two vertices of a and hull b."""
     distance, pa, pb = closest_points(vertex_a, b.vertex, limit + radius, simplex)
@@ -169,7 +169,7 @@ def capsule_polytope(vertex_a, radius, b, limit, simplex, raw):
     return push_between(raw, 0, add(pa, scale(n, radius)), n, distance - radius, feature_key(ROUND, 0, 0))
 
 
-@kernel
+@inner
 def segment_axes(p0, u, b):
     """The edge of hull b that, crossed with the segment p0 + s u, separates best: (separation, edge, axis out of b)."""
     best, found, direction = -math.inf, -1, (0.0, 0.0, 0.0)
@@ -188,7 +188,7 @@ def segment_axes(p0, u, b):
     return best, found, direction
 
 
-@kernel
+@inner
 def pierced_capsule(vertex_a, radius, b, raw):
     """Contacts of a capsule whose axis enters hull b: along the direction of least overlap."""
     depth, face = face_query(b, vertex_a, math.inf)

@@ -6,12 +6,12 @@ cross on the Gauss map (Gregorius, The separating axis test between convex polyh
 
 import math
 
-from ..jit import kernel
+from ..jit import inner
 from .hull_kernels import edge_ends, edge_normals, face_point
 from .mesh_vectors import add, cross, dot, norm, row, scale, sub
 
 
-@kernel
+@inner
 def lowest(vertex, direction):
     """Least coordinate of the vertices along `direction`."""
     best = math.inf
@@ -20,7 +20,7 @@ def lowest(vertex, direction):
     return best
 
 
-@kernel
+@inner
 def face_query(a, vertex_b, limit):
     """The face of hull a from which the vertices of b are farthest: (separation, face).
 
@@ -37,7 +37,7 @@ def face_query(a, vertex_b, limit):
     return best, found
 
 
-@kernel
+@inner
 def most_opposed_face(normal, n):
     """The face (row of `normal`) that points most against n."""
     best, found = math.inf, 0
@@ -48,7 +48,7 @@ def most_opposed_face(normal, n):
     return found
 
 
-@kernel
+@inner
 def vertex_box(vertex):
     """Low and high corner of a set of vertices."""
     low, high = row(vertex, 0), row(vertex, 0)
@@ -59,7 +59,7 @@ def vertex_box(vertex):
     return low, high
 
 
-@kernel
+@inner
 def edges_near(a, vertex_b, inflation, data):
     """Edges of a whose box meets that of b's vertices moved out by `inflation`: the normals of their faces, start,
     vector and number into data. Returns how many."""
@@ -82,7 +82,7 @@ def edges_near(a, vertex_b, inflation, data):
     return count
 
 
-@kernel
+@inner
 def crossed_edges(n0, n1, p, u, m0, m1, q, v):
     """Separation and direction of edge q + t v of b from the edge p + s u of a; n and m: normals of their faces.
 
@@ -103,7 +103,7 @@ def crossed_edges(n0, n1, p, u, m0, m1, q, v):
     return dot(axis, sub(q, p)), axis
 
 
-@kernel
+@inner
 def best_crossing(data_a, count_a, data_b, count_b, limit):
     """The best pair of gathered edges: (separation, row of a, row of b, direction); stops at one beyond the limit."""
     best, found_a, found_b, direction = -math.inf, -1, -1, (0.0, 0.0, 0.0)
@@ -125,7 +125,7 @@ def best_crossing(data_a, count_a, data_b, count_b, limit):
     return best, found_a, found_b, direction
 
 
-@kernel
+@inner
 def edge_query(a, b, inflation, limit, work):
     """The pair of crossed edges with the greatest separation: (separation, edge of a, edge of b, direction)."""
     count_b = edges_near(b, a.vertex, inflation, work.edges[1])

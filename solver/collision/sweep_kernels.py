@@ -2,14 +2,14 @@
 
 import math
 
-from ..jit import kernel
+from ..jit import inner
 from .gjk_kernels import closest_points
 from .mesh_vectors import dot, scale, sub
 
 MAX_ADVANCES = 48
 
 
-@kernel
+@inner
 def shift_vertices(vertex, shift, out):
     """Copy of the vertices moved by shift in the first rows of out; returns these rows."""
     for v in range(len(vertex)):
@@ -18,7 +18,7 @@ def shift_vertices(vertex, shift, out):
     return out[: len(vertex)]
 
 
-@kernel
+@inner
 def time_of_impact(vertex_a, vertex_b, radius, velocity, h, tolerance, work):
     """First time at which b, moving relative to a with `velocity`, is within radius + tolerance of it.
 
