@@ -97,7 +97,7 @@ def drop_open(raw, count, motion, h, margin):
 
 @inner
 def round_pair(vertex, a, last_a, radius_a, b, last_b, radius_b, shift, raw):
-    """Contacts of two spheres or capsules, the second moved by shift; their cores are vertices a to last_a, b to last_b."""
+    """Contacts of two spheres or capsules with vertices a to last_a and b to last_b, the second moved by shift."""
     p0, q0 = row(vertex, a), add(row(vertex, b), shift)
     u, v = sub(row(vertex, last_a), p0), sub(row(vertex, last_b), row(vertex, b))
     if last_a > a and last_b > b:
