@@ -83,6 +83,12 @@ def drop_hidden(out, count, margin):
                 if _hides(out, j, p, n, depth, margin):
                     hidden[k] = True
                     break
+    return keep_unhidden(out, count, hidden)
+
+
+@kernel
+def keep_unhidden(out, count, hidden):
+    """Close the ranks over hidden contacts; return how many are left."""
     kept = 0
     for k in range(count):
         if not hidden[k]:

@@ -28,7 +28,7 @@ from .mesh_features import (
     point_and_edge,
     point_and_vertex,
 )
-from .mesh_output import Contacts, contact_key, feature_number, write_contact
+from .mesh_output import KEY_SHIFT, Contacts, contact_key, feature_number, keep_unhidden, write_contact
 from .mesh_pool import (
     CHILD,
     CORNERS,
@@ -49,6 +49,7 @@ from .mesh_vectors import add, along, cross, dot, norm, part, quaternion_rows, r
 
 ROUND_FACE, ROUND_EDGE, ROUND_VERTEX = 8, 9, 10  # kinds of contacts in keys
 MIDDLE = 2  # second number in keys: 0 and 1 are the ends of the segment
+SECTION = (1 << KEY_SHIFT) - 1
 TOUCHES, MISSES, OUT_OF_REACH = 0, 1, 2
 
 
@@ -235,6 +236,21 @@ def _middle_on_face(pool, i, f, body, margin, r, x, m, out):
 
 
 @kernel
+def _drop_behind(out, count, radius):
+    """Drop face contacts of a centre behind the face if something nearer sees it outside; return how many are left."""
+    hidden = np.zeros(count, dtype=np.bool_)
+    for k in range(count):
+        behind = -radius - out.gap[k]
+        if behind > 0.0:
+            section = out.key[k] & SECTION
+            for j in range(count):
+                outside = out.gap[j] + radius
+                if 0.0 <= outside < behind and out.key[j] & SECTION == section:
+                    hidden[k] = True
+    return keep_unhidden(out, count, hidden)
+
+
+@kernel
 def _round_mesh(pool, i, x, q, u, center, half_axis, radius, uc, h, margin, out):
     """Contacts of the segment center -+ half_axis swollen by radius with mesh i; see `capsule_mesh`."""
     r = quaternion_rows(q)
@@ -275,7 +291,7 @@ def _round_mesh(pool, i, x, q, u, center, half_axis, radius, uc, h, margin, out)
             stack[top] = child
             stack[top + 1] = child + 1
             top += 2
-    return m
+    return _drop_behind(out, m, radius) if m <= len(out.gap) else m
 
 
 @kernel

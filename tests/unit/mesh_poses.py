@@ -38,6 +38,7 @@ class Gallery:
             closed = mesh.prepared.report.closed
             self.meshes.append((vertices - mesh.mass_properties().center if closed else vertices, triangles))
             self.inertia.append(mesh.mass_properties().inertia / mesh.mass_properties().volume if closed else None)
+        self.found = {}
         self.pool = build_mesh_pool(self.meshes)
         self.out = (np.zeros((room, 3)), np.zeros((room, 3)), np.zeros(room), np.zeros(room, dtype=np.int64))
 
@@ -55,6 +56,14 @@ class Gallery:
         assert count <= len(self.out[2])
         order = np.argsort(self.out[3][:count], kind="stable")
         return Found(*(table[:count][order].copy() for table in self.out))
+
+    def poses(self, a, b, seed, count, gap):
+        """Several touching poses, found once."""
+        asked = (a, b, seed, count, gap)
+        if asked not in self.found:
+            rng = np.random.default_rng(seed)
+            self.found[asked] = [self.touching(a, b, rng, gap) for _ in range(count)]
+        return self.found[asked]
 
     def touching(self, a, b, rng, gap):
         """Random pose at which the least distance of a (at the origin) and b is `gap`: (qa, xb, qb, distance)."""
