@@ -99,6 +99,9 @@ def export_scene(scene, view_layer=None):
     if not any(is_dynamic(ob) for ob in objects):
         raise SceneError(f"scene {scene.name!r}: no Active body; select mesh objects and press Add Active")
     view_layer = view_layer or bpy.context.view_layer
+    if view_layer == bpy.context.view_layer:
+        # Makes the dependency graph if nothing has asked for it yet.
+        bpy.context.evaluated_depsgraph_get()
     current, subframe = scene.frame_current, scene.frame_subframe
     try:
         scene.frame_set(start)
@@ -119,7 +122,7 @@ class _Exporter:
     """Bodies of one scene; shapes, meshes and materials that are equal are made once."""
 
     def __init__(self, scene, depsgraph):
-        self.depsgraph = depsgraph
+        self.scene, self.depsgraph = scene, depsgraph
         self.unit = unit_length(scene)
         self.fps = frames_per_second(scene)
         self.materials = {}
@@ -134,7 +137,7 @@ class _Exporter:
         rotation, position = frame_of(evaluated, matrix, who)
         dynamic = is_dynamic(ob)
         if dynamic:
-            refuse_fixed_transform(ob, who)
+            refuse_fixed_transform(self.scene, ob, who)
         shape, center = self._shape(ob, evaluated, own_scale(evaluated, rotation, matrix), who, dynamic)
         orientation = significant(transforms.quaternion_of_matrix(rotation))
         orientation /= np.linalg.norm(orientation)
@@ -291,13 +294,16 @@ def own_scale(evaluated, rotation, matrix):
     return rotation.T @ matrix[:3, :3]
 
 
-def refuse_fixed_transform(ob, who):
-    """SceneError for what would move the object in spite of its keyframes: constraints, drivers, linked data."""
+def refuse_fixed_transform(scene, ob, who):
+    """SceneError for what would move the object in spite of its keyframes."""
     if ob.library is not None:
         raise SceneError(f"{who}: is linked from {ob.library.filepath}; make it local or a library override")
     for constraint in ob.constraints:
         if not constraint.mute and constraint.influence > 0:
             raise SceneError(f"{who}: has the constraint {constraint.name!r}; mute or remove it, or set it to Animated")
+    world = scene.rigidbody_world
+    if ob.rigid_body and ob.rigid_body.type == "ACTIVE" and not ob.rigid_body.kinematic and world and world.enabled:
+        raise SceneError(f"{who}: is Active in Blender's own Rigid Body too; press Import Rigid Body or remove that")
     drivers = ob.animation_data.drivers if ob.animation_data else ()
     for driver in drivers:
         if driver.data_path.startswith(("location", "rotation")):

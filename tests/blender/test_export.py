@@ -229,6 +229,15 @@ def constrained(ob):
     ob.constraints.new("COPY_LOCATION").target = ob.parent or bpy.data.objects["body"]
 
 
+def driven(ob):
+    ob.driver_add("location", 2)
+
+
+def rigid_body_too(ob):
+    bpy.context.view_layer.objects.active = ob
+    bpy.ops.rigidbody.object_add()
+
+
 def sheared(ob):
     parent = bpy.data.objects.new("parent", None)
     bpy.context.scene.collection.objects.link(parent)
@@ -255,6 +264,8 @@ def sheared(ob):
         (massless, "mass is -2.0 kg", "above 0"),
         (zero_scale, "scale is (1, 1, 0)", "above 0"),
         (constrained, "constraint 'Copy Location'", "mute or remove"),
+        (driven, "driver on location", "remove it"),
+        (rigid_body_too, "Blender's own Rigid Body", "press Import Rigid Body"),
         (sheared, "degrees off square", "clear the parent"),
     ],
     ids=lambda value: getattr(value, "__name__", None),
