@@ -17,8 +17,8 @@ from .round_kernels import PARALLEL, any_direction, clip_segment, parallel_capsu
 # Numbers of a cylinder's features in keys, above those of its prism: the lowest points of its rims, and points fixed
 # to its rims.
 LOWEST, RIM, RIM_POINTS = 1000, 1010, 8
-# Overlap with a face, relative to the least half side of the two, up to which no other axis is looked at.
-SHALLOW = 0.2
+# Overlap of a rim point with the face it is over, relative to the extent, up to which no other axis is looked at.
+SHALLOW = 0.1
 
 
 class Cylinder(NamedTuple):
@@ -157,7 +157,7 @@ def polytope_cylinder(a, b, cylinder, limit, work, raw):
     if separation > limit:
         return 0
     thin = min(a.thin, b.thin)
-    if separation > -SHALLOW * thin:
+    if separation > -SHALLOW * b.extent:
         n, offset = row(a.normal, face), dot(row(a.normal, face), face_point(a, face))
         outward, sine = lowest_rim(cylinder, n)
         # Flat on the face: the far side of the rim is no more than 1 % of the extent higher.
