@@ -31,7 +31,8 @@ def _two_bodies():
 
 def warm_up_method(key, options):
     """Run method `key` once on two tiny problems with the given options, so that its kernels are compiled."""
-    quick = dataclasses.replace(options, max_iterations=min(options.max_iterations, 200), time_limit=1.0)
+    # Tolerance 0 makes methods that change over to another one when they stall go through all of them.
+    quick = dataclasses.replace(options, tolerance=0.0, max_iterations=min(options.max_iterations, 200), time_limit=0.0)
     bodies = _two_bodies()
     small = from_delassus(bodies.delassus(), bodies.b, bodies.mu[:, :1], name="warm-up")
     for problem in (bodies, small):

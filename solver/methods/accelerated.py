@@ -10,8 +10,8 @@ and back if they fail. An iteration is a sweep; a Newton step counts as many as 
 limits the work. The iterate with the least residual is the answer: a solve never returns worse than it was given.
 
 Contacts are sorted from the ground up with the points of a manifold together, see islands.py. Problems
-without bodies (a Delassus matrix from a file) are swept block row by block row; what fits neither form is left to
-the plain sweep of prox.py.
+without bodies (a Delassus matrix from a file) are swept block row by block row; what fits neither form gets plain
+sweeps without momentum.
 """
 
 import numpy as np
@@ -20,8 +20,7 @@ from .base import Clock, Outcome, Status
 from .compact import compact
 from .delassus import delassus_rows
 from .finisher import Finisher
-from .prox import solve as plain_sweeps
-from .sweepers import DelassusSweeper, Sweeper
+from .sweepers import DelassusSweeper, GeneralSweeper, Sweeper
 
 # Sweeps on an island between two decisions to go on or to hand over.
 GROUP = 50
@@ -31,16 +30,21 @@ EXPECTED_STEPS = 15
 
 def solve(problem, impulse, options):
     """Solve until the judge's residual is at most options.tolerance; impulse (K,) is updated in place."""
+    return solve_with(problem, impulse, options, EXPECTED_STEPS)
+
+
+def solve_with(problem, impulse, options, expected):
+    """`solve` that hands islands over when sweeps would take longer than `expected` Newton steps."""
     body = compact(problem)
     if body is not None:
-        return run(Sweeper(body, impulse, options), impulse, options)
+        return run(Sweeper(body, impulse, options), impulse, options, expected)
     rows = delassus_rows(problem)
     if rows is not None:
-        return run(DelassusSweeper(problem, rows, impulse, options), impulse, options)
-    return plain_sweeps(problem, impulse, options)
+        return run(DelassusSweeper(problem, rows, impulse, options), impulse, options, expected)
+    return run(GeneralSweeper(problem, impulse, options), impulse, options, expected)
 
 
-def run(sweeper, impulse, options, expected=EXPECTED_STEPS):
+def run(sweeper, impulse, options, expected):
     """Groups of sweeps until the goal or a limit is reached; writes the best impulses back.
 
     The goal is the tolerance, and what is acceptable once the patience is used up.

@@ -122,11 +122,12 @@ def _fill(problem, found, L, moving, segment):
     )  # fmt: skip
     kernels.fill_rows(problem.arrays, blocks, segment, L, moving[found.nodes], count, rows)
     kernels.fill_diagonals(problem.arrays, blocks, rows)
-    _pack(rows, plain)
+    kernels.fill_steps(kind, problem.mu[blocks], rows)
+    pack_plain(rows, plain)
     return Compact(rows, found, problem)
 
 
-def _pack(rows, plain):
+def pack_plain(rows, plain):
     """Copy all that a sweep needs of each plain contact into one stretch of memory."""
     row, square = rows.row[:-1][plain], rows.square[plain]
     pack = np.zeros((len(row), 48))

@@ -90,8 +90,7 @@ def fill_rows(p, blocks, segment, L, L_of, none, c):
 
 @kernel
 def fill_diagonals(p, blocks, c):
-    """Fill diagonal blocks A~_kk (with compliance) and step lengths of Compact c."""
-    one = np.ones(3)
+    """Fill diagonal blocks A~_kk (with compliance) of Compact c."""
     for q in range(blocks.size):
         k, row = blocks[q], c.row[q]
         m = c.row[q + 1] - row
@@ -108,6 +107,14 @@ def fill_diagonals(p, blocks, c):
                     c.compliance[base + i * m + j] = scale * p.compliance[offset + i * m + j]
                     c.compliant[q] = 1
                 c.diagonal[base + i * m + j] = total + c.compliance[base + i * m + j]
+
+
+@kernel
+def fill_steps(kind, mu, c):
+    """Fill the step lengths r of Compact c from its diagonal blocks; kind (B,) and mu (B,3) in the order of c."""
+    one = np.ones(3)
+    for q in range(kind.size):
+        base, m = c.square[q], c.row[q + 1] - c.row[q]
         a = c.diagonal[base]
         c.r[q, 0] = 1.0 / a if a > 0.0 else 0.0
         if c.kind[q] == 0:
@@ -115,7 +122,7 @@ def fill_diagonals(p, blocks, c):
             eigenvalue = friction_step(base, c.diagonal, m, one)
             c.r[q, 1] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
             # What turns a change of y into a velocity, as the judge measures it.
-            c.r[q, 2] = eigenvalue / sliding_scale(p.mu[k])
+            c.r[q, 2] = eigenvalue / sliding_scale(mu[q])
             c.r[q, 3] = eigenvalue
 
 

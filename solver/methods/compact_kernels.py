@@ -6,6 +6,8 @@ callers choose by whether they were given scratch arrays, which numba decides wh
 
 from math import sqrt
 
+import numpy as np
+
 from ..jit import kernel
 
 
@@ -132,7 +134,10 @@ def sweep_plain(pack, node, row, first, last, freeze, rest, lam, w, step):
 
 @kernel
 def grade_plain(pack, node, row, first, last, lam, w, v):
-    """The judge's natural map of plain contacts first:last, the largest [m/s]; v (R,) gets all velocities."""
+    """The judge's natural map of plain contacts first:last, the largest [m/s], inf if one is no number.
+
+    v (R,) gets all velocities.
+    """
     worst = 0.0
     for q in range(first, last):
         i = row[q]
@@ -151,6 +156,8 @@ def grade_plain(pack, node, row, first, last, lam, w, v):
             y1 *= scale
             y2 *= scale
         slip = sqrt((lam[i + 1] - y1) ** 2 + (lam[i + 2] - y2) ** 2) * pack[q, 44]
+        if not normal + slip < np.inf:
+            return np.inf
         worst = max(worst, normal, slip)
     return worst
 

@@ -1,4 +1,4 @@
-"""Contacts given by the 3x3 blocks of their Delassus matrix, in the forms that sweeps and Newton methods take."""
+"""DelassusRows: contacts given by the 3x3 blocks of their Delassus matrix, in the form sweeps take."""
 
 from typing import NamedTuple
 
@@ -7,8 +7,6 @@ import scipy.sparse as sparse
 
 from ..friction import FrictionLaw
 from ..problem import Block
-from . import block_lu
-from .compact import Rows
 from .delassus_kernels import step_lengths
 
 
@@ -27,8 +25,18 @@ class DelassusRows(NamedTuple):
     r: np.ndarray
 
 
+def row_scale(problem):
+    """Return the scaling D of all rows (K,): friction rows of contacts carry lambda_F = D y."""
+    scale = np.ones(problem.row_count)
+    size = np.diff(problem.row_start)
+    for i in range(1, 4):
+        contact = (problem.kind == Block.CONTACT) & (size > i)
+        scale[problem.row_start[:-1][contact] + i] = problem.mu[contact, i - 1]
+    return scale
+
+
 def delassus_matrix(problem):
-    """Return A (K, K) as scipy CSR."""
+    """Return A = J W J^T (K, K), without compliance, as scipy CSR."""
     J, G = (_scatter(rows, problem) for rows in (problem.J, problem.G))
     return sparse.csr_matrix(J @ G.T)
 
@@ -74,72 +82,3 @@ def _diagonal_blocks(blocks):
     on = blocks.indices == row
     out[row[on]] = blocks.data[on]
     return out
-
-
-class Dual(NamedTuple):
-    """Contacts without bodies for the Newton methods: "body velocities" are the row velocities A lambda themselves.
-
-    Two contacts make a node of six components; block s of A couples the nodes of its row and column, at `slot` of
-    the factorisation's pattern.
-    """
-
-    indptr: np.ndarray
-    indices: np.ndarray
-    A: np.ndarray
-    slot: np.ndarray
-
-
-class OneIsland(NamedTuple):
-    """All contacts as one island, see islands.Islands."""
-
-    block_start: np.ndarray
-    node_start: np.ndarray
-
-    @property
-    def count(self):
-        return 1
-
-
-class LocalBody:
-    """What the second-order methods need of a Compact, for contacts without bodies."""
-
-    def __init__(self, local):
-        self.local = local
-        count = len(local.mu)
-        self.node_count = (count + 1) // 2
-        self.islands = OneIsland(np.array([0, count]), np.array([0, self.node_count]))
-        self.rows = _identity_rows(local, self.node_count)
-        self.dual = Dual(local.indptr, local.indices, local.A, np.zeros(0, dtype=np.int64))
-
-    def pattern(self, limit):
-        """Fill pattern of the Newton matrix, or None if it holds more than `limit` blocks."""
-        local = self.local
-        row = np.repeat(np.arange(len(local.mu)), np.diff(local.indptr))
-        found = block_lu.analyse(np.column_stack([row // 2, local.indices // 2]), self.node_count, limit)
-        if found is not None:
-            self.dual = self.dual._replace(slot=found.slot)
-        return found
-
-
-def _identity_rows(local, none):
-    """Compact rows whose velocities are components of w: J is a part of the identity."""
-    count = len(local.mu)
-    contact, row = np.arange(count), 3 * np.arange(count + 1)
-    J = np.zeros((3 * count, 12))
-    J[np.arange(3 * count), 3 * np.repeat(contact % 2, 3) + np.tile(np.arange(3), count)] = 1.0
-    r = np.column_stack([local.r[:, 0], local.r[:, 1], local.r[:, 3], local.r[:, 6]])
-    diagonal = np.zeros((count, 9))
-    own = np.repeat(contact, np.diff(local.indptr)) == local.indices
-    diagonal[local.indices[own]] = local.A[own]
-    pack = np.zeros((count, 48))
-    pack[:, :36] = J.reshape(count, 36)
-    pack[:, 36:39] = local.b.reshape(count, 3)
-    pack[:, 39:41], pack[:, 41:43], pack[:, 43] = r[:, :2], local.r[:, 4:6], local.r[:, 2]
-    pack[:, 44:46] = r[:, 2:]
-    zeros = np.zeros(count, dtype=np.int64)
-    return Rows(
-        kind=zeros, row=row, square=9 * contact, node=np.column_stack([contact // 2, np.full(count, none)]), J=J,
-        b=local.b, r=r, diagonal=diagonal.ravel(), compliance=np.zeros(9 * count),
-        compliant=np.zeros(count, dtype=np.int8), plain=np.ones(count, dtype=np.int8), pack=pack, law=zeros,
-        bounds=np.zeros((count, 2)), sides=0, all_plain=True,
-    )  # fmt: skip

@@ -72,6 +72,8 @@ def grade(d, lam, v):
             continue
         new, y1, y2 = proximal(d, q, 1.0 / d.r[q, 2], lam[i], lam[i + 1], lam[i + 2], v[i], v[i + 1], v[i + 2], 0.0)
         slip = sqrt((y1 - lam[i + 1]) ** 2 + (y2 - lam[i + 2]) ** 2)
+        if not abs(new) + slip < np.inf:
+            return np.inf
         worst = max(worst, abs(new - lam[i]) * d.r[q, 2], slip * d.r[q, 3])
     return worst
 

@@ -31,9 +31,9 @@ class Finisher:
 
         Returns (goal reached everywhere, merit of each iteration: the residual of the worst island [m/s]).
         """
-        if self.second_order is None and not newton_fits(self.sweeper.body):
+        if self.second_order is None and not (self.sweeper.body and newton_fits(self.sweeper.body)):
             return False, np.zeros(0)
-        if self.sweeper.options.siconos_tolerance > 0:
+        if self.sweeper.options.siconos_tolerance > 0 and hasattr(self.sweeper, "measure"):
             return self._run_relative(budget, clock)
         state, spent = self.sweeper.state, 0
         due = (state[:, kernels.DONE] == 0) & (state[:, kernels.SWEEPS] >= self.not_before)
@@ -75,7 +75,9 @@ class Finisher:
     def _solve(self, index, island, residual, goal, steps, clock):
         """Run the second-order methods on one island; returns the Newton steps done."""
         sweeper, state = self.sweeper, self.sweeper.state[index]
-        residual, used = self.second_order.solve_island(index, island, residual, goal, steps, clock, sweeper.best)
+        residual, used = self.second_order.solve_island(
+            index, island, residual, goal, steps, clock, sweeper.best, sweeper.lam
+        )
         state[kernels.BEST] = residual
         if residual <= goal:
             state[kernels.DONE] = 1.0
@@ -102,8 +104,9 @@ class Finisher:
                 if residual[i] > goal and spent < budget and not clock.expired():
                     share = (island.span[1] - island.span[0]) / blocks
                     limit = max(1, int((budget - spent) / (self._step_cost(island) * share)))
-                    residual[i], used = self.second_order.solve_island(i, island, residual[i], goal, limit, clock,
-                                                                       sweeper.best)  # fmt: skip
+                    residual[i], used = self.second_order.solve_island(
+                        i, island, residual[i], goal, limit, clock, sweeper.best, sweeper.lam
+                    )
                     spent += used * self._step_cost(island) * share
             error = sweeper.measure()
             if error <= target or spent >= budget or clock.expired():

@@ -124,7 +124,9 @@ class InteriorPoint:
         body_velocity(rows, span, work.lam, work.w, self.body.dual)
         state.note(t)
         residual = grade(rows, span[0], span[1], work.lam, work.w, work.v, self.scratch)
-        if residual < state.least:
+        if not np.isfinite(residual):
+            state.stuck = True
+        elif residual < state.least:
             state.least = float(residual)
             row = slice(rows.row[span[0]], rows.row[span[1]])
             best[row] = work.lam[row]

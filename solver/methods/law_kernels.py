@@ -6,7 +6,7 @@ import numpy as np
 
 from ..friction import project_friction
 from ..jit import kernel
-from .proximal_kernels import row_product
+from .proximal_kernels import row_product, subtract_product
 from .sweep_kernels import solve_dense
 
 
@@ -115,7 +115,7 @@ def law_of_block(c, q, strength, base, v, lam, K, z, y, slope, A):
 
 
 @kernel
-def evaluate_mixed(c, span, strength, base, w, lam, K, F, v, scratch):
+def evaluate_mixed(c, span, strength, base, w, lam, K, F, v, scratch, dual):
     """`evaluate_plain` for blocks of every kind."""
     z, y, slope, A = scratch[0], scratch[1], scratch[5], scratch[3]
     k0, k1, n0, n1 = span
@@ -132,9 +132,13 @@ def evaluate_mixed(c, span, strength, base, w, lam, K, F, v, scratch):
         for i in range(m):
             x = lam[row + i]
             mismatch = max(mismatch, abs(x - base[row + i]) * c.diagonal[c.square[q] + i * m + i])
+            if dual is not None:
+                continue
             for j in range(6):
                 F[a, j] -= c.J[row + i, j] * x
                 F[o, j] -= c.J[row + i, 6 + j] * x
+    if dual is not None:
+        subtract_product(dual, lam, F)
     square = 0.0
     for i in range(n0, n1):
         for j in range(6):

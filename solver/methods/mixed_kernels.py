@@ -125,6 +125,8 @@ def grade_mixed(c, first, last, lam, w, v, y):
         m = c.row[q + 1] - row
         for i in range(m):
             v[row + i] = row_velocity(c, q, i, lam, w)
+            if not abs(v[row + i]) + abs(lam[row + i]) < np.inf:
+                return np.inf
         if kind == 0:
             worst = max(worst, grade_contact(c, q, lam, v, y))
         elif kind == 1 or kind == 4:

@@ -19,21 +19,21 @@ from .compact_kernels import plain_velocity
 
 @kernel
 def subtract_product(dual, lam, w):
-    """w -= A lam for contacts without bodies; w (n,6) holds the velocities of two contacts a node."""
-    for q in range(dual.indptr.size - 1):
-        for s in range(dual.indptr[q], dual.indptr[q + 1]):
-            j = 3 * dual.indices[s]
-            for i in range(3):
-                w[q >> 1, 3 * (q & 1) + i] -= (
-                    dual.A[s, 3 * i] * lam[j] + dual.A[s, 3 * i + 1] * lam[j + 1] + dual.A[s, 3 * i + 2] * lam[j + 2]
-                )
+    """w -= A lam for blocks without bodies, see local_body.Dual; w (n,6) holds the row velocities."""
+    for k in range(dual.indptr.size - 1):
+        for s in range(dual.indptr[k], dual.indptr[k + 1]):
+            first = dual.first_row[dual.indices[s]]
+            for j in range(dual.first_row[dual.indices[s] + 1] - first):
+                x = lam[first + j]
+                for i in range(6):
+                    w[k, i] -= dual.A[s, 6 * i + j] * x
 
 
 @kernel
 def evaluate_plain(c, span, strength, base, w, lam, K, F, v, dual):
     """F = w - J~^T lam with lam the proximal impulses of plain contacts at w, and K.
 
-    Returns (|F|^2, largest |lam - r| as a velocity [m/s]). With `dual` contacts have no bodies, see delassus.Dual, and
+    Returns (|F|^2, largest |lam - r| as a velocity [m/s]). With `dual` there are no bodies, see local_body.Dual, and
     F = w - A lam.
     """
     k0, k1, n0, n1 = span
@@ -149,7 +149,7 @@ def assemble(c, span, place, slot, K, D, L, U):
 
 @kernel
 def assemble_dual(c, dual, place, K, D, L, U):
-    """Blocks of I + A K in elimination order, for contacts without bodies."""
+    """Blocks of I + A K in elimination order, for blocks without bodies."""
     for i in range(L.shape[0]):
         for j in range(36):
             L[i, j] = U[i, j] = 0.0
@@ -158,26 +158,28 @@ def assemble_dual(c, dual, place, K, D, L, U):
             D[i, j] = 0.0
         for j in range(6):
             D[i, 7 * j] = 1.0
-    for q in range(dual.indptr.size - 1):
-        for s in range(dual.indptr[q], dual.indptr[q + 1]):
+    for k in range(dual.indptr.size - 1):
+        for s in range(dual.indptr[k], dual.indptr[k + 1]):
             other = dual.indices[s]
-            first, second = place[q >> 1], place[other >> 1]
+            first, second = place[k], place[other]
             target, index = D, first
             if first < second:
                 target, index = U, dual.slot[s]
             elif first > second:
                 target, index = L, dual.slot[s]
-            for i in range(3):
-                for j in range(3):
-                    total = 0.0
-                    for e in range(3):
-                        total += dual.A[s, 3 * i + e] * K[other, 3 * e + j]
-                    target[index, 6 * (3 * (q & 1) + i) + 3 * (other & 1) + j] += total
+            for q in range(dual.first_block[other], dual.first_block[other + 1]):
+                offset, m = c.row[q] - dual.first_row[other], c.row[q + 1] - c.row[q]
+                for i in range(6):
+                    for j in range(m):
+                        total = 0.0
+                        for e in range(m):
+                            total += dual.A[s, 6 * i + offset + e] * K[q, m * e + j]
+                        target[index, 6 * i + offset + j] += total
 
 
 @kernel
 def body_velocity(c, span, lam, w, dual):
-    """w = J~^T lam on the nodes of the span, or A lam for contacts without bodies."""
+    """w = J~^T lam on the nodes of the span, or A lam for blocks without bodies."""
     k0, k1, n0, n1 = span
     for i in range(n0, n1):
         for j in range(6):

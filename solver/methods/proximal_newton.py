@@ -102,13 +102,17 @@ class ProximalNewton:
         if residual < state.least:
             state.least = residual
             best[row] = work.lam[row]
-        if residual <= 5.0 * state.least:
+        if residual <= max(5.0 * state.least, 2.0 * state.accepted):
             state.failures = 0
+            state.accepted = residual
             base[row] = work.lam[row]
             factor = 5.0 if used <= 3 else (2.0 if used <= 5 else 1.0)
-            state.strength = min(STRONGEST, factor * state.strength)
+            state.strength = min(STRONGEST, state.ceiling, factor * state.strength)
+            state.ceiling *= 1.3
         else:
             state.failures += 1
+            # Not up to here again soon: a failure costs as much as two steps that count.
+            state.ceiling = 0.5 * state.strength
             state.strength = max(WEAKEST, 0.25 * state.strength)
         return state.least <= goal
 
@@ -126,11 +130,13 @@ class Island(NamedTuple):
 class ProximalState:
     """What the iteration on one island carries along.
 
-    least [m/s]: the judge's residual of the best impulses; strength: rho A of the proximal term [1]; newton_steps
-    done; failures since the last proximal step that counted.
+    least and accepted [m/s]: the judge's residual of the best impulses, and of base; strength: rho A of the proximal
+    term [1], at most ceiling; newton_steps done; failures since the last proximal step that counted.
     """
 
     least: float
+    accepted: float = 0.0
     strength: float = 1e3
+    ceiling: float = STRONGEST
     newton_steps: int = 0
     failures: int = 0

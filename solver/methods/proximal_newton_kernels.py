@@ -42,7 +42,7 @@ def inner_newton(c, span, pattern, factors, strength, goal, limit, base, work, s
                                             dual)  # fmt: skip
         else:
             square, mismatch = evaluate_mixed(c, span, strength, base, work.trial, work.lam, work.K, work.F, work.v,
-                                              scratch)  # fmt: skip
+                                              scratch, dual)  # fmt: skip
         if t > 0.0:
             if not square < before and halvings < 6:
                 halvings += 1

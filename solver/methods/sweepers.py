@@ -1,15 +1,18 @@
-"""The changing arrays of a solve and the loops on them: for rigid bodies, and for contacts without bodies.
+"""The changing arrays of a solve and the loops on them: for rigid bodies, for contacts without bodies, for the rest.
 
-Both offer the same to accelerated.py and finisher.py: body, options, goal [m/s], block_count, state (I,8), best,
-error and first_error (Siconos' measure), advance, measure, worst, restore and store.
+All offer the same to accelerated.py and finisher.py: body, options, goal [m/s], block_count, state (I,8), best and lam
+(R,) scaled, advance, worst, restore and store; the first two also Siconos' error, first_error and measure.
 """
 
 import numpy as np
 
+from ..residuals import natural_map
 from . import accelerated_kernels as kernels
 from . import delassus_kernels as local_kernels
 from .compact import make_scratch
-from .delassus import LocalBody
+from .delassus import row_scale
+from .local_body import LocalBody, fits
+from .sweep_kernels import gauss_seidel_sweeps, step_lengths
 
 
 class Sweeper:
@@ -31,6 +34,11 @@ class Sweeper:
     def best(self):
         """Scaled impulses (R,) with the least residual."""
         return self.work.best
+
+    @property
+    def lam(self):
+        """Scaled impulses (R,) of the last sweep."""
+        return self.work.lam
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
@@ -85,11 +93,9 @@ class DelassusSweeper:
     """Sweeps on contacts given by their Delassus matrix; one island."""
 
     def __init__(self, problem, rows, impulse, options):
-        self.rows, self.options, self.goal = rows, options, options.tolerance
+        self.problem, self.rows, self.options, self.goal = problem, rows, options, options.tolerance
         self.block_count = problem.block_count
-        scale = np.ones((problem.block_count, 3))
-        scale[:, 1:] = problem.mu[:, :2]
-        self.scale = scale.ravel()
+        self.scale = row_scale(problem)
         lam = np.divide(impulse, self.scale, out=np.zeros_like(impulse), where=self.scale > 0)
         w = np.zeros((0, 6))
         self.work = kernels.Work(
@@ -106,10 +112,15 @@ class DelassusSweeper:
         return self.work.best
 
     @property
+    def lam(self):
+        """Scaled impulses (R,) of the last sweep."""
+        return self.work.lam
+
+    @property
     def body(self):
         """The form second-order methods take; made when it is asked for."""
         if self._body is None:
-            self._body = LocalBody(self.rows)
+            self._body = LocalBody(self.problem)
         return self._body
 
     def advance(self, count):
@@ -137,6 +148,64 @@ class DelassusSweeper:
         self.state[0, [kernels.SQUARE, kernels.PENDING, kernels.SINCE, kernels.PLAIN]] = 0.0
         if self.options.siconos_tolerance > 0:
             self.state[0, kernels.BEST] = self.error
+
+    def store(self, impulse):
+        """Write the best impulses back."""
+        impulse[:] = self.scale * self.best
+
+
+class GeneralSweeper:
+    """Plain sweeps on blocks of every kind that fit no Compact: no bodies, or more than two a block; one island."""
+
+    def __init__(self, problem, impulse, options):
+        self.problem, self.options, self.goal = problem, options, options.tolerance
+        self.block_count = problem.block_count
+        self.scale = row_scale(problem)
+        self.impulse, self.w = impulse.copy(), problem.velocity_change(impulse)
+        self.best = np.divide(impulse, self.scale, out=np.zeros_like(impulse), where=self.scale > 0)
+        self.r = np.empty((problem.block_count, 2))
+        step_lengths(problem.arrays, *problem.diagonal, self.r)
+        self.state = np.zeros((1, 8))
+        self.state[0, kernels.BEST] = natural_map(problem, impulse, self.w)
+        self._body = None
+
+    @property
+    def lam(self):
+        """Scaled impulses (R,) of the last sweep."""
+        return np.divide(self.impulse, self.scale, out=np.zeros_like(self.impulse), where=self.scale > 0)
+
+    @property
+    def body(self):
+        """The form second-order methods take, None where there is none; made when it is asked for."""
+        if self._body is None and fits(self.problem):
+            self._body = LocalBody(self.problem)
+        return self._body
+
+    def advance(self, count):
+        """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
+        state, merit, done = self.state[0], np.zeros(count), 0
+        state[kernels.FIRST] = state[kernels.BEST]
+        p, (offset, diagonal) = self.problem.arrays, self.problem.diagonal
+        while done < count and state[kernels.BEST] > self.goal:
+            part = merit[done : done + self.options.check_every]
+            gauss_seidel_sweeps(p, self.r, offset, diagonal, 1.0, len(part), self.impulse, self.w, part)
+            done += len(part)
+            residual = natural_map(self.problem, self.impulse, self.w)
+            if residual < state[kernels.BEST]:
+                state[kernels.BEST] = residual
+                self.best[:] = self.lam
+        state[kernels.SWEEPS] += done
+        state[kernels.DONE] = float(state[kernels.BEST] <= self.goal)
+        return state[kernels.BEST] <= self.goal, merit[:done]
+
+    def worst(self):
+        """The judge's residual of the best iterate [m/s]."""
+        return float(self.state[0, kernels.BEST])
+
+    def restore(self, island):
+        """Go back to the best iterate."""
+        self.impulse[:] = self.scale * self.best
+        self.w[:] = self.problem.velocity_change(self.impulse)
 
     def store(self, impulse):
         """Write the best impulses back."""
