@@ -231,13 +231,30 @@ def fast_contacts(colliders, place, a, b, motion, h, margin, work, raw):
     if time > h:
         return 0
     count = pair_contacts(colliders, place, a, b, scale(velocity, time), 2.0 * near, work, raw)
+    put_back(raw, count, velocity, time, share_of_b(motion))
+    return count
+
+
+@inner
+def share_of_b(motion):
+    """Part of the approach that is b's own motion: 1 if a rests, 0 if b does."""
+    speed_a, speed_b = norm(motion.velocity_a), norm(motion.velocity_b)
+    return speed_b / (speed_a + speed_b) if speed_a + speed_b > 0.0 else 0.5
+
+
+@inner
+def put_back(raw, count, velocity, time, share):
+    """Contacts found after b moved `velocity` * time, as they are before: the gap opens along the normal.
+
+    Across the normal the points of a and b that will meet lie apart, but a contact has one place for both: it is
+    given to the body that moves, whose lever arm counts.
+    """
     for c in range(count):
         n = normal_of(raw, c)
-        travelled = -time * dot(velocity, n)
-        raw.place[c, 6] += travelled
+        approach = time * dot(velocity, n)
+        raw.place[c, 6] -= approach
         for i in range(3):
-            raw.place[c, i] += 0.5 * travelled * n[i]
-    return count
+            raw.place[c, i] -= 0.5 * approach * n[i] + share * (time * velocity[i] - approach * n[i])
 
 
 @inner

@@ -142,7 +142,7 @@ def test_the_time_limit_is_obeyed(key):
     report = solve(problem, None, key, options_of(key, max_iterations=1_000_000, tolerance=0.0, time_limit=0.05))
     assert report.status in (Status.TIME_LIMIT, Status.STAGNATED)
     # One group of iterations may run on after the limit.
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 3.0
 
 
 @pytest.mark.parametrize("key", KEYS)
