@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner, kernel
 from .mesh_vectors import cross, dot, row, sub
 
 
-@kernel
+@inner
 def _select(order, keys, start, end, middle):
     """Partly sort order[start:end] by keys so that everything before `middle` is no larger than what follows."""
     low, high = start, end - 1
@@ -32,7 +32,7 @@ def _select(order, keys, start, end, middle):
             return
 
 
-@kernel
+@inner
 def _bound(order, start, end, low, high, centers, box, node):
     """Write the box of order[start:end] into row `node`; return the longest axis of the boxes' centres."""
     longest = -1.0
@@ -119,7 +119,7 @@ def flat_patches(face_normals, face_edges, edge_faces, cosine):
     return patch
 
 
-@kernel
+@inner
 def _ray_misses_box(box, node, origin, inverse, nearest):
     enter, leave = 0.0, nearest
     for k in range(3):
@@ -130,7 +130,7 @@ def _ray_misses_box(box, node, origin, inverse, nearest):
     return enter > leave * (1.0 + 1e-9)
 
 
-@kernel
+@inner
 def _ray_triangle(origin, direction, a, b, c):
     """Distance along the ray to the triangle, or infinity (Moeller and Trumbore 1997)."""
     ab, ac = sub(b, a), sub(c, a)
@@ -147,7 +147,7 @@ def _ray_triangle(origin, direction, a, b, c):
     return dot(ac, q) / determinant
 
 
-@kernel
+@inner
 def _guarded_inverse(x):
     return 1.0 / x if abs(x) > 1e-300 else math.copysign(1e300, x)
 

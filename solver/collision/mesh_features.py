@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner
 from .mesh_pool import (
     CONCAVE_RIM,
     DEPTH,
@@ -42,7 +42,7 @@ INSIDE, NEAR, FAR = 0, 1, 2  # of an edge of a face
 OVER, BESIDE, COMING = 1, 2, 4  # where a vertex is with respect to a face
 
 
-@kernel
+@inner
 def in_vertex_cone(star_start, star, v, n, tolerance):
     """True if all neighbours of vertex v lie on the side that n points to (n in the axes of the vertex's body)."""
     for k in range(star_start[v], star_start[v + 1]):
@@ -51,7 +51,7 @@ def in_vertex_cone(star_start, star, v, n, tolerance):
     return True
 
 
-@kernel
+@inner
 def beyond_edge(rim, a, b, n, p, height, margin):
     """INSIDE, NEAR or FAR: p against a face's edge from a to b; `rim` says what is across it."""
     side = sub(b, a)
@@ -70,7 +70,7 @@ def beyond_edge(rim, a, b, n, p, height, margin):
     return NEAR if inside * inside <= margin * margin * length2 else FAR
 
 
-@kernel
+@inner
 def over_face(rims, a, b, c, n, p, height, margin):
     """INSIDE if p, at `height` above the plane of the face with corners a, b, c, is over (or under) the face.
 
@@ -86,7 +86,7 @@ def over_face(rims, a, b, c, n, p, height, margin):
     return place
 
 
-@kernel
+@inner
 def vertex_and_face(p, move, rims, a, b, c, n, depth, margin):
     """Where point p, which moves by `move` relative to a face within the step, is with respect to the face.
 
@@ -110,7 +110,7 @@ def vertex_and_face(p, move, rims, a, b, c, n, depth, margin):
     return where, height
 
 
-@kernel
+@inner
 def depth_of_vertex(face_real, star_start, star_face, v, n):
     """How far vertex v of a solid may be through a sheet of normal n: half the solid's thickness along n there."""
     depth = np.inf
@@ -123,7 +123,7 @@ def depth_of_vertex(face_real, star_start, star_face, v, n):
     return HALF * depth
 
 
-@kernel
+@inner
 def point_and_edge(pool, e, p, margin):
     """Point p against edge e: (True if it is in the edge's cone within the margin, unit normal towards p, gap)."""
     side = part(pool.edge_real, e, SIDE)
@@ -141,7 +141,7 @@ def point_and_edge(pool, e, p, margin):
     return dot(left, n) <= EDGE_SLACK and dot(right, n) <= EDGE_SLACK, n, gap
 
 
-@kernel
+@inner
 def point_and_vertex(pool, v, p, margin):
     """Point p against vertex v: (True if it is in the vertex's cone within the margin, unit normal towards p, gap)."""
     away = sub(p, row(pool.vertices, v))
@@ -152,7 +152,7 @@ def point_and_vertex(pool, v, p, margin):
     return in_vertex_cone(pool.star_start, pool.star, v, scale(n, -1.0), EDGE_SLACK), n, gap
 
 
-@kernel
+@inner
 def vertex_beside_face(pool, f, p, margin):
     """A point p (axes of the face's body) outside face f, against the edges and vertices the face answers for.
 
@@ -173,7 +173,7 @@ def vertex_beside_face(pool, f, p, margin):
     return NOTHING, 0, (0.0, 0.0, 0.0), 0.0
 
 
-@kernel
+@inner
 def common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b, reach):
     """Unit normal common to two edges, turned out of the first, and the signed gap along it.
 
@@ -191,7 +191,7 @@ def common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b, reach):
     return n, dot(n, sub(q0, p0))
 
 
-@kernel
+@inner
 def in_both_cones(n, left_a, right_a, left_b, right_b, tolerance):
     """True if n points out of both faces at edge a, and into neither at edge b."""
     return (
@@ -199,7 +199,7 @@ def in_both_cones(n, left_a, right_a, left_b, right_b, tolerance):
     )
 
 
-@kernel
+@inner
 def crossing(p0, u, q0, v):
     """True if two segments cross when seen along their common normal, and their parameters there."""
     r = sub(q0, p0)
@@ -214,7 +214,7 @@ def crossing(p0, u, q0, v):
     return -slack <= s <= 1.0 + slack and -slack <= t <= 1.0 + slack, s, t
 
 
-@kernel
+@inner
 def edges_meet(p0, u, q0, v, n, gap, slide, turn, margin):
     """True if two edges cross now within the margin, or will by the motion of the second; and where."""
     if gap <= margin:

@@ -6,7 +6,7 @@ a point p fixed to b moves by slide + turn x p relative to a.
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner, kernel
 from .mesh_features import (
     BESIDE,
     COMING,
@@ -63,7 +63,7 @@ NEAR_NOW = 2  # column of the table of face pairs: only pairs that are near now 
 FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
 
 
-@kernel
+@inner
 def _outside(n, base, sign, corners, moves, margin):
     """True if all corners are further than the margin on the side sign * n of a plane, now and after the moves."""
     d0, d1, d2 = dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
@@ -73,14 +73,14 @@ def _outside(n, base, sign, corners, moves, margin):
     return min(sign * d0, sign * d1, sign * d2) > margin
 
 
-@kernel
+@inner
 def _below(n, base, corners, depth):
     """True if all corners are deeper than `depth` under a plane."""
     highest = max(dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base)))
     return highest < -depth
 
 
-@kernel
+@inner
 def _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, margin):
     """False if no feature of two triangles can be in contact: each plane against the other's corners."""
     if _outside(na, a[0], 1.0, b, move_b, margin) or _outside(nb, b[0], 1.0, a, move_a, margin):
@@ -95,7 +95,7 @@ def _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, 
     return not (_below(na, a[0], b, deep) or _below(nb, b[0], a, deep))
 
 
-@kernel
+@inner
 def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin):
     """What vertex v at p touches, face f or what lies beside it; `where` is told by `vertex_and_face`.
 
@@ -118,7 +118,7 @@ def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margi
     return NOTHING, f, n, height
 
 
-@kernel
+@inner
 def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, turned, ra, xa, m, out):
     """Write the contact of vertex v of mesh iv at p with face f of mesh i, if it is one; return the new count m."""
     sheet = pool.mesh_int[i, SHEET] > 0
@@ -137,7 +137,7 @@ def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, ma
     return write_contact(out, m, ra, xa, position, normal, gap, key)
 
 
-@kernel
+@inner
 def _place_faces(face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed):
     """Bring the faces of each pair to common axes and drop the pairs that cannot meet; return how many are left.
 
@@ -167,7 +167,7 @@ def _place_faces(face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed)
     return kept
 
 
-@kernel
+@inner
 def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, margin, ra, xa, m, out):
     """Contacts of the vertices of one face of each pair (mesh iv) with the other face (mesh i); return the new m.
 
@@ -208,7 +208,7 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, m
     return m
 
 
-@kernel
+@inner
 def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out):
     """Contacts between the edges that the faces of each pair answer for; return the new count m."""
     edge, ints = pool.edge_real, pool.face_int

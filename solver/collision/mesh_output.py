@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner
 from .mesh_features import EDGE, FACE
 from .mesh_pool import FIRST_EDGE, FIRST_VERTEX, PATCH
 from .mesh_vectors import dot, put, rotate, row, sub
@@ -23,13 +23,13 @@ class Contacts(NamedTuple):
     key: np.ndarray
 
 
-@kernel
+@inner
 def contact_key(kind, feature_a, feature_b):
     """Key of a contact from its kind and the numbers of the features in their meshes."""
     return (np.int64(kind) << (2 * KEY_SHIFT)) | (np.int64(feature_a) << KEY_SHIFT) | np.int64(feature_b)
 
 
-@kernel
+@inner
 def write_contact(out, m, ra, xa, position, normal, gap, key):
     """Write contact m in world axes if there is room; return m + 1."""
     if m < len(out.gap):
@@ -43,7 +43,7 @@ def write_contact(out, m, ra, xa, position, normal, gap, key):
     return m + 1
 
 
-@kernel
+@inner
 def feature_number(pool, kind, feature, body):
     """Number of a feature in its mesh; all faces of a flat patch bear one."""
     if kind == FACE:
@@ -53,7 +53,7 @@ def feature_number(pool, kind, feature, body):
     return feature - pool.mesh_int[body, FIRST_VERTEX]
 
 
-@kernel
+@inner
 def _hides(out, j, p, n, depth, margin):
     """True if contact j explains an overlap of `depth` at p along n: near it, much shallower, another direction."""
     if out.gap[j] <= -DEEPER_BY * depth or out.gap[j] > margin:
@@ -63,7 +63,7 @@ def _hides(out, j, p, n, depth, margin):
     return dot(away, away) <= 4.0 * depth * depth and (turn < OPPOSITE or (depth > margin and turn < SAME))
 
 
-@kernel
+@inner
 def drop_hidden(out, count, margin):
     """Drop second contacts of one key and overlaps that a shallower contact near by explains; return how many are left.
 
@@ -86,7 +86,7 @@ def drop_hidden(out, count, margin):
     return keep_unhidden(out, count, hidden)
 
 
-@kernel
+@inner
 def keep_unhidden(out, count, hidden):
     """Close the ranks over hidden contacts; return how many are left."""
     kept = 0

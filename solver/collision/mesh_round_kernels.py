@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner, kernel
 from .mesh_features import (
     EDGE,
     FACE,
@@ -66,7 +66,7 @@ class Round(NamedTuple):
     turn: tuple
 
 
-@kernel
+@inner
 def hit_share(away, move, radius):
     """Share of the step after which a point at `away` from another and moving by `move` is within the radius.
 
@@ -79,7 +79,7 @@ def hit_share(away, move, radius):
     return c / (-b + math.sqrt(root)) if root >= 0.0 else 2.0
 
 
-@kernel
+@inner
 def _write_round(pool, kind, feature, section, i, p, n, gap, margin, radius, r, x, m, out):
     """Write a contact once: point p of the segment with a feature, normal n towards it; return the new count."""
     code = ROUND_FACE if kind == FACE else (ROUND_EDGE if kind == EDGE else ROUND_VERTEX)
@@ -91,7 +91,7 @@ def _write_round(pool, kind, feature, section, i, p, n, gap, margin, radius, r, 
     return write_contact(out, m, r, x, position, n, gap, key)
 
 
-@kernel
+@inner
 def _end_on_face(pool, f, sheet, p, move, axis, radius, margin):
     """One end of the segment over face f, now or when it gets there.
 
@@ -120,7 +120,7 @@ def _end_on_face(pool, f, sheet, p, move, axis, radius, margin):
     return MISSES, n, gap
 
 
-@kernel
+@inner
 def _end_on_rim(pool, kind, feature, p, move, axis, radius, margin):
     """One end of the segment at an edge or vertex, now or when it gets there: (True if it is, normal, gap)."""
     edge = kind == EDGE
@@ -148,7 +148,7 @@ def _end_on_rim(pool, kind, feature, p, move, axis, radius, margin):
     return near and gap > 0.0 and dot(axis, n) >= -FAR_CONE * norm(axis), n, gap
 
 
-@kernel
+@inner
 def _middle_on_edge(pool, e, body, margin):
     """The segment crossing edge e: (True if it does, share of the segment, normal, gap)."""
     zero = (0.0, 0.0, 0.0)
@@ -164,7 +164,7 @@ def _middle_on_edge(pool, e, body, margin):
     return meet, dot(sub(p, body.start), body.axis) / dot(body.axis, body.axis), n, gap
 
 
-@kernel
+@inner
 def _middle_on_vertex(pool, v, body, margin):
     """The segment's inside at vertex v, now or when it gets there: (True if it is, share, normal, gap)."""
     vertex = row(pool.vertices, v)
@@ -190,7 +190,7 @@ def _middle_on_vertex(pool, v, body, margin):
     return in_vertex_cone(pool.star_start, pool.star, v, scale(n, -1.0), NEAR_CONE), t, n, gap
 
 
-@kernel
+@inner
 def _ends_on_face(pool, i, f, section, body, margin, r, x, m, out):
     """Contacts of one end of the segment with face f and what it answers for; return the new count."""
     p, axis = body.start, body.axis
@@ -217,7 +217,7 @@ def _ends_on_face(pool, i, f, section, body, margin, r, x, m, out):
     return m
 
 
-@kernel
+@inner
 def _middle_on_face(pool, i, f, body, margin, r, x, m, out):
     """Contacts of the segment's inside with the edges and vertices that face f answers for; return the new count."""
     for k in range(6):
@@ -235,7 +235,7 @@ def _middle_on_face(pool, i, f, body, margin, r, x, m, out):
     return m
 
 
-@kernel
+@inner
 def _drop_behind(out, count, radius):
     """Drop face contacts of a centre behind the face if something nearer sees it outside; return how many are left."""
     hidden = np.zeros(count, dtype=np.bool_)
@@ -250,7 +250,7 @@ def _drop_behind(out, count, radius):
     return keep_unhidden(out, count, hidden)
 
 
-@kernel
+@inner
 def _round_mesh(pool, i, x, q, u, center, half_axis, radius, uc, h, margin, out):
     """Contacts of the segment center -+ half_axis swollen by radius with mesh i; see `capsule_mesh`."""
     r = quaternion_rows(q)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner
 from .mesh_pool import CHILD, LEAF
 from .mesh_vectors import add, cross, norm, part, relative_rotation, rotate, scale, sub, unrotate
 
@@ -25,13 +25,13 @@ class Relative(NamedTuple):
     turn: tuple
 
 
-@kernel
+@inner
 def motion(rel, p, sign):
     """Displacement of a point p of body b relative to a within the step, or with sign -1 the reverse."""
     return scale(add(rel.slide, cross(rel.turn, p)), sign)
 
 
-@kernel
+@inner
 def relative_motion(xa, ra, ua, xb, rb, ub, h):
     """Relative pose and motion of b in the axes of a, from positions, rotations (rows) and twists (world)."""
     shift = unrotate(ra, (xb[0] - xa[0], xb[1] - xa[1], xb[2] - xa[2]))
@@ -41,7 +41,7 @@ def relative_motion(xa, ra, ua, xb, rb, ub, h):
     return Relative(relative_rotation(ra, rb), shift, sub(travel, cross(turn_b, shift)), sub(turn_b, turn_a))
 
 
-@kernel
+@inner
 def boxes_apart(box, i, j, rel, margin, spin):
     """True if node j of b, swept by its motion, stays further than the margin from node i of a (six face axes)."""
     (r00, r01, r02), (r10, r11, r12), (r20, r21, r22) = rel.rotation
@@ -66,7 +66,7 @@ def boxes_apart(box, i, j, rel, margin, spin):
     return abs(db[2]) > bz + abs(r02) * ax + abs(r12) * ay + abs(r22) * az + abs(sweep[2]) + reach
 
 
-@kernel
+@inner
 def gather_face_pairs(box, tree, rel, margin, stack, top, pairs):
     """Descend both trees from the pairs of nodes on the stack until it or the room for face pairs is used up.
 

@@ -2,57 +2,57 @@
 
 import math
 
-from ..jit import kernel
+from ..jit import inner
 
 
-@kernel
+@inner
 def sub(a, b):
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
-@kernel
+@inner
 def add(a, b):
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
-@kernel
+@inner
 def scale(a, s):
     return (a[0] * s, a[1] * s, a[2] * s)
 
 
-@kernel
+@inner
 def along(a, b, s):
     """a + s b."""
     return (a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2])
 
 
-@kernel
+@inner
 def dot(a, b):
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@kernel
+@inner
 def cross(a, b):
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
-@kernel
+@inner
 def norm(a):
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
-@kernel
+@inner
 def row(table, i):
     return (table[i, 0], table[i, 1], table[i, 2])
 
 
-@kernel
+@inner
 def part(table, i, column):
     """Three numbers of row i, from a column on."""
     return (table[i, column], table[i, column + 1], table[i, column + 2])
 
 
-@kernel
+@inner
 def put(table, i, column, a):
     """Write three numbers into row i, from a column on."""
     table[i, column] = a[0]
@@ -60,7 +60,7 @@ def put(table, i, column, a):
     table[i, column + 2] = a[2]
 
 
-@kernel
+@inner
 def rotate(r, a):
     """Rows of r times a."""
     return (
@@ -70,7 +70,7 @@ def rotate(r, a):
     )
 
 
-@kernel
+@inner
 def unrotate(r, a):
     """Columns of r times a: the inverse rotation."""
     return (
@@ -80,7 +80,7 @@ def unrotate(r, a):
     )
 
 
-@kernel
+@inner
 def quaternion_rows(q):
     """Rotation of the unit quaternion w, x, y, z."""
     w, x, y, z = q[0], q[1], q[2], q[3]
@@ -91,7 +91,7 @@ def quaternion_rows(q):
     )
 
 
-@kernel
+@inner
 def relative_rotation(ra, rb):
     """Rows of ra^T rb: directions of b's axes seen in a's axes."""
     c0 = unrotate(ra, (rb[0][0], rb[1][0], rb[2][0]))
