@@ -26,15 +26,17 @@ def rows_of(problem, blocks):
 
 
 def part(problem, blocks):
-    """Return the ContactProblem of `blocks` alone, on the same velocity components."""
+    """Return the ContactProblem of `blocks` alone, on the velocity components that they use."""
     rows = rows_of(problem, blocks)
     heights = np.diff(problem.row_start)[blocks]
+    J, G, dof_count = _renumbered(_pick(problem.J, blocks), _pick(problem.G, blocks), problem.dof_count)
     return replace(
         problem,
         kind=problem.kind[blocks],
         row_start=np.concatenate(([0], np.cumsum(heights))).astype(np.int64),
-        J=_pick(problem.J, blocks),
-        G=_pick(problem.G, blocks),
+        J=J,
+        G=G,
+        dof_count=dof_count,
         b=problem.b[rows],
         law=problem.law[blocks],
         mu=problem.mu[blocks],
@@ -50,3 +52,14 @@ def _pick(rows, blocks):
     indptr = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     take = np.concatenate([np.arange(rows.indptr[k], rows.indptr[k + 1]) for k in blocks]).astype(np.int64)
     return BlockRows(indptr, rows.start[take], rows.size[take], rows.offset[take], rows.data)
+
+
+def _renumbered(J, G, dof_count):
+    """J and G on the velocity components that any of their segments covers, and how many those are."""
+    edges = np.zeros(dof_count + 1, dtype=np.int64)
+    for rows in (J, G):
+        np.add.at(edges, rows.start, 1)
+        np.add.at(edges, rows.start + rows.size, -1)
+    used = np.cumsum(edges)[:-1] > 0
+    new = np.cumsum(used) - 1
+    return J._replace(start=new[J.start]), G._replace(start=new[G.start]), int(used.sum())

@@ -5,11 +5,12 @@ import json
 
 import problem_cases as cases
 import pytest
-from stiction.solver.compare import compare, growths, load_problems, measure, method_and_options, write
+from stiction.solver.compare import compare, growths, hardest_problem, load_problems, measure, method_and_options, write
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods import UnknownMethod
 from stiction.solver.options import OptionError
 from stiction.solver.problem import ProblemError
+from stiction.solver.scenes import SCENES
 
 STACK = cases.DATA / "contact_problems" / "stack10_t0.5.npz"
 
@@ -63,3 +64,10 @@ def test_files_are_written_and_can_be_read(tmp_path):
 def test_a_folder_without_problems_is_refused(tmp_path):
     with pytest.raises(ProblemError, match="no .npz"):
         load_problems(str(tmp_path))
+
+
+def test_the_hardest_step_of_a_scene_is_a_problem():
+    problem = hardest_problem(SCENES["stack10"].build(), time=0.05)
+    assert problem.name == "stack10"
+    assert problem.contact_count == 40
+    assert measure(problem, "newton", tolerance=1e-8).status == "converged"
