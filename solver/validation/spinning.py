@@ -26,7 +26,7 @@ def free_top():
         ((3.0, 2.0, 5.0), (0.524, 1.164, 1.804, 2.444)),
     ):
         for step in (0.001, 0.01) if spin[0] == 3.0 else (0.01,):
-            result = run(build("free_top", spin=spin), 10.0, step)
+            result = run(build("free_top", spin=spin), 10.0 if step == 0.01 else 2.5, step)
             energy, momentum = result.kinetic(), result.angular_momentum(0)
             size = np.linalg.norm(momentum, axis=1)
             label = f"omega0 = {spin}, h = {step * 1e3:g} ms: "

