@@ -141,7 +141,8 @@ def snapshot(ob):
     data = ob.animation_data
     animation = None
     if data is not None:
-        slot = data.action_slot.identifier if data.action and data.action_slot else None
+        slot = getattr(data, "action_slot", None)
+        slot = slot.identifier if slot else None
         animation = (data.action and data.action.name, slot, data.action_blend_type, data.action_extrapolation,
                      data.action_influence)  # fmt: skip
     return (tuple(ob.location), tuple(ob.rotation_euler), tuple(ob.rotation_quaternion), tuple(ob.scale),
