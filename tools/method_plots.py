@@ -126,7 +126,7 @@ def newton():
 
 def judge():
     """All methods on four problems, by the judge."""
-    methods = [(name, name) for name in ("default", "prox", "pgs", "nncg", "prox_literal", "jacobi", "newton")]
+    methods = [(name, name) for name in ("default", "accurate", "prox", "pgs", "nncg", "jacobi", "newton")]
     methods.append(("staggered", "staggered:subproblems=clarabel"))
     figure, axes = plt.subplots(1, 4, figsize=(15, 3.6), layout="constrained")
     for axis, name in zip(axes, SCENES, strict=True):
