@@ -5,7 +5,8 @@ For contact k with v_k = J_k w + b_k, r_n = 1 / A_nn and r_y = 1 / lambda_max(D 
     lambda_n <- max(0, lambda_n - r_n v_n)
     y        <- P(y - r_y D v_F),      lambda_F = D y
 
-with P the projection onto the friction set of the new lambda_n. This is Algorithm 2 of Erleben 2017 with a
+with P the projection onto the friction set of the new lambda_n (r_n is shorter where friction can jam the contact,
+see sweep_kernels.normal_step). This is Algorithm 2 of Erleben 2017 with a
 scalar step on the friction block; the paper's own step-length strategies are in prox_literal.py.
 """
 
