@@ -3,8 +3,9 @@
 import math
 
 from ..jit import inner
+from .colliders import HALF
 from .hull_kernels import edge_ends
-from .mesh_vectors import cross, dot, row, scale, sub
+from .mesh_vectors import cross, dot, norm, row, scale, sub
 from .placement_kernels import ROTATION
 
 
@@ -15,48 +16,90 @@ def column(frame, k):
 
 
 @inner
-def half_width(frame, half, n):
-    """Half the width of a box along n."""
-    width = 0.0
-    for k in range(3):
-        width += half[k] * abs(dot(column(frame, k), n))
-    return width
-
-
-@inner
-def frame_axes(frame_a, half_a, frame_b, half_b, d, limit):
-    """The axis of box a along which b, at d from it, is farthest: (separation, direction from a to b)."""
-    best, direction = -math.inf, (0.0, 0.0, 0.0)
-    for k in range(3):
-        axis = column(frame_a, k)
-        along = dot(axis, d)
-        separation = abs(along) - half_a[k] - half_width(frame_b, half_b, axis)
-        if separation > best:
-            best, direction = separation, scale(axis, 1.0 if along >= 0.0 else -1.0)
-            if separation > limit:
-                break
-    return best, direction
-
-
-@inner
-def cross_axes(frame_a, half_a, frame_b, half_b, d, limit):
-    """The cross product of an axis of each box along which they are farthest: (separation, i, j, direction)."""
-    best, found_i, found_j, direction = -math.inf, -1, -1, (0.0, 0.0, 0.0)
+def load_frames(frame, a, b, boxes):
+    """Into boxes (5,3): products of a's axes (rows 0 to 2) and b's, then the way from a to b along either's axes."""
+    d = (frame[b, 0] - frame[a, 0], frame[b, 1] - frame[a, 1], frame[b, 2] - frame[a, 2])
     for i in range(3):
-        u = column(frame_a, i)
+        u, v = column(frame[a], i), column(frame[b], i)
+        boxes[3, i], boxes[4, i] = dot(d, u), dot(d, v)
         for j in range(3):
-            axis = cross(u, column(frame_b, j))
-            square = dot(axis, axis)
-            if square < 1e-12:
+            boxes[i, j] = dot(u, column(frame[b], j))
+
+
+@inner
+def frame_axes(boxes, size, a, b, limit):
+    """Best axis of each box: (separation, axis of a, separation, axis of b); stops at one beyond the limit."""
+    best_a, found_a, best_b, found_b = -math.inf, 0, -math.inf, 0
+    for i in range(3):
+        reach = size[a, HALF + i]
+        for j in range(3):
+            reach += size[b, HALF + j] * abs(boxes[i, j])
+        if abs(boxes[3, i]) - reach > best_a:
+            best_a, found_a = abs(boxes[3, i]) - reach, i
+            if best_a > limit:
+                return best_a, found_a, best_b, found_b
+    for j in range(3):
+        reach = size[b, HALF + j]
+        for i in range(3):
+            reach += size[a, HALF + i] * abs(boxes[i, j])
+        if abs(boxes[4, j]) - reach > best_b:
+            best_b, found_b = abs(boxes[4, j]) - reach, j
+            if best_b > limit:
+                break
+    return best_a, found_a, best_b, found_b
+
+
+@inner
+def cross_axes(boxes, size, a, b, limit):
+    """Best cross product of an axis of each box: (separation, axis of a, axis of b); stops at one beyond the limit."""
+    best, found_i, found_j = -math.inf, -1, -1
+    for i in range(3):
+        i1, i2 = (i + 1) % 3, (i + 2) % 3
+        for j in range(3):
+            j1, j2 = (j + 1) % 3, (j + 2) % 3
+            square = 1.0 - boxes[i, j] * boxes[i, j]
+            if square < 1e-10:
                 continue
-            along = dot(axis, d)
-            axis = scale(axis, (1.0 if along >= 0.0 else -1.0) / math.sqrt(square))
-            separation = dot(axis, d) - half_width(frame_a, half_a, axis) - half_width(frame_b, half_b, axis)
+            reach = size[a, HALF + i1] * abs(boxes[i2, j]) + size[a, HALF + i2] * abs(boxes[i1, j])
+            reach += size[b, HALF + j1] * abs(boxes[i, j2]) + size[b, HALF + j2] * abs(boxes[i, j1])
+            along = abs(boxes[3, i2] * boxes[i1, j] - boxes[3, i1] * boxes[i2, j])
+            separation = (along - reach) / math.sqrt(square)
             if separation > best:
-                best, found_i, found_j, direction = separation, i, j, axis
+                best, found_i, found_j = separation, i, j
                 if separation > limit:
-                    return best, found_i, found_j, direction
-    return best, found_i, found_j, direction
+                    return best, found_i, found_j
+    return best, found_i, found_j
+
+
+@inner
+def box_axes(frame, size, a, b, limit, tie, boxes):
+    """Axes along which boxes a and b are farthest apart.
+
+    Returns (separation, True if along an axis of a, that axis, separation of the best crossed axes, of a, of b), the
+    first that is beyond the limit with what has been found so far.
+    """
+    load_frames(frame, a, b, boxes)
+    separation_a, face_a, separation_b, face_b = frame_axes(boxes, size, a, b, limit)
+    of_a = separation_b <= separation_a + tie
+    separation, face = (separation_a, face_a) if of_a else (separation_b, face_b)
+    if separation > limit:
+        return separation, of_a, face, -math.inf, -1, -1
+    crossed, i, j = cross_axes(boxes, size, a, b, limit)
+    return separation, of_a, face, crossed, i, j
+
+
+@inner
+def face_direction(frame, c, axis, along):
+    """Axis of collider c, turned so that it points from a to b, which are `along` it apart."""
+    return scale(column(frame[c], axis), 1.0 if along >= 0.0 else -1.0)
+
+
+@inner
+def crossed_direction(frame, a, b, i, j):
+    """Unit vector normal to axis i of a and axis j of b, from a to b."""
+    n = cross(column(frame[a], i), column(frame[b], j))
+    d = (frame[b, 0] - frame[a, 0], frame[b, 1] - frame[a, 1], frame[b, 2] - frame[a, 2])
+    return scale(n, (1.0 if dot(n, d) >= 0.0 else -1.0) / norm(n))
 
 
 @inner

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .broad_kernels import grid_pairs
+from .broad_kernels import grid_pairs, part_pairs
 
 # A box this many times larger than the median goes to the list that is tested by brute force.
 BIG = 8.0
@@ -26,3 +26,16 @@ def overlapping_pairs(low, high, body, movable, group):
     while mask < 2 * len(low):
         mask *= 2
     return grid_pairs(low, high, size, mask - 1, big, np.flatnonzero(big), body, movable, group)
+
+
+def overlapping_parts(low, high, body, movable, group):
+    """overlapping_pairs for bodies of several boxes each (body ascending): first the boxes around whole bodies.
+
+    The pairs come in lexicographic order of (body of i, body of j, i, j).
+    """
+    count = len(movable)
+    first = np.searchsorted(body, np.arange(count + 1))
+    body_low = np.minimum.reduceat(low, first[:-1], axis=0)
+    body_high = np.maximum.reduceat(high, first[:-1], axis=0)
+    pairs = overlapping_pairs(body_low, body_high, np.arange(count, dtype=np.int32), movable, group)
+    return part_pairs(pairs, first, low, high)

@@ -161,3 +161,32 @@ def grid_pairs(low, high, size, mask, big, big_index, body, movable, group):
         big_pass(low, high, big, big_index, body, movable, group, count, pairs)
     sort_rows(pairs)
     return pairs
+
+
+@inner
+def _part_pass(body_pairs, first, low, high, pairs):
+    """Count the pairs of part_pairs and, if there is room, write them."""
+    count = 0
+    for p in range(len(body_pairs)):
+        a, b = body_pairs[p, 0], body_pairs[p, 1]
+        for i in range(first[a], first[a + 1]):
+            for j in range(first[b], first[b + 1]):
+                if boxes_overlap(low, high, i, j):
+                    if count < len(pairs):
+                        pairs[count, 0] = i
+                        pairs[count, 1] = j
+                    count += 1
+    return count
+
+
+@kernel
+def part_pairs(body_pairs, first, low, high):
+    """Pairs (P,2) int32 of overlapping boxes of the parts of pairs of bodies, in the order of these.
+
+    first (R+1,): where the boxes of each body begin.
+    """
+    nothing = np.empty((0, 2), np.int32)
+    pairs = np.empty((_part_pass(body_pairs, first, low, high, nothing), 2), np.int32)
+    if len(pairs) > 0:
+        _part_pass(body_pairs, first, low, high, pairs)
+    return pairs

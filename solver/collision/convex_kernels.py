@@ -3,7 +3,7 @@
 import math
 
 from ..jit import inner
-from .box_kernels import column, cross_axes, edge_along, face_along, frame_axes
+from .box_kernels import edge_along, face_along
 from .clip_kernels import clip_faces, least_height, push_polygon
 from .gjk_kernels import closest_points, farthest
 from .hull_kernels import EDGES, ROUND, edge_ends, feature_key, push_between
@@ -94,26 +94,14 @@ def polytope_contacts(a, b, limit, work, raw):
 
 
 @inner
-def box_contacts(a, frame_a, half_a, b, frame_b, half_b, limit, work, raw):
-    """Contacts of two boxes, given as hulls and by their rows of Placement.frame and half sizes."""
-    tie = TIE * min(a.extent, b.extent)
-    d = sub((frame_b[0], frame_b[1], frame_b[2]), (frame_a[0], frame_a[1], frame_a[2]))
-    separation, n = frame_axes(frame_a, half_a, frame_b, half_b, d, limit)
-    if separation > limit:
-        return 0
-    of_b, m = frame_axes(frame_b, half_b, frame_a, half_a, d, limit)
-    if of_b > limit:
-        return 0
-    crossed, i, j, axis = cross_axes(frame_a, half_a, frame_b, half_b, d, limit)
-    if crossed > limit:
-        return 0
-    of_a = of_b <= separation + tie
-    if not of_a:
-        separation, n = of_b, m
+def best_box_contacts(a, b, separation, of_a, n, crossed, axis, ends, tie, limit, work, raw):
+    """Contacts of two boxes along the better of a face normal n and a crossed axis, both from a to b.
+
+    ends: the axes of a and b that were crossed; separation and of_a: those of n.
+    """
     if crossed > separation + tie + EDGE_SHARE * max(0.0, -separation):
         if dot(axis, n) < NEARLY_FACE:
-            ea = edge_along(a, column(frame_a, i), axis)
-            eb = edge_along(b, column(frame_b, j), scale(axis, -1.0))
+            ea, eb = edge_along(a, ends[0], axis), edge_along(b, ends[1], scale(axis, -1.0))
             return crossed_contacts(a, b, ea, eb, axis, crossed, limit, work, raw)
         separation = crossed
     face = face_along(a.normal, n) if of_a else face_along(b.normal, scale(n, -1.0))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .broad import overlapping_pairs
+from .broad import overlapping_pairs, overlapping_parts
 from .colliders import Colliders, pack_colliders
 from .contacts import ContactSet, empty_contacts
 from .geometry import MESH, Geometry, build_geometry, most_corners
@@ -80,7 +80,8 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     place_colliders(geometry, orientation, place)
     low, high = np.empty((len(geometry.kind), 3)), np.empty((len(geometry.kind), 3))
     swept_boxes(geometry, place, float(h), box_inflation(collision, margin), low, high)
-    pairs = overlapping_pairs(low, high, geometry.body, collision.movable, collision.group)
+    search = overlapping_parts if len(geometry.kind) > len(collision.movable) else overlapping_pairs
+    pairs = search(low, high, geometry.body, collision.movable, collision.group)
     given = -1.0 if margin is None else float(margin)
     step = Step(place, orientation, float(h), given, workers)
     with_mesh = (geometry.kind[pairs] == MESH).any(axis=1)
@@ -180,7 +181,7 @@ def as_contact_set(geometry, sets):
     b = np.concatenate([geometry.body[pairs[found.pair, 1]] for pairs, found in sets]).astype(np.int64)
     position, normal, gap, key = (np.concatenate([found[k] for _, found in sets]) for k in range(1, 5))
     columns = (a, b, position, normal, gap, key)
-    # Pairs come in order of the colliders, and with them of the bodies, unless a body has several.
+    # Keys ascend within a pair of colliders only.
     if len(sets) > 1 or len(geometry.kind) > geometry.body[-1] + 1:
         order = np.lexsort((key, b, a))
         columns = tuple(column[order] for column in columns)

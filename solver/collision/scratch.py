@@ -10,7 +10,8 @@ class Work(NamedTuple):
 
     simplex (4,6): points, weights and vertices of the closest points; edges (2,E,13): normals, start, vector and
     number of the edges that can meet; sides (P,5): planes and edges of a reference face; polygon (2,P,5): corners,
-    vertices and edges, clipped from the first into the second; moved (V,3): vertices where they will be.
+    vertices and edges, clipped from the first into the second; moved (V,3): vertices where they will be;
+    boxes (5,3): products of the axes of two boxes.
     """
 
     simplex: np.ndarray
@@ -18,6 +19,7 @@ class Work(NamedTuple):
     sides: np.ndarray
     polygon: np.ndarray
     moved: np.ndarray
+    boxes: np.ndarray
 
 
 class Raw(NamedTuple):
@@ -39,6 +41,7 @@ def allocate_work(most_vertices, most_edges, most_corners):
         sides=np.zeros((corners, 5)),
         polygon=np.zeros((2, corners, 5)),
         moved=np.zeros((most_vertices, 3)),
+        boxes=np.zeros((5, 3)),
     )
 
 
