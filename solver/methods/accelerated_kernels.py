@@ -114,7 +114,7 @@ def restart_island(c, block_start, node_start, i, state, work):
 def grade(c, first, last, lam, w, v, scratch):
     """The judge's natural map of blocks first:last, the largest [m/s]; v (R,) gets all row velocities."""
     if scratch is None:
-        return grade_plain(c.pack, c.node, c.row, first, last, lam, w, v)
+        return grade_plain(c.J, c.pack, c.node, c.row, first, last, lam, w, v)
     else:
         return grade_mixed(c, first, last, lam, w, v, scratch[4])
 
@@ -146,7 +146,7 @@ def advance(c, block_start, node_start, count, tolerance, check_every, freeze, s
                     extrapolate(s, row0, row1, n0, n1, work.step, lam, work.p, w, work.w_before, work.pw)
                 copy_nodes(w, work.w_before, n0, n1)
                 if scratch is None:
-                    moved, s[PENDING] = sweep_plain(c.pack, c.node, c.row, k0, k1, freeze * tolerance, work.rest,
+                    moved, s[PENDING] = sweep_plain(c.J, c.pack, c.node, c.row, k0, k1, freeze * tolerance, work.rest,
                                                     lam, w, work.step)  # fmt: skip
                 else:
                     moved, s[PENDING] = sweep_mixed(
@@ -159,7 +159,7 @@ def advance(c, block_start, node_start, count, tolerance, check_every, freeze, s
                 if moved > tolerance and s[SWEEPS] % check_every != 0.0 and s[SINCE] < 50.0:
                     continue
             if scratch is None:
-                residual = grade_plain(c.pack, c.node, c.row, k0, k1, lam, w, work.v)
+                residual = grade_plain(c.J, c.pack, c.node, c.row, k0, k1, lam, w, work.v)
             else:
                 residual = grade_mixed(c, k0, k1, lam, w, work.v, scratch[4])
             start = False

@@ -26,7 +26,8 @@ class Rows(NamedTuple):
     row (B+1,) first row; square (B,) first entry of the m x m blocks diagonal and compliance; node (B,2);
     J (R,12); b (R,); r (B,4): 1 / A_nn, 1 / lambda_max of the friction block, and what turns |change of y| into the
     judge's velocity, and into a squared merit; plain (B,): 1 for contacts of three rows with the disk law;
-    pack (B,48): J, b and steps of a plain contact in one stretch; compliant (B,): 1 where the compliance is not zero.
+    pack (B,12): b, steps and coupling of a plain contact in one stretch; compliant (B,): 1 where the compliance is
+    not zero.
     """
 
     kind: np.ndarray
@@ -117,7 +118,7 @@ def _fill(problem, found, L, moving, segment):
         r=np.zeros((len(blocks), 4)), diagonal=np.empty(square[-1]), compliance=np.zeros(square[-1]),
         compliant=np.zeros(len(blocks), dtype=np.int8),
         plain=plain.astype(np.int8),
-        pack=np.zeros((len(blocks), 48)), law=law, bounds=problem.bounds[blocks], sides=problem.sides,
+        pack=np.zeros((len(blocks), 12)), law=law, bounds=problem.bounds[blocks], sides=problem.sides,
         all_plain=bool(plain.all()),
     )  # fmt: skip
     kernels.fill_rows(problem.arrays, blocks, segment, L, moving[found.nodes], count, rows)
@@ -128,15 +129,14 @@ def _fill(problem, found, L, moving, segment):
 
 
 def pack_plain(rows, plain):
-    """Copy all that a sweep needs of each plain contact into one stretch of memory."""
+    """Copy the small numbers a sweep needs of each plain contact into one stretch of memory."""
     row, square = rows.row[:-1][plain], rows.square[plain]
-    pack = np.zeros((len(row), 48))
+    pack = np.zeros((len(row), 12))
     for i in range(3):
-        pack[:, 12 * i : 12 * i + 12] = rows.J[row + i]
-        pack[:, 36 + i] = rows.b[row + i]
-    pack[:, 39:41] = rows.r[plain, :2]
-    pack[:, 41], pack[:, 42], pack[:, 43] = rows.diagonal[square + 3], rows.diagonal[square + 6], rows.diagonal[square]
-    pack[:, 44:46] = rows.r[plain, 2:4]
+        pack[:, i] = rows.b[row + i]
+    pack[:, 3:5] = rows.r[plain, :2]
+    pack[:, 5], pack[:, 6], pack[:, 7] = rows.diagonal[square + 3], rows.diagonal[square + 6], rows.diagonal[square]
+    pack[:, 8:10] = rows.r[plain, 2:4]
     rows.pack[plain] = pack
 
 

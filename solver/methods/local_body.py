@@ -98,7 +98,7 @@ def _rows(problem, size, plain, node_of_row, place, none):
         node=np.column_stack([node_of_row[problem.row_start[:-1]], np.full(count, none)]), J=J, b=scale * problem.b,
         r=np.zeros((count, 4)), diagonal=diagonal.copy(), compliance=np.zeros(len(diagonal)),
         compliant=(problem.compliance_offset >= 0).astype(np.int8), plain=plain.astype(np.int8),
-        pack=np.zeros((count, 48)), law=problem.law, bounds=problem.bounds, sides=problem.sides,
+        pack=np.zeros((count, 12)), law=problem.law, bounds=problem.bounds, sides=problem.sides,
         all_plain=bool(plain.all()),
     )  # fmt: skip
     for k in range(count):

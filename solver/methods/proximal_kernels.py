@@ -41,12 +41,12 @@ def evaluate_plain(c, span, strength, base, w, lam, K, F, v, dual):
         for j in range(6):
             F[i, j] = w[i, j]
     mismatch = 0.0
-    pack, node = c.pack, c.node
+    J, pack, node = c.J, c.pack, c.node
     for q in range(k0, k1):
         i = c.row[q]
-        v0, v1, v2 = plain_velocity(pack, node, q, w)
+        v0, v1, v2 = plain_velocity(J, pack, node, q, i, w)
         v[i], v[i + 1], v[i + 2] = v0, v1, v2
-        rho_n, rho_y = strength * pack[q, 39], strength * pack[q, 40]
+        rho_n, rho_y = strength * pack[q, 3], strength * pack[q, 4]
         normal = base[i] - rho_n * v0
         for j in range(9):
             K[q, j] = 0.0
@@ -67,14 +67,14 @@ def evaluate_plain(c, span, strength, base, w, lam, K, F, v, dual):
         else:
             normal = 0.0
         lam[i], lam[i + 1], lam[i + 2] = normal, y1, y2
-        slip = sqrt((y1 - base[i + 1]) ** 2 + (y2 - base[i + 2]) ** 2) * pack[q, 44]
-        mismatch = max(mismatch, abs(normal - base[i]) * pack[q, 43], slip)
+        slip = sqrt((y1 - base[i + 1]) ** 2 + (y2 - base[i + 2]) ** 2) * pack[q, 8]
+        mismatch = max(mismatch, abs(normal - base[i]) * pack[q, 7], slip)
         if dual is not None:
             continue
         a, o = node[q, 0], node[q, 1]
         for j in range(6):
-            F[a, j] -= pack[q, j] * normal + pack[q, 12 + j] * y1 + pack[q, 24 + j] * y2
-            F[o, j] -= pack[q, 6 + j] * normal + pack[q, 18 + j] * y1 + pack[q, 30 + j] * y2
+            F[a, j] -= J[i, j] * normal + J[i + 1, j] * y1 + J[i + 2, j] * y2
+            F[o, j] -= J[i, 6 + j] * normal + J[i + 1, 6 + j] * y1 + J[i + 2, 6 + j] * y2
     if dual is not None:
         subtract_product(dual, lam, F)
     square = 0.0
