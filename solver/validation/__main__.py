@@ -37,6 +37,7 @@ def main(arguments=None):
         results.append(result)
         for line in result.outcome.lines:
             print(format_line(result.key, line), flush=True)
+    results.sort(key=lambda result: list(CASES).index(result.key))
     if options.only is None or options.output is not None:
         print(f"wrote {write_report(results, options.output or ROOT / 'docs')}")
     failed = [result.key for result in results if not result.passed]
