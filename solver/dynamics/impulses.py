@@ -9,13 +9,15 @@ from ..collision import find_contacts
 from ..collision.contacts import ContactSet
 from .contact_step import bounces, contact_step, contact_velocity, displacement_b, velocity_b
 from .patches import spread_loads
-from .warm_start import carried_impulses, from_rows, to_rows
+from .warm_start import carried_impulses, from_rows, match, to_rows
 
 # Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
 SEEN_MARGIN = 0.01
 # An overlap predicted to stay below this part of the smaller body does not call for another solve.
 LATE_OVERLAP = 1e-3
 
+# Searches for such contacts in one step.
+LOOKS = 2
 # Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
 AT_REST = 0.03
 
@@ -52,9 +54,9 @@ class StepSolution:
 def solve_step(model, state, poses, settings):
     """Return the StepSolution of one step.
 
-    Bodies that are hit may move on into bodies they were not moving towards: the contacts of such pairs are unknown
-    when the problem is made. After the first solution the bodies are searched once more with their new
-    velocities, and if that finds a pair about to overlap the problem is solved again with its contacts.
+    Bodies that are hit may move on into bodies they were not moving towards, or turn a far corner into the one that
+    hit them: such contacts are unknown when the problem is made. After a solution the bodies are searched again
+    with their new velocities, and if that finds new contacts about to overlap the problem is solved again with them.
     """
     h = settings.time_step
     settings = _with_acceptable(model, poses, settings)
@@ -66,14 +68,22 @@ def solve_step(model, state, poses, settings):
     spread_loads(contacts, carried, -step.free[:, 0] - np.maximum(contacts.gap, 0.0) / h, model.inverse_mass)
     impulse = to_rows(carried, step.frame, step.rows)
     solution = _solve_velocity(model, poses, step, impulse, settings)
-    late = _late_contacts(model, poses, solution, settings)
-    if late is not None:
-        merged, is_late = _merged(contacts, late)
-        again = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, merged)
-        again = _struck(again, is_late, solution.twist, poses)
-        impulse = to_rows(carried_impulses(contacts, solution.carried, merged), again.frame, again.rows)
-        solution = _solve_velocity(model, poses, again, impulse, settings)
+    for _ in range(LOOKS):
+        late = _late_contacts(model, poses, solution, settings)
+        if late is None:
+            break
+        solution = _solve_with(model, poses, solution, late, settings)
     return _with_motion(model, poses, solution, settings)
+
+
+def _solve_with(model, poses, solution, late, settings):
+    """Solve again with late contacts, starting at the impulses of `solution`."""
+    contacts = solution.step.contacts
+    merged, is_late = _merged(contacts, late)
+    step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, merged)
+    step = _struck(step, is_late, solution, poses)
+    impulse = to_rows(carried_impulses(contacts, solution.carried, merged), step.frame, step.rows)
+    return _solve_velocity(model, poses, step, impulse, settings)
 
 
 def _with_acceptable(model, poses, settings):
@@ -105,7 +115,7 @@ def _with_change(model, free, change):
 
 
 def _late_contacts(model, poses, solution, settings):
-    """Contacts of pairs that the new velocities would make overlap, None if there are none."""
+    """Contacts not yet in the problem that the new velocities would make overlap, None if there are none."""
     moving = model.inverse_mass > 0
     if not np.any(moving):
         return None
@@ -121,10 +131,10 @@ def _late_contacts(model, poses, solution, settings):
     frame[:, 0] = found.normal
     closing = contact_velocity(solution.twist, poses.position, found, frame)[:, 0]
     predicted = found.gap + h * closing
-    known = set(zip(solution.step.contacts.body_a.tolist(), solution.step.contacts.body_b.tolist(), strict=True))
-    pairs = zip(found.body_a.tolist(), found.body_b.tolist(), strict=True)
-    unseen = np.array([pair not in known for pair in pairs], dtype=bool)
-    late = unseen & (predicted < -LATE_OVERLAP * smaller_size(model, found))
+    source = np.empty(found.count, dtype=np.int64)
+    seen = solution.step.contacts
+    match(seen.body_a, seen.body_b, seen.key, found.body_a, found.body_b, found.key, source)
+    late = (source < 0) & (predicted < -LATE_OVERLAP * smaller_size(model, found))
     return _subset(found, late) if np.any(late) else None
 
 
@@ -146,11 +156,14 @@ def _merged(contacts, late):
     return ContactSet(*(columns[name][order] for name in names)), order >= contacts.count
 
 
-def _struck(step, is_late, twist, poses):
-    """The step with the velocities of the first solution as those before the impact of the late contacts."""
-    v = contact_velocity(twist, poses.position, step.contacts, step.frame)
-    before = np.where(is_late[:, None], v, step.before)
-    return replace(step, before=before, free=np.where(is_late[:, None], v, step.free))
+def _struck(step, is_late, solution, poses):
+    """The step with the velocities of the last solution as those before the impact of the late contacts."""
+    before, free = step.before.copy(), step.free.copy()
+    # Contacts that came late in an earlier look keep the velocities they were met with.
+    before[~is_late], free[~is_late] = solution.step.before, solution.step.free
+    v = contact_velocity(solution.twist, poses.position, step.contacts, step.frame)
+    before[is_late], free[is_late] = v[is_late], v[is_late]
+    return replace(step, before=before, free=free)
 
 
 def _with_motion(model, poses, solution, settings):

@@ -7,7 +7,7 @@ from . import step_kernels as kernels
 
 
 @kernel
-def _match(a0, b0, key0, a1, b1, key1, source):
+def match(a0, b0, key0, a1, b1, key1, source):
     """source[k]: index of the old contact with the names of new contact k, -1 for none; both lists are sorted."""
     i = 0
     for k in range(a1.size):
@@ -22,7 +22,7 @@ def _match(a0, b0, key0, a1, b1, key1, source):
 def carried_impulses(old, old_impulses, new):
     """Return impulses (C,5) for the contacts `new`: those of the same body pair and key in `old`, else zero."""
     source = np.empty(new.count, dtype=np.int64)
-    _match(old.body_a, old.body_b, old.key, new.body_a, new.body_b, new.key, source)
+    match(old.body_a, old.body_b, old.key, new.body_a, new.body_b, new.key, source)
     carried = np.zeros((new.count, 5))
     known = source >= 0
     carried[known] = old_impulses[source[known]]
