@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 from ..scene import Body, Motion, Scene
 from ..shapes import ConvexHull
 from .base import SceneEntry, floor, one_material, preset, triple
+from .checks import falls, stands
 
 
 def prism(name, outline, depth, **more):
@@ -68,16 +69,22 @@ ENTRIES = (
         "Arch, t/R 0.2",
         "twenty voussoirs of ample thickness stand",
         preset("arch20", arch, count=20, ratio=0.2),
+        check=stands(0.4),
     ),
     SceneEntry(
         "arch20thin",
         "Arch, t/R 0.115",
         "7 % above the thinnest arch that stands",
         preset("arch20thin", arch, count=20, ratio=0.115),
+        check=stands(0.23),
     ),
     SceneEntry(
-        "arch20fail", "Arch, t/R 0.09", "16 % below: must fall", preset("arch20fail", arch, count=20, ratio=0.09)
+        "arch20fail",
+        "Arch, t/R 0.09",
+        "16 % below: must fall",
+        preset("arch20fail", arch, count=20, ratio=0.09),
+        check=falls(0.18),
     ),
-    SceneEntry("arch", "Semicircular arch", "any count, thickness and friction", arch),
-    SceneEntry("catenary_arch", "Catenary arch", "stands with a friction of 0.02", catenary_arch),
+    SceneEntry("arch", "Semicircular arch", "any count, thickness and friction", arch, check=stands(0.4)),
+    SceneEntry("catenary_arch", "Catenary arch", "stands with a friction of 0.02", catenary_arch, check=stands(0.05)),
 )

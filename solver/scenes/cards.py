@@ -8,6 +8,7 @@ from ..materials import Material, MaterialPair, MaterialTable
 from ..scene import Scene
 from .arches import prism
 from .base import SceneEntry, axis_angle, box, floor, one_material, preset, quadruple
+from .checks import stands
 
 
 def cardhouse(levels=3, friction=0.8, density=700.0, angle=22.0):
@@ -89,14 +90,27 @@ def a_frame_limit(angle=25.0, length=1.0, thickness=0.01, cut=0.002):
 
 
 ENTRIES = (
-    SceneEntry("cardhouse1", "Two cards", "the smallest card house", preset("cardhouse1", cardhouse, levels=1)),
+    SceneEntry(
+        "cardhouse1",
+        "Two cards",
+        "the smallest card house",
+        preset("cardhouse1", cardhouse, levels=1),
+        check=stands(0.6),
+    ),
     SceneEntry(
         "cardhouse3",
         "Card house of 3 levels",
         "fifteen planks stand for a minute",
         preset("cardhouse3", cardhouse, levels=3),
         60.0,
+        check=stands(0.6),
     ),
-    SceneEntry("cardhouse5", "Card house of 5 levels", "forty planks stand", preset("cardhouse5", cardhouse, levels=5)),
-    SceneEntry("a_frame", "A-frame", "two cards stand above tan(phi)/2", a_frame, 4.0),
+    SceneEntry(
+        "cardhouse5",
+        "Card house of 5 levels",
+        "forty planks stand",
+        preset("cardhouse5", cardhouse, levels=5),
+        check=stands(0.6),
+    ),
+    SceneEntry("a_frame", "A-frame", "two cards stand above tan(phi)/2", a_frame, 4.0, check=stands(1.0)),
 )

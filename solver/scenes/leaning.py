@@ -20,6 +20,7 @@ from .base import (
     rotation_matrix,
     triple,
 )
+from .checks import stands
 
 
 def topple_block(slope=0.332, friction=0.5, base=0.1, height=0.3):
@@ -105,9 +106,23 @@ def nip_disk(friction=0.27, half_angle=15.0, load=10.0, radius=0.1, mass_ratio=1
 
 
 ENTRIES = (
-    SceneEntry("topple_block", "Topple or slide", "a slender block stays, slides or topples", topple_block, 2.0),
+    SceneEntry(
+        "topple_block",
+        "Topple or slide",
+        "a slender block stays, slides or topples",
+        topple_block,
+        2.0,
+        check=stands(0.1),
+    ),
     SceneEntry("corner_block", "Edge loads on a slope", "loads of the two edges from statics", corner_block, 1.0),
     SceneEntry("rocking_block", "Rocking block", "Housner's rocking period and loss", rocking_block, 2.5),
-    SceneEntry("ladder", "Leaning ladder", "stands above and slides below a friction from statics", ladder, 4.0),
+    SceneEntry(
+        "ladder",
+        "Leaning ladder",
+        "stands above and slides below a friction from statics",
+        ladder,
+        4.0,
+        check=stands(3.0),
+    ),
     SceneEntry("nip_disk", "Nip angle", "a disk between two plates locks or shoots out", nip_disk, 1.0),
 )

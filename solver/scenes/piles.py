@@ -8,6 +8,7 @@ from ..materials import Material, MaterialPair, MaterialTable
 from ..scene import Body, Motion, Scene
 from ..shapes import Cylinder, Sphere
 from .base import SceneEntry, axis_angle, floor, one_material, quadruple, triple
+from .checks import stands
 
 LYING = quadruple(axis_angle((1, 0, 0), -pi / 2))
 
@@ -66,7 +67,16 @@ def triangular_pile(rows=4, radius=0.1, spacing=2.02, kind="cylinder"):
 
 
 ENTRIES = (
-    SceneEntry("three_cylinders", "Three-cylinder pile", "stands above tan(15 degrees)", three_cylinders, 4.0),
-    SceneEntry("four_spheres", "Four-sphere pile", "stands above a friction of 0.318", four_spheres, 4.0),
+    SceneEntry(
+        "three_cylinders",
+        "Three-cylinder pile",
+        "stands above tan(15 degrees)",
+        three_cylinders,
+        4.0,
+        check=stands(0.1),
+    ),
+    SceneEntry(
+        "four_spheres", "Four-sphere pile", "stands above a friction of 0.318", four_spheres, 4.0, check=stands(0.1)
+    ),
     SceneEntry("triangular_pile", "Triangular pile", "exact loads without a pressure dip", triangular_pile, 1.0),
 )

@@ -7,6 +7,7 @@ import numpy as np
 from ..materials import Material, MaterialTable
 from ..scene import Motion, Scene
 from .base import SceneEntry, axis_angle, box, floor, one_material, preset, quadruple
+from .checks import falls, stands
 
 
 def stack(count=10, size=0.5, friction=0.5, density=1000.0):
@@ -119,19 +120,48 @@ def overhang(count=5, scale=0.995, size=(1.0, 0.5, 0.2), friction=0.6):
 
 
 ENTRIES = (
-    SceneEntry("stack10", "Stack of 10", "ten cubes stand", preset("stack10", stack, count=10)),
-    SceneEntry("stack100", "Stack of 100", "a column of a hundred cubes stands", preset("stack100", stack, count=100)),
-    SceneEntry("drop10", "Ten cubes dropped", "a dropped, askew stack comes to rest", drop),
-    SceneEntry("heavy100", "1000 kg on 10 kg columns", "mass ratio 100 on four columns", heavy100),
-    SceneEntry("heavy4096", "Masses 8 to 32768 kg", "the heaviest of five equal cubes on top", heavy4096),
-    SceneEntry("heavygrow", "Growing cubes", "the largest of five cubes on top", heavygrow),
-    SceneEntry("heavy_on_five", "1000:1 on five", "a thousand kilograms on five 1 kg cubes", heavy_on_five),
-    SceneEntry("leaning_stack", "Leaning stack", "a stair of cubes that must fall", leaning_stack, 4.0),
-    SceneEntry("wall85", "Wall of 85 bricks", "running bond, ten courses", preset("wall85", wall, rows=10, columns=8)),
+    SceneEntry("stack10", "Stack of 10", "ten cubes stand", preset("stack10", stack, count=10), check=stands(0.5)),
     SceneEntry(
-        "wall174", "Wall of 174 bricks", "running bond, twelve courses", preset("wall174", wall, rows=12, columns=14)
+        "stack100",
+        "Stack of 100",
+        "a column of a hundred cubes stands",
+        preset("stack100", stack, count=100),
+        check=stands(0.5),
     ),
-    SceneEntry("small_cubes", "2 cm cubes", "small objects stand like large ones", small_cubes),
+    SceneEntry("drop10", "Ten cubes dropped", "a dropped, askew stack comes to rest", drop),
+    SceneEntry("heavy100", "1000 kg on 10 kg columns", "mass ratio 100 on four columns", heavy100, check=stands(0.5)),
+    SceneEntry(
+        "heavy4096", "Masses 8 to 32768 kg", "the heaviest of five equal cubes on top", heavy4096, check=stands(1.0)
+    ),
+    SceneEntry("heavygrow", "Growing cubes", "the largest of five cubes on top", heavygrow, check=stands(0.2)),
+    SceneEntry(
+        "heavy_on_five", "1000:1 on five", "a thousand kilograms on five 1 kg cubes", heavy_on_five, check=stands(0.5)
+    ),
+    SceneEntry(
+        "leaning_stack", "Leaning stack", "a stair of cubes that must fall", leaning_stack, 4.0, check=falls(0.5)
+    ),
+    SceneEntry(
+        "wall85",
+        "Wall of 85 bricks",
+        "running bond, ten courses",
+        preset("wall85", wall, rows=10, columns=8),
+        check=stands(0.2),
+    ),
+    SceneEntry(
+        "wall174",
+        "Wall of 174 bricks",
+        "running bond, twelve courses",
+        preset("wall174", wall, rows=12, columns=14),
+        check=stands(0.2),
+    ),
+    SceneEntry("small_cubes", "2 cm cubes", "small objects stand like large ones", small_cubes, check=stands(0.02)),
     SceneEntry("extremes", "1 g to 1000 t", "5 mm to 50 m with one setting", extremes),
-    SceneEntry("overhang", "Harmonic overhang", "stands just inside, falls just outside its limit", overhang, 4.0),
+    SceneEntry(
+        "overhang",
+        "Harmonic overhang",
+        "stands just inside, falls just outside its limit",
+        overhang,
+        4.0,
+        check=stands(0.2),
+    ),
 )

@@ -3,18 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import numpy as np
+from ..scenes.results import Line, below, close, largest, within, word
 
-
-@dataclass(frozen=True)
-class Line:
-    """One comparison. exact and measured are numbers or words; tolerance is text with its unit."""
-
-    quantity: str
-    exact: object
-    measured: object
-    tolerance: str
-    passed: bool
+__all__ = ["Case", "Line", "Outcome", "Plot", "below", "close", "largest", "within", "word"]
 
 
 @dataclass(frozen=True)
@@ -53,35 +44,3 @@ class Case:
         """Run the case and return its Outcome."""
         result = self.run(**self.parameters)
         return result if isinstance(result, Outcome) else Outcome(tuple(result))
-
-
-def close(quantity, exact, measured, tolerance, unit="", relative=False):
-    """|measured - exact| <= tolerance, absolute or relative to |exact|."""
-    exact, measured = float(exact), float(measured)
-    bound = tolerance * abs(exact) if relative else tolerance
-    text = f"{tolerance * 100:g} %" if relative else f"{tolerance:g} {unit}".strip()
-    return Line(quantity, exact, measured, text, bool(abs(measured - exact) <= bound))
-
-
-def below(quantity, measured, limit, unit=""):
-    """measured < limit; the exact value is 0."""
-    measured = float(measured)
-    return Line(quantity, 0.0, measured, f"< {limit:g} {unit}".strip(), bool(measured < limit))
-
-
-def within(quantity, low, high, measured, unit=""):
-    """low <= measured <= high."""
-    measured = float(measured)
-    return Line(
-        quantity, f"{low:.6g} .. {high:.6g}", measured, f"in range {unit}".strip(), bool(low <= measured <= high)
-    )
-
-
-def word(quantity, wanted, measured, rule=""):
-    """Two words must agree, such as "stands" and "falls"."""
-    return Line(quantity, wanted, measured, rule, wanted == measured)
-
-
-def largest(values):
-    """Largest absolute value of an array."""
-    return float(np.max(np.abs(values), initial=0.0))

@@ -96,3 +96,26 @@ def test_limit_analysis_against_the_literature():
     assert least_thickness(40, 0.6) == pytest.approx(0.1075, abs=3e-4)
     low, high = thrust_range(20, 0.2, 0.6)
     assert 0.1 < low < high < 0.3
+
+
+def test_checks_of_entries_tell_standing_from_falling():
+    """The check of an entry judges how far free bodies moved; what is fixed does not count."""
+    from types import SimpleNamespace
+
+    entry = SCENES["stack10"]
+    model, state = compile_scene(entry.build())
+    still = np.tile(state.position, (3, 1, 1))
+    moved = still.copy()
+    moved[-1, 5, 0] += 0.2
+    shifted = still.copy()
+    shifted[-1, 0, 0] += 1.0
+    header = {"motion": [str(motion) for motion in model.motion]}
+
+    def holds(key, center):
+        return all(line.passed for line in SCENES[key].check(SimpleNamespace(center_of_mass=center, header=header)))
+
+    assert holds("stack10", still)
+    assert holds("stack10", shifted)
+    assert not holds("stack10", moved)
+    assert holds("leaning_stack", moved)
+    assert not holds("leaning_stack", still)

@@ -1,0 +1,48 @@
+"""One comparison of a measured quantity with its exact value, and the usual ways to make one."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Line:
+    """One comparison. exact and measured are numbers or words; tolerance is text with its unit."""
+
+    quantity: str
+    exact: object
+    measured: object
+    tolerance: str
+    passed: bool
+
+
+def close(quantity, exact, measured, tolerance, unit="", relative=False):
+    """|measured - exact| <= tolerance, absolute or relative to |exact|."""
+    exact, measured = float(exact), float(measured)
+    bound = tolerance * abs(exact) if relative else tolerance
+    text = f"{tolerance * 100:g} %" if relative else f"{tolerance:g} {unit}".strip()
+    return Line(quantity, exact, measured, text, bool(abs(measured - exact) <= bound))
+
+
+def below(quantity, measured, limit, unit=""):
+    """measured < limit; the exact value is 0."""
+    measured = float(measured)
+    return Line(quantity, 0.0, measured, f"< {limit:g} {unit}".strip(), bool(measured < limit))
+
+
+def within(quantity, low, high, measured, unit=""):
+    """low <= measured <= high."""
+    measured = float(measured)
+    return Line(
+        quantity, f"{low:.6g} .. {high:.6g}", measured, f"in range {unit}".strip(), bool(low <= measured <= high)
+    )
+
+
+def word(quantity, wanted, measured, rule=""):
+    """Two words must agree, such as "stands" and "falls"."""
+    return Line(quantity, wanted, measured, rule, wanted == measured)
+
+
+def largest(values):
+    """Largest absolute value of an array."""
+    return float(np.max(np.abs(values), initial=0.0))
