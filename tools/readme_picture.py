@@ -17,9 +17,9 @@ SAMPLES = 48
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("blend", nargs="?", default=ROOT / "out" / "funnel.blend")
-    parser.add_argument("--frame", type=int, default=48)
+    parser.add_argument("--frame", type=int, default=20)
     parser.add_argument("--output", default=ROOT / "docs" / "images" / "funnel.png")
-    parser.add_argument("--width", type=int, default=1280)
+    parser.add_argument("--width", type=int, default=1200)
     options = parser.parse_args()
     bpy.ops.wm.open_mainfile(filepath=str(Path(options.blend).resolve()))
     scene = bpy.context.scene
@@ -46,10 +46,12 @@ def dress(ob):
         material = bpy.data.materials.new(name)
         material.use_nodes = True
         surface = material.node_tree.nodes["Principled BSDF"]
-        surface.inputs["Base Color"].default_value = (*color[:3], 1)
+        shade = 0.35 if max(color[:3]) - min(color[:3]) < 0.1 else 1.0
+        surface.inputs["Base Color"].default_value = (*(shade * x for x in color[:3]), 1)
         surface.inputs["Roughness"].default_value = 0.45
         if color[3] < 1:
-            surface.inputs["Alpha"].default_value = 0.16
+            surface.inputs["Base Color"].default_value = (0.12, 0.25, 0.38, 1)
+            surface.inputs["Alpha"].default_value = 0.13
             surface.inputs["Roughness"].default_value = 0.1
     ob.data.materials.clear()
     ob.data.materials.append(material)
@@ -70,7 +72,7 @@ def light(scene):
     world.use_nodes = True
     background = world.node_tree.nodes["Background"]
     background.inputs["Color"].default_value = (0.80, 0.87, 0.95, 1)
-    background.inputs["Strength"].default_value = 0.75
+    background.inputs["Strength"].default_value = 0.5
 
 
 def add_floor(scene):
@@ -79,7 +81,7 @@ def add_floor(scene):
     corners = [(60.0 * x, 60.0 * y, -0.08) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
     mesh.from_pydata(corners, [], [(0, 1, 2, 3)])
     floor = bpy.data.objects.new("Floor", mesh)
-    floor.color = (0.78, 0.80, 0.82, 1)
+    floor.color = (0.95, 0.80, 0.62, 1)
     scene.collection.objects.link(floor)
     dress(floor)
 
@@ -98,8 +100,8 @@ def use_cycles(scene, width):
     cycles.max_bounces, cycles.transparent_max_bounces = 4, 8
     scene.view_settings.view_transform = "AgX"
     scene.view_settings.look = "AgX - Medium High Contrast"
-    scene.camera.data.lens = 45
-    scene.camera.rotation_euler.x += math.radians(-0.6)
+    scene.camera.data.lens = 47
+    scene.camera.rotation_euler.x += math.radians(-2.5)
 
 
 if __name__ == "__main__":
