@@ -3,8 +3,9 @@
     python benchmarks/bench_methods.py [--problems stack10,wall] [--methods accurate,prox] [--limit 5] [--output DIR]
 
 One thread (CPU time counts all of them). Times are those of the solve alone, from zero impulses, the shortest of five
-for short ones; reading files and converting to Siconos' storage are not counted, our own preparation of a problem is. A method that has an
-option for this error stops by it; the others are run with falling tolerances until their error is small enough.
+for short ones; reading files and converting to Siconos' storage are not counted, our own preparation of a problem is.
+A method that has an option for this error stops by it; the others are run with falling tolerances until their error
+is small enough.
 Siconos is run with SICONOS_PYTHON (default /usr/bin/python3, Debian's python3-siconos), and left out, saying so,
 where that has none. Writes a table (methods.md, methods.csv) and performance profiles (profile-*.png).
 """

@@ -1,0 +1,119 @@
+"""Compact copies and islands: the same physics as the problem they are made from."""
+
+import numpy as np
+import pytest
+from problem_cases import DATA, manufactured
+from stiction.solver import islands
+from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
+from stiction.solver.friction import FrictionLaw
+from stiction.solver.methods.accelerated_kernels import grade
+from stiction.solver.methods.compact import compact, make_scratch
+from stiction.solver.methods.delassus import delassus_matrix, row_scale
+from stiction.solver.methods.local_body import LocalBody
+from stiction.solver.problem import Block, assemble
+from stiction.solver.problem_file import load_problem
+from stiction.solver.residuals import block_residuals, natural_map
+
+CONTACTS = DATA / "contact_problems"
+
+
+def three_bodies(rows, law=FrictionLaw.ELLIPSOID):
+    """Two bodies on the ground and one on both of them, with `rows` rows a contact."""
+    rng = np.random.default_rng(rows)
+    body_a, body_b = np.array([0, 0, 1, 2, 0]), np.array([1, 2, 3, 3, 1])
+    frame = np.linalg.qr(rng.normal(size=(5, 3, 3)))[0]
+    center = rng.normal(size=(4, 3))
+    inverse = np.array([0.0, 1.0, 0.2, 5.0])
+    root = rng.normal(size=(4, 3, 3))
+    inertia = root @ root.transpose(0, 2, 1) + 0.3 * np.eye(3)
+    inertia[0] = 0.0
+    inverse_inertia = np.concatenate([np.zeros((1, 3, 3)), np.linalg.inv(inertia[1:])])
+    frame, position = np.ascontiguousarray(frame), rng.normal(size=(5, 3))
+    J, G, _ = contact_rows(body_a, body_b, position, frame, np.full(5, rows), center, inverse, inverse_inertia)
+    mass = np.array([0.0, 1.0, 5.0, 0.2])
+    mu = np.tile([0.6, 0.3, 0.05 if rows == 4 else 0.0], (5, 1))
+    W = rigid_inverse_mass(inverse, inverse_inertia, mass, inertia)
+    b = rng.normal(size=5 * rows)
+    return assemble(np.full(5, int(Block.CONTACT)), rows * np.arange(6), J, G, b, mu, 18, law=law, inverse_mass=W)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 4])
+@pytest.mark.parametrize("law", [FrictionLaw.ELLIPSOID, FrictionLaw.BOX])
+def test_compact_keeps_velocities_impulses_and_the_judge(rows, law):
+    problem = three_bodies(rows, law)
+    body = compact(problem)
+    impulse = np.random.default_rng(1).normal(size=problem.row_count)
+    lam, w = body.load(impulse)
+    back = np.zeros_like(impulse)
+    body.store(lam, back)
+    np.testing.assert_allclose(back, impulse, rtol=1e-14)
+    v = np.empty_like(lam)
+    residual = grade(body.rows, 0, len(body.rows.kind), lam, w, v, make_scratch(body.rows))
+    assert residual == pytest.approx(natural_map(problem, impulse), rel=1e-12)
+    order = np.concatenate([rows * k + np.arange(rows) for k in body.islands.blocks])
+    expected = (row_scale(problem) * problem.velocity(impulse))[order]
+    np.testing.assert_allclose(v, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["wall10x10_t0.5", "boxpile50_t3", "slide60_t0.6"])
+def test_compact_of_whole_steps_agrees_with_the_judge(name):
+    problem = load_problem(CONTACTS / f"{name}.npz")
+    body = compact(problem)
+    rng = np.random.default_rng(0)
+    impulse = rng.normal(size=problem.row_count)
+    lam, w = body.load(impulse)
+    v, found = np.empty_like(lam), body.islands
+    residuals = block_residuals(problem, impulse)
+    for i in range(found.count):
+        first, last = found.block_start[i], found.block_start[i + 1]
+        mine = grade(body.rows, first, last, lam, w, v, None)
+        assert mine == pytest.approx(residuals[found.blocks[first:last]].max(initial=0.0), rel=1e-11)
+
+
+def test_the_judge_of_an_iterate_that_is_no_number_is_infinite():
+    body = compact(three_bodies(3))
+    lam, w = body.load(np.ones(15))
+    for bad in (np.nan, np.inf):
+        lam[4] = bad
+        assert grade(body.rows, 0, 5, lam, body.velocities(lam), np.empty(15), None) == np.inf
+    mixed = compact(three_bodies(4))
+    lam, w = mixed.load(np.ones(20))
+    lam[3] = np.nan
+    assert grade(mixed.rows, 0, 5, lam, w, np.empty(20), make_scratch(mixed.rows)) == np.inf
+
+
+@pytest.mark.parametrize("rank_deficient", [False, True])
+def test_blocks_without_bodies_become_nodes(rank_deficient):
+    kinds = (Block.CONTACT, Block.BILATERAL, Block.CONTACT, Block.LIMIT)
+    problem = manufactured(7, kinds, rank_deficient=rank_deficient).problem
+    body = LocalBody(problem)
+    assert body.pattern(1000) is not None
+    scale = row_scale(problem)
+    A = scale[:, None] * delassus_matrix(problem).toarray() * scale
+    dense = np.zeros((6 * body.node_count, 6 * body.node_count))
+    for k in range(body.node_count):
+        for s in range(body.dual.indptr[k], body.dual.indptr[k + 1]):
+            j = body.dual.indices[s]
+            dense[6 * k : 6 * k + 6, 6 * j : 6 * j + 6] = body.dual.A[s].reshape(6, 6)
+    size = np.diff(body.dual.first_row)
+    place = np.concatenate([6 * k + np.arange(m) for k, m in enumerate(size)])
+    np.testing.assert_allclose(dense[np.ix_(place, place)], A, atol=1e-14)
+    assert np.abs(dense).sum() == pytest.approx(np.abs(A).sum())
+
+
+def test_islands_are_the_connected_parts_from_the_ground_up():
+    none = 6
+    # 0 - 1 - 2 with 2 on the ground, 3 - 4 in the air, 5 alone on the ground.
+    node = np.array([[0, 1], [1, 2], [2, none], [3, 4], [5, none], [1, 2], [none, none]])
+    found = islands.split(node, 6)
+    parts = [set(found.nodes[a:b]) for a, b in zip(found.node_start[:-1], found.node_start[1:], strict=True)]
+    assert parts == [{0, 1, 2}, {3, 4}, {5}]
+    assert list(found.nodes[:3]) == [2, 1, 0]
+    blocks = [list(found.blocks[a:b]) for a, b in zip(found.block_start[:-1], found.block_start[1:], strict=True)]
+    assert blocks == [[2, 1, 5, 0], [3], [4]]
+
+
+def test_islands_without_bodies_are_empty():
+    found = islands.split(np.empty((0, 2), dtype=np.int64), 0)
+    assert found.count == 0
+    assert len(found.blocks) == 0
