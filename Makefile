@@ -40,7 +40,8 @@ lint: setup
 	$(VENV)/bin/ruff check .
 
 zip: setup
-	$(PY) tools/build_extension.py
+	$(PY) tools/build_extension.py --wheels --python 3.11
+	$(PY) tools/build_extension.py --wheels --python 3.13
 
 clean:
 	rm -rf out dist build *.egg-info
