@@ -41,9 +41,10 @@ def all_problems(wanted):
 def shortest(problem, key, options):
     """(seconds, error) of a solve from zero; short ones are run five times."""
     report = methods.solve(problem, None, key, options)
-    best = report.cpu_s
+    best = min(report.cpu_s, report.wall_s)
     for _ in range(4 if best < 0.05 else 0):
-        best = min(best, methods.solve(problem, None, key, options, brief=True).cpu_s)
+        again = methods.solve(problem, None, key, options, brief=True)
+        best = min(best, again.cpu_s, again.wall_s)
     return best, report.siconos_error
 
 

@@ -7,7 +7,7 @@ import scipy.sparse as sparse
 
 from ..friction import FrictionLaw
 from ..problem import Block
-from .delassus_kernels import step_lengths
+from . import delassus_kernels as kernels
 
 
 class DelassusRows(NamedTuple):
@@ -63,17 +63,38 @@ def delassus_rows(problem):
     )  # fmt: skip
     if not fits:
         return None
-    scale = np.ones((problem.block_count, 3))
-    scale[:, 1:] = problem.mu[:, :2]
-    D = sparse.diags(scale.ravel())
-    blocks = sparse.bsr_matrix(D @ delassus_matrix(problem) @ D, blocksize=(3, 3))
-    blocks.sort_indices()
-    diagonal = np.ascontiguousarray(_diagonal_blocks(blocks)).ravel()
+    scale = row_scale(problem)
+    if _has_own_rows(problem):
+        indptr, indices, A, diagonal = _transposed(problem, scale)
+    else:
+        D = sparse.diags(scale)
+        blocks = sparse.bsr_matrix(D @ delassus_matrix(problem) @ D, blocksize=(3, 3))
+        blocks.sort_indices()
+        indptr, indices = blocks.indptr.astype(np.int64), blocks.indices.astype(np.int64)
+        A, diagonal = blocks.data.reshape(-1, 9).copy(), np.ascontiguousarray(_diagonal_blocks(blocks)).ravel()
     r = np.zeros((problem.block_count, 7))
-    step_lengths(diagonal, problem.mu, r)
-    indptr, indices = blocks.indptr.astype(np.int64), blocks.indices.astype(np.int64)
-    return DelassusRows(indptr, indices, blocks.data.reshape(-1, 9).copy(),
-                        scale.ravel() * problem.b, problem.mu[:, 0].copy(), r)  # fmt: skip
+    kernels.step_lengths(diagonal, problem.mu, r)
+    return DelassusRows(indptr, indices, A, scale * problem.b, problem.mu[:, 0].copy(), r)
+
+
+def _has_own_rows(problem):
+    """True where J is the identity: the problem was given by its Delassus matrix."""
+    J, count = problem.J, problem.block_count
+    return (
+        len(J.start) == count and problem.dof_count == 3 * count and np.array_equal(J.start, problem.row_start[:-1])
+        and len(J.data) == 9 * count and bool(np.all(J.data.reshape(count, 9) == np.eye(3).ravel()))
+        and bool(np.all(problem.G.size == 3) and np.all(problem.G.start % 3 == 0))
+    )  # fmt: skip
+
+
+def _transposed(problem, scale):
+    """(indptr, indices, blocks, diagonal) of D A D where G holds A^T."""
+    count, blocks = problem.block_count, len(problem.G.start)
+    indptr, indices = np.empty(count + 1, dtype=np.int64), np.empty(blocks, dtype=np.int64)
+    A, diagonal = np.empty((blocks, 9)), np.zeros(9 * count)
+    kernels.count_blocks(problem.G, indptr)
+    kernels.gather_blocks(problem.G, scale, indptr, np.zeros(count, dtype=np.int64), indices, A, diagonal)
+    return indptr, indices, A, diagonal
 
 
 def _diagonal_blocks(blocks):

@@ -182,3 +182,31 @@ def step_lengths(diagonal, mu, r):
         r[q, 3] = eigenvalue / sliding_scale(mu[q])
         r[q, 4], r[q, 5] = diagonal[9 * q + 3], diagonal[9 * q + 6]
         r[q, 6] = eigenvalue
+
+
+@kernel
+def count_blocks(G, indptr):
+    """indptr (n+1,) of the block rows of A, from the block columns G = A^T of a problem with J = identity."""
+    for i in range(indptr.size):
+        indptr[i] = 0
+    for s in range(G.start.size):
+        indptr[G.start[s] // 3 + 1] += 1
+    for i in range(indptr.size - 1):
+        indptr[i + 1] += indptr[i]
+
+
+@kernel
+def gather_blocks(G, scale, indptr, place, indices, A, diagonal):
+    """Blocks A (s,9) of D A D by rows, sorted by column, from G = A^T; place (n,) zeros, diagonal (9n,) zeros."""
+    for k in range(indptr.size - 1):
+        for s in range(G.indptr[k], G.indptr[k + 1]):
+            row = G.start[s] // 3
+            t = indptr[row] + place[row]
+            place[row] += 1
+            indices[t] = k
+            for i in range(3):
+                for j in range(3):
+                    x = scale[3 * row + i] * G.data[G.offset[s] + 3 * j + i] * scale[3 * k + j]
+                    A[t, 3 * i + j] = x
+                    if row == k:
+                        diagonal[9 * k + 3 * i + j] = x
