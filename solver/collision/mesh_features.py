@@ -174,16 +174,26 @@ def vertex_beside_face(pool, f, p, margin):
 
 
 @inner
-def common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b, reach):
-    """Unit normal common to two edges, turned out of the first, and the signed gap along it.
-
-    u, v: the edges' directions from p0 and q0; left, right: from each edge into its faces. A gap of infinity
-    says that the edges are parallel, or further apart than `reach`.
-    """
+def may_cross(p0, u, q0, v, reach, moving):
+    """False if two segments are parallel, their lines further apart than the reach, or past each other at rest."""
     w = cross(u, v)
     w2 = dot(w, w)
     apart = dot(w, sub(q0, p0))
     if apart * apart > reach * reach * w2 or w2 < PARALLEL * dot(u, u) * dot(v, v):
+        return False
+    return moving or crossing(p0, u, q0, v)[0]
+
+
+@inner
+def common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b):
+    """Unit normal common to two edges, turned out of the first, and the signed gap along it.
+
+    u, v: the edges' directions from p0 and q0; left, right: from each edge into its faces. A gap of infinity
+    says that the edges are parallel.
+    """
+    w = cross(u, v)
+    w2 = dot(w, w)
+    if w2 < PARALLEL * dot(u, u) * dot(v, v):
         return w, np.inf
     n = scale(w, 1.0 / math.sqrt(w2))
     if dot(add(left_b, right_b), n) < dot(add(left_a, right_a), n):

@@ -22,6 +22,7 @@ from .mesh_features import (
     edges_meet,
     in_both_cones,
     in_vertex_cone,
+    may_cross,
     vertex_and_face,
     vertex_beside_face,
 )
@@ -39,7 +40,6 @@ from .mesh_pool import (
     RIM,
     ROOT,
     SHEET,
-    SIDE,
 )
 from .mesh_traversal import STACK, gather_face_pairs, motion, relative_motion
 from .mesh_vectors import (
@@ -56,7 +56,7 @@ from .mesh_vectors import (
     unrotate,
 )
 
-BATCH = 256  # pairs of faces gathered before their features are tested
+BATCH = 32  # pairs of faces gathered before their features are tested
 PLACED_B = 12  # column of the table of placed faces where b's begins
 NEAR_NOW = 2  # column of the table of face pairs: only pairs that are near now can overlap
 
@@ -214,22 +214,26 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
     edge, ints = pool.edge_real, pool.face_int
     for q in range(count):
         fa, fb = pairs[q, 0], pairs[q, 1]
+        deepest = pairs[q, NEAR_NOW] * min(pool.face_real[fa, DEPTH], pool.face_real[fb, DEPTH])
         for j in range(3):
             eb = ints[fb, OWN_EDGES + j]
             if eb < 0:
                 continue
             q0 = part(placed, q, PLACED_B + 3 * j)
             v = sub(part(placed, q, PLACED_B + 3 * ((j + 1) % 3)), q0)
-            left_b = rotate(rel.rotation, part(edge, eb, INWARD))
-            right_b = rotate(rel.rotation, part(edge, eb, INWARD + 3))
             for i in range(3):
                 ea = ints[fa, OWN_EDGES + i]
                 if ea < 0:
                     continue
-                p0, u = part(placed, q, 3 * i), part(edge, ea, SIDE)
+                p0 = part(placed, q, 3 * i)
+                u = sub(part(placed, q, 3 * ((i + 1) % 3)), p0)
+                if not may_cross(p0, u, q0, v, max(reach, deepest), reach > margin):
+                    continue
+                left_b = rotate(rel.rotation, part(edge, eb, INWARD))
+                right_b = rotate(rel.rotation, part(edge, eb, INWARD + 3))
                 left_a, right_a = part(edge, ea, INWARD), part(edge, ea, INWARD + 3)
                 deep = pairs[q, NEAR_NOW] * min(edge[ea, EDGE_DEPTH], edge[eb, EDGE_DEPTH])
-                n, gap = common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b, max(reach, deep))
+                n, gap = common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b)
                 if gap == np.inf or gap < -deep:
                     continue
                 if not in_both_cones(n, left_a, right_a, left_b, right_b, NEAR_CONE if gap <= margin else FAR_CONE):
@@ -264,7 +268,7 @@ def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out
     frames = ((((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)), (rel.rotation, rel.shift))
     reach = margin + norm(motion(rel, rel.shift, 1.0)) + norm(rel.turn) * pool.mesh_size[ib]
     while top > 0:
-        count, top = gather_face_pairs(pool.tree_box, pool.tree_int, rel, 1.02 * margin, stack, top, pairs)
+        count, top = gather_face_pairs(pool.tree, rel, 1.02 * margin, stack, top, pairs)
         count = _place_faces(pool.face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed)
         if count > 0:
             m = _vertices_on_faces(pool, ib, ia, np.int64(0), pairs, count, placed, rel, frames, margin, ra, xa, m, out)

@@ -24,7 +24,7 @@ CORNERS, NORMAL, DEPTH = 0, 9, 12  # face_real
 OWN_VERTICES, OWN_EDGES, RIM, PATCH = 0, 3, 6, 9  # face_int
 START, SIDE, INWARD, EDGE_DEPTH = 0, 3, 6, 12  # edge_real
 OPEN_RIM, FLAT_RIM, FLAT_FOREIGN_RIM, CONCAVE_RIM = 0, 1, 2, 3  # what lies across a face's edge
-CHILD, LEAF = 0, 1  # tree_int
+CHILD, LEAF = 6, 7  # tree
 FIRST_VERTEX, FIRST_EDGE, ROOT, SHEET = 0, 1, 2, 3  # mesh_int
 
 
@@ -37,7 +37,7 @@ class MeshPool(NamedTuple):
     edge_real (E,13): start, end minus start [m], unit vectors from the edge into its two faces, depth [m];
     vertices (V,3) [m]; star_start (V+1,), star (S,3): unit vectors from a vertex to its neighbours;
     star_face (S,): the faces at a vertex, -1 where there are fewer than neighbours;
-    tree_box (N,6): centre and half size; tree_int (N,2): the first of two neighbouring children or -1, face of a leaf;
+    tree (N,8): centre and half size of a node [m], the first of its two neighbouring children or -1, face of a leaf;
     mesh_int (M,4): first vertex, first edge, root node, 1 for a sheet (an open mesh, touched from both sides);
     mesh_size (M,) [m]: bounding radius about the centre of mass.
     """
@@ -49,8 +49,7 @@ class MeshPool(NamedTuple):
     star_start: np.ndarray
     star: np.ndarray
     star_face: np.ndarray
-    tree_box: np.ndarray
-    tree_int: np.ndarray
+    tree: np.ndarray
     mesh_int: np.ndarray
     mesh_size: np.ndarray
 
@@ -209,8 +208,7 @@ def _build_one(vertices, triangles):
         "star_start": star_start,
         "star": star,
         "star_face": _star_faces(triangles, star_start),
-        "tree_box": box,
-        "tree_int": np.column_stack((child, leaf)),
+        "tree": np.column_stack((box, child, leaf)),
         "mesh_int": np.array([[0, 0, 0, edges.is_open]]),
         "mesh_size": np.array([size]),
     }
@@ -240,8 +238,8 @@ _POINTS_INTO = {
     "face_int": ("vertices",) * 3 + ("edge_real",) * 3 + (None,) * 4,
     "star_face": ("face_real",),
     "star_start": ("star",),
-    "tree_int": ("tree_box", "face_real"),
-    "mesh_int": ("vertices", "edge_real", "tree_box", None),
+    "tree": (None,) * 6 + ("tree", "face_real"),
+    "mesh_int": ("vertices", "edge_real", "tree", None),
 }
 
 

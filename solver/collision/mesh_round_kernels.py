@@ -154,7 +154,7 @@ def _middle_on_edge(pool, e, body, margin):
     zero = (0.0, 0.0, 0.0)
     p0, u = part(pool.edge_real, e, START), part(pool.edge_real, e, SIDE)
     left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
-    n, distance = common_normal(p0, u, body.start, body.axis, left, right, zero, zero, np.inf)
+    n, distance = common_normal(p0, u, body.start, body.axis, left, right, zero, zero)
     gap = distance - body.radius
     if distance == np.inf or distance < -pool.edge_real[e, EDGE_DEPTH]:
         return False, 0.0, n, gap
@@ -276,13 +276,13 @@ def _round_mesh(pool, i, x, q, u, center, half_axis, radius, uc, h, margin, out)
     while top > 0:
         top -= 1
         node = stack[top]
-        d = sub(part(pool.tree_box, node, 0), center_of_box)
-        size = part(pool.tree_box, node, 3)
+        d = sub(part(pool.tree, node, 0), center_of_box)
+        size = part(pool.tree, node, 3)
         if abs(d[0]) > size[0] + extent[0] or abs(d[1]) > size[1] + extent[1] or abs(d[2]) > size[2] + extent[2]:
             continue
-        child = pool.tree_int[node, CHILD]
+        child = np.int32(pool.tree[node, CHILD])
         if child < 0:
-            f = pool.tree_int[node, LEAF]
+            f = np.int32(pool.tree[node, LEAF])
             for section in range(2 if long else 1):
                 m = _ends_on_face(pool, i, f, section, body, margin, r, x, m, out)
             if long:

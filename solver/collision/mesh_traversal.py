@@ -42,15 +42,15 @@ def relative_motion(xa, ra, ua, xb, rb, ub, h):
 
 
 @inner
-def boxes_apart(box, i, j, rel, margin, spin):
+def boxes_apart(tree, i, j, rel, margin, spin):
     """True if node j of b, swept by its motion, stays further than the margin from node i of a (six face axes)."""
     (r00, r01, r02), (r10, r11, r12), (r20, r21, r22) = rel.rotation
-    ax, ay, az = box[i, 3], box[i, 4], box[i, 5]
-    bx, by, bz = box[j, 3], box[j, 4], box[j, 5]
-    center = add(rotate(rel.rotation, part(box, j, 0)), rel.shift)
+    ax, ay, az = tree[i, 3], tree[i, 4], tree[i, 5]
+    bx, by, bz = tree[j, 3], tree[j, 4], tree[j, 5]
+    center = add(rotate(rel.rotation, part(tree, j, 0)), rel.shift)
     half = scale(add(rel.slide, cross(rel.turn, center)), 0.5)
     reach = margin if spin == 0.0 else margin + spin * math.sqrt(bx * bx + by * by + bz * bz)
-    d = sub(add(center, half), part(box, i, 0))
+    d = sub(add(center, half), part(tree, i, 0))
     if abs(d[0]) > ax + abs(r00) * bx + abs(r01) * by + abs(r02) * bz + abs(half[0]) + reach:
         return True
     if abs(d[1]) > ay + abs(r10) * bx + abs(r11) * by + abs(r12) * bz + abs(half[1]) + reach:
@@ -67,7 +67,12 @@ def boxes_apart(box, i, j, rel, margin, spin):
 
 
 @inner
-def gather_face_pairs(box, tree, rel, margin, stack, top, pairs):
+def _half_sum(tree, i):
+    return tree[i, 3] + tree[i, 4] + tree[i, 5]
+
+
+@inner
+def gather_face_pairs(tree, rel, margin, stack, top, pairs):
     """Descend both trees from the pairs of nodes on the stack until it or the room for face pairs is used up.
 
     pairs (BATCH,3): face of a, face of b, 1 if their boxes are near now and not only on the way. Returns (number
@@ -81,21 +86,20 @@ def gather_face_pairs(box, tree, rel, margin, stack, top, pairs):
     while top > 0 and count < len(pairs):
         top -= 1
         i, j = stack[top, 0], stack[top, 1]
-        if boxes_apart(box, i, j, rel, margin, spin):
+        if boxes_apart(tree, i, j, rel, margin, spin):
             continue
-        if tree[i, CHILD] < 0 and tree[j, CHILD] < 0:
-            pairs[count, 0] = tree[i, LEAF]
-            pairs[count, 1] = tree[j, LEAF]
-            pairs[count, 2] = still or not boxes_apart(box, i, j, at_rest, margin, 0.0)
+        child_i, child_j = np.int32(tree[i, CHILD]), np.int32(tree[j, CHILD])
+        if child_i < 0 and child_j < 0:
+            pairs[count, 0] = np.int32(tree[i, LEAF])
+            pairs[count, 1] = np.int32(tree[j, LEAF])
+            pairs[count, 2] = still or not boxes_apart(tree, i, j, at_rest, margin, 0.0)
             count += 1
-        elif tree[j, CHILD] < 0 or (
-            tree[i, CHILD] >= 0 and box[i, 3] + box[i, 4] + box[i, 5] >= box[j, 3] + box[j, 4] + box[j, 5]
-        ):
-            stack[top, 0], stack[top, 1] = tree[i, CHILD] + 1, j
-            stack[top + 1, 0], stack[top + 1, 1] = tree[i, CHILD], j
+        elif child_j < 0 or (child_i >= 0 and _half_sum(tree, i) >= _half_sum(tree, j)):
+            stack[top, 0], stack[top, 1] = child_i + 1, j
+            stack[top + 1, 0], stack[top + 1, 1] = child_i, j
             top += 2
         else:
-            stack[top, 0], stack[top, 1] = i, tree[j, CHILD] + 1
-            stack[top + 1, 0], stack[top + 1, 1] = i, tree[j, CHILD]
+            stack[top, 0], stack[top, 1] = i, child_j + 1
+            stack[top + 1, 0], stack[top + 1, 1] = i, child_j
             top += 2
     return count, top

@@ -58,18 +58,18 @@ def test_depth_follows_the_thickness():
 
 def test_tree_holds_every_face_once_and_inside():
     pool = build_mesh_pool([JACK])
-    leaves = pool.tree_int[:, CHILD] < 0
-    assert sorted(pool.tree_int[leaves, LEAF]) == list(range(len(JACK[1])))
+    leaves = pool.tree[:, CHILD] < 0
+    assert sorted(pool.tree[leaves, LEAF]) == list(range(len(JACK[1])))
 
     def check(node, low, high):
-        center, half = pool.tree_box[node, :3], pool.tree_box[node, 3:]
+        center, half = pool.tree[node, :3], pool.tree[node, 3:6]
         assert np.all(center - half >= low - 1e-12)
         assert np.all(center + half <= high + 1e-12)
-        if pool.tree_int[node, CHILD] >= 0:
+        if pool.tree[node, CHILD] >= 0:
             for child in (0, 1):
-                check(pool.tree_int[node, CHILD] + child, center - half, center + half)
+                check(int(pool.tree[node, CHILD]) + child, center - half, center + half)
         else:
-            corners = pool.face_real[pool.tree_int[node, LEAF], CORNERS : CORNERS + 9].reshape(3, 3)
+            corners = pool.face_real[int(pool.tree[node, LEAF]), CORNERS : CORNERS + 9].reshape(3, 3)
             np.testing.assert_allclose(corners.min(axis=0), center - half, atol=1e-12)
             np.testing.assert_allclose(corners.max(axis=0), center + half, atol=1e-12)
 
