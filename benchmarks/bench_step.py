@@ -15,8 +15,8 @@ from stiction.solver.simulation import options_for, simulate
 from stiction.solver.trajectory import TrajectoryWriter
 
 PARTS = {
-    "broad": [(pipeline, "overlapping_pairs"), (pipeline, "swept_boxes")],
-    "narrow": [(pipeline, "narrow_phase")],
+    "broad": [(pipeline, "overlapping_pairs"), (pipeline, "overlapping_parts"), (pipeline, "swept_boxes")],
+    "narrow": [(pipeline, "convex_contacts"), (pipeline, "mesh_contacts")],
     "assembly": [(impulses, "contact_step")],
     "solve": [(methods, "solve")],
     "write": [(TrajectoryWriter, "add_frame"), (TrajectoryWriter, "add_step")],
