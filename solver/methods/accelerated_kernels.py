@@ -162,6 +162,8 @@ def advance(c, block_start, node_start, count, tolerance, check_every, freeze, s
                 residual = grade_plain(c.J, c.pack, c.node, c.row, k0, k1, lam, w, work.v)
             else:
                 residual = grade_mixed(c, k0, k1, lam, w, work.v, scratch[4])
+            if start:
+                s[FIRST] = residual
             start = False
             note(residual, tolerance, moved, s, work, row0, row1, k0, k1)
             if s[SINCE] >= 50.0:

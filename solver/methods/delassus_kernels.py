@@ -10,7 +10,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..residual_kernels import friction_step, sliding_scale
-from .accelerated_kernels import BEST, DONE, PENDING, PLAIN, SINCE, SQUARE, SWEEPS
+from .accelerated_kernels import BEST, DONE, FIRST, PENDING, PLAIN, SINCE, SQUARE, SWEEPS
 from .sweep_kernels import normal_step
 
 
@@ -148,8 +148,10 @@ def advance(d, count, tolerance, relative, check_every, state, work, merit):
             state[SINCE] += 1.0
             if state[SINCE] < 50.0 and state[SWEEPS] % check_every != 0.0 and (moved > tolerance or relative):
                 continue
-        start = False
         residual = measure(d, relative, lam, work.v)
+        if start:
+            state[FIRST] = residual
+        start = False
         if residual < state[BEST]:
             if residual < 0.9 * state[BEST]:
                 state[SINCE] = 0.0
