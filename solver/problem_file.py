@@ -31,7 +31,8 @@ def load_problem(path):
 
     Files: our own (save_problem), or W_data, W_indices, W_indptr (3x3 blocks of the Delassus matrix), q, mu,
     with rows normal, tangent, tangent; where such a file also holds the bodies (inv_mass, inv_inertia, vfree,
-    body_a, body_b, pos, com, frame), the problem keeps their masses. Raises ProblemError for anything else.
+    body_a, body_b, pos, com, frame; or M, H and ndof of M u = H r + f), the problem keeps their masses. Raises
+    ProblemError for anything else.
     """
     path = Path(path)
     try:
@@ -49,7 +50,7 @@ def load_problem(path):
     if "stiction_problem" in data:
         problem = _from_own(data, name)
     elif {"q", "mu"} <= data.keys() and {"W_data", "W_indices", "W_indptr"} <= data.keys():
-        problem = _from_bodies(data, name) if "inv_mass" in data else _from_blocks(data, name)
+        problem = _from_parts(data, name)
     else:
         raise ProblemError(
             f"{path}: holds {sorted(data)}; a contact problem needs W_data, W_indices, W_indptr, q and mu"
@@ -99,6 +100,57 @@ def _notes(matrix):
     return True, ()
 
 
+def _from_parts(data, name):
+    """The problem with its bodies where the file holds them, else with the Delassus matrix alone."""
+    if "inv_mass" in data:
+        return _from_bodies(data, name)
+    if {"M_i", "M_j", "M_x", "H_i", "H_j", "H_x", "ndof"} <= data.keys():
+        return _from_generalised(data, name) or _from_blocks(data, name)
+    return _from_blocks(data, name)
+
+
+def _reproduces(problem, data, name):
+    """True if the problem's own rows give the stored Delassus matrix."""
+    trial = np.random.default_rng(0).standard_normal(problem.row_count)
+    expected = _delassus(data, name) @ trial
+    given = problem.with_b(np.zeros(problem.row_count)).velocity(trial)
+    return bool(np.abs(given - expected).max() <= 1e-8 * np.abs(expected).max())
+
+
+def _node_rows(matrix, node_count):
+    """BlockRows of a sparse (3C, 6n) matrix, one segment a contact and node."""
+    blocks = sparse.coo_matrix(matrix)
+    blocks.eliminate_zeros()
+    key = (blocks.row // 3) * node_count + blocks.col // 6
+    segments, index = np.unique(key, return_inverse=True)
+    numbers = np.zeros((len(segments), 3, 6))
+    numbers[index, blocks.row % 3, blocks.col % 6] = blocks.data
+    contact, node = np.divmod(segments, node_count)
+    return BlockRows(np.searchsorted(contact, np.arange(matrix.shape[0] // 3 + 1)), 6 * node, np.full(len(node), 6),
+                     18 * np.arange(len(node)), numbers.ravel())  # fmt: skip
+
+
+def _from_generalised(data, name):
+    """M u = H r + f with six components a body; None where M does not fall into bodies or W is not H^T M^-1 H."""
+    size, count = int(data["ndof"]), len(data["mu"])
+    M = sparse.coo_matrix((data["M_x"], (data["M_i"], data["M_j"])), (size, size))
+    if size % 6 or np.any(M.row // 6 != M.col // 6):
+        return None
+    mass = np.zeros((size // 6, 6, 6))
+    np.add.at(mass, (M.row // 6, M.row % 6, M.col % 6), M.data)
+    if np.any(np.linalg.cond(mass) > 1e12) or np.any(mass != mass.transpose(0, 2, 1)):
+        return None
+    inverse = np.linalg.inv(mass)
+    inverse = 0.5 * (inverse + inverse.transpose(0, 2, 1))
+    H = sparse.csr_matrix((data["H_x"], (data["H_i"], data["H_j"])), (size, 3 * count))
+    W = sparse.bsr_matrix((inverse, np.arange(size // 6), np.arange(size // 6 + 1)), (size, size))
+    layout = 6 * np.arange(size // 6 + 1), 36 * np.arange(size // 6)
+    problem = assemble(np.full(count, int(Block.CONTACT)), 3 * np.arange(count + 1), _node_rows(H.T, size // 6),
+                       _node_rows(sparse.csr_matrix(H.T @ W), size // 6), data["q"], mu_table(data["mu"]), size,
+                       inverse_mass=InverseMass(*layout, inverse.ravel(), mass.ravel()), name=name)  # fmt: skip
+    return problem if _reproduces(problem, data, name) else None
+
+
 def _from_blocks(data, name):
     """J = identity, G = rows of W^T: one kernel serves a problem without bodies."""
     matrix = _delassus(data, name)
@@ -135,9 +187,6 @@ def _from_bodies(data, name):
     W = rigid_inverse_mass(inverse_mass, inverse_inertia, mass, inertia)
     problem = assemble(np.full(count, int(Block.CONTACT)), 3 * np.arange(count + 1), J, G, data["q"],
                        mu_table(data["mu"]), 6 * int(moving.sum()), inverse_mass=W, name=name)  # fmt: skip
-    trial = np.random.default_rng(0).standard_normal(3 * count)
-    expected = _delassus(data, name) @ trial
-    given = problem.with_b(np.zeros(3 * count)).velocity(trial)
-    if np.abs(given - expected).max() > 1e-8 * np.abs(expected).max():
+    if not _reproduces(problem, data, name):
         return _from_blocks(data, name)
     return problem

@@ -88,12 +88,15 @@ def compact(problem):
         return None
     L, movable = np.zeros((len(size), 6, 6)), np.zeros(len(size), dtype=np.int8)
     kernels.factor_mass(mass.start, mass.offset, mass.data, L, movable)
-    moving = np.flatnonzero(movable)
+    node_at = np.full(problem.dof_count + 1, -1, dtype=np.int64)
+    node_at[mass.start[:-1]] = np.arange(len(size))
+    # Bodies that touch nothing are left out.
+    touched = np.zeros(len(size) + 1, dtype=bool)
+    touched[node_at[problem.J.start]] = True
+    moving = np.flatnonzero((movable != 0) & touched[:-1])
     count = len(moving)
     new_index = np.full(len(size), -1, dtype=np.int64)
     new_index[moving] = np.arange(count)
-    node_at = np.full(problem.dof_count + 1, -1, dtype=np.int64)
-    node_at[mass.start[:-1]] = np.arange(len(size))
     node = np.empty((problem.block_count, 2), dtype=np.int64)
     segment = np.zeros((problem.block_count, 2), dtype=np.int64)
     if not kernels.block_nodes(problem.arrays.J, node_at, size, new_index, count, node, segment):
