@@ -157,11 +157,60 @@ def push_polygon(topology, edge_row, corners, n, offset, reference_is_a, polygon
 
 
 @inner
+def is_soon_lowest(raw, count, p, height, slope):
+    """True if p is higher above the reference plane than no contact by more than slope times the way there."""
+    for c in range(count):
+        d = sub(p, row(raw.place, c))
+        rise = height - raw.place[c, 6]
+        if rise * rise > slope * slope * dot(d, d):
+            return False
+    return True
+
+
+@inner
+def is_listed(raw, count, key):
+    """True if a contact has that key."""
+    found = False
+    for c in range(count):
+        found = found or raw.key[c] == key
+    return found
+
+
+@inner
+def push_near_vertices(incident, sides, side_count, slack, n, offset, limit, slope, reference_is_a, raw, count):
+    """Add the vertices of other faces that turning may bring down on the reference face; returns the new count.
+
+    They lie over the face, at most `limit` above it, and rise from every contact found so far by less than slope.
+    """
+    found = count
+    normal = n if reference_is_a else scale(n, -1.0)
+    for v in range(len(incident.vertex)):
+        p = row(incident.vertex, v)
+        gap = dot(n, p) - offset
+        if gap > limit or not is_soon_lowest(raw, count, p, gap, slope):
+            continue
+        key = pair_key(VERTEX_B if reference_is_a else VERTEX_A, 0, v, reference_is_a)
+        if is_listed(raw, count, key) or not is_inside(sides, side_count, slack, p):
+            continue
+        found = push(raw, found, sub(p, scale(n, 0.5 * gap)), normal, gap, key)
+    return found
+
+
+@inner
+def is_inside(sides, side_count, slack, p):
+    """True if p lies within all side planes, moved out by slack."""
+    inside = True
+    for k in range(side_count):
+        inside = inside and dot(row(sides, k), p) <= sides[k, 3] + slack
+    return inside
+
+
+@inner
 def clip_faces(reference, face, incident, slack, sides, polygon):
     """Clip the face of `incident` most opposed to a face of `reference` by that face's sides.
 
-    Returns (corners, True if they lie in a strip along one side though the faces are parallel to 1e-3, reference
-    normal, reference offset).
+    Returns (corners, sides, True if the corners lie in a strip along one side though the faces are parallel to 1e-3,
+    reference normal, reference offset).
     """
     n = row(reference.normal, face)
     opposed = most_opposed_face(incident.normal, n)
@@ -169,4 +218,4 @@ def clip_faces(reference, face, incident, slack, sides, polygon):
     count = clip_polygon(sides, side_count, slack, polygon, load_polygon(incident, opposed, polygon))
     parallel = dot(row(incident.normal, opposed), n) < -1.0 + 5e-7
     strip = parallel and count > 0 and is_strip(sides, side_count, slack, polygon, count)
-    return count, strip, n, dot(n, face_point(reference, face))
+    return count, side_count, strip, n, dot(n, face_point(reference, face))

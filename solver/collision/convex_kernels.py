@@ -4,7 +4,7 @@ import math
 
 from ..jit import inner
 from .box_kernels import edge_along, face_along
-from .clip_kernels import clip_faces, least_height, push_polygon
+from .clip_kernels import clip_faces, least_height, push_near_vertices, push_polygon
 from .gjk_kernels import closest_points, farthest
 from .hull_kernels import EDGES, ROUND, edge_ends, feature_key, push_between
 from .mesh_vectors import add, dot, row, scale, sub
@@ -123,11 +123,13 @@ def face_contacts(a, b, separation, of_a, face, limit, work, raw):
     slack = SLACK * min(a.thin, b.thin)
     # One call for either order keeps the compiled code small.
     reference, incident = (a, b) if of_a else (b, a)
-    corners, strip, n, offset = clip_faces(reference, face, incident, slack, work.sides, work.polygon)
+    corners, sides, strip, n, offset = clip_faces(reference, face, incident, slack, work.sides, work.polygon)
     if strip and abs(separation) <= slack:
         return 0
     exact = corners > 0 and least_height(work.polygon, corners, n, offset) <= separation + 1e-6 * small
     toward_b = n if of_a else scale(n, -1.0)
     if corners == 0 or (separation > 0.0 and not exact and not distance_along(a, b, toward_b, work)):
         return closest_contact(a, b, toward_b, separation, limit, work, raw)
-    return push_polygon(reference.topology, reference.edge_row, corners, n, offset, of_a, work.polygon, raw)
+    count = push_polygon(reference.topology, reference.edge_row, corners, n, offset, of_a, work.polygon, raw)
+    # The limit holds the way of the points in the step: over the extent, the angle by which the bodies may turn.
+    return push_near_vertices(incident, work.sides, sides, slack, n, offset, limit, limit / small, of_a, raw, count)

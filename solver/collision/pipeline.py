@@ -144,7 +144,7 @@ def growing(function, room, capacity):
 
 def convex_contacts(collision, step, pairs):
     """(pairs, Contacts) of collider pairs without a mesh."""
-    room = max(64, 2 * collision.most_corners + 8)
+    room = 2 * collision.most_corners + 8 + collision.most_vertices
 
     def chunk(first, last):
         work = allocate_work(collision.most_vertices, collision.most_edges, collision.most_corners)
