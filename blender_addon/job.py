@@ -161,7 +161,7 @@ def worker_environment():
     import numpy
 
     environment = dict(os.environ)
-    places = [path for path in sys.path if "-packages" in path]
+    places = [path for path in sys.path if Path(path).name.endswith("-packages")]
     environment["PYTHONPATH"] = os.pathsep.join([*places, str(Path(numpy.__file__).parents[1])])
     environment["PYTHONNOUSERSITE"] = "1"
     environment["PYTHONUTF8"] = "1"
