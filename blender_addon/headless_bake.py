@@ -55,11 +55,11 @@ def bake_file(blend, output=None, render=None, progress=None):
     except RuntimeError as error:
         raise SceneError(f"{blend}: Blender cannot open it ({str(error).strip().splitlines()[-1]})") from None
     ensure_registered()
-    if render is not None:
-        from .render import refuse_without_graphics
-
-        refuse_without_graphics()
     scene = bpy.context.scene
+    if render is not None:
+        from .render import refuse_to_render
+
+        refuse_to_render(scene)
     target = Path(output or blend).resolve()
     if not target.parent.is_dir():
         raise SceneError(f"output folder {target.parent}: does not exist; make it or choose another")

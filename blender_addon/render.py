@@ -30,6 +30,13 @@ def refuse_without_graphics():
         raise SceneError("rendering needs an OpenGL driver; run: apt-get install libgl1-mesa-dri")
 
 
+def refuse_to_render(scene):
+    """SceneError for what would stop a render: better before the simulation than after it."""
+    refuse_without_graphics()
+    if scene.camera is None:
+        raise SceneError(f"scene {scene.name!r}: has no camera to render with; add one and make it the active camera")
+
+
 @contextlib.contextmanager
 def quiet():
     """Keep Blender's own chatter off stdout and stderr; what it said is shown if the block fails."""
@@ -82,7 +89,7 @@ def _as_still(scene):
 
 def render_movie(scene, path, progress=None):
     """Render the frame range to an .mp4 at exactly `path`; progress(frames done, frames in all)."""
-    refuse_without_graphics()
+    refuse_to_render(scene)
     path = Path(path).resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     _as_movie(scene)
@@ -110,7 +117,7 @@ def render_movie(scene, path, progress=None):
 
 def render_still(scene, path, frame):
     """Render one frame to a .png at exactly `path`."""
-    refuse_without_graphics()
+    refuse_to_render(scene)
     path = Path(path).resolve()
     path.parent.mkdir(parents=True, exist_ok=True)
     _as_still(scene)

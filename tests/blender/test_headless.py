@@ -63,6 +63,12 @@ def test_film_has_the_name_asked_for(scene, add, tmp_path):
     assert counted == [(1, 2), (2, 2)]
 
 
+def test_scene_without_camera_is_refused_before_the_simulation(blend, tmp_path):
+    with pytest.raises(SceneError, match="has no camera"):
+        headless_bake.bake_file(blend, tmp_path / "baked.blend", render=tmp_path / "film.mp4")
+    assert not (tmp_path / "baked.blend").exists()
+
+
 def test_missing_graphics_library_is_named(monkeypatch):
     def fail(name):
         raise OSError(name)
