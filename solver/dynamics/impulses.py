@@ -20,6 +20,8 @@ LATE_OVERLAP = 1e-3
 LOOKS = 2
 # Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
 AT_REST = 0.03
+# How much more work a solve may take while all bodies are slower than that.
+REST_WORK = 10
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,11 @@ def _with_acceptable(model, poses, settings):
         return settings
     moving = model.inverse_mass > 0
     speed = np.linalg.norm(poses.before[moving, :3]) / np.sqrt(max(1, np.count_nonzero(moving)))
-    typical = speed + AT_REST * settings.time_step * np.linalg.norm(model.gravity)
-    options = replace(settings.method_options, acceptable=float(settings.acceptable * typical))
+    slow = AT_REST * settings.time_step * np.linalg.norm(model.gravity)
+    options = replace(settings.method_options, acceptable=float(settings.acceptable * (speed + slow)))
+    if speed < slow and hasattr(options, "patience"):
+        # Solved to the end, a structure at rest starts its next steps with the answer; that pays for the work.
+        options = replace(options, patience=REST_WORK * options.patience, effort=REST_WORK * options.effort)
     return replace(settings, method_options=options)
 
 
