@@ -8,7 +8,8 @@ from .geometry import CAPSULE, MESH
 from .mesh_kernels import mesh_pair
 from .mesh_round_kernels import capsule_mesh, sphere_mesh
 from .mesh_vectors import add, cross, scale, sub
-from .narrow_kernels import RELATIVE_MARGIN, append_kept, triple, turn_around
+from .narrow_kernels import RELATIVE_MARGIN, append_kept
+from .pair_kernels import triple, turn_around
 from .placement_kernels import CENTER, POSITION, SPIN, VELOCITY
 
 
@@ -90,5 +91,5 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
         )
         most = max(most, count)
         if count > 0 and count <= room:
-            used = append_kept(raw, choice, count, index[a, SALT] ^ (index[b, SALT] >> 1), p, out, used)
+            used = append_kept(raw, choice, count, margin, index[a, SALT] ^ (index[b, SALT] >> 1), p, out, used)
     return used, most

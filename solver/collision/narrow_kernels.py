@@ -6,22 +6,22 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inner, kernel
-from .box_kernels import box_axes, column, crossed_direction, face_direction
-from .colliders import BODY, EXTENT, FIRST_VERTEX, HALF, KIND, LAST_VERTEX, RADIUS, REACH, SALT
-from .convex_kernels import TIE, best_box_contacts, polytope_contacts
-from .cylinder_kernels import Cylinder, cylinder_sides, polytope_cylinder, sphere_cylinder
-from .geometry import BOX, CAPSULE, CYLINDER, SPHERE
+from .box_kernels import box_axes
+from .colliders import BODY, EXTENT, FIRST_VERTEX, KIND, LAST_VERTEX, RADIUS, REACH, SALT
+from .geometry import BOX, CAPSULE
 from .gjk_kernels import closest_points
-from .hull_kernels import ROUND, Hull, feature_key, hull_of
 from .mesh_vectors import add, cross, dot, norm, row, scale, sub
-from .placement_kernels import CENTER, HIGH, LOW, POSITION, SPIN, VELOCITY
+from .pair_kernels import pair_contacts, triple
+from .placement_kernels import CENTER, HIGH, LOW, SPIN, VELOCITY
+from .predict_kernels import Motion, add_predicted, closing_speed, share_of_b
 from .reduce_kernels import KEEP, ORDER, normal_of, reduce_contacts, sort_by_key
-from .round_kernels import capsule_capsule, capsule_polytope, nearest_on_segment, push_balls, sphere_polytope
-from .sweep_kernels import shift_vertices, time_of_impact
+from .sweep_kernels import time_of_impact
 
 RELATIVE_MARGIN = 0.01
 # A pair that may approach by more than this share of its smaller bounding radius in a step is swept.
 FAST = 0.25
+# A pair whose points may move by more than this share of it because it turns is looked at after the step, too.
+TURNING = 0.02
 
 
 class Contacts(NamedTuple):
@@ -45,23 +45,6 @@ def allocate_contacts(capacity):
     )
 
 
-class Motion(NamedTuple):
-    """How the two bodies of a pair move: centres of mass, velocities of these and angular velocities."""
-
-    center_a: tuple
-    velocity_a: tuple
-    spin_a: tuple
-    center_b: tuple
-    velocity_b: tuple
-    spin_b: tuple
-
-
-@inner
-def triple(table, i, k):
-    """Three numbers of row i from column k."""
-    return table[i, k], table[i, k + 1], table[i, k + 2]
-
-
 @inner
 def pair_motion(motion, a, b):
     """Motion of bodies a and b from the table of Placement."""
@@ -69,14 +52,6 @@ def pair_motion(motion, a, b):
         triple(motion, a, CENTER), triple(motion, a, VELOCITY), triple(motion, a, SPIN),
         triple(motion, b, CENTER), triple(motion, b, VELOCITY), triple(motion, b, SPIN),
     )  # fmt: skip
-
-
-@inner
-def closing_speed(motion, p, n):
-    """Speed at which the two bodies' material at p approaches along n (from a to b) [m/s]."""
-    va = add(motion.velocity_a, cross(motion.spin_a, sub(p, motion.center_a)))
-    vb = add(motion.velocity_b, cross(motion.spin_b, sub(p, motion.center_b)))
-    return dot(sub(va, vb), n)
 
 
 @inner
@@ -96,56 +71,6 @@ def drop_open(raw, count, motion, h, margin):
 
 
 @inner
-def round_pair(vertex, a, last_a, radius_a, b, last_b, radius_b, shift, raw):
-    """Contacts of two spheres or capsules with vertices a to last_a and b to last_b, the second moved by shift."""
-    p0, q0 = row(vertex, a), add(row(vertex, b), shift)
-    u, v = sub(row(vertex, last_a), p0), sub(row(vertex, last_b), row(vertex, b))
-    if last_a > a and last_b > b:
-        return capsule_capsule(p0, u, radius_a, q0, v, radius_b, raw)
-    if last_a > a:
-        p0 = nearest_on_segment(q0, p0, u)
-    elif last_b > b:
-        q0 = nearest_on_segment(p0, q0, v)
-    return push_balls(p0, radius_a, q0, radius_b, add(u, v), feature_key(ROUND, 0, 0), raw, 0)
-
-
-@inner
-def convex_pair(a, kind_a, b, kind_b, ball, round_b, limit, work, raw):
-    """Contacts of two colliders, the second a polytope, the first of the same or an earlier kind; returns how many.
-
-    ball: radius of a where it is a sphere or capsule; round_b: b as a cylinder, where it is one.
-    """
-    if kind_a == SPHERE:
-        if kind_b == CYLINDER:
-            return sphere_cylinder(row(a.vertex, 0), ball, round_b, raw)
-        return sphere_polytope(a.vertex, ball, b, limit, work.simplex, raw)
-    if kind_a == CAPSULE:
-        return capsule_polytope(a.vertex, ball, b, limit, work.simplex, raw)
-    if kind_a != CYLINDER and kind_b == CYLINDER:
-        return polytope_cylinder(a, b, round_b, limit, work, raw)
-    return polytope_contacts(a, b, limit, work, raw)
-
-
-@inner
-def as_cylinder(place, colliders, c, shift):
-    """Collider c, moved by shift, as a Cylinder: its axes, radius and half length."""
-    frame, size = place.frame[c], colliders.size
-    return Cylinder(
-        add(triple(place.frame, c, POSITION), shift), column(frame, 2), column(frame, 0), size[c, RADIUS],
-        size[c, HALF + 2],
-    )  # fmt: skip
-
-
-@inner
-def moved_hull(hull, shift, out):
-    """The hull moved by shift, its vertices in `out`."""
-    vertex = shift_vertices(hull.vertex, shift, out)
-    return Hull(
-        vertex, hull.normal, hull.topology, hull.face_row, hull.edge_row, hull.edge_count, hull.extent, hull.thin
-    )
-
-
-@inner
 def boxes_apart(frame, a, b, limit):
     """True if the world boxes of the two cores are further apart than limit along an axis."""
     for i in range(3):
@@ -159,62 +84,6 @@ def pair_limit(motion, reach_a, reach_b, h, margin):
     """Gap beyond which two colliders cannot have a contact within h seconds."""
     speed = norm(sub(motion.velocity_b, motion.velocity_a))
     return margin + h * (speed + norm(motion.spin_a) * reach_a + norm(motion.spin_b) * reach_b)
-
-
-@inner
-def turn_around(raw, count):
-    """Reverse the normals of the pair's contacts."""
-    for c in range(count):
-        for i in range(3, 6):
-            raw.place[c, i] = -raw.place[c, i]
-
-
-@inner
-def pair_contacts(colliders, place, a, b, shift, limit, work, raw):
-    """Contacts of collider a and collider b moved by shift, normals from a to b; returns how many."""
-    index, size = colliders.index, colliders.size
-    kind_a, kind_b = index[a, KIND], index[b, KIND]
-    if kind_a <= CAPSULE and kind_b <= CAPSULE:
-        return round_pair(
-            place.vertex, index[a, FIRST_VERTEX], index[a, LAST_VERTEX] - 1, size[a, RADIUS],
-            index[b, FIRST_VERTEX], index[b, LAST_VERTEX] - 1, size[b, RADIUS], shift, raw,
-        )  # fmt: skip
-    moves = shift[0] != 0.0 or shift[1] != 0.0 or shift[2] != 0.0
-    if kind_a == BOX and kind_b == BOX and not moves:
-        return box_contacts(colliders, place, a, b, limit, work, raw)
-    hull_a, hull_b = hull_of(colliders, place, a), hull_of(colliders, place, b)
-    if moves:
-        hull_b = moved_hull(hull_b, shift, work.moved)
-    stays = (0.0, 0.0, 0.0)
-    if kind_a <= kind_b:
-        ball = colliders.size[a, RADIUS]
-        round_b = as_cylinder(place, colliders, b, shift)
-        if kind_a == CYLINDER and kind_b == CYLINDER:
-            count = cylinder_sides(as_cylinder(place, colliders, a, stays), round_b, raw)
-            if count > 0:
-                return count
-        return convex_pair(hull_a, kind_a, hull_b, kind_b, ball, round_b, limit, work, raw)
-    round_a = as_cylinder(place, colliders, a, stays)
-    count = convex_pair(hull_b, kind_b, hull_a, kind_a, size[b, RADIUS], round_a, limit, work, raw)
-    turn_around(raw, count)
-    return count
-
-
-@inner
-def box_contacts(colliders, place, a, b, limit, work, raw):
-    """Contacts of two boxes: their tables are read only if their frames do not part them."""
-    tie = TIE * min(colliders.size[a, EXTENT], colliders.size[b, EXTENT])
-    separation, of_a, face, crossed, i, j = box_axes(place.frame, colliders.size, a, b, limit, tie, work.boxes)
-    if max(separation, crossed) > limit:
-        return 0
-    frame = place.frame
-    n = face_direction(frame, a if of_a else b, face, work.boxes[3 if of_a else 4, face])
-    axis = n
-    if crossed > separation:
-        axis = crossed_direction(frame, a, b, i, j)
-    ends = (column(frame[a], max(i, 0)), column(frame[b], max(j, 0)))
-    hull_a, hull_b = hull_of(colliders, place, a), hull_of(colliders, place, b)
-    return best_box_contacts(hull_a, hull_b, separation, of_a, n, crossed, axis, ends, tie, limit, work, raw)
 
 
 @inner
@@ -252,13 +121,6 @@ def fast_contacts(colliders, place, a, b, motion, h, margin, work, raw):
 
 
 @inner
-def share_of_b(motion):
-    """Part of the approach that is b's own motion: 1 if a rests, 0 if b does."""
-    speed_a, speed_b = norm(motion.velocity_a), norm(motion.velocity_b)
-    return speed_b / (speed_a + speed_b) if speed_a + speed_b > 0.0 else 0.5
-
-
-@inner
 def put_back(raw, count, velocity, time, share):
     """Contacts found after b moved `velocity` * time, as they are before: the gap opens along the normal.
 
@@ -293,16 +155,19 @@ def moving_contacts(colliders, place, a, b, motion, limit, h, margin, work, raw)
         count = fast_contacts(colliders, place, a, b, motion, h, margin, work, raw)
     if count < 0:
         count = pair_contacts(colliders, place, a, b, (0.0, 0.0, 0.0), limit, work, raw)
+    turning = h * (norm(motion.spin_a) * size[a, REACH] + norm(motion.spin_b) * size[b, REACH])
+    if turning > TURNING * min(size[a, EXTENT], size[b, EXTENT]):
+        count = add_predicted(colliders, place, a, b, motion, h, 2.0 * margin, work, raw, count)
     return drop_open(raw, count, motion, h, margin)
 
 
 @inner
-def append_kept(raw, choice, count, salt, pair, out, used):
+def append_kept(raw, choice, count, margin, salt, pair, out, used):
     """Sort, reduce and copy the contacts of one pair to the output; returns the rows used or needed."""
     for c in range(count):
         raw.key[c] ^= salt
     sort_by_key(raw, choice, count)
-    reduce_contacts(raw, choice, count)
+    reduce_contacts(raw, choice, count, margin)
     for q in range(count):
         c = choice[ORDER, q]
         if choice[KEEP, c] == 0:
@@ -339,5 +204,5 @@ def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, ra
         count = moving_contacts(colliders, place, a, b, motion, limit, h, margin, work, raw)
         most = max(most, count)
         if count > 0:
-            used = append_kept(raw, choice, count, index[a, SALT] ^ (index[b, SALT] >> 1), p, out, used)
+            used = append_kept(raw, choice, count, margin, index[a, SALT] ^ (index[b, SALT] >> 1), p, out, used)
     return used, most

@@ -48,11 +48,13 @@ def deepest_unlabelled(raw, choice, count):
 
 
 @inner
-def reduce_contacts(raw, choice, count):
+def reduce_contacts(raw, choice, count, margin):
     """Mark the contacts that stay; needs the order.
 
     Clusters of normals are seeded by the deepest contact left; of a cluster with more than ENOUGH contacts stay the
-    seed and the extremes of u . p - GAP_PENALTY max(0, gap) in eight tangent directions u.
+    seed and the extremes of u . p - GAP_PENALTY max(0, gap) in eight tangent directions u. Of the contacts further
+    apart than the margin, which fast bodies are about to close, the extremes without penalty stay too: where the
+    first of them holds, the body turns about it and the others come in.
     """
     for c in range(count):
         choice[KEEP, c] = int(count <= ENOUGH)
@@ -75,13 +77,14 @@ def reduce_contacts(raw, choice, count):
                 choice[KEEP, c] = max(choice[KEEP, c], int(choice[CLUSTER, c] == label))
         else:
             choice[KEEP, seed] = 1
-            keep_extremes(raw, choice, count, label, n)
+            keep_extremes(raw, choice, count, label, n, -math.inf, GAP_PENALTY)
+            keep_extremes(raw, choice, count, label, n, margin, 0.0)
         label += 1
 
 
 @inner
-def keep_extremes(raw, choice, count, label, n):
-    """Keep the members of a cluster that reach furthest in eight directions normal to n."""
+def keep_extremes(raw, choice, count, label, n, least, penalty):
+    """Keep the members of a cluster with gaps above `least` that reach furthest in eight directions normal to n."""
     axis = (1.0, 0.0, 0.0) if abs(n[0]) < 0.7 else (0.0, 1.0, 0.0)
     s = cross(n, axis)
     s = scale(s, 1.0 / norm(s))
@@ -93,9 +96,11 @@ def keep_extremes(raw, choice, count, label, n):
         best, found = -math.inf, -1
         for q in range(count):
             c = choice[ORDER, q]
-            if choice[CLUSTER, c] == label:
-                value = dot(u, row(raw.place, c)) - GAP_PENALTY * max(0.0, raw.place[c, 6])
+            if choice[CLUSTER, c] == label and raw.place[c, 6] > least:
+                value = dot(u, row(raw.place, c)) - penalty * max(0.0, raw.place[c, 6])
                 # Equal to round-off: the first key stays.
                 if found < 0 or value > best + 1e-12 * (1.0 + abs(best)):
                     best, found = value, c
+        if found < 0:
+            return
         choice[KEEP, found] = 1
