@@ -11,6 +11,8 @@ from .second_order import SecondOrder
 # Costs in units of one contact swept once (about 55 ns): a block product of the factorisation, and what a Newton
 # step costs for each contact and node besides.
 _PRODUCT, _CONTACT, _NODE = 1.2, 12.0, 6.0
+# Sweeps over which their progress is judged: momentum makes it uneven.
+WINDOW = 100
 
 
 class Finisher:
@@ -25,6 +27,7 @@ class Finisher:
         self.second_order = None
         self.islands = {}
         self.not_before = np.zeros(len(sweeper.state))
+        self.trace = {}
 
     def run(self, budget, clock):
         """Newton steps on the islands that are worth it, at most `budget` iterations on each.
@@ -44,7 +47,8 @@ class Finisher:
                 continue
             cost, row = self._step_cost(island), state[index]
             goal = self.sweeper.goal
-            if self._worth_it(row[kernels.FIRST], row[kernels.BEST], goal, cost, budget):
+            self.trace.setdefault(index, [(0.0, row[kernels.FIRST])]).append((row[kernels.SWEEPS], row[kernels.BEST]))
+            if self._worth_it(self.trace[index], goal, cost, budget):
                 used = self._solve(index, island, float(row[kernels.BEST]), goal, int(budget / cost), clock)
                 spent = max(spent, int(math.ceil(used * cost)))
         return not np.any(state[:, kernels.DONE] == 0), np.full(spent, state[:, kernels.BEST].max())
@@ -63,13 +67,22 @@ class Finisher:
         blocks, nodes = island.span[1] - island.span[0], island.span[3] - island.span[2]
         return (_PRODUCT * island.work + _NODE * nodes) / max(1, blocks) + _CONTACT
 
-    def _worth_it(self, before, now, goal, cost, budget):
-        """True if 50 sweeps more and more, at their present rate, need longer than a Newton method is expected to."""
+    def _worth_it(self, trace, goal, cost, budget):
+        """True if sweeps, at the rate of the last hundred, need longer than a Newton method is expected to.
+
+        trace: (sweeps, residual) at the start and after each group of sweeps.
+        """
         if budget < 4 * cost:
             return False
-        if goal <= 0.0 or now >= 0.999 * before:
+        if goal <= 0.0:
             return True
-        rate = math.log(before / now) / 50.0
+        sweeps, now = trace[-1]
+        since, before = next(entry for entry in trace if entry[0] >= sweeps - WINDOW)
+        if not np.isfinite(before):
+            return False
+        if now >= 0.999 * before:
+            return sweeps - since >= WINDOW
+        rate = math.log(before / now) / (sweeps - since)
         return math.log(now / goal) / rate > self.expected * cost
 
     def _solve(self, index, island, residual, goal, steps, clock):
@@ -94,7 +107,9 @@ class Finisher:
             return False, np.zeros(0)
         blocks = sum(island.span[1] - island.span[0] for _, island in found)
         cost = sum(self._step_cost(island) * (island.span[1] - island.span[0]) for _, island in found) / blocks
-        if not self._worth_it(sweeper.first_error, sweeper.error, target, cost, budget):
+        trace = self.trace.setdefault(0, [(0.0, np.inf)])
+        trace.append((sweeper.state[0, kernels.SWEEPS], sweeper.error))
+        if not self._worth_it(trace, target, cost, budget):
             return False, np.zeros(0)
         spent, residual = 0.0, {i: self.second_order.grade(island, sweeper.best) for i, island in found}
         error = sweeper.measure()

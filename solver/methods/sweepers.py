@@ -1,7 +1,7 @@
 """The changing arrays of a solve and the loops on them: for rigid bodies, for contacts without bodies, for the rest.
 
 All offer the same to accelerated.py and finisher.py: body, options, goal [m/s], block_count, state (I,8), best and lam
-(R,) scaled, advance, worst, restore and store; the first two also Siconos' error, first_error and measure.
+(R,) scaled, advance, worst, restore and store; the first two also Siconos' error and measure.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ class Sweeper:
         )  # fmt: skip
         self.scratch = make_scratch(body.rows)
         self.state = np.zeros((max(1, body.islands.count), 8))
-        self.error = self.first_error = np.inf
+        self.error = np.inf
 
     @property
     def best(self):
@@ -49,7 +49,6 @@ class Sweeper:
             reached = self.error <= self.options.siconos_tolerance
         else:
             found, options = self.body.islands, self.options
-            self.state[:, kernels.FIRST] = self.state[:, kernels.BEST]
             left = kernels.advance(
                 self.body.rows, found.block_start, found.node_start, count, self.goal, options.check_every,
                 options.freeze, self.state, self.work, merit, self.scratch,
@@ -60,7 +59,6 @@ class Sweeper:
     def _advance_relative(self, count, merit):
         found, problem = self.body.islands, self.body.problem
         every = min(self.options.check_every, count)
-        self.first_error = self.error
         self.error = kernels.advance_relative(
             self.body.rows, found.block_start, found.node_start, count // every, every, self.error,
             self.options.siconos_tolerance, problem.mu[found.blocks, 0], float(np.linalg.norm(problem.b)), self.state,
@@ -103,7 +101,7 @@ class DelassusSweeper:
             v=np.empty_like(lam), rest=np.zeros(0, dtype=np.int32),
         )  # fmt: skip
         self.state = np.zeros((1, 8))
-        self.error = self.first_error = np.inf
+        self.error = np.inf
         self._body = None
 
     @property
@@ -129,9 +127,8 @@ class DelassusSweeper:
         relative = options.siconos_tolerance > 0
         goal = options.siconos_tolerance if relative else self.goal
         state = self.state[0]
-        state[kernels.FIRST] = state[kernels.BEST]
         done = local_kernels.advance(self.rows, count, goal, relative, options.check_every, state, self.work, merit)
-        self.first_error, self.error = state[kernels.FIRST], state[kernels.BEST]
+        self.error = state[kernels.BEST]
         return bool(state[kernels.BEST] <= goal), merit[:done]
 
     def measure(self):
@@ -166,7 +163,7 @@ class GeneralSweeper:
         self.r = np.empty((problem.block_count, 2))
         step_lengths(problem.arrays, *problem.diagonal, self.r)
         self.state = np.zeros((1, 8))
-        self.state[0, kernels.BEST] = natural_map(problem, impulse, self.w)
+        self.state[0, [kernels.BEST, kernels.FIRST]] = natural_map(problem, impulse, self.w)
         self._body = None
 
     @property
@@ -184,7 +181,6 @@ class GeneralSweeper:
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
         state, merit, done = self.state[0], np.zeros(count), 0
-        state[kernels.FIRST] = state[kernels.BEST]
         p, (offset, diagonal) = self.problem.arrays, self.problem.diagonal
         while done < count and state[kernels.BEST] > self.goal:
             part = merit[done : done + self.options.check_every]
