@@ -105,6 +105,14 @@ def run_siconos(paths, limit):
     return found, None
 
 
+def read_siconos(path):
+    """The same from the table of an earlier run."""
+    with open(path, newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["method"].startswith("Siconos")]
+    times = {(row["problem"], row["method"], float(row["target"])): row["seconds"] for row in rows}
+    return {key: float(seconds) if seconds else None for key, seconds in times.items()}, None
+
+
 def best_of(found, problem, keys, target):
     """(text, seconds) of the fastest of `keys`, ("-", None) where none got there."""
     reached = [(found.get((problem, key, target)), key) for key in keys]
@@ -179,12 +187,13 @@ def main():
     parser.add_argument("--problems", default="", help="only problems whose name holds one of these words")
     parser.add_argument("--methods", default=",".join(OURS), help="our methods to run")
     parser.add_argument("--limit", type=float, default=5.0, help="CPU seconds a solve may take")
+    parser.add_argument("--reuse", type=Path, help="take Siconos' times from this methods.csv of an earlier run")
     parser.add_argument("--output", type=Path, default=Path("out") / "bench-methods")
     arguments = parser.parse_args()
     paths = all_problems([word for word in arguments.problems.split(",") if word])
     ours = arguments.methods.split(",")
     found = run_ours(paths, ours, arguments.limit)
-    siconos, reason = run_siconos(paths, arguments.limit)
+    siconos, reason = read_siconos(arguments.reuse) if arguments.reuse else run_siconos(paths, arguments.limit)
     theirs = sorted({key for _, key, _ in siconos})
     found |= siconos
     arguments.output.mkdir(parents=True, exist_ok=True)
