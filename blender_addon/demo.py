@@ -22,10 +22,10 @@ SEED = 7
 SAND, RUST, TEAL = (1.0, 0.62, 0.12, 1.0), (0.90, 0.16, 0.07, 1.0), (0.03, 0.42, 0.55, 1.0)
 GLASS, STONE = (0.50, 0.68, 0.85, 0.25), (0.72, 0.73, 0.76, 1.0)
 
-# Profile of the hopper's wall in (radius, height) [m], once around: a cone of 58 degrees under a short cylinder.
-# The outlet is about five bodies wide: at four and a half they arch over it and stay.
+# Profile of the hopper's wall in (radius, height) [m], once around: a cone of 60 degrees under a short cylinder.
+# The outlet is six bodies wide: at five, some pours end in an arch over it.
 HOPPER = (
-    (0.28, 0.60), (0.75, 1.35), (0.75, 1.72), (0.80, 1.72), (0.80, 1.33), (0.33, 0.58), (0.33, 0.54), (0.28, 0.54),
+    (0.33, 0.60), (0.75, 1.33), (0.75, 1.72), (0.80, 1.72), (0.80, 1.31), (0.38, 0.58), (0.38, 0.54), (0.33, 0.54),
 )  # fmt: skip
 HOPPER_SEGMENTS = 32
 # The tray: half its inner width, height of its rim, thickness of floor and rim [m].
