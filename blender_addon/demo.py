@@ -31,6 +31,9 @@ HOPPER_SEGMENTS = 32
 # The tray: half its inner width, height of its rim, thickness of floor and rim [m].
 TRAY, RIM, WALL = 1.0, 0.16, 0.08
 
+# Moments of the contact sheet, as parts of the film: most happens early.
+MOMENTS = (0.0, 0.09, 0.14, 0.2, 0.3, 1.0)
+
 
 def run(name="funnel", output="out", frames=None, render=True, progress=None):
     """Build the scene `name`, simulate, bake, save, render and plot it into the folder `output`.
@@ -255,9 +258,10 @@ def render_all(scene, files, progress):
     """Film and six moments."""
     from .render import contact_sheet, render_movie
 
-    moments = np.unique(np.round(np.linspace(scene.frame_start, scene.frame_end, 6)).astype(int)).tolist()
+    last = scene.frame_end - scene.frame_start
+    moments = scene.frame_start + np.unique(np.round(np.array(MOMENTS) * last).astype(int))
     render_movie(scene, files["film"], progress)
-    contact_sheet(scene, files["frames"], moments)
+    contact_sheet(scene, files["frames"], moments.tolist())
 
 
 def plot(trajectory, path):
