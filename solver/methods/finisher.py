@@ -41,14 +41,17 @@ class Finisher:
         state, spent = self.sweeper.state, 0
         due = (state[:, kernels.DONE] == 0) & (state[:, kernels.SWEEPS] >= self.not_before)
         for index in np.flatnonzero(due):
-            index = int(index)
+            index, row, goal = int(index), state[index], self.sweeper.goal
+            trace = self.trace.setdefault(index, [(0.0, row[kernels.FIRST])])
+            trace.append((row[kernels.SWEEPS], row[kernels.BEST]))
+            # Ordering a large island takes time: first ask whether even the cheapest step would pay.
+            if not self._worth_it(trace, goal, _CONTACT, budget):
+                continue
             island = self._island(index)
             if island is None:
                 continue
-            cost, row = self._step_cost(island), state[index]
-            goal = self.sweeper.goal
-            self.trace.setdefault(index, [(0.0, row[kernels.FIRST])]).append((row[kernels.SWEEPS], row[kernels.BEST]))
-            if self._worth_it(self.trace[index], goal, cost, budget):
+            cost = self._step_cost(island)
+            if self._worth_it(trace, goal, cost, budget):
                 used = self._solve(index, island, float(row[kernels.BEST]), goal, int(budget / cost), clock)
                 spent = max(spent, int(math.ceil(used * cost)))
         return not np.any(state[:, kernels.DONE] == 0), np.full(spent, state[:, kernels.BEST].max())

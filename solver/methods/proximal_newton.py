@@ -17,8 +17,9 @@ from .compact import make_scratch
 from .proximal_kernels import body_velocity
 from .proximal_newton_kernels import inner_newton
 
-# Largest fill and work of a factorisation worth trying: about 1 GB, and half a second.
-FILL_LIMIT = 1_500_000
+# Largest number of nodes, fill and work of a factorisation worth trying: about 350 MB, and half a second.
+NODE_LIMIT = 4000
+FILL_LIMIT = 600_000
 WORK_LIMIT = 8_000_000
 # Bounds of the strength, and Newton steps one proximal step may take.
 WEAKEST, STRONGEST = 0.1, 1e8
@@ -65,6 +66,8 @@ class ProximalNewton:
         if self.body.dual is not None:
             return self._whole(span)
         count = span[3] - span[2]
+        if count > NODE_LIMIT:
+            return None
         pair = self.body.rows.node[span[0] : span[1]] - span[2]
         pattern = block_lu.analyse(np.minimum(pair, count), count, FILL_LIMIT)
         if pattern is None or block_lu.work(pattern) > WORK_LIMIT:
