@@ -10,6 +10,7 @@ from ..refusal import SceneError
 from .checks import point_cloud
 from .integrals import solid_properties
 from .mesh_prep import PreparedMesh, prepare_mesh
+from .mesh_union import union_properties
 
 OPEN_REMEDY = "close it, use its convex hull, or make the body passive"
 
@@ -49,12 +50,15 @@ class Mesh:
         return prepare_mesh(self.vertices, self.triangles)
 
     def mass_properties(self):
-        """Exact volume, centre of mass and inertia at density 1; SceneError for a mesh that is no solid."""
+        """Volume, centre of mass and inertia at density 1; SceneError for a mesh that is no solid.
+
+        Exact, but for parts that overlap one another: their union is meant, and the overlap is sampled.
+        """
         vertices, triangles, report = self.prepared
         defects = report.defects()
         if defects:
             raise SceneError(f"the mesh is no solid, it has {' and '.join(defects)}; {OPEN_REMEDY}")
-        return solid_properties(vertices, triangles)
+        return (union_properties if report.crossing_parts else solid_properties)(vertices, triangles)
 
     def surface(self):
         """Vertices (V,3) [m] and triangles (T,3) as prepared: welded, outward oriented."""

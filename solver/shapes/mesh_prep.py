@@ -22,7 +22,7 @@ MOST_NESTED_PARTS = 500
 
 
 class MeshReport(NamedTuple):
-    """What preparation found. All are counts but the last three."""
+    """What preparation found: counts, and crossing_parts: the boxes of two parts cross, they may overlap."""
 
     vertices: int
     triangles: int
@@ -37,6 +37,7 @@ class MeshReport(NamedTuple):
     unorientable_parts: int
     parts: int
     nested_parts: int
+    crossing_parts: bool
     size: float
     volume: float
     closed: bool
@@ -195,10 +196,7 @@ def _solid_angle_sum(point, corners):
 
 def _containers(corners, part, part_count):
     """For every part the outermost part that holds it wholly, or -1."""
-    low = np.full((part_count, 3), np.inf)
-    high = np.full((part_count, 3), -np.inf)
-    np.minimum.at(low, part, corners.min(axis=1))
-    np.maximum.at(high, part, corners.max(axis=1))
+    low, high = _part_boxes(corners, part, part_count)
     holder = np.full(part_count, -1)
     if part_count > MOST_NESTED_PARTS:
         return holder
@@ -214,6 +212,30 @@ def _containers(corners, part, part_count):
                 holder[inner] = outer
                 break
     return holder
+
+
+def _part_boxes(corners, part, part_count):
+    low = np.full((part_count, 3), np.inf)
+    high = np.full((part_count, 3), -np.inf)
+    np.minimum.at(low, part, corners.min(axis=1))
+    np.maximum.at(high, part, corners.max(axis=1))
+    return low, high
+
+
+def _parts_cross(corners, part):
+    """True if the boxes of two parts overlap and neither holds the other (or if there are too many parts to tell)."""
+    count = int(part.max()) + 1
+    if count > MOST_NESTED_PARTS:
+        return True
+    low, high = _part_boxes(corners, part, count)
+    for k in range(count - 1):
+        a, b = slice(k, k + 1), slice(k + 1, None)
+        meet = np.all((low[a] < high[b]) & (low[b] < high[a]), axis=1)
+        holds = np.all((low[a] < low[b]) & (high[a] > high[b]), axis=1)
+        held = np.all((low[a] > low[b]) & (high[a] < high[b]), axis=1)
+        if np.any(meet & ~holds & ~held):
+            return True
+    return False
 
 
 def _turn_outward(vertices, triangles, part):
@@ -283,6 +305,7 @@ def prepare_mesh(vertices, triangles):
         unorientable_parts=unorientable,
         parts=int(part.max()) + 1,
         nested_parts=nested,
+        crossing_parts=_parts_cross(corners, part),
         size=size,
         volume=float(_six_volumes(corners).sum() / 6.0) if closed else 0.0,
         closed=closed,
