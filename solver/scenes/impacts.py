@@ -34,7 +34,7 @@ def symmetric_break(restitution=1.0, speed=1.0, radius=0.1, approach=0.0):
     return Scene(bodies, one_material(0.0, restitution=restitution), (0.0, 0.0, 0.0), name="symmetric_break")
 
 
-def dominoes(count=60, gap=0.5, friction=0.001, height=0.048, thickness=0.179, push=3.0):
+def dominoes(count=60, gap=0.5, friction=0.001, height=0.048, thickness=0.179, push=6.0):
     """A row of dominoes; `gap` and `thickness` in heights; the first is pushed over at `push` [rad/s]."""
     depth, width = thickness * height, 0.5 * height
     pitch = depth + gap * height

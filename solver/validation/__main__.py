@@ -1,4 +1,4 @@
-"""python -m stiction.solver.validation [--only NAME ...] [--quick] [--list] [--workers N] [--output FOLDER]
+"""python -m stiction.solver.validation [--only NAME ...] [--update] [--quick] [--list] [--workers N] [--output FOLDER]
 
 Runs the cases, prints one line a comparison and writes validation.md with its pictures. Exit 1 if a case fails.
 """
@@ -17,7 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def main(arguments=None):
     """Run the validation from the command line; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m stiction.solver.validation", description=__doc__.split("\n\n")[1])
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="run only these cases; writes no report")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="run only these cases; writes no page")
+    parser.add_argument("--update", action="store_true", help="with --only: put the results into the page there is")
     parser.add_argument("--quick", action="store_true", help="run only the cases of the default test suite")
     parser.add_argument("--list", action="store_true", help="print the cases and stop")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2)")
@@ -25,7 +26,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if options.list:
         for case in CASES.values():
-            print(f"{case.key:24s} {case.chapter:16s} {(case.run.__doc__ or '').splitlines()[0]}")
+            print(f"{case.key:24s} {case.chapter:30s} {(case.run.__doc__ or '').splitlines()[0]}")
         return 0
     unknown = [name for name in options.only or () if name not in CASES]
     if unknown:
@@ -38,8 +39,8 @@ def main(arguments=None):
         for line in result.outcome.lines:
             print(format_line(result.key, line), flush=True)
     results.sort(key=lambda result: list(CASES).index(result.key))
-    if options.only is None or options.output is not None:
-        print(f"wrote {write_report(results, options.output or ROOT / 'docs')}")
+    if options.only is None or options.update or options.output is not None:
+        print(f"wrote {write_report(results, options.output or ROOT / 'docs', options.update)}")
     failed = [result.key for result in results if not result.passed]
     print(
         f"{len(results) - len(failed)} of {len(results)} cases pass"

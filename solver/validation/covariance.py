@@ -81,9 +81,9 @@ def schemes():
 
 
 CASES = (
-    Case("similarity", "laws", similarity),
-    Case("rotation", "laws", rotation),
-    Case("energy_ledger", "laws", energy_ledger),
-    Case("determinism", "laws", determinism),
-    Case("schemes", "laws", schemes),
+    Case("similarity", "Laws that hold everywhere", similarity),
+    Case("rotation", "Laws that hold everywhere", rotation),
+    Case("energy_ledger", "Laws that hold everywhere", energy_ledger),
+    Case("determinism", "Laws that hold everywhere", determinism),
+    Case("schemes", "Laws that hold everywhere", schemes),
 )

@@ -185,13 +185,13 @@ def criterion_8_wall():
 
 
 CASES = (
-    Case("criterion_1", "engine criteria", criterion_1),
-    Case("criterion_2", "engine criteria", criterion_2),
-    Case("criterion_3", "engine criteria", criterion_3),
-    Case("criterion_4", "engine criteria", criterion_4),
-    Case("criterion_5", "engine criteria", criterion_5),
-    Case("criterion_6", "engine criteria", criterion_6),
-    Case("criterion_8_funnel", "engine criteria", criterion_8_funnel),
-    Case("criterion_8_rerun", "engine criteria", criterion_8_rerun),
-    Case("criterion_8_wall", "engine criteria", criterion_8_wall),
+    Case("criterion_1", "Eight criteria for engines", criterion_1),
+    Case("criterion_2", "Eight criteria for engines", criterion_2),
+    Case("criterion_3", "Eight criteria for engines", criterion_3),
+    Case("criterion_4", "Eight criteria for engines", criterion_4),
+    Case("criterion_5", "Eight criteria for engines", criterion_5),
+    Case("criterion_6", "Eight criteria for engines", criterion_6),
+    Case("criterion_8_funnel", "Eight criteria for engines", criterion_8_funnel),
+    Case("criterion_8_rerun", "Eight criteria for engines", criterion_8_rerun),
+    Case("criterion_8_wall", "Eight criteria for engines", criterion_8_wall),
 )

@@ -1,4 +1,4 @@
-"""Arches, walls, stacks and dominoes: chapters 2.1, 2.2, 2.11, 2.15 and the paper scenes."""
+"""Arches, walls, stacks and dominoes."""
 
 from math import sqrt
 
@@ -187,14 +187,14 @@ def sizes():
 
 
 CASES = (
-    Case("arch_thickness", "2.1", arch_thickness),
-    Case("arch_friction", "2.1", arch_friction),
-    Case("arch_thrust", "2.1", arch_thrust),
-    Case("catenary", "2.2", catenary),
-    Case("heavy_stacks", "2.11", heavy_stacks),
-    Case("column_of_100", "2.11", column_of_100),
-    Case("walls", "paper scenes", walls),
-    Case("card_houses", "paper scenes", card_houses),
-    Case("dominoes", "2.15", dominoes),
-    Case("sizes", "sizes", sizes),
+    Case("arch_thickness", "Arches", arch_thickness),
+    Case("arch_friction", "Arches", arch_friction),
+    Case("arch_thrust", "Arches", arch_thrust),
+    Case("catenary", "Arches", catenary),
+    Case("heavy_stacks", "Stacks, walls, card houses", heavy_stacks),
+    Case("column_of_100", "Stacks, walls, card houses", column_of_100),
+    Case("walls", "Stacks, walls, card houses", walls),
+    Case("card_houses", "Stacks, walls, card houses", card_houses),
+    Case("dominoes", "Structures at their limit", dominoes),
+    Case("sizes", "Robustness", sizes),
 )

@@ -1,12 +1,18 @@
 """Writes docs/validation.md and its pictures from the results of the cases."""
 
+import hashlib
 import inspect
+import json
 import platform
+from dataclasses import asdict
 from datetime import date
+from pathlib import Path
 
 import numpy as np
 
 from . import CASES
+from .execute import CaseResult
+from .lines import Line, Outcome
 
 
 def number(value):
@@ -25,20 +31,51 @@ def format_line(key, line):
     )
 
 
-def write_report(results, folder):
-    """Write validation.md and images/validation/*.png under `folder`; returns the page's path."""
+def source_digest():
+    """Short hash of all sources of the solver: which state of the code a case was measured on."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).resolve().parents[1].rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:8]
+
+
+def plain(value):
+    """A measured value as JSON can hold it."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def write_report(results, folder, update=False):
+    """Write validation.md, validation.json and images/validation/*.png under `folder`; returns the page's path.
+
+    update: keep the results of other cases that are in validation.json; the page says if the code has changed since.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    page = folder / "validation.md"
-    chapters = list(dict.fromkeys(CASES[result.key].chapter for result in results))
-    text = [_head(results)]
-    for chapter in chapters:
-        text.append(f"\n## {chapter}\n")
-        text += [_section(result, folder) for result in results if CASES[result.key].chapter == chapter]
-    page.write_text("\n".join(text))
+    page, store = folder / "validation.md", folder / "validation.json"
+    kept = json.loads(store.read_text()) if update and store.exists() else {}
+    for result in results:
+        pictures = [[plot.title, _draw(plot, folder / "images" / "validation").name] for plot in result.outcome.plots]
+        lines = [{name: plain(value) for name, value in asdict(line).items()} for line in result.outcome.lines]
+        kept[result.key] = {"seconds": result.seconds, "code": source_digest(), "lines": lines, "pictures": pictures}
+    kept = {key: kept[key] for key in CASES if key in kept}
+    store.write_text(json.dumps(kept, indent=1) + "\n")
+    page.write_text(_page(kept))
     return page
 
 
-def _head(results):
+def _page(kept):
+    results = [_restored(key, entry) for key, entry in kept.items()]
+    text = [_head(results, len({entry["code"] for entry in kept.values()}) > 1)]
+    for chapter in dict.fromkeys(CASES[key].chapter for key in kept):
+        text.append(f"\n## {chapter}\n")
+        text += [_section(r, kept[r.key]["pictures"]) for r in results if CASES[r.key].chapter == chapter]
+    return "\n".join(text)
+
+
+def _restored(key, entry):
+    return CaseResult(key, Outcome(tuple(Line(**line) for line in entry["lines"])), entry["seconds"])
+
+
+def _head(results, mixed):
     failed = [result for result in results if not result.passed]
     lines = sum(len(result.outcome.lines) for result in results)
     bad = sum(not line.passed for result in results for line in result.outcome.lines)
@@ -52,6 +89,8 @@ def _head(results):
         text.append("")
     else:
         text += [f"All {len(results)} cases hold ({lines} comparisons).", ""]
+    if mixed:
+        text += ["Not all cases were measured on the same state of the code (`code` in validation.json).", ""]
     seconds = sum(result.seconds for result in results)
     text += [
         "Made by `make validate`. Every case runs with the default settings and a step of 10 ms unless it says",
@@ -62,7 +101,7 @@ def _head(results):
     return "\n".join(text)
 
 
-def _section(result, folder):
+def _section(result, pictures):
     case = CASES[result.key]
     verdict = "holds" if result.passed else "**does not hold**"
     text = [f"### {case.key}: {verdict}", "", inspect.cleandoc(case.run.__doc__ or ""), ""]
@@ -72,9 +111,8 @@ def _section(result, folder):
         cells = (line.quantity.strip(), number(line.exact), number(line.measured), line.tolerance, mark)
         text.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     text.append("")
-    for plot in result.outcome.plots:
-        path = _draw(plot, folder / "images" / "validation")
-        text += [f"![{plot.title}](images/validation/{path.name})", ""]
+    for title, name in pictures:
+        text += [f"![{title}](images/validation/{name})", ""]
     return "\n".join(text)
 
 

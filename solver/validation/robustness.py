@@ -79,8 +79,8 @@ def shaken():
 
 
 CASES = (
-    Case("initial_overlap", "robustness", initial_overlap),
-    Case("moving_support", "robustness", moving_support, quick=True),
-    Case("any_step", "robustness", any_step),
-    Case("shaken", "robustness", shaken),
+    Case("initial_overlap", "Robustness", initial_overlap),
+    Case("moving_support", "Robustness", moving_support, quick=True),
+    Case("any_step", "Robustness", any_step),
+    Case("shaken", "Robustness", shaken),
 )

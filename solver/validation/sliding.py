@@ -1,4 +1,4 @@
-"""Sliding, slopes, rolling, drilling and the coupled friction laws: chapters 1.4 to 1.11."""
+"""Sliding, slopes, rolling, drilling and the coupled friction laws."""
 
 from math import cos, pi, radians, sin, sqrt, tan
 
@@ -274,13 +274,13 @@ def elliptic_path():
 
 
 CASES = (
-    Case("sliding_block", "1.4", sliding_block, quick=True),
-    Case("incline_block", "1.5", incline_block, quick=True),
-    Case("slip_to_roll", "1.6", slip_to_roll, quick=True),
-    Case("rolling_incline", "1.7", rolling_incline),
-    Case("drilling", "1.8", drilling),
-    Case("studded_disk", "1.9", studded_disk),
-    Case("contensou_pin", "1.10", contensou_pin),
-    Case("contensou_sphere", "1.10", contensou_sphere),
-    Case("elliptic_path", "1.11", elliptic_path),
+    Case("sliding_block", "Sliding, rolling, drilling", sliding_block, quick=True),
+    Case("incline_block", "Sliding, rolling, drilling", incline_block, quick=True),
+    Case("slip_to_roll", "Sliding, rolling, drilling", slip_to_roll, quick=True),
+    Case("rolling_incline", "Sliding, rolling, drilling", rolling_incline),
+    Case("drilling", "Sliding, rolling, drilling", drilling),
+    Case("studded_disk", "Coupled and directed friction", studded_disk),
+    Case("contensou_pin", "Coupled and directed friction", contensou_pin),
+    Case("contensou_sphere", "Coupled and directed friction", contensou_sphere),
+    Case("elliptic_path", "Coupled and directed friction", elliptic_path),
 )

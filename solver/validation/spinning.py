@@ -1,4 +1,4 @@
-"""Gyroscopic motion: chapters 1.12 to 1.16."""
+"""Gyroscopic motion."""
 
 from math import acos, degrees, pi, radians, sin, sqrt
 
@@ -131,10 +131,10 @@ def euler_disk():
 
 
 CASES = (
-    Case("free_top", "1.12", free_top, quick=True),
-    Case("symmetric_top", "1.13", symmetric_top, quick=True),
-    Case("heavy_top", "1.14", heavy_top),
-    Case("jellett", "1.15", jellett),
-    Case("rolling_disk", "1.16", rolling_disk),
-    Case("euler_disk", "1.16", euler_disk),
+    Case("free_top", "Spinning bodies", free_top, quick=True),
+    Case("symmetric_top", "Spinning bodies", symmetric_top, quick=True),
+    Case("heavy_top", "Spinning bodies", heavy_top),
+    Case("jellett", "Spinning bodies", jellett),
+    Case("rolling_disk", "Spinning bodies", rolling_disk),
+    Case("euler_disk", "Spinning bodies", euler_disk),
 )
