@@ -9,7 +9,7 @@ from .run import run
 
 
 def similarity():
-    """Lengths, times and masses scaled by powers of two scale every result exactly, to the last bit."""
+    """Lengths, times and masses scaled by powers of two scale every result by the same factors."""
     lines = []
     for name, seconds in (("cardhouse1", 1.0), ("drop10", 1.0), ("bouncing_ball", 1.5), ("arch20thin", 0.5)):
         base = run(build(name), seconds)
