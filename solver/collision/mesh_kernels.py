@@ -57,6 +57,8 @@ from .mesh_vectors import (
 )
 
 BATCH = 32  # pairs of faces gathered before their features are tested
+# Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
+DEEPER = 6
 PLACED_B = 12  # column of the table of placed faces where b's begins
 NEAR_NOW = 2  # column of the table of face pairs: only pairs that are near now can overlap
 
@@ -246,6 +248,27 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
     return m
 
 
+@inner
+def _meet(pool, ia, ib, rel, near, margin, ra, xa, out):
+    """All features of the two meshes that touch or will; `near` [m]: how far apart or deep faces are looked for."""
+    stack = np.empty((STACK, 2), dtype=np.int32)
+    pairs = np.empty((BATCH, 3), dtype=np.int32)
+    placed = np.empty((BATCH, 24))
+    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    top, m = np.int64(1), np.int64(0)
+    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
+    frames = ((((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)), (rel.rotation, rel.shift))
+    reach = margin + norm(motion(rel, rel.shift, 1.0)) + norm(rel.turn) * pool.mesh_size[ib]
+    while top > 0:
+        count, top = gather_face_pairs(pool.tree, rel, near, stack, top, pairs)
+        count = _place_faces(pool.face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed)
+        if count > 0:
+            m = _vertices_on_faces(pool, ib, ia, np.int64(0), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
+            m = _vertices_on_faces(pool, ia, ib, np.int64(1), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
+            m = _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out)
+    return m
+
+
 @kernel
 def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out_normal, out_gap, out_key):
     """Contacts between mesh ia (body a) and mesh ib (body b) of the pool; return how many there are.
@@ -259,19 +282,16 @@ def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out
     rb = quaternion_rows(qb)
     rel = relative_motion(xa, ra, ua, xb, rb, ub, h)
     out = Contacts(out_position, out_normal, out_gap, out_key)
-    stack = np.empty((STACK, 2), dtype=np.int32)
-    pairs = np.empty((BATCH, 3), dtype=np.int32)
-    placed = np.empty((BATCH, 24))
-    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
-    top, m = np.int64(1), np.int64(0)
-    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
-    frames = ((((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)), (rel.rotation, rel.shift))
-    reach = margin + norm(motion(rel, rel.shift, 1.0)) + norm(rel.turn) * pool.mesh_size[ib]
-    while top > 0:
-        count, top = gather_face_pairs(pool.tree, rel, 1.02 * margin, stack, top, pairs)
-        count = _place_faces(pool.face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed)
-        if count > 0:
-            m = _vertices_on_faces(pool, ib, ia, np.int64(0), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
-            m = _vertices_on_faces(pool, ia, ib, np.int64(1), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
-            m = _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out)
-    return drop_hidden(out, m, margin) if m <= len(out_gap) else m
+    near = 1.02 * margin
+    for _ in range(DEEPER):
+        m = _meet(pool, ia, ib, rel, near, margin, ra, xa, out)
+        if m > len(out_gap):
+            return m
+        deepest = 0.0
+        for k in range(m):
+            deepest = min(deepest, out_gap[k])
+        # Faces that lie deeper than they were looked for may have more vertices inside.
+        if -deepest <= 0.5 * near:
+            break
+        near = 3.0 * max(near, -deepest)
+    return drop_hidden(out, m, margin)
