@@ -20,6 +20,8 @@ class SecondOrder:
     def __init__(self, body):
         self.proximal = ProximalNewton(body)
         self.interior = InteriorPoint(body) if interior_fits(body) else None
+        # Without bodies the interior point is the weaker one: A may be singular or not even symmetric.
+        self.patience = PATIENCE if body.dual is None else 4 * PATIENCE
         self.strength = {}
         self.turn = {}
 
@@ -40,7 +42,7 @@ class SecondOrder:
         """
         turn = self.turn.get(index, 0)
         self.turn[index] = turn + 1
-        patience = PATIENCE * 4 ** min(turn, 4)
+        patience = self.patience * 4 ** min(turn, 4)
         start = best if turn < 2 else swept
         residual, used = self._proximal(index, island, residual, goal, steps, patience, clock, best, start)
         if residual <= goal or self.interior is None or used >= steps:
