@@ -17,6 +17,7 @@ import numpy as np
 from ..jit import inner
 from .mesh_pool import (
     CONCAVE_RIM,
+    CONVEX_RIM,
     DEPTH,
     FLAT_FOREIGN_RIM,
     FLAT_RIM,
@@ -68,6 +69,20 @@ def beyond_edge(rim, a, b, n, p, height, margin):
     if inside >= 0.0:
         return INSIDE
     return NEAR if inside * inside <= margin * margin * length2 else FAR
+
+
+@inner
+def rims_from_behind(rims):
+    """The rims of a face whose corners are taken in the opposite order, seen from its back."""
+    r0, r1, r2 = rims
+    return _rim_from_behind(r2), _rim_from_behind(r1), _rim_from_behind(r0)
+
+
+@inner
+def _rim_from_behind(rim):
+    if rim == CONCAVE_RIM:
+        return CONVEX_RIM
+    return CONCAVE_RIM if rim == CONVEX_RIM else rim
 
 
 @inner

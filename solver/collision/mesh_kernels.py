@@ -23,6 +23,7 @@ from .mesh_features import (
     in_both_cones,
     in_vertex_cone,
     may_cross,
+    rims_from_behind,
     vertex_and_face,
     vertex_beside_face,
 )
@@ -199,7 +200,7 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, m
                     pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, turned, ra, xa, m, out
                 )
             if sheet:
-                rims = (rims[2], rims[1], rims[0])
+                rims = rims_from_behind(rims)
                 back = scale(n, -1.0)
                 where, height = vertex_and_face(p, move, rims, a, c, b, back, depth, margin)
                 where &= OVER + COMING

@@ -23,7 +23,7 @@ THROUGH = 2.0  # of the solid's thickness behind a face: likewise; cones and `dr
 CORNERS, NORMAL, DEPTH = 0, 9, 12  # face_real
 OWN_VERTICES, OWN_EDGES, RIM, PATCH = 0, 3, 6, 9  # face_int
 START, SIDE, INWARD, EDGE_DEPTH = 0, 3, 6, 12  # edge_real
-OPEN_RIM, FLAT_RIM, FLAT_FOREIGN_RIM, CONCAVE_RIM = 0, 1, 2, 3  # what lies across a face's edge
+OPEN_RIM, FLAT_RIM, FLAT_FOREIGN_RIM, CONCAVE_RIM, CONVEX_RIM = 0, 1, 2, 3, 4  # what lies across a face's edge
 CHILD, LEAF = 6, 7  # tree
 FIRST_VERTEX, FIRST_EDGE, ROOT, SHEET = 0, 1, 2, 3  # mesh_int
 
@@ -108,7 +108,7 @@ def _borrow_normals(normals, bad, edges):
 
 
 def _edge_geometry(vertices, normals, edges):
-    """Directions from the edges into their faces (E,2,3) and the kind of every edge (E,)."""
+    """Directions from the edges into their faces (E,2,3) and the kind of every edge (E,), seen from the front."""
     direction = vertices[edges.ends[:, 1]] - vertices[edges.ends[:, 0]]
     length = np.linalg.norm(direction, axis=1)
     direction /= np.where(length > 0.0, length, 1.0)[:, None]
@@ -120,7 +120,7 @@ def _edge_geometry(vertices, normals, edges):
     inward[:, 1] = np.where(lone[:, None], inward[:, 0], -np.cross(right, direction))
     kind = np.where(np.einsum("ij,ij->i", left, inward[:, 1]) < 0.0, CONVEX, CONCAVE)
     kind[np.einsum("ij,ij->i", left, right) > math.cos(FLAT_ANGLE)] = FLAT
-    kind[lone | ((kind == CONCAVE) & edges.is_open)] = CONVEX
+    kind[lone] = CONVEX
     return inward, kind
 
 
@@ -180,6 +180,9 @@ def _build_one(vertices, triangles):
     edges = _find_edges(triangles, len(vertices))
     _borrow_normals(normals, bad, edges)
     inward, kind = _edge_geometry(vertices, normals, edges)
+    rims = _rims(edges, kind)
+    if edges.is_open:
+        kind = np.abs(kind)
     patch = flat_patches(normals, edges.face_edges, edges.faces, math.cos(PATCH_ANGLE))
     size = float(np.sqrt((vertices**2).sum(axis=1).max()))
     depth = THROUGH * inward_distance(vertices, triangles, normals, box, child, leaf, DEEPEST / THROUGH * size)
@@ -195,7 +198,7 @@ def _build_one(vertices, triangles):
     owned = (_owned(triangles, ~bad, touching), _owned(edges.face_edges, ~bad, kind == CONVEX))
     return {
         "face_real": np.column_stack((vertices[triangles].reshape(-1, 9), normals, depth)),
-        "face_int": np.column_stack((*owned, _rims(edges, kind), patch)),
+        "face_int": np.column_stack((*owned, rims, patch)),
         "edge_real": np.column_stack(
             (
                 vertices[edges.ends[:, 0]],
@@ -219,7 +222,9 @@ def _rims(edges, kind):
     first = edges.faces[edges.face_edges, 0] == np.arange(len(edges.face_edges))[:, None]
     across = kind[edges.face_edges]
     flat = np.where(first, FLAT_RIM, FLAT_FOREIGN_RIM)
-    return np.where(across == FLAT, flat, np.where(across == CONCAVE, CONCAVE_RIM, OPEN_RIM))
+    bent = np.where(across == CONCAVE, CONCAVE_RIM, CONVEX_RIM)
+    lone = edges.faces[edges.face_edges, 1] < 0
+    return np.where(lone, OPEN_RIM, np.where(across == FLAT, flat, bent))
 
 
 def _star_faces(triangles, star_start):

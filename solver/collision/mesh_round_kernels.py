@@ -27,6 +27,7 @@ from .mesh_features import (
     over_face,
     point_and_edge,
     point_and_vertex,
+    rims_from_behind,
 )
 from .mesh_output import KEY_SHIFT, Contacts, contact_key, feature_number, keep_unhidden, write_contact
 from .mesh_pool import (
@@ -105,7 +106,7 @@ def _end_on_face(pool, f, sheet, p, move, axis, radius, margin):
     if sheet and height < 0.0:
         n, height = scale(n, -1.0), -height
         b, c = c, b
-        rims = (rims[2], rims[1], rims[0])
+        rims = rims_from_behind(rims)
     gap, approach = height - radius, dot(n, move)
     if height < -radius - margin or (gap > margin and gap + approach > 0.0):
         return OUT_OF_REACH, n, gap

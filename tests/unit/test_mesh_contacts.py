@@ -201,6 +201,22 @@ def test_a_sheet_holds_from_both_sides(boxes, side, overlap):
 
 
 @pytest.mark.parametrize("side", [1.0, -1.0])
+@pytest.mark.parametrize("overlap", [0.0, 1e-3, 1e-2])
+def test_a_corner_driven_into_the_fold_of_a_sheet_is_held_by_both_sides(side, overlap):
+    fold = np.array([(-3, -4, 3), (0, -4, 0), (3, -4, 3), (-3, 4, 3), (0, 4, 0), (3, 4, 3.0)])
+    triangles = np.array([[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4]])
+    tip = np.array([(0, -0.2, 0), (0, 0.2, 0), (-0.5, -0.2, 1), (-0.5, 0.2, 1), (0.5, -0.2, 1), (0.5, 0.2, 1.0)])
+    wedge = np.array([[0, 1, 3], [0, 3, 2], [0, 5, 1], [0, 4, 5], [2, 3, 5], [2, 5, 4], [0, 2, 4], [1, 5, 3]])
+    valley = Gallery({"fold": (fold, triangles if side > 0 else triangles[:, ::-1]), "wedge": (tip, wedge)})
+    lowest = valley.meshes[1][0][:, 2].min()
+    found = valley.contacts("fold", ORIGIN, UPRIGHT, "wedge", (0.0, 0.3, -lowest - overlap * np.sqrt(2.0)), UPRIGHT)
+    np.testing.assert_allclose(found.gap, -overlap, atol=1e-12)
+    slopes = np.unique(np.sign(found.normal[:, 0]))
+    assert list(slopes) == [-1.0, 1.0]
+    np.testing.assert_allclose(found.normal[:, 2], np.sqrt(0.5), atol=1e-12)
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
 def test_a_sheet_smaller_than_the_face_on_it(boxes, side):
     found = boxes.contacts("scrap", ORIGIN, UPRIGHT, "cube", (0.45, 0.1, side * 0.499), UPRIGHT)
     np.testing.assert_allclose(found.gap, -1e-3, atol=1e-12)
