@@ -10,6 +10,7 @@ BENCHMARKS = (
     "bench_sweep.py",
     "bench_step.py",
     "bench_contacts.py",
+    "bench_mesh_pairs.py",
     "bench_bake.py",
 )
 
