@@ -34,7 +34,8 @@ def criterion_1():
         "Card house, 60 s",
         "time [s]",
         "displacement [m]",
-        (("largest", result.times, result.displacement(), "-"),),
+        (("largest", result.times, np.maximum(result.displacement(), 1e-16), "-"),),
+        "log",
     )
     return Outcome(tuple(lines), (plot,))
 
@@ -65,7 +66,7 @@ def criterion_3():
     for factor, wanted in ((0.99, "falls"), (1.01, "stands")):
         found, _ = verdict(build("arch", ratio=factor * limit), 2 * limit, 15.0)
         lines.append(word(f"t/R = {factor} of {limit:.5f} (linear programme)", wanted, found))
-    return Outcome(tuple(lines), (Plot("arches", "Arches", "time [s]", "displacement [m]", tuple(series)),))
+    return Outcome(tuple(lines), (Plot("arches", "Arches", "time [s]", "displacement [m]", tuple(series), "log"),))
 
 
 def _ramp_speed(result, position, body, matrix):

@@ -10,13 +10,14 @@ __all__ = ["Case", "Line", "Outcome", "Plot", "below", "close", "largest", "with
 
 @dataclass(frozen=True)
 class Plot:
-    """One picture: series of (label, x, y, style); styles are matplotlib's."""
+    """One picture: series of (label, x, y, style); styles and the scale of y are matplotlib's."""
 
     name: str
     title: str
     x_label: str
     y_label: str
     series: tuple
+    y_scale: str = "linear"
 
 
 @dataclass(frozen=True)

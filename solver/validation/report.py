@@ -126,7 +126,7 @@ def _draw(plot, folder):
     figure, axes = pyplot.subplots(figsize=(7, 4), dpi=100)
     for label, x, y, style in plot.series:
         axes.plot(x, y, style, label=label, markersize=3, linewidth=1.2)
-    axes.set(title=plot.title, xlabel=plot.x_label, ylabel=plot.y_label)
+    axes.set(title=plot.title, xlabel=plot.x_label, ylabel=plot.y_label, yscale=plot.y_scale)
     axes.grid(alpha=0.3)
     axes.legend(fontsize=7)
     figure.tight_layout()
