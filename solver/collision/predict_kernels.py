@@ -1,0 +1,156 @@
+"""Turning pairs: contacts of features that come close only at the end of the step."""
+
+import math
+from typing import NamedTuple
+
+from ..jit import inner
+from .clip_kernels import is_listed
+from .colliders import EXTENT, KIND, RADIUS, THIN
+from .cylinder_kernels import Cylinder
+from .geometry import CAPSULE, SPHERE
+from .hull_kernels import Hull, hull_of, push
+from .mesh_vectors import add, along, cross, dot, norm, rotate, row, scale, sub
+from .pair_kernels import as_cylinder, convex_pair, turn_around
+from .reduce_kernels import normal_of
+from .round_kernels import capsule_capsule
+from .scratch import Raw
+
+# Set in the key of a contact that a pair of features will have elsewhere than the one it has now.
+ELSEWHERE = 1 << 46
+# Predicted overlap, relative to the least half side of the two, beyond which the pose says nothing on how they meet.
+TOO_DEEP = 0.5
+
+
+class Motion(NamedTuple):
+    """How the two bodies of a pair move: centres of mass, velocities of these and angular velocities."""
+
+    center_a: tuple
+    velocity_a: tuple
+    spin_a: tuple
+    center_b: tuple
+    velocity_b: tuple
+    spin_b: tuple
+
+
+@inner
+def closing_speed(motion, p, n):
+    """Speed at which the two bodies' material at p approaches along n (from a to b) [m/s]."""
+    va = add(motion.velocity_a, cross(motion.spin_a, sub(p, motion.center_a)))
+    vb = add(motion.velocity_b, cross(motion.spin_b, sub(p, motion.center_b)))
+    return dot(sub(va, vb), n)
+
+
+@inner
+def share_of_b(motion):
+    """Part of the approach that is b's own motion: 1 if a rests, 0 if b does."""
+    speed_a, speed_b = norm(motion.velocity_a), norm(motion.velocity_b)
+    return speed_b / (speed_a + speed_b) if speed_a + speed_b > 0.0 else 0.5
+
+
+class Turn(NamedTuple):
+    """Rigid motion of a step: rotation (rows), the point it turns about, and where that goes."""
+
+    rows: tuple
+    center: tuple
+    target: tuple
+
+
+@inner
+def turn_of(center, velocity, spin, h):
+    """Motion in h seconds with constant velocity and angular velocity (Rodrigues' formula)."""
+    speed = norm(spin)
+    x, y, z = scale(spin, 1.0 / speed) if speed > 0.0 else (0.0, 0.0, 1.0)
+    s, c = math.sin(speed * h), math.cos(speed * h)
+    k = 1.0 - c
+    rows = (
+        (c + k * x * x, k * x * y - s * z, k * x * z + s * y),
+        (k * x * y + s * z, c + k * y * y, k * y * z - s * x),
+        (k * x * z - s * y, k * y * z + s * x, c + k * z * z),
+    )
+    return Turn(rows, center, along(center, velocity, h))
+
+
+@inner
+def carried(turn, p):
+    """Where the motion takes point p."""
+    return add(turn.target, rotate(turn.rows, sub(p, turn.center)))
+
+
+@inner
+def carried_hull(hull, turn, out):
+    """The hull at the end of the motion, its vertices in out[0] and its normals in out[1]."""
+    for v in range(len(hull.vertex)):
+        out[0, v, 0], out[0, v, 1], out[0, v, 2] = carried(turn, row(hull.vertex, v))
+    for f in range(len(hull.normal)):
+        out[1, f, 0], out[1, f, 1], out[1, f, 2] = rotate(turn.rows, row(hull.normal, f))
+    return Hull(
+        out[0, : len(hull.vertex)], out[1, : len(hull.normal)], hull.topology, hull.face_row, hull.edge_row,
+        hull.edge_count, hull.extent, hull.thin,
+    )  # fmt: skip
+
+
+@inner
+def carried_cylinder(cylinder, turn):
+    """The cylinder at the end of the motion."""
+    axis, across = rotate(turn.rows, cylinder.axis), rotate(turn.rows, cylinder.across)
+    return Cylinder(carried(turn, cylinder.center), axis, across, cylinder.radius, cylinder.half)
+
+
+@inner
+def carried_contacts(colliders, place, a, turn_a, b, turn_b, limit, work, raw):
+    """Contacts of colliders a and b at the end of their motions, normals from a to b; a is of no later kind than b."""
+    kind_a, kind_b = colliders.index[a, KIND], colliders.index[b, KIND]
+    hull_a = carried_hull(hull_of(colliders, place, a), turn_a, work.carried[0])
+    hull_b = carried_hull(hull_of(colliders, place, b), turn_b, work.carried[1])
+    radius_a, radius_b = colliders.size[a, RADIUS], colliders.size[b, RADIUS]
+    if kind_b <= CAPSULE:
+        p0, q0 = row(hull_a.vertex, 0), row(hull_b.vertex, 0)
+        u, v = sub(row(hull_a.vertex, 1), p0), sub(row(hull_b.vertex, 1), q0)
+        return capsule_capsule(p0, u, radius_a, q0, v, radius_b, raw)
+    round_b = carried_cylinder(as_cylinder(place, colliders, b, (0.0, 0.0, 0.0)), turn_b)
+    return convex_pair(hull_a, kind_a, hull_b, kind_b, radius_a, round_b, limit, work, raw)
+
+
+@inner
+def new_key(raw, count, key, p, near):
+    """Key of a predicted contact beside the pair's first `count` ones; -1 if one of these says the same."""
+    if not is_listed(raw, count, key):
+        return key
+    for c in range(count):
+        if raw.key[c] == key and norm(sub(row(raw.place, c), p)) < near:
+            return -1
+    return key ^ ELSEWHERE
+
+
+@inner
+def add_predicted(colliders, place, a, b, motion, h, limit, work, raw, count):
+    """Add to the pair's contacts those it would have h seconds later, with the gaps they have now; the new count.
+
+    A contact is linear in the velocities about the pose it will have: the arms are those of the end of the step,
+    and its gap now is the one then plus h times the speed at which it closes.
+    """
+    index, size = colliders.index, colliders.size
+    if index[a, KIND] == SPHERE or index[b, KIND] == SPHERE:
+        return count
+    turn_a = turn_of(motion.center_a, motion.velocity_a, motion.spin_a, h)
+    turn_b = turn_of(motion.center_b, motion.velocity_b, motion.spin_b, h)
+    rest = Raw(raw.place[count:], raw.key[count:])
+    if index[a, KIND] <= index[b, KIND]:
+        found = carried_contacts(colliders, place, a, turn_a, b, turn_b, limit, work, rest)
+    else:
+        found = carried_contacts(colliders, place, b, turn_b, a, turn_a, limit, work, rest)
+        turn_around(rest, found)
+    share = share_of_b(motion)
+    back = scale(add(scale(motion.velocity_a, 1.0 - share), scale(motion.velocity_b, share)), -h)
+    deepest = -TOO_DEEP * min(size[a, THIN], size[b, THIN])
+    near = 0.05 * min(size[a, EXTENT], size[b, EXTENT])
+    used = count
+    for c in range(found):
+        p, n, gap = add(row(rest.place, c), back), normal_of(rest, c), rest.place[c, 6]
+        closing = closing_speed(motion, p, n)
+        if gap > limit or gap < deepest or closing <= 0.0 or gap + h * closing < 0.0:
+            continue
+        key = new_key(raw, count, rest.key[c], p, near)
+        if key >= 0:
+            used = push(raw, used, p, n, gap + h * closing, key)
+    return used
