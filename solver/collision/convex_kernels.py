@@ -57,7 +57,7 @@ def closest_contact(a, b, fallback, gap, limit, work, raw):
 
 
 @inner
-def distance_along(a, b, n, work):
+def closest_along(a, b, n, work):
     """True if the closest points of the two hulls lie along n to within NEARLY_FACE."""
     distance, pa, pb = closest_points(a.vertex, b.vertex, math.inf, work.simplex)
     return dot(sub(pb, pa), n) >= NEARLY_FACE * distance
@@ -128,7 +128,7 @@ def face_contacts(a, b, separation, of_a, face, limit, work, raw):
         return 0
     exact = corners > 0 and least_height(work.polygon, corners, n, offset) <= separation + 1e-6 * small
     toward_b = n if of_a else scale(n, -1.0)
-    if corners == 0 or (separation > 0.0 and not exact and not distance_along(a, b, toward_b, work)):
+    if corners == 0 or (separation > 0.0 and not exact and not closest_along(a, b, toward_b, work)):
         return closest_contact(a, b, toward_b, separation, limit, work, raw)
     count = push_polygon(reference.topology, reference.edge_row, corners, n, offset, of_a, work.polygon, raw)
     # The limit holds the way of the points in the step: over the extent, the angle by which the bodies may turn.

@@ -69,8 +69,10 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
 
     position (R,3) [m] centres of mass, orientation (R,4) w,x,y,z, twist (R,6) [m/s, rad/s]: v of the centre of
     mass and omega, world frame. Contacts are those that overlap, touch, or may touch within h [s] under this
-    motion: gap < margin + h * closing speed. margin [m]: None means 1 % of the smaller collider's bounding radius.
-    workers: threads; the answer has the same bits for any number. Raises ValueError for poses that are not finite.
+    motion: gap < margin + h * closing speed. Fast pairs are met where they first touch, and turning pairs also where
+    they touch at the end of the step; gap + h * normal velocity is then the gap at that time. margin [m]: None means
+    1 % of the smaller collider's bounding radius. workers: threads; the answer has the same
+    bits for any number. Raises ValueError for poses that are not finite.
     """
     geometry = collision.geometry
     if len(geometry.kind) == 0:
