@@ -17,7 +17,7 @@ SAMPLES = 48
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("blend", nargs="?", default=ROOT / "out" / "funnel.blend")
-    parser.add_argument("--frame", type=int, default=20)
+    parser.add_argument("--frame", type=int, default=18)
     parser.add_argument("--output", default=ROOT / "docs" / "images" / "funnel.png")
     parser.add_argument("--width", type=int, default=1200)
     options = parser.parse_args()
