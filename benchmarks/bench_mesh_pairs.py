@@ -6,6 +6,7 @@ Called from Python. Poses are random, the best of several runs counts; `far` is 
 import time
 
 import numpy as np
+
 from stiction.solver.collision.mesh_kernels import mesh_pair
 from stiction.solver.collision.mesh_pool import build_mesh_pool
 from stiction.solver.shapes import generators

@@ -11,6 +11,7 @@ import time
 from math import sqrt
 
 import numpy as np
+
 from stiction.solver.model import compile_scene
 from stiction.solver.scene import Motion
 from stiction.solver.scenes import SCENES

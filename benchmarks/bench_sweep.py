@@ -12,6 +12,7 @@ import sys
 import time
 
 import numpy as np
+
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from stiction.solver.methods import accelerated_kernels, sweepers
 from stiction.solver.methods.compact import compact

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.problem import Block, from_delassus
 

@@ -86,7 +86,8 @@ def solve(problem, impulse=None, method="default", options=None, brief=False):
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     return SolveReport(
         entry.key, outcome.status, outcome.iterations, natural_map(problem, impulse),
-        None if brief else siconos_error(problem, impulse), None if brief else violations(problem, impulse), outcome.history, wall, cpu, problem.contact_count,
+        None if brief else siconos_error(problem, impulse), None if brief else violations(problem, impulse),
+        outcome.history, wall, cpu, problem.contact_count,
     )  # fmt: skip
 
 

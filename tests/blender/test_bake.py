@@ -4,6 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from mathutils import Euler, Matrix
+
 from stiction.blender_addon import bake as baking
 from stiction.blender_addon.export import export_scene
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from conftest import CUBE, CUBE_FACES
 from mathutils import Euler, Matrix
+
 from stiction.blender_addon.export import export_scene
 from stiction.blender_addon.transforms import pose_matrix
 from stiction.solver.refusal import SceneError

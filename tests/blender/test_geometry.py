@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from conftest import CUBE, CUBE_FACES
+
 from stiction.blender_addon import geometry as measure
 from stiction.blender_addon.geometry import Geometry
 

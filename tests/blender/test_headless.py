@@ -5,6 +5,7 @@ import json
 import bpy
 import numpy as np
 import pytest
+
 from stiction.blender_addon import demo, headless_bake
 from stiction.blender_addon import render as rendering
 from stiction.solver.refusal import SceneError

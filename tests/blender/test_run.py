@@ -8,6 +8,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+
 from stiction.blender_addon import job as jobs
 from stiction.blender_addon import run as runs
 from stiction.blender_addon.signature import signature

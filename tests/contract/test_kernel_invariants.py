@@ -3,6 +3,7 @@
 import numpy as np
 import problem_cases as cases
 import pytest
+
 from stiction.solver.methods import METHODS
 from stiction.solver.methods.nncg import Iteration
 from stiction.solver.methods.pgs_kernels import row_sweeps

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import problem_cases as cases
 import pytest
+
 from stiction.solver import methods
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods import METHODS, Status, solve

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import problem_cases as cases
 import pytest
+
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods import METHODS, Status, solve
 from stiction.solver.problem import Block, from_delassus

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from problem_cases import DATA
+
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from stiction.solver.methods import Status, get_method, solve
 from stiction.solver.problem import Block, assemble

@@ -4,6 +4,7 @@ import numpy as np
 import problem_cases as cases
 import pytest
 import scipy.sparse as sp
+
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods import METHODS, Status, solve
 from stiction.solver.methods.linear_solvers import LINEAR_SOLVERS

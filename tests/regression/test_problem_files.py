@@ -3,6 +3,7 @@
 import numpy as np
 import problem_cases as cases
 import pytest
+
 from stiction.solver.methods import METHODS, Status, solve
 from stiction.solver.methods.assembly import delassus_matrix
 from stiction.solver.methods.subproblems import decoupled_blocks, part, rows_of

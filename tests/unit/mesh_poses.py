@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from mesh_reference import mesh_distance, random_quaternion, rotation
+
 from stiction.solver.collision.mesh_kernels import mesh_pair
 from stiction.solver.collision.mesh_pool import build_mesh_pool
 from stiction.solver.shapes.mesh import Mesh

@@ -2,6 +2,7 @@
 
 import numpy as np
 from mesh_reference import rotation
+
 from stiction.solver.collision.mesh_kernels import mesh_pair
 
 GRAVITY = np.array([0.0, 0.0, -9.81])

@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.spatial import ConvexHull
+
 from stiction.solver.collision import find_contacts, prepare
 
 UNTURNED = (1.0, 0.0, 0.0, 0.0)

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+
 from stiction.solver.methods import block_lu, block_lu_kernels, proximal_kernels
 
 

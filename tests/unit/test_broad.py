@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stiction.solver.collision.broad import overlapping_pairs
 
 

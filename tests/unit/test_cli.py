@@ -14,7 +14,8 @@ SCENE = {
     "stiction_scene": 1,
     "materials": {"stone": {"density": 2600, "friction": 0.6}},
     "bodies": [
-        {"name": "floor", "motion": "static", "material": "stone", "shape": {"type": "box", "size": [9, 9, 1]}, "position": [0, 0, -0.5]},
+        {"name": "floor", "motion": "static", "material": "stone", "shape": {"type": "box", "size": [9, 9, 1]},
+         "position": [0, 0, -0.5]},
         {"name": "b1", "material": "stone", "shape": {"type": "box", "size": [1, 1, 1]}, "position": [0, 0, 0.5]},
     ],
     "settings": {"time_step": 0.01, "time": 0.2},
@@ -44,7 +45,18 @@ def test_scenes_lists_every_scene(capsys):
 def test_simulate_json(scene_file, capsys):
     assert main(["simulate", str(scene_file), "--json"]) == 0
     summary = json.loads(capsys.readouterr().out)
-    wanted = {"scene", "method", "steps", "time", "wall_s", "contacts_max", "overlap_max", "residual_max", "energy", "bodies"}
+    wanted = {
+        "scene",
+        "method",
+        "steps",
+        "time",
+        "wall_s",
+        "contacts_max",
+        "overlap_max",
+        "residual_max",
+        "energy",
+        "bodies",
+    }
     assert wanted <= summary.keys()
     assert summary["steps"] == 20 and summary["contacts_max"] == 4
     assert summary["bodies"]["b1"]["drift"] < 1e-6
@@ -63,7 +75,10 @@ def test_simulate_extract_and_resume(scene_file, tmp_path, capsys):
 
 def test_solve_json_and_output(problem_file, tmp_path, capsys):
     out = tmp_path / "answer.npz"
-    assert main(["solve", str(problem_file), "--method", "prox", "--tolerance", "1e-9", "--json", "--output", str(out)]) == 0
+    assert (
+        main(["solve", str(problem_file), "--method", "prox", "--tolerance", "1e-9", "--json", "--output", str(out)])
+        == 0
+    )
     summary = json.loads(capsys.readouterr().out)
     wanted = {"problem", "method", "contacts", "status", "iterations", "residual", "siconos_error", "cpu_s", "wall_s"}
     assert wanted <= summary.keys()

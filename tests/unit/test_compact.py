@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from problem_cases import DATA, manufactured
+
 from stiction.solver import islands
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from stiction.solver.friction import FrictionLaw

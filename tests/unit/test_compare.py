@@ -5,6 +5,7 @@ import json
 
 import problem_cases as cases
 import pytest
+
 from stiction.solver.compare import compare, growths, hardest_problem, load_problems, measure, method_and_options, write
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods import UnknownMethod

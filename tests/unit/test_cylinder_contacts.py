@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from narrow_reference import UNTURNED, contacts_of, random_quaternion, rotation, turned
+
 from stiction.solver.shapes import Box, Capsule, ConvexHull, Cylinder, Sphere
 
 FLOOR = Box((4.0, 4.0, 1.0))

@@ -19,7 +19,9 @@ def page_id(path):
 @pytest.mark.parametrize("page", PAGES, ids=page_id)
 def test_named_paths_exist(page):
     text = page.read_text(encoding="utf-8")
-    named = set(re.findall(r"`((?:solver|tests|tools|docs|benchmarks|blender_addon|operators|ui|examples)/[\w./-]*)`", text))
+    named = set(
+        re.findall(r"`((?:solver|tests|tools|docs|benchmarks|blender_addon|operators|ui|examples)/[\w./-]*)`", text)
+    )
     linked = {link for link in re.findall(r"\]\(([^)#]+)\)", text) if not link.startswith("http")}
     missing = [path for path in named if not (ROOT / path).exists()]
     missing += [path for path in linked if not (page.parent / path).exists()]

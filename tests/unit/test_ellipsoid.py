@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods.ellipsoid_kernels import closest_friction, closest_in_ellipsoid, closest_in_polygon
 

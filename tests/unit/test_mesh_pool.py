@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from mesh_poses import ORIGIN, REST, UPRIGHT
 from mesh_reference import random_quaternion
+
 from stiction.solver.collision.mesh_kernels import mesh_pair
 from stiction.solver.collision.mesh_pool import (
     CHILD,

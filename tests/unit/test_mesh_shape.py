@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from stiction.solver.refusal import SceneError
 from stiction.solver.shapes import generators
 from stiction.solver.shapes.mesh import Mesh

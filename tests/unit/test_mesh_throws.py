@@ -5,6 +5,7 @@ import pytest
 from mesh_poses import Gallery
 from mesh_reference import random_quaternion
 from mesh_throw import Throw
+
 from stiction.solver.shapes import generators
 
 GALLERY = {

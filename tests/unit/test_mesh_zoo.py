@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 from mesh_poses import ORIGIN, REST, UPRIGHT
+
 from stiction.solver.collision.mesh_kernels import mesh_pair
 from stiction.solver.collision.mesh_pool import build_mesh_pool
 from stiction.solver.collision.mesh_round_kernels import sphere_mesh

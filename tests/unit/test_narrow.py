@@ -7,6 +7,7 @@ import pytest
 from narrow_reference import UNTURNED, contacts_of, random_quaternion, rotation, signed_distance, turned
 from scipy.optimize import brentq
 from scipy.spatial import ConvexHull as QuickHull
+
 from stiction.solver.shapes import Box, Capsule, Compound, ConvexHull, Cylinder, Part, Sphere
 
 ON_SIDE = turned((1, 0, 0), 0.5 * math.pi)

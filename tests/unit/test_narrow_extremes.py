@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from narrow_reference import UNTURNED, contacts_of, random_quaternion, turned
+
 from stiction.solver.collision import find_contacts, prepare
 from stiction.solver.shapes import Box, Capsule, Compound, ConvexHull, Cylinder, Part, Sphere
 

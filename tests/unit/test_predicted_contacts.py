@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 from narrow_reference import UNTURNED, contacts_of, random_quaternion, rotation, turned
+
 from stiction.solver.shapes import Box, Capsule, Cylinder
 
 STEP = 0.01

@@ -42,7 +42,10 @@ def body(name="crate", shape=None, **other):
         (scene(body(shape=Sphere(-1.0))), ["crate", "radius", "-1"]),
         (scene(Body("crate", Box((1.0, 1.0, 1.0)), "glass")), ["crate", "glass"]),
         (scene(body(shape=ConvexHull(np.zeros((4, 3))))), ["crate"]),
-        (scene(body(shape=Mesh(np.array([[0, 0, 0], [1, 0, 0], [0, math.nan, 0.0]]), np.array([[0, 1, 2]])))), ["crate"]),
+        (
+            scene(body(shape=Mesh(np.array([[0, 0, 0], [1, 0, 0], [0, math.nan, 0.0]]), np.array([[0, 1, 2]])))),
+            ["crate"],
+        ),
         (scene(body(shape=Mesh(np.array([[0, 0, 0], [1, 0, 0], [0, 1.0, 0]]), np.array([[0, 1, 2]])))), ["crate"]),
         (scene(body(shape=Mesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=int)))), ["crate"]),
     ],

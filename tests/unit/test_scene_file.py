@@ -23,7 +23,8 @@ def full_scene():
     )
     keys = KeyedPoses([0.0, 1.0], [[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0, 0.0]] * 2)
     shapes = [
-        Box((1.0, 2.0, 3.0)), Sphere(0.5), Capsule(0.2, 1.0), Cylinder(0.3, 0.7), ConvexHull(CUBE[0] * 0.7), Mesh(*CUBE),
+        Box((1.0, 2.0, 3.0)), Sphere(0.5), Capsule(0.2, 1.0), Cylinder(0.3, 0.7), ConvexHull(CUBE[0] * 0.7),
+        Mesh(*CUBE),
         Compound((Part(Box((1.0, 0.2, 0.2))), Part(Sphere(0.3), (1.0, 0.0, 0.0), (0.6, 0.0, 0.8, 0.0)))),
     ]  # fmt: skip
     bodies = [Body(f"b{i}", shape, "stone", position=(3.0 * i, 0.0, 0.1)) for i, shape in enumerate(shapes)]
@@ -64,7 +65,13 @@ def obj_text(vertices, triangles):
 def ascii_stl(vertices, triangles):
     lines = ["solid s"]
     for face in triangles:
-        lines += ["facet normal 0 0 0", "outer loop", *("vertex {} {} {}".format(*vertices[i]) for i in face), "endloop", "endfacet"]
+        lines += [
+            "facet normal 0 0 0",
+            "outer loop",
+            *("vertex {} {} {}".format(*vertices[i]) for i in face),
+            "endloop",
+            "endfacet",
+        ]
     return "\n".join([*lines, "endsolid s"])
 
 

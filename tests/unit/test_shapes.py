@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+
 from stiction.solver.refusal import SceneError
 from stiction.solver.shapes import Box, Capsule, Compound, ConvexHull, Cylinder, Part, Sphere
 from stiction.solver.shapes.integrals import solid_properties

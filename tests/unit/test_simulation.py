@@ -16,7 +16,14 @@ from stiction.solver.simulation import SimulationOptions, options_for, simulate
 from stiction.solver.trajectory import Trajectory
 
 FLOOR = Body("floor", Box((20.0, 20.0, 1.0)), "m", Motion.STATIC, (0.0, 0.0, -0.5))
-TUMBLING = Body("box", Box((0.2, 0.3, 0.4)), "m", position=(0.0, 0.0, 0.6), angular_velocity=(3.0, 2.0, 1.0), velocity=(1.0, 0.0, 0.0))
+TUMBLING = Body(
+    "box",
+    Box((0.2, 0.3, 0.4)),
+    "m",
+    position=(0.0, 0.0, 0.6),
+    angular_velocity=(3.0, 2.0, 1.0),
+    velocity=(1.0, 0.0, 0.0),
+)
 
 
 def scene(*bodies, friction=0.5, restitution=0.0, gravity=(0.0, 0.0, -9.81)):
@@ -25,7 +32,9 @@ def scene(*bodies, friction=0.5, restitution=0.0, gravity=(0.0, 0.0, -9.81)):
 
 
 def same_frames(a, b):
-    return all(np.array_equal(getattr(a, k), getattr(b, k)) for k in ("times", "center_of_mass", "orientations", "velocities"))
+    return all(
+        np.array_equal(getattr(a, k), getattr(b, k)) for k in ("times", "center_of_mass", "orientations", "velocities")
+    )
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.6])
@@ -39,7 +48,7 @@ def test_ledger_closes(restitution):
 
 
 def test_friction_and_impacts_make_no_energy():
-    """But for the error of the step, of order (omega h)^2 of the turning energy: a corner's path is a circle, not a line."""
+    """But for the error of the step, of order (omega h)^2 of the turning energy: a corner moves on a circle."""
     steps = simulate(scene(TUMBLING), SimulationOptions(time=2.0)).steps
     energy = steps["kinetic"] + steps["potential"]
     assert np.all(np.diff(energy) <= 1e-4 * energy[0])
@@ -47,7 +56,9 @@ def test_friction_and_impacts_make_no_energy():
 
 
 def test_same_bits_twice_and_for_any_number_of_threads():
-    bodies = [dataclasses.replace(TUMBLING, name=f"b{i}", position=(0.25 * i, 0.1 * i, 0.6 + 0.5 * i)) for i in range(6)]
+    bodies = [
+        dataclasses.replace(TUMBLING, name=f"b{i}", position=(0.25 * i, 0.1 * i, 0.6 + 0.5 * i)) for i in range(6)
+    ]
     runs = [simulate(scene(*bodies), SimulationOptions(time=1.0, threads=n)) for n in (1, 1, 2, 4)]
     assert all(same_frames(runs[0], run) for run in runs[1:])
 
@@ -69,7 +80,13 @@ def test_killed_run_goes_on_from_the_last_whole_frame(tmp_path):
     options = SimulationOptions(time=0.5)
     whole = simulate(scene(TUMBLING), options, tmp_path / "whole")
     seen = []
-    simulate(scene(TUMBLING), options, tmp_path / "killed", progress=lambda *_: seen.append(1), cancelled=lambda: len(seen) > 20)
+    simulate(
+        scene(TUMBLING),
+        options,
+        tmp_path / "killed",
+        progress=lambda *_: seen.append(1),
+        cancelled=lambda: len(seen) > 20,
+    )
     with open(tmp_path / "killed" / "frames.bin", "ab") as handle:
         handle.write(b"half a frame")
     _, reached = read_checkpoint(tmp_path / "killed")
@@ -155,7 +172,9 @@ def test_extract_arrays(tmp_path):
     run = simulate(scene(Body("s", Sphere(0.1), "m", position=(0.0, 0.0, 0.1))), options, tmp_path / "run")
     extract(tmp_path / "run", tmp_path / "out.npz")
     data = np.load(tmp_path / "out.npz")
-    assert data["time"].shape == (11,) and data["position"].shape == (11, 2, 3) and data["orientation"].shape == (11, 2, 4)
+    assert (
+        data["time"].shape == (11,) and data["position"].shape == (11, 2, 3) and data["orientation"].shape == (11, 2, 4)
+    )
     assert data["contact_count"].shape == (50,) and data["contact_impulse"].shape == (50, 4)
     weight = 1000.0 * 4.0 / 3.0 * np.pi * 0.1**3 * 9.81
     assert data["contact_impulse"][-1, 0] == pytest.approx(weight * 0.01, rel=1e-6)

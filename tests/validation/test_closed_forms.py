@@ -1,6 +1,7 @@
 """The simulator against closed forms: every line of the quick validation cases must hold."""
 
 import pytest
+
 from stiction.solver.validation import CASES
 from stiction.solver.validation.report import format_line
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull as Hull
+
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.scenes.base import axis_angle, rotation_matrix
 from stiction.solver.shapes import Box, Compound, ConvexHull, Cylinder, Part, Sphere

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+
 from stiction.solver.model import compile_scene
 from stiction.solver.scenes import SCENES, build, scaled, turned
 from stiction.solver.scenes.granular import jack_mass
