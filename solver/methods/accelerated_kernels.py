@@ -219,7 +219,8 @@ def advance_relative(c, block_start, node_start, rounds, count, least, target, m
         if least <= target:
             break
         for i in range(block_start.size - 1):
-            state[i, BEST] = -1.0
+            # Islands are not graded one by one here: none is better than this, and none is done.
+            state[i, BEST] = 0.0
         advance(c, block_start, node_start, count, -1.0, 1 << 60, 0.0, state, work, merit[k * count :], scratch)
         error = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, scratch)
         if error < least:
