@@ -109,6 +109,15 @@ class MaterialTable:
                 return i
         raise KeyError(name)
 
+    def directed(self):
+        """Materials (M,) whose bodies carry the axes of friction: those with a friction_t of their own, and the first
+        of a pair that sets one."""
+        directed = [m.friction_t is not None and m.friction_t != m.friction for m in self.materials]
+        for pair in self.pairs:
+            if pair.friction_t is not None and not any(directed[self.index(name)] for name in pair.materials):
+                directed[self.index(pair.materials[0])] = True
+        return np.array(directed)
+
     def tables(self):
         """Return mu (M,M,3), restitution (M,M) and law (M,M) of all pairs, symmetric."""
         count = len(self.materials)

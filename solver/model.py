@@ -85,9 +85,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0):
         mu=mu,
         restitution=restitution,
         law=law,
-        anisotropic=np.array(
-            [m.friction_t is not None and m.friction_t != m.friction for m in scene.materials.materials]
-        ),
+        anisotropic=scene.materials.directed(),
         gyroscopic=_not_spherical(inertia),
         gravity=gravity,
         collision=prepare(shapes, center, moving),
