@@ -8,7 +8,6 @@ from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box
 from stiction.solver.simulation import SimulationOptions, simulate
 
-
 RULES = [("geometric", 0.4), ("product", 0.16), ("minimum", 0.2), ("maximum", 0.8), ("average", 0.5)]
 
 
@@ -34,8 +33,8 @@ def test_axes_of_a_pair_belong_to_its_first_material(turn):
         (Material("ice"), Material("skate")), (MaterialPair(("skate", "ice"), friction=0.1, friction_t=0.6),)
     )
     floor = Body("floor", Box((40.0, 40.0, 1.0)), "ice", Motion.STATIC, (0.0, 0.0, -0.5))
-    half = 0.5 * turn
+    facing = (np.cos(0.5 * turn), 0, 0, np.sin(0.5 * turn))
     block = Body("block", Box((0.4, 0.4, 0.1)), "skate", position=(0.0, 0.0, 0.05),
-                 orientation=(np.cos(half), 0, 0, np.sin(half)), velocity=(np.cos(turn), np.sin(turn), 0.0))  # fmt: skip
+                 orientation=facing, velocity=(np.cos(turn), np.sin(turn), 0.0))  # fmt: skip
     run = simulate(Scene((floor, block), table), SimulationOptions(time=1.5))
     assert np.hypot(*run.positions[-1, 1, :2]) == pytest.approx(1.0 / (2 * 0.1 * 9.81), rel=1e-3)
