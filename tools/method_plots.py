@@ -5,6 +5,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+
 from stiction.solver.compare import measure
 from stiction.solver.problem_file import load_problem
 
