@@ -35,8 +35,7 @@ FAR_CONE = 0.7  # the same for features that are still to meet: bodies turn on t
 FLAT_SLACK = 0.015  # widening of a face across a flat edge, relative to the height above it
 CONCAVE_SLACK = 2.0  # the same below a concave edge
 EDGE_SLACK = 1e-7  # of an edge's length
-SHEET_SHARE = 0.25  # of the depth of a solid's face: how far it may be through a sheet
-HALF = 0.55  # of the depth of a face: half the thickness of the solid behind it
+HALF = 0.25  # of the depth of a face: half the thickness of the solid behind it
 PARALLEL = 1e-4  # square of the sine below which two edges are parallel
 
 NOTHING, FACE, EDGE, VERTEX = 0, 1, 2, 3
@@ -136,7 +135,7 @@ def depth_of_vertex(face_real, star_start, star_face, v, n):
             against = -dot(part(face_real, f, NORMAL), n)
             if against > 0.5:
                 depth = min(depth, face_real[f, DEPTH])
-    return SHEET_SHARE * depth
+    return HALF * depth
 
 
 @inner

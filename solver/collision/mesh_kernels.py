@@ -27,8 +27,7 @@ from .mesh_features import (
     vertex_and_face,
     vertex_beside_face,
 )
-from .mesh_inside import is_inside
-from .mesh_output import Contacts, contact_key, drop_hidden, feature_number, keep_unhidden, write_contact
+from .mesh_output import Contacts, contact_key, drop_hidden, feature_number, write_contact
 from .mesh_pool import (
     CORNERS,
     DEPTH,
@@ -53,7 +52,6 @@ from .mesh_vectors import (
     put,
     quaternion_rows,
     rotate,
-    row,
     scale,
     sub,
     unrotate,
@@ -272,21 +270,6 @@ def _meet(pool, ia, ib, rel, near, margin, ra, xa, out):
     return m
 
 
-@inner
-def _drop_unreal(pool, ia, ib, ra, xa, rb, xb, count, margin, out):
-    """Drop overlaps deeper than the margin whose middle is not inside both solids; return how many are left."""
-    hidden = np.zeros(count, dtype=np.bool_)
-    for k in range(count):
-        if out.gap[k] < -margin:
-            p, n = row(out.position, k), row(out.normal, k)
-            in_a = unrotate(ra, (p[0] - xa[0], p[1] - xa[1], p[2] - xa[2]))
-            in_b = unrotate(rb, (p[0] - xb[0], p[1] - xb[1], p[2] - xb[2]))
-            hidden[k] = not (
-                is_inside(pool, ia, in_a, unrotate(ra, n)) and is_inside(pool, ib, in_b, unrotate(rb, scale(n, -1.0)))
-            )
-    return keep_unhidden(out, count, hidden)
-
-
 @kernel
 def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out_normal, out_gap, out_key):
     """Contacts between mesh ia (body a) and mesh ib (body b) of the pool; return how many there are.
@@ -312,8 +295,4 @@ def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out
         if -deepest <= 0.5 * near:
             break
         near = 3.0 * max(near, -deepest)
-    if m > len(out_gap):
-        return m
-    if pool.mesh_int[ia, SHEET] == 0 and pool.mesh_int[ib, SHEET] == 0:
-        m = _drop_unreal(pool, ia, ib, ra, xa, rb, xb, m, margin, out)
     return drop_hidden(out, m, margin)

@@ -16,8 +16,7 @@ PATCH_ANGLE = 1e-3  # faces within this of one plane are one patch
 DEGENERATE = 1e-12  # area over longest edge squared: below it a triangle has no normal
 CONVEX, FLAT, CONCAVE = 1, 0, -1
 DEEPEST = 0.25  # of the mesh's size: overlap deeper than this is never followed
-THROUGH = 0.9  # of the solid's thickness behind a face: likewise
-EDGE_SHARE = 0.5  # of the depth of its faces: an edge's
+THROUGH = 2.0  # of the solid's thickness behind a face: likewise; cones and `drop_hidden` tell the sides of a wall
 
 
 # Columns of the tables of MeshPool.
@@ -205,7 +204,7 @@ def _build_one(vertices, triangles):
                 vertices[edges.ends[:, 0]],
                 vertices[edges.ends[:, 1]] - vertices[edges.ends[:, 0]],
                 inward.reshape(-1, 6),
-                EDGE_SHARE * depth[edge_faces].min(axis=1),
+                depth[edge_faces].min(axis=1),
             )
         ),
         "vertices": vertices,
