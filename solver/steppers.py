@@ -14,7 +14,7 @@ from .dynamics import kinematic, rotation
 from .dynamics.contact_step import contact_velocity
 from .dynamics.impulses import Poses, solve_step
 from .dynamics.rigid import energies, free_twist, moved
-from .dynamics.warm_start import four_columns
+from .dynamics.warm_start import four_columns, row_mask
 from .state import State
 from .step_report import StepReport
 
@@ -77,7 +77,7 @@ def _report(model, after, orientation, solution, h, remaining):
     # after, so the impulses work against the mean of the contact velocities without gravity before and with them after.
     fall = np.where(moving[:, None], h * model.gravity, 0.0)
     drop = contact_velocity(np.concatenate([fall, 0.0 * fall], axis=1), after.position, step.contacts, step.frame)
-    work = 0.5 * impulse * (step.problem.velocity(impulse) + step.problem.b - drop[np.arange(4) < step.rows[:, None]])
+    work = 0.5 * impulse * (step.problem.velocity(impulse) + step.problem.b - drop[row_mask(step.rows)])
     first = step.problem.row_start[:-1]
     normal = float(work[first].sum()) if len(first) else 0.0
     shift = remaining * (motion - after.twist)[moving, :3]

@@ -8,6 +8,7 @@ from ..problem import Block, ContactProblem, assemble
 from . import rotation
 from . import step_kernels as kernels
 from .contact_rows import contact_rows, rigid_inverse_mass
+from .warm_start import row_mask
 
 
 @dataclass(frozen=True)
@@ -62,16 +63,11 @@ def contact_step(model, position, orientation, before, free, contacts):
     v_free = contact_velocity(free, position, contacts, frame)
     row_start = np.concatenate(([0], np.cumsum(rows)))
     problem = assemble(
-        np.full(len(rows), int(Block.CONTACT)), row_start, J, G, _to_rows(v_free, rows), mu,
+        np.full(len(rows), int(Block.CONTACT)), row_start, J, G, v_free[row_mask(rows)], mu,
         6 * int(np.count_nonzero(model.inverse_mass)), law=model.law[pair],
         inverse_mass=rigid_inverse_mass(model.inverse_mass, inverse_inertia, model.mass, inertia), name="step",
     )  # fmt: skip
     return ContactStep(contacts, frame, rows, model.restitution[pair], v_before, v_free, problem)
-
-
-def _to_rows(values, rows):
-    """The first rows[k] of the four values of every contact, in one array."""
-    return values[np.arange(4) < rows[:, None]]
 
 
 def bounces(step, h, elapsed, threshold):

@@ -36,10 +36,15 @@ def to_rows(carried, frame, rows):
     return impulse
 
 
+def row_mask(rows):
+    """Which of the four values (C,4) of each contact - normal, s, t, torsion - have a row."""
+    return np.arange(4) < rows[:, None]
+
+
 def four_columns(impulse, rows):
     """Row impulses (K,) as (C,4): normal, s, t, torsion, zero where a contact has no such row."""
     full = np.zeros((len(rows), 4))
-    full[np.arange(4) < rows[:, None]] = impulse
+    full[row_mask(rows)] = impulse
     return full
 
 
