@@ -196,23 +196,6 @@ class InverseMass:
     mass: np.ndarray
 
 
-def rows_from_dense(matrix, row_start):
-    """Return BlockRows of a dense (K, N) matrix, one segment a run of nonzero columns of a block."""
-    indptr, start, size, offset, data = [0], [], [], [], []
-    for k in range(len(row_start) - 1):
-        rows = matrix[row_start[k] : row_start[k + 1]]
-        used = np.flatnonzero(np.any(rows != 0, axis=0))
-        for run in np.split(used, np.flatnonzero(np.diff(used) > 1) + 1):
-            if len(run):
-                start.append(run[0])
-                size.append(len(run))
-                offset.append(sum(map(len, data)))
-                data.append(rows[:, run[0] : run[-1] + 1].ravel())
-        indptr.append(len(start))
-    flat = np.concatenate(data) if data else np.zeros(0)
-    return BlockRows(*(np.asarray(a, dtype=np.int64) for a in (indptr, start, size, offset)), flat)
-
-
 def _identity_rows(row_start):
     """J = identity: block k sees its own rows."""
     rows = np.diff(row_start)

@@ -53,20 +53,6 @@ def row_velocity(p, impulse, w, v):
 
 
 @kernel
-def add_transpose(p, impulse, f):
-    """Add J^T impulse to the generalised impulse f (N,) [N s]."""
-    J = p.J
-    for k in range(p.kind.size):
-        first = p.row_start[k]
-        m = p.row_start[k + 1] - first
-        for s in range(J.indptr[k], J.indptr[k + 1]):
-            start, size, offset = J.start[s], J.size[s], J.offset[s]
-            for i in range(m):
-                for j in range(size):
-                    f[start + j] += J.data[offset + i * size + j] * impulse[first + i]
-
-
-@kernel
 def diagonal_blocks(p, offset, data):
     """Diagonal blocks A_kk = J_k W J_k^T + C_k, m x m row by row from offset[k] [1/kg]."""
     for k in range(p.kind.size):

@@ -39,12 +39,13 @@ class Poses:
 @dataclass(frozen=True)
 class StepSolution:
     """step: ContactStep; impulse (K,); twist (R,6) after the step; motion (R,6): velocity that moves the bodies over
-    the remaining time; report: SolveReport of the velocity problem."""
+    the remaining time; hit (C,): contacts that bounce; report: SolveReport of the velocity problem."""
 
     step: object
     impulse: np.ndarray
     twist: np.ndarray
     motion: np.ndarray
+    hit: np.ndarray
     report: object
 
     @property
@@ -109,7 +110,7 @@ def _solve_velocity(model, poses, step, impulse, settings):
     problem = step.problem.with_b(velocity_b(step, h, hit, target))
     report = methods.solve(problem, impulse, settings.method, settings.method_options, brief=True)
     twist = _with_change(model, poses.free, step.problem.velocity_change(impulse))
-    return StepSolution(step, impulse, twist, twist, report)
+    return StepSolution(step, impulse, twist, twist, hit, report)
 
 
 def _with_change(model, free, change):
@@ -173,8 +174,7 @@ def _struck(step, is_late, solution, poses):
 
 def _with_motion(model, poses, solution, settings):
     """The solution with the velocity that moves the bodies: another one only where contacts bounce or overlap."""
-    h, step = settings.time_step, solution.step
-    hit, _ = bounces(step, h, h - poses.remaining, settings.bounce_threshold)
+    h, step, hit = settings.time_step, solution.step, solution.hit
     push = _push(model, step.contacts, poses.remaining, settings)
     if not np.any(hit) and not np.any(push > 0):
         return solution

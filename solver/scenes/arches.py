@@ -3,7 +3,6 @@
 from math import pi
 
 import numpy as np
-from scipy.optimize import brentq
 
 from ..scene import Body, Motion, Scene
 from ..shapes import ConvexHull
@@ -56,11 +55,6 @@ def catenary_arch(count=15, thickness=0.05, friction=0.02, half_span=0.5, parame
         outline = [wide[0], wide[1], wide[1] + sign * 0.1 * tangents[end], wide[0] + sign * 0.1 * tangents[end]]
         blocks.append(prism(name, outline, 2 * depth, motion=Motion.STATIC))
     return Scene(tuple(blocks), one_material(friction, density), name="catenary_arch")
-
-
-def catenary_parameter(half_span, rise):
-    """The a with rise = a (cosh(half_span/a) - 1)."""
-    return brentq(lambda a: a * (np.cosh(half_span / a) - 1) - rise, half_span / 20, half_span * 1e3)
 
 
 ENTRIES = (
