@@ -134,7 +134,7 @@ def summary(trajectory):
     count, overlap, residual = (steps[name].max() for name in ("contact_count", "overlap", "residual"))
     parts = [f"{len(steps['time'])} steps", f"{count:.0f} contacts", f"residual {residual:.1e} m/s"]
     parts += [f"overlap {1e3 * overlap:.3g} mm", f"{header['wall_s']:.1f} s"]
-    notes, stated = [], header["options"]["tolerance"]
+    notes, stated = list(header.get("notes", [])), header["options"]["tolerance"]
     missed = int((steps["residual"] > stated).sum()) if stated else 0
     if missed:
         notes.append(

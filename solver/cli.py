@@ -158,6 +158,8 @@ def run_simulate(options):
     )  # fmt: skip
     run = simulate(scene, settings, options.output, Progress(), resume=options.resume)
     summary = run_summary(run)
+    for note in summary["notes"]:
+        print(f"stiction: {note}", file=sys.stderr)
     if options.json:
         print(json.dumps(summary))
     else:
@@ -179,7 +181,7 @@ def run_summary(run):
         "overlap_max": largest["overlap"], "residual_max": largest["residual"], "tolerance": header["tolerance"],
         "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
-        "energy": last | {key: float(np.sum(steps[key])) for key in WORKS},
+        "energy": last | {key: float(np.sum(steps[key])) for key in WORKS}, "notes": header.get("notes", []),
         "bodies": {
             name: {
                 "position": run.positions[-1, i].tolist(), "orientation": run.orientations[-1, i].tolist(),

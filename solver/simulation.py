@@ -19,6 +19,7 @@ from .scene import Body, Motion, Scene
 from .scene_file import scene_digest
 from .shapes import Box
 from .simulation_options import SimulationOptions
+from .start_overlap import start_notes
 from .steppers import STEPPERS, StepSettings
 from .trajectory import FORMAT, Trajectory, TrajectoryError, TrajectoryWriter, read_header
 
@@ -91,6 +92,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     model, state = compile_scene(scene, options.linear_damping, options.angular_damping)
     settings = step_settings(options, model, state)
     header = _header(scene, options, model, settings)
+    header["notes"] = start_notes(model, state, options.threads)
     if resume:
         state, header = _resumed(Path(output), header)
     writer = TrajectoryWriter(output, header, resume=resume)

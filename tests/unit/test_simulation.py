@@ -188,3 +188,19 @@ def test_extract_refuses_other_types(tmp_path):
     simulate(scene(TUMBLING), SimulationOptions(time=0.1), tmp_path / "run")
     with pytest.raises(TrajectoryError, match=".xlsx"):
         extract(tmp_path / "run", tmp_path / "out.xlsx")
+
+
+def test_overlap_at_the_start_is_said_by_name():
+    """The depth and the names of each pair; bodies that only touch or are apart are not mentioned."""
+    places = {"left": 0.0, "right": 0.18, "touching": 0.38, "apart": 0.7}
+    row = [Body(name, Box((0.2, 0.2, 0.2)), "m", position=(x, 0.0, 0.1)) for name, x in places.items()]
+    notes = simulate(scene(*row), SimulationOptions(time=0.02)).header["notes"]
+    assert len(notes) == 1
+    assert "'left' and 'right' overlap by 20 mm at the start" in notes[0]
+
+
+def test_many_overlaps_at_the_start_are_summed_up():
+    row = [Body(f"b{i}", Box((0.2, 0.2, 0.2)), "m", position=(0.15 * i, 0.0, 0.1)) for i in range(9)]
+    notes = simulate(scene(*row), SimulationOptions(time=0.01)).header["notes"]
+    assert len(notes) == 6
+    assert notes[-1].startswith("3 more pairs")
