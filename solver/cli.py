@@ -1,6 +1,7 @@
 """The command line: `stiction COMMAND ...`. Exit 0: done; 1: the stated tolerance was not met; 2: bad input."""
 
 import argparse
+import dataclasses
 import json
 import sys
 import time
@@ -9,6 +10,7 @@ from pathlib import Path
 from .methods import ALIASES, METHODS, UnknownMethod
 from .options import OptionError
 from .refusal import ProblemError, SceneError, TrajectoryError
+from .simulation_options import SimulationOptions
 
 DONE, NOT_MET, BAD_INPUT = 0, 1, 2
 WORKS = ("friction_work", "impact_loss", "stabilisation_work")
@@ -120,16 +122,36 @@ def _add_simulate(commands):
     command = commands.add_parser("simulate", help="simulate a canonical scene or a scene file")
     command.add_argument("scene", metavar="SCENE", help="a name from `stiction scenes`, or a scene file (.json)")
     _add_method(command)
-    command.add_argument("--time", type=float, default=None, metavar="T", help="simulated time [s]")
-    command.add_argument("--time-step", type=float, default=None, metavar="H", help="time step [s]")
-    command.add_argument("--tolerance", type=float, default=None, help="wanted residual a step [m/s]")
-    command.add_argument("--stepper", default=None, help="moreau or semi_implicit")
-    command.add_argument("--threads", type=int, default=None)
+    for entry in _run_options():
+        command.add_argument("--" + entry.name.replace("_", "-"), default=None, metavar="VALUE", help=_help(entry))
     command.add_argument("--output", default=None, metavar="DIR", help="keep the run in this folder")
     command.add_argument("--resume", action="store_true", help="go on with the interrupted run in --output")
     command.add_argument("--contacts", action="store_true", help="keep every contact with its impulse")
     command.add_argument("--json", action="store_true")
     command.set_defaults(run=run_simulate)
+
+
+def _run_options():
+    """Fields of SimulationOptions that have a flag of their own name."""
+    # --method and --option set a method, --contacts has a shorter name.
+    other = ("method", "method_options", "store_contacts")
+    return [entry for entry in dataclasses.fields(SimulationOptions) if entry.name not in other]
+
+
+def _help(entry):
+    """Help of an option's flag: its doc, unit and choices."""
+    data = entry.metadata
+    unit = f" [{data['unit']}]" if data["unit"] else ""
+    choices = f": {', '.join(data['choices'])}" if data["choices"] else ""
+    return f"{data['doc']}{unit}{choices}".replace("%", "%%")
+
+
+def _run_changes(options):
+    """Simulation options that were given as flags, converted; OptionError for a value that is not one."""
+    texts = {entry.name: getattr(options, entry.name) for entry in _run_options()}
+    given = {name: text for name, text in texts.items() if text is not None}
+    values = SimulationOptions.from_strings(given)
+    return {name: getattr(values, name) for name in given}
 
 
 def find_scene(name):
@@ -150,11 +172,11 @@ def run_simulate(options):
 
     if options.resume and options.output is None:
         raise Refused("--resume needs --output, the folder of the interrupted run")
+    changes = _run_changes(options)
     scene = find_scene(options.scene)
     settings = options_for(
-        scene, method=options.method, time=options.time, time_step=options.time_step, tolerance=options.tolerance,
-        stepper=options.stepper, threads=options.threads, store_contacts=options.contacts or None,
-        method_options=_pairs(options) or None,
+        scene, method=options.method, store_contacts=options.contacts or None, method_options=_pairs(options) or None,
+        **changes,
     )  # fmt: skip
     run = simulate(scene, settings, options.output, Progress(), resume=options.resume)
     summary = run_summary(run)
@@ -164,7 +186,7 @@ def run_simulate(options):
         print(json.dumps(summary))
     else:
         print_summary(summary)
-    return NOT_MET if options.tolerance and summary["residual_max"] > options.tolerance else DONE
+    return NOT_MET if settings.tolerance and summary["residual_max"] > options.tolerance else DONE
 
 
 def run_summary(run):

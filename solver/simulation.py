@@ -126,7 +126,7 @@ def step_settings(options, model, state):
         method_options=method_options_for(options, model.gravity, speed),
         # A stated tolerance is meant: only the automatic one may be left for what is acceptable.
         acceptable=0.0 if options.tolerance else options.acceptable,
-        bounce_threshold=options.bounce_threshold, workers=options.threads,
+        bounce_threshold=options.bounce_threshold, overlap=options.overlap, workers=options.threads,
     )  # fmt: skip
 
 

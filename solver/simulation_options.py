@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from .options import Options, option
+from .overlap_treatments import OVERLAP_TREATMENTS
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class SimulationOptions(Options):
         0, "Largest number of iterations a step; 0 for the method's own", minimum=0, maximum=10_000_000
     )
     bounce_threshold: float = option(0.0, "Impacts slower than this do not bounce", unit="m/s", minimum=0.0)
+    overlap: str = option("soft", "What is done about bodies that overlap", choices=tuple(OVERLAP_TREATMENTS))
     linear_damping: float = option(0.0, "Decay rate of velocities", unit="1/s", minimum=0.0)
     angular_damping: float = option(0.0, "Decay rate of angular velocities", unit="1/s", minimum=0.0)
     threads: int = option(1, "Threads for finding contacts; the answer does not depend on it", minimum=1, maximum=256)

@@ -13,6 +13,7 @@ from . import methods
 from .dynamics import kinematic, rotation
 from .dynamics.contact_step import contact_velocity
 from .dynamics.impulses import Poses, solve_step
+from .dynamics.projection import projected
 from .dynamics.rigid import energies, free_twist, moved
 from .dynamics.warm_start import four_columns, row_mask
 from .state import State
@@ -32,6 +33,7 @@ class StepSettings:
     method_options: Any = None
     acceptable: float = 0.0
     bounce_threshold: float = 0.0
+    overlap: str = "soft"
     overlap_tolerance: float = 1e-5
     push_rate: float = 0.2
     largest_push: float = 0.02
@@ -64,13 +66,16 @@ def _impulses_and_motion(model, state, position, orientation, remaining, setting
     position, orientation = moved(there, solution.motion, remaining)
     after = State(state.time + settings.time_step, position, orientation, solution.twist, solution.step.contacts,
                   solution.carried)  # fmt: skip
-    report = _report(model, after, there.orientation, solution, settings.time_step, remaining)
+    if settings.overlap == "projection":
+        after = projected(model, after, settings)
+    report = _report(model, there, after, solution, settings, remaining)
     return after, report, four_columns(solution.impulse, solution.step.rows)
 
 
-def _report(model, after, orientation, solution, h, remaining):
+def _report(model, there, after, solution, settings, remaining):
     """What happened in the step, in physical units."""
     step, impulse, motion, solved = solution.step, solution.impulse, solution.motion, solution.report
+    h = settings.time_step
     moving = model.inverse_mass > 0
     kinetic, potential = energies(model, after, rotation.matrix(after.orientation))
     # Gravity's own work is in the potential: over the step the bodies move with the mean of the velocities before and
@@ -80,10 +85,12 @@ def _report(model, after, orientation, solution, h, remaining):
     work = 0.5 * impulse * (step.problem.velocity(impulse) + step.problem.b - drop[row_mask(step.rows)])
     first = step.problem.row_start[:-1]
     normal = float(work[first].sum()) if len(first) else 0.0
-    shift = remaining * (motion - after.twist)[moving, :3]
-    # Turning otherwise than with the angular velocity moves the inertia under it: work of removing overlap, too.
-    turned = 0.0 if motion is after.twist else kinetic - energies(model, after, rotation.matrix(orientation))[0]
-    stabilisation = turned - float(np.sum(model.mass[moving] * (shift @ model.gravity)))
+    stabilisation = 0.0
+    if motion is not after.twist or settings.overlap == "projection":
+        shift = (after.position - there.position - remaining * after.twist[:, :3])[moving]
+        # Turning otherwise than with the angular velocity moves the inertia under it: work of removing overlap, too.
+        turned = kinetic - energies(model, after, rotation.matrix(there.orientation))[0]
+        stabilisation = turned - float(np.sum(model.mass[moving] * (shift @ model.gravity)))
     return StepReport(
         time=after.time, contact_count=step.contacts.count, overlap=float(np.max(-step.contacts.gap, initial=0.0)),
         kinetic=kinetic, potential=potential, friction_work=float(work.sum()) - normal, impact_loss=normal,

@@ -9,6 +9,7 @@ from ..collision import find_contacts
 from ..collision.contacts import ContactSet
 from .contact_step import bounces, contact_step, contact_velocity, displacement_b, velocity_b
 from .patches import spread_loads
+from .projection import smaller_size
 from .warm_start import carried_impulses, from_rows, match, to_rows
 
 # Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
@@ -144,12 +145,6 @@ def _late_contacts(model, poses, solution, settings):
     return _subset(found, late) if np.any(late) else None
 
 
-def smaller_size(model, contacts):
-    """Size (C,) [m] of the smaller moving body of each contact."""
-    size = np.where(model.inverse_mass > 0, model.size, np.inf)
-    return np.minimum(size[contacts.body_a], size[contacts.body_b])
-
-
 def _subset(contacts, use):
     return ContactSet(*(getattr(contacts, name)[use] for name in ContactSet.__dataclass_fields__))
 
@@ -186,6 +181,8 @@ def _with_motion(model, poses, solution, settings):
 
 def _push(model, contacts, remaining, settings):
     """Velocity (C,) [m/s] that takes a part of the overlap away over the remaining time, capped by the body size."""
+    if settings.overlap != "soft":
+        return np.zeros(contacts.count)
     size = smaller_size(model, contacts)
     overlap = -contacts.gap - settings.overlap_tolerance * size
     distance = np.minimum(settings.push_rate * np.maximum(overlap, 0.0), settings.largest_push * size)

@@ -133,3 +133,18 @@ def test_problem_round_trip(tmp_path, problem_file):
     save_problem(tmp_path / "again.npz", problem)
     again = load_problem(tmp_path / "again.npz")
     assert np.array_equal(again.G.data, problem.G.data) and np.array_equal(again.b, problem.b)
+
+
+def test_every_option_of_a_run_has_a_flag(scene_file, capsys):
+    """The flags follow from SimulationOptions: a value changes the run, a bad one is refused."""
+    with pytest.raises(SystemExit):
+        main(["simulate", "--help"])
+    text = capsys.readouterr().out
+    for flag in ("--stepper", "--overlap", "--bounce-threshold", "--angular-damping", "--steps-per-frame"):
+        assert flag in text
+    assert main(["simulate", str(scene_file), "--json", "--time", "0.1", "--steps-per-frame", "5"]) == 0
+    assert json.loads(capsys.readouterr().out)["steps"] == 10
+    assert main(["simulate", str(scene_file), "--overlap", "glue"]) == 2
+    assert "soft, projection, none" in capsys.readouterr().err
+    assert main(["simulate", str(scene_file), "--time", "soon"]) == 2
+    assert "time is 'soon'" in capsys.readouterr().err

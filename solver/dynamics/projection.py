@@ -1,0 +1,83 @@
+"""Overlap taken away by positions alone at the end of a step: the first-order world of the PROX paper.
+
+Bodies obey M dq = J^T lambda (eq. 44), so that displacements are shared out by mass, and lambda solves
+0 <= lambda  perp  J W J^T lambda + g >= 0 (eq. 49), g the gaps. It is the contact problem without friction, in metres
+instead of metres a second, and every method solves it. Velocities are left alone: no kinetic energy comes of it.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from .. import methods
+from ..collision import find_contacts
+from ..problem import Block, assemble
+from . import rotation
+from . import step_kernels as kernels
+from .contact_rows import contact_rows, rigid_inverse_mass
+from .rigid import moved
+
+# The gap is linearised: what is left, or new, goes in another round.
+ROUNDS = 8
+# Largest displacement asked for in a round, as a part of the smaller body: beyond it the linear gap means little.
+LARGEST = 0.1
+# Residual of a round's solve, as a part of the overlap that is let be.
+EXACTNESS = 0.1
+
+
+def projected(model, state, settings):
+    """Return `state` with its overlap removed: positions and orientations change, nothing else.
+
+    Overlap below settings.overlap_tolerance of the smaller body is let be. What ROUNDS rounds leave stays for the next
+    step, whose StepReport says how deep it is.
+    """
+    still = np.zeros_like(state.twist)
+    for _ in range(ROUNDS):
+        contacts = find_contacts(
+            model.collision, state.position, state.orientation, still, 0.0, workers=settings.workers
+        )
+        size = smaller_size(model, contacts)
+        if not np.any(-contacts.gap > settings.overlap_tolerance * size):
+            break
+        target = np.maximum(contacts.gap, -LARGEST * size)
+        shift = _displacement(model, state, contacts, target, settings)
+        position, orientation = moved(state, shift, 1.0)
+        state = replace(state, position=position, orientation=orientation)
+    return state
+
+
+def smaller_size(model, contacts):
+    """Size (C,) [m] of the smaller moving body of each contact."""
+    size = np.where(model.inverse_mass > 0, model.size, np.inf)
+    return np.minimum(size[contacts.body_a], size[contacts.body_b])
+
+
+def _displacement(model, state, contacts, gap, settings):
+    """Displacements dq = W J^T lambda (R,6) [m, rad] of eq. 45 that open the gaps (C,) [m]."""
+    problem = _gap_problem(model, state, contacts, gap)
+    smallest = model.size[model.inverse_mass > 0].min()
+    exact = {"tolerance": EXACTNESS * settings.overlap_tolerance * float(smallest)}
+    if hasattr(settings.method_options, "acceptable"):
+        exact["acceptable"] = 0.0
+    impulse = np.zeros(problem.row_count)
+    methods.solve(problem, impulse, settings.method, replace(settings.method_options, **exact), brief=True)
+    shift = np.zeros_like(state.twist)
+    shift[model.inverse_mass > 0] = problem.velocity_change(impulse).reshape(-1, 6)
+    return shift
+
+
+def _gap_problem(model, state, contacts, gap):
+    """ContactProblem without friction whose row velocities are gaps [m] after the displacement."""
+    R = rotation.matrix(state.orientation)
+    inverse_inertia, inertia, frame = np.empty_like(R), np.empty_like(R), np.empty((contacts.count, 3, 3))
+    kernels.rotate_tensors(R, model.inverse_inertia, inverse_inertia)
+    kernels.rotate_tensors(R, model.inertia, inertia)
+    kernels.tangent_frames(contacts.normal, frame)
+    rows = np.ones(contacts.count, dtype=np.int64)
+    J, G, _ = contact_rows(contacts.body_a, contacts.body_b, contacts.position, frame, rows, state.position,
+                           model.inverse_mass, inverse_inertia, contacts.gap)  # fmt: skip
+    return assemble(
+        np.full(contacts.count, int(Block.CONTACT)), np.arange(contacts.count + 1), J, G, gap,
+        np.zeros((contacts.count, 3)), 6 * int(np.count_nonzero(model.inverse_mass)),
+        inverse_mass=rigid_inverse_mass(model.inverse_mass, inverse_inertia, model.mass, inertia), name="overlap",
+    )  # fmt: skip

@@ -1,0 +1,79 @@
+"""What is done about overlap: each treatment against what it promises."""
+
+import numpy as np
+import pytest
+
+from stiction.solver.materials import Material, MaterialTable
+from stiction.solver.overlap_treatments import OVERLAP_TREATMENTS
+from stiction.solver.scene import Body, Motion, Scene
+from stiction.solver.shapes import Box, Sphere
+from stiction.solver.simulation import SimulationOptions, simulate
+
+FLOOR = Body("floor", Box((20.0, 20.0, 1.0)), "m", Motion.STATIC, (0.0, 0.0, -0.5))
+TABLE = MaterialTable((Material("m", friction=0.5),))
+
+
+def scene(*bodies, gravity=(0.0, 0.0, -9.81)):
+    return Scene((FLOOR, *bodies), TABLE, gravity)
+
+
+def run(bodies, treatment, time=1.0, **more):
+    return simulate(scene(*bodies, **more), SimulationOptions(time=time, overlap=treatment))
+
+
+def box(name, x, z=0.1):
+    return Body(name, Box((0.2, 0.2, 0.2)), "m", position=(x, 0.0, z))
+
+
+@pytest.mark.parametrize("treatment", OVERLAP_TREATMENTS)
+def test_overlap_gives_no_kinetic_energy(treatment):
+    """Two boxes 2 cm inside each other and 1 cm in the floor: nothing flies apart, nothing sinks further."""
+    result = run([box("a", 0.0, 0.09), box("b", 0.18, 0.09)], treatment)
+    assert result.steps["kinetic"].max() < 1e-3
+    assert result.steps["overlap"].max() <= 0.02 + 1e-9
+    energy = result.steps["kinetic"] + result.steps["potential"]
+    work = result.steps["friction_work"] + result.steps["impact_loss"] + result.steps["stabilisation_work"]
+    assert np.diff(energy) == pytest.approx(work[1:], abs=1e-9 * abs(energy[0]))
+
+
+def test_soft_takes_a_fifth_a_step():
+    overlap = run([box("a", 0.0), box("b", 0.18)], "soft").steps["overlap"]
+    assert overlap[1:4] / overlap[:3] == pytest.approx([0.9, 0.9, 0.9], abs=0.11)
+    assert overlap[-1] < 1e-5
+
+
+def test_projection_takes_all_of_it_in_the_first_step():
+    overlap = run([box("a", 0.0), box("b", 0.18)], "projection").steps["overlap"]
+    assert overlap[0] == pytest.approx(0.02, abs=1e-9)
+    assert overlap[1:].max() < 2e-6
+
+
+def test_none_leaves_it_alone():
+    result = run([box("a", 0.0), box("b", 0.18)], "none")
+    assert result.steps["overlap"][-1] == pytest.approx(0.02, abs=1e-6)
+
+
+def test_projection_shares_displacements_by_mass():
+    """Eq. 45 for two spheres, masses 1 : 8, without gravity: their displacements are as 8 : 1, their centre stays."""
+    small = Body("small", Sphere(0.1), "m", position=(0.0, 0.0, 5.0))
+    large = Body("large", Sphere(0.2), "m", position=(0.27, 0.0, 5.0))
+    result = run([small, large], "projection", time=0.01, gravity=(0.0, 0.0, 0.0))
+    moved = (result.center_of_mass[-1] - result.center_of_mass[0])[1:, 0]
+    assert moved == pytest.approx([-0.03 * 8 / 9, 0.03 / 9], abs=1e-6)
+    assert np.abs(result.velocities[-1]).max() == 0.0
+
+
+def test_projection_turns_a_body_about_its_centre():
+    """A tilted plank, one end sunk by d, is lifted by d / (1 + m l^2 / I), l the lever of that end (eq. 49)."""
+    length, depth = 1.0, 1e-3
+    tilt = 0.02
+    half = 0.05
+    turn = (np.cos(tilt / 2), 0.0, np.sin(tilt / 2), 0.0)
+    # The lower edge of the end at x > 0 is `depth` in the floor.
+    height = half * np.cos(tilt) + 0.5 * length * np.sin(tilt) - depth
+    plank = Body("plank", Box((length, 0.1, 2 * half)), "m", position=(0.0, 0.0, height), orientation=turn)
+    result = run([plank], "projection", time=0.01, gravity=(0.0, 0.0, 0.0))
+    lever = 0.5 * length * np.cos(tilt) - half * np.sin(tilt)
+    inertia = (length**2 + (2 * half) ** 2) / 12
+    lift = depth / (1 + lever**2 / inertia)
+    assert result.center_of_mass[-1, 1, 2] - height == pytest.approx(lift, rel=0.01)
