@@ -10,6 +10,7 @@ from ..solver.materials import Material, MaterialTable
 from ..solver.refusal import SceneError
 from ..solver.scene import Body, KeyedPoses, Motion, Scene
 from . import transforms
+from .layers import ignored_pairs, on_layers, wanted_layers
 from .meshes import GeometryCache
 from .sampling import FrameSamples, sample_frames
 from .shape_choice import choose
@@ -114,7 +115,9 @@ def export_scene(scene, view_layer=None):
     bodies = tuple(exporter.keyed(*pair, samples, start) for pair in zip(bodies, links, strict=True))
     table = MaterialTable(tuple(exporter.materials.values()), combine=scene.stiction.combine)
     gravity = significant(np.array(scene.gravity) * exporter.unit) if scene.use_gravity else np.zeros(3)
-    exported = Scene(bodies, table, tuple(gravity.tolist()), name=scene.name)
+    exported = Scene(
+        bodies, table, tuple(gravity.tolist()), excluded_pairs=ignored_pairs(objects), name=scene.name
+    )
     return Export(exported, links, start, end, exporter.fps, exporter.unit, samples)
 
 
@@ -153,6 +156,8 @@ class _Exporter:
             velocity=self._velocity(who, "velocity", settings.velocity, self.unit, dynamic),
             angular_velocity=self._velocity(who, "angular velocity", settings.angular_velocity, 1.0, dynamic),
             mass=self._mass(settings, who) if dynamic and settings.use_mass else None,
+            layers=on_layers(settings.layers),
+            collides_with=wanted_layers(settings.collides_with),
         )
         return body, Link(ob.name, ob.session_uid, dynamic, offset)
 

@@ -3,6 +3,7 @@
 import bpy
 from bpy.props import (
     BoolProperty,
+    BoolVectorProperty,
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
@@ -40,6 +41,9 @@ COMBINE_ITEMS = (
     ("maximum", "Maximum", "The larger value"),
     ("average", "Average", "The arithmetic mean"),
 )
+
+# As many as Blender's own rigid bodies have.
+LAYER_COUNT = 20
 
 # Simulation options that follow from the frame range, the steps per frame and the method.
 GIVEN_OPTIONS = ("time", "time_step", "steps_per_frame", "method", "method_options")
@@ -127,6 +131,17 @@ class StictionObject(bpy.types.PropertyGroup):
         name="Angular Velocity", size=3, subtype="XYZ",
         description="Angular velocity at the first frame about the world axes [rad/s]",
     )  # fmt: skip
+    layers: BoolVectorProperty(
+        name="Layers", size=LAYER_COUNT, subtype="LAYER", default=[True] + [False] * (LAYER_COUNT - 1),
+        description="Collision layers the body is on",
+    )  # fmt: skip
+    collides_with: BoolVectorProperty(
+        name="Collides With", size=LAYER_COUNT, subtype="LAYER", default=[True] * LAYER_COUNT,
+        description="Layers whose bodies it collides with; two bodies collide only if each has a layer the other wants",
+    )  # fmt: skip
+    ignore: PointerProperty(
+        name="Ignore", type=bpy.types.Collection, description="Bodies of this collection never touch this body"
+    )
     record: PointerProperty(type=StictionBakeRecord)
 
 

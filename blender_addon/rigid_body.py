@@ -34,6 +34,8 @@ def _copy(ob):
     target.shape = SHAPES[source.collision_shape]
     target.use_mass, target.mass = True, source.mass
     target.friction = source.friction
+    # There the two bodies share a layer or they do not: what a body is on is what it collides with.
+    target.layers = target.collides_with = source.collision_collections
     target.restitution = min(source.restitution, 1.0)
     if source.restitution > 1:
         notes.append(f"object {ob.name!r}: Bounciness {source.restitution:.3g} gains energy; 1 was taken instead")

@@ -42,6 +42,8 @@ def _values(group):
         value = getattr(group, prop.identifier)
         if isinstance(value, bpy.types.PropertyGroup):
             value = _values(value)
+        elif isinstance(value, bpy.types.Collection):
+            value = sorted(ob.name for ob in value.all_objects)
         elif getattr(prop, "is_array", False):
             value = tuple(value)
         found[prop.identifier] = value

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .collision import prepare
+from .collision.filters import layer_mask
 from .dynamics import rotation
 from .refusal import SceneError, finite, vector
 from .scene import Motion
@@ -88,12 +89,38 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0):
         anisotropic=scene.materials.directed(),
         gyroscopic=_not_spherical(inertia),
         gravity=gravity,
-        collision=prepare(shapes, center, moving),
+        collision=prepare(
+            shapes, center, moving, *_layer_masks(scene.bodies), _excluded(scene.bodies, scene.excluded_pairs)
+        ),
         linear_damping=linear_damping,
         angular_damping=angular_damping,
     )
     twist = np.array([[*body.velocity, *body.angular_velocity] for body in scene.bodies], dtype=float)
     return model, State(0.0, position, orientation, twist)
+
+
+def _layer_masks(bodies):
+    """Masks (R,) of the layers the bodies are on and of those they collide with."""
+    masks = np.zeros((2, len(bodies)), dtype=np.int64)
+    for i, body in enumerate(bodies):
+        for row, label in enumerate(("layers", "collides_with")):
+            try:
+                masks[row, i] = layer_mask(getattr(body, label))
+            except (TypeError, ValueError) as error:
+                raise SceneError(f"body {body.name!r}: {label}: {error}") from None
+    return masks
+
+
+def _excluded(bodies, pairs):
+    """Excluded pairs as numbers of bodies."""
+    number = {body.name: i for i, body in enumerate(bodies)}
+    for pair in pairs:
+        if len(pair) != 2 or pair[0] == pair[1]:
+            raise SceneError(f"excluded pair {list(pair)}: give the names of two different bodies")
+        for name in pair:
+            if name not in number:
+                raise SceneError(f"excluded pair {list(pair)}: no body {name!r}; correct the name or remove the pair")
+    return [(number[a], number[b]) for a, b in pairs]
 
 
 def _compile_body(body, materials):

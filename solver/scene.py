@@ -31,6 +31,8 @@ class Body:
     position [m] and orientation (w,x,y,z) are those of the shape's own frame; velocity [m/s] is that of the
     centre of mass, angular_velocity [rad/s] in the world frame. mass [kg] and inertia (three principal
     moments, or 3x3 about the centre of mass in the body frame) [kg m^2] override the material's density.
+    layers: the collision layers (1 to 32) it is on; collides_with: those it collides with, None for all. Two bodies
+    collide only if each is on a layer that the other collides with.
     """
 
     name: str
@@ -44,16 +46,22 @@ class Body:
     mass: float | None = None
     inertia: Any = None
     keys: KeyedPoses | None = None
+    layers: tuple = (1,)
+    collides_with: tuple | None = None
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Bodies, materials and gravity [m/s^2]; `settings` are the simulation options the scene suggests."""
+    """Bodies, materials and gravity [m/s^2]; `settings` are the simulation options the scene suggests.
+
+    excluded_pairs: pairs of names of bodies that never collide with each other.
+    """
 
     bodies: tuple[Body, ...]
     materials: MaterialTable = field(default_factory=MaterialTable)
     gravity: tuple = (0.0, 0.0, -9.81)
     joints: tuple = ()
+    excluded_pairs: tuple = ()
     settings: dict = field(default_factory=dict)
     name: str = "scene"
     description: str = ""

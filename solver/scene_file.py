@@ -46,6 +46,7 @@ def scene_from_json(data, folder=".", name="scene"):
     table = MaterialTable(materials, pairs, data.get("combine", "geometric"))
     return Scene(
         bodies, table, tuple(data.get("gravity", (0.0, 0.0, -9.81))),
+        excluded_pairs=tuple(tuple(pair) for pair in data.get("excluded_pairs", [])),
         settings=data.get("settings", {}), name=data.get("name", name), description=data.get("description", ""),
     )  # fmt: skip
 
@@ -59,6 +60,9 @@ def _body(entry, index, folder, materials):
     keys = entry.pop("keys", None)
     shape = _shape(entry.pop("shape"), f"{key}.shape", folder)
     entry.setdefault("material", materials[0].name)
+    for key_name in ("layers", "collides_with"):
+        if entry.get(key_name) is not None:
+            entry[key_name] = tuple(entry[key_name])
     return Body(shape=shape, motion=Motion(motion), keys=KeyedPoses(**keys) if keys else None, **entry)
 
 
@@ -108,7 +112,8 @@ def scene_to_json(scene, write_mesh):
     return _plain({
         "stiction_scene": VERSION, "name": scene.name, "description": scene.description, "gravity": scene.gravity,
         "combine": scene.materials.combine, "materials": materials, "pairs": pairs,
-        "bodies": [_body_to_json(body, write_mesh) for body in scene.bodies], "joints": [], "settings": scene.settings,
+        "bodies": [_body_to_json(body, write_mesh) for body in scene.bodies], "joints": [],
+        "excluded_pairs": scene.excluded_pairs, "settings": scene.settings,
     })  # fmt: skip
 
 

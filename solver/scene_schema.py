@@ -6,6 +6,7 @@ _NUMBER = {"type": "number"}
 _VECTOR = {"type": "array", "items": _NUMBER, "length": 3}
 _QUATERNION = {"type": "array", "items": _NUMBER, "length": 4}
 _TEXT = {"type": "string"}
+_LAYERS = {"type": "array", "items": _NUMBER}
 _COEFFICIENTS = {
     "friction": _NUMBER, "friction_t": _NUMBER, "torsional_friction": _NUMBER, "restitution": _NUMBER, "law": _TEXT,
 }  # fmt: skip
@@ -61,6 +62,8 @@ SCENE_SCHEMA = {
                     "angular_velocity": _VECTOR,
                     "mass": {"type": "number", "null": True},
                     "inertia": {"type": "array", "null": True},
+                    "layers": _LAYERS,
+                    "collides_with": _LAYERS | {"null": True},
                     "keys": {
                         "type": "object",
                         "null": True,
@@ -75,6 +78,7 @@ SCENE_SCHEMA = {
             },
         },
         "joints": {"type": "array"},
+        "excluded_pairs": {"type": "array", "items": {"type": "array", "items": _TEXT, "length": 2}},
         "settings": {"type": "map", "values": {"type": "any"}},
     },
 }

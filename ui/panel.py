@@ -86,6 +86,20 @@ class STICTION_PT_friction(_BodyPanel, bpy.types.Panel):
         layout.prop(settings, "law")
 
 
+class STICTION_PT_layers(_BodyPanel, bpy.types.Panel):
+    """Which bodies it collides with."""
+
+    bl_label = "Collision Layers"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, settings = self.layout, context.object.stiction
+        for name in ("layers", "collides_with"):
+            layout.label(text=settings.bl_rna.properties[name].name)
+            layout.prop(settings, name, text="")
+        layout.prop(settings, "ignore")
+
+
 class STICTION_PT_motion(_BodyPanel, bpy.types.Panel):
     """Motion at the first frame."""
 
@@ -191,6 +205,7 @@ CLASSES = (
     STICTION_PT_bodies,
     STICTION_PT_body,
     STICTION_PT_friction,
+    STICTION_PT_layers,
     STICTION_PT_motion,
     STICTION_PT_simulation,
     STICTION_PT_method,

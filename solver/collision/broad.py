@@ -8,12 +8,12 @@ from .broad_kernels import grid_pairs, part_pairs
 BIG = 8.0
 
 
-def overlapping_pairs(low, high, body, movable, group):
+def overlapping_pairs(low, high, body, allowed):
     """Return the pairs (P,2) int32, i < j in lexicographic order, of boxes that overlap or touch.
 
-    low, high (n,3) [m] corners; body (n,) the body each box belongs to; movable (R,) bool and group (R,) int of
-    the bodies: boxes of one body, of two bodies that cannot move, and of two bodies of one non-zero group are
-    left out. Raises ValueError for corners that are not finite.
+    low, high (n,3) [m] corners; body (n,) the body each box belongs to; allowed: PairFilter of the
+    bodies: boxes of one body and of two bodies that it keeps apart are left out. Raises ValueError for corners that
+    are not finite.
     """
     if len(low) == 0:
         return np.empty((0, 2), np.int32)
@@ -25,17 +25,17 @@ def overlapping_pairs(low, high, body, movable, group):
     mask = 1
     while mask < 2 * len(low):
         mask *= 2
-    return grid_pairs(low, high, size, mask - 1, big, np.flatnonzero(big), body, movable, group)
+    return grid_pairs(low, high, size, mask - 1, big, np.flatnonzero(big), body, allowed)
 
 
-def overlapping_parts(low, high, body, movable, group):
+def overlapping_parts(low, high, body, allowed):
     """overlapping_pairs for bodies of several boxes each (body ascending): first the boxes around whole bodies.
 
     The pairs come in lexicographic order of (body of i, body of j, i, j).
     """
-    count = len(movable)
+    count = len(allowed.movable)
     first = np.searchsorted(body, np.arange(count + 1))
     body_low = np.minimum.reduceat(low, first[:-1], axis=0)
     body_high = np.maximum.reduceat(high, first[:-1], axis=0)
-    pairs = overlapping_pairs(body_low, body_high, np.arange(count, dtype=np.int32), movable, group)
+    pairs = overlapping_pairs(body_low, body_high, np.arange(count, dtype=np.int32), allowed)
     return part_pairs(pairs, first, low, high)

@@ -53,10 +53,17 @@ def sort_into_buckets(cells, big, mask, entries):
 
 
 @inner
-def may_collide(i, j, body, movable, group):
-    """False for two boxes of one body, of two bodies that cannot move, or of one non-zero group."""
-    a, b = body[i], body[j]
-    return a != b and (movable[a] or movable[b]) and (group[a] != group[b] or group[a] == 0)
+def may_collide(i, j, body, allowed):
+    """False for two boxes of one body, and for those of two bodies that the PairFilter keeps apart."""
+    a, b = min(body[i], body[j]), max(body[i], body[j])
+    if a == b or not (allowed.movable[a] or allowed.movable[b]):
+        return False
+    if allowed.belongs[a] & allowed.collides[b] == 0 or allowed.belongs[b] & allowed.collides[a] == 0:
+        return False
+    k, last = allowed.excluded_start[a], allowed.excluded_start[a + 1]
+    while k < last and allowed.excluded[k] < b:
+        k += 1
+    return k == last or allowed.excluded[k] != b
 
 
 @inner
@@ -78,7 +85,7 @@ def owns_overlap(cells, i, j, x, y, z):
 
 
 @inner
-def grid_pass(low, high, cells, big, mask, start, content, body, movable, group, count, pairs):
+def grid_pass(low, high, cells, big, mask, start, content, body, allowed, count, pairs):
     """Overlapping pairs of the boxes that are in the grid. An empty `pairs` only counts them in count[i + 1];
     otherwise count[i] is the next free row of i."""
     fill = len(pairs) > 0
@@ -100,7 +107,7 @@ def grid_pass(low, high, cells, big, mask, start, content, body, movable, group,
                             continue
                         if not owns_overlap(cells, i, j, x, y, z):
                             continue
-                        if not may_collide(i, j, body, movable, group):
+                        if not may_collide(i, j, body, allowed):
                             continue
                         if fill:
                             pairs[count[i], 0] = i
@@ -111,7 +118,7 @@ def grid_pass(low, high, cells, big, mask, start, content, body, movable, group,
 
 
 @inner
-def big_pass(low, high, big, big_index, body, movable, group, count, pairs):
+def big_pass(low, high, big, big_index, body, allowed, count, pairs):
     """Pairs with the boxes that are too big for the grid, by brute force; same protocol as grid_pass."""
     fill = len(pairs) > 0
     for i in range(len(low)):
@@ -119,7 +126,7 @@ def big_pass(low, high, big, big_index, body, movable, group, count, pairs):
             j = big_index[q]
             if j == i or (big[i] and j < i):
                 continue
-            if not boxes_overlap(low, high, i, j) or not may_collide(i, j, body, movable, group):
+            if not boxes_overlap(low, high, i, j) or not may_collide(i, j, body, allowed):
                 continue
             first, second = min(i, j), max(i, j)
             if fill:
@@ -143,7 +150,7 @@ def sort_rows(pairs):
 
 
 @kernel
-def grid_pairs(low, high, size, mask, big, big_index, body, movable, group):
+def grid_pairs(low, high, size, mask, big, big_index, body, allowed):
     """All pairs (P,2) int32 of overlapping boxes that may collide, i < j, in lexicographic order."""
     n = len(low)
     cells = np.empty((n, 6), np.int64)
@@ -151,14 +158,14 @@ def grid_pairs(low, high, size, mask, big, big_index, body, movable, group):
     start, content = sort_into_buckets(cells, big, mask, entries)
     count = np.zeros(n + 1, np.int64)
     nothing = np.empty((0, 2), np.int32)
-    grid_pass(low, high, cells, big, mask, start, content, body, movable, group, count, nothing)
-    big_pass(low, high, big, big_index, body, movable, group, count, nothing)
+    grid_pass(low, high, cells, big, mask, start, content, body, allowed, count, nothing)
+    big_pass(low, high, big, big_index, body, allowed, count, nothing)
     for i in range(n):
         count[i + 1] += count[i]
     pairs = np.empty((count[n], 2), np.int32)
     if count[n] > 0:
-        grid_pass(low, high, cells, big, mask, start, content, body, movable, group, count, pairs)
-        big_pass(low, high, big, big_index, body, movable, group, count, pairs)
+        grid_pass(low, high, cells, big, mask, start, content, body, allowed, count, pairs)
+        big_pass(low, high, big, big_index, body, allowed, count, pairs)
     sort_rows(pairs)
     return pairs
 

@@ -10,6 +10,7 @@ import numpy as np
 from .broad import overlapping_pairs, overlapping_parts
 from .colliders import Colliders, pack_colliders
 from .contacts import ContactSet, empty_contacts
+from .filters import PairFilter, pair_filter
 from .geometry import MESH, Geometry, build_geometry, most_corners
 from .narrow_kernels import RELATIVE_MARGIN, Contacts, allocate_contacts, narrow_chunk
 from .placement_kernels import allocate_placement, place_colliders, swept_boxes
@@ -27,28 +28,25 @@ class CollisionModel:
     geometry: Geometry
     colliders: Colliders
     meshes: Any
-    movable: np.ndarray
-    group: np.ndarray
+    allowed: PairFilter
     most_vertices: int
     most_edges: int
     most_corners: int
 
 
-def prepare(shapes, centers, movable, groups=None):
+def prepare(shapes, centers, movable, belongs=None, collides=None, excluded=()):
     """Return the CollisionModel of R bodies.
 
     shapes: R shapes; centers (R,3) [m] centre of mass in the shape frame; movable (R,) bool: two bodies that
-    cannot move never collide; groups (R,) int: two bodies of one non-zero group never collide.
+    cannot move never collide; belongs, collides (R,) masks of layers and excluded pairs of numbers: see PairFilter.
     """
     count = len(shapes)
     geometry, surfaces = build_geometry(shapes, np.asarray(centers, dtype=float).reshape(count, 3))
-    group = np.zeros(count, np.int64) if groups is None else np.asarray(groups, dtype=np.int64)
     return CollisionModel(
         geometry=geometry,
         colliders=pack_colliders(geometry),
         meshes=_mesh_pool(surfaces),
-        movable=np.asarray(movable, dtype=bool).reshape(count),
-        group=group,
+        allowed=pair_filter(np.asarray(movable).reshape(count), belongs, collides, excluded),
         most_vertices=int(np.diff(geometry.core_vertex_start).max(initial=0)),
         most_edges=int(geometry.core_edge_count.max(initial=0)),
         most_corners=most_corners(geometry),
@@ -82,8 +80,8 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     place_colliders(geometry, orientation, place)
     low, high = np.empty((len(geometry.kind), 3)), np.empty((len(geometry.kind), 3))
     swept_boxes(geometry, place, float(h), box_inflation(collision, margin), low, high)
-    search = overlapping_parts if len(geometry.kind) > len(collision.movable) else overlapping_pairs
-    pairs = search(low, high, geometry.body, collision.movable, collision.group)
+    search = overlapping_parts if len(geometry.kind) > len(collision.allowed.movable) else overlapping_pairs
+    pairs = search(low, high, geometry.body, collision.allowed)
     given = -1.0 if margin is None else float(margin)
     step = Step(place, orientation, float(h), given, workers)
     with_mesh = (geometry.kind[pairs] == MESH).any(axis=1)
@@ -112,7 +110,7 @@ def box_inflation(collision, margin):
     if margin is not None:
         return np.full(len(geometry.kind), 0.5 * float(margin))
     half = 0.5 * RELATIVE_MARGIN * geometry.extent
-    movable = collision.movable[geometry.body]
+    movable = collision.allowed.movable[geometry.body]
     return np.minimum(half, half[movable].max(initial=0.0))
 
 

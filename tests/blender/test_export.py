@@ -7,6 +7,7 @@ from conftest import CUBE, CUBE_FACES
 from mathutils import Euler, Matrix
 
 from stiction.blender_addon.export import export_scene
+from stiction.blender_addon.signature import signature
 from stiction.blender_addon.transforms import pose_matrix
 from stiction.solver.refusal import SceneError
 from stiction.solver.scene import Motion
@@ -316,3 +317,24 @@ def test_animated_scale_of_a_kinematic_body(scene, add):
         pusher.keyframe_insert("scale", frame=frame)
     with pytest.raises(SceneError, match="object 'pusher': its scale changes by a factor 2"):
         export_scene(scene)
+
+
+def test_layers_and_ignored_collections(scene, add):
+    ball, ghost = add("ball"), add("ghost")
+    add("floor", kind="PASSIVE")
+    ghost.stiction.layers = [False, True] + [False] * 18
+    ghost.stiction.collides_with = [k < 2 for k in range(20)]
+    hidden = bpy.data.collections.new("hidden")
+    scene.collection.children.link(hidden)
+    hidden.objects.link(scene.objects["floor"])
+    hidden.objects.link(ball)
+    ball.stiction.ignore = hidden
+    exported = export_scene(scene).scene
+    by_name = {body.name: body for body in exported.bodies}
+    assert by_name["ball"].layers == (1,) and by_name["ball"].collides_with is None
+    assert by_name["ghost"].layers == (2,) and by_name["ghost"].collides_with == (1, 2)
+    assert exported.excluded_pairs == (("ball", "floor"),)
+    before = signature(scene)
+    hidden.objects.unlink(scene.objects["floor"])
+    assert signature(scene) != before
+    assert export_scene(scene).scene.excluded_pairs == ()

@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 
 from stiction.solver.collision.broad import overlapping_pairs
+from stiction.solver.collision.filters import LAYERS, layer_mask, pair_filter
 
 
-def brute_force(low, high, body, movable, group):
+def brute_force(low, high, body, movable, belongs, collides, excluded):
     i, j = np.triu_indices(len(low), 1)
     hit = ((low[i] <= high[j]) & (low[j] <= high[i])).all(axis=1)
     a, b = body[i], body[j]
-    hit &= (a != b) & (movable[a] | movable[b]) & ((group[a] != group[b]) | (group[a] == 0))
+    hit &= (a != b) & (movable[a] | movable[b])
+    hit &= ((belongs[a] & collides[b]) != 0) & ((belongs[b] & collides[a]) != 0)
+    kept_apart = {frozenset(pair) for pair in excluded.tolist()}
+    hit &= [frozenset(pair) not in kept_apart for pair in zip(a.tolist(), b.tolist(), strict=True)]
     return np.stack([i[hit], j[hit]], axis=1)
 
 
@@ -36,24 +40,36 @@ def test_same_pairs_as_brute_force_in_order(kind):
         low, high = scene(kind, seed)
         rng = np.random.default_rng(seed + 100)
         body = np.sort(rng.integers(0, 200, len(low))).astype(np.int32)
-        movable, group = rng.random(200) < 0.7, rng.integers(0, 4, 200).astype(np.int32)
-        expected = brute_force(low, high, body, movable, group)
-        pairs = overlapping_pairs(low, high, body, movable, group)
-        assert len(expected) > 100
-        assert np.array_equal(pairs, expected)
+        movable, masks = rng.random(200) < 0.7, rng.integers(1, 8, (2, 200))
+        excluded = rng.integers(0, 200, (3000, 2))
+        everything = brute_force(low, high, body, movable, masks[0], masks[1], excluded[:0])
+        expected = brute_force(low, high, body, movable, masks[0], masks[1], excluded)
+        allowed = pair_filter(movable, *masks, excluded[excluded[:, 0] != excluded[:, 1]])
+        assert 100 < len(expected) < len(everything)
+        assert np.array_equal(overlapping_pairs(low, high, body, allowed), expected)
 
 
 def test_nothing_and_one():
-    body, movable, group = np.zeros(1, np.int32), np.ones(1, bool), np.zeros(1, np.int32)
-    assert len(overlapping_pairs(np.empty((0, 3)), np.empty((0, 3)), body[:0], movable, group)) == 0
-    assert len(overlapping_pairs(np.zeros((1, 3)), np.ones((1, 3)), body, movable, group)) == 0
+    body, allowed = np.zeros(1, np.int32), pair_filter(np.ones(1, bool))
+    assert len(overlapping_pairs(np.empty((0, 3)), np.empty((0, 3)), body[:0], allowed)) == 0
+    assert len(overlapping_pairs(np.zeros((1, 3)), np.ones((1, 3)), body, allowed)) == 0
+
+
+def test_layer_numbers_become_bits():
+    assert layer_mask((1,)) == 1
+    assert layer_mask((1, 3, 3)) == 5
+    assert layer_mask(()) == 0
+    assert layer_mask(None) == layer_mask(range(1, LAYERS + 1))
+    for wrong in (0, LAYERS + 1, 1.5, True):
+        with pytest.raises(ValueError, match=f"from 1 to {LAYERS}"):
+            layer_mask((wrong,))
 
 
 def test_a_body_shot_away_does_not_stall_the_grid():
     low, high = scene("pile", 0)
     low[7], high[7] = -1e9, 1e9
     body, movable = np.arange(300, dtype=np.int32), np.ones(300, bool)
-    pairs = overlapping_pairs(low, high, body, movable, np.zeros(300, np.int32))
+    pairs = overlapping_pairs(low, high, body, pair_filter(movable))
     assert (pairs == 7).any(axis=1).sum() == 299
 
 
@@ -61,4 +77,4 @@ def test_lost_bodies_are_refused():
     low, high = scene("pile", 0)
     low[3, 1] = np.nan
     with pytest.raises(ValueError, match="box 3"):
-        overlapping_pairs(low, high, np.arange(300, dtype=np.int32), np.ones(300, bool), np.zeros(300, np.int32))
+        overlapping_pairs(low, high, np.arange(300, dtype=np.int32), pair_filter(np.ones(300, bool)))
