@@ -90,7 +90,8 @@ def pair_cost(first, second, distance, count=2000):
     twist = np.zeros((2 * count, 6))
     found = find_contacts(model, offset, turns, twist, STEP)
     place = pipeline.allocate_placement(model.geometry, offset, twist)
-    pipeline.place_colliders(model.geometry, turns, place)
+    boxes = np.empty((2, 2 * count, 3))
+    pipeline.place_and_sweep(model.geometry, turns, place, STEP, model.inflation, boxes[0], boxes[1])
     pairs = np.arange(2 * count, dtype=np.int32).reshape(count, 2)
     step = pipeline.Step(place, turns, STEP, -1.0, 1)
     narrow = pipeline.convex_contacts if model.meshes is None else pipeline.mesh_contacts

@@ -4,9 +4,6 @@ import numpy as np
 
 from .broad_kernels import grid_pairs, part_pairs
 
-# A box this many times larger than the median goes to the list that is tested by brute force.
-BIG = 8.0
-
 
 def overlapping_pairs(low, high, body, allowed):
     """Return the pairs (P,2) int32, i < j in lexicographic order, of boxes that overlap or touch.
@@ -15,17 +12,10 @@ def overlapping_pairs(low, high, body, allowed):
     bodies: boxes of one body and of two bodies that it keeps apart are left out. Raises ValueError for corners that
     are not finite.
     """
-    if len(low) == 0:
-        return np.empty((0, 2), np.int32)
-    extent = (high - low).max(axis=1)
-    if not np.all(np.isfinite(extent)):
-        raise ValueError(f"box {int(np.flatnonzero(~np.isfinite(extent))[0])} is not finite: the motion has blown up")
-    big = extent > BIG * np.median(extent)
-    size = max(float(np.percentile(extent[~big], 90.0)), np.finfo(float).tiny * 1e8)
-    mask = 1
-    while mask < 2 * len(low):
-        mask *= 2
-    return grid_pairs(low, high, size, mask - 1, big, np.flatnonzero(big), body, allowed)
+    pairs, lost = grid_pairs(low, high, body, allowed)
+    if lost >= 0:
+        raise ValueError(f"box {lost} is not finite: the motion has blown up")
+    return pairs
 
 
 def overlapping_parts(low, high, body, allowed):

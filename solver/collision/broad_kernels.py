@@ -6,6 +6,12 @@ import numpy as np
 
 from ..jit import inner, kernel
 
+# A box this many times larger than the median goes to the list that is tested by brute force; so do all of a few.
+BIG = 8.0
+FEW = 32
+# Least size of a cell [m].
+SMALLEST = np.finfo(float).tiny * 1e8
+
 
 @inner
 def cell_ranges(low, high, size, big, cells):
@@ -149,13 +155,80 @@ def sort_rows(pairs):
         pairs[q + 1, 1] = second
 
 
+@inner
+def nth_smallest(values, n):
+    """The n-th smallest of `values`, counted from 0; reorders them (Hoare's selection)."""
+    first, last = 0, len(values) - 1
+    while first < last:
+        pivot = values[(first + last) // 2]
+        i, j = first, last
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while pivot < values[j]:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                i += 1
+                j -= 1
+        if n <= j:
+            last = j
+        elif n >= i:
+            first = i
+        else:
+            break
+    return values[n]
+
+
+@inner
+def cell_size(extent, big):
+    """Marks the boxes that are too big for the grid and returns the size of its cells."""
+    count, kept = len(extent), 0
+    ordered = extent.copy()
+    limit = BIG * nth_smallest(ordered, count // 2) if count > FEW else -1.0
+    for i in range(count):
+        big[i] = extent[i] > limit
+        if not big[i]:
+            ordered[kept] = extent[i]
+            kept += 1
+    return max(nth_smallest(ordered[:kept], (9 * kept) // 10), SMALLEST) if kept > 0 else 1.0
+
+
+@inner
+def numbers_of(marked):
+    """Indices of the true entries."""
+    count = 0
+    for i in range(len(marked)):
+        count += marked[i]
+    index, used = np.empty(count, np.int64), 0
+    for i in range(len(marked)):
+        if marked[i]:
+            index[used] = i
+            used += 1
+    return index
+
+
 @kernel
-def grid_pairs(low, high, size, mask, big, big_index, body, allowed):
-    """All pairs (P,2) int32 of overlapping boxes that may collide, i < j, in lexicographic order."""
+def grid_pairs(low, high, body, allowed):
+    """All pairs (P,2) int32 of overlapping boxes that may collide, i < j, in lexicographic order; and -1, or the
+    number of a box that is not finite."""
     n = len(low)
+    extent, big = np.empty(n), np.empty(n, np.bool_)
+    for i in range(n):
+        extent[i] = max(high[i, 0] - low[i, 0], high[i, 1] - low[i, 1], high[i, 2] - low[i, 2])
+        for k in range(3):
+            if not math.isfinite(high[i, k] - low[i, k]):
+                return np.empty((0, 2), np.int32), i
+    size = cell_size(extent, big)
+    big_index = numbers_of(big)
+    mask = 1
+    while mask < 2 * n:
+        mask *= 2
+    mask -= 1
     cells = np.empty((n, 6), np.int64)
-    entries = cell_ranges(low, high, size, big, cells)
-    start, content = sort_into_buckets(cells, big, mask, entries)
+    start, content = np.empty(0, np.int64), np.empty(0, np.int32)
+    if len(big_index) < n:
+        start, content = sort_into_buckets(cells, big, mask, cell_ranges(low, high, size, big, cells))
     count = np.zeros(n + 1, np.int64)
     nothing = np.empty((0, 2), np.int32)
     grid_pass(low, high, cells, big, mask, start, content, body, allowed, count, nothing)
@@ -167,7 +240,7 @@ def grid_pairs(low, high, size, mask, big, big_index, body, allowed):
         grid_pass(low, high, cells, big, mask, start, content, body, allowed, count, pairs)
         big_pass(low, high, big, big_index, body, allowed, count, pairs)
     sort_rows(pairs)
-    return pairs
+    return pairs, -1
 
 
 @inner

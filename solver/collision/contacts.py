@@ -1,12 +1,11 @@
 """ContactSet: where bodies touch or are about to touch."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 
-@dataclass(frozen=True)
-class ContactSet:
+class ContactSet(NamedTuple):
     """Contacts in lexicographic order of (body_a, body_b, key); C of them.
 
     body_a, body_b (C,) int: body_a < body_b; position (C,3) [m] world; normal (C,3) unit, from a to b;
@@ -22,6 +21,7 @@ class ContactSet:
 
     @property
     def count(self):
+        """Number of contacts C."""
         return len(self.gap)
 
 

@@ -91,5 +91,6 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
         )
         most = max(most, count)
         if count > 0 and count <= room:
-            used = append_kept(raw, choice, count, margin, index[a, SALT] ^ (index[b, SALT] >> 1), p, out, used)
+            salt = index[a, SALT] ^ (index[b, SALT] >> 1)
+            used = append_kept(raw, choice, count, margin, salt, index[a, BODY], index[b, BODY], out, used)
     return used, most

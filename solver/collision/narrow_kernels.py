@@ -25,9 +25,10 @@ TURNING = 0.02
 
 
 class Contacts(NamedTuple):
-    """Output of a chunk: pair (N,) row of the pair list, position, normal (N,3), gap (N,), key (N,)."""
+    """Output of a chunk, as in ContactSet: body_a, body_b (N,), position, normal (N,3), gap (N,), key (N,)."""
 
-    pair: np.ndarray
+    body_a: np.ndarray
+    body_b: np.ndarray
     position: np.ndarray
     normal: np.ndarray
     gap: np.ndarray
@@ -37,7 +38,8 @@ class Contacts(NamedTuple):
 def allocate_contacts(capacity):
     """Contacts with room for `capacity` of them."""
     return Contacts(
-        pair=np.empty(capacity, np.int64),
+        body_a=np.empty(capacity, np.int64),
+        body_b=np.empty(capacity, np.int64),
         position=np.empty((capacity, 3)),
         normal=np.empty((capacity, 3)),
         gap=np.empty(capacity),
@@ -162,7 +164,7 @@ def moving_contacts(colliders, place, a, b, motion, limit, h, margin, work, raw)
 
 
 @inner
-def append_kept(raw, choice, count, margin, salt, pair, out, used):
+def append_kept(raw, choice, count, margin, salt, body_a, body_b, out, used):
     """Sort, reduce and copy the contacts of one pair to the output; returns the rows used or needed."""
     for c in range(count):
         raw.key[c] ^= salt
@@ -173,7 +175,7 @@ def append_kept(raw, choice, count, margin, salt, pair, out, used):
         if choice[KEEP, c] == 0:
             continue
         if used < len(out.gap):
-            out.pair[used] = pair
+            out.body_a[used], out.body_b[used] = body_a, body_b
             out.gap[used] = raw.place[c, 6]
             out.key[used] = raw.key[c]
             for i in range(3):
@@ -204,5 +206,6 @@ def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, ra
         count = moving_contacts(colliders, place, a, b, motion, limit, h, margin, work, raw)
         most = max(most, count)
         if count > 0:
-            used = append_kept(raw, choice, count, margin, index[a, SALT] ^ (index[b, SALT] >> 1), p, out, used)
+            salt = index[a, SALT] ^ (index[b, SALT] >> 1)
+            used = append_kept(raw, choice, count, margin, salt, index[a, BODY], index[b, BODY], out, used)
     return used, most

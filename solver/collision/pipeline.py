@@ -13,7 +13,7 @@ from .contacts import ContactSet, empty_contacts
 from .filters import PairFilter, pair_filter
 from .geometry import MESH, Geometry, build_geometry, most_corners
 from .narrow_kernels import RELATIVE_MARGIN, Contacts, allocate_contacts, narrow_chunk
-from .placement_kernels import allocate_placement, place_colliders, swept_boxes
+from .placement_kernels import allocate_placement, place_and_sweep
 from .scratch import allocate_raw, allocate_work
 
 # Pairs a chunk: fixed, so that the number of threads cannot change the answer.
@@ -23,12 +23,16 @@ MESH_CHUNK = 32
 
 @dataclass(frozen=True)
 class CollisionModel:
-    """What find_contacts needs to know of the bodies: constant during a run. meshes: MeshPool, None without meshes."""
+    """What find_contacts needs to know of the bodies: constant during a run.
+
+    meshes: MeshPool, None without meshes; inflation (C,) [m]: how far the colliders' boxes are moved out.
+    """
 
     geometry: Geometry
     colliders: Colliders
     meshes: Any
     allowed: PairFilter
+    inflation: np.ndarray
     most_vertices: int
     most_edges: int
     most_corners: int
@@ -42,11 +46,13 @@ def prepare(shapes, centers, movable, belongs=None, collides=None, excluded=()):
     """
     count = len(shapes)
     geometry, surfaces = build_geometry(shapes, np.asarray(centers, dtype=float).reshape(count, 3))
+    movable = np.asarray(movable, dtype=bool).reshape(count)
     return CollisionModel(
         geometry=geometry,
         colliders=pack_colliders(geometry),
         meshes=_mesh_pool(surfaces),
-        allowed=pair_filter(np.asarray(movable).reshape(count), belongs, collides, excluded),
+        allowed=pair_filter(movable, belongs, collides, excluded),
+        inflation=box_inflation(geometry, movable),
         most_vertices=int(np.diff(geometry.core_vertex_start).max(initial=0)),
         most_edges=int(geometry.core_edge_count.max(initial=0)),
         most_corners=most_corners(geometry),
@@ -72,23 +78,26 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     1 % of the smaller collider's bounding radius. workers: threads; the answer has the same
     bits for any number. Raises ValueError for poses that are not finite.
     """
-    geometry = collision.geometry
-    if len(geometry.kind) == 0:
+    geometry, count = collision.geometry, len(collision.geometry.kind)
+    if count == 0:
         return empty_contacts()
     place = allocate_placement(geometry, position, twist)
     orientation = np.ascontiguousarray(orientation, dtype=float)
-    place_colliders(geometry, orientation, place)
-    low, high = np.empty((len(geometry.kind), 3)), np.empty((len(geometry.kind), 3))
-    swept_boxes(geometry, place, float(h), box_inflation(collision, margin), low, high)
-    search = overlapping_parts if len(geometry.kind) > len(collision.allowed.movable) else overlapping_pairs
-    pairs = search(low, high, geometry.body, collision.allowed)
-    given = -1.0 if margin is None else float(margin)
-    step = Step(place, orientation, float(h), given, workers)
-    with_mesh = (geometry.kind[pairs] == MESH).any(axis=1)
-    sets = [convex_contacts(collision, step, pairs[~with_mesh])]
-    if with_mesh.any():
-        sets.append(mesh_contacts(collision, step, pairs[with_mesh]))
-    return as_contact_set(geometry, sets)
+    low, high = np.empty((count, 3)), np.empty((count, 3))
+    inflation = collision.inflation if margin is None else np.full(count, 0.5 * float(margin))
+    place_and_sweep(geometry, orientation, place, float(h), inflation, low, high)
+    compound = count > len(collision.allowed.movable)
+    pairs = (overlapping_parts if compound else overlapping_pairs)(low, high, geometry.body, collision.allowed)
+    step = Step(place, orientation, float(h), -1.0 if margin is None else float(margin), workers)
+    if collision.meshes is None:
+        found = convex_contacts(collision, step, pairs)
+    else:
+        with_mesh = (geometry.kind[pairs] == MESH).any(axis=1)
+        found = joined(
+            [convex_contacts(collision, step, pairs[~with_mesh]), mesh_contacts(collision, step, pairs[with_mesh])]
+        )
+    # Keys ascend within a pair of colliders only.
+    return in_order(found) if collision.meshes is not None or compound else ContactSet(*found)
 
 
 class Step(NamedTuple):
@@ -101,26 +110,27 @@ class Step(NamedTuple):
     workers: int
 
 
-def box_inflation(collision, margin):
+def box_inflation(geometry, movable):
     """How far (C,) [m] each collider's box is moved out so that boxes of a pair overlap if its gap is in the margin.
 
     Every pair has a movable body, so no box needs more than the largest movable one asks for.
     """
-    geometry = collision.geometry
-    if margin is not None:
-        return np.full(len(geometry.kind), 0.5 * float(margin))
     half = 0.5 * RELATIVE_MARGIN * geometry.extent
-    movable = collision.allowed.movable[geometry.body]
-    return np.minimum(half, half[movable].max(initial=0.0))
+    return np.minimum(half, half[movable[geometry.body]].max(initial=0.0))
 
 
 def in_chunks(function, count, size, workers):
-    """Columns of all results of function(first, last) over range(count), in order, whatever thread computes them."""
+    """Contacts of all results of function(first, last) over range(count), in order, whatever thread computes them."""
     bounds = [(first, min(first + size, count)) for first in range(0, count, size)]
     if workers > 1 and len(bounds) > 1:
-        parts = list(thread_pool(workers).map(lambda bound: function(*bound), bounds))
-    else:
-        parts = [function(*bound) for bound in bounds]
+        return joined(list(thread_pool(workers).map(lambda bound: function(*bound), bounds)))
+    return joined([function(*bound) for bound in bounds])
+
+
+def joined(parts):
+    """One Contacts of several, in their order."""
+    if len(parts) == 1:
+        return parts[0]
     if not parts:
         return allocate_contacts(0)
     return Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
@@ -143,7 +153,7 @@ def growing(function, room, capacity):
 
 
 def convex_contacts(collision, step, pairs):
-    """(pairs, Contacts) of collider pairs without a mesh."""
+    """Contacts of collider pairs without a mesh."""
     # A pair's contacts now and those predicted: corners of two faces, and vertices beside them.
     room = 2 * (2 * collision.most_corners + 8 + collision.most_vertices)
 
@@ -157,11 +167,11 @@ def convex_contacts(collision, step, pairs):
 
         return growing(run, room, 8 * (last - first))
 
-    return pairs, in_chunks(chunk, len(pairs), CHUNK, step.workers)
+    return in_chunks(chunk, len(pairs), CHUNK, step.workers)
 
 
 def mesh_contacts(collision, step, pairs):
-    """(pairs, Contacts) of collider pairs with a mesh."""
+    """Contacts of collider pairs with a mesh."""
     from .mesh_pair_kernels import mesh_chunk
 
     def chunk(first, last):
@@ -173,17 +183,10 @@ def mesh_contacts(collision, step, pairs):
 
         return growing(run, 1024, 16 * (last - first))
 
-    return pairs, in_chunks(chunk, len(pairs), MESH_CHUNK, step.workers)
+    return in_chunks(chunk, len(pairs), MESH_CHUNK, step.workers)
 
 
-def as_contact_set(geometry, sets):
-    """ContactSet in lexicographic order of bodies and key from (collider pairs, Contacts) of each kind."""
-    a = np.concatenate([geometry.body[pairs[found.pair, 0]] for pairs, found in sets]).astype(np.int64)
-    b = np.concatenate([geometry.body[pairs[found.pair, 1]] for pairs, found in sets]).astype(np.int64)
-    position, normal, gap, key = (np.concatenate([found[k] for _, found in sets]) for k in range(1, 5))
-    columns = (a, b, position, normal, gap, key)
-    # Keys ascend within a pair of colliders only.
-    if len(sets) > 1 or len(geometry.kind) > geometry.body[-1] + 1:
-        order = np.lexsort((key, b, a))
-        columns = tuple(column[order] for column in columns)
-    return ContactSet(*columns)
+def in_order(found):
+    """ContactSet of Contacts, in lexicographic order of bodies and key."""
+    order = np.lexsort((found.key, found.body_b, found.body_a))
+    return ContactSet(*(column[order] for column in found))

@@ -41,6 +41,13 @@ def rotation_matrix(q, out):
 
 
 @kernel
+def place_and_sweep(geometry, orientation, place, h, inflation, low, high):
+    """place_colliders and swept_boxes in one call."""
+    place_colliders(geometry, orientation, place)
+    swept_boxes(geometry, place, h, inflation, low, high)
+
+
+@inner
 def place_colliders(geometry, orientation, place):
     """Fill the arrays of `place` but motion, from that and the bodies' orientations (R,4)."""
     body_turn = np.empty((3, 3))
@@ -89,7 +96,7 @@ def turn_normals(local, frame, out):
             out[f, i] = frame[k] * local[f, 0] + frame[k + 1] * local[f, 1] + frame[k + 2] * local[f, 2]
 
 
-@kernel
+@inner
 def swept_boxes(geometry, place, h, inflation, low, high):
     """World boxes (C,3) of the colliders over the next h seconds, each side moved out by inflation (C,) [m].
 
@@ -120,5 +127,5 @@ def allocate_placement(geometry, position, twist):
         frame=np.empty((len(geometry.kind), 18)),
         vertex=np.empty((int(geometry.vertex_start[-1]), 3)),
         normal=np.empty((int(geometry.face_start[-1]), 3)),
-        motion=np.hstack([np.asarray(position, dtype=float), np.asarray(twist, dtype=float)]),
+        motion=np.concatenate([position, twist], axis=1, dtype=float),
     )

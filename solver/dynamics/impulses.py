@@ -146,15 +146,14 @@ def _late_contacts(model, poses, solution, settings):
 
 
 def _subset(contacts, use):
-    return ContactSet(*(getattr(contacts, name)[use] for name in ContactSet.__dataclass_fields__))
+    return ContactSet(*(column[use] for column in contacts))
 
 
 def _merged(contacts, late):
     """Both sets in lexicographic order, and which contacts came from the second."""
-    names = ContactSet.__dataclass_fields__
-    columns = {name: np.concatenate([getattr(contacts, name), getattr(late, name)]) for name in names}
-    order = np.lexsort((columns["key"], columns["body_b"], columns["body_a"]))
-    return ContactSet(*(columns[name][order] for name in names)), order >= contacts.count
+    columns = ContactSet(*(np.concatenate(pair) for pair in zip(contacts, late, strict=True)))
+    order = np.lexsort((columns.key, columns.body_b, columns.body_a))
+    return _subset(columns, order), order >= contacts.count
 
 
 def _struck(step, is_late, solution, poses):
