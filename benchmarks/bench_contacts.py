@@ -40,15 +40,16 @@ def best_of(function):
 def broad_phase(count):
     """Microseconds a body of the grid: boxes of sides 0.4 to 1.2 as dense as a pile, and a ground."""
     from stiction.solver.collision.broad import overlapping_pairs
+    from stiction.solver.collision.filters import pair_filter
 
     rng = np.random.default_rng(0)
     half = 0.5 * rng.uniform(0.8, 1.2, (count, 1)) * rng.uniform(0.5, 1.0, (count, 3))
     center = rng.uniform(0.0, 0.95 * count ** (1 / 3), (count, 3))
     low = np.vstack([center - half, [-1e3, -1e3, -2.0]])
     high = np.vstack([center + half, [1e3, 1e3, 0.2]])
-    body, movable, group = np.arange(count + 1, dtype=np.int32), np.ones(count + 1, bool), np.zeros(count + 1, int)
-    overlapping_pairs(low, high, body, movable, group)
-    seconds, pairs = best_of(lambda: overlapping_pairs(low, high, body, movable, group))
+    body, allowed = np.arange(count + 1, dtype=np.int32), pair_filter(np.ones(count + 1, bool))
+    overlapping_pairs(low, high, body, allowed)
+    seconds, pairs = best_of(lambda: overlapping_pairs(low, high, body, allowed))
     return {"bodies": count, "us_per_body": 1e6 * seconds / count, "pairs_per_body": len(pairs) / count}
 
 

@@ -116,11 +116,11 @@ def test_order_and_the_number_of_contacts_of_a_pair():
     assert len(np.unique(rows, axis=0)) == found.count
 
 
-def test_static_bodies_and_groups_are_left_out():
+def test_static_bodies_and_excluded_pairs_are_left_out():
     box = Box((1.0, 1.0, 1.0))
     positions = np.array([[0, 0, 0], [0, 0, 1], [0, 0, 2.0], [0, 0, 3.0]])
     turns, twist = np.tile([1.0, 0, 0, 0], (4, 1)), np.zeros((4, 6))
-    model = prepare((box,) * 4, np.zeros((4, 3)), np.array([False, False, True, True]), np.array([0, 0, 5, 5]))
+    model = prepare((box,) * 4, np.zeros((4, 3)), np.array([False, False, True, True]), excluded=[(2, 3)])
     found = find_contacts(model, positions, turns, twist, 0.01)
     assert set(zip(found.body_a.tolist(), found.body_b.tolist(), strict=True)) == {(1, 2)}
 
