@@ -71,7 +71,7 @@ def _face_normals(vertices, triangles):
     return cross / np.where(bad, 1.0, double_area)[:, None], bad
 
 
-def _find_edges(triangles, vertex_count):
+def find_edges(triangles, vertex_count):
     """Edges with their two faces. Where other than two faces meet, every face gets a boundary edge of its own."""
     start, end = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
     key = np.minimum(start, end) * np.int64(vertex_count) + np.maximum(start, end)
@@ -95,7 +95,7 @@ def _find_edges(triangles, vertex_count):
     return _Edges(ends, faces[by_face], face_edges.reshape(-1, 3), bool(np.any(uses % 2)))
 
 
-def _borrow_normals(normals, bad, edges):
+def borrow_normals(normals, bad, edges):
     """Give faces without a normal that of a neighbour, from good faces outward."""
     pair = edges.faces[edges.faces[:, 1] >= 0]
     for _ in range(16):
@@ -165,10 +165,9 @@ def _owned(table, able, allowed):
     return owned.reshape(-1, 3)
 
 
-def _build_one(vertices, triangles):
-    """The arrays of one mesh, numbered from zero, as a dict by the names of MeshPool."""
-    vertices = np.ascontiguousarray(vertices, dtype=float)
-    triangles = np.asarray(triangles, dtype=np.int64)
+def ordered_faces(vertices, triangles):
+    """Triangles in the order of their tree's leaves, those without area last: (triangles, normals, bad, tree)."""
+    vertices, triangles = np.asarray(vertices, dtype=float), np.asarray(triangles, dtype=np.int64)
     normals, bad = _face_normals(vertices, triangles)
     if np.all(bad):
         raise ValueError("a mesh needs at least one triangle with an area")
@@ -176,9 +175,15 @@ def _build_one(vertices, triangles):
     corners = vertices[triangles[good]]
     box, child, order, leaf = build_tree(corners.min(axis=1), corners.max(axis=1))
     order = np.concatenate((good[order], np.flatnonzero(bad)))
-    triangles, normals, bad = np.ascontiguousarray(triangles[order]), normals[order], bad[order]
-    edges = _find_edges(triangles, len(vertices))
-    _borrow_normals(normals, bad, edges)
+    return np.ascontiguousarray(triangles[order]), normals[order], bad[order], (box, child, leaf)
+
+
+def _build_one(vertices, triangles):
+    """The arrays of one mesh, numbered from zero, as a dict by the names of MeshPool."""
+    vertices = np.ascontiguousarray(vertices, dtype=float)
+    triangles, normals, bad, (box, child, leaf) = ordered_faces(vertices, triangles)
+    edges = find_edges(triangles, len(vertices))
+    borrow_normals(normals, bad, edges)
     inward, kind = _edge_geometry(vertices, normals, edges)
     rims = _rims(edges, kind)
     if edges.is_open:
