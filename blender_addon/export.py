@@ -232,6 +232,7 @@ class _Exporter:
             "friction_t": significant(settings.friction_t) if settings.use_friction_t else None,
             "torsional_friction": significant(settings.torsional_friction * self.unit),
             "restitution": significant(settings.restitution),
+            "tangential_restitution": significant(settings.tangential_restitution),
             "law": settings.law,
         }
         key = tuple(values.values())

@@ -122,6 +122,10 @@ class StictionObject(bpy.types.PropertyGroup):
         name="Bounciness", default=0.0, soft_min=0.0, soft_max=1.0, precision=3,
         description="Restitution: speed after an impact over speed before it",
     )  # fmt: skip
+    tangential_restitution: FloatProperty(
+        name="Tangential Bounciness", default=0.0, soft_min=0.0, soft_max=1.0, precision=3,
+        description="Part of the sliding speed that a bounce turns round; a superball has nearly 1",
+    )  # fmt: skip
     law: EnumProperty(name="Friction Law", items=law_items(), default="ellipsoid")
     velocity: FloatVectorProperty(
         name="Velocity", size=3, subtype="VELOCITY", unit="VELOCITY",

@@ -1,6 +1,6 @@
 """Materials and the rule that makes a pair's coefficients from two materials."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import sqrt
 
 import numpy as np
@@ -22,7 +22,8 @@ class Material:
     """What a body is made of.
 
     density [kg/m^3]; friction along the s and t axes [1] (friction_t None: the same);
-    torsional_friction about the normal [m]; restitution [1]; law: a key of FRICTION_LAWS.
+    torsional_friction about the normal [m]; restitution [1] of the normal velocity, tangential_restitution [1] of
+    the sliding velocity in an impact that bounces (1: a superball); law: a key of FRICTION_LAWS.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Material:
     friction_t: float | None = None
     torsional_friction: float = 0.0
     restitution: float = 0.0
+    tangential_restitution: float = 0.0
     law: str = "ellipsoid"
 
     @property
@@ -46,8 +48,10 @@ class Material:
         for label, value in zip(("friction", "friction_t", "torsional_friction"), self.mu, strict=True):
             if not finite(value) or value < 0:
                 raise SceneError(f"{who}: {label} is {value}; set a value of at least 0")
-        if not finite(self.restitution) or not 0 <= self.restitution <= 1:
-            raise SceneError(f"{who}: restitution is {self.restitution}; set a value from 0 to 1")
+        for label in ("restitution", "tangential_restitution"):
+            value = getattr(self, label)
+            if not finite(value) or not 0 <= value <= 1:
+                raise SceneError(f"{who}: {label} is {value}; set a value from 0 to 1")
         if self.law not in LAW_OF_KEY:
             keys = ", ".join(info.key for info in FRICTION_LAWS.values())
             raise SceneError(f"{who}: friction law is {self.law!r}; choose one of {keys}")
@@ -62,14 +66,20 @@ class MaterialPair:
     friction_t: float | None = None
     torsional_friction: float | None = None
     restitution: float | None = None
+    tangential_restitution: float | None = None
     law: str | None = None
+
+    def given(self):
+        """The coefficients this pair sets, by name."""
+        values = {entry.name: getattr(self, entry.name) for entry in fields(self) if entry.name != "materials"}
+        return {key: value for key, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True)
 class MaterialTable:
     """All materials of a scene and the rule for pairs.
 
-    `combine`: key of COMBINE_RULES, applied to friction, torsional friction and restitution alike. The
+    `combine`: key of COMBINE_RULES, applied to friction, torsional friction and both restitutions alike. The
     default, the geometric mean, gives two equal materials their own coefficient; "product" is Bullet's.
     """
 
@@ -92,13 +102,7 @@ class MaterialTable:
                         f"material pair {pair.materials}: no material {name!r}; add it or correct the name"
                     )
             first = self.materials[names.index(pair.materials[0])]
-            changes = {
-                key: getattr(pair, key)
-                for key in ("friction", "friction_t", "torsional_friction", "restitution", "law")
-            }
-            replace(
-                first, name=" / ".join(pair.materials), **{k: v for k, v in changes.items() if v is not None}
-            ).check()
+            replace(first, name=" / ".join(pair.materials), **pair.given()).check()
         if self.combine not in COMBINE_RULES:
             raise SceneError(f"combine rule is {self.combine!r}; choose one of {', '.join(COMBINE_RULES)}")
 
@@ -119,15 +123,16 @@ class MaterialTable:
         return np.array(directed)
 
     def tables(self):
-        """Return mu (M,M,3), restitution (M,M) and law (M,M) of all pairs, symmetric."""
+        """Return mu (M,M,3), restitution (M,M,2), normal and tangential, and law (M,M) of all pairs, symmetric."""
         count = len(self.materials)
         rule = COMBINE_RULES[self.combine]
-        mu, restitution = np.zeros((count, count, 3)), np.zeros((count, count))
+        mu, restitution = np.zeros((count, count, 3)), np.zeros((count, count, 2))
         law = np.zeros((count, count), dtype=np.int64)
         for i, a in enumerate(self.materials):
             for j, b in enumerate(self.materials):
                 mu[i, j] = [rule(x, y) for x, y in zip(a.mu, b.mu, strict=True)]
-                restitution[i, j] = rule(a.restitution, b.restitution)
+                restitution[i, j, 0] = rule(a.restitution, b.restitution)
+                restitution[i, j, 1] = rule(a.tangential_restitution, b.tangential_restitution)
                 # A law other than the default on either side is a wish for the pair.
                 law[i, j] = max(LAW_OF_KEY[a.law], LAW_OF_KEY[b.law])
         for pair in self.pairs:
@@ -140,7 +145,9 @@ class MaterialTable:
                 if pair.torsional_friction is not None:
                     mu[x, y, 2] = pair.torsional_friction
                 if pair.restitution is not None:
-                    restitution[x, y] = pair.restitution
+                    restitution[x, y, 0] = pair.restitution
+                if pair.tangential_restitution is not None:
+                    restitution[x, y, 1] = pair.tangential_restitution
                 if pair.law is not None:
                     law[x, y] = LAW_OF_KEY[pair.law]
         return mu, restitution, law

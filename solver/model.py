@@ -19,8 +19,8 @@ class Model:
 
     center_of_mass (R,3) in the shape frame [m]; mass (R,) [kg]; inertia (R,3,3) about the centre of mass, body
     frame [kg m^2]; inverses are 0 for bodies that do not move freely; size (R,): largest distance of the
-    surface from the centre of mass [m]; mu (M,M,3), restitution (M,M), law (M,M); anisotropic (M,): materials
-    whose friction has a direction; gyroscopic (R,): inertia is not that of a sphere.
+    surface from the centre of mass [m]; mu (M,M,3), restitution (M,M,2) normal and tangential, law (M,M);
+    anisotropic (M,): materials whose friction has a direction; gyroscopic (R,): inertia is not that of a sphere.
     """
 
     names: tuple

@@ -8,7 +8,8 @@ _QUATERNION = {"type": "array", "items": _NUMBER, "length": 4}
 _TEXT = {"type": "string"}
 _LAYERS = {"type": "array", "items": _NUMBER}
 _COEFFICIENTS = {
-    "friction": _NUMBER, "friction_t": _NUMBER, "torsional_friction": _NUMBER, "restitution": _NUMBER, "law": _TEXT,
+    "friction": _NUMBER, "friction_t": _NUMBER, "torsional_friction": _NUMBER, "restitution": _NUMBER,
+    "tangential_restitution": _NUMBER, "law": _TEXT,
 }  # fmt: skip
 
 SHAPE_KEYS = {

@@ -83,6 +83,7 @@ class STICTION_PT_friction(_BodyPanel, bpy.types.Panel):
         if settings.use_friction_t:
             layout.prop(settings, "friction_t")
         layout.prop(settings, "torsional_friction")
+        layout.prop(settings, "tangential_restitution")
         layout.prop(settings, "law")
 
 

@@ -15,7 +15,8 @@ from .warm_start import row_mask
 class ContactStep:
     """Contacts of one step with what the right-hand sides need (C contacts).
 
-    frame (C,3,3) rows n, s, t; rows (C,) 1, 3 or 4; restitution (C,); before and free (C,4): contact
+    frame (C,3,3) rows n, s, t; rows (C,) 1, 3 or 4; restitution (C,) and tangential_restitution (C,); before and free
+    (C,4): contact
     velocities of the bodies before the step and after the step without impulses [m/s, rad/s].
     """
 
@@ -23,6 +24,7 @@ class ContactStep:
     frame: np.ndarray
     rows: np.ndarray
     restitution: np.ndarray
+    tangential_restitution: np.ndarray
     before: np.ndarray
     free: np.ndarray
     problem: ContactProblem
@@ -67,7 +69,7 @@ def contact_step(model, position, orientation, before, free, contacts):
         6 * int(np.count_nonzero(model.inverse_mass)), law=model.law[pair],
         inverse_mass=rigid_inverse_mass(model.inverse_mass, inverse_inertia, model.mass, inertia), name="step",
     )  # fmt: skip
-    return ContactStep(contacts, frame, rows, model.restitution[pair], v_before, v_free, problem)
+    return ContactStep(contacts, frame, rows, *model.restitution[pair].T, v_before, v_free, problem)
 
 
 def bounces(step, h, elapsed, threshold):
@@ -92,11 +94,18 @@ def bounces(step, h, elapsed, threshold):
 
 
 def velocity_b(step, h, hit, target):
-    """b of the velocity problem: v_n >= target for bounces, v_n >= -gap/h for open contacts, v_n >= 0 else."""
+    """b of the velocity problem: v_n >= target for bounces, v_n >= -gap/h for open contacts, v_n >= 0 else.
+
+    A bounce that grips turns its sliding velocity round by the tangential restitution (Newton's law, e_T): friction
+    opposes v_T + e_T v_T-, so with e_T <= 1 a sphere gains no energy.
+    """
     b = step.problem.b.copy()
     first = step.problem.row_start[:-1]
     gap = step.contacts.gap
     b[first] += np.where(hit, -target, np.maximum(gap, 0.0) / h)
+    turns = np.flatnonzero(hit & (step.tangential_restitution > 0) & (step.rows >= 3))
+    for axis in (1, 2):
+        b[first[turns] + axis] += step.tangential_restitution[turns] * step.before[turns, axis]
     return b
 
 
@@ -108,5 +117,7 @@ def displacement_b(step, h, remaining, hit, push):
     b = step.problem.b.copy()
     first = step.problem.row_start[:-1]
     gap = np.maximum(step.contacts.gap, 0.0)
-    b[first] += np.where(hit, gap / remaining, gap / h) - push
+    # A contact without restitution that is hit in the middle of the step ends it touching, even where it was passed.
+    close = np.where(step.restitution > 0, gap, step.contacts.gap) / remaining
+    b[first] += np.where(hit, close, gap / h) - push
     return b

@@ -8,6 +8,7 @@ from .. import methods
 from ..collision import find_contacts
 from ..collision.contacts import ContactSet
 from .contact_step import bounces, contact_step, contact_velocity, displacement_b, velocity_b
+from .onset import find_onset, onset_b
 from .patches import spread_loads
 from .projection import smaller_size
 from .warm_start import carried_impulses, from_rows, match, to_rows
@@ -108,8 +109,15 @@ def _solve_velocity(model, poses, step, impulse, settings):
     """Solve for the velocities at the end of the step, starting at `impulse`."""
     h = settings.time_step
     hit, target = bounces(step, h, h - poses.remaining, settings.bounce_threshold)
-    problem = step.problem.with_b(velocity_b(step, h, hit, target))
-    report = methods.solve(problem, impulse, settings.method, settings.method_options, brief=True)
+    onset = find_onset(model, step, impulse, h, h - poses.remaining)
+    b = velocity_b(step, h, hit, target)
+    if onset is not None:
+        b = onset_b(b, step, h, poses.remaining, onset)
+        impulse -= onset.held
+        hit = hit | onset.hit
+    report = methods.solve(step.problem.with_b(b), impulse, settings.method, settings.method_options, brief=True)
+    if onset is not None:
+        impulse += onset.held
     twist = _with_change(model, poses.free, step.problem.velocity_change(impulse))
     return StepSolution(step, impulse, twist, twist, hit, report)
 

@@ -56,12 +56,11 @@ def bounce(restitutions=(0.0, 0.25, 0.5, 0.75, 1.0), radius=0.1, height=1.0):
     return Scene((floor(material="floor"), *balls), table, name="bounce")
 
 
-def oblique_bounce(friction=0.1, restitution=0.8, velocity=(2.0, 0.0, -3.0), radius=0.1):
-    """A sphere without spin hits the floor obliquely, without gravity: it slips or it grips."""
+def oblique_bounce(friction=0.1, restitution=0.8, velocity=(2.0, 0.0, -3.0), radius=0.1, tangential_restitution=0.0):
+    """A sphere without spin hits the floor obliquely, without gravity: it slips, grips, or bounces back."""
     ball = Body("ball", Sphere(radius), position=(0.0, 0.0, radius + 0.03), velocity=triple(velocity))
-    return Scene(
-        (floor(), ball), one_material(friction, restitution=restitution), (0.0, 0.0, 0.0), name="oblique_bounce"
-    )
+    table = one_material(friction, restitution=restitution, tangential_restitution=tangential_restitution)
+    return Scene((floor(), ball), table, (0.0, 0.0, 0.0), name="oblique_bounce")
 
 
 def sliding_block(speed=3.0, friction=0.3, direction=0.0, size=(0.4, 0.4, 0.1)):

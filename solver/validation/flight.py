@@ -113,6 +113,25 @@ def oblique_bounce():
     return lines
 
 
+def superball():
+    """Tangential restitution e_T: a sphere that grips keeps -e_T of its sliding velocity s.
+
+    v -= (2/7)(1+e_T) s, R omega += (5/7)(1+e_T) s; it grips iff mu (1+e)|v_n| >= (2/7)(1+e_T)|s|, and else slips as
+    with e_T = 0. With e = e_T = 1 and enough friction no energy is lost.
+    """
+    lines = []
+    for turned, friction in ((0.5, 0.5), (1.0, 0.5), (1.0, 0.1)):
+        result = run(build("oblique_bounce", friction=friction, tangential_restitution=turned), 0.05)
+        push = min(2 / 7 * (1 + turned) * 2, friction * 1.8 * 3)
+        label = f"e_T = {turned}, mu = {friction}: "
+        lines.append(close(label + "v_x [m/s]", 2 - push, result.twist[-1, 1, 0], 1e-9, "m/s"))
+        lines.append(close("  R omega [m/s]", 2.5 * push, 0.1 * result.twist[-1, 1, 4], 1e-9, "m/s"))
+    result = run(build("oblique_bounce", friction=2.0, restitution=1.0, tangential_restitution=1.0), 0.05)
+    lines.append(close("e = e_T = 1: kinetic energy kept", 1, result.kinetic()[-1] / result.kinetic()[0], 1e-9))
+    lines.append(close("  v_x [m/s]", 6 / 7, result.twist[-1, 1, 0], 1e-9, "m/s"))
+    return lines
+
+
 def cradle_touching():
     """Touching balls, one simultaneous impact: v1 = v (1 - (1+e)(n-1)/n), the others v (1+e)/n."""
     lines = []
@@ -181,6 +200,7 @@ CASES = (
     Case("restitution", "Flight and impact", restitution, quick=True),
     Case("restitution_and_steps", "Flight and impact", restitution_and_steps, quick=True),
     Case("oblique_bounce", "Flight and impact", oblique_bounce, quick=True),
+    Case("superball", "Flight and impact", superball, quick=True),
     Case("cradle_touching", "Flight and impact", cradle_touching, quick=True),
     Case("cradle_apart", "Flight and impact", cradle_apart, quick=True),
     Case("symmetric_break", "Flight and impact", symmetric_break, quick=True),

@@ -1,0 +1,90 @@
+"""Slow impacts on bodies that others carry: the support lasts until the impact, not until the step in which it falls.
+
+A time-stepping scheme asks for the velocities at the end of a step alone. Where a body lands on one corner and lifts
+off another (a rocking block), the corner that lifts off would carry nothing in the whole step, although it carries
+until the impact: an error of g h/v, v the speed of the impact. Here the impulses of the last step, which hold the
+bodies if nothing new touches, act over the part of the step before the impact, and the problem is solved for the
+rest. That needs no second solution, and it is done only where the old impulses still hold within a few per cent.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..island_kernels import join_islands
+from .projection import smaller_size
+
+# Largest overlap, in parts of the smaller body, in which a contact may be met in the middle of a step.
+GENTLE = 0.01
+# How far off the old impulses may be, in parts of what the free forces give in the step.
+STILL_HOLDS = 0.05
+# An impact is faster than what bodies held by the old impulses gain in this many steps.
+FAST = 2.0
+
+
+@dataclass(frozen=True)
+class Onset:
+    """held (K,): impulses that act before the impact [N s]; hit (C,): contacts that meet in this step; later (C,):
+    contacts seen now that meet in the next one."""
+
+    held: np.ndarray
+    hit: np.ndarray
+    later: np.ndarray
+
+
+def find_onset(model, step, impulse, h, elapsed):
+    """The Onset of a step whose contacts were found `elapsed` [s] into it, None where nothing lands so.
+
+    step: ContactStep; impulse (K,): what the contacts of the last step carried.
+    """
+    contacts, before, free = step.contacts, step.before[:, 0], step.free[:, 0]
+    first = step.problem.row_start[:-1]
+    loaded = impulse[first] > 0
+    lands = ~loaded & (step.restitution == 0) & (before < 0)
+    if not np.any(lands) or not np.any(loaded):
+        return None
+    smooth = step.problem.velocity(impulse)[first]
+    # Met before the middle of the next step, where contacts are looked for again: velocity_b would slow it down now.
+    lands &= (before < -FAST * np.abs(smooth - before)) & (contacts.gap + h * smooth < 0)
+    rough = lands & (-elapsed * before > GENTLE * smaller_size(model, contacts))
+    island = _islands(model, contacts)
+    scale = _per_island(np.maximum, island, np.where(loaded, np.abs(free - before), 0.0))
+    off = np.where(loaded, np.abs(smooth), np.maximum(0.0, -smooth - np.maximum(contacts.gap, 0.0) / h))
+    bad = rough | (~lands & (off > STILL_HOLDS * scale))
+    taken = ~_per_island(np.logical_or, island, bad) & (scale > 0)
+    time = np.where(lands, elapsed + contacts.gap / np.where(lands, -before, 1.0), np.inf)
+    meets = lands & taken & (time <= h)
+    later = lands & taken & ~meets
+    if not np.any(meets) and not np.any(later):
+        return None
+    # The first impact of an island counts for all of it: what comes after it is solved.
+    impact = _per_island(np.minimum, island, np.where(meets, np.maximum(time, 0.0), np.inf))
+    share = np.where(taken & np.isfinite(impact), impact / h, 0.0)
+    return Onset(np.repeat(share, step.rows) * impulse, meets, later)
+
+
+def onset_b(b, step, h, remaining, onset):
+    """b of the velocity problem (see velocity_b) for the impulses beyond those held."""
+    b = b + step.problem.velocity(onset.held) - step.problem.b
+    first, gap = step.problem.row_start[:-1], np.maximum(step.contacts.gap, 0.0)
+    b[first] += np.where(onset.hit, -gap / h, 0.0) + np.where(onset.later, gap / remaining - gap / h, 0.0)
+    return b
+
+
+def _islands(model, contacts):
+    """Number (C,) of the island of each contact: of its body that moves."""
+    count = model.body_count
+    fixed = model.inverse_mass == 0
+    node = np.stack([contacts.body_a, contacts.body_b], axis=1)
+    node = np.where(fixed[node], count, node)
+    root = np.empty(count, dtype=np.int64)
+    join_islands(node, count, root)
+    return root[node.min(axis=1)]
+
+
+def _per_island(rule, island, values):
+    """What `rule` gives over all contacts of a contact's island, at each contact."""
+    empty = {np.maximum: 0.0, np.minimum: np.inf, np.logical_or: False}[rule]
+    gathered = np.full(int(island.max()) + 1, empty, dtype=values.dtype)
+    rule.at(gathered, island, values)
+    return gathered[island]
