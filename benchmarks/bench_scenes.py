@@ -1,23 +1,30 @@
-"""CPU per simulated second of the structures, beside Blender's own Bullet through bpy on the same scene.
+"""CPU per simulated second of the structures, beside Blender's own Bullet (bpy) and MuJoCo on the same scene.
 
 Ours runs with the default settings at a 10 ms step. Bullet runs twice in the same run: as Blender ships it (24 frames
 a second, 10 substeps, 10 iterations, its damping and deactivation on), and at 1000 Hz with 100 iterations, no
 margin and no damping. Meshes are the shapes' own surfaces; Blender multiplies friction, so every body gets the root
-of the pair's coefficient. "stands": no body's centre moved by more than 30 % of its size.
+of the pair's coefficient. MuJoCo runs as it ships and stiff at 1 ms (mujoco_peer.py). "stands": no body's centre moved
+by more than 30 % of its size. Of the slopes ("incline") the creep at 0.99 of the critical angle and the friction felt
+at 1.5 are given, of the dropped stack ("drop10") the error of the heights at rest.
 """
 
+import importlib
 import sys
 import time
-from math import sqrt
+from math import atan, cos, sqrt, tan
 
+import mujoco_peer
 import numpy as np
 
 from stiction.solver.model import compile_scene
 from stiction.solver.scene import Motion
 from stiction.solver.scenes import SCENES
+from stiction.solver.scenes.single import INCLINE_RATIOS
 from stiction.solver.simulation import options_for, simulate
 
-SCENE_NAMES = ("stack10", "heavy100", "heavy4096", "cardhouse3", "arch20", "arch20thin", "wall85")
+SCENE_NAMES = (
+    "stack10", "drop10", "heavy100", "heavy4096", "cardhouse3", "arch20", "arch20thin", "wall85", "incline",
+)  # fmt: skip
 SECONDS = 5.0
 BULLET = {
     "Bullet, as shipped": {"fps": 24, "substeps": 10, "iterations": 10, "damping": (0.04, 0.1), "deactivate": True},
@@ -26,10 +33,14 @@ BULLET = {
 
 
 def ours(scene):
-    """(CPU s per simulated s, largest displacement (R,) [m])."""
-    run = simulate(scene, options_for(scene, time=SECONDS))
-    moved = np.linalg.norm(run.center_of_mass - run.center_of_mass[0], axis=2).max(axis=0)
-    return run.header["cpu_s"] / SECONDS, moved
+    """(CPU s per simulated s, times (F,), centres of mass (F,R,3) [m])."""
+    run = simulate(scene, options_for(scene, time=seconds(scene)))
+    return run.header["cpu_s"] / seconds(scene), run.times, run.center_of_mass
+
+
+def seconds(scene):
+    """How long a scene is run: blocks that slide must not reach the end of their slope."""
+    return 1.5 if scene.name == "incline" else SECONDS
 
 
 def add_body(bpy, world, body, mass, friction, settings):
@@ -56,7 +67,7 @@ def add_body(bpy, world, body, mass, friction, settings):
 
 
 def bullet(bpy, scene, settings):
-    """The same two figures from Blender's rigid bodies."""
+    """The same three from Blender's rigid bodies."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     model, _ = compile_scene(scene)
     where = bpy.context.scene
@@ -64,47 +75,83 @@ def bullet(bpy, scene, settings):
     world = where.rigidbody_world
     world.collection = bpy.data.collections.new("bodies")
     world.substeps_per_frame, world.solver_iterations = settings["substeps"], settings["iterations"]
-    frames = round(SECONDS * settings["fps"])
+    frames = round(seconds(scene) * settings["fps"])
     where.render.fps, where.frame_end = settings["fps"], frames + 1
     world.point_cache.frame_end = frames + 1
     where.gravity = scene.gravity
     mu = model.mu[model.material[0], model.material[0], 0]
     objects = [add_body(bpy, world, body, model.mass[i], mu, settings) for i, body in enumerate(scene.bodies)]
-    start, largest = None, np.zeros(len(objects))
+    centers = []
     cpu = time.process_time()
     for frame in range(1, frames + 2):
         where.frame_set(frame)
         pose = np.array([ob.matrix_world.to_4x4() for ob in objects])
-        centre = pose[:, :3, 3] + np.einsum("bij,bj->bi", pose[:, :3, :3], model.center_of_mass)
-        start = centre if start is None else start
-        largest = np.maximum(largest, np.linalg.norm(centre - start, axis=1))
-    return (time.process_time() - cpu) / SECONDS, largest
+        centers.append(pose[:, :3, 3] + np.einsum("bij,bj->bi", pose[:, :3, :3], model.center_of_mass))
+    cpu = (time.process_time() - cpu) / seconds(scene)
+    return cpu, np.arange(frames + 1) / settings["fps"], np.array(centers)
 
 
-def line(name, who, cpu, moved, size):
-    """One row of the table."""
-    verdict = "stands" if np.all(moved < 0.3 * size) else "falls"
-    print(f"{name:12} {who:20} {1e3 * cpu:10.1f} ms/s  moved {1e3 * moved.max():10.3g} mm  {verdict}", flush=True)
+def figures(name, times, center, scene, size):
+    """What the scene is about, in words; center (F,R,3) of the centres of mass, size (R,) [m]."""
+    if name == "incline":
+        names = [body.name for body in scene.bodies]
+        return "; ".join(
+            f"plan {45 * plan}: creep {1e6 * speed(times, center[:, names.index(f'box{plan}_{slow}')], 1.0):.3g} um/s, "
+            f"mu felt {friction_felt(times, center[:, names.index(f'box{plan}_{fast}')], INCLINE_RATIOS[fast]):.4g}"
+            for plan in (0, 1)
+            for slow, fast in [(INCLINE_RATIOS.index(0.99), INCLINE_RATIOS.index(1.5))]
+        )
+    moving = np.array([body.motion == Motion.DYNAMIC for body in scene.bodies])
+    moved = np.linalg.norm(center[:, moving] - center[0, moving], axis=2).max(axis=0)
+    if name == "drop10":
+        heights = 0.25 + 0.5 * np.arange(10)
+        return f"heights off by {1e3 * np.abs(center[-1, moving, 2] - heights).max():.3g} mm"
+    verdict = "stands" if np.all(moved < 0.3 * size[moving]) else "falls"
+    return f"moved {1e3 * moved.max():.3g} mm, {verdict}"
+
+
+def speed(times, path, start):
+    """Mean speed [m/s] of a body from `start` [s] to the end."""
+    first = int(np.searchsorted(times, start - 1e-6))
+    return float(np.linalg.norm(path[-1] - path[first]) / (times[-1] - times[first]))
+
+
+def friction_felt(times, path, ratio):
+    """Coefficient of a block that slides down a slope of tan = ratio * 0.5: (tan - a/(g cos))."""
+    slope = atan(0.5 * ratio)
+    first, middle = (int(np.searchsorted(times, t - 1e-6)) for t in (0.5, 1.0))
+    gain = np.linalg.norm(path[-1] - path[middle]) / (times[-1] - times[middle])
+    gain -= np.linalg.norm(path[middle] - path[first]) / (times[middle] - times[first])
+    between = 0.5 * (times[-1] + times[middle]) - 0.5 * (times[middle] + times[first])
+    return tan(slope) - gain / between / (9.81 * cos(slope))
+
+
+def optional(module, what):
+    """The module, or None after saying on stderr why it is left out."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        print(f"{what} is left out: {error}", file=sys.stderr)
+        return None
 
 
 def main():
-    """Print a row a scene and engine; Bullet's are left out with a reason where bpy is not installed."""
-    try:
-        import bpy
-    except ImportError as error:
-        bpy = None
-        print(f"Blender's Bullet is left out: {error}", file=sys.stderr)
+    """Print a row a scene and engine; a peer that is not installed is left out with a reason."""
+    bpy, mujoco = optional("bpy", "Blender's Bullet"), optional("mujoco", "MuJoCo")
     for name in sys.argv[1:] or SCENE_NAMES:
         scene = SCENES[name].build()
-        model, _ = compile_scene(scene)
-        moving = model.inverse_mass > 0
-        cpu, moved = ours(scene)
-        line(name, "Stiction, default", cpu, moved[moving], model.size[moving])
-        if bpy is None:
-            continue
-        for who, settings in BULLET.items():
-            cpu, moved = bullet(bpy, scene, settings)
-            line(name, who, cpu, moved[moving], model.size[moving])
+        size = compile_scene(scene)[0].size
+        runs = {"Stiction, default": lambda scene=scene: ours(scene)}
+        if bpy is not None:
+            runs |= {who: lambda s=s, scene=scene: bullet(bpy, scene, s) for who, s in BULLET.items()}
+        if mujoco is not None:
+            runs |= {
+                who: lambda s=s, scene=scene: mujoco_peer.run(mujoco, scene, s, seconds(scene))
+                for who, s in mujoco_peer.SETTINGS.items()
+            }
+        for who, measured in runs.items():
+            cpu, times, center = measured()
+            print(f"{name:12} {who:20} {1e3 * cpu:10.1f} ms/s  {figures(name, times, center, scene, size)}", flush=True)
 
 
 if __name__ == "__main__":
