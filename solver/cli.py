@@ -124,6 +124,7 @@ def _add_simulate(commands):
     _add_method(command)
     for entry in _run_options():
         command.add_argument("--" + entry.name.replace("_", "-"), default=None, metavar="VALUE", help=_help(entry))
+    command.add_argument("--full", action="store_true", help="as many bodies as in the scene's paper")
     command.add_argument("--output", default=None, metavar="DIR", help="keep the run in this folder")
     command.add_argument("--resume", action="store_true", help="go on with the interrupted run in --output")
     command.add_argument("--contacts", action="store_true", help="keep every contact with its impulse")
@@ -154,11 +155,16 @@ def _run_changes(options):
     return {name: getattr(values, name) for name in given}
 
 
-def find_scene(name):
-    """Return the canonical scene of that name, or the one in that file."""
+def find_scene(name, full=False):
+    """Return the canonical scene of that name, or the one in that file; full: with its paper's number of bodies."""
     from .scene_file import load_scene
     from .scenes import SCENES
 
+    if full and not (name in SCENES and SCENES[name].full):
+        larger = ", ".join(key for key, entry in SCENES.items() if entry.full)
+        raise Refused(f"scene {name!r} has no larger version; leave --full out, or choose one of {larger}")
+    if name in SCENES and full:
+        return SCENES[name].build(full=True)
     if name in SCENES:
         return SCENES[name].build()
     if not Path(name).exists() and not name.endswith(".json"):
@@ -173,7 +179,7 @@ def run_simulate(options):
     if options.resume and options.output is None:
         raise Refused("--resume needs --output, the folder of the interrupted run")
     changes = _run_changes(options)
-    scene = find_scene(options.scene)
+    scene = find_scene(options.scene, options.full)
     settings = options_for(
         scene, method=options.method, store_contacts=options.contacts or None, method_options=_pairs(options) or None,
         **changes,

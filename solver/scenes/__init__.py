@@ -1,11 +1,41 @@
 """The canonical scenes of the papers and of the validation: SCENES, name -> SceneEntry."""
 
-from . import arches, cards, coupled, granular, impacts, leaning, piles, single, stacks, tops
+from . import (
+    arches,
+    cards,
+    concave,
+    coupled,
+    granular,
+    impacts,
+    leaning,
+    nncg2010,
+    piles,
+    prox2017,
+    prox_stones,
+    single,
+    stacks,
+    tops,
+)
 from .base import SceneEntry, scaled, turned
 
 SCENES = {
     entry.key: entry
-    for family in (single, coupled, leaning, tops, stacks, arches, cards, piles, impacts, granular)
+    for family in (
+        single,
+        coupled,
+        leaning,
+        tops,
+        stacks,
+        arches,
+        cards,
+        piles,
+        impacts,
+        granular,
+        concave,
+        nncg2010,
+        prox2017,
+        prox_stones,
+    )
     for entry in family.ENTRIES
 }
 

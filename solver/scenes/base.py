@@ -17,7 +17,8 @@ class SceneEntry:
     """One row of the SCENES table.
 
     key and label name the scene, description says what it shows; build(**parameters) returns the Scene;
-    check(trajectory), where there is one, returns a list of results; time [s] is how long it is worth running.
+    check(trajectory), where there is one, returns a list of results; time [s] is how long it is worth running;
+    source is the figure or table of the paper it rebuilds; full: build(full=True) gives the paper's number of bodies.
     """
 
     key: str
@@ -26,6 +27,8 @@ class SceneEntry:
     build: Callable[..., Scene]
     time: float = 10.0
     check: Callable | None = None
+    source: str = ""
+    full: bool = False
 
 
 def preset(key, function, **defaults):

@@ -6,10 +6,15 @@ from ..scene import Motion
 from .results import Line
 
 
+def _centers(trajectory):
+    """Centres of mass (F,B,3) [m] of the free bodies over all frames."""
+    free = np.array([motion == Motion.DYNAMIC for motion in trajectory.header["motion"]])
+    return trajectory.center_of_mass[:, free]
+
+
 def _moved(trajectory):
     """Largest distance [m] of a free body's centre of mass from where it began, over all frames."""
-    free = np.array([motion == Motion.DYNAMIC for motion in trajectory.header["motion"]])
-    center = trajectory.center_of_mass[:, free]
+    center = _centers(trajectory)
     return float(np.linalg.norm(center - center[0], axis=2).max())
 
 
@@ -29,5 +34,21 @@ def falls(size):
     def check(trajectory):
         moved = _moved(trajectory)
         return [Line("largest movement of a body [m]", "falls", moved, f"> {0.3 * size:g} m", not moved < 0.3 * size)]
+
+    return check
+
+
+def stays_inside(radius_at):
+    """A check: no centre of mass is ever below z = 0, nor farther from the z axis than radius_at(z) [m].
+
+    radius_at takes heights (n,) [m] and gives radii (n,) [m], infinite where nothing holds a body.
+    """
+
+    def check(trajectory):
+        center = _centers(trajectory)
+        x, y, z = np.moveaxis(center, 2, 0)
+        out = (z < 0.0) | (np.hypot(x, y) > radius_at(z.ravel()).reshape(z.shape))
+        count = int(np.count_nonzero(out.any(axis=0)))
+        return [Line("bodies that left their container", 0, count, f"0 of {center.shape[1]}", count == 0)]
 
     return check

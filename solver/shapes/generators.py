@@ -99,11 +99,11 @@ def icosphere(radius=0.5, subdivisions=2):
     return radius * vertices / np.linalg.norm(vertices, axis=1)[:, None], triangles
 
 
-def torus(major=0.4, minor=0.12, major_segments=40, minor_segments=14):
-    """Ring about z: radius `major` of the ring, `minor` of its tube [m]."""
+def torus(major=0.4, minor=0.12, major_segments=40, minor_segments=14, phase=0.0):
+    """Ring about z: radius `major` of the ring, `minor` of its tube [m]; phase [rad] turns the first segment."""
     angle = 2.0 * np.pi * np.arange(minor_segments) / minor_segments
     profile = np.stack((major + minor * np.cos(angle), minor * np.sin(angle)), axis=1)
-    return lathe(profile, major_segments, loop=True)
+    return lathe(profile, major_segments, loop=True, phase=phase)
 
 
 def gear(teeth=12, root_radius=0.35, tip_radius=0.5, height=0.2, bore=0.12):
@@ -151,6 +151,36 @@ def wine_glass(height=0.2, wall=0.008, segments=48):
     rim = [(0.3, 0.3), (0.31, 0.5), (0.31 - wall, 0.5), (0.3 - wall, 0.3)]
     inner = [(0.25 - wall, 0.12 + 0.4 * wall), (0.1 - 0.5 * wall, 0.9 * wall), (0.0, 0.6 * wall)]
     return lathe(height * np.array(outer + rim + inner), segments)
+
+
+def tumbler(height=0.66, radius=0.22, wall=0.033, segments=12):
+    """Straight drinking glass with a thick foot; axis z, standing on z = -height/2 [m]."""
+    half = 0.5 * height
+    outer = [(0.0, -half), (0.8 * radius, -half), (radius, half)]
+    inner = [(radius - wall, half), (0.8 * radius - wall, -half + 1.5 * wall), (0.0, -half + 1.5 * wall)]
+    return lathe(outer + inner, segments)
+
+
+def beaker(radius=3.0, height=4.0, wall=0.2, segments=32):
+    """Wide glass to pour into: inner radius (of its corners) and inner height [m], its inner floor at z = 0."""
+    outside = radius + wall
+    return lathe([(0, -wall), (outside, -wall), (outside, height), (radius, height), (radius, 0), (0, 0)], segments)
+
+
+def extruded(outline, depth):
+    """Prism of an outline (n,2) [m] in the xz plane, `depth` along y [m], its middle at y = 0.
+
+    The outline runs counterclockwise (x right, z up) and is seen whole from its first corner. The first n
+    vertices are those at -y.
+    """
+    outline = np.asarray(outline, dtype=float)
+    n = len(outline)
+    vertices = np.concatenate([np.column_stack((outline[:, 0], np.full(n, y), outline[:, 1])) for y in (-1.0, 1.0)])
+    vertices[:, 1] *= 0.5 * depth
+    i = np.arange(n)
+    j = (i + 1) % n
+    fan = np.column_stack((np.zeros(n - 2, dtype=int), i[1:-1], i[2:]))
+    return vertices, np.concatenate((fan, n + fan[:, ::-1], _quads(j, i, n + i, n + j)))
 
 
 def hopper(top=1.0, bottom=0.25, height=0.8, spout=0.2, wall=0.03, square=True, segments=32):

@@ -100,6 +100,7 @@ def test_solve_says_when_the_tolerance_is_not_met(problem_file):
         (["simulate", "{scene}", "--time-step", "0"], ["time_step", "0"]),
         (["simulate", "{scene}", "--method", "magic"], ["magic"]),
         (["simulate", "{scene}", "--resume"], ["--output"]),
+        (["simulate", "stack10", "--full"], ["stack10", "--full", "prox_chalices"]),
         (["extract", "nowhere", "out.npz"], ["nowhere", "not the folder of a run"]),
         (["bake", "nothing.blend"], ["nothing.blend", "no such file"]),
         (["demo"], ["Blender"]),

