@@ -114,7 +114,7 @@ def hardest_problem(scene, time=SCENE_TIME, time_step=None):
 
 def _problem_of_step(model, state, settings, stepper):
     """The contact problem that a step from `state` solves."""
-    from .dynamics import kinematic, rotation
+    from .dynamics import kinematic
     from .dynamics.impulses import Poses, solve_step
     from .dynamics.rigid import free_twist, moved
 
@@ -122,7 +122,7 @@ def _problem_of_step(model, state, settings, stepper):
     state = kinematic.driven(model, state, h)
     remaining = 0.5 * h if stepper == "moreau" else h
     position, orientation = moved(state, state.twist, h - remaining)
-    free = free_twist(model, state, rotation.matrix(orientation), h)
+    free = free_twist(model, state, orientation, h)
     return solve_step(model, state, Poses(position, orientation, state.twist, free, remaining), settings).step.problem
 
 

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from .collision import prepare
 from .collision.filters import layer_mask
 from .dynamics import rotation
+from .dynamics.tables import body_tables, pair_tables
 from .refusal import SceneError, finite, vector
 from .scene import Motion
 from .state import State
@@ -47,6 +49,21 @@ class Model:
     @property
     def body_count(self):
         return len(self.names)
+
+    @cached_property
+    def kinematic(self):
+        """Numbers of the bodies that keyed poses move."""
+        return tuple(i for i, motion in enumerate(self.motion) if motion == Motion.KINEMATIC)
+
+    @cached_property
+    def bodies(self):
+        """The bodies' constants as a tuple for kernels."""
+        return body_tables(self)
+
+    @cached_property
+    def pairs(self):
+        """The constants of pairs of materials as a tuple for kernels."""
+        return pair_tables(self)
 
     def shape_position(self, position, orientation):
         """Origins of the shape frames (R,3) for centres of mass and orientations."""

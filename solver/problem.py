@@ -17,7 +17,7 @@ Methods carry the velocity change w = W J^T lambda along; that equation holds on
 kernel.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
@@ -26,6 +26,7 @@ import numpy as np
 
 from . import problem_kernels as kernels
 from .friction_laws import FrictionLaw
+from .options import changed
 from .refusal import ProblemError
 
 
@@ -136,7 +137,9 @@ class ContactProblem:
 
     def with_b(self, b):
         """Return the same problem with another velocity without impulses."""
-        return replace(self, b=np.ascontiguousarray(b, dtype=float))
+        other = changed(self, b=np.ascontiguousarray(b, dtype=float))
+        other.__dict__.pop("arrays", None)
+        return other
 
     @cached_property
     def diagonal(self):

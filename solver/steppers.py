@@ -7,15 +7,13 @@ contacts: n, s, t, tau.
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from . import methods
-from .dynamics import kinematic, rotation
-from .dynamics.contact_step import contact_velocity
+from .dynamics import kinematic
+from .dynamics import report_kernels as kernels
 from .dynamics.impulses import Poses, solve_step
 from .dynamics.projection import projected
-from .dynamics.rigid import energies, free_twist, moved
-from .dynamics.warm_start import four_columns, row_mask
+from .dynamics.rigid import free_twist, moved
+from .dynamics.warm_start import four_columns
 from .state import State
 from .step_report import StepReport
 
@@ -60,7 +58,7 @@ STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit}
 
 def _impulses_and_motion(model, state, position, orientation, remaining, settings):
     """Contacts at the given poses, the impulses of the step, and the motion over the remaining time."""
-    free = free_twist(model, state, rotation.matrix(orientation), settings.time_step)
+    free = free_twist(model, state, orientation, settings.time_step)
     solution = solve_step(model, state, Poses(position, orientation, state.twist, free, remaining), settings)
     there = replace(state, position=position, orientation=orientation)
     position, orientation = moved(there, solution.motion, remaining)
@@ -74,26 +72,20 @@ def _impulses_and_motion(model, state, position, orientation, remaining, setting
 
 def _report(model, there, after, solution, settings, remaining):
     """What happened in the step, in physical units."""
-    step, impulse, motion, solved = solution.step, solution.impulse, solution.motion, solution.report
-    h = settings.time_step
-    moving = model.inverse_mass > 0
-    kinetic, potential = energies(model, after, rotation.matrix(after.orientation))
-    # Gravity's own work is in the potential: over the step the bodies move with the mean of the velocities before and
-    # after, so the impulses work against the mean of the contact velocities without gravity before and with them after.
-    fall = np.where(moving[:, None], h * model.gravity, 0.0)
-    drop = contact_velocity(np.concatenate([fall, 0.0 * fall], axis=1), after.position, step.contacts, step.frame)
-    work = 0.5 * impulse * (step.problem.velocity(impulse) + step.problem.b - drop[row_mask(step.rows)])
-    first = step.problem.row_start[:-1]
-    normal = float(work[first].sum()) if len(first) else 0.0
+    step, solved, bodies = solution.step, solution.report, model.bodies
+    kinetic, potential = kernels.energies(bodies, after.position, after.orientation, after.twist)
+    normal, friction, overlap = kernels.impulse_work(
+        bodies, step.problem.arrays, step.contacts, step.frame, step.rows, solution.impulse, after.position,
+        settings.time_step,
+    )  # fmt: skip
     stabilisation = 0.0
-    if motion is not after.twist or settings.overlap == "projection":
-        shift = (after.position - there.position - remaining * after.twist[:, :3])[moving]
-        # Turning otherwise than with the angular velocity moves the inertia under it: work of removing overlap, too.
-        turned = kinetic - energies(model, after, rotation.matrix(there.orientation))[0]
-        stabilisation = turned - float(np.sum(model.mass[moving] * (shift @ model.gravity)))
+    if solution.motion is not after.twist or settings.overlap == "projection":
+        stabilisation = kernels.stabilisation_work(
+            bodies, there.position, there.orientation, after.position, after.orientation, after.twist, remaining
+        )
     return StepReport(
-        time=after.time, contact_count=step.contacts.count, overlap=float(np.max(-step.contacts.gap, initial=0.0)),
-        kinetic=kinetic, potential=potential, friction_work=float(work.sum()) - normal, impact_loss=normal,
+        time=after.time, contact_count=step.contacts.count, overlap=overlap,
+        kinetic=kinetic, potential=potential, friction_work=friction, impact_loss=normal,
         stabilisation_work=stabilisation, residual=solved.residual, iterations=solved.iterations,
         converged=solved.status in (methods.Status.CONVERGED, methods.Status.ACCEPTABLE), solve_s=solved.wall_s,
     )  # fmt: skip

@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner, kernel
 from ..problem import BlockRows, InverseMass
+from .tables import dof_of_bodies
 
 
 @kernel
-def _count_segments(body_a, body_b, dof_of_body, indptr):
+def count_segments(body_a, body_b, dof_of_body, indptr):
     """Number of moving bodies of every contact, summed up in indptr (C+1,)."""
     for k in range(body_a.size):
         count = 0
@@ -18,8 +19,8 @@ def _count_segments(body_a, body_b, dof_of_body, indptr):
         indptr[k + 1] = indptr[k] + count
 
 
-@kernel
-def _write_segment(sign, frame, rows, arm, inverse_mass, inverse_inertia, J, G):
+@inner
+def write_segment(sign, frame, rows, arm, inverse_mass, inverse_inertia, J, G):
     """Rows n, s, t (and torsion about n) of one body: J = sign [d, arm x d], G = W J^T row by row."""
     for i in range(rows):
         torsion = i == 3
@@ -46,8 +47,8 @@ def _write_segment(sign, frame, rows, arm, inverse_mass, inverse_inertia, J, G):
 
 
 @kernel
-def _fill(body_a, body_b, position, gap, frame, rows, center, inverse_mass, inverse_inertia, dof_of_body, indptr,
-          start, size, offset, J, G):  # fmt: skip
+def fill_segments(body_a, body_b, position, gap, frame, rows, center, inverse_mass, inverse_inertia, dof_of_body,
+                  indptr, start, size, offset, J, G):  # fmt: skip
     """Fill the segments of all contacts; see contact_rows."""
     at = 0
     arm = np.empty(3)
@@ -64,8 +65,8 @@ def _fill(body_a, body_b, position, gap, frame, rows, center, inverse_mass, inve
             start[s], size[s], offset[s] = dof_of_body[body], 6, at
             count = 6 * rows[k]
             sign = -1.0 if side == 0 else 1.0
-            _write_segment(sign, frame[k], rows[k], arm, inverse_mass[body], inverse_inertia[body],
-                           J[at : at + count], G[at : at + count])  # fmt: skip
+            write_segment(sign, frame[k], rows[k], arm, inverse_mass[body], inverse_inertia[body],
+                          J[at : at + count], G[at : at + count])  # fmt: skip
             at += count
             s += 1
 
@@ -78,25 +79,42 @@ def contact_rows(body_a, body_b, position, frame, rows, center, inverse_mass, in
     gap (C,) [m]: the position lies in the middle of it; None: none is open.
     The velocity of row d is d . (velocity of b - velocity of a at the contact).
     """
-    moving = inverse_mass > 0
-    dof_of_body = np.where(moving, 6 * (np.cumsum(moving) - 1), -1).astype(np.int64)
+    dof_of_body = dof_of_bodies(inverse_mass)
     count = len(body_a)
     gap = np.zeros(count) if gap is None else gap
     indptr = np.zeros(count + 1, dtype=np.int64)
-    _count_segments(body_a, body_b, dof_of_body, indptr)
+    count_segments(body_a, body_b, dof_of_body, indptr)
     start, size, offset = (np.empty(indptr[-1], dtype=np.int64) for _ in range(3))
     length = int(np.sum(6 * rows * np.diff(indptr)))
     J, G = np.empty(length), np.empty(length)
-    _fill(body_a, body_b, position, gap, frame, rows, center, inverse_mass, inverse_inertia, dof_of_body, indptr,
-          start, size, offset, J, G)  # fmt: skip
+    fill_segments(body_a, body_b, position, gap, frame, rows, center, inverse_mass, inverse_inertia, dof_of_body,
+                  indptr, start, size, offset, J, G)  # fmt: skip
     return BlockRows(indptr, start, size, offset, J), BlockRows(indptr, start, size, offset, G), dof_of_body
+
+
+@kernel
+def fill_mass_blocks(inverse_mass, inverse_inertia, mass, inertia, W, M):
+    """The 6x6 blocks of InverseMass, one a moving body, into W and M (36 n,), which are zero before."""
+    at = 0
+    for body in range(inverse_mass.size):
+        if inverse_mass[body] == 0.0:
+            continue
+        for i in range(3):
+            W[at + 7 * i], M[at + 7 * i] = inverse_mass[body], mass[body]
+            for j in range(3):
+                W[at + 21 + 6 * i + j], M[at + 21 + 6 * i + j] = inverse_inertia[body, i, j], inertia[body, i, j]
+        at += 36
 
 
 def rigid_inverse_mass(inverse_mass, inverse_inertia, mass, inertia):
     """Return InverseMass of the moving bodies, one 6x6 block a body; inertias (R,3,3) in the world frame."""
-    moving = np.flatnonzero(inverse_mass > 0)
-    W, M = np.zeros((len(moving), 6, 6)), np.zeros((len(moving), 6, 6))
-    W[:, :3, :3] = inverse_mass[moving, None, None] * np.eye(3)
-    M[:, :3, :3] = mass[moving, None, None] * np.eye(3)
-    W[:, 3:, 3:], M[:, 3:, 3:] = inverse_inertia[moving], inertia[moving]
-    return InverseMass(6 * np.arange(len(moving) + 1), 36 * np.arange(len(moving)), W.ravel(), M.ravel())
+    count = int(np.count_nonzero(inverse_mass))
+    W, M = np.zeros(36 * count), np.zeros(36 * count)
+    fill_mass_blocks(inverse_mass, inverse_inertia, mass, inertia, W, M)
+    return mass_blocks(W, M)
+
+
+def mass_blocks(W, M):
+    """InverseMass of 6x6 blocks W and their inverses M, each (36 n,)."""
+    count = len(W) // 36
+    return InverseMass(6 * np.arange(count + 1), 36 * np.arange(count), W, M)

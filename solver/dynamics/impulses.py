@@ -1,17 +1,20 @@
 """The impulses of one time step: contacts, the problem, its solution, and a second look for contacts it makes."""
 
 from dataclasses import dataclass, replace
+from math import hypot, sqrt
 
 import numpy as np
 
 from .. import methods
 from ..collision import find_contacts
 from ..collision.contacts import ContactSet
+from ..options import changed
+from . import step_kernels as kernels
 from .contact_step import bounces, contact_step, contact_velocity, displacement_b, velocity_b
 from .onset import find_onset, onset_b
 from .patches import spread_loads
 from .projection import smaller_size
-from .warm_start import carried_impulses, from_rows, match, to_rows
+from .warm_start import carried_impulses, from_rows, to_rows
 
 # Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
 SEEN_MARGIN = 0.01
@@ -70,7 +73,7 @@ def solve_step(model, state, poses, settings):
     )
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
     carried = carried_impulses(state.contacts, state.impulses, contacts)
-    spread_loads(contacts, carried, -step.free[:, 0] - np.maximum(contacts.gap, 0.0) / h, model.inverse_mass)
+    spread_loads(contacts, carried, step.free, h, model.inverse_mass)
     impulse = to_rows(carried, step.frame, step.rows)
     solution = _solve_velocity(model, poses, step, impulse, settings)
     for _ in range(LOOKS):
@@ -95,14 +98,14 @@ def _with_acceptable(model, poses, settings):
     """Settings whose method accepts a residual small against the speed of the bodies, where it has that option."""
     if settings.acceptable == 0.0 or not hasattr(settings.method_options, "acceptable"):
         return settings
-    moving = model.inverse_mass > 0
-    speed = np.linalg.norm(poses.before[moving, :3]) / np.sqrt(max(1, np.count_nonzero(moving)))
-    slow = AT_REST * settings.time_step * np.linalg.norm(model.gravity)
-    options = replace(settings.method_options, acceptable=float(settings.acceptable * (speed + slow)))
-    if speed < slow and hasattr(options, "patience"):
+    speed = sqrt(kernels.mean_square_speed(model.inverse_mass, poses.before))
+    slow = AT_REST * settings.time_step * hypot(*model.gravity)
+    changes = {"acceptable": settings.acceptable * (speed + slow)}
+    if speed < slow and hasattr(settings.method_options, "patience"):
         # Solved to the end, a structure at rest starts its next steps with the answer; that pays for the work.
-        options = replace(options, patience=REST_WORK * options.patience, effort=REST_WORK * options.effort)
-    return replace(settings, method_options=options)
+        given = settings.method_options
+        changes.update(patience=REST_WORK * given.patience, effort=REST_WORK * given.effort)
+    return changed(settings, method_options=changed(settings.method_options, **changes))
 
 
 def _solve_velocity(model, poses, step, impulse, settings):
@@ -125,19 +128,14 @@ def _solve_velocity(model, poses, step, impulse, settings):
 def _with_change(model, free, change):
     """Velocities of all bodies after the impulses changed those of the moving ones."""
     twist = free.copy()
-    twist[model.inverse_mass > 0] += change.reshape(-1, 6)
+    kernels.add_change(model.bodies.dof_of_body, change, twist)
     return twist
 
 
 def _late_contacts(model, poses, solution, settings):
     """Contacts not yet in the problem that the new velocities would make overlap, None if there are none."""
-    moving = model.inverse_mass > 0
-    if not np.any(moving):
-        return None
-    h, size = settings.time_step, model.size
-    change = np.abs(solution.twist - poses.before)
-    reach = h * (change[:, :3].sum(axis=1) + size * change[:, 3:].sum(axis=1))
-    if reach[moving].max() <= 0.5 * SEEN_MARGIN * size[moving].min():
+    h = settings.time_step
+    if not kernels.moves_unseen(model.bodies, poses.before, solution.twist, h, SEEN_MARGIN):
         return None
     found = find_contacts(
         model.collision, poses.position, poses.orientation, solution.twist, h, workers=settings.workers
@@ -148,7 +146,7 @@ def _late_contacts(model, poses, solution, settings):
     predicted = found.gap + h * closing
     source = np.empty(found.count, dtype=np.int64)
     seen = solution.step.contacts
-    match(seen.body_a, seen.body_b, seen.key, found.body_a, found.body_b, found.key, source)
+    kernels.match(seen.body_a, seen.body_b, seen.key, found.body_a, found.body_b, found.key, source)
     late = (source < 0) & (predicted < -LATE_OVERLAP * smaller_size(model, found))
     return _subset(found, late) if np.any(late) else None
 
@@ -177,20 +175,23 @@ def _struck(step, is_late, solution, poses):
 def _with_motion(model, poses, solution, settings):
     """The solution with the velocity that moves the bodies: another one only where contacts bounce or overlap."""
     h, step, hit = settings.time_step, solution.step, solution.hit
-    push = _push(model, step.contacts, poses.remaining, settings)
-    if not np.any(hit) and not np.any(push > 0):
+    push, any_push = _push(model, step.contacts, poses.remaining, settings)
+    if not any_push and not hit.any():
         return solution
     shift = solution.impulse.copy()
     problem = step.problem.with_b(displacement_b(step, h, poses.remaining, hit, push))
     methods.solve(problem, shift, settings.method, settings.method_options, brief=True)
-    return replace(solution, motion=_with_change(model, poses.free, step.problem.velocity_change(shift)))
+    return changed(solution, motion=_with_change(model, poses.free, step.problem.velocity_change(shift)))
 
 
 def _push(model, contacts, remaining, settings):
-    """Velocity (C,) [m/s] that takes a part of the overlap away over the remaining time, capped by the body size."""
+    """Velocity (C,) [m/s] that takes a part of the overlap away over the remaining time, capped by the body size; and
+    whether any is above 0."""
+    push = np.zeros(contacts.count)
     if settings.overlap != "soft":
-        return np.zeros(contacts.count)
-    size = smaller_size(model, contacts)
-    overlap = -contacts.gap - settings.overlap_tolerance * size
-    distance = np.minimum(settings.push_rate * np.maximum(overlap, 0.0), settings.largest_push * size)
-    return distance / remaining
+        return push, False
+    any_push = kernels.push_velocities(
+        model.bodies, contacts.body_a, contacts.body_b, contacts.gap, settings.overlap_tolerance, settings.push_rate,
+        settings.largest_push, remaining, push,
+    )  # fmt: skip
+    return push, any_push

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ..scene import Motion
 from . import rotation
 
 
@@ -21,11 +20,10 @@ def pose_at(keys, time):
 
 def driven(model, state, h):
     """Return the state with the velocities that take every kinematic body to its pose at the end of the step."""
-    bodies = [i for i, motion in enumerate(model.motion) if motion == Motion.KINEMATIC]
-    if not bodies:
+    if not model.kinematic:
         return state
     state = state.copy()
-    for i in bodies:
+    for i in model.kinematic:
         position, orientation = pose_at(model.keys[i], state.time + h)
         turn = rotation.multiply(orientation, state.orientation[i] * [1, -1, -1, -1])
         state.twist[i, :3] = (position - state.position[i]) / h

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..island_kernels import join_islands
+from . import step_kernels as kernels
 from .projection import smaller_size
 
 # Largest overlap, in parts of the smaller body, in which a contact may be met in the middle of a step.
@@ -37,12 +38,12 @@ def find_onset(model, step, impulse, h, elapsed):
 
     step: ContactStep; impulse (K,): what the contacts of the last step carried.
     """
+    if not kernels.may_land(step.problem.row_start, step.restitution, step.before, impulse):
+        return None
     contacts, before, free = step.contacts, step.before[:, 0], step.free[:, 0]
     first = step.problem.row_start[:-1]
     loaded = impulse[first] > 0
     lands = ~loaded & (step.restitution == 0) & (before < 0)
-    if not np.any(lands) or not np.any(loaded):
-        return None
     smooth = step.problem.velocity(impulse)[first]
     # Met before the middle of the next step, where contacts are looked for again: velocity_b would slow it down now.
     lands &= (before < -FAST * np.abs(smooth - before)) & (contacts.gap + h * smooth < 0)

@@ -18,23 +18,27 @@ CLOSED = 1e-5
 NARROW = 1e-3
 
 
-def spread_loads(contacts, carried, approach, inverse_mass):
+def spread_loads(contacts, carried, free, h, inverse_mass):
     """Spread the normal impulses, column 0 of carried (C,5), of every flat patch; changes `carried`.
 
-    approach (C,): velocity [m/s] that the impulses have to stop; inverse_mass (R,) of the bodies. A patch that
-    carries nothing yet starts evenly with what would stop its two bodies if they were alone.
+    free (C,4): contact velocities after the step of h [s] without impulses, as in ContactStep; inverse_mass (R,) of
+    the bodies. A patch that carries nothing yet starts evenly with what would stop its two bodies if they were alone.
     """
     if contacts.count >= 4:
-        _spread(contacts.body_a, contacts.body_b, contacts.position, contacts.normal, contacts.gap, approach,
+        _spread(contacts.body_a, contacts.body_b, contacts.position, contacts.normal, contacts.gap, free, h,
                 inverse_mass, carried)  # fmt: skip
 
 
 @kernel
-def _spread(body_a, body_b, position, normal, gap, approach, inverse_mass, carried):
+def _spread(body_a, body_b, position, normal, gap, free, h, inverse_mass, carried):
     """All patches: runs of one body pair, in it all contacts with the normal of the first one left."""
     count = body_a.size
     done = np.zeros(count, dtype=np.bool_)
     member = np.empty(count, dtype=np.int64)
+    # The velocity that the impulses have to stop.
+    approach = np.empty(count)
+    for k in range(count):
+        approach[k] = -free[k, 0] - max(gap[k], 0.0) / h
     for first in range(count):
         if done[first]:
             continue

@@ -1,9 +1,18 @@
 """Free motion of rigid bodies: gravity, damping and the gyroscopic torque."""
 
+from math import exp
+
 import numpy as np
 
-from ..jit import kernel
+from ..collision.mesh_vectors import add, cross, dot, row, scale, sub
+from ..jit import inner, kernel
 from . import step_kernels as kernels
+
+
+@inner
+def largest(v):
+    """Largest absolute component."""
+    return max(abs(v[0]), abs(v[1]), abs(v[2]))
 
 
 @kernel
@@ -15,44 +24,64 @@ def gyroscopic_midpoint(inertia, omega, h, result):
     inertia (R,3,3) about the centre of mass [kg m^2]; omega, result (R,3) [rad/s].
     """
     for b in range(omega.shape[0]):
-        tensor = inertia[b]
-        w0 = omega[b]
-        w = w0.copy()
+        x, y, z = row(inertia[b], 0), row(inertia[b], 1), row(inertia[b], 2)
+        w0 = row(omega, b)
+        w = w0
         for _ in range(30):
-            m = 0.5 * (w0 + w)
-            Im = tensor @ m
-            f = tensor @ (w - w0)
-            f[0] += h * (m[1] * Im[2] - m[2] * Im[1])
-            f[1] += h * (m[2] * Im[0] - m[0] * Im[2])
-            f[2] += h * (m[0] * Im[1] - m[1] * Im[0])
-            M = np.array([[0.0, -m[2], m[1]], [m[2], 0.0, -m[0]], [-m[1], m[0], 0.0]])
-            L = np.array([[0.0, -Im[2], Im[1]], [Im[2], 0.0, -Im[0]], [-Im[1], Im[0], 0.0]])
-            step = np.linalg.solve(tensor + 0.5 * h * (M @ tensor - L), f)
-            w = w - step
-            if np.abs(step).max() <= 1e-15 * np.abs(w).max():
+            change, m = sub(w, w0), scale(add(w0, w), 0.5)
+            Im = (dot(x, m), dot(y, m), dot(z, m))
+            turning = cross(m, Im)
+            f = (
+                dot(x, change) + h * turning[0], dot(y, change) + h * turning[1], dot(z, change) + h * turning[2]
+            )  # fmt: skip
+            # Columns of the Jacobian I + h/2 ([m] I - [I m]); the inertia is symmetric.
+            p = add(x, scale(sub(cross(m, x), (0.0, Im[2], -Im[1])), 0.5 * h))
+            q = add(y, scale(sub(cross(m, y), (-Im[2], 0.0, Im[0])), 0.5 * h))
+            r = add(z, scale(sub(cross(m, z), (Im[1], -Im[0], 0.0)), 0.5 * h))
+            qr = cross(q, r)
+            step = scale((dot(f, qr), dot(p, cross(f, r)), dot(p, cross(q, f))), 1.0 / dot(p, qr))
+            w = sub(w, step)
+            if largest(step) <= 1e-15 * largest(w):
                 break
-        result[b] = w
+        for j in range(3):
+            result[b, j] = w[j]
 
 
-def free_twist(model, state, R, h):
-    """Velocities (R,6) after time h without contacts: gravity, damping, gyroscopic torque; R (R,3,3) at half step.
+@kernel
+def free_motion(bodies, before, orientation, h, linear, angular, twist):
+    """See free_twist; linear, angular: factors of the decay in the step."""
+    R = np.empty((1, 3, 3))
+    omega, after = np.empty((1, 3)), np.empty((1, 3))
+    for i in range(before.shape[0]):
+        for j in range(6):
+            twist[i, j] = before[i, j]
+        if bodies.inverse_mass[i] == 0.0:
+            continue
+        for j in range(3):
+            twist[i, j] += h * bodies.gravity[j]
+        spins = before[i, 3] != 0.0 or before[i, 4] != 0.0 or before[i, 5] != 0.0
+        if bodies.gyroscopic[i] and spins:
+            kernels.rotation_matrices(orientation[i : i + 1], R)
+            for j in range(3):
+                omega[0, j] = R[0, 0, j] * before[i, 3] + R[0, 1, j] * before[i, 4] + R[0, 2, j] * before[i, 5]
+            gyroscopic_midpoint(bodies.inertia[i : i + 1], omega, h, after)
+            for j in range(3):
+                twist[i, 3 + j] = R[0, j, 0] * after[0, 0] + R[0, j, 1] * after[0, 1] + R[0, j, 2] * after[0, 2]
+        for j in range(3):
+            twist[i, j] *= linear
+            twist[i, 3 + j] *= angular
+
+
+def free_twist(model, state, orientation, h):
+    """Velocities (R,6) after time h without contacts: gravity, damping, gyroscopic torque; orientation at half step.
 
     The torque-free rotation is solved in the body frame. A turn about omega leaves the body components of
     omega alone, so the half steps before and after do not spoil what the midpoint rule keeps.
     """
-    twist = state.twist.copy()
-    moving = model.inverse_mass > 0
-    twist[moving, :3] += h * model.gravity
-    spinning = np.flatnonzero(moving & model.gyroscopic & np.any(state.twist[:, 3:] != 0, axis=1))
-    if len(spinning):
-        body_omega = np.einsum("bji,bj->bi", R[spinning], state.twist[spinning, 3:])
-        after = np.empty_like(body_omega)
-        gyroscopic_midpoint(model.inertia[spinning], body_omega, h, after)
-        twist[spinning, 3:] = np.einsum("bij,bj->bi", R[spinning], after)
-    if model.linear_damping or model.angular_damping:
-        # exp(-c h): the exact decay of v' = -c v, stable for any step.
-        twist[moving, :3] *= np.exp(-model.linear_damping * h)
-        twist[moving, 3:] *= np.exp(-model.angular_damping * h)
+    twist = np.empty_like(state.twist)
+    # exp(-c h): the exact decay of v' = -c v, stable for any step.
+    linear, angular = exp(-model.linear_damping * h), exp(-model.angular_damping * h)
+    free_motion(model.bodies, state.twist, orientation, h, linear, angular, twist)
     return twist
 
 
@@ -61,11 +90,3 @@ def moved(state, twist, time):
     position, orientation = np.empty_like(state.position), np.empty_like(state.orientation)
     kernels.move(state.position, state.orientation, twist, time, position, orientation)
     return position, orientation
-
-
-def energies(model, state, R):
-    """Kinetic and potential energy [J] of the moving bodies; the potential is zero at the world's origin."""
-    kinetic = kernels.kinetic_energy(model.mass, model.inertia, model.inverse_mass, R, state.twist)
-    moving = model.inverse_mass > 0
-    potential = -np.sum(model.mass[moving] * (state.position[moving] @ model.gravity))
-    return float(kinetic), float(potential)

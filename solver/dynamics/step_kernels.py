@@ -184,3 +184,128 @@ def rows_to_world(impulse, frame, rows, carried):
             )
         carried[k, 4] = impulse[at + 3] if rows[k] > 3 else 0.0
         at += rows[k]
+
+
+@kernel
+def bounce_targets(before, free, gap, restitution, h, elapsed, threshold, hit, target):
+    """See contact_step.bounces; hit, target (C,)."""
+    for k in range(gap.size):
+        before_n, free_n = before[k, 0], free[k, 0]
+        a = (free_n - before_n) / h
+        fast = max(threshold, 2.0 * h * abs(a))
+        hit[k] = restitution[k] > 0.0 and before_n < -fast and gap[k] + h * free_n < 0.0
+        target[k] = 0.0
+        if hit[k]:
+            start_gap = max(0.0, gap[k] - elapsed * before_n)
+            impact = max(0.0, before_n * before_n - 2.0 * a * start_gap)
+            left = max(0.0, gap[k] + (h - elapsed) * free_n)
+            target[k] = sqrt(max(0.0, restitution[k] * restitution[k] * impact + 2.0 * min(a, 0.0) * left))
+
+
+@kernel
+def add_velocity_targets(row_start, gap, h, hit, target, tangential_restitution, before, b):
+    """See contact_step.velocity_b; adds to b."""
+    for k in range(gap.size):
+        first = row_start[k]
+        b[first] += -target[k] if hit[k] else max(gap[k], 0.0) / h
+        if hit[k] and tangential_restitution[k] > 0.0 and row_start[k + 1] - first >= 3:
+            for axis in (1, 2):
+                b[first + axis] += tangential_restitution[k] * before[k, axis]
+
+
+@kernel
+def may_land(row_start, restitution, before, impulse):
+    """True if a contact without impulse and restitution closes while another one carries something."""
+    lands, loaded = False, False
+    for k in range(restitution.size):
+        if impulse[row_start[k]] > 0.0:
+            loaded = True
+        elif restitution[k] == 0.0 and before[k, 0] < 0.0:
+            lands = True
+    return lands and loaded
+
+
+@kernel
+def add_change(dof_of_body, change, twist):
+    """Add the velocity change (N,) of the moving bodies to twist (R,6)."""
+    for i in range(dof_of_body.size):
+        if dof_of_body[i] >= 0:
+            for j in range(6):
+                twist[i, j] += change[dof_of_body[i] + j]
+
+
+@kernel
+def moves_unseen(bodies, before, twist, h, margin):
+    """True if a change of velocity moves a point of a body by more than half of `margin`, a part of the smallest
+    moving body, in time h."""
+    furthest, smallest = 0.0, np.inf
+    for i in range(bodies.size.size):
+        if bodies.inverse_mass[i] == 0.0:
+            continue
+        straight, turning = 0.0, 0.0
+        for j in range(3):
+            straight += abs(twist[i, j] - before[i, j])
+            turning += abs(twist[i, 3 + j] - before[i, 3 + j])
+        furthest = max(furthest, h * (straight + bodies.size[i] * turning))
+        smallest = min(smallest, bodies.size[i])
+    return furthest > 0.5 * margin * smallest
+
+
+@kernel
+def push_velocities(bodies, body_a, body_b, gap, tolerance, rate, largest, remaining, push):
+    """See impulses._push; returns True if there is anything to push."""
+    found = False
+    for k in range(gap.size):
+        size = np.inf
+        for body in (body_a[k], body_b[k]):
+            if bodies.inverse_mass[body] > 0.0:
+                size = min(size, bodies.size[body])
+        overlap = -gap[k] - tolerance * size
+        push[k] = min(rate * max(overlap, 0.0), largest * size) / remaining
+        found = found or push[k] > 0.0
+    return found
+
+
+@kernel
+def mean_square_speed(inverse_mass, twist):
+    """Mean square speed [m^2/s^2] of the moving bodies, 0 if there are none."""
+    total, count = 0.0, 0
+    for i in range(inverse_mass.size):
+        if inverse_mass[i] > 0.0:
+            count += 1
+            total += twist[i, 0] * twist[i, 0] + twist[i, 1] * twist[i, 1] + twist[i, 2] * twist[i, 2]
+    return total / max(1, count)
+
+
+@kernel
+def match(a0, b0, key0, a1, b1, key1, source):
+    """source[k]: index of the old contact with the names of new contact k, -1 for none; both lists are sorted."""
+    i = 0
+    for k in range(a1.size):
+        while i < a0.size and (
+            a0[i] < a1[k] or (a0[i] == a1[k] and (b0[i] < b1[k] or (b0[i] == b1[k] and key0[i] < key1[k])))
+        ):
+            i += 1
+        same = i < a0.size and a0[i] == a1[k] and b0[i] == b1[k] and key0[i] == key1[k]
+        source[k] = i if same else -1
+
+
+@kernel
+def carry(old, old_impulses, new, carried):
+    """Copy the impulses (C,5) of contacts `old` to the same ones in `new`; both are ContactSets."""
+    source = np.empty(new.gap.size, np.int64)
+    match(old.body_a, old.body_b, old.key, new.body_a, new.body_b, new.key, source)
+    for k in range(source.size):
+        if source[k] >= 0:
+            for j in range(5):
+                carried[k, j] = old_impulses[source[k], j]
+
+
+@kernel
+def spread_rows(impulse, rows, full):
+    """Row impulses (K,) to the first columns of full (C,4)."""
+    at = 0
+    for k in range(rows.size):
+        for i in range(rows[k]):
+            full[k, i] = impulse[at + i]
+        at += rows[k]

@@ -1,0 +1,75 @@
+"""Kernels of the StepReport: energies, work of the impulses, and work of moving the bodies out of overlap."""
+
+import numpy as np
+
+from ..jit import inner, kernel
+from ..problem_kernels import add_velocity_change, row_velocity
+from .step_kernels import contact_velocities, kinetic_energy, rotation_matrices
+
+
+@inner
+def kinetic_at(bodies, orientation, twist):
+    """Kinetic energy [J] of the moving bodies at the given orientations (R,4)."""
+    R = np.empty((orientation.shape[0], 3, 3))
+    rotation_matrices(orientation, R)
+    return kinetic_energy(bodies.mass, bodies.inertia, bodies.inverse_mass, R, twist)
+
+
+@inner
+def lifted(bodies, position):
+    """Potential energy [J] of the moving bodies in gravity, zero at the world's origin."""
+    total = 0.0
+    for i in range(position.shape[0]):
+        if bodies.inverse_mass[i] > 0.0:
+            height = 0.0
+            for j in range(3):
+                height += position[i, j] * bodies.gravity[j]
+            total -= bodies.mass[i] * height
+    return total
+
+
+@kernel
+def energies(bodies, position, orientation, twist):
+    """Kinetic and potential energy [J] of the moving bodies; the potential is zero at the world's origin."""
+    return kinetic_at(bodies, orientation, twist), lifted(bodies, position)
+
+
+@kernel
+def impulse_work(bodies, problem, contacts, frame, rows, impulse, position, h):
+    """Work [J] of the normal and of the friction impulses, and the deepest overlap [m].
+
+    Gravity's own work is in the potential: over the step the bodies move with the mean of the velocities before and
+    after, so the impulses work against the mean of the contact velocities without gravity before and with them after.
+    """
+    fall = np.zeros((position.shape[0], 6))
+    for i in range(position.shape[0]):
+        if bodies.inverse_mass[i] > 0.0:
+            for j in range(3):
+                fall[i, j] = h * bodies.gravity[j]
+    drop = np.empty((rows.size, 4))
+    contact_velocities(fall, position, contacts.body_a, contacts.body_b, contacts.position, contacts.gap, frame, drop)
+    w, v = np.zeros(6 * np.count_nonzero(bodies.inverse_mass)), np.empty(impulse.size)
+    add_velocity_change(problem, impulse, w)
+    row_velocity(problem, impulse, w, v)
+    normal, friction, overlap, at = 0.0, 0.0, 0.0, 0
+    for k in range(rows.size):
+        overlap = max(overlap, -contacts.gap[k])
+        for i in range(rows[k]):
+            work = 0.5 * impulse[at + i] * (v[at + i] + problem.b[at + i] - drop[k, i])
+            if i == 0:
+                normal += work
+            else:
+                friction += work
+        at += rows[k]
+    return normal, friction, overlap
+
+
+@kernel
+def stabilisation_work(bodies, before, turned, position, orientation, twist, remaining):
+    """Energy [J] that a motion otherwise than with the velocities `twist` gave: over `remaining` [s] from positions
+    `before` (R,3) and orientations `turned` (R,4) to `position` and `orientation`.
+
+    Turning otherwise than with the angular velocity moves the inertia under it: work of removing overlap, too.
+    """
+    shift = position - before - remaining * twist[:, :3]
+    return kinetic_at(bodies, orientation, twist) - kinetic_at(bodies, turned, twist) + lifted(bodies, shift)
