@@ -78,8 +78,24 @@ def fill_step(bodies, pairs, contacts, position, orientation, before, free, out)
     fill_laws(bodies, pairs, body_a, body_b, out)
     tangent_frames(contacts.normal, out.frame)
     direct_frames(contacts.normal, body_a, body_b, bodies.directed, R, out.frame)
-    fill_segments(body_a, body_b, contacts.position, contacts.gap, out.frame, out.rows, position, bodies.inverse_mass,
-                  inverse_inertia, bodies.dof_of_body, out.indptr, out.start, out.size, out.offset, out.J, out.G)
+    fill_segments(
+        body_a,
+        body_b,
+        contacts.position,
+        contacts.gap,
+        out.frame,
+        out.rows,
+        position,
+        bodies.inverse_mass,
+        inverse_inertia,
+        bodies.dof_of_body,
+        out.indptr,
+        out.start,
+        out.size,
+        out.offset,
+        out.J,
+        out.G,
+    )
     contact_velocities(before, position, body_a, body_b, contacts.position, contacts.gap, out.frame, out.before)
     contact_velocities(free, position, body_a, body_b, contacts.position, contacts.gap, out.frame, out.free)
     for k in range(body_a.size):
@@ -96,7 +112,8 @@ def allocate_step(bodies, pairs, contacts):
     segments, moving = indptr[count], int(bodies.dof_of_body.max(initial=-6)) // 6 + 1
     return StepArrays(
         rows=rows, row_start=row_start, frame=np.empty((count, 3, 3)), restitution=np.empty(count),
-        tangential_restitution=np.empty(count), before=np.empty((count, 4)), free=np.empty((count, 4)), kind=np.empty(count, integer),
+        tangential_restitution=np.empty(count), before=np.empty((count, 4)), free=np.empty((count, 4)),
+        kind=np.empty(count, integer),
         law=np.empty(count, integer), mu=np.empty((count, 3)), bounds=np.empty((count, 2)),
         compliance_offset=np.empty(count, integer), b=np.empty(row_start[count]), indptr=indptr,
         start=np.empty(segments, integer), size=np.empty(segments, integer), offset=np.empty(segments, integer),

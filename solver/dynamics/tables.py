@@ -22,7 +22,7 @@ class BodyTables(NamedTuple):
 
 
 class PairTables(NamedTuple):
-    """What two of M materials have in common: mu (M,M,3), restitution (M,M,2) normal and tangential, law (M,M) int64."""
+    """What two of M materials have in common: mu (M,M,3), restitution (M,M,2) normal, tangential; law (M,M) int64."""
 
     mu: np.ndarray
     restitution: np.ndarray
