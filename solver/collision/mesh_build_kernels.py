@@ -180,11 +180,8 @@ def inward_distance(vertices, triangles, face_normals, box, child, leaf, most):
             if dot(row(face_normals, g), direction) <= 0.0:
                 continue
             t = _ray_triangle(
-                origin,
-                direction,
-                row(vertices, triangles[g, 0]),
-                row(vertices, triangles[g, 1]),
-                row(vertices, triangles[g, 2]),
+                origin, direction,
+                row(vertices, triangles[g, 0]), row(vertices, triangles[g, 1]), row(vertices, triangles[g, 2]),
             )
             if 1e-6 * most < t < nearest:
                 nearest = t

@@ -219,7 +219,9 @@ def common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b):
 @inner
 def in_both_cones(n, left_a, right_a, left_b, right_b, tolerance):
     """True if n points out of both faces at edge a, and into neither at edge b."""
-    return max(dot(left_a, n), dot(right_a, n)) <= tolerance and min(dot(left_b, n), dot(right_b, n)) >= -tolerance
+    return (
+        max(dot(left_a, n), dot(right_a, n)) <= tolerance and min(dot(left_b, n), dot(right_b, n)) >= -tolerance
+    )
 
 
 @inner
