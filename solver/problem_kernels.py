@@ -75,3 +75,20 @@ def diagonal_blocks(p, offset, data):
         if c_offset >= 0:
             for i in range(m * m):
                 data[first + i] += p.compliance[c_offset + i]
+
+
+@kernel
+def sound(p):
+    """True if every number of the problem is finite, friction is not negative and bounds are in order."""
+    total = 0.0
+    for array in (p.b, p.J.data, p.G.data, p.compliance):
+        for i in range(array.size):
+            total += 0.0 * array[i]
+    for k in range(p.kind.size):
+        for i in range(3):
+            total += 0.0 * p.mu[k, i]
+            if p.kind[k] == 0 and p.mu[k, i] < 0.0:
+                return False
+        if p.kind[k] == 3 and p.bounds[k, 0] > p.bounds[k, 1]:
+            return False
+    return total == 0.0

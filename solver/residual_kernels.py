@@ -6,7 +6,7 @@ import numpy as np
 
 from .friction import gauge, project_friction, support
 from .jit import kernel
-from .problem_kernels import block_velocity
+from .problem_kernels import add_velocity_change, block_velocity
 
 
 @kernel
@@ -93,6 +93,25 @@ def natural_map(p, offset, diagonal, impulse, w, residual):
             residual[k] = bounded_residual(diagonal[offset[k]], 0.0, np.inf, impulse[first], v[0])
         else:
             residual[k] = bounded_residual(diagonal[offset[k]], p.bounds[k, 0], p.bounds[k, 1], impulse[first], v[0])
+
+
+@kernel
+def largest_residual(p, offset, diagonal, impulse, w, fill):
+    """Largest natural map over blocks [m/s], inf if an impulse is not finite; `fill` adds W J^T impulse to w first."""
+    total = 0.0
+    for i in range(impulse.size):
+        total += 0.0 * impulse[i]
+    if not total == 0.0:
+        return np.inf
+    residual = np.empty(p.kind.size)
+    if fill:
+        add_velocity_change(p, impulse, w)
+    natural_map(p, offset, diagonal, impulse, w, residual)
+    worst = 0.0
+    for k in range(p.kind.size):
+        if not residual[k] <= worst:
+            worst = residual[k]
+    return worst
 
 
 @kernel

@@ -48,10 +48,9 @@ def block_residuals(problem, impulse, w=None):
 
 def natural_map(problem, impulse, w=None):
     """Return the judge's residual [m/s]: the largest natural map over blocks; inf if an impulse is not finite."""
-    if not np.all(np.isfinite(impulse)):
-        return float("inf")
-    residual = block_residuals(problem, impulse, w)
-    return float(residual.max(initial=0.0))
+    impulse = np.ascontiguousarray(impulse, dtype=float)
+    change = np.zeros(problem.dof_count) if w is None else w
+    return kernels.largest_residual(problem.arrays, *problem.diagonal, impulse, change, w is None)
 
 
 def violations(problem, impulse):

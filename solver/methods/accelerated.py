@@ -30,18 +30,28 @@ EXPECTED_STEPS = 15
 
 def solve(problem, impulse, options):
     """Solve until the judge's residual is at most options.tolerance; impulse (K,) is updated in place."""
-    return solve_with(problem, impulse, options, EXPECTED_STEPS)
+    return prepare(problem, options)(impulse)
 
 
-def solve_with(problem, impulse, options, expected):
-    """`solve` that hands islands over when sweeps would take longer than `expected` Newton steps."""
+def prepare(problem, options, expected=EXPECTED_STEPS):
+    """Return a function that solves `problem` from impulses (K,), updated in place, as often as it is called.
+
+    It holds the problem in the form sweeps take. Islands are handed over when sweeps would take longer than
+    `expected` Newton steps.
+    """
+    sweeper = sweeper_of(problem, options)
+    return lambda impulse: run(sweeper, impulse, options, expected)
+
+
+def sweeper_of(problem, options):
+    """The sweeper for the problem's form."""
     body = compact(problem)
     if body is not None:
-        return run(Sweeper(body, impulse, options), impulse, options, expected)
+        return Sweeper(body, options)
     rows = delassus_rows(problem)
     if rows is not None:
-        return run(DelassusSweeper(problem, rows, impulse, options), impulse, options, expected)
-    return run(GeneralSweeper(problem, impulse, options), impulse, options, expected)
+        return DelassusSweeper(problem, rows, options)
+    return GeneralSweeper(problem, options)
 
 
 def run(sweeper, impulse, options, expected):
@@ -49,8 +59,7 @@ def run(sweeper, impulse, options, expected):
 
     The goal is the tolerance, and what is acceptable once the patience is used up.
     """
-    clock, merit, done, status = Clock(options.time_limit), [], 0, None
-    finisher = Finisher(sweeper, expected) if options.newton else None
+    clock, merit, done, status, finisher = Clock(options.time_limit), [], 0, None, None
     patience = max(GROUP, options.patience // max(1, sweeper.block_count))
     most = options.max_iterations
     if options.effort:
@@ -61,10 +70,12 @@ def run(sweeper, impulse, options, expected):
         limit = most
         if options.acceptable > 0 and not impatient:
             limit = min(patience, limit)
-        reached, part = sweeper.advance(min(GROUP, most - done))
+        count = min(GROUP, most - done)
+        reached, part = sweeper.advance(count) if merit else sweeper.begin(impulse, count)
         done += len(part)
         merit.append(part)
-        if finisher and not reached and done < limit and not clock.expired():
+        if options.newton and not reached and done < limit and not clock.expired():
+            finisher = finisher or Finisher(sweeper, expected)
             reached, part = finisher.run(limit - done, clock)
             done += len(part)
             merit.append(part)

@@ -4,7 +4,7 @@ It is accelerated.py with another balance: islands are handed over as soon as sw
 Newton and interior-point methods take turns, with other starts, as long as the limits allow.
 """
 
-from .accelerated import solve_with
+from . import accelerated
 
 # Newton steps an island is expected to need: few, so that it is handed over early.
 EXPECTED_STEPS = 8
@@ -12,4 +12,9 @@ EXPECTED_STEPS = 8
 
 def solve(problem, impulse, options):
     """Solve until the judge's residual is at most options.tolerance; impulse (K,) is updated in place."""
-    return solve_with(problem, impulse, options, EXPECTED_STEPS)
+    return prepare(problem, options)(impulse)
+
+
+def prepare(problem, options):
+    """Return a function that solves `problem` from impulses (K,) as often as it is called, see accelerated.prepare."""
+    return accelerated.prepare(problem, options, EXPECTED_STEPS)

@@ -33,11 +33,13 @@ def compliance_matrix(problem):
     return sp.csr_matrix((np.concatenate(data), (np.concatenate(i), np.concatenate(j))), shape=(size, size))
 
 
-def delassus_matrix(problem):
-    """Return A = J W J^T + C as a scipy CSR matrix (K, K) [1/kg], without stored zeros."""
+def delassus_matrix(problem, compliance=True):
+    """Return A = J W J^T + C, or without C, as a scipy CSR matrix (K, K) [1/kg], without stored zeros."""
     J = rows_matrix(problem.J, problem.row_start, problem.dof_count)
     G = rows_matrix(problem.G, problem.row_start, problem.dof_count)
-    A = (J @ G.T + compliance_matrix(problem)).tocsr()
+    A = (J @ G.T).tocsr()
+    if compliance and np.any(problem.compliance_offset >= 0):
+        A = (A + compliance_matrix(problem)).tocsr()
     A.eliminate_zeros()
     A.sort_indices()
     return A

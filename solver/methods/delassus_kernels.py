@@ -2,6 +2,8 @@
 
 Velocities are gathered from the impulses of the neighbours: v_k = b_k + sum_j A_kj lambda_j, so no body
 velocities are carried along. Friction rows are scaled as everywhere, lambda_F = D y; A need not be symmetric.
+
+The changing arrays are the rows of one array `work` (5,3n), see LAM to V.
 """
 
 from math import sqrt
@@ -10,14 +12,21 @@ import numpy as np
 
 from ..jit import kernel
 from ..residual_kernels import friction_step, sliding_scale
-from .accelerated_kernels import BEST, DONE, FIRST, PENDING, PLAIN, SINCE, SQUARE, SWEEPS
+from .accelerated_kernels import BEST, DONE, FIRST, PENDING, PLAIN, SINCE, SQUARE, SWEEPS, Work, extrapolate, note
 from .sweep_kernels import normal_step
+
+# Rows of `work`: scaled impulses, those with the least residual, search direction, last change, velocities.
+LAM, BEST_LAM, P, STEP, V = range(5)
+# Columns of `pack`.
+B, MU, R_N, R_Y, A_NN, JUDGE, A_SN, A_TN, LARGEST = 0, 3, 4, 5, 6, 7, 8, 9, 10
+# Forms of a problem: no contacts of three rows with the disk law; such with J = identity; such with other rows.
+OTHER, OWN_ROWS, CONTACTS = range(3)
 
 
 @kernel
 def gather(d, q, lam):
     """Scaled velocities of contact q [m/s]."""
-    v0, v1, v2 = d.b[3 * q], d.b[3 * q + 1], d.b[3 * q + 2]
+    v0, v1, v2 = d.pack[q, 0], d.pack[q, 1], d.pack[q, 2]
     for s in range(d.indptr[q], d.indptr[q + 1]):
         i = 3 * d.indices[s]
         x0, x1, x2 = lam[i], lam[i + 1], lam[i + 2]
@@ -32,8 +41,8 @@ def proximal(d, q, step, n, s, t, v0, v1, v2, coupled):
     """Proximal step of contact q, `step` long in the normal; coupled 1 lets friction see the new normal impulse."""
     new = max(0.0, n - step * v0)
     jump = coupled * (new - n)
-    y1 = s - d.r[q, 1] * (v1 + d.r[q, 4] * jump)
-    y2 = t - d.r[q, 1] * (v2 + d.r[q, 5] * jump)
+    y1 = s - d.pack[q, R_Y] * (v1 + d.pack[q, A_SN] * jump)
+    y2 = t - d.pack[q, R_Y] * (v2 + d.pack[q, A_TN] * jump)
     radius = new if coupled > 0.0 else max(0.0, n)
     length = y1 * y1 + y2 * y2
     if length > radius * radius:
@@ -50,13 +59,13 @@ def sweep(d, lam, step):
     for q in range(d.indptr.size - 1):
         i = 3 * q
         v0, v1, v2 = gather(d, q, lam)
-        new, y1, y2 = proximal(d, q, d.r[q, 0], lam[i], lam[i + 1], lam[i + 2], v0, v1, v2, 1.0)
+        new, y1, y2 = proximal(d, q, d.pack[q, R_N], lam[i], lam[i + 1], lam[i + 2], v0, v1, v2, 1.0)
         d0, d1, d2 = new - lam[i], y1 - lam[i + 1], y2 - lam[i + 2]
         lam[i], lam[i + 1], lam[i + 2] = new, y1, y2
         step[i], step[i + 1], step[i + 2] = d0, d1, d2
         slip = d1 * d1 + d2 * d2
-        largest = max(largest, abs(d0) * d.r[q, 2], sqrt(slip) * d.r[q, 3])
-        square += d0 * d0 * d.r[q, 2] + slip * d.r[q, 6]
+        largest = max(largest, abs(d0) * d.pack[q, A_NN], sqrt(slip) * d.pack[q, JUDGE])
+        square += d0 * d0 * d.pack[q, A_NN] + slip * d.pack[q, LARGEST]
     return largest, square
 
 
@@ -67,14 +76,15 @@ def grade(d, lam, v):
     for q in range(d.indptr.size - 1):
         i = 3 * q
         v[i], v[i + 1], v[i + 2] = gather(d, q, lam)
-        if d.r[q, 2] == 0.0:
+        if d.pack[q, A_NN] == 0.0:
             worst = max(worst, -v[i])
             continue
-        new, y1, y2 = proximal(d, q, 1.0 / d.r[q, 2], lam[i], lam[i + 1], lam[i + 2], v[i], v[i + 1], v[i + 2], 0.0)
+        step = 1.0 / d.pack[q, A_NN]
+        new, y1, y2 = proximal(d, q, step, lam[i], lam[i + 1], lam[i + 2], v[i], v[i + 1], v[i + 2], 0.0)
         slip = sqrt((y1 - lam[i + 1]) ** 2 + (y2 - lam[i + 2]) ** 2)
         if not abs(new) + slip < np.inf:
             return np.inf
-        worst = max(worst, abs(new - lam[i]) * d.r[q, 2], slip * d.r[q, 3])
+        worst = max(worst, abs(new - lam[i]) * d.pack[q, A_NN], slip * d.pack[q, JUDGE])
     return worst
 
 
@@ -83,14 +93,14 @@ def siconos_measure(d, lam, v):
     """Siconos' relative error, see residuals.siconos_error."""
     error, r_square, u_square, b_square = 0.0, 0.0, 0.0, 0.0
     for q in range(d.indptr.size - 1):
-        i, m = 3 * q, d.mu[q]
+        i, m = 3 * q, d.pack[q, MU]
         back = 1.0 / m if m > 0.0 else 0.0
         v[i], v[i + 1], v[i + 2] = gather(d, q, lam)
         r0, r1, r2 = lam[i], m * lam[i + 1], m * lam[i + 2]
         u0, u1, u2 = v[i], back * v[i + 1], back * v[i + 2]
         r_square += r0 * r0 + r1 * r1 + r2 * r2
         u_square += u0 * u0 + u1 * u1 + u2 * u2
-        b_square += d.b[i] ** 2 + (back * d.b[i + 1]) ** 2 + (back * d.b[i + 2]) ** 2
+        b_square += d.pack[q, 0] ** 2 + (back * d.pack[q, 1]) ** 2 + (back * d.pack[q, 2]) ** 2
         z0 = r0 - u0 - m * sqrt(u1 * u1 + u2 * u2)
         z1, z2 = r1 - u1, r2 - u2
         t = sqrt(z1 * z1 + z2 * z2)
@@ -113,102 +123,181 @@ def measure(d, relative, lam, v):
 
 
 @kernel
-def momentum(state, lam, p, step):
-    """Fletcher-Reeves extrapolation of NNCG, see accelerated_kernels.extrapolate."""
-    previous, square = state[SQUARE], state[PENDING]
-    state[SQUARE] = square
-    if previous <= 0.0 or square > previous or state[PLAIN] > 0.0:
-        keep = 0.0 if previous > 0.0 else 1.0
-        for i in range(lam.size):
-            p[i] = keep * step[i]
-        return
-    beta = square / previous
-    for i in range(lam.size):
-        jump = beta * p[i]
-        p[i] = jump + step[i]
-        lam[i] += jump
+def rows_of_work(work):
+    """The Work of contacts without bodies."""
+    none = np.empty((0, 6))
+    return Work(work[LAM], none, work[BEST_LAM], work[P], none, work[STEP], none, work[V], np.empty(0, dtype=np.int32))
 
 
 @kernel
 def advance(d, count, tolerance, relative, check_every, state, work, merit):
-    """Run up to `count` sweeps until `measure` is at most `tolerance`; returns the sweeps done."""
-    lam, i, start = work.lam, 0, state[SWEEPS] == 0.0
+    """Run up to `count` sweeps until `measure` is at most `tolerance`; returns (sweeps done, least measure)."""
+    t = rows_of_work(work)
+    lam, size, i, start, largest, look = t.lam, t.lam.size, 0, state[SWEEPS] == 0.0, 0.0, 0
     if start:
         state[BEST] = 1e300
     while True:
+        moved = 0.0
         if not start:
             if i == count or state[BEST] <= tolerance:
                 break
             if state[PENDING] > 0.0:
-                momentum(state, lam, work.p, work.step)
-            moved, state[PENDING] = sweep(d, lam, work.step)
+                extrapolate(state, 0, size, 0, 0, t.step, lam, t.p, t.w, t.w_before, t.pw)
+            moved, state[PENDING] = sweep(d, lam, t.step)
             merit[i] = moved
             i += 1
             state[SWEEPS] += 1.0
             state[SINCE] += 1.0
-            if state[SINCE] < 50.0 and state[SWEEPS] % check_every != 0.0 and (moved > tolerance or relative):
+            # A relative error is small once changes are small against the first ones; not so: look again in 3 sweeps.
+            largest = max(largest, moved)
+            small = moved <= (tolerance * largest if relative else tolerance) and i >= look
+            if not small and state[SINCE] < 50.0 and state[SWEEPS] % check_every != 0.0:
                 continue
-        residual = measure(d, relative, lam, work.v)
+            look = i + 3 if relative else 0
+        residual = measure(d, relative, lam, t.v)
         if start:
             state[FIRST] = residual
         start = False
-        if residual < state[BEST]:
-            if residual < 0.9 * state[BEST]:
-                state[SINCE] = 0.0
-            state[BEST] = residual
-            for k in range(lam.size):
-                work.best[k] = lam[k]
+        note(residual, tolerance, moved, state, t, 0, size, 0, 0)
         if state[SINCE] >= 50.0:
             # Stagnation: 50 plain sweeps from the best iterate, then momentum again.
             state[SINCE] = state[SQUARE] = 0.0
             state[PLAIN] = 1.0 - state[PLAIN]
             if state[PLAIN] > 0.0:
                 state[PENDING] = 0.0
-                for k in range(lam.size):
-                    lam[k] = work.best[k]
-    if state[BEST] <= tolerance:
-        state[DONE] = 1.0
-    return i
+                for k in range(size):
+                    lam[k] = t.best[k]
+    return i, state[BEST]
 
 
 @kernel
-def step_lengths(diagonal, mu, r):
-    """Fill r (n,7) of DelassusRows from the scaled diagonal blocks, 9 numbers a contact."""
-    one = np.ones(3)
-    for q in range(mu.shape[0]):
-        a = diagonal[9 * q]
-        eigenvalue = friction_step(9 * q, diagonal, 3, one)
-        r[q, 0] = normal_step(9 * q, diagonal, 3, one)
-        r[q, 1] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
-        r[q, 2] = a
-        r[q, 3] = eigenvalue / sliding_scale(mu[q])
-        r[q, 4], r[q, 5] = diagonal[9 * q + 3], diagonal[9 * q + 6]
-        r[q, 6] = eigenvalue
+def begin(d, impulse, count, tolerance, relative, check_every, state, work, merit):
+    """`advance` from the start, from impulses (3n,)."""
+    for k in range(state.size):
+        state[k] = 0.0
+    for k in range(impulse.size):
+        work[LAM, k] = work[BEST_LAM, k] = impulse[k] / d.scale[k] if d.scale[k] > 0.0 else 0.0
+        work[P, k] = work[STEP, k] = 0.0
+    return advance(d, count, tolerance, relative, check_every, state, work, merit)
 
 
 @kernel
-def count_blocks(G, indptr):
-    """indptr (n+1,) of the block rows of A, from the block columns G = A^T of a problem with J = identity."""
-    for i in range(indptr.size):
-        indptr[i] = 0
+def form(p, dof_count):
+    """Which of the forms above the Arrays p are."""
+    own = p.J.start.size == p.kind.size and dof_count == 3 * p.kind.size and p.J.data.size == 9 * p.kind.size
+    for k in range(p.kind.size):
+        contact = p.kind[k] == 0 and p.law[k] == 0 and p.compliance_offset[k] < 0
+        if not contact or p.row_start[k + 1] - p.row_start[k] != 3:
+            return OTHER
+    for k in range(p.kind.size if own else 0):
+        own = own and p.J.indptr[k] == k and p.J.start[k] == 3 * k and p.J.size[k] == 3 and p.J.offset[k] == 9 * k
+        for i in range(9):
+            own = own and p.J.data[9 * k + i] == (1.0 if i % 4 == 0 else 0.0)
+    for s in range(p.G.start.size if own else 0):
+        own = own and p.G.size[s] == 3 and p.G.start[s] % 3 == 0
+    return OWN_ROWS if own else CONTACTS
+
+
+@kernel
+def gather_blocks(G, indptr, indices, A):
+    """indptr (n+1,) zeros, indices (s,) and blocks A (s,9) of A by rows, sorted by column, from G = A^T."""
+    count = indptr.size - 1
     for s in range(G.start.size):
         indptr[G.start[s] // 3 + 1] += 1
-    for i in range(indptr.size - 1):
+    place = np.empty(count, dtype=np.int64)
+    for i in range(count):
+        place[i] = indptr[i]
         indptr[i + 1] += indptr[i]
-
-
-@kernel
-def gather_blocks(G, scale, indptr, place, indices, A, diagonal):
-    """Blocks A (s,9) of D A D by rows, sorted by column, from G = A^T; place (n,) zeros, diagonal (9n,) zeros."""
-    for k in range(indptr.size - 1):
+    for k in range(count):
         for s in range(G.indptr[k], G.indptr[k + 1]):
             row = G.start[s] // 3
-            t = indptr[row] + place[row]
+            t = place[row]
             place[row] += 1
             indices[t] = k
             for i in range(3):
                 for j in range(3):
-                    x = scale[3 * row + i] * G.data[G.offset[s] + 3 * j + i] * scale[3 * k + j]
-                    A[t, 3 * i + j] = x
-                    if row == k:
-                        diagonal[9 * k + 3 * i + j] = x
+                    A[t, 3 * i + j] = G.data[G.offset[s] + 3 * j + i]
+
+
+@kernel
+def fill(b, mu, indptr, indices, A, unscaled, pack, scale):
+    """Fill scale (3n,), the diagonal of D, and pack (n,11) of DelassusRows; scale blocks A of rows `unscaled`."""
+    one, diagonal = np.ones(3), np.zeros(9)
+    for q in range(mu.shape[0]):
+        scale[3 * q], scale[3 * q + 1], scale[3 * q + 2] = 1.0, mu[q, 0], mu[q, 1]
+    for q in range(mu.shape[0]):
+        for i in range(9):
+            diagonal[i] = 0.0
+        for s in range(indptr[q], indptr[q + 1]):
+            k = indices[s]
+            for i in range(9 if unscaled else 0):
+                A[s, i] *= scale[3 * q + i // 3] * scale[3 * k + i % 3]
+            for i in range(9 if k == q else 0):
+                diagonal[i] = A[s, i]
+        eigenvalue = friction_step(0, diagonal, 3, one)
+        for i in range(3):
+            pack[q, B + i] = scale[3 * q + i] * b[3 * q + i]
+        pack[q, MU] = mu[q, 0]
+        pack[q, R_N] = normal_step(0, diagonal, 3, one)
+        pack[q, R_Y] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
+        pack[q, A_NN] = diagonal[0]
+        pack[q, JUDGE] = eigenvalue / sliding_scale(mu[q])
+        pack[q, A_SN], pack[q, A_TN] = diagonal[3], diagonal[6]
+        pack[q, LARGEST] = eigenvalue
+
+
+@kernel
+def count_nodes(d, indptr):
+    """indptr (n+1,) of the 6x6 block rows of nodes of two contacts each."""
+    nodes, contacts = indptr.size - 1, d.indptr.size - 1
+    seen = np.full(nodes, -1)
+    indptr[0] = 0
+    for k in range(nodes):
+        count = 0
+        for q in range(2 * k, min(2 * k + 2, contacts)):
+            for s in range(d.indptr[q], d.indptr[q + 1]):
+                other = d.indices[s] // 2
+                if seen[other] != k:
+                    seen[other] = k
+                    count += 1
+        indptr[k + 1] = indptr[k] + count
+
+
+@kernel
+def fill_nodes(d, indptr, indices, A):
+    """indices (m,) in order of meeting and blocks A (m,36), zeros at first, of nodes of two contacts each."""
+    nodes, contacts = indptr.size - 1, d.indptr.size - 1
+    at = np.full(nodes, -1)
+    for k in range(nodes):
+        used = indptr[k]
+        for q in range(2 * k, min(2 * k + 2, contacts)):
+            for s in range(d.indptr[q], d.indptr[q + 1]):
+                other = d.indices[s] // 2
+                if at[other] < indptr[k]:
+                    at[other] = used
+                    indices[used] = other
+                    used += 1
+                first = 18 * (q & 1) + 3 * (d.indices[s] & 1)
+                for i in range(9):
+                    A[at[other], first + 6 * (i // 3) + i % 3] = d.A[s, i]
+
+
+@kernel
+def fill_contacts(d, c):
+    """Compact rows c of contacts whose velocities are components of w, two contacts a node; J and pack zeros at first."""
+    count = d.indptr.size - 1
+    for q in range(count):
+        c.node[q, 0], c.node[q, 1] = q // 2, (count + 1) // 2
+        for i in range(3):
+            c.J[3 * q + i, 3 * (q & 1) + i] = 1.0
+            c.b[3 * q + i] = c.pack[q, i] = d.pack[q, B + i]
+        for i in range(9):
+            c.diagonal[9 * q + i] = 0.0
+        for s in range(d.indptr[q], d.indptr[q + 1]):
+            for i in range(9 if d.indices[s] == q else 0):
+                c.diagonal[9 * q + i] = d.A[s, i]
+        c.r[q, 0] = c.pack[q, 3] = d.pack[q, R_N]
+        c.r[q, 1] = c.pack[q, 4] = d.pack[q, R_Y]
+        c.r[q, 2] = c.pack[q, 8] = d.pack[q, JUDGE]
+        c.r[q, 3] = c.pack[q, 9] = d.pack[q, LARGEST]
+        c.pack[q, 5], c.pack[q, 6], c.pack[q, 7] = d.pack[q, A_SN], d.pack[q, A_TN], d.pack[q, A_NN]

@@ -12,9 +12,10 @@ import scipy.sparse as sparse
 from ..friction import FrictionLaw
 from ..problem import Block
 from . import block_lu
+from . import delassus_kernels as kernels
+from .assembly import delassus_matrix, friction_scale
 from .compact import Rows, pack_plain
 from .compact_build_kernels import fill_steps
-from .delassus import delassus_matrix, row_scale
 
 
 class Dual(NamedTuple):
@@ -46,19 +47,10 @@ class OneIsland(NamedTuple):
 class LocalBody:
     """What the second-order methods need of a Compact, for a problem without bodies."""
 
-    def __init__(self, problem):
-        size = np.diff(problem.row_start)
-        plain = (problem.kind == Block.CONTACT) & (size == 3) & (problem.law == FrictionLaw.ELLIPSOID)
-        plain &= problem.compliance_offset < 0
-        count = len(size)
-        first_block = np.append(np.arange(0, count, 2), count) if plain.all() else np.arange(count + 1)
-        self.node_count = len(first_block) - 1
-        self.islands = OneIsland(np.array([0, count]), np.array([0, self.node_count]))
-        first_row = problem.row_start[first_block]
-        node_of_row = np.repeat(np.arange(self.node_count), np.diff(first_row))
-        place = np.arange(problem.row_count) - first_row[node_of_row]
-        self.rows = _rows(problem, size, plain, node_of_row, place, self.node_count)
-        self.dual = _dual(problem, 6 * node_of_row + place, first_row, first_block)
+    def __init__(self, rows, dual):
+        self.rows, self.dual = rows, dual
+        self.node_count = len(dual.first_block) - 1
+        self.islands = OneIsland(np.array([0, len(rows.kind)]), np.array([0, self.node_count]))
 
     def pattern(self, limit):
         """Fill pattern of the Newton matrix, or None if it holds more than `limit` blocks."""
@@ -69,6 +61,37 @@ class LocalBody:
         return found
 
 
+def contact_body(problem, d):
+    """Return the LocalBody of plain contacts from their DelassusRows, two contacts a node."""
+    count = problem.block_count
+    nodes = (count + 1) // 2
+    indptr = np.empty(nodes + 1, dtype=np.int64)
+    kernels.count_nodes(d, indptr)
+    indices, A = np.empty(indptr[-1], dtype=np.int64), np.zeros((indptr[-1], 36))
+    kernels.fill_nodes(d, indptr, indices, A)
+    first_block = np.minimum(2 * np.arange(nodes + 1), count)
+    dual = Dual(indptr, indices, A, np.zeros(0, dtype=np.int64), 3 * first_block, first_block)
+    rows = Rows(
+        kind=problem.kind, row=problem.row_start, square=9 * np.arange(count), node=np.empty((count, 2), dtype=np.int64),
+        J=np.zeros((3 * count, 12)), b=np.empty(3 * count), r=np.zeros((count, 4)), diagonal=np.empty(9 * count),
+        compliance=np.zeros(9 * count), compliant=np.zeros(count, dtype=np.int8), plain=np.ones(count, dtype=np.int8),
+        pack=np.zeros((count, 12)), law=problem.law, bounds=problem.bounds, sides=problem.sides, all_plain=True,
+    )  # fmt: skip
+    kernels.fill_contacts(d, rows)
+    return LocalBody(rows, dual)
+
+
+def local_body(problem):
+    """Return the LocalBody of blocks of every kind, one block a node."""
+    size, count = np.diff(problem.row_start), problem.block_count
+    plain = (problem.kind == Block.CONTACT) & (size == 3) & (problem.law == FrictionLaw.ELLIPSOID)
+    plain &= problem.compliance_offset < 0
+    node_of_row = np.repeat(np.arange(count), size)
+    place = np.arange(problem.row_count) - problem.row_start[node_of_row]
+    rows = _rows(problem, size, plain, node_of_row, place, count)
+    return LocalBody(rows, _dual(problem, 6 * node_of_row + place, problem.row_start, np.arange(count + 1)))
+
+
 def fits(problem):
     """True where every block has at most six rows."""
     return bool(np.diff(problem.row_start).max(initial=0) <= 6)
@@ -76,8 +99,8 @@ def fits(problem):
 
 def _dual(problem, component, first_row, first_block):
     """Dual of a problem whose row i is `component`[i] of the nodes' components."""
-    scale = sparse.diags(row_scale(problem))
-    matrix = sparse.coo_matrix(scale @ delassus_matrix(problem) @ scale)
+    scale = sparse.diags(friction_scale(problem))
+    matrix = sparse.coo_matrix(scale @ delassus_matrix(problem, compliance=False) @ scale)
     height = 6 * (len(first_row) - 1)
     blocks = sparse.coo_matrix((matrix.data, (component[matrix.row], component[matrix.col])), (height, height))
     blocks = blocks.tobsr((6, 6))
@@ -89,7 +112,7 @@ def _dual(problem, component, first_row, first_block):
 def _rows(problem, size, plain, node_of_row, place, none):
     """Compact rows whose velocities are components of w."""
     count, rows = len(size), problem.row_count
-    scale = row_scale(problem)
+    scale = friction_scale(problem)
     J = np.zeros((rows, 12))
     J[np.arange(rows), place] = 1.0
     offset, diagonal = problem.diagonal

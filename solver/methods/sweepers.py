@@ -1,7 +1,8 @@
 """The changing arrays of a solve and the loops on them: for rigid bodies, for contacts without bodies, for the rest.
 
-All offer the same to accelerated.py and finisher.py: body, options, goal [m/s], block_count, state (I,8), best and lam
-(R,) scaled, advance, worst, restore and store; the first two also Siconos' error and measure.
+All offer the same to accelerated.py and finisher.py: begin, body, options, goal [m/s], block_count, state (I,8), best
+and lam (R,) scaled, advance, worst, restore and store; the first two also Siconos' error and measure. What depends on
+the problem alone is made once; `begin` starts a solve.
 """
 
 import numpy as np
@@ -9,26 +10,31 @@ import numpy as np
 from ..residuals import natural_map
 from . import accelerated_kernels as kernels
 from . import delassus_kernels as local_kernels
+from .assembly import friction_scale
 from .compact import make_scratch
-from .delassus import row_scale
-from .local_body import LocalBody, fits
+from .local_body import contact_body, fits, local_body
 from .sweep_kernels import gauss_seidel_sweeps, step_lengths
 
 
 class Sweeper:
     """Sweeps on a Compact."""
 
-    def __init__(self, body, impulse, options):
+    def __init__(self, body, options):
         self.body, self.options, self.goal = body, options, options.tolerance
         self.block_count = len(body.rows.kind)
+        self.scratch = make_scratch(body.rows)
+
+    def begin(self, impulse, count):
+        """Start from impulses (K,) with up to `count` sweeps; what `advance` returns."""
+        body = self.body
         lam, w = body.load(impulse)
         self.work = kernels.Work(
             lam=lam, w=w, best=lam.copy(), p=np.zeros_like(lam), pw=np.zeros_like(w), step=np.zeros_like(lam),
             w_before=np.zeros_like(w), v=np.empty_like(lam), rest=np.zeros(len(body.rows.kind), dtype=np.int32),
         )  # fmt: skip
-        self.scratch = make_scratch(body.rows)
         self.state = np.zeros((max(1, body.islands.count), 8))
         self.error = np.inf
+        return self.advance(count)
 
     @property
     def best(self):
@@ -90,81 +96,85 @@ class Sweeper:
 class DelassusSweeper:
     """Sweeps on contacts given by their Delassus matrix; one island."""
 
-    def __init__(self, problem, rows, impulse, options):
+    def __init__(self, problem, rows, options):
         self.problem, self.rows, self.options, self.goal = problem, rows, options, options.tolerance
         self.block_count = problem.block_count
-        self.scale = row_scale(problem)
-        lam = np.divide(impulse, self.scale, out=np.zeros_like(impulse), where=self.scale > 0)
-        w = np.zeros((0, 6))
-        self.work = kernels.Work(
-            lam=lam, w=w, best=lam.copy(), p=np.zeros_like(lam), pw=w, step=np.zeros_like(lam), w_before=w,
-            v=np.empty_like(lam), rest=np.zeros(0, dtype=np.int32),
-        )  # fmt: skip
-        self.state = np.zeros((1, 8))
-        self.error = np.inf
+        self.work, self.state = np.empty((5, problem.row_count)), np.empty((1, 8))
+        self.relative = options.siconos_tolerance > 0
         self._body = None
+
+    def begin(self, impulse, count):
+        """Start from impulses (K,) with up to `count` sweeps; what `advance` returns."""
+        return self._sweep(local_kernels.begin, count, impulse)
+
+    def advance(self, count):
+        """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
+        return self._sweep(local_kernels.advance, count)
+
+    def _sweep(self, kernel, count, *start):
+        merit = np.empty(count)
+        goal = self.options.siconos_tolerance if self.relative else self.goal
+        done, least = kernel(self.rows, *start, count, goal, self.relative, self.options.check_every, self.state[0],
+                             self.work, merit)  # fmt: skip
+        self.error = least
+        return least <= goal, merit[:done]
 
     @property
     def best(self):
         """Scaled impulses (R,) with the least residual."""
-        return self.work.best
+        return self.work[local_kernels.BEST_LAM]
 
     @property
     def lam(self):
         """Scaled impulses (R,) of the last sweep."""
-        return self.work.lam
+        return self.work[local_kernels.LAM]
 
     @property
     def body(self):
         """The form second-order methods take; made when it is asked for."""
         if self._body is None:
-            self._body = LocalBody(self.problem)
+            self._body = contact_body(self.problem, self.rows)
         return self._body
-
-    def advance(self, count):
-        """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
-        merit, options = np.zeros(count), self.options
-        relative = options.siconos_tolerance > 0
-        goal = options.siconos_tolerance if relative else self.goal
-        state = self.state[0]
-        done = local_kernels.advance(self.rows, count, goal, relative, options.check_every, state, self.work, merit)
-        self.error = state[kernels.BEST]
-        return bool(state[kernels.BEST] <= goal), merit[:done]
 
     def measure(self):
         """Siconos' relative error of the best impulses."""
-        return local_kernels.siconos_measure(self.rows, self.best, self.work.v)
+        return local_kernels.siconos_measure(self.rows, self.best, self.work[local_kernels.V])
 
     def worst(self):
         """The judge's residual of the best iterate [m/s]; not known where the goal is Siconos' relative error."""
-        return np.inf if self.options.siconos_tolerance > 0 else float(self.state[0, kernels.BEST])
+        return np.inf if self.relative else float(self.state[0, kernels.BEST])
 
     def restore(self, island):
         """Go back to the best iterate."""
-        self.work.lam[:] = self.best
+        self.lam[:] = self.best
         self.state[0, [kernels.SQUARE, kernels.PENDING, kernels.SINCE, kernels.PLAIN]] = 0.0
-        if self.options.siconos_tolerance > 0:
+        if self.relative:
             self.state[0, kernels.BEST] = self.error
 
     def store(self, impulse):
         """Write the best impulses back."""
-        impulse[:] = self.scale * self.best
+        np.multiply(self.rows.scale, self.best, out=impulse)
 
 
 class GeneralSweeper:
     """Plain sweeps on blocks of every kind that fit no Compact: no bodies, or more than two a block; one island."""
 
-    def __init__(self, problem, impulse, options):
+    def __init__(self, problem, options):
         self.problem, self.options, self.goal = problem, options, options.tolerance
         self.block_count = problem.block_count
-        self.scale = row_scale(problem)
-        self.impulse, self.w = impulse.copy(), problem.velocity_change(impulse)
-        self.best = np.divide(impulse, self.scale, out=np.zeros_like(impulse), where=self.scale > 0)
+        self.scale = friction_scale(problem)
         self.r = np.empty((problem.block_count, 2))
         step_lengths(problem.arrays, *problem.diagonal, self.r)
+        self._body = None
+
+    def begin(self, impulse, count):
+        """Start from impulses (K,) with up to `count` sweeps; what `advance` returns."""
+        problem = self.problem
+        self.impulse, self.w = impulse.copy(), problem.velocity_change(impulse)
+        self.best = np.divide(impulse, self.scale, out=np.zeros_like(impulse), where=self.scale > 0)
         self.state = np.zeros((1, 8))
         self.state[0, [kernels.BEST, kernels.FIRST]] = natural_map(problem, impulse, self.w)
-        self._body = None
+        return self.advance(count)
 
     @property
     def lam(self):
@@ -175,7 +185,7 @@ class GeneralSweeper:
     def body(self):
         """The form second-order methods take, None where there is none; made when it is asked for."""
         if self._body is None and fits(self.problem):
-            self._body = LocalBody(self.problem)
+            self._body = local_body(self.problem)
         return self._body
 
     def advance(self, count):

@@ -9,8 +9,8 @@ from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_ma
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods.accelerated_kernels import grade
 from stiction.solver.methods.compact import compact, make_scratch
-from stiction.solver.methods.delassus import delassus_matrix, row_scale
-from stiction.solver.methods.local_body import LocalBody
+from stiction.solver.methods.assembly import delassus_matrix, friction_scale
+from stiction.solver.methods.local_body import local_body
 from stiction.solver.problem import Block, assemble
 from stiction.solver.problem_file import load_problem
 from stiction.solver.residuals import block_residuals, natural_map
@@ -52,7 +52,7 @@ def test_compact_keeps_velocities_impulses_and_the_judge(rows, law):
     residual = grade(body.rows, 0, len(body.rows.kind), lam, w, v, make_scratch(body.rows))
     assert residual == pytest.approx(natural_map(problem, impulse), rel=1e-12)
     order = np.concatenate([rows * k + np.arange(rows) for k in body.islands.blocks])
-    expected = (row_scale(problem) * problem.velocity(impulse))[order]
+    expected = (friction_scale(problem) * problem.velocity(impulse))[order]
     np.testing.assert_allclose(v, expected, atol=1e-12)
 
 
@@ -87,10 +87,10 @@ def test_the_judge_of_an_iterate_that_is_no_number_is_infinite():
 def test_blocks_without_bodies_become_nodes(rank_deficient):
     kinds = (Block.CONTACT, Block.BILATERAL, Block.CONTACT, Block.LIMIT)
     problem = manufactured(7, kinds, rank_deficient=rank_deficient).problem
-    body = LocalBody(problem)
+    body = local_body(problem)
     assert body.pattern(1000) is not None
-    scale = row_scale(problem)
-    A = scale[:, None] * delassus_matrix(problem).toarray() * scale
+    scale = friction_scale(problem)
+    A = scale[:, None] * delassus_matrix(problem, compliance=False).toarray() * scale
     dense = np.zeros((6 * body.node_count, 6 * body.node_count))
     for k in range(body.node_count):
         for s in range(body.dual.indptr[k], body.dual.indptr[k + 1]):
