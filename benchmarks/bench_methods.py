@@ -1,13 +1,18 @@
 """Every method and Siconos on whole time steps from files: time to 1e-3, 1e-4, 1e-6, 1e-8 by Siconos' relative error.
 
     python benchmarks/bench_methods.py [--problems stack10,wall] [--methods accurate,prox] [--limit 5] [--output DIR]
+                                       [--resume] [--update]
 
-One thread (CPU time counts all of them). Times are those of the solve alone, from zero impulses, the shortest of five
-for short ones; reading files and converting to Siconos' storage are not counted, our own preparation of a problem is.
+One thread a solve, ours and Siconos' side by side in two processes. Times are CPU times from zero impulses, the
+shortest of five for short ones. Reading files and converting to Siconos' storage are not counted. Ours are measured
+twice: the solve of a prepared problem (methods.Prepared), which is what Siconos' times hold, and with our preparation.
 A method that has an option for this error stops by it; the others are run with falling tolerances until their error
 is small enough.
-Siconos is run with SICONOS_PYTHON (default /usr/bin/python3, Debian's python3-siconos), and left out, saying so,
-where that has none. Writes a table (methods.md, methods.csv) and performance profiles (profile-*.png).
+
+Every time is written to DIR/methods.csv as soon as it is known; --resume goes on after an interruption. At the end
+tables (methods.md) and performance profiles (profile-*.png) are drawn; --update puts them into docs/.
+Siconos is run with SICONOS_PYTHON (default /usr/bin/python3, Debian's python3-siconos and python3-scipy), and left
+out, saying so, where that has none.
 """
 
 import argparse
@@ -18,7 +23,11 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from pathlib import Path
+
+import method_report
 
 from stiction.solver import methods
 from stiction.solver.problem_file import load_problem
@@ -26,10 +35,11 @@ from stiction.solver.warm_up import warm_up_method
 
 HERE = Path(__file__).resolve().parent
 FOLDERS = (HERE.parent / "tests" / "data" / "contact_problems", HERE / "data" / "contact_problems")
-TARGETS = (1e-3, 1e-4, 1e-6, 1e-8)
-OURS = ("accelerated", "accurate", "prox", "nncg", "newton", "staggered")
+TARGETS = method_report.TARGETS
+OURS = ("accelerated", "accurate", "prox", "nncg", "newton", "staggered", "prox_literal", "jacobi", "pgs")
 SICONOS_PYTHON = os.environ.get("SICONOS_PYTHON", "/usr/bin/python3")
 LARGE = 700
+COLUMNS = ("problem", "method", "target", "seconds", "with_preparation")
 
 
 def all_problems(wanted):
@@ -38,173 +48,135 @@ def all_problems(wanted):
     return [path for path in found if not wanted or any(word in path.stem for word in wanted)]
 
 
+class Times:
+    """The times [s] found so far, in a file: {(problem, method, target): (seconds, with preparation)}, None: failed."""
+
+    def __init__(self, path, resume):
+        self.path, self.lock, self.found = path, threading.Lock(), {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if resume and path.exists():
+            self.found = method_report.read(path)
+            return
+        with path.open("w", newline="") as file:
+            csv.writer(file).writerow(COLUMNS)
+
+    def done(self, problem, method):
+        """True if every target of this pair is known."""
+        return all((problem, method, target) in self.found for target in TARGETS)
+
+    def add(self, problem, method, target, seconds, whole=None):
+        """Keep one result and write it down."""
+        with self.lock, self.path.open("a", newline="") as file:
+            self.found[problem, method, target] = (seconds, whole)
+            texts = ["" if x is None else f"{x:.6g}" for x in (seconds, whole)]
+            csv.writer(file).writerow([problem, method, f"{target:g}", *texts])
+
+
 def shortest(problem, key, options):
-    """(seconds, error) of a solve from zero; short ones are run five times."""
-    report = methods.solve(problem, None, key, options)
-    best = min(report.cpu_s, report.wall_s)
-    for _ in range(4 if best < 0.05 else 0):
-        again = methods.solve(problem, None, key, options, brief=True)
+    """(seconds of the solve alone, seconds with preparation, error) of a solve from zero; short ones five times."""
+    prepared = methods.Prepared(problem, key, options)
+    report = prepared.solve()
+    best, whole = min(report.cpu_s, report.wall_s), None
+    for _ in range(4 if best < 0.05 else 1 if best < 2.0 else 0):
+        one = methods.solve(problem, None, key, options, brief=True)
+        again = prepared.solve(brief=True)
         best = min(best, again.cpu_s, again.wall_s)
-    return best, report.siconos_error
+        whole = min(one.cpu_s, one.wall_s, whole or one.cpu_s)
+    if whole is None:
+        start = time.process_time()
+        methods.Prepared(problem, key, options)
+        whole = best + time.process_time() - start
+    return best, whole, report.siconos_error
 
 
 def time_to(problem, key, target, limit):
-    """Seconds of CPU until Siconos' error is at most `target`, or None."""
+    """(seconds of CPU until Siconos' error is at most `target`, the same with preparation), or None."""
     kind = methods.get_method(key).options
     names = {field.name for field in dataclasses.fields(kind)}
     common = {"max_iterations": 1_000_000, "time_limit": limit}
     if "siconos_tolerance" in names:
         # The limit of a solve is wall time, and other work on the machine must not count.
-        common["time_limit"] = 8 * limit
-        seconds, error = shortest(problem, key, kind(siconos_tolerance=target, tolerance=1e-14, **common))
-        return seconds if error <= target and seconds <= limit else None
+        common["time_limit"] = 2 * limit
+        *seconds, error = shortest(problem, key, kind(siconos_tolerance=target, tolerance=1e-14, **common))
+        return seconds if error <= target and seconds[0] <= limit else None
     tolerance = 10.0 * target
     while tolerance > 1e-13:
-        seconds, error = shortest(problem, key, kind(tolerance=tolerance, **common))
+        *seconds, error = shortest(problem, key, kind(tolerance=tolerance, **common))
         if error <= target:
             return seconds
-        if seconds >= 0.9 * limit:
+        if seconds[0] >= 0.9 * limit:
             return None
         tolerance *= 0.1
     return None
 
 
-def run_ours(paths, keys, limit):
-    """{(problem, method, target): seconds or None} of our methods."""
-    found = {}
+def run_ours(paths, keys, limit, times):
+    """Add the times of our methods."""
     for key in keys:
         warm_up_method(key, methods.get_method(key).options())
     for path in paths:
         problem = load_problem(path)
         for key in keys:
+            if times.done(path.stem, key):
+                continue
+            pair = (0.0, 0.0)
             for target in TARGETS:
-                seconds = time_to(problem, key, target, limit)
-                found[path.stem, key, target] = seconds
-                if seconds is None:
-                    break
-        fastest = [f"{target:g}: {best_of(found, path.stem, keys, target)[0]}" for target in TARGETS]
-        print(f"{path.stem}: {', '.join(fastest)}", file=sys.stderr, flush=True)
-    return found
+                # What failed at one target is not tried at a smaller one.
+                pair = pair and time_to(problem, key, target, limit)
+                times.add(path.stem, key, target, *(pair or (None, None)))
+        fastest = [f"{t:g}: {method_report.best_of(times.found, path.stem, keys, t)[0]}" for t in TARGETS]
+        print(f"ours {path.stem}: {', '.join(fastest)}", file=sys.stderr, flush=True)
 
 
-def run_siconos(paths, limit):
-    """The same of Siconos' solvers, and a reason where there are none."""
-    test = subprocess.run([SICONOS_PYTHON, "-c", "import siconos.numerics"], capture_output=True, check=False)
-    if test.returncode != 0:
-        return {}, f"Siconos left out: {SICONOS_PYTHON} has no siconos.numerics (Debian: apt install python3-siconos)"
-    request = {"problems": [str(path) for path in paths], "targets": TARGETS, "limit": limit, "large": LARGE}
+def run_siconos(paths, limit, times):
+    """Add the times of Siconos' solvers."""
+    known = {(problem, method) for problem, method, _ in times.found if times.done(problem, method)}
+    request = {"problems": [str(path) for path in paths], "targets": TARGETS, "limit": limit, "large": LARGE,
+               "known": [[problem, method.removeprefix("Siconos ")] for problem, method in known]}  # fmt: skip
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(request, file)
         file.flush()
         command = [SICONOS_PYTHON, str(HERE / "siconos_worker.py"), file.name]
-        run = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    found = {}
-    for line in run.stdout.splitlines():
-        entry = json.loads(line)
-        found[Path(entry["problem"]).stem, "Siconos " + entry["method"], entry["target"]] = entry["seconds"]
-    return found, None
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            for line in process.stdout:
+                entry = json.loads(line)
+                problem = Path(entry["problem"]).stem
+                times.add(problem, "Siconos " + entry["method"], entry["target"], entry["seconds"])
+    if process.returncode != 0:
+        print(f"siconos_worker.py ended with {process.returncode}: go on with --resume", file=sys.stderr)
 
 
-def read_siconos(path):
-    """The same from the table of an earlier run."""
-    with open(path, newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["method"].startswith("Siconos")]
-    times = {(row["problem"], row["method"], float(row["target"])): row["seconds"] for row in rows}
-    return {key: float(seconds) if seconds else None for key, seconds in times.items()}, None
-
-
-def best_of(found, problem, keys, target):
-    """(text, seconds) of the fastest of `keys`, ("-", None) where none got there."""
-    reached = [(found.get((problem, key, target)), key) for key in keys]
-    reached = [(seconds, key) for seconds, key in reached if seconds is not None]
-    if not reached:
-        return "-", None
-    seconds, key = min(reached)
-    return f"{1e3 * seconds:.3g} ({key.removeprefix('Siconos ')})", seconds
-
-
-def table(found, paths, ours, theirs):
-    """Markdown lines: the fastest of ours and of theirs for every problem and target, in milliseconds."""
-    head = " | ".join(f"ours {t:g} | Siconos {t:g}" for t in TARGETS)
-    lines = [f"| problem | contacts | {head} |", "|---|---|" + "---|" * (2 * len(TARGETS))]
-    for path in paths:
-        cells = [path.stem, str(load_problem(path).contact_count)]
-        for target in TARGETS:
-            mine, my_time = best_of(found, path.stem, ours, target)
-            other, other_time = best_of(found, path.stem, theirs, target)
-            ahead = my_time is not None and (other_time is None or my_time <= other_time)
-            cells += [f"**{mine}**" if ahead and theirs else mine, other]
-        lines.append("| " + " | ".join(cells) + " |")
-    return lines
-
-
-def counts(found, paths, keys):
-    """Markdown lines: how many problems each method solved."""
-    lines = ["| method | " + " | ".join(f"{t:g}" for t in TARGETS) + " |", "|---|" + "---|" * len(TARGETS)]
-    for key in keys:
-        solved = [sum(found.get((path.stem, key, t)) is not None for path in paths) for t in TARGETS]
-        lines.append(f"| {key} | " + " | ".join(f"{n} of {len(paths)}" for n in solved) + " |")
-    return lines
-
-
-def plot_profiles(found, paths, keys, folder):
-    """One performance profile a target: share of problems solved within a factor of the fastest method."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    for target in TARGETS:
-        figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
-        fastest = {path.stem: best_of(found, path.stem, keys, target)[1] for path in paths}
-        for key in keys:
-            times = {name: found.get((name, key, target)) for name in fastest}
-            ratios = sorted(seconds / fastest[name] for name, seconds in times.items() if seconds is not None)
-            if ratios:
-                share = [(i + 1) / len(paths) for i in range(len(ratios))]
-                style = "--" if key.startswith("Siconos") else "-"
-                axes.step([*ratios, 1e4], [*share, share[-1]], where="post", linestyle=style, label=key)
-        axes.set(xscale="log", xlim=(1, 1e4), ylim=(0, 1.02), title=f"Siconos' relative error {target:g}, one thread",
-                 xlabel="time / time of the fastest method", ylabel="share of problems solved")  # fmt: skip
-        axes.grid(alpha=0.3)
-        axes.legend(fontsize=7, ncols=2, loc="lower right")
-        figure.savefig(folder / f"profile-{target:g}.png", dpi=120)
-        pyplot.close(figure)
-
-
-def write_csv(found, path):
-    """All times [s], one line each."""
-    with open(path, "w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["problem", "method", "target", "seconds"])
-        for (problem, key, target), seconds in sorted(found.items()):
-            writer.writerow([problem, key, target, "" if seconds is None else f"{seconds:.6g}"])
+def siconos_missing():
+    """Why Siconos cannot be run, or None."""
+    code = "import scipy.sparse.coo, siconos.numerics"
+    if subprocess.run([SICONOS_PYTHON, "-c", code], capture_output=True, check=False).returncode == 0:
+        return None
+    remedy = "Debian: apt install python3-siconos python3-scipy"
+    return f"Siconos left out: {SICONOS_PYTHON} has no siconos.numerics ({remedy})"
 
 
 def main():
-    """Run the benchmark and write table and plots."""
+    """Run the benchmark and write tables and plots."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--problems", default="", help="only problems whose name holds one of these words")
     parser.add_argument("--methods", default=",".join(OURS), help="our methods to run")
     parser.add_argument("--limit", type=float, default=5.0, help="CPU seconds a solve may take")
-    parser.add_argument("--reuse", type=Path, help="take Siconos' times from this methods.csv of an earlier run")
+    parser.add_argument("--resume", action="store_true", help="keep what DIR/methods.csv holds and go on")
+    parser.add_argument("--update", action="store_true", help="write docs/methods-benchmark.md and its picture too")
     parser.add_argument("--output", type=Path, default=Path("out") / "bench-methods")
     arguments = parser.parse_args()
     paths = all_problems([word for word in arguments.problems.split(",") if word])
+    paths.sort(key=lambda path: load_problem(path).contact_count)
     ours = arguments.methods.split(",")
-    found = run_ours(paths, ours, arguments.limit)
-    siconos, reason = read_siconos(arguments.reuse) if arguments.reuse else run_siconos(paths, arguments.limit)
-    theirs = sorted({key for _, key, _ in siconos})
-    found |= siconos
-    arguments.output.mkdir(parents=True, exist_ok=True)
-    lines = [f"Milliseconds of CPU, one thread, at most {arguments.limit:g} s a solve; bold: ours is ahead.", ""]
-    lines += [reason, ""] if reason else []
-    lines += [*table(found, paths, ours, theirs), "", *counts(found, paths, ours + theirs)]
-    (arguments.output / "methods.md").write_text("\n".join(lines) + "\n")
-    write_csv(found, arguments.output / "methods.csv")
-    plot_profiles(found, paths, ours + theirs, arguments.output)
-    print("\n".join(lines))
-    print(f"\ntable and profiles are in {arguments.output}")
+    times = Times(arguments.output / "methods.csv", arguments.resume)
+    reason = siconos_missing()
+    other = threading.Thread(target=run_siconos, args=(paths, arguments.limit, times))
+    if reason is None:
+        other.start()
+    run_ours(paths, ours, arguments.limit, times)
+    if reason is None:
+        other.join()
+    method_report.write(times.found, paths, arguments.limit, reason, arguments.output, arguments.update)
 
 
 if __name__ == "__main__":

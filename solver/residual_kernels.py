@@ -101,7 +101,7 @@ def largest_residual(p, offset, diagonal, impulse, w, fill):
     total = 0.0
     for i in range(impulse.size):
         total += 0.0 * impulse[i]
-    if not total == 0.0:
+    if total != 0.0:
         return np.inf
     residual = np.empty(p.kind.size)
     if fill:

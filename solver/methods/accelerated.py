@@ -59,21 +59,18 @@ def run(sweeper, impulse, options, expected):
 
     The goal is the tolerance, and what is acceptable once the patience is used up.
     """
-    clock, merit, done, status, finisher = Clock(options.time_limit), [], 0, None, None
+    clock, status, finisher, impatient = Clock(options.time_limit), None, None, False
     patience = max(GROUP, options.patience // max(1, sweeper.block_count))
     most = options.max_iterations
     if options.effort:
         most = min(most, max(GROUP, options.effort // max(1, sweeper.block_count)))
-    while status is None:
-        impatient = done >= patience and options.acceptable > options.tolerance
-        sweeper.goal = options.acceptable if impatient else options.tolerance
+    sweeper.goal = options.tolerance
+    reached, part = sweeper.begin(impulse, min(GROUP, most))
+    done, merit = len(part), [part]
+    while True:
         limit = most
         if options.acceptable > 0 and not impatient:
             limit = min(patience, limit)
-        count = min(GROUP, most - done)
-        reached, part = sweeper.advance(count) if merit else sweeper.begin(impulse, count)
-        done += len(part)
-        merit.append(part)
         if options.newton and not reached and done < limit and not clock.expired():
             finisher = finisher or Finisher(sweeper, expected)
             reached, part = finisher.run(limit - done, clock)
@@ -85,5 +82,12 @@ def run(sweeper, impulse, options, expected):
             status = Status.MAX_ITERATIONS
         elif clock.expired():
             status = Status.TIME_LIMIT
+        if status is not None:
+            break
+        impatient = done >= patience and options.acceptable > options.tolerance
+        sweeper.goal = options.acceptable if impatient else options.tolerance
+        reached, part = sweeper.advance(min(GROUP, most - done))
+        done += len(part)
+        merit.append(part)
     sweeper.store(impulse)
     return Outcome(status, done, np.concatenate(merit).tolist() if options.record_history else None)

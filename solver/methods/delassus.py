@@ -39,6 +39,19 @@ def delassus_rows(problem):
     return DelassusRows(indptr, indices, A, scale, pack)
 
 
+def paired(d):
+    """DelassusRows with contacts that meet the same others side by side.
+
+    Returns (rows, order (n,): the contact at each place, first (m+1,): the first contact of each of m nodes).
+    """
+    count = len(d.indptr) - 1
+    order, first = np.empty(count, dtype=np.int64), np.empty(count + 1, dtype=np.int64)
+    nodes = kernels.pair_contacts(d, order, first)
+    new = DelassusRows(*(np.empty_like(array) for array in d))
+    kernels.reorder(d, order, new)
+    return new, order, first[: nodes + 1].copy()
+
+
 def _transposed(G, count):
     """(indptr, indices, blocks) of A, where G holds A^T."""
     indptr, indices = np.zeros(count + 1, dtype=np.int64), np.empty(len(G.start), dtype=np.int64)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..jit import kernel
 from ..residual_kernels import friction_step, sliding_scale
-from .accelerated_kernels import BEST, DONE, FIRST, PENDING, PLAIN, SINCE, SQUARE, SWEEPS, Work, extrapolate, note
+from .accelerated_kernels import BEST, FIRST, PENDING, PLAIN, SINCE, SQUARE, SWEEPS, Work, extrapolate, note
 from .sweep_kernels import normal_step
 
 # Rows of `work`: scaled impulses, those with the least residual, search direction, last change, velocities.
@@ -247,49 +247,108 @@ def fill(b, mu, indptr, indices, A, unscaled, pack, scale):
 
 
 @kernel
-def count_nodes(d, indptr):
-    """indptr (n+1,) of the 6x6 block rows of nodes of two contacts each."""
-    nodes, contacts = indptr.size - 1, d.indptr.size - 1
+def pair_contacts(d, order, first):
+    """Put contacts that meet the same others side by side, two a node: the less fill in a factorisation.
+
+    order (n,) gets the contacts, first (n+1,) the place of the first one of each node. Returns the number of nodes.
+    """
+    count = d.indptr.size - 1
+    degree = np.diff(d.indptr)
+    taken, mark = np.zeros(count, dtype=np.int8), np.full(count, -1)
+    used, nodes = 0, 0
+    for q in np.argsort(degree, kind="mergesort"):
+        if taken[q] != 0:
+            continue
+        taken[q] = 1
+        for s in range(d.indptr[q], d.indptr[q + 1]):
+            mark[d.indices[s]] = q
+        partner, most = -1, 0.0
+        for s in range(d.indptr[q], d.indptr[q + 1]):
+            other = d.indices[s]
+            if taken[other] != 0:
+                continue
+            common = 0
+            for t in range(d.indptr[other], d.indptr[other + 1]):
+                common += mark[d.indices[t]] == q
+            share = common / (degree[q] + degree[other] - common)
+            if share > most:
+                partner, most = other, share
+        first[nodes] = used
+        nodes += 1
+        order[used] = q
+        used += 1
+        if partner >= 0:
+            taken[partner] = 1
+            order[used] = partner
+            used += 1
+    first[nodes] = used
+    return nodes
+
+
+@kernel
+def reorder(d, order, new):
+    """Fill DelassusRows `new` with those of d, contact order[q] at place q."""
+    count, used = order.size, 0
+    place = np.empty(count, dtype=np.int64)
+    for q in range(count):
+        place[order[q]] = q
+    new.indptr[0] = 0
+    for q in range(count):
+        k = order[q]
+        for s in range(d.indptr[k], d.indptr[k + 1]):
+            new.indices[used] = place[d.indices[s]]
+            new.A[used] = d.A[s]
+            used += 1
+        new.indptr[q + 1] = used
+        new.pack[q] = d.pack[k]
+        for i in range(3):
+            new.scale[3 * q + i] = d.scale[3 * k + i]
+
+
+@kernel
+def count_nodes(d, first, node, indptr):
+    """node (n,) of each contact, and indptr (m+1,) of the 6x6 block rows; node k has contacts first[k]:first[k+1]."""
+    nodes = indptr.size - 1
+    for k in range(nodes):
+        for q in range(first[k], first[k + 1]):
+            node[q] = k
     seen = np.full(nodes, -1)
     indptr[0] = 0
     for k in range(nodes):
         count = 0
-        for q in range(2 * k, min(2 * k + 2, contacts)):
-            for s in range(d.indptr[q], d.indptr[q + 1]):
-                other = d.indices[s] // 2
-                if seen[other] != k:
-                    seen[other] = k
-                    count += 1
+        for s in range(d.indptr[first[k]], d.indptr[first[k + 1]]):
+            other = node[d.indices[s]]
+            if seen[other] != k:
+                seen[other] = k
+                count += 1
         indptr[k + 1] = indptr[k] + count
 
 
 @kernel
-def fill_nodes(d, indptr, indices, A):
-    """indices (m,) in order of meeting and blocks A (m,36), zeros at first, of nodes of two contacts each."""
-    nodes, contacts = indptr.size - 1, d.indptr.size - 1
-    at = np.full(nodes, -1)
-    for k in range(nodes):
+def fill_nodes(d, first, node, indptr, indices, A):
+    """indices (s,) in order of meeting and blocks A (s,36), zeros at first, of the nodes of count_nodes."""
+    at = np.full(indptr.size - 1, -1)
+    for k in range(indptr.size - 1):
         used = indptr[k]
-        for q in range(2 * k, min(2 * k + 2, contacts)):
+        for q in range(first[k], first[k + 1]):
             for s in range(d.indptr[q], d.indptr[q + 1]):
-                other = d.indices[s] // 2
+                other = node[d.indices[s]]
                 if at[other] < indptr[k]:
                     at[other] = used
                     indices[used] = other
                     used += 1
-                first = 18 * (q & 1) + 3 * (d.indices[s] & 1)
+                corner = 18 * (q - first[k]) + 3 * (d.indices[s] - first[other])
                 for i in range(9):
-                    A[at[other], first + 6 * (i // 3) + i % 3] = d.A[s, i]
+                    A[at[other], corner + 6 * (i // 3) + i % 3] = d.A[s, i]
 
 
 @kernel
-def fill_contacts(d, c):
-    """Compact rows c of contacts whose velocities are components of w, two contacts a node; J and pack zeros at first."""
-    count = d.indptr.size - 1
-    for q in range(count):
-        c.node[q, 0], c.node[q, 1] = q // 2, (count + 1) // 2
+def fill_contacts(d, first, node, none, c):
+    """Compact rows c of contacts whose velocities are components of w; J and pack are zeros at first."""
+    for q in range(node.size):
+        c.node[q, 0], c.node[q, 1] = node[q], none
         for i in range(3):
-            c.J[3 * q + i, 3 * (q & 1) + i] = 1.0
+            c.J[3 * q + i, 3 * (q - first[node[q]]) + i] = 1.0
             c.b[3 * q + i] = c.pack[q, i] = d.pack[q, B + i]
         for i in range(9):
             c.diagonal[9 * q + i] = 0.0

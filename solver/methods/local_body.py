@@ -61,23 +61,23 @@ class LocalBody:
         return found
 
 
-def contact_body(problem, d):
-    """Return the LocalBody of plain contacts from their DelassusRows, two contacts a node."""
-    count = problem.block_count
-    nodes = (count + 1) // 2
-    indptr = np.empty(nodes + 1, dtype=np.int64)
-    kernels.count_nodes(d, indptr)
+def contact_body(problem, d, first):
+    """Return the LocalBody of plain contacts from their DelassusRows; node k holds those at first[k]:first[k+1]."""
+    count, nodes = problem.block_count, len(first) - 1
+    node, indptr = np.empty(count, dtype=np.int64), np.empty(nodes + 1, dtype=np.int64)
+    kernels.count_nodes(d, first, node, indptr)
     indices, A = np.empty(indptr[-1], dtype=np.int64), np.zeros((indptr[-1], 36))
-    kernels.fill_nodes(d, indptr, indices, A)
-    first_block = np.minimum(2 * np.arange(nodes + 1), count)
-    dual = Dual(indptr, indices, A, np.zeros(0, dtype=np.int64), 3 * first_block, first_block)
+    kernels.fill_nodes(d, first, node, indptr, indices, A)
+    dual = Dual(indptr, indices, A, np.zeros(0, dtype=np.int64), 3 * first, first)
+    # All contacts are of one kind and law: these arrays need no reordering.
     rows = Rows(
-        kind=problem.kind, row=problem.row_start, square=9 * np.arange(count), node=np.empty((count, 2), dtype=np.int64),
-        J=np.zeros((3 * count, 12)), b=np.empty(3 * count), r=np.zeros((count, 4)), diagonal=np.empty(9 * count),
-        compliance=np.zeros(9 * count), compliant=np.zeros(count, dtype=np.int8), plain=np.ones(count, dtype=np.int8),
-        pack=np.zeros((count, 12)), law=problem.law, bounds=problem.bounds, sides=problem.sides, all_plain=True,
+        kind=problem.kind, row=problem.row_start, square=9 * np.arange(count),
+        node=np.empty((count, 2), dtype=np.int64), J=np.zeros((3 * count, 12)), b=np.empty(3 * count),
+        r=np.zeros((count, 4)), diagonal=np.empty(9 * count), compliance=np.zeros(9 * count),
+        compliant=np.zeros(count, dtype=np.int8), plain=np.ones(count, dtype=np.int8), pack=np.zeros((count, 12)),
+        law=problem.law, bounds=problem.bounds, sides=problem.sides, all_plain=True,
     )  # fmt: skip
-    kernels.fill_contacts(d, rows)
+    kernels.fill_contacts(d, first, node, nodes, rows)
     return LocalBody(rows, dual)
 
 

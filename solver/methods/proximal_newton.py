@@ -111,7 +111,8 @@ class ProximalNewton:
             base[row] = work.lam[row]
             factor = 5.0 if used <= 3 else (2.0 if used <= 5 else 1.0)
             state.strength = min(STRONGEST, state.ceiling, factor * state.strength)
-            state.ceiling *= 1.3
+            # Short Newton iterations show that the failure is behind: do not creep up.
+            state.ceiling *= 4.0 if used <= 2 else 1.3
         else:
             state.failures += 1
             # Not up to here again soon: a failure costs as much as two steps that count.

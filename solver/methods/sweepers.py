@@ -12,6 +12,7 @@ from . import accelerated_kernels as kernels
 from . import delassus_kernels as local_kernels
 from .assembly import friction_scale
 from .compact import make_scratch
+from .delassus import paired
 from .local_body import contact_body, fits, local_body
 from .sweep_kernels import gauss_seidel_sweeps, step_lengths
 
@@ -97,14 +98,14 @@ class DelassusSweeper:
     """Sweeps on contacts given by their Delassus matrix; one island."""
 
     def __init__(self, problem, rows, options):
-        self.problem, self.rows, self.options, self.goal = problem, rows, options, options.tolerance
+        self.problem, self.given, self.options, self.goal = problem, rows, options, options.tolerance
         self.block_count = problem.block_count
         self.work, self.state = np.empty((5, problem.row_count)), np.empty((1, 8))
         self.relative = options.siconos_tolerance > 0
-        self._body = None
 
     def begin(self, impulse, count):
         """Start from impulses (K,) with up to `count` sweeps; what `advance` returns."""
+        self.rows, self.order, self._body = self.given, None, None
         return self._sweep(local_kernels.begin, count, impulse)
 
     def advance(self, count):
@@ -131,9 +132,12 @@ class DelassusSweeper:
 
     @property
     def body(self):
-        """The form second-order methods take; made when it is asked for."""
+        """The form second-order methods take; made when it is asked for. From then on contacts have its order."""
         if self._body is None:
-            self._body = contact_body(self.problem, self.rows)
+            self.rows, order, first = paired(self.given)
+            self.order = (3 * order[:, None] + np.arange(3)).ravel()
+            self.work = np.take(self.work, self.order, axis=1)
+            self._body = contact_body(self.problem, self.rows, first)
         return self._body
 
     def measure(self):
@@ -153,7 +157,10 @@ class DelassusSweeper:
 
     def store(self, impulse):
         """Write the best impulses back."""
-        np.multiply(self.rows.scale, self.best, out=impulse)
+        if self.order is None:
+            np.multiply(self.rows.scale, self.best, out=impulse)
+        else:
+            impulse[self.order] = self.rows.scale * self.best
 
 
 class GeneralSweeper:

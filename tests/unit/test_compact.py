@@ -1,17 +1,22 @@
 """Compact copies and islands: the same physics as the problem they are made from."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import scipy.sparse as sparse
 from problem_cases import DATA, manufactured
 
 from stiction.solver import islands
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from stiction.solver.friction import FrictionLaw
+from stiction.solver.methods import Prepared, get_method, solve
 from stiction.solver.methods.accelerated_kernels import grade
-from stiction.solver.methods.compact import compact, make_scratch
 from stiction.solver.methods.assembly import delassus_matrix, friction_scale
+from stiction.solver.methods.compact import compact, make_scratch
+from stiction.solver.methods.delassus import delassus_rows, paired
 from stiction.solver.methods.local_body import local_body
-from stiction.solver.problem import Block, assemble
+from stiction.solver.problem import Block, ProblemError, assemble
 from stiction.solver.problem_file import load_problem
 from stiction.solver.residuals import block_residuals, natural_map
 
@@ -118,3 +123,43 @@ def test_islands_without_bodies_are_empty():
     found = islands.split(np.empty((0, 2), dtype=np.int64), 0)
     assert found.count == 0
     assert len(found.blocks) == 0
+
+
+def test_paired_contacts_are_the_same_problem():
+    problem = load_problem(CONTACTS / "OneObject-i100000-316.npz")
+    plain = delassus_rows(problem)
+    rows, order, first = paired(plain)
+    assert sorted(order) == list(range(problem.block_count))
+    assert set(np.diff(first)) <= {1, 2}
+    at = (3 * order[:, None] + np.arange(3)).ravel()
+
+    def dense(d):
+        return sparse.bsr_matrix((d.A.reshape(-1, 3, 3), d.indices, d.indptr)).toarray()
+
+    np.testing.assert_array_equal(dense(rows), dense(plain)[np.ix_(at, at)])
+    np.testing.assert_array_equal(rows.pack, plain.pack[order])
+    np.testing.assert_array_equal(rows.scale, plain.scale[at])
+
+
+@pytest.mark.parametrize("name", ["OneObject-i100000-316", "stack10_t0.5"])
+def test_prepared_solves_give_what_solve_gives(name):
+    problem = load_problem(CONTACTS / f"{name}.npz")
+    options = get_method("accurate").options(tolerance=1e-7)
+    expected, start = np.zeros(problem.row_count), np.zeros(problem.row_count)
+    report = solve(problem, expected, "accurate", options)
+    assert report.residual <= 1e-7
+    prepared = Prepared(problem, "accurate", options)
+    for _ in range(2):
+        start[:] = 0.0
+        assert prepared.solve(start).residual == report.residual
+        np.testing.assert_array_equal(start, expected)
+
+
+def test_problem_with_a_number_missing_is_refused():
+    problem = load_problem(CONTACTS / "FC3D_Example1.npz")
+    b = problem.b.copy()
+    b[4] = np.nan
+    with pytest.raises(ProblemError, match="b holds nan at entry 4"):
+        solve(problem.with_b(b), None, "accurate")
+    with pytest.raises(ProblemError, match="friction"):
+        solve(replace(problem, mu=-problem.mu), None, "accurate")
