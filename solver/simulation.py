@@ -19,6 +19,7 @@ from .scene import Body, Motion, Scene
 from .scene_file import scene_digest
 from .shapes import Box
 from .simulation_options import SimulationOptions
+from .sleeping import with_sleep
 from .start_overlap import start_notes
 from .steppers import STEPPERS, StepSettings
 from .trajectory import FORMAT, Trajectory, TrajectoryError, TrajectoryWriter, read_header
@@ -100,7 +101,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     try:
         # Steps thrown away compile what the run needs, so that the clock measures the run alone.
         if step_count(options):
-            _compile_step(STEPPERS[options.stepper], model, state, settings)
+            _compile_step(stepper(options), model, state, settings)
         cpu, wall = time.process_time(), time.perf_counter()
         complete = _run(model, state, settings, options, writer, progress, cancelled, resume)
         header["wall_s"] += time.perf_counter() - wall
@@ -130,6 +131,12 @@ def step_settings(options, model, state):
     )  # fmt: skip
 
 
+def stepper(options):
+    """The function that takes a run one time step on: (model, state, settings) -> (state, StepReport, impulses)."""
+    scheme = STEPPERS[options.stepper]
+    return with_sleep(scheme) if options.sleeping else scheme
+
+
 def _header(scene, options, model, settings):
     return {
         "format": FORMAT, "scene": scene.name, "digest": run_digest(scene, options),
@@ -156,7 +163,7 @@ def _resumed(folder, header):
 
 def _run(model, state, settings, options, writer, progress, cancelled, resume):
     """Step to the end, storing frames; False if cancelled on the way."""
-    step, total = STEPPERS[options.stepper], step_count(options)
+    step, total = stepper(options), step_count(options)
     done = round(state.time / options.time_step)
     if not resume:
         writer.add_frame(state)

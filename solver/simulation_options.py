@@ -36,6 +36,9 @@ class SimulationOptions(Options):
     )
     bounce_threshold: float = option(0.0, "Impacts slower than this do not bounce", unit="m/s", minimum=0.0)
     overlap: str = option("soft", "What is done about bodies that overlap", choices=tuple(OVERLAP_TREATMENTS))
+    sleeping: bool = option(
+        False, "Freeze bodies that rested for half a second until something reaches them: faster, for animation"
+    )
     linear_damping: float = option(0.0, "Decay rate of velocities", unit="1/s", minimum=0.0)
     angular_damping: float = option(0.0, "Decay rate of angular velocities", unit="1/s", minimum=0.0)
     threads: int = option(1, "Threads for finding contacts; the answer does not depend on it", minimum=1, maximum=256)

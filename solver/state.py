@@ -11,7 +11,8 @@ from .collision.contacts import ContactSet, empty_contacts
 class State:
     """What changes: time [s]; centres of mass (R,3) [m]; orientations (R,4) w,x,y,z; twist (R,6) = velocity of the
     centre of mass and angular velocity, world [m/s, rad/s]; the last contacts with their impulses for the
-    warm start: (C,5) normal, friction vector in the world frame, torsion [N s, N m s]."""
+    warm start: (C,5) normal, friction vector in the world frame, torsion [N s, N m s]; rest (R,): how long each body
+    has been quiet, see sleeping.py; empty where bodies do not sleep."""
 
     time: float
     position: np.ndarray
@@ -19,8 +20,9 @@ class State:
     twist: np.ndarray
     contacts: ContactSet = field(default_factory=empty_contacts)
     impulses: np.ndarray = field(default_factory=lambda: np.zeros((0, 5)))
+    rest: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def copy(self):
         """An independent copy."""
         return State(self.time, self.position.copy(), self.orientation.copy(), self.twist.copy(), self.contacts,
-                     self.impulses.copy())  # fmt: skip
+                     self.impulses.copy(), self.rest.copy())  # fmt: skip

@@ -6,8 +6,7 @@ import numpy as np
 
 from ..dynamics import rotation
 from ..model import compile_scene
-from ..simulation import options_for, step_count, step_settings
-from ..steppers import STEPPERS
+from ..simulation import options_for, step_count, step_settings, stepper
 from .overlap import deepest_overlap
 
 
@@ -113,7 +112,7 @@ def run(scene, time, step=0.01, stop=None, every=1, **changes):
     """
     options = options_for(scene, time=time, time_step=step, **changes)
     model, state = compile_scene(scene, options.linear_damping, options.angular_damping)
-    settings, advance = step_settings(options, model, state), STEPPERS[options.stepper]
+    settings, advance = step_settings(options, model, state), stepper(options)
     frames, reports = [state], []
     total = step_count(options)
     for done in range(1, total + 1):
