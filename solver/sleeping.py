@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 
 from .collision.contacts import ContactSet, empty_contacts
-from .dynamics import kinematic, rotation
-from .dynamics.contact_step import contact_frames
-from .dynamics.rigid import energies
+from .dynamics import kinematic
+from .dynamics.contact_step import contact_step
+from .dynamics.report_kernels import energies
 from .dynamics.warm_start import four_columns, to_rows
 from .island_kernels import join_islands
 from .scene import Motion
@@ -136,14 +136,13 @@ def _with_sleepers(model, before, after, report, rows, asleep):
     after = replace(after, position=position, orientation=orientation, twist=twist)
     both = _joined(after.contacts, kept)
     order = np.lexsort((both.key, both.body_b, both.body_a))
-    R = rotation.matrix(orientation)
-    held_rows = np.full(kept.count, 4, dtype=np.int64)
-    held_impulse = four_columns(to_rows(before.impulses[held], contact_frames(model, R, kept), held_rows), held_rows)
-    rows = np.concatenate([rows, held_impulse])[order]
+    there = contact_step(model, position, orientation, twist, twist, kept)
+    impulse = to_rows(before.impulses[held], there.frame, there.rows)
+    rows = np.concatenate([rows, four_columns(impulse, there.rows)])[order]
     impulses = np.concatenate([after.impulses, before.impulses[held]])[order]
     contacts = ContactSet(*(getattr(both, name)[order] for name in ContactSet._fields))
     after = replace(after, contacts=contacts, impulses=impulses)
-    _, potential = energies(model, after, R)
+    _, potential = energies(model.bodies, position, orientation, twist)
     report = report._replace(
         contact_count=contacts.count, potential=potential, overlap=float(np.max(-contacts.gap, initial=0.0))
     )
