@@ -192,14 +192,15 @@ class _Exporter:
         """Shape [m] and the place of its frame (3,) in the object's rotated frame [m]; `linear` is the scale."""
         if ob.stiction.shape == "COMPOUND":
             return self._compound(ob, evaluated, who, solid), np.zeros(3)
-        return self._single(ob.stiction.shape, evaluated, linear, who, solid)
+        return self._single(ob.stiction.shape, ob.stiction, evaluated, linear, who, solid)
 
-    def _single(self, choice, evaluated, linear, who, solid):
+    def _single(self, choice, settings, evaluated, linear, who, solid):
         geometry, digest = self._geometry.read(evaluated, who)
         scale = np.round(linear * self.unit, 6 - math.floor(math.log10(np.abs(linear).max() * self.unit)))
-        key = (digest, choice, solid, scale.tobytes())
+        amount = amount_of(settings, choice, self.unit)
+        key = (digest, choice, amount, solid, scale.tobytes())
         if key not in self._shapes:
-            self._shapes[key] = choose(choice, geometry.transformed(scale), who, solid)
+            self._shapes[key] = choose(choice, geometry.transformed(scale), who, solid, amount)
         return self._shapes[key]
 
     def _compound(self, ob, evaluated, who, solid):
@@ -217,7 +218,7 @@ class _Exporter:
             turn, place = frame_of(inner, matrix, f"object {child.name!r}")
             choice = "AUTO" if child.stiction.shape == "COMPOUND" else child.stiction.shape
             scale = own_scale(inner, turn, matrix)
-            shape, center = self._single(choice, inner, scale, f"object {child.name!r}", solid)
+            shape, center = self._single(choice, child.stiction, inner, scale, f"object {child.name!r}", solid)
             where = rotation.T @ ((place - position) * self.unit + turn @ center)
             spin = transforms.quaternion_of_matrix(rotation.T @ turn)
             parts.append(Part(shape, tuple(significant(where).tolist()), tuple(spin.tolist())))
@@ -258,6 +259,15 @@ class _Exporter:
             numbers = ", ".join(f"{x:g}" for x in velocity)
             raise SceneError(f"{who}: {label} is ({numbers}); every number must be finite")
         return tuple(velocity.tolist()) if dynamic else (0.0, 0.0, 0.0)
+
+
+def amount_of(settings, choice, unit):
+    """The number that a shape choice takes, lengths in metres; None for its own."""
+    if choice == "VOXEL_REMESH":
+        return significant(settings.voxel_size * unit) or None
+    if choice == "SOLIDIFY":
+        return significant(settings.thickness * unit)
+    return settings.triangle_count if choice == "PROXY" else None
 
 
 def usable(values):

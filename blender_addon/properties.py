@@ -24,13 +24,17 @@ TYPE_ITEMS = (
 )
 
 SHAPE_ITEMS = (
-    ("AUTO", "Automatic", "Box or sphere where the mesh is exactly one, convex hull where it is convex, else the mesh"),
+    ("AUTO", "Automatic", "Box, sphere, capsule, cylinder or convex hull where the mesh is one, else the mesh"),
     ("BOX", "Box", "The mesh's bounds, along the object's axes"),
     ("SPHERE", "Sphere", "About the centre of the bounds, through the farthest face of the bounds"),
     ("CAPSULE", "Capsule", "Along the object's Z axis, in the bounds"),
     ("CYLINDER", "Cylinder", "Along the object's Z axis, in the bounds"),
     ("CONVEX_HULL", "Convex Hull", "The smallest convex body around the mesh"),
     ("MESH", "Mesh", "The triangles themselves; an Active body needs a closed mesh"),
+    ("WINDING", "Close by Winding", "The triangles, with holes: mass of what they enclose by their winding number"),
+    ("VOXEL_REMESH", "Voxel Remesh", "A new closed surface on a grid: joins overlapping parts, closes holes"),
+    ("SOLIDIFY", "Solidify", "An open sheet, made this thick"),
+    ("PROXY", "Proxy", "Fewer triangles for contacts, the mass of the mesh itself"),
     ("COMPOUND", "Compound Parent", "One body made of the object's children; each child's own shape choice is a part"),
 )
 
@@ -94,6 +98,17 @@ class StictionObject(bpy.types.PropertyGroup):
         description="Follow the object's own animation and push Active bodies, as in Blender's Rigid Body",
     )
     shape: EnumProperty(name="Shape", items=SHAPE_ITEMS, default="AUTO", description="Collision and mass shape")
+    # Only the shapes that use them show these numbers.
+    voxel_size: FloatProperty(
+        name="Voxel Size", default=0.0, min=0.0, precision=4, unit="LENGTH",
+        description="Edge of a voxel of Voxel Remesh; 0: a 48th of the longest side",
+    )  # fmt: skip
+    thickness: FloatProperty(
+        name="Thickness", default=0.01, min=0.0, precision=4, unit="LENGTH", description="Of a solidified sheet"
+    )
+    triangle_count: IntProperty(
+        name="Triangles", default=1000, min=4, description="At most so many for the contacts of a Proxy"
+    )
     # The limits are soft: a value no material can have is refused at the bake with the object's name, not bent.
     density: FloatProperty(
         name="Density", default=1000.0, soft_min=1.0, soft_max=20000.0, precision=1,

@@ -6,6 +6,9 @@ from ..solver.refusal import SceneError
 from . import geometry as measure
 from .transforms import significant
 
+# Shape choices that are ways out of the solver's table.
+WAYS = {"WINDING": "winding", "VOXEL_REMESH": "voxel_remesh", "SOLIDIFY": "solidify", "PROXY": "proxy"}
+WAYS_SHOWN = "Close by Winding, Voxel Remesh, Solidify or Convex Hull"
 # Vertices closer to a plane than this part of their extent make no solid.
 FLAT = 1e-6
 
@@ -17,32 +20,45 @@ def _shape(key):
     return SHAPES[key]
 
 
-def choose(choice, geometry, who, solid):
+def choose(choice, geometry, who, solid, amount=None):
     """Return (shape, centre (3,)): the solver's shape [m] and the place of its frame in the geometry's frame.
 
-    `solid`: the body has mass, so its shape must enclose a volume. Raises SceneError naming `who` otherwise.
+    `solid`: the body has mass, so its shape must enclose a volume. amount: the number a way out takes (see WAYS_OUT in
+    the solver). Raises SceneError naming `who` otherwise.
     """
     if choice == "AUTO":
-        choice = recognise(geometry, who, solid)
+        return automatic(geometry, who, solid)
     if choice in ("BOX", "SPHERE", "CAPSULE", "CYLINDER"):
         return primitive(choice, geometry, who)
     if choice == "CONVEX_HULL":
         return hull(geometry, who)
-    return mesh(geometry, who, solid)
+    return mesh(geometry, who, solid, WAYS.get(choice), amount)
 
 
-def recognise(geometry, who, solid):
-    """The choice that AUTO stands for: exact and cheapest."""
-    surface = measure.welded(geometry)
-    if len(surface.triangles) == 0 or measure.open_edge_count(surface):
-        if solid:
-            mesh(geometry, who, solid)
-        return "MESH"
-    if measure.is_box(surface):
-        return "BOX"
-    if measure.is_sphere(surface):
-        return "SPHERE"
-    return "CONVEX_HULL" if measure.volume(surface) > 0 and measure.is_convex(surface) else "MESH"
+def automatic(geometry, who, solid):
+    """The shape the mesh is, where the solver recognises one: exact and cheapest; else the mesh."""
+    from ..solver.shapes.recognise import recognise
+
+    whole, center = mesh(geometry, who, solid)
+    known = recognise(whole.prepared)
+    if known is None:
+        return whole, center
+    if known.position is not None and np.abs(known.rotation - np.eye(3)).max() < FLAT:
+        place = significant(known.position)
+        size = np.abs(geometry.size).max()
+        # A single-precision mesh about its origin misses it by rounding.
+        return _rounded(known.shape), np.where(np.abs(place) < FLAT * size, 0.0, place)
+    return known.in_place(), center
+
+
+def _rounded(shape):
+    """The shape with its lengths as the user would write them: single precision has seven digits."""
+    import dataclasses
+
+    values = {field.name: getattr(shape, field.name) for field in dataclasses.fields(shape)}
+    plain = {name: tuple(significant(np.array(v)).tolist()) if isinstance(v, tuple) else significant(v)
+             for name, v in values.items()}  # fmt: skip
+    return type(shape)(**plain)
 
 
 def primitive(choice, geometry, who):
@@ -71,20 +87,18 @@ def hull(geometry, who):
     return _shape("convex_hull")(geometry.vertices), np.zeros(3)
 
 
-def mesh(geometry, who, solid):
-    """The triangles; a body with mass needs a closed surface that encloses a volume."""
-    surface = measure.welded(geometry)
-    if solid:
-        missing = measure.open_edge_count(surface)
-        if missing:
-            raise SceneError(
-                f"{who}: its mesh is open or inconsistent at {missing} edges, so it has no volume; "
-                "close it and recalculate its normals, or choose the shape Convex Hull"
-            )
-        inside = measure.volume(surface)
-        if abs(inside) <= measure.FIT * 1e-3 * float(np.linalg.norm(surface.size)) ** 3:
-            raise SceneError(f"{who}: its mesh encloses {inside:.3g} m^3; give it thickness")
-        if inside < 0:
-            # A closed surface that faces inward throughout can only be meant the other way round.
-            surface = measure.Geometry(surface.vertices, np.ascontiguousarray(surface.triangles[:, ::-1]))
-    return _shape("mesh")(surface.vertices, surface.triangles), np.zeros(3)
+def mesh(geometry, who, solid, way=None, amount=None):
+    """The triangles; a body with mass needs a closed surface that encloses a volume, or a way out."""
+    from ..solver.shapes.ways_out import WayOut
+
+    whole = _shape("mesh")(geometry.vertices, geometry.triangles, way and WayOut(way, amount))
+    if way is None:
+        whole.check(who)
+        defects = whole.prepared.report.defects() if solid else ()
+        if defects:
+            found = " and ".join(defects)
+            raise SceneError(f"{who}: its mesh is no solid, it has {found}; close it, or choose the shape {WAYS_SHOWN}")
+    else:
+        # The way is taken by the worker, which has the compiled code; only its numbers are looked at here.
+        whole.way_out.check(who)
+    return whole, np.zeros(3)

@@ -54,7 +54,8 @@ class Body:
 class Scene:
     """Bodies, materials and gravity [m/s^2]; `settings` are the simulation options the scene suggests.
 
-    excluded_pairs: pairs of names of bodies that never collide with each other.
+    excluded_pairs: pairs of names of bodies that never collide with each other. notes: sentences about how it was
+    read, for the run's report.
     """
 
     bodies: tuple[Body, ...]
@@ -65,3 +66,4 @@ class Scene:
     settings: dict = field(default_factory=dict)
     name: str = "scene"
     description: str = ""
+    notes: tuple = ()

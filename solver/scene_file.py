@@ -11,8 +11,11 @@ from .materials import Material, MaterialPair, MaterialTable
 from .mesh_file import read_mesh, write_ply
 from .refusal import SceneError
 from .scene import Body, KeyedPoses, Motion, Scene
-from .scene_schema import PART, SHAPE_KEYS, check_schema
+from .scene_schema import OPTIONAL_SHAPE_KEYS, PART, SHAPE_KEYS, check_schema
+from .shape_notes import said_together
 from .shapes import SHAPES, Part
+from .shapes.recognise import recognise
+from .shapes.ways_out import WAYS_OUT, WayOut
 
 VERSION = 1
 
@@ -42,23 +45,27 @@ def scene_from_json(data, folder=".", name="scene"):
         Material("default"),
     )
     pairs = tuple(MaterialPair(**{**pair, "materials": tuple(pair["materials"])}) for pair in data.get("pairs", []))
-    bodies = tuple(_body(entry, i, Path(folder), materials) for i, entry in enumerate(data["bodies"]))
+    taken = []
+    bodies = tuple(_body(entry, i, Path(folder), materials, taken) for i, entry in enumerate(data["bodies"]))
     table = MaterialTable(materials, pairs, data.get("combine", "geometric"))
     return Scene(
         bodies, table, tuple(data.get("gravity", (0.0, 0.0, -9.81))),
         excluded_pairs=tuple(tuple(pair) for pair in data.get("excluded_pairs", [])),
+        notes=(*data.get("notes", []), *said_together(taken)),
         settings=data.get("settings", {}), name=data.get("name", name), description=data.get("description", ""),
     )  # fmt: skip
 
 
-def _body(entry, index, folder, materials):
+def _body(entry, index, folder, materials, taken):
     entry = dict(entry)
     key = f"scene.bodies[{index}] ({entry['name']})"
     motion = entry.pop("motion", "dynamic")
     if motion not in list(Motion):
         raise SceneError(f"{key}.motion: is {motion!r}; choose one of {', '.join(Motion)}")
     keys = entry.pop("keys", None)
-    shape = _shape(entry.pop("shape"), f"{key}.shape", folder)
+    found = []
+    shape = _shape(entry.pop("shape"), f"{key}.shape", folder, found)
+    taken += [(entry["name"], phrase) for phrase in found]
     entry.setdefault("material", materials[0].name)
     for key_name in ("layers", "collides_with"):
         if entry.get(key_name) is not None:
@@ -66,21 +73,21 @@ def _body(entry, index, folder, materials):
     return Body(shape=shape, motion=Motion(motion), keys=KeyedPoses(**keys) if keys else None, **entry)
 
 
-def _shape(entry, key, folder):
+def _shape(entry, key, folder, found):
+    """The shape of an entry; `found` gets a phrase for every mesh that is taken for another shape."""
     entry = dict(entry)
     kind = entry.pop("type", None)
     if kind not in SHAPES:
         raise SceneError(f"{key}.type: is {kind!r}; choose one of {', '.join(SHAPES)}")
-    optional = {"mesh": ["scale"]}.get(kind, [])
-    required = [name for name in SHAPE_KEYS[kind] if name not in optional]
+    required = [name for name in SHAPE_KEYS[kind] if name not in OPTIONAL_SHAPE_KEYS.get(kind, ())]
     check_schema(entry, {"type": "object", "required": required, "properties": SHAPE_KEYS[kind]}, key)
     if kind == "mesh":
-        return _mesh(entry, key, folder)
+        return _mesh(entry, key, folder, found)
     if kind == "compound":
         for i, part in enumerate(entry["parts"]):
             check_schema(part, PART, f"{key}.parts[{i}]")
         parts = [
-            {**part, "shape": _shape(part["shape"], f"{key}.parts[{i}].shape", folder)}
+            {**part, "shape": _shape(part["shape"], f"{key}.parts[{i}].shape", folder, found)}
             for i, part in enumerate(entry["parts"])
         ]
         return SHAPES[kind](tuple(Part(**part) for part in parts))
@@ -91,14 +98,40 @@ def _shape(entry, key, folder):
     return SHAPES[kind](**entry)
 
 
-def _mesh(entry, key, folder):
+def _mesh(entry, key, folder, found):
     vertices, triangles = read_mesh(folder / entry["file"])
     scale = np.asarray(entry.get("scale", 1.0), dtype=float)
     if scale.shape not in ((), (3,)) or not np.all(np.isfinite(scale)) or np.any(scale == 0):
         raise SceneError(f"{key}.scale: is {entry['scale']}; give a number or three, none of them 0")
     if np.prod(np.broadcast_to(scale, 3)) < 0:
         triangles = triangles[:, ::-1]
-    return SHAPES["mesh"](vertices * scale, np.ascontiguousarray(triangles))
+    way_out = _way_out(entry, key)
+    mesh = SHAPES["mesh"](vertices * scale, np.ascontiguousarray(triangles), way_out)
+    if way_out is not None or not entry.get("recognise", True):
+        return mesh
+    mesh.check(key)
+    known = recognise(mesh.prepared)
+    if known is None:
+        return mesh
+    found.append(f"its mesh is a {known.shape.type.replace('_', ' ')} and is simulated as one")
+    return known.in_place()
+
+
+def _way_out(entry, key):
+    """The WayOut an entry of a mesh asks for, or None; a number that belongs to no chosen way is refused."""
+    kind = entry.get("way_out")
+    if kind is not None and kind not in WAYS_OUT:
+        raise SceneError(f"{key}.way_out: is {kind!r}; choose one of {', '.join(WAYS_OUT)}")
+    option = WAYS_OUT[kind].option if kind else ""
+    for other in {way.option for way in WAYS_OUT.values()} - {option, ""}:
+        if other in entry:
+            way = next(name for name, way in WAYS_OUT.items() if way.option == other)
+            raise SceneError(f"{key}.{other}: belongs to way_out {way!r}; choose that or remove the number")
+    if kind is None:
+        return None
+    way_out = WayOut(kind, entry.get(option) if option else None)
+    way_out.check(key)
+    return way_out
 
 
 def scene_to_json(scene, write_mesh):
@@ -113,7 +146,7 @@ def scene_to_json(scene, write_mesh):
         "stiction_scene": VERSION, "name": scene.name, "description": scene.description, "gravity": scene.gravity,
         "combine": scene.materials.combine, "materials": materials, "pairs": pairs,
         "bodies": [_body_to_json(body, write_mesh) for body in scene.bodies], "joints": [],
-        "excluded_pairs": scene.excluded_pairs, "settings": scene.settings,
+        "excluded_pairs": scene.excluded_pairs, "notes": scene.notes, "settings": scene.settings,
     })  # fmt: skip
 
 
@@ -129,7 +162,12 @@ def _body_to_json(body, write_mesh):
 
 def _shape_to_json(shape, write_mesh):
     if shape.type == "mesh":
-        return {"type": "mesh", "file": write_mesh(shape)}
+        entry = {"type": "mesh", "file": write_mesh(shape), "recognise": False}
+        if shape.way_out is not None:
+            entry["way_out"] = shape.way_out.kind
+            if shape.way_out.amount is not None:
+                entry[WAYS_OUT[shape.way_out.kind].option] = shape.way_out.amount
+        return entry
     if shape.type == "compound":
         parts = [
             {"shape": _shape_to_json(p.shape, write_mesh), "position": p.position, "orientation": p.orientation}

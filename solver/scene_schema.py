@@ -18,9 +18,14 @@ SHAPE_KEYS = {
     "capsule": {"radius": _NUMBER, "length": _NUMBER},
     "cylinder": {"radius": _NUMBER, "length": _NUMBER},
     "convex_hull": {"vertices": {"type": "array", "items": _VECTOR}},
-    "mesh": {"file": _TEXT, "scale": {"type": "any"}},
+    "mesh": {
+        "file": _TEXT, "scale": {"type": "any"}, "recognise": {"type": "boolean"}, "way_out": _TEXT,
+        "voxel_size": _NUMBER, "thickness": _NUMBER, "triangle_count": _NUMBER,
+    },
     "compound": {"parts": {"type": "array", "items": {"type": "object"}}},
 }
+# Keys that may be left out.
+OPTIONAL_SHAPE_KEYS = {"mesh": set(SHAPE_KEYS["mesh"]) - {"file"}}
 PART = {
     "type": "object",
     "required": ["shape"],
@@ -80,11 +85,12 @@ SCENE_SCHEMA = {
         },
         "joints": {"type": "array"},
         "excluded_pairs": {"type": "array", "items": {"type": "array", "items": _TEXT, "length": 2}},
+        "notes": {"type": "array", "items": _TEXT},
         "settings": {"type": "map", "values": {"type": "any"}},
     },
 }
 
-_KINDS = {"object": dict, "map": dict, "array": list, "string": str, "number": (int, float)}
+_KINDS = {"boolean": bool, "object": dict, "map": dict, "array": list, "string": str, "number": (int, float)}
 
 
 def check_schema(value, schema=None, key="scene"):
@@ -93,7 +99,7 @@ def check_schema(value, schema=None, key="scene"):
     kind = schema["type"]
     if kind == "any" or (value is None and schema.get("null")):
         return
-    if not isinstance(value, _KINDS[kind]) or isinstance(value, bool):
+    if not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind != "boolean"):
         raise SceneError(f"{key}: is {value!r}; give {_describe(schema)}")
     if kind == "array":
         _check_array(value, schema, key)
@@ -107,6 +113,7 @@ def check_schema(value, schema=None, key="scene"):
 def _describe(schema):
     length = schema.get("length")
     words = {"object": "an object {...}", "map": "an object {...}", "string": "a text", "number": "a number"}
+    words["boolean"] = "true or false"
     return words.get(schema["type"], f"a list of {length} values" if length else "a list")
 
 

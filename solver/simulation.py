@@ -17,6 +17,7 @@ from .options import OptionError
 from .refusal import SceneError
 from .scene import Body, Motion, Scene
 from .scene_file import scene_digest
+from .shape_notes import shape_counts, shape_notes
 from .shapes import Box
 from .simulation_options import SimulationOptions
 from .sleeping import with_sleep
@@ -93,7 +94,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     model, state = compile_scene(scene, options.linear_damping, options.angular_damping)
     settings = step_settings(options, model, state)
     header = _header(scene, options, model, settings)
-    header["notes"] = start_notes(model, state, options.threads)
+    header["notes"] = [*scene.notes, *shape_notes(scene)] + start_notes(model, state, options.threads)
     if resume:
         state, header = _resumed(Path(output), header)
     writer = TrajectoryWriter(output, header, resume=resume)
@@ -142,7 +143,7 @@ def _header(scene, options, model, settings):
         "format": FORMAT, "scene": scene.name, "digest": run_digest(scene, options),
         "options": dataclasses.asdict(options),
         "names": list(model.names), "center_of_mass": model.center_of_mass.tolist(),
-        "motion": [str(motion) for motion in model.motion], "mass": model.mass.tolist(),
+        "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion], "mass": model.mass.tolist(),
         "size": model.size.tolist(), "gravity": model.gravity.tolist(),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
         "wall_s": 0.0, "cpu_s": 0.0,

@@ -10,6 +10,9 @@ from ..blender_addon.signature import out_of_date
 from ..solver.methods import get_method
 from ..solver.simulation_options import SimulationOptions
 
+# The number that goes with a shape.
+SHAPE_NUMBERS = {"VOXEL_REMESH": "voxel_size", "SOLIDIFY": "thickness", "PROXY": "triangle_count"}
+
 
 class _Panel:
     bl_space_type = "VIEW_3D"
@@ -62,6 +65,8 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
         layout.prop(settings, "type")
         layout.prop(settings, "kinematic")
         layout.prop(settings, "shape")
+        if settings.shape in SHAPE_NUMBERS:
+            layout.prop(settings, SHAPE_NUMBERS[settings.shape])
         column = layout.column(align=True)
         column.prop(settings, "friction")
         column.prop(settings, "restitution")

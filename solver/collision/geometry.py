@@ -73,8 +73,7 @@ class Core(NamedTuple):
 def shape_identity(shape):
     """Two shapes with the same identity have the same geometry."""
     if shape.type == "mesh":
-        vertices, triangles = np.asarray(shape.vertices, dtype=float), np.asarray(shape.triangles, dtype=np.int64)
-        return ("mesh", vertices.tobytes(), triangles.tobytes())
+        return ("mesh", *shape.content)
     if shape.type == "convex_hull":
         return ("convex_hull", np.asarray(shape.vertices, dtype=float).tobytes())
     if shape.type == "box":

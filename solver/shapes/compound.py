@@ -52,8 +52,11 @@ class Compound:
     def mass_properties(self):
         """Sum over the parts, exact for each, at density 1."""
         volume, first, moved = 0.0, np.zeros(3), []
-        for part in self.parts:
-            own = part.shape.mass_properties()
+        for number, part in enumerate(self.parts):
+            try:
+                own = part.shape.mass_properties()
+            except SceneError as error:
+                raise SceneError(f"part {number}: {error}") from None
             turn = part.rotation()
             center = turn @ own.center + np.asarray(part.position, dtype=float)
             moved.append((own.volume, center, turn @ own.inertia @ turn.T))

@@ -1,5 +1,7 @@
 """Triangle mesh: any solid (closed surface), or a bare surface for bodies that do not move freely."""
 
+import hashlib
+from collections import OrderedDict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -8,11 +10,13 @@ import numpy as np
 
 from ..refusal import SceneError
 from .checks import point_cloud
-from .integrals import solid_properties
 from .mesh_prep import PreparedMesh, prepare_mesh
-from .mesh_union import union_properties
+from .solid_field import MOST_CROSSINGS, SolidField
+from .ways_out import CHOOSE, WayOut, solid_mass
 
-OPEN_REMEDY = "close it, use its convex hull, or make the body passive"
+OPEN_REMEDY = f"close it, or choose winding, voxel_remesh, solidify or convex_hull {CHOOSE}, or make the body passive"
+MOST_INSIDE_OUT = 0.01  # of the volume of a mesh that goes through itself
+REMEMBERED = 3_000_000  # triangles of prepared meshes kept, equal meshes once
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,11 +24,13 @@ class Mesh:
     """Surface of triangles (T,3), indices into vertices (V,3) [m], in the shape frame.
 
     A body that moves needs a solid: a closed surface. Doubled vertices and turned faces are mended on the
-    way (`prepared`); holes are not. Static and kinematic bodies may be open sheets.
+    way (`prepared`); holes are not, but `way_out` names what to do about them. Static and kinematic bodies may be open
+    sheets. Equal meshes are prepared once.
     """
 
     vertices: Any
     triangles: Any
+    way_out: WayOut | None = None
     type: ClassVar[str] = "mesh"
 
     def check(self, who):
@@ -43,26 +49,109 @@ class Mesh:
         area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
         if not area.max() > 1e-12 * longest**2:
             raise SceneError(f"{who}: the triangles of the mesh have zero area; give it a surface")
+        if self.way_out is not None:
+            self.way_out.check(who)
+            try:
+                self.notes()
+            except SceneError as error:
+                raise SceneError(f"{who}: {error}") from None
 
     @cached_property
+    def content(self):
+        """Key that is equal for equal meshes with equal ways out."""
+        digest = hashlib.sha256(np.ascontiguousarray(self.vertices, dtype=float))
+        digest.update(np.ascontiguousarray(self.triangles, dtype=np.int64))
+        return digest.hexdigest(), self.way_out
+
+    @cached_property
+    def given(self) -> PreparedMesh:
+        """The mesh itself, welded and oriented outward, with the report of what was mended and what is wrong."""
+        return _remember((self.content[0], "given"), lambda: prepare_mesh(self.vertices, self.triangles))
+
+    @cached_property
+    def solid(self):
+        """What the way out makes of it (a Solid with its mass and a sentence), None without one."""
+        if self.way_out is None:
+            return None
+        return _remember(self.content, lambda: self.way_out.take(self.given))
+
+    @property
     def prepared(self) -> PreparedMesh:
-        """Welded and outward oriented mesh with the report of what was mended and what is wrong."""
-        return prepare_mesh(self.vertices, self.triangles)
+        """The mesh that touches others: as given, mended, or what its way out made of it."""
+        return self.given if self.solid is None else self.solid.prepared
+
+    @cached_property
+    def self_intersections(self):
+        """Pairs of triangles of the given mesh that go through each other, at most MOST_CROSSINGS."""
+        field = SolidField(self.given.vertices, self.given.triangles)
+        return _remember((self.content[0], "crossings"), lambda: field.crossings)
+
+    def findings(self):
+        """Everything worth saying about the given mesh, one plain phrase each: defects, then what was mended."""
+        found = self.given.report.defects()
+        if self.self_intersections:
+            more = " or more" if self.self_intersections == MOST_CROSSINGS else ""
+            found.append(f"self-intersections ({self.self_intersections}{more} pairs of triangles)")
+        if self.given.report.slivers:
+            found.append(f"{self.given.report.slivers} slivers")
+        return found + self.given.report.repairs()
+
+    def notes(self):
+        """Sentences for the run's report: what a way out did, or that the mesh goes through itself."""
+        if self.solid is not None:
+            return [self.solid.says]
+        if self.given.report.closed and self.self_intersections:
+            pairs = f"{self.self_intersections} pairs of triangles"
+            return [f"goes through itself ({pairs}); its mass is that of the union"]
+        return []
 
     def mass_properties(self):
         """Volume, centre of mass and inertia at density 1; SceneError for a mesh that is no solid.
 
-        Exact, but for parts that overlap one another: their union is meant, and the overlap is sampled.
+        Exact, but for parts that overlap one another and surfaces that go through themselves: their union is meant,
+        and the overlap is sampled.
         """
-        vertices, triangles, report = self.prepared
-        defects = report.defects()
+        if self.solid is not None:
+            return self.solid.mass
+        return _remember((self.content[0], "mass"), self._own_mass)
+
+    def _own_mass(self):
+        prepared = self.given
+        defects = prepared.report.defects()
         if defects:
             raise SceneError(f"the mesh is no solid, it has {' and '.join(defects)}; {OPEN_REMEDY}")
-        return (union_properties if report.crossing_parts else solid_properties)(vertices, triangles)
+        field = SolidField(prepared.vertices, prepared.triangles)
+        if field.crossings and field.inside_out > MOST_INSIDE_OUT:
+            raise SceneError(
+                f"the mesh is no solid, it has self-intersections ({field.crossings} pairs of triangles) that turn "
+                f"{100 * field.inside_out:.0f} % of it inside out; untangle it, or choose voxel_remesh or convex_hull "
+                f"{CHOOSE}"
+            )
+        return solid_mass(prepared, field)
 
     def surface(self):
         """Vertices (V,3) [m] and triangles (T,3) as prepared: welded, outward oriented."""
         return self.prepared.vertices, self.prepared.triangles
+
+
+_memory = OrderedDict()
+
+
+def _remember(key, make):
+    """The value made for a key, made once; what was not asked for longest is forgotten."""
+    if key not in _memory:
+        _memory[key] = make()
+        held = [len(prepared.triangles) for prepared in map(_prepared_in, _memory.values()) if prepared is not None]
+        while sum(held) > REMEMBERED and len(_memory) > 1:
+            _, old = _memory.popitem(last=False)
+            if _prepared_in(old) is not None:
+                held.pop(0)
+    _memory.move_to_end(key)
+    return _memory[key]
+
+
+def _prepared_in(value):
+    return value if isinstance(value, PreparedMesh) else getattr(value, "prepared", None)
 
 
 def _index_table(who, value):

@@ -1,16 +1,18 @@
 """Export: what Blender shows is what the solver gets, in SI units."""
 
+import bmesh
 import bpy
 import numpy as np
 import pytest
 from conftest import CUBE, CUBE_FACES
-from mathutils import Euler, Matrix
+from mathutils import Euler, Matrix, Vector
 
 from stiction.blender_addon.export import export_scene
 from stiction.blender_addon.signature import signature
 from stiction.blender_addon.transforms import pose_matrix
 from stiction.solver.refusal import SceneError
 from stiction.solver.scene import Motion
+from stiction.solver.shapes.ways_out import WayOut
 
 
 def body_of(scene, name="body"):
@@ -95,7 +97,7 @@ def test_objects_of_one_mesh_share_one_shape(scene, add):
 
 def test_automatic_shapes(scene, add):
     add("box", rotation_euler=(1, 2, 3))
-    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.4)
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.4, segments=96, ring_count=48)
     bpy.context.object.name, bpy.context.object.stiction.type = "sphere", "ACTIVE"
     bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=1)
     bpy.context.object.name, bpy.context.object.stiction.type = "hull", "ACTIVE"
@@ -253,8 +255,8 @@ def sheared(ob):
         (nan_vertex, "vertex 3 of its mesh is at (nan, 0.0, 0.0)", "move or delete"),
         (infinite_place, "not finite", "clear them"),
         (nan_place, "not finite", "clear them"),
-        (open_mesh, "open or inconsistent at 4 edges", "choose the shape Convex Hull"),
-        (flat_mesh, "encloses 0 m^3", "give it thickness"),
+        (open_mesh, "holes (4 boundary edges)", "choose the shape Close by Winding"),
+        (flat_mesh, "zero thickness", "Solidify"),
         (flat_hull, "one plane", "give the mesh thickness"),
         (no_faces, "8 vertices and no faces", "add faces"),
         (set_to("density", 0.0), "density is 0.0 kg/m^3", "set a value above 0"),
@@ -338,3 +340,46 @@ def test_layers_and_ignored_collections(scene, add):
     hidden.objects.unlink(scene.objects["floor"])
     assert signature(scene) != before
     assert export_scene(scene).scene.excluded_pairs == ()
+
+
+def globe(segments, rings):
+    """Vertices and faces of a UV sphere of radius 1 as Blender makes it."""
+    mesh = bmesh.new()
+    bmesh.ops.create_uvsphere(mesh, u_segments=segments, v_segments=rings, radius=1.0)
+    mesh.verts.ensure_lookup_table()
+    return [tuple(v.co) for v in mesh.verts], [tuple(v.index for v in face.verts) for face in mesh.faces]
+
+
+def test_automatic_takes_a_mesh_for_what_it_is(scene, add):
+    turned = Euler((0.3, 0.5, 0.2)).to_matrix()
+    add("turned box", [tuple(turned @ Vector(corner)) for corner in CUBE])
+    add("coarse", *globe(32, 16))
+    add("fine", *globe(96, 48))
+    shapes = {body.name: body.shape for body in export_scene(scene).scene.bodies}
+    assert shapes["coarse"].type == "convex_hull"
+    assert shapes["fine"].type == "sphere" and shapes["fine"].radius == pytest.approx(1.0, rel=1e-5)
+    assert shapes["turned box"].type == "compound" and shapes["turned box"].parts[0].shape.type == "box"
+    for name in ("coarse", "fine", "turned box"):
+        scene.objects[name].stiction.shape = "MESH"
+    assert {body.shape.type for body in export_scene(scene).scene.bodies} == {"mesh"}
+
+
+def test_ways_out_reach_the_solver_with_their_numbers(scene, add):
+    scene.unit_settings.system, scene.unit_settings.scale_length = "METRIC", 0.01
+    for kind, (attribute, value) in {
+        "VOXEL_REMESH": ("voxel_size", 0.5), "SOLIDIFY": ("thickness", 0.2), "PROXY": ("triangle_count", 300),
+    }.items():  # fmt: skip
+        ob = add(kind, WEDGE, WEDGE_FACES)
+        ob.stiction.shape = kind
+        setattr(ob.stiction, attribute, value)
+    add("WINDING", WEDGE, WEDGE_FACES[1:]).stiction.shape = "WINDING"
+    found = {body.name: body.shape.way_out for body in export_scene(scene).scene.bodies}
+    assert found == {
+        "VOXEL_REMESH": WayOut("voxel_remesh", 0.005), "SOLIDIFY": WayOut("solidify", 0.002),
+        "PROXY": WayOut("proxy", 300), "WINDING": WayOut("winding", None),
+    }  # fmt: skip
+    scene.objects["VOXEL_REMESH"].stiction.voxel_size = 0.0
+    assert body_of(scene, "VOXEL_REMESH").shape.way_out == WayOut("voxel_remesh", None)
+    scene.objects["SOLIDIFY"].stiction.thickness = 0.0
+    with pytest.raises(SceneError, match="object 'SOLIDIFY': thickness is 0 m; give a number above 0"):
+        export_scene(scene)

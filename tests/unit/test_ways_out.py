@@ -1,0 +1,211 @@
+"""Ways out for meshes that are no solid: what they make, what error they state, where they are refused."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from stiction.solver.model import compile_scene
+from stiction.solver.refusal import SceneError
+from stiction.solver.scene import Body, Motion, Scene
+from stiction.solver.scene_file import load_scene, save_scene, scene_digest
+from stiction.solver.shape_notes import said_together, shape_notes
+from stiction.solver.shapes import Box, Mesh, generators
+from stiction.solver.shapes.solid_field import SolidField
+from stiction.solver.shapes.ways_out import WAYS_OUT, WayOut
+
+BALL = generators.icosphere(0.5, 3)
+TORUS = generators.torus()
+TORUS_VOLUME = Mesh(*TORUS).mass_properties().volume
+
+
+def holed(mesh, share, seed=0):
+    vertices, triangles = mesh
+    return vertices, triangles[np.random.default_rng(seed).random(len(triangles)) > share]
+
+
+def bowl():
+    vertices, triangles = BALL
+    return vertices, triangles[vertices[triangles].mean(axis=1)[:, 2] < 0.0]
+
+
+def crossed_bars():
+    """Three bars through one another, each a little thicker than the last: their faces cross properly."""
+    bars = [generators.plate(np.roll((1.0, 0.2 + 1e-3 * k, 0.2 + 1e-3 * k), k)) for k in range(3)]
+    return np.concatenate([v for v, _ in bars]), np.concatenate([t + 8 * k for k, (_, t) in enumerate(bars)])
+
+
+def figure_eight():
+    """A bar that narrows to nothing and opens again mirrored: it winds the wrong way from there on."""
+    vertices, triangles = generators.plate((1.0, 0.2, 0.2), (8, 2))
+    angle = 0.7 * np.pi * (vertices[:, 0] + 0.5)
+    width = np.cos(angle)
+    return np.column_stack((vertices[:, 0], vertices[:, 1] * width, vertices[:, 2])), triangles
+
+
+def folded_sheet():
+    vertices, triangles = generators.grid_plane((1.0, 1.0), (4, 4))
+    return vertices + np.outer(8.0 * np.abs(vertices[:, 0]), (0.0, 0.0, 1.0)), triangles
+
+
+def test_winding_number_and_distance_are_those_of_a_ball():
+    field = SolidField(*BALL)
+    rng = np.random.default_rng(1)
+    points = rng.uniform(-1.0, 1.0, (400, 3))
+    radius = np.linalg.norm(points, axis=1)
+    inside = radius < 0.49
+    np.testing.assert_allclose(field.winding(points[inside]), 1.0, atol=0.02)
+    np.testing.assert_allclose(field.winding(points[radius > 0.51]), 0.0, atol=0.02)
+    np.testing.assert_allclose(field.distance(points), np.abs(radius - 0.5), atol=0.006)
+    assert field.vagueness == 0.0
+    assert field.volume == pytest.approx(Mesh(*BALL).mass_properties().volume, rel=4e-3)
+
+
+def test_self_intersections_are_counted_and_touching_is_none():
+    assert Mesh(*crossed_bars()).self_intersections > 0
+    assert Mesh(*figure_eight()).self_intersections > 0
+    v, t = generators.plate((1.0, 1.0, 1.0), (2, 2))
+    stacked = Mesh(np.concatenate((v, v + (0.3, 0.2, 1.0))), np.concatenate((t, t + len(v))))
+    for mesh in (Mesh(*TORUS), Mesh(*generators.gear()), Mesh(*generators.chalice()), stacked):
+        assert mesh.self_intersections == 0
+        assert not any("self" in phrase for phrase in mesh.findings())
+    assert any(phrase.startswith("self-intersections (") for phrase in Mesh(*crossed_bars()).findings())
+
+
+def test_a_mesh_that_winds_the_wrong_way_inside_is_refused():
+    with pytest.raises(SceneError, match=r"self-intersections .*inside out; untangle it, or choose voxel_remesh"):
+        Mesh(*figure_eight()).mass_properties()
+    assert "union" in Mesh(*crossed_bars()).notes()[0]
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1.0, 1e4])
+def test_holes_are_closed_for_the_mass_or_remeshed(scale):
+    vertices, triangles = holed(TORUS, 0.05)
+    exact = Mesh(*TORUS).mass_properties()
+    for way, tolerance in (("winding", 0.01), ("voxel_remesh", 0.03)):
+        mesh = Mesh(scale * vertices, triangles, WayOut(way))
+        found = mesh.mass_properties()
+        assert found.volume == pytest.approx(TORUS_VOLUME * scale**3, rel=tolerance)
+        np.testing.assert_allclose(found.center, 0.0, atol=0.01 * scale)
+        np.testing.assert_allclose(found.inertia, exact.inertia * scale**5, atol=0.05 * scale**5 * exact.inertia.max())
+        assert "%" in mesh.notes()[0]
+    remeshed = Mesh(scale * vertices, triangles, WayOut("voxel_remesh")).prepared.report
+    assert remeshed.closed and remeshed.defects() == [] and remeshed.triangles <= 4000
+
+
+def test_a_remesh_joins_overlapping_parts():
+    mesh = Mesh(*crossed_bars(), WayOut("voxel_remesh", 0.02))
+    exact = Mesh(*generators.jack(1.0, 0.2)).mass_properties()
+    assert mesh.mass_properties().volume == pytest.approx(exact.volume, rel=0.03)
+    assert mesh.prepared.report.parts == 1
+    assert SolidField(*mesh.surface()).crossings == 0
+
+
+def test_solidify_has_the_volume_of_the_sheet():
+    vertices, triangles = bowl()
+    corners = vertices[triangles]
+    area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum()
+    mesh = Mesh(vertices, triangles, WayOut("solidify", 0.03))
+    assert mesh.prepared.report.defects() == []
+    assert mesh.mass_properties().volume == pytest.approx(0.03 * area, rel=2e-3)
+    sheet = Mesh(*generators.grid_plane((2.0, 1.0), (4, 4)), WayOut("solidify", 0.1))
+    assert sheet.mass_properties().volume == pytest.approx(0.2, rel=1e-12)
+
+
+def test_a_proxy_touches_with_less_and_weighs_the_same():
+    mesh = Mesh(*generators.torus(0.4, 0.12, 160, 80), WayOut("proxy", 2000))
+    whole = Mesh(*generators.torus(0.4, 0.12, 160, 80))
+    assert mesh.prepared.report.triangles <= 2000 < whole.prepared.report.triangles
+    assert mesh.prepared.report.defects() == []
+    assert mesh.mass_properties() is whole.mass_properties() or np.array_equal(
+        mesh.mass_properties().inertia, whole.mass_properties().inertia
+    )
+    assert SolidField(*mesh.surface()).distance(whole.surface()[0]).max() < 0.005
+
+
+def test_a_hull_says_how_much_it_adds():
+    mesh = Mesh(*TORUS, WayOut("convex_hull"))
+    assert mesh.notes()[0].startswith("convex hull, ")
+    assert mesh.mass_properties().volume > 1.4 * TORUS_VOLUME
+
+
+@pytest.mark.parametrize(
+    ("mesh", "way", "words"),
+    [
+        (bowl(), WayOut("winding"), "% of its inside cannot be told.*choose solidify or convex_hull"),
+        (bowl(), WayOut("voxel_remesh"), "% of its inside cannot be told"),
+        (generators.grid_plane(), WayOut("voxel_remesh"), "it is a sheet; choose solidify with a thickness"),
+        (generators.grid_plane(), WayOut("winding"), "it is a sheet; choose solidify with a thickness"),
+        (generators.grid_plane(), WayOut("convex_hull"), "one plane; choose solidify"),
+        (generators.wine_glass(), WayOut("voxel_remesh"), "walls are too thin.*voxel_size below"),
+        (BALL, WayOut("voxel_remesh", 1e-4), "voxels; give at least"),
+        (BALL, WayOut("solidify", 0.1), "no rim.*voxel_remesh"),
+        (bowl(), WayOut("solidify"), "needs a thickness"),
+        (folded_sheet(), WayOut("solidify", 0.4), "smaller thickness"),
+        (bowl(), WayOut("proxy", 100), "proxy needs a closed mesh, it has holes.*voxel_remesh"),
+        (BALL, WayOut("proxy", 12), "% off in volume.*triangle_count above 24"),
+        (BALL, WayOut("wishing"), "choose one of winding, voxel_remesh"),
+        (BALL, WayOut("winding", 3.0), "takes no number"),
+        (BALL, WayOut("voxel_remesh", -1.0), "voxel_size is -1 m; give a number above 0"),
+        (BALL, WayOut("voxel_remesh", np.nan), "voxel_size is nan"),
+        (BALL, WayOut("proxy", 3), "triangle_count is 3; give a number of at least 4"),
+    ],
+)
+def test_a_way_that_fails_is_refused_by_name(mesh, way, words):
+    body = Body("cup", Mesh(*mesh, way), motion=Motion.STATIC)
+    with pytest.raises(SceneError, match=f"body 'cup': .*{words}"):
+        compile_scene(Scene((body,)))
+
+
+def test_a_part_of_a_compound_is_named():
+    from stiction.solver.shapes import Compound, Part
+
+    shape = Compound((Part(Box((1.0, 1.0, 1.0))), Part(Mesh(*holed(BALL, 0.1)))))
+    with pytest.raises(SceneError, match="body 'cup': part 1: the mesh is no solid, it has holes"):
+        compile_scene(Scene((Body("cup", shape),)))
+
+
+def test_scene_files_carry_the_way_out_and_refuse_numbers_without_one(tmp_path):
+    bodies = [
+        Body("plain", Mesh(*TORUS)),
+        Body("holed", Mesh(*holed(TORUS, 0.05), WayOut("winding")), position=(3.0, 0.0, 0.0)),
+        Body("sheet", Mesh(*bowl(), WayOut("solidify", 0.03)), position=(6.0, 0.0, 0.0)),
+    ]
+    scene = Scene(tuple(bodies))
+    save_scene(tmp_path / "ways.json", scene)
+    again = load_scene(tmp_path / "ways.json")
+    assert [body.shape.way_out for body in again.bodies] == [None, WayOut("winding"), WayOut("solidify", 0.03)]
+    assert scene_digest(again) == scene_digest(scene)
+    lighter = dataclasses.replace(bodies[2], shape=Mesh(*bowl(), WayOut("solidify", 0.02)))
+    assert scene_digest(Scene((*bodies[:2], lighter))) != scene_digest(scene)
+    notes = shape_notes(again)
+    assert len(notes) == 2 and notes[0].startswith("'holed': mass of") and notes[1].startswith("'sheet': solidified")
+    text = (tmp_path / "ways.json").read_text()
+    (tmp_path / "wrong.json").write_text(text.replace('"way_out": "solidify"', '"way_out": "proxy"'))
+    with pytest.raises(SceneError, match="thickness: belongs to way_out 'solidify'"):
+        load_scene(tmp_path / "wrong.json")
+    (tmp_path / "wrong.json").write_text(text.replace('"way_out": "solidify"', '"way_out": "fold"'))
+    with pytest.raises(SceneError, match=f"choose one of {', '.join(WAYS_OUT)}"):
+        load_scene(tmp_path / "wrong.json")
+
+
+def test_a_mesh_in_a_file_is_recognised_unless_told_not_to(tmp_path):
+    save_scene(tmp_path / "box.json", Scene((Body("crate", Mesh(*Box((1.0, 2.0, 3.0)).surface())),)))
+    assert load_scene(tmp_path / "box.json").bodies[0].shape.type == "mesh"
+    text = (tmp_path / "box.json").read_text()
+    (tmp_path / "box.json").write_text(text.replace('"recognise": false', '"recognise": true'))
+    scene = load_scene(tmp_path / "box.json")
+    assert scene.bodies[0].shape == Box((1.0, 2.0, 3.0))
+    assert scene.notes == ("'crate': its mesh is a box and is simulated as one",)
+
+
+def test_the_same_is_said_once():
+    assert said_together([(f"b{k}", "is odd") for k in range(5)] + [("c", "is even")]) == [
+        "'b0', 'b1', 'b2' and 2 more: is odd", "'c': is even",
+    ]  # fmt: skip
+
+
+def test_equal_meshes_are_prepared_once():
+    one, two = Mesh(*TORUS), Mesh(TORUS[0].copy(), TORUS[1].copy())
+    assert one.prepared is two.prepared
+    assert Mesh(TORUS[0] * 1.5, TORUS[1]).prepared is not one.prepared
