@@ -17,6 +17,8 @@ import numpy as np
 from ..jit import inner
 from .mesh_pool import (
     CONCAVE_RIM,
+    CONVEX_AT_END,
+    CONVEX_AT_START,
     CONVEX_RIM,
     DEPTH,
     FLAT_FOREIGN_RIM,
@@ -40,7 +42,8 @@ PARALLEL = 1e-4  # square of the sine below which two edges are parallel
 
 NOTHING, FACE, EDGE, VERTEX = 0, 1, 2, 3
 INSIDE, NEAR, FAR = 0, 1, 2  # of an edge of a face
-OVER, BESIDE, COMING = 1, 2, 4  # where a vertex is with respect to a face
+# Where a vertex is with respect to a face. DOUBTFUL: behind it, but nearer to a convex edge of it than to its plane.
+OVER, BESIDE, COMING, DOUBTFUL = 1, 2, 4, 8
 
 
 @inner
@@ -50,6 +53,13 @@ def in_vertex_cone(star_start, star, v, n, tolerance):
         if star[k, 0] * n[0] + star[k, 1] * n[1] + star[k, 2] * n[2] < -tolerance:
             return False
     return True
+
+
+@inner
+def past_ends(side, a, p):
+    """How far p lies before the start a of an edge and beyond its end, times the edge's length; negative within."""
+    past_start = -dot(side, sub(p, a))
+    return past_start, -past_start - dot(side, side)
 
 
 @inner
@@ -63,8 +73,14 @@ def beyond_edge(rim, a, b, n, p, height, margin):
         slack += FLAT_SLACK * abs(height) * math.sqrt(length2)
     elif rim == FLAT_FOREIGN_RIM:
         slack = -0.5 * (slack + FLAT_SLACK * abs(height) * math.sqrt(length2))
-    elif rim == CONCAVE_RIM and height < 0.0:
-        slack -= CONCAVE_SLACK * height * math.sqrt(length2)
+    elif rim >= CONCAVE_RIM and height < 0.0:
+        wider = -CONCAVE_SLACK * height * math.sqrt(length2)
+        past_start, past_end = past_ends(side, a, p)
+        # No further past the ends of the edge than beside it, and not past a convex corner: other faces begin there.
+        before = slack if rim & CONVEX_AT_START else wider
+        after = slack if rim & CONVEX_AT_END else wider
+        if past_start <= before and past_end <= after:
+            slack += wider
     inside += slack
     if inside >= 0.0:
         return INSIDE
@@ -80,7 +96,7 @@ def rims_from_behind(rims):
 
 @inner
 def _rim_from_behind(rim):
-    if rim == CONCAVE_RIM:
+    if rim >= CONCAVE_RIM:
         return CONVEX_RIM
     return CONCAVE_RIM if rim == CONVEX_RIM else rim
 
@@ -102,10 +118,40 @@ def over_face(rims, a, b, c, n, p, height, margin):
 
 
 @inner
+def beside_convex_edge(rim, a, b, n, p, height):
+    """True if p, behind a face, is nearer to a convex edge of the surface, in the face's plane, than to the plane.
+
+    That is the face's edge from a to b, or, for p beyond it where it is concave, a convex one that begins at its end.
+    """
+    side = sub(b, a)
+    inside = dot(cross(n, side), sub(p, a))
+    near = -height * math.sqrt(dot(side, side))
+    if rim == CONVEX_RIM:
+        return inside < near
+    if rim < CONCAVE_RIM or inside >= 0.0:
+        return False
+    past_start, past_end = past_ends(side, a, p)
+    return (rim & CONVEX_AT_START != 0 and -past_start < near) or (rim & CONVEX_AT_END != 0 and -past_end < near)
+
+
+@inner
+def is_doubtful(rims, a, b, c, n, p, height):
+    """True if p lies behind a face so near to a convex edge of it that the face across the edge may explain it."""
+    if height >= 0.0:
+        return False
+    return (
+        beside_convex_edge(rims[0], a, b, n, p, height)
+        or beside_convex_edge(rims[1], b, c, n, p, height)
+        or beside_convex_edge(rims[2], c, a, n, p, height)
+    )
+
+
+@inner
 def vertex_and_face(p, move, rims, a, b, c, n, depth, margin):
     """Where point p, which moves by `move` relative to a face within the step, is with respect to the face.
 
-    Returns (sum of OVER: in reach now, BESIDE: near but not over it, COMING: will cross it; height above its plane).
+    Returns (sum of OVER: in reach now, DOUBTFUL: but maybe by another face, BESIDE: near but not over it, COMING: will
+    cross it; height above its plane).
     """
     height = dot(n, sub(p, a))
     if height < -margin and height < -depth:
@@ -115,7 +161,9 @@ def vertex_and_face(p, move, rims, a, b, c, n, depth, margin):
     if height <= margin:
         place = over_face(rims, a, b, c, n, p, height, margin)
         if place == INSIDE:
-            return OVER if height >= -depth else 0, height
+            if height < -depth:
+                return 0, height
+            return OVER + DOUBTFUL if is_doubtful(rims, a, b, c, n, p, height) else OVER, height
         if place == NEAR and height >= -margin:
             where = BESIDE
     if height > 0.0 and height + approach <= 0.0:
@@ -237,6 +285,17 @@ def crossing(p0, u, q0, v):
     t = (ur * uv - vr * uu) / denominator
     slack = 10.0 * EDGE_SLACK
     return -slack <= s <= 1.0 + slack and -slack <= t <= 1.0 + slack, s, t
+
+
+@inner
+def near_an_end(p0, u, q0, v, position, gap):
+    """True if two edges overlap so near to an end of one of them that the surface beyond it may explain it."""
+    if gap >= 0.0:
+        return False
+    to_p, to_q = sub(position, p0), sub(position, q0)
+    past_p, past_q = sub(to_p, u), sub(to_q, v)
+    nearest = min(dot(to_p, to_p), dot(to_q, to_q), dot(past_p, past_p), dot(past_q, past_q))
+    return nearest <= gap * gap
 
 
 @inner

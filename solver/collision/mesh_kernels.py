@@ -10,6 +10,7 @@ from ..jit import inner, kernel
 from .mesh_features import (
     BESIDE,
     COMING,
+    DOUBTFUL,
     EDGE,
     FACE,
     FAR_CONE,
@@ -23,11 +24,12 @@ from .mesh_features import (
     in_both_cones,
     in_vertex_cone,
     may_cross,
+    near_an_end,
     rims_from_behind,
     vertex_and_face,
     vertex_beside_face,
 )
-from .mesh_output import Contacts, contact_key, drop_hidden, feature_number, write_contact
+from .mesh_output import DOUBT, Contacts, contact_key, drop_hidden, feature_number, write_contact
 from .mesh_pool import (
     CORNERS,
     DEPTH,
@@ -137,6 +139,8 @@ def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, ma
     else:
         code = FACE_VERTEX if kind == FACE else (EDGE_VERTEX if kind == EDGE else VERTEX_VERTEX)
         key = contact_key(code, other, mine)
+    if where & DOUBTFUL and kind == FACE:
+        key |= DOUBT
     return write_contact(out, m, ra, xa, position, normal, gap, key)
 
 
@@ -203,7 +207,7 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, m
                 rims = rims_from_behind(rims)
                 back = scale(n, -1.0)
                 where, height = vertex_and_face(p, move, rims, a, c, b, back, depth, margin)
-                where &= OVER + COMING
+                where &= OVER + COMING + DOUBTFUL
                 if where:
                     m = _vertex_contact(
                         pool, v, iv, frame_v, p, where, f, i, frame_f, back, height, margin, turned, ra, xa, m, out
@@ -245,6 +249,8 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
                 if meet:
                     number = ea - pool.mesh_int[ia, FIRST_EDGE]
                     key = contact_key(EDGE_EDGE, number, eb - pool.mesh_int[ib, FIRST_EDGE])
+                    if near_an_end(p0, u, q0, v, position, gap):
+                        key |= DOUBT
                     m = write_contact(out, m, ra, xa, position, n, gap, key)
     return m
 
@@ -288,6 +294,7 @@ def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out
         m = _meet(pool, ia, ib, rel, near, margin, ra, xa, out)
         if m > len(out_gap):
             return m
+        m = drop_hidden(out, m, margin)
         deepest = 0.0
         for k in range(m):
             deepest = min(deepest, out_gap[k])
@@ -295,4 +302,4 @@ def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out
         if -deepest <= 0.5 * near:
             break
         near = 3.0 * max(near, -deepest)
-    return drop_hidden(out, m, margin)
+    return m

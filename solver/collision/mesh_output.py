@@ -10,6 +10,7 @@ from .mesh_pool import FIRST_EDGE, FIRST_VERTEX, PATCH
 from .mesh_vectors import dot, put, rotate, row, sub
 
 KEY_SHIFT = 29  # bits for the number of a feature in its mesh
+DOUBT = np.int64(1) << 62  # in a key until the hidden contacts are dropped: an overlap that another face may explain
 DEEPER_BY = 0.5  # an overlap is hidden by one of less than this share of it
 SAME, OPPOSITE = 0.9, -0.5  # cosines between normals
 
@@ -54,13 +55,14 @@ def feature_number(pool, kind, feature, body):
 
 
 @inner
-def _hides(out, j, p, n, depth, margin):
+def _hides(out, j, p, n, depth, margin, doubtful):
     """True if contact j explains an overlap of `depth` at p along n: near it, much shallower, another direction."""
     if out.gap[j] <= -DEEPER_BY * depth or out.gap[j] > margin:
         return False
     away = sub(p, row(out.position, j))
     turn = dot(n, row(out.normal, j))
-    return dot(away, away) <= 4.0 * depth * depth and (turn < OPPOSITE or (depth > margin and turn < SAME))
+    unsure = depth > margin or doubtful
+    return dot(away, away) <= 4.0 * depth * depth and (turn < OPPOSITE or (unsure and turn < SAME))
 
 
 @inner
@@ -68,11 +70,15 @@ def drop_hidden(out, count, margin):
     """Drop second contacts of one key and overlaps that a shallower contact near by explains; return how many are left.
 
     Where two solids overlap, a feature may lie behind several faces; the overlap is that of the nearest. Overlaps
-    less than the margin are dropped only for contacts that push the other way (the far side of a thin wall).
+    less than the margin are dropped for contacts that push the other way (the far side of a thin wall), and those
+    marked with DOUBT for any: a corner that lies on a face, beside its convex edge, also lies behind the next one.
+    The marks are taken off the keys.
     """
     hidden = np.zeros(count, dtype=np.bool_)
     for k in range(count):
         depth = -out.gap[k]
+        doubtful = out.key[k] & DOUBT != 0
+        out.key[k] &= ~DOUBT
         for j in range(k):
             if out.key[j] == out.key[k]:
                 hidden[k] = True
@@ -80,7 +86,7 @@ def drop_hidden(out, count, margin):
         if depth > 0.0 and not hidden[k]:
             p, n = row(out.position, k), row(out.normal, k)
             for j in range(count):
-                if _hides(out, j, p, n, depth, margin):
+                if _hides(out, j, p, n, depth, margin, doubtful):
                     hidden[k] = True
                     break
     return keep_unhidden(out, count, hidden)

@@ -23,7 +23,9 @@ THROUGH = 2.0  # of the solid's thickness behind a face: likewise; cones and `dr
 CORNERS, NORMAL, DEPTH = 0, 9, 12  # face_real
 OWN_VERTICES, OWN_EDGES, RIM, PATCH = 0, 3, 6, 9  # face_int
 START, SIDE, INWARD, EDGE_DEPTH = 0, 3, 6, 12  # edge_real
-OPEN_RIM, FLAT_RIM, FLAT_FOREIGN_RIM, CONCAVE_RIM, CONVEX_RIM = 0, 1, 2, 3, 4  # what lies across a face's edge
+# What lies across a face's edge. A concave one bears two more bits: an edge that meets its start or its end is convex.
+OPEN_RIM, FLAT_RIM, FLAT_FOREIGN_RIM, CONVEX_RIM, CONCAVE_RIM = 0, 1, 2, 3, 4
+CONVEX_AT_START, CONVEX_AT_END = 1, 2
 CHILD, LEAF = 6, 7  # tree
 FIRST_VERTEX, FIRST_EDGE, ROOT, SHEET = 0, 1, 2, 3  # mesh_int
 
@@ -185,7 +187,7 @@ def _build_one(vertices, triangles):
     edges = find_edges(triangles, len(vertices))
     borrow_normals(normals, bad, edges)
     inward, kind = _edge_geometry(vertices, normals, edges)
-    rims = _rims(edges, kind)
+    rims = _rims(triangles, edges, kind)
     if edges.is_open:
         kind = np.abs(kind)
     patch = flat_patches(normals, edges.face_edges, edges.faces, math.cos(PATCH_ANGLE))
@@ -222,12 +224,16 @@ def _build_one(vertices, triangles):
     }
 
 
-def _rims(edges, kind):
+def _rims(triangles, edges, kind):
     """What lies across every face's edges (T,3): for flat ones also whether the edge counts as this face's own."""
+    corner = np.zeros(triangles.max() + 1, dtype=np.int64)
+    corner[edges.ends[kind == CONVEX]] = 1
+    start, end = corner[triangles], corner[np.roll(triangles, -1, axis=1)]
+    concave = CONCAVE_RIM + CONVEX_AT_START * start + CONVEX_AT_END * end
     first = edges.faces[edges.face_edges, 0] == np.arange(len(edges.face_edges))[:, None]
     across = kind[edges.face_edges]
     flat = np.where(first, FLAT_RIM, FLAT_FOREIGN_RIM)
-    bent = np.where(across == CONCAVE, CONCAVE_RIM, CONVEX_RIM)
+    bent = np.where(across == CONCAVE, concave, CONVEX_RIM)
     lone = edges.faces[edges.face_edges, 1] < 0
     return np.where(lone, OPEN_RIM, np.where(across == FLAT, flat, bent))
 

@@ -10,6 +10,8 @@ from .mesh_pool import (
     CONCAVE,
     CONCAVE_RIM,
     CONVEX,
+    CONVEX_AT_END,
+    CONVEX_AT_START,
     CONVEX_RIM,
     DEEPEST,
     DEGENERATE,
@@ -113,10 +115,17 @@ def place_boxes(tables, face_real, tree):
 @inner
 def set_rims(tables, kind, face_int):
     """What lies across every face's edges."""
+    corner = np.zeros(tables.triangles.max() + 1, dtype=np.int64)
+    for e in range(len(tables.ends)):
+        if kind[e] == CONVEX:
+            corner[tables.ends[e, 0]] = corner[tables.ends[e, 1]] = 1
     for f in range(len(tables.triangles)):
         for k in range(3):
             e = tables.face_edges[f, k]
-            rim = CONCAVE_RIM if kind[e] == CONCAVE else CONVEX_RIM
+            rim = CONVEX_RIM
+            if kind[e] == CONCAVE:
+                start, end = corner[tables.triangles[f, k]], corner[tables.triangles[f, (k + 1) % 3]]
+                rim = CONCAVE_RIM + CONVEX_AT_START * start + CONVEX_AT_END * end
             if tables.edge_faces[e, 1] < 0:
                 rim = OPEN_RIM
             elif kind[e] == FLAT:
