@@ -1,6 +1,8 @@
 """Kernels that split bodies into islands and put them in order from the ground up."""
 
-from .jit import kernel
+import numpy as np
+
+from .jit import inner, kernel
 
 
 @kernel
@@ -87,3 +89,74 @@ def breadth_first(node, count, indptr, indices, order, seen):
                 seen[j] = 1
                 order[tail] = j
                 tail += 1
+
+
+@inner
+def stable_order(key, most, order):
+    """Indices that sort integers key (n,) in [0, most], equal ones in their order; order (n,) is the result."""
+    start = np.zeros(most + 2, np.int64)
+    for i in range(key.size):
+        start[key[i] + 1] += 1
+    for k in range(most):
+        start[k + 1] += start[k]
+    for i in range(key.size):
+        order[start[key[i]]] = i
+        start[key[i]] += 1
+
+
+@inner
+def order_nodes(node, count, nodes, node_start):
+    """Nodes island by island, in each breadth first, and where each island begins; returns the number of islands."""
+    root, breadth, order = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
+    indptr, indices = np.empty(count + 1, np.int64), np.empty(2 * node.shape[0], np.int64)
+    join_islands(node, count, root)
+    neighbours(node, count, indptr, indices)
+    breadth_first(node, count, indptr, indices, breadth, np.zeros(count, np.int8))
+    stable_order(root[breadth], count, order)
+    islands, previous = 0, -1
+    for i in range(count):
+        nodes[i] = breadth[order[i]]
+        if root[nodes[i]] != previous:
+            previous = root[nodes[i]]
+            node_start[islands] = i
+            islands += 1
+    node_start[islands] = count
+    return islands
+
+
+@kernel
+def order_islands(node, count, nodes, node_start, blocks, pair, block_start):
+    """See islands.split: fills its arrays; returns how many islands there are and how many blocks have a node."""
+    islands = order_nodes(node, count, nodes, node_start)
+    new = np.empty(count + 1, np.int64)
+    new[count] = count
+    for i in range(count):
+        new[nodes[i]] = i
+    size = node.shape[0]
+    low, high, by_high = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
+    order, sorted_low = np.empty(size, np.int64), np.empty(size, np.int64)
+    for k in range(size):
+        a, b = new[min(node[k, 0], count)], new[min(node[k, 1], count)]
+        low[k], high[k] = min(a, b), max(a, b)
+        # A block with one node only comes before the blocks that join this node to a higher one.
+        if high[k] == count:
+            high[k] = 0
+    stable_order(high, count, by_high)
+    for k in range(size):
+        sorted_low[k] = low[by_high[k]]
+    stable_order(sorted_low, count, order)
+    used, island = 0, 0
+    for q in range(size):
+        k = by_high[order[q]]
+        if low[k] == count:
+            break
+        while island < islands and node_start[island] <= low[k]:
+            block_start[island] = used
+            island += 1
+        blocks[used] = k
+        for side in range(2):
+            pair[used, side] = new[min(node[k, side], count)]
+        used += 1
+    for i in range(island, islands + 1):
+        block_start[i] = used
+    return islands, used

@@ -36,24 +36,9 @@ def split(node, count):
     lower node and then by their pair, so that the points of one manifold stand together and sweeps run from the
     ground up.
     """
-    node = np.ascontiguousarray(np.minimum(node, count), dtype=np.int64)
-    root = np.empty(count, dtype=np.int64)
-    kernels.join_islands(node, count, root)
-    indptr, indices = np.empty(count + 1, dtype=np.int64), np.empty(2 * len(node), dtype=np.int64)
-    kernels.neighbours(node, count, indptr, indices)
-    breadth = np.empty(count, dtype=np.int64)
-    kernels.breadth_first(node, count, indptr, indices, breadth, np.zeros(count, dtype=np.int8))
-    nodes = breadth[np.argsort(root[breadth], kind="stable")]
-    new = np.empty(count + 1, dtype=np.int64)
-    new[nodes] = np.arange(count)
-    new[count] = count
-    pair = new[node]
-    low, high = pair.min(axis=1, initial=count), pair.max(axis=1, initial=0)
-    # A block with one node only comes before the blocks that join this node to a higher one.
-    key = low * (count + 1) + np.where(high == count, 0, high)
-    blocks = np.argsort(key, kind="stable")
-    blocks = blocks[low[blocks] < count]
-    roots = root[nodes]
-    node_start = np.concatenate((np.flatnonzero(np.diff(roots, prepend=-1)), [count])).astype(np.int64)
-    block_start = np.searchsorted(low[blocks], node_start).astype(np.int64)
-    return Islands(nodes, blocks, node_start, block_start, pair[blocks])
+    node = np.ascontiguousarray(node, dtype=np.int64)
+    integer, size = np.int64, len(node)
+    nodes, (node_start, block_start) = np.empty(count, integer), np.empty((2, count + 1), integer)
+    blocks, pair = np.empty(size, integer), np.empty((size, 2), integer)
+    found, used = kernels.order_islands(node, count, nodes, node_start, blocks, pair, block_start)
+    return Islands(nodes, blocks[:used], node_start[: found + 1], block_start[: found + 1], pair[:used])

@@ -14,8 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import islands as island_module
-from ..friction import FrictionLaw
-from ..problem import Block
 from . import compact_build_kernels as kernels
 from .compact_kernels import add_all_changes
 
@@ -83,64 +81,32 @@ def compact(problem):
     mass = problem.inverse_mass
     if mass is None or not problem.symmetric:
         return None
-    size = np.diff(mass.start)
-    if size.max(initial=0) > 6 or np.diff(problem.row_start).max(initial=0) > 12:
+    count, blocks = len(mass.start) - 1, problem.block_count
+    L, moving = np.zeros((count, 6, 6)), np.empty(count, dtype=np.int64)
+    node, segment = np.empty((blocks, 2), dtype=np.int64), np.zeros((blocks, 2), dtype=np.int64)
+    used = kernels.plan_nodes(
+        problem.J, problem.row_start, mass.start, mass.offset, mass.data, L, moving, node, segment
+    )
+    if used < 0:
         return None
-    L, movable = np.zeros((len(size), 6, 6)), np.zeros(len(size), dtype=np.int8)
-    kernels.factor_mass(mass.start, mass.offset, mass.data, L, movable)
-    node_at = np.full(problem.dof_count + 1, -1, dtype=np.int64)
-    node_at[mass.start[:-1]] = np.arange(len(size))
-    # Bodies that touch nothing are left out.
-    touched = np.zeros(len(size) + 1, dtype=bool)
-    touched[node_at[problem.J.start]] = True
-    moving = np.flatnonzero((movable != 0) & touched[:-1])
-    count = len(moving)
-    new_index = np.full(len(size), -1, dtype=np.int64)
-    new_index[moving] = np.arange(count)
-    node = np.empty((problem.block_count, 2), dtype=np.int64)
-    segment = np.zeros((problem.block_count, 2), dtype=np.int64)
-    if not kernels.block_nodes(problem.arrays.J, node_at, size, new_index, count, node, segment):
-        return None
-    found = island_module.split(node, count)
-    return _fill(problem, found, L, moving, segment)
+    return _fill(problem, island_module.split(node, used), L, moving, segment)
 
 
 def _fill(problem, found, L, moving, segment):
     """Allocate and fill the rows of the blocks in `found`, which has new node numbers."""
-    blocks, count = found.blocks, len(moving)
-    size = np.diff(problem.row_start)[blocks]
-    row = np.concatenate(([0], np.cumsum(size))).astype(np.int64)
-    square = np.concatenate(([0], np.cumsum(size * size))).astype(np.int64)
-    kind, law = problem.kind[blocks], problem.law[blocks]
-    plain = (
-        (kind == Block.CONTACT) & (size == 3) & (law == FrictionLaw.ELLIPSOID) & (problem.compliance_offset[blocks] < 0)
-    )
+    blocks, count = found.blocks, len(found.blocks)
+    row, square = np.empty(count + 1, dtype=np.int64), np.empty(count + 1, dtype=np.int64)
+    plain = np.empty(count, dtype=np.int8)
+    all_plain = kernels.lay_out(problem.arrays, blocks, row, square, plain)
     rows = Rows(
-        kind=kind, row=row, square=square[:-1], node=found.node_of_block, J=np.empty((row[-1], 12)),
-        b=np.empty(row[-1]),
-        r=np.zeros((len(blocks), 4)), diagonal=np.empty(square[-1]), compliance=np.zeros(square[-1]),
-        compliant=np.zeros(len(blocks), dtype=np.int8),
-        plain=plain.astype(np.int8),
-        pack=np.zeros((len(blocks), 12)), law=law, bounds=problem.bounds[blocks], sides=problem.sides,
-        all_plain=bool(plain.all()),
+        kind=np.empty(count, dtype=np.int64), row=row, square=square[:-1], node=found.node_of_block,
+        J=np.empty((row[-1], 12)), b=np.empty(row[-1]), r=np.zeros((count, 4)), diagonal=np.empty(square[-1]),
+        compliance=np.zeros(square[-1]), compliant=np.zeros(count, dtype=np.int8), plain=plain,
+        pack=np.zeros((count, 12)), law=np.empty(count, dtype=np.int64), bounds=np.empty((count, 2)),
+        sides=problem.sides, all_plain=all_plain,
     )  # fmt: skip
-    kernels.fill_rows(problem.arrays, blocks, segment, L, moving[found.nodes], count, rows)
-    kernels.fill_diagonals(problem.arrays, blocks, rows)
-    kernels.fill_steps(kind, problem.mu[blocks], rows)
-    pack_plain(rows, plain)
+    kernels.fill_compact(problem.arrays, blocks, segment, L, moving, found.nodes, rows)
     return Compact(rows, found, problem)
-
-
-def pack_plain(rows, plain):
-    """Copy the small numbers a sweep needs of each plain contact into one stretch of memory."""
-    row, square = rows.row[:-1][plain], rows.square[plain]
-    pack = np.zeros((len(row), 12))
-    for i in range(3):
-        pack[:, i] = rows.b[row + i]
-    pack[:, 3:5] = rows.r[plain, :2]
-    pack[:, 5], pack[:, 6], pack[:, 7] = rows.diagonal[square + 3], rows.diagonal[square + 6], rows.diagonal[square]
-    pack[:, 8:10] = rows.r[plain, 2:4]
-    rows.pack[plain] = pack
 
 
 def make_scratch(rows):

@@ -143,3 +143,79 @@ def unscale_impulses(p, blocks, c, lam, impulse):
         k = blocks[q]
         for i in range(p.row_start[k + 1] - p.row_start[k]):
             impulse[p.row_start[k] + i] = friction_scale(p.kind[k], p.mu[k], i) * lam[c.row[q] + i]
+
+
+@kernel
+def plan_nodes(J, row_start, start, offset, data, L, moving, node, segment):
+    """Nodes of a Compact: their Cholesky factors L (n,6,6), the movable ones that are touched, moving (n,), and the
+    nodes and segments (B,2) of each block; returns how many move, or -1 where the blocks do not fit."""
+    count = start.size - 1
+    size, movable, touched = np.empty(count, np.int64), np.empty(count, np.int8), np.zeros(count, np.bool_)
+    node_at, new_index = np.full(start[count] + 1, -1), np.full(count, -1)
+    for i in range(count):
+        size[i] = start[i + 1] - start[i]
+        node_at[start[i]] = i
+        if size[i] > 6:
+            return -1
+    for k in range(row_start.size - 1):
+        if row_start[k + 1] - row_start[k] > 12:
+            return -1
+    factor_mass(start, offset, data, L, movable)
+    # Bodies that touch nothing are left out.
+    for s in range(J.start.size):
+        if node_at[J.start[s]] >= 0:
+            touched[node_at[J.start[s]]] = True
+    used = 0
+    for i in range(count):
+        if movable[i] != 0 and touched[i]:
+            moving[used], new_index[i] = i, used
+            used += 1
+    return used if block_nodes(J, node_at, size, new_index, used, node, segment) else -1
+
+
+@kernel
+def lay_out(p, blocks, row, square, plain):
+    """First row and first entry of the diagonal of each block in its new order, row and square (B+1,), and which
+    contacts are plain (B,); returns whether all are."""
+    row[0], square[0], all_plain = 0, 0, True
+    for q in range(blocks.size):
+        k = blocks[q]
+        size = p.row_start[k + 1] - p.row_start[k]
+        row[q + 1], square[q + 1] = row[q] + size, square[q] + size * size
+        # Law 0 is the ellipsoid, kind 0 a contact.
+        fits = p.kind[k] == 0 and size == 3 and p.law[k] == 0 and p.compliance_offset[k] < 0
+        plain[q] = 1 if fits else 0
+        all_plain = all_plain and fits
+    return all_plain
+
+
+@kernel
+def fill_compact(p, blocks, segment, L, moving, nodes, c):
+    """Fill all arrays of Compact c that lay_out has not; nodes (n,) is their order in `moving`."""
+    mu, L_of = np.empty((blocks.size, 3)), np.empty(nodes.size, np.int64)
+    for i in range(nodes.size):
+        L_of[i] = moving[nodes[i]]
+    for q in range(blocks.size):
+        k = blocks[q]
+        c.kind[q], c.law[q] = p.kind[k], p.law[k]
+        c.bounds[q, 0], c.bounds[q, 1] = p.bounds[k, 0], p.bounds[k, 1]
+        for i in range(3):
+            mu[q, i] = p.mu[k, i]
+    fill_rows(p, blocks, segment, L, L_of, nodes.size, c)
+    fill_diagonals(p, blocks, c)
+    fill_steps(c.kind, mu, c)
+    pack_plain(c)
+
+
+@kernel
+def pack_plain(c):
+    """Copy the small numbers a sweep needs of each plain contact into one stretch of memory."""
+    for q in range(c.kind.size):
+        if c.plain[q] == 0:
+            continue
+        row, square, pack = c.row[q], c.square[q], c.pack[q]
+        for i in range(3):
+            pack[i] = c.b[row + i]
+        pack[3], pack[4] = c.r[q, 0], c.r[q, 1]
+        pack[5], pack[6], pack[7] = c.diagonal[square + 3], c.diagonal[square + 6], c.diagonal[square]
+        pack[8], pack[9] = c.r[q, 2], c.r[q, 3]

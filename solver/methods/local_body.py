@@ -14,8 +14,8 @@ from ..problem import Block
 from . import block_lu
 from . import delassus_kernels as kernels
 from .assembly import delassus_matrix, friction_scale
-from .compact import Rows, pack_plain
-from .compact_build_kernels import fill_steps
+from .compact import Rows
+from .compact_build_kernels import fill_steps, pack_plain
 
 
 class Dual(NamedTuple):
@@ -132,5 +132,5 @@ def _rows(problem, size, plain, node_of_row, place, none):
             first = problem.compliance_offset[k]
             out.compliance[part] = weight * problem.compliance[first : first + size[k] ** 2]
     fill_steps(problem.kind, problem.mu, out)
-    pack_plain(out, plain)
+    pack_plain(out)
     return out
