@@ -5,7 +5,7 @@ import math
 
 import bpy
 
-from ..solver.options import OptionError
+from ..solver.options import OptionError, counts
 from .transforms import significant
 
 INT_LIMIT = 2**31 - 1
@@ -86,6 +86,9 @@ def _value(entry, raw):
 def read_options(group, options_class, exclude=(), **given):
     """The option dataclass that a generated group stands for, checked; `given` fills the excluded fields."""
     values = {entry.name: _value(entry, getattr(group, entry.name)) for entry in option_fields(options_class, exclude)}
+    # What another choice leaves idle keeps its value in the panel, and its default in the options.
+    fields = {entry.name: entry for entry in option_fields(options_class, exclude)}
+    values = {name: value for name, value in values.items() if counts(fields[name], values)}
     options = options_class(**values, **given)
     options.check()
     return options

@@ -13,10 +13,26 @@ class OptionError(ValueError):
     """An option outside its limits; the message names the option, the value and the range."""
 
 
-def option(default, doc, unit="", minimum=None, maximum=None, choices=None) -> Any:
-    """Return a dataclass field with its documentation, unit and limits as metadata."""
-    metadata = {"doc": doc, "unit": unit, "minimum": minimum, "maximum": maximum, "choices": choices}
+def option(default, doc, unit="", minimum=None, maximum=None, choices=None, only=None) -> Any:
+    """Return a dataclass field with its documentation, unit and limits as metadata.
+
+    only: (name of another option, its value) without which this one has no effect and must keep its default.
+    """
+    metadata = {"doc": doc, "unit": unit, "minimum": minimum, "maximum": maximum, "choices": choices, "only": only}
     return dataclasses.field(default=default, metadata=metadata)
+
+
+@cache
+def _bound(kind):
+    """(name, default, other option, its value) of the options that count only with that value."""
+    fields = [entry for entry in dataclasses.fields(kind) if entry.metadata.get("only")]
+    return [(entry.name, entry.default, *entry.metadata["only"]) for entry in fields]
+
+
+def counts(entry, values):
+    """True if the option of a dataclass field has an effect beside the other `values` {name: value}."""
+    only = entry.metadata.get("only")
+    return not only or values.get(only[0], only[1]) == only[1]
 
 
 class Options:
@@ -28,6 +44,12 @@ class Options:
             value = getattr(self, entry.name)
             if not (type(value) in (int, float) and low <= value <= high):
                 _check_value(entry, value)
+        for name, default, other, wanted in _bound(type(self)):
+            value = getattr(self, name)
+            if value != default and getattr(self, other) != wanted:
+                raise OptionError(
+                    f"option {name} is {value} but counts only with {other} = {wanted}; choose that or keep {default}"
+                )
 
     @classmethod
     def from_strings(cls, pairs):

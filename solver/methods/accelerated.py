@@ -16,9 +16,10 @@ sweeps without momentum.
 
 import numpy as np
 
+from ..problem import ProblemError
 from .base import Clock, Outcome, Status
 from .compact import compact
-from .delassus import delassus_rows
+from .delassus import delassus_rows, siconos_measures
 from .finisher import Finisher
 from .sweepers import DelassusSweeper, GeneralSweeper, Sweeper
 
@@ -39,6 +40,11 @@ def prepare(problem, options, expected=EXPECTED_STEPS):
     It holds the problem in the form sweeps take. Islands are handed over when sweeps would take longer than
     `expected` Newton steps.
     """
+    if options.siconos_tolerance > 0 and not siconos_measures(problem):
+        raise ProblemError(
+            f"problem {problem.name!r}: siconos_tolerance is {options.siconos_tolerance}, but Siconos measures "
+            "isotropic contacts with three rows and the ellipsoid law only; leave it at 0 and give a tolerance"
+        )
     sweeper = sweeper_of(problem, options)
     return lambda impulse: run(sweeper, impulse, options, expected)
 

@@ -39,6 +39,12 @@ def delassus_rows(problem):
     return DelassusRows(indptr, indices, A, scale, pack)
 
 
+def siconos_measures(problem):
+    """True if Siconos' relative error is defined: plain contacts, isotropic."""
+    plain = kernels.form(problem.arrays, problem.dof_count) != kernels.OTHER
+    return bool(plain and np.array_equal(problem.mu[:, 0], problem.mu[:, 1]))
+
+
 def paired(d):
     """DelassusRows with contacts that meet the same others side by side.
 

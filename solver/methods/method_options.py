@@ -34,10 +34,11 @@ class NncgOptions(SolveOptions):
     variant: str = option("fletcher_reeves", "Formula for the weight of the previous direction",
                           choices=("fletcher_reeves", "polak_ribiere"))  # fmt: skip
     line_search: bool = option(False, "Backtracking line search with the Armijo rule; the paper finds no gain")
-    armijo: float = option(0.01, "c1 of the Armijo rule, with line search only", minimum=1e-8, maximum=0.5)
+    armijo: float = option(0.01, "c1 of the Armijo rule, with line search only", minimum=1e-8, maximum=0.5,
+                           only=("line_search", True))  # fmt: skip
     stopping: str = option("judge", STOPPING_DOC, choices=STOPPING)
     merit_tolerance: float = option(1e-6, "Stop when |grad f| is below this, with stopping = paper only", unit="N s",
-                                    minimum=0.0)  # fmt: skip
+                                    minimum=0.0, only=("stopping", "paper"))  # fmt: skip
     check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
 
 
@@ -51,15 +52,15 @@ class AdaptiveProxOptions(SolveOptions):
         "printed in the paper, turn friction up to 45 degrees off the sliding direction",
         choices=("scalar", "global", "local", "blocked"),
     )
-    r_global: float = option(5.0, "r of strategy global", unit="kg", minimum=1e-12)
+    r_global: float = option(5.0, "r of strategy global", unit="kg", minimum=1e-12, only=("strategy", "global"))
     back_tracking: bool = option(True, "Undo an iteration whose merit grows, and reduce all r-factors by nu")
     nu: float = option(0.0, "Back-tracking factor; 0 for the paper's: 0.9 local, 0.5 global and blocked",
-                       minimum=0.0, maximum=0.999)  # fmt: skip
+                       minimum=0.0, maximum=0.999, only=("back_tracking", True))  # fmt: skip
     stopping: str = option("judge", STOPPING_DOC, choices=STOPPING)
     absolute: float = option(1e-3, "Stop when the merit |change|_inf is below this, with stopping = paper only",
-                             unit="N s", minimum=0.0)  # fmt: skip
+                             unit="N s", minimum=0.0, only=("stopping", "paper"))  # fmt: skip
     relative: float = option(1e-3, "Stop when the merit changes by less than this fraction, with stopping = paper only",
-                             minimum=0.0)  # fmt: skip
+                             minimum=0.0, only=("stopping", "paper"))  # fmt: skip
     check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
 
 
@@ -76,7 +77,8 @@ class NewtonOptions(SolveOptions):
     )  # fmt: skip
     friction_factor: float = option(0.5, "Part of the effective mass that friction rows take as r; 1 is the paper's",
                                     minimum=1e-6, maximum=10.0)  # fmt: skip
-    time_step: float = option(0.01, "h that the identity preconditioner refers to", unit="s", minimum=1e-9)
+    time_step: float = option(0.01, "h that the identity preconditioner refers to", unit="s", minimum=1e-9,
+                              only=("preconditioner", "identity"))  # fmt: skip
     linear_solver: str = option("auto", "Solver of the linear systems; auto: direct if small, else the paper's pcr",
                                 choices=("auto", "pcr", "pcg", "jacobi", "gauss_seidel", "direct"))  # fmt: skip
     linear_iterations: int = option(80, "Iterations of the linear solver in one Newton step", minimum=1,
@@ -114,13 +116,14 @@ class StaggeredOptions(SolveOptions):
     max_iterations: int = option(200, "Largest number of pairs of projections", minimum=0, maximum=1_000_000)
     friction: str = option("problem", "problem: the contacts' own law; polygon: the paper's",
                            choices=("problem", "polygon"))  # fmt: skip
-    directions: int = option(8, "Directions 2m of the polygon, with friction = polygon only", minimum=4, maximum=256)
+    directions: int = option(8, "Directions 2m of the polygon, with friction = polygon only", minimum=4, maximum=256,
+                             only=("friction", "polygon"))  # fmt: skip
     subproblems: str = option("auto", "Solver of the convex parts; auto: Clarabel for large islands, if installed",
                               choices=("auto", "sweeps", "clarabel"))  # fmt: skip
     inner_iterations: int = option(1000, "Largest number of sweeps for one subproblem", minimum=1, maximum=1_000_000)
     stopping: str = option("judge", STOPPING_DOC, choices=STOPPING)
     friction_tolerance: float = option(1e-4, "Relative kinetic error of friction, with stopping = paper only",
-                                       minimum=0.0)  # fmt: skip
+                                       minimum=0.0, only=("stopping", "paper"))  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods import METHODS, Status, solve
 from stiction.solver.methods.base import SolveOptions
 from stiction.solver.options import OptionError
-from stiction.solver.problem import ProblemError, from_delassus
+from stiction.solver.problem import Block, ProblemError, from_delassus
 from stiction.solver.problem_file import load_problem
-from stiction.solver.residuals import natural_map
+from stiction.solver.residuals import natural_map, siconos_error
 
 KEYS = list(METHODS)
 # Methods whose own friction model is the box: graded by the problem's set, they solve box problems only.
@@ -235,3 +235,25 @@ def test_the_answer_does_not_depend_on_units_of_mass(key):
     first, second = solve(light, x, key, options), solve(heavy, y, key, options)
     assert first.status == second.status == Status.CONVERGED
     np.testing.assert_allclose(y / 1000, x, atol=1e-6)
+
+
+@pytest.mark.parametrize(("key", "values", "other"), [
+    ("nncg", {"merit_tolerance": 1e-3}, "stopping = paper"), ("nncg", {"armijo": 0.1}, "line_search = True"),
+    ("prox_literal", {"r_global": 2.0}, "strategy = global"), ("staggered", {"directions": 16}, "friction = polygon"),
+    ("newton", {"time_step": 0.1}, "preconditioner = identity"),
+])  # fmt: skip
+def test_options_without_effect_are_refused(key, values, other):
+    with pytest.raises(OptionError, match=f"{next(iter(values))} .* counts only with {other}"):
+        METHODS[key].options(**values).check()
+    name, _, value = other.partition(" = ")
+    METHODS[key].options.from_strings({name: value, **{k: str(v) for k, v in values.items()}}).check()
+
+
+@pytest.mark.parametrize("key", ["accelerated", "accurate"])
+def test_siconos_tolerance_is_refused_where_that_error_is_not_defined(key):
+    options = METHODS[key].options(siconos_tolerance=1e-6)
+    for problem in (cases.manufactured(1, (Block.CONTACT, Block.LIMIT)).problem,
+                    cases.manufactured(1, (Block.CONTACT, Block.CONTACT)).problem):  # fmt: skip
+        assert siconos_error(problem, np.zeros(problem.row_count)) is None
+        with pytest.raises(ProblemError, match="siconos_tolerance"):
+            solve(problem, None, key, options)
