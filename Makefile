@@ -25,7 +25,7 @@ bench: setup
 	$(PY) benchmarks/run_all.py
 
 bench-methods: setup
-	$(PY) benchmarks/bench_methods.py
+	$(PY) benchmarks/bench_methods.py --update
 
 bench-contacts: setup
 	$(PY) benchmarks/bench_contacts.py

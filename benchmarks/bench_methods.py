@@ -96,7 +96,7 @@ def time_to(problem, key, target, limit):
     common = {"max_iterations": 1_000_000, "time_limit": limit}
     if "siconos_tolerance" in names:
         # The limit of a solve is wall time, and other work on the machine must not count.
-        common["time_limit"] = 2 * limit
+        common["time_limit"] = 8 * limit
         *seconds, error = shortest(problem, key, kind(siconos_tolerance=target, tolerance=1e-14, **common))
         return seconds if error <= target and seconds[0] <= limit else None
     tolerance = 10.0 * target

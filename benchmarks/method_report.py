@@ -110,8 +110,9 @@ def profile(axes, found, sizes, ours, theirs, target):
 
 def plot_profiles(found, sizes, ours, theirs, path):
     """All performance profiles in one picture."""
-    figure, grid = pyplot.subplots(2, 2, figsize=(13, 9), layout="constrained")
-    for axes, target in zip(grid.flat, TARGETS, strict=True):
+    columns = (len(TARGETS) + 1) // 2
+    figure, grid = pyplot.subplots(2, columns, figsize=(6.5 * columns, 9), layout="constrained", squeeze=False)
+    for axes, target in zip(grid.flat, TARGETS, strict=False):
         profile(axes, found, sizes, ours, theirs, target)
     grid[0, 0].legend(fontsize=7, ncols=2, loc="lower right")
     figure.savefig(path, dpi=90)
@@ -135,7 +136,7 @@ def write(found, paths, limit, reason, folder, update):
     ours = list(dict.fromkeys(key for _, key, _ in found if not key.startswith("Siconos")))
     lines = [reason, ""] if reason else []
     lines += [*summary(found, sizes, ours, theirs), ""]
-    for targets in ((1e-4, 1e-8), (1e-3, 1e-6)):
+    for targets in (TARGETS[1::2], TARGETS[::2]):
         lines += [*table(found, sizes, ours, theirs, targets), ""]
     lines += ["Problems each method solved:", "", *counts(found, sizes, ours + theirs), ""]
     picture = "Performance profiles: the share of problems a method solves within a factor of the fastest one.\n\n"

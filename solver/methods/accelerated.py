@@ -66,13 +66,13 @@ def run(sweeper, impulse, options, expected):
     The goal is the tolerance, and what is acceptable once the patience is used up.
     """
     clock, status, finisher, impatient = Clock(options.time_limit), None, None, False
-    patience = max(GROUP, options.patience // max(1, sweeper.block_count))
     most = options.max_iterations
     if options.effort:
         most = min(most, max(GROUP, options.effort // max(1, sweeper.block_count)))
     sweeper.goal = options.tolerance
     reached, part = sweeper.begin(impulse, min(GROUP, most))
     done, merit = len(part), [part]
+    patience = max(GROUP, options.patience // max(1, sweeper.block_count))
     while True:
         limit = most
         if options.acceptable > 0 and not impatient:
