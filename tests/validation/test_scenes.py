@@ -20,18 +20,7 @@ def poses(scene):
     return np.array([b.position for b in scene.bodies]), np.array([b.orientation for b in scene.bodies])
 
 
-# Gears flat upon one another, shifted sideways: the search finds a rim of the upper one deep inside the lower one.
-FALSE_OVERLAP = pytest.mark.xfail(strict=True, reason="false deep contacts of gears on one another")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[FALSE_OVERLAP] if name.startswith("nncg_gears") else [])
-        for name in SCENES
-        if name not in LARGE
-    ],
-)
+@pytest.mark.parametrize("name", [name for name in SCENES if name not in LARGE])
 def test_scene_compiles_and_starts_without_overlap(name):
     scene = build(name)
     model, state = compile_scene(scene)
