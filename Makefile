@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo test validate bench bench-methods bench-contacts bench-scenes test-gui lint zip clean
+.PHONY: setup demo test validate bench bench-methods bench-contacts bench-scenes test-gui oracles lint zip clean
 
 setup: $(STAMP)
 
@@ -37,6 +37,13 @@ bench-scenes: setup
 
 test-gui: setup
 	sh tools/test_gui.sh
+
+# coal needs numpy 2, Blender's module numpy 1: the oracles of tests/oracles live apart.
+ORACLES := .venv-oracles
+oracles: setup
+	$(PYTHON) -m venv $(ORACLES)
+	$(ORACLES)/bin/pip install --quiet --disable-pip-version-check --only-binary :all: "coal>=3.0.3" "ipctk>=1.6.1"
+	$(PY) -m pytest tests/oracles
 
 lint: setup
 	$(VENV)/bin/ruff check .

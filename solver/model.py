@@ -8,6 +8,7 @@ import numpy as np
 
 from .collision import prepare
 from .collision.filters import layer_mask
+from .contact_generators import DEFAULT
 from .dynamics import rotation
 from .dynamics.tables import body_tables, pair_tables
 from .refusal import SceneError, finite, vector
@@ -70,7 +71,7 @@ class Model:
         return position - np.einsum("bij,bj->bi", rotation.matrix(orientation), self.center_of_mass)
 
 
-def compile_scene(scene, linear_damping=0.0, angular_damping=0.0):
+def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_generator=DEFAULT):
     """Return (Model, State) of a Scene. Raises SceneError naming the object, the value and the remedy."""
     if not scene.bodies:
         raise SceneError(f"scene {scene.name!r}: no bodies; add at least one")
@@ -107,8 +108,9 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0):
         gyroscopic=_not_spherical(inertia),
         gravity=gravity,
         collision=prepare(
-            shapes, center, moving, *_layer_masks(scene.bodies), _excluded(scene.bodies, scene.excluded_pairs)
-        ),
+            shapes, center, moving, *_layer_masks(scene.bodies), _excluded(scene.bodies, scene.excluded_pairs),
+            contact_generator, [body.name for body in scene.bodies],
+        ),  # fmt: skip
         linear_damping=linear_damping,
         angular_damping=angular_damping,
     )

@@ -91,7 +91,9 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     if output is None:
         with tempfile.TemporaryDirectory(prefix="stiction-") as folder:
             return simulate(scene, options, folder, progress, cancelled=cancelled)
-    model, state = compile_scene(scene, options.linear_damping, options.angular_damping)
+    model, state = compile_scene(
+        scene, options.linear_damping, options.angular_damping, options.contact_generator
+    )
     settings = step_settings(options, model, state)
     header = _header(scene, options, model, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene)] + start_notes(model, state, options.threads)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from .contact_generators import CONTACT_GENERATORS, DEFAULT
 from .options import Options, option
 from .overlap_treatments import OVERLAP_TREATMENTS
 
@@ -39,6 +40,7 @@ class SimulationOptions(Options):
     sleeping: bool = option(
         False, "Freeze bodies that rested for half a second until something reaches them: faster, for animation"
     )
+    contact_generator: str = option(DEFAULT, "Where contacts come from", choices=tuple(CONTACT_GENERATORS))
     linear_damping: float = option(0.0, "Decay rate of velocities", unit="1/s", minimum=0.0)
     angular_damping: float = option(0.0, "Decay rate of angular velocities", unit="1/s", minimum=0.0)
     threads: int = option(1, "Threads for finding contacts; the answer does not depend on it", minimum=1, maximum=256)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..contact_generators import DEFAULT
 from .broad import overlapping_pairs, overlapping_parts
 from .colliders import Colliders, pack_colliders
 from .contacts import ContactSet, empty_contacts
@@ -15,6 +16,7 @@ from .geometry import MESH, Geometry, build_geometry, most_corners
 from .narrow_kernels import RELATIVE_MARGIN, Contacts, allocate_contacts, narrow_chunk
 from .placement_kernels import allocate_placement, place_and_sweep
 from .scratch import allocate_raw, allocate_work
+from .tetrahedra import tetrahedra_pool
 
 # Pairs a chunk: fixed, so that the number of threads cannot change the answer.
 CHUNK = 256
@@ -26,6 +28,7 @@ class CollisionModel:
     """What find_contacts needs to know of the bodies: constant during a run.
 
     meshes: MeshPool, None without meshes; inflation (C,) [m]: how far the colliders' boxes are moved out.
+    generator: key of CONTACT_GENERATORS; tetrahedra: TetrahedraPool, None for the default generator.
     """
 
     geometry: Geometry
@@ -36,13 +39,17 @@ class CollisionModel:
     most_vertices: int
     most_edges: int
     most_corners: int
+    generator: str = DEFAULT
+    tetrahedra: Any = None
 
 
-def prepare(shapes, centers, movable, belongs=None, collides=None, excluded=()):
+def prepare(shapes, centers, movable, belongs=None, collides=None, excluded=(), generator=DEFAULT, names=None):
     """Return the CollisionModel of R bodies.
 
     shapes: R shapes; centers (R,3) [m] centre of mass in the shape frame; movable (R,) bool: two bodies that
-    cannot move never collide; belongs, collides (R,) masks of layers and excluded pairs of numbers: see PairFilter.
+    cannot move never collide; belongs, collides (R,) masks of layers and excluded pairs of numbers: see PairFilter;
+    generator: key of CONTACT_GENERATORS; names (R,): how a refusal calls the bodies. Raises SceneError for shapes that
+    the generator cannot take: open meshes, for all but the default.
     """
     count = len(shapes)
     geometry, surfaces = build_geometry(shapes, np.asarray(centers, dtype=float).reshape(count, 3))
@@ -56,6 +63,8 @@ def prepare(shapes, centers, movable, belongs=None, collides=None, excluded=()):
         most_vertices=int(np.diff(geometry.core_vertex_start).max(initial=0)),
         most_edges=int(geometry.core_edge_count.max(initial=0)),
         most_corners=most_corners(geometry),
+        generator=generator,
+        tetrahedra=None if generator == DEFAULT else tetrahedra_pool(geometry, shapes, names, generator),
     )
 
 
@@ -76,18 +85,23 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     motion: gap < margin + h * closing speed. Fast pairs are met where they first touch, and turning pairs also where
     they touch at the end of the step; gap + h * normal velocity is then the gap at that time. margin [m]: None means
     1 % of the smaller collider's bounding radius. workers: threads; the answer has the same
-    bits for any number. Raises ValueError for poses that are not finite.
+    bits for any number. The generators of PROX know neither motion nor margin: they look at the poses given.
+    Raises ValueError for poses that are not finite.
     """
     geometry, count = collision.geometry, len(collision.geometry.kind)
     if count == 0:
         return empty_contacts()
     place = allocate_placement(geometry, position, twist)
     orientation = np.ascontiguousarray(orientation, dtype=float)
+    if collision.tetrahedra is not None:
+        margin = collision.tetrahedra.reach
     low, high = np.empty((count, 3)), np.empty((count, 3))
     inflation = collision.inflation if margin is None else np.full(count, 0.5 * float(margin))
     place_and_sweep(geometry, orientation, place, float(h), inflation, low, high)
     compound = count > len(collision.allowed.movable)
     pairs = (overlapping_parts if compound else overlapping_pairs)(low, high, geometry.body, collision.allowed)
+    if collision.tetrahedra is not None:
+        return in_order(contacts_by_tetrahedra(collision, place.frame, pairs, workers))
     step = Step(place, orientation, float(h), -1.0 if margin is None else float(margin), workers)
     if collision.meshes is None:
         found = convex_contacts(collision, step, pairs)
@@ -184,6 +198,16 @@ def mesh_contacts(collision, step, pairs):
         return growing(run, 1024, 16 * (last - first))
 
     return in_chunks(chunk, len(pairs), MESH_CHUNK, step.workers)
+
+
+def contacts_by_tetrahedra(collision, frame, pairs, workers):
+    """Contacts of all collider pairs by another generator than the default."""
+    from .tet_contacts import tetrahedra_contacts
+
+    def chunk(first, last):
+        return tetrahedra_contacts(collision, frame, pairs, first, last)
+
+    return in_chunks(chunk, len(pairs), MESH_CHUNK, workers)
 
 
 def in_order(found):

@@ -60,6 +60,7 @@ def signed_distance(points_a, points_b):
         face = np.argmax(offsets)
         # b must move by -offset along the face's inward normal reversed: away from a.
         return offsets[face], -hull.equations[face, :3]
-    nearest = min((triangle_nearest(*difference[s]) for s in hull.simplices), key=lambda p: p @ p)
+    # Only a facet that the origin sees can hold the nearest point.
+    nearest = min((triangle_nearest(*difference[s]) for s in hull.simplices[offsets >= 0]), key=lambda p: p @ p)
     distance = np.linalg.norm(nearest)
     return distance, nearest / distance
