@@ -67,11 +67,13 @@ def test_face_on_face_is_covered(generator):
 
 @pytest.mark.parametrize("generator", CONTACT_GENERATORS)
 def test_a_box_and_a_ball_come_to_rest(generator):
-    """From 10 mm above the floor; where the generator lets them rest is another question."""
+    """From 10 mm above the floor; where the generator lets them rest is another question. With `growth` they may jump
+    by millimetres when the leaning normals of a box change."""
     for shape in (CUBE, Sphere(0.5)):
         early = last_position(generator, shape, (0.0, 0.0, 0.51), time=0.3)
-        assert last_position(generator, shape, (0.0, 0.0, 0.51)) == pytest.approx(early, abs=1e-6)
-        assert abs(early[2] - 0.5) < ENVELOPE
+        late = last_position(generator, shape, (0.0, 0.0, 0.51))
+        assert late == pytest.approx(early, abs=1e-6 if generator != "growth" else 0.5 * ENVELOPE)
+        assert abs(late[2] - 0.5) < ENVELOPE
 
 
 def test_the_default_rests_on_the_floor_and_slides_as_coulomb_says():
