@@ -187,7 +187,7 @@ def _mass(body, who, density):
             raise SceneError(f"{who}: inertia is {body.inertia}; give three principal moments or a 3x3 matrix [kg m^2]")
         inertia = np.diag(given) if given.shape == (3,) else given
     moments = np.linalg.eigvalsh(0.5 * (inertia + inertia.T))
-    if moments[0] <= 0 or not np.allclose(inertia, inertia.T, rtol=1e-9):
+    if moments[0] <= 0 or np.abs(inertia - inertia.T).max() > 1e-9 * np.abs(inertia).max():
         raise SceneError(
             f"{who}: inertia has principal moments {moments.tolist()} kg m^2; "
             "they must be positive and the matrix symmetric"

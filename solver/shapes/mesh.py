@@ -121,7 +121,8 @@ class Mesh:
         if defects:
             raise SceneError(f"the mesh is no solid, it has {' and '.join(defects)}; {OPEN_REMEDY}")
         field = SolidField(prepared.vertices, prepared.triangles)
-        if field.crossings and field.inside_out > MOST_INSIDE_OUT:
+        tangled = field.crossings > 0 or field.winds_wrong()
+        if tangled and field.inside_out > MOST_INSIDE_OUT:
             raise SceneError(
                 f"the mesh is no solid, it has self-intersections ({field.crossings} pairs of triangles) that turn "
                 f"{100 * field.inside_out:.0f} % of it inside out; untangle it, or choose voxel_remesh or convex_hull "

@@ -14,6 +14,7 @@ from .integrals import inertia_from_second_moments
 SAMPLES = 65_536  # points in the box: the volume is good to about 0.2 %
 # Steps of the additive sequence in three dimensions: powers of the real root of x^4 = x + 1.
 STEPS = 1.2207440846057596 ** -np.arange(1.0, 4.0)
+QUICK_SAMPLES = 512
 TOUCH = 1e-6  # of the size: faces that reach through each other by less only touch
 MOST_CROSSINGS = 100_000
 VAGUE = (0.25, 0.75)  # winding numbers between which it is not told whether a point is inside
@@ -68,12 +69,21 @@ class SolidField:
             self._corners, self._triangles, self._box, self._child, self._leaf, TOUCH * self.size, MOST_CROSSINGS
         )
 
+    def _spread(self, count):
+        """Points (count,3) spread evenly in the box."""
+        share = (0.5 + np.outer(np.arange(1, count + 1), STEPS)) % 1.0
+        return self.low + share * (self.high - self.low)
+
     @cached_property
     def _sampled(self):
         """Points spread evenly in the box (n,3), the volume a point stands for [m^3], winding numbers (n,)."""
-        share = (0.5 + np.outer(np.arange(1, SAMPLES + 1), STEPS)) % 1.0
-        points = self.low + share * (self.high - self.low)
+        points = self._spread(SAMPLES)
         return points, float(np.prod(self.high - self.low)) / SAMPLES, self.winding(points)
+
+    def winds_wrong(self):
+        """True if a quick look finds a place about which the surface winds the wrong way, or twice."""
+        winding = self.winding(self._spread(QUICK_SAMPLES))
+        return bool(np.any((winding < -0.5) | (winding > 1.5)))
 
     @property
     def volume(self):

@@ -76,7 +76,8 @@ class WayOut:
 
 def solid_mass(prepared, field):
     """Mass properties of a closed mesh: exact, or those of the union where it goes through itself."""
-    crosses = prepared.report.crossing_parts or field.crossings > 0
+    # Faces that only lie in each other cross nowhere; what winds twice behind them shows all the same.
+    crosses = prepared.report.crossing_parts or field.crossings > 0 or field.winds_wrong()
     return (union_properties if crosses else solid_properties)(prepared.vertices, prepared.triangles)
 
 

@@ -209,3 +209,13 @@ def test_equal_meshes_are_prepared_once():
     one, two = Mesh(*TORUS), Mesh(TORUS[0].copy(), TORUS[1].copy())
     assert one.prepared is two.prepared
     assert Mesh(TORUS[0] * 1.5, TORUS[1]).prepared is not one.prepared
+
+
+def test_a_mesh_folded_onto_itself_without_a_crossing_is_refused():
+    """Mirrored beyond a plane: a part of it is inside out, and faces only lie in each other."""
+    vertices, triangles = generators.jack(1.0, 0.2)
+    vertices = vertices.copy()
+    vertices[:, 0] *= np.where(vertices[:, 0] < 0.0, 2.0, 1.0)
+    vertices[:, 1] *= np.where(vertices[:, 0] > 0.05, -1.0, 1.0)
+    with pytest.raises(SceneError, match="inside out"):
+        Mesh(vertices, triangles).mass_properties()
