@@ -108,7 +108,7 @@ class ContactProblem:
     def row_count(self):
         return int(self.row_start[-1])
 
-    @property
+    @cached_property
     def contact_count(self):
         return int(np.count_nonzero(self.kind == Block.CONTACT))
 

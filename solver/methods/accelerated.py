@@ -27,6 +27,8 @@ from .sweepers import DelassusSweeper, GeneralSweeper, Sweeper
 GROUP = 50
 # Newton steps an island is expected to need: it is handed over when sweeps would take longer.
 EXPECTED_STEPS = 15
+# Looking up a member of an enumeration takes a tenth of the time that the smallest problems need.
+_CONVERGED = Status.CONVERGED
 
 
 def solve(problem, impulse, options):
@@ -72,6 +74,9 @@ def run(sweeper, impulse, options, expected):
     sweeper.goal = options.tolerance
     reached, part = sweeper.begin(impulse, min(GROUP, most))
     done, merit = len(part), [part]
+    if reached:
+        sweeper.store(impulse)
+        return Outcome(_CONVERGED, done, part.tolist() if options.record_history else None)
     patience = max(GROUP, options.patience // max(1, sweeper.block_count))
     while True:
         limit = most
@@ -83,7 +88,7 @@ def run(sweeper, impulse, options, expected):
             done += len(part)
             merit.append(part)
         if reached:
-            status = Status.ACCEPTABLE if impatient and sweeper.worst() > options.tolerance else Status.CONVERGED
+            status = Status.ACCEPTABLE if impatient and sweeper.worst() > options.tolerance else _CONVERGED
         elif done >= most:
             status = Status.MAX_ITERATIONS
         elif clock.expired():

@@ -101,6 +101,7 @@ class DelassusSweeper:
         self.problem, self.given, self.options, self.goal = problem, rows, options, options.tolerance
         self.block_count = problem.block_count
         self.work, self.state = np.empty((5, problem.row_count)), np.empty((1, 8))
+        self.only, self.every = self.state[0], options.check_every
         self.relative = options.siconos_tolerance > 0
 
     def begin(self, impulse, count):
@@ -115,10 +116,9 @@ class DelassusSweeper:
     def _sweep(self, kernel, count, *start):
         merit = np.empty(count)
         goal = self.options.siconos_tolerance if self.relative else self.goal
-        done, least = kernel(self.rows, *start, count, goal, self.relative, self.options.check_every, self.state[0],
-                             self.work, merit)  # fmt: skip
-        self.error = least
-        return least <= goal, merit[:done]
+        numbers = count, goal, self.relative, self.every
+        done, self.error = kernel(self.rows, *start, *numbers, self.only, self.work, merit)
+        return self.error <= goal, merit[:done]
 
     @property
     def best(self):
