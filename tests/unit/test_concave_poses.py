@@ -91,7 +91,7 @@ def test_pushed_in_bodies_come_apart(coarse, name, push):
 @pytest.mark.parametrize("push", PUSHES)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_hundred_pushed_in_bodies_come_apart(fine, name, push):
-    """Four of the 1,200 trials leave edges through faces that no pair of features tells: docs/contacts.md."""
+    """Three of the 1,200 trials (gears at 1 and 3 %, a ring at 3 %) do not: docs/contacts.md."""
     resolved, middle, _, _ = trials(fine, name, push, 100, 2)
-    assert resolved >= 98
+    assert resolved >= 99
     assert middle < 2.0
