@@ -78,7 +78,7 @@ def shortest(problem, key, options):
     prepared = methods.Prepared(problem, key, options)
     report = prepared.solve()
     best, whole = min(report.cpu_s, report.wall_s), None
-    count = 30 if best < 2e-4 else 4 if best < 0.05 else 1 if best < 2.0 else 0
+    count = 30 if best < 2e-4 else 4 if best < 0.05 else 1 if best < 0.5 else 0
     for _ in range(count):
         again = prepared.solve(brief=True)
         best = min(best, again.cpu_s, again.wall_s)
