@@ -9,23 +9,27 @@ import numpy as np
 from mathutils import Vector
 
 from ..solver.refusal import SceneError
+from ..solver.shapes import generators
 from .headless_bake import ensure_registered, simulate_and_bake
 
 FPS = 25
 STEPS_PER_FRAME = 4
 FRAMES = 126  # 5 s, the first frame included
 
-FRICTION, RESTITUTION, DENSITY = 0.5, 0.1, 2500.0
-BODY_COUNT = 200
+FRICTION, RESTITUTION, DENSITY = 0.25, 0.1, 2500.0
+BODY_COUNT = 140
+CHALICES = 50  # of them; the rest are jacks
+JACK, BAR = 0.15, 0.036  # length and width of a jack's bars [m]
+CHALICE, CHALICE_SEGMENTS = 0.14, 12  # height [m]
 SEED = 7
 
 SAND, RUST, TEAL = (1.0, 0.62, 0.12, 1.0), (0.90, 0.16, 0.07, 1.0), (0.03, 0.42, 0.55, 1.0)
-GLASS, STONE = (0.50, 0.68, 0.85, 0.25), (0.72, 0.73, 0.76, 1.0)
+GLASS, STONE = (0.50, 0.68, 0.85, 0.18), (0.86, 0.84, 0.80, 1.0)
 
-# Profile of the hopper's wall in (radius, height) [m], once around: a cone of 60 degrees under a short cylinder.
-# The outlet is six bodies wide: at five, some pours end in an arch over it.
+# Profile of the hopper's wall in (radius, height) [m], once around: a steep cone under a short cylinder.
+# The outlet is six bodies wide: at four, jacks hook into one another and end in an arch over it.
 HOPPER = (
-    (0.33, 0.60), (0.75, 1.33), (0.75, 1.72), (0.80, 1.72), (0.80, 1.31), (0.38, 0.58), (0.38, 0.54), (0.33, 0.54),
+    (0.48, 0.60), (0.80, 1.33), (0.80, 1.62), (0.85, 1.62), (0.85, 1.31), (0.53, 0.58), (0.53, 0.54), (0.48, 0.54),
 )  # fmt: skip
 HOPPER_SEGMENTS = 32
 # The tray: half its inner width, height of its rim, thickness of floor and rim [m].
@@ -104,16 +108,16 @@ def new_scene(frames):
 
 
 def build_funnel(scene):
-    """A round hopper, a concave triangle mesh, over a tray of boxes; above it convex bodies of three shapes."""
-    hopper = new_object(scene, "Hopper", lathe("Hopper", HOPPER, HOPPER_SEGMENTS), GLASS)
-    body(hopper, "PASSIVE")
-    hopper.stiction.shape = "MESH"
+    """A round hopper over a tray of boxes; above it jacks and chalices. Hopper and bodies are concave meshes."""
+    surface = generators.lathe(HOPPER[::-1], HOPPER_SEGMENTS, loop=True)
+    body(new_object(scene, "Hopper", mesh_of("Hopper", *surface, smooth=30), GLASS), "PASSIVE")
     build_tray(scene)
-    meshes = [(box_mesh(), SAND), (icosahedron_mesh(), RUST), (shard_mesh(), TEAL)]
+    jack = mesh_of("Jack", *generators.jack(JACK, BAR))
+    chalice = mesh_of("Chalice", *generators.chalice(CHALICE, CHALICE_SEGMENTS), smooth=40)
     rng = np.random.default_rng(SEED)
-    kinds = rng.permutation(np.arange(BODY_COUNT) % len(meshes))
-    for i, (place, kind) in enumerate(zip(lattice(BODY_COUNT, rng), kinds, strict=True)):
-        mesh, color = meshes[kind]
+    kinds = rng.permutation(np.arange(BODY_COUNT) < CHALICES)
+    for i, (place, is_chalice) in enumerate(zip(lattice(BODY_COUNT, rng), kinds, strict=True)):
+        mesh, color = (chalice, SAND) if is_chalice else (jack, (RUST, TEAL)[i % 2])
         ob = new_object(scene, f"{mesh.name} {i:03d}", mesh, color)
         ob.location, ob.rotation_mode = place, "QUATERNION"
         q = rng.normal(size=4)
@@ -125,7 +129,7 @@ def build_funnel(scene):
 def build_tray(scene):
     """A floor with a rim, five boxes."""
     outer, middle = TRAY + WALL, TRAY + WALL / 2
-    cube = box_mesh("Tray", (1, 1, 1))
+    cube = mesh_of("Tray", *generators.plate((1.0, 1.0, 1.0)))
     parts = [((0, 0, -WALL / 2), (2 * outer, 2 * outer, WALL))]
     for sign in (-1, 1):
         parts.append(((sign * middle, 0, RIM / 2), (WALL, 2 * outer, RIM)))
@@ -151,7 +155,7 @@ def body(ob, kind):
     settings.friction, settings.restitution = FRICTION, RESTITUTION
 
 
-def lattice(count, rng, columns=6, spacing=0.17, jitter=0.01, bottom=1.64):
+def lattice(count, rng, columns=6, spacing=0.17, jitter=0.005, bottom=1.60):
     """`count` jittered places (count,3) in layers above the hopper, far enough apart for bodies of any turn."""
     index = np.arange(count)
     layer, cell = np.divmod(index, columns * columns)
@@ -161,69 +165,15 @@ def lattice(count, rng, columns=6, spacing=0.17, jitter=0.01, bottom=1.64):
     return grid + rng.uniform(-jitter, jitter, (count, 3)) + (0, 0, bottom)
 
 
-def lathe(name, profile, segments):
-    """Closed mesh of a profile (radius, height) turned about the z axis; radius 0 closes it on the axis."""
-    angles = 2 * math.pi * np.arange(segments) / segments
-    vertices, rings = [], []
-    for radius, height in profile:
-        if radius == 0:
-            rings.append([len(vertices)] * segments)
-            vertices.append((0, 0, height))
-        else:
-            rings.append(list(range(len(vertices), len(vertices) + segments)))
-            vertices += [(radius * math.cos(a), radius * math.sin(a), height) for a in angles]
-    faces = []
-    closed = profile[0][0] != 0
-    for k in range(len(profile) if closed else len(profile) - 1):
-        lower, upper = rings[k], rings[(k + 1) % len(profile)]
-        for i in range(segments):
-            j = (i + 1) % segments
-            faces.append(list(dict.fromkeys((lower[i], upper[i], upper[j], lower[j]))))
-    return new_mesh(name, vertices, faces)
-
-
-def new_mesh(name, vertices, faces):
-    """A mesh datablock whose faces point outward."""
+def mesh_of(name, vertices, triangles, smooth=None):
+    """Datablock of a closed triangle mesh; edges flatter than `smooth` [degrees] are shaded round."""
     mesh = bpy.data.meshes.new(name)
-    mesh.from_pydata([tuple(map(float, v)) for v in vertices], [], faces)
+    mesh.from_pydata(vertices.tolist(), [], triangles.tolist())
     mesh.validate()
-    corners = np.array(vertices, dtype=float)
-    volume = sum(
-        np.dot(corners[face[0]], np.cross(corners[face[i]], corners[face[i + 1]]))
-        for face in faces for i in range(1, len(face) - 1)
-    )  # fmt: skip
-    if volume < 0:
-        mesh.flip_normals()
+    if smooth is not None:
+        mesh.shade_smooth()
+        mesh.set_sharp_from_angle(angle=math.radians(smooth))
     return mesh
-
-
-def box_mesh(name="Brick", size=(0.115, 0.09, 0.075)):
-    """A box about its origin."""
-    corners = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
-    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-    return new_mesh(name, np.array(corners) * size, faces)
-
-
-def icosahedron_mesh(radius=0.06):
-    """A regular icosahedron."""
-    g = (1 + math.sqrt(5)) / 2
-    corners = np.array([p for a in (-1, 1) for b in (-g, g) for p in ((0, a, b), (a, b, 0), (b, 0, a))])
-    edge = 2.0
-    faces = []
-    for i in range(12):
-        for j in range(i + 1, 12):
-            for k in range(j + 1, 12):
-                a, b, c = corners[[i, j, k]]
-                if all(abs(np.linalg.norm(p - q) - edge) < 1e-9 for p, q in ((a, b), (b, c), (c, a))):
-                    outward = np.dot(np.cross(b - a, c - a), a) > 0
-                    faces.append((i, j, k) if outward else (i, k, j))
-    return new_mesh("Pebble", corners * radius / np.linalg.norm(corners[0]), faces)
-
-
-def shard_mesh(radius=0.05, length=0.07, tip=0.025):
-    """A hexagonal prism with two points."""
-    half = 0.5 * length
-    return lathe("Shard", ((0, -half - tip), (radius, -half), (radius, half), (0, half + tip)), 6)
 
 
 def add_camera_and_light(scene):
@@ -231,9 +181,9 @@ def add_camera_and_light(scene):
     from .render import use_workbench
 
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    camera.location = (3.4, -6.0, 3.6)
-    camera.rotation_euler = (Vector((0.0, 0.0, 1.12)) - camera.location).to_track_quat("-Z", "Y").to_euler()
-    camera.data.lens = 39
+    camera.location = (3.1, -5.6, 3.3)
+    camera.rotation_euler = (Vector((0.0, 0.0, 0.95)) - camera.location).to_track_quat("-Z", "Y").to_euler()
+    camera.data.lens = 41
     scene.collection.objects.link(camera)
     scene.camera = camera
     sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))

@@ -11,7 +11,7 @@ import bpy
 from mathutils import Vector
 
 ROOT = Path(__file__).resolve().parents[1]
-SAMPLES = 48
+SAMPLES = 24
 
 
 def main():
@@ -19,7 +19,7 @@ def main():
     parser.add_argument("blend", nargs="?", default=ROOT / "out" / "funnel.blend")
     parser.add_argument("--frame", type=int, default=18)
     parser.add_argument("--output", default=ROOT / "docs" / "images" / "funnel.png")
-    parser.add_argument("--width", type=int, default=1200)
+    parser.add_argument("--width", type=int, default=1000)
     options = parser.parse_args()
     bpy.ops.wm.open_mainfile(filepath=str(Path(options.blend).resolve()))
     scene = bpy.context.scene

@@ -38,16 +38,18 @@ def falls(size):
     return check
 
 
-def stays_inside(radius_at):
+def stays_inside(radius_at, square=False):
     """A check: no centre of mass is ever below z = 0, nor farther from the z axis than radius_at(z) [m].
 
-    radius_at takes heights (n,) [m] and gives radii (n,) [m], infinite where nothing holds a body.
+    radius_at takes heights (n,) [m] and gives radii (n,) [m], infinite where nothing holds a body; `square`: the
+    larger of |x| and |y| counts in place of the distance.
     """
 
     def check(trajectory):
         center = _centers(trajectory)
         x, y, z = np.moveaxis(center, 2, 0)
-        out = (z < 0.0) | (np.hypot(x, y) > radius_at(z.ravel()).reshape(z.shape))
+        far = np.maximum(np.abs(x), np.abs(y)) if square else np.hypot(x, y)
+        out = (z < 0.0) | (far > radius_at(z.ravel()).reshape(z.shape))
         count = int(np.count_nonzero(out.any(axis=0)))
         return [Line("bodies that left their container", 0, count, f"0 of {center.shape[1]}", count == 0)]
 

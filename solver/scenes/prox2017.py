@@ -92,17 +92,13 @@ def funnel(count=None, full=False, seed=1):
 
 
 CHALICE_HEIGHT = 0.5  # [m]
-
-
-def bin_half_width(full):
-    """Half the inner width [m] of the chalices' container."""
-    return 3.6 if full else 1.5
+BIN_HEIGHT, BIN_WALL = 3.0, 0.4  # of the chalices' container [m]
 
 
 def chalices(count=None, full=False, segments=12, seed=1):
     """Chalices of 0.5 m poured into a container: 200, or the paper's 4000 (in a wider container)."""
     count = (4000 if full else 200) if count is None else count
-    half, height, thick = bin_half_width(full), 3.0, 0.4
+    half, height, thick = 3.6 if full else 1.5, BIN_HEIGHT, BIN_WALL
     walls = []
     for k, (x, y) in enumerate(((1, 0), (-1, 0), (0, 1), (0, -1))):
         size = (thick, 2 * (half + thick), height) if x else (2 * half, thick, height)
@@ -120,9 +116,10 @@ def glass_radius(height):
     return lambda z: np.where(z < GLASS_WALL + height, GLASS_RADIUS, np.inf)
 
 
-def bin_radius(z):
-    """radius_at for the chalices' container: its half diagonal below the rim."""
-    return np.where(z < 3.0, np.sqrt(2) * bin_half_width(False), np.inf)
+def stays_in_bin(trajectory):
+    """A check: no chalice leaves the container, whose half width is told by where its first wall stands."""
+    half = trajectory.center_of_mass[0, list(trajectory.header["names"]).index("wall0"), 0] - 0.5 * BIN_WALL
+    return stays_inside(lambda z: np.where(z < BIN_HEIGHT, half, np.inf), square=True)(trajectory)
 
 
 ENTRIES = (
@@ -144,6 +141,6 @@ ENTRIES = (
     ),
     SceneEntry(
         "prox_chalices", "Chalices", "chalices packed into a container (full: 4000)", chalices, 3.0,
-        stays_inside(bin_radius), f"{TABLE_1}, Chalices (4004 objects); Fig. 1", full=True,
+        stays_in_bin, f"{TABLE_1}, Chalices (4004 objects); Fig. 1", full=True,
     ),
 )  # fmt: skip

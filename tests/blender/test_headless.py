@@ -8,7 +8,9 @@ import pytest
 
 from stiction.blender_addon import demo, headless_bake
 from stiction.blender_addon import render as rendering
+from stiction.blender_addon.export import export_scene
 from stiction.solver.refusal import SceneError
+from stiction.solver.shapes import Mesh
 
 
 @pytest.fixture
@@ -84,10 +86,12 @@ def test_demo_writes_what_it_promises(extension, tmp_path):
     result = demo.run("funnel", tmp_path, frames=3, render=False)
     scene = bpy.context.scene
     bodies = [ob for ob in scene.objects if ob.stiction.type == "ACTIVE"]
-    assert len(bodies) == 200
-    assert len({ob.data for ob in bodies}) == 3
-    assert {round(ob.stiction.friction, 6) for ob in bodies} == {0.5}
-    assert scene.objects["Hopper"].stiction.shape == "MESH"
+    assert len(bodies) == demo.BODY_COUNT
+    assert sorted({ob.data.name for ob in bodies}) == ["Chalice", "Jack"]
+    assert {round(ob.stiction.friction, 6) for ob in bodies} == {demo.FRICTION}
+    # The recognised shape of hopper, jacks and chalices is their mesh: they are concave.
+    shapes = {body.name: body.shape for body in export_scene(scene).scene.bodies}
+    assert {type(shapes[name]) for name in ("Hopper", *(ob.name for ob in bodies))} == {Mesh}
     summary = json.loads((tmp_path / "funnel.json").read_text())
     assert summary["steps"] == 8
     assert {"scene", "method", "steps", "time", "wall_s", "contacts_max", "overlap_max", "residual_max", "energy",

@@ -1,5 +1,7 @@
 """Scenes of concave bodies: counts and masses of the papers, and what must stand, hang and mesh."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -126,6 +128,24 @@ def test_funnel_radius_is_the_funnel():
     for z in np.unique(vertices[:, 2].round(9)):
         inner = radius[np.isclose(vertices[:, 2], z)].min()
         assert float(funnel_radius(np.array([z]))[0]) == pytest.approx(inner)
+
+
+@pytest.mark.parametrize(("key", "moved"), [("prox_jacks", (3.05, 0, 1)), ("prox_chalices", (0, 1.55, 1))])
+def test_checks_of_containers(key, moved):
+    """A body inside its container, or above its rim, is well; one in the wall is not, nor is one under the ground."""
+    model, state = compile_scene(build(key, count=2))
+    header = {"motion": [str(motion) for motion in model.motion], "names": model.names}
+
+    def holds(place):
+        center = np.tile(state.position, (3, 1, 1))
+        center[1, -1] = place
+        trajectory = SimpleNamespace(center_of_mass=center, header=header)
+        return all(line.passed for line in SCENES[key].check(trajectory))
+
+    assert holds((0.5, 0.5, 0.3))
+    assert not holds(moved)
+    assert holds((*moved[:2], 9.0))
+    assert not holds((0.5, 0.5, -0.1))
 
 
 def test_rotation_of_a_ring_stone():
