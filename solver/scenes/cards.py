@@ -66,27 +66,51 @@ def card_outline(angle, length, thickness, cut):
     return points
 
 
-def a_frame(friction=0.25, angle=25.0, length=1.0, thickness=0.01, cut=0.002, depth=0.4):
-    """Two cards leaning on each other with a frictionless, vertical joint at the apex."""
+def a_frame(friction=0.25, angle=25.0, length=1.0, thickness=0.01, cut=0.002, depth=0.4, load=0.0):
+    """Two cards leaning on each other with a vertical joint at the apex, frictionless where there is no load.
+
+    load: weight of a smooth plate laid on the cards' top edges, in weights of a card. Under it the joint has friction,
+    or the cards would sway. That leaves the limit alone: of any balance of forces its mirror image is one, and so is
+    the mean of both, in which the joint carries no friction.
+    """
     outline = card_outline(angle, length, thickness, cut)
     mirrored = outline[::-1] * [-1.0, 1.0]
     cards = (prism("left", outline, depth, material="card"), prism("right", mirrored, depth, material="card"))
     table = MaterialTable(
-        (Material("default"), Material("card")),
-        (MaterialPair(("card", "card"), friction=0.0), MaterialPair(("card", "default"), friction=friction)),
+        (Material("default"), Material("card"), Material("plate", friction=0.0)),
+        (
+            MaterialPair(("card", "card"), friction=1.0 if load else 0.0),
+            MaterialPair(("card", "default"), friction=friction),
+        ),
     )
+    if load > 0:
+        x, z = outline[np.argmax(outline[:, 1])]
+        mass = load * 1000.0 * depth * outline_area(outline)
+        plate = box("load", (4 * abs(x), depth, thickness), (0.0, 0.0, z + thickness / 2), material="plate", mass=mass)
+        cards = (*cards, plate)
     return Scene((floor(), *cards), table, name="a_frame")
 
 
-def a_frame_limit(angle=25.0, length=1.0, thickness=0.01, cut=0.002):
-    """Least floor friction with which a_frame() stands: moments about the foot, thrust at the joint's upper end."""
+def outline_area(points):
+    """Area [m^2] of a polygon (n,2)."""
+    following = np.roll(points, -1, axis=0)
+    return abs(float((points[:, 0] * following[:, 1] - following[:, 0] * points[:, 1]).sum())) / 2
+
+
+def a_frame_limit(angle=25.0, length=1.0, thickness=0.01, cut=0.002, load=0.0):
+    """Least floor friction with which a_frame() stands: moments about the foot, thrust at the joint's upper end.
+
+    Half the load acts on each card's top edge; thin cards: tan(phi) (1 + load)/(2 + load).
+    """
     points = card_outline(angle, length, thickness, cut)
     following = np.roll(points, -1, axis=0)
     cross = points[:, 0] * following[:, 1] - following[:, 0] * points[:, 1]
     center = ((points + following) * cross[:, None]).sum(axis=0) / (3 * cross.sum())
     foot = points[np.argmin(points[:, 1])]
     top = points[np.isclose(points[:, 0], 0.0)][:, 1].max()
-    return float((center[0] - foot[0]) / (top - foot[1]))
+    edge = points[np.argmax(points[:, 1])]
+    moment = (center[0] - foot[0]) + 0.5 * load * (edge[0] - foot[0])
+    return float(moment / (top - foot[1]) / (1 + 0.5 * load))
 
 
 ENTRIES = (

@@ -5,7 +5,7 @@ import numpy as np
 from ..scenes import build, scaled, turned
 from ..scenes.base import axis_angle, rotation_matrix
 from .lines import Case, below, close, word
-from .run import run
+from .run import run, unexplained
 
 
 def similarity():
@@ -44,23 +44,20 @@ def rotation():
 
 
 def energy_ledger():
-    """Kinetic + potential energy changes by friction work, impact loss and the work of removing overlap, to 1 %."""
+    """Kinetic + potential energy changes by friction work, impact loss and the work of removing overlap, to 1 %.
+
+    Every run of every case is held to this (last line of each case); here are scenes that no other case runs.
+    """
     lines = []
     for name, seconds, parameters in (
-        ("sliding_block", 1.0, {}),
-        ("bouncing_ball", 3.0, {}),
-        ("slip_to_roll", 0.5, {}),
-        ("drop10", 2.0, {}),
+        ("bounce", 2.0, {}),
         ("arch20fail", 1.0, {}),
         ("cardhouse3", 2.0, {"friction": 0.15}),
+        ("funnel500s", 1.0, {}),
+        ("heavygrow", 1.0, {}),
     ):
         result = run(build(name, **parameters), seconds)
-        energy = result.kinetic() + result.potential()
-        work = sum(r.friction_work + r.impact_loss + r.stabilisation_work for r in result.reports)
-        turnover = max(np.ptp(energy), np.abs(result.kinetic()).max())
-        lines.append(
-            below(f"{name}: unexplained, in parts of the turnover", abs(energy[-1] - energy[0] - work) / turnover, 0.01)
-        )
+        lines.append(below(f"{name}: unexplained, in parts of the turnover", unexplained(result), 0.01))
     return lines
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..scenes.results import Line, below, close, largest, within, word
+from .run import LEDGERS
 
 __all__ = ["Case", "Line", "Outcome", "Plot", "below", "close", "largest", "within", "word"]
 
@@ -42,6 +43,11 @@ class Case:
     parameters: dict = field(default_factory=dict)
 
     def outcome(self):
-        """Run the case and return its Outcome."""
+        """Run the case and return its Outcome, with a line for the energy ledgers of all its runs."""
+        LEDGERS.clear()
         result = self.run(**self.parameters)
-        return result if isinstance(result, Outcome) else Outcome(tuple(result))
+        outcome = result if isinstance(result, Outcome) else Outcome(tuple(result))
+        if not LEDGERS:
+            return outcome
+        label = f"energy ledger of {len(LEDGERS)} runs: largest unexplained part of a turnover"
+        return Outcome((*outcome.lines, below(label, max(LEDGERS), 0.01)), outcome.plots)

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from . import CASES
+from .coverage import covered, left_out
 from .execute import CaseResult
 from .lines import Line, Outcome
 
@@ -98,6 +99,10 @@ def _head(results, mixed):
         "tool that shares no code with the collision search. Exact values are closed forms, theorems, or linear",
         f"programmes over the same geometry. CPU time in all {seconds:.0f} s, {date.today()}, {platform.machine()}.",
     ]
+    text += ["", "## What is compared", "", "| topic | cases |", "|---|---|"]
+    text += [f"| {topic} | {', '.join(f'`{key}`' for key in keys)} |" for topic, keys in covered()]
+    text += ["", "Not compared here:", ""]
+    text += [f"- {topic}: {reason}" for topic, reason in left_out()]
     return "\n".join(text)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from ..scenes import build
 from ..scenes.tops import heavy_top_rates
 from .lines import Case, Outcome, Plot, below, close, largest, within
+from .refinement import first_order
 from .run import run
 
 G = 9.81
@@ -118,15 +119,21 @@ def rolling_disk():
 
 
 def euler_disk():
-    """Rolling on the edge with the centre at rest: Omega = sqrt(4 g/(R sin alpha)); over three turns, h = 0.1 ms."""
+    """Rolling on the edge with the centre at rest: Omega = sqrt(4 g/(R sin alpha)); over three turns.
+
+    The scheme damps the wobble to first order in h, so the rate is extrapolated from steps of 0.2, 0.1 and 0.05 ms. The
+    formula is that of a disk without thickness: t/(2R) = 5e-4 of it is allowed for, and as much for h^2.
+    """
     lines = []
     for angle in (5.0, 10.0, 20.0):
         exact = sqrt(4 * G / (0.0375 * sin(radians(angle))))
-        result = run(build("euler_disk", angle=angle), 6 * pi / exact, 0.0001)
-        axis = result.turn(1)[:, :, 2]
-        turned = np.unwrap(np.arctan2(axis[:, 1], axis[:, 0]))
-        rate = abs(turned[-1] - turned[0]) / result.times[-1]
-        lines.append(close(f"inclined {angle:g} degrees: rate [rad/s]", exact, rate, 0.02, relative=True))
+        rates = []
+        for step in (2e-4, 1e-4, 5e-5):
+            result = run(build("euler_disk", angle=angle, thickness=4e-5), 6 * pi / exact, step)
+            axis = result.turn(1)[:, :, 2]
+            turned = np.unwrap(np.arctan2(axis[:, 1], axis[:, 0]))
+            rates.append(abs(turned[-1] - turned[0]) / result.times[-1])
+        lines += first_order(f"inclined {angle:g} degrees: rate [rad/s]", exact, rates, 1e-3)
     return lines
 
 

@@ -1,0 +1,54 @@
+"""Which results of mechanics the cases compare with, and which they leave out and why: the list at the page's head."""
+
+TOPICS = (
+    ("Free fall", ("free_fall",)),
+    ("Bouncing, flat landing, restitution whatever the step",
+     ("bouncing_ball", "bouncing_box", "restitution", "restitution_and_steps")),
+    ("Oblique impact with friction, superball", ("oblique_bounce", "superball")),
+    ("Stopping distance in every direction", ("sliding_block",)),
+    ("Slopes: stick, slide, no creep", ("incline_block", "criterion_4")),
+    ("From slipping to rolling, rolling down slopes", ("slip_to_roll", "rolling_incline")),
+    ("Drilling, and slide with spin: uniform disk, ellipsoid law on a pin and on a sphere",
+     ("drilling", "studded_disk", "criterion_5", "contensou_pin", "contensou_sphere")),
+    ("Elliptic friction", ("elliptic_path",)),
+    ("Free tops, heavy top, Jellett's integral", ("free_top", "symmetric_top", "heavy_top", "jellett")),
+    ("Rolling and wobbling disks", ("rolling_disk", "euler_disk")),
+    ("Arches: least thickness, least friction, thrust, catenary",
+     ("arch_thickness", "arch_friction", "arch_thrust", "catenary", "criterion_3")),
+    ("Ladder, toppling, overhang, leaning stack, A-frame with and without load",
+     ("ladder", "topple", "overhang", "leaning_stack", "a_frame")),
+    ("Rocking block: period, loss and decay over several impacts", ("rocking",)),
+    ("Piles of cylinders and spheres, isostatic pile, loads of two edges",
+     ("three_cylinders", "four_spheres", "triangular_pile", "edge_loads")),
+    ("Heavy on light, tall stacks, walls, card houses",
+     ("heavy_stacks", "column_of_100", "walls", "card_houses", "criterion_1", "criterion_2", "criterion_8_wall")),
+    ("Nip angle", ("nip",)),
+    ("Domino wave", ("dominoes",)),
+    ("Newton's cradle together and one by one, symmetric break", ("cradle_touching", "cradle_apart", "symmetric_break")),
+    ("Energy gain of Newton's law with friction, a known defect", ("kane_rod",)),
+    ("Energy ledger: the last line of every case, and", ("energy_ledger", "criterion_6")),
+    ("Same bits: second run, threads; similarity, rotation",
+     ("determinism", "criterion_8_rerun", "similarity", "rotation")),
+)  # fmt: skip
+
+LEFT_OUT = (
+    ("Painleve's rod, manufactured problems, mass ratios solver by solver",
+     "one contact problem each, compared in tests/contract"),
+    ("Same bits after a resume, and islands against the whole problem", "compared in the unit and contract tests"),
+    ("Ratio of slide to spin just before the uniform disk stops (0.653)",
+     "both are below a step's worth of friction there; times, paths and angles are compared"),
+    ("Inversion of the tippe top, rattleback", "only qualitative results are known"),
+    ("A wedge that locks itself between fixed walls", "flying off and any locked force solve the rigid problem alike"),
+    ("Flow and clogging of hoppers, Janssen, packing, collapse", "statistics of many runs: see the studies"),
+    ("Joints and deformable bodies", "the simulator has none"),
+)  # fmt: skip
+
+
+def covered():
+    """(topic, keys of cases) in the page's order."""
+    return TOPICS
+
+
+def left_out():
+    """(topic, reason) of what no case compares."""
+    return LEFT_OUT
