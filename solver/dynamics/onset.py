@@ -17,6 +17,8 @@ from .projection import smaller_size
 
 # Largest overlap, in parts of the smaller body, in which a contact may be met in the middle of a step.
 GENTLE = 0.01
+# An overlap at the start of a step that counts as touching, in parts of the smaller body.
+TOUCHING = 1e-6
 # How far off the old impulses may be, in parts of what the free forces give in the step.
 STILL_HOLDS = 0.05
 # An impact is faster than what bodies held by the old impulses gain in this many steps.
@@ -38,8 +40,9 @@ def find_onset(model, step, impulse, h, elapsed):
 
     step: ContactStep; impulse (K,): what the contacts of the last step carried.
     """
+    passed = _passed(model, step, elapsed)
     if not kernels.may_land(step.problem.row_start, step.restitution, step.before, impulse):
-        return None
+        return None if passed is None else Onset(np.zeros_like(impulse), passed, np.zeros_like(passed))
     contacts, before, free = step.contacts, step.before[:, 0], step.free[:, 0]
     first = step.problem.row_start[:-1]
     loaded = impulse[first] > 0
@@ -56,12 +59,25 @@ def find_onset(model, step, impulse, h, elapsed):
     time = np.where(lands, elapsed + contacts.gap / np.where(lands, -before, 1.0), np.inf)
     meets = lands & taken & (time <= h)
     later = lands & taken & ~meets
+    if passed is not None:
+        meets = meets | passed
     if not np.any(meets) and not np.any(later):
         return None
     # The first impact of an island counts for all of it: what comes after it is solved.
-    impact = _per_island(np.minimum, island, np.where(meets, np.maximum(time, 0.0), np.inf))
+    impact = _per_island(np.minimum, island, np.where(meets & taken, np.maximum(time, 0.0), np.inf))
     share = np.where(taken & np.isfinite(impact), impact / h, 0.0)
     return Onset(np.repeat(share, step.rows) * impulse, meets, later)
+
+
+def _passed(model, step, elapsed):
+    """Contacts (C,) open at the start of the step and overlapping where they were found: let through by the last step
+    ("later"). They are closed again whatever holds the bodies now, or the overlap would stay. None: there are none."""
+    gap = step.contacts.gap
+    if gap.min(initial=0.0) >= -TOUCHING * model.size.min():
+        return None
+    reach = TOUCHING * smaller_size(model, step.contacts)
+    passed = (step.restitution == 0) & (gap < -reach) & (gap - elapsed * step.before[:, 0] > -reach)
+    return passed if np.any(passed) else None
 
 
 def onset_b(b, step, h, remaining, onset):

@@ -19,6 +19,9 @@ LONGEST_FIRST = (
     "criterion_8_rerun",
     "criterion_8_wall",
     "criterion_3",
+    "rocking",
+    "a_frame",
+    "euler_disk",
     "any_step",
     "shaken",
 )
@@ -45,8 +48,13 @@ def run_case(key):
     try:
         outcome = CASES[key].outcome()
     except Exception as error:
-        outcome = Outcome((Line("the case itself", "runs", f"{type(error).__name__}: {error}", "-", False),))
+        return _failed(key, error, time.process_time() - start)
     return CaseResult(key, outcome, time.process_time() - start)
+
+
+def _failed(key, error, seconds):
+    line = Line("the case itself", "runs", f"{type(error).__name__}: {error}", "-", False)
+    return CaseResult(key, Outcome((line,)), seconds)
 
 
 def run_cases(keys, workers=2):
@@ -57,5 +65,8 @@ def run_cases(keys, workers=2):
     first = [key for key in LONGEST_FIRST if key in keys]
     order = first + [key for key in keys if key not in first]
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as pool:
-        for future in as_completed([pool.submit(run_case, key) for key in order]):
-            yield future.result()
+        futures = {pool.submit(run_case, key): key for key in order}
+        for future in as_completed(futures):
+            # A worker that dies takes its case with it, and those that wait for it: each is reported as failing.
+            error = future.exception()
+            yield future.result() if error is None else _failed(futures[future], error, 0.0)
