@@ -17,9 +17,9 @@ SAMPLES = 24
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("blend", nargs="?", default=ROOT / "out" / "funnel.blend")
-    parser.add_argument("--frame", type=int, default=18)
+    parser.add_argument("--frame", type=int, default=16)
     parser.add_argument("--output", default=ROOT / "docs" / "images" / "funnel.png")
-    parser.add_argument("--width", type=int, default=1000)
+    parser.add_argument("--width", type=int, default=900)
     options = parser.parse_args()
     bpy.ops.wm.open_mainfile(filepath=str(Path(options.blend).resolve()))
     scene = bpy.context.scene
@@ -53,8 +53,11 @@ def dress(ob):
             surface.inputs["Base Color"].default_value = (0.12, 0.25, 0.38, 1)
             surface.inputs["Alpha"].default_value = 0.13
             surface.inputs["Roughness"].default_value = 0.1
-    ob.data.materials.clear()
-    ob.data.materials.append(material)
+    if not ob.data.materials:
+        ob.data.materials.append(material)
+    # Objects of two colours share a mesh: the material is the object's.
+    ob.material_slots[0].link = "OBJECT"
+    ob.material_slots[0].material = material
 
 
 def light(scene):
