@@ -23,6 +23,7 @@ from .simulation_options import SimulationOptions
 from .sleeping import with_sleep
 from .start_overlap import start_notes
 from .steppers import STEPPERS, StepSettings
+from .substeps import adaptive_substeps, fixed_substeps
 from .trajectory import FORMAT, Trajectory, TrajectoryError, TrajectoryWriter, read_header
 
 VERSION = "0.1.0"
@@ -137,6 +138,7 @@ def step_settings(options, model, state):
 def stepper(options):
     """The function that takes a run one time step on: (model, state, settings) -> (state, StepReport, impulses)."""
     scheme = STEPPERS[options.stepper]
+    scheme = fixed_substeps(scheme, options.substeps) if options.substeps else adaptive_substeps(scheme)
     return with_sleep(scheme) if options.sleeping else scheme
 
 

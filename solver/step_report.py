@@ -6,7 +6,10 @@ from typing import NamedTuple
 class StepReport(NamedTuple):
     """time [s]; overlap: deepest at the step's contacts [m]; energies after the step [J]; friction_work and
     impact_loss: work of the friction and the normal impulses, negative where energy is lost [J];
-    stabilisation_work: potential energy that removing overlap gave [J]; residual: the judge's [m/s]."""
+    stabilisation_work: potential energy that removing overlap gave [J]; residual: the judge's [m/s].
+
+    substeps: the most parts the step was cut into for any body; unresolved: pairs of bodies left deeper in each
+    other than they may be, although the step was made as fine as allowed."""
 
     time: float
     contact_count: int
@@ -20,3 +23,5 @@ class StepReport(NamedTuple):
     iterations: int
     converged: bool
     solve_s: float
+    substeps: int = 1
+    unresolved: int = 0

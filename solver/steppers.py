@@ -1,11 +1,14 @@
 """Time stepping: one function a scheme, ten readable lines each; no kernels.
 
 A scheme takes (model, state, settings) and returns the new state, a StepReport, and the impulses (C,4) of the
-contacts: n, s, t, tau.
+contacts: n, s, t, tau. judge(new state) -> (R,) bool, where one is given, says whose motion is kept: the report is of
+these bodies and their contacts alone.
 """
 
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from . import methods
 from .dynamics import kinematic
@@ -38,25 +41,25 @@ class StepSettings:
     workers: int = 1
 
 
-def moreau_midpoint(model, state, settings):
+def moreau_midpoint(model, state, settings, judge=None):
     """Moreau's midpoint scheme: half a step with the old velocity, contacts there, half a step with the new one."""
     h = settings.time_step
     state = kinematic.driven(model, state, h)
     position, orientation = moved(state, state.twist, 0.5 * h)
-    return _impulses_and_motion(model, state, position, orientation, 0.5 * h, settings)
+    return _impulses_and_motion(model, state, position, orientation, 0.5 * h, settings, judge)
 
 
-def semi_implicit(model, state, settings):
+def semi_implicit(model, state, settings, judge=None):
     """Semi-implicit Euler: contacts at the start of the step, then a full step with the new velocity."""
     h = settings.time_step
     state = kinematic.driven(model, state, h)
-    return _impulses_and_motion(model, state, state.position, state.orientation, h, settings)
+    return _impulses_and_motion(model, state, state.position, state.orientation, h, settings, judge)
 
 
 STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit}
 
 
-def _impulses_and_motion(model, state, position, orientation, remaining, settings):
+def _impulses_and_motion(model, state, position, orientation, remaining, settings, judge):
     """Contacts at the given poses, the impulses of the step, and the motion over the remaining time."""
     free = free_twist(model, state, orientation, settings.time_step)
     solution = solve_step(model, state, Poses(position, orientation, state.twist, free, remaining), settings)
@@ -66,15 +69,17 @@ def _impulses_and_motion(model, state, position, orientation, remaining, setting
                   solution.carried)  # fmt: skip
     if settings.overlap == "projection":
         after = projected(model, after, settings)
-    report = _report(model, there, after, solution, settings, remaining)
+    report = _report(model, there, after, solution, settings, remaining, None if judge is None else judge(after))
     return after, report, four_columns(solution.impulse, solution.step.rows)
 
 
-def _report(model, there, after, solution, settings, remaining):
-    """What happened in the step, in physical units."""
+def _report(model, there, after, solution, settings, remaining, kept):
+    """What happened in the step to the bodies `kept` (R,) and None for all, in physical units."""
     step, solved, bodies = solution.step, solution.report, model.bodies
+    if kept is not None:
+        bodies = bodies._replace(inverse_mass=np.where(kept, bodies.inverse_mass, 0.0))
     kinetic, potential = kernels.energies(bodies, after.position, after.orientation, after.twist)
-    normal, friction, overlap = kernels.impulse_work(
+    count, normal, friction, overlap = kernels.impulse_work(
         bodies, step.problem.arrays, step.contacts, step.frame, step.rows, solution.impulse, after.position,
         settings.time_step,
     )  # fmt: skip
@@ -84,7 +89,7 @@ def _report(model, there, after, solution, settings, remaining):
             bodies, there.position, there.orientation, after.position, after.orientation, after.twist, remaining
         )
     return StepReport(
-        time=after.time, contact_count=step.contacts.count, overlap=overlap,
+        time=after.time, contact_count=count, overlap=overlap,
         kinetic=kinetic, potential=potential, friction_work=friction, impact_loss=normal,
         stabilisation_work=stabilisation, residual=solved.residual, iterations=solved.iterations,
         converged=solved.status in (methods.Status.CONVERGED, methods.Status.ACCEPTABLE), solve_s=solved.wall_s,

@@ -13,6 +13,7 @@ from .mesh_build_kernels import build_tree, flat_patches, inward_distance
 
 FLAT_ANGLE = math.radians(0.25)  # edges bent less than this are no edges
 PATCH_ANGLE = 1e-3  # faces within this of one plane are one patch
+THIN_SHARE = 0.1  # of a mesh's surface: what it may have of thinner parts than its thickness
 DEGENERATE = 1e-12  # area over longest edge squared: below it a triangle has no normal
 CONVEX, FLAT, CONCAVE = 1, 0, -1
 DEEPEST = 0.25  # of the mesh's size: overlap deeper than this is never followed
@@ -285,3 +286,23 @@ def build_mesh_pool(meshes):
         return MeshPool(*(table[:0] for table in one))
     offsets = {name: np.cumsum([0] + [len(part[name]) for part in parts])[:-1] for name in parts[0]}
     return MeshPool(*(_joined(parts, name, offsets) for name in MeshPool._fields))
+
+
+def thicknesses(pool):
+    """Thickness (M,) [m] of each mesh: 90 % of its surface has at least as much solid behind it; inf for sheets.
+
+    Thickness is known up to an eighth of the mesh's size.
+    """
+    result = np.full(len(pool.mesh_int), np.inf)
+    ends = np.append(pool.mesh_int[1:, ROOT], len(pool.tree))
+    for m, (first, last) in enumerate(zip(pool.mesh_int[:, ROOT], ends, strict=True)):
+        if pool.mesh_int[m, SHEET]:
+            continue
+        leaves = pool.tree[first:last]
+        faces = pool.face_real[leaves[leaves[:, CHILD] < 0, LEAF].astype(np.int64)]
+        corners = faces[:, :9].reshape(-1, 3, 3)
+        area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+        order = np.argsort(faces[:, DEPTH], kind="stable")
+        share = np.cumsum(area[order]) / area.sum()
+        result[m] = faces[order[np.searchsorted(share, THIN_SHARE)], DEPTH] / THROUGH
+    return result

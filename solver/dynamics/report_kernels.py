@@ -36,7 +36,7 @@ def energies(bodies, position, orientation, twist):
 
 @kernel
 def impulse_work(bodies, problem, contacts, frame, rows, impulse, position, h):
-    """Work [J] of the normal and of the friction impulses, and the deepest overlap [m].
+    """How many contacts moving bodies have, work [J] of their normal and friction impulses, the deepest overlap [m].
 
     Gravity's own work is in the potential: over the step the bodies move with the mean of the velocities before and
     after, so the impulses work against the mean of the contact velocities without gravity before and with them after.
@@ -48,11 +48,15 @@ def impulse_work(bodies, problem, contacts, frame, rows, impulse, position, h):
                 fall[i, j] = h * bodies.gravity[j]
     drop = np.empty((rows.size, 4))
     contact_velocities(fall, position, contacts.body_a, contacts.body_b, contacts.position, contacts.gap, frame, drop)
-    w, v = np.zeros(6 * np.count_nonzero(bodies.inverse_mass)), np.empty(impulse.size)
+    w, v = np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0)), np.empty(impulse.size)
     add_velocity_change(problem, impulse, w)
     row_velocity(problem, impulse, w, v)
-    normal, friction, overlap, at = 0.0, 0.0, 0.0, 0
+    normal, friction, overlap, count, at = 0.0, 0.0, 0.0, 0, 0
     for k in range(rows.size):
+        if bodies.inverse_mass[contacts.body_a[k]] == 0.0 and bodies.inverse_mass[contacts.body_b[k]] == 0.0:
+            at += rows[k]
+            continue
+        count += 1
         overlap = max(overlap, -contacts.gap[k])
         for i in range(rows[k]):
             work = 0.5 * impulse[at + i] * (v[at + i] + problem.b[at + i] - drop[k, i])
@@ -61,7 +65,7 @@ def impulse_work(bodies, problem, contacts, frame, rows, impulse, position, h):
             else:
                 friction += work
         at += rows[k]
-    return normal, friction, overlap
+    return count, normal, friction, overlap
 
 
 @kernel

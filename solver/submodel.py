@@ -1,0 +1,76 @@
+"""The Model and the State of some of the bodies, and putting states of parts together again."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+
+from .collision.contacts import ContactSet
+from .collision.subset import collision_of
+from .state import State
+
+# Fields of Model with one entry a body; all others hold for the whole scene.
+PER_BODY = (
+    "names", "shapes", "motion", "keys", "center_of_mass", "mass", "inverse_mass", "inertia", "inverse_inertia",
+    "size", "material", "gyroscopic",
+)  # fmt: skip
+
+
+def model_of(model, bodies):
+    """Model of `bodies` (B,) ascending, numbered 0..B-1."""
+    columns = {}
+    for name in PER_BODY:
+        column = getattr(model, name)
+        columns[name] = tuple(column[i] for i in bodies) if isinstance(column, tuple) else column[bodies]
+    return replace(model, **columns, collision=collision_of(model.collision, bodies))
+
+
+def chosen(contacts, use):
+    """The contacts of the mask or list `use`."""
+    return ContactSet(*(getattr(contacts, field.name)[use] for field in fields(ContactSet)))
+
+
+def renumbered(contacts, number):
+    """The contacts with body i called number[i]."""
+    return replace(contacts, body_a=number[contacts.body_a], body_b=number[contacts.body_b])
+
+
+def _among(state, bodies):
+    """(contacts (C,) of the state that are among `bodies`, new number (R,) of each body or -1)."""
+    number = np.full(len(state.position), -1, dtype=np.int64)
+    number[bodies] = np.arange(len(bodies))
+    return (number[state.contacts.body_a] >= 0) & (number[state.contacts.body_b] >= 0), number
+
+
+def state_of(state, bodies):
+    """State of `bodies` (B,) ascending, with the contacts among them."""
+    inside, number = _among(state, bodies)
+    return State(
+        state.time, state.position[bodies], state.orientation[bodies], state.twist[bodies],
+        renumbered(chosen(state.contacts, inside), number), state.impulses[inside],
+    )  # fmt: skip
+
+
+def taken(done, bodies):
+    """What of a step's (State, StepReport, rows) is that of `bodies` (B,); the report is left as it is."""
+    state, report, rows = done
+    return state_of(state, bodies), report, rows[_among(state, bodies)[0]]
+
+
+def put_together(whole, parts):
+    """(State, rows) of all bodies of the State `whole` from parts ((State, StepReport, rows), bodies (B,)).
+
+    Of bodies in several parts, those that do not move freely, the last part counts. Contacts come in the order of
+    bodies and keys.
+    """
+    position, orientation, twist = whole.position.copy(), whole.orientation.copy(), whole.twist.copy()
+    sets, impulses, rows = [], [], []
+    for (state, _, part_rows), bodies in parts:
+        position[bodies], orientation[bodies], twist[bodies] = state.position, state.orientation, state.twist
+        sets.append(renumbered(state.contacts, bodies))
+        impulses.append(state.impulses)
+        rows.append(part_rows)
+    columns = [np.concatenate([getattr(part, field.name) for part in sets]) for field in fields(ContactSet)]
+    contacts = ContactSet(*columns)
+    order = np.lexsort((contacts.key, contacts.body_b, contacts.body_a))
+    state = State(state.time, position, orientation, twist, chosen(contacts, order), np.concatenate(impulses)[order])
+    return state, np.concatenate(rows)[order]
