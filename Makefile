@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo test validate bench bench-methods bench-contacts bench-scenes test-gui oracles lint zip clean
+.PHONY: setup demo test validate bench bench-methods bench-contacts bench-scenes bench-throws test-gui oracles lint zip clean
 
 setup: $(STAMP)
 
@@ -29,6 +29,9 @@ bench-methods: setup
 
 bench-contacts: setup
 	$(PY) benchmarks/bench_contacts.py
+
+bench-throws: setup
+	$(PY) benchmarks/bench_throws.py
 
 bench-scenes: setup
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[bench]" \

@@ -7,7 +7,9 @@ a throw. `--substeps 1` shows the plain stepper; the default is the simulator's 
 import argparse
 import time
 
-from stiction.solver.validation.throws import SHAPES, target, throw
+import numpy as np
+
+from stiction.solver.validation.throws import SHAPES, volley
 
 
 def main():
@@ -18,23 +20,30 @@ def main():
     parser.add_argument("--substeps", type=int)
     parser.add_argument("--stepper")
     parser.add_argument("--shapes", nargs="+", default=list(SHAPES), choices=list(SHAPES))
+    parser.add_argument("--volley", type=int, default=50, help="throws in one scene")
     chosen = parser.parse_args()
-    print("body     throws  through  pierced  ghosts  sunk, mm  CPU, ms a throw")
+    print("body     throws  through  pierced  ghosts  sunk, mm  parts  unresolved steps  CPU, ms a throw")
+    changes = {"substeps": chosen.substeps, "stepper": chosen.stepper}
     for name in chosen.shapes:
-        where = target(name, substeps=chosen.substeps, stepper=chosen.stepper)
-        throw(where, 0), throw(where, 0, beside=True)
-        seeds = range(chosen.first, chosen.first + chosen.count)
-        start = time.process_time()
-        at = [throw(where, seed) for seed in seeds]
-        cpu = time.process_time() - start
-        ghosts = [throw(where, seed, beside=True).hits for seed in seeds]
-        print(f"{name:8} {len(at):6} {sum(f.through for f in at):8} {sum(f.pierced for f in at):8} {sum(ghosts):7}"
-              f" {1e3 * max(f.sunk for f in at):9.3g} {1e3 * cpu / len(at):16.1f}", flush=True)  # fmt: skip
-        lost = [seed for seed, flight in zip(seeds, at, strict=True) if flight.through or flight.pierced]
+        volley(name, range(2), **changes)
+        total, sunk, cut, unresolved, cpu = np.zeros(4, dtype=int), 0.0, 1, 0, 0.0
+        lost, ghosts = [], []
+        for first in range(chosen.first, chosen.first + chosen.count, chosen.volley):
+            seeds = np.arange(first, min(first + chosen.volley, chosen.first + chosen.count))
+            start = time.process_time()
+            at = volley(name, seeds, **changes)
+            cpu += time.process_time() - start
+            past = volley(name, seeds, beside=True, **changes)
+            total += (len(seeds), at.through.sum(), at.pierced.sum(), past.hit.sum())
+            sunk, cut, unresolved = max(sunk, at.sunk.max()), max(cut, at.cut), unresolved + at.unresolved
+            lost += [*seeds[at.through | at.pierced]]
+            ghosts += [*seeds[past.hit]]
+        print(f"{name:8} {total[0]:6} {total[1]:8} {total[2]:8} {total[3]:7} {1e3 * sunk:9.3g} {cut:6} {unresolved:17}"
+              f" {1e3 * cpu / total[0]:16.1f}", flush=True)  # fmt: skip
         if lost:
             print("         lost seeds:", *lost)
-        if any(ghosts):
-            print("         ghosts at seeds:", *[seed for seed, ghost in zip(seeds, ghosts, strict=True) if ghost])
+        if ghosts:
+            print("         ghosts at seeds:", *ghosts)
 
 
 if __name__ == "__main__":

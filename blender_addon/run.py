@@ -11,6 +11,7 @@ import bpy
 from ..solver.methods import get_method
 from ..solver.refusal import SceneError
 from ..solver.simulation_options import SimulationOptions
+from ..solver.step_report import step_notes
 from . import bake as baking
 from . import job as jobs
 from .export import Export, export_scene
@@ -134,7 +135,7 @@ def summary(trajectory):
     count, overlap, residual = (steps[name].max() for name in ("contact_count", "overlap", "residual"))
     parts = [f"{len(steps['time'])} steps", f"{count:.0f} contacts", f"residual {residual:.1e} m/s"]
     parts += [f"overlap {1e3 * overlap:.3g} mm", f"{header['wall_s']:.1f} s"]
-    notes, stated = list(header.get("notes", [])), header["options"]["tolerance"]
+    notes, stated = header.get("notes", []) + step_notes(steps), header["options"]["tolerance"]
     missed = int((steps["residual"] > stated).sum()) if stated else 0
     if missed:
         notes.append(

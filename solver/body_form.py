@@ -23,7 +23,7 @@ class BodyForm(NamedTuple):
 
 def body_form(collision):
     """BodyForm of the bodies of a CollisionModel."""
-    geometry, count = collision.geometry, len(collision.movable)
+    geometry, count = collision.geometry, len(collision.allowed.movable)
     thickness = 2.0 * geometry.thin
     thickness[geometry.kind == MESH] = _mesh_thickness(collision)
     return BodyForm(

@@ -199,6 +199,8 @@ def run_summary(run):
     """The `simulate --json` keys of a Trajectory."""
     import numpy as np
 
+    from .step_report import step_notes
+
     steps, header = run.steps, run.header
     drift = np.linalg.norm(run.positions[-1] - run.positions[0], axis=1)
     largest = {key: float(np.max(steps[key], initial=0.0)) for key in ("contact_count", "overlap", "residual")}
@@ -209,7 +211,8 @@ def run_summary(run):
         "overlap_max": largest["overlap"], "residual_max": largest["residual"], "tolerance": header["tolerance"],
         "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
-        "energy": last | {key: float(np.sum(steps[key])) for key in WORKS}, "notes": header.get("notes", []),
+        "energy": last | {key: float(np.sum(steps[key])) for key in WORKS},
+        "notes": header.get("notes", []) + step_notes(steps),
         "bodies": {
             name: {
                 "position": run.positions[-1, i].tolist(), "orientation": run.orientations[-1, i].tolist(),

@@ -6,7 +6,8 @@ import numpy as np
 
 from .trajectory import Trajectory, TrajectoryError
 
-STEP_ARRAYS = ("contact_count", "residual", "overlap", "kinetic", "potential", "friction_work", "impact_loss")
+STEP_ARRAYS = ("contact_count", "residual", "overlap", "kinetic", "potential", "friction_work", "impact_loss",
+               "stabilisation_work", "iterations", "substeps", "unresolved")  # fmt: skip
 
 
 def extracted_arrays(run):
@@ -16,7 +17,7 @@ def extracted_arrays(run):
         "orientation": run.orientations, "velocity": run.velocities, "angular_velocity": run.angular_velocities,
         "step_time": run.steps["time"],
     }  # fmt: skip
-    arrays |= {key: run.steps[key] for key in (*STEP_ARRAYS, "stabilisation_work", "iterations")}
+    arrays |= {key: run.steps[key] for key in STEP_ARRAYS}
     if run.header["options"]["store_contacts"]:
         c = run.contacts
         arrays |= {
@@ -70,7 +71,7 @@ def _write_csv(run, target):
             for i, name in enumerate(run.names):
                 numbers = np.concatenate([part[f, i] for part in parts])
                 handle.write(f'{float(time)!r},"{name}",' + ",".join(map(repr, numbers.tolist())) + "\n")
-    names = ["step_time", *STEP_ARRAYS, "stabilisation_work", "iterations"]
+    names = ["step_time", *STEP_ARRAYS]
     with open(target.with_name(target.stem + "_steps.csv"), "w", encoding="utf-8") as handle:
         handle.write(",".join(names) + "\n")
         for row in zip(*(arrays[name].tolist() for name in names), strict=True):

@@ -25,3 +25,14 @@ class StepReport(NamedTuple):
     solve_s: float
     substeps: int = 1
     unresolved: int = 0
+
+
+def step_notes(steps):
+    """Sentences on the steps of a run, {field: (S,)}, that are not as good as they should be."""
+    left = int((steps["unresolved"] > 0).sum())
+    if left == 0:
+        return []
+    return [
+        f"{left} of {len(steps['time'])} steps left bodies deep in each other (up to {int(steps['unresolved'].max())} "
+        "pairs), however finely they were cut: use a smaller time step, or move bodies apart that overlap at the start"
+    ]

@@ -13,35 +13,45 @@ from typing import Any
 import numpy as np
 
 from .body_form import body_form
+from .collision import find_contacts
 from .collision.depths import near_pairs, pair_depths
 from .dynamics import kinematic, rotation
+from .dynamics.contact_step import contact_velocity
 from .islands import joined_with
 from .submodel import model_of, put_together, state_of, taken
 
 # What a pair may newly overlap in a step: the least of these parts of its thinner and of its smaller body.
 OF_THICKNESS = 0.5
 OF_SIZE = 0.05
-# An overlap beyond that is new if it grew by this part of it in the step.
-GROWN = 0.1
+# An overlap beyond that is new if it grew by more than this part of it in a whole step.
+GROWN = 0.05
 # Most parts of a step.
-FINEST = 64
+FINEST = 128
+# Most parts of one that is taken back for an overlap alone: bodies that are pressed into each other stay so.
+FINEST_AGAIN = 8
 
 
 @dataclass(frozen=True)
 class Group:
     """Bodies that are stepped together: their Model and what of their form matters.
 
-    reach (R,) [m], axis (R,3): see BodyForm; allowed (R,) [m]: what each body lets a pair overlap.
+    reach, thickness (R,) [m], axis (R,3): see BodyForm; allowed (R,) [m]: what each body lets a pair overlap.
     """
 
     model: Any
     reach: np.ndarray
     axis: np.ndarray
+    thickness: np.ndarray
     allowed: np.ndarray
 
     def of(self, bodies):
         """The group of some of its bodies."""
-        return Group(model_of(self.model, bodies), self.reach[bodies], self.axis[bodies], self.allowed[bodies])
+        columns = (self.reach, self.axis, self.thickness, self.allowed)
+        return Group(model_of(self.model, bodies), *(column[bodies] for column in columns))
+
+    def allows(self, a, b):
+        """What pairs of bodies a, b (P,) may overlap [m]."""
+        return np.minimum(self.allowed[a], self.allowed[b])
 
     @property
     def moving(self):
@@ -54,7 +64,7 @@ def whole_group(model):
     form = body_form(model.collision)
     size = np.where(model.inverse_mass > 0, model.size, np.inf)
     allowed = np.minimum(OF_THICKNESS * form.thickness, OF_SIZE * size)
-    return Group(model, np.minimum(form.reach, model.size), form.axis, allowed)
+    return Group(model, np.minimum(form.reach, model.size), form.axis, form.thickness, allowed)
 
 
 def fixed_substeps(step, count):
@@ -93,7 +103,8 @@ def in_turn(reports):
     return reports[-1]._replace(
         overlap=max(report.overlap for report in reports), residual=max(report.residual for report in reports),
         converged=all(report.converged for report in reports),
-        **{name: sum(getattr(report, name) for report in reports) for name in (*WORKS, "substeps", "unresolved")},
+        unresolved=max(report.unresolved for report in reports),
+        **{name: sum(getattr(report, name) for report in reports) for name in (*WORKS, "substeps")},
     )  # fmt: skip
 
 
@@ -114,7 +125,9 @@ def side_by_side(first, second):
 def _advance(step, group, state, settings, room):
     """One step of a group; `room`: into how many parts it may still be cut."""
     state = kinematic.driven(group.model, state, settings.time_step)
-    fine = _turning(group, state, settings.time_step) if room > 1 else np.zeros(len(group.reach), dtype=bool)
+    fine = np.zeros(len(group.reach), dtype=bool)
+    if room > 1:
+        fine = _look_ahead(group, state, settings.time_step, settings.workers)
     if not np.any(fine):
         return _reviewed(step, group, state, settings, room)
     if np.all(fine[group.moving]):
@@ -135,7 +148,7 @@ def _halves(step, group, state, settings, room):
 
 def _reviewed(step, group, state, settings, room):
     """The step of a group in one; what turns out to have gone wrong is made again in halves if there is room."""
-    review = Review(group, state, settings, room > 1)
+    review = Review(group, state, settings, room)
     after, report, rows = step(group.model, state, settings, review)
     report = report._replace(unresolved=review.unresolved)
     if np.all(review.kept):
@@ -151,33 +164,36 @@ def _with_fine(step, group, state, settings, room, fine, coarse):
     own, others = np.flatnonzero(fine | ~group.moving), np.flatnonzero(~fine)
     halves = _halves(step, group.of(own), state_of(state, own), settings, room)
     after, rows = put_together(state, ((halves, own), (coarse, others)))
-    if np.any(_newly_deep(group, state, after, fine, settings, across=fine)[0]):
+    if np.any(_newly_deep(group, state, after, fine, GROWN * room / FINEST, settings.workers, across=fine)[0]):
         # Their impact took bodies to others, that were not near: nobody can be stepped alone.
         return _halves(step, group, state, settings, room)
     return after, side_by_side(coarse[1], halves[1])._replace(time=after.time), rows
 
 
 class Review:
-    """Looks at a step before it is reported: which bodies keep it."""
+    """Looks at a step before it is reported: which bodies keep it, and which pairs stay too deep.
 
-    def __init__(self, group, start, settings, may_cut):
-        self.group, self.start, self.settings, self.may_cut = group, start, settings, may_cut
+    room: into how many parts the step may still be cut.
+    """
+
+    def __init__(self, group, start, settings, room):
+        self.group, self.start, self.settings, self.room = group, start, settings, room
         self.kept = np.ones(len(group.reach), dtype=bool)
         self.unresolved = 0
 
     def __call__(self, after):
         group, start, h = self.group, self.start, self.settings.time_step
-        shift = np.maximum(travel(group, start, h), travel(group, after, h))
-        deep, *deep_pairs = _newly_deep(group, start, after, shift > GROWN * group.allowed.min(), self.settings)
-        if not self.may_cut:
-            self.unresolved = int(deep.sum())
-            return self.kept
+        way = np.maximum(travel(group, start, h), travel(group, after, h))
+        grown = GROWN * self.room / FINEST
+        deep, a, b = _newly_deep(group, start, after, way > grown * group.allowed.min(), grown, self.settings.workers)
         contacts = after.contacts
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
         turned = too_far(group, e, contacts.body_a, contacts.body_b)
-        if np.any(deep) or np.any(turned):
-            a, b = (np.concatenate([x, y]) for x, y in zip((contacts.body_a, contacts.body_b), deep_pairs, strict=True))
-            self.kept = ~joined_with(np.concatenate([turned, deep]), a, b, group.moving)
+        seeds = np.concatenate([turned & (self.room > 1), deep & (self.room > FINEST // FINEST_AGAIN)])
+        if np.any(seeds):
+            ends = np.concatenate([contacts.body_a, a]), np.concatenate([contacts.body_b, b])
+            self.kept = ~joined_with(seeds, *ends, group.moving)
+        self.unresolved = int(np.count_nonzero(deep & self.kept[a] & self.kept[b]))
         return self.kept
 
 
@@ -198,46 +214,85 @@ def excursion(group, state, h):
 
 def too_far(group, e, a, b):
     """Which pairs of bodies a, b (P,) turn further off their straight paths than they may overlap."""
-    return e[a] + e[b] > np.minimum(group.allowed[a], group.allowed[b])
+    return e[a] + e[b] > group.allows(a, b)
 
 
-def _turning(group, state, h):
-    """Bodies (R,) to be cut out of the coming step: they turn too far for what is near, or touch such bodies."""
-    e = excursion(group, state, h)
-    hot = e > 0.5 * group.allowed.min()
-    if not np.any(hot):
-        return hot
-    collision = group.model.collision
-    # Half a step more: a midpoint scheme looks ahead from the middle of the step.
-    _, pairs = near_pairs(collision, state.position, state.orientation, state.twist, 1.5 * h, hot)
-    a, b = collision.geometry.body[pairs].T
-    a, b = a.astype(np.int64), b.astype(np.int64)
-    meet = (group.moving[a] | group.moving[b]) & too_far(group, e, a, b)
-    a, b = a[meet], b[meet]
-    seeds = np.concatenate([np.ones(len(a), dtype=bool), np.zeros(state.contacts.count, dtype=bool)])
+def _look_ahead(group, state, h, workers):
+    """Bodies (R,) to be cut out of the coming step, with all they touch: they would turn or fly too far in it."""
+    pairs = [pair for pair in (_turning(group, state, h), _flying(group, state, h, workers)) if len(pair[0])]
+    if not pairs:
+        return np.zeros(len(group.reach), dtype=bool)
+    a, b = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
+    seeds = np.arange(len(a) + state.contacts.count) < len(a)
     a, b = np.concatenate([a, state.contacts.body_a]), np.concatenate([b, state.contacts.body_b])
     return joined_with(seeds, a, b, group.moving)
 
 
-def _newly_deep(group, before, after, of_interest, settings, across=None):
+NO_PAIRS = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+
+
+def _near(group, state, h, of_interest):
+    """Pairs a, b (P,) of bodies that come near each other within h seconds, one of_interest (R,), one that moves."""
+    if not np.any(of_interest):
+        return NO_PAIRS
+    collision = group.model.collision
+    _, pairs = near_pairs(collision, state.position, state.orientation, state.twist, h, of_interest)
+    a, b = collision.geometry.body[pairs].astype(np.int64).T
+    meet = group.moving[a] | group.moving[b]
+    return a[meet], b[meet]
+
+
+def _turning(group, state, h):
+    """Pairs that turn too far for how near they are."""
+    e = excursion(group, state, h)
+    # Half a step more: a midpoint scheme looks ahead from the middle of the step.
+    a, b = _near(group, state, 1.5 * h, e > 0.5 * group.allowed.min())
+    far = too_far(group, e, a, b)
+    return a[far], b[far]
+
+
+def _flying(group, state, h, workers):
+    """Pairs that would meet and could pass through each other before the middle of the step, where they are looked for.
+
+    Velocities are such that nothing does, but after a start, a shorter step, or a jump of keyed poses.
+    """
+    way = travel(group, state, 0.5 * h)
+    a, b = _near(group, state, 0.5 * h, way > 0.5 * group.thickness.min())
+    thin = way[a] + way[b] > np.minimum(group.thickness[a], group.thickness[b])
+    if not np.any(thin):
+        return NO_PAIRS
+    model, involved = group.model, np.zeros(len(way), dtype=bool)
+    involved[a[thin]] = involved[b[thin]] = True
+    collision = replace(model.collision, allowed=model.collision.allowed._replace(movable=involved & group.moving))
+    found = find_contacts(collision, state.position, state.orientation, state.twist, 0.5 * h, workers=workers)
+    frame = np.zeros((found.count, 3, 3))
+    frame[:, 0] = found.normal
+    closing = contact_velocity(state.twist, state.position, found, frame)[:, 0]
+    a, b = found.body_a, found.body_b
+    hit = found.gap + 0.5 * h * closing < -group.allows(a, b)
+    return a[hit], b[hit]
+
+
+def _newly_deep(group, before, after, of_interest, grown, workers, across=None):
     """(mask, a, b): pairs (P,) of bodies, one of_interest (R,), that overlap, and which of them do so too deeply.
 
-    Too deep is what the bodies do not allow and did not have before. across (R,): only pairs with one body of these.
+    Too deep is what the bodies do not allow and did not have before, but for the part `grown` of it.
+    across (R,): only pairs with one body of these.
     """
     if not np.any(of_interest):
         return np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     collision = group.model.collision
-    found = pair_depths(collision, after.position, after.orientation, of_interest, settings.workers)
+    found = pair_depths(collision, after.position, after.orientation, of_interest, workers)
     a, b = found.body_a, found.body_b
-    limit = np.minimum(group.allowed[a], group.allowed[b])
+    limit = group.allows(a, b)
     deep = found.depth > limit
     if across is not None:
         deep &= (across[a] != across[b]) & group.moving[a] & group.moving[b]
     if np.any(deep):
         involved = np.zeros(len(group.reach), dtype=bool)
         involved[a[deep]] = involved[b[deep]] = True
-        old = pair_depths(collision, before.position, before.orientation, involved, settings.workers)
+        old = pair_depths(collision, before.position, before.orientation, involved, workers)
         known = {(i, j): d for i, j, d in zip(old.body_a, old.body_b, old.depth, strict=True)}
         start = np.array([known.get(pair, 0.0) for pair in zip(a, b, strict=True)])
-        deep &= found.depth > start + GROWN * limit
+        deep &= found.depth > start + grown * limit
     return deep, a, b

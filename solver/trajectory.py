@@ -24,6 +24,8 @@ from .step_report import StepReport
 
 FORMAT = 1
 STEP_FIELDS = StepReport._fields
+# Runs whose header does not list the fields of a step have these.
+FIRST_STEP_FIELDS = STEP_FIELDS[:12]
 CONTACT_FIELDS = 16  # step, body a, body b, position 3, normal 3, gap, impulse n s t tau in rows, frame index, spare
 PER_BODY = 13
 
@@ -50,6 +52,7 @@ class TrajectoryWriter:
         if not os.access(self.folder, os.W_OK):
             raise TrajectoryError(f"output folder {self.folder}: not writable; choose another")
         self.header = header
+        header["step_fields"] = list(STEP_FIELDS)
         mode = "r+b" if resume else "wb"
         self._frame_bytes = 8 * (1 + PER_BODY * len(header["names"]))
         self._files = {name: (self.folder / name).open(mode) for name in STREAMS}
@@ -117,6 +120,11 @@ def read_header(folder):
     return header
 
 
+def step_fields(header):
+    """Names of what the run's steps.bin holds of each step."""
+    return header.get("step_fields", FIRST_STEP_FIELDS)
+
+
 class Trajectory:
     """Frames of a run: times (F,) [s], names (R,), center_of_mass (F,R,3), orientations (F,R,4), velocities (F,R,3) of
     the centres of mass, angular_velocities (F,R,3), positions (F,R,3) of the shape frames; steps: {field: (S,)}."""
@@ -130,7 +138,8 @@ class Trajectory:
         self.velocities, self.angular_velocities = bodies[:, :, 7:10].copy(), bodies[:, :, 10:13].copy()
         offset = np.array(header["center_of_mass"]).reshape(-1, 3)
         self.positions = self.center_of_mass - np.einsum("fbij,bj->fbi", rotation.matrix(self.orientations), offset)
-        self.steps = {field: steps[:, i].copy() for i, field in enumerate(STEP_FIELDS)}
+        self.steps = {field: np.full(len(steps), value) for field, value in StepReport._field_defaults.items()}
+        self.steps |= {field: steps[:, i].copy() for i, field in enumerate(step_fields(header))}
         self.contacts = contacts
 
     @property
@@ -144,7 +153,7 @@ class Trajectory:
         folder, header = Path(folder), read_header(folder)
         width = {
             "frames.bin": 1 + PER_BODY * len(header["names"]),
-            "steps.bin": len(STEP_FIELDS),
+            "steps.bin": len(step_fields(header)),
             "contacts.bin": CONTACT_FIELDS,
         }
         arrays = {}

@@ -25,8 +25,8 @@ def near_pairs(collision, position, orientation, twist, h, of_interest):
     place_colliders(geometry, np.ascontiguousarray(orientation, dtype=float), place)
     low, high = np.empty((len(geometry.kind), 3)), np.empty((len(geometry.kind), 3))
     swept_boxes(geometry, place, float(h), np.zeros(len(geometry.kind)), low, high)
-    search = overlapping_parts if len(geometry.kind) > len(collision.movable) else overlapping_pairs
-    return place, search(low, high, geometry.body, of_interest, collision.group)
+    search = overlapping_parts if len(geometry.kind) > len(of_interest) else overlapping_pairs
+    return place, search(low, high, geometry.body, collision.allowed._replace(movable=of_interest))
 
 
 def pair_depths(collision, position, orientation, of_interest, workers=1):

@@ -39,6 +39,18 @@ def pair_filter(movable, belongs=None, collides=None, excluded=()):
     )
 
 
+def filter_of(allowed, bodies):
+    """PairFilter of `bodies` (B,) ascending, numbered 0..B-1."""
+    number = np.full(len(allowed.movable), -1, dtype=np.int64)
+    number[bodies] = np.arange(len(bodies))
+    first = np.repeat(np.arange(len(number)), np.diff(allowed.excluded_start))
+    pairs = np.stack([number[first], number[allowed.excluded]], axis=1)
+    pairs = pairs[(pairs >= 0).all(axis=1)]
+    start = np.searchsorted(pairs[:, 0], np.arange(len(bodies) + 1))
+    masks = (np.ascontiguousarray(mask[bodies]) for mask in allowed[:3])
+    return PairFilter(*masks, start, np.ascontiguousarray(pairs[:, 1]))
+
+
 def layer_mask(layers):
     """Bit mask of layer numbers 1 to LAYERS; None is every layer. Raises ValueError for any other number."""
     if layers is None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from .colliders import BODY, FIRST_FACE, FIRST_VERTEX, LAST_FACE, LAST_VERTEX
+from .filters import filter_of
 from .geometry import starts
 
 # Columns of Geometry that have one row a collider; the others belong to cores, which are shared.
@@ -17,7 +18,7 @@ PER_COLLIDER = (
 def collision_of(collision, bodies):
     """CollisionModel of `bodies` (B,) ascending, numbered 0..B-1; cores and meshes are shared with `collision`."""
     geometry, colliders = collision.geometry, collision.colliders
-    number = np.full(len(collision.movable), -1, dtype=np.int32)
+    number = np.full(len(collision.allowed.movable), -1, dtype=np.int32)
     number[bodies] = np.arange(len(bodies), dtype=np.int32)
     rows = np.flatnonzero(number[geometry.body] >= 0)
     columns = {name: getattr(geometry, name)[rows] for name in PER_COLLIDER}
@@ -32,6 +33,5 @@ def collision_of(collision, bodies):
         collision,
         geometry=geometry._replace(body=body, vertex_start=vertex_start, face_start=face_start, **columns),
         colliders=colliders._replace(index=index, size=colliders.size[rows]),
-        movable=collision.movable[bodies],
-        group=collision.group[bodies],
+        allowed=filter_of(collision.allowed, bodies),
     )
