@@ -1,6 +1,6 @@
 """The Model and the State of some of the bodies, and putting states of parts together again."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -26,12 +26,12 @@ def model_of(model, bodies):
 
 def chosen(contacts, use):
     """The contacts of the mask or list `use`."""
-    return ContactSet(*(getattr(contacts, field.name)[use] for field in fields(ContactSet)))
+    return ContactSet(*(column[use] for column in contacts))
 
 
 def renumbered(contacts, number):
     """The contacts with body i called number[i]."""
-    return replace(contacts, body_a=number[contacts.body_a], body_b=number[contacts.body_b])
+    return contacts._replace(body_a=number[contacts.body_a], body_b=number[contacts.body_b])
 
 
 def _among(state, bodies):
@@ -69,8 +69,7 @@ def put_together(whole, parts):
         sets.append(renumbered(state.contacts, bodies))
         impulses.append(state.impulses)
         rows.append(part_rows)
-    columns = [np.concatenate([getattr(part, field.name) for part in sets]) for field in fields(ContactSet)]
-    contacts = ContactSet(*columns)
+    contacts = ContactSet(*(np.concatenate(columns) for columns in zip(*sets, strict=True)))
     order = np.lexsort((contacts.key, contacts.body_b, contacts.body_a))
     state = State(state.time, position, orientation, twist, chosen(contacts, order), np.concatenate(impulses)[order])
     return state, np.concatenate(rows)[order]

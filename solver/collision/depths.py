@@ -6,8 +6,8 @@ import numpy as np
 
 from .broad import overlapping_pairs, overlapping_parts
 from .geometry import CAPSULE, MESH
-from .pipeline import Step, as_contact_set, convex_contacts, mesh_contacts
-from .placement_kernels import allocate_placement, place_colliders, swept_boxes
+from .pipeline import Step, convex_contacts, mesh_contacts
+from .placement_kernels import allocate_placement, place_and_sweep
 
 
 class PairDepths(NamedTuple):
@@ -22,9 +22,9 @@ def near_pairs(collision, position, orientation, twist, h, of_interest):
     """(Placement, pairs (P,2) of colliders whose boxes overlap within h seconds, one of a body of_interest (R,))."""
     geometry = collision.geometry
     place = allocate_placement(geometry, position, twist)
-    place_colliders(geometry, np.ascontiguousarray(orientation, dtype=float), place)
-    low, high = np.empty((len(geometry.kind), 3)), np.empty((len(geometry.kind), 3))
-    swept_boxes(geometry, place, float(h), np.zeros(len(geometry.kind)), low, high)
+    low, high = (np.empty((len(geometry.kind), 3)) for _ in range(2))
+    orientation = np.ascontiguousarray(orientation, dtype=float)
+    place_and_sweep(geometry, orientation, place, float(h), np.zeros(len(low)), low, high)
     search = overlapping_parts if len(geometry.kind) > len(of_interest) else overlapping_pairs
     return place, search(low, high, geometry.body, collision.allowed._replace(movable=of_interest))
 
@@ -39,15 +39,14 @@ def pair_depths(collision, position, orientation, of_interest, workers=1):
     place, pairs = near_pairs(collision, position, orientation, np.zeros((len(position), 6)), 0.0, of_interest)
     step = Step(place, np.ascontiguousarray(orientation, dtype=float), 0.0, 0.0, workers)
     with_mesh = (geometry.kind[pairs] == MESH).any(axis=1)
-    sets = [convex_contacts(collision, step, pairs[~with_mesh])]
-    surfaces = pairs[:0]
+    found = [convex_contacts(collision, step, pairs[~with_mesh])]
+    surfaces = pairs[with_mesh & (geometry.kind[pairs] > CAPSULE).all(axis=1)]
     if with_mesh.any():
-        sets.append(mesh_contacts(collision, step, pairs[with_mesh]))
-        surfaces = pairs[with_mesh & (geometry.kind[pairs] > CAPSULE).all(axis=1)]
-    found = as_contact_set(geometry, sets)
-    a = np.concatenate([found.body_a, geometry.body[surfaces[:, 0]]]).astype(np.int64)
-    b = np.concatenate([found.body_b, geometry.body[surfaces[:, 1]]]).astype(np.int64)
-    return _deepest(a, b, np.concatenate([-found.gap, _piercing(collision, step, surfaces)]))
+        found.append(mesh_contacts(collision, step, pairs[with_mesh]))
+    ends = [part.body_a for part in found], [part.body_b for part in found]
+    a, b = (np.concatenate([*ends[k], geometry.body[surfaces[:, k]]]).astype(np.int64) for k in range(2))
+    depths = [-part.gap for part in found]
+    return _deepest(a, b, np.concatenate([*depths, _piercing(collision, step, surfaces)]))
 
 
 def _piercing(collision, step, pairs):

@@ -33,5 +33,6 @@ def collision_of(collision, bodies):
         collision,
         geometry=geometry._replace(body=body, vertex_start=vertex_start, face_start=face_start, **columns),
         colliders=colliders._replace(index=index, size=colliders.size[rows]),
+        inflation=collision.inflation[rows],
         allowed=filter_of(collision.allowed, bodies),
     )
