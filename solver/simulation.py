@@ -12,6 +12,7 @@ import numpy as np
 
 from . import methods
 from .checkpoint import read_checkpoint
+from .contact_generators import DEFAULT
 from .model import compile_scene
 from .options import OptionError
 from .refusal import SceneError
@@ -138,7 +139,11 @@ def step_settings(options, model, state):
 def stepper(options):
     """The function that takes a run one time step on: (model, state, settings) -> (state, StepReport, impulses)."""
     scheme = STEPPERS[options.stepper]
-    scheme = fixed_substeps(scheme, options.substeps) if options.substeps else adaptive_substeps(scheme)
+    if options.substeps:
+        scheme = fixed_substeps(scheme, options.substeps)
+    elif options.contact_generator == DEFAULT:
+        # Other generators know no motion, so there is nothing to look ahead with.
+        scheme = adaptive_substeps(scheme)
     return with_sleep(scheme) if options.sleeping else scheme
 
 
