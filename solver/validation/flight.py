@@ -177,7 +177,9 @@ def tunnelling():
     lines = []
     for turned in (0.0, 0.7):
         result = run(build("tunnelling", turned_by=turned), 0.5)
-        lowest = result.position[:, 1, 2].min()
+        # Corner first it spins up, slides to the edge of the plate (1 m) and falls off.
+        over = np.abs(result.position[:, 1, :2]).max(axis=1) < 0.95
+        lowest = result.position[over, 1, 2].min()
         lines.append(word(f"turned by {turned} rad", "stopped", "stopped" if lowest > 0.04 else "through"))
         lines.append(below("  overlap at the end [m]", result.overlap(), 1e-4, "m"))
     return lines
