@@ -62,7 +62,9 @@ def test_new_meshes_are_solids_of_known_volume():
     assert 0.02 < Mesh(*tumbler()).mass_properties().volume < 0.04
 
 
-@pytest.mark.parametrize("key", ["prox_tower", "prox_wall", "nncg_slope", "nncg_crib", "nncg_stack9", "nncg_heavy"])
+@pytest.mark.parametrize(
+    "key", ["prox_tower", "prox_wall", "nncg_slope", "nncg_crib", "nncg_stack9", "nncg_heavy", "nncg_gears6"]
+)
 def test_structure_stands(key):
     """For a few steps only: what stands here does not move at all."""
     result = run(build(key), 0.2)
