@@ -47,6 +47,8 @@ class SimulationOptions(Options):
     contact_generator: str = option(DEFAULT, "Where contacts come from", choices=tuple(CONTACT_GENERATORS))
     linear_damping: float = option(0.0, "Decay rate of velocities", unit="1/s", minimum=0.0)
     angular_damping: float = option(0.0, "Decay rate of angular velocities", unit="1/s", minimum=0.0)
-    threads: int = option(1, "Threads for finding contacts; the answer does not depend on it", minimum=1, maximum=256)
+    threads: int = option(
+        0, "Threads for finding contacts, 0 for one a core; the answer does not depend on it", minimum=0, maximum=256
+    )
     store_contacts: bool = option(False, "Keep every contact with its impulse in the run's folder")
     method_options: dict = field(default_factory=dict)

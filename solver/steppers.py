@@ -5,12 +5,13 @@ contacts: n, s, t, tau. judge(new state) -> (R,) bool, where one is given, says 
 these bodies and their contacts alone.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from . import methods
+from .collision import PairMemory
 from .dynamics import kinematic
 from .dynamics import report_kernels as kernels
 from .dynamics.impulses import Poses, solve_step
@@ -26,7 +27,8 @@ class StepSettings:
     """What a step needs besides the state: time_step [s], the method and its options, and how overlap is treated.
 
     acceptable: part of the bodies' speed, or of what gravity gives in a step, that a solve may leave as its residual
-    where its own tolerance is far; 0: none.
+    where its own tolerance is far; 0: none. memory: what searches for contacts leave to the next; it changes no bit of
+    the answer and belongs to no state.
     """
 
     time_step: float
@@ -39,6 +41,7 @@ class StepSettings:
     push_rate: float = 0.2
     largest_push: float = 0.02
     workers: int = 1
+    memory: Any = field(default_factory=PairMemory, compare=False, repr=False)
 
 
 def moreau_midpoint(model, state, settings, judge=None):

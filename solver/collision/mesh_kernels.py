@@ -7,6 +7,7 @@ a point p fixed to b moves by slide + turn x p relative to a.
 import numpy as np
 
 from ..jit import inner, kernel
+from .inlining import inlined
 from .mesh_features import (
     BESIDE,
     COMING,
@@ -44,12 +45,20 @@ from .mesh_pool import (
     ROOT,
     SHEET,
 )
-from .mesh_traversal import STACK, gather_face_pairs, motion, relative_motion
+from .mesh_traversal import (
+    STACK,
+    NearLeaves,
+    gather_face_pairs,
+    gather_listed_pairs,
+    motion,
+    motion_bound,
+    relative_motion,
+    search_reach,
+)
 from .mesh_vectors import (
     add,
     along,
     dot,
-    norm,
     part,
     put,
     quaternion_rows,
@@ -62,13 +71,14 @@ from .mesh_vectors import (
 BATCH = 32  # pairs of faces gathered before their features are tested
 # Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
 DEEPER = 6
+NEAR = 1.02  # of the margin: how far apart faces are looked for
 PLACED_B = 12  # column of the table of placed faces where b's begins
 NEAR_NOW = 2  # column of the table of face pairs: only pairs that are near now can overlap
 
 FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
 
 
-@inner
+@inlined
 def _outside(n, base, sign, corners, moves, margin):
     """True if all corners are further than the margin on the side sign * n of a plane, now and after the moves."""
     d0, d1, d2 = dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
@@ -78,14 +88,14 @@ def _outside(n, base, sign, corners, moves, margin):
     return min(sign * d0, sign * d1, sign * d2) > margin
 
 
-@inner
+@inlined
 def _below(n, base, corners, depth):
     """True if all corners are deeper than `depth` under a plane."""
     highest = max(dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base)))
     return highest < -depth
 
 
-@inner
+@inlined
 def _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, margin):
     """False if no feature of two triangles can be in contact: each plane against the other's corners."""
     if _outside(na, a[0], 1.0, b, move_b, margin) or _outside(nb, b[0], 1.0, a, move_a, margin):
@@ -256,24 +266,62 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
 
 
 @inner
-def _meet(pool, ia, ib, rel, near, margin, ra, xa, out):
+def no_leaves():
+    """An empty NearLeaves: the trees are descended."""
+    return NearLeaves(np.empty((0, 3), np.int32), np.int64(0), np.int64(0), -1.0, 1.0, 0.0, 1.0)
+
+
+@inner
+def search_tables():
+    """Work space of a search: stack of nodes (STACK,2), pairs of faces (BATCH,3), these placed (BATCH,24)."""
+    return np.empty((STACK, 2), np.int32), np.empty((BATCH, 3), np.int32), np.empty((BATCH, 24))
+
+
+@inner
+def _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out):
     """All features of the two meshes that touch or will; `near` [m]: how far apart or deep faces are looked for."""
-    stack = np.empty((STACK, 2), dtype=np.int32)
-    pairs = np.empty((BATCH, 3), dtype=np.int32)
-    placed = np.empty((BATCH, 24))
+    stack, pairs, placed = tables
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
-    top, m = np.int64(1), np.int64(0)
+    m = np.int64(0)
     sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
     frames = ((((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)), (rel.rotation, rel.shift))
-    reach = margin + norm(motion(rel, rel.shift, 1.0)) + norm(rel.turn) * pool.mesh_size[ib]
-    while top > 0:
-        count, top = gather_face_pairs(pool.tree, rel, near, stack, top, pairs)
+    reach = margin + motion_bound(rel, pool.mesh_size[ib])
+    listed = search_reach(leaves, near) <= leaves.complete
+    at, top = np.int64(leaves.first), np.int64(1)
+    while (listed and at < leaves.last) or (not listed and top > 0):
+        if listed:
+            count, at = gather_listed_pairs(pool.tree, rel, near, leaves, at, pairs)
+        else:
+            count, top = gather_face_pairs(pool.tree, rel, near, stack, top, pairs)
         count = _place_faces(pool.face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed)
         if count > 0:
             m = _vertices_on_faces(pool, ib, ia, np.int64(0), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
             m = _vertices_on_faces(pool, ia, ib, np.int64(1), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
             m = _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out)
     return m
+
+
+@inner
+def meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, out):
+    """Contacts between meshes ia and ib in relative motion `rel`, see `mesh_pair`: (count, how far was searched).
+
+    leaves: NearLeaves, only a help: the answer has the same bits with any list that is complete; tables: work space.
+    """
+    near = NEAR * margin
+    m = np.int64(0)
+    for _ in range(DEEPER):
+        m = _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out)
+        if m > len(out.gap):
+            return m, near
+        m = drop_hidden(out, m, margin)
+        deepest = 0.0
+        for k in range(m):
+            deepest = min(deepest, out.gap[k])
+        # Faces that lie deeper than they were looked for may have more vertices inside.
+        if -deepest <= 0.5 * near:
+            break
+        near = 3.0 * max(near, -deepest)
+    return m, near
 
 
 @kernel
@@ -289,17 +337,4 @@ def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out
     rb = quaternion_rows(qb)
     rel = relative_motion(xa, ra, ua, xb, rb, ub, h)
     out = Contacts(out_position, out_normal, out_gap, out_key)
-    near = 1.02 * margin
-    for _ in range(DEEPER):
-        m = _meet(pool, ia, ib, rel, near, margin, ra, xa, out)
-        if m > len(out_gap):
-            return m
-        m = drop_hidden(out, m, margin)
-        deepest = 0.0
-        for k in range(m):
-            deepest = min(deepest, out_gap[k])
-        # Faces that lie deeper than they were looked for may have more vertices inside.
-        if -deepest <= 0.5 * near:
-            break
-        near = 3.0 * max(near, -deepest)
-    return m
+    return meshes_meet(pool, ia, ib, rel, margin, no_leaves(), search_tables(), ra, xa, out)[0]

@@ -1,96 +1,120 @@
 """Narrow phase of the pairs with a triangle mesh."""
 
+import math
+
 import numpy as np
 
 from ..jit import inner, kernel
-from .colliders import BODY, EXTENT, FIRST_VERTEX, KIND, LAST_VERTEX, MESH_NUMBER, RADIUS, SALT
-from .geometry import CAPSULE, MESH
-from .mesh_kernels import mesh_pair
-from .mesh_round_kernels import capsule_mesh, sphere_mesh
-from .mesh_vectors import add, cross, scale, sub
+from .colliders import BODY, EXTENT, FIRST_VERTEX, KIND, MESH_NUMBER, RADIUS, SALT
+from .geometry import CAPSULE
+from .mesh_kernels import NEAR, meshes_meet, no_leaves, search_tables
+from .mesh_memory_kernels import CLOSE, COLUMNS, COMPLETE, SEARCHED, Remembered, keep_list, leaves_of, make_list
+from .mesh_output import Contacts as MeshContacts
+from .mesh_round_kernels import round_mesh
+from .mesh_traversal import relative_motion, search_reach
+from .mesh_vectors import add, cross, quaternion_rows, row, scale, sub
 from .narrow_kernels import RELATIVE_MARGIN, append_kept
 from .pair_kernels import triple, turn_around
 from .placement_kernels import CENTER, POSITION, SPIN, VELOCITY
 
 
 @inner
-def load_raw(raw, count, position, normal, gap, key):
+def load_raw(raw, count, found):
     """Copy a pair's contacts into the buffer of the reduction."""
     for c in range(count):
         for i in range(3):
-            raw.place[c, i] = position[c, i]
-            raw.place[c, 3 + i] = normal[c, i]
-        raw.place[c, 6] = gap[c]
-        raw.key[c] = key[c]
+            raw.place[c, i] = found.position[c, i]
+            raw.place[c, 3 + i] = found.normal[c, i]
+        raw.place[c, 6] = found.gap[c]
+        raw.key[c] = found.key[c]
 
 
 @inner
-def round_with_mesh(pool, place, orientation, colliders, vertex, mesh, ball, h, margin, position, normal, gap, key):
+def ball_and_mesh(pool, place, orientation, colliders, first, second, h, margin, out):
     """Contacts of a mesh and a sphere or capsule, normals from the mesh; returns how many there are."""
+    swapped = colliders.index[first, KIND] <= CAPSULE
+    mesh, ball = (second, first) if swapped else (first, second)
     a, b = colliders.index[mesh, BODY], colliders.index[ball, BODY]
     number, radius = colliders.index[mesh, MESH_NUMBER], colliders.size[ball, RADIUS]
-    x, u = place.motion[a, CENTER : CENTER + 3], place.motion[a, VELOCITY : SPIN + 3]
+    x, u = triple(place.motion, a, CENTER), place.motion[a, VELOCITY : SPIN + 3]
     center = triple(place.frame, ball, POSITION)
     spin = triple(place.motion, b, SPIN)
     arm = sub(center, triple(place.motion, b, CENTER))
     velocity = add(triple(place.motion, b, VELOCITY), cross(spin, arm))
     twist = (velocity[0], velocity[1], velocity[2], spin[0], spin[1], spin[2])
+    half = (0.0, 0.0, 0.0)
     if colliders.index[ball, KIND] == CAPSULE:
-        half = scale(sub((vertex[1, 0], vertex[1, 1], vertex[1, 2]), (vertex[0, 0], vertex[0, 1], vertex[0, 2])), 0.5)
-        return capsule_mesh(
-            pool, number, x, orientation[a], u, center, half, radius, twist, h, margin, position, normal, gap, key
-        )
-    return sphere_mesh(pool, number, x, orientation[a], u, center, radius, twist, h, margin, position, normal, gap, key)
+        low, high = colliders.index[ball, FIRST_VERTEX], colliders.index[ball, FIRST_VERTEX] + 1
+        half = scale(sub(row(place.vertex, high), row(place.vertex, low)), 0.5)
+    return round_mesh(pool, number, x, orientation[a], u, center, half, radius, twist, h, margin, out)
 
 
 @inner
-def surfaces(pool, place, orientation, colliders, a, b, h, margin, position, normal, gap, key):
-    """Contacts of two colliders by their surfaces, normals from a to b; returns how many there are."""
-    i, j = colliders.index[a, BODY], colliders.index[b, BODY]
-    return mesh_pair(
-        pool, colliders.index[a, MESH_NUMBER], place.motion[i, CENTER : CENTER + 3], orientation[i],
-        place.motion[i, VELOCITY : SPIN + 3], colliders.index[b, MESH_NUMBER], place.motion[j, CENTER : CENTER + 3],
-        orientation[j], place.motion[j, VELOCITY : SPIN + 3], h, margin, position, normal, gap, key,
+def seen_from(place, orientation, i, j, h):
+    """Body j seen from body i (Relative), the rotation (rows) and the centre of mass of i."""
+    motion = place.motion
+    ra, rb = quaternion_rows(orientation[i]), quaternion_rows(orientation[j])
+    rel = relative_motion(
+        motion[i, CENTER : CENTER + 3], ra, motion[i, VELOCITY : SPIN + 3],
+        motion[j, CENTER : CENTER + 3], rb, motion[j, VELOCITY : SPIN + 3], h,
     )  # fmt: skip
-
-
-@inner
-def contacts_with_mesh(pool, place, orientation, colliders, a, b, h, margin, raw, position, normal, gap, key):
-    """Contacts of a pair with a mesh into raw, normals from a to b; returns how many, written if there is room."""
-    if colliders.index[a, KIND] <= CAPSULE or colliders.index[b, KIND] <= CAPSULE:
-        swapped = colliders.index[a, KIND] != MESH
-        mesh, ball = (b, a) if swapped else (a, b)
-        ends = place.vertex[colliders.index[ball, FIRST_VERTEX] : colliders.index[ball, LAST_VERTEX]]
-        count = round_with_mesh(
-            pool, place, orientation, colliders, ends, mesh, ball, h, margin, position, normal, gap, key
-        )
-    else:
-        swapped = False
-        count = surfaces(pool, place, orientation, colliders, a, b, h, margin, position, normal, gap, key)
-    if count <= len(gap):
-        load_raw(raw, count, position, normal, gap, key)
-        if swapped:
-            turn_around(raw, count)
-    return count
+    return rel, ra, triple(motion, i, CENTER)
 
 
 @kernel
-def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given_margin, raw, out):
-    """Contacts of pairs[first:last], each with a mesh, into out; see narrow_chunk."""
+def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given_margin, old, known, raw, out):
+    """Contacts of pairs[first:last], each with a mesh, into out; see narrow_chunk.
+
+    old: Remembered of earlier pairs; known (P,): row in it of each pair or -1, or empty if nothing is to be
+    remembered. Returns (contacts, most raw contacts of a pair, Remembered of these pairs).
+    """
     index, size = colliders.index, colliders.size
-    room = len(raw.key)
-    position, normal = np.empty((room, 3)), np.empty((room, 3))
-    gap, key = np.empty(room), np.empty(room, np.int64)
+    room, rows = len(raw.key), last - first if len(known) > 0 else 0
+    found = MeshContacts(np.empty((room, 3)), np.empty((room, 3)), np.empty(room), np.empty(room, np.int64))
     choice = np.empty((3, room), np.int64)
-    used, most = 0, 0
+    pose, start, nodes = np.zeros((rows, COLUMNS)), np.zeros(rows + 1, np.int64), np.empty((32 * rows, 3), np.int32)
+    used, most, held = 0, 0, np.int64(0)
+    nothing, tables = no_leaves(), search_tables()
     for p in range(first, last):
         a, b = np.int64(pairs[p, 0]), np.int64(pairs[p, 1])
         margin = given_margin if given_margin >= 0.0 else RELATIVE_MARGIN * min(size[a, EXTENT], size[b, EXTENT])
-        count = contacts_with_mesh(
-            pool, place, orientation, colliders, a, b, h, margin, raw, position, normal, gap, key
-        )
+        at = p - first
+        if index[a, KIND] <= CAPSULE or index[b, KIND] <= CAPSULE:
+            count = ball_and_mesh(pool, place, orientation, colliders, a, b, h, margin, found)
+            if rows > 0:
+                pose[at, COMPLETE] = -math.inf
+        else:
+            ia, ib = index[a, MESH_NUMBER], index[b, MESH_NUMBER]
+            rel, ra, xa = seen_from(place, orientation, index[a, BODY], index[b, BODY], h)
+            leaves = nothing
+            if rows > 0:
+                k, was_close, near = known[p], False, NEAR * margin
+                wide = near
+                if k >= 0:
+                    leaves = leaves_of(pool, ia, ib, rel, old.pose, k, old.nodes, old.start[k], old.start[k + 1])
+                    was_close, wide = old.pose[k, CLOSE] > 0.0, max(near, old.pose[k, SEARCHED])
+                if search_reach(leaves, wide) <= leaves.complete:
+                    nodes, held = keep_list(old, k, pose, at, nodes, held)
+                else:
+                    begin = held
+                    nodes, held = make_list(
+                        pool, ia, ib, rel, near, wide, was_close, tables[0], pose, at, nodes, held
+                    )
+                    leaves = leaves_of(pool, ia, ib, rel, pose, at, nodes, begin, held)
+            count, searched = np.int64(0), NEAR * margin
+            if leaves.last > leaves.first or search_reach(leaves, NEAR * margin) > leaves.complete:
+                count, searched = meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, found)
+            if rows > 0:
+                pose[at, SEARCHED] = searched
+                if count > 0 and pose[at, COMPLETE] < 0.0:
+                    pose[at, CLOSE] = 1.0
+        if rows > 0:
+            start[at + 1] = held
         most = max(most, count)
-        if count > 0 and count <= room:
+        if 0 < count <= room:
+            load_raw(raw, count, found)
+            if index[a, KIND] <= CAPSULE:
+                turn_around(raw, count)
             salt = index[a, SALT] ^ (index[b, SALT] >> 1)
             used = append_kept(raw, choice, count, margin, salt, index[a, BODY], index[b, BODY], out, used)
-    return used, most
+    return used, most, Remembered(pose, start, nodes[:held])

@@ -42,7 +42,9 @@ class MeshPool(NamedTuple):
     star_face (S,): the faces at a vertex, -1 where there are fewer than neighbours;
     tree (N,8): centre and half size of a node [m], the first of its two neighbouring children or -1, face of a leaf;
     mesh_int (M,4): first vertex, first edge, root node, 1 for a sheet (an open mesh, touched from both sides);
-    mesh_size (M,) [m]: bounding radius about the centre of mass.
+    mesh_size (M,) [m]: bounding radius about the centre of mass;
+    leaf_size (M,2) [m]: greatest sum over the leaves of their distance from the centre of mass and twice their half
+    diagonal, and greatest half diagonal.
     """
 
     face_real: np.ndarray
@@ -55,6 +57,7 @@ class MeshPool(NamedTuple):
     tree: np.ndarray
     mesh_int: np.ndarray
     mesh_size: np.ndarray
+    leaf_size: np.ndarray
 
 
 class _Edges(NamedTuple):
@@ -222,7 +225,14 @@ def _build_one(vertices, triangles):
         "tree": np.column_stack((box, child, leaf)),
         "mesh_int": np.array([[0, 0, 0, edges.is_open]]),
         "mesh_size": np.array([size]),
+        "leaf_size": leaf_size(box[child < 0])[None],
     }
+
+
+def leaf_size(box):
+    """The row (2,) of MeshPool.leaf_size from the boxes (L,6) of the leaves: centre, half size."""
+    half = np.linalg.norm(box[:, 3:], axis=1)
+    return np.array([(np.linalg.norm(box[:, :3], axis=1) + 2.0 * half).max(), half.max()])
 
 
 def _rims(triangles, edges, kind):

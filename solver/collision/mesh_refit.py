@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .mesh_pool import FIRST_EDGE, FIRST_VERTEX, ROOT, borrow_normals, find_edges, ordered_faces
+from .mesh_pool import CHILD, FIRST_EDGE, FIRST_VERTEX, ROOT, borrow_normals, find_edges, leaf_size, ordered_faces
 from .mesh_refit_kernels import refit
 
 
@@ -53,7 +53,8 @@ def refit_mesh(pool, mesh, tables, vertices, thickness=True):
 
     tables: its RefitTables; vertices (V,3) [m] about the centre of mass in body axes, numbered as at the build.
     thickness: measure anew how thick the solid is behind every face, the dearest part; without it the depth to
-    which overlap is followed stays that of the last time. A face whose area vanishes keeps its last normal.
+    which overlap is followed stays that of the last time. A face whose area vanishes keeps its last normal. What a
+    PairMemory holds of this mesh is worth nothing afterwards: use a new one.
     Raises ValueError for another number of vertices or one that is not finite.
     """
     vertices = np.ascontiguousarray(vertices, dtype=float)
@@ -71,6 +72,8 @@ def refit_mesh(pool, mesh, tables, vertices, thickness=True):
         pool.edge_real[first_edge : first_edge + len(tables.ends)], pool.star[stars : stars + len(tables.star_from)],
         pool.tree[root : root + len(tables.child)], first_vertex, first_edge, thickness,
     )  # fmt: skip
+    tree = pool.tree[root : root + len(tables.child)]
+    pool.leaf_size[mesh] = leaf_size(tree[tree[:, CHILD] < 0, :6])
 
 
 def pool_face(pool, mesh):

@@ -252,7 +252,7 @@ def _drop_behind(out, count, radius):
 
 
 @inner
-def _round_mesh(pool, i, x, q, u, center, half_axis, radius, uc, h, margin, out):
+def round_mesh(pool, i, x, q, u, center, half_axis, radius, uc, h, margin, out):
     """Contacts of the segment center -+ half_axis swollen by radius with mesh i; see `capsule_mesh`."""
     r = quaternion_rows(q)
     middle = unrotate(r, (center[0] - x[0], center[1] - x[1], center[2] - x[2]))
@@ -308,11 +308,11 @@ def capsule_mesh(
     """
     out = Contacts(out_position, out_normal, out_gap, out_key)
     axis = (half_axis[0], half_axis[1], half_axis[2])
-    return _round_mesh(pool, i, x, q, u, center, axis, radius, uc, h, margin, out)
+    return round_mesh(pool, i, x, q, u, center, axis, radius, uc, h, margin, out)
 
 
 @kernel
 def sphere_mesh(pool, i, x, q, u, center, radius, uc, h, margin, out_position, out_normal, out_gap, out_key):
     """Contacts between mesh i of the pool and a sphere; uc is the twist at its centre, all else as `capsule_mesh`."""
     out = Contacts(out_position, out_normal, out_gap, out_key)
-    return _round_mesh(pool, i, x, q, u, center, (0.0, 0.0, 0.0), radius, uc, h, margin, out)
+    return round_mesh(pool, i, x, q, u, center, (0.0, 0.0, 0.0), radius, uc, h, margin, out)

@@ -1,6 +1,7 @@
 """From shapes and poses to contacts: prepare once, then find_contacts every step."""
 
 import functools
+import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -77,16 +78,17 @@ def _mesh_pool(surfaces):
     return build_mesh_pool(surfaces)
 
 
-def find_contacts(collision, position, orientation, twist, h, margin=None, workers=1):
+def find_contacts(collision, position, orientation, twist, h, margin=None, workers=1, memory=None):
     """Return the ContactSet of the bodies at the given poses.
 
     position (R,3) [m] centres of mass, orientation (R,4) w,x,y,z, twist (R,6) [m/s, rad/s]: v of the centre of
     mass and omega, world frame. Contacts are those that overlap, touch, or may touch within h [s] under this
     motion: gap < margin + h * closing speed. Fast pairs are met where they first touch, and turning pairs also where
     they touch at the end of the step; gap + h * normal velocity is then the gap at that time. margin [m]: None means
-    1 % of the smaller collider's bounding radius. workers: threads; the answer has the same
-    bits for any number. The generators of PROX know neither motion nor margin: they look at the poses given.
-    Raises ValueError for poses that are not finite.
+    1 % of the smaller collider's bounding radius. workers: threads, 0 for one a core; the answer has the same
+    bits for any number. memory: a PairMemory makes the next call quicker and never changes what is found. The
+    generators of PROX know neither motion nor margin: they look at the poses given. Raises ValueError for poses that
+    are not finite.
     """
     geometry, count = collision.geometry, len(collision.geometry.kind)
     if count == 0:
@@ -107,9 +109,8 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
         found = convex_contacts(collision, step, pairs)
     else:
         with_mesh = (geometry.kind[pairs] == MESH).any(axis=1)
-        found = joined(
-            [convex_contacts(collision, step, pairs[~with_mesh]), mesh_contacts(collision, step, pairs[with_mesh])]
-        )
+        convex = convex_contacts(collision, step, pairs[~with_mesh])
+        found = joined([convex, mesh_contacts(collision, step, pairs[with_mesh], memory)])
     # Keys ascend within a pair of colliders only.
     return in_order(found) if collision.meshes is not None or compound else ContactSet(*found)
 
@@ -134,11 +135,11 @@ def box_inflation(geometry, movable):
 
 
 def in_chunks(function, count, size, workers):
-    """Contacts of all results of function(first, last) over range(count), in order, whatever thread computes them."""
+    """Results of function(first, last) over range(count), in order, whatever thread computes them."""
     bounds = [(first, min(first + size, count)) for first in range(0, count, size)]
-    if workers > 1 and len(bounds) > 1:
-        return joined(list(thread_pool(workers).map(lambda bound: function(*bound), bounds)))
-    return joined([function(*bound) for bound in bounds])
+    if workers != 1 and len(bounds) > 1:
+        return list(thread_pool(workers or core_count()).map(lambda bound: function(*bound), bounds))
+    return [function(*bound) for bound in bounds]
 
 
 def joined(parts):
@@ -150,6 +151,11 @@ def joined(parts):
     return Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
+def core_count():
+    """Number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @functools.cache
 def thread_pool(workers):
     """The pool of that many threads, made once."""
@@ -157,12 +163,15 @@ def thread_pool(workers):
 
 
 def growing(function, room, capacity):
-    """Result of function(raw, out) -> (contacts, most of a pair), repeated with more room until everything fits."""
+    """Result of function(raw, out) -> (contacts, most of a pair, ...), repeated with more room until everything fits.
+
+    Returns Contacts, and in a list what else the function returned.
+    """
     while True:
         raw, out = allocate_raw(room), allocate_contacts(capacity)
-        used, most = function(raw, out)
+        used, most, *rest = function(raw, out)
         if used <= capacity and most <= room:
-            return Contacts(*(column[:used] for column in out))
+            return Contacts(*(column[:used] for column in out)), rest
         room, capacity = max(room, most), max(capacity, used)
 
 
@@ -179,25 +188,16 @@ def convex_contacts(collision, step, pairs):
                 collision.colliders, step.place, pairs, first, last, step.h, step.margin, work, raw, out
             )
 
-        return growing(run, room, 8 * (last - first))
+        return growing(run, room, 8 * (last - first))[0]
 
-    return in_chunks(chunk, len(pairs), CHUNK, step.workers)
+    return joined(in_chunks(chunk, len(pairs), CHUNK, step.workers))
 
 
-def mesh_contacts(collision, step, pairs):
-    """Contacts of collider pairs with a mesh."""
-    from .mesh_pair_kernels import mesh_chunk
+def mesh_contacts(collision, step, pairs, memory=None):
+    """Contacts of collider pairs with a mesh; memory: PairMemory or None."""
+    from .mesh_contacts import contacts_of_pairs
 
-    def chunk(first, last):
-        def run(raw, out):
-            return mesh_chunk(
-                collision.meshes, collision.colliders, step.place, step.orientation, pairs, first, last, step.h,
-                step.margin, raw, out,
-            )  # fmt: skip
-
-        return growing(run, 1024, 16 * (last - first))
-
-    return in_chunks(chunk, len(pairs), MESH_CHUNK, step.workers)
+    return contacts_of_pairs(collision, step, pairs, memory)
 
 
 def contacts_by_tetrahedra(collision, frame, pairs, workers):
@@ -207,7 +207,7 @@ def contacts_by_tetrahedra(collision, frame, pairs, workers):
     def chunk(first, last):
         return tetrahedra_contacts(collision, frame, pairs, first, last)
 
-    return in_chunks(chunk, len(pairs), MESH_CHUNK, workers)
+    return joined(in_chunks(chunk, len(pairs), MESH_CHUNK, workers))
 
 
 def in_order(found):

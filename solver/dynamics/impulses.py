@@ -69,8 +69,9 @@ def solve_step(model, state, poses, settings):
     h = settings.time_step
     settings = _with_acceptable(model, poses, settings)
     contacts = find_contacts(
-        model.collision, poses.position, poses.orientation, poses.free, h, workers=settings.workers
-    )
+        model.collision, poses.position, poses.orientation, poses.free, h,
+        workers=settings.workers, memory=settings.memory,
+    )  # fmt: skip
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
     carried = carried_impulses(state.contacts, state.impulses, contacts)
     spread_loads(contacts, carried, step.free, h, model.inverse_mass)
@@ -138,8 +139,9 @@ def _late_contacts(model, poses, solution, settings):
     if not kernels.moves_unseen(model.bodies, poses.before, solution.twist, h, SEEN_MARGIN):
         return None
     found = find_contacts(
-        model.collision, poses.position, poses.orientation, solution.twist, h, workers=settings.workers
-    )
+        model.collision, poses.position, poses.orientation, solution.twist, h,
+        workers=settings.workers, memory=settings.memory,
+    )  # fmt: skip
     frame = np.zeros((found.count, 3, 3))
     frame[:, 0] = found.normal
     closing = contact_velocity(solution.twist, poses.position, found, frame)[:, 0]

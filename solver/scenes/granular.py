@@ -1,11 +1,11 @@
-"""Funnels: many spheres or jacks through an opening."""
+"""Funnels and piles: many spheres, jacks or concave bodies."""
 
 from math import pi, sqrt
 
 import numpy as np
 
 from ..scene import Body, Motion, Scene
-from ..shapes import Box, Compound, Part, Sphere
+from ..shapes import Box, Compound, Mesh, Part, Sphere, generators
 from .base import (
     SceneEntry,
     axis_angle,
@@ -94,6 +94,42 @@ def funnel(count=500, kind="s", friction=0.75, seed=1):
     return Scene((floor(), *walls, *bodies), one_material(friction), name=f"funnel{count}{kind}")
 
 
+def concave_shapes():
+    """Five concave meshes of 480 to 1152 triangles, about a metre in size."""
+    meshes = (
+        generators.gear(), generators.chalice(segments=48), generators.torus(), generators.jack(pieces=(3, 6)),
+        generators.head(),
+    )  # fmt: skip
+    return tuple(Mesh(*mesh) for mesh in meshes)
+
+
+def concave_pile(count=200, friction=0.5, seed=0):
+    """`count` concave bodies, turned at random and apart, dropped into an open box in ten layers."""
+    rng = np.random.default_rng(seed)
+    shapes, pitch = concave_shapes(), 1.2
+    side = max(2, round(sqrt(count / 10)))
+    width, height = side * pitch, 2.0 * pitch * (count // side**2 + 1)
+    bodies = [floor(width + 4.0)]
+    for k in range(4):
+        spin = rotation_matrix(axis_angle((0, 0, 1), k * pi / 2))
+        size = np.abs(spin @ [1.0, width + 2.0, height])
+        position = spin @ [0.5 * width + 0.5, 0.0, 0.5 * height]
+        bodies.append(Body(f"wall{k}", Box(triple(size)), motion=Motion.STATIC, position=triple(position)))
+    for i in range(count):
+        cell = np.array([i % side, i // side % side, i // side**2])
+        position = (cell - [0.5 * (side - 1), 0.5 * (side - 1), -0.6]) * pitch
+        turn = rng.normal(size=4)
+        bodies.append(
+            Body(
+                f"body{i}",
+                shapes[i % len(shapes)],
+                position=triple(position),
+                orientation=quadruple(turn / np.linalg.norm(turn)),
+            )
+        )
+    return Scene(tuple(bodies), one_material(friction), name=f"concave{count}")
+
+
 ENTRIES = (
     SceneEntry(
         "funnel500s",
@@ -122,5 +158,19 @@ ENTRIES = (
         "non-convex jacks that interlock",
         preset("funnel2000j", funnel, count=2000, kind="j"),
         3.0,
+    ),
+    SceneEntry(
+        "concave200",
+        "200 concave bodies",
+        "gears, chalices, rings, jacks and heads dropped into a box",
+        preset("concave200", concave_pile, count=200),
+        4.0,
+    ),
+    SceneEntry(
+        "concave2000",
+        "2000 concave bodies",
+        "gears, chalices, rings, jacks and heads dropped into a box",
+        preset("concave2000", concave_pile, count=2000),
+        5.0,
     ),
 )

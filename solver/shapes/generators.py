@@ -129,12 +129,32 @@ def gear(teeth=12, root_radius=0.35, tip_radius=0.5, height=0.2, bore=0.12):
     return np.concatenate(rings), triangles
 
 
-def jack(length=1.0, width=0.2):
-    """Three square bars of this length and width [m] crossed at right angles and united."""
-    line = 0.5 * np.array([-length, -width, width, length])
-    middle = np.abs(np.arange(3) - 1)
+def jack(length=1.0, width=0.2, pieces=(1, 1)):
+    """Three square bars of this length and width [m] crossed at right angles and united.
+
+    pieces: how many rows of faces the width and each arm's length are cut into.
+    """
+    a, b = 0.5 * width, 0.5 * length
+    core, arm = np.linspace(-a, a, pieces[0] + 1), np.linspace(a, b, pieces[1] + 1)[1:]
+    line = np.concatenate((-arm[::-1], core, arm))
+    middle = np.abs(0.5 * (line[1:] + line[:-1])) > a
     x, y, z = np.meshgrid(middle, middle, middle, indexing="ij")
-    return cells(line, line, line, x + y + z <= 1)
+    return cells(line, line, line, x.astype(int) + y + z <= 1)
+
+
+def head(radius=0.5, segments=32, rings=17):
+    """A head with ears, a snout and sunken eyes: a smooth shape with hollows, axis z, within `radius` [m]."""
+    polar = np.pi * np.arange(rings) / (rings - 1)
+    vertices, triangles = lathe(np.stack((np.sin(polar), -np.cos(polar)), axis=1), segments)
+    features = (
+        ((0.0, 0.95, 0.3), 0.4, 0.25), ((0.0, -0.95, 0.3), 0.4, 0.25), ((1.0, 0.0, -0.45), 0.35, 0.25),
+        ((0.85, 0.4, 0.25), -0.2, 0.2), ((0.85, -0.4, 0.25), -0.2, 0.2), ((0.0, 0.0, -1.0), -0.15, 0.5),
+    )  # fmt: skip
+    swell = np.full(len(vertices), 0.62)
+    for way, height, width in features:
+        away = vertices - np.array(way) / np.linalg.norm(way)
+        swell += height * np.exp(-(away**2).sum(axis=1) / (2.0 * width**2))
+    return radius * (swell / swell.max())[:, None] * vertices, triangles
 
 
 def chalice(height=1.0, segments=32):

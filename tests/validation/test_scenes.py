@@ -13,7 +13,7 @@ from stiction.solver.validation.limit_analysis import least_friction, least_thic
 from stiction.solver.validation.overlap import deepest_overlap
 from stiction.solver.validation.run import run
 
-LARGE = ("funnel2000s", "funnel2000j", *(key for key in SCENES if key.startswith("prox_")))
+LARGE = ("funnel2000s", "funnel2000j", "concave200", "concave2000", *(key for key in SCENES if key.startswith("prox_")))
 
 
 def poses(scene):

@@ -1,0 +1,51 @@
+"""Contacts of the pairs with a triangle mesh, and what is remembered of them from one search to the next."""
+
+import numpy as np
+
+from .mesh_memory_kernels import COLUMNS, Remembered, find_pairs
+from .mesh_pair_kernels import mesh_chunk
+from .pipeline import growing, in_chunks, joined
+
+# Pairs are dealt out in this many chunks, none smaller than that: enough to share between threads.
+CHUNKS, LEAST_CHUNK = 32, 32
+
+
+def contacts_of_pairs(collision, step, pairs, memory=None):
+    """Contacts of collider pairs with a mesh; a PairMemory is read and brought up to date."""
+    body = collision.geometry.body
+    old, known = nothing_remembered(), np.empty(0, np.int64)
+    if memory is not None:
+        earlier, old = memory.of(collision)
+        known = find_pairs(pairs, earlier, body)
+
+    def chunk(first, last):
+        def run(raw, out):
+            return mesh_chunk(
+                collision.meshes, collision.colliders, step.place, step.orientation, pairs, first, last, step.h,
+                step.margin, old, known, raw, out,
+            )  # fmt: skip
+
+        return growing(run, 1024, 16 * (last - first))
+
+    parts = in_chunks(chunk, len(pairs), max(LEAST_CHUNK, -(-len(pairs) // CHUNKS)), step.workers)
+    if memory is not None:
+        memory.keep(collision, pairs, joined_memory([rest[0] for _, rest in parts]))
+    return joined([contacts for contacts, _ in parts])
+
+
+def nothing_remembered():
+    """Remembered of no pairs."""
+    return Remembered(np.empty((0, COLUMNS)), np.zeros(1, np.int64), np.empty((0, 3), np.int32))
+
+
+def joined_memory(parts):
+    """Remembered of several runs of pairs, in order."""
+    if len(parts) <= 1:
+        return parts[0] if parts else nothing_remembered()
+    offsets = np.cumsum([0] + [len(part.nodes) for part in parts])
+    starts = [part.start[:-1] + offset for part, offset in zip(parts, offsets, strict=False)]
+    return Remembered(
+        np.concatenate([part.pose for part in parts]),
+        np.concatenate([*starts, offsets[-1:]]),
+        np.concatenate([part.nodes for part in parts]),
+    )

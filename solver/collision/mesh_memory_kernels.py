@@ -1,0 +1,145 @@
+"""What is remembered of a pair of meshes: which leaves of the two trees are near each other.
+
+The pairs of leaves whose boxes were within some distance at an earlier pose hold all that can touch as long as the
+pose has changed, and the motion within the step is, by less than what that distance exceeds the present search by.
+Then the trees need not be descended, and where the list is empty the pair needs no look at all. The list is only
+filtered by the very test that ends a descent, so a remembered pair gives the same bits as a fresh one.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..jit import inner, kernel
+from .mesh_pool import ROOT, SHEET
+from .mesh_traversal import ROUND_OFF, NearLeaves, list_near_leaves, motion_bound
+from .mesh_vectors import norm, part, put, sub
+
+# Columns of pose: rotation by rows and shift of b seen from a, distance up to which the list is complete, unit of
+# distances in the list, 1 if the pair was too near at its speed for a list worth having, how far was searched last.
+ROTATION, SHIFT, COMPLETE, UNIT, CLOSE, SEARCHED, COLUMNS = 0, 9, 12, 13, 14, 15, 16
+UNITS = 256  # in the search distance
+REACH, LARGEST_LEAF = 0, 1  # columns of MeshPool.leaf_size
+# A list of a slow pair looks this many steps of the present motion ahead, within these multiples of the search
+# distance; it has at most so many pairs of leaves.
+AHEAD, LEAST_AHEAD, MOST_AHEAD, MOST_LEAVES = 3.0, 0.5, 3.0, 4096
+# A pair that moves further than this in a step [search distances] is fast: its list looks so many steps ahead, and has
+# few leaves or is not worth its making.
+FAST, FAST_AHEAD, FEW_LEAVES = 3.0, 1.5, 400
+
+
+class Remembered(NamedTuple):
+    """For each of P pairs of colliders: pose (P,16), and its leaves nodes[start[p]:start[p + 1]]; start (P+1,)."""
+
+    pose: np.ndarray
+    start: np.ndarray
+    nodes: np.ndarray
+
+
+@inner
+def _axes_of_b(pool, ia, ib):
+    """True if leaves of a are so small beside b that the axes of b are worth a test: turning b moves them little."""
+    return pool.leaf_size[ia, LARGEST_LEAF] <= 0.5 * pool.leaf_size[ib, REACH]
+
+
+@inner
+def leaves_of(pool, ia, ib, rel, pose, k, nodes, first, last):
+    """NearLeaves of list k for the present poses and motion."""
+    turned, moved = 0.0, sub(rel.shift, part(pose, k, SHIFT))
+    for i in range(3):
+        change = sub(rel.rotation[i], part(pose, k, ROTATION + 3 * i))
+        turned += change[0] * change[0] + change[1] * change[1] + change[2] * change[2]
+    # Twice the sine of half the angle: how far the turn moves a point at distance one from its axis.
+    turned = math.sqrt(0.5 * turned)
+    reach = pool.leaf_size[ib, REACH]
+    step = motion_bound(rel, reach)
+    factor = 1.0
+    if _axes_of_b(pool, ia, ib):
+        # Seen from b, leaves of a move, too: they are within the search distance of b's.
+        reach += 2.0 * pool.leaf_size[ia, LARGEST_LEAF] + step
+        factor += 2.0 * turned
+    spent = norm(moved) + turned * reach + step + ROUND_OFF * (reach + norm(rel.shift))
+    return NearLeaves(nodes, first, last, pose[k, COMPLETE], pose[k, UNIT], spent, factor)
+
+
+@inner
+def _with_room(nodes, used, needed):
+    """The table with room for `needed` rows; the first `used` are kept."""
+    if needed <= len(nodes):
+        return nodes
+    larger = np.empty((2 * needed, 3), np.int32)
+    larger[:used] = nodes[:used]
+    return larger
+
+
+@inner
+def keep_list(old, k, pose, row, nodes, used):
+    """Take list k over into row `row`; returns (nodes, how many are used)."""
+    first, last = old.start[k], old.start[k + 1]
+    nodes = _with_room(nodes, used, used + last - first)
+    for q in range(first, last):
+        for c in range(3):
+            nodes[used + q - first, c] = old.nodes[q, c]
+    for c in range(COLUMNS):
+        pose[row, c] = old.pose[k, c]
+    return nodes, used + last - first
+
+
+@inner
+def make_list(pool, ia, ib, rel, near, wide, was_close, stack, pose, row, nodes, used):
+    """List the leaves that may meet in the next steps in row `row`; returns (nodes, how many are used).
+
+    near: the search distance; wide: the one that the pair's deepest overlap will ask for.
+    """
+    pose[row, COMPLETE] = -math.inf
+    pose[row, CLOSE], pose[row, UNIT] = 0.0, near / UNITS
+    step = motion_bound(rel, pool.leaf_size[ib, REACH])
+    if step > FAST * near and was_close:
+        return nodes, used
+    most = FEW_LEAVES if step > FAST * near else MOST_LEAVES
+    if step > FAST * near:
+        margin = wide + step + FAST_AHEAD * step
+    else:
+        ahead = AHEAD * step if not was_close else 0.0
+        margin = wide + step + min(max(ahead, LEAST_AHEAD * near), MOST_AHEAD * near)
+    end, least = _search(pool, ia, ib, rel, near, margin, stack, nodes, used, used + most)
+    if end > used + most:
+        pose[row, CLOSE] = 1.0
+        return nodes, used
+    if end > len(nodes):
+        nodes = _with_room(nodes, used, end)
+        end, least = _search(pool, ia, ib, rel, near, margin, stack, nodes, used, used + most)
+    for i in range(3):
+        put(pose, row, ROTATION + 3 * i, rel.rotation[i])
+    put(pose, row, SHIFT, rel.shift)
+    pose[row, COMPLETE] = min(least, 1e3 * margin)
+    return nodes, end
+
+
+@inner
+def _search(pool, ia, ib, rel, near, margin, stack, nodes, used, last):
+    """`list_near_leaves` of two meshes."""
+    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
+    both = _axes_of_b(pool, ia, ib)
+    return list_near_leaves(
+        pool.tree, pool.face_real, rel, near, margin, near / UNITS, sheet_a, sheet_b, both, stack, nodes, used, last
+    )
+
+
+@kernel
+def find_pairs(pairs, earlier, body):
+    """Row (P,) of each pair among earlier ones, -1 if it is not there; all in the order of bodies, then colliders."""
+    known = np.full(len(pairs), -1, np.int64)
+    k = 0
+    for p in range(len(pairs)):
+        i, j = pairs[p, 0], pairs[p, 1]
+        while k < len(earlier):
+            ei, ej = earlier[k, 0], earlier[k, 1]
+            if (body[ei], body[ej], ei, ej) >= (body[i], body[j], i, j):
+                break
+            k += 1
+        if k < len(earlier) and earlier[k, 0] == i and earlier[k, 1] == j:
+            known[p] = k
+    return known
