@@ -7,6 +7,7 @@ key names these features, whichever face is the reference.
 import math
 
 from ..jit import inner
+from .gjk_kernels import farthest
 from .hull_kernels import CORNER, EDGES, VERTEX_A, VERTEX_B, face_loop, face_point, feature_key, push
 from .mesh_vectors import add, cross, dot, norm, row, scale, sub
 from .sat_kernels import most_opposed_face
@@ -194,6 +195,18 @@ def push_near_vertices(incident, sides, side_count, slack, n, offset, limit, slo
             continue
         found = push(raw, found, sub(p, scale(n, 0.5 * gap)), normal, gap, key)
     return found
+
+
+@inner
+def push_deepest_vertex(incident, n, offset, reference_is_a, raw, count):
+    """Add the vertex deepest under the reference plane, if it is not listed, wherever it lies; return the new count."""
+    v = farthest(incident.vertex, scale(n, -1.0))
+    p = row(incident.vertex, v)
+    gap = dot(n, p) - offset
+    key = pair_key(VERTEX_B if reference_is_a else VERTEX_A, 0, v, reference_is_a)
+    if is_listed(raw, count, key):
+        return count
+    return push(raw, count, sub(p, scale(n, 0.5 * gap)), n if reference_is_a else scale(n, -1.0), gap, key)
 
 
 @inner

@@ -4,7 +4,7 @@ import math
 
 from ..jit import inner
 from .box_kernels import edge_along, face_along
-from .clip_kernels import clip_faces, least_height, push_near_vertices, push_polygon
+from .clip_kernels import clip_faces, least_height, push_deepest_vertex, push_near_vertices, push_polygon
 from .gjk_kernels import closest_points, farthest
 from .hull_kernels import EDGES, ROUND, edge_ends, feature_key, push_between
 from .mesh_vectors import add, dot, row, scale, sub
@@ -126,10 +126,14 @@ def face_contacts(a, b, separation, of_a, face, limit, work, raw):
     corners, sides, strip, n, offset = clip_faces(reference, face, incident, slack, work.sides, work.polygon)
     if strip and abs(separation) <= slack:
         return 0
-    exact = corners > 0 and least_height(work.polygon, corners, n, offset) <= separation + 1e-6 * small
+    lowest = least_height(work.polygon, corners, n, offset)
+    exact = corners > 0 and lowest <= separation + 1e-6 * small
     toward_b = n if of_a else scale(n, -1.0)
     if corners == 0 or (separation > 0.0 and not exact and not closest_along(a, b, toward_b, work)):
         return closest_contact(a, b, toward_b, separation, limit, work, raw)
     count = push_polygon(reference.topology, reference.edge_row, corners, n, offset, of_a, work.polygon, raw)
+    if separation <= 0.0 < lowest:
+        # They overlap where the sides of the face have cut the deepest vertex away.
+        count = push_deepest_vertex(incident, n, offset, of_a, raw, count)
     # The limit holds the way of the points in the step: over the extent, the angle by which the bodies may turn.
     return push_near_vertices(incident, work.sides, sides, slack, n, offset, limit, limit / small, of_a, raw, count)

@@ -38,6 +38,7 @@ FLAT_SLACK = 0.015  # widening of a face across a flat edge, relative to the hei
 CONCAVE_SLACK = 2.0  # the same below a concave edge
 EDGE_SLACK = 1e-7  # of an edge's length
 HALF = 0.25  # of the depth of a face: half the thickness of the solid behind it
+THICKNESS = 0.5  # of the depth of a face: that thickness
 PARALLEL = 1e-4  # square of the sine below which two edges are parallel
 
 NOTHING, FACE, EDGE, VERTEX = 0, 1, 2, 3
@@ -161,7 +162,8 @@ def vertex_and_face(p, move, rims, a, b, c, n, depth, margin):
     if height <= margin:
         place = over_face(rims, a, b, c, n, p, height, margin)
         if place == INSIDE:
-            if height < -depth:
+            # Deeper than the solid is thick, a point has come through it or lies in a hollow that it never left.
+            if height < -depth or (height < -THICKNESS * depth and height - approach < -margin):
                 return 0, height
             return OVER + DOUBTFUL if is_doubtful(rims, a, b, c, n, p, height) else OVER, height
         if place == NEAR and height >= -margin:
