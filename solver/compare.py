@@ -93,12 +93,11 @@ def growths(merit):
 
 def hardest_problem(scene, time=SCENE_TIME, time_step=None):
     """Return the ContactProblem of the step with the most contacts in the first `time` seconds of a scene."""
-    from .model import compile_scene
-    from .simulation import options_for, step_settings
+    from .simulation import compiled, options_for, step_settings
     from .steppers import STEPPERS
 
     options = options_for(scene, time_step=time_step)
-    model, state = compile_scene(scene, options.linear_damping, options.angular_damping)
+    model, state = compiled(scene, options)
     settings = step_settings(options, model, state)
     hardest, most = None, 0
     for _ in range(max(1, round(min(time, options.time) / options.time_step))):

@@ -65,6 +65,11 @@ def method_options_for(options, gravity, speed):
     return chosen
 
 
+def compiled(scene, options):
+    """Return (Model, first State) of a scene with what a run's options say of it."""
+    return compile_scene(scene, options.linear_damping, options.angular_damping, options.contact_generator)
+
+
 def step_count(options):
     """Number of steps of a run: whole frames that cover options.time."""
     frames = int(np.ceil(options.time / (options.time_step * options.steps_per_frame) - 1e-9))
@@ -93,9 +98,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     if output is None:
         with tempfile.TemporaryDirectory(prefix="stiction-") as folder:
             return simulate(scene, options, folder, progress, cancelled=cancelled)
-    model, state = compile_scene(
-        scene, options.linear_damping, options.angular_damping, options.contact_generator
-    )
+    model, state = compiled(scene, options)
     settings = step_settings(options, model, state)
     header = _header(scene, options, model, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene)] + start_notes(model, state, options.threads)

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..dynamics import rotation
-from ..model import compile_scene
-from ..simulation import options_for, step_count, step_settings, stepper
+from ..simulation import compiled, options_for, step_count, step_settings, stepper
 from .overlap import deepest_overlap
 
 
@@ -136,7 +135,7 @@ def run(scene, time, step=0.01, stop=None, every=1, **changes):
     stop(model, state) -> True ends the run early. changes: SimulationOptions, where a case must leave the default.
     """
     options = options_for(scene, time=time, time_step=step, **changes)
-    model, state = compile_scene(scene, options.linear_damping, options.angular_damping)
+    model, state = compiled(scene, options)
     settings, advance = step_settings(options, model, state), stepper(options)
     frames, reports = [state], []
     total = step_count(options)

@@ -1,6 +1,7 @@
 """The comparison of methods: what it measures and what it writes."""
 
 import csv
+import dataclasses
 import json
 
 import problem_cases as cases
@@ -72,3 +73,10 @@ def test_the_hardest_step_of_a_scene_is_a_problem():
     assert problem.name == "stack10"
     assert problem.contact_count == 40
     assert measure(problem, "newton", tolerance=1e-8).status == "converged"
+
+
+def test_the_hardest_problem_has_the_scene_s_own_contacts():
+    """A scene that asks for another contact generator gets its contacts here, too."""
+    scene = SCENES["stack10"].build()
+    literal = dataclasses.replace(scene, settings={**scene.settings, "contact_generator": "closest_points"})
+    assert hardest_problem(literal, 0.02).block_count != hardest_problem(scene, 0.02).block_count
