@@ -44,6 +44,16 @@ def split(node, count):
     return Islands(nodes, blocks[:used], node_start[: found + 1], block_start[: found + 1], pair[:used])
 
 
+def body_islands(inverse_mass, contacts):
+    """Label (R,) of the island of each body: bodies that move and share a contact, directly or through others."""
+    count = len(inverse_mass)
+    node = np.stack([contacts.body_a, contacts.body_b], axis=1).astype(np.int64)
+    node = np.where((inverse_mass == 0)[node], count, node)
+    root = np.empty(count, dtype=np.int64)
+    kernels.join_islands(node, count, root)
+    return root
+
+
 def joined_with(seeds, a, b, moving):
     """Which moving bodies (R,) are in a seed, or joined with one that is by pairs a, b (P,); seeds: pairs (P,)."""
     count = int(np.count_nonzero(moving))

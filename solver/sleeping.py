@@ -12,13 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from .collision.contacts import ContactSet, empty_contacts
+from .collision.contacts import chosen, empty_contacts, merged
 from .dynamics import kinematic
 from .dynamics.contact_step import contact_step
 from .dynamics.report_kernels import energies
 from .dynamics.warm_start import four_columns, to_rows
-from .island_kernels import join_islands
-from .scene import Motion
+from .islands import body_islands
 from .step_report import StepReport
 
 # Speed of a body's surface below which it is quiet, in parts of the velocity that gravity gives in a step: a block
@@ -72,9 +71,8 @@ def _stepped(step, model, state, settings, asleep, frozen):
 def _driven_poses(model, state, h):
     """Poses at the end of a step in which only kinematic bodies move."""
     position, orientation = state.position.copy(), state.orientation.copy()
-    for i, motion in enumerate(model.motion):
-        if motion == Motion.KINEMATIC:
-            position[i], orientation[i] = kinematic.pose_at(model.keys[i], state.time + h)
+    for i in model.kinematic:
+        position[i], orientation[i] = kinematic.pose_at(model.keys[i], state.time + h)
     return position, orientation
 
 
@@ -115,11 +113,11 @@ def _wake(rest, woken):
 def _near_moving(model, state, rest, h):
     """Wake the groups that a moving kinematic body touches or may touch in this step, by spheres around the bodies."""
     asleep = rest < 0
-    if not np.any(asleep) or Motion.KINEMATIC not in model.motion:
+    if not np.any(asleep) or not model.kinematic:
         return rest
     driven = kinematic.driven(model, state, h)
     woken = np.zeros(len(rest), dtype=bool)
-    for i in np.flatnonzero([motion == Motion.KINEMATIC for motion in model.motion]):
+    for i in model.kinematic:
         if np.any(driven.twist[i]):
             reach = model.size + model.size[i] + h * np.linalg.norm(driven.twist[i, :3])
             woken |= np.linalg.norm(state.position - state.position[i], axis=1) <= 1.01 * reach
@@ -132,26 +130,19 @@ def _with_sleepers(model, before, after, report, rows, asleep):
     position[asleep], orientation[asleep], twist[asleep] = before.position[asleep], before.orientation[asleep], 0.0
     old = before.contacts
     held = (asleep | (model.inverse_mass == 0))[np.stack([old.body_a, old.body_b])].all(axis=0)
-    kept = ContactSet(*(getattr(old, name)[held] for name in ContactSet._fields))
+    kept = chosen(old, held)
     after = replace(after, position=position, orientation=orientation, twist=twist)
-    both = _joined(after.contacts, kept)
-    order = np.lexsort((both.key, both.body_b, both.body_a))
+    contacts, order = merged((after.contacts, kept))
     there = contact_step(model, position, orientation, twist, twist, kept)
     impulse = to_rows(before.impulses[held], there.frame, there.rows)
     rows = np.concatenate([rows, four_columns(impulse, there.rows)])[order]
     impulses = np.concatenate([after.impulses, before.impulses[held]])[order]
-    contacts = ContactSet(*(getattr(both, name)[order] for name in ContactSet._fields))
     after = replace(after, contacts=contacts, impulses=impulses)
     _, potential = energies(model.bodies, position, orientation, twist)
     report = report._replace(
         contact_count=contacts.count, potential=potential, overlap=float(np.max(-contacts.gap, initial=0.0))
     )
     return after, report, rows
-
-
-def _joined(a, b):
-    names = ContactSet._fields
-    return ContactSet(*(np.concatenate([getattr(a, name), getattr(b, name)]) for name in names))
 
 
 def _fallen_asleep(model, state, settings):
@@ -165,7 +156,7 @@ def _fallen_asleep(model, state, settings):
     ready = asleep | (rest >= max(2, int(np.ceil(HELD / settings.time_step))))
     if not np.any(ready & ~asleep):
         return replace(state, rest=rest)
-    group = _groups(model, state.contacts)
+    group = body_islands(model.inverse_mass, state.contacts)
     # A group sleeps whole or not at all; a body in the air has no group to lean on, and falls.
     held_up = np.zeros(model.body_count, dtype=bool)
     for body in (state.contacts.body_a, state.contacts.body_b):
@@ -179,19 +170,12 @@ def _fallen_asleep(model, state, settings):
 
 def _kinematic_moves(model, state):
     """Bodies (R,) that touch a kinematic body that moves."""
-    moves = np.array([motion == Motion.KINEMATIC for motion in model.motion]) & np.any(state.twist != 0, axis=1)
+    driven = list(model.kinematic)
+    moves = np.zeros(model.body_count, dtype=bool)
+    moves[driven] = np.any(state.twist[driven] != 0, axis=1)
     touched = np.zeros(model.body_count, dtype=bool)
     a, b = state.contacts.body_a, state.contacts.body_b
     touched[a[moves[b]]] = True
     touched[b[moves[a]]] = True
     return touched
 
-
-def _groups(model, contacts):
-    """Label (R,) of the group of each body: bodies that move and share a contact."""
-    count = model.body_count
-    node = np.stack([contacts.body_a, contacts.body_b], axis=1).astype(np.int64)
-    node = np.where((model.inverse_mass == 0)[node], count, node)
-    root = np.empty(count, dtype=np.int64)
-    join_islands(node, count, root)
-    return root

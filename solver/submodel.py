@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from .collision.contacts import ContactSet
+from .collision.contacts import chosen, merged
 from .collision.subset import collision_of
 from .state import State
 
@@ -22,11 +22,6 @@ def model_of(model, bodies):
         column = getattr(model, name)
         columns[name] = tuple(column[i] for i in bodies) if isinstance(column, tuple) else column[bodies]
     return replace(model, **columns, collision=collision_of(model.collision, bodies))
-
-
-def chosen(contacts, use):
-    """The contacts of the mask or list `use`."""
-    return ContactSet(*(column[use] for column in contacts))
 
 
 def renumbered(contacts, number):
@@ -69,7 +64,6 @@ def put_together(whole, parts):
         sets.append(renumbered(state.contacts, bodies))
         impulses.append(state.impulses)
         rows.append(part_rows)
-    contacts = ContactSet(*(np.concatenate(columns) for columns in zip(*sets, strict=True)))
-    order = np.lexsort((contacts.key, contacts.body_b, contacts.body_a))
-    state = State(state.time, position, orientation, twist, chosen(contacts, order), np.concatenate(impulses)[order])
+    contacts, order = merged(sets)
+    state = State(state.time, position, orientation, twist, contacts, np.concatenate(impulses)[order])
     return state, np.concatenate(rows)[order]

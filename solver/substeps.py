@@ -16,7 +16,7 @@ from .body_form import body_form
 from .collision import find_contacts
 from .collision.depths import near_pairs, pair_depths
 from .dynamics import kinematic, rotation
-from .dynamics.contact_step import contact_velocity
+from .dynamics.contact_step import normal_velocity
 from .islands import joined_with
 from .submodel import model_of, put_together, state_of, taken
 
@@ -265,9 +265,7 @@ def _flying(group, state, h, workers):
     involved[a[thin]] = involved[b[thin]] = True
     collision = replace(model.collision, allowed=model.collision.allowed._replace(movable=involved & group.moving))
     found = find_contacts(collision, state.position, state.orientation, state.twist, 0.5 * h, workers=workers)
-    frame = np.zeros((found.count, 3, 3))
-    frame[:, 0] = found.normal
-    closing = contact_velocity(state.twist, state.position, found, frame)[:, 0]
+    closing = normal_velocity(state.twist, state.position, found)
     a, b = found.body_a, found.body_b
     hit = found.gap + 0.5 * h * closing < -group.allows(a, b)
     return a[hit], b[hit]

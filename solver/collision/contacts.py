@@ -25,6 +25,18 @@ class ContactSet(NamedTuple):
         return len(self.gap)
 
 
+def chosen(contacts, use):
+    """The contacts of the mask or list `use`."""
+    return ContactSet(*(column[use] for column in contacts))
+
+
+def merged(sets):
+    """(ContactSet of all contacts of several, in lexicographic order; where each came from, counted through them)."""
+    both = ContactSet(*(np.concatenate(columns) for columns in zip(*sets, strict=True)))
+    order = np.lexsort((both.key, both.body_b, both.body_a))
+    return chosen(both, order), order
+
+
 def empty_contacts():
     """Return a ContactSet without contacts."""
     index = np.zeros(0, dtype=np.int64)

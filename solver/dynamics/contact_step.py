@@ -36,6 +36,13 @@ def contact_velocity(twist, position, contacts, frame):
     return v
 
 
+def normal_velocity(twist, position, contacts):
+    """Velocity (C,) [m/s] with which the bodies part at the contacts, along the normals."""
+    frame = np.zeros((contacts.count, 3, 3))
+    frame[:, 0] = contacts.normal
+    return contact_velocity(twist, position, contacts, frame)[:, 0]
+
+
 def contact_step(model, position, orientation, before, free, contacts):
     """Return the ContactStep of `contacts` between bodies at the given poses; b of its problem is J u_f."""
     arrays = allocate_step(model.bodies, model.pairs, contacts)

@@ -7,10 +7,10 @@ import numpy as np
 
 from .. import methods
 from ..collision import find_contacts
-from ..collision.contacts import ContactSet
+from ..collision.contacts import chosen, merged
 from ..options import changed
 from . import step_kernels as kernels
-from .contact_step import bounces, contact_step, contact_velocity, displacement_b, velocity_b
+from .contact_step import bounces, contact_step, contact_velocity, displacement_b, normal_velocity, velocity_b
 from .onset import find_onset, onset_b
 from .patches import spread_loads
 from .projection import smaller_size
@@ -88,10 +88,10 @@ def solve_step(model, state, poses, settings):
 def _solve_with(model, poses, solution, late, settings):
     """Solve again with late contacts, starting at the impulses of `solution`."""
     contacts = solution.step.contacts
-    merged, is_late = _merged(contacts, late)
-    step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, merged)
-    step = _struck(step, is_late, solution, poses)
-    impulse = to_rows(carried_impulses(contacts, solution.carried, merged), step.frame, step.rows)
+    both, order = merged((contacts, late))
+    step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, both)
+    step = _struck(step, order >= contacts.count, solution, poses)
+    impulse = to_rows(carried_impulses(contacts, solution.carried, both), step.frame, step.rows)
     return _solve_velocity(model, poses, step, impulse, settings)
 
 
@@ -142,26 +142,12 @@ def _late_contacts(model, poses, solution, settings):
         model.collision, poses.position, poses.orientation, solution.twist, h,
         workers=settings.workers, memory=settings.memory,
     )  # fmt: skip
-    frame = np.zeros((found.count, 3, 3))
-    frame[:, 0] = found.normal
-    closing = contact_velocity(solution.twist, poses.position, found, frame)[:, 0]
-    predicted = found.gap + h * closing
+    predicted = found.gap + h * normal_velocity(solution.twist, poses.position, found)
     source = np.empty(found.count, dtype=np.int64)
     seen = solution.step.contacts
     kernels.match(seen.body_a, seen.body_b, seen.key, found.body_a, found.body_b, found.key, source)
     late = (source < 0) & (predicted < -LATE_OVERLAP * smaller_size(model, found))
-    return _subset(found, late) if np.any(late) else None
-
-
-def _subset(contacts, use):
-    return ContactSet(*(column[use] for column in contacts))
-
-
-def _merged(contacts, late):
-    """Both sets in lexicographic order, and which contacts came from the second."""
-    columns = ContactSet(*(np.concatenate(pair) for pair in zip(contacts, late, strict=True)))
-    order = np.lexsort((columns.key, columns.body_b, columns.body_a))
-    return _subset(columns, order), order >= contacts.count
+    return chosen(found, late) if np.any(late) else None
 
 
 def _struck(step, is_late, solution, poses):

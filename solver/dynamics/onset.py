@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..island_kernels import join_islands
+from ..islands import body_islands
 from . import step_kernels as kernels
 from .projection import smaller_size
 
@@ -90,13 +90,8 @@ def onset_b(b, step, h, remaining, onset):
 
 def _islands(model, contacts):
     """Number (C,) of the island of each contact: of its body that moves."""
-    count = model.body_count
-    fixed = model.inverse_mass == 0
-    node = np.stack([contacts.body_a, contacts.body_b], axis=1)
-    node = np.where(fixed[node], count, node)
-    root = np.empty(count, dtype=np.int64)
-    join_islands(node, count, root)
-    return root[node.min(axis=1)]
+    moving = np.where(model.inverse_mass[contacts.body_a] > 0, contacts.body_a, contacts.body_b)
+    return body_islands(model.inverse_mass, contacts)[moving]
 
 
 def _per_island(rule, island, values):
