@@ -159,11 +159,11 @@ def push_polygon(topology, edge_row, corners, n, offset, reference_is_a, polygon
 
 @inner
 def is_soon_lowest(raw, count, p, height, slope):
-    """True if p is higher above the reference plane than no contact by more than slope times the way there."""
+    """True if p, at its height over the reference plane, rises from no contact by more than slope times the way."""
     for c in range(count):
         d = sub(p, row(raw.place, c))
         rise = height - raw.place[c, 6]
-        if rise * rise > slope * slope * dot(d, d):
+        if rise > 0.0 and rise * rise > slope * slope * dot(d, d):
             return False
     return True
 

@@ -9,6 +9,7 @@ import pytest
 from narrow_reference import contacts_of, random_quaternion, rotation, signed_distance
 from scipy.spatial import ConvexHull as QuickHull
 
+from stiction.solver.collision.convex_kernels import EDGE_SHARE
 from stiction.solver.shapes import Box, ConvexHull, Mesh
 
 UP = np.array([0.0, 0.0, 1.0])
@@ -100,8 +101,8 @@ def random_solid(kind, rng):
     return ConvexHull(0.5 * points / np.linalg.norm(points, axis=1)[:, None])
 
 
-def random_pairs(kind, count, seed):
-    """Pairs of solids whose planes part them by -2e-3 (overlap) to 2e-3: shapes, poses, world vertices."""
+def random_pairs(kind, count, seed, gaps=(-2e-3, 2e-3)):
+    """Pairs of solids whose planes part them by one of `gaps` (low, high): shapes, poses, world vertices."""
     rng = np.random.default_rng(seed)
     shapes, positions, turns, corners = [], [], [], []
     for k in range(count):
@@ -112,7 +113,7 @@ def random_pairs(kind, count, seed):
         way = rng.normal(size=3)
         way /= np.linalg.norm(way)
         planes = QuickHull((vb[None] - va[:, None]).reshape(-1, 3)).equations
-        target, low, high = rng.uniform(-2e-3, 2e-3), 0.0, 3.0
+        target, low, high = rng.uniform(*gaps), 0.0, 3.0
         for _ in range(40):
             middle = 0.5 * (low + high)
             parted = (planes[:, 3] - middle * (planes[:, :3] @ way)).max() >= target
@@ -125,9 +126,9 @@ def random_pairs(kind, count, seed):
     return shapes, np.array(positions), np.array(turns), corners
 
 
-def check_random(kind, count, seed):
+def check_random(kind, count, seed, gaps=(-2e-3, 2e-3)):
     """Counts of poses whose gap is not the least by 1e-6 of the size: (poses, worst excess [m])."""
-    shapes, positions, turns, corners = random_pairs(kind, count, seed)
+    shapes, positions, turns, corners = random_pairs(kind, count, seed, gaps)
     found = contacts_of(shapes, positions, turns)
     excess = np.zeros(count)
     for k, (va, vb) in enumerate(corners):
@@ -138,9 +139,12 @@ def check_random(kind, count, seed):
         gap, n = found.gap[best], found.normal[best]
         excess[k] = abs(exact - gap)
         if excess[k] > 1e-6 or n @ direction < ONE_DEGREE:
-            # Another direction than the best: then what is said must be true of it, and it must do nearly as well.
-            assert gap == pytest.approx((vb @ n).min() - (va @ n).max(), abs=1e-6), f"pair {k}: {exact}, {gap}"
-            assert excess[k] < 2e-5, f"pair {k}: {exact} along {direction}, not {gap} along {n}"
+            # Another direction than the best: it must do nearly as well, and what is said must lie between the two. (It
+            # is less than the overlap along n where the deepest vertex lies beside the face.)
+            along = (vb @ n).min() - (va @ n).max()
+            assert along - 1e-6 <= gap <= exact + 1e-6, f"pair {k}: {exact}, {gap}, along n {along}"
+            allowed = 2e-5 + EDGE_SHARE * max(0.0, -exact)
+            assert excess[k] < allowed, f"pair {k}: {exact} along {direction}, not {gap} along {n}"
     return np.count_nonzero(excess > 1e-6), excess.max()
 
 
@@ -151,13 +155,8 @@ def test_random_poses_of_solids(kind):
     assert worst < 2e-5
 
 
-HULL_GAP = "the sides of a reference face may cut away a deeper vertex than those that are left"
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "kind", ["box", pytest.param("hull", marks=pytest.mark.xfail(reason=HULL_GAP, strict=True))]
-)
+@pytest.mark.parametrize("kind", ["box", "hull"])
 def test_a_thousand_random_poses_of_solids(kind):
     """A face is preferred to an edge that saves less than half a percent of the overlap, and the first of two faces to
     one better by 1e-5 of the size: stable contacts for an excess that never passes 2e-5."""
@@ -171,3 +170,14 @@ def test_deepest_vertex_beside_the_reference_face_is_met():
     more, worst = check_random("hull", 47, 4)
     assert more <= 1
     assert worst < 2e-5
+
+
+def test_deepest_vertex_of_another_face_is_met():
+    """Pair 46 of the seed: the face most opposed to the reference face does not hold the deepest vertex."""
+    check_random("hull", 47, 4, (-0.04, 0.0))
+
+
+@pytest.mark.slow
+def test_a_thousand_random_hulls_deep_in_each_other():
+    more, _ = check_random("hull", 1000, 5, (-0.04, 0.0))
+    assert more <= 20
