@@ -63,8 +63,8 @@ def measure(contact_count):
     problem = pile(contact_count)
     prepare, body = shortest(lambda: compact(problem), 5), compact(problem)
     rows, count = body.rows, len(body.rows.kind)
-    sweeper = sweepers.Sweeper(body, AcceleratedOptions())
-    sweeper.begin(np.zeros(problem.row_count), 0)
+    sweeper = sweepers.Sweeper(body, AcceleratedOptions(), 0)
+    sweeper.begin(np.zeros(problem.row_count))
     work, found = sweeper.work, body.islands
     contacts = rows.pack, rows.node, rows.row, 0, count
     plain = shortest(lambda: sweep_plain(rows.J, *contacts, 0.0, work.rest, work.lam, work.w, work.step))

@@ -67,7 +67,8 @@ def solve(problem, impulse=None, method="default", options=None, brief=False):
     Returns a SolveReport. Raises ProblemError, OptionError or UnknownMethod for input that cannot be used.
     """
     entry, options = _checked(problem, method, options)
-    return _graded(entry, problem, _start(problem, impulse), options, brief, _module(entry.module).solve)
+    plain = _module(entry.module).solve
+    return _graded(entry, problem, _start(problem, impulse), options, brief, lambda x: plain(problem, x, options))
 
 
 class Prepared:
@@ -82,18 +83,14 @@ class Prepared:
         self.problem = problem
         self.entry, self.options = _checked(problem, method, options)
         module = _module(self.entry.module)
-        self._run = None
         if problem.block_count > 0 and hasattr(module, "prepare"):
             self._run = module.prepare(problem, self.options)
-        self._plain = module.solve
+        else:
+            self._run = lambda impulse: module.solve(problem, impulse, self.options)
 
     def solve(self, impulse=None, brief=False):
         """Solve from impulses (K,) [N s], updated in place; None starts at zero. Returns a SolveReport."""
-        run = self._plain if self._run is None else self._prepared
-        return _graded(self.entry, self.problem, _start(self.problem, impulse), self.options, brief, run)
-
-    def _prepared(self, problem, impulse, options):
-        return self._run(impulse)
+        return _graded(self.entry, self.problem, _start(self.problem, impulse), self.options, brief, self._run)
 
 
 @cache
@@ -123,14 +120,14 @@ def _start(problem, impulse):
 
 
 def _graded(entry, problem, impulse, options, brief, run):
-    """The SolveReport of run(problem, impulse, options)."""
+    """The SolveReport of run(impulse)."""
     from ..residuals import natural_map, siconos_error, violations
 
     cpu, wall = time.process_time(), time.perf_counter()
     if problem.block_count == 0:
         outcome = Outcome(Status.CONVERGED, 0, [] if options.record_history else None)
     else:
-        outcome = run(problem, impulse, options)
+        outcome = run(impulse)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     return SolveReport(
         entry.key, outcome.status, outcome.iterations, natural_map(problem, impulse),

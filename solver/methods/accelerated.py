@@ -14,6 +14,8 @@ without bodies (a Delassus matrix from a file) are swept block row by block row;
 sweeps without momentum.
 """
 
+import time
+
 import numpy as np
 
 from ..problem import ProblemError
@@ -47,32 +49,54 @@ def prepare(problem, options, expected=EXPECTED_STEPS):
             f"problem {problem.name!r}: siconos_tolerance is {options.siconos_tolerance}, but Siconos measures "
             "isotropic contacts with three rows and the ellipsoid law only; leave it at 0 and give a tolerance"
         )
-    sweeper = sweeper_of(problem, options)
-    return lambda impulse: run(sweeper, impulse, options, expected)
-
-
-def sweeper_of(problem, options):
-    """The sweeper for the problem's form."""
-    body = compact(problem)
-    if body is not None:
-        return Sweeper(body, options)
-    rows = delassus_rows(problem)
-    if rows is not None:
-        return DelassusSweeper(problem, rows, options)
-    return GeneralSweeper(problem, options)
-
-
-def run(sweeper, impulse, options, expected):
-    """Groups of sweeps until the goal or a limit is reached; writes the best impulses back.
-
-    The goal is the tolerance, and what is acceptable once the patience is used up.
-    """
-    clock, status, finisher, impatient = Clock(options.time_limit), None, None, False
     most = options.max_iterations
     if options.effort:
-        most = min(most, max(GROUP, options.effort // max(1, sweeper.block_count)))
+        most = min(most, max(GROUP, options.effort // max(1, problem.block_count)))
+    sweeper = sweeper_of(problem, options, min(GROUP, most))
+    if isinstance(sweeper, DelassusSweeper) and not options.record_history:
+        return _quick(sweeper, options, expected, most)
+    return lambda impulse: run(sweeper, impulse, options, expected, most, Clock(options.time_limit),
+                               sweeper.begin(impulse))  # fmt: skip
+
+
+def sweeper_of(problem, options, first=GROUP):
+    """The sweeper for the problem's form; first: sweeps it begins with at most."""
+    body = compact(problem)
+    if body is not None:
+        return Sweeper(body, options, first)
+    rows = delassus_rows(problem)
+    if rows is not None:
+        return DelassusSweeper(problem, rows, options, first)
+    return GeneralSweeper(problem, options, first)
+
+
+def _quick(sweeper, options, expected, most):
+    """`run` on a DelassusSweeper that makes nothing but one call where the first sweeps reach the goal.
+
+    The few contacts that needs take 1 us: outcomes are made beforehand.
+    """
+    begin, now = sweeper.packed.solve, time.perf_counter
+    outcomes = [Outcome(_CONVERGED, sweeps) for sweeps in range(GROUP + 1)]
+
+    def solve(impulse):
+        start = now()
+        sweeps = begin(impulse)
+        if sweeps >= 0:
+            return outcomes[sweeps]
+        return run(sweeper, impulse, options, expected, most, Clock(options.time_limit, start), sweeper.begun())
+
+    return solve
+
+
+def run(sweeper, impulse, options, expected, most, clock, begun):
+    """Groups of sweeps until the goal or a limit is reached; writes the best impulses back.
+
+    The goal is the tolerance, and what is acceptable once the patience is used up. begun: what the sweeper's `begin`
+    returned; most: sweeps at most.
+    """
+    status, finisher, impatient = None, None, False
     sweeper.goal = options.tolerance
-    reached, part = sweeper.begin(impulse, min(GROUP, most))
+    reached, part = begun
     done, merit = len(part), [part]
     if reached:
         sweeper.store(impulse)

@@ -76,11 +76,11 @@ class Method:
 
 
 class Clock:
-    """Time limit of one solve; limit 0 never runs out."""
+    """Time limit of one solve [s], from now or from `start` of time.perf_counter; limit 0 never runs out."""
 
-    def __init__(self, limit):
+    def __init__(self, limit, start=None):
         self.limit = limit
-        self.start = time.perf_counter()
+        self.start = time.perf_counter() if start is None else start
 
     def expired(self):
         """True once the limit has passed."""

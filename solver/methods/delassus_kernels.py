@@ -125,8 +125,9 @@ def measure(d, relative, lam, v):
 @kernel
 def rows_of_work(work):
     """The Work of contacts without bodies."""
-    none = np.empty((0, 6))
-    return Work(work[LAM], none, work[BEST_LAM], work[P], none, work[STEP], none, work[V], np.empty(0, dtype=np.int32))
+    # Nothing is allocated: that would take a tenth of the time of the smallest problems.
+    none = work[:0]
+    return Work(work[LAM], none, work[BEST_LAM], work[P], none, work[STEP], none, work[V], work[V, :0])
 
 
 @kernel

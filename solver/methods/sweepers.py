@@ -2,7 +2,7 @@
 
 All offer the same to accelerated.py and finisher.py: begin, body, options, goal [m/s], block_count, state (I,8), best
 and lam (R,) scaled, advance, worst, restore and store; the first two also Siconos' error and measure. What depends on
-the problem alone is made once; `begin` starts a solve.
+the problem alone is made once; `begin` starts a solve with up to `first` sweeps.
 """
 
 import numpy as np
@@ -14,19 +14,20 @@ from .assembly import friction_scale
 from .compact import make_scratch
 from .delassus import paired
 from .local_body import contact_body, fits, local_body
+from .packed import Packed
 from .sweep_kernels import gauss_seidel_sweeps, step_lengths
 
 
 class Sweeper:
     """Sweeps on a Compact."""
 
-    def __init__(self, body, options):
-        self.body, self.options, self.goal = body, options, options.tolerance
+    def __init__(self, body, options, first):
+        self.body, self.options, self.goal, self.first = body, options, options.tolerance, first
         self.block_count = len(body.rows.kind)
         self.scratch = make_scratch(body.rows)
 
-    def begin(self, impulse, count):
-        """Start from impulses (K,) with up to `count` sweeps; what `advance` returns."""
+    def begin(self, impulse):
+        """Start from impulses (K,); what `advance` returns for the first sweeps."""
         body = self.body
         lam, w = body.load(impulse)
         self.work = kernels.Work(
@@ -35,7 +36,7 @@ class Sweeper:
         )  # fmt: skip
         self.state = np.zeros((max(1, body.islands.count), 8))
         self.error = np.inf
-        return self.advance(count)
+        return self.advance(self.first)
 
     @property
     def best(self):
@@ -97,27 +98,31 @@ class Sweeper:
 class DelassusSweeper:
     """Sweeps on contacts given by their Delassus matrix; one island."""
 
-    def __init__(self, problem, rows, options):
-        self.problem, self.given, self.options, self.goal = problem, rows, options, options.tolerance
+    def __init__(self, problem, rows, options, first):
+        self.problem, self.options, self.goal = problem, options, options.tolerance
         self.block_count = problem.block_count
-        self.work, self.state = np.empty((5, problem.row_count)), np.empty((1, 8))
-        self.only, self.every = self.state[0], options.check_every
         self.relative = options.siconos_tolerance > 0
+        goal = options.siconos_tolerance if self.relative else options.tolerance
+        self.packed = Packed(rows, goal, self.relative, options.check_every, first)
+        self.state = self.packed.state
 
-    def begin(self, impulse, count):
-        """Start from impulses (K,) with up to `count` sweeps; what `advance` returns."""
-        self.rows, self.order, self._body = self.given, None, None
-        return self._sweep(local_kernels.begin, count, impulse)
+    def begin(self, impulse):
+        """Start from impulses (K,); what `advance` returns for the first sweeps."""
+        self.packed.solve(impulse)
+        return self.begun()
+
+    def begun(self):
+        """`begin` after packed.solve has been called; where that reached the goal it stored the answer already."""
+        self.rows, self.work, self.order, self._body = self.packed.rows, self.packed.work, None, None
+        done, self.error = self.packed.begun
+        return self.error <= self.packed.goal, self.packed.merit[:done].copy()
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
-        return self._sweep(local_kernels.advance, count)
-
-    def _sweep(self, kernel, count, *start):
-        merit = np.empty(count)
-        goal = self.options.siconos_tolerance if self.relative else self.goal
-        numbers = count, goal, self.relative, self.every
-        done, self.error = kernel(self.rows, *start, *numbers, self.only, self.work, merit)
+        merit, goal = np.empty(count), self.options.siconos_tolerance if self.relative else self.goal
+        done, self.error = local_kernels.advance(
+            self.rows, count, goal, self.relative, self.options.check_every, self.state[0], self.work, merit
+        )
         return self.error <= goal, merit[:done]
 
     @property
@@ -134,7 +139,7 @@ class DelassusSweeper:
     def body(self):
         """The form second-order methods take; made when it is asked for. From then on contacts have its order."""
         if self._body is None:
-            self.rows, order, first = paired(self.given)
+            self.rows, order, first = paired(self.packed.rows)
             self.order = (3 * order[:, None] + np.arange(3)).ravel()
             self.work = np.take(self.work, self.order, axis=1)
             self._body = contact_body(self.problem, self.rows, first)
@@ -166,22 +171,22 @@ class DelassusSweeper:
 class GeneralSweeper:
     """Plain sweeps on blocks of every kind that fit no Compact: no bodies, or more than two a block; one island."""
 
-    def __init__(self, problem, options):
-        self.problem, self.options, self.goal = problem, options, options.tolerance
+    def __init__(self, problem, options, first):
+        self.problem, self.options, self.goal, self.first = problem, options, options.tolerance, first
         self.block_count = problem.block_count
         self.scale = friction_scale(problem)
         self.r = np.empty((problem.block_count, 2))
         step_lengths(problem.arrays, *problem.diagonal, self.r)
         self._body = None
 
-    def begin(self, impulse, count):
-        """Start from impulses (K,) with up to `count` sweeps; what `advance` returns."""
+    def begin(self, impulse):
+        """Start from impulses (K,); what `advance` returns for the first sweeps."""
         problem = self.problem
         self.impulse, self.w = impulse.copy(), problem.velocity_change(impulse)
         self.best = np.divide(impulse, self.scale, out=np.zeros_like(impulse), where=self.scale > 0)
         self.state = np.zeros((1, 8))
         self.state[0, [kernels.BEST, kernels.FIRST]] = natural_map(problem, impulse, self.w)
-        return self.advance(count)
+        return self.advance(self.first)
 
     @property
     def lam(self):

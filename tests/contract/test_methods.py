@@ -116,6 +116,20 @@ def test_same_input_gives_the_same_bits(key):
 
 
 @pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("name", ["FrictionContact3D_1c", "Capsules-i101-404", "slide60_t0.3"])
+def test_a_prepared_problem_gives_the_same_bits_from_any_start_in_any_order(key, name):
+    problem = load_problem(cases.DATA / "contact_problems" / f"{name}.npz")
+    options = options_of(key, tolerance=1e-7, max_iterations=200)
+    prepared = methods.Prepared(problem, key, options)
+    starts = [np.zeros(problem.row_count), np.full(problem.row_count, 1e-3), np.zeros(problem.row_count)]
+    for start in starts:
+        plain, again = start.copy(), start.copy()
+        expected, report = solve(problem, plain, key, options), prepared.solve(again)
+        np.testing.assert_array_equal(again, plain)
+        assert (report.status, report.iterations) == (expected.status, expected.iterations)
+
+
+@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-5, 0.0])
 def test_converged_means_the_judge_agrees(key, tolerance):
     problem, limit = pile(), 40
