@@ -10,12 +10,17 @@ from .geometry import CAPSULE
 from .mesh_kernels import NEAR, meshes_meet, no_leaves, search_tables
 from .mesh_memory_kernels import CLOSE, COLUMNS, COMPLETE, SEARCHED, Remembered, keep_list, leaves_of, make_list
 from .mesh_output import Contacts as MeshContacts
+from .mesh_patch_kernels import is_on_surface
 from .mesh_round_kernels import round_mesh
 from .mesh_traversal import relative_motion, search_reach
 from .mesh_vectors import add, cross, quaternion_rows, row, scale, sub
-from .narrow_kernels import RELATIVE_MARGIN, append_kept
+from .narrow_kernels import RELATIVE_MARGIN, append_contact, append_kept, salt_and_reduce
 from .pair_kernels import triple, turn_around
+from .patch_kernels import MIDDLE_KEY, patch_middle
 from .placement_kernels import CENTER, POSITION, SPIN, VELOCITY
+
+# How near a surface passes by the middle of a patch that lies on it, relative to the smaller extent, beyond the gap.
+ON_SURFACE = 1e-4
 
 
 @inner
@@ -59,6 +64,19 @@ def seen_from(place, orientation, i, j, h):
         motion[j, CENTER : CENTER + 3], rb, motion[j, VELOCITY : SPIN + 3], h,
     )  # fmt: skip
     return rel, ra, triple(motion, i, CENTER)
+
+
+@inner
+def is_filled(pool, colliders, place, orientation, a, b, middle, n, gap):
+    """True if the surfaces of colliders a and b (those that are meshes) go through the middle of a patch."""
+    tolerance = abs(gap) + ON_SURFACE * min(colliders.size[a, EXTENT], colliders.size[b, EXTENT])
+    for c in (a, b):
+        body, number = colliders.index[c, BODY], colliders.index[c, MESH_NUMBER]
+        if number >= 0:
+            x = triple(place.motion, body, CENTER)
+            if not is_on_surface(pool, number, x, orientation[body], middle, n, tolerance):
+                return False
+    return True
 
 
 @kernel
@@ -116,5 +134,11 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
             if index[a, KIND] <= CAPSULE:
                 turn_around(raw, count)
             salt = index[a, SALT] ^ (index[b, SALT] >> 1)
-            used = append_kept(raw, choice, count, margin, salt, index[a, BODY], index[b, BODY], out, used)
+            small = a if size[a, EXTENT] < size[b, EXTENT] else b
+            salt_and_reduce(raw, choice, count, margin, salt, place.frame[small])
+            used = append_kept(raw, choice, count, index[a, BODY], index[b, BODY], out, used)
+            flat, position, n, gap = patch_middle(raw, choice, count, margin, salt, 0)
+            if flat and is_filled(pool, colliders, place, orientation, a, b, position, n, gap):
+                key = MIDDLE_KEY | salt
+                used = append_contact(position, n, gap, key, index[a, BODY], index[b, BODY], out, used)
     return used, most, Remembered(pose, start, nodes[:held])

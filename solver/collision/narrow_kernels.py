@@ -12,8 +12,9 @@ from .geometry import BOX, CAPSULE
 from .gjk_kernels import closest_points
 from .mesh_vectors import add, cross, dot, norm, row, scale, sub
 from .pair_kernels import pair_contacts, triple
+from .patch_kernels import MIDDLE_KEY, patch_middle
 from .placement_kernels import CENTER, HIGH, LOW, SPIN, VELOCITY
-from .predict_kernels import Motion, add_predicted, closing_speed, share_of_b
+from .predict_kernels import ELSEWHERE, Motion, add_predicted, closing_speed, share_of_b
 from .reduce_kernels import KEEP, ORDER, normal_of, reduce_contacts, sort_by_key
 from .sweep_kernels import time_of_impact
 
@@ -164,24 +165,35 @@ def moving_contacts(colliders, place, a, b, motion, limit, h, margin, work, raw)
 
 
 @inner
-def append_kept(raw, choice, count, margin, salt, body_a, body_b, out, used):
-    """Sort, reduce and copy the contacts of one pair to the output; returns the rows used or needed."""
+def salt_and_reduce(raw, choice, count, margin, salt, frame):
+    """Salt the keys of one pair's contacts, sort them and mark those that stay; see reduce_contacts."""
     for c in range(count):
         raw.key[c] ^= salt
     sort_by_key(raw, choice, count)
-    reduce_contacts(raw, choice, count, margin)
+    reduce_contacts(raw, choice, count, margin, frame)
+
+
+@inner
+def append_contact(position, normal, gap, key, body_a, body_b, out, used):
+    """Write a contact to the output if there is room; returns the rows used or needed."""
+    if used < len(out.gap):
+        out.body_a[used], out.body_b[used] = body_a, body_b
+        out.gap[used] = gap
+        out.key[used] = key
+        for i in range(3):
+            out.position[used, i] = position[i]
+            out.normal[used, i] = normal[i]
+    return used + 1
+
+
+@inner
+def append_kept(raw, choice, count, body_a, body_b, out, used):
+    """Copy the contacts of one pair that stay to the output; returns the rows used or needed."""
     for q in range(count):
         c = choice[ORDER, q]
-        if choice[KEEP, c] == 0:
-            continue
-        if used < len(out.gap):
-            out.body_a[used], out.body_b[used] = body_a, body_b
-            out.gap[used] = raw.place[c, 6]
-            out.key[used] = raw.key[c]
-            for i in range(3):
-                out.position[used, i] = raw.place[c, i]
-                out.normal[used, i] = raw.place[c, 3 + i]
-        used += 1
+        if choice[KEEP, c] != 0:
+            p, n = row(raw.place, c), normal_of(raw, c)
+            used = append_contact(p, n, raw.place[c, 6], raw.key[c], body_a, body_b, out, used)
     return used
 
 
@@ -207,5 +219,11 @@ def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, ra
         most = max(most, count)
         if count > 0:
             salt = index[a, SALT] ^ (index[b, SALT] >> 1)
-            used = append_kept(raw, choice, count, margin, salt, index[a, BODY], index[b, BODY], out, used)
+            small = a if size[a, EXTENT] < size[b, EXTENT] else b
+            salt_and_reduce(raw, choice, count, margin, salt, place.frame[small])
+            used = append_kept(raw, choice, count, index[a, BODY], index[b, BODY], out, used)
+            found, position, n, gap = patch_middle(raw, choice, count, margin, salt, ELSEWHERE)
+            if found:
+                key = MIDDLE_KEY | salt
+                used = append_contact(position, n, gap, key, index[a, BODY], index[b, BODY], out, used)
     return used, most

@@ -3,7 +3,8 @@
 import math
 
 from ..jit import inner
-from .mesh_vectors import cross, dot, norm, row, scale
+from .box_kernels import column
+from .mesh_vectors import along, cross, dot, norm, row, scale
 
 # Contacts kept without question, and the number of tangent directions whose extremes are kept beyond that.
 ENOUGH = 8
@@ -11,6 +12,10 @@ ENOUGH = 8
 CLUSTER_COSINE = math.cos(math.radians(10.0))
 # A near contact stands for its place only if no touching one lies within this many gaps of it.
 GAP_PENALTY = 20.0
+# The directions start this far from the axes of a body [rad]: corners that lie evenly about one are then no ties.
+OFF_AXIS = 0.15
+# The deepest contact stays only if it is deeper than all others that do by this part of the margin.
+DEEPER = 1e-5
 # Rows of the table `choice` (3,N): contacts in ascending key, cluster of each contact, 1 for those that stay.
 ORDER, CLUSTER, KEEP = 0, 1, 2
 
@@ -48,11 +53,12 @@ def deepest_unlabelled(raw, choice, count):
 
 
 @inner
-def reduce_contacts(raw, choice, count, margin):
-    """Mark the contacts that stay; needs the order.
+def reduce_contacts(raw, choice, count, margin, frame):
+    """Mark the contacts that stay; needs the order. frame: row of Placement.frame of the collider that is smaller.
 
     Clusters of normals are seeded by the deepest contact left; of a cluster with more than ENOUGH contacts stay the
-    seed and the extremes of u . p - GAP_PENALTY max(0, gap) in eight tangent directions u. Of the contacts further
+    extremes of u . p - GAP_PENALTY max(0, gap) in eight tangent directions u, which turn with the smaller body, so that
+    its corners stay the same, and the seed if it is deeper than these. Of the contacts further
     apart than the margin, which fast bodies are about to close, the extremes without penalty stay too: where the
     first of them holds, the body turns about it and the others come in.
     """
@@ -76,21 +82,43 @@ def reduce_contacts(raw, choice, count, margin):
             for c in range(count):
                 choice[KEEP, c] = max(choice[KEEP, c], int(choice[CLUSTER, c] == label))
         else:
-            choice[KEEP, seed] = 1
-            keep_extremes(raw, choice, count, label, n, -math.inf, GAP_PENALTY)
-            keep_extremes(raw, choice, count, label, n, margin, 0.0)
+            s = tangent(n, frame)
+            keep_extremes(raw, choice, count, label, n, s, -math.inf, GAP_PENALTY)
+            if deepest_kept(raw, choice, count, label) > raw.place[seed, 6] + DEEPER * margin:
+                choice[KEEP, seed] = 1
+            keep_extremes(raw, choice, count, label, n, s, margin, 0.0)
         label += 1
 
 
 @inner
-def keep_extremes(raw, choice, count, label, n, least, penalty):
-    """Keep the members of a cluster with gaps above `least` that reach furthest in eight directions normal to n."""
-    axis = (1.0, 0.0, 0.0) if abs(n[0]) < 0.7 else (0.0, 1.0, 0.0)
-    s = cross(n, axis)
-    s = scale(s, 1.0 / norm(s))
+def tangent(n, frame):
+    """Unit vector normal to n that turns with a placed collider."""
+    axis = column(frame, 0)
+    if abs(dot(axis, n)) > 0.7:
+        axis = column(frame, 1)
+    s = along(axis, n, -dot(axis, n))
+    return scale(s, 1.0 / norm(s))
+
+
+@inner
+def deepest_kept(raw, choice, count, label):
+    """Least gap of the members of a cluster that stay."""
+    least = math.inf
+    for c in range(count):
+        if choice[CLUSTER, c] == label and choice[KEEP, c] == 1:
+            least = min(least, raw.place[c, 6])
+    return least
+
+
+@inner
+def keep_extremes(raw, choice, count, label, n, s, least, penalty):
+    """Keep the members of a cluster with gaps above `least` that reach furthest in eight directions normal to n.
+
+    s: unit vector normal to n that the directions are counted from.
+    """
     t = cross(n, s)
     for k in range(8):
-        angle = 0.25 * math.pi * k
+        angle = 0.25 * math.pi * k + OFF_AXIS
         x, y = math.cos(angle), math.sin(angle)
         u = (x * s[0] + y * t[0], x * s[1] + y * t[1], x * s[2] + y * t[2])
         best, found = -math.inf, -1

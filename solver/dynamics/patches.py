@@ -5,10 +5,14 @@ sweep over contacts in turn spreads it by their order. Friction torque depends o
 start a step are replaced by those of a linear pressure with the same force and moments, which is also the spread of
 least norm; where that would need tension somewhere they stay as they are. It is a start value only: what the
 method returns satisfies the laws either way.
+
+Even pressure on a disc turns it like two thirds of its load on the rim. So the middle that the collision code gives a
+round patch (solver/collision/patch_kernels.py) weighs half of all others together.
 """
 
 import numpy as np
 
+from ..collision.patch_kernels import MIDDLE_KEY
 from ..jit import kernel
 
 # Normals of one patch differ by less than this [1 - cos]; a contact belongs to it if its gap is below this part of
@@ -16,6 +20,8 @@ from ..jit import kernel
 SAME_NORMAL = 1e-8
 CLOSED = 1e-5
 NARROW = 1e-3
+# Weight of the middle of a round patch, in parts of the sum of all others.
+MIDDLE_WEIGHT = 0.5
 
 
 def spread_loads(contacts, carried, free, h, inverse_mass):
@@ -25,12 +31,12 @@ def spread_loads(contacts, carried, free, h, inverse_mass):
     the bodies. A patch that carries nothing yet starts evenly with what would stop its two bodies if they were alone.
     """
     if contacts.count >= 4:
-        _spread(contacts.body_a, contacts.body_b, contacts.position, contacts.normal, contacts.gap, free, h,
-                inverse_mass, carried)  # fmt: skip
+        _spread(contacts.body_a, contacts.body_b, contacts.key, contacts.position, contacts.normal, contacts.gap, free,
+                h, inverse_mass, carried)  # fmt: skip
 
 
 @kernel
-def _spread(body_a, body_b, position, normal, gap, free, h, inverse_mass, carried):
+def _spread(body_a, body_b, key, position, normal, gap, free, h, inverse_mass, carried):
     """All patches: runs of one body pair, in it all contacts with the normal of the first one left."""
     count = body_a.size
     done = np.zeros(count, dtype=np.bool_)
@@ -55,7 +61,7 @@ def _spread(body_a, body_b, position, normal, gap, free, h, inverse_mass, carrie
                 used += 1
         if used >= 4:
             mass = 1.0 / (inverse_mass[body_a[first]] + inverse_mass[body_b[first]])
-            _spread_patch(member[:used], position, normal[first], gap, approach, mass, carried)
+            _spread_patch(member[:used], key, position, normal[first], gap, approach, mass, carried)
 
 
 @kernel
@@ -76,26 +82,40 @@ def _plane_axes(n):
 
 
 @kernel
-def _principal(x, y):
-    """Turn centred plane coordinates into their principal axes; returns the second moments (large, small)."""
+def _principal(x, y, weight):
+    """Turn centred plane coordinates into their principal axes; returns the weighted second moments (large, small)."""
     xx, yy, xy = 0.0, 0.0, 0.0
     for i in range(x.size):
-        xx += x[i] * x[i]
-        yy += y[i] * y[i]
-        xy += x[i] * y[i]
+        xx += weight[i] * x[i] * x[i]
+        yy += weight[i] * y[i] * y[i]
+        xy += weight[i] * x[i] * y[i]
     angle = 0.5 * np.arctan2(2.0 * xy, xx - yy)
     c, s = np.cos(angle), np.sin(angle)
     large, small = 0.0, 0.0
     for i in range(x.size):
         a, b = c * x[i] + s * y[i], c * y[i] - s * x[i]
         x[i], y[i] = a, b
-        large += a * a
-        small += b * b
+        large += weight[i] * a * a
+        small += weight[i] * b * b
     return large, small
 
 
 @kernel
-def _spread_patch(member, position, n, gap, approach, mass, carried):
+def _weights(key):
+    """Weights of a patch's contacts, their sum 1: even, but for its middles."""
+    middles = 0
+    for k in key:
+        middles += np.int64(k >= MIDDLE_KEY)
+    others = key.size - middles
+    weight = np.ones(key.size)
+    for i in range(key.size):
+        if key[i] >= MIDDLE_KEY:
+            weight[i] = MIDDLE_WEIGHT * others / middles
+    return weight / weight.sum()
+
+
+@kernel
+def _spread_patch(member, key, position, n, gap, approach, mass, carried):
     """Linear pressure over the closed contacts of one patch, if it presses everywhere."""
     u, v = _plane_axes(n)
     x, y = np.empty(member.size), np.empty(member.size)
@@ -113,12 +133,13 @@ def _spread_patch(member, position, n, gap, approach, mass, carried):
     if used < 3:
         return
     member, x, y = member[:used], x[:used], y[:used]
-    x -= x.mean()
-    y -= y.mean()
-    large, small = _principal(x, y)
+    weight = _weights(key[member])
+    x -= (weight * x).sum()
+    y -= (weight * y).sum()
+    large, small = _principal(x, y, weight)
     total, about_x, about_y, speed = 0.0, 0.0, 0.0, 0.0
     for i in range(used):
-        speed += max(0.0, approach[member[i]]) / used
+        speed += max(0.0, approach[member[i]]) * weight[i]
         total += carried[member[i], 0]
         about_x += carried[member[i], 0] * x[i]
         about_y += carried[member[i], 0] * y[i]
@@ -127,7 +148,7 @@ def _spread_patch(member, position, n, gap, approach, mass, carried):
     if total == 0.0:
         total = mass * speed
     for i in range(used):
-        if total / used + about_x / large * x[i] + about_y / small * y[i] < 0.0:
+        if total + about_x / large * x[i] + about_y / small * y[i] < 0.0:
             return
     for i in range(used):
-        carried[member[i], 0] = total / used + about_x / large * x[i] + about_y / small * y[i]
+        carried[member[i], 0] = weight[i] * (total + about_x / large * x[i] + about_y / small * y[i])
