@@ -1,8 +1,10 @@
-"""Cost of contact generation on one core: the broad phase per body, the narrow phase per pair of each kind.
+"""Cost of contact generation on one core: the broad phase per body, the narrow phase per pair of each kind, and the
+preparation of meshes.
 
     python benchmarks/bench_contacts.py [--quick]
 
-CPU time, best of five, after compilation. A near pair is one whose boxes overlap; a touching pair has contacts.
+CPU time, best of five (meshes: once), after compilation. A near pair is one whose boxes overlap; a touching pair has
+contacts.
 """
 
 import importlib.util
@@ -73,7 +75,10 @@ def kinds(rng):
         "box-box": (box, box, 0.7), "box-hull": (box, stone, 0.8), "hull-hull": (stone, stone, 0.92),
         "sphere-cylinder": (ball, wheel, 0.9), "box-cylinder": (box, wheel, 0.75),
         "cylinder-cylinder": (wheel, wheel, 0.8),
-        "sphere-mesh": (ball, mesh, 1.0), "box-mesh (960 triangles)": (box, mesh, 0.82),
+        "hull-cylinder": (stone, wheel, 0.85), "capsule-cylinder": (rod, wheel, 0.72),
+        "sphere-mesh": (ball, mesh, 1.0), "capsule-mesh": (rod, mesh, 0.85),
+        "box-mesh (960 triangles)": (box, mesh, 0.82), "cylinder-mesh": (wheel, mesh, 0.9),
+        "mesh-mesh": (mesh, mesh, 1.0),
     }  # fmt: skip
 
 
@@ -105,6 +110,21 @@ def pair_cost(first, second, distance, count=2000):
     }
 
 
+def preparation(count):
+    """CPU seconds to check, mend, weigh and pool a bumpy ring of about `count` triangles, which nobody has seen."""
+    from stiction.solver.collision import prepare
+    from stiction.solver.shapes import Mesh, generators
+
+    around = int((count / 2) ** 0.5)
+    vertices, triangles = generators.torus(0.4, 0.12, around, around)
+    vertices = vertices * (1.0 + 0.01 * np.sin(40.0 * vertices[:, :1]))
+    start = time.thread_time()
+    mesh = Mesh(vertices, triangles)
+    mesh.check("ring")
+    prepare((mesh,), mesh.mass_properties().center[None], np.ones(1, bool))
+    return {"triangles": len(triangles), "seconds": time.thread_time() - start}
+
+
 def stack_of_boxes(side):
     """Whole step for side^3 boxes stacked face on face in columns: milliseconds, contacts."""
     from stiction.solver.collision import find_contacts, prepare
@@ -128,8 +148,8 @@ def stack_of_boxes(side):
 
 def main(quick):
     load_package()
-    result = {"broad": [], "pairs": {}}
-    for count in (2000, 10000) if quick else (2000, 10000, 100000):
+    result = {"broad": [], "pairs": {}, "preparation": []}
+    for count in (2000, 20000) if quick else (2000, 20000, 100000):
         row = broad_phase(count)
         result["broad"].append(row)
         print(
@@ -140,9 +160,14 @@ def main(quick):
         row = pair_cost(first, second, distance, 500 if quick else 2000)
         result["pairs"][name] = row
         print(
-            f"{name:26s} {row['ns_per_pair']:7.0f} ns a near pair,"
+            f"{name:26s} {1e-3 * row['ns_per_pair']:7.2f} us a near pair,"
             f" {100 * row['touching']:3.0f} % touch with {row['contacts']:.1f} contacts"
         )
+    preparation(1000)
+    for count in (10**4, 10**5) if quick else (10**4, 10**5, 10**6):
+        row = preparation(count)
+        result["preparation"].append(row)
+        print(f"preparing a mesh of {row['triangles']:7d} triangles: {row['seconds']:.2f} s")
     result["stack"] = stack_of_boxes(8 if quick else 12)
     print(
         "stack of {bodies} boxes: {contacts} contacts in {ms:.1f} ms, {us_per_contact:.2f} us each".format(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..shapes.mesh_prep import corner_boxes
 from .mesh_build_kernels import build_tree, flat_patches, inward_distance
 
 FLAT_ANGLE = math.radians(0.25)  # edges bent less than this are no edges
@@ -72,7 +73,7 @@ def _face_normals(vertices, triangles):
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     cross = np.cross(b - a, c - a)
     double_area = np.linalg.norm(cross, axis=1)
-    longest = np.maximum.reduce([((b - a) ** 2).sum(1), ((c - b) ** 2).sum(1), ((a - c) ** 2).sum(1)])
+    longest = np.maximum.reduce([np.einsum("ij,ij->i", s, s) for s in (b - a, c - b, a - c)])
     bad = double_area <= DEGENERATE * longest
     return cross / np.where(bad, 1.0, double_area)[:, None], bad
 
@@ -145,6 +146,17 @@ def _rows(group, value, count):
     return np.concatenate(([0], np.cumsum(np.bincount(group, minlength=count)))), value[order]
 
 
+def _table(columns, dtype):
+    """The columns (rows,) and (rows,k) side by side."""
+    parts = [column if column.ndim == 2 else column[:, None] for column in columns]
+    table = np.empty((len(parts[0]), sum(part.shape[1] for part in parts)), dtype)
+    at = 0
+    for part in parts:
+        table[:, at : at + part.shape[1]] = part
+        at += part.shape[1]
+    return table
+
+
 def _touching_vertices(triangles, edges, kind, patch, vertex_count):
     """Vertices that can touch something: not those inside a flat patch, not those with concave edges only."""
     low = np.full(vertex_count, np.iinfo(np.int64).max)
@@ -164,10 +176,14 @@ def _touching_vertices(triangles, edges, kind, patch, vertex_count):
 
 def _owned(table, able, allowed):
     """Keep every number of `table` (T,3) only where it stands first in a face of `able`; -1 elsewhere."""
-    flat = np.where(able[:, None] & allowed[table], table, -1).ravel()
+    flat = table.ravel()
+    places = np.flatnonzero((able[:, None] & allowed[table]).ravel())
+    first = np.full(len(allowed), -1)
+    # Of several values for one place the last is kept.
+    first[flat[places[::-1]]] = places[::-1]
     owned = np.full(len(flat), -1)
-    number, first = np.unique(flat, return_index=True)
-    owned[first] = number
+    taken = np.flatnonzero(first >= 0)
+    owned[first[taken]] = taken
     return owned.reshape(-1, 3)
 
 
@@ -178,8 +194,7 @@ def ordered_faces(vertices, triangles):
     if np.all(bad):
         raise ValueError("a mesh needs at least one triangle with an area")
     good = np.flatnonzero(~bad)
-    corners = vertices[triangles[good]]
-    box, child, order, leaf = build_tree(corners.min(axis=1), corners.max(axis=1))
+    box, child, order, leaf = build_tree(*corner_boxes(vertices, triangles[good]))
     order = np.concatenate((good[order], np.flatnonzero(bad)))
     return np.ascontiguousarray(triangles[order]), normals[order], bad[order], (box, child, leaf)
 
@@ -201,28 +216,22 @@ def _build_one(vertices, triangles):
         depth[:] = DEEPEST * size
     depth = _without_pits(depth, edges)
     touching = _touching_vertices(triangles, edges, kind, patch, len(vertices))
-    here, there = np.concatenate((edges.ends, edges.ends[:, ::-1])).T
-    length = np.linalg.norm(vertices[there] - vertices[here], axis=1)
-    star = (vertices[there] - vertices[here]) / np.where(length > 0.0, length, 1.0)[:, None]
-    star_start, star = _rows(here, star, len(vertices))
+    start = vertices[edges.ends[:, 0]]
+    side = vertices[edges.ends[:, 1]] - start
+    length = np.linalg.norm(side, axis=1)
+    away = side / np.where(length > 0.0, length, 1.0)[:, None]
+    star_start, star = _rows(edges.ends.T.ravel(), np.concatenate((away, -away)), len(vertices))
     edge_faces = np.where(edges.faces < 0, edges.faces[:, :1], edges.faces)
     owned = (_owned(triangles, ~bad, touching), _owned(edges.face_edges, ~bad, kind == CONVEX))
     return {
-        "face_real": np.column_stack((vertices[triangles].reshape(-1, 9), normals, depth)),
-        "face_int": np.column_stack((*owned, rims, patch)),
-        "edge_real": np.column_stack(
-            (
-                vertices[edges.ends[:, 0]],
-                vertices[edges.ends[:, 1]] - vertices[edges.ends[:, 0]],
-                inward.reshape(-1, 6),
-                depth[edge_faces].min(axis=1),
-            )
-        ),
+        "face_real": _table((vertices[triangles].reshape(-1, 9), normals, depth), float),
+        "face_int": _table((*owned, rims, patch), np.int32),
+        "edge_real": _table((start, side, inward.reshape(-1, 6), np.minimum(*depth[edge_faces].T)), float),
         "vertices": vertices,
         "star_start": star_start,
         "star": star,
         "star_face": _star_faces(triangles, star_start),
-        "tree": np.column_stack((box, child, leaf)),
+        "tree": _table((box, child, leaf), float),
         "mesh_int": np.array([[0, 0, 0, edges.is_open]]),
         "mesh_size": np.array([size]),
         "leaf_size": leaf_size(box[child < 0])[None],
@@ -273,14 +282,14 @@ _POINTS_INTO = {
 def _joined(parts, name, offsets):
     """Join one table of all meshes; indices are shifted, -1 stays -1; star_start loses all ends but the last."""
     tables = [part[name] for part in parts]
-    if name in _POINTS_INTO:
+    if name in _POINTS_INTO and len(parts) > 1:
         zero = np.zeros(len(parts), dtype=np.int64)
         shift = np.array([zero if target is None else offsets[target] for target in _POINTS_INTO[name]])
         shift = shift.T if tables[0].ndim == 2 else shift.ravel()
         tables = [np.where((t < 0) & (s > 0), t, t + s) for t, s in zip(tables, shift, strict=True)]
     if name == "star_start":
         tables = [t[:-1] for t in tables[:-1]] + tables[-1:]
-    joined = np.concatenate(tables)
+    joined = tables[0] if len(tables) == 1 else np.concatenate(tables)
     return np.ascontiguousarray(joined, dtype=np.int32 if joined.dtype.kind == "i" else float)
 
 

@@ -94,17 +94,31 @@ def mesh_edges(triangles, vertex_count):
     start = triangles.ravel()
     end = np.roll(triangles, -1, axis=1).ravel()
     key = np.minimum(start, end) * np.int64(vertex_count) + np.maximum(start, end)
-    _, edge, uses = np.unique(key, return_inverse=True, return_counts=True)
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    new = np.ones(len(key), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    edge = np.empty(len(key), dtype=np.int64)
+    edge[order] = np.cumsum(new) - 1
+    uses = np.diff(np.append(np.flatnonzero(new), len(key)))
     forward = start < end
-    balance = np.bincount(edge, weights=np.where(forward, 1.0, -1.0), minlength=len(uses)).astype(np.int64)
-    return _Edges(edge.ravel(), forward, uses, balance)
+    balance = 2 * np.bincount(edge[forward], minlength=len(uses)) - uses
+    return _Edges(edge, forward, uses, balance)
 
 
 def _without_unused(vertices, triangles):
     used = np.zeros(len(vertices), dtype=bool)
     used[triangles] = True
+    if used.all():
+        return vertices, triangles
     renumber = np.cumsum(used) - 1
     return vertices[used], renumber[triangles]
+
+
+def corner_boxes(vertices, triangles):
+    """Low and high corners (T,3) of the triangles' boxes."""
+    a, b, c = (vertices[triangles[:, k]] for k in range(3))
+    return np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
 
 
 def _merge(vertices, triangles, labels):
@@ -140,22 +154,28 @@ def _without_duplicates(triangles):
     return triangles[np.sort(first)]
 
 
-def _evenly_used(triangles, vertex_count):
-    return len(triangles) > 0 and bool(np.all(mesh_edges(triangles, vertex_count).uses % 2 == 0))
+def _evenly_used(edges):
+    return len(edges.uses) > 0 and bool(np.all(edges.uses % 2 == 0))
 
 
 def _weld(vertices, triangles, size):
-    """Merge vertices in two stages, no further than it takes to close the surface."""
+    """Merge vertices in two stages, no further than it takes to close the surface.
+
+    Returns (vertices, triangles, their edges, doubled triangles that were dropped).
+    """
     triangles = _without_collapsed(triangles)
+    edges = mesh_edges(triangles, len(vertices))
     for stage in (_merge_equal, lambda v, t: _merge_near(v, t, WELD * size)):
-        if _evenly_used(triangles, len(vertices)):
-            return vertices, triangles, 0
+        if _evenly_used(edges):
+            return vertices, triangles, edges, 0
         vertices, triangles = stage(vertices, triangles)
         triangles = _without_collapsed(triangles)
+        edges = mesh_edges(triangles, len(vertices))
     before = len(triangles)
-    if before and not _evenly_used(triangles, len(vertices)):
+    if before and not _evenly_used(edges):
         triangles = _without_duplicates(triangles)
-    return vertices, triangles, before - len(triangles)
+        edges = mesh_edges(triangles, len(vertices))
+    return vertices, triangles, edges, before - len(triangles)
 
 
 def _orient(triangles, edges):
@@ -196,12 +216,12 @@ def _solid_angle_sum(point, corners):
 
 def _containers(corners, part, part_count):
     """For every part the outermost part that holds it wholly, or -1."""
-    low, high = _part_boxes(corners, part, part_count)
     holder = np.full(part_count, -1)
-    if part_count > MOST_NESTED_PARTS:
+    if part_count == 1 or part_count > MOST_NESTED_PARTS:
         return holder
+    low, high = _part_boxes(corners, part, part_count)
     extent = np.argsort(-np.prod(np.maximum(high - low, 0.0), axis=1), kind="stable")
-    faces = [np.flatnonzero(part == k) for k in range(part_count)] if part_count > 1 else []
+    faces = [np.flatnonzero(part == k) for k in range(part_count)]
     for place, inner in enumerate(extent):
         for outer in extent[:place]:
             if holder[outer] >= 0 or np.any(low[outer] >= low[inner]) or np.any(high[outer] <= high[inner]):
@@ -225,6 +245,8 @@ def _part_boxes(corners, part, part_count):
 def _parts_cross(corners, part):
     """True if the boxes of two parts overlap and neither holds the other (or if there are too many parts to tell)."""
     count = int(part.max()) + 1
+    if count == 1:
+        return False
     if count > MOST_NESTED_PARTS:
         return True
     low, high = _part_boxes(corners, part, count)
@@ -252,13 +274,13 @@ def _six_volumes(corners):
 
 
 def _flipped(triangles, flip):
-    return np.where(flip[:, None], triangles[:, ::-1], triangles)
+    return np.where(flip[:, None], triangles[:, ::-1], triangles) if flip.any() else triangles
 
 
 def _sliver_count(corners):
-    sides = corners - np.roll(corners, 1, axis=1)
-    longest = np.einsum("ijk,ijk->ij", sides, sides).max(axis=1, initial=0.0)
-    double_area = np.linalg.norm(np.cross(sides[:, 0], sides[:, 1]), axis=1)
+    a, b, c = (corners[:, k] - corners[:, k - 1] for k in range(3))
+    longest = np.maximum.reduce([np.einsum("ij,ij->i", side, side) for side in (a, b, c)])
+    double_area = np.linalg.norm(np.cross(a, b), axis=1)
     return int(np.count_nonzero(double_area <= 2.0 * SLIVER * longest))
 
 
@@ -271,16 +293,16 @@ def prepare_mesh(vertices, triangles):
     vertices = np.ascontiguousarray(vertices, dtype=float)
     triangles = np.ascontiguousarray(triangles, dtype=np.int64)
     given_vertices, given_triangles = len(vertices), len(triangles)
-    unused = given_vertices - len(np.unique(triangles))
     vertices, triangles = _without_unused(vertices, triangles)
+    unused = given_vertices - len(vertices)
     size = mesh_size(vertices)
-    vertices, triangles, duplicates = _weld(vertices, triangles, size)
+    vertices, triangles, edges, duplicates = _weld(vertices, triangles, size)
     if len(triangles) == 0:
         raise SceneError("the mesh has no triangle with three different corners; give it a surface")
-    edges = mesh_edges(triangles, len(vertices))
     flip, part, unorientable = _orient(triangles, edges)
-    triangles = _flipped(triangles, flip)
-    edges = mesh_edges(triangles, len(vertices))
+    if flip.any():
+        triangles = _flipped(triangles, flip)
+        edges = mesh_edges(triangles, len(vertices))
     closed = not np.any(edges.balance)
     nested = 0
     if closed or np.any(edges.uses == 2):

@@ -10,6 +10,7 @@ import numpy as np
 
 from .base import MassProperties
 from .integrals import inertia_from_second_moments
+from .mesh_prep import corner_boxes
 
 SAMPLES = 65_536  # points in the box: the volume is good to about 0.2 %
 # Steps of the additive sequence in three dimensions: powers of the real root of x^4 = x + 1.
@@ -27,12 +28,12 @@ class SolidField:
         # The kernels load numba, which reading a scene must not.
         from ..collision.mesh_build_kernels import build_tree
 
-        self.low, self.high = vertices[triangles].min(axis=(0, 1)), vertices[triangles].max(axis=(0, 1))
+        low, high = corner_boxes(vertices, triangles)
+        self.low, self.high = low.min(axis=0), high.max(axis=0)
         self.center = 0.5 * (self.low + self.high)
         self.size = float(np.linalg.norm(self.high - self.low))
-        corners = vertices[triangles] - self.center
-        self._box, self._child, order, self._leaf = build_tree(corners.min(axis=1), corners.max(axis=1))
-        self._corners = np.ascontiguousarray(corners[order])
+        self._box, self._child, order, self._leaf = build_tree(low - self.center, high - self.center)
+        self._corners = vertices[triangles[order]] - self.center
         self._triangles = np.ascontiguousarray(triangles[order], dtype=np.int64)
 
     @cached_property

@@ -202,7 +202,7 @@ def test_a_million_triangles_and_one():
     mesh = Mesh(vertices, triangles)
     assert refusal(mesh) is None
     assert mesh.mass_properties().volume == pytest.approx(2.0 * np.pi**2 * 0.4 * 0.12**2, rel=1e-4)
-    assert time.process_time() - start < 30.0
+    assert time.process_time() - start < 12.0
     touch_everything(mesh)
     single = Mesh(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0.0]]), np.array([[0, 1, 2]]))
     assert "holes (3 boundary edges)" in refusal(single)
