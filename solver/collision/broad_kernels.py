@@ -30,8 +30,8 @@ def cell_ranges(low, high, size, big, cells):
 
 @inner
 def bucket(x, y, z, mask):
-    """Hash of a cell, in [0, mask]."""
-    return ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791)) & mask
+    """Hash of a cell, in [0, mask]: cells that follow each other along z are neighbours in memory."""
+    return (((x * 73856093) ^ (y * 19349663)) + z) & mask
 
 
 @inner
@@ -83,64 +83,86 @@ def boxes_overlap(low, high, i, j):
 
 
 @inner
-def owns_overlap(cells, i, j, x, y, z):
-    """True if cell (x,y,z) holds the low corner of the overlap of boxes i and j: each pair has one such cell."""
-    if max(cells[i, 0], cells[j, 0]) != x or max(cells[i, 1], cells[j, 1]) != y:
+def packed_overlap(box, i, j):
+    """boxes_overlap of packed boxes (n,6): low corner, high corner."""
+    if box[i, 0] > box[j, 3] or box[j, 0] > box[i, 3]:
         return False
-    return max(cells[i, 2], cells[j, 2]) == z
+    if box[i, 1] > box[j, 4] or box[j, 1] > box[i, 4]:
+        return False
+    return box[i, 2] <= box[j, 5] and box[j, 2] <= box[i, 5]
 
 
 @inner
-def grid_pass(low, high, cells, big, mask, start, content, body, allowed, count, pairs):
-    """Overlapping pairs of the boxes that are in the grid. An empty `pairs` only counts them in count[i + 1];
-    otherwise count[i] is the next free row of i."""
-    fill = len(pairs) > 0
-    for i in range(len(low)):
-        if big[i]:
-            continue
-        for x in range(cells[i, 0], cells[i, 3] + 1):
-            for y in range(cells[i, 1], cells[i, 4] + 1):
-                for z in range(cells[i, 2], cells[i, 5] + 1):
-                    c = bucket(x, y, z, mask)
-                    previous = -1
-                    for q in range(start[c], start[c + 1]):
-                        j = content[q]
-                        # Two cells of one box may share a bucket; its entries then follow each other.
-                        if j == previous:
-                            continue
-                        previous = j
-                        if j <= i or not boxes_overlap(low, high, i, j):
-                            continue
-                        if not owns_overlap(cells, i, j, x, y, z):
-                            continue
-                        if not may_collide(i, j, body, allowed):
-                            continue
-                        if fill:
-                            pairs[count[i], 0] = i
-                            pairs[count[i], 1] = j
-                            count[i] += 1
-                        else:
-                            count[i + 1] += 1
+def owner(cells, i, j, mask):
+    """Bucket of the cell that holds the low corner of the overlap of boxes i and j: each pair has one such cell."""
+    x, y = max(cells[i, 0], cells[j, 0]), max(cells[i, 1], cells[j, 1])
+    return bucket(x, y, max(cells[i, 2], cells[j, 2]), mask)
 
 
 @inner
-def big_pass(low, high, big, big_index, body, allowed, count, pairs):
-    """Pairs with the boxes that are too big for the grid, by brute force; same protocol as grid_pass."""
-    fill = len(pairs) > 0
+def noted(found, used, i, j):
+    """Write the pair i, j into row `used` of found (N,2); returns found, twice as long if there was no room."""
+    if used == len(found):
+        longer = np.empty((2 * used + 64, 2), np.int32)
+        longer[:used] = found
+        found = longer
+    found[used, 0], found[used, 1] = i, j
+    return found
+
+
+@inner
+def grid_pass(box, cells, mask, start, content, body, allowed):
+    """Overlapping pairs i < j of the boxes that are in the grid, bucket by bucket: (room, rows of it that are used)."""
+    found, used = np.empty((4 * len(box) + 64, 2), np.int32), 0
+    for c in range(mask + 1):
+        first, last = start[c], start[c + 1]
+        for p in range(first, last):
+            i = content[p]
+            # Two cells of one box may share a bucket; its entries then follow each other.
+            if p > first and content[p - 1] == i:
+                continue
+            for q in range(p + 1, last):
+                j = content[q]
+                if content[q - 1] == j or not packed_overlap(box, i, j):
+                    continue
+                if owner(cells, i, j, mask) == c and may_collide(i, j, body, allowed):
+                    found = noted(found, used, i, j)
+                    used += 1
+    return found, used
+
+
+@inner
+def big_pass(low, high, big, big_index, body, allowed):
+    """Pairs i < j with the boxes that are too big for the grid, by brute force: (room, rows of it that are used)."""
+    found, used = np.empty((64, 2), np.int32), 0
     for i in range(len(low)):
         for q in range(len(big_index)):
             j = big_index[q]
             if j == i or (big[i] and j < i):
                 continue
-            if not boxes_overlap(low, high, i, j) or not may_collide(i, j, body, allowed):
-                continue
-            first, second = min(i, j), max(i, j)
-            if fill:
-                pairs[count[first], 0] = first
-                pairs[count[first], 1] = second
-                count[first] += 1
-            else:
-                count[first + 1] += 1
+            if boxes_overlap(low, high, i, j) and may_collide(i, j, body, allowed):
+                found = noted(found, used, min(i, j), max(i, j))
+                used += 1
+    return found, used
+
+
+@inner
+def in_order(n, first, first_count, second, second_count):
+    """The rows of two lists of pairs in lexicographic order; numbers are below n."""
+    start = np.zeros(n + 1, np.int64)
+    for p in range(first_count):
+        start[first[p, 0] + 1] += 1
+    for p in range(second_count):
+        start[second[p, 0] + 1] += 1
+    for i in range(n):
+        start[i + 1] += start[i]
+    pairs = np.empty((first_count + second_count, 2), np.int32)
+    for p in range(first_count + second_count):
+        i, j = first[p] if p < first_count else second[p - first_count]
+        pairs[start[i], 0], pairs[start[i], 1] = i, j
+        start[i] += 1
+    sort_rows(pairs)
+    return pairs
 
 
 @inner
@@ -213,10 +235,11 @@ def grid_pairs(low, high, body, allowed):
     """All pairs (P,2) int32 of overlapping boxes that may collide, i < j, in lexicographic order; and -1, or the
     number of a box that is not finite."""
     n = len(low)
-    extent, big = np.empty(n), np.empty(n, np.bool_)
+    extent, big, box = np.empty(n), np.empty(n, np.bool_), np.empty((n, 6))
     for i in range(n):
         extent[i] = max(high[i, 0] - low[i, 0], high[i, 1] - low[i, 1], high[i, 2] - low[i, 2])
         for k in range(3):
+            box[i, k], box[i, 3 + k] = low[i, k], high[i, k]
             if not math.isfinite(high[i, k] - low[i, k]):
                 return np.empty((0, 2), np.int32), i
     size = cell_size(extent, big)
@@ -226,21 +249,12 @@ def grid_pairs(low, high, body, allowed):
         mask *= 2
     mask -= 1
     cells = np.empty((n, 6), np.int64)
-    start, content = np.empty(0, np.int64), np.empty(0, np.int32)
+    start, content = np.zeros(mask + 3, np.int64), np.empty(0, np.int32)
     if len(big_index) < n:
         start, content = sort_into_buckets(cells, big, mask, cell_ranges(low, high, size, big, cells))
-    count = np.zeros(n + 1, np.int64)
-    nothing = np.empty((0, 2), np.int32)
-    grid_pass(low, high, cells, big, mask, start, content, body, allowed, count, nothing)
-    big_pass(low, high, big, big_index, body, allowed, count, nothing)
-    for i in range(n):
-        count[i + 1] += count[i]
-    pairs = np.empty((count[n], 2), np.int32)
-    if count[n] > 0:
-        grid_pass(low, high, cells, big, mask, start, content, body, allowed, count, pairs)
-        big_pass(low, high, big, big_index, body, allowed, count, pairs)
-    sort_rows(pairs)
-    return pairs, -1
+    near, near_count = grid_pass(box, cells, mask, start, content, body, allowed)
+    far, far_count = big_pass(low, high, big, big_index, body, allowed)
+    return in_order(n, near, near_count, far, far_count), -1
 
 
 @inner
