@@ -252,6 +252,22 @@ def _drop_behind(out, count, radius):
 
 
 @inner
+def _is_beyond(d, size, spread, reach):
+    """True if a box (its middle at d from another's, half size) is further than reach from that of half size spread."""
+    x = max(abs(d[0]) - size[0] - spread[0], 0.0)
+    y = max(abs(d[1]) - size[1] - spread[1], 0.0)
+    z = max(abs(d[2]) - size[2] - spread[2], 0.0)
+    return x * x + y * y + z * z > reach * reach
+
+
+@inner
+def _is_beside(d, size, half, reach):
+    """True if the ball round a box (its middle at d from a segment's) is further than reach from that -+ half."""
+    t = min(max(dot(d, half) / dot(half, half), -1.0), 1.0)
+    return norm(along(d, half, -t)) > norm(size) + reach
+
+
+@inner
 def round_mesh(pool, i, x, q, u, center, half_axis, radius, uc, h, margin, out):
     """Contacts of the segment center -+ half_axis swollen by radius with mesh i; see `capsule_mesh`."""
     r = quaternion_rows(q)
@@ -265,21 +281,17 @@ def round_mesh(pool, i, x, q, u, center, half_axis, radius, uc, h, margin, out):
     sweep = scale(add(slide, cross(turn, middle)), 0.5)
     reach = radius + margin + norm(turn) * norm(half)
     center_of_box = add(middle, sweep)
-    extent = (
-        abs(half[0]) + abs(sweep[0]) + reach,
-        abs(half[1]) + abs(sweep[1]) + reach,
-        abs(half[2]) + abs(sweep[2]) + reach,
-    )
+    spread = (abs(half[0]) + abs(sweep[0]), abs(half[1]) + abs(sweep[1]), abs(half[2]) + abs(sweep[2]))
     stack = np.empty(128, dtype=np.int32)
     stack[0] = pool.mesh_int[i, ROOT]
     top, m = np.int64(1), np.int64(0)
-    long = norm(half) > 0.0
+    long, travelled = norm(half) > 0.0, norm(sweep)
     while top > 0:
         top -= 1
         node = stack[top]
         d = sub(part(pool.tree, node, 0), center_of_box)
         size = part(pool.tree, node, 3)
-        if abs(d[0]) > size[0] + extent[0] or abs(d[1]) > size[1] + extent[1] or abs(d[2]) > size[2] + extent[2]:
+        if _is_beyond(d, size, spread, reach) or (long and _is_beside(d, size, half, reach + travelled)):
             continue
         child = np.int32(pool.tree[node, CHILD])
         if child < 0:
