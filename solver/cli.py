@@ -4,11 +4,11 @@ import argparse
 import dataclasses
 import json
 import sys
-import time
 from pathlib import Path
 
 from .methods import ALIASES, METHODS, UnknownMethod
 from .options import OptionError
+from .progress import Progress
 from .refusal import ProblemError, SceneError, TrajectoryError
 from .simulation_options import SimulationOptions
 
@@ -54,6 +54,7 @@ def build_parser():
     _add_bake(commands)
     _add_solve(commands)
     _add_compare(commands)
+    _add_dump(commands)
     return parser
 
 
@@ -122,14 +123,18 @@ def _add_simulate(commands):
     command = commands.add_parser("simulate", help="simulate a canonical scene or a scene file")
     command.add_argument("scene", metavar="SCENE", help="a name from `stiction scenes`, or a scene file (.json)")
     _add_method(command)
-    for entry in _run_options():
-        command.add_argument("--" + entry.name.replace("_", "-"), default=None, metavar="VALUE", help=_help(entry))
+    _add_run_options(command)
     command.add_argument("--full", action="store_true", help="as many bodies as in the scene's paper")
     command.add_argument("--output", default=None, metavar="DIR", help="keep the run in this folder")
     command.add_argument("--resume", action="store_true", help="go on with the interrupted run in --output")
     command.add_argument("--contacts", action="store_true", help="keep every contact with its impulse")
     command.add_argument("--json", action="store_true")
     command.set_defaults(run=run_simulate)
+
+
+def _add_run_options(command):
+    for entry in _run_options():
+        command.add_argument("--" + entry.name.replace("_", "-"), default=None, metavar="VALUE", help=_help(entry))
 
 
 def _run_options():
@@ -155,6 +160,14 @@ def _run_changes(options):
     return {name: getattr(values, name) for name in given}
 
 
+def _settings(options, scene, **changes):
+    """SimulationOptions of a scene with what was given as flags."""
+    from .simulation import options_for
+
+    changes |= _run_changes(options)
+    return options_for(scene, method=options.method, method_options=_pairs(options) or None, **changes)
+
+
 def find_scene(name, full=False):
     """Return the canonical scene of that name, or the one in that file; full: with its paper's number of bodies."""
     from .scene_file import load_scene
@@ -174,16 +187,12 @@ def find_scene(name, full=False):
 
 def run_simulate(options):
     """Simulate and print a summary."""
-    from .simulation import options_for, simulate
+    from .simulation import simulate
 
     if options.resume and options.output is None:
         raise Refused("--resume needs --output, the folder of the interrupted run")
-    changes = _run_changes(options)
     scene = find_scene(options.scene, options.full)
-    settings = options_for(
-        scene, method=options.method, store_contacts=options.contacts or None, method_options=_pairs(options) or None,
-        **changes,
-    )  # fmt: skip
+    settings = _settings(options, scene, store_contacts=options.contacts or None)
     run = simulate(scene, settings, options.output, Progress(), resume=options.resume)
     summary = run_summary(run)
     for note in summary["notes"]:
@@ -336,39 +345,38 @@ def _add_compare(commands):
     command.add_argument("problem", metavar="SCENE|PROBLEM")
     command.add_argument("--methods", required=True, metavar="A,B,C")
     command.add_argument("--output", default="out", metavar="DIR")
+    command.add_argument("--every", type=int, default=0, metavar="N",
+                         help="of a scene: every Nth step; default: the one with the most contacts")  # fmt: skip
+    command.add_argument("--time", type=float, default=None, help="of a scene: simulated time [s]")
     command.add_argument("--max-iterations", type=int, default=None)
     command.add_argument("--tolerance", type=float, default=None)
     command.set_defaults(run=run_compare)
 
 
 def run_compare(options):
-    """Compare methods on one problem."""
+    """Compare methods on one problem, a folder of them, or the steps of a scene."""
     from .compare import run
 
+    options.progress = Progress()
     return run(options)
 
 
-class Progress:
-    """Prints progress with the time left on stderr, at most a few times a second."""
+def _add_dump(commands):
+    command = commands.add_parser("dump", help="write the contact problems that the steps of a scene solve")
+    command.add_argument("scene", metavar="SCENE", help="a name from `stiction scenes`, or a scene file (.json)")
+    command.add_argument("folder", metavar="DIR")
+    command.add_argument("--every", type=int, default=1, metavar="N", help="every Nth step")
+    command.add_argument("--full", action="store_true", help="as many bodies as in the scene's paper")
+    _add_method(command)
+    _add_run_options(command)
+    command.set_defaults(run=run_dump)
 
-    def __init__(self, stream=None):
-        self.stream = sys.stderr if stream is None else stream
-        self.start = self.last = time.perf_counter()
 
-    def stage(self, label):
-        """Name what comes next and start its clock."""
-        print(f"stiction: {label}", file=self.stream, flush=True)
-        self.start = self.last = time.perf_counter()
+def run_dump(options):
+    """Write the problems of a scene."""
+    from .dump import dump
 
-    def __call__(self, done, total, report=None):
-        now = time.perf_counter()
-        if done < total and now - self.last < 0.5:
-            return
-        self.last = now
-        left = (now - self.start) / max(done, 1) * (total - done)
-        state = ""
-        if report is not None and hasattr(report, "contact_count"):
-            state = f", {report.contact_count} contacts, residual {report.residual:.1e} m/s"
-        end = "\n" if done >= total else ""
-        line = f"\r{100 * done // max(total, 1):3d} %  {done}/{total}, {left:.0f} s left{state}"
-        print(f"{line:<79}", end=end, file=self.stream, flush=True)
+    scene = find_scene(options.scene, options.full)
+    paths = dump(scene, options.folder, _settings(options, scene), options.every, Progress())
+    print(f"stiction: wrote {len(paths)} problems to {options.folder}", file=sys.stderr)
+    return DONE

@@ -1,4 +1,4 @@
-"""Methods side by side: one problem, or a folder of them, or the hardest step of a scene.
+"""Methods side by side: one problem, or a folder of them, or the steps of a scene.
 
 For every method the comparison records its own merit in every iteration, as the papers plot it, and the judge's
 residual against CPU time. The merit of one method says nothing about another; the judge does. The residual at n
@@ -14,13 +14,14 @@ from pathlib import Path
 
 from . import methods
 from .compare_plot import plot_many, plot_one
+from .dump import step_problems
 from .methods import solve
 from .problem import ProblemError
 from .problem_file import load_problem
-from .refusal import SceneError
+from .simulation import options_for
 
 TIME_LIMIT = 20.0  # seconds a method and solve
-SCENE_TIME = 2.0  # simulated seconds in which the hardest step is looked for
+SCENE_TIME = 2.0  # simulated seconds of a scene, unless another time is asked for
 COLUMNS = ("problem", "method", "status", "iterations", "residual", "siconos_error", "cpu_s", "growths", "note")
 
 
@@ -91,53 +92,37 @@ def growths(merit):
     return count
 
 
-def hardest_problem(scene, time=SCENE_TIME, time_step=None):
-    """Return the ContactProblem of the step with the most contacts in the first `time` seconds of a scene."""
-    from .simulation import compiled, options_for, step_settings
-    from .steppers import STEPPERS
-
-    options = options_for(scene, time_step=time_step)
-    model, state = compiled(scene, options)
-    settings = step_settings(options, model, state)
-    hardest, most = None, 0
-    for _ in range(max(1, round(min(time, options.time) / options.time_step))):
-        before = state
-        state, report, _ = STEPPERS[options.stepper](model, state, settings)
-        if report.contact_count > most:
-            hardest, most = before, report.contact_count
-    if hardest is None:
-        raise SceneError(f"scene {scene.name!r}: nothing touches in the first {time} s; choose one with contacts")
-    problem = _problem_of_step(model, hardest, settings, options.stepper)
-    return dataclasses.replace(problem, name=scene.name)
+def hardest_problem(scene, options=None, progress=None):
+    """Return the ContactProblem with the most contacts among those that the steps of a scene solve."""
+    problems = (problem for _, problem in step_problems(scene, options, progress=progress))
+    return max(problems, key=lambda problem: problem.block_count)
 
 
-def _problem_of_step(model, state, settings, stepper):
-    """The contact problem that a step from `state` solves."""
-    from .dynamics import kinematic
-    from .dynamics.impulses import Poses, solve_step
-    from .dynamics.rigid import free_twist, moved
+def load_problems(source, every=0, time=None, progress=None):
+    """Return the ContactProblems that `source` names: a file, a folder of files, a scene file or a canonical scene.
 
-    h = settings.time_step
-    state = kinematic.driven(model, state, h)
-    remaining = 0.5 * h if stepper == "moreau" else h
-    position, orientation = moved(state, state.twist, h - remaining)
-    free = free_twist(model, state, orientation, h)
-    return solve_step(model, state, Poses(position, orientation, state.twist, free, remaining), settings).step.problem
-
-
-def load_problems(source):
-    """Return the ContactProblems that `source` names: a file, a folder of files, a scene file or a canonical scene."""
+    Of a scene: the problem of every `every`-th step, 0: the one with the most contacts, of the first `time` [s];
+    progress(steps done, steps in all, StepReport).
+    """
     path = Path(source)
-    if path.is_dir():
-        problems = [load_problem(file) for file in sorted(path.glob("*.npz"))]
-        if not problems:
-            raise ProblemError(f"{path}: holds no .npz file; give a folder of contact problems")
-        return problems
-    if path.suffix == ".npz":
-        return [load_problem(path)]
+    if path.suffix == ".npz" or path.is_dir():
+        if every or time is not None:
+            raise ProblemError(f"{path}: holds problems, not a scene; leave --every and --time out")
+        return [load_problem(path)] if path.suffix == ".npz" else _folder(path)
     from .cli import find_scene
 
-    return [hardest_problem(find_scene(source))]
+    scene = find_scene(source)
+    options = options_for(scene, time=min(options_for(scene).time, SCENE_TIME) if time is None else time)
+    if not every:
+        return [hardest_problem(scene, options, progress)]
+    return [problem for _, problem in step_problems(scene, options, every, progress)]
+
+
+def _folder(path):
+    problems = [load_problem(file) for file in sorted(path.glob("*.npz"))]
+    if not problems:
+        raise ProblemError(f"{path}: holds no .npz file; give a folder of contact problems")
+    return problems
 
 
 def compare(problems, names, progress=None, **common):
@@ -175,24 +160,27 @@ def _plain(value):
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def print_table(curves, stream=sys.stdout):
-    """Write the table for people."""
+def print_table(curves):
+    """Print the table for people."""
     width = max(len(curve.method) for curve in curves)
     names = max(len(curve.problem) for curve in curves)
     head = f"{'problem':{names}} {'method':{width}} {'status':14} {'iterations':>10} {'residual':>9} {'CPU [s]':>9}"
-    print(head, file=stream)
+    print(head)
     for curve in curves:
         line = f"{curve.problem:{names}} {curve.method:{width}} {curve.status:14} {curve.iterations:10d} "
-        print(line + f"{curve.residual:9.1e} {curve.cpu_s:9.4f} {curve.note}".rstrip(), file=stream)
+        print(line + f"{curve.residual:9.1e} {curve.cpu_s:9.4f} {curve.note}".rstrip())
 
 
 def run(options):
-    """`stiction compare`: options.problem, methods, output, tolerance, max_iterations. Returns the exit code."""
+    """`stiction compare`: options.problem, methods, output, every, time, tolerance, max_iterations, progress."""
     names = [name for name in options.methods.split(",") if name]
     for text in names:
         method_and_options(text)
     common = {"tolerance": options.tolerance, "max_iterations": options.max_iterations}
-    curves = compare(load_problems(options.problem), names, **common)
+    progress = options.progress
+    problems = load_problems(options.problem, options.every, options.time, progress)
+    progress.stage(f"{len(names)} methods on {len(problems)} problems")
+    curves = compare(problems, names, progress, **common)
     paths = write(curves, options.output)
     print_table(curves)
     for path in paths:

@@ -28,7 +28,7 @@ class StepSettings:
 
     acceptable: part of the bodies' speed, or of what gravity gives in a step, that a solve may leave as its residual
     where its own tolerance is far; 0: none. memory: what searches for contacts leave to the next; it changes no bit of
-    the answer and belongs to no state.
+    the answer and belongs to no state. record(ContactProblem), where given, is called with every problem solved.
     """
 
     time_step: float
@@ -42,6 +42,7 @@ class StepSettings:
     largest_push: float = 0.02
     workers: int = 1
     memory: Any = field(default_factory=PairMemory, compare=False, repr=False)
+    record: Any = field(default=None, compare=False, repr=False)
 
 
 def moreau_midpoint(model, state, settings, judge=None):

@@ -43,10 +43,12 @@ class Poses:
 
 @dataclass(frozen=True)
 class StepSolution:
-    """step: ContactStep; impulse (K,); twist (R,6) after the step; motion (R,6): velocity that moves the bodies over
-    the remaining time; hit (C,): contacts that bounce; report: SolveReport of the velocity problem."""
+    """step: ContactStep; problem: the velocity problem as it was solved; impulse (K,); twist (R,6) after the step;
+    motion (R,6): velocity that moves the bodies over the remaining time; hit (C,): contacts that bounce; report: its
+    SolveReport."""
 
     step: object
+    problem: object
     impulse: np.ndarray
     twist: np.ndarray
     motion: np.ndarray
@@ -82,6 +84,8 @@ def solve_step(model, state, poses, settings):
         if late is None:
             break
         solution = _solve_with(model, poses, solution, late, settings)
+    if settings.record is not None:
+        settings.record(solution.problem)
     return _with_motion(model, poses, solution, settings)
 
 
@@ -119,11 +123,12 @@ def _solve_velocity(model, poses, step, impulse, settings):
         b = onset_b(b, step, h, poses.remaining, onset)
         impulse -= onset.held
         hit = hit | onset.hit
-    report = methods.solve(step.problem.with_b(b), impulse, settings.method, settings.method_options, brief=True)
+    problem = step.problem.with_b(b)
+    report = methods.solve(problem, impulse, settings.method, settings.method_options, brief=True)
     if onset is not None:
         impulse += onset.held
     twist = _with_change(model, poses.free, step.problem.velocity_change(impulse))
-    return StepSolution(step, impulse, twist, twist, hit, report)
+    return StepSolution(step, problem, impulse, twist, twist, hit, report)
 
 
 def _with_change(model, free, change):

@@ -13,6 +13,7 @@ from stiction.solver.methods import UnknownMethod
 from stiction.solver.options import OptionError
 from stiction.solver.problem import ProblemError
 from stiction.solver.scenes import SCENES
+from stiction.solver.simulation import options_for
 
 STACK = cases.DATA / "contact_problems" / "stack10_t0.5.npz"
 
@@ -69,8 +70,9 @@ def test_a_folder_without_problems_is_refused(tmp_path):
 
 
 def test_the_hardest_step_of_a_scene_is_a_problem():
-    problem = hardest_problem(SCENES["stack10"].build(), time=0.05)
-    assert problem.name == "stack10"
+    scene = SCENES["stack10"].build()
+    problem = hardest_problem(scene, options_for(scene, time=0.05))
+    assert problem.name.startswith("stack10_0000")
     assert problem.contact_count == 40
     assert measure(problem, "newton", tolerance=1e-8).status == "converged"
 
@@ -79,4 +81,12 @@ def test_the_hardest_problem_has_the_scene_s_own_contacts():
     """A scene that asks for another contact generator gets its contacts here, too."""
     scene = SCENES["stack10"].build()
     literal = dataclasses.replace(scene, settings={**scene.settings, "contact_generator": "closest_points"})
-    assert hardest_problem(literal, 0.02).block_count != hardest_problem(scene, 0.02).block_count
+    counts = [hardest_problem(each, options_for(each, time=0.02)).block_count for each in (literal, scene)]
+    assert counts[0] != counts[1]
+
+
+def test_every_nth_step_of_a_scene_is_compared():
+    problems = load_problems("stack10", every=2, time=0.08)
+    assert [problem.name for problem in problems] == [f"stack10_{step:05d}" for step in (2, 4, 6, 8)]
+    with pytest.raises(ProblemError, match="--every"):
+        load_problems(str(STACK), every=2)
