@@ -56,8 +56,11 @@ def method_and_options(text, **common):
     return entry.key, entry.options.from_strings(values)
 
 
-def measure(problem, text, **common):
-    """Return the Curve of one method, written METHOD or METHOD:NAME=VALUE, on one problem."""
+def measure(problem, text, cuts=True, **common):
+    """Return the Curve of one method, written METHOD or METHOD:NAME=VALUE, on one problem.
+
+    cuts: solve again with fewer iterations too, for the judge's residual on the way.
+    """
     key, options = method_and_options(text, **common)
     full = dataclasses.replace(options, record_history=True)
     try:
@@ -66,7 +69,8 @@ def measure(problem, text, **common):
     except ProblemError as error:
         return Curve(problem.name, text, note=str(error))
     merit = [float(x) for x in report.history]
-    points = [*_cut_off(problem, key, options, report), (report.iterations, report.cpu_s, report.residual)]
+    points = _cut_off(problem, key, options, report) if cuts else []
+    points.append((report.iterations, report.cpu_s, report.residual))
     return Curve(problem.name, text, str(report.status), report.iterations, report.residual, report.siconos_error,
                  report.cpu_s, growths(merit), "", merit, points)  # fmt: skip
 

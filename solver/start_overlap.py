@@ -3,6 +3,7 @@
 import numpy as np
 
 from .collision import find_contacts
+from .dynamics.projection import smaller_size
 
 # An overlap below this part of the smaller body is not worth a sentence.
 WORTH_SAYING = 1e-3
@@ -18,10 +19,8 @@ def start_overlaps(model, state, workers=1):
     contacts = find_contacts(
         model.collision, state.position, state.orientation, np.zeros_like(state.twist), 0.0, workers=workers
     )
-    size = np.where(model.inverse_mass > 0, model.size, np.inf)
-    smaller = np.minimum(size[contacts.body_a], size[contacts.body_b])
     deepest = {}
-    for k in np.flatnonzero(-contacts.gap > WORTH_SAYING * smaller):
+    for k in np.flatnonzero(-contacts.gap > WORTH_SAYING * smaller_size(model, contacts)):
         pair = int(contacts.body_a[k]), int(contacts.body_b[k])
         deepest[pair] = max(deepest.get(pair, 0.0), float(-contacts.gap[k]))
     return sorted(((depth, model.names[a], model.names[b]) for (a, b), depth in deepest.items()), reverse=True)

@@ -11,10 +11,7 @@ import numpy as np
 
 from .. import methods
 from ..collision import find_contacts
-from ..problem import Block, assemble
-from . import rotation
-from . import step_kernels as kernels
-from .contact_rows import contact_rows, rigid_inverse_mass
+from .contact_step import contact_step
 from .rigid import moved
 
 # The gap is linearised: what is left, or new, goes in another round.
@@ -54,7 +51,10 @@ def smaller_size(model, contacts):
 
 def _displacement(model, state, contacts, gap, settings):
     """Displacements dq = W J^T lambda (R,6) [m, rad] of eq. 45 that open the gaps (C,) [m]."""
-    problem = _gap_problem(model, state, contacts, gap)
+    # The step's own problem without friction, whose row velocities are the gaps after the displacement.
+    still, frictionless = np.zeros_like(state.twist), replace(model, mu=np.zeros_like(model.mu))
+    step = contact_step(frictionless, state.position, state.orientation, still, still, contacts)
+    problem = step.problem.with_b(gap)
     smallest = model.size[model.inverse_mass > 0].min()
     exact = {"tolerance": EXACTNESS * settings.overlap_tolerance * float(smallest)}
     if hasattr(settings.method_options, "acceptable"):
@@ -64,20 +64,3 @@ def _displacement(model, state, contacts, gap, settings):
     shift = np.zeros_like(state.twist)
     shift[model.inverse_mass > 0] = problem.velocity_change(impulse).reshape(-1, 6)
     return shift
-
-
-def _gap_problem(model, state, contacts, gap):
-    """ContactProblem without friction whose row velocities are gaps [m] after the displacement."""
-    R = rotation.matrix(state.orientation)
-    inverse_inertia, inertia, frame = np.empty_like(R), np.empty_like(R), np.empty((contacts.count, 3, 3))
-    kernels.rotate_tensors(R, model.inverse_inertia, inverse_inertia)
-    kernels.rotate_tensors(R, model.inertia, inertia)
-    kernels.tangent_frames(contacts.normal, frame)
-    rows = np.ones(contacts.count, dtype=np.int64)
-    J, G, _ = contact_rows(contacts.body_a, contacts.body_b, contacts.position, frame, rows, state.position,
-                           model.inverse_mass, inverse_inertia, contacts.gap)  # fmt: skip
-    return assemble(
-        np.full(contacts.count, int(Block.CONTACT)), np.arange(contacts.count + 1), J, G, gap,
-        np.zeros((contacts.count, 3)), 6 * int(np.count_nonzero(model.inverse_mass)),
-        inverse_mass=rigid_inverse_mass(model.inverse_mass, inverse_inertia, model.mass, inertia), name="overlap",
-    )  # fmt: skip

@@ -1,0 +1,155 @@
+"""Redo the convergence figures of NNCG 2010 and PROX 2017 on the steps of our scenes; draws into docs/images.
+
+Run from the checkout: python tools/paper_figures.py [NAME ...]. Tables go to the terminal.
+"""
+
+import sys
+from itertools import islice
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from stiction.solver.compare import hardest_problem, measure
+from stiction.solver.dump import step_problems
+from stiction.solver.scenes import SCENES
+from stiction.solver.scenes.prox2017 import glasses, jacks, spheres
+from stiction.solver.simulation import options_for
+
+IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
+NNCG_SCENES = {"a": "nncg_slope", "b": "nncg_crib", "c": "nncg_stack9", "d": "nncg_gears6", "e": "nncg_gears10",
+               "f": "nncg_stack4", "h": "nncg_heavy"}  # fmt: skip
+BODIES = 90  # of the 360 glasses and jacks and the 1728 balls
+PROX_SCENES = {
+    "Glasses": lambda: glasses(BODIES), "Jacks": lambda: jacks(BODIES), "Spheres": lambda: spheres(BODIES),
+    "Tower": SCENES["prox_tower"].build, "Wall": SCENES["prox_wall"].build,
+}  # fmt: skip
+STEPS, LENGTH, EVERY = 30, 3.0, 10  # problems a scene, seconds simulated, steps between two problems
+ITERATIONS = 1000
+STOP = f":stopping=paper:max_iterations={ITERATIONS}"
+STRATEGIES = ("blocked", "global", "local", "scalar")
+
+
+def nncg():
+    """Figures 3, 5 and 6 of the 2010 paper: |grad f|^2 of one step of each configuration, 150 and 5000 sweeps."""
+    methods = {"PGS": "pgs", "NNCG": "nncg:friction=box", "NNCG, line search": "nncg:friction=box:line_search=yes"}
+    figure, axes = plt.subplots(2, len(NNCG_SCENES), figsize=(19, 6), layout="constrained")
+    print("configuration  blocks  rows  rank of A")
+    for column, (letter, name) in zip(axes.T, NNCG_SCENES.items(), strict=True):
+        scene = SCENES[name].build()
+        problem = hardest_problem(scene, options_for(scene, time=0.1))
+        values = np.linalg.eigvalsh(problem.delassus())
+        rank = int(np.count_nonzero(values > 1e-9 * values.max()))
+        print(f"({letter}) {name:12} {problem.block_count:5d} {problem.row_count:5d} {rank:5d}")
+        for label, text in methods.items():
+            curve = measure(problem, text, cuts=False, tolerance=0.0, max_iterations=5000, time_limit=60.0)
+            for axis, shown in zip(column, (150, 5000), strict=True):
+                merit = np.maximum(curve.merit[:shown], 1e-30)
+                axis.semilogy(range(1, len(merit) + 1), merit, label=label, linewidth=0.9)
+        column[0].set_title(f"({letter}) {name}", fontsize=9)
+        column[1].set_xlabel("iteration")
+    for axis in axes[:, 0]:
+        axis.set_ylabel("|grad f|^2 [N^2 s^2]")
+    axes[0, 0].legend(fontsize=7)
+    return figure
+
+
+def prox_problems(name):
+    """ContactProblems of every EVERYth step of one of the 2017 scenes."""
+    scene = PROX_SCENES[name]()
+    length = LENGTH if name in ("Glasses", "Jacks", "Spheres") else STEPS * EVERY * 0.01
+    found = step_problems(scene, options_for(scene, time=length), EVERY)
+    return [problem for _, problem in islice(found, STEPS)]
+
+
+def solved(problems, text):
+    """Curve of one method on each problem, without the judge's cut-off solves."""
+    return [measure(problem, text + STOP, cuts=False, time_limit=60.0) for problem in problems]
+
+
+def how_it_ended(curve):
+    """The three ends of the paper: the merit fell below 1e-3, it changed by less than 1e-3 of itself, or neither."""
+    if not curve.merit or curve.merit[-1] <= 1e-3:
+        return "absolute"
+    return "relative" if curve.iterations < ITERATIONS else "neither"
+
+
+def quartiles(axis, curves, color, label):
+    """Median and quartiles of the merit; a solve that has ended keeps its last value."""
+    rows = [curve.merit + [curve.merit[-1]] * (ITERATIONS - len(curve.merit)) for curve in curves if curve.merit]
+    low, middle, high = np.maximum(np.percentile(np.array(rows), [25, 50, 75], axis=0), 1e-12)
+    axis.semilogy(middle, color=color, label=label, linewidth=1)
+    axis.fill_between(np.arange(len(middle)), low, high, color=color, alpha=0.2, linewidth=0)
+    axis.set_xlabel("iteration")
+
+
+def ends_table(title, curves_of):
+    """Print how the solves of each (scene, method) ended, their median iterations, divergences and the judge's word."""
+    print(f"{title}\n{'scene':9} {'method':13} solves  absolute relative neither  iterations  divergences  judge [m/s]")
+    for (scene, label), curves in curves_of.items():
+        ends = [how_it_ended(curve) for curve in curves]
+        counts = [ends.count(end) for end in ("absolute", "relative", "neither")]
+        middle = [np.median([getattr(c, name) for c in curves]) for name in ("iterations", "growths", "residual")]
+        print(f"{scene:9} {label:13} {len(curves):6d}  {counts[0]:8d} {counts[1]:8d} {counts[2]:7d}  "
+              f"{middle[0]:10.0f}  {middle[1]:11.0f}  {middle[2]:11.1e}")  # fmt: skip
+
+
+def prox_strategies():
+    """Figure 4 of the 2017 paper: quartiles of Jacks for each strategy, and how the solves of five scenes end."""
+    curves_of = {}
+    for scene in PROX_SCENES:
+        problems = prox_problems(scene)
+        for name in STRATEGIES:
+            curves_of[scene, name] = solved(problems, f"prox_literal:strategy={name}")
+    ends_table("r-factor strategies", curves_of)
+    figure, axes = plt.subplots(2, len(STRATEGIES), figsize=(14, 6), layout="constrained")
+    for i, name in enumerate(STRATEGIES):
+        quartiles(axes[0, i], curves_of["Jacks", name], f"C{i}", "Jacks")
+        axes[0, i].set_title(name)
+        ends = [[how_it_ended(c) for c in curves_of[scene, name]] for scene in PROX_SCENES]
+        below = np.zeros(len(PROX_SCENES))
+        for end, color in (("absolute", "tab:green"), ("relative", "tab:orange"), ("neither", "tab:red")):
+            share = np.array([each.count(end) / max(len(each), 1) for each in ends])
+            axes[1, i].bar(list(PROX_SCENES), share, bottom=below, color=color, label=end)
+            below += share
+    axes[0, 0].set_ylabel("merit")
+    axes[1, 0].set_ylabel("share of solves")
+    axes[1, 0].legend(fontsize=7)
+    return figure
+
+
+def prox_schemes():
+    """Figures 8 and 9 of the 2017 paper: Gauss-Seidel and Jacobi on Jacks and Spheres, and how often each diverged."""
+    schemes = {"Gauss-Seidel": "prox_literal:strategy=local", "Jacobi": "jacobi:strategy=local"}
+    curves_of = {}
+    for scene in ("Jacks", "Spheres"):
+        problems = prox_problems(scene)
+        for label, text in schemes.items():
+            curves_of[scene, label] = solved(problems, text)
+    ends_table("Gauss-Seidel and Jacobi", curves_of)
+    figure, axes = plt.subplots(2, 2, figsize=(9, 6), layout="constrained")
+    for row, scene in zip(axes, ("Jacks", "Spheres"), strict=True):
+        most = max(c.growths for label in schemes for c in curves_of[scene, label])
+        for i, label in enumerate(schemes):
+            quartiles(row[0], curves_of[scene, label], f"C{i}", label)
+            counts = [c.growths for c in curves_of[scene, label]]
+            row[1].hist(counts, bins=np.linspace(0, most + 1, 20), color=f"C{i}", alpha=0.6, label=label)
+        row[0].set(title=scene, ylabel="merit")
+        row[1].set(title=scene, xlabel="divergences in a solve", ylabel="solves")
+        row[0].legend(fontsize=7)
+    return figure
+
+
+FIGURES = {"nncg": nncg, "prox-strategies": prox_strategies, "prox-schemes": prox_schemes}
+
+
+def main():
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    for name in sys.argv[1:] or FIGURES:
+        figure = FIGURES[name]()
+        figure.savefig(IMAGES / f"paper-{name}.png", dpi=80)
+        plt.close(figure)
+
+
+if __name__ == "__main__":
+    main()
