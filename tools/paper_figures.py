@@ -114,7 +114,8 @@ def prox_strategies():
             below += share
     axes[0, 0].set_ylabel("merit")
     axes[1, 0].set_ylabel("share of solves")
-    axes[1, 0].legend(fontsize=7)
+    handles, labels = axes[1, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8)
     return figure
 
 
