@@ -9,20 +9,9 @@ from collections import deque
 from enum import Enum
 from pathlib import Path
 
+from ..solver.other_process import command_of, no_console
 from ..solver.refusal import SceneError
 
-PACKAGE_ROOT = Path(__file__).resolve().parents[1]
-# Loads the extension's folder under a fixed name, so that compiled kernels are found again.
-BOOT = """
-import importlib.util, sys
-root, scene, folder = sys.argv[1:4]
-spec = importlib.util.spec_from_file_location("stiction", root + "/__init__.py", submodule_search_locations=[root])
-module = importlib.util.module_from_spec(spec)
-sys.modules["stiction"] = module
-spec.loader.exec_module(module)
-from stiction.blender_addon.worker import main
-sys.exit(main(scene, folder))
-"""
 STDERR_LINES = 12
 
 
@@ -49,9 +38,9 @@ class Job:
         self.overlap = self.residual = 0.0
         self._errors = deque(maxlen=STDERR_LINES)
         self._process = subprocess.Popen(
-            [python_executable(), "-c", BOOT, str(PACKAGE_ROOT), str(scene_path), str(folder)],
+            worker_command(scene_path, folder),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
-            env=worker_environment(), **_no_console(),
+            env=worker_environment(), **no_console(),
         )  # fmt: skip
         self._readers = [
             threading.Thread(target=self._read_progress, daemon=True),
@@ -156,6 +145,11 @@ def python_executable():
     return str(path)
 
 
+def worker_command(scene_path, folder):
+    """How the worker is started; always under one name, so that compiled kernels are found again."""
+    return command_of("blender_addon.worker", scene_path, folder, python=python_executable(), name="stiction")
+
+
 def worker_environment():
     """Environment of the worker: Blender's libraries, the extension's wheels, and its folder for compiled code."""
     import numpy
@@ -180,10 +174,6 @@ def _extension_folder():
     import bpy
 
     return bpy.utils.extension_path_user(package, path="kernels", create=True)
-
-
-def _no_console():
-    return {"creationflags": subprocess.CREATE_NO_WINDOW} if os.name == "nt" else {}
 
 
 _current: Job | None = None

@@ -98,6 +98,14 @@ def kernel(function):
         numba.config.CACHE_DIR = previous
 
 
+def is_compiled(function):
+    """Whether a run before this one left compiled code of a kernel, or there is none to be left."""
+    if numba.config.DISABLE_JIT:
+        return True
+    plain = function.py_func
+    return any(cache_folder(plain).rglob(f"*.{plain.__name__}-*.nbi"))
+
+
 def inner(function):
     """Compile `function` for calls from kernels only: no entry from Python and no cache file of its own.
 

@@ -12,14 +12,13 @@ import numpy as np
 
 from . import methods
 from .checkpoint import read_checkpoint
+from .compile_ahead import compile_ahead
 from .contact_generators import DEFAULT
 from .model import compile_scene
 from .options import OptionError
 from .refusal import SceneError
-from .scene import Body, Motion, Scene
 from .scene_file import scene_digest
 from .shape_notes import shape_counts, shape_notes
-from .shapes import Box
 from .simulation_options import SimulationOptions
 from .sleeping import with_sleep
 from .start_overlap import start_notes
@@ -100,6 +99,9 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
             return simulate(scene, options, folder, progress, cancelled=cancelled)
     model, state = compiled(scene, options)
     settings = step_settings(options, model, state)
+    # So that the clock measures the run alone.
+    if step_count(options):
+        compile_ahead(stepper(options), model, state, settings)
     header = _header(scene, options, model, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene)] + start_notes(model, state, options.threads)
     if resume:
@@ -107,9 +109,6 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     writer = TrajectoryWriter(output, header, resume=resume)
     complete = False
     try:
-        # Steps thrown away compile what the run needs, so that the clock measures the run alone.
-        if step_count(options):
-            _compile_step(stepper(options), model, state, settings)
         cpu, wall = time.process_time(), time.perf_counter()
         complete = _run(model, state, settings, options, writer, progress, cancelled, resume)
         header["wall_s"] += time.perf_counter() - wall
@@ -117,14 +116,6 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     finally:
         writer.close(complete)
     return Trajectory.load(output)
-
-
-def _compile_step(step, model, state, settings):
-    """Run one step of the scene, and one of two boxes that touch: a poured scene begins without contacts."""
-    step(model, state, settings)
-    floor = Body("floor", Box((4.0, 4.0, 1.0)), motion=Motion.STATIC, position=(0.0, 0.0, -0.5))
-    box = Body("box", Box((1.0, 1.0, 1.0)), position=(0.0, 0.0, 0.5))
-    step(*compile_scene(Scene((floor, box))), settings)
 
 
 def step_settings(options, model, state):

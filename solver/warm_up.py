@@ -1,4 +1,4 @@
-"""Compile what a run needs before its clock starts, so that reported times exclude compilation."""
+"""Compile what a method needs before its clock starts, so that reported times exclude compilation."""
 
 import dataclasses
 
@@ -9,7 +9,7 @@ from .dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from .problem import Block, assemble, from_delassus
 
 
-def _two_bodies():
+def two_bodies():
     """Two unit masses on each other on the ground: eight contacts between rigid bodies, one of them sliding."""
     corners = np.array([[x, y] for x in (-0.5, 0.5) for y in (-0.5, 0.5)])
     position = np.concatenate([np.column_stack([corners, np.zeros(4)]), np.column_stack([corners, np.ones(4)])])
@@ -33,7 +33,7 @@ def warm_up_method(key, options):
     """Run method `key` once on two tiny problems with the given options, so that its kernels are compiled."""
     # Tolerance 0 makes methods that change over to another one when they stall go through all of them.
     quick = dataclasses.replace(options, tolerance=0.0, max_iterations=min(options.max_iterations, 200), time_limit=0.0)
-    bodies = _two_bodies()
+    bodies = two_bodies()
     small = from_delassus(bodies.delassus(), bodies.b, bodies.mu[:, :1], name="warm-up")
     for problem in (bodies, small):
         methods.solve(problem, None, key, quick)

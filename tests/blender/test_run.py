@@ -105,7 +105,7 @@ def test_cancel_kills_the_worker_at_once(drop):
 
 def test_crash_of_the_worker_is_told_with_its_last_words(drop, monkeypatch):
     words = "import sys; sys.stderr.write('illegal instruction near here\\n'); sys.exit(77)"
-    monkeypatch.setattr(jobs, "BOOT", words)
+    monkeypatch.setattr(jobs, "worker_command", lambda *_: [jobs.python_executable(), "-c", words])
     run = runs.begin(drop)
     assert run.job.wait() == jobs.JobState.FAILED
     with pytest.raises(runs.JobFailed, match="code 77: illegal instruction near here"):
