@@ -1,8 +1,8 @@
 """Time stepping: one function a scheme, ten readable lines each; no kernels.
 
 A scheme takes (model, state, settings) and returns the new state, a StepReport, and the impulses (C,4) of the
-contacts: n, s, t, tau. judge(new state) -> (R,) bool, where one is given, says whose motion is kept: the report is of
-these bodies and their contacts alone.
+contacts: n, s, t, tau. judge(new state, looks) -> (R,) bool, where one is given, says whose motion is kept: the
+report is of these bodies and their contacts alone; looks: those of the StepSolution.
 """
 
 from dataclasses import dataclass, field, replace
@@ -73,7 +73,8 @@ def _impulses_and_motion(model, state, position, orientation, remaining, setting
                   solution.carried)  # fmt: skip
     if settings.overlap == "projection":
         after = projected(model, after, settings)
-    report = _report(model, there, after, solution, settings, remaining, None if judge is None else judge(after))
+    kept = None if judge is None else judge(after, solution.looks)
+    report = _report(model, there, after, solution, settings, remaining, kept)
     return after, report, four_columns(solution.impulse, solution.step.rows)
 
 

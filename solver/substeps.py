@@ -14,9 +14,13 @@ import numpy as np
 
 from .body_form import body_form
 from .collision import find_contacts
+from .collision.contacts import among
 from .collision.depths import near_pairs, pair_depths
 from .dynamics import kinematic, rotation
 from .dynamics.contact_step import normal_velocity
+from .dynamics.impulses import SEEN_MARGIN
+from .dynamics.relative import relative_travel, unseen
+from .dynamics.step_kernels import moved_unseen
 from .islands import joined_with
 from .submodel import model_of, put_together, state_of, taken
 
@@ -181,11 +185,11 @@ class Review:
         self.kept = np.ones(len(group.reach), dtype=bool)
         self.unresolved = 0
 
-    def __call__(self, after):
+    def __call__(self, after, looks):
         group, start, h = self.group, self.start, self.settings.time_step
-        way = np.maximum(travel(group, start, h), travel(group, after, h))
         grown = GROWN * self.room / FINEST
-        deep, a, b = _newly_deep(group, start, after, way > grown * group.allowed.min(), grown, self.settings.workers)
+        suspects = among(len(group.reach), *self._suspects(after, looks, grown))
+        deep, a, b = _newly_deep(group, start, after, group.moving, grown, self.settings.workers, wanted=suspects)
         contacts = after.contacts
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
         turned = too_far(group, e, contacts.body_a, contacts.body_b)
@@ -195,6 +199,22 @@ class Review:
             self.kept = ~joined_with(seeds, *ends, group.moving)
         self.unresolved = int(np.count_nonzero(deep & self.kept[a] & self.kept[b]))
         return self.kept
+
+    def _suspects(self, after, looks, grown):
+        """Pairs a, b (P,) of bodies that may lie newly deep in each other: that met and moved against each other, turn
+        far, or were sent by what they met to where no search looked."""
+        group, start, h = self.group, self.start, self.settings.time_step
+        reach, x = group.model.size, after.position
+        a, b = after.contacts.body_a, after.contacts.body_b
+        way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
+        met = way > grown * group.allows(a, b)
+        pairs = [(a[met], b[met]), _turning(group, after, h)]
+        astray = moved_unseen(group.model.bodies, looks[-1], after.twist, h, SEEN_MARGIN)
+        if np.any(astray):
+            a, b = _near(group, after, 0.0, astray)
+            lost = unseen(reach, x, (*looks, after.twist), h, SEEN_MARGIN, a, b)
+            pairs.append((a[lost], b[lost]))
+        return tuple(np.concatenate(ends) for ends in zip(*pairs, strict=True))
 
 
 def travel(group, state, h):
@@ -271,16 +291,16 @@ def _flying(group, state, h, workers):
     return a[hit], b[hit]
 
 
-def _newly_deep(group, before, after, of_interest, grown, workers, across=None):
+def _newly_deep(group, before, after, of_interest, grown, workers, across=None, wanted=None):
     """(mask, a, b): pairs (P,) of bodies, one of_interest (R,), that overlap, and which of them do so too deeply.
 
     Too deep is what the bodies do not allow and did not have before, but for the part `grown` of it.
-    across (R,): only pairs with one body of these.
+    across (R,): only pairs with one body of these; wanted: see find_contacts.
     """
     if not np.any(of_interest):
         return np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     collision = group.model.collision
-    found = pair_depths(collision, after.position, after.orientation, of_interest, workers)
+    found = pair_depths(collision, after.position, after.orientation, of_interest, workers, wanted)
     a, b = found.body_a, found.body_b
     limit = group.allows(a, b)
     deep = found.depth > limit
@@ -289,7 +309,8 @@ def _newly_deep(group, before, after, of_interest, grown, workers, across=None):
     if np.any(deep):
         involved = np.zeros(len(group.reach), dtype=bool)
         involved[a[deep]] = involved[b[deep]] = True
-        old = pair_depths(collision, before.position, before.orientation, involved, workers)
+        same = among(len(involved), a[deep], b[deep])
+        old = pair_depths(collision, before.position, before.orientation, involved, workers, same)
         known = {(i, j): d for i, j, d in zip(old.body_a, old.body_b, old.depth, strict=True)}
         start = np.array([known.get(pair, 0.0) for pair in zip(a, b, strict=True)])
         deep &= found.depth > start + grown * limit

@@ -30,6 +30,16 @@ def chosen(contacts, use):
     return ContactSet(*(column[use] for column in contacts))
 
 
+def among(count, a, b):
+    """A function (a, b) -> (P,) bool: which pairs of `count` bodies are one of the pairs a, b (N,), a < b."""
+    names = np.unique(a * np.int64(count) + b)
+
+    def wanted(a, b):
+        return np.isin(a * np.int64(count) + b, names)
+
+    return wanted
+
+
 def merged(sets):
     """(ContactSet of all contacts of several, in lexicographic order; where each came from, counted through them)."""
     both = ContactSet(*(np.concatenate(columns) for columns in zip(*sets, strict=True)))

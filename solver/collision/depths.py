@@ -6,7 +6,7 @@ import numpy as np
 
 from .broad import overlapping_pairs, overlapping_parts
 from .geometry import CAPSULE, MESH
-from .pipeline import Step, convex_contacts, mesh_contacts
+from .pipeline import MESH_CHUNK, Step, convex_contacts, in_chunks, mesh_contacts
 from .placement_kernels import allocate_placement, place_and_sweep
 
 
@@ -29,24 +29,27 @@ def near_pairs(collision, position, orientation, twist, h, of_interest):
     return place, search(low, high, geometry.body, collision.allowed._replace(movable=of_interest))
 
 
-def pair_depths(collision, position, orientation, of_interest, workers=1):
-    """PairDepths of the bodies at these poses, of pairs with a body of_interest (R,) bool.
+def pair_depths(collision, position, orientation, of_interest, workers=1, wanted=None):
+    """PairDepths of the bodies at these poses, of pairs with a body of_interest (R,) bool; wanted: see find_contacts.
 
-    The depth of a pair is that of its deepest contact or, of two surfaces, how far an edge of one is through a face
-    of the other if that is more. A body wholly inside a surface is not seen.
+    The depth of a pair is that of its deepest contact or, of two surfaces that cross, how far an edge of one is through
+    a face of the other: up to twice the distance by which they overlap. A body wholly inside a surface is not seen.
     """
     geometry = collision.geometry
     place, pairs = near_pairs(collision, position, orientation, np.zeros((len(position), 6)), 0.0, of_interest)
+    if wanted is not None:
+        pairs = pairs[wanted(*geometry.body[pairs].astype(np.int64).T)]
     step = Step(place, np.ascontiguousarray(orientation, dtype=float), 0.0, 0.0, workers)
     with_mesh = (geometry.kind[pairs] == MESH).any(axis=1)
+    crossing = with_mesh & (geometry.kind[pairs] > CAPSULE).all(axis=1)
+    surfaces = pairs[crossing]
+    piercing = _piercing(collision, step, surfaces)
     found = [convex_contacts(collision, step, pairs[~with_mesh])]
-    surfaces = pairs[with_mesh & (geometry.kind[pairs] > CAPSULE).all(axis=1)]
-    if with_mesh.any():
-        found.append(mesh_contacts(collision, step, pairs[with_mesh]))
+    if np.any(with_mesh & ~crossing):
+        found.append(mesh_contacts(collision, step, pairs[with_mesh & ~crossing]))
     ends = [part.body_a for part in found], [part.body_b for part in found]
     a, b = (np.concatenate([*ends[k], geometry.body[surfaces[:, k]]]).astype(np.int64) for k in range(2))
-    depths = [-part.gap for part in found]
-    return _deepest(a, b, np.concatenate([*depths, _piercing(collision, step, surfaces)]))
+    return _deepest(a, b, np.concatenate([*(-part.gap for part in found), piercing]))
 
 
 def _piercing(collision, step, pairs):
@@ -55,7 +58,12 @@ def _piercing(collision, step, pairs):
     if len(pairs):
         from .pierce_kernels import piercing_depths
 
-        piercing_depths(collision.meshes, collision.colliders.index, step.place.motion, step.orientation, pairs, depth)
+        def chunk(first, last):
+            part = slice(first, last)
+            index, motion = collision.colliders.index, step.place.motion
+            piercing_depths(collision.meshes, index, motion, step.orientation, pairs[part], depth[part])
+
+        in_chunks(chunk, len(pairs), MESH_CHUNK, step.workers)
     return depth
 
 

@@ -10,8 +10,8 @@ from .pipeline import growing, in_chunks, joined
 CHUNKS, LEAST_CHUNK = 32, 32
 
 
-def contacts_of_pairs(collision, step, pairs, memory=None):
-    """Contacts of collider pairs with a mesh; a PairMemory is read and brought up to date."""
+def contacts_of_pairs(collision, step, pairs, memory=None, keep=True):
+    """Contacts of collider pairs with a mesh; a PairMemory is read and, if `keep`, brought up to date."""
     body = collision.geometry.body
     old, known = nothing_remembered(), np.empty(0, np.int64)
     if memory is not None:
@@ -22,13 +22,13 @@ def contacts_of_pairs(collision, step, pairs, memory=None):
         def run(raw, out):
             return mesh_chunk(
                 collision.meshes, collision.colliders, step.place, step.orientation, pairs, first, last, step.h,
-                step.margin, old, known, raw, out,
+                step.margin, old, known, keep, raw, out,
             )  # fmt: skip
 
         return growing(run, 1024, 16 * (last - first))
 
     parts = in_chunks(chunk, len(pairs), max(LEAST_CHUNK, -(-len(pairs) // CHUNKS)), step.workers)
-    if memory is not None:
+    if memory is not None and keep:
         memory.keep(collision, pairs, joined_memory([rest[0] for _, rest in parts]))
     return joined([contacts for contacts, _ in parts])
 

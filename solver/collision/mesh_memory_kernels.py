@@ -17,7 +17,8 @@ from .mesh_traversal import ROUND_OFF, NearLeaves, list_near_leaves, motion_boun
 from .mesh_vectors import norm, part, put, sub
 
 # Columns of pose: rotation by rows and shift of b seen from a, distance up to which the list is complete, unit of
-# distances in the list, 1 if the pair was too near at its speed for a list worth having, how far was searched last.
+# distances in the list, 1 if the pair touched, or was too near at its speed for a list worth having, how far was
+# searched last.
 ROTATION, SHIFT, COMPLETE, UNIT, CLOSE, SEARCHED, COLUMNS = 0, 9, 12, 13, 14, 15, 16
 UNITS = 256  # in the search distance
 REACH, LARGEST_LEAF = 0, 1  # columns of MeshPool.leaf_size
@@ -25,8 +26,8 @@ REACH, LARGEST_LEAF = 0, 1  # columns of MeshPool.leaf_size
 # distance; it has at most so many pairs of leaves.
 AHEAD, LEAST_AHEAD, MOST_AHEAD, MOST_LEAVES = 3.0, 0.5, 3.0, 4096
 # A pair that moves further than this in a step [search distances] is fast: its list looks so many steps ahead, and has
-# few leaves or is not worth its making.
-FAST, FAST_AHEAD, FEW_LEAVES = 3.0, 1.5, 400
+# few leaves or is not worth its making. A pair that touches and is not slow crosses its margin before a list pays.
+FAST, FAST_AHEAD, FEW_LEAVES, SLOW = 3.0, 1.5, 400, 0.3
 
 
 class Remembered(NamedTuple):
@@ -95,7 +96,7 @@ def make_list(pool, ia, ib, rel, near, wide, was_close, stack, pose, row, nodes,
     pose[row, COMPLETE] = -math.inf
     pose[row, CLOSE], pose[row, UNIT] = 0.0, near / UNITS
     step = motion_bound(rel, pool.leaf_size[ib, REACH])
-    if step > FAST * near and was_close:
+    if step > SLOW * near and was_close:
         return nodes, used
     most = FEW_LEAVES if step > FAST * near else MOST_LEAVES
     if step > FAST * near:

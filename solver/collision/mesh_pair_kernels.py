@@ -80,14 +80,15 @@ def is_filled(pool, colliders, place, orientation, a, b, middle, n, gap):
 
 
 @kernel
-def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given_margin, old, known, raw, out):
+def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given_margin, old, known, keep, raw, out):
     """Contacts of pairs[first:last], each with a mesh, into out; see narrow_chunk.
 
-    old: Remembered of earlier pairs; known (P,): row in it of each pair or -1, or empty if nothing is to be
-    remembered. Returns (contacts, most raw contacts of a pair, Remembered of these pairs).
+    old: Remembered of earlier pairs; known (P,): row in it of each pair or -1, or empty if nothing is remembered;
+    keep: whether the pairs of this search are to be. Returns (contacts, most raw contacts of a pair, Remembered of
+    these pairs).
     """
     index, size = colliders.index, colliders.size
-    room, rows = len(raw.key), last - first if len(known) > 0 else 0
+    room, rows = len(raw.key), last - first if keep and len(known) > 0 else 0
     found = MeshContacts(np.empty((room, 3)), np.empty((room, 3)), np.empty(room), np.empty(room, np.int64))
     choice = np.empty((3, room), np.int64)
     pose, start, nodes = np.zeros((rows, COLUMNS)), np.zeros(rows + 1, np.int64), np.empty((32 * rows, 3), np.int32)
@@ -105,11 +106,13 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
             ia, ib = index[a, MESH_NUMBER], index[b, MESH_NUMBER]
             rel, ra, xa = seen_from(place, orientation, index[a, BODY], index[b, BODY], h)
             leaves = nothing
+            k = known[p] if len(known) > 0 else np.int64(-1)
+            if k >= 0:
+                leaves = leaves_of(pool, ia, ib, rel, old.pose, k, old.nodes, old.start[k], old.start[k + 1])
             if rows > 0:
-                k, was_close, near = known[p], False, NEAR * margin
+                was_close, near = False, NEAR * margin
                 wide = near
                 if k >= 0:
-                    leaves = leaves_of(pool, ia, ib, rel, old.pose, k, old.nodes, old.start[k], old.start[k + 1])
                     was_close, wide = old.pose[k, CLOSE] > 0.0, max(near, old.pose[k, SEARCHED])
                 if search_reach(leaves, wide) <= leaves.complete:
                     nodes, held = keep_list(old, k, pose, at, nodes, held)
@@ -124,7 +127,7 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
                 count, searched = meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, found)
             if rows > 0:
                 pose[at, SEARCHED] = searched
-                if count > 0 and pose[at, COMPLETE] < 0.0:
+                if count > 0:
                     pose[at, CLOSE] = 1.0
         if rows > 0:
             start[at + 1] = held

@@ -1,15 +1,23 @@
 """How far two surfaces are through each other: where edges of one pass through faces of the other."""
 
+import math
+
 import numpy as np
 
 from ..jit import inner, kernel
+from ..shapes.winding_kernels import box_distance2, triangle_distance2
 from .colliders import BODY, MESH_NUMBER
-from .mesh_pool import CORNERS, NORMAL, OWN_EDGES, ROOT, SHEET
+from .mesh_pool import CHILD, CORNERS, LEAF, NORMAL, OWN_EDGES, ROOT, SHEET
 from .mesh_traversal import STACK, gather_face_pairs, relative_motion
-from .mesh_vectors import add, along, cross, dot, norm, part, quaternion_rows, rotate, sub
+from .mesh_vectors import add, along, cross, dot, norm, part, put, quaternion_rows, rotate, sub, unrotate
 from .placement_kernels import CENTER
 
 BATCH = 64
+# Columns of a crossing: edge (twice its number, odd for edges of b), parameter along it, how far the whole edge rises
+# along the face's normal [m], start and side of the edge in the axes of a.
+HIT_EDGE, PARAMETER, SLOPE, START, SIDE, HIT_COLUMNS = 0, 1, 2, 3, 6, 9
+# Where in a stretch inside a solid its distance from the surface is looked at.
+INSIDE = (0.25, 0.5, 0.75)
 # Cosine between an edge and a face's plane below which it lies in the plane.
 IN_PLANE = 1e-9
 
@@ -34,54 +42,111 @@ def crossing_of(p, side, a, b, c, n):
 
 @inner
 def write_crossings(edges, f, corners, other, n, side_of_pair, hits, count):
-    """Add the crossings of face f's own edges with the triangle `other`; hits (n,3): edge, parameter, slope [m]."""
+    """Add the crossings of face f's own edges with the triangle `other`; hits (n, HIT_COLUMNS)."""
     for k in range(3):
         e = edges[f, OWN_EDGES + k]
         if e < 0:
             continue
         p = corners[k]
-        t, slope = crossing_of(p, sub(corners[(k + 1) % 3], p), other[0], other[1], other[2], n)
+        side = sub(corners[(k + 1) % 3], p)
+        t, slope = crossing_of(p, side, other[0], other[1], other[2], n)
         if t >= 0.0:
             if count < len(hits):
-                hits[count, 0], hits[count, 1], hits[count, 2] = 2.0 * e + side_of_pair, t, slope
+                hits[count, HIT_EDGE], hits[count, PARAMETER], hits[count, SLOPE] = 2.0 * e + side_of_pair, t, slope
+                put(hits, count, START, p)
+                put(hits, count, SIDE, side)
             count += 1
     return count
 
 
 @inner
-def deepest_of_edge(hits, order, first, last, sheet):
-    """Depth [m] of one edge, whose crossings are order[first:last] by their parameter.
+def surface_distance(pool, i, p, most, stack):
+    """Distance [m] of point p from the surface of mesh i (its axes) if that is below `most`, else `most`."""
+    best, top = most * most, 1
+    stack[0, 0] = pool.mesh_int[i, ROOT]
+    while top > 0:
+        top -= 1
+        node = np.int64(stack[top, 0])
+        if box_distance2(pool.tree, node, p) >= best:
+            continue
+        child = np.int32(pool.tree[node, CHILD])
+        if child >= 0:
+            stack[top, 0], stack[top + 1, 0] = child, child + 1
+            top += 2
+            continue
+        f = np.int64(pool.tree[node, LEAF])
+        real = pool.face_real
+        a, b, c = part(real, f, CORNERS), part(real, f, CORNERS + 3), part(real, f, CORNERS + 6)
+        best = min(best, triangle_distance2(p, a, b, c))
+    return math.sqrt(best)
+
+
+@inner
+def depth_of_stretch(pool, solid, frame, hit, first, last, most, stack):
+    """Depth [m], at most `most`, of an edge between the parameters first and last, where it is inside mesh `solid`.
+
+    Twice the largest distance of its inner points from the surface: the thickness of a wall that is passed straight,
+    but no more than that of the overlap where two solids cross side by side. frame: rotation and shift from the axes of
+    the solid to those of hit (HIT_COLUMNS,).
+    """
+    start = (hit[START], hit[START + 1], hit[START + 2])
+    side = (hit[SIDE], hit[SIDE + 1], hit[SIDE + 2])
+    depth = 0.0
+    for share in INSIDE:
+        p = unrotate(frame[0], sub(along(start, side, first + share * (last - first)), frame[1]))
+        depth = max(depth, 2.0 * surface_distance(pool, solid, p, 0.5 * most, stack))
+    # An end that is inside may be deeper than the middle, where it lies in a thicker part.
+    for end in (first, last):
+        if end == 0.0 or end == 1.0:
+            p = unrotate(frame[0], sub(along(start, side, end), frame[1]))
+            depth = max(depth, surface_distance(pool, solid, p, most, stack))
+    return depth
+
+
+@inner
+def deepest_of_edge(pool, solid, frame, hits, order, first, last, sheet, deepest, stack):
+    """The larger of `deepest` and the depth [m] of one edge, whose crossings are order[first:last] by their parameter.
 
     Inside a solid it is the stretch between a way in and the way out, or an end of the edge, seen along the normal of
-    the face it is shorter by; at a sheet, the shorter piece of the edge.
+    the face it is shorter by, or less if the stretch stays nearer to the surface; at a sheet, the shorter piece of the
+    edge.
     """
-    deepest = 0.0
     entry, slope_in = 0.0, 0.0
-    inside = hits[order[first], 2] > 0.0
-    for k in range(first, last):
-        t, slope = hits[order[k], 1], hits[order[k], 2]
+    inside = hits[order[first], SLOPE] > 0.0
+    for k in range(first, last + 1):
+        if k == last:
+            # The end of the edge: a way out of a solid that it is still in.
+            if sheet or not inside or slope_in == 0.0:
+                break
+            t, slope = 1.0, -slope_in
+        else:
+            t, slope = hits[order[k], PARAMETER], hits[order[k], SLOPE]
         if sheet:
             deepest = max(deepest, min(t, 1.0 - t) * abs(slope))
         elif slope < 0.0 and not inside:
             inside, entry, slope_in = True, t, slope
         elif slope > 0.0 and inside:
             least = slope if slope_in == 0.0 else min(slope, -slope_in)
-            deepest = max(deepest, (t - entry) * least)
+            most = (t - entry) * least
+            if most > deepest:
+                hit = hits[order[first]]
+                deepest = max(deepest, depth_of_stretch(pool, solid, frame, hit, entry, t, most, stack))
             inside = False
-    if inside and slope_in < 0.0:
-        deepest = max(deepest, (1.0 - entry) * -slope_in)
     return deepest
 
 
 @inner
-def deepest_of(hits, count, sheet_a, sheet_b):
-    """Depth [m] of all crossings of a pair; edges of a have even numbers and meet b."""
-    order = np.argsort(2.0 * hits[:count, 0] + hits[:count, 1])
+def deepest_of(pool, ia, ib, rel, hits, count, stack):
+    """Depth [m] of all crossings of meshes ia and ib; edges of a have even numbers and meet b."""
+    own = (((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0))
+    order = np.argsort(2.0 * hits[:count, HIT_EDGE] + hits[:count, PARAMETER])
     deepest, first = 0.0, 0
     for k in range(1, count + 1):
-        if k == count or hits[order[k], 0] != hits[order[first], 0]:
-            sheet = sheet_a if np.int64(hits[order[first], 0]) % 2 else sheet_b
-            deepest = max(deepest, deepest_of_edge(hits, order, first, k, sheet))
+        if k == count or hits[order[k], HIT_EDGE] != hits[order[first], HIT_EDGE]:
+            of_b = np.int64(hits[order[first], HIT_EDGE]) % 2 == 1
+            solid, frame = (ia, own) if of_b else (ib, (rel.rotation, rel.shift))
+            sheet = pool.mesh_int[solid, SHEET] > 0
+            deepest = deepest_of_edge(pool, solid, frame, hits, order, first, k, sheet, deepest, stack)
             first = k
     return deepest
 
@@ -123,7 +188,7 @@ def piercing_depths(pool, index, motion, orientation, pairs, depth):
     """
     stack = np.empty((STACK, 2), dtype=np.int32)
     faces = np.empty((BATCH, 3), dtype=np.int32)
-    hits = np.empty((256, 3))
+    hits = np.empty((256, HIT_COLUMNS))
     still = np.zeros(6)
     for p in range(len(pairs)):
         a, b = pairs[p, 0], pairs[p, 1]
@@ -134,6 +199,6 @@ def piercing_depths(pool, index, motion, orientation, pairs, depth):
         rel = relative_motion(xa, ra, still, xb, rb, still, 0.0)
         count = find_crossings(pool, ia, ib, rel, stack, faces, hits)
         if count > len(hits):
-            hits = np.empty((count, 3))
+            hits = np.empty((count, HIT_COLUMNS))
             count = find_crossings(pool, ia, ib, rel, stack, faces, hits)
-        depth[p] = deepest_of(hits, count, pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0)
+        depth[p] = deepest_of(pool, ia, ib, rel, hits, count, stack) if count > 0 else 0.0

@@ -78,7 +78,7 @@ def _mesh_pool(surfaces):
     return build_mesh_pool(surfaces)
 
 
-def find_contacts(collision, position, orientation, twist, h, margin=None, workers=1, memory=None):
+def find_contacts(collision, position, orientation, twist, h, margin=None, workers=1, memory=None, wanted=None):
     """Return the ContactSet of the bodies at the given poses.
 
     position (R,3) [m] centres of mass, orientation (R,4) w,x,y,z, twist (R,6) [m/s, rad/s]: v of the centre of
@@ -86,9 +86,10 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     motion: gap < margin + h * closing speed. Fast pairs are met where they first touch, and turning pairs also where
     they touch at the end of the step; gap + h * normal velocity is then the gap at that time. margin [m]: None means
     1 % of the smaller collider's bounding radius. workers: threads, 0 for one a core; the answer has the same
-    bits for any number. memory: a PairMemory makes the next call quicker and never changes what is found. The
-    generators of PROX know neither motion nor margin: they look at the poses given. Raises ValueError for poses that
-    are not finite.
+    bits for any number. memory: a PairMemory makes the next call quicker and never changes what is found. wanted(a, b):
+    which (P,) bool of the pairs of bodies a, b (P,) whose boxes meet are looked at; None: all. Such a search reads the
+    memory and leaves it as it is. The generators of PROX know neither motion nor margin: they look at the poses given.
+    Raises ValueError for poses that are not finite.
     """
     geometry, count = collision.geometry, len(collision.geometry.kind)
     if count == 0:
@@ -102,6 +103,8 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     place_and_sweep(geometry, orientation, place, float(h), inflation, low, high)
     compound = count > len(collision.allowed.movable)
     pairs = (overlapping_parts if compound else overlapping_pairs)(low, high, geometry.body, collision.allowed)
+    if wanted is not None:
+        pairs = pairs[wanted(*geometry.body[pairs].astype(np.int64).T)]
     if collision.tetrahedra is not None:
         return in_order(contacts_by_tetrahedra(collision, place.frame, pairs, workers))
     step = Step(place, orientation, float(h), -1.0 if margin is None else float(margin), workers)
@@ -110,7 +113,7 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     else:
         with_mesh = (geometry.kind[pairs] == MESH).any(axis=1)
         convex = convex_contacts(collision, step, pairs[~with_mesh])
-        found = joined([convex, mesh_contacts(collision, step, pairs[with_mesh], memory)])
+        found = joined([convex, mesh_contacts(collision, step, pairs[with_mesh], memory, wanted is None)])
     # Keys ascend within a pair of colliders only.
     return in_order(found) if collision.meshes is not None or compound else ContactSet(*found)
 
@@ -193,11 +196,11 @@ def convex_contacts(collision, step, pairs):
     return joined(in_chunks(chunk, len(pairs), CHUNK, step.workers))
 
 
-def mesh_contacts(collision, step, pairs, memory=None):
-    """Contacts of collider pairs with a mesh; memory: PairMemory or None."""
+def mesh_contacts(collision, step, pairs, memory=None, keep=True):
+    """Contacts of collider pairs with a mesh; memory: PairMemory or None, brought up to date if `keep`."""
     from .mesh_contacts import contacts_of_pairs
 
-    return contacts_of_pairs(collision, step, pairs, memory)
+    return contacts_of_pairs(collision, step, pairs, memory, keep)
 
 
 def contacts_by_tetrahedra(collision, frame, pairs, workers):

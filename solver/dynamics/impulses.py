@@ -14,6 +14,7 @@ from .contact_step import bounces, contact_step, contact_velocity, displacement_
 from .onset import find_onset, onset_b
 from .patches import spread_loads
 from .projection import smaller_size
+from .relative import unseen
 from .warm_start import carried_impulses, from_rows, to_rows
 
 # Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
@@ -45,7 +46,7 @@ class Poses:
 class StepSolution:
     """step: ContactStep; problem: the velocity problem as it was solved; impulse (K,); twist (R,6) after the step;
     motion (R,6): velocity that moves the bodies over the remaining time; hit (C,): contacts that bounce; report: its
-    SolveReport."""
+    SolveReport; looks: the twists with which contacts were looked for, see `relative.unseen`."""
 
     step: object
     problem: object
@@ -54,6 +55,7 @@ class StepSolution:
     motion: np.ndarray
     hit: np.ndarray
     report: object
+    looks: tuple
 
     @property
     def carried(self):
@@ -78,9 +80,9 @@ def solve_step(model, state, poses, settings):
     carried = carried_impulses(state.contacts, state.impulses, contacts)
     spread_loads(contacts, carried, step.free, h, model.inverse_mass)
     impulse = to_rows(carried, step.frame, step.rows)
-    solution = _solve_velocity(model, poses, step, impulse, settings)
+    solution = _solve_velocity(model, poses, step, impulse, (poses.before,), settings)
     for _ in range(LOOKS):
-        late = _late_contacts(model, poses, solution, settings)
+        solution, late = _late_contacts(model, poses, solution, settings)
         if late is None:
             break
         solution = _solve_with(model, poses, solution, late, settings)
@@ -96,7 +98,7 @@ def _solve_with(model, poses, solution, late, settings):
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, both)
     step = _struck(step, order >= contacts.count, solution, poses)
     impulse = to_rows(carried_impulses(contacts, solution.carried, both), step.frame, step.rows)
-    return _solve_velocity(model, poses, step, impulse, settings)
+    return _solve_velocity(model, poses, step, impulse, solution.looks, settings)
 
 
 def _with_acceptable(model, poses, settings):
@@ -113,7 +115,7 @@ def _with_acceptable(model, poses, settings):
     return changed(settings, method_options=changed(settings.method_options, **changes))
 
 
-def _solve_velocity(model, poses, step, impulse, settings):
+def _solve_velocity(model, poses, step, impulse, looks, settings):
     """Solve for the velocities at the end of the step, starting at `impulse`."""
     h = settings.time_step
     hit, target = bounces(step, h, h - poses.remaining, settings.bounce_threshold)
@@ -128,7 +130,7 @@ def _solve_velocity(model, poses, step, impulse, settings):
     if onset is not None:
         impulse += onset.held
     twist = _with_change(model, poses.free, step.problem.velocity_change(impulse))
-    return StepSolution(step, problem, impulse, twist, twist, hit, report)
+    return StepSolution(step, problem, impulse, twist, twist, hit, report, looks)
 
 
 def _with_change(model, free, change):
@@ -139,20 +141,25 @@ def _with_change(model, free, change):
 
 
 def _late_contacts(model, poses, solution, settings):
-    """Contacts not yet in the problem that the new velocities would make overlap, None if there are none."""
-    h = settings.time_step
-    if not kernels.moves_unseen(model.bodies, poses.before, solution.twist, h, SEEN_MARGIN):
-        return None
+    """(solution, contacts not yet in its problem that its velocities would make overlap, None if there are none)."""
+    h, twists = settings.time_step, (*solution.looks, solution.twist)
+    if not kernels.moved_unseen(model.bodies, solution.looks[-1], solution.twist, h, SEEN_MARGIN).any():
+        return solution, None
+
+    def wanted(a, b):
+        return unseen(model.size, poses.position, twists, h, SEEN_MARGIN, a, b)
+
+    solution = changed(solution, looks=twists)
     found = find_contacts(
         model.collision, poses.position, poses.orientation, solution.twist, h,
-        workers=settings.workers, memory=settings.memory,
+        workers=settings.workers, memory=settings.memory, wanted=wanted,
     )  # fmt: skip
     predicted = found.gap + h * normal_velocity(solution.twist, poses.position, found)
     source = np.empty(found.count, dtype=np.int64)
     seen = solution.step.contacts
     kernels.match(seen.body_a, seen.body_b, seen.key, found.body_a, found.body_b, found.key, source)
     late = (source < 0) & (predicted < -LATE_OVERLAP * smaller_size(model, found))
-    return chosen(found, late) if np.any(late) else None
+    return solution, chosen(found, late) if np.any(late) else None
 
 
 def _struck(step, is_late, solution, poses):

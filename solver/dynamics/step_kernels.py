@@ -235,10 +235,10 @@ def add_change(dof_of_body, change, twist):
 
 
 @kernel
-def moves_unseen(bodies, before, twist, h, margin):
-    """True if a change of velocity moves a point of a body by more than half of `margin`, a part of the smallest
-    moving body, in time h."""
-    furthest, smallest = 0.0, np.inf
+def moved_unseen(bodies, before, twist, h, margin):
+    """Which bodies (R,) have a point that a change of velocity moves by more than half of `margin`, a part of the
+    smallest moving body, in time h."""
+    furthest, smallest = np.zeros(bodies.size.size), np.inf
     for i in range(bodies.size.size):
         if bodies.inverse_mass[i] == 0.0:
             continue
@@ -246,7 +246,7 @@ def moves_unseen(bodies, before, twist, h, margin):
         for j in range(3):
             straight += abs(twist[i, j] - before[i, j])
             turning += abs(twist[i, 3 + j] - before[i, 3 + j])
-        furthest = max(furthest, h * (straight + bodies.size[i] * turning))
+        furthest[i] = h * (straight + bodies.size[i] * turning)
         smallest = min(smallest, bodies.size[i])
     return furthest > 0.5 * margin * smallest
 

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from stiction.solver.collision import find_contacts
+from stiction.solver.collision import PairMemory, find_contacts
 from stiction.solver.collision.depths import pair_depths
 from stiction.solver.collision.mesh_pool import thicknesses
 from stiction.solver.materials import Material, MaterialTable
@@ -230,6 +230,28 @@ def test_piercing_depth():
     model, state = compile_scene(scene(ridge, across))
     found = pair_depths(model.collision, state.position, state.orientation, np.ones(2, dtype=bool))
     assert 2e-3 - 1e-9 <= found.depth[0] <= 4e-3
+
+
+def test_bars_that_cross_flat_are_as_deep_as_they_overlap():
+    """Edges of each run all through the other, just under its surface: that is no wall pierced by 200 mm."""
+    for overlap in (1e-5, 1e-3):
+        for turn in (0.0, 0.3):
+            bars = as_mesh((2.0, 0.2, 0.2)), as_mesh((0.2, 2.0, 0.2))
+            depth = depth_of(*bars, (0.03, 0.02, 0.2 - overlap), (np.cos(turn / 2), 0.0, 0.0, np.sin(turn / 2)))
+            assert overlap * (1 - 1e-9) <= depth <= 2 * overlap * (1 + 1e-9)
+
+
+def test_contacts_of_wanted_pairs_are_those_among_all():
+    model, state = compile_scene(mixed_scene())
+    pose = state.position, state.orientation, state.twist
+    every = find_contacts(model.collision, *pose, 0.01)
+    memory = PairMemory()
+    for _ in range(2):
+        found = find_contacts(model.collision, *pose, 0.01, memory=memory, wanted=lambda a, b: (a + b) % 2 == 1)
+        odd = (every.body_a + every.body_b) % 2 == 1
+        assert 4 < odd.sum() < every.count
+        assert all(np.array_equal(getattr(found, name), getattr(every, name)[odd]) for name in every._fields)
+        find_contacts(model.collision, *pose, 0.01, memory=memory)
 
 
 def test_thickness_of_meshes():

@@ -1,0 +1,35 @@
+"""How far two bodies move against each other, and what of that earlier searches for contacts have not seen."""
+
+import numpy as np
+
+
+def relative_travel(reach, position, twist, h, a, b):
+    """Bound (P,) [m] on how far points of bodies a and b (P,) that meet move against each other in h seconds.
+
+    reach (R,) [m]: of each body from its centre; position (R,3); twist (R,6), or a difference of two. Bodies that move
+    as one have none.
+    """
+    v, w = twist[:, :3], twist[:, 3:]
+    slide, arm = v[b] - v[a], position[b] - position[a]
+    turn = np.linalg.norm(w[b] - w[a], axis=1)
+    at_b = np.linalg.norm(slide - np.cross(w[a], arm), axis=1) + turn * reach[b]
+    at_a = np.linalg.norm(slide - np.cross(w[b], arm), axis=1) + turn * reach[a]
+    return h * np.minimum(at_a, at_b)
+
+
+def unseen(size, position, twists, h, margin, a, b):
+    """Which pairs of bodies a, b (P,) may touch where no search looked, now that they move with the last of `twists`.
+
+    All pairs were searched with the first of the twists (R,6), and with each later one those for which this function
+    was then true. A search sees what moves otherwise by up to `margin`, a part of the smaller body of size (R,) [m].
+    """
+    reach = margin * np.minimum(size[a], size[b])
+
+    def changed(k):
+        return relative_travel(size, position, twists[-1] - twists[k], h, a, b) > reach
+
+    need = changed(0)
+    for k in range(1, len(twists) - 1):
+        if np.any(need):
+            need &= ~unseen(size, position, twists[: k + 1], h, margin, a, b) | changed(k)
+    return need
