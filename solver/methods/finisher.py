@@ -92,7 +92,7 @@ class Finisher:
         """Run the second-order methods on one island; returns the Newton steps done."""
         sweeper, state = self.sweeper, self.sweeper.state[index]
         residual, used = self.second_order.solve_island(
-            index, island, residual, goal, steps, clock, sweeper.best, sweeper.lam
+            index, island, residual, goal, steps, clock, sweeper.best
         )
         state[kernels.BEST] = residual
         if residual <= goal:
@@ -123,7 +123,7 @@ class Finisher:
                     share = (island.span[1] - island.span[0]) / blocks
                     limit = max(1, int((budget - spent) / (self._step_cost(island) * share)))
                     residual[i], used = self.second_order.solve_island(
-                        i, island, residual[i], goal, limit, clock, sweeper.best, sweeper.lam
+                        i, island, residual[i], goal, limit, clock, sweeper.best
                     )
                     spent += used * self._step_cost(island) * share
             error = sweeper.measure()

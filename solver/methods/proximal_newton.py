@@ -88,10 +88,13 @@ class ProximalNewton:
         return float(grade(rows, span[0], span[1], lam, work.w, work.v, self.scratch))
 
     def step(self, island, goal, state, base, best):
-        """One proximal step on an island, about five Newton steps; returns True at the goal [m/s].
+        """One proximal step on an island, about three Newton steps; returns True at the goal [m/s].
 
-        base (R,) holds the impulses of the last step that counted, best those with the least residual; both and the
-        ProximalState are updated. The strength of the proximal term follows the success of the Newton iteration.
+        base (R,) holds the impulses of the last step, best those with the least residual; both and the
+        ProximalState are updated. The strength of the proximal term follows the success of the Newton iteration, the
+        residual does not matter: a step at strength rho turns a mode of stiffness k into 1 / (1 + rho k) of itself,
+        friction makes some k negative, and such a mode must be followed while it grows, to where other contacts slide
+        or open.
         """
         rows, work, span = self.body.rows, self.work, island.span
         row = slice(rows.row[span[0]], rows.row[span[1]])
@@ -99,15 +102,13 @@ class ProximalNewton:
         solved, used = inner_newton(rows, span, island.pattern, island.factors, state.strength, goal, NEWTON_LIMIT,
                                     base, work, self.scratch, self.body.dual)  # fmt: skip
         state.newton_steps += used
-        residual = np.inf
-        if solved:
-            residual = self.grade(island, work.lam)
+        residual = self.grade(island, work.lam) if solved else np.inf
         if residual < state.least:
             state.least = residual
             best[row] = work.lam[row]
-        if residual <= max(5.0 * state.least, 2.0 * state.accepted):
+        if residual < np.inf:
             state.failures = 0
-            state.accepted = residual
+            state.present = residual
             base[row] = work.lam[row]
             factor = 5.0 if used <= 3 else (2.0 if used <= 5 else 1.0)
             state.strength = min(STRONGEST, state.ceiling, factor * state.strength)
@@ -134,13 +135,13 @@ class Island(NamedTuple):
 class ProximalState:
     """What the iteration on one island carries along.
 
-    least and accepted [m/s]: the judge's residual of the best impulses, and of base; strength: rho A of the proximal
+    least and present [m/s]: the judge's residual of the best impulses and of base; strength: rho A of the proximal
     term [1], at most ceiling; newton_steps done; failures since the last proximal step that counted.
     """
 
     least: float
-    accepted: float = 0.0
     strength: float = 1e3
+    present: float = np.inf
     ceiling: float = STRONGEST
     newton_steps: int = 0
     failures: int = 0

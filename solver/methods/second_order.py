@@ -1,15 +1,19 @@
-"""The second-order methods together: proximal-point Newton first, the interior point where that stalls, and in turn.
+"""The second-order methods together: proximal-point Newton, now and then the interior point.
 
-The proximal method starts from the impulses at hand and is done in a few steps when they are good. The interior
-point starts afresh and goes through where the active set is hard; the proximal method then finishes its answer.
+The proximal method starts from the impulses at hand, is done in a few steps when they are good, and wanders for
+hundreds where they are not. The interior point starts afresh; the proximal method goes on from its answer if that is
+better.
 """
 
 from .interior_point import InteriorPoint, interior_fits
 from .proximal_newton import ProximalNewton, ProximalState
 
-# Newton steps without a tenfold progress after which the proximal method gives way; four times as many each turn.
-PATIENCE = 15
+# Newton steps of the proximal method before the interior point gets a turn, four times as many each turn: at most, and
+# where it neither gets ten times better nor leaves the neighbourhood of its best impulses.
+PROXIMAL_STEPS, PATIENCE = 4000, 60
 INTERIOR_STEPS = 120
+# Strength of the first proximal step.
+STRENGTH = 1e3
 # First barriers of one interior-point run after another, see InteriorPoint.start.
 BARRIERS = (1e-2, 1.0, 1e-5)
 
@@ -20,9 +24,8 @@ class SecondOrder:
     def __init__(self, body):
         self.proximal = ProximalNewton(body)
         self.interior = InteriorPoint(body) if interior_fits(body) else None
-        # Without bodies the interior point is the weaker one: A may be singular or not even symmetric.
-        self.patience = PATIENCE if body.dual is None else 4 * PATIENCE
-        self.strength = {}
+        # By island: impulses (R,) and strength that the proximal method goes on from, and turns taken.
+        self.going = {}
         self.turn = {}
 
     def island(self, index):
@@ -33,41 +36,38 @@ class SecondOrder:
         """The judge's residual of impulses lam (R,) on an island [m/s]."""
         return self.proximal.grade(island, lam)
 
-    def solve_island(self, index, island, residual, goal, steps, clock, best, swept):
+    def solve_island(self, index, island, residual, goal, steps, clock, best):
         """Work on one island until the residual is at most `goal` [m/s], all is tried, or about `steps` steps are done.
-
-        From the third turn on the methods start from `swept` (R,), impulses that sweeps have moved away from best.
 
         Returns (least residual [m/s], Newton steps done).
         """
         turn = self.turn.get(index, 0)
         self.turn[index] = turn + 1
-        patience = self.patience * 4 ** min(turn, 4)
-        start = best if turn < 2 else swept
-        residual, used = self._proximal(index, island, residual, goal, steps, patience, clock, best, start)
-        if residual <= goal or self.interior is None or used >= steps:
+        more_each = 4 ** min(turn, 8)
+        limit = min(steps, PROXIMAL_STEPS * more_each)
+        residual, used = self._proximal(index, island, residual, goal, limit, PATIENCE * more_each, clock, best)
+        if residual <= goal or self.interior is None or used >= steps or clock.expired():
             return residual, used
-        barrier = BARRIERS[turn % len(BARRIERS)]
-        residual, more = self._interior(island, residual, goal, steps - used, clock, best, start, barrier)
-        used += more
-        if residual > goal and used < steps:
-            self.strength[index] = 1e4
-            residual, more = self._proximal(index, island, residual, goal, steps - used, patience, clock, best, best)
-            used += more
-        return residual, used
+        least, barrier = residual, BARRIERS[turn % len(BARRIERS)]
+        residual, more = self._interior(island, residual, goal, steps - used, clock, best, best, barrier)
+        if residual < least:
+            self.going.pop(index, None)
+        return residual, used + more
 
-    def _proximal(self, index, island, residual, goal, steps, patience, clock, best, start):
-        base = start.copy()
-        state = ProximalState(residual, self.grade(island, base), self.strength.get(index, 1e3))
-        mark, mark_steps = residual, 0
+    def _proximal(self, index, island, residual, goal, steps, patience, clock, best):
+        """Go on from where the last turn ended if it did not reach its goal, else from best."""
+        base, strength = self.going.pop(index, None) or (best.copy(), STRENGTH)
+        state = ProximalState(residual, strength)
+        mark, since = residual, 0
         while state.failures < 8 and state.newton_steps < steps and not clock.expired():
             if self.proximal.step(island, goal, state, base, best):
                 break
-            if state.least < 0.1 * mark:
-                mark, mark_steps = state.least, state.newton_steps
-            elif state.newton_steps - mark_steps >= patience:
+            if state.least < 0.1 * mark or state.present > 2.0 * state.least:
+                mark, since = state.least, state.newton_steps
+            elif state.newton_steps - since >= patience:
                 break
-        self.strength[index] = state.strength
+        if state.failures < 8:
+            self.going[index] = base, state.strength
         return state.least, state.newton_steps
 
     def _interior(self, island, residual, goal, steps, clock, best, start, barrier):

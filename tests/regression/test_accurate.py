@@ -103,3 +103,12 @@ def test_one_hard_island_does_not_hold_up_the_rest():
     finished = solve(problem, impulse, "default", get_method("default").options(tolerance=1e-9, max_iterations=5000))
     assert finished.status == Status.CONVERGED
     assert natural_map(problem, impulse) <= 1e-9 < residuals
+
+
+@pytest.mark.parametrize(("name", "most"), [("boxpile50_t3", 1100), ("capsulepile300_t2", 1600)])
+def test_the_proximal_method_is_not_broken_off_while_it_wanders(name, most):
+    # An interior-point run in between cost half as much again; a Newton step counts as the sweeps it costs.
+    options = get_method("accelerated").options(siconos_tolerance=1e-8, max_iterations=100_000)
+    report = solve(load(name), None, "accelerated", options)
+    assert report.status == Status.CONVERGED
+    assert report.iterations <= most
