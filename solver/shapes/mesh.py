@@ -119,16 +119,20 @@ class Mesh:
         prepared = self.given
         defects = prepared.report.defects()
         if defects:
-            raise SceneError(f"the mesh is no solid, it has {' and '.join(defects)}; {OPEN_REMEDY}")
+            raise SceneError(f"{self._described()} is no solid, it has {' and '.join(defects)}; {OPEN_REMEDY}")
         field = SolidField(prepared.vertices, prepared.triangles)
         tangled = field.crossings > 0 or field.winds_wrong()
         if tangled and field.inside_out > MOST_INSIDE_OUT:
             raise SceneError(
-                f"the mesh is no solid, it has self-intersections ({field.crossings} pairs of triangles) that turn "
-                f"{100 * field.inside_out:.0f} % of it inside out; untangle it, or choose voxel_remesh or convex_hull "
-                f"{CHOOSE}"
+                f"{self._described()} is no solid, it has self-intersections ({field.crossings} pairs of triangles) "
+                f"that turn {100 * field.inside_out:.0f} % of it inside out; untangle it, or choose voxel_remesh or "
+                f"convex_hull {CHOOSE}"
             )
         return solid_mass(prepared, field)
+
+    def _described(self):
+        """The mesh by what it was given as: it has no name of its own."""
+        return f"the mesh of {len(self.vertices)} vertices and {len(self.triangles)} triangles"
 
     def surface(self):
         """Vertices (V,3) [m] and triangles (T,3) as prepared: welded, outward oriented."""
