@@ -96,13 +96,17 @@ def _below(n, base, corners, depth):
 
 
 @inlined
-def _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, margin):
-    """False if no feature of two triangles can be in contact: each plane against the other's corners."""
-    if _outside(na, a[0], 1.0, b, move_b, margin) or _outside(nb, b[0], 1.0, a, move_a, margin):
+def _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, margin, near):
+    """False if no feature of two triangles can be in contact: each plane against the other's corners.
+
+    A solid may be through a sheet from either side, as deep as overlaps are looked for: `near` [m].
+    """
+    beyond_a, beyond_b = max(margin, near) if sheet_a else margin, max(margin, near) if sheet_b else margin
+    if _outside(na, a[0], 1.0, b, move_b, beyond_a) or _outside(nb, b[0], 1.0, a, move_a, beyond_b):
         return False
-    if sheet_a and _outside(na, a[0], -1.0, b, move_b, margin):
+    if sheet_a and _outside(na, a[0], -1.0, b, move_b, beyond_a):
         return False
-    if sheet_b and _outside(nb, b[0], -1.0, a, move_a, margin):
+    if sheet_b and _outside(nb, b[0], -1.0, a, move_a, beyond_b):
         return False
     if sheet_a or sheet_b:
         return True
@@ -155,7 +159,7 @@ def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, ma
 
 
 @inner
-def _place_faces(face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed):
+def _place_faces(face_real, pairs, count, rel, sheet_a, sheet_b, margin, near, placed):
     """Bring the faces of each pair to common axes and drop the pairs that cannot meet; return how many are left.
 
     placed (BATCH,24): corners and normal of a's face, corners and normal of b's face.
@@ -172,7 +176,7 @@ def _place_faces(face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed)
         move_b = (motion(rel, b0, 1.0), motion(rel, b1, 1.0), motion(rel, b2, 1.0))
         depth_a, depth_b = face_real[fa, DEPTH], face_real[fb, DEPTH]
         b = (b0, b1, b2)
-        if _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, margin):
+        if _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, margin, near):
             pairs[kept, 0], pairs[kept, 1], pairs[kept, 2] = fa, fb, pairs[q, 2]
             for k in range(12):
                 placed[kept, k] = face_real[fa, k]
@@ -293,7 +297,7 @@ def _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out):
             count, at = gather_listed_pairs(pool.tree, rel, near, leaves, at, pairs)
         else:
             count, top = gather_face_pairs(pool.tree, rel, near, stack, top, pairs)
-        count = _place_faces(pool.face_real, pairs, count, rel, sheet_a, sheet_b, margin, placed)
+        count = _place_faces(pool.face_real, pairs, count, rel, sheet_a, sheet_b, margin, near, placed)
         if count > 0:
             m = _vertices_on_faces(pool, ib, ia, np.int64(0), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
             m = _vertices_on_faces(pool, ia, ib, np.int64(1), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
