@@ -6,7 +6,7 @@ import numpy as np
 
 from .broad import overlapping_pairs, overlapping_parts
 from .geometry import CAPSULE, MESH
-from .pipeline import MESH_CHUNK, Step, convex_contacts, in_chunks, mesh_contacts
+from .pipeline import MESH_CHUNK, Step, convex_contacts, in_chunks, mesh_contacts, pairs_wanted
 from .placement_kernels import allocate_placement, place_and_sweep
 
 
@@ -38,7 +38,7 @@ def pair_depths(collision, position, orientation, of_interest, workers=1, wanted
     geometry = collision.geometry
     place, pairs = near_pairs(collision, position, orientation, np.zeros((len(position), 6)), 0.0, of_interest)
     if wanted is not None:
-        pairs = pairs[wanted(*geometry.body[pairs].astype(np.int64).T)]
+        pairs = pairs_wanted(geometry.body, pairs, wanted)
     step = Step(place, np.ascontiguousarray(orientation, dtype=float), 0.0, 0.0, workers)
     with_mesh = (geometry.kind[pairs] == MESH).any(axis=1)
     crossing = with_mesh & (geometry.kind[pairs] > CAPSULE).all(axis=1)

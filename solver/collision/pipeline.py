@@ -104,7 +104,7 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     compound = count > len(collision.allowed.movable)
     pairs = (overlapping_parts if compound else overlapping_pairs)(low, high, geometry.body, collision.allowed)
     if wanted is not None:
-        pairs = pairs[wanted(*geometry.body[pairs].astype(np.int64).T)]
+        pairs = pairs_wanted(geometry.body, pairs, wanted)
     if collision.tetrahedra is not None:
         return in_order(contacts_by_tetrahedra(collision, place.frame, pairs, workers))
     step = Step(place, orientation, float(h), -1.0 if margin is None else float(margin), workers)
@@ -116,6 +116,15 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
         found = joined([convex, mesh_contacts(collision, step, pairs[with_mesh], memory, wanted is None)])
     # Keys ascend within a pair of colliders only.
     return in_order(found) if collision.meshes is not None or compound else ContactSet(*found)
+
+
+def pairs_wanted(body, pairs, wanted):
+    """The pairs (P,2) of colliders whose bodies are wanted; each pair of bodies, whose pairs come together, is asked
+    for once."""
+    names = body[pairs].astype(np.int64)
+    first = np.ones(len(pairs), dtype=bool)
+    first[1:] = (names[1:] != names[:-1]).any(axis=1)
+    return pairs[wanted(*names[first].T)[np.cumsum(first) - 1]]
 
 
 class Step(NamedTuple):
