@@ -9,81 +9,19 @@ for both (solver/validation/overlap.py).
 """
 
 import sys
-import time
-from math import sqrt
 
-import numpy as np
+from bullet_peer import SHIPPED, bullet
+from scipy.spatial.transform import Rotation
 
-from stiction.solver.model import compile_scene
-from stiction.solver.scene import Motion
 from stiction.solver.scenes import SCENES
 from stiction.solver.simulation import options_for, simulate
 from stiction.solver.validation.overlap import deepest_overlap
-
-FRAMES, SUBSTEPS, ITERATIONS = 24, 10, 10
 
 
 def ours(scene, seconds, threads):
     """(CPU s per simulated s, last positions (R,3) of the shapes, last orientations (R,4))."""
     run = simulate(scene, options_for(scene, time=seconds, threads=threads))
     return run.header["cpu_s"] / seconds, run.positions[-1], run.orientations[-1]
-
-
-def add_object(bpy, world, name, shape, position, orientation):
-    """An object with the surface of a shape and a rigid body; shape None: a parent of parts."""
-    mesh = bpy.data.meshes.new(name)
-    if shape is not None:
-        vertices, triangles = shape.surface()
-        mesh.from_pydata(vertices.tolist(), [], triangles.tolist())
-    ob = bpy.data.objects.new(name, mesh)
-    ob.rotation_mode = "QUATERNION"
-    ob.location, ob.rotation_quaternion = position, orientation
-    bpy.context.scene.collection.objects.link(ob)
-    world.collection.objects.link(ob)
-    ob.rigid_body.collision_shape = "COMPOUND" if shape is None else "BOX"
-    return ob
-
-
-def add_body(bpy, world, body, mass, friction):
-    """The rigid body of Blender for a box or a compound of boxes; returns the object that moves."""
-    compound = body.shape.type == "compound"
-    shape = None if compound else body.shape
-    top = add_object(bpy, world, body.name, shape, body.position, body.orientation)
-    parts = []
-    for k, part in enumerate(body.shape.parts if compound else ()):
-        child = add_object(bpy, world, f"{body.name}_{k}", part.shape, part.position, part.orientation)
-        child.parent = top
-        parts.append(child)
-    for ob in (top, *parts):
-        ob.rigid_body.type = "ACTIVE" if body.motion == Motion.DYNAMIC else "PASSIVE"
-        # Blender multiplies the friction of a pair.
-        ob.rigid_body.friction, ob.rigid_body.restitution = sqrt(friction), 0.0
-    if body.motion == Motion.DYNAMIC:
-        top.rigid_body.mass = mass
-    return top
-
-
-def bullet(bpy, scene, seconds):
-    """The same three from Blender's rigid bodies."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    model, _ = compile_scene(scene)
-    where = bpy.context.scene
-    bpy.ops.rigidbody.world_add()
-    world = where.rigidbody_world
-    world.collection = bpy.data.collections.new("bodies")
-    world.substeps_per_frame, world.solver_iterations = SUBSTEPS, ITERATIONS
-    frames = round(seconds * FRAMES)
-    where.render.fps, where.frame_end, world.point_cache.frame_end = FRAMES, frames + 1, frames + 1
-    where.gravity = scene.gravity
-    mu = model.mu[model.material[0], model.material[0], 0]
-    objects = [add_body(bpy, world, body, model.mass[i], mu) for i, body in enumerate(scene.bodies)]
-    cpu = time.process_time()
-    for frame in range(1, frames + 2):
-        where.frame_set(frame)
-    cpu = (time.process_time() - cpu) / seconds
-    turns = np.array([tuple(ob.matrix_world.to_quaternion()) for ob in objects])
-    places = np.array([tuple(ob.matrix_world.translation) for ob in objects])
-    return cpu, places, turns
 
 
 def line(who, scene, cpu, places, turns):
@@ -101,7 +39,9 @@ def main(name="funnel2000j", seconds=3.0, threads=1):
     except ImportError as error:
         print(f"Blender's Bullet is left out: {error}", file=sys.stderr)
         return
-    line("Bullet, as shipped", scene, *bullet(bpy, scene, seconds))
+    cpu, _, poses = bullet(bpy, scene, seconds, SHIPPED)
+    turns = Rotation.from_matrix(poses[-1, :, :3, :3]).as_quat(scalar_first=True)
+    line("Bullet, as shipped", scene, cpu, poses[-1, :, :3, 3], turns)
 
 
 if __name__ == "__main__":

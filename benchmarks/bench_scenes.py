@@ -2,19 +2,18 @@
 
 Ours runs with the default settings at a 10 ms step. Bullet runs twice in the same run: as Blender ships it (24 frames
 a second, 10 substeps, 10 iterations, its damping and deactivation on), and at 1000 Hz with 100 iterations, no
-margin and no damping. Meshes are the shapes' own surfaces; Blender multiplies friction, so every body gets the root
-of the pair's coefficient. MuJoCo runs as it ships and stiff at 1 ms (mujoco_peer.py). "stands": no body's centre moved
-by more than 30 % of its size. Of the slopes ("incline") the creep at 0.99 of the critical angle and the friction felt
-at 1.5 are given, of the dropped stack ("drop10") the error of the heights at rest.
+margin and no damping (bullet_peer.py). MuJoCo runs as it ships and stiff at 1 ms (mujoco_peer.py). "stands": no
+body's centre moved by more than 30 % of its size. Of the slopes ("incline") the creep at 0.99 of the critical angle and
+the friction felt at 1.5 are given, of the dropped stack ("drop10") the error of the heights at rest.
 """
 
 import importlib
 import sys
-import time
-from math import atan, cos, sqrt, tan
+from math import atan, cos, tan
 
 import mujoco_peer
 import numpy as np
+from bullet_peer import FINE, SHIPPED, bullet
 
 from stiction.solver.model import compile_scene
 from stiction.solver.scene import Motion
@@ -26,10 +25,7 @@ SCENE_NAMES = (
     "stack10", "drop10", "heavy100", "heavy4096", "cardhouse3", "arch20", "arch20thin", "wall85", "incline",
 )  # fmt: skip
 SECONDS = 5.0
-BULLET = {
-    "Bullet, as shipped": {"fps": 24, "substeps": 10, "iterations": 10, "damping": (0.04, 0.1), "deactivate": True},
-    "Bullet, 1000 Hz": {"fps": 100, "substeps": 10, "iterations": 100, "damping": (0.0, 0.0), "deactivate": False},
-}
+BULLET = {"Bullet, as shipped": SHIPPED, "Bullet, 1000 Hz": FINE}
 
 
 def ours(scene):
@@ -43,52 +39,11 @@ def seconds(scene):
     return 1.5 if scene.name == "incline" else SECONDS
 
 
-def add_body(bpy, world, body, mass, friction, settings):
-    """One rigid body object of Blender with the body's own surface."""
-    vertices, triangles = body.shape.surface()
-    mesh = bpy.data.meshes.new(body.name)
-    mesh.from_pydata(vertices.tolist(), [], triangles.tolist())
-    ob = bpy.data.objects.new(body.name, mesh)
-    ob.rotation_mode = "QUATERNION"
-    ob.location, ob.rotation_quaternion = body.position, body.orientation
-    bpy.context.scene.collection.objects.link(ob)
-    world.collection.objects.link(ob)
-    rigid = ob.rigid_body
-    rigid.type = "ACTIVE" if body.motion == Motion.DYNAMIC else "PASSIVE"
-    rigid.collision_shape = "BOX" if body.shape.type == "box" else "CONVEX_HULL"
-    rigid.friction, rigid.restitution = sqrt(friction), 0.0
-    if settings["fps"] == 100:
-        rigid.use_margin, rigid.collision_margin = True, 0.0
-    if body.motion == Motion.DYNAMIC:
-        rigid.mass = mass
-        rigid.linear_damping, rigid.angular_damping = settings["damping"]
-        rigid.use_deactivation = settings["deactivate"]
-    return ob
-
-
-def bullet(bpy, scene, settings):
+def bullet_centers(bpy, scene, settings):
     """The same three from Blender's rigid bodies."""
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    cpu, times, pose = bullet(bpy, scene, seconds(scene), settings)
     model, _ = compile_scene(scene)
-    where = bpy.context.scene
-    bpy.ops.rigidbody.world_add()
-    world = where.rigidbody_world
-    world.collection = bpy.data.collections.new("bodies")
-    world.substeps_per_frame, world.solver_iterations = settings["substeps"], settings["iterations"]
-    frames = round(seconds(scene) * settings["fps"])
-    where.render.fps, where.frame_end = settings["fps"], frames + 1
-    world.point_cache.frame_end = frames + 1
-    where.gravity = scene.gravity
-    mu = model.mu[model.material[0], model.material[0], 0]
-    objects = [add_body(bpy, world, body, model.mass[i], mu, settings) for i, body in enumerate(scene.bodies)]
-    centers = []
-    cpu = time.process_time()
-    for frame in range(1, frames + 2):
-        where.frame_set(frame)
-        pose = np.array([ob.matrix_world.to_4x4() for ob in objects])
-        centers.append(pose[:, :3, 3] + np.einsum("bij,bj->bi", pose[:, :3, :3], model.center_of_mass))
-    cpu = (time.process_time() - cpu) / seconds(scene)
-    return cpu, np.arange(frames + 1) / settings["fps"], np.array(centers)
+    return cpu, times, pose[..., :3, 3] + np.einsum("fbij,bj->fbi", pose[..., :3, :3], model.center_of_mass)
 
 
 def figures(name, times, center, scene, size):
@@ -143,7 +98,7 @@ def main():
         size = compile_scene(scene)[0].size
         runs = {"Stiction, default": lambda scene=scene: ours(scene)}
         if bpy is not None:
-            runs |= {who: lambda s=s, scene=scene: bullet(bpy, scene, s) for who, s in BULLET.items()}
+            runs |= {who: lambda s=s, scene=scene: bullet_centers(bpy, scene, s) for who, s in BULLET.items()}
         if mujoco is not None:
             runs |= {
                 who: lambda s=s, scene=scene: mujoco_peer.run(mujoco, scene, s, seconds(scene))
