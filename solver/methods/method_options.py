@@ -96,6 +96,8 @@ class NewtonOptions(SolveOptions):
 class AcceleratedOptions(SolveOptions):
     """Accelerated Gauss-Seidel."""
 
+    max_iterations: int = option(10_000, "Largest number of sweeps; a Newton step counts as many as it costs",
+                                 minimum=0, maximum=10_000_000)  # fmt: skip
     check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
     freeze: float = option(0.0, "Leave a contact alone for 8 sweeps when its change is below this fraction of the "
                            "tolerance; 0 to sweep all, which measures best", minimum=0.0, maximum=1.0)  # fmt: skip

@@ -1,0 +1,16 @@
+"""Steps of runs that once ended badly, written by `stiction dump`."""
+
+import numpy as np
+import problem_cases as cases
+
+from stiction.solver import methods
+from stiction.solver.methods import METHODS, Status
+from stiction.solver.problem_file import load_problem
+
+
+def test_a_few_tumbling_cubes_are_solved_with_the_default_limits():
+    """Nineteen contacts need 1343 sweeps' worth of Newton steps: of 1000, 4.6e-3 m/s were left."""
+    problem = load_problem(cases.DATA / "steps" / "cubes_00097.npz")
+    options = METHODS["accelerated"].options(tolerance=1e-9)
+    report = methods.solve(problem, np.zeros(problem.row_count), "default", options)
+    assert report.status == Status.CONVERGED
