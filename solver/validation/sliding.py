@@ -183,6 +183,23 @@ def studded_disk():
     return lines
 
 
+def sliding_disk(points, shares, speed, spin, radius, friction, slow):
+    """(time [s], distance [m], angle [rad]) at which a disk that slides and spins has come down to the speed `slow`.
+
+    points (P,2) [m] bear the parts `shares` (P,) of its weight. Explicit integration of Coulomb's law with steps of
+    20 us: v' = -mu g sum p_i u_i/|u_i|, R^2/2 w' = -mu g sum p_i (r_i x u_i)/|u_i|, u_i = v + w x r_i.
+    """
+    v, w, time, path, angle, step = np.array([speed, 0.0]), spin, 0.0, 0.0, 0.0, 2e-5
+    x, y = points.T
+    while np.hypot(*v) > slow:
+        u = np.stack([v[0] - w * y, v[1] + w * x])
+        u /= np.maximum(np.hypot(*u), 1e-12)
+        v = v - step * friction * G * (u @ shares)
+        w -= step * friction * G * float(shares @ (x * u[1] - y * u[0])) / (0.5 * radius**2)
+        time, path, angle = time + step, path + step * v[0], angle + step * w
+    return time, path, angle
+
+
 def contensou_pin():
     """Ellipsoid law on one contact: omega/omega0 = (v/v0)^p, p = (c/k)^2, c = mu_tau/mu.
 
