@@ -188,8 +188,10 @@ class Review:
     def __call__(self, after, looks):
         group, start, h = self.group, self.start, self.settings.time_step
         grown = GROWN * self.room / FINEST
-        suspects = among(len(group.reach), *self._suspects(after, looks, grown))
-        deep, a, b = _newly_deep(group, start, after, group.moving, grown, self.settings.workers, wanted=suspects)
+        suspects = self._suspects(after, looks, grown)
+        of_interest = group.moving if len(suspects[0]) else np.zeros(len(group.reach), dtype=bool)
+        wanted = among(len(group.reach), *suspects)
+        deep, a, b = _newly_deep(group, start, after, of_interest, grown, self.settings.workers, wanted=wanted)
         contacts = after.contacts
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
         turned = too_far(group, e, contacts.body_a, contacts.body_b)

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from . import step_kernels as kernels
+
 
 def relative_travel(reach, position, twist, h, a, b):
     """Bound (P,) [m] on how far points of bodies a and b (P,) that meet move against each other in h seconds.
@@ -9,12 +11,10 @@ def relative_travel(reach, position, twist, h, a, b):
     reach (R,) [m]: of each body from its centre; position (R,3); twist (R,6), or a difference of two. Bodies that move
     as one have none.
     """
-    v, w = twist[:, :3], twist[:, 3:]
-    slide, arm = v[b] - v[a], position[b] - position[a]
-    turn = np.linalg.norm(w[b] - w[a], axis=1)
-    at_b = np.linalg.norm(slide - np.cross(w[a], arm), axis=1) + turn * reach[b]
-    at_a = np.linalg.norm(slide - np.cross(w[b], arm), axis=1) + turn * reach[a]
-    return h * np.minimum(at_a, at_b)
+    pairs = (np.ascontiguousarray(ends, dtype=np.int64) for ends in (a, b))
+    travel = np.empty(len(a))
+    kernels.relative_travels(reach, position, np.ascontiguousarray(twist), h, *pairs, travel)
+    return travel
 
 
 def unseen(size, position, twists, h, margin, a, b):

@@ -252,6 +252,25 @@ def moved_unseen(bodies, before, twist, h, margin):
 
 
 @kernel
+def relative_travels(reach, position, twist, h, a, b, travel):
+    """See relative.relative_travel; writes travel (P,)."""
+    for k in range(a.size):
+        i, j = a[k], b[k]
+        x, y, z = position[j, 0] - position[i, 0], position[j, 1] - position[i, 1], position[j, 2] - position[i, 2]
+        at_a, at_b, turn = 0.0, 0.0, 0.0
+        for m in range(3):
+            # w x arm, component m, of the spins of both bodies.
+            n, o = (m + 1) % 3, (m + 2) % 3
+            arm_n, arm_o = (x, y, z)[n], (x, y, z)[o]
+            slide = twist[j, m] - twist[i, m]
+            at_b += (slide - (twist[i, 3 + n] * arm_o - twist[i, 3 + o] * arm_n)) ** 2
+            at_a += (slide - (twist[j, 3 + n] * arm_o - twist[j, 3 + o] * arm_n)) ** 2
+            turn += (twist[j, 3 + m] - twist[i, 3 + m]) ** 2
+        turn = sqrt(turn)
+        travel[k] = h * min(sqrt(at_a) + turn * reach[i], sqrt(at_b) + turn * reach[j])
+
+
+@kernel
 def push_velocities(bodies, body_a, body_b, gap, tolerance, rate, largest, remaining, push):
     """See impulses._push; returns True if there is anything to push."""
     found = False
