@@ -52,7 +52,7 @@ def plot_many(curves, path):
         own = [curve for curve in curves if curve.method == name and curve.points]
         if not own:
             continue
-        low, middle, high = _quartiles([curve.merit for curve in own if curve.merit])
+        low, middle, high = quartiles([curve.merit for curve in own if curve.merit])
         color = f"C{number % 10}"
         merit.semilogy(np.arange(1, len(middle) + 1), middle, label=name, color=color, linewidth=1)
         merit.fill_between(np.arange(1, len(middle) + 1), low, high, color=color, alpha=0.2, linewidth=0)
@@ -68,8 +68,9 @@ def plot_many(curves, path):
     return True
 
 
-def _quartiles(merits):
-    """25, 50 and 75 % of the merit in each iteration; a run that has ended keeps its last value."""
-    length = max((len(merit) for merit in merits), default=0)
+def quartiles(merits, length=0):
+    """25, 50 and 75 % (3,n) of the merits in each iteration, n at least `length`; a run that has ended keeps its last
+    value."""
+    length = max([length, *(len(merit) for merit in merits)])
     rows = np.array([[*merit, *[merit[-1]] * (length - len(merit))] for merit in merits]).reshape(-1, max(length, 1))
     return np.maximum(np.percentile(rows, [25, 50, 75], axis=0), FLOOR) if len(rows) else np.zeros((3, 0))

@@ -25,10 +25,13 @@ FAR = 9.0
 
 def compile_ahead(step, model, state, settings):
     """Take the steps of a run, a function (model, state, settings), through all that they will compile."""
-    wait = _searches_aside(model)
-    step(*compile_scene(_box_on_floor(height=FAR)), settings)
-    methods.solve(two_bodies(), None, settings.method, settings.method_options, brief=True)
-    wait()
+    aside = _searches_aside(model)
+    if aside:
+        step(*compile_scene(_box_on_floor(height=FAR)), settings)
+        methods.solve(two_bodies(), None, settings.method, settings.method_options, brief=True)
+    for process in aside:
+        # Whatever fails there is compiled here next, and says what is wrong.
+        process.wait()
     # A poured scene begins without contacts.
     step(*compile_scene(_box_on_floor()), settings)
     step(model, state, settings)
@@ -43,21 +46,14 @@ def _box_on_floor(height=0.0, mesh=False):
 
 
 def _searches_aside(model):
-    """Start compiling what the searches of a Model need and have not compiled yet; returns a function that waits."""
+    """Processes that compile what the searches of a Model need and have not compiled yet."""
     kinds = [] if is_compiled(narrow_chunk) else ["convex"]
     if model.collision.meshes is not None:
         from .collision.mesh_pair_kernels import mesh_chunk
 
         kinds += [] if is_compiled(mesh_chunk) else ["mesh"]
     # One core is this process's own.
-    processes = [_started(kind) for kind in kinds[: (os.cpu_count() or 1) - 1]]
-
-    def wait():
-        for process in processes:
-            # Whatever fails there is compiled here next, and says what is wrong.
-            process.wait()
-
-    return wait
+    return [_started(kind) for kind in kinds[: (os.cpu_count() or 1) - 1]]
 
 
 def _started(kind):

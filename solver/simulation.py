@@ -99,13 +99,13 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
             return simulate(scene, options, folder, progress, cancelled=cancelled)
     model, state = compiled(scene, options)
     settings = step_settings(options, model, state)
-    # So that the clock measures the run alone.
-    if step_count(options):
-        compile_ahead(stepper(options), model, state, settings)
-    header = _header(scene, options, model, settings)
-    header["notes"] = [*scene.notes, *shape_notes(scene)] + start_notes(model, state, options.threads)
+    header, first = _header(scene, options, model, settings), state
     if resume:
         state, header = _resumed(Path(output), header)
+    # So that the clock measures the run alone.
+    if step_count(options):
+        compile_ahead(stepper(options), model, first, settings)
+    header["notes"] = [*scene.notes, *shape_notes(scene)] + start_notes(model, first, options.threads)
     writer = TrajectoryWriter(output, header, resume=resume)
     complete = False
     try:

@@ -1,17 +1,13 @@
 """Draw the plots of docs/methods.md into docs/images. Run from the checkout: python tools/method_plots.py [NAME ...]"""
 
-import sys
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 import numpy as np
+from figures import ROOT, band, draw
 
 from stiction.solver.compare import measure
 from stiction.solver.problem_file import load_problem
 
-ROOT = Path(__file__).resolve().parents[1]
 PROBLEMS = ROOT / "tests" / "data" / "contact_problems"
-IMAGES = ROOT / "docs" / "images"
 SCENES = ("stack10_t0.5", "stack10_top100_t0.5", "KaplasTower-i1061-4", "slide60_t0.6")
 
 
@@ -53,16 +49,13 @@ def nncg():
     return figure
 
 
-def quartiles(axis, method, color, label, problems, iterations):
+def relative_band(axis, method, color, label, problems, iterations):
     """Median and quartiles of the merit over problems, each relative to its own first merit."""
-    rows = []
+    merits = []
     for problem in problems:
-        merit = measure(problem, method, tolerance=0.0, max_iterations=iterations, time_limit=10.0).merit
-        merit = merit + [merit[-1]] * (iterations - len(merit))
-        rows.append(np.array(merit) / max(merit[0], 1e-300))
-    low, middle, high = np.maximum(np.percentile(np.array(rows), [25, 50, 75], axis=0), 1e-16)
-    axis.semilogy(middle, color=color, label=label, linewidth=1)
-    axis.fill_between(np.arange(iterations), low, high, color=color, alpha=0.15, linewidth=0)
+        merit = measure(problem, method, cuts=False, tolerance=0.0, max_iterations=iterations, time_limit=10.0).merit
+        merits.append([value / max(merit[0], 1e-300) for value in merit])
+    band(axis, merits, iterations, color, label)
 
 
 def prox():
@@ -72,9 +65,9 @@ def prox():
     figure, axes = plt.subplots(1, 3, figsize=(13, 3.6), layout="constrained")
     strategies = ("scalar", "global", "local", "blocked")
     for i, strategy in enumerate(strategies):
-        quartiles(axes[0], f"prox_literal:strategy={strategy}", f"C{i}", strategy, problems, 500)
+        relative_band(axes[0], f"prox_literal:strategy={strategy}", f"C{i}", strategy, problems, 500)
     for i, (label, method) in enumerate((("Gauss-Seidel", "prox_literal"), ("Jacobi", "jacobi"))):
-        quartiles(axes[1], method, f"C{i}", label, problems, 500)
+        relative_band(axes[1], method, f"C{i}", label, problems, 500)
     judge_panel(axes[2], load("slide60_t0.6"), [(s, f"prox_literal:strategy={s}") for s in strategies], 5000)
     axes[0].set(title=f"r-factors, {len(problems)} problems", xlabel="iteration", ylabel="merit / first merit")
     axes[1].set(title="Gauss-Seidel and Jacobi", xlabel="iteration")
@@ -140,13 +133,5 @@ def judge():
 PLOTS = {"nncg": nncg, "prox": prox, "staggered": staggered, "newton": newton, "judge": judge}
 
 
-def main():
-    IMAGES.mkdir(parents=True, exist_ok=True)
-    for name in sys.argv[1:] or PLOTS:
-        figure = PLOTS[name]()
-        figure.savefig(IMAGES / f"methods-{name}.png", dpi=80)
-        plt.close(figure)
-
-
 if __name__ == "__main__":
-    main()
+    draw(PLOTS, "methods")

@@ -3,12 +3,9 @@
 Run from the checkout: python tools/paper_figures.py [NAME ...]. Tables go to the terminal.
 """
 
-import sys
-from itertools import islice
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 import numpy as np
+from figures import band, draw
 
 from stiction.solver.compare import hardest_problem, measure
 from stiction.solver.dump import step_problems
@@ -16,7 +13,6 @@ from stiction.solver.scenes import SCENES
 from stiction.solver.scenes.prox2017 import glasses, jacks, spheres
 from stiction.solver.simulation import options_for
 
-IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 NNCG_SCENES = {"a": "nncg_slope", "b": "nncg_crib", "c": "nncg_stack9", "d": "nncg_gears6", "e": "nncg_gears10",
                "f": "nncg_stack4", "h": "nncg_heavy"}  # fmt: skip
 BODIES = 90  # of the 360 glasses and jacks and the 1728 balls
@@ -24,7 +20,7 @@ PROX_SCENES = {
     "Glasses": lambda: glasses(BODIES), "Jacks": lambda: jacks(BODIES), "Spheres": lambda: spheres(BODIES),
     "Tower": SCENES["prox_tower"].build, "Wall": SCENES["prox_wall"].build,
 }  # fmt: skip
-STEPS, LENGTH, EVERY = 30, 3.0, 10  # problems a scene, seconds simulated, steps between two problems
+LENGTH, EVERY = 3.0, 10  # seconds simulated, steps between two problems
 ITERATIONS = 1000
 STOP = f":stopping=paper:max_iterations={ITERATIONS}"
 STRATEGIES = ("blocked", "global", "local", "scalar")
@@ -57,9 +53,7 @@ def nncg():
 def prox_problems(name):
     """ContactProblems of every EVERYth step of one of the 2017 scenes."""
     scene = PROX_SCENES[name]()
-    length = LENGTH if name in ("Glasses", "Jacks", "Spheres") else STEPS * EVERY * 0.01
-    found = step_problems(scene, options_for(scene, time=length), EVERY)
-    return [problem for _, problem in islice(found, STEPS)]
+    return [problem for _, problem in step_problems(scene, options_for(scene, time=LENGTH), EVERY)]
 
 
 def solved(problems, text):
@@ -74,13 +68,9 @@ def how_it_ended(curve):
     return "relative" if curve.iterations < ITERATIONS else "neither"
 
 
-def quartiles(axis, curves, color, label):
-    """Median and quartiles of the merit; a solve that has ended keeps its last value."""
-    rows = [curve.merit + [curve.merit[-1]] * (ITERATIONS - len(curve.merit)) for curve in curves if curve.merit]
-    low, middle, high = np.maximum(np.percentile(np.array(rows), [25, 50, 75], axis=0), 1e-12)
-    axis.semilogy(middle, color=color, label=label, linewidth=1)
-    axis.fill_between(np.arange(len(middle)), low, high, color=color, alpha=0.2, linewidth=0)
-    axis.set_xlabel("iteration")
+def drawn(axis, curves, color, label):
+    """Band of the curves' merits."""
+    band(axis, [curve.merit for curve in curves if curve.merit], ITERATIONS, color, label)
 
 
 def ends_table(title, curves_of):
@@ -104,7 +94,7 @@ def prox_strategies():
     ends_table("r-factor strategies", curves_of)
     figure, axes = plt.subplots(2, len(STRATEGIES), figsize=(14, 6), layout="constrained")
     for i, name in enumerate(STRATEGIES):
-        quartiles(axes[0, i], curves_of["Jacks", name], f"C{i}", "Jacks")
+        drawn(axes[0, i], curves_of["Jacks", name], f"C{i}", "Jacks")
         axes[0, i].set_title(name)
         ends = [[how_it_ended(c) for c in curves_of[scene, name]] for scene in PROX_SCENES]
         below = np.zeros(len(PROX_SCENES))
@@ -132,7 +122,7 @@ def prox_schemes():
     for row, scene in zip(axes, ("Jacks", "Spheres"), strict=True):
         most = max(c.growths for label in schemes for c in curves_of[scene, label])
         for i, label in enumerate(schemes):
-            quartiles(row[0], curves_of[scene, label], f"C{i}", label)
+            drawn(row[0], curves_of[scene, label], f"C{i}", label)
             counts = [c.growths for c in curves_of[scene, label]]
             row[1].hist(counts, bins=np.linspace(0, most + 1, 20), color=f"C{i}", alpha=0.6, label=label)
         row[0].set(title=scene, ylabel="merit")
@@ -144,13 +134,5 @@ def prox_schemes():
 FIGURES = {"nncg": nncg, "prox-strategies": prox_strategies, "prox-schemes": prox_schemes}
 
 
-def main():
-    IMAGES.mkdir(parents=True, exist_ok=True)
-    for name in sys.argv[1:] or FIGURES:
-        figure = FIGURES[name]()
-        figure.savefig(IMAGES / f"paper-{name}.png", dpi=80)
-        plt.close(figure)
-
-
 if __name__ == "__main__":
-    main()
+    draw(FIGURES, "paper")

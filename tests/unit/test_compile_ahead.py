@@ -4,11 +4,13 @@ import subprocess
 
 import pytest
 
-from stiction.solver import compile_ahead, jit
+from stiction.solver import compile_ahead, jit, simulation
 from stiction.solver.collision.narrow_kernels import narrow_chunk
 from stiction.solver.model import compile_scene
 from stiction.solver.other_process import command_of
+from stiction.solver.refusal import TrajectoryError
 from stiction.solver.scenes import SCENES
+from stiction.solver.simulation import options_for, step_settings
 
 MESHES, BOXES = "hanging_chain", "stack10"
 
@@ -27,30 +29,42 @@ def started(monkeypatch):
     return kinds
 
 
-def model(name):
-    return compile_scene(SCENES[name].build())[0]
+def prepare_run(name):
+    """compile_ahead of a scene whose steps do nothing."""
+    scene = SCENES[name].build()
+    model, state = compile_scene(scene)
+    settings = step_settings(options_for(scene), model, state)
+    compile_ahead.compile_ahead(lambda *_: None, model, state, settings)
 
 
 def test_what_was_compiled_before_is_not_compiled_again(started, monkeypatch):
     monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: True)
-    compile_ahead._searches_aside(model(MESHES))()
+    prepare_run(MESHES)
     assert started == []
 
 
 def test_each_search_that_a_scene_needs_is_compiled_once(started, monkeypatch):
     monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: False)
-    compile_ahead._searches_aside(model(BOXES))()
+    prepare_run(BOXES)
     assert started == ["convex", "waited"]
     started.clear()
-    compile_ahead._searches_aside(model(MESHES))()
+    prepare_run(MESHES)
     assert started == ["convex", "mesh", "waited", "waited"]
 
 
 def test_one_core_compiles_by_itself(started, monkeypatch):
     monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: False)
     monkeypatch.setattr(compile_ahead.os, "cpu_count", lambda: 1)
-    compile_ahead._searches_aside(model(MESHES))()
+    prepare_run(MESHES)
     assert started == []
+
+
+def test_a_refused_resume_compiles_nothing(tmp_path, monkeypatch):
+    scene = SCENES[BOXES].build()
+    simulation.simulate(scene, options_for(scene, time=0.02), tmp_path)
+    monkeypatch.setattr(simulation, "compile_ahead", lambda *_: pytest.fail("compiled for a run that is refused"))
+    with pytest.raises(TrajectoryError, match="other settings"):
+        simulation.simulate(scene, options_for(scene, time=0.04), tmp_path, resume=True)
 
 
 def test_a_kernel_counts_as_compiled_once_its_code_lies_in_the_cache(tmp_path, monkeypatch):
