@@ -10,6 +10,7 @@ from enum import Enum
 from pathlib import Path
 
 from ..solver.other_process import command_of, no_console
+from ..solver.progress import TimeLeft, clock
 from ..solver.refusal import SceneError
 
 STDERR_LINES = 12
@@ -33,7 +34,7 @@ class Job:
         self.refused = False
         self.folder = Path(folder)
         self.started = time.monotonic()
-        self.first_frame = None
+        self.left = TimeLeft()
         self.done = self.total = self.contact_count = 0
         self.overlap = self.residual = 0.0
         self._errors = deque(maxlen=STDERR_LINES)
@@ -54,14 +55,6 @@ class Job:
         """Part done, 0 to 1."""
         return self.done / self.total if self.total else 0.0
 
-    @property
-    def time_left(self):
-        """Estimate of the seconds left, from the frames so far; None before there are two."""
-        if self.first_frame is None or self.done <= self.first_frame[1]:
-            return None
-        start, first = self.first_frame
-        return (time.monotonic() - start) / (self.done - first) * (self.total - self.done)
-
     def status(self):
         """What the user reads about the job now."""
         if self.state != JobState.RUNNING:
@@ -69,7 +62,7 @@ class Job:
         if not self.done:
             waited = time.monotonic() - self.started
             return "Preparing" if waited < 3 else f"Preparing: compiling the solver, once ({waited:.0f} s)"
-        left = self.time_left
+        left = self.left.seconds(self.done, self.total)
         return f"{self.fraction:.0%}" + (f", {clock(left)} left" if left is not None else "")
 
     def poll(self):
@@ -115,22 +108,11 @@ class Job:
                 self.total, self.contact_count = int(words[1]), int(words[2])
                 self.overlap, self.residual = max(self.overlap, float(words[3])), max(self.residual, float(words[4]))
                 self.done = int(words[0])
-                if self.first_frame is None:
-                    self.first_frame = (time.monotonic(), self.done)
+                self.left.finished(self.done)
 
     def _read_errors(self):
         for line in self._process.stderr:
             self._errors.append(line.rstrip())
-
-
-def clock(seconds):
-    """Seconds as 45 s, 2:05 or 1:02:05."""
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    minutes, second = divmod(whole, 60)
-    hour, minute = divmod(minutes, 60)
-    return f"{hour}:{minute:02d}:{second:02d}" if hour else f"{minute}:{second:02d}"
 
 
 def python_executable():

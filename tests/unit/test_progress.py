@@ -1,0 +1,64 @@
+"""The time left counts from the first finished step: before it the kernels are compiled and the scene prepared."""
+
+import io
+
+import pytest
+
+from stiction.solver import progress
+from stiction.solver.progress import Progress, TimeLeft, clock
+
+
+@pytest.fixture
+def now(monkeypatch):
+    """The time the helpers read [s], as a list of one number."""
+    time = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: time[0])
+    return time
+
+
+def test_seconds_before_the_first_step_do_not_count(now):
+    left = TimeLeft()
+    assert left.seconds(0, 100) is None
+    now[0] += 60.0  # compiling
+    left.finished(1)
+    assert left.seconds(1, 100) is None
+    now[0] += 2.0
+    left.finished(11)
+    assert left.seconds(11, 100) == pytest.approx(0.2 * 89)
+
+
+def test_a_resumed_run_counts_its_own_steps(now):
+    left = TimeLeft()
+    left.finished(501)
+    now[0] += 1.0
+    left.finished(511)
+    assert left.seconds(511, 1000) == pytest.approx(0.1 * 489)
+
+
+def test_the_terminal_says_no_time_before_there_is_one(now):
+    stream = io.StringIO()
+    shown = Progress(stream)
+    now[0] += 60.0
+    shown(1, 241)
+    assert stream.getvalue().strip() == "0 %  1/241"
+    now[0] += 1.0
+    shown(3, 241)
+    assert stream.getvalue().rpartition("\r")[2].strip() == "1 %  3/241, 1:59 left"
+
+
+def test_a_new_stage_starts_anew(now):
+    stream = io.StringIO()
+    shown = Progress(stream)
+    shown(1, 10)
+    now[0] += 100.0
+    shown.stage("next")
+    now[0] += 30.0
+    shown(1, 10)
+    now[0] += 1.0
+    shown(2, 10)
+    assert stream.getvalue().rpartition("\r")[2].strip() == "20 %  2/10, 8 s left"
+
+
+@pytest.mark.parametrize("seconds, text", [(0.4, "0 s"), (59.4, "59 s"), (125, "2:05"), (3725, "1:02:05")])
+def test_clock(seconds, text):
+    assert clock(seconds) == text
