@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
+from mesh_reference import point_triangle
 
 # A direction must lie this far (sine) inside the cones to be demanded: no demands where round-off may decide.
 STRICT = 1e-3
+ON = 1e-6  # of a unit of length: a foot this near to a triangle stands on it
 
 
 @dataclass
@@ -171,3 +173,22 @@ def all_contacts(a, b, margin):
     rows += _vertex_edge(a, b, margin, margin) + _turned(_vertex_edge(b, a, margin, margin))
     position, normal = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
     return position.reshape(-1, 3), normal.reshape(-1, 3), np.array([row[2] for row in rows])
+
+
+def ghostly(surface, feet, normals):
+    """How far (sine) each direction (N,3) points into the surface it starts from at its foot (N,3); inf where the foot
+    is not on the surface, or where the direction points into the solid behind it.
+
+    A contact is the least distance nearby: no triangle at its foot may rise along its direction.
+    """
+    corners = surface.vertices[surface.triangles]
+    rises = np.full(len(feet), np.inf)
+    for k, (foot, n, near) in enumerate(zip(feet, normals, point_triangle(feet, corners) < ON, strict=True)):
+        if not near.any() or not (surface.is_open or (surface.normals[near] @ n).max() > 0.0):
+            continue
+        side = (corners[near] - foot).reshape(-1, 3)
+        length = np.linalg.norm(side, axis=1)
+        # The foot is only known to ON: nearer corners have no direction.
+        far = length > ON / STRICT
+        rises[k] = (side[far] @ n / length[far]).max()
+    return rises
