@@ -26,12 +26,14 @@ from .step_report import StepReport
 class StepSettings:
     """What a step needs besides the state: time_step [s], the method and its options, and how overlap is treated.
 
+    next_step [s]: length of the step after this one, None for the same: contacts are looked for again within that.
     acceptable: part of the bodies' speed, or of what gravity gives in a step, that a solve may leave as its residual
     where its own tolerance is far; 0: none. memory: what searches for contacts leave to the next; it changes no bit of
     the answer and belongs to no state. record(ContactProblem), where given, is called with every problem solved.
     """
 
     time_step: float
+    next_step: float | None = None
     method: str = "default"
     method_options: Any = None
     acceptable: float = 0.0
@@ -50,23 +52,27 @@ def moreau_midpoint(model, state, settings, judge=None):
     h = settings.time_step
     state = kinematic.driven(model, state, h)
     position, orientation = moved(state, state.twist, 0.5 * h)
-    return _impulses_and_motion(model, state, position, orientation, 0.5 * h, settings, judge)
+    following = h if settings.next_step is None else settings.next_step
+    times = 0.5 * h, 0.5 * h + 0.5 * following
+    return _impulses_and_motion(model, state, position, orientation, times, settings, judge)
 
 
 def semi_implicit(model, state, settings, judge=None):
     """Semi-implicit Euler: contacts at the start of the step, then a full step with the new velocity."""
     h = settings.time_step
     state = kinematic.driven(model, state, h)
-    return _impulses_and_motion(model, state, state.position, state.orientation, h, settings, judge)
+    return _impulses_and_motion(model, state, state.position, state.orientation, (h, h), settings, judge)
 
 
 STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit}
 
 
-def _impulses_and_motion(model, state, position, orientation, remaining, settings, judge):
-    """Contacts at the given poses, the impulses of the step, and the motion over the remaining time."""
+def _impulses_and_motion(model, state, position, orientation, times, settings, judge):
+    """Contacts at the given poses, the impulses of the step, and the motion over the remaining time; times: from these
+    poses to the end of the step and to where contacts are looked for again [s]."""
+    remaining, horizon = times
     free = free_twist(model, state, orientation, settings.time_step)
-    solution = solve_step(model, state, Poses(position, orientation, state.twist, free, remaining), settings)
+    solution = solve_step(model, state, Poses(position, orientation, state.twist, free, remaining, horizon), settings)
     there = replace(state, position=position, orientation=orientation)
     position, orientation = moved(there, solution.motion, remaining)
     after = State(state.time + settings.time_step, position, orientation, solution.twist, solution.step.contacts,

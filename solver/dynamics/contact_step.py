@@ -1,6 +1,7 @@
 """The contact problem of one time step: frames, coefficients, rows and right-hand sides."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,20 @@ class ContactStep:
     before: np.ndarray
     free: np.ndarray
     problem: ContactProblem
+
+
+class StepTimes(NamedTuple):
+    """step: its length [s]; elapsed: how far into it contacts were found; horizon: how long from there until they are
+    looked for again."""
+
+    step: float
+    elapsed: float
+    horizon: float
+
+    @property
+    def remaining(self):
+        """From where contacts were found to the end of the step [s]."""
+        return self.step - self.elapsed
 
 
 def contact_velocity(twist, position, contacts, frame):
@@ -59,37 +74,38 @@ def contact_step(model, position, orientation, before, free, contacts):
     )  # fmt: skip
 
 
-def bounces(step, h, elapsed, threshold):
+def bounces(step, times, threshold):
     """Contacts that meet within the step with restitution, and their target velocity (C,) [m/s].
 
     A contact bounces if e > 0, it closes faster than `threshold` and than the free forces alone would make
     it in two steps, and its gap vanishes before the next look at it. With the acceleration a between the
     bodies the speed of impact follows from v_imp^2 = v^2 - 2 a g0, g0 the gap at the start of the step; the
     velocity given at the end of the step, where a gap d may be left, keeps the energy: v'^2 = e^2 v_imp^2 + 2 a d.
-    So the height of a bounce does not depend on where in the step the impact falls. `elapsed` [s]: how far into
-    the step the contacts were found.
+    So the height of a bounce does not depend on where in the step the impact falls. times: StepTimes.
     """
     count = step.contacts.count
     hit, target = np.empty(count, dtype=bool), np.empty(count)
-    gap = step.contacts.gap
-    kernels.bounce_targets(step.before, step.free, gap, step.restitution, h, elapsed, threshold, hit, target)
+    kernels.bounce_targets(
+        step.before, step.free, step.contacts.gap, step.restitution, times.step, times.elapsed, times.horizon,
+        threshold, hit, target,
+    )  # fmt: skip
     return hit, target
 
 
-def velocity_b(step, h, hit, target):
-    """b of the velocity problem: v_n >= target for bounces, v_n >= -gap/h for open contacts, v_n >= 0 else.
+def velocity_b(step, horizon, hit, target):
+    """b of the velocity problem: v_n >= target for bounces, v_n >= -gap/horizon for open contacts, v_n >= 0 else.
 
     A bounce that grips turns its sliding velocity round by the tangential restitution (Newton's law, e_T): friction
     opposes v_T + e_T v_T-, so with e_T <= 1 a sphere gains no energy.
     """
     b = step.problem.b.copy()
     kernels.add_velocity_targets(
-        step.problem.row_start, step.contacts.gap, h, hit, target, step.tangential_restitution, step.before, b
+        step.problem.row_start, step.contacts.gap, horizon, hit, target, step.tangential_restitution, step.before, b
     )
     return b
 
 
-def displacement_b(step, h, remaining, hit, push):
+def displacement_b(step, horizon, remaining, hit, push):
     """b of the displacement problem, whose velocity moves the bodies over the remaining time of the step.
 
     Bouncing contacts may close their gap but not pass through; overlap is pushed out with velocity `push` (C,).
@@ -99,5 +115,5 @@ def displacement_b(step, h, remaining, hit, push):
     gap = np.maximum(step.contacts.gap, 0.0)
     # A contact without restitution that is hit in the middle of the step ends it touching, even where it was passed.
     close = np.where(step.restitution > 0, gap, step.contacts.gap) / remaining
-    b[first] += np.where(hit, close, gap / h) - push
+    b[first] += np.where(hit, close, gap / horizon) - push
     return b

@@ -10,7 +10,15 @@ from ..collision import find_contacts
 from ..collision.contacts import chosen, merged
 from ..options import changed
 from . import step_kernels as kernels
-from .contact_step import bounces, contact_step, contact_velocity, displacement_b, normal_velocity, velocity_b
+from .contact_step import (
+    StepTimes,
+    bounces,
+    contact_step,
+    contact_velocity,
+    displacement_b,
+    normal_velocity,
+    velocity_b,
+)
 from .onset import find_onset, onset_b
 from .patches import spread_loads
 from .projection import smaller_size
@@ -33,13 +41,14 @@ REST_WORK = 10
 @dataclass(frozen=True)
 class Poses:
     """Where contacts are looked for: poses (R,3), (R,4); velocities before the step and after it without impulses
-    (R,6); the time from here to the end of the step [s]."""
+    (R,6); times from here [s]: remaining to the end of the step, horizon to where contacts are looked for again."""
 
     position: np.ndarray
     orientation: np.ndarray
     before: np.ndarray
     free: np.ndarray
     remaining: float
+    horizon: float
 
 
 @dataclass(frozen=True)
@@ -70,15 +79,14 @@ def solve_step(model, state, poses, settings):
     hit them: such contacts are unknown when the problem is made. After a solution the bodies are searched again
     with their new velocities, and if that finds new contacts about to overlap the problem is solved again with them.
     """
-    h = settings.time_step
     settings = _with_acceptable(model, poses, settings)
     contacts = find_contacts(
-        model.collision, poses.position, poses.orientation, poses.free, h,
+        model.collision, poses.position, poses.orientation, poses.free, poses.horizon,
         workers=settings.workers, memory=settings.memory,
     )  # fmt: skip
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
     carried = carried_impulses(state.contacts, state.impulses, contacts)
-    spread_loads(contacts, carried, step.free, h, model.inverse_mass)
+    spread_loads(contacts, carried, step.free, poses.horizon, model.inverse_mass)
     impulse = to_rows(carried, step.frame, step.rows)
     solution = _solve_velocity(model, poses, step, impulse, (poses.before,), settings)
     for _ in range(LOOKS):
@@ -118,11 +126,12 @@ def _with_acceptable(model, poses, settings):
 def _solve_velocity(model, poses, step, impulse, looks, settings):
     """Solve for the velocities at the end of the step, starting at `impulse`."""
     h = settings.time_step
-    hit, target = bounces(step, h, h - poses.remaining, settings.bounce_threshold)
-    onset = find_onset(model, step, impulse, h, h - poses.remaining)
-    b = velocity_b(step, h, hit, target)
+    times = StepTimes(h, h - poses.remaining, poses.horizon)
+    hit, target = bounces(step, times, settings.bounce_threshold)
+    onset = find_onset(model, step, impulse, times)
+    b = velocity_b(step, poses.horizon, hit, target)
     if onset is not None:
-        b = onset_b(b, step, h, poses.remaining, onset)
+        b = onset_b(b, step, times, onset)
         impulse -= onset.held
         hit = hit | onset.hit
     problem = step.problem.with_b(b)
@@ -142,7 +151,7 @@ def _with_change(model, free, change):
 
 def _late_contacts(model, poses, solution, settings):
     """(solution, contacts not yet in its problem that its velocities would make overlap, None if there are none)."""
-    h, twists = settings.time_step, (*solution.looks, solution.twist)
+    h, twists = poses.horizon, (*solution.looks, solution.twist)
     if not kernels.moved_unseen(model.bodies, solution.looks[-1], solution.twist, h, SEEN_MARGIN).any():
         return solution, None
 
@@ -174,12 +183,12 @@ def _struck(step, is_late, solution, poses):
 
 def _with_motion(model, poses, solution, settings):
     """The solution with the velocity that moves the bodies: another one only where contacts bounce or overlap."""
-    h, step, hit = settings.time_step, solution.step, solution.hit
+    step, hit = solution.step, solution.hit
     push, any_push = _push(model, step.contacts, poses.remaining, settings)
     if not any_push and not hit.any():
         return solution
     shift = solution.impulse.copy()
-    problem = step.problem.with_b(displacement_b(step, h, poses.remaining, hit, push))
+    problem = step.problem.with_b(displacement_b(step, poses.horizon, poses.remaining, hit, push))
     methods.solve(problem, shift, settings.method, settings.method_options, brief=True)
     return changed(solution, motion=_with_change(model, poses.free, step.problem.velocity_change(shift)))
 

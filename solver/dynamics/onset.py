@@ -35,11 +35,12 @@ class Onset:
     later: np.ndarray
 
 
-def find_onset(model, step, impulse, h, elapsed):
-    """The Onset of a step whose contacts were found `elapsed` [s] into it, None where nothing lands so.
+def find_onset(model, step, impulse, times):
+    """The Onset of a step, None where nothing lands so.
 
-    step: ContactStep; impulse (K,): what the contacts of the last step carried.
+    step: ContactStep; times: StepTimes; impulse (K,): what the contacts of the last step carried.
     """
+    h, elapsed, horizon = times
     passed = _passed(model, step, elapsed)
     if not kernels.may_land(step.problem.row_start, step.restitution, step.before, impulse):
         return None if passed is None else Onset(np.zeros_like(impulse), passed, np.zeros_like(passed))
@@ -49,11 +50,11 @@ def find_onset(model, step, impulse, h, elapsed):
     lands = ~loaded & (step.restitution == 0) & (before < 0)
     smooth = step.problem.velocity(impulse)[first]
     # Met before the middle of the next step, where contacts are looked for again: velocity_b would slow it down now.
-    lands &= (before < -FAST * np.abs(smooth - before)) & (contacts.gap + h * smooth < 0)
+    lands &= (before < -FAST * np.abs(smooth - before)) & (contacts.gap + horizon * smooth < 0)
     rough = lands & (-elapsed * before > GENTLE * smaller_size(model, contacts))
     island = _islands(model, contacts)
     scale = _per_island(np.maximum, island, np.where(loaded, np.abs(free - before), 0.0))
-    off = np.where(loaded, np.abs(smooth), np.maximum(0.0, -smooth - np.maximum(contacts.gap, 0.0) / h))
+    off = np.where(loaded, np.abs(smooth), np.maximum(0.0, -smooth - np.maximum(contacts.gap, 0.0) / horizon))
     bad = rough | (~lands & (off > STILL_HOLDS * scale))
     taken = ~_per_island(np.logical_or, island, bad) & (scale > 0)
     time = np.where(lands, elapsed + contacts.gap / np.where(lands, -before, 1.0), np.inf)
@@ -80,11 +81,12 @@ def _passed(model, step, elapsed):
     return passed if np.any(passed) else None
 
 
-def onset_b(b, step, h, remaining, onset):
+def onset_b(b, step, times, onset):
     """b of the velocity problem (see velocity_b) for the impulses beyond those held."""
     b = b + step.problem.velocity(onset.held) - step.problem.b
     first, gap = step.problem.row_start[:-1], np.maximum(step.contacts.gap, 0.0)
-    b[first] += np.where(onset.hit, -gap / h, 0.0) + np.where(onset.later, gap / remaining - gap / h, 0.0)
+    waiting = gap / times.horizon
+    b[first] += np.where(onset.hit, -waiting, 0.0) + np.where(onset.later, gap / times.remaining - waiting, 0.0)
     return b
 
 

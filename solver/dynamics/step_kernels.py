@@ -187,13 +187,13 @@ def rows_to_world(impulse, frame, rows, carried):
 
 
 @kernel
-def bounce_targets(before, free, gap, restitution, h, elapsed, threshold, hit, target):
+def bounce_targets(before, free, gap, restitution, h, elapsed, horizon, threshold, hit, target):
     """See contact_step.bounces; hit, target (C,)."""
     for k in range(gap.size):
         before_n, free_n = before[k, 0], free[k, 0]
         a = (free_n - before_n) / h
         fast = max(threshold, 2.0 * h * abs(a))
-        hit[k] = restitution[k] > 0.0 and before_n < -fast and gap[k] + h * free_n < 0.0
+        hit[k] = restitution[k] > 0.0 and before_n < -fast and gap[k] + horizon * free_n < 0.0
         target[k] = 0.0
         if hit[k]:
             start_gap = max(0.0, gap[k] - elapsed * before_n)
@@ -203,11 +203,11 @@ def bounce_targets(before, free, gap, restitution, h, elapsed, threshold, hit, t
 
 
 @kernel
-def add_velocity_targets(row_start, gap, h, hit, target, tangential_restitution, before, b):
+def add_velocity_targets(row_start, gap, horizon, hit, target, tangential_restitution, before, b):
     """See contact_step.velocity_b; adds to b."""
     for k in range(gap.size):
         first = row_start[k]
-        b[first] += -target[k] if hit[k] else max(gap[k], 0.0) / h
+        b[first] += -target[k] if hit[k] else max(gap[k], 0.0) / horizon
         if hit[k] and tangential_restitution[k] > 0.0 and row_start[k + 1] - first >= 3:
             for axis in (1, 2):
                 b[first + axis] += tangential_restitution[k] * before[k, axis]
