@@ -45,6 +45,7 @@ from .mesh_pool import (
     ROOT,
     SHEET,
 )
+from .mesh_sheet_kernels import drop_untold
 from .mesh_traversal import (
     STACK,
     NearLeaves,
@@ -313,10 +314,13 @@ def meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, out):
     """
     near = NEAR * margin
     m = np.int64(0)
+    sheets = pool.mesh_int[ia, SHEET] > 0 and pool.mesh_int[ib, SHEET] > 0
     for _ in range(DEEPER):
         m = _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out)
         if m > len(out.gap):
             return m, near
+        if sheets:
+            m = drop_untold(pool, ia, ib, rel, margin, tables[0], tables[1], out, m)
         m = drop_hidden(out, m, margin)
         deepest = 0.0
         for k in range(m):

@@ -1,7 +1,9 @@
-"""A box pushed through a sheet without thickness: all corners that are through it are contacts, from either side."""
+"""Sheets without thickness: what is pushed through one is met with all corners that are through it, from either side;
+two that lie beside each other do not overlap."""
 
 import numpy as np
 import pytest
+from mesh_poses import ORIGIN, UPRIGHT, Gallery
 from narrow_reference import UNTURNED
 
 from stiction.solver.collision import find_contacts, prepare
@@ -22,3 +24,32 @@ def test_all_corners_of_a_box_that_are_through_a_sheet(side, depth):
     assert found.normal[:, 2] == pytest.approx(side)
     corners = np.array(sorted(map(tuple, np.round(found.position[:, :2], 9))))
     assert np.allclose(corners, [(-0.45, -0.42), (-0.45, 0.58), (0.55, -0.42), (0.55, 0.58)], atol=1e-9)
+
+
+SQUARE = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], dtype=float)
+# A tent without a base over a tile: its tip is the highest point, as if all else had come through the tile.
+TENT = (
+    np.vstack((0.05 * SQUARE, (0.007, 0.004, 0.006))),
+    np.array([(0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)]),
+)
+
+
+@pytest.fixture(scope="module")
+def sheets():
+    return Gallery({"tile": (0.03 * SQUARE, SHEET.triangles), "tent": TENT})
+
+
+@pytest.mark.parametrize("height", [0.002, -0.002])
+def test_sheets_beside_each_other_do_not_overlap(sheets, height):
+    found = sheets.contacts("tile", ORIGIN, UPRIGHT, "tent", (0.0, 0.0, height), UPRIGHT)
+    assert len(found) == 4
+    assert found.gap.min() > 0.0
+
+
+def test_sheets_through_each_other_overlap(sheets):
+    """The corners of the tile are through the tent, the tip of the tent through the tile."""
+    found = sheets.contacts("tile", ORIGIN, UPRIGHT, "tent", (0.0, 0.0, -0.005), UPRIGHT)
+    up = found.normal[:, 2] > 0.9
+    assert found.gap[up] == pytest.approx(-0.0023, abs=2e-4)
+    assert found.gap[~up] == pytest.approx(-0.001)
+    assert (np.count_nonzero(up), np.count_nonzero(~up)) == (4, 1)
