@@ -8,6 +8,7 @@ import numpy as np
 
 from ..jit import inner, kernel
 from .inlining import inlined
+from .mesh_cut_kernels import add_way_out, faces_cut
 from .mesh_features import (
     BESIDE,
     COMING,
@@ -73,6 +74,7 @@ BATCH = 32  # pairs of faces gathered before their features are tested
 # Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
 DEEPER = 6
 NEAR = 1.02  # of the margin: how far apart faces are looked for
+UNMET = 9.0  # of the margin: how deep they are looked for where surfaces cut each other and nothing tells of it
 PLACED_B = 12  # column of the table of placed faces where b's begins
 NEAR_NOW = 2  # column of the table of face pairs: only pairs that are near now can overlap
 
@@ -113,6 +115,13 @@ def _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, 
         return True
     deep = max(depth_a, depth_b, margin)
     return not (_below(na, a[0], b, deep) or _below(nb, b[0], a, deep))
+
+
+@inlined
+def _straddles(n, base, corners):
+    """True if the corners lie on both sides of a plane."""
+    d0, d1, d2 = dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
+    return min(d0, d1, d2) <= 0.0 < max(d0, d1, d2)
 
 
 @inner
@@ -160,10 +169,11 @@ def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, ma
 
 
 @inner
-def _place_faces(face_real, pairs, count, rel, sheet_a, sheet_b, margin, near, placed):
-    """Bring the faces of each pair to common axes and drop the pairs that cannot meet; return how many are left.
+def _place_faces(face_real, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, placed):
+    """Bring the faces of each pair to common axes and drop the pairs that cannot meet.
 
-    placed (BATCH,24): corners and normal of a's face, corners and normal of b's face.
+    placed (BATCH,24): corners and normal of a's face, corners and normal of b's face. Returns (number of pairs that are
+    left, whether the faces of one go through each other or `cut` was true).
     """
     kept = 0
     for q in range(count):
@@ -178,6 +188,8 @@ def _place_faces(face_real, pairs, count, rel, sheet_a, sheet_b, margin, near, p
         depth_a, depth_b = face_real[fa, DEPTH], face_real[fb, DEPTH]
         b = (b0, b1, b2)
         if _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, margin, near):
+            if not cut and _straddles(na, a[0], b) and _straddles(nb, b[0], a):
+                cut = faces_cut(a, na, b, nb)
             pairs[kept, 0], pairs[kept, 1], pairs[kept, 2] = fa, fb, pairs[q, 2]
             for k in range(12):
                 placed[kept, k] = face_real[fa, k]
@@ -186,7 +198,7 @@ def _place_faces(face_real, pairs, count, rel, sheet_a, sheet_b, margin, near, p
             put(placed, kept, PLACED_B + 6, b2)
             put(placed, kept, PLACED_B + NORMAL, nb)
             kept += 1
-    return kept
+    return kept, cut
 
 
 @inner
@@ -284,7 +296,10 @@ def search_tables():
 
 @inner
 def _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out):
-    """All features of the two meshes that touch or will; `near` [m]: how far apart or deep faces are looked for."""
+    """All features of the two meshes that touch or will; `near` [m]: how far apart or deep faces are looked for.
+
+    Returns (number of contacts, whether the surfaces of two solids go through each other).
+    """
     stack, pairs, placed = tables
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
     m = np.int64(0)
@@ -293,17 +308,18 @@ def _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out):
     reach = margin + motion_bound(rel, pool.mesh_size[ib])
     listed = search_reach(leaves, near) <= leaves.complete
     at, top = np.int64(leaves.first), np.int64(1)
+    cut = sheet_a or sheet_b
     while (listed and at < leaves.last) or (not listed and top > 0):
         if listed:
             count, at = gather_listed_pairs(pool.tree, rel, near, leaves, at, pairs)
         else:
             count, top = gather_face_pairs(pool.tree, rel, near, stack, top, pairs)
-        count = _place_faces(pool.face_real, pairs, count, rel, sheet_a, sheet_b, margin, near, placed)
+        count, cut = _place_faces(pool.face_real, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, placed)
         if count > 0:
             m = _vertices_on_faces(pool, ib, ia, np.int64(0), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
             m = _vertices_on_faces(pool, ia, ib, np.int64(1), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
             m = _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out)
-    return m
+    return m, cut and not (sheet_a or sheet_b)
 
 
 @inner
@@ -313,10 +329,10 @@ def meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, out):
     leaves: NearLeaves, only a help: the answer has the same bits with any list that is complete; tables: work space.
     """
     near = NEAR * margin
-    m = np.int64(0)
+    m, cut, deepest = np.int64(0), False, 0.0
     sheets = pool.mesh_int[ia, SHEET] > 0 and pool.mesh_int[ib, SHEET] > 0
     for _ in range(DEEPER):
-        m = _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out)
+        m, cut = _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out)
         if m > len(out.gap):
             return m, near
         if sheets:
@@ -325,10 +341,13 @@ def meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, out):
         deepest = 0.0
         for k in range(m):
             deepest = min(deepest, out.gap[k])
-        # Faces that lie deeper than they were looked for may have more vertices inside.
-        if -deepest <= 0.5 * near:
+        # Faces that lie deeper than they were looked for may have more vertices inside, or the only ones.
+        unmet = cut and deepest == 0.0 and near < UNMET * margin
+        if -deepest <= 0.5 * near and not unmet:
             break
         near = 3.0 * max(near, -deepest)
+    if cut and deepest == 0.0:
+        m = add_way_out(pool, ia, ib, rel, margin, tables[0], tables[1], ra, xa, out, m)
     return m, near
 
 

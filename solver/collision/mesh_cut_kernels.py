@@ -1,0 +1,125 @@
+"""A way out for two solids that go through each other with no feature to tell of it.
+
+The surfaces cut each other in closed curves. Their vector area is the rate at which the overlap's volume shrinks when
+one solid moves, so it points along the quickest way out, and how far the curves extend along it is how far that
+is.
+"""
+
+import numpy as np
+
+from ..jit import inner
+from .mesh_output import contact_key, write_contact
+from .mesh_pool import CORNERS, NORMAL, ROOT
+from .mesh_traversal import Relative, gather_face_pairs
+from .mesh_vectors import add, along, cross, dot, norm, part, rotate, scale, sub
+
+CUT = 7  # kind of the key of such a contact, of which a pair has at most one
+SHALLOW = 1e-3  # of the margin: less overlap than this is left to the features
+# Vector area over squared length of the curves below which they tell no way: into a wall and out of it, for one.
+UNTOLD = 1e-3
+
+
+@inner
+def _through_plane(p, q, r, hp, hq, hr, way):
+    """Where a triangle with corners on both sides of a plane goes through it: (start, end, their places along `way`).
+
+    hp, hq, hr: heights of its corners over the plane.
+    """
+    # The corner that is alone on its side comes first.
+    if (hp > 0.0) == (hq > 0.0):
+        p, q, r, hp, hq, hr = r, p, q, hr, hp, hq
+    elif (hp > 0.0) == (hr > 0.0):
+        p, q, r, hp, hq, hr = q, r, p, hq, hr, hp
+    start, end = along(p, sub(q, p), hp / (hp - hq)), along(p, sub(r, p), hp / (hp - hr))
+    first, last = dot(start, way), dot(end, way)
+    if first > last:
+        return end, start, last, first
+    return start, end, first, last
+
+
+@inner
+def _heights(n, base, corners):
+    return dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
+
+
+@inner
+def cut_of_faces(a, na, b, nb):
+    """Where two triangles cut each other: (True if they do, start, end), along na x nb."""
+    ha, hb = _heights(nb, b[0], a), _heights(na, a[0], b)
+    if min(ha) > 0.0 or max(ha) <= 0.0 or min(hb) > 0.0 or max(hb) <= 0.0:
+        return False, a[0], a[0]
+    way = cross(na, nb)
+    start_a, end_a, first_a, last_a = _through_plane(a[0], a[1], a[2], ha[0], ha[1], ha[2], way)
+    start_b, end_b, first_b, last_b = _through_plane(b[0], b[1], b[2], hb[0], hb[1], hb[2], way)
+    start = start_a if first_a > first_b else start_b
+    end = end_a if last_a < last_b else end_b
+    return max(first_a, first_b) < min(last_a, last_b), start, end
+
+
+@inner
+def faces_cut(a, na, b, nb):
+    """True if two triangles cut each other."""
+    return cut_of_faces(a, na, b, nb)[0]
+
+
+@inner
+def _cut_of_pair(face_real, fa, fb, rel):
+    """`cut_of_faces` of face fa of a and face fb of b, in the axes of a."""
+    a = (part(face_real, fa, CORNERS), part(face_real, fa, CORNERS + 3), part(face_real, fa, CORNERS + 6))
+    b = (
+        add(rotate(rel.rotation, part(face_real, fb, CORNERS)), rel.shift),
+        add(rotate(rel.rotation, part(face_real, fb, CORNERS + 3)), rel.shift),
+        add(rotate(rel.rotation, part(face_real, fb, CORNERS + 6)), rel.shift),
+    )
+    return cut_of_faces(a, part(face_real, fa, NORMAL), b, rotate(rel.rotation, part(face_real, fb, NORMAL)))
+
+
+@inner
+def _vector_area(pool, ia, ib, rel, stack, pairs):
+    """(vector area of the curves, their length, their middle), in the axes of a."""
+    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    top = np.int64(1)
+    area, middle, length = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
+    while top > 0:
+        found, top = gather_face_pairs(pool.tree, rel, 0.0, stack, top, pairs)
+        for q in range(found):
+            cut, start, end = _cut_of_pair(pool.face_real, pairs[q, 0], pairs[q, 1], rel)
+            if cut:
+                # About the middle of b, which is near: the area of closed curves does not depend on it.
+                area = along(area, cross(sub(start, rel.shift), sub(end, rel.shift)), 0.5)
+                piece = norm(sub(end, start))
+                middle = along(middle, add(start, end), 0.5 * piece)
+                length += piece
+    return area, length, scale(middle, 1.0 / length) if length > 0.0 else middle
+
+
+@inner
+def _extent(pool, ia, ib, rel, n, stack, pairs):
+    """How far the curves extend along n [m]."""
+    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    top = np.int64(1)
+    low, high = np.inf, -np.inf
+    while top > 0:
+        found, top = gather_face_pairs(pool.tree, rel, 0.0, stack, top, pairs)
+        for q in range(found):
+            cut, start, end = _cut_of_pair(pool.face_real, pairs[q, 0], pairs[q, 1], rel)
+            if cut:
+                low = min(low, dot(start, n), dot(end, n))
+                high = max(high, dot(start, n), dot(end, n))
+    return high - low
+
+
+@inner
+def add_way_out(pool, ia, ib, rel, margin, stack, pairs, ra, xa, out, count):
+    """Write the contact that the curves of two solids make, if it is told; return the new count."""
+    zero = (0.0, 0.0, 0.0)
+    still = Relative(rel.rotation, rel.shift, zero, zero, zero)
+    area, length, middle = _vector_area(pool, ia, ib, still, stack, pairs)
+    size = norm(area)
+    if size <= UNTOLD * length * length:
+        return count
+    n = scale(area, 1.0 / size)
+    depth = _extent(pool, ia, ib, still, n, stack, pairs)
+    if depth <= SHALLOW * margin:
+        return count
+    return write_contact(out, count, ra, xa, middle, n, -depth, contact_key(CUT, 0, 0))
