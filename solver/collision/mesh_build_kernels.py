@@ -9,19 +9,27 @@ from .mesh_vectors import cross, dot, row, sub
 
 
 @inner
-def _select(order, keys, start, end, middle):
-    """Partly sort order[start:end] by keys so that everything before `middle` is no larger than what follows."""
+def _swap(order, centers, i, j):
+    order[i], order[j] = order[j], order[i]
+    for k in range(3):
+        centers[k, i], centers[k, j] = centers[k, j], centers[k, i]
+
+
+@inner
+def _select(order, centers, axis, start, end, middle):
+    """Partly sort [start:end] along an axis so that everything before `middle` is no larger than what follows."""
+    keys = centers[axis]
     low, high = start, end - 1
     while low < high:
-        pivot = keys[order[(low + high) // 2]]
+        pivot = keys[(low + high) // 2]
         i, j = low, high
         while i <= j:
-            while keys[order[i]] < pivot:
+            while keys[i] < pivot:
                 i += 1
-            while keys[order[j]] > pivot:
+            while keys[j] > pivot:
                 j -= 1
             if i <= j:
-                order[i], order[j] = order[j], order[i]
+                _swap(order, centers, i, j)
                 i += 1
                 j -= 1
         if middle <= j:
@@ -33,40 +41,49 @@ def _select(order, keys, start, end, middle):
 
 
 @inner
-def _bound(order, start, end, low, high, centers, box, node):
-    """Write the box of order[start:end] into row `node`; return the longest axis of the boxes' centres."""
-    longest = -1.0
-    axis = 0
+def _longest_axis(centers, start, end):
+    """The axis along which the centres [start:end] extend furthest."""
+    longest, axis = -1.0, 0
     for k in range(3):
-        bottom, top, first, last = np.inf, -np.inf, np.inf, -np.inf
+        first, last = np.inf, -np.inf
         for q in range(start, end):
-            f = order[q]
-            bottom = min(bottom, low[f, k])
-            top = max(top, high[f, k])
-            first = min(first, centers[k, f])
-            last = max(last, centers[k, f])
-        box[node, k] = 0.5 * (bottom + top)
-        box[node, 3 + k] = 0.5 * (top - bottom)
+            first = min(first, centers[k, q])
+            last = max(last, centers[k, q])
         if last - first > longest:
-            longest = last - first
-            axis = k
+            longest, axis = last - first, k
     return axis
 
 
+@inner
+def _bound(low, high, child, order, leaf, box):
+    """Boxes of all nodes as centre and half size; children are numbered after their parents."""
+    for node in range(len(child) - 1, -1, -1):
+        one, f = child[node], order[leaf[node]]
+        for k in range(3):
+            if one < 0:
+                box[node, k], box[node, 3 + k] = low[f, k], high[f, k]
+            else:
+                box[node, k] = min(box[one, k], box[one + 1, k])
+                box[node, 3 + k] = max(box[one, 3 + k], box[one + 1, 3 + k])
+    for node in range(len(child)):
+        for k in range(3):
+            bottom, top = box[node, k], box[node, 3 + k]
+            box[node, k], box[node, 3 + k] = 0.5 * (bottom + top), 0.5 * (top - bottom)
+
+
 @kernel
-def build_tree(low, high):
+def build_tree(low, high, box, child, order, leaf, centers):
     """Tree of boxes over n boxes low, high (n,3), halved at the median of the longest axis, one box a leaf.
 
-    Returns box (2n-1, 6) centre and half size, child (2n-1,) the first of two neighbouring children or -1,
-    order (n,) the boxes from left to right, leaf (2n-1,) the place in `order` of a leaf's box.
+    Writes box (2n-1, 6) centre and half size, child (2n-1,) the first of two neighbouring children or -1,
+    order (n,) the boxes from left to right, leaf (2n-1,) the place in `order` of a leaf's box. centers (3,n): work
+    space, in the order of `order` at all times: what is looked at together lies together.
     """
     n = len(low)
-    box = np.empty((2 * n - 1, 6))
-    child = np.full(2 * n - 1, -1, dtype=np.int32)
-    leaf = np.full(2 * n - 1, -1, dtype=np.int32)
-    order = np.arange(n)
-    centers = np.empty((3, n))
+    child[:] = -1
+    leaf[:] = -1
     for f in range(n):
+        order[f] = f
         for k in range(3):
             centers[k, f] = 0.5 * (low[f, k] + high[f, k])
     stack = np.empty((128, 3), dtype=np.int64)
@@ -75,18 +92,17 @@ def build_tree(low, high):
     while top > 0:
         top -= 1
         node, start, end = stack[top, 0], stack[top, 1], stack[top, 2]
-        axis = _bound(order, start, end, low, high, centers, box, node)
         if end - start == 1:
             leaf[node] = start
             continue
         middle = (start + end) // 2
-        _select(order, centers[axis], start, end, middle)
+        _select(order, centers, _longest_axis(centers, start, end), start, end, middle)
         child[node] = used
         stack[top, 0], stack[top, 1], stack[top, 2] = used + 1, middle, end
         stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2] = used, start, middle
         top += 2
         used += 2
-    return box, child, order, leaf
+    _bound(low, high, child, order, leaf, box)
 
 
 @kernel

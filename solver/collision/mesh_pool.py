@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..shapes.mesh_prep import corner_boxes
-from .mesh_build_kernels import build_tree, flat_patches, inward_distance
+from ..shapes.integrals import corner_columns, cross_columns, dot_columns
+from ..shapes.mesh_prep import corner_boxes, grouping_order
+from .bounding_tree import bounding_tree
+from .mesh_build_kernels import flat_patches, inward_distance
 
 FLAT_ANGLE = math.radians(0.25)  # edges bent less than this are no edges
 PATCH_ANGLE = 1e-3  # faces within this of one plane are one patch
@@ -70,12 +72,13 @@ class _Edges(NamedTuple):
 
 def _face_normals(vertices, triangles):
     """Unit normals (T,3) and which faces are too thin to have one."""
-    a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    cross = np.cross(b - a, c - a)
-    double_area = np.linalg.norm(cross, axis=1)
-    longest = np.maximum.reduce([np.einsum("ij,ij->i", s, s) for s in (b - a, c - b, a - c)])
+    a, b, c = corner_columns(vertices, triangles)
+    ab, ac = b - a, c - a
+    cross = cross_columns(ab, ac)
+    double_area = np.sqrt(dot_columns(cross, cross))
+    longest = np.maximum.reduce([dot_columns(side, side) for side in (ab, c - b, ac)])
     bad = double_area <= DEGENERATE * longest
-    return cross / np.where(bad, 1.0, double_area)[:, None], bad
+    return np.ascontiguousarray((cross / np.where(bad, 1.0, double_area)).T), bad
 
 
 def find_edges(triangles, vertex_count):
@@ -92,13 +95,14 @@ def find_edges(triangles, vertex_count):
     faces = np.full((len(halves), 2), -1, dtype=np.int64)
     faces[:, 0] = halves // 3
     faces[: len(half_b), 1] = half_b // 3
-    by_face = np.argsort(halves, kind="stable")
-    place = np.empty(len(halves), dtype=np.int64)
-    place[by_face] = np.arange(len(halves))
-    face_edges = np.empty(3 * len(triangles), dtype=np.int64)
-    face_edges[halves] = place
-    face_edges[half_b] = place[: len(half_b)]
-    ends = np.stack((start[halves], end[halves]), axis=1)[by_face]
+    # Edges are numbered in the order of the half-edges that they begin with.
+    begins = np.zeros(3 * len(triangles), dtype=bool)
+    begins[halves] = True
+    face_edges = np.cumsum(begins) - 1
+    by_face = np.empty(len(halves), dtype=np.int64)
+    by_face[face_edges[halves]] = np.arange(len(halves))
+    face_edges[half_b] = face_edges[half_a]
+    ends = np.stack((start[begins], end[begins]), axis=1)
     return _Edges(ends, faces[by_face], face_edges.reshape(-1, 3), bool(np.any(uses % 2)))
 
 
@@ -116,19 +120,20 @@ def borrow_normals(normals, bad, edges):
 
 def _edge_geometry(vertices, normals, edges):
     """Directions from the edges into their faces (E,2,3) and the kind of every edge (E,), seen from the front."""
-    direction = vertices[edges.ends[:, 1]] - vertices[edges.ends[:, 0]]
-    length = np.linalg.norm(direction, axis=1)
-    direction /= np.where(length > 0.0, length, 1.0)[:, None]
-    left = normals[edges.faces[:, 0]]
-    right = normals[edges.faces[:, 1]]
+    columns, normals = np.ascontiguousarray(vertices.T), np.ascontiguousarray(normals.T)
+    direction = columns[:, edges.ends[:, 1]] - columns[:, edges.ends[:, 0]]
+    length = np.sqrt(dot_columns(direction, direction))
+    direction /= np.where(length > 0.0, length, 1.0)
+    left = normals[:, edges.faces[:, 0]]
+    right = normals[:, edges.faces[:, 1]]
     lone = edges.faces[:, 1] < 0
-    inward = np.empty((len(direction), 2, 3))
-    inward[:, 0] = np.cross(left, direction)
-    inward[:, 1] = np.where(lone[:, None], inward[:, 0], -np.cross(right, direction))
-    kind = np.where(np.einsum("ij,ij->i", left, inward[:, 1]) < 0.0, CONVEX, CONCAVE)
-    kind[np.einsum("ij,ij->i", left, right) > math.cos(FLAT_ANGLE)] = FLAT
+    inward = np.empty((2, 3, len(lone)))
+    inward[0] = cross_columns(left, direction)
+    inward[1] = np.where(lone, inward[0], cross_columns(direction, right))
+    kind = np.where(dot_columns(left, inward[1]) < 0.0, CONVEX, CONCAVE)
+    kind[dot_columns(left, right) > math.cos(FLAT_ANGLE)] = FLAT
     kind[lone] = CONVEX
-    return inward, kind
+    return np.ascontiguousarray(inward.transpose(2, 0, 1)), kind
 
 
 def _without_pits(depth, edges):
@@ -142,7 +147,7 @@ def _without_pits(depth, edges):
 
 def _rows(group, value, count):
     """Group the values by `group` in 0..count-1: (start (count+1,), values)."""
-    order = np.argsort(group, kind="stable")
+    order = grouping_order(group, count)
     return np.concatenate(([0], np.cumsum(np.bincount(group, minlength=count)))), value[order]
 
 
@@ -159,18 +164,19 @@ def _table(columns, dtype):
 
 def _touching_vertices(triangles, edges, kind, patch, vertex_count):
     """Vertices that can touch something: not those inside a flat patch, not those with concave edges only."""
-    low = np.full(vertex_count, np.iinfo(np.int64).max)
-    high = np.full(vertex_count, -1)
+    of_one = np.full(vertex_count, -1)
     for k in range(3):
-        np.minimum.at(low, triangles[:, k], patch)
-        np.maximum.at(high, triangles[:, k], patch)
+        of_one[triangles[:, k]] = patch
+    flat = of_one >= 0
+    for k in range(3):
+        flat[triangles[of_one[triangles[:, k]] != patch, k]] = False
     lone = edges.faces[:, 1] < 0
     convex, concave, rim = (np.zeros(vertex_count, dtype=bool) for _ in range(3))
     for end in range(2):
         convex[edges.ends[kind == CONVEX, end]] = True
         concave[edges.ends[kind == CONCAVE, end]] = True
         rim[edges.ends[lone, end]] = True
-    inside = (low == high) & ~rim
+    inside = flat & ~rim
     return ~inside & (convex | ~concave)
 
 
@@ -194,7 +200,7 @@ def ordered_faces(vertices, triangles):
     if np.all(bad):
         raise ValueError("a mesh needs at least one triangle with an area")
     good = np.flatnonzero(~bad)
-    box, child, order, leaf = build_tree(*corner_boxes(vertices, triangles[good]))
+    box, child, order, leaf = bounding_tree(*corner_boxes(vertices, triangles[good]))
     order = np.concatenate((good[order], np.flatnonzero(bad)))
     return np.ascontiguousarray(triangles[order]), normals[order], bad[order], (box, child, leaf)
 
@@ -260,12 +266,12 @@ def _rims(triangles, edges, kind):
 
 def _star_faces(triangles, star_start):
     """The faces at every vertex, in the room of its neighbours (of which there are at least as many)."""
-    vertex = triangles.ravel()
-    order = np.argsort(vertex, kind="stable")
-    count = np.bincount(vertex, minlength=len(star_start) - 1)
-    first = np.cumsum(count) - count
+    vertex, count = triangles.ravel(), len(star_start) - 1
+    order = grouping_order(vertex, count)
+    uses = np.bincount(vertex, minlength=count)
+    shift = star_start[:-1] - (np.cumsum(uses) - uses)
     table = np.full(star_start[-1], -1)
-    table[star_start[vertex[order]] + np.arange(len(order)) - first[vertex[order]]] = order // 3
+    table[np.arange(len(order)) + np.repeat(shift, uses)] = order // 3
     return table
 
 

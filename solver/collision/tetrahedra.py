@@ -47,10 +47,11 @@ def _is_convex(corners, normal, vertices, slack):
 def _thickness(vertices, triangles, normal):
     """Thickness (T,) [m] of the solid under the middle of every triangle."""
     # Compiled; convex shapes do without.
-    from .mesh_build_kernels import build_tree, inward_distance
+    from .bounding_tree import bounding_tree
+    from .mesh_build_kernels import inward_distance
 
     corners = vertices[triangles]
-    box, child, order, leaf = build_tree(corners.min(axis=1), corners.max(axis=1))
+    box, child, order, leaf = bounding_tree(corners.min(axis=1), corners.max(axis=1))
     most = float(np.linalg.norm(np.ptp(vertices, axis=0)))
     ordered = np.ascontiguousarray(triangles[order])
     thickness = np.empty(len(order))

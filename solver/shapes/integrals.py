@@ -10,6 +10,43 @@ def inertia_from_second_moments(second):
     return np.trace(second) * np.eye(3) - second
 
 
+def corner_columns(vertices, triangles, origin=0.0):
+    """The three corners of all triangles as columns, (3,T) each, about an origin (3,): twice as quick as rows."""
+    columns = np.ascontiguousarray((np.asarray(vertices, dtype=float) - origin).T)
+    triangles = np.asarray(triangles)
+    return tuple(columns[:, triangles[:, k]] for k in range(3))
+
+
+def cross_columns(a, b):
+    """Cross products (3,T) of columns (3,T)."""
+    result = np.empty(np.broadcast(a, b).shape)
+    for k in range(3):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        np.multiply(a[i], b[j], out=result[k])
+        result[k] -= a[j] * b[i]
+    return result
+
+
+def dot_columns(a, b):
+    """Dot products (T,) of columns (3,T)."""
+    result = a[0] * b[0]
+    for k in (1, 2):
+        result += a[k] * b[k]
+    return result
+
+
+def triangle_areas(vertices, triangles):
+    """Areas (T,) [m^2]."""
+    a, b, c = corner_columns(vertices, triangles)
+    normal = cross_columns(b - a, c - a)
+    return 0.5 * np.sqrt(dot_columns(normal, normal))
+
+
+def six_volumes(a, b, c):
+    """Six times the signed volumes (T,) [m^3] of tetrahedra from the origin to triangles with these corners (3,T)."""
+    return dot_columns(a, cross_columns(b, c))
+
+
 def solid_properties(vertices, triangles):
     """Volume [m^3], centre of mass and inertia of the solid inside a closed, outward oriented surface.
 
@@ -19,15 +56,18 @@ def solid_properties(vertices, triangles):
     """
     vertices = np.asarray(vertices, dtype=float)
     origin = 0.5 * (vertices.min(axis=0) + vertices.max(axis=0))
-    corners = (vertices - origin)[np.asarray(triangles)]
-    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
-    determinant = np.einsum("ij,ij->i", a, np.cross(b, c))
+    a, b, c = corner_columns(vertices, triangles, origin)
+    determinant = six_volumes(a, b, c)
     volume = determinant.sum() / 6.0
     if volume == 0.0:
         return MassProperties(0.0, origin, np.zeros((3, 3)))
     total = a + b + c
-    first = determinant @ total / 24.0
-    second = sum(np.einsum("i,ij,ik->jk", determinant, p, p) for p in (a, b, c, total)) / 120.0
+    first = np.einsum("t,kt->k", determinant, total) / 24.0
+    second = np.empty((3, 3))
+    for j in range(3):
+        for k in range(j + 1):
+            products = sum(np.einsum("t,t,t->", determinant, p[j], p[k]) for p in (a, b, c, total))
+            second[j, k] = second[k, j] = products / 120.0
     center = first / volume
     second -= volume * np.outer(center, center)
     return MassProperties(float(volume), center + origin, inertia_from_second_moments(second))

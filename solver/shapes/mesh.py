@@ -10,6 +10,7 @@ import numpy as np
 
 from ..refusal import SceneError
 from .checks import point_cloud
+from .integrals import triangle_areas
 from .mesh_prep import PreparedMesh, prepare_mesh
 from .solid_field import MOST_CROSSINGS, SolidField
 from .ways_out import CHOOSE, WayOut, solid_mass
@@ -44,10 +45,11 @@ class Mesh:
                 f"{who}: triangle {row} of the mesh uses vertices {triangles[row].tolist()}; "
                 f"the mesh has vertices 0 to {len(vertices) - 1}"
             )
-        corners = vertices[triangles]
-        longest = np.ptp(vertices[np.unique(triangles)], axis=0).max()
-        area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-        if not area.max() > 1e-12 * longest**2:
+        used = np.zeros(len(vertices), dtype=bool)
+        used[triangles] = True
+        least = 0.5e-12 * np.ptp(vertices[used], axis=0).max() ** 2
+        # Nearly always one of the first has an area.
+        if not any(triangle_areas(vertices, some).max() > least for some in (triangles[:99], triangles)):
             raise SceneError(f"{who}: the triangles of the mesh have zero area; give it a surface")
         if self.way_out is not None:
             self.way_out.check(who)

@@ -9,11 +9,12 @@ a choice of the user (holes, faces that meet three at an edge) is counted and na
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_matrix
+from scipy.sparse import coo_matrix, csc_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from ..refusal import SceneError
+from .integrals import corner_columns, cross_columns, dot_columns, six_volumes
 
 WELD = 1e-5  # of the size: vertices nearer than this are one vertex
 THIN_VOLUME = 1e-10  # of the size cubed: less volume than this is none
@@ -89,6 +90,13 @@ def mesh_size(vertices):
     return float(np.linalg.norm(vertices.max(axis=0) - vertices.min(axis=0)))
 
 
+def grouping_order(group, count):
+    """`np.argsort(group, kind="stable")` of numbers in 0..count-1 by counting: a fifth of the time for a million."""
+    n = len(group)
+    entries = (np.ones(n, dtype=np.int8), np.asarray(group, dtype=np.int32), np.arange(n + 1, dtype=np.int32))
+    return csc_matrix(entries, shape=(count, n)).tocsr().indices
+
+
 def mesh_edges(triangles, vertex_count):
     """Return the half-edges of triangles (T,3) grouped into undirected edges."""
     start = triangles.ravel()
@@ -117,8 +125,9 @@ def _without_unused(vertices, triangles):
 
 def corner_boxes(vertices, triangles):
     """Low and high corners (T,3) of the triangles' boxes."""
-    a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    return np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    a, b, c = corner_columns(vertices, triangles)
+    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    return np.ascontiguousarray(low.T), np.ascontiguousarray(high.T)
 
 
 def _merge(vertices, triangles, labels):
@@ -186,11 +195,14 @@ def _orient(triangles, edges):
     Returns (flip (T,) bool, part (T,), number of parts that have no two sides).
     """
     count = len(triangles)
-    order = np.argsort(edges.edge, kind="stable")
+    order = grouping_order(edges.edge, len(edges.uses))
     first = np.concatenate(([0], np.cumsum(edges.uses)[:-1]))[edges.uses == 2]
     half_a, half_b = order[first], order[first + 1]
     face_a, face_b = half_a // 3, half_b // 3
     turned = (edges.forward[half_a] == edges.forward[half_b]).astype(np.int64)
+    if not turned.any():
+        graph = coo_matrix((np.ones(len(face_a), dtype=np.int8), (face_a, face_b)), shape=(count, count))
+        return np.zeros(count, dtype=bool), connected_components(graph, directed=False)[1].astype(np.int64), 0
     rows = np.concatenate((face_a, face_a + count))
     columns = np.concatenate((face_b + count * turned, face_b + count * (1 - turned)))
     graph = coo_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(2 * count, 2 * count))
@@ -242,14 +254,14 @@ def _part_boxes(corners, part, part_count):
     return low, high
 
 
-def _parts_cross(corners, part):
+def _parts_cross(vertices, triangles, part):
     """True if the boxes of two parts overlap and neither holds the other (or if there are too many parts to tell)."""
     count = int(part.max()) + 1
     if count == 1:
         return False
     if count > MOST_NESTED_PARTS:
         return True
-    low, high = _part_boxes(corners, part, count)
+    low, high = _part_boxes(vertices[triangles], part, count)
     for k in range(count - 1):
         a, b = slice(k, k + 1), slice(k + 1, None)
         meet = np.all((low[a] < high[b]) & (low[b] < high[a]), axis=1)
@@ -262,15 +274,11 @@ def _parts_cross(corners, part):
 
 def _turn_outward(vertices, triangles, part):
     """Flip whole parts so that solids have positive volume; a hollow inside keeps its sense against its hull."""
-    corners = vertices[triangles] - 0.5 * (vertices.max(axis=0) + vertices.min(axis=0))
-    volume = np.bincount(part, weights=_six_volumes(corners))
-    holder = _containers(corners, part, len(volume))
+    middle = 0.5 * (vertices.max(axis=0) + vertices.min(axis=0))
+    volume = np.bincount(part, weights=six_volumes(*corner_columns(vertices, triangles, middle)))
+    holder = _containers(vertices[triangles] - middle, part, len(volume)) if len(volume) > 1 else np.array([-1])
     deciding = np.where(holder >= 0, holder, np.arange(len(volume)))
     return (volume[deciding] < 0.0)[part], int(np.count_nonzero(holder >= 0))
-
-
-def _six_volumes(corners):
-    return np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))
 
 
 def _flipped(triangles, flip):
@@ -278,10 +286,11 @@ def _flipped(triangles, flip):
 
 
 def _sliver_count(corners):
-    a, b, c = (corners[:, k] - corners[:, k - 1] for k in range(3))
-    longest = np.maximum.reduce([np.einsum("ij,ij->i", side, side) for side in (a, b, c)])
-    double_area = np.linalg.norm(np.cross(a, b), axis=1)
-    return int(np.count_nonzero(double_area <= 2.0 * SLIVER * longest))
+    """Triangles of next to no area for their longest edge; corners: three (3,T)."""
+    a, b, c = (corners[k] - corners[k - 1] for k in range(3))
+    longest = np.maximum.reduce([dot_columns(side, side) for side in (a, b, c)])
+    normal = cross_columns(a, b)
+    return int(np.count_nonzero(np.sqrt(dot_columns(normal, normal)) <= 2.0 * SLIVER * longest))
 
 
 def prepare_mesh(vertices, triangles):
@@ -312,7 +321,8 @@ def prepare_mesh(vertices, triangles):
         outward &= ~open_part[part]
         triangles = _flipped(triangles, outward)
         flip = flip ^ outward
-    corners = vertices[triangles] - 0.5 * (vertices.max(axis=0) + vertices.min(axis=0))
+    middle = 0.5 * (vertices.max(axis=0) + vertices.min(axis=0))
+    corners = corner_columns(vertices, triangles, middle)
     report = MeshReport(
         vertices=len(vertices),
         triangles=len(triangles),
@@ -327,9 +337,9 @@ def prepare_mesh(vertices, triangles):
         unorientable_parts=unorientable,
         parts=int(part.max()) + 1,
         nested_parts=nested,
-        crossing_parts=_parts_cross(corners, part),
+        crossing_parts=_parts_cross(vertices, triangles, part),
         size=size,
-        volume=float(_six_volumes(corners).sum() / 6.0) if closed else 0.0,
+        volume=float(six_volumes(*corners).sum() / 6.0) if closed else 0.0,
         closed=closed,
     )
     return PreparedMesh(vertices, np.ascontiguousarray(triangles), report)

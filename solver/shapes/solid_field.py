@@ -25,22 +25,24 @@ class SolidField:
     """Winding number, distance and self-intersections of a surface: vertices (V,3) [m], triangles (T,3)."""
 
     def __init__(self, vertices, triangles):
-        # The kernels load numba, which reading a scene must not.
-        from ..collision.mesh_build_kernels import build_tree
+        from ..collision.bounding_tree import bounding_tree
 
         low, high = corner_boxes(vertices, triangles)
         self.low, self.high = low.min(axis=0), high.max(axis=0)
         self.center = 0.5 * (self.low + self.high)
         self.size = float(np.linalg.norm(self.high - self.low))
-        self._box, self._child, order, self._leaf = build_tree(low - self.center, high - self.center)
+        self._box, self._child, order, self._leaf = bounding_tree(low - self.center, high - self.center)
         self._corners = vertices[triangles[order]] - self.center
         self._triangles = np.ascontiguousarray(triangles[order], dtype=np.int64)
 
     @cached_property
     def _dipoles(self):
+        # The kernels load numba, which reading a scene must not.
         from .winding_kernels import dipoles
 
-        return dipoles(self._corners, self._box, self._child, self._leaf)
+        table = np.empty((len(self._child), 7))
+        dipoles(self._corners, self._box, self._child, self._leaf, np.empty(len(table)), table)
+        return table
 
     def middles(self):
         """Corners and middles (P,3) [m] of the triangles."""

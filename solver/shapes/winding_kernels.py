@@ -20,10 +20,10 @@ def corner(corners, f, k):
 
 
 @kernel
-def dipoles(corners, box, child, leaf):
-    """What every node looks like from afar: (N,7) centre weighted by area, sum of the area normals, radius about it."""
-    table = np.zeros((len(child), 7))
-    area = np.zeros(len(child))
+def dipoles(corners, box, child, leaf, area, table):
+    """What every node looks like from afar, into table (N,7): centre weighted by area, sum of the area normals, radius
+    about it. area (N,): work space.
+    """
     for node in range(len(child) - 1, -1, -1):
         if child[node] < 0:
             a, b, c = corner(corners, leaf[node], 0), corner(corners, leaf[node], 1), corner(corners, leaf[node], 2)
@@ -43,7 +43,6 @@ def dipoles(corners, box, child, leaf):
             table[node, i], table[node, 3 + i] = center[i], normal[i]
             far += (abs(center[i] - box[node, i]) + box[node, 3 + i]) ** 2
         table[node, 6] = math.sqrt(far)
-    return table
 
 
 @inner
