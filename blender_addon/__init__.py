@@ -10,7 +10,8 @@ def register():
 
 def unregister():
     """Stop a running job and remove the settings."""
-    from . import job, properties
+    from . import job, properties, recognised
 
     job.stop_all()
+    recognised.stop()
     properties.unregister()

@@ -4,6 +4,7 @@ import bpy
 
 from ..blender_addon import job as jobs
 from ..blender_addon import run as runs
+from ..blender_addon.windows import redraw_sidebars
 from ..solver.options import OptionError
 from ..solver.refusal import SceneError
 
@@ -57,7 +58,7 @@ class STICTION_OT_bake(bpy.types.Operator):
         state = run.job.poll()
         if run.job.status() != run.shown:
             run.shown = run.job.status()
-            _redraw(context)
+            redraw_sidebars(context.window_manager)
         if state == jobs.JobState.RUNNING:
             return {"PASS_THROUGH"}
         self._release(context)
@@ -88,13 +89,3 @@ class STICTION_OT_bake(bpy.types.Operator):
     def _release(self, context):
         context.window_manager.event_timer_remove(self._timer)
         _runs.clear()
-
-
-def _redraw(context):
-    # Only the sidebars: drawing a large scene anew for a progress bar would slow down everything else.
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "VIEW_3D":
-                for region in area.regions:
-                    if region.type == "UI":
-                        region.tag_redraw()

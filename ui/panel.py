@@ -4,6 +4,7 @@ import bpy
 
 from ..blender_addon import bake as baking
 from ..blender_addon import job as jobs
+from ..blender_addon import recognised
 from ..blender_addon.generated import option_fields
 from ..blender_addon.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from ..blender_addon.signature import out_of_date
@@ -65,6 +66,9 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
         layout.prop(settings, "type")
         layout.prop(settings, "kinematic")
         layout.prop(settings, "shape")
+        known = recognised.line(context.object) if settings.shape == "AUTO" else ""
+        if known:
+            layout.label(text=known)
         if settings.shape in SHAPE_NUMBERS:
             layout.prop(settings, SHAPE_NUMBERS[settings.shape])
         column = layout.column(align=True)

@@ -1,0 +1,88 @@
+"""What a body's mesh is taken for by the shape Automatic, as a line for the panel.
+
+Drawing only reads the line last found and asks for a look; the look is taken between redraws, at most a few percent of
+the time, and redraws the sidebars if the line has changed. Lines are remembered by the mesh's content.
+"""
+
+import time
+
+import bpy
+
+from ..solver.refusal import SceneError
+from .export import frame_of, is_dynamic, own_scale, unit_length, world_matrix
+from .meshes import digest, read_geometry
+from .shape_choice import choose
+from .signature import PATIENCE
+from .windows import redraw_sidebars
+
+SHORTEST = 0.2  # seconds between looks
+MOST_FACES = 20_000  # larger meshes are not looked at: Blender would stand still
+
+_known = {}  # object -> (line, when to look again)
+_lines = {}  # (content of the mesh, scale, solid) -> line
+_wanted = [None]
+
+
+def line(ob):
+    """What object `ob` was last taken for: 'Recognised as box 1 x 0.5 x 0.2 m'; empty if that is not known (yet)."""
+    text, again = _known.get(ob.session_uid, ("", 0.0))
+    _wanted[0] = ob.session_uid
+    if not bpy.app.timers.is_registered(_look):
+        bpy.app.timers.register(_look, first_interval=max(0.0, again - time.monotonic()))
+    return text
+
+
+def stop():
+    """Take no more looks."""
+    if bpy.app.timers.is_registered(_look):
+        bpy.app.timers.unregister(_look)
+
+
+def _look():
+    scene, uid = bpy.context.scene, _wanted[0]
+    ob = next((ob for ob in scene.objects if ob.session_uid == uid), None)
+    if ob is not None:
+        start = time.monotonic()
+        text = _line_of(scene, ob, bpy.context.view_layer.depsgraph)
+        end = time.monotonic()
+        before, _ = _known.get(uid, ("", 0.0))
+        _known[uid] = text, end + max(SHORTEST, PATIENCE * (end - start))
+        if text != before:
+            redraw_sidebars(bpy.context.window_manager)
+
+
+def _line_of(scene, ob, depsgraph):
+    """The line of an object as it is now; empty where there is nothing to say."""
+    evaluated = None if depsgraph is None else ob.evaluated_get(depsgraph)
+    if evaluated is None or not evaluated.is_evaluated or evaluated.type != "MESH" or ob.mode != "OBJECT":
+        return ""
+    if len(evaluated.data.polygons) > MOST_FACES:
+        return ""
+    who = f"object {ob.name!r}"
+    try:
+        geometry = read_geometry(evaluated, who)
+        matrix = world_matrix(evaluated, who)
+        scale = own_scale(evaluated, frame_of(evaluated, matrix, who)[0], matrix) * unit_length(scene)
+        key = digest(geometry), scale.tobytes(), is_dynamic(ob)
+        if key not in _lines:
+            shape, _ = choose("AUTO", geometry.transformed(scale), who, is_dynamic(ob))
+            _lines[key] = f"Recognised as {described(shape)}"
+        return _lines[key]
+    except SceneError:
+        # Baking says what is wrong, and what to do.
+        return ""
+
+
+def described(shape):
+    """A shape in a few words, lengths in metres."""
+    if shape.type == "compound":
+        # A shape that lies turned in the mesh's frame is one part of a compound.
+        shape = shape.parts[0].shape
+    if shape.type == "box":
+        return "box " + " x ".join(f"{length:.4g}" for length in shape.size) + " m"
+    if shape.type == "convex_hull":
+        return f"convex hull of {len(shape.surface()[0])} corners"
+    if shape.type == "mesh":
+        return f"mesh of {len(shape.surface()[1])} triangles"
+    height = "" if shape.type == "sphere" else f", length {shape.length:.4g} m"
+    return f"{shape.type} of radius {shape.radius:.4g} m{height}"

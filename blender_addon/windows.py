@@ -1,0 +1,14 @@
+"""Blender's windows."""
+
+
+def redraw_sidebars(window_manager):
+    """Draw the sidebars of all 3D views anew.
+
+    Only these: drawing a large scene anew for a line of text would slow down everything else.
+    """
+    for window in window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                for region in area.regions:
+                    if region.type == "UI":
+                        region.tag_redraw()
