@@ -73,12 +73,18 @@ def cross_axes(boxes, size, a, b, limit):
 
 @inner
 def box_axes(frame, size, a, b, limit, tie, boxes):
-    """Axes along which boxes a and b are farthest apart.
+    """loaded_axes of boxes a and b as they are placed."""
+    load_frames(frame, a, b, boxes)
+    return loaded_axes(boxes, size, a, b, limit, tie)
+
+
+@inner
+def loaded_axes(boxes, size, a, b, limit, tie):
+    """Axes along which boxes a and b are farthest apart, their frames loaded.
 
     Returns (separation, True if along an axis of a, that axis, separation of the best crossed axes, of a, of b), the
     first that is beyond the limit with what has been found so far.
     """
-    load_frames(frame, a, b, boxes)
     separation_a, face_a, separation_b, face_b = frame_axes(boxes, size, a, b, limit)
     of_a = separation_b <= separation_a + tie
     separation, face = (separation_a, face_a) if of_a else (separation_b, face_b)

@@ -7,6 +7,7 @@ from .box_kernels import edge_along, face_along
 from .clip_kernels import clip_faces, least_height, push_deepest_vertex, push_near_vertices, push_polygon
 from .gjk_kernels import closest_points, farthest
 from .hull_kernels import EDGES, ROUND, edge_ends, feature_key, push_between
+from .inlining import inlined
 from .mesh_vectors import add, dot, row, scale, sub
 from .sat_kernels import edge_query, face_query
 
@@ -93,7 +94,7 @@ def polytope_contacts(a, b, limit, work, raw):
     return face_contacts(a, b, separation, of_a, face, limit, work, raw)
 
 
-@inner
+@inlined
 def best_box_contacts(a, b, separation, of_a, n, crossed, axis, ends, tie, limit, work, raw):
     """Contacts of two boxes along the better of a face normal n and a crossed axis, both from a to b.
 

@@ -6,15 +6,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inner, kernel
-from .box_kernels import box_axes
 from .colliders import BODY, EXTENT, FIRST_VERTEX, KIND, LAST_VERTEX, RADIUS, REACH, SALT
 from .geometry import BOX, CAPSULE
 from .gjk_kernels import closest_points
 from .mesh_vectors import add, cross, dot, norm, row, scale, sub
-from .pair_kernels import pair_contacts, triple
+from .pair_kernels import box_contacts, pair_contacts, triple
+from .parting_kernels import are_parted, pair_limit
 from .patch_kernels import MIDDLE_KEY, patch_middle
-from .placement_kernels import CENTER, HIGH, LOW, SPIN, VELOCITY
-from .predict_kernels import ELSEWHERE, Motion, add_predicted, closing_speed, share_of_b
+from .placement_kernels import CENTER, SPIN, VELOCITY
+from .predict_kernels import ELSEWHERE, Motion, add_predicted, add_predicted_boxes, closing_speed, share_of_b
 from .reduce_kernels import KEEP, ORDER, normal_of, reduce_contacts, sort_by_key
 from .sweep_kernels import time_of_impact
 
@@ -74,22 +74,6 @@ def drop_open(raw, count, motion, h, margin):
 
 
 @inner
-def boxes_apart(frame, a, b, limit):
-    """True if the world boxes of the two cores are further apart than limit along an axis."""
-    for i in range(3):
-        if frame[a, LOW + i] > frame[b, HIGH + i] + limit or frame[b, LOW + i] > frame[a, HIGH + i] + limit:
-            return True
-    return False
-
-
-@inner
-def pair_limit(motion, reach_a, reach_b, h, margin):
-    """Gap beyond which two colliders cannot have a contact within h seconds."""
-    speed = norm(sub(motion.velocity_b, motion.velocity_a))
-    return margin + h * (speed + norm(motion.spin_a) * reach_a + norm(motion.spin_b) * reach_b)
-
-
-@inner
 def ball_radius(colliders, c):
     """Radius by which a collider's core is swollen."""
     return colliders.size[c, RADIUS] if colliders.index[c, KIND] <= CAPSULE else 0.0
@@ -139,29 +123,16 @@ def put_back(raw, count, velocity, time, share):
 
 
 @inner
-def are_parted(frame, index, size, a, b, limit, boxes):
-    """True if colliders a and b are quickly seen to be further apart than limit."""
-    if boxes_apart(frame, a, b, limit + size[a, RADIUS] + size[b, RADIUS]):
-        return True
-    if index[a, KIND] != BOX or index[b, KIND] != BOX:
-        return False
-    separation, _, _, crossed, _, _ = box_axes(frame, size, a, b, limit, 0.0, boxes)
-    return max(separation, crossed) > limit
+def is_fast(size, a, b, limit, margin):
+    """True if the pair may approach so far that it is swept."""
+    return limit - margin > FAST * min(size[a, EXTENT], size[b, EXTENT])
 
 
 @inner
-def moving_contacts(colliders, place, a, b, motion, limit, h, margin, work, raw):
-    """Contacts of colliders a and b that may close within h seconds, normals from a to b; returns how many."""
-    size = colliders.size
-    count = -1
-    if limit - margin > FAST * min(size[a, EXTENT], size[b, EXTENT]):
-        count = fast_contacts(colliders, place, a, b, motion, h, margin, work, raw)
-    if count < 0:
-        count = pair_contacts(colliders, place, a, b, (0.0, 0.0, 0.0), limit, work, raw)
+def turn_far(motion, size, a, b, h):
+    """True if points of the pair may move so far because it turns that it is looked at after the step, too."""
     turning = h * (norm(motion.spin_a) * size[a, REACH] + norm(motion.spin_b) * size[b, REACH])
-    if turning > TURNING * min(size[a, EXTENT], size[b, EXTENT]):
-        count = add_predicted(colliders, place, a, b, motion, h, 2.0 * margin, work, raw, count)
-    return drop_open(raw, count, motion, h, margin)
+    return turning > TURNING * min(size[a, EXTENT], size[b, EXTENT])
 
 
 @inner
@@ -213,9 +184,23 @@ def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, ra
         motion = pair_motion(place.motion, index[a, BODY], index[b, BODY])
         limit = pair_limit(motion, size[a, REACH], size[b, REACH], h, margin)
         # Before the calls that take all tables: most pairs end here.
-        if are_parted(place.frame, index, size, a, b, limit, work.boxes):
+        if are_parted(place.frame, index, size, a, b, motion, limit, h, margin, work.boxes):
             continue
-        count = moving_contacts(colliders, place, a, b, motion, limit, h, margin, work, raw)
+        boxes = index[a, KIND] == BOX and index[b, KIND] == BOX
+        count = -1
+        if is_fast(size, a, b, limit, margin):
+            count = fast_contacts(colliders, place, a, b, motion, h, margin, work, raw)
+        if count < 0:
+            if boxes:
+                count = box_contacts(colliders, place, a, b, limit, work, raw)
+            else:
+                count = pair_contacts(colliders, place, a, b, (0.0, 0.0, 0.0), limit, work, raw)
+        if turn_far(motion, size, a, b, h):
+            if boxes:
+                count = add_predicted_boxes(colliders, place, a, b, motion, h, 2.0 * margin, work, raw, count)
+            else:
+                count = add_predicted(colliders, place, a, b, motion, h, 2.0 * margin, work, raw, count)
+        count = drop_open(raw, count, motion, h, margin)
         most = max(most, count)
         if count > 0:
             salt = index[a, SALT] ^ (index[b, SALT] >> 1)

@@ -5,8 +5,9 @@ from .box_kernels import box_axes, column, crossed_direction, face_direction
 from .colliders import EXTENT, FIRST_VERTEX, HALF, KIND, LAST_VERTEX, RADIUS
 from .convex_kernels import TIE, best_box_contacts, polytope_contacts
 from .cylinder_kernels import Cylinder, cylinder_sides, polytope_cylinder, sphere_cylinder
-from .geometry import BOX, CAPSULE, CYLINDER, SPHERE
+from .geometry import CAPSULE, CYLINDER, SPHERE
 from .hull_kernels import ROUND, Hull, feature_key, hull_of
+from .inlining import inlined
 from .mesh_vectors import add, row, sub
 from .placement_kernels import POSITION
 from .round_kernels import capsule_capsule, capsule_polytope, nearest_on_segment, push_balls, sphere_polytope
@@ -88,8 +89,6 @@ def pair_contacts(colliders, place, a, b, shift, limit, work, raw):
             index[b, FIRST_VERTEX], index[b, LAST_VERTEX] - 1, size[b, RADIUS], shift, raw,
         )  # fmt: skip
     moves = shift[0] != 0.0 or shift[1] != 0.0 or shift[2] != 0.0
-    if kind_a == BOX and kind_b == BOX and not moves:
-        return box_contacts(colliders, place, a, b, limit, work, raw)
     hull_a, hull_b = hull_of(colliders, place, a), hull_of(colliders, place, b)
     if moves:
         hull_b = moved_hull(hull_b, shift, work.moved)
@@ -108,18 +107,24 @@ def pair_contacts(colliders, place, a, b, shift, limit, work, raw):
     return count
 
 
-@inner
+@inlined
 def box_contacts(colliders, place, a, b, limit, work, raw):
-    """Contacts of two boxes: their tables are read only if their frames do not part them."""
+    """pair_contacts of two boxes: their tables are read only if their frames do not part them."""
     tie = TIE * min(colliders.size[a, EXTENT], colliders.size[b, EXTENT])
-    separation, of_a, face, crossed, i, j = box_axes(place.frame, colliders.size, a, b, limit, tie, work.boxes)
-    if max(separation, crossed) > limit:
+    axes = box_axes(place.frame, colliders.size, a, b, limit, tie, work.boxes)
+    if max(axes[0], axes[3]) > limit:
         return 0
-    frame = place.frame
+    hull_a, hull_b = hull_of(colliders, place, a), hull_of(colliders, place, b)
+    return contacts_along(axes, place.frame, a, b, hull_a, hull_b, tie, limit, work, raw)
+
+
+@inlined
+def contacts_along(axes, frame, a, b, hull_a, hull_b, tie, limit, work, raw):
+    """Contacts of two boxes in rows a and b of `frame`, along the best of their axes, see loaded_axes."""
+    separation, of_a, face, crossed, i, j = axes
     n = face_direction(frame, a if of_a else b, face, work.boxes[3 if of_a else 4, face])
     axis = n
     if crossed > separation:
         axis = crossed_direction(frame, a, b, i, j)
     ends = (column(frame[a], max(i, 0)), column(frame[b], max(j, 0)))
-    hull_a, hull_b = hull_of(colliders, place, a), hull_of(colliders, place, b)
     return best_box_contacts(hull_a, hull_b, separation, of_a, n, crossed, axis, ends, tie, limit, work, raw)

@@ -20,7 +20,7 @@ from .scratch import allocate_raw, allocate_work
 from .tetrahedra import tetrahedra_pool
 
 # Pairs a chunk: fixed, so that the number of threads cannot change the answer.
-CHUNK = 256
+CHUNK = 2048
 MESH_CHUNK = 32
 
 

@@ -4,13 +4,17 @@ import math
 from typing import NamedTuple
 
 from ..jit import inner
+from .box_kernels import column, load_frames, loaded_axes
 from .clip_kernels import is_listed
 from .colliders import EXTENT, KIND, RADIUS, THIN
+from .convex_kernels import TIE
 from .cylinder_kernels import Cylinder
 from .geometry import CAPSULE, SPHERE
 from .hull_kernels import Hull, hull_of, push
+from .inlining import inlined
 from .mesh_vectors import add, along, cross, dot, norm, rotate, row, scale, sub
-from .pair_kernels import as_cylinder, convex_pair, turn_around
+from .pair_kernels import as_cylinder, contacts_along, convex_pair, triple, turn_around
+from .placement_kernels import POSITION, ROTATION
 from .reduce_kernels import normal_of
 from .round_kernels import capsule_capsule
 from .scratch import Raw
@@ -97,8 +101,38 @@ def carried_cylinder(cylinder, turn):
 
 
 @inner
+def carry_frame(frame, c, turn, out):
+    """Position and rotation of placed collider c at the end of the motion into out (12,)."""
+    out[POSITION], out[POSITION + 1], out[POSITION + 2] = carried(turn, triple(frame, c, POSITION))
+    for k in range(3):
+        axis = rotate(turn.rows, column(frame[c], k))
+        for i in range(3):
+            out[ROTATION + 3 * i + k] = axis[i]
+
+
+@inlined
+def carried_boxes(colliders, place, a, turn_a, b, turn_b, limit, work, raw):
+    """Contacts of boxes a and b at the end of their motions, normals from a to b; they are carried there only if their
+    frames do not part them."""
+    size = colliders.size
+    carry_frame(place.frame, a, turn_a, work.frames[0])
+    carry_frame(place.frame, b, turn_b, work.frames[1])
+    load_frames(work.frames, 0, 1, work.boxes)
+    tie = TIE * min(size[a, EXTENT], size[b, EXTENT])
+    axes = loaded_axes(work.boxes, size, a, b, limit, tie)
+    if max(axes[0], axes[3]) > limit:
+        return 0
+    hull_a = carried_hull(hull_of(colliders, place, a), turn_a, work.carried[0])
+    hull_b = carried_hull(hull_of(colliders, place, b), turn_b, work.carried[1])
+    return contacts_along(axes, work.frames, 0, 1, hull_a, hull_b, tie, limit, work, raw)
+
+
+@inner
 def carried_contacts(colliders, place, a, turn_a, b, turn_b, limit, work, raw):
-    """Contacts of colliders a and b at the end of their motions, normals from a to b; a is of no later kind than b."""
+    """Contacts of colliders a and b at the end of their motions, normals from a to b.
+
+    a is of no later kind than b, and not both are boxes.
+    """
     kind_a, kind_b = colliders.index[a, KIND], colliders.index[b, KIND]
     hull_a = carried_hull(hull_of(colliders, place, a), turn_a, work.carried[0])
     hull_b = carried_hull(hull_of(colliders, place, b), turn_b, work.carried[1])
@@ -129,7 +163,7 @@ def add_predicted(colliders, place, a, b, motion, h, limit, work, raw, count):
     A contact is linear in the velocities about the pose it will have: the arms are those of the end of the step,
     and its gap now is the one then plus h times the speed at which it closes.
     """
-    index, size = colliders.index, colliders.size
+    index = colliders.index
     if index[a, KIND] == SPHERE or index[b, KIND] == SPHERE:
         return count
     turn_a = turn_of(motion.center_a, motion.velocity_a, motion.spin_a, h)
@@ -140,6 +174,23 @@ def add_predicted(colliders, place, a, b, motion, h, limit, work, raw, count):
     else:
         found = carried_contacts(colliders, place, b, turn_b, a, turn_a, limit, work, rest)
         turn_around(rest, found)
+    return keep_predicted(colliders.size, a, b, motion, h, limit, raw, count, rest, found)
+
+
+@inlined
+def add_predicted_boxes(colliders, place, a, b, motion, h, limit, work, raw, count):
+    """add_predicted for two boxes: of its own, because handing on all tables costs as much as most pairs need."""
+    turn_a = turn_of(motion.center_a, motion.velocity_a, motion.spin_a, h)
+    turn_b = turn_of(motion.center_b, motion.velocity_b, motion.spin_b, h)
+    rest = Raw(raw.place[count:], raw.key[count:])
+    found = carried_boxes(colliders, place, a, turn_a, b, turn_b, limit, work, rest)
+    return keep_predicted(colliders.size, a, b, motion, h, limit, raw, count, rest, found)
+
+
+@inner
+def keep_predicted(size, a, b, motion, h, limit, raw, count, rest, found):
+    """Put those of the `found` contacts in `rest` that say something new behind the first `count` ones; the new
+    count."""
     share = share_of_b(motion)
     back = scale(add(scale(motion.velocity_a, 1.0 - share), scale(motion.velocity_b, share)), -h)
     deepest = -TOO_DEEP * min(size[a, THIN], size[b, THIN])

@@ -11,7 +11,8 @@ class Work(NamedTuple):
     simplex (4,6): points, weights and vertices of the closest points; edges (2,E,13): normals, start, vector and
     number of the edges that can meet; sides (P,5): planes and edges of a reference face; polygon (2,P,5): corners,
     vertices and edges, clipped from the first into the second; moved (V,3): vertices where they will be;
-    boxes (5,3): products of the axes of two boxes; carried (2,2,V,3): vertices and normals at the end of the step.
+    boxes (5,3): products of the axes of two boxes; carried (2,2,V,3) and frames (2,12): vertices, normals and frames at
+    the end of the step.
     """
 
     simplex: np.ndarray
@@ -21,6 +22,7 @@ class Work(NamedTuple):
     moved: np.ndarray
     boxes: np.ndarray
     carried: np.ndarray
+    frames: np.ndarray
 
 
 class Raw(NamedTuple):
@@ -44,6 +46,7 @@ def allocate_work(most_vertices, most_edges, most_corners):
         moved=np.zeros((most_vertices, 3)),
         boxes=np.zeros((5, 3)),
         carried=np.zeros((2, 2, max(most_vertices, 2 * most_corners, most_edges), 3)),
+        frames=np.zeros((2, 12)),
     )
 
 

@@ -84,3 +84,35 @@ def test_bodies_at_rest_have_no_foreseen_contacts():
     twists = np.zeros((2, 6))
     twists[1] = [0, 0, -0.1, 1e-3, 1e-3, 1e-3]
     assert contacts_of([box, box], [(0, 0, 0), (0.1, 0, 1.0)], twists=twists).count == 4
+
+
+def test_boxes_that_will_overlap_within_the_step_have_a_contact():
+    """Pairs are passed over where a plane stays between them: none that meets on the way may be among these."""
+    rng = np.random.default_rng(11)
+    count, parts = 1500, 24
+    shapes = [Box(tuple(size)) for size in rng.uniform(0.05, 0.4, size=(2 * count, 3))]
+    offset = rng.normal(size=(count, 3))
+    offset *= rng.uniform(0.1, 0.45, size=(count, 1)) / np.linalg.norm(offset, axis=1)[:, None]
+    positions = np.zeros((2 * count, 3))
+    positions[:, 0] = 5.0 * (np.arange(2 * count) // 2)
+    positions[1::2] += offset
+    turns = np.array([random_quaternion(rng) for _ in shapes])
+    twists = np.hstack([rng.normal(size=(2 * count, 3)) * 3.0, rng.normal(size=(2 * count, 3)) * 10.0])
+    now = contacts_of(shapes, positions, turns, twists)
+    seen = np.isin(np.arange(count), now.body_a // 2)
+    apart = ~np.isin(np.arange(count), contacts_of(shapes, positions, turns, 0.0 * twists).body_a // 2)
+    met = np.zeros(count, dtype=bool)
+    for k in range(1, parts + 1):
+        moved = [after_step(p, q, k / parts * t) for p, q, t in zip(positions, turns, twists, strict=True)]
+        then = contacts_of(shapes, [p for p, _ in moved], [q for _, q in moved])
+        met[then.body_a[then.gap < 0.0] // 2] = True
+    assert np.count_nonzero(met & apart) > 50 and np.count_nonzero(~met & ~seen) > 300
+    assert np.all(seen[met])
+
+
+def test_boxes_that_slide_past_each_other_have_no_contact():
+    """Corners would touch if they went on along the line between them; a plane between the boxes stays free."""
+    shapes, turns = [Box((0.2, 0.2, 0.2))] * 2, [UNTURNED] * 2
+    positions = np.array([[0.0, 0.0, 0.0], [0.21, 0.0, 0.21]])
+    twists = np.array([[0.0] * 6, [0.0, 0.0, -8.0, 0.0, 0.0, 0.0]])
+    assert contacts_of(shapes, positions, turns, twists).count == 0
