@@ -26,7 +26,8 @@ class CheckpointWriter:
         """Write checkpoint `number`: the state, and how many bytes of each stream belong to it."""
         c = state.contacts
         arrays = (state.position, state.orientation, state.twist, state.impulses, c.position, c.normal, c.gap,
-                  c.body_a, c.body_b, c.key, _rest(state))  # fmt: skip
+                  c.body_a, c.body_b, c.key,
+                  *(_per_body(column, len(state.position)) for column in (state.rest, state.seen)))  # fmt: skip
         body = b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
         lengths = [reached[name] for name in STREAMS]
         head = _HEAD.pack(number, len(state.position), c.count, state.time, *lengths, zlib.crc32(body))
@@ -41,8 +42,9 @@ class CheckpointWriter:
             handle.close()
 
 
-def _rest(state):
-    return state.rest if len(state.rest) else np.zeros(len(state.position), dtype=np.int64)
+def _per_body(column, count):
+    """A column of the State with one number a body, zeros where it is empty."""
+    return column if len(column) else np.zeros(count, dtype=column.dtype)
 
 
 def read_checkpoint(folder):
@@ -60,16 +62,16 @@ def _read(path):
         return None
     number, bodies, contacts, time, *lengths, checksum = _HEAD.unpack_from(data)
     # A file may be longer than its newest checkpoint: an older one had more contacts.
-    body = data[_HEAD.size : _HEAD.size + 8 * (14 * bodies + 15 * contacts)]
+    body = data[_HEAD.size : _HEAD.size + 8 * (15 * bodies + 15 * contacts)]
     if zlib.crc32(body) != checksum:
         return None
     shapes = [(bodies, 3), (bodies, 4), (bodies, 6), (contacts, 5), (contacts, 3), (contacts, 3), (contacts,)]
     arrays, at = [], 0
-    for shape, kind in [(s, np.float64) for s in shapes] + [((contacts,), np.int64)] * 3 + [((bodies,), np.int64)]:
+    for shape, kind in [(s, np.float64) for s in shapes] + [((contacts,), np.int64)] * 3 + [((bodies,), np.int64), ((bodies,), np.float64)]:
         count = int(np.prod(shape))
         arrays.append(np.frombuffer(body, kind, count, at).reshape(shape).copy())
         at += 8 * count
-    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key, rest = arrays
+    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key, rest, seen = arrays
     contacts = ContactSet(body_a, body_b, point, normal, gap, key)
-    state = State(time, position, orientation, twist, contacts, impulses, rest)
+    state = State(time, position, orientation, twist, contacts, impulses, rest, seen)
     return number, state, dict(zip(STREAMS, lengths, strict=True))

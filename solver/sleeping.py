@@ -19,6 +19,7 @@ from .dynamics.report_kernels import energies
 from .dynamics.warm_start import four_columns, to_rows
 from .islands import body_islands
 from .step_report import StepReport
+from .submodel import frozen
 
 # Speed of a body's surface below which it is quiet, in parts of the velocity that gravity gives in a step: a block
 # that slides at 1.001 of its critical slope passes it after two steps.
@@ -31,14 +32,14 @@ ASLEEP = -1
 
 def with_sleep(step):
     """The scheme `step` for runs in which bodies sleep: (model, state, settings) -> (state, report, impulses)."""
-    frozen = {}
+    models = {}
 
     def advance(model, state, settings):
         rest = state.rest if len(state.rest) else np.zeros(model.body_count, dtype=np.int64)
         rest = _near_moving(model, state, rest, settings.time_step)
         while True:
             asleep = rest < 0
-            after, report, rows = _stepped(step, model, state, settings, asleep, frozen)
+            after, report, rows = _stepped(step, model, state, settings, asleep, models)
             woken = _reached(after.contacts, rows, asleep)
             if not np.any(woken):
                 break
@@ -50,7 +51,7 @@ def with_sleep(step):
     return advance
 
 
-def _stepped(step, model, state, settings, asleep, frozen):
+def _stepped(step, model, state, settings, asleep, models):
     """One step with the sleeping bodies as bodies that cannot move; nothing at all if nothing moves."""
     if not np.any(asleep):
         return step(model, state, settings)
@@ -61,11 +62,11 @@ def _stepped(step, model, state, settings, asleep, frozen):
                         contacts=empty_contacts(), impulses=np.zeros((0, 5)))  # fmt: skip
         return after, _still(after.time), np.zeros((0, 4))
     key = asleep.tobytes()
-    if key not in frozen:
+    if key not in models:
         # One model at a time: groups fall asleep seldom.
-        frozen.clear()
-        frozen[key] = _frozen(model, asleep)
-    return step(frozen[key], state, settings)
+        models.clear()
+        models[key] = frozen(model, asleep)
+    return step(models[key], state, settings)
 
 
 def _driven_poses(model, state, h):
@@ -80,18 +81,6 @@ def _still(time):
     """The report of a step in which no body moved; energies are those of the sleepers, added later."""
     return StepReport(
         **{**dict.fromkeys(StepReport._fields, 0), "time": time, "kinetic": 0.0, "potential": 0.0, "converged": True}
-    )
-
-
-def _frozen(model, asleep):
-    """The model in which sleeping bodies cannot move, and so do not collide with each other or with what is fixed."""
-    awake = ~asleep
-    allowed = model.collision.allowed._replace(movable=model.collision.allowed.movable & awake)
-    return replace(
-        model,
-        inverse_mass=np.where(awake, model.inverse_mass, 0.0),
-        inverse_inertia=np.where(awake[:, None, None], model.inverse_inertia, 0.0),
-        collision=replace(model.collision, allowed=allowed),
     )
 
 

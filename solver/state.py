@@ -12,7 +12,8 @@ class State:
     """What changes: time [s]; centres of mass (R,3) [m]; orientations (R,4) w,x,y,z; twist (R,6) = velocity of the
     centre of mass and angular velocity, world [m/s, rad/s]; the last contacts with their impulses for the
     warm start: (C,5) normal, friction vector in the world frame, torsion [N s, N m s]; rest (R,): how long each body
-    has been quiet, see sleeping.py; empty where bodies do not sleep."""
+    has been quiet, see sleeping.py; empty where bodies do not sleep; seen (R,): how far from here contacts were looked
+    for along the bodies' present velocities [s]; empty at the start: not at all."""
 
     time: float
     position: np.ndarray
@@ -21,8 +22,9 @@ class State:
     contacts: ContactSet = field(default_factory=empty_contacts)
     impulses: np.ndarray = field(default_factory=lambda: np.zeros((0, 5)))
     rest: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    seen: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
     def copy(self):
         """An independent copy."""
         return State(self.time, self.position.copy(), self.orientation.copy(), self.twist.copy(), self.contacts,
-                     self.impulses.copy(), self.rest.copy())  # fmt: skip
+                     self.impulses.copy(), self.rest.copy(), self.seen.copy())  # fmt: skip

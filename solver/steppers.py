@@ -1,8 +1,8 @@
 """Time stepping: one function a scheme, ten readable lines each; no kernels.
 
 A scheme takes (model, state, settings) and returns the new state, a StepReport, and the impulses (C,4) of the
-contacts: n, s, t, tau. judge(new state, looks) -> (R,) bool, where one is given, says whose motion is kept: the
-report is of these bodies and their contacts alone; looks: those of the StepSolution.
+contacts: n, s, t, tau. judge(new state, state when contacts were looked for, StepSolution) -> (R,) bool, where one is
+given, says whose motion is kept: the report is of these bodies and the contacts among them and with fixed ones.
 """
 
 from dataclasses import dataclass, field, replace
@@ -73,25 +73,26 @@ def _impulses_and_motion(model, state, position, orientation, times, settings, j
     remaining, horizon = times
     free = free_twist(model, state, orientation, settings.time_step)
     solution = solve_step(model, state, Poses(position, orientation, state.twist, free, remaining, horizon), settings)
-    there = replace(state, position=position, orientation=orientation)
+    there = replace(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation)
     position, orientation = moved(there, solution.motion, remaining)
     after = State(state.time + settings.time_step, position, orientation, solution.twist, solution.step.contacts,
-                  solution.carried)  # fmt: skip
+                  solution.carried, seen=np.full(len(position), horizon - remaining))  # fmt: skip
     if settings.overlap == "projection":
         after = projected(model, after, settings)
-    kept = None if judge is None else judge(after, solution.looks)
+    kept = None if judge is None else judge(after, there, solution)
     report = _report(model, there, after, solution, settings, remaining, kept)
     return after, report, four_columns(solution.impulse, solution.step.rows)
 
 
 def _report(model, there, after, solution, settings, remaining, kept):
-    """What happened in the step to the bodies `kept` (R,) and None for all, in physical units."""
+    """What happened in the step to the bodies `kept` (R,), None for all, in physical units."""
     step, solved, bodies = solution.step, solution.report, model.bodies
-    if kept is not None:
-        bodies = bodies._replace(inverse_mass=np.where(kept, bodies.inverse_mass, 0.0))
+    if kept is None:
+        kept = np.ones(len(bodies.inverse_mass), dtype=bool)
+    bodies = bodies._replace(inverse_mass=np.where(kept, bodies.inverse_mass, 0.0))
     kinetic, potential = kernels.energies(bodies, after.position, after.orientation, after.twist)
     count, normal, friction, overlap = kernels.impulse_work(
-        bodies, step.problem.arrays, step.contacts, step.frame, step.rows, solution.impulse, after.position,
+        bodies, kept, step.problem.arrays, step.contacts, step.frame, step.rows, solution.impulse, after.position,
         settings.time_step,
     )  # fmt: skip
     stabilisation = 0.0

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from .collision.contacts import chosen, merged
-from .collision.subset import collision_of
+from .collision.subset import collision_of, with_movable
 from .state import State
 
 # Fields of Model with one entry a body; all others hold for the whole scene.
@@ -22,6 +22,17 @@ def model_of(model, bodies):
         column = getattr(model, name)
         columns[name] = tuple(column[i] for i in bodies) if isinstance(column, tuple) else column[bodies]
     return replace(model, **columns, collision=collision_of(model.collision, bodies))
+
+
+def frozen(model, still):
+    """The model in which the bodies `still` (R,) bool do not move freely, nor collide with what does not, too."""
+    free = ~still
+    return replace(
+        model,
+        inverse_mass=np.where(free, model.inverse_mass, 0.0),
+        inverse_inertia=np.where(free[:, None, None], model.inverse_inertia, 0.0),
+        collision=with_movable(model.collision, model.collision.allowed.movable & free),
+    )
 
 
 def renumbered(contacts, number):
@@ -42,28 +53,30 @@ def state_of(state, bodies):
     return State(
         state.time, state.position[bodies], state.orientation[bodies], state.twist[bodies],
         renumbered(chosen(state.contacts, inside), number), state.impulses[inside],
+        seen=state.seen[bodies] if len(state.seen) else state.seen,
     )  # fmt: skip
 
 
 def taken(done, bodies):
     """What of a step's (State, StepReport, rows) is that of `bodies` (B,); the report is left as it is."""
-    state, report, rows = done
+    state, report, rows, *_ = done
     return state_of(state, bodies), report, rows[_among(state, bodies)[0]]
 
 
 def put_together(whole, parts):
-    """(State, rows) of all bodies of the State `whole` from parts ((State, StepReport, rows), bodies (B,)).
+    """(State, rows) of all bodies of the State `whole` from parts ((State, StepReport, rows, ...), bodies (B,)).
 
-    Of bodies in several parts, those that do not move freely, the last part counts. Contacts come in the order of
+    Of bodies in several parts, those that do not move freely in all of them, the last part counts. Contacts come in the order of
     bodies and keys.
     """
     position, orientation, twist = whole.position.copy(), whole.orientation.copy(), whole.twist.copy()
-    sets, impulses, rows = [], [], []
-    for (state, _, part_rows), bodies in parts:
+    seen, sets, impulses, rows = np.zeros(len(position)), [], [], []
+    for (state, _, part_rows, *_), bodies in parts:
         position[bodies], orientation[bodies], twist[bodies] = state.position, state.orientation, state.twist
+        seen[bodies] = state.seen
         sets.append(renumbered(state.contacts, bodies))
         impulses.append(state.impulses)
         rows.append(part_rows)
     contacts, order = merged(sets)
-    state = State(state.time, position, orientation, twist, contacts, np.concatenate(impulses)[order])
+    state = State(state.time, position, orientation, twist, contacts, np.concatenate(impulses)[order], seen=seen)
     return state, np.concatenate(rows)[order]

@@ -4,78 +4,51 @@ Contacts are found with straight paths, so a body that turns by an angle w h wit
 r (w h)^2 / 2 beside where it was expected, r its reach. Where that is more than a pair may overlap, both bodies are
 cut out of the step, together with all that touches them, and make two steps of half the length. The same is done
 afterwards with bodies that their impact made turn too fast, and with bodies that lie deeper in each other than they may
-and did before. Halves are cut again where that is not enough. All other bodies make one step.
+and did before. Halves are cut again where that is not enough. All other bodies make one step. Of a large pile only a
+neighbourhood is cut out, see neighbourhood.py.
 """
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .body_form import body_form
-from .collision import find_contacts
-from .collision.contacts import among
-from .collision.depths import near_pairs, pair_depths
-from .dynamics import kinematic, rotation
-from .dynamics.contact_step import normal_velocity
-from .dynamics.impulses import SEEN_MARGIN
-from .dynamics.relative import relative_travel, unseen
-from .dynamics.step_kernels import moved_unseen
-from .islands import joined_with
-from .submodel import model_of, put_together, state_of, taken
-
-# What a pair may newly overlap in a step: the least of these parts of its thinner and of its smaller body.
-OF_THICKNESS = 0.5
-OF_SIZE = 0.05
-# An overlap beyond that is new if it grew by more than this part of it in a whole step.
-GROWN = 0.05
-# Most parts of a step.
-FINEST = 128
-# Most parts of one that is taken back for an overlap alone: bodies that are pressed into each other stay so.
-FINEST_AGAIN = 8
+from .body_groups import whole_group
+from .collision import PairMemory
+from .dynamics import kinematic
+from .neighbourhood import (
+    WORTH,
+    Received,
+    added,
+    border,
+    coarse_path,
+    handed_over,
+    nothing_received,
+    received,
+    within,
+)
+from .step_review import FINEST, GROWN, Review, look_ahead, newly_deep
+from .submodel import put_together, state_of, taken
 
 
-@dataclass(frozen=True)
-class Group:
-    """Bodies that are stepped together: their Model and what of their form matters.
+class Part(NamedTuple):
+    """What became of bodies in some time: State, StepReport, impulses (C,4) of the contacts, and what driven bodies
+    received."""
 
-    reach, thickness (R,) [m], axis (R,3): see BodyForm; allowed (R,) [m]: what each body lets a pair overlap.
-    """
-
-    model: Any
-    reach: np.ndarray
-    axis: np.ndarray
-    thickness: np.ndarray
-    allowed: np.ndarray
-
-    def of(self, bodies):
-        """The group of some of its bodies."""
-        columns = (self.reach, self.axis, self.thickness, self.allowed)
-        return Group(model_of(self.model, bodies), *(column[bodies] for column in columns))
-
-    def allows(self, a, b):
-        """What pairs of bodies a, b (P,) may overlap [m]."""
-        return np.minimum(self.allowed[a], self.allowed[b])
-
-    @property
-    def moving(self):
-        """Which bodies (R,) move freely."""
-        return self.model.inverse_mass > 0
-
-
-def whole_group(model):
-    """Group of all bodies of a model."""
-    form = body_form(model.collision)
-    size = np.where(model.inverse_mass > 0, model.size, np.inf)
-    allowed = np.minimum(OF_THICKNESS * form.thickness, OF_SIZE * size)
-    return Group(model, np.minimum(form.reach, model.size), form.axis, form.thickness, allowed)
+    state: Any
+    report: Any
+    rows: np.ndarray
+    received: Received
 
 
 def fixed_substeps(step, count):
     """`step` cut into `count` equal parts for all bodies."""
 
     def advance(model, state, settings):
-        return in_parts(step, model, state, settings, count)
+        def part(state, settings):
+            return Part(*step(model, state, settings), nothing_received(model.body_count))
+
+        return in_parts(part, state, settings, count)[:3]
 
     return advance if count > 1 else step
 
@@ -87,19 +60,28 @@ def adaptive_substeps(step):
     def advance(model, state, settings):
         if not known or known[0].model is not model:
             known[:] = [whole_group(model)]
-        return _advance(step, known[0], state, settings, FINEST)
+        return _advance(step, known[0], state, settings, FINEST)[:3]
 
     return advance
 
 
-def in_parts(step, model, state, settings, count):
-    """`count` steps of a part of the step each; the impulses are those of the last, as if all had been like it."""
-    part = replace(settings, time_step=settings.time_step / count)
-    state, reports = replace(state, impulses=state.impulses / count), []
-    for _ in range(count):
-        state, report, rows = step(model, state, part)
+def in_parts(part_of, state, settings, count, following=None, path=None):
+    """The Part of a whole step from `count` equal ones, part_of(state, settings), along a Path of driven bodies.
+
+    Its impulses are those of the last, as if all had been like it. following [s]: length of the step after the last
+    part, None for that of a part. Without it bodies would close in one part what they have to close in a longer step,
+    which would find them deep in each other.
+    """
+    each = replace(settings, time_step=settings.time_step / count, next_step=None)
+    state, reports, got = replace(state, impulses=state.impulses / count), [], None
+    for k in range(count):
+        if path is not None:
+            state = path.in_half(state, k)
+        last = replace(each, next_step=following) if k == count - 1 else each
+        state, report, rows, more = part_of(state, last)
         reports.append(report)
-    return replace(state, impulses=count * state.impulses), in_turn(reports), count * rows
+        got = more if got is None else added(got, more)
+    return Part(replace(state, impulses=count * state.impulses), in_turn(reports), count * rows, got)
 
 
 def in_turn(reports):
@@ -129,191 +111,117 @@ def side_by_side(first, second):
 def _advance(step, group, state, settings, room):
     """One step of a group; `room`: into how many parts it may still be cut."""
     state = kinematic.driven(group.model, state, settings.time_step)
-    fine = np.zeros(len(group.reach), dtype=bool)
+    cut = np.zeros(len(group.reach), dtype=bool)
     if room > 1:
-        fine = _look_ahead(group, state, settings.time_step, settings.workers)
-    if not np.any(fine):
-        return _reviewed(step, group, state, settings, room)
-    if np.all(fine[group.moving]):
+        cut = look_ahead(group, state, settings.time_step, settings.workers)
+    if not np.any(cut) or _touched(cut, state.contacts, group.moving):
+        return _reviewed(step, group, state, settings, room, cut)
+    if np.all(cut[group.moving]):
         return _halves(step, group, state, settings, room)
-    rest = np.flatnonzero(~fine)
-    coarse = _reviewed(step, group.of(rest), state_of(state, rest), settings, room)
-    return _with_fine(step, group, state, settings, room, fine, coarse)
+    rest = np.flatnonzero(~cut)
+    coarse = _reviewed(step, group.of(rest), state_of(state, rest), _apart(settings), room, cut[rest])
+    return _with_fine(step, group, state, settings, room, cut, coarse)
 
 
-def _halves(step, group, state, settings, room):
+def _touched(cut, contacts, moving):
+    """True if moving bodies that are not cut (R,) touch some that are."""
+    a, b = contacts.body_a, contacts.body_b
+    return bool(np.any((cut[a] != cut[b]) & moving[a] & moving[b]))
+
+
+def _apart(settings):
+    """Settings for some of the bodies: what is remembered of all is left as it is."""
+    return replace(settings, memory=PairMemory())
+
+
+def _halves(step, group, state, settings, room, path=None):
     """The step of a group in two halves."""
 
-    def half(_, state, settings):
+    def half(state, settings):
         return _advance(step, group, state, settings, room // 2)
 
-    return in_parts(half, group.model, state, settings, 2)
+    following = settings.time_step if settings.next_step is None else settings.next_step
+    return in_parts(half, state, settings, 2, following, path)
 
 
-def _reviewed(step, group, state, settings, room):
-    """The step of a group in one; what turns out to have gone wrong is made again in halves if there is room."""
-    review = Review(group, state, settings, room)
-    after, report, rows = step(group.model, state, settings, review)
+def _reviewed(step, group, state, settings, room, cut):
+    """The step of a group in one; bodies known to need it, cut (R,), and those for which it turns out to have gone
+    wrong make it again in halves if there is room."""
+    review = Review(group, state, settings, room, cut)
+    done = step(group.model, state, settings, review)
+    after, report, rows = done
     report = report._replace(unresolved=review.unresolved)
-    if np.all(review.kept):
-        return after, report, rows
-    if not np.any(review.kept & group.moving):
+    if not np.any(review.cut):
+        return Part(after, report, rows, received(group, after, review.there, ~review.cut))
+    if np.all(review.cut[group.moving]):
         return _halves(step, group, state, settings, room)
-    coarse = taken((after, report, rows), np.flatnonzero(review.kept))
-    return _with_fine(step, group, state, settings, room, ~review.kept, coarse)
+    if _touched(review.cut, after.contacts, group.moving):
+        return _with_neighbourhood(step, group, state, settings, room, review, (after, report, rows))
+    others = np.flatnonzero(~review.cut)
+    got = received(group, after, review.there, ~review.cut).of(others)
+    return _with_fine(step, group, state, settings, room, review.cut, Part(*taken((after, report, rows), others), got))
 
 
 def _with_fine(step, group, state, settings, room, fine, coarse):
-    """The step of a group whose bodies `fine` (R,) are stepped in halves; coarse: the step of all others."""
+    """The step of a group whose bodies `fine` (R,), which touch no others, are stepped in halves; coarse: the Part of
+    all others."""
     own, others = np.flatnonzero(fine | ~group.moving), np.flatnonzero(~fine)
-    halves = _halves(step, group.of(own), state_of(state, own), settings, room)
+    halves = _halves(step, group.of(own), state_of(state, own), _apart(settings), room)
     after, rows = put_together(state, ((halves, own), (coarse, others)))
-    if np.any(_newly_deep(group, state, after, fine, GROWN * room / FINEST, settings.workers, across=fine)[0]):
+    if np.any(_strays(group, state, after, fine, settings, room)[0]):
         # Their impact took bodies to others, that were not near: nobody can be stepped alone.
         return _halves(step, group, state, settings, room)
-    return after, side_by_side(coarse[1], halves[1])._replace(time=after.time), rows
+    report = side_by_side(coarse.report, halves.report)._replace(time=after.time)
+    return Part(after, report, rows, _received_by_all(group, (halves.received, own), (coarse.received, others)))
 
 
-class Review:
-    """Looks at a step before it is reported: which bodies keep it, and which pairs stay too deep.
-
-    room: into how many parts the step may still be cut.
-    """
-
-    def __init__(self, group, start, settings, room):
-        self.group, self.start, self.settings, self.room = group, start, settings, room
-        self.kept = np.ones(len(group.reach), dtype=bool)
-        self.unresolved = 0
-
-    def __call__(self, after, looks):
-        group, start, h = self.group, self.start, self.settings.time_step
-        grown = GROWN * self.room / FINEST
-        suspects = self._suspects(after, looks, grown)
-        of_interest = group.moving if len(suspects[0]) else np.zeros(len(group.reach), dtype=bool)
-        wanted = among(len(group.reach), *suspects)
-        deep, a, b = _newly_deep(group, start, after, of_interest, grown, self.settings.workers, wanted=wanted)
-        contacts = after.contacts
-        e = np.maximum(excursion(group, start, h), excursion(group, after, h))
-        turned = too_far(group, e, contacts.body_a, contacts.body_b)
-        seeds = np.concatenate([turned & (self.room > 1), deep & (self.room > FINEST // FINEST_AGAIN)])
-        if np.any(seeds):
-            ends = np.concatenate([contacts.body_a, a]), np.concatenate([contacts.body_b, b])
-            self.kept = ~joined_with(seeds, *ends, group.moving)
-        self.unresolved = int(np.count_nonzero(deep & self.kept[a] & self.kept[b]))
-        return self.kept
-
-    def _suspects(self, after, looks, grown):
-        """Pairs a, b (P,) of bodies that may lie newly deep in each other: that met and moved against each other, turn
-        far, or were sent by what they met to where no search looked."""
-        group, start, h = self.group, self.start, self.settings.time_step
-        reach, x = group.model.size, after.position
-        a, b = after.contacts.body_a, after.contacts.body_b
-        way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
-        met = way > grown * group.allows(a, b)
-        pairs = [(a[met], b[met]), _turning(group, after, h)]
-        astray = moved_unseen(group.model.bodies, looks[-1], after.twist, h, SEEN_MARGIN)
-        if np.any(astray):
-            a, b = _near(group, after, 0.0, astray)
-            lost = unseen(reach, x, (*looks, after.twist), h, SEEN_MARGIN, a, b)
-            pairs.append((a[lost], b[lost]))
-        return tuple(np.concatenate(ends) for ends in zip(*pairs, strict=True))
+def _with_neighbourhood(step, group, state, settings, room, review, done):
+    """The step of a group whose bodies review.cut (R,) are stepped in halves, others near them as in the coarse step,
+    which is `done`: (State, StepReport, impulses) of all."""
+    cut, there, h = review.cut, review.there, settings.time_step
+    near = border(group, state, done[0], h, cut)
+    own, others = np.flatnonzero(cut | near | ~group.moving), np.flatnonzero(~cut)
+    inner = group.of(own, near[own])
+    path = coarse_path(state, there, review.motion, own, inner.driven)
+    halves = _halves(step, inner, state_of(state, own), _apart(settings), room, path)
+    after, rows = put_together(state, ((halves, own), (taken(done, others), others)))
+    stray, a, b = _strays(group, state, after, cut, settings, room)
+    if np.any(stray):
+        return _with_more(step, group, state, settings, room, cut, done[0].contacts, (a[stray], b[stray]))
+    coarse = received(group, done[0], there, ~cut)
+    got = _received_by_all(group, (halves.received, own), (coarse, np.arange(len(cut))))
+    held = near & group.moving
+    after.twist, work = handed_over(group, done[0], there, h, after, cut, held, got)
+    after.seen[held] = 0.0
+    report = side_by_side(done[1], halves.report)
+    report = report._replace(time=after.time, stabilisation_work=report.stabilisation_work + work)
+    return Part(after, report, rows, got)
 
 
-def travel(group, state, h):
-    """How far (R,) [m] points of the bodies may move in h seconds."""
-    return h * (np.linalg.norm(state.twist[:, :3], axis=1) + np.linalg.norm(state.twist[:, 3:], axis=1) * group.reach)
+def _with_more(step, group, state, settings, room, cut, contacts, strays):
+    """The step made again with more bodies cut out: those near the pairs `strays`."""
+    wanted = cut.copy()
+    wanted[strays[0]] = wanted[strays[1]] = True
+    a, b = (np.concatenate(ends) for ends in zip((contacts.body_a, contacts.body_b), strays, strict=True))
+    wanted = within(wanted & group.moving, a, b, group.moving)
+    if np.count_nonzero(wanted) > WORTH * np.count_nonzero(group.moving):
+        return _halves(step, group, state, settings, room)
+    return _reviewed(step, group, state, settings, room, wanted)
 
 
-def excursion(group, state, h):
-    """How far (R,) [m] turning takes points of the bodies off their straight paths in h seconds: r (w h)^2 / 2."""
-    spin = state.twist[:, 3:]
-    square = np.einsum("ij,ij->i", spin, spin)
-    if np.any(group.axis):
-        axis = np.einsum("bij,bj->bi", rotation.matrix(state.orientation), group.axis)
-        square = np.maximum(0.0, square - np.einsum("ij,ij->i", spin, axis) ** 2)
-    return 0.5 * group.reach * square * h**2
+def _strays(group, state, after, fine, settings, room):
+    """(mask, a, b): pairs of a body stepped finely (R,) and one that was not, that lie newly deep in each other."""
+
+    def across(a, b):
+        return (fine[a] != fine[b]) & group.moving[a] & group.moving[b]
+
+    return newly_deep(group, state, after, fine, GROWN * room / FINEST, settings.workers, across)
 
 
-def too_far(group, e, a, b):
-    """Which pairs of bodies a, b (P,) turn further off their straight paths than they may overlap."""
-    return e[a] + e[b] > group.allows(a, b)
-
-
-def _look_ahead(group, state, h, workers):
-    """Bodies (R,) to be cut out of the coming step, with all they touch: they would turn or fly too far in it."""
-    pairs = [pair for pair in (_turning(group, state, h), _flying(group, state, h, workers)) if len(pair[0])]
-    if not pairs:
-        return np.zeros(len(group.reach), dtype=bool)
-    a, b = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
-    seeds = np.arange(len(a) + state.contacts.count) < len(a)
-    a, b = np.concatenate([a, state.contacts.body_a]), np.concatenate([b, state.contacts.body_b])
-    return joined_with(seeds, a, b, group.moving)
-
-
-NO_PAIRS = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-
-
-def _near(group, state, h, of_interest):
-    """Pairs a, b (P,) of bodies that come near each other within h seconds, one of_interest (R,), one that moves."""
-    if not np.any(of_interest):
-        return NO_PAIRS
-    collision = group.model.collision
-    _, pairs = near_pairs(collision, state.position, state.orientation, state.twist, h, of_interest)
-    a, b = collision.geometry.body[pairs].astype(np.int64).T
-    meet = group.moving[a] | group.moving[b]
-    return a[meet], b[meet]
-
-
-def _turning(group, state, h):
-    """Pairs that turn too far for how near they are."""
-    e = excursion(group, state, h)
-    # Half a step more: a midpoint scheme looks ahead from the middle of the step.
-    a, b = _near(group, state, 1.5 * h, e > 0.5 * group.allowed.min())
-    far = too_far(group, e, a, b)
-    return a[far], b[far]
-
-
-def _flying(group, state, h, workers):
-    """Pairs that would meet and could pass through each other before the middle of the step, where they are looked for.
-
-    Velocities are such that nothing does, but after a start, a shorter step, or a jump of keyed poses.
-    """
-    way = travel(group, state, 0.5 * h)
-    a, b = _near(group, state, 0.5 * h, way > 0.5 * group.thickness.min())
-    thin = way[a] + way[b] > np.minimum(group.thickness[a], group.thickness[b])
-    if not np.any(thin):
-        return NO_PAIRS
-    model, involved = group.model, np.zeros(len(way), dtype=bool)
-    involved[a[thin]] = involved[b[thin]] = True
-    collision = replace(model.collision, allowed=model.collision.allowed._replace(movable=involved & group.moving))
-    found = find_contacts(collision, state.position, state.orientation, state.twist, 0.5 * h, workers=workers)
-    closing = normal_velocity(state.twist, state.position, found)
-    a, b = found.body_a, found.body_b
-    hit = found.gap + 0.5 * h * closing < -group.allows(a, b)
-    return a[hit], b[hit]
-
-
-def _newly_deep(group, before, after, of_interest, grown, workers, across=None, wanted=None):
-    """(mask, a, b): pairs (P,) of bodies, one of_interest (R,), that overlap, and which of them do so too deeply.
-
-    Too deep is what the bodies do not allow and did not have before, but for the part `grown` of it.
-    across (R,): only pairs with one body of these; wanted: see find_contacts.
-    """
-    if not np.any(of_interest):
-        return np.zeros(0, dtype=bool), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    collision = group.model.collision
-    found = pair_depths(collision, after.position, after.orientation, of_interest, workers, wanted)
-    a, b = found.body_a, found.body_b
-    limit = group.allows(a, b)
-    deep = found.depth > limit
-    if across is not None:
-        deep &= (across[a] != across[b]) & group.moving[a] & group.moving[b]
-    if np.any(deep):
-        involved = np.zeros(len(group.reach), dtype=bool)
-        involved[a[deep]] = involved[b[deep]] = True
-        same = among(len(involved), a[deep], b[deep])
-        old = pair_depths(collision, before.position, before.orientation, involved, workers, same)
-        known = {(i, j): d for i, j, d in zip(old.body_a, old.body_b, old.depth, strict=True)}
-        start = np.array([known.get(pair, 0.0) for pair in zip(a, b, strict=True)])
-        deep &= found.depth > start + grown * limit
-    return deep, a, b
+def _received_by_all(group, *parts):
+    """What all bodies of a group received, from parts (Received, bodies (B,))."""
+    whole = nothing_received(len(group.driven))
+    for got, bodies in parts:
+        whole.momentum[bodies] += got.momentum
+        whole.work[bodies] += got.work
+    return whole

@@ -36,3 +36,8 @@ def collision_of(collision, bodies):
         inflation=collision.inflation[rows],
         allowed=filter_of(collision.allowed, bodies),
     )
+
+
+def with_movable(collision, movable):
+    """The CollisionModel in which the bodies `movable` (R,) bool move: only pairs with one of them are looked at."""
+    return replace(collision, allowed=collision.allowed._replace(movable=movable))

@@ -35,9 +35,10 @@ def energies(bodies, position, orientation, twist):
 
 
 @kernel
-def impulse_work(bodies, problem, contacts, frame, rows, impulse, position, h):
+def impulse_work(bodies, kept, problem, contacts, frame, rows, impulse, position, h):
     """How many contacts moving bodies have, work [J] of their normal and friction impulses, the deepest overlap [m].
 
+    Contacts with a body that is not `kept` (R,) do not count.
     Gravity's own work is in the potential: over the step the bodies move with the mean of the velocities before and
     after, so the impulses work against the mean of the contact velocities without gravity before and with them after.
     """
@@ -53,7 +54,8 @@ def impulse_work(bodies, problem, contacts, frame, rows, impulse, position, h):
     row_velocity(problem, impulse, w, v)
     normal, friction, overlap, count, at = 0.0, 0.0, 0.0, 0, 0
     for k in range(rows.size):
-        if bodies.inverse_mass[contacts.body_a[k]] == 0.0 and bodies.inverse_mass[contacts.body_b[k]] == 0.0:
+        a, b = contacts.body_a[k], contacts.body_b[k]
+        if not (kept[a] and kept[b]) or (bodies.inverse_mass[a] == 0.0 and bodies.inverse_mass[b] == 0.0):
             at += rows[k]
             continue
         count += 1
