@@ -66,8 +66,9 @@ def _read(path):
     if zlib.crc32(body) != checksum:
         return None
     shapes = [(bodies, 3), (bodies, 4), (bodies, 6), (contacts, 5), (contacts, 3), (contacts, 3), (contacts,)]
+    columns = [((contacts,), np.int64)] * 3 + [((bodies,), np.int64), ((bodies,), np.float64)]
     arrays, at = [], 0
-    for shape, kind in [(s, np.float64) for s in shapes] + [((contacts,), np.int64)] * 3 + [((bodies,), np.int64), ((bodies,), np.float64)]:
+    for shape, kind in [(s, np.float64) for s in shapes] + columns:
         count = int(np.prod(shape))
         arrays.append(np.frombuffer(body, kind, count, at).reshape(shape).copy())
         at += 8 * count

@@ -20,6 +20,12 @@ FINEST = 128
 # Most parts of one that is taken back for an overlap alone: bodies that are pressed into each other stay so.
 FINEST_AGAIN = 8
 
+# How far apart, in parts of the smaller body's size, bodies that turn are told to be out of each other's way.
+BESIDE = 0.5
+# A body whose turn takes it further off its straight path than this part of what it may overlap does not keep to where
+# was looked for it.
+TURNS = 0.05
+
 NO_PAIRS = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
 
 
@@ -61,7 +67,7 @@ class Review:
         a, b = after.contacts.body_a, after.contacts.body_b
         way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
         met = way > grown * group.allows(a, b)
-        pairs = [(a[met], b[met]), _turning(group, after, h, self.settings.workers)]
+        pairs = [(a[met], b[met]), _may_turn(group, after, h)]
         astray = moved_unseen(group.model.bodies, looks[-1], after.twist, h, SEEN_MARGIN)
         if np.any(astray):
             a, b = _near(group, after, 0.0, astray)
@@ -85,13 +91,18 @@ def excursion(group, state, h):
     return 0.5 * group.reach * square * h**2
 
 
+def turns_off(group, state, h):
+    """Moving bodies (R,) that turn off their straight paths in h seconds by a good part of what a pair may overlap."""
+    return group.moving & (excursion(group, state, h) > TURNS * group.allowed)
+
+
 def too_far(group, e, a, b):
     """Which pairs of bodies a, b (P,) turn further off their straight paths than they may overlap."""
     return e[a] + e[b] > group.allows(a, b)
 
 
 def look_ahead(group, state, h, workers):
-    """Bodies (R,) to be cut out of the coming step: they would turn or fly too far in it, or are near one that would."""
+    """Bodies (R,) to be cut out of the coming step: they would turn or fly too far in it, or touch one that would."""
     pairs = [pair for pair in (_turning(group, state, h, workers), _flying(group, state, h, workers)) if len(pair[0])]
     if not pairs:
         return np.zeros(len(group.reach), dtype=bool)
@@ -112,32 +123,46 @@ def _near(group, state, h, of_interest):
     return a[meet], b[meet]
 
 
-def _turning(group, state, h, workers):
-    """Pairs that turn too far for how near they come: boxes around them tell little of bodies that are far from boxes."""
+def _may_turn(group, state, h):
+    """Pairs whose boxes come near and that would turn too far if their surfaces do."""
     e = excursion(group, state, h)
     # Half a step more: a midpoint scheme looks ahead from the middle of the step.
     a, b = _near(group, state, 1.5 * h, e > 0.5 * group.allowed.min())
     far = too_far(group, e, a, b)
-    a, b = a[far], b[far]
+    return a[far], b[far]
+
+
+def _turning(group, state, h, workers):
+    """Pairs that turn too far for how near they may come: boxes tell little of how far apart jacks are."""
+    a, b = _may_turn(group, state, h)
     if len(a) == 0:
         return NO_PAIRS
+    e, size = excursion(group, state, h), group.model.size
+    room = e[a] + e[b] + relative_travel(size, state.position, state.twist, 1.5 * h, a, b)
+    # Others may meet wherever they are: to measure so far costs more than a needless cut.
+    tell = room < BESIDE * np.minimum(size[a], size[b])
+    if not np.any(tell):
+        return a, b
+    still = np.zeros_like(state.twist)
     found = find_contacts(
-        group.model.collision, state.position, state.orientation, state.twist, 1.5 * h, float(np.max(e[a] + e[b])),
-        workers=workers, wanted=among(len(e), a, b),
+        group.model.collision, state.position, state.orientation, still, h, float(room[tell].max()),
+        workers=workers, wanted=among(len(e), a[tell], b[tell]),
     )  # fmt: skip
-    return found.body_a, found.body_b
+    near = ~tell
+    near[tell] = among(len(e), found.body_a, found.body_b)(a[tell], b[tell])
+    return a[near], b[near]
 
 
 def _flying(group, state, h, workers):
     """Pairs that would meet and could pass through each other before the middle of the step, where they are looked for.
 
-    The last step saw to it that nothing does as far as it looked: not at a start, not all the way after a shorter
-    step, and not for a body whose velocity is given.
+    The last step saw to it that nothing does as far as it looked, along straight paths: not at a start, not all the way
+    after a shorter step, and not for a body that turns far or whose velocity is given.
     """
     way = travel(group, state, 0.5 * h)
     unseen = np.ones(len(way), dtype=bool)
     if len(state.seen):
-        unseen = (state.seen < 0.5 * (1.0 - 1e-9) * h) | ~group.moving
+        unseen = (state.seen < 0.5 * (1.0 - 1e-9) * h) | turns_off(group, state, h) | ~group.moving
     a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * group.thickness.min()))
     thin = way[a] + way[b] > np.minimum(group.thickness[a], group.thickness[b])
     if not np.any(thin):

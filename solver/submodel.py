@@ -66,8 +66,8 @@ def taken(done, bodies):
 def put_together(whole, parts):
     """(State, rows) of all bodies of the State `whole` from parts ((State, StepReport, rows, ...), bodies (B,)).
 
-    Of bodies in several parts, those that do not move freely in all of them, the last part counts. Contacts come in the order of
-    bodies and keys.
+    Of bodies in several parts, those that do not move freely in all of them, the last part counts. Contacts come in the
+    order of bodies and keys.
     """
     position, orientation, twist = whole.position.copy(), whole.orientation.copy(), whole.twist.copy()
     seen, sets, impulses, rows = np.zeros(len(position)), [], [], []

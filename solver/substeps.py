@@ -16,29 +16,19 @@ import numpy as np
 from .body_groups import whole_group
 from .collision import PairMemory
 from .dynamics import kinematic
-from .neighbourhood import (
-    WORTH,
-    Received,
-    added,
-    border,
-    coarse_path,
-    handed_over,
-    nothing_received,
-    received,
-    within,
-)
-from .step_review import FINEST, GROWN, Review, look_ahead, newly_deep
+from .neighbourhood import WORTH, border, coarse_path, coarse_work, within, work_on_driven
+from .step_review import FINEST, GROWN, Review, look_ahead, newly_deep, turns_off
 from .submodel import put_together, state_of, taken
 
 
 class Part(NamedTuple):
-    """What became of bodies in some time: State, StepReport, impulses (C,4) of the contacts, and what driven bodies
-    received."""
+    """What became of bodies in some time: State, StepReport, impulses (C,4) of the contacts, and the work (R,) [J] that
+    driven bodies took."""
 
     state: Any
     report: Any
     rows: np.ndarray
-    received: Received
+    driving: np.ndarray
 
 
 def fixed_substeps(step, count):
@@ -46,7 +36,7 @@ def fixed_substeps(step, count):
 
     def advance(model, state, settings):
         def part(state, settings):
-            return Part(*step(model, state, settings), nothing_received(model.body_count))
+            return Part(*step(model, state, settings), np.zeros(model.body_count))
 
         return in_parts(part, state, settings, count)[:3]
 
@@ -73,15 +63,15 @@ def in_parts(part_of, state, settings, count, following=None, path=None):
     which would find them deep in each other.
     """
     each = replace(settings, time_step=settings.time_step / count, next_step=None)
-    state, reports, got = replace(state, impulses=state.impulses / count), [], None
+    state, reports, driving = replace(state, impulses=state.impulses / count), [], 0.0
     for k in range(count):
         if path is not None:
             state = path.in_half(state, k)
         last = replace(each, next_step=following) if k == count - 1 else each
-        state, report, rows, more = part_of(state, last)
+        state, report, rows, work = part_of(state, last)
         reports.append(report)
-        got = more if got is None else added(got, more)
-    return Part(replace(state, impulses=count * state.impulses), in_turn(reports), count * rows, got)
+        driving = driving + work
+    return Part(replace(state, impulses=count * state.impulses), in_turn(reports), count * rows, driving)
 
 
 def in_turn(reports):
@@ -138,9 +128,17 @@ def _halves(step, group, state, settings, room, path=None):
     """The step of a group in two halves."""
 
     def half(state, settings):
-        return _advance(step, group, state, settings, room // 2)
+        after = _advance(step, group, state, settings, room // 2)
+        if settings.next_step is None or not np.any(turns_off(group, after.state, settings.next_step)):
+            return after
+        # Far ahead a body that turns is not where its straight path takes it: it would be hit by nothing.
+        if after.state.seen.max(initial=0.0) > 0.5 * settings.time_step:
+            after = _advance(step, group, state, replace(settings, next_step=None), room // 2)
+        return after
 
     following = settings.time_step if settings.next_step is None else settings.next_step
+    if np.any(turns_off(group, state, following)):
+        following = None
     return in_parts(half, state, settings, 2, following, path)
 
 
@@ -152,14 +150,15 @@ def _reviewed(step, group, state, settings, room, cut):
     after, report, rows = done
     report = report._replace(unresolved=review.unresolved)
     if not np.any(review.cut):
-        return Part(after, report, rows, received(group, after, review.there, ~review.cut))
+        return Part(after, report, rows, work_on_driven(group, after, review.there, ~review.cut))
     if np.all(review.cut[group.moving]):
         return _halves(step, group, state, settings, room)
     if _touched(review.cut, after.contacts, group.moving):
         return _with_neighbourhood(step, group, state, settings, room, review, (after, report, rows))
     others = np.flatnonzero(~review.cut)
-    got = received(group, after, review.there, ~review.cut).of(others)
-    return _with_fine(step, group, state, settings, room, review.cut, Part(*taken((after, report, rows), others), got))
+    driving = work_on_driven(group, after, review.there, ~review.cut)[others]
+    coarse = Part(*taken((after, report, rows), others), driving)
+    return _with_fine(step, group, state, settings, room, review.cut, coarse)
 
 
 def _with_fine(step, group, state, settings, room, fine, coarse):
@@ -172,7 +171,7 @@ def _with_fine(step, group, state, settings, room, fine, coarse):
         # Their impact took bodies to others, that were not near: nobody can be stepped alone.
         return _halves(step, group, state, settings, room)
     report = side_by_side(coarse.report, halves.report)._replace(time=after.time)
-    return Part(after, report, rows, _received_by_all(group, (halves.received, own), (coarse.received, others)))
+    return Part(after, report, rows, _of_all(group, (halves.driving, own), (coarse.driving, others)))
 
 
 def _with_neighbourhood(step, group, state, settings, room, review, done):
@@ -188,14 +187,12 @@ def _with_neighbourhood(step, group, state, settings, room, review, done):
     stray, a, b = _strays(group, state, after, cut, settings, room)
     if np.any(stray):
         return _with_more(step, group, state, settings, room, cut, done[0].contacts, (a[stray], b[stray]))
-    coarse = received(group, done[0], there, ~cut)
-    got = _received_by_all(group, (halves.received, own), (coarse, np.arange(len(cut))))
+    driving = _of_all(group, (halves.driving, own), (work_on_driven(group, done[0], there, ~cut), slice(None)))
     held = near & group.moving
-    after.twist, work = handed_over(group, done[0], there, h, after, cut, held, got)
-    after.seen[held] = 0.0
+    passed_on = coarse_work(group, done[0], there, h, cut, held) - np.sum(driving[held])
     report = side_by_side(done[1], halves.report)
-    report = report._replace(time=after.time, stabilisation_work=report.stabilisation_work + work)
-    return Part(after, report, rows, got)
+    report = report._replace(time=after.time, stabilisation_work=report.stabilisation_work + passed_on)
+    return Part(after, report, rows, np.where(group.driven, driving, 0.0))
 
 
 def _with_more(step, group, state, settings, room, cut, contacts, strays):
@@ -218,10 +215,9 @@ def _strays(group, state, after, fine, settings, room):
     return newly_deep(group, state, after, fine, GROWN * room / FINEST, settings.workers, across)
 
 
-def _received_by_all(group, *parts):
-    """What all bodies of a group received, from parts (Received, bodies (B,))."""
-    whole = nothing_received(len(group.driven))
-    for got, bodies in parts:
-        whole.momentum[bodies] += got.momentum
-        whole.work[bodies] += got.work
+def _of_all(group, *parts):
+    """Sums (R,) for all bodies of a group from parts (numbers (B,), bodies (B,))."""
+    whole = np.zeros(len(group.driven))
+    for values, bodies in parts:
+        whole[bodies] += values
     return whole
