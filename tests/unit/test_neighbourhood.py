@@ -67,7 +67,7 @@ def test_momentum_is_kept_nearly(cuts):
         spent += report.friction_work + report.impact_loss + report.stabilisation_work
     last = momentum(model, state)
     assert min(cuts) < 11 and len(cuts) >= 3
-    assert last[0] == pytest.approx(first[0], abs=0.05 * np.abs(first[0]).max())
+    assert last[0] == pytest.approx(first[0], abs=0.1 * np.abs(first[0]).max())
     assert last[1] - first[1] == pytest.approx(spent, abs=1e-9 * first[1])
 
 
