@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ..jit import inner, kernel
+from .mesh_lanes import CLUSTER, LANES
 from .mesh_vectors import cross, dot, row, sub
 
 
@@ -71,9 +72,16 @@ def _bound(low, high, child, order, leaf, box):
             box[node, k], box[node, 3 + k] = 0.5 * (bottom + top), 0.5 * (top - bottom)
 
 
+@inner
+def _first_half(count):
+    """How many of `count` boxes the first child gets: half of them, but in whole wide nodes (see mesh_lanes)."""
+    unit = CLUSTER if count > CLUSTER else (LANES if count > LANES else 1)
+    return (count // 2 + unit - 1) // unit * unit
+
+
 @kernel
 def build_tree(low, high, box, child, order, leaf, centers):
-    """Tree of boxes over n boxes low, high (n,3), halved at the median of the longest axis, one box a leaf.
+    """Tree of boxes over n boxes low, high (n,3), halved at the median of the longest axis or near it, one box a leaf.
 
     Writes box (2n-1, 6) centre and half size, child (2n-1,) the first of two neighbouring children or -1,
     order (n,) the boxes from left to right, leaf (2n-1,) the place in `order` of a leaf's box. centers (3,n): work
@@ -95,7 +103,7 @@ def build_tree(low, high, box, child, order, leaf, centers):
         if end - start == 1:
             leaf[node] = start
             continue
-        middle = (start + end) // 2
+        middle = start + _first_half(end - start)
         _select(order, centers, _longest_axis(centers, start, end), start, end, middle)
         child[node] = used
         stack[top, 0], stack[top, 1], stack[top, 2] = used + 1, middle, end

@@ -8,9 +8,10 @@ is.
 import numpy as np
 
 from ..jit import inner
+from .mesh_descent import gather_face_pairs, wide_search
 from .mesh_output import contact_key, write_contact
 from .mesh_pool import CORNERS, NORMAL, ROOT
-from .mesh_traversal import Relative, gather_face_pairs
+from .mesh_traversal import Relative
 from .mesh_vectors import add, along, cross, dot, norm, part, rotate, scale, sub
 
 CUT = 7  # kind of the key of such a contact, of which a pair has at most one
@@ -78,10 +79,10 @@ def _cut_of_pair(face_real, fa, fb, rel):
 def _vector_area(pool, ia, ib, rel, stack, pairs):
     """(vector area of the curves, their length, their middle), in the axes of a."""
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
-    top = np.int64(1)
+    wide, top = wide_search(pool, ia, ib, rel, 0.0, True), np.int64(1)
     area, middle, length = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
     while top > 0:
-        found, top = gather_face_pairs(pool.tree, rel, 0.0, stack, top, pairs)
+        found, top = gather_face_pairs(pool, rel, wide, 0.0, stack, top, pairs)
         for q in range(found):
             cut, start, end = _cut_of_pair(pool.face_real, pairs[q, 0], pairs[q, 1], rel)
             if cut:
@@ -97,10 +98,10 @@ def _vector_area(pool, ia, ib, rel, stack, pairs):
 def _extent(pool, ia, ib, rel, n, stack, pairs):
     """How far the curves extend along n [m]."""
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
-    top = np.int64(1)
+    wide, top = wide_search(pool, ia, ib, rel, 0.0, True), np.int64(1)
     low, high = np.inf, -np.inf
     while top > 0:
-        found, top = gather_face_pairs(pool.tree, rel, 0.0, stack, top, pairs)
+        found, top = gather_face_pairs(pool, rel, wide, 0.0, stack, top, pairs)
         for q in range(found):
             cut, start, end = _cut_of_pair(pool.face_real, pairs[q, 0], pairs[q, 1], rel)
             if cut:

@@ -15,6 +15,7 @@ import math
 import numpy as np
 
 from ..jit import inner
+from .inlining import inlined
 from .mesh_pool import (
     CONCAVE_RIM,
     CONVEX_AT_END,
@@ -47,7 +48,7 @@ INSIDE, NEAR, FAR = 0, 1, 2  # of an edge of a face
 OVER, BESIDE, COMING, DOUBTFUL = 1, 2, 4, 8
 
 
-@inner
+@inlined
 def in_vertex_cone(star_start, star, v, n, tolerance):
     """True if all neighbours of vertex v lie on the side that n points to (n in the axes of the vertex's body)."""
     for k in range(star_start[v], star_start[v + 1]):
@@ -188,7 +189,7 @@ def depth_of_vertex(face_real, star_start, star_face, v, n):
     return HALF * depth
 
 
-@inner
+@inlined
 def point_and_edge(pool, e, p, margin):
     """Point p against edge e: (True if it is in the edge's cone within the margin, unit normal towards p, gap)."""
     side = part(pool.edge_real, e, SIDE)
@@ -206,7 +207,7 @@ def point_and_edge(pool, e, p, margin):
     return dot(left, n) <= EDGE_SLACK and dot(right, n) <= EDGE_SLACK, n, gap
 
 
-@inner
+@inlined
 def point_and_vertex(pool, v, p, margin):
     """Point p against vertex v: (True if it is in the vertex's cone within the margin, unit normal towards p, gap)."""
     away = sub(p, row(pool.vertices, v))
@@ -217,7 +218,7 @@ def point_and_vertex(pool, v, p, margin):
     return in_vertex_cone(pool.star_start, pool.star, v, scale(n, -1.0), EDGE_SLACK), n, gap
 
 
-@inner
+@inlined
 def vertex_beside_face(pool, f, p, margin):
     """A point p (axes of the face's body) outside face f, against the edges and vertices the face answers for.
 

@@ -4,11 +4,14 @@ Everything is computed in the axes of body a about its centre of mass. Motion wi
 a point p fixed to b moves by slide + turn x p relative to a.
 """
 
+import math
+
 import numpy as np
 
 from ..jit import inner, kernel
 from .inlining import inlined
 from .mesh_cut_kernels import add_way_out, faces_cut
+from .mesh_descent import STACK, gather_leaf_pairs, listed_leaf_pairs, wide_search
 from .mesh_features import (
     BESIDE,
     COMING,
@@ -39,6 +42,7 @@ from .mesh_pool import (
     FIRST_EDGE,
     FIRST_VERTEX,
     INWARD,
+    LEAF,
     NORMAL,
     OWN_EDGES,
     OWN_VERTICES,
@@ -47,16 +51,7 @@ from .mesh_pool import (
     SHEET,
 )
 from .mesh_sheet_kernels import drop_untold
-from .mesh_traversal import (
-    STACK,
-    NearLeaves,
-    gather_face_pairs,
-    gather_listed_pairs,
-    motion,
-    motion_bound,
-    relative_motion,
-    search_reach,
-)
+from .mesh_traversal import NearLeaves, boxes_apart, is_still, motion, motion_bound, relative_motion, search_reach
 from .mesh_vectors import (
     add,
     along,
@@ -70,61 +65,64 @@ from .mesh_vectors import (
     unrotate,
 )
 
-BATCH = 32  # pairs of faces gathered before their features are tested
+BATCH = 128  # pairs of faces gathered before their features are tested
 # Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
 DEEPER = 6
 NEAR = 1.02  # of the margin: how far apart faces are looked for
 UNMET = 9.0  # of the margin: how deep they are looked for where surfaces cut each other and nothing tells of it
 PLACED_B = 12  # column of the table of placed faces where b's begins
-NEAR_NOW = 2  # column of the table of face pairs: only pairs that are near now can overlap
+# Columns of the table of face pairs: only pairs that are near now can overlap; corners that may touch the other face.
+NEAR_NOW, TOUCHING = 2, 3
+ALL_CORNERS = 63
 
 FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
 
 
 @inlined
-def _outside(n, base, sign, corners, moves, margin):
-    """True if all corners are further than the margin on the side sign * n of a plane, now and after the moves."""
-    d0, d1, d2 = dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
-    if min(sign * d0, sign * d1, sign * d2) <= margin:
-        return False
-    d0, d1, d2 = d0 + dot(n, moves[0]), d1 + dot(n, moves[1]), d2 + dot(n, moves[2])
-    return min(sign * d0, sign * d1, sign * d2) > margin
+def _heights(n, base, corners):
+    """Heights of three corners over a plane."""
+    return dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
 
 
 @inlined
-def _below(n, base, corners, depth):
-    """True if all corners are deeper than `depth` under a plane."""
-    highest = max(dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base)))
-    return highest < -depth
+def _straddle(heights):
+    """True if corners so high over a plane lie on both sides of it."""
+    return min(heights[0], heights[1], heights[2]) <= 0.0 < max(heights[0], heights[1], heights[2])
 
 
 @inlined
-def _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, margin, near):
-    """False if no feature of two triangles can be in contact: each plane against the other's corners.
-
-    A solid may be through a sheet from either side, as deep as overlaps are looked for: `near` [m].
-    """
-    beyond_a, beyond_b = max(margin, near) if sheet_a else margin, max(margin, near) if sheet_b else margin
-    if _outside(na, a[0], 1.0, b, move_b, beyond_a) or _outside(nb, b[0], 1.0, a, move_a, beyond_b):
-        return False
-    if sheet_a and _outside(na, a[0], -1.0, b, move_b, beyond_a):
-        return False
-    if sheet_b and _outside(nb, b[0], -1.0, a, move_a, beyond_b):
-        return False
-    if sheet_a or sheet_b:
-        return True
-    deep = max(depth_a, depth_b, margin)
-    return not (_below(na, a[0], b, deep) or _below(nb, b[0], a, deep))
+def _after(heights, n, corners, rel, sign):
+    """The same at the end of the step."""
+    return (
+        heights[0] + dot(n, motion(rel, corners[0], sign)),
+        heights[1] + dot(n, motion(rel, corners[1], sign)),
+        heights[2] + dot(n, motion(rel, corners[2], sign)),
+    )
 
 
 @inlined
-def _straddles(n, base, corners):
-    """True if the corners lie on both sides of a plane."""
-    d0, d1, d2 = dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
-    return min(d0, d1, d2) <= 0.0 < max(d0, d1, d2)
+def _beyond_plane(heights, n, corners, rel, sign, beyond, sheet, deep):
+    """True if all corners are further than `beyond` over a plane, now and at the end of the step, or deeper under it
+    than `deep`; for a sheet, further than `beyond` on either side."""
+    low, high = min(heights[0], heights[1], heights[2]), max(heights[0], heights[1], heights[2])
+    if low > beyond:
+        later = _after(heights, n, corners, rel, sign)
+        return min(later[0], later[1], later[2]) > beyond
+    if sheet and high < -beyond:
+        later = _after(heights, n, corners, rel, sign)
+        return max(later[0], later[1], later[2]) < -beyond
+    return high < -deep
 
 
-@inner
+@inlined
+def _may_touch(height, n, corner, rel, sign, depth, margin):
+    """1 if a corner may touch the face whose plane it is `height` over: see `vertex_and_face`."""
+    if height < -margin and height < -depth:
+        return 0
+    return 1 if height <= margin or height + dot(n, motion(rel, corner, sign)) <= 0.0 else 0
+
+
+@inlined
 def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin):
     """What vertex v at p touches, face f or what lies beside it; `where` is told by `vertex_and_face`.
 
@@ -147,7 +145,7 @@ def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margi
     return NOTHING, f, n, height
 
 
-@inner
+@inlined
 def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, turned, ra, xa, m, out):
     """Write the contact of vertex v of mesh iv at p with face f of mesh i, if it is one; return the new count m."""
     sheet = pool.mesh_int[i, SHEET] > 0
@@ -168,36 +166,60 @@ def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, ma
     return write_contact(out, m, ra, xa, position, normal, gap, key)
 
 
-@inner
-def _place_faces(face_real, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, placed):
-    """Bring the faces of each pair to common axes and drop the pairs that cannot meet.
+@inlined
+def _touching(heights, n, corners, rel, sign, depth, margin):
+    """Bits of the corners that may touch the face whose plane they are so high over."""
+    first = _may_touch(heights[0], n, corners[0], rel, sign, depth, margin)
+    second = _may_touch(heights[1], n, corners[1], rel, sign, depth, margin)
+    return first | second << 1 | _may_touch(heights[2], n, corners[2], rel, sign, depth, margin) << 2
 
-    placed (BATCH,24): corners and normal of a's face, corners and normal of b's face. Returns (number of pairs that are
-    left, whether the faces of one go through each other or `cut` was true).
+
+@inner
+def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, placed):
+    """Bring the faces of pairs of leaves to common axes and drop those that cannot meet.
+
+    Dropped are pairs whose boxes do not meet within the step, and those of which one lies wholly beyond the plane of
+    the other. A solid may be through a sheet from either side, as deep as overlaps are looked for: `near` [m]. Rows of
+    pairs become: face of a, face of b, 1 if their boxes are near now and not only on the way, and which corners may
+    touch the other face, bits 0 to 2 for those of b. placed (BATCH,24): corners and normal of a's face, of b's face.
+    Returns (number of pairs that are left, whether the faces of one go through each other or `cut` was true).
     """
-    kept = 0
+    tree, face_real = pool.tree, pool.face_real
+    beyond_a, beyond_b = max(margin, near) if sheet_a else margin, max(margin, near) if sheet_b else margin
+    still, kept = is_still(rel), np.int64(0)
     for q in range(count):
-        fa, fb = pairs[q, 0], pairs[q, 1]
+        i, j = pairs[q, 0], pairs[q, 1]
+        fa, fb = np.int32(tree[i, LEAF]), np.int32(tree[j, LEAF])
         a = (part(face_real, fa, CORNERS), part(face_real, fa, CORNERS + 3), part(face_real, fa, CORNERS + 6))
         b0 = add(rotate(rel.rotation, part(face_real, fb, CORNERS)), rel.shift)
         b1 = add(rotate(rel.rotation, part(face_real, fb, CORNERS + 3)), rel.shift)
         b2 = add(rotate(rel.rotation, part(face_real, fb, CORNERS + 6)), rel.shift)
-        na, nb = part(face_real, fa, NORMAL), rotate(rel.rotation, part(face_real, fb, NORMAL))
-        move_a = (motion(rel, a[0], -1.0), motion(rel, a[1], -1.0), motion(rel, a[2], -1.0))
-        move_b = (motion(rel, b0, 1.0), motion(rel, b1, 1.0), motion(rel, b2, 1.0))
+        b, na, nb = (b0, b1, b2), part(face_real, fa, NORMAL), rotate(rel.rotation, part(face_real, fb, NORMAL))
         depth_a, depth_b = face_real[fa, DEPTH], face_real[fb, DEPTH]
-        b = (b0, b1, b2)
-        if _may_meet(a, na, move_a, sheet_a, depth_a, b, nb, move_b, sheet_b, depth_b, margin, near):
-            if not cut and _straddles(na, a[0], b) and _straddles(nb, b[0], a):
-                cut = faces_cut(a, na, b, nb)
-            pairs[kept, 0], pairs[kept, 1], pairs[kept, 2] = fa, fb, pairs[q, 2]
-            for k in range(12):
-                placed[kept, k] = face_real[fa, k]
-            put(placed, kept, PLACED_B, b0)
-            put(placed, kept, PLACED_B + 3, b1)
-            put(placed, kept, PLACED_B + 6, b2)
-            put(placed, kept, PLACED_B + NORMAL, nb)
-            kept += 1
+        deep = math.inf if sheet_a or sheet_b else max(depth_a, depth_b, margin)
+        over_a = _heights(na, a[0], b)
+        if _beyond_plane(over_a, na, b, rel, 1.0, beyond_a, sheet_a, deep):
+            continue
+        over_b = _heights(nb, b0, a)
+        if _beyond_plane(over_b, nb, a, rel, -1.0, beyond_b, sheet_b, deep):
+            continue
+        if boxes_apart(tree, i, j, rel, near, still):
+            continue
+        near_now = 1 if still or not boxes_apart(tree, i, j, rel, near, True) else 0
+        corners = ALL_CORNERS
+        if not (sheet_a or sheet_b):
+            corners = _touching(over_a, na, b, rel, 1.0, near_now * depth_a, margin)
+            corners |= _touching(over_b, nb, a, rel, -1.0, near_now * depth_b, margin) << 3
+        if not cut and _straddle(over_a) and _straddle(over_b):
+            cut = faces_cut(a, na, b, nb)
+        pairs[kept, 0], pairs[kept, 1], pairs[kept, NEAR_NOW], pairs[kept, TOUCHING] = fa, fb, near_now, corners
+        for k in range(12):
+            placed[kept, k] = face_real[fa, k]
+        put(placed, kept, PLACED_B, b0)
+        put(placed, kept, PLACED_B + 3, b1)
+        put(placed, kept, PLACED_B + 6, b2)
+        put(placed, kept, PLACED_B + NORMAL, nb)
+        kept += 1
     return kept, cut
 
 
@@ -214,13 +236,16 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, m
     sign = -1.0 if turned else 1.0
     frame_v, frame_f = (frames[0], frames[1]) if turned else (frames[1], frames[0])
     for q in range(count):
+        corners = (pairs[q, TOUCHING] >> (3 if turned else 0)) & 7
+        if corners == 0:
+            continue
         f, fv = (pairs[q, 1], pairs[q, 0]) if turned else (pairs[q, 0], pairs[q, 1])
         a, b, c = part(placed, q, at_f), part(placed, q, at_f + 3), part(placed, q, at_f + 6)
         n = part(placed, q, at_f + NORMAL)
         depth = pairs[q, NEAR_NOW] * pool.face_real[f, DEPTH]
         for k in range(3):
             v = ints[fv, OWN_VERTICES + k]
-            if v < 0:
+            if v < 0 or not corners & (1 << k):
                 continue
             p = part(placed, q, at_v + 3 * k)
             move = motion(rel, p, sign)
@@ -290,8 +315,8 @@ def no_leaves():
 
 @inner
 def search_tables():
-    """Work space of a search: stack of nodes (STACK,2), pairs of faces (BATCH,3), these placed (BATCH,24)."""
-    return np.empty((STACK, 2), np.int32), np.empty((BATCH, 3), np.int32), np.empty((BATCH, 24))
+    """Work space of a search: stack of nodes (STACK,2), pairs of leaves or faces (BATCH,4), these placed (BATCH,24)."""
+    return np.empty((STACK, 2), np.int32), np.empty((BATCH, 4), np.int32), np.empty((BATCH, 24))
 
 
 @inner
@@ -307,14 +332,15 @@ def _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out):
     frames = ((((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)), (rel.rotation, rel.shift))
     reach = margin + motion_bound(rel, pool.mesh_size[ib])
     listed = search_reach(leaves, near) <= leaves.complete
+    wide = wide_search(pool, ia, ib, rel, near, True)
     at, top = np.int64(leaves.first), np.int64(1)
     cut = sheet_a or sheet_b
     while (listed and at < leaves.last) or (not listed and top > 0):
         if listed:
-            count, at = gather_listed_pairs(pool.tree, rel, near, leaves, at, pairs)
+            count, at = listed_leaf_pairs(leaves, near, at, pairs)
         else:
-            count, top = gather_face_pairs(pool.tree, rel, near, stack, top, pairs)
-        count, cut = _place_faces(pool.face_real, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, placed)
+            count, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)
+        count, cut = _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, placed)
         if count > 0:
             m = _vertices_on_faces(pool, ib, ia, np.int64(0), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
             m = _vertices_on_faces(pool, ia, ib, np.int64(1), pairs, count, placed, rel, frames, margin, ra, xa, m, out)

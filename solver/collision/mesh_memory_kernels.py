@@ -12,22 +12,20 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inner, kernel
-from .mesh_pool import ROOT, SHEET
-from .mesh_traversal import ROUND_OFF, NearLeaves, list_near_leaves, motion_bound
+from .mesh_list_kernels import list_near_leaves
+from .mesh_traversal import ROUND_OFF, NearLeaves, motion_bound
 from .mesh_vectors import norm, part, put, sub
 
 # Columns of pose: rotation by rows and shift of b seen from a, distance up to which the list is complete, unit of
-# distances in the list, 1 if the pair touched, or was too near at its speed for a list worth having, how far was
+# distances in the list, 1 if the pair touched, or has too many leaves for a list worth having, how far was
 # searched last.
 ROTATION, SHIFT, COMPLETE, UNIT, CLOSE, SEARCHED, COLUMNS = 0, 9, 12, 13, 14, 15, 16
 UNITS = 256  # in the search distance
 REACH, LARGEST_LEAF = 0, 1  # columns of MeshPool.leaf_size
-# A list of a slow pair looks this many steps of the present motion ahead, within these multiples of the search
-# distance; it has at most so many pairs of leaves.
-AHEAD, LEAST_AHEAD, MOST_AHEAD, MOST_LEAVES = 3.0, 0.5, 3.0, 4096
-# A pair that moves further than this in a step [search distances] is fast: its list looks so many steps ahead, and has
-# few leaves or is not worth its making. A pair that touches and is not slow crosses its margin before a list pays.
-FAST, FAST_AHEAD, FEW_LEAVES, SLOW = 3.0, 1.5, 400, 0.3
+# A list looks this many steps of the present motion ahead, but at least so many search distances; it has at most so
+# many pairs of leaves. A pair that moves further than SLOW search distances a step has none: it would cross its margin
+# before the list pays.
+AHEAD, LEAST_AHEAD, MOST_LEAVES, SLOW = 3.0, 0.5, 4096, 0.3
 
 
 class Remembered(NamedTuple):
@@ -88,7 +86,7 @@ def keep_list(old, k, pose, row, nodes, used):
 
 
 @inner
-def make_list(pool, ia, ib, rel, near, wide, was_close, stack, pose, row, nodes, used):
+def make_list(pool, ia, ib, rel, near, wide, was_close, tables, pose, row, nodes, used):
     """List the leaves that may meet in the next steps in row `row`; returns (nodes, how many are used).
 
     near: the search distance; wide: the one that the pair's deepest overlap will ask for.
@@ -96,37 +94,23 @@ def make_list(pool, ia, ib, rel, near, wide, was_close, stack, pose, row, nodes,
     pose[row, COMPLETE] = -math.inf
     pose[row, CLOSE], pose[row, UNIT] = 0.0, near / UNITS
     step = motion_bound(rel, pool.leaf_size[ib, REACH])
-    if step > SLOW * near and was_close:
+    if step > SLOW * near:
         return nodes, used
-    most = FEW_LEAVES if step > FAST * near else MOST_LEAVES
-    if step > FAST * near:
-        margin = wide + step + FAST_AHEAD * step
-    else:
-        ahead = AHEAD * step if not was_close else 0.0
-        margin = wide + step + min(max(ahead, LEAST_AHEAD * near), MOST_AHEAD * near)
-    end, least = _search(pool, ia, ib, rel, near, margin, stack, nodes, used, used + most)
-    if end > used + most:
+    ahead = AHEAD * step if not was_close else 0.0
+    margin = wide + step + max(ahead, LEAST_AHEAD * near)
+    along_b, unit, most = _axes_of_b(pool, ia, ib), near / UNITS, used + MOST_LEAVES
+    end, least = list_near_leaves(pool, ia, ib, rel, near, margin, unit, along_b, tables, nodes, used, most)
+    if end > most:
         pose[row, CLOSE] = 1.0
         return nodes, used
     if end > len(nodes):
         nodes = _with_room(nodes, used, end)
-        end, least = _search(pool, ia, ib, rel, near, margin, stack, nodes, used, used + most)
+        end, least = list_near_leaves(pool, ia, ib, rel, near, margin, unit, along_b, tables, nodes, used, most)
     for i in range(3):
         put(pose, row, ROTATION + 3 * i, rel.rotation[i])
     put(pose, row, SHIFT, rel.shift)
-    pose[row, COMPLETE] = min(least, 1e3 * margin)
+    pose[row, COMPLETE] = least
     return nodes, end
-
-
-@inner
-def _search(pool, ia, ib, rel, near, margin, stack, nodes, used, last):
-    """`list_near_leaves` of two meshes."""
-    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
-    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
-    both = _axes_of_b(pool, ia, ib)
-    return list_near_leaves(
-        pool.tree, pool.face_real, rel, near, margin, near / UNITS, sheet_a, sheet_b, both, stack, nodes, used, last
-    )
 
 
 @kernel

@@ -119,7 +119,7 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
                 else:
                     begin = held
                     nodes, held = make_list(
-                        pool, ia, ib, rel, near, wide, was_close, tables[0], pose, at, nodes, held
+                        pool, ia, ib, rel, near, wide, was_close, tables, pose, at, nodes, held
                     )
                     leaves = leaves_of(pool, ia, ib, rel, pose, at, nodes, begin, held)
             count, searched = np.int64(0), NEAR * margin

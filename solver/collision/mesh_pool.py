@@ -13,6 +13,7 @@ from ..shapes.integrals import corner_columns, cross_columns, dot_columns
 from ..shapes.mesh_prep import corner_boxes, grouping_order
 from .bounding_tree import bounding_tree
 from .mesh_build_kernels import flat_patches, inward_distance
+from .mesh_lanes import fill_lanes, widen
 
 FLAT_ANGLE = math.radians(0.25)  # edges bent less than this are no edges
 PATCH_ANGLE = 1e-3  # faces within this of one plane are one patch
@@ -44,6 +45,8 @@ class MeshPool(NamedTuple):
     vertices (V,3) [m]; star_start (V+1,), star (S,3): unit vectors from a vertex to its neighbours;
     star_face (S,): the faces at a vertex, -1 where there are fewer than neighbours;
     tree (N,8): centre and half size of a node [m], the first of its two neighbouring children or -1, face of a leaf;
+    wide_row (N,): row of the wide node (see mesh_lanes) of what is under a tree node, -1 for leaves and where there is
+    none; wide_node (W,8): tree nodes of its lanes, -1 for an empty one; wide_box (W,6,8) float32: their boxes;
     mesh_int (M,4): first vertex, first edge, root node, 1 for a sheet (an open mesh, touched from both sides);
     mesh_size (M,) [m]: bounding radius about the centre of mass;
     leaf_size (M,2) [m]: greatest sum over the leaves of their distance from the centre of mass and twice their half
@@ -58,6 +61,9 @@ class MeshPool(NamedTuple):
     star: np.ndarray
     star_face: np.ndarray
     tree: np.ndarray
+    wide_row: np.ndarray
+    wide_node: np.ndarray
+    wide_box: np.ndarray
     mesh_int: np.ndarray
     mesh_size: np.ndarray
     leaf_size: np.ndarray
@@ -228,6 +234,8 @@ def _build_one(vertices, triangles):
     away = side / np.where(length > 0.0, length, 1.0)[:, None]
     star_start, star = _rows(edges.ends.T.ravel(), np.concatenate((away, -away)), len(vertices))
     edge_faces = np.where(edges.faces < 0, edges.faces[:, :1], edges.faces)
+    tree = _table((box, child, leaf), float)
+    wide_row, wide_node = widen(child)
     owned = (_owned(triangles, ~bad, touching), _owned(edges.face_edges, ~bad, kind == CONVEX))
     return {
         "face_real": _table((vertices[triangles].reshape(-1, 9), normals, depth), float),
@@ -237,7 +245,10 @@ def _build_one(vertices, triangles):
         "star_start": star_start,
         "star": star,
         "star_face": _star_faces(triangles, star_start),
-        "tree": _table((box, child, leaf), float),
+        "tree": tree,
+        "wide_row": wide_row,
+        "wide_node": wide_node,
+        "wide_box": fill_lanes(tree, wide_node),
         "mesh_int": np.array([[0, 0, 0, edges.is_open]]),
         "mesh_size": np.array([size]),
         "leaf_size": leaf_size(box[child < 0])[None],
@@ -281,6 +292,8 @@ _POINTS_INTO = {
     "star_face": ("face_real",),
     "star_start": ("star",),
     "tree": (None,) * 6 + ("tree", "face_real"),
+    "wide_row": ("wide_node",),
+    "wide_node": ("tree",) * 8,
     "mesh_int": ("vertices", "edge_real", "tree", None),
 }
 
@@ -296,7 +309,7 @@ def _joined(parts, name, offsets):
     if name == "star_start":
         tables = [t[:-1] for t in tables[:-1]] + tables[-1:]
     joined = tables[0] if len(tables) == 1 else np.concatenate(tables)
-    return np.ascontiguousarray(joined, dtype=np.int32 if joined.dtype.kind == "i" else float)
+    return np.ascontiguousarray(joined, dtype=np.int32 if joined.dtype.kind == "i" else joined.dtype)
 
 
 def build_mesh_pool(meshes):

@@ -4,9 +4,10 @@ import numpy as np
 
 from ..jit import inner
 from ..shapes.winding_kernels import pierces
+from .mesh_descent import gather_face_pairs, wide_search
 from .mesh_output import keep_unhidden
 from .mesh_pool import CORNERS, ROOT
-from .mesh_traversal import Relative, gather_face_pairs
+from .mesh_traversal import Relative
 from .mesh_vectors import add, part, rotate
 
 TOUCH = 1e-9  # of the margin: surfaces this near cross
@@ -35,9 +36,9 @@ def surfaces_cross(pool, ia, ib, rel, slack, stack, pairs):
     zero = (0.0, 0.0, 0.0)
     still = Relative(rel.rotation, rel.shift, zero, zero, zero)
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
-    top = np.int64(1)
+    wide, top = wide_search(pool, ia, ib, still, slack, True), np.int64(1)
     while top > 0:
-        found, top = gather_face_pairs(pool.tree, still, slack, stack, top, pairs)
+        found, top = gather_face_pairs(pool, still, wide, slack, stack, top, pairs)
         for q in range(found):
             a, b = _corners(pool.face_real, pairs[q, 0]), _corners(pool.face_real, pairs[q, 1])
             b = (

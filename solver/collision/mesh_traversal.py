@@ -4,18 +4,15 @@ Everything is computed in the axes of body a about its frame's origin. Motion wi
 a point p fixed to b moves by slide + turn x p relative to a.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ..jit import inner
 from .inlining import inlined
-from .mesh_pool import CHILD, CORNERS, DEPTH, LEAF, NORMAL
-from .mesh_vectors import add, cross, dot, norm, part, relative_rotation, rotate, scale, sub, unrotate
+from .mesh_vectors import add, cross, norm, part, relative_rotation, rotate, scale, sub, unrotate
 
 ROUND_OFF = 1e-10  # of lengths
-STACK = 256  # two trees of 2^31 leaves halved at the median need no more than 128
 
 
 class Relative(NamedTuple):
@@ -139,155 +136,7 @@ def boxes_apart(tree, i, j, rel, margin, still):
     )
 
 
-@inlined
-def _half_sum(tree, i):
-    return tree[i, 3] + tree[i, 4] + tree[i, 5]
-
-
-@inlined
-def _descend(tree, i, j, stack, top):
-    """Replace the pair of nodes just taken from the stack by its children; return the new height.
-
-    Which node is opened depends on the trees alone, so face pairs come in one order, whatever is left out.
-    """
-    child_i, child_j = np.int32(tree[i, CHILD]), np.int32(tree[j, CHILD])
-    if child_j < 0 or (child_i >= 0 and _half_sum(tree, i) >= _half_sum(tree, j)):
-        stack[top, 0], stack[top, 1] = child_i + 1, j
-        stack[top + 1, 0], stack[top + 1, 1] = child_i, j
-    else:
-        stack[top, 0], stack[top, 1] = i, child_j + 1
-        stack[top + 1, 0], stack[top + 1, 1] = i, child_j
-    return top + 2
-
-
-@inlined
-def _are_leaves(tree, i, j):
-    return tree[i, CHILD] < 0.0 and tree[j, CHILD] < 0.0
-
-
-@inlined
-def _keep_if_near(tree, i, j, rel, margin, still, pairs, count):
-    """Write the faces of two leaves if their boxes meet within the step; return the new count."""
-    if boxes_apart(tree, i, j, rel, margin, still):
-        return count
-    pairs[count, 0] = np.int32(tree[i, LEAF])
-    pairs[count, 1] = np.int32(tree[j, LEAF])
-    pairs[count, 2] = still or not boxes_apart(tree, i, j, rel, margin, True)
-    return count + 1
-
-
 @inner
 def is_still(rel):
     """True if b does not move relative to a."""
     return norm(rel.turn) == 0.0 and norm(rel.slide) == 0.0
-
-
-@inner
-def gather_face_pairs(tree, rel, margin, stack, top, pairs):
-    """Descend both trees from the pairs of nodes on the stack until it or the room for face pairs is used up.
-
-    pairs (BATCH,3): face of a, face of b, 1 if their boxes are near now and not only on the way. Returns (number
-    of face pairs written, height of the stack).
-    """
-    still = is_still(rel)
-    # Round-off must not hide a leaf behind its parents.
-    wide = margin + ROUND_OFF * (margin + norm(rel.shift))
-    count = np.int64(0)
-    while top > 0 and count < len(pairs):
-        top -= 1
-        i, j = stack[top, 0], stack[top, 1]
-        if _are_leaves(tree, i, j):
-            count = _keep_if_near(tree, i, j, rel, margin, still, pairs, count)
-        elif not boxes_apart(tree, i, j, rel, wide, still):
-            top = _descend(tree, i, j, stack, top)
-    return count, top
-
-
-@inner
-def gather_listed_pairs(tree, rel, margin, leaves, at, pairs):
-    """The same as `gather_face_pairs` from a complete list.
-
-    Returns (number of face pairs written, where to go on in the list).
-    """
-    still, nodes = is_still(rel), leaves.nodes
-    most = np.int64(math.floor(search_reach(leaves, margin) / leaves.unit))
-    count = np.int64(0)
-    while at < leaves.last and count < len(pairs):
-        if nodes[at, 2] <= most:
-            count = _keep_if_near(tree, nodes[at, 0], nodes[at, 1], rel, margin, still, pairs, count)
-        at += 1
-    return count, at
-
-
-@inlined
-def _separation(tree, i, j, rel, enough, both):
-    """How far apart the boxes of two nodes are now along an axis of a or, if `both`, of b; stops where it is enough."""
-    a, b = part(tree, i, 3), part(tree, j, 3)
-    d = sub(add(rotate(rel.rotation, part(tree, j, 0)), rel.shift), part(tree, i, 0))
-    e = rows_times(rel.rotation, b)
-    far = max(abs(d[0]) - a[0] - e[0], abs(d[1]) - a[1] - e[1], abs(d[2]) - a[2] - e[2])
-    if far > enough or not both:
-        return far
-    d = unrotate(rel.rotation, d)
-    e = columns_times(rel.rotation, a)
-    return max(far, abs(d[0]) - b[0] - e[0], abs(d[1]) - b[1] - e[1], abs(d[2]) - b[2] - e[2])
-
-
-@inlined
-def _highest_and_lowest(n, base, corners):
-    d0, d1, d2 = dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
-    return max(d0, d1, d2), min(d0, d1, d2)
-
-
-@inlined
-def _plane_separation(face, fa, fb, rel, near, sheet_a, sheet_b, both):
-    """How far the faces' corners lie beyond what their planes let touch: a distance like that of their boxes.
-
-    Above a plane, or under it deeper than features behind it count. both: the plane of b may be asked, too.
-    """
-    a = (part(face, fa, CORNERS), part(face, fa, CORNERS + 3), part(face, fa, CORNERS + 6))
-    b = (
-        add(rotate(rel.rotation, part(face, fb, CORNERS)), rel.shift),
-        add(rotate(rel.rotation, part(face, fb, CORNERS + 3)), rel.shift),
-        add(rotate(rel.rotation, part(face, fb, CORNERS + 6)), rel.shift),
-    )
-    deep = max(face[fa, DEPTH], face[fb, DEPTH], near) - near
-    high, low = _highest_and_lowest(part(face, fa, NORMAL), a[0], b)
-    far = low
-    if sheet_a or not sheet_b:
-        far = max(far, -high if sheet_a else -high - deep)
-    if both:
-        high, low = _highest_and_lowest(rotate(rel.rotation, part(face, fb, NORMAL)), b[0], a)
-        far = max(far, low)
-        if sheet_b or not sheet_a:
-            far = max(far, -high if sheet_b else -high - deep)
-    return far
-
-
-@inner
-def list_near_leaves(tree, face, rel, near, margin, unit, sheet_a, sheet_b, both, stack, nodes, used, end):
-    """Write the pairs of leaves now within the margin to nodes[used:], with their separation in units.
-
-    near: the search distance whose depth of overlap counts. The pair of nodes to begin with is on the stack. Returns
-    (end of the list, also if there was no room for it; least separation of all that is not in the list). The
-    search is given up where the list passes `end`.
-    """
-    least, top = math.inf, np.int64(1)
-    wide = margin + ROUND_OFF * (margin + norm(rel.shift))
-    while top > 0 and used <= end:
-        top -= 1
-        i, j = stack[top, 0], stack[top, 1]
-        far = _separation(tree, i, j, rel, wide, both)
-        if far <= wide:
-            if not _are_leaves(tree, i, j):
-                top = _descend(tree, i, j, stack, top)
-                continue
-            fa, fb = np.int32(tree[i, LEAF]), np.int32(tree[j, LEAF])
-            far = max(far, _plane_separation(face, fa, fb, rel, near, sheet_a, sheet_b, both))
-        if far > wide:
-            least = min(least, far)
-            continue
-        if used < len(nodes):
-            nodes[used, 0], nodes[used, 1], nodes[used, 2] = i, j, np.int32(math.floor(max(far, 0.0) / unit))
-        used += 1
-    return used, least

@@ -7,12 +7,13 @@ import numpy as np
 from ..jit import inner, kernel
 from ..shapes.winding_kernels import box_distance2, triangle_distance2
 from .colliders import BODY, MESH_NUMBER
+from .mesh_descent import STACK, gather_leaf_pairs, wide_search
 from .mesh_pool import CHILD, CORNERS, LEAF, NORMAL, OWN_EDGES, ROOT, SHEET
-from .mesh_traversal import STACK, gather_face_pairs, relative_motion
+from .mesh_traversal import relative_motion
 from .mesh_vectors import add, along, cross, dot, norm, part, put, quaternion_rows, rotate, sub, unrotate
 from .placement_kernels import CENTER
 
-BATCH = 64
+BATCH = 128
 # Columns of a crossing: edge (twice its number, odd for edges of b), parameter along it, how far the whole edge rises
 # along the face's normal [m], start and side of the edge in the axes of a.
 HIT_EDGE, PARAMETER, SLOPE, START, SIDE, HIT_COLUMNS = 0, 1, 2, 3, 6, 9
@@ -38,6 +39,13 @@ def crossing_of(p, side, a, b, c, n):
     if dot(cross(sub(b, a), sub(q, a)), n) < 0.0 or dot(cross(sub(c, b), sub(q, b)), n) < 0.0:
         return -1.0, slope
     return (t if dot(cross(sub(a, c), sub(q, c)), n) >= 0.0 else -1.0), slope
+
+
+@inner
+def on_one_side(n, base, corners):
+    """True if three corners lie on one side of a plane, none on it."""
+    d0, d1, d2 = dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
+    return min(d0, d1, d2) > 0.0 or max(d0, d1, d2) < 0.0
 
 
 @inner
@@ -167,13 +175,19 @@ def find_crossings(pool, ia, ib, rel, stack, pairs, hits):
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
     top, count = np.int64(1), np.int64(0)
     real = pool.face_real
+    wide = wide_search(pool, ia, ib, rel, 0.0, True)
     while top > 0:
-        found, top = gather_face_pairs(pool.tree, rel, 0.0, stack, top, pairs)
+        found, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)
         for q in range(found):
-            fa, fb = pairs[q, 0], pairs[q, 1]
+            fa, fb = np.int32(pool.tree[pairs[q, 0], LEAF]), np.int32(pool.tree[pairs[q, 1], LEAF])
             a = (part(real, fa, CORNERS), part(real, fa, CORNERS + 3), part(real, fa, CORNERS + 6))
             b = corners_in(real, fb, rel)
-            na, nb = part(real, fa, NORMAL), rotate(rel.rotation, part(real, fb, NORMAL))
+            na = part(real, fa, NORMAL)
+            if on_one_side(na, a[0], b):
+                continue
+            nb = rotate(rel.rotation, part(real, fb, NORMAL))
+            if on_one_side(nb, b[0], a):
+                continue
             count = write_crossings(pool.face_int, fa, a, b, nb, 0.0, hits, count)
             count = write_crossings(pool.face_int, fb, b, a, na, 1.0, hits, count)
     return count

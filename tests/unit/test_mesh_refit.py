@@ -151,6 +151,7 @@ def test_without_thickness_only_the_depth_stays():
     assert np.array_equal(pool.face_real[:, :12], full.face_real[:, :12])
     assert not np.array_equal(pool.face_real[:, 12], full.face_real[:, 12])
     assert np.array_equal(pool.tree, full.tree)
+    assert np.array_equal(pool.wide_box, full.wide_box)
 
 
 def test_other_meshes_of_the_pool_stay_and_wrong_vertices_are_refused():

@@ -1,0 +1,77 @@
+"""Lists of the pairs of leaves that are near each other now, each with how far apart it is."""
+
+import math
+
+import numpy as np
+
+from ..jit import inner
+from .inlining import inlined
+from .mesh_descent import gather_leaf_pairs, separation, wide_search
+from .mesh_pool import CORNERS, DEPTH, LEAF, NORMAL, ROOT, SHEET
+from .mesh_traversal import Relative
+from .mesh_vectors import add, dot, part, rotate, sub
+
+FAR = 1e3  # margins: separations above this are not measured
+
+
+@inlined
+def _highest_and_lowest(n, base, corners):
+    d0, d1, d2 = dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
+    return max(d0, d1, d2), min(d0, d1, d2)
+
+
+@inlined
+def _plane_separation(face, fa, fb, rel, near, sheet_a, sheet_b, both):
+    """How far the faces' corners lie beyond what their planes let touch: a distance like that of their boxes.
+
+    Above a plane, or under it deeper than features behind it count. both: the plane of b may be asked, too.
+    """
+    a = (part(face, fa, CORNERS), part(face, fa, CORNERS + 3), part(face, fa, CORNERS + 6))
+    b = (
+        add(rotate(rel.rotation, part(face, fb, CORNERS)), rel.shift),
+        add(rotate(rel.rotation, part(face, fb, CORNERS + 3)), rel.shift),
+        add(rotate(rel.rotation, part(face, fb, CORNERS + 6)), rel.shift),
+    )
+    deep = max(face[fa, DEPTH], face[fb, DEPTH], near) - near
+    high, low = _highest_and_lowest(part(face, fa, NORMAL), a[0], b)
+    far = low
+    if sheet_a or not sheet_b:
+        far = max(far, -high if sheet_a else -high - deep)
+    if both:
+        high, low = _highest_and_lowest(rotate(rel.rotation, part(face, fb, NORMAL)), b[0], a)
+        far = max(far, low)
+        if sheet_b or not sheet_a:
+            far = max(far, -high if sheet_b else -high - deep)
+    return far
+
+
+@inner
+def list_near_leaves(pool, ia, ib, rel, near, margin, unit, along_b, tables, nodes, used, end):
+    """Write the pairs of leaves now within the margin to nodes[used:], with their separation in units.
+
+    near: the search distance whose depth of overlap counts; along_b: axes of b may be asked, too. Returns (end of the
+    list, also if there was no room for it; least separation of all that is not in the list, at most FAR margins).
+    The search is given up where the list passes `end`.
+    """
+    stack, pairs = tables[0], tables[1]
+    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
+    nothing = (0.0, 0.0, 0.0)
+    rel = Relative(rel.rotation, rel.shift, nothing, nothing, nothing)
+    wide = wide_search(pool, ia, ib, rel, margin, along_b)
+    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    least, top = FAR * margin, np.int64(1)
+    while top > 0 and used <= end:
+        count, top, least = gather_leaf_pairs(pool, rel, wide, least, stack, top, pairs)
+        for q in range(count):
+            i, j = pairs[q, 0], pairs[q, 1]
+            far = separation(pool.tree, i, j, rel, along_b)
+            if far <= margin:
+                fa, fb = np.int32(pool.tree[i, LEAF]), np.int32(pool.tree[j, LEAF])
+                far = max(far, _plane_separation(pool.face_real, fa, fb, rel, near, sheet_a, sheet_b, along_b))
+            if far > margin:
+                least = min(least, far)
+                continue
+            if used < len(nodes):
+                nodes[used, 0], nodes[used, 1], nodes[used, 2] = i, j, np.int32(math.floor(max(far, 0.0) / unit))
+            used += 1
+    return used, least
