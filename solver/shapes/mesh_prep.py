@@ -131,17 +131,23 @@ def corner_boxes(vertices, triangles):
 
 
 def _merge(vertices, triangles, labels):
-    """Give every label one vertex (the first that bears it)."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    """Give every label 0 to k-1 one vertex (the first that bears it)."""
+    first = np.empty(labels.max() + 1, dtype=np.int64)
+    # Of several values for one place the last is kept.
+    first[labels[::-1]] = np.arange(len(labels))[::-1]
     order = np.argsort(first, kind="stable")
     rank = np.empty(len(first), dtype=np.int64)
     rank[order] = np.arange(len(first))
-    return vertices[first[order]], rank[inverse.ravel()][triangles]
+    return vertices[first[order]], rank[labels][triangles]
 
 
 def _merge_equal(vertices, triangles):
-    _, labels = np.unique(vertices + 0.0, axis=0, return_inverse=True)
-    return _merge(vertices, triangles, labels.ravel())
+    order = np.lexsort(vertices.T)
+    ordered = vertices[order]
+    labels = np.empty(len(order), dtype=np.int64)
+    labels[order[0]] = 0
+    labels[order[1:]] = np.cumsum((ordered[1:] != ordered[:-1]).any(axis=1))
+    return _merge(vertices, triangles, labels)
 
 
 def _merge_near(vertices, triangles, distance):

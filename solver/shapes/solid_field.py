@@ -16,6 +16,9 @@ SAMPLES = 65_536  # points in the box: the volume is good to about 0.2 %
 # Steps of the additive sequence in three dimensions: powers of the real root of x^4 = x + 1.
 STEPS = 1.2207440846057596 ** -np.arange(1.0, 4.0)
 QUICK_SAMPLES = 512
+# Points looked at first, for surfaces that are plainly inside out: in this part of the volume, and this many points.
+GLANCES = (64, 512)
+PLAINLY, PLAIN_POINTS = 0.05, 4
 TOUCH = 1e-6  # of the size: faces that reach through each other by less only touch
 MOST_CROSSINGS = 100_000
 VAGUE = (0.25, 0.75)  # winding numbers between which it is not told whether a point is inside
@@ -102,9 +105,15 @@ class SolidField:
         vague = np.count_nonzero((np.abs(winding) > VAGUE[0]) & (np.abs(winding) < VAGUE[1]))
         return vague / inside if inside else np.inf
 
-    @property
+    @cached_property
     def inside_out(self):
         """Part of the volume about which an outward oriented surface winds the wrong way."""
+        # A crumpled surface of many triangles takes minutes for all points, and a few tell of it.
+        for count in GLANCES:
+            winding = self.winding(self._spread(count))
+            wrong, inside = np.count_nonzero(winding < -0.5), np.count_nonzero(np.abs(winding) > 0.5)
+            if wrong >= PLAIN_POINTS and wrong > PLAINLY * inside:
+                return wrong / inside
         _, _, winding = self._sampled
         inside = np.count_nonzero(np.abs(winding) > 0.5)
         return np.count_nonzero(winding < -0.5) / inside if inside else 0.0

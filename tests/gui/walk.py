@@ -145,6 +145,10 @@ def after_bake():
 
 
 def look_at_result():
+    import importlib
+
+    known = importlib.import_module("bl_ext.user_default.stiction.blender_addon.recognised").line(bpy.context.object)
+    check(known == "Recognised as box 0.6 x 0.6 x 0.6 m", f"the panel says what the active mesh is: {known!r}")
     screenshot("result")
 
 
