@@ -72,6 +72,12 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, step):
             + ((J[i, 0] * a0 + J[i, 1] * a1 + J[i, 2] * a2) + (J[i, 3] * a3 + J[i, 4] * a4 + J[i, 5] * a5))
             + ((J[i, 6] * b0 + J[i, 7] * b1 + J[i, 8] * b2) + (J[i, 9] * b3 + J[i, 10] * b4 + J[i, 11] * b5))
         )
+        if v0 >= 0.0 and lam[i] == 0.0 and lam[i + 1] == 0.0 and lam[i + 2] == 0.0:
+            # Open and without impulse: nothing changes. Two contacts of five in a pile that flows.
+            step[i], step[i + 1], step[i + 2] = 0.0, 0.0, 0.0
+            if freeze > 0.0:
+                rest[q] = 8
+            continue
         v1 = (
             pack[q, 1]
             + (
