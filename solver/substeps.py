@@ -16,6 +16,7 @@ import numpy as np
 from .body_groups import whole_group
 from .collision import PairMemory
 from .dynamics import kinematic
+from .dynamics.warm_start import carried_impulses
 from .neighbourhood import WORTH, border, coarse_path, coarse_work, within, work_on_driven
 from .step_review import FINEST, GROWN, Review, look_ahead, newly_deep, turns_off
 from .submodel import put_together, state_of, taken
@@ -58,20 +59,27 @@ def adaptive_substeps(step):
 def in_parts(part_of, state, settings, count, following=None, path=None):
     """The Part of a whole step from `count` equal ones, part_of(state, settings), along a Path of driven bodies.
 
-    Its impulses are those of the last, as if all had been like it. following [s]: length of the step after the last
-    part, None for that of a part. Without it bodies would close in one part what they have to close in a longer step,
-    which would find them deep in each other.
+    Its contacts are those of the last, with the sums of their impulses over all: what rests on another gives a part of
+    the impulse in each, and what hits another gives all in one. following [s]: length of the step after the last part,
+    None for that of a part. Without it bodies would close in one part what they have to close in a longer step, which
+    would find them deep in each other.
     """
     each = replace(settings, time_step=settings.time_step / count, next_step=None)
-    state, reports, driving = replace(state, impulses=state.impulses / count), [], 0.0
+    state, parts, driving = replace(state, impulses=state.impulses / count), [], 0.0
     for k in range(count):
         if path is not None:
             state = path.in_half(state, k)
         last = replace(each, next_step=following) if k == count - 1 else each
-        state, report, rows, work = part_of(state, last)
-        reports.append(report)
-        driving = driving + work
-    return Part(replace(state, impulses=count * state.impulses), in_turn(reports), count * rows, driving)
+        part = part_of(state, last)
+        parts.append(part)
+        state, driving = part.state, driving + part.driving
+    contacts, impulses, rows = state.contacts, state.impulses.copy(), part.rows.copy()
+    for earlier in parts[:-1]:
+        given = np.hstack([earlier.state.impulses, earlier.rows])
+        given = carried_impulses(earlier.state.contacts, given, contacts)
+        impulses += given[:, :5]
+        rows += given[:, 5:]
+    return Part(replace(state, impulses=impulses), in_turn([part.report for part in parts]), rows, driving)
 
 
 def in_turn(reports):
@@ -187,6 +195,8 @@ def _with_neighbourhood(step, group, state, settings, room, review, done):
     stray, a, b = _strays(group, state, after, cut, settings, room)
     if np.any(stray):
         return _with_more(step, group, state, settings, room, cut, done[0].contacts, (a[stray], b[stray]))
+    # Bodies on a given path may squeeze others without bound; to begin the next step with that would spoil it.
+    after = replace(after, impulses=carried_impulses(done[0].contacts, done[0].impulses, after.contacts))
     driving = _of_all(group, (halves.driving, own), (work_on_driven(group, done[0], there, ~cut), slice(None)))
     held = near & group.moving
     passed_on = coarse_work(group, done[0], there, h, cut, held) - np.sum(driving[held])
