@@ -59,27 +59,20 @@ def adaptive_substeps(step):
 def in_parts(part_of, state, settings, count, following=None, path=None):
     """The Part of a whole step from `count` equal ones, part_of(state, settings), along a Path of driven bodies.
 
-    Its contacts are those of the last, with the sums of their impulses over all: what rests on another gives a part of
-    the impulse in each, and what hits another gives all in one. following [s]: length of the step after the last part,
-    None for that of a part. Without it bodies would close in one part what they have to close in a longer step, which
-    would find them deep in each other.
+    Its impulses are those of the last, as if all had been like it. following [s]: length of the step after the last
+    part, None for that of a part. Without it bodies would close in one part what they have to close in a longer step,
+    which would find them deep in each other.
     """
     each = replace(settings, time_step=settings.time_step / count, next_step=None)
-    state, parts, driving = replace(state, impulses=state.impulses / count), [], 0.0
+    state, reports, driving = replace(state, impulses=state.impulses / count), [], 0.0
     for k in range(count):
         if path is not None:
             state = path.in_half(state, k)
         last = replace(each, next_step=following) if k == count - 1 else each
-        part = part_of(state, last)
-        parts.append(part)
-        state, driving = part.state, driving + part.driving
-    contacts, impulses, rows = state.contacts, state.impulses.copy(), part.rows.copy()
-    for earlier in parts[:-1]:
-        given = np.hstack([earlier.state.impulses, earlier.rows])
-        given = carried_impulses(earlier.state.contacts, given, contacts)
-        impulses += given[:, :5]
-        rows += given[:, 5:]
-    return Part(replace(state, impulses=impulses), in_turn([part.report for part in parts]), rows, driving)
+        state, report, rows, work = part_of(state, last)
+        reports.append(report)
+        driving = driving + work
+    return Part(replace(state, impulses=count * state.impulses), in_turn(reports), count * rows, driving)
 
 
 def in_turn(reports):

@@ -6,8 +6,8 @@ from . import step_kernels as kernels
 
 
 def carried_impulses(old, old_impulses, new):
-    """Return impulses (C,N) for the contacts `new`: those of the same body pair and key in `old`, else zero."""
-    carried = np.zeros((new.count, old_impulses.shape[1]))
+    """Return impulses (C,5) for the contacts `new`: those of the same body pair and key in `old`, else zero."""
+    carried = np.zeros((new.count, 5))
     kernels.carry(old, old_impulses, new, carried)
     return carried
 
