@@ -15,7 +15,7 @@ from .mesh_traversal import Relative
 from .mesh_vectors import add, along, cross, dot, norm, part, rotate, scale, sub
 
 CUT = 7  # kind of the key of such a contact, of which a pair has at most one
-SHALLOW = 1e-3  # of the margin: less overlap than this is left to the features
+SHALLOW = 1e-3  # of the margin: a smaller cut or overlap is left to the features
 # Vector area over squared length of the curves below which they tell no way: into a wall and out of it, for one.
 UNTOLD = 1e-3
 
@@ -58,9 +58,14 @@ def cut_of_faces(a, na, b, nb):
 
 
 @inner
-def faces_cut(a, na, b, nb):
-    """True if two triangles cut each other."""
-    return cut_of_faces(a, na, b, nb)[0]
+def faces_cut(a, na, b, nb, tolerance):
+    """True if two triangles cut each other by more than a tolerance [m]: those of solids that stand flush on each other
+    do by round-off."""
+    ha, hb = _heights(nb, b[0], a), _heights(na, a[0], b)
+    if max(min(ha), min(hb)) > -tolerance or min(max(ha), max(hb)) < tolerance:
+        return False
+    cut, start, end = cut_of_faces(a, na, b, nb)
+    return cut and norm(sub(end, start)) > tolerance
 
 
 @inner

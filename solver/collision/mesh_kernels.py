@@ -10,7 +10,7 @@ import numpy as np
 
 from ..jit import inner, kernel
 from .inlining import inlined
-from .mesh_cut_kernels import add_way_out, faces_cut
+from .mesh_cut_kernels import SHALLOW, add_way_out, faces_cut
 from .mesh_descent import STACK, gather_leaf_pairs, listed_leaf_pairs, wide_search
 from .mesh_features import (
     BESIDE,
@@ -211,7 +211,7 @@ def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, p
             corners = _touching(over_a, na, b, rel, 1.0, near_now * depth_a, margin)
             corners |= _touching(over_b, nb, a, rel, -1.0, near_now * depth_b, margin) << 3
         if not cut and _straddle(over_a) and _straddle(over_b):
-            cut = faces_cut(a, na, b, nb)
+            cut = faces_cut(a, na, b, nb, SHALLOW * margin)
         pairs[kept, 0], pairs[kept, 1], pairs[kept, NEAR_NOW], pairs[kept, TOUCHING] = fa, fb, near_now, corners
         for k in range(12):
             placed[kept, k] = face_real[fa, k]
