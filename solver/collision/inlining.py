@@ -10,5 +10,7 @@ from ..jit import inner
 def inlined(function):
     """An `inner` that the compiler puts in place of every call: for short functions in the hottest loops."""
     compiled = inner(function)
-    compiled.targetoptions["forceinline"] = True
+    # With NUMBA_DISABLE_JIT it is the plain function.
+    if compiled is not function:
+        compiled.targetoptions["forceinline"] = True
     return compiled
