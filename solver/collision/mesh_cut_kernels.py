@@ -16,6 +16,8 @@ from .mesh_vectors import add, along, cross, dot, norm, part, rotate, scale, sub
 
 CUT = 7  # kind of the key of such a contact, of which a pair has at most one
 SHALLOW = 1e-3  # of the margin: a smaller cut or overlap is left to the features
+# Of the margin: curves that reach further along the way out run round a wall that is pierced, and do not tell how deep.
+DEEP = 9.0
 # Vector area over squared length of the curves below which they tell no way: into a wall and out of it, for one.
 UNTOLD = 1e-3
 
@@ -126,6 +128,6 @@ def add_way_out(pool, ia, ib, rel, margin, stack, pairs, ra, xa, out, count):
         return count
     n = scale(area, 1.0 / size)
     depth = _extent(pool, ia, ib, still, n, stack, pairs)
-    if depth <= SHALLOW * margin:
+    if depth <= SHALLOW * margin or depth > DEEP * margin:
         return count
     return write_contact(out, count, ra, xa, middle, n, -depth, contact_key(CUT, 0, 0))

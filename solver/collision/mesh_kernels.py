@@ -10,7 +10,7 @@ import numpy as np
 
 from ..jit import inner, kernel
 from .inlining import inlined
-from .mesh_cut_kernels import SHALLOW, add_way_out, faces_cut
+from .mesh_cut_kernels import DEEP, SHALLOW, add_way_out, faces_cut
 from .mesh_descent import STACK, gather_leaf_pairs, listed_leaf_pairs, wide_search
 from .mesh_features import (
     BESIDE,
@@ -69,7 +69,7 @@ BATCH = 128  # pairs of faces gathered before their features are tested
 # Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
 DEEPER = 6
 NEAR = 1.02  # of the margin: how far apart faces are looked for
-UNMET = 9.0  # of the margin: how deep they are looked for where surfaces cut each other and nothing tells of it
+UNMET = DEEP  # of the margin: how deep they are looked for where surfaces cut each other and nothing tells of it
 PLACED_B = 12  # column of the table of placed faces where b's begins
 # Columns of the table of face pairs: only pairs that are near now can overlap; corners that may touch the other face.
 NEAR_NOW, TOUCHING = 2, 3
