@@ -147,18 +147,17 @@ def _reviewed(step, group, state, settings, room, cut):
     """The step of a group in one; bodies known to need it, cut (R,), and those for which it turns out to have gone
     wrong make it again in halves if there is room."""
     review = Review(group, state, settings, room, cut)
-    done = step(group.model, state, settings, review)
-    after, report, rows = done
-    report = report._replace(unresolved=review.unresolved)
-    if not np.any(review.cut):
-        return Part(after, report, rows, work_on_driven(group, after, review.there, ~review.cut))
-    if np.all(review.cut[group.moving]):
+    after, report, rows = step(group.model, state, settings, review)
+    if np.any(review.cut) and np.all(review.cut[group.moving]):
         return _halves(step, group, state, settings, room)
+    driving = work_on_driven(group, after, review.there, ~review.cut)
+    done = Part(after, report._replace(unresolved=review.unresolved), rows, driving)
+    if not np.any(review.cut):
+        return done
     if _touched(review.cut, after.contacts, group.moving):
-        return _with_neighbourhood(step, group, state, settings, room, review, (after, report, rows))
+        return _with_neighbourhood(step, group, state, settings, room, review, done)
     others = np.flatnonzero(~review.cut)
-    driving = work_on_driven(group, after, review.there, ~review.cut)[others]
-    coarse = Part(*taken((after, report, rows), others), driving)
+    coarse = Part(*taken(done, others), driving[others])
     return _with_fine(step, group, state, settings, room, review.cut, coarse)
 
 
@@ -177,9 +176,9 @@ def _with_fine(step, group, state, settings, room, fine, coarse):
 
 def _with_neighbourhood(step, group, state, settings, room, review, done):
     """The step of a group whose bodies review.cut (R,) are stepped in halves, others near them as in the coarse step,
-    which is `done`: (State, StepReport, impulses) of all."""
+    which is `done`: the Part of all, the work that of bodies that keep it."""
     cut, there, h = review.cut, review.there, settings.time_step
-    near = border(group, state, done[0], h, cut)
+    near = border(group, state, done.state, h, cut)
     own, others = np.flatnonzero(cut | near | ~group.moving), np.flatnonzero(~cut)
     inner = group.of(own, near[own])
     path = coarse_path(state, there, review.motion, own, inner.driven)
@@ -187,13 +186,13 @@ def _with_neighbourhood(step, group, state, settings, room, review, done):
     after, rows = put_together(state, ((halves, own), (taken(done, others), others)))
     stray, a, b = _strays(group, state, after, cut, settings, room)
     if np.any(stray):
-        return _with_more(step, group, state, settings, room, cut, done[0].contacts, (a[stray], b[stray]))
+        return _with_more(step, group, state, settings, room, cut, done.state.contacts, (a[stray], b[stray]))
     # Bodies on a given path may squeeze others without bound; to begin the next step with that would spoil it.
-    after = replace(after, impulses=carried_impulses(done[0].contacts, done[0].impulses, after.contacts))
-    driving = _of_all(group, (halves.driving, own), (work_on_driven(group, done[0], there, ~cut), slice(None)))
+    after = replace(after, impulses=carried_impulses(done.state.contacts, done.state.impulses, after.contacts))
+    driving = _of_all(group, (halves.driving, own), (done.driving, slice(None)))
     held = near & group.moving
-    passed_on = coarse_work(group, done[0], there, h, cut, held) - np.sum(driving[held])
-    report = side_by_side(done[1], halves.report)
+    passed_on = coarse_work(group, done.state, there, h, cut, held) - np.sum(driving[held])
+    report = side_by_side(done.report, halves.report)
     report = report._replace(time=after.time, stabilisation_work=report.stabilisation_work + passed_on)
     return Part(after, report, rows, np.where(group.driven, driving, 0.0))
 
