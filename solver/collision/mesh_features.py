@@ -276,6 +276,16 @@ def in_both_cones(n, left_a, right_a, left_b, right_b, tolerance):
 
 
 @inner
+def out_of_edge(side, left, right, n):
+    """How far n points out of a solid at an edge: the sum of its cosines with the normals of both faces.
+
+    side: along the edge, with the left face to its left; left, right: from the edge into its faces. Two faces that are
+    nearly one plane leave n and -n alike in their tolerance; this tells them apart.
+    """
+    return dot(cross(side, sub(left, right)), n) / norm(side)
+
+
+@inner
 def crossing(p0, u, q0, v):
     """True if two segments cross when seen along their common normal, and their parameters there."""
     r = sub(q0, p0)

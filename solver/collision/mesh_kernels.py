@@ -30,6 +30,7 @@ from .mesh_features import (
     in_vertex_cone,
     may_cross,
     near_an_end,
+    out_of_edge,
     rims_from_behind,
     vertex_and_face,
     vertex_beside_face,
@@ -49,6 +50,7 @@ from .mesh_pool import (
     RIM,
     ROOT,
     SHEET,
+    SIDE,
 )
 from .mesh_sheet_kernels import drop_untold
 from .mesh_traversal import NearLeaves, boxes_apart, is_still, motion, motion_bound, relative_motion, search_reach
@@ -271,6 +273,7 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, m
 def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out):
     """Contacts between the edges that the faces of each pair answer for; return the new count m."""
     edge, ints = pool.edge_real, pool.face_int
+    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
     for q in range(count):
         fa, fb = pairs[q, 0], pairs[q, 1]
         deepest = pairs[q, NEAR_NOW] * min(pool.face_real[fa, DEPTH], pool.face_real[fb, DEPTH])
@@ -295,8 +298,16 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
                 n, gap = common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b)
                 if gap == np.inf or gap < -deep:
                     continue
-                if not in_both_cones(n, left_a, right_a, left_b, right_b, NEAR_CONE if gap <= margin else FAR_CONE):
+                cone = NEAR_CONE if gap <= margin else FAR_CONE
+                if not in_both_cones(n, left_a, right_a, left_b, right_b, cone):
                     continue
+                # A sheet has no inside.
+                if not sheet_a and out_of_edge(part(edge, ea, SIDE), left_a, right_a, n) < -2.0 * cone:
+                    continue
+                if not sheet_b:
+                    side_b = rotate(rel.rotation, part(edge, eb, SIDE))
+                    if out_of_edge(side_b, left_b, right_b, n) > 2.0 * cone:
+                        continue
                 meet, position = edges_meet(p0, u, q0, v, n, gap, rel.slide, rel.turn, margin)
                 if meet:
                     number = ea - pool.mesh_int[ia, FIRST_EDGE]

@@ -35,7 +35,7 @@ LOOKS = 2
 # Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
 AT_REST = 0.03
 # How much more work a solve may take while all bodies are slower than that.
-REST_WORK = 10
+REST_WORK = 30
 
 
 @dataclass(frozen=True)
