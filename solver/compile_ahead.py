@@ -6,6 +6,7 @@ their own while this one compiles the rest of a step.
 
 import os
 import subprocess
+import threading
 
 import numpy as np
 
@@ -13,14 +14,17 @@ from . import methods
 from .collision import find_contacts
 from .collision.narrow_kernels import narrow_chunk
 from .jit import is_compiled
+from .methods.proximal_newton_kernels import inner_newton
 from .model import compile_scene
 from .other_process import command_of, no_console
 from .scene import Body, Motion, Scene
 from .shapes import Box, Mesh
 from .shapes.generators import plate
-from .warm_up import two_bodies
+from .warm_up import two_bodies, warm_up_method
 
 FAR = 9.0
+# The methods that hand islands over to second-order ones, see methods/finisher.py.
+FINISHED = ("accelerated", "accurate")
 
 
 def compile_ahead(step, model, state, settings):
@@ -32,6 +36,7 @@ def compile_ahead(step, model, state, settings):
     for process in aside:
         # Whatever fails there is compiled here next, and says what is wrong.
         process.wait()
+    _finisher_aside(settings.method)
     # A poured scene begins without contacts.
     step(*compile_scene(_box_on_floor()), settings)
     step(model, state, settings)
@@ -56,13 +61,25 @@ def _searches_aside(model):
     return [_started(kind) for kind in kinds[: (os.cpu_count() or 1) - 1]]
 
 
+def _finisher_aside(method):
+    """Compile the second-order methods beside the run: many need them late or never, so none waits for them."""
+    if methods.get_method(method).key not in FINISHED or is_compiled(inner_newton):
+        return
+    if (os.cpu_count() or 1) > 1:
+        threading.Thread(target=_started("finisher").wait, daemon=True).start()
+
+
 def _started(kind):
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     return subprocess.Popen(command_of("solver.compile_ahead", kind), **quiet, **no_console())
 
 
 def main(kind):
-    """The other process: one search for the contacts of two bodies. Returns the exit code."""
+    """The other process: one search for the contacts of two bodies, or solves to the end. Returns the exit code."""
+    if kind == "finisher":
+        entry = methods.get_method("default")
+        warm_up_method(entry.key, entry.options())
+        return 0
     model, state = compile_scene(_box_on_floor(mesh=kind == "mesh"))
     find_contacts(model.collision, state.position, state.orientation, np.zeros_like(state.twist), 0.01)
     return 0

@@ -5,7 +5,9 @@ import subprocess
 import pytest
 
 from stiction.solver import compile_ahead, jit, simulation
+from stiction.solver.collision.mesh_pair_kernels import mesh_chunk
 from stiction.solver.collision.narrow_kernels import narrow_chunk
+from stiction.solver.methods.proximal_newton_kernels import inner_newton
 from stiction.solver.model import compile_scene
 from stiction.solver.other_process import command_of
 from stiction.solver.refusal import TrajectoryError
@@ -29,11 +31,11 @@ def started(monkeypatch):
     return kinds
 
 
-def prepare_run(name):
+def prepare_run(name, **changes):
     """compile_ahead of a scene whose steps do nothing."""
     scene = SCENES[name].build()
     model, state = compile_scene(scene)
-    settings = step_settings(options_for(scene), model, state)
+    settings = step_settings(options_for(scene, **changes), model, state)
     compile_ahead.compile_ahead(lambda *_: None, model, state, settings)
 
 
@@ -46,10 +48,16 @@ def test_what_was_compiled_before_is_not_compiled_again(started, monkeypatch):
 def test_each_search_that_a_scene_needs_is_compiled_once(started, monkeypatch):
     monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: False)
     prepare_run(BOXES)
-    assert started == ["convex", "waited"]
+    assert started[:3] == ["convex", "waited", "finisher"]
     started.clear()
     prepare_run(MESHES)
-    assert started == ["convex", "mesh", "waited", "waited"]
+    assert started[:5] == ["convex", "mesh", "waited", "waited", "finisher"]
+
+
+def test_methods_without_a_second_order_finish_compile_none(started, monkeypatch):
+    monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: False)
+    prepare_run(BOXES, method="pgs")
+    assert "finisher" not in started
 
 
 def test_one_core_compiles_by_itself(started, monkeypatch):
@@ -76,19 +84,17 @@ def test_a_kernel_counts_as_compiled_once_its_code_lies_in_the_cache(tmp_path, m
     assert jit.is_compiled(narrow_chunk)
 
 
-@pytest.mark.parametrize("kind", ["convex", "mesh"])
-def test_the_other_process_runs(kind):
+@pytest.mark.parametrize(
+    ("kind", "kernel"), [("convex", narrow_chunk), ("mesh", mesh_chunk), ("finisher", inner_newton)]
+)
+def test_the_other_process_runs(kind, kernel):
     """It finds the code compiled here, and this process what it compiles: no file of the cache is added."""
-    find_contacts_of(kind)
-    before = code_files()
+    assert compile_ahead.main(kind) == 0
+    before = code_files(kernel)
     done = subprocess.run(command_of("solver.compile_ahead", kind), capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    assert code_files() == before
+    assert code_files(kernel) == before
 
 
-def find_contacts_of(kind):
-    assert compile_ahead.main(kind) == 0
-
-
-def code_files():
-    return sorted(jit.cache_root().rglob("*_chunk-*.nb?"))
+def code_files(kernel):
+    return sorted(jit.cache_folder(kernel.py_func).rglob("*.nb?"))
