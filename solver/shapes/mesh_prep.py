@@ -151,7 +151,9 @@ def _merge_equal(vertices, triangles):
 
 
 def _merge_near(vertices, triangles, distance):
-    pairs = cKDTree(vertices).query_pairs(distance, output_type="ndarray")
+    # Used once: a tree that is quickly built serves it best.
+    tree = cKDTree(vertices, balanced_tree=False, compact_nodes=False)
+    pairs = tree.query_pairs(distance, output_type="ndarray")
     if len(pairs) == 0:
         return vertices, triangles
     n = len(vertices)
