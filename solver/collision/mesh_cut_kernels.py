@@ -9,10 +9,11 @@ import numpy as np
 
 from ..jit import inner
 from .mesh_descent import gather_face_pairs, wide_search
+from .mesh_faces import corners_in, corners_of, heights_over
 from .mesh_output import contact_key, write_contact
-from .mesh_pool import CORNERS, NORMAL, ROOT
-from .mesh_traversal import Relative
-from .mesh_vectors import add, along, cross, dot, norm, part, rotate, scale, sub
+from .mesh_pool import NORMAL, ROOT
+from .mesh_traversal import at_rest
+from .mesh_vectors import add, along, cross, dot, norm, part, put, rotate, scale, sub
 
 CUT = 7  # kind of the key of such a contact, of which a pair has at most one
 SHALLOW = 1e-3  # of the margin: a smaller cut or overlap is left to the features
@@ -41,14 +42,9 @@ def _through_plane(p, q, r, hp, hq, hr, way):
 
 
 @inner
-def _heights(n, base, corners):
-    return dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
-
-
-@inner
 def cut_of_faces(a, na, b, nb):
     """Where two triangles cut each other: (True if they do, start, end), along na x nb."""
-    ha, hb = _heights(nb, b[0], a), _heights(na, a[0], b)
+    ha, hb = heights_over(nb, b[0], a), heights_over(na, a[0], b)
     if min(ha) > 0.0 or max(ha) <= 0.0 or min(hb) > 0.0 or max(hb) <= 0.0:
         return False, a[0], a[0]
     way = cross(na, nb)
@@ -63,7 +59,7 @@ def cut_of_faces(a, na, b, nb):
 def faces_cut(a, na, b, nb, tolerance):
     """True if two triangles cut each other by more than a tolerance [m]: those of solids that stand flush on each other
     do by round-off."""
-    ha, hb = _heights(nb, b[0], a), _heights(na, a[0], b)
+    ha, hb = heights_over(nb, b[0], a), heights_over(na, a[0], b)
     if max(min(ha), min(hb)) > -tolerance or min(max(ha), max(hb)) < tolerance:
         return False
     cut, start, end = cut_of_faces(a, na, b, nb)
@@ -73,61 +69,65 @@ def faces_cut(a, na, b, nb, tolerance):
 @inner
 def _cut_of_pair(face_real, fa, fb, rel):
     """`cut_of_faces` of face fa of a and face fb of b, in the axes of a."""
-    a = (part(face_real, fa, CORNERS), part(face_real, fa, CORNERS + 3), part(face_real, fa, CORNERS + 6))
-    b = (
-        add(rotate(rel.rotation, part(face_real, fb, CORNERS)), rel.shift),
-        add(rotate(rel.rotation, part(face_real, fb, CORNERS + 3)), rel.shift),
-        add(rotate(rel.rotation, part(face_real, fb, CORNERS + 6)), rel.shift),
-    )
-    return cut_of_faces(a, part(face_real, fa, NORMAL), b, rotate(rel.rotation, part(face_real, fb, NORMAL)))
+    nb = rotate(rel.rotation, part(face_real, fb, NORMAL))
+    return cut_of_faces(corners_of(face_real, fa), part(face_real, fa, NORMAL), corners_in(face_real, fb, rel), nb)
 
 
 @inner
-def _vector_area(pool, ia, ib, rel, stack, pairs):
-    """(vector area of the curves, their length, their middle), in the axes of a."""
+def _curves(pool, ia, ib, rel, stack, pairs):
+    """Starts and ends (n,6) of the pieces of the curves, in the axes of a."""
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
     wide, top = wide_search(pool, ia, ib, rel, 0.0, True), np.int64(1)
-    area, middle, length = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
+    pieces, count = np.empty((64, 6)), 0
     while top > 0:
         found, top = gather_face_pairs(pool, rel, wide, 0.0, stack, top, pairs)
+        if count + found > len(pieces):
+            larger = np.empty((2 * (count + found), 6))
+            larger[:count] = pieces[:count]
+            pieces = larger
         for q in range(found):
             cut, start, end = _cut_of_pair(pool.face_real, pairs[q, 0], pairs[q, 1], rel)
             if cut:
-                # About the middle of b, which is near: the area of closed curves does not depend on it.
-                area = along(area, cross(sub(start, rel.shift), sub(end, rel.shift)), 0.5)
-                piece = norm(sub(end, start))
-                middle = along(middle, add(start, end), 0.5 * piece)
-                length += piece
+                put(pieces, count, 0, start)
+                put(pieces, count, 3, end)
+                count += 1
+    return pieces[:count]
+
+
+@inner
+def _vector_area(pieces, about):
+    """(vector area of the curves, their length, their middle); about: a point near them, on which the area of closed
+    curves does not depend."""
+    area, middle, length = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
+    for k in range(len(pieces)):
+        start, end = part(pieces, k, 0), part(pieces, k, 3)
+        area = along(area, cross(sub(start, about), sub(end, about)), 0.5)
+        piece = norm(sub(end, start))
+        middle = along(middle, add(start, end), 0.5 * piece)
+        length += piece
     return area, length, scale(middle, 1.0 / length) if length > 0.0 else middle
 
 
 @inner
-def _extent(pool, ia, ib, rel, n, stack, pairs):
+def _extent(pieces, n):
     """How far the curves extend along n [m]."""
-    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
-    wide, top = wide_search(pool, ia, ib, rel, 0.0, True), np.int64(1)
     low, high = np.inf, -np.inf
-    while top > 0:
-        found, top = gather_face_pairs(pool, rel, wide, 0.0, stack, top, pairs)
-        for q in range(found):
-            cut, start, end = _cut_of_pair(pool.face_real, pairs[q, 0], pairs[q, 1], rel)
-            if cut:
-                low = min(low, dot(start, n), dot(end, n))
-                high = max(high, dot(start, n), dot(end, n))
+    for k in range(len(pieces)):
+        first, last = dot(part(pieces, k, 0), n), dot(part(pieces, k, 3), n)
+        low, high = min(low, first, last), max(high, first, last)
     return high - low
 
 
 @inner
 def add_way_out(pool, ia, ib, rel, margin, stack, pairs, ra, xa, out, count):
     """Write the contact that the curves of two solids make, if it is told; return the new count."""
-    zero = (0.0, 0.0, 0.0)
-    still = Relative(rel.rotation, rel.shift, zero, zero, zero)
-    area, length, middle = _vector_area(pool, ia, ib, still, stack, pairs)
+    pieces = _curves(pool, ia, ib, at_rest(rel), stack, pairs)
+    area, length, middle = _vector_area(pieces, rel.shift)
     size = norm(area)
     if size <= UNTOLD * length * length:
         return count
     n = scale(area, 1.0 / size)
-    depth = _extent(pool, ia, ib, still, n, stack, pairs)
+    depth = _extent(pieces, n)
     if depth <= SHALLOW * margin or depth > DEEP * margin:
         return count
     return write_contact(out, count, ra, xa, middle, n, -depth, contact_key(CUT, 0, 0))

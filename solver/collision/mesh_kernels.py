@@ -12,6 +12,7 @@ from ..jit import inner, kernel
 from .inlining import inlined
 from .mesh_cut_kernels import DEEP, SHALLOW, add_way_out, faces_cut
 from .mesh_descent import STACK, gather_leaf_pairs, listed_leaf_pairs, wide_search
+from .mesh_faces import corners_in, corners_of, heights_over
 from .mesh_features import (
     BESIDE,
     COMING,
@@ -37,7 +38,6 @@ from .mesh_features import (
 )
 from .mesh_output import DOUBT, Contacts, contact_key, drop_hidden, feature_number, write_contact
 from .mesh_pool import (
-    CORNERS,
     DEPTH,
     EDGE_DEPTH,
     FIRST_EDGE,
@@ -55,7 +55,6 @@ from .mesh_pool import (
 from .mesh_sheet_kernels import drop_untold
 from .mesh_traversal import NearLeaves, boxes_apart, is_still, motion, motion_bound, relative_motion, search_reach
 from .mesh_vectors import (
-    add,
     along,
     dot,
     part,
@@ -78,12 +77,6 @@ NEAR_NOW, TOUCHING = 2, 3
 ALL_CORNERS = 63
 
 FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
-
-
-@inlined
-def _heights(n, base, corners):
-    """Heights of three corners over a plane."""
-    return dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
 
 
 @inlined
@@ -192,17 +185,14 @@ def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, p
     for q in range(count):
         i, j = pairs[q, 0], pairs[q, 1]
         fa, fb = np.int32(tree[i, LEAF]), np.int32(tree[j, LEAF])
-        a = (part(face_real, fa, CORNERS), part(face_real, fa, CORNERS + 3), part(face_real, fa, CORNERS + 6))
-        b0 = add(rotate(rel.rotation, part(face_real, fb, CORNERS)), rel.shift)
-        b1 = add(rotate(rel.rotation, part(face_real, fb, CORNERS + 3)), rel.shift)
-        b2 = add(rotate(rel.rotation, part(face_real, fb, CORNERS + 6)), rel.shift)
-        b, na, nb = (b0, b1, b2), part(face_real, fa, NORMAL), rotate(rel.rotation, part(face_real, fb, NORMAL))
+        a, b = corners_of(face_real, fa), corners_in(face_real, fb, rel)
+        na, nb = part(face_real, fa, NORMAL), rotate(rel.rotation, part(face_real, fb, NORMAL))
         depth_a, depth_b = face_real[fa, DEPTH], face_real[fb, DEPTH]
         deep = math.inf if sheet_a or sheet_b else max(depth_a, depth_b, margin)
-        over_a = _heights(na, a[0], b)
+        over_a = heights_over(na, a[0], b)
         if _beyond_plane(over_a, na, b, rel, 1.0, beyond_a, sheet_a, deep):
             continue
-        over_b = _heights(nb, b0, a)
+        over_b = heights_over(nb, b[0], a)
         if _beyond_plane(over_b, nb, a, rel, -1.0, beyond_b, sheet_b, deep):
             continue
         if boxes_apart(tree, i, j, rel, near, still):
@@ -217,9 +207,9 @@ def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, p
         pairs[kept, 0], pairs[kept, 1], pairs[kept, NEAR_NOW], pairs[kept, TOUCHING] = fa, fb, near_now, corners
         for k in range(12):
             placed[kept, k] = face_real[fa, k]
-        put(placed, kept, PLACED_B, b0)
-        put(placed, kept, PLACED_B + 3, b1)
-        put(placed, kept, PLACED_B + 6, b2)
+        put(placed, kept, PLACED_B, b[0])
+        put(placed, kept, PLACED_B + 3, b[1])
+        put(placed, kept, PLACED_B + 6, b[2])
         put(placed, kept, PLACED_B + NORMAL, nb)
         kept += 1
     return kept, cut

@@ -7,17 +7,12 @@ import numpy as np
 from ..jit import inner
 from .inlining import inlined
 from .mesh_descent import gather_leaf_pairs, separation, wide_search
-from .mesh_pool import CORNERS, DEPTH, LEAF, NORMAL, ROOT, SHEET
-from .mesh_traversal import Relative
-from .mesh_vectors import add, dot, part, rotate, sub
+from .mesh_faces import corners_in, corners_of, heights_over
+from .mesh_pool import DEPTH, LEAF, NORMAL, ROOT, SHEET
+from .mesh_traversal import at_rest
+from .mesh_vectors import part, rotate
 
 FAR = 1e3  # margins: separations above this are not measured
-
-
-@inlined
-def _highest_and_lowest(n, base, corners):
-    d0, d1, d2 = dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
-    return max(d0, d1, d2), min(d0, d1, d2)
 
 
 @inlined
@@ -26,20 +21,15 @@ def _plane_separation(face, fa, fb, rel, near, sheet_a, sheet_b, both):
 
     Above a plane, or under it deeper than features behind it count. both: the plane of b may be asked, too.
     """
-    a = (part(face, fa, CORNERS), part(face, fa, CORNERS + 3), part(face, fa, CORNERS + 6))
-    b = (
-        add(rotate(rel.rotation, part(face, fb, CORNERS)), rel.shift),
-        add(rotate(rel.rotation, part(face, fb, CORNERS + 3)), rel.shift),
-        add(rotate(rel.rotation, part(face, fb, CORNERS + 6)), rel.shift),
-    )
+    a, b = corners_of(face, fa), corners_in(face, fb, rel)
     deep = max(face[fa, DEPTH], face[fb, DEPTH], near) - near
-    high, low = _highest_and_lowest(part(face, fa, NORMAL), a[0], b)
-    far = low
+    heights = heights_over(part(face, fa, NORMAL), a[0], b)
+    high, far = max(heights), min(heights)
     if sheet_a or not sheet_b:
         far = max(far, -high if sheet_a else -high - deep)
     if both:
-        high, low = _highest_and_lowest(rotate(rel.rotation, part(face, fb, NORMAL)), b[0], a)
-        far = max(far, low)
+        heights = heights_over(rotate(rel.rotation, part(face, fb, NORMAL)), b[0], a)
+        high, far = max(heights), max(far, min(heights))
         if sheet_b or not sheet_a:
             far = max(far, -high if sheet_b else -high - deep)
     return far
@@ -55,8 +45,7 @@ def list_near_leaves(pool, ia, ib, rel, near, margin, unit, along_b, tables, nod
     """
     stack, pairs = tables[0], tables[1]
     sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
-    nothing = (0.0, 0.0, 0.0)
-    rel = Relative(rel.rotation, rel.shift, nothing, nothing, nothing)
+    rel = at_rest(rel)
     wide = wide_search(pool, ia, ib, rel, margin, along_b)
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
     least, top = FAR * margin, np.int64(1)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ..jit import inner
-from .mesh_pool import CHILD, CORNERS, LEAF, NORMAL, ROOT
+from .mesh_faces import corners_of
+from .mesh_pool import CHILD, LEAF, NORMAL, ROOT
 from .mesh_vectors import cross, dot, part, quaternion_rows, sub, unrotate
 
 
@@ -40,10 +41,9 @@ def is_on_surface(pool, i, x, q, point, normal, tolerance):
             top += 2
             continue
         f = np.int32(pool.tree[node, LEAF])
-        a, own = part(pool.face_real, f, CORNERS), part(pool.face_real, f, NORMAL)
-        if abs(dot(sub(p, a), own)) > tolerance or abs(dot(own, n)) < 0.999:
+        corners, own = corners_of(pool.face_real, f), part(pool.face_real, f, NORMAL)
+        if abs(dot(sub(p, corners[0]), own)) > tolerance or abs(dot(own, n)) < 0.999:
             continue
-        b, c = part(pool.face_real, f, CORNERS + 3), part(pool.face_real, f, CORNERS + 6)
-        if _is_over(a, b, c, own, p):
+        if _is_over(corners[0], corners[1], corners[2], own, p):
             return True
     return False

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inner, kernel
+from .mesh_faces import corners_of
 from .mesh_features import (
     EDGE,
     FACE,
@@ -32,7 +33,6 @@ from .mesh_features import (
 from .mesh_output import KEY_SHIFT, Contacts, contact_key, feature_number, keep_unhidden, write_contact
 from .mesh_pool import (
     CHILD,
-    CORNERS,
     DEPTH,
     EDGE_DEPTH,
     INWARD,
@@ -99,7 +99,7 @@ def _end_on_face(pool, f, sheet, p, move, axis, radius, margin):
     Returns (TOUCHES, MISSES or OUT_OF_REACH also for all that the face answers for; normal; gap).
     """
     face, ints = pool.face_real, pool.face_int
-    a, b, c = part(face, f, CORNERS), part(face, f, CORNERS + 3), part(face, f, CORNERS + 6)
+    a, b, c = corners_of(face, f)
     n = part(face, f, NORMAL)
     rims = (ints[f, RIM], ints[f, RIM + 1], ints[f, RIM + 2])
     height = dot(n, sub(p, a))

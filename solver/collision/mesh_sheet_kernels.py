@@ -5,10 +5,10 @@ import numpy as np
 from ..jit import inner
 from ..shapes.winding_kernels import pierces
 from .mesh_descent import gather_face_pairs, wide_search
+from .mesh_faces import corners_in, corners_of
 from .mesh_output import keep_unhidden
-from .mesh_pool import CORNERS, ROOT
-from .mesh_traversal import Relative
-from .mesh_vectors import add, part, rotate
+from .mesh_pool import ROOT
+from .mesh_traversal import at_rest
 
 TOUCH = 1e-9  # of the margin: surfaces this near cross
 UNSURE = 1e-6  # of the margin: overlaps less than this are kept without asking
@@ -26,26 +26,15 @@ def _faces_cross(a, b, slack):
 
 
 @inner
-def _corners(face_real, f):
-    return part(face_real, f, CORNERS), part(face_real, f, CORNERS + 3), part(face_real, f, CORNERS + 6)
-
-
-@inner
 def surfaces_cross(pool, ia, ib, rel, slack, stack, pairs):
     """True if the surfaces of meshes ia and ib go through each other now, or come within about `slack` [m] of it."""
-    zero = (0.0, 0.0, 0.0)
-    still = Relative(rel.rotation, rel.shift, zero, zero, zero)
+    still = at_rest(rel)
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
     wide, top = wide_search(pool, ia, ib, still, slack, True), np.int64(1)
     while top > 0:
         found, top = gather_face_pairs(pool, still, wide, slack, stack, top, pairs)
         for q in range(found):
-            a, b = _corners(pool.face_real, pairs[q, 0]), _corners(pool.face_real, pairs[q, 1])
-            b = (
-                add(rotate(rel.rotation, b[0]), rel.shift),
-                add(rotate(rel.rotation, b[1]), rel.shift),
-                add(rotate(rel.rotation, b[2]), rel.shift),
-            )
+            a, b = corners_of(pool.face_real, pairs[q, 0]), corners_in(pool.face_real, pairs[q, 1], rel)
             if _faces_cross(a, b, slack):
                 return True
     return False

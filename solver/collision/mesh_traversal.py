@@ -68,6 +68,13 @@ def relative_motion(xa, ra, ua, xb, rb, ub, h):
 
 
 @inner
+def at_rest(rel):
+    """The same poses without motion."""
+    none = (0.0, 0.0, 0.0)
+    return Relative(rel.rotation, rel.shift, none, none, none)
+
+
+@inner
 def motion_bound(rel, reach):
     """Most that a point of b moves within the step relative to a; reach: how far b reaches from its centre of mass."""
     return norm(motion(rel, rel.shift, 1.0)) + norm(rel.turn) * reach

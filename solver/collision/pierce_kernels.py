@@ -8,9 +8,10 @@ from ..jit import inner, kernel
 from ..shapes.winding_kernels import box_distance2, triangle_distance2
 from .colliders import BODY, MESH_NUMBER
 from .mesh_descent import STACK, gather_leaf_pairs, wide_search
-from .mesh_pool import CHILD, CORNERS, LEAF, NORMAL, OWN_EDGES, ROOT, SHEET
+from .mesh_faces import corners_in, corners_of, heights_over
+from .mesh_pool import CHILD, LEAF, NORMAL, OWN_EDGES, ROOT, SHEET
 from .mesh_traversal import relative_motion
-from .mesh_vectors import add, along, cross, dot, norm, part, put, quaternion_rows, rotate, sub, unrotate
+from .mesh_vectors import along, cross, dot, norm, part, put, quaternion_rows, rotate, sub, unrotate
 from .placement_kernels import CENTER
 
 BATCH = 128
@@ -44,8 +45,8 @@ def crossing_of(p, side, a, b, c, n):
 @inner
 def on_one_side(n, base, corners):
     """True if three corners lie on one side of a plane, none on it."""
-    d0, d1, d2 = dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
-    return min(d0, d1, d2) > 0.0 or max(d0, d1, d2) < 0.0
+    heights = heights_over(n, base, corners)
+    return min(heights) > 0.0 or max(heights) < 0.0
 
 
 @inner
@@ -83,8 +84,7 @@ def surface_distance(pool, i, p, most, stack):
             top += 2
             continue
         f = np.int64(pool.tree[node, LEAF])
-        real = pool.face_real
-        a, b, c = part(real, f, CORNERS), part(real, f, CORNERS + 3), part(real, f, CORNERS + 6)
+        a, b, c = corners_of(pool.face_real, f)
         best = min(best, triangle_distance2(p, a, b, c))
     return math.sqrt(best)
 
@@ -160,16 +160,6 @@ def deepest_of(pool, ia, ib, rel, hits, count, stack):
 
 
 @inner
-def corners_in(face_real, f, rel):
-    """The three corners of a face of b in the axes of a."""
-    return (
-        add(rotate(rel.rotation, part(face_real, f, CORNERS)), rel.shift),
-        add(rotate(rel.rotation, part(face_real, f, CORNERS + 3)), rel.shift),
-        add(rotate(rel.rotation, part(face_real, f, CORNERS + 6)), rel.shift),
-    )
-
-
-@inner
 def find_crossings(pool, ia, ib, rel, stack, pairs, hits):
     """Fill hits with the crossings of both meshes; returns how many there are."""
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
@@ -180,8 +170,7 @@ def find_crossings(pool, ia, ib, rel, stack, pairs, hits):
         found, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)
         for q in range(found):
             fa, fb = np.int32(pool.tree[pairs[q, 0], LEAF]), np.int32(pool.tree[pairs[q, 1], LEAF])
-            a = (part(real, fa, CORNERS), part(real, fa, CORNERS + 3), part(real, fa, CORNERS + 6))
-            b = corners_in(real, fb, rel)
+            a, b = corners_of(real, fa), corners_in(real, fb, rel)
             na = part(real, fa, NORMAL)
             if on_one_side(na, a[0], b):
                 continue
