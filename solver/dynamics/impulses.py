@@ -15,10 +15,10 @@ from .contact_step import (
     bounces,
     contact_step,
     contact_velocity,
-    displacement_b,
     normal_velocity,
     velocity_b,
 )
+from .displacement import displaced, with_change
 from .onset import find_onset, onset_b
 from .patches import spread_loads
 from .projection import smaller_size
@@ -138,15 +138,8 @@ def _solve_velocity(model, poses, step, impulse, looks, settings):
     report = methods.solve(problem, impulse, settings.method, settings.method_options, brief=True)
     if onset is not None:
         impulse += onset.held
-    twist = _with_change(model, poses.free, step.problem.velocity_change(impulse))
+    twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
     return StepSolution(step, problem, impulse, twist, twist, hit, report, looks)
-
-
-def _with_change(model, free, change):
-    """Velocities of all bodies after the impulses changed those of the moving ones."""
-    twist = free.copy()
-    kernels.add_change(model.bodies.dof_of_body, change, twist)
-    return twist
 
 
 def _late_contacts(model, poses, solution, settings):
@@ -183,14 +176,10 @@ def _struck(step, is_late, solution, poses):
 
 def _with_motion(model, poses, solution, settings):
     """The solution with the velocity that moves the bodies: another one only where contacts bounce or overlap."""
-    step, hit = solution.step, solution.hit
-    push, any_push = _push(model, step.contacts, poses.remaining, settings)
-    if not any_push and not hit.any():
+    push, any_push = _push(model, solution.step.contacts, poses.remaining, settings)
+    if not any_push and not solution.hit.any():
         return solution
-    shift = solution.impulse.copy()
-    problem = step.problem.with_b(displacement_b(step, poses.horizon, poses.remaining, hit, push))
-    methods.solve(problem, shift, settings.method, settings.method_options, brief=True)
-    return changed(solution, motion=_with_change(model, poses.free, step.problem.velocity_change(shift)))
+    return changed(solution, motion=displaced(model, poses, solution, push, settings))
 
 
 def _push(model, contacts, remaining, settings):

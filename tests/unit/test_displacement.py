@@ -1,0 +1,39 @@
+"""The motion over the rest of a step: overlap is taken away without throwing bodies about."""
+
+import numpy as np
+
+from stiction.solver.dynamics import rotation
+from stiction.solver.scene import Body, Scene
+from stiction.solver.scenes.base import one_material, quadruple
+from stiction.solver.shapes import Mesh
+from stiction.solver.shapes.generators import chalice
+from stiction.solver.validation.run import run
+
+SIZE = 0.5  # [m]
+
+
+def wedged():
+    """Two chalices in flight, the foot of one between the cup and the stem of the other and 0.9 mm in one of them."""
+    shape = Mesh(*chalice(SIZE, 12))
+    turns = ((-0.4402, 0.6382, 0.2796, 0.5663), (-0.3046, 0.8358, 0.2996, -0.3449))
+    first, second = (quadruple(np.array(turn) / np.linalg.norm(turn)) for turn in turns)
+    bodies = (
+        Body("below", shape, position=(0.3061, 0.3757, 0.143), orientation=first, velocity=(-0.29, 0.16, 0.08),
+             angular_velocity=(-1.09, -2.05, 0.0)),
+        Body("above", shape, position=(0.29, 0.3009, 0.3731), orientation=second, velocity=(-0.32, -0.59, -1.93),
+             angular_velocity=(5.41, 1.41, 4.05)),
+    )  # fmt: skip
+    return Scene(bodies, one_material(0.75, 2500.0, torsional_friction=0.01))
+
+
+def test_a_wedged_foot_is_not_thrown_about():
+    step = 0.01
+    result = run(wedged(), 2 * step, step)
+    turn = rotation.matrix(result.orientation)
+    angle = np.arccos(np.clip(0.5 * (np.einsum("bij,bij->b", turn[0], turn[1]) - 1.0), -1.0, 1.0))
+    way = np.linalg.norm(result.position[1] - result.position[0], axis=1) + SIZE * angle
+    speed = np.linalg.norm(result.twist[..., :3], axis=2) + SIZE * np.linalg.norm(result.twist[..., 3:], axis=2)
+    assert np.all(way <= 1.2 * step * speed[:2].max(axis=0))
+    first, second = result.reports
+    assert first.overlap > 5e-4
+    assert second.overlap < 0.8 * first.overlap
