@@ -18,7 +18,7 @@ PARTS = {
     "broad": [(pipeline, "overlapping_pairs"), (pipeline, "overlapping_parts"), (pipeline, "place_and_sweep")],
     "narrow": [(pipeline, "convex_contacts"), (pipeline, "mesh_contacts")],
     "assembly": [(impulses, "contact_step")],
-    "solve": [(methods, "solve")],
+    "solve": [(methods, "solve"), (methods, "improve")],
     "write": [(TrajectoryWriter, "add_frame"), (TrajectoryWriter, "add_step")],
 }
 RUNS = (

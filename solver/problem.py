@@ -100,6 +100,9 @@ class ContactProblem:
     symmetric: bool = True
     notes: tuple = field(default=())
 
+    # What methods made of a problem that may serve others, which differ in b alone, by name; None: it is not kept.
+    forms = None
+
     @property
     def block_count(self):
         return len(self.kind)
@@ -135,9 +138,13 @@ class ContactProblem:
         kernels.row_velocity(self.arrays, impulse, w, v)
         return v
 
+    @cached_property
+    def _forms_of_copies(self):
+        return {}
+
     def with_b(self, b):
-        """Return the same problem with another velocity without impulses."""
-        other = changed(self, b=np.ascontiguousarray(b, dtype=float))
+        """Return the same problem with another velocity without impulses; all that were made so share their forms."""
+        other = changed(self, b=np.ascontiguousarray(b, dtype=float), forms=self._forms_of_copies)
         other.__dict__.pop("arrays", None)
         return other
 

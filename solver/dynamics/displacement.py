@@ -25,7 +25,7 @@ def displaced(model, poses, solution, push, settings):
     step = solution.step
     shift = solution.impulse.copy()
     problem = step.problem.with_b(displacement_b(step, poses.horizon, poses.remaining, solution.hit, push))
-    methods.solve(problem, shift, settings.method, settings.method_options, brief=True)
+    methods.improve(problem, shift, settings.method, settings.method_options)
     motion = with_change(model, poses.free, step.problem.velocity_change(shift))
     asked = problem.b - solution.problem.b
     if not _far(model, motion - solution.twist, poses.remaining).any():
@@ -88,5 +88,5 @@ def _without_friction(model, poses, solution, push, settings):
     )  # fmt: skip
     normal = solution.impulse[step.problem.row_start[:-1]]
     problem = smooth.problem.with_b(displacement_b(smooth, poses.horizon, poses.remaining, solution.hit, push))
-    methods.solve(problem, normal, settings.method, settings.method_options, brief=True)
+    methods.improve(problem, normal, settings.method, settings.method_options)
     return with_change(model, rubbed, smooth.problem.velocity_change(normal))

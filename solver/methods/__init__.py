@@ -71,6 +71,13 @@ def solve(problem, impulse=None, method="default", options=None, brief=False):
     return _graded(entry, problem, _start(problem, impulse), options, brief, lambda x: plain(problem, x, options))
 
 
+def improve(problem, impulse, method="default", options=None):
+    """What `solve` does to impulses (K,) [N s], without a grade."""
+    entry, options = _checked(problem, method, options)
+    if problem.block_count:
+        _module(entry.module).solve(problem, _start(problem, impulse), options)
+
+
 class Prepared:
     """A problem in the form its method works on, for solves from many starts: that form is made once.
 
@@ -138,5 +145,5 @@ def _graded(entry, problem, impulse, options, brief, run):
 
 __all__ = [
     "ALIASES", "METHODS", "Method", "Prepared", "SolveOptions", "SolveReport", "Status", "UnknownMethod", "get_method",
-    "solve",
+    "improve", "solve",
 ]  # fmt: skip

@@ -78,6 +78,23 @@ class Compact:
 
 def compact(problem):
     """Return the Compact of `problem`, or None where its blocks do not fit (no bodies, or three a block)."""
+    known = None if problem.forms is None else problem.forms.get(compact)
+    made = _anew(problem) if known is None else _with_b(problem, *known)
+    if known is None and problem.forms is not None and made is not None:
+        problem.forms[compact] = made.rows, made.islands
+    return made
+
+
+def _with_b(problem, rows, islands):
+    """The Compact of a problem that differs in b alone from one with these rows and islands."""
+    rows = rows._replace(b=np.empty_like(rows.b), pack=np.zeros_like(rows.pack))
+    kernels.fill_b(problem.arrays, islands.blocks, rows)
+    kernels.pack_plain(rows)
+    return Compact(rows, islands, problem)
+
+
+def _anew(problem):
+    """`compact` from the problem's own arrays."""
     mass = problem.inverse_mass
     if mass is None or not problem.symmetric:
         return None

@@ -64,14 +64,13 @@ def friction_scale(kind, mu, i):
 
 @kernel
 def fill_rows(p, blocks, segment, L, L_of, none, c):
-    """Fill the scaled rows of Compact c from the Arrays p."""
+    """Fill the scaled rows of Compact c, without b, from the Arrays p."""
     for q in range(blocks.size):
         k = blocks[q]
         first, row = p.row_start[k], c.row[q]
         m = p.row_start[k + 1] - first
         for i in range(m):
             scale = friction_scale(p.kind[k], p.mu[k], i)
-            c.b[row + i] = scale * p.b[first + i]
             for side in range(2):
                 for j in range(6):
                     c.J[row + i, 6 * side + j] = 0.0
@@ -86,6 +85,16 @@ def fill_rows(p, blocks, segment, L, L_of, none, c):
                     for e in range(j, size):
                         total += p.J.data[base + e] * factor[e, j]
                     c.J[row + i, 6 * side + j] = scale * total
+
+
+@kernel
+def fill_b(p, blocks, c):
+    """Fill b of Compact c from the Arrays p."""
+    for q in range(blocks.size):
+        k = blocks[q]
+        first, row = p.row_start[k], c.row[q]
+        for i in range(p.row_start[k + 1] - first):
+            c.b[row + i] = friction_scale(p.kind[k], p.mu[k], i) * p.b[first + i]
 
 
 @kernel
@@ -202,6 +211,7 @@ def fill_compact(p, blocks, segment, L, moving, nodes, c):
         for i in range(3):
             mu[q, i] = p.mu[k, i]
     fill_rows(p, blocks, segment, L, L_of, nodes.size, c)
+    fill_b(p, blocks, c)
     fill_diagonals(p, blocks, c)
     fill_steps(c.kind, mu, c)
     pack_plain(c)

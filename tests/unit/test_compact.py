@@ -10,7 +10,7 @@ from problem_cases import DATA, manufactured
 from stiction.solver import islands
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from stiction.solver.friction import FrictionLaw
-from stiction.solver.methods import Prepared, get_method, solve
+from stiction.solver.methods import Prepared, get_method, improve, solve
 from stiction.solver.methods.accelerated_kernels import grade
 from stiction.solver.methods.assembly import delassus_matrix, friction_scale
 from stiction.solver.methods.compact import compact, make_scratch
@@ -153,6 +153,31 @@ def test_prepared_solves_give_what_solve_gives(name):
         start[:] = 0.0
         assert prepared.solve(start).residual == report.residual
         np.testing.assert_array_equal(start, expected)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 4])
+def test_compact_of_a_problem_with_another_b_is_that_of_the_problem_made_anew(rows):
+    problem, rng = three_bodies(rows), np.random.default_rng(7)
+    first = problem.with_b(rng.normal(size=problem.row_count))
+    earlier = compact(first).rows
+    kept = earlier.b.copy(), earlier.pack.copy()
+    b = rng.normal(size=problem.row_count)
+    shared, anew = compact(problem.with_b(b)), compact(replace(problem, b=b))
+    assert shared.rows.J is earlier.J and anew.rows.J is not earlier.J
+    for name, mine, other in zip(anew.rows._fields, shared.rows, anew.rows, strict=True):
+        np.testing.assert_array_equal(mine, other, err_msg=name)
+    np.testing.assert_array_equal(earlier.b, kept[0])
+    np.testing.assert_array_equal(earlier.pack, kept[1])
+    assert compact(replace(first, mu=2.0 * first.mu)).rows.J is not earlier.J
+
+
+def test_improve_does_what_solve_does():
+    problem, options = three_bodies(3), get_method("default").options(tolerance=1e-9)
+    expected, found = np.zeros(problem.row_count), np.zeros(problem.row_count)
+    solve(problem, expected, "default", options)
+    improve(problem, found, "default", options)
+    assert np.any(found)
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_problem_with_a_number_missing_is_refused():
