@@ -257,6 +257,23 @@ def grid_pairs(low, high, body, allowed):
     return in_order(n, near, near_count, far, far_count), -1
 
 
+@kernel
+def kept_pairs(low, high, outer_low, outer_high, pairs, body, allowed):
+    """Those of `pairs` (P,2) whose boxes overlap and may collide, in their order, and whether every box is inside its
+    outer one."""
+    for i in range(len(low)):
+        for k in range(3):
+            if not (outer_low[i, k] <= low[i, k] and high[i, k] <= outer_high[i, k]):
+                return pairs[:0], False
+    found, used = np.empty_like(pairs), 0
+    for p in range(len(pairs)):
+        i, j = pairs[p, 0], pairs[p, 1]
+        if boxes_overlap(low, high, i, j) and may_collide(i, j, body, allowed):
+            found[used, 0], found[used, 1] = i, j
+            used += 1
+    return found[:used], True
+
+
 @inner
 def _part_pass(body_pairs, first, low, high, pairs):
     """Count the pairs of part_pairs and, if there is room, write them."""

@@ -26,7 +26,7 @@ def near_pairs(collision, position, orientation, twist, h, of_interest):
     orientation = np.ascontiguousarray(orientation, dtype=float)
     place_and_sweep(geometry, orientation, place, float(h), np.zeros(len(low)), low, high)
     search = overlapping_parts if len(geometry.kind) > len(of_interest) else overlapping_pairs
-    return place, search(low, high, geometry.body, collision.allowed._replace(movable=of_interest))
+    return place, search(low, high, geometry.body, collision.allowed._replace(movable=of_interest), collision.near)
 
 
 def pair_depths(collision, position, orientation, of_interest, workers=1, wanted=None):

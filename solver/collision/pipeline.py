@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..contact_generators import DEFAULT
-from .broad import overlapping_pairs, overlapping_parts
+from .broad import NearBoxes, overlapping_pairs, overlapping_parts
 from .colliders import Colliders, pack_colliders
 from .contacts import ContactSet, empty_contacts
 from .filters import PairFilter, pair_filter
@@ -29,7 +29,8 @@ class CollisionModel:
     """What find_contacts needs to know of the bodies: constant during a run.
 
     meshes: MeshPool, None without meshes; inflation (C,) [m]: how far the colliders' boxes are moved out.
-    generator: key of CONTACT_GENERATORS; tetrahedra: TetrahedraPool, None for the default generator.
+    generator: key of CONTACT_GENERATORS; tetrahedra: TetrahedraPool, None for the default generator. near: what the
+    broad phase keeps from one search to the next, no part of the answer.
     """
 
     geometry: Geometry
@@ -37,6 +38,7 @@ class CollisionModel:
     meshes: Any
     allowed: PairFilter
     inflation: np.ndarray
+    near: NearBoxes
     most_vertices: int
     most_edges: int
     most_corners: int
@@ -61,6 +63,7 @@ def prepare(shapes, centers, movable, belongs=None, collides=None, excluded=(), 
         meshes=_mesh_pool(surfaces),
         allowed=pair_filter(movable, belongs, collides, excluded),
         inflation=box_inflation(geometry, movable),
+        near=NearBoxes(movable),
         most_vertices=int(np.diff(geometry.core_vertex_start).max(initial=0)),
         most_edges=int(geometry.core_edge_count.max(initial=0)),
         most_corners=most_corners(geometry),
@@ -102,7 +105,8 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     inflation = collision.inflation if margin is None else np.full(count, 0.5 * float(margin))
     place_and_sweep(geometry, orientation, place, float(h), inflation, low, high)
     compound = count > len(collision.allowed.movable)
-    pairs = (overlapping_parts if compound else overlapping_pairs)(low, high, geometry.body, collision.allowed)
+    search = overlapping_parts if compound else overlapping_pairs
+    pairs = search(low, high, geometry.body, collision.allowed, collision.near)
     if wanted is not None:
         pairs = pairs_wanted(geometry.body, pairs, wanted)
     if collision.tetrahedra is not None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .broad import NearBoxes
 from .colliders import BODY, FIRST_FACE, FIRST_VERTEX, LAST_FACE, LAST_VERTEX
 from .filters import filter_of
 from .geometry import starts
@@ -29,12 +30,14 @@ def collision_of(collision, bodies):
     index[:, BODY] = body
     index[:, FIRST_VERTEX], index[:, LAST_VERTEX] = vertex_start[:-1], vertex_start[1:]
     index[:, FIRST_FACE], index[:, LAST_FACE] = face_start[:-1], face_start[1:]
+    allowed = filter_of(collision.allowed, bodies)
     return replace(
         collision,
         geometry=geometry._replace(body=body, vertex_start=vertex_start, face_start=face_start, **columns),
         colliders=colliders._replace(index=index, size=colliders.size[rows]),
         inflation=collision.inflation[rows],
-        allowed=filter_of(collision.allowed, bodies),
+        allowed=allowed,
+        near=NearBoxes(allowed.movable),
     )
 
 

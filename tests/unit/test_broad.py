@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from stiction.solver.collision.broad import overlapping_pairs
+from stiction.solver.collision import broad
+from stiction.solver.collision.broad import NearBoxes, overlapping_pairs
 from stiction.solver.collision.filters import LAYERS, layer_mask, pair_filter
 
 
@@ -47,6 +48,29 @@ def test_same_pairs_as_brute_force_in_order(kind):
         allowed = pair_filter(movable, *masks, excluded[excluded[:, 0] != excluded[:, 1]])
         assert 100 < len(expected) < len(everything)
         assert np.array_equal(overlapping_pairs(low, high, body, allowed), expected)
+
+
+def test_pairs_kept_from_search_to_search_are_those_of_a_search_anew(monkeypatch):
+    rng, searches = np.random.default_rng(3), []
+    plain = broad.grid_pairs
+    monkeypatch.setattr(broad, "grid_pairs", lambda *arguments: searches.append(1) or plain(*arguments))
+    low, high = scene("pile", 5)
+    body, movable = np.arange(len(low), dtype=np.int32), rng.random(len(low)) < 0.7
+    near, calls = NearBoxes(movable), 40
+    for call in range(calls):
+        shift = rng.normal(size=low.shape) * (0.003 if call % 20 else 0.5)
+        low, high = low + shift, high + shift
+        asked = movable if call % 3 else movable & (rng.random(len(low)) < 0.2)
+        # Bodies that nobody said may be movable.
+        asked = ~movable if call == 7 else asked
+        allowed = pair_filter(asked)
+        expected = plain(low, high, body, allowed)[0]
+        assert len(expected) > 10
+        np.testing.assert_array_equal(overlapping_pairs(low, high, body, allowed, near), expected)
+    assert 2 <= len(searches) < calls // 2
+    high[3, 1] = np.nan
+    with pytest.raises(ValueError, match="box 3"):
+        overlapping_pairs(low, high, body, allowed, near)
 
 
 def test_nothing_and_one():
