@@ -8,11 +8,11 @@ is.
 import numpy as np
 
 from ..jit import inner
-from .mesh_descent import gather_face_pairs, wide_search
+from .mesh_descent import gather_face_pairs, gather_leaf_pairs, listed_leaf_pairs, wide_search
 from .mesh_faces import corners_in, corners_of, heights_over
 from .mesh_output import contact_key, write_contact
-from .mesh_pool import NORMAL, ROOT
-from .mesh_traversal import at_rest
+from .mesh_pool import LEAF, NORMAL, ROOT
+from .mesh_traversal import at_rest, search_reach
 from .mesh_vectors import add, along, cross, dot, norm, part, put, rotate, scale, sub
 
 CUT = 7  # kind of the key of such a contact, of which a pair has at most one
@@ -56,21 +56,52 @@ def cut_of_faces(a, na, b, nb):
 
 
 @inner
-def faces_cut(a, na, b, nb, tolerance):
-    """True if two triangles cut each other by more than a tolerance [m]: those of solids that stand flush on each other
-    do by round-off."""
-    ha, hb = heights_over(nb, b[0], a), heights_over(na, a[0], b)
-    if max(min(ha), min(hb)) > -tolerance or min(max(ha), max(hb)) < tolerance:
-        return False
-    cut, start, end = cut_of_faces(a, na, b, nb)
-    return cut and norm(sub(end, start)) > tolerance
-
-
-@inner
 def _cut_of_pair(face_real, fa, fb, rel):
     """`cut_of_faces` of face fa of a and face fb of b, in the axes of a."""
     nb = rotate(rel.rotation, part(face_real, fb, NORMAL))
     return cut_of_faces(corners_of(face_real, fa), part(face_real, fa, NORMAL), corners_in(face_real, fb, rel), nb)
+
+
+@inner
+def _leaves_cut(pool, rel, pairs, count, tolerance):
+    """True if the faces of one of so many pairs of leaves cut each other by more than a tolerance [m].
+
+    Those of solids that stand flush on each other do by round-off.
+    """
+    tree, face_real = pool.tree, pool.face_real
+    for q in range(count):
+        fa, fb = np.int32(tree[pairs[q, 0], LEAF]), np.int32(tree[pairs[q, 1], LEAF])
+        a, b = corners_of(face_real, fa), corners_in(face_real, fb, rel)
+        na = part(face_real, fa, NORMAL)
+        hb = heights_over(na, a[0], b)
+        if min(hb) > -tolerance or max(hb) < tolerance:
+            continue
+        nb = rotate(rel.rotation, part(face_real, fb, NORMAL))
+        ha = heights_over(nb, b[0], a)
+        if min(ha) > -tolerance or max(ha) < tolerance:
+            continue
+        cut, start, end = cut_of_faces(a, na, b, nb)
+        if cut and norm(sub(end, start)) > tolerance:
+            return True
+    return False
+
+
+@inner
+def solids_cut(pool, ia, ib, rel, tolerance, leaves, stack, pairs):
+    """True if the surfaces of solids ia and ib cut each other now by more than a tolerance [m]; leaves: NearLeaves."""
+    rel = at_rest(rel)
+    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    wide = wide_search(pool, ia, ib, rel, 0.0, True)
+    listed = search_reach(leaves, 0.0) <= leaves.complete
+    at, top = np.int64(leaves.first), np.int64(1)
+    while (listed and at < leaves.last) or (not listed and top > 0):
+        if listed:
+            count, at = listed_leaf_pairs(leaves, 0.0, at, pairs)
+        else:
+            count, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)
+        if _leaves_cut(pool, rel, pairs, count, tolerance):
+            return True
+    return False
 
 
 @inner

@@ -1,7 +1,7 @@
-"""Corners of the faces of a MeshPool, and how high they lie over a plane."""
+"""Faces of a MeshPool: their corners, how high these lie over a plane, and what the faces answer for."""
 
 from .inlining import inlined
-from .mesh_pool import CORNERS
+from .mesh_pool import CORNERS, OWN_EDGES, OWN_VERTICES
 from .mesh_vectors import add, dot, part, rotate, sub
 
 
@@ -25,3 +25,16 @@ def corners_in(face_real, f, rel):
 def heights_over(n, base, corners):
     """Heights [m] of three corners over the plane through `base` with the unit normal n."""
     return dot(n, sub(corners[0], base)), dot(n, sub(corners[1], base)), dot(n, sub(corners[2], base))
+
+
+@inlined
+def answer_for_nothing(ints, fa, fb):
+    """True if two faces answer for nothing that could touch: no vertex in either, and edges in one at most.
+
+    Numbers are below zero where there is none, and so are three of them and-ed where none is not.
+    """
+    vertices = ints[fa, OWN_VERTICES] & ints[fa, OWN_VERTICES + 1] & ints[fa, OWN_VERTICES + 2]
+    vertices &= ints[fb, OWN_VERTICES] & ints[fb, OWN_VERTICES + 1] & ints[fb, OWN_VERTICES + 2]
+    edges_a = ints[fa, OWN_EDGES] & ints[fa, OWN_EDGES + 1] & ints[fa, OWN_EDGES + 2]
+    edges_b = ints[fb, OWN_EDGES] & ints[fb, OWN_EDGES + 1] & ints[fb, OWN_EDGES + 2]
+    return vertices < 0 and (edges_a < 0 or edges_b < 0)

@@ -10,9 +10,9 @@ import numpy as np
 
 from ..jit import inner, kernel
 from .inlining import inlined
-from .mesh_cut_kernels import DEEP, SHALLOW, add_way_out, faces_cut
+from .mesh_cut_kernels import DEEP, SHALLOW, add_way_out, solids_cut
 from .mesh_descent import STACK, gather_leaf_pairs, listed_leaf_pairs, wide_search
-from .mesh_faces import corners_in, corners_of, heights_over
+from .mesh_faces import answer_for_nothing, corners_in, corners_of, heights_over
 from .mesh_features import (
     BESIDE,
     COMING,
@@ -54,17 +54,7 @@ from .mesh_pool import (
 )
 from .mesh_sheet_kernels import drop_untold
 from .mesh_traversal import NearLeaves, boxes_apart, is_still, motion, motion_bound, relative_motion, search_reach
-from .mesh_vectors import (
-    along,
-    dot,
-    part,
-    put,
-    quaternion_rows,
-    rotate,
-    scale,
-    sub,
-    unrotate,
-)
+from .mesh_vectors import along, dot, part, put, quaternion_rows, rotate, scale, sub, unrotate
 
 BATCH = 128  # pairs of faces gathered before their features are tested
 # Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
@@ -77,12 +67,6 @@ NEAR_NOW, TOUCHING = 2, 3
 ALL_CORNERS = 63
 
 FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
-
-
-@inlined
-def _straddle(heights):
-    """True if corners so high over a plane lie on both sides of it."""
-    return min(heights[0], heights[1], heights[2]) <= 0.0 < max(heights[0], heights[1], heights[2])
 
 
 @inlined
@@ -170,14 +154,15 @@ def _touching(heights, n, corners, rel, sign, depth, margin):
 
 
 @inner
-def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, placed):
+def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, placed):
     """Bring the faces of pairs of leaves to common axes and drop those that cannot meet.
 
-    Dropped are pairs whose boxes do not meet within the step, and those of which one lies wholly beyond the plane of
-    the other. A solid may be through a sheet from either side, as deep as overlaps are looked for: `near` [m]. Rows of
-    pairs become: face of a, face of b, 1 if their boxes are near now and not only on the way, and which corners may
-    touch the other face, bits 0 to 2 for those of b. placed (BATCH,24): corners and normal of a's face, of b's face.
-    Returns (number of pairs that are left, whether the faces of one go through each other or `cut` was true).
+    Dropped are pairs whose boxes do not meet within the step, those of which one lies wholly beyond the plane of the
+    other, and those that answer for nothing. A solid may be through a sheet from either side, as deep as overlaps are
+    looked for: `near` [m]. Rows of pairs become: face of a, face of b, 1 if their boxes are near now and not only on
+    the way, and which corners may touch the other face, bits 0 to 2 for those of b. placed (BATCH,24): corners and
+    normal of a's face, of b's face.
+    Returns the number of pairs that are left.
     """
     tree, face_real = pool.tree, pool.face_real
     beyond_a, beyond_b = max(margin, near) if sheet_a else margin, max(margin, near) if sheet_b else margin
@@ -185,6 +170,8 @@ def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, p
     for q in range(count):
         i, j = pairs[q, 0], pairs[q, 1]
         fa, fb = np.int32(tree[i, LEAF]), np.int32(tree[j, LEAF])
+        if answer_for_nothing(pool.face_int, fa, fb):
+            continue
         a, b = corners_of(face_real, fa), corners_in(face_real, fb, rel)
         na, nb = part(face_real, fa, NORMAL), rotate(rel.rotation, part(face_real, fb, NORMAL))
         depth_a, depth_b = face_real[fa, DEPTH], face_real[fb, DEPTH]
@@ -202,8 +189,6 @@ def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, p
         if not (sheet_a or sheet_b):
             corners = _touching(over_a, na, b, rel, 1.0, near_now * depth_a, margin)
             corners |= _touching(over_b, nb, a, rel, -1.0, near_now * depth_b, margin) << 3
-        if not cut and _straddle(over_a) and _straddle(over_b):
-            cut = faces_cut(a, na, b, nb, SHALLOW * margin)
         pairs[kept, 0], pairs[kept, 1], pairs[kept, NEAR_NOW], pairs[kept, TOUCHING] = fa, fb, near_now, corners
         for k in range(12):
             placed[kept, k] = face_real[fa, k]
@@ -212,7 +197,7 @@ def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, p
         put(placed, kept, PLACED_B + 6, b[2])
         put(placed, kept, PLACED_B + NORMAL, nb)
         kept += 1
-    return kept, cut
+    return kept
 
 
 @inner
@@ -324,9 +309,10 @@ def search_tables():
 def _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out):
     """All features of the two meshes that touch or will; `near` [m]: how far apart or deep faces are looked for.
 
-    Returns (number of contacts, whether the surfaces of two solids go through each other).
+    Returns (number of contacts, whether any leaves came near).
     """
     stack, pairs, placed = tables
+    near_any = False
     stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
     m = np.int64(0)
     sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
@@ -335,18 +321,18 @@ def _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out):
     listed = search_reach(leaves, near) <= leaves.complete
     wide = wide_search(pool, ia, ib, rel, near, True)
     at, top = np.int64(leaves.first), np.int64(1)
-    cut = sheet_a or sheet_b
     while (listed and at < leaves.last) or (not listed and top > 0):
         if listed:
             count, at = listed_leaf_pairs(leaves, near, at, pairs)
         else:
             count, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)
-        count, cut = _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, cut, placed)
+        near_any = near_any or count > 0
+        count = _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, placed)
         if count > 0:
             m = _vertices_on_faces(pool, ib, ia, np.int64(0), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
             m = _vertices_on_faces(pool, ia, ib, np.int64(1), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
             m = _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out)
-    return m, cut and not (sheet_a or sheet_b)
+    return m, near_any
 
 
 @inner
@@ -356,18 +342,21 @@ def meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, out):
     leaves: NearLeaves, only a help: the answer has the same bits with any list that is complete; tables: work space.
     """
     near = NEAR * margin
-    m, cut, deepest = np.int64(0), False, 0.0
-    sheets = pool.mesh_int[ia, SHEET] > 0 and pool.mesh_int[ib, SHEET] > 0
+    m, deepest = np.int64(0), 0.0
+    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
+    asked, cut = sheet_a or sheet_b, False
     for _ in range(DEEPER):
-        m, cut = _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out)
+        m, near_any = _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out)
         if m > len(out.gap):
             return m, near
-        if sheets:
+        if sheet_a and sheet_b:
             m = drop_untold(pool, ia, ib, rel, margin, tables[0], tables[1], out, m)
         m = drop_hidden(out, m, margin)
         deepest = 0.0
         for k in range(m):
             deepest = min(deepest, out.gap[k])
+        if near_any and deepest == 0.0 and not asked:
+            asked, cut = True, solids_cut(pool, ia, ib, rel, SHALLOW * margin, leaves, tables[0], tables[1])
         # Faces that lie deeper than they were looked for may have more vertices inside, or the only ones.
         unmet = cut and deepest == 0.0 and near < UNMET * margin
         if -deepest <= 0.5 * near and not unmet:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..jit import inner
 from .inlining import inlined
-from .mesh_descent import gather_leaf_pairs, separation, wide_search
+from .mesh_descent import LEAST_ROOM, gather_leaf_pairs, separation, wide_search
 from .mesh_faces import corners_in, corners_of, heights_over
 from .mesh_pool import DEPTH, LEAF, NORMAL, ROOT, SHEET
 from .mesh_traversal import at_rest
@@ -64,3 +64,20 @@ def list_near_leaves(pool, ia, ib, rel, near, margin, unit, along_b, tables, nod
                 nodes[used, 0], nodes[used, 1], nodes[used, 2] = i, j, np.int32(math.floor(max(far, 0.0) / unit))
             used += 1
     return used, least
+
+
+@inner
+def are_far(pool, ia, ib, rel, margin, along_b, tables):
+    """True if no boxes of leaves are now within the margin; along_b: axes of b may be asked, too."""
+    # With room for one look at two wide nodes the search ends at the first leaves it finds.
+    stack, pairs = tables[0], tables[1][:LEAST_ROOM]
+    rel = at_rest(rel)
+    wide = wide_search(pool, ia, ib, rel, margin, along_b)
+    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    top = np.int64(1)
+    while top > 0:
+        count, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)
+        for q in range(count):
+            if separation(pool.tree, pairs[q, 0], pairs[q, 1], rel, along_b) <= margin:
+                return False
+    return True

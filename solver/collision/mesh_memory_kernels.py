@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inner, kernel
-from .mesh_list_kernels import list_near_leaves
+from .mesh_list_kernels import are_far, list_near_leaves
 from .mesh_traversal import ROUND_OFF, NearLeaves, motion_bound
 from .mesh_vectors import norm, part, put, sub
 
@@ -24,8 +24,8 @@ UNITS = 256  # in the search distance
 REACH, LARGEST_LEAF = 0, 1  # columns of MeshPool.leaf_size
 # A list looks this many steps of the present motion ahead, but at least so many search distances; it has at most so
 # many pairs of leaves. A pair that moves further than SLOW search distances a step has none: it would cross its margin
-# before the list pays.
-AHEAD, LEAST_AHEAD, MOST_LEAVES, SLOW = 3.0, 0.5, 4096, 0.3
+# before the list pays. But if it did not touch, it is looked whether it may be left alone for FAR_AHEAD such steps.
+AHEAD, LEAST_AHEAD, MOST_LEAVES, SLOW, FAR_AHEAD = 3.0, 0.5, 4096, 0.3, 6.0
 
 
 class Remembered(NamedTuple):
@@ -86,6 +86,15 @@ def keep_list(old, k, pose, row, nodes, used):
 
 
 @inner
+def _note_pose(pose, row, rel, complete):
+    """Write where the bodies are and up to which distance [m] the list of row `row` is complete."""
+    for i in range(3):
+        put(pose, row, ROTATION + 3 * i, rel.rotation[i])
+    put(pose, row, SHIFT, rel.shift)
+    pose[row, COMPLETE] = complete
+
+
+@inner
 def make_list(pool, ia, ib, rel, near, wide, was_close, tables, pose, row, nodes, used):
     """List the leaves that may meet in the next steps in row `row`; returns (nodes, how many are used).
 
@@ -93,12 +102,15 @@ def make_list(pool, ia, ib, rel, near, wide, was_close, tables, pose, row, nodes
     """
     pose[row, COMPLETE] = -math.inf
     pose[row, CLOSE], pose[row, UNIT] = 0.0, near / UNITS
-    step = motion_bound(rel, pool.leaf_size[ib, REACH])
+    step, along_b = motion_bound(rel, pool.leaf_size[ib, REACH]), _axes_of_b(pool, ia, ib)
     if step > SLOW * near:
+        margin = wide + (1.0 + FAR_AHEAD) * step
+        if not was_close and are_far(pool, ia, ib, rel, margin, along_b, tables):
+            _note_pose(pose, row, rel, margin)
         return nodes, used
     ahead = AHEAD * step if not was_close else 0.0
     margin = wide + step + max(ahead, LEAST_AHEAD * near)
-    along_b, unit, most = _axes_of_b(pool, ia, ib), near / UNITS, used + MOST_LEAVES
+    unit, most = near / UNITS, used + MOST_LEAVES
     end, least = list_near_leaves(pool, ia, ib, rel, near, margin, unit, along_b, tables, nodes, used, most)
     if end > most:
         pose[row, CLOSE] = 1.0
@@ -106,10 +118,7 @@ def make_list(pool, ia, ib, rel, near, wide, was_close, tables, pose, row, nodes
     if end > len(nodes):
         nodes = _with_room(nodes, used, end)
         end, least = list_near_leaves(pool, ia, ib, rel, near, margin, unit, along_b, tables, nodes, used, most)
-    for i in range(3):
-        put(pose, row, ROTATION + 3 * i, rel.rotation[i])
-    put(pose, row, SHIFT, rel.shift)
-    pose[row, COMPLETE] = least
+    _note_pose(pose, row, rel, least)
     return nodes, end
 
 
