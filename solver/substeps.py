@@ -18,8 +18,12 @@ from .collision import PairMemory
 from .dynamics import kinematic
 from .dynamics.warm_start import carried_impulses
 from .neighbourhood import WORTH, border, coarse_path, coarse_work, within, work_on_driven
-from .step_review import FINEST, GROWN, Review, look_ahead, newly_deep, turns_off
+from .step_review import FINEST, GROWN, NO_PAIRS, Review, look_ahead, newly_deep, travel, turns_off
 from .submodel import put_together, state_of, taken
+
+# Bodies are squeezed between others on given paths where these work more than all kinetic energy that there may be, or
+# where there is no answer: the residual is more than this part of gravity's velocity in a step, and was ten times less.
+SQUEEZED = 0.1
 
 
 class Part(NamedTuple):
@@ -183,6 +187,8 @@ def _with_neighbourhood(step, group, state, settings, room, review, done):
     inner = group.of(own, near[own])
     path = coarse_path(state, there, review.motion, own, inner.driven)
     halves = _halves(step, inner, state_of(state, own), _apart(settings), room, path)
+    if not np.any(group.driven) and _squeezed(group, state, h, halves, done.report):
+        return _with_more(step, group, state, settings, room, cut, done.state.contacts, NO_PAIRS)
     after, rows = put_together(state, ((halves, own), (taken(done, others), others)))
     stray, a, b = _strays(group, state, after, cut, settings, room)
     if np.any(stray):
@@ -197,13 +203,23 @@ def _with_neighbourhood(step, group, state, settings, room, review, done):
     return Part(after, report, rows, np.where(group.driven, driving, 0.0))
 
 
+def _squeezed(group, state, h, fine, coarse):
+    """True if the fine steps, a Part, drove bodies into each other; coarse: the StepReport of the whole step of h s."""
+    moving = group.moving
+    if abs(np.sum(fine.driving)) > 0.5 * np.sum(group.model.mass[moving] * travel(group, state, 1.0)[moving] ** 2):
+        return True
+    limit = max(SQUEEZED * h * np.linalg.norm(group.model.gravity), 10.0 * coarse.residual)
+    return not fine.report.converged and fine.report.residual > limit
+
+
 def _with_more(step, group, state, settings, room, cut, contacts, strays):
-    """The step made again with more bodies cut out: those near the pairs `strays`."""
+    """The step made again with more bodies cut out: those near the ones that were, and near the pairs `strays`."""
     wanted = cut.copy()
     wanted[strays[0]] = wanted[strays[1]] = True
     a, b = (np.concatenate(ends) for ends in zip((contacts.body_a, contacts.body_b), strays, strict=True))
     wanted = within(wanted & group.moving, a, b, group.moving)
-    if np.count_nonzero(wanted) > WORTH * np.count_nonzero(group.moving):
+    count = np.count_nonzero(wanted)
+    if count == np.count_nonzero(cut) or count > WORTH * np.count_nonzero(group.moving):
         return _halves(step, group, state, settings, room)
     return _reviewed(step, group, state, settings, room, wanted)
 
