@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..jit import inner
 from .box_kernels import column, load_frames, loaded_axes
 from .clip_kernels import is_listed
-from .colliders import EXTENT, KIND, RADIUS, THIN
+from .colliders import EXTENT, KIND, RADIUS, REACH, THIN
 from .convex_kernels import TIE
 from .cylinder_kernels import Cylinder
 from .geometry import CAPSULE, SPHERE
@@ -157,6 +157,12 @@ def new_key(raw, count, key, p, near):
 
 
 @inner
+def off_straight(spin, reach, h):
+    """How far [m] a body of that reach turns off its straight path in time h, to second order: r (w h)^2 / 2."""
+    return 0.5 * reach * h * h * dot(spin, spin)
+
+
+@inner
 def add_predicted(colliders, place, a, b, motion, h, limit, work, raw, count):
     """Add to the pair's contacts those it would have h seconds later, with the gaps they have now; the new count.
 
@@ -195,13 +201,15 @@ def keep_predicted(size, a, b, motion, h, limit, raw, count, rest, found):
     back = scale(add(scale(motion.velocity_a, 1.0 - share), scale(motion.velocity_b, share)), -h)
     deepest = -TOO_DEEP * min(size[a, THIN], size[b, THIN])
     near = 0.05 * min(size[a, EXTENT], size[b, EXTENT])
+    bend = off_straight(motion.spin_a, size[a, REACH], h) + off_straight(motion.spin_b, size[b, REACH], h)
     used = count
     for c in range(found):
         p, n, gap = add(row(rest.place, c), back), normal_of(rest, c), rest.place[c, 6]
         closing = closing_speed(motion, p, n)
-        if gap > limit or gap < deepest or closing <= 0.0 or gap + h * closing < 0.0:
+        # What lies apart now may look as if it overlapped, by as much as its path bends.
+        if gap > limit or gap < deepest or closing <= 0.0 or gap + h * closing < -bend:
             continue
         key = new_key(raw, count, rest.key[c], p, near)
         if key >= 0:
-            used = push(raw, used, p, n, gap + h * closing, key)
+            used = push(raw, used, p, n, max(0.0, gap + h * closing), key)
     return used

@@ -3,8 +3,10 @@
 import math
 
 import numpy as np
+import pytest
 from narrow_reference import UNTURNED, contacts_of, random_quaternion, rotation, turned
 
+from stiction.solver.scenes.granular import jack_shape
 from stiction.solver.shapes import Box, Capsule, Cylinder
 
 STEP = 0.01
@@ -65,6 +67,25 @@ def test_overlap_after_a_turn_is_foreseen():
     # Without looking ahead some of these pairs have no contact at all, and a third is off by more than 1 mm.
     assert max(worst) < 0.005
     assert np.mean(np.array(worst) < 1e-3) > 0.85
+
+
+def test_a_meeting_that_looks_like_an_overlap_now_is_foreseen():
+    """Two jacks touch at crossed bars and turn another two into each other, 75 mm away, by 8 mm within the step. Back
+    along their straight paths these overlap by 0.25 mm now, which is less than they turn off these paths."""
+    turns = np.array([[0.4731, 0.1451, 0.8091, -0.3171], [-0.0927, 0.6132, -0.3732, -0.6900]])
+    turns /= np.linalg.norm(turns, axis=1)[:, None]
+    positions = np.array([[0.40411, -2.55283, 3.83193], [0.26653, -2.66127, 3.97976]])
+    twists = np.array([[-0.2362, 1.4908, -0.6806, -6.0581, -0.2374, -2.9004],
+                       [-0.5650, 1.2627, -1.5548, 10.8002, -2.0226, -1.3051]])  # fmt: skip
+    now = contacts_of([jack_shape()] * 2, positions, turns, twists)
+    moved = [after_step(*row) for row in zip(positions, turns, twists, strict=True)]
+    then = contacts_of([jack_shape()] * 2, [p for p, _ in moved], [q for _, q in moved])
+    deepest = np.argmin(then.gap)
+    assert then.gap[deepest] < -0.007
+    foreseen = np.linalg.norm(now.position - then.position[deepest], axis=1) < 0.03
+    assert np.any(foreseen)
+    assert np.all(now.gap[foreseen] >= 0.0)
+    assert linear_gaps(now, positions, twists)[foreseen].min() == pytest.approx(then.gap[deepest], abs=1.5e-3)
 
 
 def test_rolling_cylinders_and_capsules_are_not_braked():
