@@ -14,7 +14,6 @@ from . import methods
 from .collision import find_contacts
 from .collision.narrow_kernels import narrow_chunk
 from .jit import is_compiled
-from .methods.proximal_newton_kernels import inner_newton
 from .model import compile_scene
 from .other_process import command_of, no_console
 from .scene import Body, Motion, Scene
@@ -23,8 +22,6 @@ from .shapes.generators import plate
 from .warm_up import two_bodies, warm_up_method
 
 FAR = 9.0
-# The methods that hand islands over to second-order ones, see methods/finisher.py.
-FINISHED = ("accelerated", "accurate")
 
 
 def compile_ahead(step, model, state, settings):
@@ -63,9 +60,11 @@ def _searches_aside(model):
 
 def _finisher_aside(method):
     """Compile the second-order methods beside the run: many need them late or never, so none waits for them."""
-    if methods.get_method(method).key not in FINISHED or is_compiled(inner_newton):
+    if not methods.get_method(method).finishes or (os.cpu_count() or 1) < 2:
         return
-    if (os.cpu_count() or 1) > 1:
+    from .methods.proximal_newton_kernels import inner_newton
+
+    if not is_compiled(inner_newton):
         threading.Thread(target=_started("finisher").wait, daemon=True).start()
 
 

@@ -9,7 +9,7 @@ from .collision.subset import with_movable
 from .dynamics import rotation
 from .dynamics.contact_step import normal_velocity
 from .dynamics.impulses import SEEN_MARGIN
-from .dynamics.relative import relative_travel, unseen
+from .dynamics.relative import point_speed, relative_travel, unseen
 from .dynamics.step_kernels import moved_unseen
 from .neighbourhood import cut_out
 
@@ -78,7 +78,7 @@ class Review:
 
 def travel(group, state, h):
     """How far (R,) [m] points of the bodies may move in h seconds."""
-    return h * (np.linalg.norm(state.twist[:, :3], axis=1) + np.linalg.norm(state.twist[:, 3:], axis=1) * group.reach)
+    return h * point_speed(group.reach, state.twist)
 
 
 def excursion(group, state, h):

@@ -16,9 +16,10 @@ import numpy as np
 from .body_groups import whole_group
 from .collision import PairMemory
 from .dynamics import kinematic
+from .dynamics.relative import point_speed
 from .dynamics.warm_start import carried_impulses
 from .neighbourhood import WORTH, border, coarse_path, coarse_work, within, work_on_driven
-from .step_review import FINEST, GROWN, NO_PAIRS, Review, look_ahead, newly_deep, travel, turns_off
+from .step_review import FINEST, GROWN, NO_PAIRS, Review, look_ahead, newly_deep, turns_off
 from .submodel import put_together, state_of, taken
 
 # Bodies are squeezed between others on given paths where these work more than all kinetic energy that there may be, or
@@ -205,8 +206,8 @@ def _with_neighbourhood(step, group, state, settings, room, review, done):
 
 def _squeezed(group, state, h, fine, coarse):
     """True if the fine steps, a Part, drove bodies into each other; coarse: the StepReport of the whole step of h s."""
-    moving = group.moving
-    if abs(np.sum(fine.driving)) > 0.5 * np.sum(group.model.mass[moving] * travel(group, state, 1.0)[moving] ** 2):
+    square = point_speed(group.reach, state.twist)[group.moving] ** 2
+    if abs(np.sum(fine.driving)) > 0.5 * np.sum(group.model.mass[group.moving] * square):
         return True
     limit = max(SQUEEZED * h * np.linalg.norm(group.model.gravity), 10.0 * coarse.residual)
     return not fine.report.converged and fine.report.residual > limit

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .broad import overlapping_pairs, overlapping_parts
 from .geometry import CAPSULE, MESH
-from .pipeline import MESH_CHUNK, Step, convex_contacts, in_chunks, mesh_contacts, pairs_wanted
+from .pipeline import MESH_CHUNK, Step, boxes_that_meet, convex_contacts, in_chunks, mesh_contacts, pairs_wanted
 from .placement_kernels import allocate_placement, place_and_sweep
 
 
@@ -25,8 +24,7 @@ def near_pairs(collision, position, orientation, twist, h, of_interest):
     low, high = (np.empty((len(geometry.kind), 3)) for _ in range(2))
     orientation = np.ascontiguousarray(orientation, dtype=float)
     place_and_sweep(geometry, orientation, place, float(h), np.zeros(len(low)), low, high)
-    search = overlapping_parts if len(geometry.kind) > len(of_interest) else overlapping_pairs
-    return place, search(low, high, geometry.body, collision.allowed._replace(movable=of_interest), collision.near)
+    return place, boxes_that_meet(collision, low, high, collision.allowed._replace(movable=of_interest))
 
 
 def pair_depths(collision, position, orientation, of_interest, workers=1, wanted=None):

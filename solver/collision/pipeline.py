@@ -45,6 +45,11 @@ class CollisionModel:
     generator: str = DEFAULT
     tetrahedra: Any = None
 
+    @property
+    def compound(self):
+        """Whether there are more colliders than bodies."""
+        return len(self.geometry.kind) > len(self.allowed.movable)
+
 
 def prepare(shapes, centers, movable, belongs=None, collides=None, excluded=(), generator=DEFAULT, names=None):
     """Return the CollisionModel of R bodies.
@@ -104,9 +109,7 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     low, high = np.empty((count, 3)), np.empty((count, 3))
     inflation = collision.inflation if margin is None else np.full(count, 0.5 * float(margin))
     place_and_sweep(geometry, orientation, place, float(h), inflation, low, high)
-    compound = count > len(collision.allowed.movable)
-    search = overlapping_parts if compound else overlapping_pairs
-    pairs = search(low, high, geometry.body, collision.allowed, collision.near)
+    pairs = boxes_that_meet(collision, low, high, collision.allowed)
     if wanted is not None:
         pairs = pairs_wanted(geometry.body, pairs, wanted)
     if collision.tetrahedra is not None:
@@ -119,7 +122,13 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
         convex = convex_contacts(collision, step, pairs[~with_mesh])
         found = joined([convex, mesh_contacts(collision, step, pairs[with_mesh], memory, wanted is None)])
     # Keys ascend within a pair of colliders only.
-    return in_order(found) if collision.meshes is not None or compound else ContactSet(*found)
+    return in_order(found) if collision.meshes is not None or collision.compound else ContactSet(*found)
+
+
+def boxes_that_meet(collision, low, high, allowed):
+    """Pairs (P,2) of colliders whose boxes overlap; low, high (C,3) [m]: their corners; allowed: PairFilter."""
+    search = overlapping_parts if collision.compound else overlapping_pairs
+    return search(low, high, collision.geometry.body, allowed, collision.near)
 
 
 def pairs_wanted(body, pairs, wanted):

@@ -13,6 +13,7 @@ from .. import methods
 from ..islands import body_islands
 from . import step_kernels as kernels
 from .contact_step import contact_step, displacement_b
+from .relative import point_speed
 
 # How far, in parts of its size, a body moves beside its velocity before that is looked at,
 FAR = 0.02
@@ -21,16 +22,20 @@ WILD = 20.0
 
 
 def displaced(model, poses, solution, push, settings):
-    """Velocities (R,6) that move the bodies over the remaining time; push (C,): see displacement_b."""
+    """Velocities (R,6) that move the bodies over the remaining time; push (C,): see displacement_b.
+
+    Islands with a body that would be thrown about move as the problem without friction has it.
+    """
     step = solution.step
-    shift = solution.impulse.copy()
-    problem = step.problem.with_b(displacement_b(step, poses.horizon, poses.remaining, solution.hit, push))
-    methods.improve(problem, shift, settings.method, settings.method_options)
-    motion = with_change(model, poses.free, step.problem.velocity_change(shift))
-    asked = problem.b - solution.problem.b
-    if not _far(model, motion - solution.twist, poses.remaining).any():
+    motion, b = _motion(model, poses, step, poses.free, solution.impulse.copy(), solution.hit, push, settings)
+    beside = np.where(model.inverse_mass > 0, point_speed(model.size, motion - solution.twist), 0.0)
+    far = poses.remaining * beside > FAR * model.size
+    if not far.any():
         return motion
-    return _tamed(model, poses, solution, push, motion, asked, settings)
+    wild = _wild(model, step, far, beside, b - solution.problem.b)
+    if not wild.any():
+        return motion
+    return np.where(wild[:, None], _without_friction(model, poses, solution, push, settings), motion)
 
 
 def with_change(model, free, change):
@@ -40,53 +45,41 @@ def with_change(model, free, change):
     return twist
 
 
-def _tamed(model, poses, solution, push, motion, asked, settings):
-    """The motion, in islands with a body that it throws about that without friction.
+def _motion(model, poses, step, free, impulse, hit, push, settings):
+    """(velocities (R,6), b (K,)) of the displacement problem of a ContactStep, solved from `impulse` (K,) on.
 
-    asked (K,): what the displacement problem asks of each row beyond the velocity problem [m/s].
+    free (R,6): velocities without its impulses.
     """
-    wild = _wild(model, poses, solution, motion, asked)
-    if not wild.any():
-        return motion
-    return np.where(wild[:, None], _without_friction(model, poses, solution, push, settings), motion)
+    problem = step.problem.with_b(displacement_b(step, poses.horizon, poses.remaining, hit, push))
+    methods.improve(problem, impulse, settings.method, settings.method_options)
+    return with_change(model, free, step.problem.velocity_change(impulse)), problem.b
 
 
-def _speed(model, beside):
-    """Bound (R,) [m/s] on how fast points of the moving bodies are with velocities `beside` (R,6)."""
-    speed = np.linalg.norm(beside[:, :3], axis=1) + model.size * np.linalg.norm(beside[:, 3:], axis=1)
-    return np.where(model.inverse_mass > 0, speed, 0.0)
+def _wild(model, step, far, beside, asked):
+    """Bodies (R,) of islands in which one moves `far` (R,), and much faster beside its velocity than was asked for.
 
-
-def _far(model, beside, remaining):
-    """Bodies (R,) that velocities `beside` (R,6) move far in the remaining time."""
-    return remaining * _speed(model, beside) > FAR * model.size
-
-
-def _wild(model, poses, solution, motion, asked):
-    """Bodies (R,) of islands in which one moves far, and much faster beside its velocity than what was asked for."""
-    contacts = solution.step.contacts
-    beside = motion - solution.twist
+    beside (R,) [m/s]: how fast; asked (K,) [m/s]: what the displacement problem asks of each row beyond the velocity
+    problem.
+    """
+    contacts, moving = step.contacts, model.inverse_mass > 0
     label = body_islands(model.inverse_mass, contacts)
     demand, wild = np.zeros(len(label)), np.zeros(len(label), dtype=bool)
-    each = np.maximum.reduceat(np.abs(asked), solution.step.problem.row_start[:-1])
+    each = np.maximum.reduceat(np.abs(asked), step.problem.row_start[:-1])
     for ends in (contacts.body_a, contacts.body_b):
-        moves = model.inverse_mass[ends] > 0
+        moves = moving[ends]
         np.maximum.at(demand, label[ends[moves]], each[moves])
-    thrown = _far(model, beside, poses.remaining) & (_speed(model, beside) > WILD * demand[label])
-    wild[label[thrown]] = True
-    return wild[label] & (model.inverse_mass > 0)
+    wild[label[far & (beside > WILD * demand[label])]] = True
+    return wild[label] & moving
 
 
 def _without_friction(model, poses, solution, push, settings):
     """The motion with the friction impulses of the velocity problem, and normal ones that meet the demands."""
     step, held = solution.step, solution.impulse.copy()
-    held[step.problem.row_start[:-1]] = 0.0
+    normals = step.problem.row_start[:-1]
+    held[normals] = 0.0
     rubbed = with_change(model, poses.free, step.problem.velocity_change(held))
     smooth = contact_step(
         replace(model, mu=np.zeros_like(model.mu)), poses.position, poses.orientation, poses.before, rubbed,
         step.contacts,
     )  # fmt: skip
-    normal = solution.impulse[step.problem.row_start[:-1]]
-    problem = smooth.problem.with_b(displacement_b(smooth, poses.horizon, poses.remaining, solution.hit, push))
-    methods.improve(problem, normal, settings.method, settings.method_options)
-    return with_change(model, rubbed, smooth.problem.velocity_change(normal))
+    return _motion(model, poses, smooth, rubbed, solution.impulse[normals], solution.hit, push, settings)[0]

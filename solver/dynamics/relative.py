@@ -5,6 +5,11 @@ import numpy as np
 from . import step_kernels as kernels
 
 
+def point_speed(reach, twist):
+    """Bound (R,) [m/s] on how fast points of bodies of that reach (R,) [m] are with velocities twist (R,6)."""
+    return np.linalg.norm(twist[:, :3], axis=1) + np.linalg.norm(twist[:, 3:], axis=1) * reach
+
+
 def relative_travel(reach, position, twist, h, a, b):
     """Bound (P,) [m] on how far points of bodies a and b (P,) that meet move against each other in h seconds.
 

@@ -64,7 +64,8 @@ class SolveReport:
 @dataclass(frozen=True)
 class Method:
     """An entry of METHODS. `module` names the file in this package whose `solve` runs it: it is imported on
-    first use, so that reading the table does not load numba."""
+    first use, so that reading the table does not load numba. finishes: it hands islands over to the second-order
+    methods, see finisher.py."""
 
     key: str
     label: str
@@ -73,6 +74,7 @@ class Method:
     module: str = ""
     paper: str = ""
     accurate: bool = False
+    finishes: bool = False
 
 
 class Clock:

@@ -28,18 +28,20 @@ def test_flat_gears_touch_by_their_flat_faces_only(offset, turn, gap):
     assert np.abs(found.normal[touching, 2]).min() == pytest.approx(1.0, abs=1e-9)
 
 
-STONES = {body.name: body for body in build("prox_colosseum").bodies}
-STONE_MATERIALS = build("prox_colosseum").materials
+@pytest.fixture(scope="module")
+def colosseum():
+    return build("prox_colosseum")
 
 
 @pytest.mark.parametrize(
     ("low", "up"),
     [("pier4_2_2", "right_2_2"), ("pier4_2_2", "left_2_2"), ("right_2_2", "east_2_2"), ("left_2_2", "west_2_2")],
 )
-def test_stones_with_flush_sides_push_each_other_up_only(low, up):
+def test_stones_with_flush_sides_push_each_other_up_only(colosseum, low, up):
     """The outer sides of the arches bulge by a degree: nearly flat edges in them end at corners of the stones below and
     above, and must not push sideways, whatever way round-off moves the stones."""
-    model, state = compile_scene(Scene((STONES[low], STONES[up]), STONE_MATERIALS))
+    stones = {body.name: body for body in colosseum.bodies}
+    model, state = compile_scene(Scene((stones[low], stones[up]), colosseum.materials))
     rng = np.random.default_rng(1)
     for size in np.geomspace(1e-10, 1e-6, 40):
         shift = np.array([np.zeros(3), size * rng.normal(size=3)])
