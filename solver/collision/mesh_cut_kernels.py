@@ -8,11 +8,11 @@ is.
 import numpy as np
 
 from ..jit import inner
-from .mesh_descent import gather_face_pairs, gather_leaf_pairs, listed_leaf_pairs, wide_search
+from .mesh_descent import first_leaf_pairs, gather_face_pairs, next_leaf_pairs, wide_search
 from .mesh_faces import corners_in, corners_of, heights_over
 from .mesh_output import contact_key, write_contact
 from .mesh_pool import LEAF, NORMAL, ROOT
-from .mesh_traversal import at_rest, search_reach
+from .mesh_traversal import at_rest
 from .mesh_vectors import add, along, cross, dot, norm, part, put, rotate, scale, sub
 
 CUT = 7  # kind of the key of such a contact, of which a pair has at most one
@@ -90,15 +90,10 @@ def _leaves_cut(pool, rel, pairs, count, tolerance):
 def solids_cut(pool, ia, ib, rel, tolerance, leaves, stack, pairs):
     """True if the surfaces of solids ia and ib cut each other now by more than a tolerance [m]; leaves: NearLeaves."""
     rel = at_rest(rel)
-    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
     wide = wide_search(pool, ia, ib, rel, 0.0, True)
-    listed = search_reach(leaves, 0.0) <= leaves.complete
-    at, top = np.int64(leaves.first), np.int64(1)
-    while (listed and at < leaves.last) or (not listed and top > 0):
-        if listed:
-            count, at = listed_leaf_pairs(leaves, 0.0, at, pairs)
-        else:
-            count, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)
+    at, top = first_leaf_pairs(pool, ia, ib, leaves, 0.0, stack)
+    while at < leaves.last or top > 0:
+        count, at, top = next_leaf_pairs(pool, rel, wide, leaves, 0.0, at, stack, top, pairs)
         if _leaves_cut(pool, rel, pairs, count, tolerance):
             return True
     return False

@@ -12,7 +12,7 @@ import numpy as np
 from ..jit import inner
 from .inlining import inlined
 from .mesh_lanes import LANES, NOBODY, near_lanes, rows_in_singles, singles
-from .mesh_pool import LEAF
+from .mesh_pool import LEAF, ROOT
 from .mesh_traversal import (
     boxes_apart,
     columns_times,
@@ -217,3 +217,25 @@ def listed_leaf_pairs(leaves, margin, at, pairs):
             count += 1
         at += 1
     return count, at
+
+
+@inner
+def first_leaf_pairs(pool, ia, ib, leaves, margin, stack):
+    """Where `next_leaf_pairs` begins: (place in the list if that is complete, else its end; height of the stack)."""
+    if search_reach(leaves, margin) <= leaves.complete:
+        return np.int64(leaves.first), np.int64(0)
+    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    return np.int64(leaves.last), np.int64(1)
+
+
+@inner
+def next_leaf_pairs(pool, rel, wide, leaves, margin, at, stack, top, pairs):
+    """The next pairs of leaves, from the list or by descent: (number of pairs, place in the list, height of the stack).
+
+    There are more while the place is not the list's end or the stack is not empty.
+    """
+    if at < leaves.last:
+        count, at = listed_leaf_pairs(leaves, margin, at, pairs)
+    else:
+        count, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)
+    return count, at, top

@@ -11,7 +11,7 @@ import numpy as np
 from ..jit import inner, kernel
 from .inlining import inlined
 from .mesh_cut_kernels import DEEP, SHALLOW, add_way_out, solids_cut
-from .mesh_descent import STACK, gather_leaf_pairs, listed_leaf_pairs, wide_search
+from .mesh_descent import STACK, first_leaf_pairs, next_leaf_pairs, wide_search
 from .mesh_faces import answer_for_nothing, corners_in, corners_of, heights_over
 from .mesh_features import (
     BESIDE,
@@ -48,12 +48,11 @@ from .mesh_pool import (
     OWN_EDGES,
     OWN_VERTICES,
     RIM,
-    ROOT,
     SHEET,
     SIDE,
 )
 from .mesh_sheet_kernels import drop_untold
-from .mesh_traversal import NearLeaves, boxes_apart, is_still, motion, motion_bound, relative_motion, search_reach
+from .mesh_traversal import NearLeaves, boxes_apart, is_still, motion, motion_bound, relative_motion
 from .mesh_vectors import along, dot, part, put, quaternion_rows, rotate, scale, sub, unrotate
 
 BATCH = 128  # pairs of faces gathered before their features are tested
@@ -313,19 +312,14 @@ def _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out):
     """
     stack, pairs, placed = tables
     near_any = False
-    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
     m = np.int64(0)
     sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
     frames = ((((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)), (rel.rotation, rel.shift))
     reach = margin + motion_bound(rel, pool.mesh_size[ib])
-    listed = search_reach(leaves, near) <= leaves.complete
     wide = wide_search(pool, ia, ib, rel, near, True)
-    at, top = np.int64(leaves.first), np.int64(1)
-    while (listed and at < leaves.last) or (not listed and top > 0):
-        if listed:
-            count, at = listed_leaf_pairs(leaves, near, at, pairs)
-        else:
-            count, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)
+    at, top = first_leaf_pairs(pool, ia, ib, leaves, near, stack)
+    while at < leaves.last or top > 0:
+        count, at, top = next_leaf_pairs(pool, rel, wide, leaves, near, at, stack, top, pairs)
         near_any = near_any or count > 0
         count = _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, placed)
         if count > 0:
