@@ -40,9 +40,9 @@ class Options:
 
     def check(self):
         """Raise OptionError for the first option outside its limits."""
-        for entry, low, high in _limits(type(self)):
+        for entry, kinds, low, high in _limits(type(self)):
             value = getattr(self, entry.name)
-            if not (type(value) in (int, float) and low <= value <= high):
+            if not (type(value) in kinds and low <= value <= high):
                 _check_value(entry, value)
         for name, default, other, wanted in _bound(type(self)):
             value = getattr(self, name)
@@ -76,13 +76,15 @@ def changed(record, **values):
 
 @cache
 def _limits(cls):
-    """(field, least, largest) of every option of a class; nan where a number is not all that can be wrong."""
+    """(field, types of numbers, least, largest) of every option of a class; nan where a number is not all that can be
+    wrong."""
     rows = []
     for entry in dataclasses.fields(cls):
         data = entry.metadata
         low, high = data.get("minimum"), data.get("maximum")
         low, high = -math.inf if low is None else low, math.inf if high is None else high
-        rows.append((entry, math.nan if data.get("choices") is not None else low, high))
+        kinds = (int,) if type(entry.default) is int else (int, float)
+        rows.append((entry, kinds, math.nan if data.get("choices") is not None else low, high))
     return rows
 
 
@@ -110,6 +112,8 @@ def _check_value(entry, value):
         raise OptionError(f"option {entry.name} is {value!r}; choose one of {', '.join(map(str, data['choices']))}")
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return
+    if type(entry.default) is int and not isinstance(value, int):
+        raise OptionError(f"option {entry.name} is {value}; give a whole number")
     low, high = data.get("minimum"), data.get("maximum")
     unit = f" {data['unit']}" if data.get("unit") else ""
     if value != value or (low is not None and value < low) or (high is not None and value > high):

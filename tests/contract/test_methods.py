@@ -187,7 +187,7 @@ def test_numbers_that_are_none_are_refused(key, bad):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_options_out_of_range_or_unknown_are_refused(key):
-    for name, value in (("tolerance", -1.0), ("tolerance", np.nan), ("max_iterations", -1)):
+    for name, value in (("tolerance", -1.0), ("tolerance", np.nan), ("max_iterations", -1), ("max_iterations", 1e3)):
         with pytest.raises(OptionError, match=name):
             solve(cases.empty_problem(), None, key, options_of(key, **{name: value}))
     with pytest.raises(OptionError, match="no_such_option"):
