@@ -51,7 +51,11 @@ def main():
             if not options.sheets and (not options.scenes or key in options.scenes):
                 picture(key, 0.0 if options.start else time, options.runs)
     for name, rows in SHEETS.items():
-        sheet([key for key, _ in rows], options.runs, ROOT / "docs" / "images" / f"{name}.png")
+        missing = [key for key, _ in rows if not (options.runs / f"{key}.png").exists()]
+        if missing:
+            print(f"{name}: left as it is, without pictures of {', '.join(missing)} in {options.runs}")
+        else:
+            sheet([key for key, _ in rows], options.runs, ROOT / "docs" / "images" / f"{name}.png")
 
 
 def picture(key, time, folder):
