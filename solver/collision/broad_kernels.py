@@ -266,12 +266,23 @@ def kept_pairs(low, high, outer_low, outer_high, pairs, body, allowed):
             if not (outer_low[i, k] <= low[i, k] and high[i, k] <= outer_high[i, k]):
                 return pairs[:0], False
     found, used = np.empty_like(pairs), 0
+    # Half of them overlap: branches that nobody can guess would cost more than all six comparisons.
     for p in range(len(pairs)):
         i, j = pairs[p, 0], pairs[p, 1]
-        if boxes_overlap(low, high, i, j) and may_collide(i, j, body, allowed):
-            found[used, 0], found[used, 1] = i, j
-            used += 1
-    return found[:used], True
+        overlap = (
+            (low[i, 0] <= high[j, 0]) & (low[j, 0] <= high[i, 0])
+            & (low[i, 1] <= high[j, 1]) & (low[j, 1] <= high[i, 1])
+            & (low[i, 2] <= high[j, 2]) & (low[j, 2] <= high[i, 2])
+        )  # fmt: skip
+        found[used, 0], found[used, 1] = i, j
+        used += np.int64(overlap & (allowed.movable[body[i]] | allowed.movable[body[j]]))
+    kept = 0
+    for p in range(used):
+        i, j = found[p, 0], found[p, 1]
+        if may_collide(i, j, body, allowed):
+            found[kept, 0], found[kept, 1] = i, j
+            kept += 1
+    return found[:kept], True
 
 
 @inner

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..threads import in_chunks
 from .geometry import CAPSULE, MESH
-from .pipeline import MESH_CHUNK, Step, boxes_that_meet, convex_contacts, in_chunks, mesh_contacts, pairs_wanted
+from .pipeline import MESH_CHUNK, Step, boxes_that_meet, convex_contacts, mesh_contacts, pairs_wanted
 from .placement_kernels import allocate_placement, place_and_sweep
 
 

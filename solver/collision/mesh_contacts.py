@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from ..threads import in_chunks
 from .mesh_memory_kernels import COLUMNS, Remembered, find_pairs
 from .mesh_pair_kernels import mesh_chunk
-from .pipeline import growing, in_chunks, joined
+from .pipeline import growing, joined
 
 # Pairs are dealt out in this many chunks, none smaller than that: enough to share between threads.
 CHUNKS, LEAST_CHUNK = 32, 32
@@ -29,7 +30,7 @@ def contacts_of_pairs(collision, step, pairs, memory=None, keep=True):
 
     parts = in_chunks(chunk, len(pairs), max(LEAST_CHUNK, -(-len(pairs) // CHUNKS)), step.workers)
     if memory is not None and keep:
-        memory.keep(collision, pairs, joined_memory([rest[0] for _, rest in parts]))
+        memory.keep(collision, pairs, joined_memory([rest[0] for _, rest in parts], memory.room()))
     return joined([contacts for contacts, _ in parts])
 
 
@@ -38,14 +39,24 @@ def nothing_remembered():
     return Remembered(np.empty((0, COLUMNS)), np.zeros(1, np.int64), np.empty((0, 3), np.int32))
 
 
-def joined_memory(parts):
-    """Remembered of several runs of pairs, in order."""
-    if len(parts) <= 1:
-        return parts[0] if parts else nothing_remembered()
+def joined_memory(parts, room):
+    """Remembered of several runs of pairs, in order; room: of whose arrays it takes the place where they are large
+    enough."""
+    if not parts:
+        return nothing_remembered()
     offsets = np.cumsum([0] + [len(part.nodes) for part in parts])
     starts = [part.start[:-1] + offset for part, offset in zip(parts, offsets, strict=False)]
     return Remembered(
-        np.concatenate([part.pose for part in parts]),
+        _stacked([part.pose for part in parts], room.pose),
         np.concatenate([*starts, offsets[-1:]]),
-        np.concatenate([part.nodes for part in parts]),
+        _stacked([part.nodes for part in parts], room.nodes),
     )
+
+
+def _stacked(tables, room):
+    """The rows of all tables in `room`, or in a new array: fresh memory of that size takes longer than to fill it."""
+    count = sum(len(table) for table in tables)
+    whole = room if room.base is None else room.base
+    if len(whole) < count:
+        whole = np.empty((count + count // 4, *room.shape[1:]), room.dtype)
+    return np.concatenate(tables, out=whole[:count])

@@ -38,6 +38,7 @@ FAR_CONE = 0.7  # the same for features that are still to meet: bodies turn on t
 FLAT_SLACK = 0.015  # widening of a face across a flat edge, relative to the height above it
 CONCAVE_SLACK = 2.0  # the same below a concave edge
 EDGE_SLACK = 1e-7  # of an edge's length
+CROSSING_SLACK = 10.0 * EDGE_SLACK
 HALF = 0.25  # of the depth of a face: half the thickness of the solid behind it
 THICKNESS = 0.5  # of the depth of a face: that thickness
 PARALLEL = 1e-4  # square of the sine below which two edges are parallel
@@ -101,6 +102,21 @@ def _rim_from_behind(rim):
     if rim >= CONCAVE_RIM:
         return CONVEX_RIM
     return CONCAVE_RIM if rim == CONVEX_RIM else rim
+
+
+@inlined
+def _past_edge(a, b, n, p, far):
+    """True if p lies further than `far` out of a face's edge from a to b."""
+    side = sub(b, a)
+    inside = dot(cross(n, side), sub(p, a))
+    return inside < 0.0 and inside * inside > far * far * dot(side, side)
+
+
+@inlined
+def is_beside(a, b, c, n, p, reach):
+    """True if p, whose motion and margin are at most `reach`, is not over the face and will not be, nor near it."""
+    far = reach + CONCAVE_SLACK * abs(dot(n, sub(p, a)))
+    return _past_edge(a, b, n, p, far) or _past_edge(b, c, n, p, far) or _past_edge(c, a, n, p, far)
 
 
 @inner
@@ -240,14 +256,22 @@ def vertex_beside_face(pool, f, p, margin):
 
 
 @inner
-def may_cross(p0, u, q0, v, reach, moving):
-    """False if two segments are parallel, their lines further apart than the reach, or past each other at rest."""
+def may_cross(p0, u, q0, v, reach, drift):
+    """False if two segments are parallel, their lines further apart than the reach, or they pass each other by more
+    than `drift` [m], seen along their common normal: then `edges_meet` is false for motions of up to half of that."""
     w = cross(u, v)
-    w2 = dot(w, w)
-    apart = dot(w, sub(q0, p0))
-    if apart * apart > reach * reach * w2 or w2 < PARALLEL * dot(u, u) * dot(v, v):
+    w2, uu, vv = dot(w, w), dot(u, u), dot(v, v)
+    r = sub(q0, p0)
+    apart = dot(w, r)
+    if apart * apart > reach * reach * w2 or w2 < PARALLEL * uu * vv:
         return False
-    return moving or crossing(p0, u, q0, v)[0]
+    uv, ur, vr = dot(u, v), dot(u, r), dot(v, r)
+    # Parameters s and t of the crossing times w2; a segment ends |u| sin past it for every one that s is out of [0, 1].
+    s, t = ur * vv - vr * uv, ur * uv - vr * uu
+    slack = CROSSING_SLACK * w2
+    past_s, past_t = max(-s, s - w2) - slack, max(-t, t - w2) - slack
+    far = drift * drift * w2
+    return (past_s <= 0.0 or past_s * past_s <= far * vv) and (past_t <= 0.0 or past_t * past_t <= far * uu)
 
 
 @inner
@@ -296,8 +320,8 @@ def crossing(p0, u, q0, v):
         return False, 0.0, 0.0
     s = (ur * vv - vr * uv) / denominator
     t = (ur * uv - vr * uu) / denominator
-    slack = 10.0 * EDGE_SLACK
-    return -slack <= s <= 1.0 + slack and -slack <= t <= 1.0 + slack, s, t
+    inside = -CROSSING_SLACK <= s <= 1.0 + CROSSING_SLACK and -CROSSING_SLACK <= t <= 1.0 + CROSSING_SLACK
+    return inside, s, t
 
 
 @inner

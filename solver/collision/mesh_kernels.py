@@ -29,6 +29,7 @@ from .mesh_features import (
     edges_meet,
     in_both_cones,
     in_vertex_cone,
+    is_beside,
     may_cross,
     near_an_end,
     out_of_edge,
@@ -61,9 +62,10 @@ DEEPER = 6
 NEAR = 1.02  # of the margin: how far apart faces are looked for
 UNMET = DEEP  # of the margin: how deep they are looked for where surfaces cut each other and nothing tells of it
 PLACED_B = 12  # column of the table of placed faces where b's begins
-# Columns of the table of face pairs: only pairs that are near now can overlap; corners that may touch the other face.
+# Columns of the table of face pairs: only pairs that are near now can overlap; bits of the features that the faces
+# answer for and that may touch the other face: three vertices of b, three of a, three edges of b, three of a.
 NEAR_NOW, TOUCHING = 2, 3
-ALL_CORNERS = 63
+VERTICES, EDGES_OF_B, EDGES_OF_A = 63, 7 << 6, 7 << 9
 
 FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
 
@@ -152,24 +154,37 @@ def _touching(heights, n, corners, rel, sign, depth, margin):
     return first | second << 1 | _may_touch(heights[2], n, corners[2], rel, sign, depth, margin) << 2
 
 
+@inlined
+def _reaching(heights, reach):
+    """Bits of a face's edges (k: corner k to k + 1) without those of which both ends are above `reach` over a plane."""
+    low0, low1, low2 = heights[0] <= reach, heights[1] <= reach, heights[2] <= reach
+    return (low0 | low1) | (low1 | low2) << 1 | (low2 | low0) << 2
+
+
+@inlined
+def _owned(ints, f, first):
+    """Bits of the vertices or edges, from column `first` on, that face f answers for."""
+    return (ints[f, first] >= 0) | (ints[f, first + 1] >= 0) << 1 | (ints[f, first + 2] >= 0) << 2
+
+
 @inner
-def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, placed):
+def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, reach, placed):
     """Bring the faces of pairs of leaves to common axes and drop those that cannot meet.
 
     Dropped are pairs whose boxes do not meet within the step, those of which one lies wholly beyond the plane of the
     other, and those that answer for nothing. A solid may be through a sheet from either side, as deep as overlaps are
-    looked for: `near` [m]. Rows of pairs become: face of a, face of b, 1 if their boxes are near now and not only on
-    the way, and which corners may touch the other face, bits 0 to 2 for those of b. placed (BATCH,24): corners and
-    normal of a's face, of b's face.
+    looked for: `near` [m]; reach [m]: the margin and how far b may move. Rows of pairs become: face of a, face of b, 1
+    if their boxes are near now and not only on the way, and which features may touch the other face. placed
+    (BATCH,24): corners and normal of a's face, of b's face.
     Returns the number of pairs that are left.
     """
-    tree, face_real = pool.tree, pool.face_real
+    tree, face_real, ints = pool.tree, pool.face_real, pool.face_int
     beyond_a, beyond_b = max(margin, near) if sheet_a else margin, max(margin, near) if sheet_b else margin
     still, kept = is_still(rel), np.int64(0)
     for q in range(count):
         i, j = pairs[q, 0], pairs[q, 1]
         fa, fb = np.int32(tree[i, LEAF]), np.int32(tree[j, LEAF])
-        if answer_for_nothing(pool.face_int, fa, fb):
+        if answer_for_nothing(ints, fa, fb):
             continue
         a, b = corners_of(face_real, fa), corners_in(face_real, fb, rel)
         na, nb = part(face_real, fa, NORMAL), rotate(rel.rotation, part(face_real, fb, NORMAL))
@@ -184,11 +199,17 @@ def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, placed
         if boxes_apart(tree, i, j, rel, near, still):
             continue
         near_now = 1 if still or not boxes_apart(tree, i, j, rel, near, True) else 0
-        corners = ALL_CORNERS
+        features = _owned(ints, fb, OWN_VERTICES) | _owned(ints, fa, OWN_VERTICES) << 3
+        features |= _owned(ints, fb, OWN_EDGES) << 6 | _owned(ints, fa, OWN_EDGES) << 9
         if not (sheet_a or sheet_b):
-            corners = _touching(over_a, na, b, rel, 1.0, near_now * depth_a, margin)
-            corners |= _touching(over_b, nb, a, rel, -1.0, near_now * depth_b, margin) << 3
-        pairs[kept, 0], pairs[kept, 1], pairs[kept, NEAR_NOW], pairs[kept, TOUCHING] = fa, fb, near_now, corners
+            touching = _touching(over_a, na, b, rel, 1.0, near_now * depth_a, margin)
+            touching |= _touching(over_b, nb, a, rel, -1.0, near_now * depth_b, margin) << 3
+            features &= touching | _reaching(over_a, reach) << 6 | _reaching(over_b, reach) << 9
+        if features & EDGES_OF_B == 0 or features & EDGES_OF_A == 0:
+            features &= VERTICES
+            if features == 0:
+                continue
+        pairs[kept, 0], pairs[kept, 1], pairs[kept, NEAR_NOW], pairs[kept, TOUCHING] = fa, fb, near_now, features
         for k in range(12):
             placed[kept, k] = face_real[fa, k]
         put(placed, kept, PLACED_B, b[0])
@@ -200,7 +221,7 @@ def _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, placed
 
 
 @inner
-def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, margin, ra, xa, m, out):
+def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, reach, margin, ra, xa, m, out):
     """Contacts of the vertices of one face of each pair (mesh iv) with the other face (mesh i); return the new m.
 
     turned: 1 if the vertices are those of a and the faces those of b: the normal found is then that from b to a.
@@ -220,10 +241,12 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, m
         n = part(placed, q, at_f + NORMAL)
         depth = pairs[q, NEAR_NOW] * pool.face_real[f, DEPTH]
         for k in range(3):
-            v = ints[fv, OWN_VERTICES + k]
-            if v < 0 or not corners & (1 << k):
+            if not corners & (1 << k):
                 continue
+            v = ints[fv, OWN_VERTICES + k]
             p = part(placed, q, at_v + 3 * k)
+            if is_beside(a, b, c, n, p, reach):
+                continue
             move = motion(rel, p, sign)
             rims = (ints[f, RIM], ints[f, RIM + 1], ints[f, RIM + 2])
             where, height = vertex_and_face(p, move, rims, a, b, c, n, depth, margin)
@@ -249,21 +272,24 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
     edge, ints = pool.edge_real, pool.face_int
     sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
     for q in range(count):
+        edges = pairs[q, TOUCHING] >> 6
+        if edges == 0:
+            continue
         fa, fb = pairs[q, 0], pairs[q, 1]
         deepest = pairs[q, NEAR_NOW] * min(pool.face_real[fa, DEPTH], pool.face_real[fb, DEPTH])
         for j in range(3):
-            eb = ints[fb, OWN_EDGES + j]
-            if eb < 0:
+            if not edges & (1 << j):
                 continue
+            eb = ints[fb, OWN_EDGES + j]
             q0 = part(placed, q, PLACED_B + 3 * j)
             v = sub(part(placed, q, PLACED_B + 3 * ((j + 1) % 3)), q0)
             for i in range(3):
-                ea = ints[fa, OWN_EDGES + i]
-                if ea < 0:
+                if not edges & (8 << i):
                     continue
+                ea = ints[fa, OWN_EDGES + i]
                 p0 = part(placed, q, 3 * i)
                 u = sub(part(placed, q, 3 * ((i + 1) % 3)), p0)
-                if not may_cross(p0, u, q0, v, max(reach, deepest), reach > margin):
+                if not may_cross(p0, u, q0, v, max(reach, deepest), 2.0 * (reach - margin)):
                     continue
                 left_b = rotate(rel.rotation, part(edge, eb, INWARD))
                 right_b = rotate(rel.rotation, part(edge, eb, INWARD + 3))
@@ -321,10 +347,13 @@ def _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out):
     while at < leaves.last or top > 0:
         count, at, top = next_leaf_pairs(pool, rel, wide, leaves, near, at, stack, top, pairs)
         near_any = near_any or count > 0
-        count = _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, placed)
+        count = _place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, reach, placed)
         if count > 0:
-            m = _vertices_on_faces(pool, ib, ia, np.int64(0), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
-            m = _vertices_on_faces(pool, ia, ib, np.int64(1), pairs, count, placed, rel, frames, margin, ra, xa, m, out)
+            for turned in range(2):
+                iv, i = (ia, ib) if turned else (ib, ia)
+                m = _vertices_on_faces(
+                    pool, iv, i, turned, pairs, count, placed, rel, frames, reach, margin, ra, xa, m, out
+                )
             m = _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out)
     return m, near_any
 

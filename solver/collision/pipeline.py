@@ -1,14 +1,12 @@
 """From shapes and poses to contacts: prepare once, then find_contacts every step."""
 
-import functools
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..contact_generators import DEFAULT
+from ..threads import in_chunks
 from .broad import NearBoxes, overlapping_pairs, overlapping_parts
 from .colliders import Colliders, pack_colliders
 from .contacts import ContactSet, empty_contacts
@@ -86,7 +84,9 @@ def _mesh_pool(surfaces):
     return build_mesh_pool(surfaces)
 
 
-def find_contacts(collision, position, orientation, twist, h, margin=None, workers=1, memory=None, wanted=None):
+def find_contacts(
+    collision, position, orientation, twist, h, margin=None, workers=1, memory=None, wanted=None, of_interest=None
+):
     """Return the ContactSet of the bodies at the given poses.
 
     position (R,3) [m] centres of mass, orientation (R,4) w,x,y,z, twist (R,6) [m/s, rad/s]: v of the centre of
@@ -95,8 +95,9 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     they touch at the end of the step; gap + h * normal velocity is then the gap at that time. margin [m]: None means
     1 % of the smaller collider's bounding radius. workers: threads, 0 for one a core; the answer has the same
     bits for any number. memory: a PairMemory makes the next call quicker and never changes what is found. wanted(a, b):
-    which (P,) bool of the pairs of bodies a, b (P,) whose boxes meet are looked at; None: all. Such a search reads the
-    memory and leaves it as it is. The generators of PROX know neither motion nor margin: they look at the poses given.
+    which (P,) bool of the pairs of bodies a, b (P,) whose boxes meet are looked at, if one is of_interest (R,) bool;
+    None: all. Such a search reads the memory and leaves it as it is. The generators of PROX know neither motion nor
+    margin: they look at the poses given.
     Raises ValueError for poses that are not finite.
     """
     geometry, count = collision.geometry, len(collision.geometry.kind)
@@ -109,7 +110,8 @@ def find_contacts(collision, position, orientation, twist, h, margin=None, worke
     low, high = np.empty((count, 3)), np.empty((count, 3))
     inflation = collision.inflation if margin is None else np.full(count, 0.5 * float(margin))
     place_and_sweep(geometry, orientation, place, float(h), inflation, low, high)
-    pairs = boxes_that_meet(collision, low, high, collision.allowed)
+    allowed = collision.allowed if of_interest is None else collision.allowed._replace(movable=of_interest)
+    pairs = boxes_that_meet(collision, low, high, allowed)
     if wanted is not None:
         pairs = pairs_wanted(geometry.body, pairs, wanted)
     if collision.tetrahedra is not None:
@@ -159,14 +161,6 @@ def box_inflation(geometry, movable):
     return np.minimum(half, half[movable[geometry.body]].max(initial=0.0))
 
 
-def in_chunks(function, count, size, workers):
-    """Results of function(first, last) over range(count), in order, whatever thread computes them."""
-    bounds = [(first, min(first + size, count)) for first in range(0, count, size)]
-    if workers != 1 and len(bounds) > 1:
-        return list(thread_pool(workers or core_count()).map(lambda bound: function(*bound), bounds))
-    return [function(*bound) for bound in bounds]
-
-
 def joined(parts):
     """One Contacts of several, in their order."""
     if len(parts) == 1:
@@ -174,17 +168,6 @@ def joined(parts):
     if not parts:
         return allocate_contacts(0)
     return Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-
-
-def core_count():
-    """Number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@functools.cache
-def thread_pool(workers):
-    """The pool of that many threads, made once."""
-    return ThreadPoolExecutor(workers, thread_name_prefix="contacts")
 
 
 def growing(function, room, capacity):
