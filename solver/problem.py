@@ -100,8 +100,11 @@ class ContactProblem:
     symmetric: bool = True
     notes: tuple = field(default=())
 
-    # What methods made of a problem that may serve others, which differ in b alone, by name; None: it is not kept.
+    # What methods made of a problem that may serve others, which differ in b alone or have no friction, by name; None:
+    # it is not kept.
     forms = None
+    # Whether the friction impulses are given, see `with_friction_given`.
+    friction_given = False
 
     @property
     def block_count(self):
@@ -145,6 +148,15 @@ class ContactProblem:
     def with_b(self, b):
         """Return the same problem with another velocity without impulses; all that were made so share their forms."""
         other = changed(self, b=np.ascontiguousarray(b, dtype=float), forms=self._forms_of_copies)
+        other.__dict__.pop("arrays", None)
+        return other
+
+    def with_friction_given(self, impulse):
+        """Return the problem whose friction impulses are known: no other friction, and b that they have changed.
+
+        impulse (K,) [N s]: the known ones, 0 in the normal rows.
+        """
+        other = changed(self, b=self.velocity(impulse), mu=np.zeros_like(self.mu), friction_given=True)
         other.__dict__.pop("arrays", None)
         return other
 

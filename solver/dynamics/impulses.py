@@ -9,6 +9,7 @@ from .. import methods
 from ..collision import find_contacts
 from ..collision.contacts import chosen, merged
 from ..options import changed
+from ..threads import aside
 from . import step_kernels as kernels
 from .contact_step import (
     StepTimes,
@@ -34,7 +35,7 @@ LATE_OVERLAP = 1e-3
 LOOKS = 2
 # Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
 AT_REST = 0.03
-# How much more work a solve may take while all bodies are slower than that.
+# How much more work a solve for velocities may take while bodies are slower than that.
 REST_WORK = 30
 
 
@@ -54,8 +55,9 @@ class Poses:
 @dataclass(frozen=True)
 class StepSolution:
     """step: ContactStep; problem: the velocity problem as it was solved; impulse (K,); twist (R,6) after the step;
-    motion (R,6): velocity that moves the bodies over the remaining time; hit (C,): contacts that bounce; report: its
-    SolveReport; looks: the twists with which contacts were looked for, see `relative.unseen`."""
+    motion (R,6): velocity that moves the bodies over the remaining time; hit (C,): contacts that bounce; solved: what
+    the method says of its work; report: the SolveReport, of the last solution alone; looks: the twists with which
+    contacts were looked for, see `relative.unseen`."""
 
     step: object
     problem: object
@@ -63,8 +65,9 @@ class StepSolution:
     twist: np.ndarray
     motion: np.ndarray
     hit: np.ndarray
-    report: object
+    solved: object
     looks: tuple
+    report: object = None
 
     @property
     def carried(self):
@@ -79,7 +82,10 @@ def solve_step(model, state, poses, settings):
     hit them: such contacts are unknown when the problem is made. After a solution the bodies are searched again
     with their new velocities, and if that finds new contacts about to overlap the problem is solved again with them.
     """
-    settings = _with_acceptable(model, poses, settings)
+    speed = sqrt(kernels.mean_square_speed(model.inverse_mass, poses.before))
+    slow = AT_REST * settings.time_step * hypot(*model.gravity)
+    settings = _with_acceptable(settings, speed + slow)
+    patient = _with_patience(settings) if speed < slow else settings
     contacts = find_contacts(
         model.collision, poses.position, poses.orientation, poses.free, poses.horizon,
         workers=settings.workers, memory=settings.memory,
@@ -88,15 +94,17 @@ def solve_step(model, state, poses, settings):
     carried = carried_impulses(state.contacts, state.impulses, contacts)
     spread_loads(contacts, carried, step.free, poses.horizon, model.inverse_mass)
     impulse = to_rows(carried, step.frame, step.rows)
-    solution = _solve_velocity(model, poses, step, impulse, (poses.before,), settings)
+    solution = _solve_velocity(model, poses, step, impulse, (poses.before,), patient)
     for _ in range(LOOKS):
         solution, late = _late_contacts(model, poses, solution, settings)
         if late is None:
             break
-        solution = _solve_with(model, poses, solution, late, settings)
+        solution = _solve_with(model, poses, solution, late, patient)
     if settings.record is not None:
         settings.record(solution.problem)
-    return _with_motion(model, poses, solution, settings)
+    report = aside(lambda: methods.grade(solution.problem, solution.impulse, solution.solved, True), settings.workers)
+    motion = _motion(model, poses, solution, settings)
+    return changed(solution, motion=motion, report=report())
 
 
 def _solve_with(model, poses, solution, late, settings):
@@ -109,18 +117,22 @@ def _solve_with(model, poses, solution, late, settings):
     return _solve_velocity(model, poses, step, impulse, solution.looks, settings)
 
 
-def _with_acceptable(model, poses, settings):
-    """Settings whose method accepts a residual small against the speed of the bodies, where it has that option."""
+def _with_acceptable(settings, speed):
+    """Settings whose method accepts a residual small against a speed [m/s], where it has that option."""
     if settings.acceptable == 0.0 or not hasattr(settings.method_options, "acceptable"):
         return settings
-    speed = sqrt(kernels.mean_square_speed(model.inverse_mass, poses.before))
-    slow = AT_REST * settings.time_step * hypot(*model.gravity)
-    changes = {"acceptable": settings.acceptable * (speed + slow)}
-    if speed < slow and hasattr(settings.method_options, "patience"):
-        # Solved to the end, a structure at rest starts its next steps with the answer; that pays for the work.
-        given = settings.method_options
-        changes.update(patience=REST_WORK * given.patience, effort=REST_WORK * given.effort)
-    return changed(settings, method_options=changed(settings.method_options, **changes))
+    options = changed(settings.method_options, acceptable=settings.acceptable * speed)
+    return changed(settings, method_options=options)
+
+
+def _with_patience(settings):
+    """Settings for bodies at rest. Solved to the end, a structure at rest starts its next steps with the answer; that
+    pays for the work."""
+    given = settings.method_options
+    if settings.acceptable == 0.0 or not (hasattr(given, "acceptable") and hasattr(given, "patience")):
+        return settings
+    options = changed(given, patience=REST_WORK * given.patience, effort=REST_WORK * given.effort)
+    return changed(settings, method_options=options)
 
 
 def _solve_velocity(model, poses, step, impulse, looks, settings):
@@ -135,17 +147,18 @@ def _solve_velocity(model, poses, step, impulse, looks, settings):
         impulse -= onset.held
         hit = hit | onset.hit
     problem = step.problem.with_b(b)
-    report = methods.solve(problem, impulse, settings.method, settings.method_options, brief=True)
+    solved = methods.improve(problem, impulse, settings.method, settings.method_options)
     if onset is not None:
         impulse += onset.held
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
-    return StepSolution(step, problem, impulse, twist, twist, hit, report, looks)
+    return StepSolution(step, problem, impulse, twist, twist, hit, solved, looks)
 
 
 def _late_contacts(model, poses, solution, settings):
     """(solution, contacts not yet in its problem that its velocities would make overlap, None if there are none)."""
     h, twists = poses.horizon, (*solution.looks, solution.twist)
-    if not kernels.moved_unseen(model.bodies, solution.looks[-1], solution.twist, h, SEEN_MARGIN).any():
+    astray = kernels.moved_unseen(model.bodies, solution.looks[-1], solution.twist, h, SEEN_MARGIN)
+    if not astray.any():
         return solution, None
 
     def wanted(a, b):
@@ -154,7 +167,7 @@ def _late_contacts(model, poses, solution, settings):
     solution = changed(solution, looks=twists)
     found = find_contacts(
         model.collision, poses.position, poses.orientation, solution.twist, h,
-        workers=settings.workers, memory=settings.memory, wanted=wanted,
+        workers=settings.workers, memory=settings.memory, wanted=wanted, of_interest=astray,
     )  # fmt: skip
     predicted = found.gap + h * normal_velocity(solution.twist, poses.position, found)
     source = np.empty(found.count, dtype=np.int64)
@@ -174,22 +187,22 @@ def _struck(step, is_late, solution, poses):
     return replace(step, before=before, free=free)
 
 
-def _with_motion(model, poses, solution, settings):
-    """The solution with the velocity that moves the bodies: another one only where contacts bounce or overlap."""
-    push, any_push = _push(model, solution.step.contacts, poses.remaining, settings)
-    if not any_push and not solution.hit.any():
-        return solution
-    return changed(solution, motion=displaced(model, poses, solution, push, settings))
+def _motion(model, poses, solution, settings):
+    """Velocities (R,6) that move the bodies: not those of the solution where contacts bounce or overlap."""
+    push = _push(model, solution.step.contacts, poses.remaining, settings)
+    if push is None and not solution.hit.any():
+        return solution.twist
+    return displaced(model, poses, solution, push, settings)
 
 
 def _push(model, contacts, remaining, settings):
-    """Velocity (C,) [m/s] that takes a part of the overlap away over the remaining time, capped by the body size; and
-    whether any is above 0."""
-    push = np.zeros(contacts.count)
+    """Velocity (C,) [m/s] that takes a part of the overlap away over the remaining time, capped by the body size; None
+    where there is none."""
     if settings.overlap != "soft":
-        return push, False
+        return None
+    push = np.zeros(contacts.count)
     any_push = kernels.push_velocities(
         model.bodies, contacts.body_a, contacts.body_b, contacts.gap, settings.overlap_tolerance, settings.push_rate,
         settings.largest_push, remaining, push,
     )  # fmt: skip
-    return push, any_push
+    return push if any_push else None

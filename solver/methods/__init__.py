@@ -3,6 +3,7 @@
 import time
 from functools import cache
 from importlib import import_module
+from typing import NamedTuple
 
 import numpy as np
 
@@ -68,16 +69,35 @@ def solve(problem, impulse=None, method="default", options=None, brief=False):
     brief : leave out the Siconos error and the violations, which a time step does not need.
     Returns a SolveReport. Raises ProblemError, OptionError or UnknownMethod for input that cannot be used.
     """
-    entry, options = _checked(problem, method, options)
-    plain = _module(entry.module).solve
-    return _graded(entry, problem, _start(problem, impulse), options, brief, lambda x: plain(problem, x, options))
+    impulse = _start(problem, impulse)
+    return grade(problem, impulse, improve(problem, impulse, method, options), brief)
+
+
+class Solved(NamedTuple):
+    """What a method says of its own work: its key, an Outcome and times [s]; nobody has graded it."""
+
+    method: str
+    outcome: Outcome
+    wall_s: float
+    cpu_s: float
 
 
 def improve(problem, impulse, method="default", options=None):
-    """What `solve` does to impulses (K,) [N s], without a grade."""
+    """What `solve` does to impulses (K,) [N s], without a grade; returns Solved."""
     entry, options = _checked(problem, method, options)
-    if problem.block_count:
-        _module(entry.module).solve(problem, _start(problem, impulse), options)
+    plain = _module(entry.module).solve
+    return _timed(entry, problem, _start(problem, impulse), options, lambda x: plain(problem, x, options))
+
+
+def grade(problem, impulse, solved, brief=False):
+    """The SolveReport of impulses (K,) that `improve` has Solved; brief: see `solve`."""
+    from ..residuals import natural_map, siconos_error, violations
+
+    return SolveReport(
+        solved.method, solved.outcome.status, solved.outcome.iterations, natural_map(problem, impulse),
+        None if brief else siconos_error(problem, impulse), None if brief else violations(problem, impulse),
+        solved.outcome.history, solved.wall_s, solved.cpu_s, problem.contact_count,
+    )  # fmt: skip
 
 
 class Prepared:
@@ -99,7 +119,8 @@ class Prepared:
 
     def solve(self, impulse=None, brief=False):
         """Solve from impulses (K,) [N s], updated in place; None starts at zero. Returns a SolveReport."""
-        return _graded(self.entry, self.problem, _start(self.problem, impulse), self.options, brief, self._run)
+        impulse = _start(self.problem, impulse)
+        return grade(self.problem, impulse, _timed(self.entry, self.problem, impulse, self.options, self._run), brief)
 
 
 @cache
@@ -128,24 +149,17 @@ def _start(problem, impulse):
     return impulse
 
 
-def _graded(entry, problem, impulse, options, brief, run):
-    """The SolveReport of run(impulse)."""
-    from ..residuals import natural_map, siconos_error, violations
-
+def _timed(entry, problem, impulse, options, run):
+    """Solved by run(impulse)."""
     cpu, wall = time.process_time(), time.perf_counter()
     if problem.block_count == 0:
         outcome = Outcome(Status.CONVERGED, 0, [] if options.record_history else None)
     else:
         outcome = run(impulse)
-    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    return SolveReport(
-        entry.key, outcome.status, outcome.iterations, natural_map(problem, impulse),
-        None if brief else siconos_error(problem, impulse), None if brief else violations(problem, impulse),
-        outcome.history, wall, cpu, problem.contact_count,
-    )  # fmt: skip
+    return Solved(entry.key, outcome, time.perf_counter() - wall, time.process_time() - cpu)
 
 
 __all__ = [
-    "ALIASES", "METHODS", "Method", "Prepared", "SolveOptions", "SolveReport", "Status", "UnknownMethod", "get_method",
-    "improve", "solve",
+    "ALIASES", "METHODS", "Method", "Prepared", "SolveOptions", "SolveReport", "Solved", "Status", "UnknownMethod",
+    "get_method", "grade", "improve", "solve",
 ]  # fmt: skip

@@ -27,6 +27,8 @@ from .sweepers import DelassusSweeper, GeneralSweeper, Sweeper
 
 # Sweeps on an island between two decisions to go on or to hand over.
 GROUP = 50
+# Sweeps that every problem gets, whatever the effort; fewer will do where friction is given.
+LEAST, LEAST_GIVEN = 50, 25
 # Newton steps an island is expected to need: it is handed over when sweeps would take longer.
 EXPECTED_STEPS = 15
 # Looking up a member of an enumeration takes a tenth of the time that the smallest problems need.
@@ -53,7 +55,8 @@ def prepare(problem, options, expected=EXPECTED_STEPS):
         )
     most = options.max_iterations
     if options.effort:
-        most = min(most, max(GROUP, options.effort // max(1, problem.block_count)))
+        least = LEAST_GIVEN if problem.friction_given else LEAST
+        most = min(most, max(least, options.effort // max(1, problem.block_count)))
     sweeper = sweeper_of(problem, options, min(GROUP, most))
     if isinstance(sweeper, DelassusSweeper) and not options.record_history:
         return _quick(sweeper, options, expected, most)

@@ -79,15 +79,21 @@ class Compact:
 def compact(problem):
     """Return the Compact of `problem`, or None where its blocks do not fit (no bodies, or three a block)."""
     known = None if problem.forms is None else problem.forms.get(compact)
-    made = _anew(problem) if known is None else _with_b(problem, *known)
-    if known is None and problem.forms is not None and made is not None:
+    if known is not None:
+        return _from_known(problem, *known)
+    made = _anew(problem)
+    if problem.forms is not None and not problem.friction_given and made is not None:
         problem.forms[compact] = made.rows, made.islands
     return made
 
 
-def _with_b(problem, rows, islands):
-    """The Compact of a problem that differs in b alone from one with these rows and islands."""
+def _from_known(problem, rows, islands):
+    """The Compact of a problem that differs from one with these rows and islands in b, or in having no friction."""
     rows = rows._replace(b=np.empty_like(rows.b), pack=np.zeros_like(rows.pack))
+    if problem.friction_given:
+        copied = {name: getattr(rows, name).copy() for name in ("J", "r", "diagonal", "compliance")}
+        rows = rows._replace(**copied)
+        kernels.take_friction_away(rows)
     kernels.fill_b(problem.arrays, islands.blocks, rows)
     kernels.pack_plain(rows)
     return Compact(rows, islands, problem)

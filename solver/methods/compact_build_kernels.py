@@ -136,6 +136,22 @@ def fill_steps(kind, mu, c):
 
 
 @kernel
+def take_friction_away(c):
+    """Make Compact c, without b and pack, what it is with coefficients of 0."""
+    for q in range(c.kind.size):
+        if c.kind[q] != 0:
+            continue
+        base, m = c.square[q], c.row[q + 1] - c.row[q]
+        for e in range(1, m * m):
+            c.diagonal[base + e] = c.compliance[base + e] = 0.0
+        for i in range(c.row[q] + 1, c.row[q + 1]):
+            for j in range(12):
+                c.J[i, j] = 0.0
+        c.r[q, 0] = 1.0 / c.diagonal[base] if c.diagonal[base] > 0.0 else 0.0
+        c.r[q, 1] = c.r[q, 2] = c.r[q, 3] = 0.0
+
+
+@kernel
 def scale_impulses(p, blocks, c, impulse, lam):
     """Scaled impulses lam of c from the impulses of p."""
     for q in range(blocks.size):

@@ -78,6 +78,21 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, step):
             if freeze > 0.0:
                 rest[q] = 8
             continue
+        if pack[q, 4] == 0.0:
+            # Without friction the other two rows are zero.
+            d0 = max(0.0, lam[i] - pack[q, 3] * v0) - lam[i]
+            for j in range(6):
+                w[a, j] += J[i, j] * d0
+            for j in range(6):
+                w[o, j] += J[i, 6 + j] * d0
+            lam[i] += d0
+            step[i], step[i + 1], step[i + 2] = d0, 0.0, 0.0
+            moved = abs(d0) * pack[q, 7]
+            square += d0 * d0 * pack[q, 7]
+            largest = max(largest, moved)
+            if moved < freeze:
+                rest[q] = 8
+            continue
         v1 = (
             pack[q, 1]
             + (

@@ -11,6 +11,7 @@ from stiction.solver import islands
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods import Prepared, get_method, improve, solve
+from stiction.solver.methods import grade as grade_of
 from stiction.solver.methods.accelerated_kernels import grade
 from stiction.solver.methods.assembly import delassus_matrix, friction_scale
 from stiction.solver.methods.compact import compact, make_scratch
@@ -171,13 +172,39 @@ def test_compact_of_a_problem_with_another_b_is_that_of_the_problem_made_anew(ro
     assert compact(replace(first, mu=2.0 * first.mu)).rows.J is not earlier.J
 
 
+@pytest.mark.parametrize("rows", [1, 3, 4])
+def test_a_problem_whose_friction_is_given_has_that_velocity_and_no_other_friction(rows):
+    problem, rng = three_bodies(rows), np.random.default_rng(8)
+    friction, normal = rng.normal(size=(2, problem.row_count))
+    first = problem.row_start[:-1]
+    friction[first] = 0.0
+    normal[np.setdiff1d(np.arange(len(normal)), first)] = 0.0
+    copied = problem.with_b(problem.b)
+    compact(copied)
+    given = copied.with_friction_given(friction)
+    np.testing.assert_allclose(given.velocity(normal), problem.velocity(normal + friction), rtol=1e-12, atol=1e-12)
+    shared, anew = compact(given), compact(replace(given, b=given.b))
+    for name, mine, other in zip(anew.rows._fields, shared.rows, anew.rows, strict=True):
+        np.testing.assert_array_equal(mine, other, err_msg=name)
+    impulse = np.zeros(problem.row_count)
+    report = solve(given, impulse, "default", get_method("default").options(tolerance=1e-10))
+    assert report.residual <= 1e-10
+    assert np.any(impulse[first] > 0.0)
+    assert not np.any(np.delete(impulse, first))
+    # What others share is left as it was.
+    np.testing.assert_array_equal(compact(copied).rows.J, compact(problem).rows.J)
+
+
 def test_improve_does_what_solve_does():
     problem, options = three_bodies(3), get_method("default").options(tolerance=1e-9)
     expected, found = np.zeros(problem.row_count), np.zeros(problem.row_count)
-    solve(problem, expected, "default", options)
-    improve(problem, found, "default", options)
+    report = solve(problem, expected, "default", options)
+    solved = improve(problem, found, "default", options)
     assert np.any(found)
     np.testing.assert_array_equal(found, expected)
+    graded = grade_of(problem, found, solved)
+    same = ("method", "status", "iterations", "residual", "siconos_error", "violations")
+    assert [getattr(graded, name) for name in same] == [getattr(report, name) for name in same]
 
 
 def test_problem_with_a_number_missing_is_refused():

@@ -1,11 +1,12 @@
 """The motion over the rest of a step: overlap is taken away without throwing bodies about."""
 
 import numpy as np
+import pytest
 
 from stiction.solver.dynamics import rotation
-from stiction.solver.scene import Body, Scene
+from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.scenes.base import one_material, quadruple
-from stiction.solver.shapes import Mesh
+from stiction.solver.shapes import Box, Mesh, Sphere
 from stiction.solver.shapes.generators import chalice
 from stiction.solver.validation.run import run
 
@@ -37,3 +38,25 @@ def test_a_wedged_foot_is_not_thrown_about():
     first, second = result.reports
     assert first.overlap > 5e-4
     assert second.overlap < 0.8 * first.overlap
+
+
+def groove(half, friction, overlap, radius=0.2):
+    """A ball that begins `overlap` [m] deep in both walls of a groove, which lean out by `half` from the vertical."""
+    walls = []
+    for sign in (-1, 1):
+        turn = rotation.matrix(np.array([[np.cos(0.5 * half), 0.0, sign * np.sin(0.5 * half), 0.0]]))[0]
+        middle = turn @ np.array([0.5 * sign, 0.0, 1.0])
+        pose = {"position": tuple(middle), "orientation": (np.cos(0.5 * half), 0.0, sign * np.sin(0.5 * half), 0.0)}
+        walls.append(Body(f"wall{sign}", Box((1.0, 2.0, 4.0)), motion=Motion.STATIC, **pose))
+    ball = Body("ball", Sphere(radius), position=(0.0, 0.0, (radius - overlap) / np.sin(half)))
+    return Scene((*walls, ball), one_material(friction))
+
+
+@pytest.mark.parametrize("degrees", [5, 10, 20])
+@pytest.mark.parametrize("friction", [0.3, 1.0])
+def test_friction_does_not_hold_a_wedged_ball_in_its_walls(degrees, friction):
+    """It has to rise by overlap / sin(half); tan(half) < mu would hold it against any push of the walls."""
+    result = run(groove(np.radians(degrees), friction, 2e-3), 0.6, 0.01)
+    assert result.reports[0].overlap == pytest.approx(2e-3, rel=1e-6)
+    assert result.reports[-1].overlap < 1e-5
+    assert np.abs(result.twist).max() < 1e-6
