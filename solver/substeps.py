@@ -22,8 +22,9 @@ from .neighbourhood import WORTH, border, coarse_path, coarse_work, within, work
 from .step_review import FINEST, GROWN, NO_PAIRS, Review, look_ahead, newly_deep, turns_off
 from .submodel import put_together, state_of, taken
 
-# Bodies are squeezed between others on given paths where these work more than all kinetic energy that there may be, or
-# where there is no answer: the residual is more than this part of gravity's velocity in a step, and was ten times less.
+# Bodies are squeezed between others on given paths where the work of these in the fine steps is not that in the whole
+# one, by this part of the kinetic energy that there may be, or where there is no answer: the residual is more than this
+# part of gravity's velocity in a step, and was ten times less.
 SQUEEZED = 0.1
 
 
@@ -188,7 +189,10 @@ def _with_neighbourhood(step, group, state, settings, room, review, done):
     inner = group.of(own, near[own])
     path = coarse_path(state, there, review.motion, own, inner.driven)
     halves = _halves(step, inner, state_of(state, own), _apart(settings), room, path)
-    if not np.any(group.driven) and _squeezed(group, state, h, halves, done.report):
+    driving = _of_all(group, (halves.driving, own), (done.driving, slice(None)))
+    held = near & group.moving
+    passed_on = coarse_work(group, done.state, there, h, cut, held) - np.sum(driving[held])
+    if not np.any(group.driven) and _squeezed(group, state, h, cut, passed_on, halves.report, done.report):
         return _with_more(step, group, state, settings, room, cut, done.state.contacts, NO_PAIRS)
     after, rows = put_together(state, ((halves, own), (taken(done, others), others)))
     stray, a, b = _strays(group, state, after, cut, settings, room)
@@ -196,21 +200,23 @@ def _with_neighbourhood(step, group, state, settings, room, review, done):
         return _with_more(step, group, state, settings, room, cut, done.state.contacts, (a[stray], b[stray]))
     # Bodies on a given path may squeeze others without bound; to begin the next step with that would spoil it.
     after = replace(after, impulses=carried_impulses(done.state.contacts, done.state.impulses, after.contacts))
-    driving = _of_all(group, (halves.driving, own), (done.driving, slice(None)))
-    held = near & group.moving
-    passed_on = coarse_work(group, done.state, there, h, cut, held) - np.sum(driving[held])
     report = side_by_side(done.report, halves.report)
     report = report._replace(time=after.time, stabilisation_work=report.stabilisation_work + passed_on)
     return Part(after, report, rows, np.where(group.driven, driving, 0.0))
 
 
-def _squeezed(group, state, h, fine, coarse):
-    """True if the fine steps, a Part, drove bodies into each other; coarse: the StepReport of the whole step of h s."""
-    square = point_speed(group.reach, state.twist)[group.moving] ** 2
-    if abs(np.sum(fine.driving)) > 0.5 * np.sum(group.model.mass[group.moving] * square):
+def _squeezed(group, state, h, cut, passed_on, fine, coarse):
+    """True if the fine steps drove bodies `cut` (R,) into each other.
+
+    passed_on [J]: work that these took less from the others there than in the whole step of h s; fine, coarse: the
+    StepReports of both.
+    """
+    moving = cut & group.moving
+    fast = point_speed(group.reach, state.twist)[moving] + h * np.linalg.norm(group.model.gravity)
+    if abs(passed_on) > SQUEEZED * 0.5 * np.sum(group.model.mass[moving] * fast**2):
         return True
     limit = max(SQUEEZED * h * np.linalg.norm(group.model.gravity), 10.0 * coarse.residual)
-    return not fine.report.converged and fine.report.residual > limit
+    return not fine.converged and fine.residual > limit
 
 
 def _with_more(step, group, state, settings, room, cut, contacts, strays):
