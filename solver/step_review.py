@@ -33,16 +33,18 @@ class Review:
     """Looks at a step before it is reported: which bodies keep it, and which pairs stay too deep.
 
     room: into how many parts the step may still be cut; cut (R,) bool: bodies that are known not to keep it. After
-    the call, cut: bodies that make the step again, finer; there: the State when contacts were looked for.
+    the call, cut: bodies that make the step again, finer; there: the State when contacts were looked for; report: see
+    steppers.py. again: whether `cut` was made larger since, because that was not enough.
     """
 
     def __init__(self, group, start, settings, room, cut):
         self.group, self.start, self.settings, self.room = group, start, settings, room
-        self.cut, self.unresolved, self.there, self.motion = cut, 0, None, None
+        self.cut, self.there, self.motion, self.report, self._deep = cut, None, None, None, NO_PAIRS
+        self.again = False
 
-    def __call__(self, after, there, solution):
+    def __call__(self, after, there, solution, report):
         group, start, h = self.group, self.start, self.settings.time_step
-        self.there, self.motion = there, solution.motion
+        self.there, self.motion, self.report = there, solution.motion, report
         grown = GROWN * self.room / FINEST
         suspects = self._suspects(after, solution.looks, grown)
         of_interest = group.moving & ~self.cut if len(suspects[0]) else np.zeros(len(group.reach), dtype=bool)
@@ -56,8 +58,14 @@ class Review:
             ends = np.concatenate([contacts.body_a, a]), np.concatenate([contacts.body_b, b])
             seeds &= ~(self.cut[ends[0]] | self.cut[ends[1]])
             self.cut = self.cut | cut_out(seeds, *ends, group.moving)
-        self.unresolved = int(np.count_nonzero(deep & ~(self.cut[a] | self.cut[b])))
+        self._deep = a[deep], b[deep]
         return ~self.cut
+
+    @property
+    def unresolved(self):
+        """How many pairs of bodies that keep the step stay too deep."""
+        a, b = self._deep
+        return int(np.count_nonzero(~(self.cut[a] | self.cut[b])))
 
     def _suspects(self, after, looks, grown):
         """Pairs a, b (P,) of bodies that may lie newly deep in each other: that met and moved against each other, turn

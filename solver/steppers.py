@@ -1,8 +1,8 @@
 """Time stepping: one function a scheme, ten readable lines each; no kernels.
 
 A scheme takes (model, state, settings) and returns the new state, a StepReport, and the impulses (C,4) of the
-contacts: n, s, t, tau. judge(new state, state when contacts were looked for, StepSolution) -> (R,) bool, where one is
-given, says whose motion is kept: the report is of these bodies and the contacts among them and with fixed ones.
+contacts: n, s, t, tau. judge(new state, state when contacts were looked for, StepSolution, report) -> (R,) bool, where
+one is given, says whose motion is kept: report(kept) is of these bodies, the contacts among them and with fixed ones.
 """
 
 from dataclasses import dataclass, field, replace
@@ -79,9 +79,12 @@ def _impulses_and_motion(model, state, position, orientation, times, settings, j
                   solution.carried, seen=np.full(len(position), horizon - remaining))  # fmt: skip
     if settings.overlap == "projection":
         after = projected(model, after, settings)
-    kept = None if judge is None else judge(after, there, solution)
-    report = _report(model, there, after, solution, settings, remaining, kept)
-    return after, report, four_columns(solution.impulse, solution.step.rows)
+
+    def report(kept):
+        return _report(model, there, after, solution, settings, remaining, kept)
+
+    kept = None if judge is None else judge(after, there, solution, report)
+    return after, report(kept), four_columns(solution.impulse, solution.step.rows)
 
 
 def _report(model, there, after, solution, settings, remaining, kept):

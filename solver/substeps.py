@@ -26,6 +26,8 @@ from .submodel import put_together, state_of, taken
 # one, by this part of the kinetic energy that there may be, or where there is no answer: the residual is more than this
 # part of gravity's velocity in a step, and was ten times less.
 SQUEEZED = 0.1
+# The part of that energy where more bodies were cut out already: a large pile is not to be stepped finely as a whole.
+CRUSHED = 0.3
 
 
 class Part(NamedTuple):
@@ -154,13 +156,19 @@ def _reviewed(step, group, state, settings, room, cut):
     wrong make it again in halves if there is room."""
     review = Review(group, state, settings, room, cut)
     after, report, rows = step(group.model, state, settings, review)
+    return _with_cut(step, group, state, settings, room, review, Part(after, report, rows, None))
+
+
+def _with_cut(step, group, state, settings, room, review, done):
+    """The step of a group whose bodies review.cut (R,) are stepped in halves, all others as in the coarse one, a Part
+    without the work."""
     if np.any(review.cut) and np.all(review.cut[group.moving]):
         return _halves(step, group, state, settings, room)
-    driving = work_on_driven(group, after, review.there, ~review.cut)
-    done = Part(after, report._replace(unresolved=review.unresolved), rows, driving)
+    driving = work_on_driven(group, done.state, review.there, ~review.cut)
+    done = done._replace(report=done.report._replace(unresolved=review.unresolved), driving=driving)
     if not np.any(review.cut):
         return done
-    if _touched(review.cut, after.contacts, group.moving):
+    if _touched(review.cut, done.state.contacts, group.moving):
         return _with_neighbourhood(step, group, state, settings, room, review, done)
     others = np.flatnonzero(~review.cut)
     coarse = Part(*taken(done, others), driving[others])
@@ -192,12 +200,13 @@ def _with_neighbourhood(step, group, state, settings, room, review, done):
     driving = _of_all(group, (halves.driving, own), (done.driving, slice(None)))
     held = near & group.moving
     passed_on = coarse_work(group, done.state, there, h, cut, held) - np.sum(driving[held])
-    if not np.any(group.driven) and _squeezed(group, state, h, cut, passed_on, halves.report, done.report):
-        return _with_more(step, group, state, settings, room, cut, done.state.contacts, NO_PAIRS)
+    share = CRUSHED if review.again else SQUEEZED
+    if not np.any(group.driven) and _squeezed(group, state, h, cut, share, passed_on, halves.report, done.report):
+        return _with_more(step, group, state, settings, room, review, done, NO_PAIRS)
     after, rows = put_together(state, ((halves, own), (taken(done, others), others)))
     stray, a, b = _strays(group, state, after, cut, settings, room)
     if np.any(stray):
-        return _with_more(step, group, state, settings, room, cut, done.state.contacts, (a[stray], b[stray]))
+        return _with_more(step, group, state, settings, room, review, done, (a[stray], b[stray]))
     # Bodies on a given path may squeeze others without bound; to begin the next step with that would spoil it.
     after = replace(after, impulses=carried_impulses(done.state.contacts, done.state.impulses, after.contacts))
     report = side_by_side(done.report, halves.report)
@@ -205,22 +214,23 @@ def _with_neighbourhood(step, group, state, settings, room, review, done):
     return Part(after, report, rows, np.where(group.driven, driving, 0.0))
 
 
-def _squeezed(group, state, h, cut, passed_on, fine, coarse):
+def _squeezed(group, state, h, cut, share, passed_on, fine, coarse):
     """True if the fine steps drove bodies `cut` (R,) into each other.
 
-    passed_on [J]: work that these took less from the others there than in the whole step of h s; fine, coarse: the
-    StepReports of both.
+    share: of their kinetic energy that may be passed_on [J], which is how much less work they took from the others
+    there than in the whole step of h s; fine, coarse: the StepReports of both.
     """
     moving = cut & group.moving
     fast = point_speed(group.reach, state.twist)[moving] + h * np.linalg.norm(group.model.gravity)
-    if abs(passed_on) > SQUEEZED * 0.5 * np.sum(group.model.mass[moving] * fast**2):
+    if abs(passed_on) > share * 0.5 * np.sum(group.model.mass[moving] * fast**2):
         return True
     limit = max(SQUEEZED * h * np.linalg.norm(group.model.gravity), 10.0 * coarse.residual)
     return not fine.converged and fine.residual > limit
 
 
-def _with_more(step, group, state, settings, room, cut, contacts, strays):
-    """The step made again with more bodies cut out: those near the ones that were, and near the pairs `strays`."""
+def _with_more(step, group, state, settings, room, review, done, strays):
+    """The step with more bodies cut out: those near the ones that were, and near the pairs `strays`."""
+    cut, contacts = review.cut, done.state.contacts
     wanted = cut.copy()
     wanted[strays[0]] = wanted[strays[1]] = True
     a, b = (np.concatenate(ends) for ends in zip((contacts.body_a, contacts.body_b), strays, strict=True))
@@ -228,7 +238,8 @@ def _with_more(step, group, state, settings, room, cut, contacts, strays):
     count = np.count_nonzero(wanted)
     if count == np.count_nonzero(cut) or count > WORTH * np.count_nonzero(group.moving):
         return _halves(step, group, state, settings, room)
-    return _reviewed(step, group, state, settings, room, wanted)
+    review.cut, review.again = wanted, True
+    return _with_cut(step, group, state, settings, room, review, done._replace(report=review.report(~wanted)))
 
 
 def _strays(group, state, after, fine, settings, room):
