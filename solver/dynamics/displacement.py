@@ -23,8 +23,7 @@ def displaced(model, poses, solution, push, settings):
     """Velocities (R,6) that move the bodies over the remaining time.
 
     push (C,) [m/s]: how fast overlap is to go; None where there is nothing to push. Islands whose bodies a displacement
-    problem would throw about do without it. Where the velocities are not exact, neither needs the friction be with
-    which bodies close their gaps.
+    problem would throw about do without it. Where the velocities did not converge, gaps are closed without friction.
     """
     step, impulse, bouncing = solution.step, solution.impulse, bool(solution.hit.any())
 
