@@ -142,6 +142,10 @@ def _merge(vertices, triangles, labels):
 
 
 def _merge_equal(vertices, triangles):
+    x = np.sort(vertices[:, 0])
+    # Most often that is all there is to ask: to sort by three columns takes four times as long.
+    if not np.any(x[1:] == x[:-1]):
+        return vertices, triangles
     order = np.lexsort(vertices.T)
     ordered = vertices[order]
     labels = np.empty(len(order), dtype=np.int64)
@@ -176,7 +180,8 @@ def _evenly_used(edges):
 
 
 def _weld(vertices, triangles, size):
-    """Merge vertices in two stages, no further than it takes to close the surface.
+    """Merge vertices in two stages, no further than it takes to close the surface; a stage that merges none hands its
+    vertices back.
 
     Returns (vertices, triangles, their edges, doubled triangles that were dropped).
     """
@@ -185,8 +190,10 @@ def _weld(vertices, triangles, size):
     for stage in (_merge_equal, lambda v, t: _merge_near(v, t, WELD * size)):
         if _evenly_used(edges):
             return vertices, triangles, edges, 0
-        vertices, triangles = stage(vertices, triangles)
-        triangles = _without_collapsed(triangles)
+        merged, triangles = stage(vertices, triangles)
+        if merged is vertices:
+            continue
+        vertices, triangles = merged, _without_collapsed(triangles)
         edges = mesh_edges(triangles, len(vertices))
     before = len(triangles)
     if before and not _evenly_used(edges):
