@@ -252,6 +252,11 @@ def test_contacts_of_wanted_pairs_are_those_among_all():
         assert 4 < odd.sum() < every.count
         assert all(np.array_equal(getattr(found, name), getattr(every, name)[odd]) for name in every._fields)
         find_contacts(model.collision, *pose, 0.01, memory=memory)
+    some = np.arange(len(model.names)) < 2
+    of_some = some[every.body_a] | some[every.body_b]
+    found = find_contacts(model.collision, *pose, 0.01, of_interest=some)
+    assert 0 < of_some.sum() < every.count
+    assert all(np.array_equal(getattr(found, name), getattr(every, name)[of_some]) for name in every._fields)
 
 
 def test_thickness_of_meshes():
