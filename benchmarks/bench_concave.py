@@ -28,7 +28,7 @@ PHASES = {
     "broad": ((pipeline, "overlapping_pairs"), (pipeline, "overlapping_parts")),
     "narrow": ((pipeline, "convex_contacts"), (pipeline, "mesh_contacts")),
     "assembly": ((impulses, "contact_step"),),
-    "solve": ((methods, "solve"), (methods, "improve")),
+    "solve": ((methods, "improve"),),
     "write": ((TrajectoryWriter, "add_frame"), (TrajectoryWriter, "add_step")),
 }
 

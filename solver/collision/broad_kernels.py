@@ -75,11 +75,12 @@ def may_collide(i, j, body, allowed):
 @inner
 def boxes_overlap(low, high, i, j):
     """True if the closed boxes i and j have a point in common."""
-    if low[i, 0] > high[j, 0] or low[j, 0] > high[i, 0]:
-        return False
-    if low[i, 1] > high[j, 1] or low[j, 1] > high[i, 1]:
-        return False
-    return low[i, 2] <= high[j, 2] and low[j, 2] <= high[i, 2]
+    # Among boxes that are near half overlap: branches that nobody can guess cost more than all six comparisons.
+    return (
+        (low[i, 0] <= high[j, 0]) & (low[j, 0] <= high[i, 0])
+        & (low[i, 1] <= high[j, 1]) & (low[j, 1] <= high[i, 1])
+        & (low[i, 2] <= high[j, 2]) & (low[j, 2] <= high[i, 2])
+    )  # fmt: skip
 
 
 @inner
@@ -266,16 +267,10 @@ def kept_pairs(low, high, outer_low, outer_high, pairs, body, allowed):
             if not (outer_low[i, k] <= low[i, k] and high[i, k] <= outer_high[i, k]):
                 return pairs[:0], False
     found, used = np.empty_like(pairs), 0
-    # Half of them overlap: branches that nobody can guess would cost more than all six comparisons.
     for p in range(len(pairs)):
         i, j = pairs[p, 0], pairs[p, 1]
-        overlap = (
-            (low[i, 0] <= high[j, 0]) & (low[j, 0] <= high[i, 0])
-            & (low[i, 1] <= high[j, 1]) & (low[j, 1] <= high[i, 1])
-            & (low[i, 2] <= high[j, 2]) & (low[j, 2] <= high[i, 2])
-        )  # fmt: skip
         found[used, 0], found[used, 1] = i, j
-        used += np.int64(overlap & (allowed.movable[body[i]] | allowed.movable[body[j]]))
+        used += np.int64(boxes_overlap(low, high, i, j) & (allowed.movable[body[i]] | allowed.movable[body[j]]))
     kept = 0
     for p in range(used):
         i, j = found[p, 0], found[p, 1]

@@ -256,6 +256,16 @@ def vertex_beside_face(pool, f, p, margin):
 
 
 @inner
+def _lines_cross(u, v, r):
+    """Parameters at which two lines cross when seen along their common normal, times |u x v|^2.
+
+    u, v: their directions; r: from the first one's start to the second one's.
+    """
+    uv, ur, vr = dot(u, v), dot(u, r), dot(v, r)
+    return ur * dot(v, v) - vr * uv, ur * uv - vr * dot(u, u)
+
+
+@inner
 def may_cross(p0, u, q0, v, reach, drift):
     """False if two segments are parallel, their lines further apart than the reach, or they pass each other by more
     than `drift` [m], seen along their common normal: then `edges_meet` is false for motions of up to half of that."""
@@ -265,9 +275,8 @@ def may_cross(p0, u, q0, v, reach, drift):
     apart = dot(w, r)
     if apart * apart > reach * reach * w2 or w2 < PARALLEL * uu * vv:
         return False
-    uv, ur, vr = dot(u, v), dot(u, r), dot(v, r)
-    # Parameters s and t of the crossing times w2; a segment ends |u| sin past it for every one that s is out of [0, 1].
-    s, t = ur * vv - vr * uv, ur * uv - vr * uu
+    s, t = _lines_cross(u, v, r)
+    # A segment ends |u| sin before the crossing for every one that its parameter s / w2 is out of [0, 1].
     slack = CROSSING_SLACK * w2
     past_s, past_t = max(-s, s - w2) - slack, max(-t, t - w2) - slack
     far = drift * drift * w2
@@ -312,14 +321,12 @@ def out_of_edge(side, left, right, n):
 @inner
 def crossing(p0, u, q0, v):
     """True if two segments cross when seen along their common normal, and their parameters there."""
-    r = sub(q0, p0)
     uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
-    ur, vr = dot(u, r), dot(v, r)
     denominator = uu * vv - uv * uv
     if denominator <= 1e-12 * uu * vv:
         return False, 0.0, 0.0
-    s = (ur * vv - vr * uv) / denominator
-    t = (ur * uv - vr * uu) / denominator
+    s, t = _lines_cross(u, v, sub(q0, p0))
+    s, t = s / denominator, t / denominator
     inside = -CROSSING_SLACK <= s <= 1.0 + CROSSING_SLACK and -CROSSING_SLACK <= t <= 1.0 + CROSSING_SLACK
     return inside, s, t
 

@@ -12,18 +12,21 @@ class PairMemory:
     def of(self, collision):
         """(pairs (P,2), Remembered) of the last search of this model; empty if that was of another."""
         if self._collision is not collision:
-            from .mesh_contacts import nothing_remembered
-
-            return np.empty((0, 2), np.int32), nothing_remembered()
+            return np.empty((0, 2), np.int32), _nothing()
         return self._pairs, self._remembered
 
     def room(self):
         """Remembered of the search before the last, whose arrays may be written over."""
-        from .mesh_contacts import nothing_remembered
-
-        return nothing_remembered() if self._room is None else self._room
+        return _nothing() if self._room is None else self._room
 
     def keep(self, collision, pairs, remembered):
         """Take the place of what was remembered."""
         self._room = self._remembered
         self._collision, self._pairs, self._remembered = collision, pairs, remembered
+
+
+def _nothing():
+    """Remembered of no pairs. Scenes without meshes do not load the kernels that its type comes with."""
+    from .mesh_contacts import nothing_remembered
+
+    return nothing_remembered()

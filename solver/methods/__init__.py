@@ -69,7 +69,7 @@ def solve(problem, impulse=None, method="default", options=None, brief=False):
     brief : leave out the Siconos error and the violations, which a time step does not need.
     Returns a SolveReport. Raises ProblemError, OptionError or UnknownMethod for input that cannot be used.
     """
-    impulse = _start(problem, impulse)
+    impulse = np.zeros(problem.row_count) if impulse is None else impulse
     return grade(problem, impulse, improve(problem, impulse, method, options), brief)
 
 
