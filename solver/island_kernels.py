@@ -3,6 +3,7 @@
 import numpy as np
 
 from .jit import inner, kernel
+from .part_kernels import cut_into_parts, part_count
 
 
 @kernel
@@ -105,29 +106,86 @@ def stable_order(key, most, order):
 
 
 @inner
-def order_nodes(node, count, nodes, node_start):
-    """Nodes island by island, in each breadth first, and where each island begins; returns the number of islands."""
+def order_nodes(node, count, nodes, part_start, part_of):
+    """Nodes island by island, there part by part, and in each breadth first; returns the number of islands.
+
+    part_start (I+1,): first part of each island; one that is cut has a last part without nodes for the blocks between
+    the others. part_of (count,): the part of each node.
+    """
     root, breadth, order = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
     indptr, indices = np.empty(count + 1, np.int64), np.empty(2 * node.shape[0], np.int64)
     join_islands(node, count, root)
     neighbours(node, count, indptr, indices)
     breadth_first(node, count, indptr, indices, breadth, np.zeros(count, np.int8))
     stable_order(root[breadth], count, order)
-    islands, previous = 0, -1
+    part_start[0] = 0
+    islands, first, seen = 0, 0, np.zeros(count, np.int64)
     for i in range(count):
         nodes[i] = breadth[order[i]]
-        if root[nodes[i]] != previous:
-            previous = root[nodes[i]]
-            node_start[islands] = i
-            islands += 1
-    node_start[islands] = count
+    while first < count:
+        last = first
+        while last < count and root[nodes[last]] == root[nodes[first]]:
+            part_of[nodes[last]] = 0
+            last += 1
+        own = nodes[first:last]
+        parts = part_count(blocks_between(own, indptr))
+        if parts > 1:
+            cut_into_parts(own, parts, indptr, indices, part_of, seen)
+            within = np.empty(own.size, np.int64)
+            stable_order(part_of[own], parts, within)
+            own[:] = own[within]
+        for i in own:
+            part_of[i] += part_start[islands]
+        islands += 1
+        part_start[islands] = part_start[islands - 1] + (parts + 1 if parts > 1 else 1)
+        first = last
     return islands
 
 
+@inner
+def blocks_between(nodes, indptr):
+    """How many blocks join two of these nodes, all of an island."""
+    ends = 0
+    for i in nodes:
+        ends += indptr[i + 1] - indptr[i]
+    return ends // 2
+
+
+@inner
+def order_parts(nodes, islands, part_start, part_of, blocks, pair, part_node, part_block):
+    """Put the blocks between the parts of an island behind those of its parts, and tell where each part begins.
+
+    blocks (B',) and their new nodes, pair (B',2), are in order but for that; part_of (n,) by old nodes.
+    """
+    count, parts = nodes.size, part_start[islands]
+    border, label = np.empty(parts, np.int64), np.empty(blocks.size, np.int64)
+    for island in range(islands):
+        for k in range(part_start[island], part_start[island + 1]):
+            border[k] = part_start[island + 1] - 1
+    part_node[: parts + 1], part_block[: parts + 1] = 0, 0
+    for i in range(count):
+        part_node[part_of[nodes[i]] + 1] += 1
+    for q in range(blocks.size):
+        a, b = min(pair[q, 0], pair[q, 1]), max(pair[q, 0], pair[q, 1])
+        label[q] = part_of[nodes[a]]
+        if b < count and part_of[nodes[b]] != label[q]:
+            label[q] = border[label[q]]
+        part_block[label[q] + 1] += 1
+    for k in range(parts):
+        part_node[k + 1] += part_node[k]
+        part_block[k + 1] += part_block[k]
+    if parts > islands:
+        order = np.empty(blocks.size, np.int64)
+        stable_order(label, parts, order)
+        blocks[:] = blocks[order]
+        pair[: blocks.size] = pair[order]
+
+
 @kernel
-def order_islands(node, count, nodes, node_start, blocks, pair, block_start):
+def order_islands(node, count, nodes, blocks, pair, part_start, part_node, part_block):
     """See islands.split: fills its arrays; returns how many islands there are and how many blocks have a node."""
-    islands = order_nodes(node, count, nodes, node_start)
+    part_of = np.empty(count, np.int64)
+    islands = order_nodes(node, count, nodes, part_start, part_of)
     new = np.empty(count + 1, np.int64)
     new[count] = count
     for i in range(count):
@@ -145,18 +203,14 @@ def order_islands(node, count, nodes, node_start, blocks, pair, block_start):
     for k in range(size):
         sorted_low[k] = low[by_high[k]]
     stable_order(sorted_low, count, order)
-    used, island = 0, 0
+    used = 0
     for q in range(size):
         k = by_high[order[q]]
         if low[k] == count:
             break
-        while island < islands and node_start[island] <= low[k]:
-            block_start[island] = used
-            island += 1
         blocks[used] = k
         for side in range(2):
             pair[used, side] = new[min(node[k, side], count)]
         used += 1
-    for i in range(island, islands + 1):
-        block_start[i] = used
+    order_parts(nodes, islands, part_start, part_of, blocks[:used], pair, part_node, part_block)
     return islands, used

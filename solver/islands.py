@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import island_kernels as kernels
+from .part_kernels import most_parts
 
 
 class Islands(NamedTuple):
@@ -15,7 +16,9 @@ class Islands(NamedTuple):
 
     nodes (n,): nodes in their new order; blocks (B',): blocks in their new order, those without a movable node left
     out; node_start, block_start (I+1,): first node and block of each island; node_of_block (B',2): new node
-    numbers, n for none.
+    numbers, n for none. A large island is cut into parts: part_start (I+1,) is the first of each island, part_node,
+    part_block (P+1,) first node and block of each; the last part of one that is cut has no nodes, and the blocks
+    between the others.
     """
 
     nodes: np.ndarray
@@ -23,6 +26,9 @@ class Islands(NamedTuple):
     node_start: np.ndarray
     block_start: np.ndarray
     node_of_block: np.ndarray
+    part_start: np.ndarray
+    part_node: np.ndarray
+    part_block: np.ndarray
 
     @property
     def count(self):
@@ -34,14 +40,18 @@ def split(node, count):
 
     Within an island nodes are in breadth-first order from the anchored ones, and blocks are sorted by their
     lower node and then by their pair, so that the points of one manifold stand together and sweeps run from the
-    ground up.
+    ground up. So they are in the parts of a large island.
     """
     node = np.ascontiguousarray(node, dtype=np.int64)
     integer, size = np.int64, len(node)
-    nodes, (node_start, block_start) = np.empty(count, integer), np.empty((2, count + 1), integer)
+    most = most_parts(count, size)
+    nodes, (start, part_node, part_block) = np.empty(count, integer), np.empty((3, most + 1), integer)
     blocks, pair = np.empty(size, integer), np.empty((size, 2), integer)
-    found, used = kernels.order_islands(node, count, nodes, node_start, blocks, pair, block_start)
-    return Islands(nodes, blocks[:used], node_start[: found + 1], block_start[: found + 1], pair[:used])
+    found, used = kernels.order_islands(node, count, nodes, blocks, pair, start, part_node, part_block)
+    start = start[: found + 1]
+    parts = start[-1] + 1
+    return Islands(nodes, blocks[:used], part_node[start], part_block[start], pair[:used], start, part_node[:parts],
+                   part_block[:parts])  # fmt: skip
 
 
 def body_islands(inverse_mass, contacts):

@@ -20,6 +20,8 @@ import numba
 
 PACKAGE_ROOT = Path(__file__).resolve().parent
 CACHE_VARIABLE = "STICTION_CACHE_DIR"
+# False where kernels run as plain Python, to be looked into.
+COMPILED = not numba.config.DISABLE_JIT
 
 
 def cache_root():
@@ -100,7 +102,7 @@ def kernel(function):
 
 def is_compiled(function):
     """Whether a run before this one left compiled code of a kernel, or there is none to be left."""
-    if numba.config.DISABLE_JIT:
+    if not COMPILED:
         return True
     plain = function.py_func
     return any(cache_folder(plain).rglob(f"*.{plain.__name__}-*.nbi"))

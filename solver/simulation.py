@@ -55,6 +55,8 @@ def method_options_for(options, gravity, speed):
     # A stated tolerance is meant: only the automatic one is bounded by the effort.
     if "effort" in known and not options.tolerance:
         values["effort"] = options.effort
+    if "threads" in known:
+        values["threads"] = options.threads
     if options.max_iterations:
         values["max_iterations"] = options.max_iterations
     for name in options.method_options:

@@ -1,8 +1,9 @@
 """Python threads for kernels that let go of the interpreter: fixed chunks, so that their number cannot change a bit."""
 
+import contextlib
 import functools
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 
 def core_count():
@@ -33,3 +34,19 @@ def aside(function, workers):
     if workers == 1:
         return functools.cache(function)
     return thread_pool(workers or core_count()).submit(function).result
+
+
+@contextlib.contextmanager
+def beside(tasks, workers, stop):
+    """Run tasks() beside the body of a `with` that may do without any of them; after it stop() makes them end soon."""
+    running = [thread_pool(workers or core_count()).submit(task) for task in tasks]
+    try:
+        yield
+    finally:
+        if tasks:
+            stop()
+        for task in running:
+            # Nobody waits: one that has not begun is not needed, one without a core would only hear of it late. What
+            # goes wrong in one is told on the error stream.
+            if not task.cancel():
+                task.add_done_callback(Future.result)

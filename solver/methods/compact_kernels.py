@@ -57,6 +57,8 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, step):
     """
     # One flat loop without calls: a call here costs half as much time as the whole sweep.
     largest, square = 0.0, 0.0
+    # Not even zeros are added to the velocities of what cannot move: threads that write them wait for each other.
+    none = w.shape[0] - 1
     for q in range(first, last):
         i = row[q]
         if rest[q] > 0:
@@ -81,10 +83,12 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, step):
         if pack[q, 4] == 0.0:
             # Without friction the other two rows are zero.
             d0 = max(0.0, lam[i] - pack[q, 3] * v0) - lam[i]
-            for j in range(6):
-                w[a, j] += J[i, j] * d0
-            for j in range(6):
-                w[o, j] += J[i, 6 + j] * d0
+            if a != none:
+                for j in range(6):
+                    w[a, j] += J[i, j] * d0
+            if o != none:
+                for j in range(6):
+                    w[o, j] += J[i, 6 + j] * d0
             lam[i] += d0
             step[i], step[i + 1], step[i + 2] = d0, 0.0, 0.0
             moved = abs(d0) * pack[q, 7]
@@ -126,10 +130,12 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, step):
             y1 *= scale
             y2 *= scale
         d1, d2 = y1 - before1, y2 - before2
-        for j in range(6):
-            w[a, j] += (J[i, j] * d0 + J[i + 1, j] * d1) + J[i + 2, j] * d2
-        for j in range(6):
-            w[o, j] += (J[i, 6 + j] * d0 + J[i + 1, 6 + j] * d1) + J[i + 2, 6 + j] * d2
+        if a != none:
+            for j in range(6):
+                w[a, j] += (J[i, j] * d0 + J[i + 1, j] * d1) + J[i + 2, j] * d2
+        if o != none:
+            for j in range(6):
+                w[o, j] += (J[i, 6 + j] * d0 + J[i + 1, 6 + j] * d1) + J[i + 2, 6 + j] * d2
         lam[i], lam[i + 1], lam[i + 2] = new, y1, y2
         step[i], step[i + 1], step[i + 2] = d0, d1, d2
         slip = d1 * d1 + d2 * d2

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..jit import kernel
 from ..residual_kernels import friction_step, sliding_scale
-from .accelerated_kernels import BEST, FIRST, PENDING, PLAIN, SINCE, SQUARE, SWEEPS, Work, extrapolate, note
+from .accelerated_kernels import BEST, FIRST, PENDING, PLAIN, SINCE, SQUARE, SWEEPS, momentum, note
+from .part_sweep_kernels import Work, extrapolate
 from .sweep_kernels import normal_step
 
 # Rows of `work`: scaled impulses, those with the least residual, search direction, last change, velocities.
@@ -143,7 +144,8 @@ def advance(d, count, tolerance, relative, check_every, state, work, merit):
             if i == count or state[BEST] <= tolerance:
                 break
             if state[PENDING] > 0.0:
-                extrapolate(state, 0, size, 0, 0, t.step, lam, t.p, t.w, t.w_before, t.pw)
+                beta, keep = momentum(state)
+                extrapolate(beta, keep, 0, size, 0, 0, t.step, lam, t.p, t.w, t.w_before, t.pw)
             moved, state[PENDING] = sweep(d, lam, t.step)
             merit[i] = moved
             i += 1

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..friction import FrictionLaw
-from .accelerated_kernels import grade
 from .block_lu_kernels import factorise
 from .compact import make_scratch
 from .interior_kernels import (
@@ -25,6 +24,7 @@ from .interior_kernels import (
     start_inside,
     targets,
 )
+from .part_sweep_kernels import grade
 from .proximal_kernels import assemble, assemble_dual, body_velocity
 
 

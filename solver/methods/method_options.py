@@ -107,6 +107,8 @@ class AcceleratedOptions(SolveOptions):
                            minimum=0, maximum=10_000_000_000)  # fmt: skip
     effort: int = option(0, "Largest number of contacts relaxed (contacts times sweeps); 0 for no such limit",
                          minimum=0, maximum=10_000_000_000)  # fmt: skip
+    threads: int = option(1, "Threads that sweep a large island, 0 for one a core; any number gives the same bits",
+                          minimum=0, maximum=1024)  # fmt: skip
     siconos_tolerance: float = option(0.0, "Stop at this relative error as Siconos measures it instead of the "
                                       "tolerance; 0 to use the tolerance", minimum=0.0)  # fmt: skip
 

@@ -29,11 +29,13 @@ def row_velocity(c, q, i, lam, w):
 @kernel
 def add_change(c, q, i, change, w):
     """Add the velocity change of a change of impulse in row i of block q."""
-    wa, wb = w[c.node[q, 0]], w[c.node[q, 1]]
     J = c.J[c.row[q] + i]
-    for j in range(6):
-        wa[j] += J[j] * change
-        wb[j] += J[6 + j] * change
+    for side in range(2):
+        node = c.node[q, side]
+        # What cannot move stays as it is: threads that write its zeros wait for each other.
+        if node != w.shape[0] - 1:
+            for j in range(6):
+                w[node, j] += J[6 * side + j] * change
 
 
 @kernel

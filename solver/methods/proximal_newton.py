@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from . import block_lu
-from .accelerated_kernels import grade
 from .compact import make_scratch
+from .part_sweep_kernels import grade
 from .proximal_kernels import body_velocity
 from .proximal_newton_kernels import inner_newton
 

@@ -15,7 +15,9 @@ from .compact import make_scratch
 from .delassus import paired
 from .local_body import contact_body, fits, local_body
 from .packed import Packed
+from .part_sweep_kernels import Parts, Work
 from .sweep_kernels import gauss_seidel_sweeps, step_lengths
+from .team import HELPERS
 
 
 class Sweeper:
@@ -25,12 +27,16 @@ class Sweeper:
         self.body, self.options, self.goal, self.first = body, options, options.tolerance, first
         self.block_count = len(body.rows.kind)
         self.scratch = make_scratch(body.rows)
+        found = body.islands
+        self.parts = Parts(found.part_start, found.part_node, found.part_block)
+        # Most parts of an island: one where none is cut.
+        self.most = 1 if found.part_start[-1] == found.count else int(np.diff(found.part_start).max())
 
     def begin(self, impulse):
         """Start from impulses (K,); what `advance` returns for the first sweeps."""
         body = self.body
         lam, w = body.load(impulse)
-        self.work = kernels.Work(
+        self.work = Work(
             lam=lam, w=w, best=lam.copy(), p=np.zeros_like(lam), pw=np.zeros_like(w), step=np.zeros_like(lam),
             w_before=np.zeros_like(w), v=np.empty_like(lam), rest=np.zeros(len(body.rows.kind), dtype=np.int32),
         )  # fmt: skip
@@ -56,22 +62,28 @@ class Sweeper:
             self._advance_relative(count, merit)
             reached = self.error <= self.options.siconos_tolerance
         else:
-            found, options = self.body.islands, self.options
-            left = kernels.advance(
-                self.body.rows, found.block_start, found.node_start, count, self.goal, options.check_every,
-                options.freeze, self.state, self.work, merit, self.scratch,
-            )  # fmt: skip
+            options = self.options
+            left = self._with_help(lambda team: kernels.advance(
+                self.body.rows, self.parts, count, self.goal, options.check_every, options.freeze, self.state,
+                self.work, merit, self.scratch, team,
+            ))  # fmt: skip
             reached = left == 0
         return reached, merit[: int(self.state[:, kernels.SWEEPS].max() - before)]
 
     def _advance_relative(self, count, merit):
         found, problem = self.body.islands, self.body.problem
         every = min(self.options.check_every, count)
-        self.error = kernels.advance_relative(
-            self.body.rows, found.block_start, found.node_start, count // every, every, self.error,
-            self.options.siconos_tolerance, problem.mu[found.blocks, 0], float(np.linalg.norm(problem.b)), self.state,
-            self.work, merit, self.scratch,
-        )  # fmt: skip
+        self.error = self._with_help(lambda team: kernels.advance_relative(
+            self.body.rows, self.parts, count // every, every, self.error, self.options.siconos_tolerance,
+            problem.mu[found.blocks, 0], float(np.linalg.norm(problem.b)), self.state, self.work, merit, self.scratch,
+            team,
+        ))  # fmt: skip
+
+    def _with_help(self, sweep):
+        """Result of sweep(Team), beside whose large islands other threads sweep parts."""
+        rows = self.body.rows
+        return HELPERS.run(sweep, self.most, self.options.threads,
+                           lambda: (rows, self.parts, self.work, make_scratch(rows)))  # fmt: skip
 
     def measure(self):
         """Siconos' relative error of the best impulses."""
@@ -85,10 +97,7 @@ class Sweeper:
 
     def restore(self, island):
         """Go back to the best iterate on an island."""
-        found = self.body.islands
-        kernels.restart_island(
-            self.body.rows, found.block_start, found.node_start, island, self.state[island], self.work
-        )
+        kernels.restart_island(self.body.rows, self.parts, island, self.state[island], self.work)
 
     def store(self, impulse):
         """Write the best impulses back."""

@@ -12,11 +12,11 @@ from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_ma
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods import Prepared, get_method, improve, solve
 from stiction.solver.methods import grade as grade_of
-from stiction.solver.methods.accelerated_kernels import grade
 from stiction.solver.methods.assembly import delassus_matrix, friction_scale
 from stiction.solver.methods.compact import compact, make_scratch
 from stiction.solver.methods.delassus import delassus_rows, paired
 from stiction.solver.methods.local_body import local_body
+from stiction.solver.methods.part_sweep_kernels import grade
 from stiction.solver.problem import Block, ProblemError, assemble
 from stiction.solver.problem_file import load_problem
 from stiction.solver.residuals import block_residuals, natural_map
