@@ -20,6 +20,7 @@ from .dynamics.rigid import free_twist, moved
 from .dynamics.warm_start import four_columns
 from .state import State
 from .step_report import StepReport
+from .threads import aside
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,11 @@ def _impulses_and_motion(model, state, position, orientation, times, settings, j
     def report(kept):
         return _report(model, there, after, solution, settings, remaining, kept)
 
+    # Most steps are kept whole.
+    whole = aside(lambda: report(None), settings.workers)
     kept = None if judge is None else judge(after, there, solution, report)
+    if kept is None or kept.all():
+        return after, whole(), four_columns(solution.impulse, solution.step.rows)
     return after, report(kept), four_columns(solution.impulse, solution.step.rows)
 
 

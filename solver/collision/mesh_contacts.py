@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..threads import in_chunks
+from ..threads import aside, in_chunks
 from .mesh_memory_kernels import COLUMNS, Remembered, find_pairs
 from .mesh_pair_kernels import mesh_chunk
 from .pipeline import growing, joined
@@ -30,7 +30,9 @@ def contacts_of_pairs(collision, step, pairs, memory=None, keep=True):
 
     parts = in_chunks(chunk, len(pairs), max(LEAST_CHUNK, -(-len(pairs) // CHUNKS)), step.workers)
     if memory is not None and keep:
-        memory.keep(collision, pairs, joined_memory([rest[0] for _, rest in parts], memory.room()))
+        room = memory.room()
+        kept = aside(lambda: joined_memory([rest[0] for _, rest in parts], room), step.workers)
+        memory.keep(collision, pairs, kept)
     return joined([contacts for contacts, _ in parts])
 
 

@@ -13,14 +13,14 @@ class PairMemory:
         """(pairs (P,2), Remembered) of the last search of this model; empty if that was of another."""
         if self._collision is not collision:
             return np.empty((0, 2), np.int32), _nothing()
-        return self._pairs, self._remembered
+        return self._pairs, self._remembered()
 
     def room(self):
         """Remembered of the search before the last, whose arrays may be written over."""
-        return _nothing() if self._room is None else self._room
+        return _nothing() if self._room is None else self._room()
 
     def keep(self, collision, pairs, remembered):
-        """Take the place of what was remembered."""
+        """Take the place of what was remembered; remembered() -> Remembered may still be in the making."""
         self._room = self._remembered
         self._collision, self._pairs, self._remembered = collision, pairs, remembered
 

@@ -66,7 +66,7 @@ def prepare(problem, options, expected=EXPECTED_STEPS):
 
 def sweeper_of(problem, options, first=GROUP):
     """The sweeper for the problem's form; first: sweeps it begins with at most."""
-    body = compact(problem)
+    body = compact(problem, options.threads)
     if body is not None:
         return Sweeper(body, options, first)
     rows = delassus_rows(problem)

@@ -14,8 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import islands as island_module
+from ..threads import in_chunks
 from . import compact_build_kernels as kernels
 from .compact_kernels import add_all_changes
+
+# Blocks that one thread copies at a time.
+CHUNK = 2048
 
 
 class Rows(NamedTuple):
@@ -76,12 +80,15 @@ class Compact:
         kernels.unscale_impulses(self.problem.arrays, self.islands.blocks, self.rows, lam, impulse)
 
 
-def compact(problem):
-    """Return the Compact of `problem`, or None where its blocks do not fit (no bodies, or three a block)."""
+def compact(problem, threads=1):
+    """Return the Compact of `problem`, or None where its blocks do not fit (no bodies, or three a block).
+
+    threads: that make it, 0 for one a core.
+    """
     known = None if problem.forms is None else problem.forms.get(compact)
     if known is not None:
         return _from_known(problem, *known)
-    made = _anew(problem)
+    made = _anew(problem, threads)
     if problem.forms is not None and not problem.friction_given and made is not None:
         problem.forms[compact] = made.rows, made.islands
     return made
@@ -94,12 +101,12 @@ def _from_known(problem, rows, islands):
         copied = {name: getattr(rows, name).copy() for name in ("J", "r", "diagonal", "compliance")}
         rows = rows._replace(**copied)
         kernels.take_friction_away(rows)
-    kernels.fill_b(problem.arrays, islands.blocks, rows)
-    kernels.pack_plain(rows)
+    kernels.fill_b(problem.arrays, islands.blocks, rows, 0, len(rows.kind))
+    kernels.pack_plain(rows, 0, len(rows.kind))
     return Compact(rows, islands, problem)
 
 
-def _anew(problem):
+def _anew(problem, threads):
     """`compact` from the problem's own arrays."""
     mass = problem.inverse_mass
     if mass is None or not problem.symmetric:
@@ -112,10 +119,10 @@ def _anew(problem):
     )
     if used < 0:
         return None
-    return _fill(problem, island_module.split(node, used), L, moving, segment)
+    return _fill(problem, island_module.split(node, used), L, moving, segment, threads)
 
 
-def _fill(problem, found, L, moving, segment):
+def _fill(problem, found, L, moving, segment, threads):
     """Allocate and fill the rows of the blocks in `found`, which has new node numbers."""
     blocks, count = found.blocks, len(found.blocks)
     row, square = np.empty(count + 1, dtype=np.int64), np.empty(count + 1, dtype=np.int64)
@@ -128,7 +135,11 @@ def _fill(problem, found, L, moving, segment):
         pack=np.zeros((count, 12)), law=np.empty(count, dtype=np.int64), bounds=np.empty((count, 2)),
         sides=problem.sides, all_plain=all_plain,
     )  # fmt: skip
-    kernels.fill_compact(problem.arrays, blocks, segment, L, moving, found.nodes, rows)
+
+    def fill(begin, end):
+        kernels.fill_compact(problem.arrays, blocks, segment, L, moving, found.nodes, rows, begin, end)
+
+    in_chunks(fill, count, CHUNK, threads)
     return Compact(rows, found, problem)
 
 

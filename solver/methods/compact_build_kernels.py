@@ -63,9 +63,9 @@ def friction_scale(kind, mu, i):
 
 
 @kernel
-def fill_rows(p, blocks, segment, L, L_of, none, c):
-    """Fill the scaled rows of Compact c, without b, from the Arrays p."""
-    for q in range(blocks.size):
+def fill_rows(p, blocks, segment, L, L_of, none, c, begin, end):
+    """Fill the scaled rows of blocks begin:end of Compact c, without b, from the Arrays p."""
+    for q in range(begin, end):
         k = blocks[q]
         first, row = p.row_start[k], c.row[q]
         m = p.row_start[k + 1] - first
@@ -88,9 +88,9 @@ def fill_rows(p, blocks, segment, L, L_of, none, c):
 
 
 @kernel
-def fill_b(p, blocks, c):
-    """Fill b of Compact c from the Arrays p."""
-    for q in range(blocks.size):
+def fill_b(p, blocks, c, begin, end):
+    """Fill b of blocks begin:end of Compact c from the Arrays p."""
+    for q in range(begin, end):
         k = blocks[q]
         first, row = p.row_start[k], c.row[q]
         for i in range(p.row_start[k + 1] - first):
@@ -98,9 +98,9 @@ def fill_b(p, blocks, c):
 
 
 @kernel
-def fill_diagonals(p, blocks, c):
-    """Fill diagonal blocks A~_kk (with compliance) of Compact c."""
-    for q in range(blocks.size):
+def fill_diagonals(p, blocks, c, begin, end):
+    """Fill diagonal blocks A~_kk (with compliance) begin:end of Compact c."""
+    for q in range(begin, end):
         k, row = blocks[q], c.row[q]
         m = c.row[q + 1] - row
         base = c.square[q]
@@ -119,10 +119,10 @@ def fill_diagonals(p, blocks, c):
 
 
 @kernel
-def fill_steps(kind, mu, c):
-    """Fill the step lengths r of Compact c from its diagonal blocks; kind (B,) and mu (B,3) in the order of c."""
+def fill_steps(mu, c, begin, end):
+    """Fill the step lengths r of blocks begin:end of Compact c from its diagonal blocks; mu (B,3) in its order."""
     one = np.ones(3)
-    for q in range(kind.size):
+    for q in range(begin, end):
         base, m = c.square[q], c.row[q + 1] - c.row[q]
         a = c.diagonal[base]
         c.r[q, 0] = 1.0 / a if a > 0.0 else 0.0
@@ -215,28 +215,28 @@ def lay_out(p, blocks, row, square, plain):
 
 
 @kernel
-def fill_compact(p, blocks, segment, L, moving, nodes, c):
-    """Fill all arrays of Compact c that lay_out has not; nodes (n,) is their order in `moving`."""
+def fill_compact(p, blocks, segment, L, moving, nodes, c, begin, end):
+    """Fill all arrays of Compact c that lay_out has not for blocks begin:end; nodes (n,) is their order in `moving`."""
     mu, L_of = np.empty((blocks.size, 3)), np.empty(nodes.size, np.int64)
     for i in range(nodes.size):
         L_of[i] = moving[nodes[i]]
-    for q in range(blocks.size):
+    for q in range(begin, end):
         k = blocks[q]
         c.kind[q], c.law[q] = p.kind[k], p.law[k]
         c.bounds[q, 0], c.bounds[q, 1] = p.bounds[k, 0], p.bounds[k, 1]
         for i in range(3):
             mu[q, i] = p.mu[k, i]
-    fill_rows(p, blocks, segment, L, L_of, nodes.size, c)
-    fill_b(p, blocks, c)
-    fill_diagonals(p, blocks, c)
-    fill_steps(c.kind, mu, c)
-    pack_plain(c)
+    fill_rows(p, blocks, segment, L, L_of, nodes.size, c, begin, end)
+    fill_b(p, blocks, c, begin, end)
+    fill_diagonals(p, blocks, c, begin, end)
+    fill_steps(mu, c, begin, end)
+    pack_plain(c, begin, end)
 
 
 @kernel
-def pack_plain(c):
-    """Copy the small numbers a sweep needs of each plain contact into one stretch of memory."""
-    for q in range(c.kind.size):
+def pack_plain(c, begin, end):
+    """Copy the small numbers a sweep needs of each plain contact of begin:end into one stretch of memory."""
+    for q in range(begin, end):
         if c.plain[q] == 0:
             continue
         row, square, pack = c.row[q], c.square[q], c.pack[q]

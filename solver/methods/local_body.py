@@ -131,6 +131,6 @@ def _rows(problem, size, plain, node_of_row, place, none):
         if out.compliant[k]:
             first = problem.compliance_offset[k]
             out.compliance[part] = weight * problem.compliance[first : first + size[k] ** 2]
-    fill_steps(problem.kind, problem.mu, out)
-    pack_plain(out)
+    fill_steps(problem.mu, out, 0, len(out.kind))
+    pack_plain(out, 0, len(out.kind))
     return out
