@@ -8,7 +8,7 @@ import pytest
 from stiction.solver import islands
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from stiction.solver.methods import Status, team
-from stiction.solver.methods.accelerated import solve
+from stiction.solver.methods.accelerated import prepare, solve
 from stiction.solver.methods.method_options import AcceleratedOptions
 from stiction.solver.methods.part_sweep_kernels import TICKET
 from stiction.solver.problem import Block, assemble
@@ -137,10 +137,11 @@ def test_siconos_error_is_reached_with_parts_too(large, fresh):
 
 
 def test_a_helper_that_never_comes_is_not_waited_for(large, fresh):
-    pool, release = thread_pool(2), threading.Event()
+    run = prepare(large, AcceleratedOptions(tolerance=1e-12, max_iterations=60, threads=2))
+    pool, release, together = thread_pool(2), threading.Event(), np.zeros(large.row_count)
     busy = [pool.submit(release.wait, 30) for _ in range(2)]
     try:
-        together, _ = solved(large, threads=2)
+        run(together)
     finally:
         release.set()
     assert all(task.result() for task in busy)
