@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ..jit import inner, kernel
+from .axis_kernels import MOST_BESIDE, MOST_BOXES, axis_pass, boxes_along, ends_along, longest_axis
 
 # A box this many times larger than the median goes to the list that is tested by brute force; so do all of a few.
 BIG = 8.0
@@ -231,6 +232,24 @@ def numbers_of(marked):
     return index
 
 
+@inner
+def swept_pairs(low, high, big, body, allowed):
+    """Pairs i < j of the boxes that are not big by a sweep along one axis: (room, rows of it that are used), and False
+    where that would take longer than the grid."""
+    number, first, last, beside = boxes_along(low, high, big, longest_axis(low, high, big))
+    ends, tests = ends_along(first, last)
+    if tests > MOST_BESIDE * len(number):
+        return np.empty((0, 2), np.int32), 0, False
+    found, count = axis_pass(number, ends, beside)
+    kept = 0
+    for p in range(count):
+        i, j = min(found[p, 0], found[p, 1]), max(found[p, 0], found[p, 1])
+        if may_collide(i, j, body, allowed):
+            found[kept, 0], found[kept, 1] = i, j
+            kept += 1
+    return found, kept, True
+
+
 @kernel
 def grid_pairs(low, high, body, allowed):
     """All pairs (P,2) int32 of overlapping boxes that may collide, i < j, in lexicographic order; and -1, or the
@@ -245,6 +264,11 @@ def grid_pairs(low, high, body, allowed):
                 return np.empty((0, 2), np.int32), i
     size = cell_size(extent, big)
     big_index = numbers_of(big)
+    far, far_count = big_pass(low, high, big, big_index, body, allowed)
+    if n - len(big_index) <= MOST_BOXES:
+        near, near_count, few = swept_pairs(low, high, big, body, allowed)
+        if few:
+            return in_order(n, near, near_count, far, far_count), -1
     mask = 1
     while mask < 2 * n:
         mask *= 2
@@ -254,7 +278,6 @@ def grid_pairs(low, high, body, allowed):
     if len(big_index) < n:
         start, content = sort_into_buckets(cells, big, mask, cell_ranges(low, high, size, big, cells))
     near, near_count = grid_pass(box, cells, mask, start, content, body, allowed)
-    far, far_count = big_pass(low, high, big, big_index, body, allowed)
     return in_order(n, near, near_count, far, far_count), -1
 
 

@@ -1,18 +1,20 @@
-"""The hashed grid against all pairs."""
+"""The sweep along an axis and the hashed grid against all pairs."""
 
 import numpy as np
 import pytest
 
 from stiction.solver.collision import broad
+from stiction.solver.collision.axis_kernels import MOST_BOXES
 from stiction.solver.collision.broad import NearBoxes, overlapping_pairs
 from stiction.solver.collision.filters import LAYERS, layer_mask, pair_filter
 
 
 def brute_force(low, high, body, movable, belongs, collides, excluded):
-    i, j = np.triu_indices(len(low), 1)
-    hit = ((low[i] <= high[j]) & (low[j] <= high[i])).all(axis=1)
+    rows = [((low[k] <= high[k + 1 :]) & (low[k + 1 :] <= high[k])).all(axis=1) for k in range(len(low))]
+    i, j = np.repeat(np.arange(len(low)), [np.count_nonzero(row) for row in rows]), np.concatenate(
+        [k + 1 + np.flatnonzero(row) for k, row in enumerate(rows)])  # fmt: skip
     a, b = body[i], body[j]
-    hit &= (a != b) & (movable[a] | movable[b])
+    hit = (a != b) & (movable[a] | movable[b])
     hit &= ((belongs[a] & collides[b]) != 0) & ((belongs[b] & collides[a]) != 0)
     kept_apart = {frozenset(pair) for pair in excluded.tolist()}
     hit &= [frozenset(pair) not in kept_apart for pair in zip(a.tolist(), b.tolist(), strict=True)]
@@ -21,7 +23,8 @@ def brute_force(low, high, body, movable, belongs, collides, excluded):
 
 def scene(kind, seed, n=300):
     rng = np.random.default_rng(seed)
-    center = rng.uniform(-4.0, 4.0, (n, 3))
+    side = 4.0 * (n / 300) ** (1 / 3)
+    center = rng.uniform(-side, side, (n, 3))
     half = rng.uniform(0.2, 0.5, (n, 3))
     if kind == "mixed":
         half *= np.exp(rng.uniform(-2.0, 2.0, (n, 1)))
@@ -35,10 +38,11 @@ def scene(kind, seed, n=300):
     return low, high
 
 
+@pytest.mark.parametrize("n", [300, MOST_BOXES + 100])
 @pytest.mark.parametrize("kind", ["pile", "mixed", "flat", "lattice"])
-def test_same_pairs_as_brute_force_in_order(kind):
-    for seed in range(4):
-        low, high = scene(kind, seed)
+def test_same_pairs_as_brute_force_in_order(kind, n):
+    for seed in range(4 if n == 300 else 1):
+        low, high = scene(kind, seed, n)
         rng = np.random.default_rng(seed + 100)
         body = np.sort(rng.integers(0, 200, len(low))).astype(np.int32)
         movable, masks = rng.random(200) < 0.7, rng.integers(1, 8, (2, 200))
@@ -71,6 +75,29 @@ def test_pairs_kept_from_search_to_search_are_those_of_a_search_anew(monkeypatch
     high[3, 1] = np.nan
     with pytest.raises(ValueError, match="box 3"):
         overlapping_pairs(low, high, body, allowed, near)
+
+
+@pytest.mark.parametrize("kind", ["in one place", "in a row", "too far apart for numbers", "in the way of all others"])
+def test_boxes_that_no_axis_sorts_well(kind):
+    rng = np.random.default_rng(8)
+    low = rng.uniform(-1.0, 1.0, (900, 3))
+    if kind == "in one place":
+        low[:] = 0.25
+    elif kind == "in a row":
+        low[:, 1:] = 0.0
+        low[::2, 0] = low[1::2, 0]
+    elif kind == "too far apart for numbers":
+        low[:, 1] *= 1.7e308
+        low[::2] = low[1::2]
+    high = low + 0.1
+    if kind == "in the way of all others":
+        # 10 %: the median box is none of them, but the sweep meets them at every step.
+        low[::10, 0], high[::10, 0] = -0.45, 0.3
+    body, movable = np.arange(900, dtype=np.int32), np.ones(900, bool)
+    masks = np.full((2, 900), 1)
+    expected = brute_force(low, high, body, movable, *masks, np.empty((0, 2), int))
+    assert len(expected) > 0
+    assert np.array_equal(overlapping_pairs(low, high, body, pair_filter(movable)), expected)
 
 
 def test_nothing_and_one():
