@@ -4,7 +4,6 @@ Half of it is the search for contacts, and a process compiles on one core only: 
 their own while this one compiles the rest of a step.
 """
 
-import os
 import subprocess
 import threading
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from . import methods
 from .collision import find_contacts
+from .collision.depths import pair_depths
 from .collision.narrow_kernels import narrow_chunk
 from .jit import is_compiled
 from .model import compile_scene
@@ -19,9 +19,11 @@ from .other_process import command_of, no_console
 from .scene import Body, Motion, Scene
 from .shapes import Box, Mesh
 from .shapes.generators import plate
+from .threads import core_count
 from .warm_up import two_bodies, warm_up_method
 
-FAR = 9.0
+# Heights of the box above the floor [m].
+FAR, SUNK = 9.0, 1e-3
 
 
 def compile_ahead(step, model, state, settings):
@@ -33,9 +35,9 @@ def compile_ahead(step, model, state, settings):
     for process in aside:
         # Whatever fails there is compiled here next, and says what is wrong.
         process.wait()
-    _finisher_aside(settings.method)
-    # A poured scene begins without contacts.
-    step(*compile_scene(_box_on_floor()), settings)
+    _rest_aside(model, settings.method)
+    # A poured scene begins without contacts, and without overlap to be pushed out.
+    step(*compile_scene(_box_on_floor(height=-SUNK)), settings)
     step(model, state, settings)
 
 
@@ -55,30 +57,42 @@ def _searches_aside(model):
 
         kinds += [] if is_compiled(mesh_chunk) else ["mesh"]
     # One core is this process's own.
-    return [_started(kind) for kind in kinds[: (os.cpu_count() or 1) - 1]]
+    return [_started(kind) for kind in kinds[: core_count() - 1]]
 
 
-def _finisher_aside(method):
-    """Compile the second-order methods beside the run: many need them late or never, so none waits for them."""
-    if not methods.get_method(method).finishes or (os.cpu_count() or 1) < 2:
-        return
-    from .methods.proximal_newton_kernels import inner_newton
+def _rest_aside(model, method):
+    """Compile beside the run what many need late or never, so none waits for it: the measure of how deep surfaces are
+    in each other, and the second-order methods."""
+    kinds = []
+    if model.collision.meshes is not None:
+        from .collision.pierce_kernels import piercing_depths
 
-    if not is_compiled(inner_newton):
-        threading.Thread(target=_started("finisher").wait, daemon=True).start()
+        kinds += [] if is_compiled(piercing_depths) else ["depths"]
+    if methods.get_method(method).finishes:
+        from .methods.proximal_newton_kernels import inner_newton
+
+        kinds += [] if is_compiled(inner_newton) else ["finisher"]
+    if kinds and core_count() > 1:
+        threading.Thread(target=_started(*kinds).wait, daemon=True).start()
 
 
-def _started(kind):
+def _started(*kinds):
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen(command_of("solver.compile_ahead", kind), **quiet, **no_console())
+    return subprocess.Popen(command_of("solver.compile_ahead", *kinds), **quiet, **no_console())
 
 
-def main(kind):
-    """The other process: one search for the contacts of two bodies, or solves to the end. Returns the exit code."""
-    if kind == "finisher":
-        entry = methods.get_method("default")
-        warm_up_method(entry.key, entry.options())
-        return 0
-    model, state = compile_scene(_box_on_floor(mesh=kind == "mesh"))
-    find_contacts(model.collision, state.position, state.orientation, np.zeros_like(state.twist), 0.01)
+def main(*kinds):
+    """The other process: a search for the contacts of two bodies, its measure of depths, or solves to the end. Returns
+    the exit code."""
+    for kind in kinds:
+        if kind == "finisher":
+            entry = methods.get_method("default")
+            warm_up_method(entry.key, entry.options())
+            continue
+        model, state = compile_scene(_box_on_floor(mesh=kind != "convex"))
+        place = model.collision, state.position, state.orientation
+        if kind == "depths":
+            pair_depths(*place, np.ones(len(state.position), dtype=bool))
+        else:
+            find_contacts(*place, np.zeros_like(state.twist), 0.01)
     return 0

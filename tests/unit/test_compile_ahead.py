@@ -7,6 +7,7 @@ import pytest
 from stiction.solver import compile_ahead, jit, simulation
 from stiction.solver.collision.mesh_pair_kernels import mesh_chunk
 from stiction.solver.collision.narrow_kernels import narrow_chunk
+from stiction.solver.collision.pierce_kernels import piercing_depths
 from stiction.solver.methods.proximal_newton_kernels import inner_newton
 from stiction.solver.model import compile_scene
 from stiction.solver.other_process import command_of
@@ -26,8 +27,8 @@ def started(monkeypatch):
         def wait(self):
             kinds.append("waited")
 
-    monkeypatch.setattr(compile_ahead, "_started", lambda kind: kinds.append(kind) or Process())
-    monkeypatch.setattr(compile_ahead.os, "cpu_count", lambda: 8)
+    monkeypatch.setattr(compile_ahead, "_started", lambda *many: kinds.extend(many) or Process())
+    monkeypatch.setattr(compile_ahead, "core_count", lambda: 8)
     return kinds
 
 
@@ -51,7 +52,7 @@ def test_each_search_that_a_scene_needs_is_compiled_once(started, monkeypatch):
     assert started[:3] == ["convex", "waited", "finisher"]
     started.clear()
     prepare_run(MESHES)
-    assert started[:5] == ["convex", "mesh", "waited", "waited", "finisher"]
+    assert started[:6] == ["convex", "mesh", "waited", "waited", "depths", "finisher"]
 
 
 def test_methods_without_a_second_order_finish_compile_none(started, monkeypatch):
@@ -62,7 +63,7 @@ def test_methods_without_a_second_order_finish_compile_none(started, monkeypatch
 
 def test_one_core_compiles_by_itself(started, monkeypatch):
     monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: False)
-    monkeypatch.setattr(compile_ahead.os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(compile_ahead, "core_count", lambda: 1)
     prepare_run(MESHES)
     assert started == []
 
@@ -85,7 +86,8 @@ def test_a_kernel_counts_as_compiled_once_its_code_lies_in_the_cache(tmp_path, m
 
 
 @pytest.mark.parametrize(
-    ("kind", "kernel"), [("convex", narrow_chunk), ("mesh", mesh_chunk), ("finisher", inner_newton)]
+    ("kind", "kernel"),
+    [("convex", narrow_chunk), ("mesh", mesh_chunk), ("depths", piercing_depths), ("finisher", inner_newton)],
 )
 def test_the_other_process_runs(kind, kernel):
     """It finds the code compiled here, and this process what it compiles: no file of the cache is added."""
