@@ -106,6 +106,17 @@ def stable_order(key, most, order):
 
 
 @inner
+def sort_by_label(nodes, label, most):
+    """Sort nodes (m,) by their label (n,) in [0, most), those with the same one in their order."""
+    old, labels, order = nodes.copy(), np.empty(nodes.size, np.int64), np.empty(nodes.size, np.int64)
+    for k in range(nodes.size):
+        labels[k] = label[nodes[k]]
+    stable_order(labels, most, order)
+    for k in range(nodes.size):
+        nodes[k] = old[order[k]]
+
+
+@inner
 def order_nodes(node, count, nodes, part_start, part_of):
     """Nodes island by island, there part by part, and in each breadth first; returns the number of islands.
 
@@ -131,9 +142,7 @@ def order_nodes(node, count, nodes, part_start, part_of):
         parts = part_count(blocks_between(own, indptr))
         if parts > 1:
             cut_into_parts(own, parts, indptr, indices, part_of, seen)
-            within = np.empty(own.size, np.int64)
-            stable_order(part_of[own], parts, within)
-            own[:] = own[within]
+            sort_by_label(own, part_of, parts)
         for i in own:
             part_of[i] += part_start[islands]
         islands += 1
@@ -162,7 +171,8 @@ def order_parts(nodes, islands, part_start, part_of, blocks, pair, part_node, pa
     for island in range(islands):
         for k in range(part_start[island], part_start[island + 1]):
             border[k] = part_start[island + 1] - 1
-    part_node[: parts + 1], part_block[: parts + 1] = 0, 0
+    for k in range(parts + 1):
+        part_node[k] = part_block[k] = 0
     for i in range(count):
         part_node[part_of[nodes[i]] + 1] += 1
     for q in range(blocks.size):
@@ -175,10 +185,10 @@ def order_parts(nodes, islands, part_start, part_of, blocks, pair, part_node, pa
         part_node[k + 1] += part_node[k]
         part_block[k + 1] += part_block[k]
     if parts > islands:
-        order = np.empty(blocks.size, np.int64)
+        order, old, ends = np.empty(blocks.size, np.int64), blocks.copy(), pair.copy()
         stable_order(label, parts, order)
-        blocks[:] = blocks[order]
-        pair[: blocks.size] = pair[order]
+        for q in range(blocks.size):
+            blocks[q], pair[q, 0], pair[q, 1] = old[order[q]], ends[order[q], 0], ends[order[q], 1]
 
 
 @kernel

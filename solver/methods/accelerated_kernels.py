@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner, kernel
 from .part_sweep_kernels import grade, grade_island, relax
 
 # Columns of the state of an island.
@@ -27,7 +27,7 @@ def note(residual, tolerance, moved, state, work, row0, row1, k0, k1):
             work.rest[q] = 0
 
 
-@kernel
+@inner
 def momentum(state):
     """(beta, keep) of the next Fletcher-Reeves step, see `extrapolate`; it starts anew when the gradient grows."""
     previous, square = state[SQUARE], state[PENDING]

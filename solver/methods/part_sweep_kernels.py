@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..atomics import add, look, publish, swap
-from ..jit import kernel
+from ..jit import inner, kernel
 from .compact_kernels import grade_plain, sweep_plain
 from .mixed_kernels import grade_mixed, sweep_mixed
 
@@ -60,7 +60,7 @@ WAIT = 50
 FIRST, BETA, KEEP, FREEZE = range(4)
 
 
-@kernel
+@inner
 def copy_nodes(source, target, first, last):
     """target[first:last] = source[first:last] for velocities of nodes (n,6)."""
     for i in range(first, last):
@@ -93,7 +93,7 @@ def extrapolate(beta, keep, row0, row1, node0, node1, step, lam, p, w, w_before,
             w[i, j] += jump
 
 
-@kernel
+@inner
 def relax_part(c, parts, part, beta, keep, freeze, work, scratch):
     """The step of the momentum and one sweep on a part; see `relax`."""
     k0, k1, n0, n1 = parts.block[part], parts.block[part + 1], parts.node[part], parts.node[part + 1]
@@ -116,7 +116,7 @@ def grade(c, first, last, lam, w, v, scratch):
         return grade_mixed(c, first, last, lam, w, v, scratch[4])
 
 
-@kernel
+@inner
 def do_part(c, parts, part, work, scratch, team):
     """What the job of the team says, on one part."""
     job, found = team.job, team.found[part - int(team.job[FIRST])]
@@ -126,7 +126,7 @@ def do_part(c, parts, part, work, scratch, team):
         found[0], found[1] = relax_part(c, parts, part, job[BETA], job[KEEP], job[FREEZE], work, scratch)
 
 
-@kernel
+@inner
 def take_part(c, parts, work, scratch, team):
     """Do a part of the team's job if one is to be had; returns the ticket that was looked at."""
     ticket = look(team.shared, TICKET)
@@ -142,7 +142,7 @@ def dismiss(team):
     publish(team.shared, TICKET, -1)
 
 
-@kernel
+@inner
 def do_parts(c, parts, first, count, work, scratch, team):
     """The team's job on parts first:first + count; results are in team.found."""
     team.job[FIRST] = first
@@ -169,7 +169,7 @@ def help_out(c, parts, work, scratch, team):
         pass
 
 
-@kernel
+@inner
 def relax(c, parts, span, beta, keep, freeze, work, scratch, team):
     """The step of the momentum, where keep is not negative, and one sweep on the island of parts span[0]:span[1].
 
@@ -186,7 +186,7 @@ def relax(c, parts, span, beta, keep, freeze, work, scratch, team):
     return largest, square
 
 
-@kernel
+@inner
 def grade_island(c, parts, span, work, scratch, team):
     """The judge's natural map of the island of parts span[0]:span[1], the largest [m/s]; work.v gets all velocities."""
     first, last = span
