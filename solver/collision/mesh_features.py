@@ -18,6 +18,7 @@ from ..jit import inner
 from .inlining import inlined
 from .mesh_pool import (
     CONCAVE_RIM,
+    CONCAVE_SLACK,
     CONVEX_AT_END,
     CONVEX_AT_START,
     CONVEX_RIM,
@@ -28,15 +29,16 @@ from .mesh_pool import (
     NORMAL,
     OWN_EDGES,
     OWN_VERTICES,
+    RIM,
     SIDE,
     START,
+    WIDENING,
 )
 from .mesh_vectors import add, along, cross, dot, norm, part, row, scale, sub
 
 NEAR_CONE = 0.05  # sine of the angle by which a direction may leave a cone
 FAR_CONE = 0.7  # the same for features that are still to meet: bodies turn on the way
 FLAT_SLACK = 0.015  # widening of a face across a flat edge, relative to the height above it
-CONCAVE_SLACK = 2.0  # the same below a concave edge
 EDGE_SLACK = 1e-7  # of an edge's length
 CROSSING_SLACK = 10.0 * EDGE_SLACK
 HALF = 0.25  # of the depth of a face: half the thickness of the solid behind it
@@ -67,27 +69,42 @@ def past_ends(side, a, p):
 
 @inner
 def beyond_edge(rim, a, b, n, p, height, margin):
-    """INSIDE, NEAR or FAR: p against a face's edge from a to b; `rim` says what is across it."""
+    """INSIDE, NEAR or FAR: p against a face's edge from a to b; rim: what is across it, how far the face widens below.
+
+    Below a concave edge only the wedge between the prisms of its two faces is added: beyond it the other face tells.
+    """
+    across, widening = rim
     side = sub(b, a)
     length2 = dot(side, side)
     inside = dot(cross(n, side), sub(p, a))
     slack = EDGE_SLACK * length2
-    if rim == FLAT_RIM:
+    if across == FLAT_RIM:
         slack += FLAT_SLACK * abs(height) * math.sqrt(length2)
-    elif rim == FLAT_FOREIGN_RIM:
+    elif across == FLAT_FOREIGN_RIM:
         slack = -0.5 * (slack + FLAT_SLACK * abs(height) * math.sqrt(length2))
-    elif rim >= CONCAVE_RIM and height < 0.0:
-        wider = -CONCAVE_SLACK * height * math.sqrt(length2)
+    elif across >= CONCAVE_RIM and height < 0.0:
+        below = -height * math.sqrt(length2)
         past_start, past_end = past_ends(side, a, p)
-        # No further past the ends of the edge than beside it, and not past a convex corner: other faces begin there.
-        before = slack if rim & CONVEX_AT_START else wider
-        after = slack if rim & CONVEX_AT_END else wider
+        # Not far past the ends of the edge, and not past a convex corner: other faces begin there.
+        before = slack if across & CONVEX_AT_START else CONCAVE_SLACK * below
+        after = slack if across & CONVEX_AT_END else CONCAVE_SLACK * below
         if past_start <= before and past_end <= after:
-            slack += wider
+            slack += widening * below
     inside += slack
     if inside >= 0.0:
         return INSIDE
     return NEAR if inside * inside <= margin * margin * length2 else FAR
+
+
+@inlined
+def rims_of(pool, f):
+    """What lies across the three edges of face f, and how far it widens below them (MeshPool), in pairs."""
+    ints, real = pool.face_int, pool.face_real
+    return (
+        (ints[f, RIM], real[f, WIDENING]),
+        (ints[f, RIM + 1], real[f, WIDENING + 1]),
+        (ints[f, RIM + 2], real[f, WIDENING + 2]),
+    )
 
 
 @inner
@@ -99,9 +116,10 @@ def rims_from_behind(rims):
 
 @inner
 def _rim_from_behind(rim):
-    if rim >= CONCAVE_RIM:
-        return CONVEX_RIM
-    return CONCAVE_RIM if rim == CONVEX_RIM else rim
+    across, widening = rim
+    if across >= CONCAVE_RIM:
+        return CONVEX_RIM, widening
+    return CONCAVE_RIM if across == CONVEX_RIM else across, widening
 
 
 @inlined
@@ -141,15 +159,16 @@ def beside_convex_edge(rim, a, b, n, p, height):
 
     That is the face's edge from a to b, or, for p beyond it where it is concave, a convex one that begins at its end.
     """
+    across = rim[0]
     side = sub(b, a)
     inside = dot(cross(n, side), sub(p, a))
     near = -height * math.sqrt(dot(side, side))
-    if rim == CONVEX_RIM:
+    if across == CONVEX_RIM:
         return inside < near
-    if rim < CONCAVE_RIM or inside >= 0.0:
+    if across < CONCAVE_RIM or inside >= 0.0:
         return False
     past_start, past_end = past_ends(side, a, p)
-    return (rim & CONVEX_AT_START != 0 and -past_start < near) or (rim & CONVEX_AT_END != 0 and -past_end < near)
+    return (across & CONVEX_AT_START != 0 and -past_start < near) or (across & CONVEX_AT_END != 0 and -past_end < near)
 
 
 @inner

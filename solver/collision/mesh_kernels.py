@@ -32,6 +32,7 @@ from .mesh_features import (
     near_an_end,
     out_of_edge,
     rims_from_behind,
+    rims_of,
     vertex_and_face,
     vertex_beside_face,
 )
@@ -46,7 +47,6 @@ from .mesh_pool import (
     NORMAL,
     OWN_EDGES,
     OWN_VERTICES,
-    RIM,
     SHEET,
     SIDE,
 )
@@ -134,7 +134,7 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, r
             if is_beside(a, b, c, n, p, reach):
                 continue
             move = motion(rel, p, sign)
-            rims = (ints[f, RIM], ints[f, RIM + 1], ints[f, RIM + 2])
+            rims = rims_of(pool, f)
             where, height = vertex_and_face(p, move, rims, a, b, c, n, depth, margin)
             if where:
                 m = _vertex_contact(

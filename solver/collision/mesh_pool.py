@@ -21,11 +21,12 @@ THIN_SHARE = 0.1  # of a mesh's surface: what it may have of thinner parts than 
 DEGENERATE = 1e-12  # area over longest edge squared: below it a triangle has no normal
 CONVEX, FLAT, CONCAVE = 1, 0, -1
 DEEPEST = 0.25  # of the mesh's size: overlap deeper than this is never followed
+CONCAVE_SLACK = 2.0  # of the depth: how far a face widens below a concave edge, at most
 THROUGH = 2.0  # of the solid's thickness behind a face: likewise; cones and `drop_hidden` tell the sides of a wall
 
 
 # Columns of the tables of MeshPool.
-CORNERS, NORMAL, DEPTH = 0, 9, 12  # face_real
+CORNERS, NORMAL, DEPTH, WIDENING = 0, 9, 12, 13  # face_real
 OWN_VERTICES, OWN_EDGES, RIM, PATCH = 0, 3, 6, 9  # face_int
 START, SIDE, INWARD, EDGE_DEPTH = 0, 3, 6, 12  # edge_real
 # What lies across a face's edge. A concave one bears two more bits: an edge that meets its start or its end is convex.
@@ -38,7 +39,8 @@ FIRST_VERTEX, FIRST_EDGE, ROOT, SHEET = 0, 1, 2, 3  # mesh_int
 class MeshPool(NamedTuple):
     """M meshes with V vertices, T triangles, E edges, N tree nodes in all. Few wide tables: kernels take them quicker.
 
-    face_real (T,13): corners (9) [m], unit normal, depth [m] to which a feature behind it touches the face;
+    face_real (T,16): corners (9) [m], unit normal, depth [m] to which a feature behind it touches the face, and for each
+    edge how far the face widens below it where it is concave, seen from the front or the back, relative to the depth;
     face_int (T,10): the vertices and the edges (k: corner k to k + 1) that this face answers for (-1: another
     face does, or it can touch nothing), what lies across its edges, flat patch counted in its mesh;
     edge_real (E,13): start, end minus start [m], unit vectors from the edge into its two faces, depth [m];
@@ -142,6 +144,19 @@ def _edge_geometry(vertices, normals, edges):
     return np.ascontiguousarray(inward.transpose(2, 0, 1)), kind
 
 
+def _widenings(normals, edges):
+    """How far faces widen below their edges (T,3), relative to the depth there: the tangents of the bends.
+
+    That is as far as the wedge between the prisms of both faces goes: what is beyond it lies behind the other one.
+    """
+    left, right = normals[edges.faces[:, 0]], normals[edges.faces[:, 1]]
+    cosine, sine = np.sum(left * right, axis=1), np.linalg.norm(np.cross(left, right), axis=1)
+    gentle = sine < CONCAVE_SLACK * cosine
+    wider = np.full(len(left), CONCAVE_SLACK)
+    wider[gentle] = sine[gentle] / cosine[gentle]
+    return wider[edges.face_edges]
+
+
 def _without_pits(depth, edges):
     """Raise lone small depths (a ray that leaves through a crease beside its face) to the smallest neighbour's."""
     left, right = edges.faces[edges.faces[:, 1] >= 0].T
@@ -236,9 +251,10 @@ def _build_one(vertices, triangles):
     edge_faces = np.where(edges.faces < 0, edges.faces[:, :1], edges.faces)
     tree = _table((box, child, leaf), float)
     wide_row, wide_node = widen(child)
+    corners = vertices[triangles].reshape(-1, 9)
     owned = (_owned(triangles, ~bad, touching), _owned(edges.face_edges, ~bad, kind == CONVEX))
     return {
-        "face_real": _table((vertices[triangles].reshape(-1, 9), normals, depth), float),
+        "face_real": _table((corners, normals, depth, _widenings(normals, edges)), float),
         "face_int": _table((*owned, rims, patch), np.int32),
         "edge_real": _table((start, side, inward.reshape(-1, 6), np.minimum(*depth[edge_faces].T)), float),
         "vertices": vertices,

@@ -9,6 +9,7 @@ from .mesh_build_kernels import flat_patches, inward_distance
 from .mesh_pool import (
     CONCAVE,
     CONCAVE_RIM,
+    CONCAVE_SLACK,
     CONVEX,
     CONVEX_AT_END,
     CONVEX_AT_START,
@@ -32,6 +33,7 @@ from .mesh_pool import (
     SIDE,
     START,
     THROUGH,
+    WIDENING,
 )
 from .mesh_vectors import cross, dot, norm, part, row, scale, sub
 
@@ -113,8 +115,8 @@ def place_boxes(tables, face_real, tree):
 
 
 @inner
-def set_rims(tables, kind, face_int):
-    """What lies across every face's edges."""
+def set_rims(tables, kind, face_int, face_real):
+    """What lies across every face's edges, and how far the faces widen below them."""
     corner = np.zeros(tables.triangles.max() + 1, dtype=np.int64)
     for e in range(len(tables.ends)):
         if kind[e] == CONVEX:
@@ -131,6 +133,10 @@ def set_rims(tables, kind, face_int):
             elif kind[e] == FLAT:
                 rim = FLAT_RIM if tables.edge_faces[e, 0] == f else FLAT_FOREIGN_RIM
             face_int[f, RIM + k] = rim
+            left, right = part(face_real, tables.edge_faces[e, 0], NORMAL), part(face_real, tables.edge_faces[e, 1], NORMAL)
+            cosine, sine = dot(left, right), norm(cross(left, right))
+            gentle = sine < CONCAVE_SLACK * cosine
+            face_real[f, WIDENING + k] = sine / cosine if gentle else CONCAVE_SLACK
 
 
 @inner
@@ -212,7 +218,7 @@ def refit(vertices, tables, face_real, face_int, edge_real, star, tree, first_ve
     place_edges(vertices, tables, face_real, edge_real, kind)
     place_stars(vertices, tables, star)
     place_boxes(tables, face_real, tree)
-    set_rims(tables, kind, face_int)
+    set_rims(tables, kind, face_int, face_real)
     if tables.is_open:
         kind = np.abs(kind)
     normals = face_real[:, NORMAL : NORMAL + 3].copy()

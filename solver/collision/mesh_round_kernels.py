@@ -29,6 +29,7 @@ from .mesh_features import (
     point_and_edge,
     point_and_vertex,
     rims_from_behind,
+    rims_of,
 )
 from .mesh_output import KEY_SHIFT, Contacts, contact_key, feature_number, keep_unhidden, write_contact
 from .mesh_pool import (
@@ -40,7 +41,6 @@ from .mesh_pool import (
     NORMAL,
     OWN_EDGES,
     OWN_VERTICES,
-    RIM,
     ROOT,
     SHEET,
     SIDE,
@@ -98,10 +98,10 @@ def _end_on_face(pool, f, sheet, p, move, axis, radius, margin):
 
     Returns (TOUCHES, MISSES or OUT_OF_REACH also for all that the face answers for; normal; gap).
     """
-    face, ints = pool.face_real, pool.face_int
+    face = pool.face_real
     a, b, c = corners_of(face, f)
     n = part(face, f, NORMAL)
-    rims = (ints[f, RIM], ints[f, RIM + 1], ints[f, RIM + 2])
+    rims = rims_of(pool, f)
     height = dot(n, sub(p, a))
     if sheet and height < 0.0:
         n, height = scale(n, -1.0), -height
