@@ -23,6 +23,7 @@ from .mesh_pool import (
     CONVEX_AT_START,
     CONVEX_RIM,
     DEPTH,
+    EDGE_OF,
     FLAT_FOREIGN_RIM,
     FLAT_RIM,
     INWARD,
@@ -30,11 +31,12 @@ from .mesh_pool import (
     OWN_EDGES,
     OWN_VERTICES,
     RIM,
+    SADDLES,
     SIDE,
     START,
     WIDENING,
 )
-from .mesh_vectors import add, along, cross, dot, norm, part, row, scale, sub
+from .mesh_vectors import add, along, cross, dot, norm, part, row, scale, sub, unrotate
 
 NEAR_CONE = 0.05  # sine of the angle by which a direction may leave a cone
 FAR_CONE = 0.7  # the same for features that are still to meet: bodies turn on the way
@@ -47,6 +49,7 @@ PARALLEL = 1e-4  # square of the sine below which two edges are parallel
 
 NOTHING, FACE, EDGE, VERTEX = 0, 1, 2, 3
 INSIDE, NEAR, FAR = 0, 1, 2  # of an edge of a face
+NO_SADDLE, WITHIN = -1, -2  # beyond the end of an edge
 # Where a vertex is with respect to a face. DOUBTFUL: behind it, but nearer to a convex edge of it than to its plane.
 OVER, BESIDE, COMING, DOUBTFUL = 1, 2, 4, 8
 
@@ -285,9 +288,12 @@ def _lines_cross(u, v, r):
 
 
 @inner
-def may_cross(p0, u, q0, v, reach, drift):
-    """False if two segments are parallel, their lines further apart than the reach, or they pass each other by more
-    than `drift` [m], seen along their common normal: then `edges_meet` is false for motions of up to half of that."""
+def may_cross(p0, u, q0, v, reach, drift, deep):
+    """False if two segments are parallel, their lines further apart than the reach, or they pass each other too far.
+
+    That is, seen along their common normal, by more than `drift` [m], beyond which `edges_meet` is false for motions of
+    up to half of that, and by more than lines that are up to `deep` [m] in each other cross beyond a saddle.
+    """
     w = cross(u, v)
     w2, uu, vv = dot(w, w), dot(u, u), dot(v, v)
     r = sub(q0, p0)
@@ -298,7 +304,10 @@ def may_cross(p0, u, q0, v, reach, drift):
     # A segment ends |u| sin before the crossing for every one that its parameter s / w2 is out of [0, 1].
     slack = CROSSING_SLACK * w2
     past_s, past_t = max(-s, s - w2) - slack, max(-t, t - w2) - slack
-    far = drift * drift * w2
+    if past_s <= 0.0 and past_t <= 0.0:
+        return True
+    far = drift * math.sqrt(w2) + CONCAVE_SLACK * min(abs(apart), deep * math.sqrt(w2))
+    far *= far
     return (past_s <= 0.0 or past_s * past_s <= far * vv) and (past_t <= 0.0 or past_t * past_t <= far * uu)
 
 
@@ -348,6 +357,68 @@ def crossing(p0, u, q0, v):
     s, t = s / denominator, t / denominator
     inside = -CROSSING_SLACK <= s <= 1.0 + CROSSING_SLACK and -CROSSING_SLACK <= t <= 1.0 + CROSSING_SLACK
     return inside, s, t
+
+
+@inner
+def under_saddle(pool, v, own, u, n, w):
+    """True if a line along u that passes vertex v by w, normal to u, lies in the wedge under it that no edge tells of.
+
+    own: an edge that ends there; n: unit vector out of it, normal to u. Seen along u, the outline of the solid is bent
+    inward at the vertex, and the line, which is behind both edges of it, is beyond the ends of both. All in the axes of
+    the vertex's body.
+    """
+    inward = False
+    for k in range(pool.star_start[v], pool.star_start[v + 1]):
+        e = np.int64(pool.star[k, EDGE_OF])
+        if e < 0 or e == own:
+            continue
+        away = part(pool.star, k, 0)
+        left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
+        out = cross(u, away)
+        if dot(add(left, right), out) > 0.0:
+            out = scale(out, -1.0)
+        # Only edges of the outline can touch the line.
+        if max(dot(left, out), dot(right, out)) > NEAR_CONE * norm(out):
+            continue
+        if dot(w, away) > 0.0:
+            return False
+        inward = inward or dot(n, away) > 0.0
+    return inward
+
+
+@inner
+def _line_under_saddle(pool, e, v, p, u, n, gap):
+    """True if the line from p along u, which overlaps edge e by -gap beyond its end v, is under that end; see there."""
+    past = sub(p, row(pool.vertices, v))
+    w = along(past, u, -dot(past, u) / dot(u, u))
+    near = dot(w, w) <= (1.0 + CONCAVE_SLACK * CONCAVE_SLACK) * gap * gap
+    return near and under_saddle(pool, v, e, u, n, w)
+
+
+@inlined
+def _end_beyond(edge_real, e, share):
+    """What `share` of edge e is beyond: WITHIN if it is inside, else the vertex there, NO_SADDLE if it is none."""
+    if share < -CROSSING_SLACK:
+        return np.int64(edge_real[e, SADDLES])
+    return np.int64(edge_real[e, SADDLES + 1]) if share > 1.0 + CROSSING_SLACK else WITHIN
+
+
+@inner
+def meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel):
+    """True if of two edges that overlap one crosses the other where that would go on beyond a saddle; and where.
+
+    Where two edges meet at a corner that is bent inward, neither reaches what is between the normals of both.
+    """
+    _, s, t = crossing(p0, u, q0, v)
+    va, vb = _end_beyond(pool.edge_real, ea, s), _end_beyond(pool.edge_real, eb, t)
+    if va >= 0 and vb == WITHIN:
+        under = _line_under_saddle(pool, ea, va, q0, v, n, gap)
+    elif vb >= 0 and va == WITHIN:
+        p, line = unrotate(rel.rotation, sub(p0, rel.shift)), unrotate(rel.rotation, u)
+        under = _line_under_saddle(pool, eb, vb, p, line, unrotate(rel.rotation, scale(n, -1.0)), gap)
+    else:
+        under = False
+    return under, scale(add(along(p0, u, s), along(q0, v, t)), 0.5)
 
 
 @inner

@@ -28,7 +28,8 @@ THROUGH = 2.0  # of the solid's thickness behind a face: likewise; cones and `dr
 # Columns of the tables of MeshPool.
 CORNERS, NORMAL, DEPTH, WIDENING = 0, 9, 12, 13  # face_real
 OWN_VERTICES, OWN_EDGES, RIM, PATCH = 0, 3, 6, 9  # face_int
-START, SIDE, INWARD, EDGE_DEPTH = 0, 3, 6, 12  # edge_real
+START, SIDE, INWARD, EDGE_DEPTH, SADDLES = 0, 3, 6, 12, 13  # edge_real
+EDGE_OF = 3  # star
 # What lies across a face's edge. A concave one bears two more bits: an edge that meets its start or its end is convex.
 OPEN_RIM, FLAT_RIM, FLAT_FOREIGN_RIM, CONVEX_RIM, CONCAVE_RIM = 0, 1, 2, 3, 4
 CONVEX_AT_START, CONVEX_AT_END = 1, 2
@@ -39,12 +40,14 @@ FIRST_VERTEX, FIRST_EDGE, ROOT, SHEET = 0, 1, 2, 3  # mesh_int
 class MeshPool(NamedTuple):
     """M meshes with V vertices, T triangles, E edges, N tree nodes in all. Few wide tables: kernels take them quicker.
 
-    face_real (T,16): corners (9) [m], unit normal, depth [m] to which a feature behind it touches the face, and for each
-    edge how far the face widens below it where it is concave, seen from the front or the back, relative to the depth;
+    face_real (T,16): corners (9) [m], unit normal, depth [m] to which a feature behind it touches the face, and for
+    each edge how far the face widens below it where it is concave, from the front or the back, relative to the depth;
     face_int (T,10): the vertices and the edges (k: corner k to k + 1) that this face answers for (-1: another
     face does, or it can touch nothing), what lies across its edges, flat patch counted in its mesh;
-    edge_real (E,13): start, end minus start [m], unit vectors from the edge into its two faces, depth [m];
-    vertices (V,3) [m]; star_start (V+1,), star (S,3): unit vectors from a vertex to its neighbours;
+    edge_real (E,15): start, end minus start [m], unit vectors from the edge into its two faces, depth [m], its two
+    vertices, -1 for one that meets no concave edge;
+    vertices (V,3) [m]; star_start (V+1,), star (S,4): unit vectors from a vertex to its neighbours, and the edge there
+    if it is convex, else -1;
     star_face (S,): the faces at a vertex, -1 where there are fewer than neighbours;
     tree (N,8): centre and half size of a node [m], the first of its two neighbouring children or -1, face of a leaf;
     wide_row (N,): row of the wide node (see mesh_lanes) of what is under a tree node, -1 for leaves and where there is
@@ -201,6 +204,13 @@ def _touching_vertices(triangles, edges, kind, patch, vertex_count):
     return ~inside & (convex | ~concave)
 
 
+def _saddles(edges, kind):
+    """The ends of the edges (E,2), -1 for those that meet no concave edge."""
+    concave = np.zeros(edges.ends.max() + 1, dtype=bool)
+    concave[edges.ends[kind == CONCAVE]] = True
+    return np.where(concave[edges.ends], edges.ends, -1)
+
+
 def _owned(table, able, allowed):
     """Keep every number of `table` (T,3) only where it stands first in a face of `able`; -1 elsewhere."""
     flat = table.ravel()
@@ -247,7 +257,9 @@ def _build_one(vertices, triangles):
     side = vertices[edges.ends[:, 1]] - start
     length = np.linalg.norm(side, axis=1)
     away = side / np.where(length > 0.0, length, 1.0)[:, None]
-    star_start, star = _rows(edges.ends.T.ravel(), np.concatenate((away, -away)), len(vertices))
+    convex = np.where(kind == CONVEX, np.arange(len(kind)), -1)[:, None]
+    star = np.concatenate((np.hstack((away, convex)), np.hstack((-away, convex))))
+    star_start, star = _rows(edges.ends.T.ravel(), star, len(vertices))
     edge_faces = np.where(edges.faces < 0, edges.faces[:, :1], edges.faces)
     tree = _table((box, child, leaf), float)
     wide_row, wide_node = widen(child)
@@ -256,7 +268,9 @@ def _build_one(vertices, triangles):
     return {
         "face_real": _table((corners, normals, depth, _widenings(normals, edges)), float),
         "face_int": _table((*owned, rims, patch), np.int32),
-        "edge_real": _table((start, side, inward.reshape(-1, 6), np.minimum(*depth[edge_faces].T)), float),
+        "edge_real": _table(
+            (start, side, inward.reshape(-1, 6), np.minimum(*depth[edge_faces].T), _saddles(edges, kind)), float
+        ),
         "vertices": vertices,
         "star_start": star_start,
         "star": star,
@@ -305,6 +319,8 @@ def _star_faces(triangles, star_start):
 # For the columns of each table of indices: the table whose rows they count (None: not an index).
 _POINTS_INTO = {
     "face_int": ("vertices",) * 3 + ("edge_real",) * 3 + (None,) * 4,
+    "edge_real": (None,) * 13 + ("vertices",) * 2,
+    "star": (None,) * 3 + ("edge_real",),
     "star_face": ("face_real",),
     "star_start": ("star",),
     "tree": (None,) * 6 + ("tree", "face_real"),

@@ -18,8 +18,8 @@ class RefitTables(NamedTuple):
     """How one mesh of T triangles, V vertices and E edges hangs together, numbered from zero.
 
     triangles (T,3) in the order of the pool; ends (E,2), edge_faces (E,2) with -1 where there is none; face_edges
-    (T,3); star_from, star_to (S,); child, leaf (N,) of the tree; lender (T,): the face itself, for a face without area
-    at the build the one whose normal it bears, or -1; is_open: touched from both sides.
+    (T,3); star_from, star_to, star_edge (S,); child, leaf (N,) of the tree; lender (T,): the face itself, for a face
+    without area at the build the one whose normal it bears, or -1; is_open: touched from both sides.
     """
 
     triangles: np.ndarray
@@ -28,6 +28,7 @@ class RefitTables(NamedTuple):
     face_edges: np.ndarray
     star_from: np.ndarray
     star_to: np.ndarray
+    star_edge: np.ndarray
     child: np.ndarray
     leaf: np.ndarray
     lender: np.ndarray
@@ -42,7 +43,8 @@ def refit_tables(vertices, triangles):
     borrow_normals(lender, bad, edges)
     here, there = np.concatenate((edges.ends, edges.ends[:, ::-1])).T
     order = np.argsort(here, kind="stable")
-    integers = (triangles, edges.ends, edges.faces, edges.face_edges, here[order], there[order])
+    star = here[order], there[order], order % len(edges.ends)
+    integers = (triangles, edges.ends, edges.faces, edges.face_edges, *star)
     return RefitTables(
         *(np.ascontiguousarray(table, dtype=np.int64) for table in integers),
         child, leaf, lender[:, 0] - 1, edges.is_open,

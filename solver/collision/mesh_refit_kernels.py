@@ -18,6 +18,7 @@ from .mesh_pool import (
     DEGENERATE,
     DEPTH,
     EDGE_DEPTH,
+    EDGE_OF,
     FLAT,
     FLAT_ANGLE,
     FLAT_FOREIGN_RIM,
@@ -30,6 +31,7 @@ from .mesh_pool import (
     PATCH,
     PATCH_ANGLE,
     RIM,
+    SADDLES,
     SIDE,
     START,
     THROUGH,
@@ -89,13 +91,28 @@ def place_edges(vertices, tables, face_real, edge_real, kind):
 
 
 @inner
-def place_stars(vertices, tables, star):
-    """Unit vectors from every vertex to its neighbours."""
+def place_stars(vertices, tables, kind, first_edge, star):
+    """Unit vectors from every vertex to its neighbours, and the convex edges to them."""
     for s in range(len(tables.star_from)):
         away = sub(row(vertices, tables.star_to[s]), row(vertices, tables.star_from[s]))
         length = norm(away)
         for i in range(3):
             star[s, i] = away[i] / length if length > 0.0 else away[i]
+        edge = tables.star_edge[s]
+        star[s, EDGE_OF] = edge + first_edge if kind[edge] == CONVEX else -1.0
+
+
+@inner
+def place_saddles(tables, kind, first_vertex, edge_real):
+    """The ends of all edges that meet a concave edge."""
+    concave = np.zeros(tables.triangles.max() + 1, dtype=np.bool_)
+    for e in range(len(tables.ends)):
+        if kind[e] == CONCAVE:
+            concave[tables.ends[e, 0]] = concave[tables.ends[e, 1]] = True
+    for e in range(len(tables.ends)):
+        for k in range(2):
+            v = tables.ends[e, k]
+            edge_real[e, SADDLES + k] = v + first_vertex if concave[v] else -1.0
 
 
 @inner
@@ -133,8 +150,9 @@ def set_rims(tables, kind, face_int, face_real):
             elif kind[e] == FLAT:
                 rim = FLAT_RIM if tables.edge_faces[e, 0] == f else FLAT_FOREIGN_RIM
             face_int[f, RIM + k] = rim
-            left, right = part(face_real, tables.edge_faces[e, 0], NORMAL), part(face_real, tables.edge_faces[e, 1], NORMAL)
-            cosine, sine = dot(left, right), norm(cross(left, right))
+            left, right = tables.edge_faces[e, 0], tables.edge_faces[e, 1]
+            one, other = part(face_real, left, NORMAL), part(face_real, right, NORMAL)
+            cosine, sine = dot(one, other), norm(cross(one, other))
             gentle = sine < CONCAVE_SLACK * cosine
             face_real[f, WIDENING + k] = sine / cosine if gentle else CONCAVE_SLACK
 
@@ -216,11 +234,12 @@ def refit(vertices, tables, face_real, face_int, edge_real, star, tree, first_ve
     place_faces(vertices, tables, face_real)
     kind = np.empty(len(tables.ends), dtype=np.int64)
     place_edges(vertices, tables, face_real, edge_real, kind)
-    place_stars(vertices, tables, star)
     place_boxes(tables, face_real, tree)
     set_rims(tables, kind, face_int, face_real)
     if tables.is_open:
         kind = np.abs(kind)
+    place_stars(vertices, tables, kind, first_edge, star)
+    place_saddles(tables, kind, first_vertex, edge_real)
     normals = face_real[:, NORMAL : NORMAL + 3].copy()
     patch = flat_patches(normals, tables.face_edges, tables.edge_faces, PATCH_COSINE)
     share_out(tables, kind, patch, face_int, first_vertex, first_edge, len(vertices))

@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 from mesh_reference import axis_quaternion, rotation
+from scipy.spatial.transform import Rotation
 
 from stiction.solver.collision import find_contacts, prepare
 from stiction.solver.shapes import Box, Mesh, generators
 
 # How meshes are turned in the axes of their body, so that boxes about their faces reach beyond these.
 ASKEW = axis_quaternion((1.0, 2.0, 3.0), 1.0)
+# The outline of an L, its opening where x and z are positive, and its inner corner at one end of a prism 2 m long.
+ELL = [(-1.0, -1.0), (1.0, -1.0), (1.0, 0.0), (0.0, 0.0), (0.0, 1.0), (-1.0, 1.0)]
+CORNER = np.array([0.0, 1.0, 0.0])
 
 
 def contacts(prism, box, position, orientation=(1.0, 0.0, 0.0, 0.0), turned=False):
@@ -19,18 +23,53 @@ def contacts(prism, box, position, orientation=(1.0, 0.0, 0.0, 0.0), turned=Fals
     mesh = Mesh(prism[0] @ rotation(ASKEW).T, prism[1])
     order = [1, 0] if turned else [0, 1]
     places = np.array([np.zeros(3), rotation(ASKEW) @ position])[order]
-    q, p = ASKEW, np.asarray(orientation)
-    both = np.array([q[0] * p[0] - q[1:] @ p[1:], *(q[0] * p[1:] + p[0] * q[1:] + np.cross(q[1:], p[1:]))])
-    shapes, turns = [(mesh, Box(box))[k] for k in order], np.array([[1.0, 0.0, 0.0, 0.0], both])[order]
-    model = prepare(shapes, np.zeros((2, 3)), np.array([False, True])[order])
+    both = Rotation.from_quat(np.roll(ASKEW, -1)) * Rotation.from_quat(np.roll(orientation, -1))
+    turns = np.array([[1.0, 0.0, 0.0, 0.0], np.roll(both.as_quat(), 1)])[order]
+    model = prepare([(mesh, Box(box))[k] for k in order], np.zeros((2, 3)), np.array([False, True])[order])
     return find_contacts(model, places, turns, np.zeros((2, 6)), 0.01)
 
 
 @pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("below", [0.07, 0.08, 0.09])
+@pytest.mark.parametrize("below", [0.08, 0.09])
 def test_a_corner_in_the_air_beyond_a_gentle_hollow_is_not_under_it(below, turned):
     """A face, a narrow one bent up from it by a tenth, and a cliff. The box hangs beside the cliff."""
     outline = [(-1.0, -1.0), (0.05, -1.0), (0.05, 0.005), (0.0, 0.0), (-1.0, 0.0)]
     corner = np.array([0.06, 0.2, -below])
     found = contacts(generators.extruded(outline, 2.0), (0.1, 0.1, 0.1), corner + 0.05, turned=turned)
     assert found.gap.min(initial=1.0) >= 0.0
+
+
+def bar_across(tilt, deep):
+    """A bar of side 0.2 m whose edge passes by the inner corner of the L, `deep` [m] in it, down into its opening.
+
+    tilt: how steeply. Returns position, orientation, the unit vectors (2,3) that part the bar from both rims, and the
+    direction in which it lies over the corner.
+    """
+    along, up = np.array([1.0, -tilt, 1.0]), np.array([tilt, 2.0, tilt])
+    along, up = along / np.linalg.norm(along), up / np.linalg.norm(up)
+    side = np.cross(along, up)
+    axes = np.column_stack((along, (up + side) / np.sqrt(2.0), (side - up) / np.sqrt(2.0)))
+    axes = axes if np.linalg.det(axes) > 0.0 else axes * [1.0, 1.0, -1.0]
+    sides = np.array([[0.0, 1.0, tilt], [tilt, 1.0, 0.0]]) / np.hypot(1.0, tilt)
+    return CORNER + (0.1 * np.sqrt(2.0) - deep) * up, np.roll(Rotation.from_matrix(axes).as_quat(), 1), sides, up
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("deep", [1e-5, 1e-3, 0.01, 0.03])
+@pytest.mark.parametrize("tilt", [0.3, 1.0])
+def test_an_edge_across_an_inner_corner_overlaps_both_rims_that_end_there(tilt, deep, turned):
+    """Neither of them reaches what is under the corner: it would sink in without a contact."""
+    position, orientation, sides, up = bar_across(tilt, deep)
+    found = contacts(generators.extruded(ELL, 2.0), (1.0, 0.2, 0.2), position, orientation, turned)
+    overlaps = found.gap < 0.0
+    normals = found.normal[overlaps] @ rotation(ASKEW) * (-1.0 if turned else 1.0)
+    assert found.gap[overlaps] == pytest.approx(-deep * (sides[0] @ up), rel=1e-6)
+    assert sorted(map(tuple, normals.round(9))) == sorted(map(tuple, sides.round(9)))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("tilt", [0.3, 1.0])
+def test_an_edge_over_an_inner_corner_does_not_overlap(tilt, turned):
+    position, orientation, _, _ = bar_across(tilt, -1e-3)
+    found = contacts(generators.extruded(ELL, 2.0), (1.0, 0.2, 0.2), position, orientation, turned)
+    assert found.gap.min() > 0.0
