@@ -41,7 +41,7 @@ class StepSettings:
     bounce_threshold: float = 0.0
     overlap: str = "soft"
     overlap_tolerance: float = 1e-5
-    push_rate: float = 0.2
+    push_rate: float = 0.5
     largest_push: float = 0.02
     workers: int = 1
     memory: Any = field(default_factory=PairMemory, compare=False, repr=False)

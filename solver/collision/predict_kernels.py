@@ -22,7 +22,9 @@ from .scratch import Raw
 # Set in the key of a contact that a pair of features will have elsewhere than the one it has now.
 ELSEWHERE = 1 << 46
 # Predicted overlap, relative to the least half side of the two, beyond which the pose says nothing on how they meet.
-TOO_DEEP = 0.5
+TOO_DEEP = 0.75
+# Overlap at the end, relative to the limit, by which a contact that is known must have told too little.
+MISTOLD = 0.03
 
 
 class Motion(NamedTuple):
@@ -37,11 +39,23 @@ class Motion(NamedTuple):
 
 
 @inner
-def closing_speed(motion, p, n):
-    """Speed at which the two bodies' material at p approaches along n (from a to b) [m/s]."""
+def speed_at(motion, p):
+    """Velocity of b's material at p relative to a's [m/s]."""
     va = add(motion.velocity_a, cross(motion.spin_a, sub(p, motion.center_a)))
     vb = add(motion.velocity_b, cross(motion.spin_b, sub(p, motion.center_b)))
-    return dot(sub(va, vb), n)
+    return sub(vb, va)
+
+
+@inner
+def closing_speed(motion, p, n):
+    """Speed at which the two bodies' material at p approaches along n (from a to b) [m/s]."""
+    return -dot(speed_at(motion, p), n)
+
+
+@inner
+def slide_speed(motion, p, n):
+    """Speed at which the two bodies' material at p slides past each other across n [m/s]."""
+    return norm(cross(speed_at(motion, p), n))
 
 
 @inner
@@ -146,14 +160,19 @@ def carried_contacts(colliders, place, a, turn_a, b, turn_b, limit, work, raw):
 
 
 @inner
-def new_key(raw, count, key, p, near):
-    """Key of a predicted contact beside the pair's first `count` ones; -1 if one of these says the same."""
-    if not is_listed(raw, count, key):
-        return key
+def same_now(raw, count, key, p, near):
+    """Which of the first `count` contacts has this key and lies near the point p; -1 for none."""
     for c in range(count):
         if raw.key[c] == key and norm(sub(row(raw.place, c), p)) < near:
-            return -1
-    return key ^ ELSEWHERE
+            return c
+    return -1
+
+
+@inner
+def told_rightly(motion, h, raw, c, gap, tolerance):
+    """True if contact c, its gap changing evenly for h seconds, tells all but `tolerance` of an overlap then, -gap."""
+    told = raw.place[c, 6] - h * closing_speed(motion, row(raw.place, c), normal_of(raw, c))
+    return gap > min(told, 0.0) - tolerance
 
 
 @inner
@@ -202,14 +221,22 @@ def keep_predicted(size, a, b, motion, h, limit, raw, count, rest, found):
     deepest = -TOO_DEEP * min(size[a, THIN], size[b, THIN])
     near = 0.05 * min(size[a, EXTENT], size[b, EXTENT])
     bend = off_straight(motion.spin_a, size[a, REACH], h) + off_straight(motion.spin_b, size[b, REACH], h)
+    turn = h * (norm(motion.spin_a) + norm(motion.spin_b))
     used = count
     for c in range(found):
         p, n, gap = add(row(rest.place, c), back), normal_of(rest, c), rest.place[c, 6]
         closing = closing_speed(motion, p, n)
-        # What lies apart now may look as if it overlapped, by as much as its path bends.
-        if gap > limit or gap < deepest or closing <= 0.0 or gap + h * closing < -bend:
+        if gap > limit or gap < deepest or closing <= 0.0:
             continue
-        key = new_key(raw, count, rest.key[c], p, near)
-        if key >= 0:
-            used = push(raw, used, p, n, max(0.0, gap + h * closing), key)
+        key = rest.key[c]
+        now = same_now(raw, count, key, p, near)
+        if now >= 0:
+            if told_rightly(motion, h, raw, now, gap, MISTOLD * limit):
+                continue
+        # What lies apart now may look as if it overlapped, by as much as its path bends and what it slides along turns.
+        elif gap + h * closing < -bend - turn * h * slide_speed(motion, p, n):
+            continue
+        if is_listed(raw, count, key):
+            key ^= ELSEWHERE
+        used = push(raw, used, p, n, max(0.0, gap + h * closing), key)
     return used

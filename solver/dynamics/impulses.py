@@ -30,6 +30,8 @@ from .warm_start import carried_impulses, from_rows, to_rows
 SEEN_MARGIN = 0.01
 # An overlap predicted to stay below this part of the smaller body does not call for another solve.
 LATE_OVERLAP = 1e-3
+# Set in the key of a contact whose features had another in an earlier search of the step, one bit further up in each look.
+ANEW = 1 << 45
 
 # Searches for such contacts in one step.
 LOOKS = 2
@@ -173,7 +175,12 @@ def _late_contacts(model, poses, solution, settings):
     source = np.empty(found.count, dtype=np.int64)
     seen = solution.step.contacts
     kernels.match(seen.body_a, seen.body_b, seen.key, found.body_a, found.body_b, found.key, source)
-    late = (source < 0) & (predicted < -LATE_OVERLAP * smaller_size(model, found))
+    allowed = LATE_OVERLAP * smaller_size(model, found)
+    # What was told of each contact found; nothing of new ones, whose source is the last entry.
+    told = np.append(seen.gap + h * normal_velocity(solution.twist, poses.position, seen), np.inf)[source]
+    late = predicted < np.minimum(0.0, told) - allowed
+    # Features that meet elsewhere or otherwise than was seen: both contacts hold, so the new one has a key of its own.
+    found = found._replace(key=np.where(source >= 0, found.key ^ (ANEW << len(twists)), found.key))
     return solution, chosen(found, late) if np.any(late) else None
 
 
