@@ -30,7 +30,7 @@ from .warm_start import carried_impulses, from_rows, to_rows
 SEEN_MARGIN = 0.01
 # An overlap predicted to stay below this part of the smaller body does not call for another solve.
 LATE_OVERLAP = 1e-3
-# Set in the key of a contact whose features had another in an earlier search of the step, one bit further up in each look.
+# Set in the key of a contact whose features had another in an earlier search of the step, a bit further up in each.
 ANEW = 1 << 45
 
 # Searches for such contacts in one step.

@@ -36,9 +36,15 @@ def test_overlap_gives_no_kinetic_energy(treatment):
     assert np.diff(energy) == pytest.approx(work[1:], abs=1e-9 * abs(energy[0]))
 
 
-def test_soft_takes_a_fifth_a_step():
+def test_soft_takes_half_a_step():
+    overlap = run([box("a", 0.0), box("b", 0.198)], "soft").steps["overlap"]
+    assert overlap[1:4] / overlap[:3] == pytest.approx([0.5, 0.5, 0.5], abs=0.02)
+    assert overlap[-1] < 1e-5
+
+
+def test_soft_takes_no_more_than_a_fiftieth_of_the_body_a_step():
     overlap = run([box("a", 0.0), box("b", 0.18)], "soft").steps["overlap"]
-    assert overlap[1:4] / overlap[:3] == pytest.approx([0.9, 0.9, 0.9], abs=0.11)
+    assert overlap[0] - overlap[1] <= 0.02 * 0.2 * 3**0.5 / 2 + 1e-6
     assert overlap[-1] < 1e-5
 
 
