@@ -42,6 +42,11 @@ def test_soft_takes_half_a_step():
     assert overlap[-1] < 1e-5
 
 
+def test_soft_takes_a_fifth_of_little_overlap():
+    overlap = run([box("a", 0.0), box("b", 0.2 - 1e-5)], "soft").steps["overlap"]
+    assert overlap[1:3] / overlap[:2] == pytest.approx([0.8, 0.8], abs=0.05)
+
+
 def test_soft_takes_no_more_than_a_fiftieth_of_the_body_a_step():
     overlap = run([box("a", 0.0), box("b", 0.18)], "soft").steps["overlap"]
     assert overlap[0] - overlap[1] <= 0.02 * 0.2 * 3**0.5 / 2 + 1e-6
