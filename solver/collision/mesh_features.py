@@ -71,6 +71,21 @@ def past_ends(side, a, p):
 
 
 @inner
+def _across_flat(own, a, side, p, height, slack):
+    """How far a face reaches across a flat edge from a along `side`, times its length; slack: for rounding, likewise.
+
+    Over what is between the prisms of both faces if it is the edge's own face, else back from there. Not beyond the
+    ends of the edge: the strips of both sides of a narrow face would go on together far past its tip.
+    """
+    past_start, past_end = past_ends(side, a, p)
+    past = max(past_start, past_end)
+    strip = slack + FLAT_SLACK * abs(height) * norm(side)
+    if own:
+        return strip if past <= strip else slack
+    return -0.5 * strip if past <= slack else slack
+
+
+@inner
 def beyond_edge(rim, a, b, n, p, height, margin):
     """INSIDE, NEAR or FAR: p against a face's edge from a to b; rim: what is across it, how far the face widens below.
 
@@ -81,10 +96,8 @@ def beyond_edge(rim, a, b, n, p, height, margin):
     length2 = dot(side, side)
     inside = dot(cross(n, side), sub(p, a))
     slack = EDGE_SLACK * length2
-    if across == FLAT_RIM:
-        slack += FLAT_SLACK * abs(height) * math.sqrt(length2)
-    elif across == FLAT_FOREIGN_RIM:
-        slack = -0.5 * (slack + FLAT_SLACK * abs(height) * math.sqrt(length2))
+    if across == FLAT_RIM or across == FLAT_FOREIGN_RIM:
+        slack = _across_flat(across == FLAT_RIM, a, side, p, height, slack)
     elif across >= CONCAVE_RIM and height < 0.0:
         below = -height * math.sqrt(length2)
         past_start, past_end = past_ends(side, a, p)

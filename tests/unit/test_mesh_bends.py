@@ -1,11 +1,14 @@
 """Where a surface bends inward: what lies beyond the bend is no overlap, what lies in it is."""
 
+import numba
 import numpy as np
 import pytest
 from mesh_reference import axis_quaternion, rotation
 from scipy.spatial.transform import Rotation
 
 from stiction.solver.collision import find_contacts, prepare
+from stiction.solver.collision.mesh_features import INSIDE, over_face
+from stiction.solver.collision.mesh_pool import CONVEX_RIM, FLAT_FOREIGN_RIM, FLAT_RIM
 from stiction.solver.shapes import Box, Mesh, generators
 
 # How meshes are turned in the axes of their body, so that boxes about their faces reach beyond these.
@@ -13,6 +16,13 @@ ASKEW = axis_quaternion((1.0, 2.0, 3.0), 1.0)
 # The outline of an L, its opening where x and z are positive, and its inner corner at one end of a prism 2 m long.
 ELL = [(-1.0, -1.0), (1.0, -1.0), (1.0, 0.0), (0.0, 0.0), (0.0, 1.0), (-1.0, 1.0)]
 CORNER = np.array([0.0, 1.0, 0.0])
+
+
+@numba.njit(error_model="numpy")
+def place_over(across, a, b, c, p):
+    """INSIDE, NEAR or FAR: p against the face a, b, c in the xy plane, across its sides what `across` (3,) tells."""
+    rims = ((across[0], 0.0), (across[1], 0.0), (across[2], 0.0))
+    return over_face(rims, a, b, c, (0.0, 0.0, 1.0), p, p[2], 0.001)
 
 
 def contacts(prism, box, position, orientation=(1.0, 0.0, 0.0, 0.0), turned=False):
@@ -73,3 +83,20 @@ def test_an_edge_over_an_inner_corner_does_not_overlap(tilt, turned):
     position, orientation, _, _ = bar_across(tilt, -1e-3)
     found = contacts(generators.extruded(ELL, 2.0), (1.0, 0.2, 0.2), position, orientation, turned)
     assert found.gap.min() > 0.0
+
+
+@pytest.mark.parametrize("past", [0.002, 0.01, 0.1])
+def test_a_point_past_the_tip_of_a_narrow_face_is_not_under_it(past):
+    """Both its long sides are flat: across each it reaches a little further, which past its tip would be very far."""
+    a, b, c = (0.0, 0.0, 0.0), (1.0, -0.005, 0.0), (1.0, 0.005, 0.0)
+    assert place_over((FLAT_RIM, CONVEX_RIM, FLAT_RIM), a, b, c, (-past, 0.0, -0.05)) > INSIDE
+
+
+@pytest.mark.parametrize("along", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("bend", [-0.004, 0.004])
+@pytest.mark.parametrize("height", [-0.1, 0.1])
+def test_a_point_between_the_prisms_of_two_nearly_flat_faces_is_over_the_first(along, bend, height):
+    """Wherever along their edge, from one end to the other, and on the side of it where the second face is."""
+    a, b, p = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (along, bend * height, height)
+    assert place_over((FLAT_RIM,) * 3, a, b, (0.5, 1.0, 0.0), p) == INSIDE
+    assert place_over((FLAT_FOREIGN_RIM,) * 3, b, a, (0.5, -1.0, 0.0), p) > INSIDE
