@@ -96,7 +96,7 @@ def beyond_edge(rim, a, b, n, p, height, margin):
     length2 = dot(side, side)
     inside = dot(cross(n, side), sub(p, a))
     slack = EDGE_SLACK * length2
-    if across == FLAT_RIM or across == FLAT_FOREIGN_RIM:
+    if across in (FLAT_RIM, FLAT_FOREIGN_RIM):
         slack = _across_flat(across == FLAT_RIM, a, side, p, height, slack)
     elif across >= CONCAVE_RIM and height < 0.0:
         below = -height * math.sqrt(length2)
