@@ -11,6 +11,7 @@ from ..jit import inner, kernel
 from .inlining import inlined
 from .mesh_cut_kernels import DEEP, SHALLOW, add_way_out, solids_cut
 from .mesh_descent import STACK, first_leaf_pairs, next_leaf_pairs, wide_search
+from .mesh_edges import common_normal, edges_meet, in_both_cones, may_cross, meet_at_saddle, near_an_end, out_of_edge
 from .mesh_features import (
     BESIDE,
     COMING,
@@ -22,16 +23,9 @@ from .mesh_features import (
     NOTHING,
     OVER,
     VERTEX,
-    common_normal,
     depth_of_vertex,
-    edges_meet,
-    in_both_cones,
     in_vertex_cone,
     is_beside,
-    may_cross,
-    meet_at_saddle,
-    near_an_end,
-    out_of_edge,
     rims_from_behind,
     rims_of,
     vertex_and_face,

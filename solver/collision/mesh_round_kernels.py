@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..jit import inner, kernel
+from .mesh_edges import common_normal, edges_meet, in_both_cones
 from .mesh_faces import corners_of
 from .mesh_features import (
     EDGE,
@@ -21,9 +22,6 @@ from .mesh_features import (
     INSIDE,
     NEAR_CONE,
     VERTEX,
-    common_normal,
-    edges_meet,
-    in_both_cones,
     in_vertex_cone,
     over_face,
     point_and_edge,
