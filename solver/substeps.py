@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .body_groups import whole_group
-from .collision import PairMemory
+from .collision import PairMemory, find_contacts
 from .dynamics import kinematic
 from .dynamics.relative import point_speed
 from .dynamics.warm_start import carried_impulses
@@ -113,7 +113,7 @@ def _advance(step, group, state, settings, room):
     cut = np.zeros(len(group.reach), dtype=bool)
     if room > 1:
         cut = look_ahead(group, state, settings.time_step, settings.workers)
-    if not np.any(cut) or _touched(cut, state.contacts, group.moving):
+    if not np.any(cut) or _touched(cut, state.contacts, group.moving) or _will_meet(group, state, settings, cut):
         return _reviewed(step, group, state, settings, room, cut)
     if np.all(cut[group.moving]):
         return _halves(step, group, state, settings, room)
@@ -126,6 +126,20 @@ def _touched(cut, contacts, moving):
     """True if moving bodies that are not cut (R,) touch some that are."""
     a, b = contacts.body_a, contacts.body_b
     return bool(np.any((cut[a] != cut[b]) & moving[a] & moving[b]))
+
+
+def _will_meet(group, state, settings, cut):
+    """True if bodies that are cut (R,) may touch moving ones that are not, in the coming step: the last one looked no
+    further than into its first half."""
+
+    def across(a, b):
+        return (cut[a] != cut[b]) & group.moving[a] & group.moving[b]
+
+    found = find_contacts(
+        group.model.collision, state.position, state.orientation, state.twist, settings.time_step,
+        workers=settings.workers, memory=settings.memory, wanted=across, of_interest=cut & group.moving,
+    )  # fmt: skip
+    return found.count > 0
 
 
 def _apart(settings):

@@ -65,6 +65,21 @@ def test_one_spinning_body_does_not_cut_the_others():
     assert np.array(sizes) == pytest.approx(weight, rel=1e-6)
 
 
+@pytest.mark.parametrize("gap", [0.032, 0.034, 0.036, 0.038])
+def test_a_body_stepped_finely_is_hit_by_one_that_is_not(gap):
+    """A bar that spins over the floor is cut out with the box above it; in that time another box falls 40 mm."""
+    box = Box((0.2, 0.2, 0.2))
+    bar = Body("bar", Box((0.6, 0.2, 0.2)), position=(0.0, 0.0, 0.101), angular_velocity=(0.0, 0.0, 60.0))
+    still = Body("still", box, position=(0.0, 0.0, 0.302))
+    falling = Body("falling", box, position=(0.0, 0.0, 0.502 + gap), velocity=(0.0, 0.0, -4.0))
+    model, state = compile_scene(scene(FLOOR, bar, still, falling, friction=0.0))
+    options = SimulationOptions()
+    state, report, _ = stepper(options)(model, state, step_settings(options, model, state))
+    assert report.substeps > 1
+    depths = pair_depths(model.collision, state.position, state.orientation, model.inverse_mass > 0).depth
+    assert depths.max(initial=0.0) < 1e-3
+
+
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
 @pytest.mark.parametrize("stepping", ["moreau", "semi_implicit"])
 def test_ledger_closes_over_substeps(restitution, stepping):
