@@ -27,6 +27,27 @@ def load_frames(frame, a, b, boxes):
 
 
 @inner
+def face_separation(boxes, size, a, b, of_a, k):
+    """Separation along axis k of a, or of b."""
+    reach = size[a, HALF + k] if of_a else size[b, HALF + k]
+    for i in range(3):
+        reach += size[b, HALF + i] * abs(boxes[k, i]) if of_a else size[a, HALF + i] * abs(boxes[i, k])
+    return abs(boxes[3 if of_a else 4, k]) - reach
+
+
+@inner
+def crossed_separation(boxes, size, a, b, i, j):
+    """Separation along the cross product of axis i of a and axis j of b; -inf if they are parallel."""
+    i1, i2, j1, j2 = (i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3
+    square = 1.0 - boxes[i, j] * boxes[i, j]
+    if square < 1e-10:
+        return -math.inf
+    reach = size[a, HALF + i1] * abs(boxes[i2, j]) + size[a, HALF + i2] * abs(boxes[i1, j])
+    reach += size[b, HALF + j1] * abs(boxes[i, j2]) + size[b, HALF + j2] * abs(boxes[i, j1])
+    return (abs(boxes[3, i2] * boxes[i1, j] - boxes[3, i1] * boxes[i2, j]) - reach) / math.sqrt(square)
+
+
+@inner
 def frame_axes(boxes, size, a, b, limit):
     """Best axis of each box: (separation, axis of a, separation, axis of b); stops at one beyond the limit."""
     best_a, found_a, best_b, found_b = -math.inf, 0, -math.inf, 0
@@ -54,16 +75,8 @@ def cross_axes(boxes, size, a, b, limit):
     """Best cross product of an axis of each box: (separation, axis of a, axis of b); stops at one beyond the limit."""
     best, found_i, found_j = -math.inf, -1, -1
     for i in range(3):
-        i1, i2 = (i + 1) % 3, (i + 2) % 3
         for j in range(3):
-            j1, j2 = (j + 1) % 3, (j + 2) % 3
-            square = 1.0 - boxes[i, j] * boxes[i, j]
-            if square < 1e-10:
-                continue
-            reach = size[a, HALF + i1] * abs(boxes[i2, j]) + size[a, HALF + i2] * abs(boxes[i1, j])
-            reach += size[b, HALF + j1] * abs(boxes[i, j2]) + size[b, HALF + j2] * abs(boxes[i, j1])
-            along = abs(boxes[3, i2] * boxes[i1, j] - boxes[3, i1] * boxes[i2, j])
-            separation = (along - reach) / math.sqrt(square)
+            separation = crossed_separation(boxes, size, a, b, i, j)
             if separation > best:
                 best, found_i, found_j = separation, i, j
                 if separation > limit:

@@ -186,7 +186,7 @@ def growing(function, room, capacity):
 def convex_contacts(collision, step, pairs):
     """Contacts of collider pairs without a mesh."""
     # A pair's contacts now and those predicted: corners of two faces, and vertices beside them.
-    room = 2 * (2 * collision.most_corners + 8 + collision.most_vertices)
+    room = 3 * (2 * collision.most_corners + 8 + collision.most_vertices)
 
     def chunk(first, last):
         work = allocate_work(collision.most_vertices, collision.most_edges, collision.most_corners)

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from ..jit import inner
-from .box_kernels import column, load_frames, loaded_axes
+from .box_kernels import column, crossed_separation, face_separation, load_frames, loaded_axes
 from .clip_kernels import is_listed
 from .colliders import EXTENT, KIND, RADIUS, REACH, THIN
 from .convex_kernels import TIE
@@ -25,6 +25,10 @@ ELSEWHERE = 1 << 46
 TOO_DEEP = 0.75
 # Overlap at the end, relative to the limit, by which a contact that is known must have told too little.
 MISTOLD = 0.03
+# Halvings of the time in which two boxes come to overlap,
+HALVINGS = 6
+# and how many times deeper than along the edges that met they count along any face.
+FAR_DEEPER = 10.0
 
 
 class Motion(NamedTuple):
@@ -124,21 +128,83 @@ def carry_frame(frame, c, turn, out):
             out[ROTATION + 3 * i + k] = axis[i]
 
 
+@inner
+def load_carried(frame, a, b, motion, h, frames, boxes):
+    """Load the frames (2,12) of boxes a and b after h seconds, see load_frames."""
+    carry_frame(frame, a, turn_of(motion.center_a, motion.velocity_a, motion.spin_a, h), frames[0])
+    carry_frame(frame, b, turn_of(motion.center_b, motion.velocity_b, motion.spin_b, h), frames[1])
+    load_frames(frames, 0, 1, boxes)
+
+
+@inner
+def first_touch(frame, size, a, b, motion, h, limit, frames, boxes):
+    """When [s] boxes a and b, overlapping after h seconds, were last seen apart before that; 0 if they overlap now."""
+    apart, overlap = 0.0, h
+    load_carried(frame, a, b, motion, 0.0, frames, boxes)
+    axes = loaded_axes(boxes, size, a, b, limit, 0.0)
+    if max(axes[0], axes[3]) <= 0.0:
+        return 0.0
+    for _ in range(HALVINGS):
+        middle = 0.5 * (apart + overlap)
+        load_carried(frame, a, b, motion, middle, frames, boxes)
+        axes = loaded_axes(boxes, size, a, b, limit, 0.0)
+        if max(axes[0], axes[3]) > 0.0:
+            apart = middle
+        else:
+            overlap = middle
+    return apart
+
+
+@inner
+def way_in(frame, size, a, b, motion, h, limit, tie, axes, frames, boxes):
+    """Axes of boxes a and b, which overlap after h seconds, with those first along which they came to do so.
+
+    axes: those of least overlap then, see loaded_axes; the frames of then are loaded again.
+    """
+    time = first_touch(frame, size, a, b, motion, h, limit, frames, boxes)
+    load_carried(frame, a, b, motion, time, frames, boxes)
+    separation, of_a, face, crossed, i, j = loaded_axes(boxes, size, a, b, limit, tie)
+    load_carried(frame, a, b, motion, h, frames, boxes)
+    if crossed > separation + tie:
+        along = crossed_separation(boxes, size, a, b, i, j)
+        # The edges are asked for: no face is to be taken instead.
+        return (min(axes[0], FAR_DEEPER * along), of_a, face, along, i, j) if along < 0.0 else axes
+    return face_separation(boxes, size, a, b, of_a, face), of_a, face, -math.inf, -1, -1
+
+
+@inner
+def same_axes(first, second, tie):
+    """True if the better of both axes of two boxes are the same ones, see loaded_axes."""
+    crossed = first[3] > first[0] + tie
+    if crossed != (second[3] > second[0] + tie):
+        return False
+    if crossed:
+        return first[4] == second[4] and first[5] == second[5]
+    return first[1] == second[1] and first[2] == second[2]
+
+
 @inlined
-def carried_boxes(colliders, place, a, turn_a, b, turn_b, limit, work, raw):
-    """Contacts of boxes a and b at the end of their motions, normals from a to b; they are carried there only if their
-    frames do not part them."""
+def carried_boxes(colliders, place, a, b, motion, h, limit, work, raw):
+    """Contacts of boxes a and b after h seconds, normals from a to b; they are carried there only if their frames do
+    not part them."""
     size = colliders.size
-    carry_frame(place.frame, a, turn_a, work.frames[0])
-    carry_frame(place.frame, b, turn_b, work.frames[1])
-    load_frames(work.frames, 0, 1, work.boxes)
+    load_carried(place.frame, a, b, motion, h, work.frames, work.boxes)
     tie = TIE * min(size[a, EXTENT], size[b, EXTENT])
     axes = loaded_axes(work.boxes, size, a, b, limit, tie)
     if max(axes[0], axes[3]) > limit:
         return 0
+    turn_a = turn_of(motion.center_a, motion.velocity_a, motion.spin_a, h)
+    turn_b = turn_of(motion.center_b, motion.velocity_b, motion.spin_b, h)
     hull_a = carried_hull(hull_of(colliders, place, a), turn_a, work.carried[0])
     hull_b = carried_hull(hull_of(colliders, place, b), turn_b, work.carried[1])
-    return contacts_along(axes, work.frames, 0, 1, hull_a, hull_b, tie, limit, work, raw)
+    count = contacts_along(axes, work.frames, 0, 1, hull_a, hull_b, tie, limit, work, raw)
+    # Corners that pass each other overlap least another way than the one they came.
+    if max(axes[0], axes[3]) < -MISTOLD * limit:
+        came = way_in(place.frame, size, a, b, motion, h, limit, tie, axes, work.frames, work.boxes)
+        if not same_axes(axes, came, tie):
+            rest = Raw(raw.place[count:], raw.key[count:])
+            count += contacts_along(came, work.frames, 0, 1, hull_a, hull_b, tie, limit, work, rest)
+    return count
 
 
 @inner
@@ -205,10 +271,8 @@ def add_predicted(colliders, place, a, b, motion, h, limit, work, raw, count):
 @inlined
 def add_predicted_boxes(colliders, place, a, b, motion, h, limit, work, raw, count):
     """add_predicted for two boxes: of its own, because handing on all tables costs as much as most pairs need."""
-    turn_a = turn_of(motion.center_a, motion.velocity_a, motion.spin_a, h)
-    turn_b = turn_of(motion.center_b, motion.velocity_b, motion.spin_b, h)
     rest = Raw(raw.place[count:], raw.key[count:])
-    found = carried_boxes(colliders, place, a, turn_a, b, turn_b, limit, work, rest)
+    found = carried_boxes(colliders, place, a, b, motion, h, limit, work, rest)
     return keep_predicted(colliders.size, a, b, motion, h, limit, raw, count, rest, found)
 
 

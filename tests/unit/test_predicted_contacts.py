@@ -110,6 +110,20 @@ def test_a_meeting_that_looks_like_an_overlap_now_is_foreseen():
     assert linear_gaps(now, positions, twists)[foreseen].min() == pytest.approx(then.gap[deepest], abs=1.5e-3)
 
 
+def test_corners_that_pass_each_other_are_held_the_way_they_came():
+    """Two jacks slide by a corner's width while they turn: they overlap least along another axis then."""
+    turns = np.array([[-0.015881, -0.871532, 0.388741, 0.29843], [0.069855, 0.604593, -0.696818, -0.379516]])
+    turns /= np.linalg.norm(turns, axis=1)[:, None]
+    positions = np.array([[-1.013939, -0.980501, 2.206879], [-1.014707, -1.026364, 2.438728]])
+    twists = np.array([[0.01757, 0.710269, -0.722543, -8.62508, 1.421347, 2.945368],
+                       [0.032393, 0.093637, -2.69935, 0.106334, -11.624232, 1.4102]])  # fmt: skip
+    now = contacts_of([jack_shape()] * 2, positions, turns, twists)
+    moved = [after_step(*row) for row in zip(positions, turns, twists, strict=True)]
+    then = contacts_of([jack_shape()] * 2, [p for p, _ in moved], [q for _, q in moved])
+    assert then.gap.min() < -1e-3
+    assert linear_gaps(now, positions, twists).min() < then.gap.min() + 1e-3
+
+
 def test_rolling_cylinders_and_capsules_are_not_braked():
     lying = turned((1, 0, 0), 0.5 * math.pi)
     for shape in (Cylinder(0.3, 0.8), Capsule(0.3, 0.8)):
