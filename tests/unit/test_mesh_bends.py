@@ -8,7 +8,8 @@ from scipy.spatial.transform import Rotation
 
 from stiction.solver.collision import find_contacts, prepare
 from stiction.solver.collision.mesh_features import INSIDE, over_face
-from stiction.solver.collision.mesh_pool import CONVEX_RIM, FLAT_FOREIGN_RIM, FLAT_RIM
+from stiction.solver.collision.mesh_kernels import mesh_pair
+from stiction.solver.collision.mesh_pool import CONVEX_RIM, FLAT_FOREIGN_RIM, FLAT_RIM, build_mesh_pool
 from stiction.solver.shapes import Box, Mesh, generators
 
 # How meshes are turned in the axes of their body, so that boxes about their faces reach beyond these.
@@ -100,3 +101,23 @@ def test_a_point_between_the_prisms_of_two_nearly_flat_faces_is_over_the_first(a
     a, b, p = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (along, bend * height, height)
     assert place_over((FLAT_RIM,) * 3, a, b, (0.5, 1.0, 0.0), p) == INSIDE
     assert place_over((FLAT_FOREIGN_RIM,) * 3, b, a, (0.5, -1.0, 0.0), p) > INSIDE
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_edge_past_a_corner_does_not_take_the_other_edge_for_a_bend_of_the_outline(turned):
+    """An edge is no other side of the corner that it ends at, past which nothing is.
+
+    The bar hangs in the air beside an L, moved a little each time: rounding tells what is in line with an edge.
+    """
+    turn = Rotation.from_rotvec(np.array([1.0, 2.0, 3.0]) / np.sqrt(14.0)).as_matrix()
+    meshes = [generators.extruded(0.4 * np.array(ELL), 0.2), generators.plate((0.6, 0.2, 0.2))]
+    pool = build_mesh_pool([(vertices @ turn.T, triangles) for vertices, triangles in meshes])
+    position, orientation = np.array([-0.4532, -0.2446, 0.2544]), np.array([-0.9818, 0.0613, 0.0859, -0.1579])
+    orientation /= np.linalg.norm(orientation)
+    still, room = np.zeros(6), (np.empty((200, 3)), np.empty((200, 3)), np.empty(200), np.empty(200, dtype=np.int64))
+    for step in 1e-4 * np.vstack((np.zeros(3), np.eye(3), -np.eye(3))):
+        ell = (0, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), still)
+        bar = (1, position + step, orientation, still)
+        first, second = (bar, ell) if turned else (ell, bar)
+        count = mesh_pair(pool, *first, *second, 0.01, 0.01, *room)
+        assert room[2][:count].min(initial=1.0) >= 0.0
