@@ -51,8 +51,8 @@ LAYER_COUNT = 20
 
 # Simulation options that follow from the frame range, the steps per frame and the method.
 GIVEN_OPTIONS = ("time", "time_step", "steps_per_frame", "method", "method_options")
-# Options of a method that the simulation sets for all of them.
-COMMON_OPTIONS = ("max_iterations", "tolerance", "record_history")
+# Options of a method that the simulation sets for all of them, from its own.
+COMMON_OPTIONS = ("max_iterations", "tolerance", "effort", "threads", "record_history")
 
 
 def law_items():

@@ -13,6 +13,7 @@ from stiction.blender_addon import job as jobs
 from stiction.blender_addon import run as runs
 from stiction.blender_addon.signature import signature
 from stiction.blender_addon.transforms import pose_matrix
+from stiction.solver.simulation import method_options_for
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -186,3 +187,10 @@ def test_options_of_every_method_reach_the_solver(drop, method):
     from stiction.solver.simulation import options_for
 
     options_for(export.scene)
+
+
+def test_effort_and_threads_of_the_simulation_reach_its_method(drop):
+    drop.stiction.simulation.effort, drop.stiction.simulation.threads = 1234, 3
+    options = runs.simulation_options(drop, runs.export_with_options(drop))
+    given = method_options_for(options, (0.0, 0.0, -9.81), 0.0)
+    assert (given.effort, given.threads) == (1234, 3)
