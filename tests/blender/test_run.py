@@ -189,8 +189,9 @@ def test_options_of_every_method_reach_the_solver(drop, method):
     options_for(export.scene)
 
 
-def test_effort_and_threads_of_the_simulation_reach_its_method(drop):
-    drop.stiction.simulation.effort, drop.stiction.simulation.threads = 1234, 3
+def test_threads_of_the_simulation_and_effort_of_the_method_reach_the_solver(drop):
+    drop.stiction.simulation.threads, drop.stiction.options_accelerated.effort = 3, 1234
     options = runs.simulation_options(drop, runs.export_with_options(drop))
     given = method_options_for(options, (0.0, 0.0, -9.81), 0.0)
-    assert (given.effort, given.threads) == (1234, 3)
+    assert (given.threads, given.effort) == (3, 1234)
+    assert not hasattr(drop.stiction.simulation, "effort"), "it would have no effect beside the method's"
