@@ -4,6 +4,7 @@ import numpy as np
 
 from .jit import inner, kernel
 from .part_kernels import cut_into_parts, part_count
+from .sort_kernels import stable_order
 
 
 @kernel
@@ -90,19 +91,6 @@ def breadth_first(node, count, indptr, indices, order, seen):
                 seen[j] = 1
                 order[tail] = j
                 tail += 1
-
-
-@inner
-def stable_order(key, most, order):
-    """Indices that sort integers key (n,) in [0, most], equal ones in their order; order (n,) is the result."""
-    start = np.zeros(most + 2, np.int64)
-    for i in range(key.size):
-        start[key[i] + 1] += 1
-    for k in range(most):
-        start[k + 1] += start[k]
-    for i in range(key.size):
-        order[start[key[i]]] = i
-        start[key[i]] += 1
 
 
 @inner

@@ -87,9 +87,8 @@ def _impulses_and_motion(model, state, position, orientation, times, settings, j
     # Most steps are kept whole.
     whole = aside(lambda: report(None), settings.workers)
     kept = None if judge is None else judge(after, there, solution, report)
-    if kept is None or kept.all():
-        return after, whole(), four_columns(solution.impulse, solution.step.rows)
-    return after, report(kept), four_columns(solution.impulse, solution.step.rows)
+    told = whole() if kept is None or kept.all() else report(kept)
+    return after, told, four_columns(solution.impulse, solution.step.rows)
 
 
 def _report(model, there, after, solution, settings, remaining, kept):

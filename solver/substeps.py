@@ -122,22 +122,27 @@ def _advance(step, group, state, settings, room):
     return _with_fine(step, group, state, settings, room, cut, coarse)
 
 
+def _across(cut, moving):
+    """A function (a, b) -> (P,) bool: which pairs are of a moving body that is cut (R,) and one that is not."""
+
+    def across(a, b):
+        return (cut[a] != cut[b]) & moving[a] & moving[b]
+
+    return across
+
+
 def _touched(cut, contacts, moving):
     """True if moving bodies that are not cut (R,) touch some that are."""
-    a, b = contacts.body_a, contacts.body_b
-    return bool(np.any((cut[a] != cut[b]) & moving[a] & moving[b]))
+    return bool(np.any(_across(cut, moving)(contacts.body_a, contacts.body_b)))
 
 
 def _will_meet(group, state, settings, cut):
     """True if bodies that are cut (R,) may touch moving ones that are not, in the coming step: the last one looked no
     further than into its first half."""
-
-    def across(a, b):
-        return (cut[a] != cut[b]) & group.moving[a] & group.moving[b]
-
+    moving = group.moving
     found = find_contacts(
         group.model.collision, state.position, state.orientation, state.twist, settings.time_step,
-        workers=settings.workers, memory=settings.memory, wanted=across, of_interest=cut & group.moving,
+        workers=settings.workers, memory=settings.memory, wanted=_across(cut, moving), of_interest=cut & moving,
     )  # fmt: skip
     return found.count > 0
 
@@ -258,10 +263,7 @@ def _with_more(step, group, state, settings, room, review, done, strays):
 
 def _strays(group, state, after, fine, settings, room):
     """(mask, a, b): pairs of a body stepped finely (R,) and one that was not, that lie newly deep in each other."""
-
-    def across(a, b):
-        return (fine[a] != fine[b]) & group.moving[a] & group.moving[b]
-
+    across = _across(fine, group.moving)
     return newly_deep(group, state, after, fine, GROWN * room / FINEST, settings.workers, across)
 
 

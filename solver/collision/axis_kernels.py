@@ -3,61 +3,53 @@
 import numpy as np
 
 from ..jit import inner
+from ..sort_kernels import stable_order
 
 # Most boxes that are swept, and most pairs a box that may overlap along the axis: beyond that the grid takes less time.
 MOST_BOXES, MOST_BESIDE = 4096, 800
 
 
 @inner
-def longest_axis(low, high, big):
-    """The axis along which the low corners of boxes that are not big are furthest apart, in lengths of all."""
+def longest_axis(low, high, number):
+    """The axis along which the low corners of the boxes `number` (m,) are furthest apart, in lengths of all."""
     best, longest = 0, -1.0
     for k in range(3):
         least, most, total = np.inf, -np.inf, 0.0
-        for i in range(len(low)):
-            if not big[i]:
-                least, most = min(least, low[i, k]), max(most, low[i, k])
-                total += high[i, k] - low[i, k]
+        for i in number:
+            least, most = min(least, low[i, k]), max(most, low[i, k])
+            total += high[i, k] - low[i, k]
         if most - least > longest * total:
             best, longest = k, (most - least) / total if total > 0.0 else np.inf
     return best
 
 
 @inner
-def sorted_numbers(low, big, axis):
-    """Numbers (m,) int32 of the boxes that are not big by their low corners along an axis."""
-    count, least, most = 0, np.inf, -np.inf
-    for i in range(len(low)):
-        if not big[i]:
-            least, most, count = min(least, low[i, axis]), max(most, low[i, axis]), count + 1
+def sorted_along(low, number, axis):
+    """The boxes `number` (m,) by their low corners along an axis, as (m,) int32."""
+    count, least, most = len(number), np.inf, -np.inf
+    for i in number:
+        least, most = min(least, low[i, axis]), max(most, low[i, axis])
     # As many slots as boxes bring each next to its place; the rest is done one by one.
-    start, slot, number = np.zeros(count + 2, np.int64), np.empty(len(low), np.int64), np.empty(count, np.int32)
+    slot, order, found = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.int32)
     scale = (count - 1) / (most - least) if most > least else 0.0
-    for i in range(len(low)):
-        if not big[i]:
-            # Held inside: of corners that are too far apart for numbers the product is none.
-            slot[i] = min(max(int(scale * (low[i, axis] - least)), 0), count - 1)
-            start[slot[i] + 1] += 1
     for k in range(count):
-        start[k + 1] += start[k]
-    for i in range(len(low)):
-        if not big[i]:
-            number[start[slot[i]]] = i
-            start[slot[i]] += 1
-    for k in range(1, count):
-        i, p = number[k], k - 1
-        while p >= 0 and low[number[p], axis] > low[i, axis]:
-            number[p + 1] = number[p]
+        # Held inside: of corners that are too far apart for numbers the product is none.
+        slot[k] = min(max(int(scale * (low[number[k], axis] - least)), 0), count - 1)
+    stable_order(slot, count, order)
+    for k in range(count):
+        i, p = number[order[k]], k - 1
+        while p >= 0 and low[found[p], axis] > low[i, axis]:
+            found[p + 1] = found[p]
             p -= 1
-        number[p + 1] = i
-    return number
+        found[p + 1] = i
+    return found
 
 
 @inner
-def boxes_along(low, high, big, axis):
-    """The boxes that are not big by their low corners along an axis: their numbers (m,), low and high (m,) along the
-    axis, and (m,4) low and high along the two others."""
-    number = sorted_numbers(low, big, axis)
+def boxes_along(low, high, number, axis):
+    """The boxes `number` (m,) by their low corners along an axis: their numbers (m,), low and high (m,) along the axis,
+    and (4,m) low and high along the two others."""
+    number = sorted_along(low, number, axis)
     count, one, other = len(number), (axis + 1) % 3, (axis + 2) % 3
     first, last, beside = np.empty(count), np.empty(count), np.empty((4, count))
     for k in range(count):

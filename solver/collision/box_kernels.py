@@ -52,19 +52,15 @@ def frame_axes(boxes, size, a, b, limit):
     """Best axis of each box: (separation, axis of a, separation, axis of b); stops at one beyond the limit."""
     best_a, found_a, best_b, found_b = -math.inf, 0, -math.inf, 0
     for i in range(3):
-        reach = size[a, HALF + i]
-        for j in range(3):
-            reach += size[b, HALF + j] * abs(boxes[i, j])
-        if abs(boxes[3, i]) - reach > best_a:
-            best_a, found_a = abs(boxes[3, i]) - reach, i
+        separation = face_separation(boxes, size, a, b, True, i)
+        if separation > best_a:
+            best_a, found_a = separation, i
             if best_a > limit:
                 return best_a, found_a, best_b, found_b
     for j in range(3):
-        reach = size[b, HALF + j]
-        for i in range(3):
-            reach += size[a, HALF + i] * abs(boxes[i, j])
-        if abs(boxes[4, j]) - reach > best_b:
-            best_b, found_b = abs(boxes[4, j]) - reach, j
+        separation = face_separation(boxes, size, a, b, False, j)
+        if separation > best_b:
+            best_b, found_b = separation, j
             if best_b > limit:
                 break
     return best_a, found_a, best_b, found_b

@@ -233,10 +233,10 @@ def numbers_of(marked):
 
 
 @inner
-def swept_pairs(low, high, big, body, allowed):
-    """Pairs i < j of the boxes that are not big by a sweep along one axis: (room, rows of it that are used), and False
+def swept_pairs(low, high, number, body, allowed):
+    """Pairs i < j of the boxes `number` (m,) by a sweep along one axis: (room, rows of it that are used), and False
     where that would take longer than the grid."""
-    number, first, last, beside = boxes_along(low, high, big, longest_axis(low, high, big))
+    number, first, last, beside = boxes_along(low, high, number, longest_axis(low, high, number))
     ends, tests = ends_along(first, last)
     if tests > MOST_BESIDE * len(number):
         return np.empty((0, 2), np.int32), 0, False
@@ -255,25 +255,27 @@ def grid_pairs(low, high, body, allowed):
     """All pairs (P,2) int32 of overlapping boxes that may collide, i < j, in lexicographic order; and -1, or the
     number of a box that is not finite."""
     n = len(low)
-    extent, big, box = np.empty(n), np.empty(n, np.bool_), np.empty((n, 6))
+    extent, big = np.empty(n), np.empty(n, np.bool_)
     for i in range(n):
         extent[i] = max(high[i, 0] - low[i, 0], high[i, 1] - low[i, 1], high[i, 2] - low[i, 2])
         for k in range(3):
-            box[i, k], box[i, 3 + k] = low[i, k], high[i, k]
             if not math.isfinite(high[i, k] - low[i, k]):
                 return np.empty((0, 2), np.int32), i
     size = cell_size(extent, big)
     big_index = numbers_of(big)
     far, far_count = big_pass(low, high, big, big_index, body, allowed)
     if n - len(big_index) <= MOST_BOXES:
-        near, near_count, few = swept_pairs(low, high, big, body, allowed)
+        near, near_count, few = swept_pairs(low, high, numbers_of(~big), body, allowed)
         if few:
             return in_order(n, near, near_count, far, far_count), -1
     mask = 1
     while mask < 2 * n:
         mask *= 2
     mask -= 1
-    cells = np.empty((n, 6), np.int64)
+    cells, box = np.empty((n, 6), np.int64), np.empty((n, 6))
+    for i in range(n):
+        for k in range(3):
+            box[i, k], box[i, 3 + k] = low[i, k], high[i, k]
     start, content = np.zeros(mask + 3, np.int64), np.empty(0, np.int32)
     if len(big_index) < n:
         start, content = sort_into_buckets(cells, big, mask, cell_ranges(low, high, size, big, cells))

@@ -12,7 +12,7 @@ from .mesh_vectors import add, along, cross, dot, norm, part, row, scale, sub, u
 
 CROSSING_SLACK = 10.0 * EDGE_SLACK
 PARALLEL = 1e-4  # square of the sine below which two edges are parallel
-NO_SADDLE, WITHIN = -1, -2  # beyond the end of an edge
+WITHIN = -2  # what a place between the ends of an edge is beyond; -1: an end that is no saddle
 
 
 @inner
@@ -135,7 +135,7 @@ def _line_under_saddle(pool, e, v, p, u, n, gap):
 
 @inlined
 def _end_beyond(edge_real, e, share):
-    """What `share` of edge e is beyond: WITHIN if it is inside, else the vertex there, NO_SADDLE if it is none."""
+    """What `share` of edge e is beyond: WITHIN if it is inside, else the vertex there, -1 if it is no saddle."""
     if share < -CROSSING_SLACK:
         return np.int64(edge_real[e, SADDLES])
     return np.int64(edge_real[e, SADDLES + 1]) if share > 1.0 + CROSSING_SLACK else WITHIN

@@ -40,7 +40,7 @@ class Parts(NamedTuple):
 class Team(NamedTuple):
     """What the threads that sweep an island share.
 
-    shared (16,) int64: TICKET and READY, far enough apart for two cores to write both; job (5,): what is to be done
+    shared (16,) int64: TICKET and READY, far enough apart for two cores to write both; job (4,): what is to be done
     with the parts; found (P,2): what came of each. size (1,): threads at work.
     """
 
