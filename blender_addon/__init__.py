@@ -1,17 +1,27 @@
 """The bridge between Blender and the solver: the only package that knows both."""
 
 
+def _parts():
+    """Modules with settings to register, in order; the first ones are what the others hang on."""
+    from . import properties
+    from .checks import store
+
+    return properties, store
+
+
 def register():
     """Register the settings of objects and scenes."""
-    from . import properties
-
-    properties.register()
+    for part in _parts():
+        part.register()
 
 
 def unregister():
-    """Stop a running job and remove the settings."""
-    from . import job, properties, recognised
+    """Stop what is at work and remove the settings."""
+    from . import job, recognised
+    from .checks import runner
 
     job.stop_all()
     recognised.stop()
-    properties.unregister()
+    runner.stop()
+    for part in reversed(_parts()):
+        part.unregister()

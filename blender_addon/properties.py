@@ -88,16 +88,28 @@ class StictionBakeRecord(bpy.types.PropertyGroup):
     rotation_mode: StringProperty()
 
 
+def _changed(_self, _context):
+    """A body was made or made another: look whether something is wrong with it."""
+    from .checks import runner
+
+    runner.soon()
+
+
 class StictionObject(bpy.types.PropertyGroup):
     """Settings of one body."""
 
-    type: EnumProperty(name="Type", items=TYPE_ITEMS, default="NONE", description="Role in the simulation")
+    type: EnumProperty(
+        name="Type", items=TYPE_ITEMS, default="NONE", description="Role in the simulation", update=_changed
+    )
     kinematic: BoolProperty(
         name="Animated",
         default=False,
         description="Follow the object's own animation and push Active bodies, as in Blender's Rigid Body",
+        update=_changed,
     )
-    shape: EnumProperty(name="Shape", items=SHAPE_ITEMS, default="AUTO", description="Collision and mass shape")
+    shape: EnumProperty(
+        name="Shape", items=SHAPE_ITEMS, default="AUTO", description="Collision and mass shape", update=_changed
+    )
     # Only the shapes that use them show these numbers.
     voxel_size: FloatProperty(
         name="Voxel Size", default=0.0, min=0.0, precision=4, unit="LENGTH",

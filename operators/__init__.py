@@ -2,12 +2,14 @@
 
 
 def _classes():
-    from . import add_active, add_passive, bake, cancel, clear, import_rigid_body, remove
+    from . import add_active, add_passive, bake, cancel, check, clear, import_rigid_body, remove, repair
 
     return (
         add_active.STICTION_OT_add_active,
         add_passive.STICTION_OT_add_passive,
         remove.STICTION_OT_remove,
+        check.STICTION_OT_check,
+        repair.STICTION_OT_repair,
         import_rigid_body.STICTION_OT_import_rigid_body,
         bake.STICTION_OT_bake,
         cancel.STICTION_OT_cancel,

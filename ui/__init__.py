@@ -1,13 +1,18 @@
 """Panels: draw only."""
 
 
+def _classes():
+    """All classes in the order of registration, which is that of the panels."""
+    from . import check_panel, panel
+
+    return (*panel.CLASSES, *check_panel.CLASSES)
+
+
 def register():
     """Register the panels."""
     import bpy
 
-    from .panel import CLASSES
-
-    for cls in CLASSES:
+    for cls in _classes():
         bpy.utils.register_class(cls)
 
 
@@ -15,7 +20,5 @@ def unregister():
     """Remove the panels."""
     import bpy
 
-    from .panel import CLASSES
-
-    for cls in reversed(CLASSES):
+    for cls in reversed(_classes()):
         bpy.utils.unregister_class(cls)

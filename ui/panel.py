@@ -10,25 +10,13 @@ from ..blender_addon.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_att
 from ..blender_addon.signature import out_of_date
 from ..solver.methods import get_method
 from ..solver.simulation_options import SimulationOptions
+from .base import StictionPanel
 
 # The number that goes with a shape.
 SHAPE_NUMBERS = {"VOXEL_REMESH": "voxel_size", "SOLIDIFY": "thickness", "PROXY": "triangle_count"}
 
 
-class _Panel:
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Stiction"
-
-    def columns(self):
-        """A layout with labels in their own column, as in the properties editor."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        return layout
-
-
-class STICTION_PT_bodies(_Panel, bpy.types.Panel):
+class STICTION_PT_bodies(StictionPanel, bpy.types.Panel):
     """Which objects take part."""
 
     bl_label = "Bodies"
@@ -46,7 +34,7 @@ class STICTION_PT_bodies(_Panel, bpy.types.Panel):
         layout.label(text=f"{kinds.count('ACTIVE')} Active, {kinds.count('PASSIVE')} Passive")
 
 
-class _BodyPanel(_Panel):
+class _BodyPanel(StictionPanel):
     bl_parent_id = "STICTION_PT_bodies"
 
     @classmethod
@@ -59,6 +47,7 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
     """The active object's role, shape and material."""
 
     bl_label = "Active Object"
+    bl_idname = "STICTION_PT_body"
 
     def draw(self, context):
         layout, settings = self.columns(), context.object.stiction
@@ -127,7 +116,7 @@ class STICTION_PT_motion(_BodyPanel, bpy.types.Panel):
         layout.prop(settings, "angular_velocity")
 
 
-class STICTION_PT_simulation(_Panel, bpy.types.Panel):
+class STICTION_PT_simulation(StictionPanel, bpy.types.Panel):
     """Frames, steps and method."""
 
     bl_label = "Simulation"
@@ -146,7 +135,7 @@ class STICTION_PT_simulation(_Panel, bpy.types.Panel):
         layout.prop(settings, "combine")
 
 
-class STICTION_PT_method(_Panel, bpy.types.Panel):
+class STICTION_PT_method(StictionPanel, bpy.types.Panel):
     """Options of the chosen method, generated."""
 
     bl_label = "Method Options"
@@ -162,7 +151,7 @@ class STICTION_PT_method(_Panel, bpy.types.Panel):
         _draw_options(layout, getattr(settings, method_attribute(settings.method)), method.options, COMMON_OPTIONS)
 
 
-class STICTION_PT_options(_Panel, bpy.types.Panel):
+class STICTION_PT_options(StictionPanel, bpy.types.Panel):
     """Options of the simulation, generated."""
 
     bl_label = "Accuracy and Stepping"
@@ -175,7 +164,7 @@ class STICTION_PT_options(_Panel, bpy.types.Panel):
         layout.prop(context.scene.stiction, "cache")
 
 
-class STICTION_PT_bake(_Panel, bpy.types.Panel):
+class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
     """Bake, progress, result."""
 
     bl_label = "Bake"

@@ -1,0 +1,35 @@
+"""What may go wrong with the bodies of a scene, found before a run. A new kind is a file here and a line in CHECKS."""
+
+from . import (
+    constrained,
+    hidden,
+    layers,
+    mass,
+    open_mesh,
+    overlapping,
+    refused,
+    scale,
+    self_crossing,
+    shear,
+    thin,
+    unanimated,
+)
+
+# In the order in which the panel shows them: first what a bake would refuse.
+CHECKS = {
+    check.key: check
+    for check in (
+        open_mesh.CHECK,
+        shear.CHECK,
+        hidden.CHECK,
+        constrained.CHECK,
+        refused.CHECK,
+        overlapping.CHECK,
+        self_crossing.CHECK,
+        unanimated.CHECK,
+        layers.CHECK,
+        mass.CHECK,
+        scale.CHECK,
+        thin.CHECK,
+    )
+}

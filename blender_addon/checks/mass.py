@@ -1,0 +1,27 @@
+"""A set mass that no material has, and masses too unequal to be meant."""
+
+from .base import WARNING, Check, Finding, counted
+
+# Density of what a set mass and the volume give [kg/m^3]: aerogel and osmium have about 1 and 22,600.
+LIGHTEST, HEAVIEST = 1.0, 25_000.0
+
+
+def find(scan):
+    """Yield a Finding for every set mass whose density is outside what there is."""
+    for look in scan.accepted():
+        if look.solid is None or look.body.mass is None or not look.solid.volume > 0:
+            continue
+        density = look.body.mass / look.solid.volume
+        if not LIGHTEST <= density <= HEAVIEST:
+            text = f"mass {look.body.mass:.4g} kg in {look.solid.volume:.3g} m³ is a density of {density:.3g} kg/m³"
+            yield Finding((look.name,), text, WARNING)
+
+
+def use_density(_scene, objects, _scan):
+    """Switch Set Mass off: the density counts."""
+    for ob in objects:
+        ob.stiction.use_mass = False
+    return f"{counted(len(objects), 'object')} now weighed by density"
+
+
+CHECK = Check("mass", "Unlikely mass", find, "Use the Density", use_density)

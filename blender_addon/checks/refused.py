@@ -1,0 +1,24 @@
+"""Everything else that a bake refuses, in its own words."""
+
+from . import constrained
+from .base import REFUSED, Check, Finding, counted
+
+# What other checks say better.
+ELSEWHERE = ("is no solid", "shears it", "disabled in the viewport", *constrained.SIGNS)
+
+
+def find(scan):
+    """Yield a Finding for every body that the export refuses and no other check speaks of."""
+    for look in scan.looks.values():
+        if look.refusal and not any(words in look.refusal for words in ELSEWHERE):
+            yield Finding((look.name,), look.refusal.partition(": ")[2], REFUSED)
+
+
+def remove(_scene, objects, _scan):
+    """Take the objects out of the simulation."""
+    for ob in objects:
+        ob.stiction.type = "NONE"
+    return f"{counted(len(objects), 'object')} taken out of the simulation"
+
+
+CHECK = Check("refused", "Cannot be simulated", find, "Take Out of the Simulation", remove)

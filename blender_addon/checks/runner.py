@@ -1,0 +1,97 @@
+"""Running the checks: all at once, or a few milliseconds at a time while the window lives on."""
+
+import time
+
+import bpy
+
+from .. import bake as baking
+from ..export import frame_range
+from ..windows import redraw_sidebars
+from . import CHECKS
+from .scan import scanning
+from .store import keep
+
+SLICE = 0.008  # seconds of a timer call
+PAUSE = 0.05  # seconds between two calls
+
+_work = {}
+
+
+def checking(scene, depsgraph, at_start):
+    """Yield None while there is more to do; the last value is (findings by check's key, Scan)."""
+    scan = yield from scanning(scene, depsgraph, at_start)
+    found = {}
+    for check in CHECKS.values():
+        found[check.key] = list(check.find(scan))
+        yield None
+    yield found, scan
+
+
+def check_now(scene, view_layer=None):
+    """Run all checks on the scene at its first frame, without its bake; keeps and returns (findings by key, Scan)."""
+    view_layer = view_layer or bpy.context.view_layer
+    start, _ = frame_range(scene)
+    current, subframe = scene.frame_current, scene.frame_subframe
+    with baking.lifted(scene):
+        try:
+            scene.frame_set(start)
+            view_layer.update()
+            *_, last = checking(scene, view_layer.depsgraph, at_start=True)
+        finally:
+            scene.frame_set(current, subframe=subframe)
+    keep(scene, *last)
+    return last
+
+
+def soon():
+    """Check again when Blender next has a moment; what is being checked is begun anew."""
+    _work.clear()
+    if not bpy.app.background and not bpy.app.timers.is_registered(_tick):
+        bpy.app.timers.register(_tick, first_interval=PAUSE)
+
+
+def stop():
+    """Check no more."""
+    _work.clear()
+    if bpy.app.timers.is_registered(_tick):
+        bpy.app.timers.unregister(_tick)
+
+
+def _tick():
+    scene = bpy.context.scene
+    if "steps" not in _work:
+        at_start = scene.frame_current == scene_start(scene) and not baking.baked_objects(scene)
+        _work["steps"] = checking(scene, bpy.context.view_layer.depsgraph, at_start)
+    until = time.perf_counter() + SLICE
+    try:
+        last = None
+        while last is None and time.perf_counter() < until:
+            last = next(_work["steps"])
+    except (ReferenceError, StopIteration):
+        # Undo or a new file took the objects away; what is there now is checked when it next changes.
+        _work.clear()
+        return None
+    if last is None:
+        return PAUSE
+    _work.clear()
+    keep(scene, *last)
+    redraw_sidebars(bpy.context.window_manager)
+    return None
+
+
+def scene_start(scene):
+    """First frame of the simulation."""
+    return scene.frame_start if scene.stiction.use_scene_range else scene.stiction.frame_start
+
+
+def repair(scene, key, view_layer=None):
+    """Mend all objects on which a fresh look finds `key`; returns the sentence on what was done, '' if nothing was."""
+    found, scan = check_now(scene, view_layer)
+    names = list(dict.fromkeys(finding.names[0] for finding in found[key]))
+    objects = [scene.objects[name] for name in names if name in scene.objects]
+    if not objects:
+        return ""
+    said = CHECKS[key].repair(scene, objects, scan)
+    (view_layer or bpy.context.view_layer).update()
+    check_now(scene, view_layer)
+    return said

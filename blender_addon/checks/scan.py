@@ -1,0 +1,139 @@
+"""The bodies of a scene as the solver would get them, read one by one so that the window need not wait."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from mathutils.bvhtree import BVHTree
+
+from ...solver.refusal import SceneError
+from ..export import _Exporter, bodies_of, frame_of, is_dynamic, unit_length, world_matrix
+from ..meshes import read_geometry
+from ..transforms import matrix_of_quaternion
+
+# Surfaces with more triangles are not searched for crossings: the window would stand still.
+MOST_TRIANGLES = 50_000
+
+
+@dataclass
+class Look:
+    """One body: `body` is the solver's, None where the export refused it, with the sentence in `refusal`."""
+
+    name: str
+    dynamic: bool
+    body: object = None
+    refusal: str = ""
+    geometry: object = None
+    shear: float = 0.0
+
+    @cached_property
+    def surface(self):
+        """Vertices (V,3) [m] and triangles (T,3) of what collides, in the shape's frame. A way out is not taken: it
+        is compiled code, and belongs to the worker."""
+        shape = self.body.shape
+        mesh = getattr(shape, "given", None)
+        return (mesh.vertices, mesh.triangles) if mesh is not None else shape.surface()
+
+    @cached_property
+    def world(self):
+        """Vertices (V,3) [m] of what collides, in the world."""
+        turn = matrix_of_quaternion(np.array(self.body.orientation))
+        return self.surface[0] @ turn.T + np.array(self.body.position)
+
+    @cached_property
+    def bounds(self):
+        """Low and high corner (2,3) [m] in the world."""
+        return np.array([self.world.min(axis=0), self.world.max(axis=0)])
+
+    @cached_property
+    def tree(self):
+        """BVHTree of what collides, in the world [m]."""
+        return BVHTree.FromPolygons(self.world.tolist(), self.surface[1].tolist(), epsilon=0.0)
+
+    @cached_property
+    def extents(self):
+        """Lengths (3,) [m] of the surface along its principal axes, largest first."""
+        points = self.surface[0] - self.surface[0].mean(axis=0)
+        _, axes = np.linalg.eigh(points.T @ points)
+        return np.sort(np.ptp(points @ axes, axis=0))[::-1]
+
+    @cached_property
+    def solid(self):
+        """MassProperties at density 1; None where there are none, or a way out has still to make the solid."""
+        if not self.dynamic or self.body is None or getattr(self.body.shape, "way_out", None) is not None:
+            return None
+        try:
+            return self.body.shape.mass_properties()
+        except SceneError:
+            return None
+
+    @property
+    def mass(self):
+        """Mass [kg]; None where it is not known yet."""
+        if self.solid is None:
+            return None
+        return self.body.mass if self.body.mass is not None else self.density * self.solid.volume
+
+    density: float = 0.0
+
+
+@dataclass
+class Scan:
+    """All bodies of a scene: looks by name. at_start: the poses are those of the first frame."""
+
+    scene: object
+    unit: float
+    gravity: float
+    step: float
+    at_start: bool
+    looks: dict = field(default_factory=dict)
+
+    def accepted(self):
+        """Looks that the export took."""
+        return [look for look in self.looks.values() if look.body is not None]
+
+    def objects(self):
+        """(Blender object, look) of every body that is still there."""
+        found = ((self.scene.objects.get(name), look) for name, look in self.looks.items())
+        return [(ob, look) for ob, look in found if ob is not None]
+
+
+def scanning(scene, depsgraph, at_start):
+    """Yield after every body; returns the Scan."""
+    unit = unit_length(scene)
+    exporter = _Exporter(scene, depsgraph)
+    gravity = float(np.linalg.norm(scene.gravity)) * unit if scene.use_gravity else 0.0
+    step = 1.0 / (exporter.fps * scene.stiction.steps_per_frame)
+    scan = Scan(scene, unit, gravity, step, at_start)
+    for name in [ob.name for ob in bodies_of(scene)]:
+        ob = scene.objects.get(name)
+        if ob is None:
+            continue
+        scan.looks[name] = _look(ob, exporter, depsgraph)
+        yield None
+    return scan
+
+
+def _look(ob, exporter, depsgraph):
+    look = Look(ob.name, is_dynamic(ob), density=float(ob.stiction.density))
+    try:
+        look.body, _ = exporter.body(ob)
+    except SceneError as error:
+        look.refusal = str(error)
+    evaluated = ob.evaluated_get(depsgraph)
+    if evaluated.is_evaluated and evaluated.type == "MESH":
+        look.shear = _shear(evaluated)
+        try:
+            look.geometry = read_geometry(evaluated, ob.name)
+        except SceneError:
+            look.geometry = None
+    return look
+
+
+def _shear(evaluated):
+    """1 if the export would refuse the object for its shear, else 0."""
+    try:
+        frame_of(evaluated, world_matrix(evaluated, ""), "")
+    except SceneError as error:
+        return float("shear" in str(error))
+    return 0.0

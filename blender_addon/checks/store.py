@@ -1,0 +1,103 @@
+"""The findings as the panel lists them, and what the bodies weigh. Kept with the window, never saved in a file."""
+
+import bpy
+from bpy.props import CollectionProperty, IntProperty, StringProperty
+
+from . import CHECKS
+
+_facts = {}
+
+
+def _show(self, _context):
+    """Select the objects of the finding that was clicked."""
+    if not 0 <= self.active < len(self.found):
+        return
+    item, layer = self.found[self.active], bpy.context.view_layer
+    objects = [layer.objects.get(name) for name in (item.name, item.other) if name]
+    for ob in layer.objects.selected:
+        ob.select_set(False)
+    for ob in reversed([ob for ob in objects if ob is not None]):
+        ob.select_set(True)
+        layer.objects.active = ob
+
+
+class StictionFinding(bpy.types.PropertyGroup):
+    """One line of the list; `name` is the object."""
+
+    check: StringProperty()
+    other: StringProperty()
+    text: StringProperty()
+    weight: StringProperty()
+
+
+class StictionFindings(bpy.types.PropertyGroup):
+    """All lines, of the scene that was checked last."""
+
+    found: CollectionProperty(type=StictionFinding)
+    active: IntProperty(update=_show, options={"SKIP_SAVE"})
+    scene: StringProperty()
+    body_count: IntProperty()
+
+
+CLASSES = (StictionFinding, StictionFindings)
+
+
+def register():
+    """Attach the list to the window manager."""
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+    bpy.types.WindowManager.stiction_findings = bpy.props.PointerProperty(
+        type=StictionFindings, options={"SKIP_SAVE"}
+    )
+
+
+def unregister():
+    """Remove the list."""
+    _facts.clear()
+    del bpy.types.WindowManager.stiction_findings
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)
+
+
+def keep(scene, found, scan):
+    """Put findings by key in the list, in the order of CHECKS, and remember what the bodies weigh."""
+    group = bpy.context.window_manager.stiction_findings
+    group.found.clear()
+    for key in CHECKS:
+        for finding in found[key]:
+            item = group.found.add()
+            item.check, item.name, item.text, item.weight = key, finding.names[0], finding.text, finding.weight
+            item.other = finding.names[1] if len(finding.names) > 1 else ""
+    group.scene, group.body_count = scene.name, len(scan.looks)
+    _facts.clear()
+    _facts.update({look.name: facts_of(look) for look in scan.accepted()})
+
+
+def facts_of(look):
+    """Lines (label, value) on a body: size, and mass, volume and centre of mass where it has them."""
+    lines = [("Size", " x ".join(f"{x:.4g}" for x in look.bounds[1] - look.bounds[0]) + " m")]
+    if look.solid is not None:
+        place = ", ".join(f"{x:.4g}" for x in center_of_mass(look))
+        lines += [("Mass", f"{look.mass:.4g} kg"), ("Volume", f"{look.solid.volume:.4g} m³")]
+        lines.append(("Center", f"({place}) m"))
+    return tuple(lines)
+
+
+def center_of_mass(look):
+    """Centre of mass (3,) [m] of a look in the world."""
+    import numpy as np
+
+    from ..transforms import matrix_of_quaternion
+
+    turn = matrix_of_quaternion(np.array(look.body.orientation))
+    return turn @ look.solid.center + np.array(look.body.position)
+
+
+def facts(name):
+    """Lines (label, value) on a body as it was checked last; empty if it was not."""
+    return _facts.get(name, ())
+
+
+def count_of(group, key):
+    """Number of objects a kind of finding is about."""
+    return len({item.name for item in group.found if item.check == key})

@@ -1,0 +1,35 @@
+"""Mend one kind of finding on all objects that have it."""
+
+import bpy
+
+from ..blender_addon.checks import CHECKS, runner
+from ..solver.refusal import SceneError
+
+
+class STICTION_OT_repair(bpy.types.Operator):
+    """Mend this on all objects it was found on"""
+
+    bl_idname = "stiction.repair"
+    bl_label = "Repair"
+    bl_options = {"REGISTER", "UNDO"}
+
+    check: bpy.props.EnumProperty(
+        name="Finding", items=[(check.key, check.label, check.repair_label) for check in CHECKS.values()]
+    )
+
+    @classmethod
+    def description(cls, context, properties):
+        check = CHECKS[properties.check]
+        return f"{check.repair_label} on all objects with the finding {check.label}: {check.repair.__doc__}"
+
+    def execute(self, context):
+        try:
+            said = runner.repair(context.scene, self.check, context.view_layer)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if not said:
+            self.report({"WARNING"}, f"no object has the finding {CHECKS[self.check].label} any more")
+            return {"CANCELLED"}
+        self.report({"INFO"}, said)
+        return {"FINISHED"}

@@ -1,0 +1,194 @@
+"""The check list: each kind of finding is found, mended by its button, and found no more."""
+
+import bpy
+import numpy as np
+import pytest
+from conftest import CUBE, CUBE_FACES
+
+from stiction.blender_addon.checks import CHECKS, runner
+from stiction.blender_addon.checks.store import facts
+
+
+def open_cube(scene, add):
+    add("body", faces=CUBE_FACES[:-1])
+
+
+def sheared(scene, add):
+    parent = bpy.data.objects.new("squash", None)
+    scene.collection.objects.link(parent)
+    parent.scale = (1, 3, 0.5)
+    add("body", parent=parent, rotation_euler=(0.5, 0.4, 0.3))
+
+
+def hidden(scene, add):
+    add("body").hide_viewport = True
+    add("other", location=(3, 0, 0))
+
+
+def constrained(scene, add):
+    add("body").constraints.new("LIMIT_LOCATION")
+
+
+def without_faces(scene, add):
+    add("body", faces=[])
+    add("other", location=(3, 0, 0))
+
+
+def overlapping(scene, add):
+    add("body", location=(0, 0, 0.9))
+    add("other", kind="PASSIVE")
+
+
+def crossing(scene, add):
+    shifted = [(x + 0.4, y + 0.3, z + 0.2) for x, y, z in CUBE]
+    add("body", vertices=CUBE + shifted, faces=CUBE_FACES + [tuple(8 + i for i in face) for face in CUBE_FACES])
+
+
+def keyed_passive(scene, add):
+    add("other", location=(0, 0, 5))
+    body = add("body", kind="PASSIVE")
+    body.keyframe_insert("location", frame=1)
+    body.location.x = 3
+    body.keyframe_insert("location", frame=10)
+
+
+def alone_on_its_layer(scene, add):
+    body = add("body")
+    body.stiction.layers = [False, True] + [False] * 18
+    body.stiction.collides_with = [False, True] + [False] * 18
+    add("other", kind="PASSIVE", location=(0, 0, -3))
+
+
+def heavy(scene, add):
+    body = add("body")
+    body.stiction.use_mass, body.stiction.mass = True, 1e6
+
+
+def huge(scene, add):
+    add("body", scale=(5000, 5000, 5000))
+
+
+def card(scene, add):
+    add("body", scale=(1, 1, 0.002), location=(0, 0, 20))
+    add("other", kind="PASSIVE", location=(0, 0, -3))
+
+
+SCENES = {
+    "open_mesh": open_cube, "shear": sheared, "hidden": hidden, "constrained": constrained, "refused": without_faces,
+    "overlapping": overlapping, "self_crossing": crossing, "unanimated": keyed_passive, "layers": alone_on_its_layer,
+    "mass": heavy, "scale": huge, "thin": card,
+}  # fmt: skip
+
+
+def keys_of(scene):
+    bpy.context.view_layer.update()
+    found, _ = runner.check_now(scene)
+    return {key: findings for key, findings in found.items() if findings}
+
+
+def test_every_check_has_a_scene():
+    assert set(SCENES) == set(CHECKS)
+
+
+@pytest.mark.parametrize("key", CHECKS)
+def test_found_mended_and_found_no_more(scene, add, key):
+    SCENES[key](scene, add)
+    before = keys_of(scene)
+    assert list(before) == [key]
+    assert before[key][0].names[0] == "body"
+    assert bpy.ops.stiction.repair(check=key) == {"FINISHED"}
+    assert key not in keys_of(scene)
+
+
+def test_well_made_scene_has_no_findings(scene, add):
+    add("ground", kind="PASSIVE", scale=(10, 10, 1), location=(0, 0, -0.5))
+    for level in range(5):
+        for i in range(4):
+            add(f"brick {level} {i}", location=(i + 0.5 * (level % 2), 0, 0.5 + level))
+    assert keys_of(scene) == {}
+    assert len(bpy.context.window_manager.stiction_findings.found) == 0
+
+
+def test_repair_is_for_all_such_objects_and_no_others(scene, add):
+    open_mesh = add("a", faces=CUBE_FACES[:-1]).data
+    for i in range(24):
+        add(f"b{i}", mesh=open_mesh, location=(2 * i + 2, 0, 0))
+    good = add("good", location=(0, 5, 0))
+    assert len(keys_of(scene)["open_mesh"]) == 25
+    bpy.ops.stiction.repair(check="open_mesh")
+    assert keys_of(scene) == {}
+    assert good.stiction.shape == "AUTO"
+
+
+@pytest.mark.parametrize(
+    ("place", "depth"),
+    [((0.2, 0.1, 0.9), 0.1), ((0.0, 0.0, 0.75), 0.25), ((0.97, 0.3, 0.4), 0.03)],
+)  # fmt: skip
+def test_depth_of_overlap_is_stated(scene, add, place, depth):
+    add("body", location=place)
+    add("other", kind="PASSIVE")
+    finding = keys_of(scene)["overlapping"][0]
+    assert finding.names == ("body", "other")
+    said = float(finding.text.split("about ")[1].split(" mm")[0])
+    assert said == pytest.approx(1e3 * depth, rel=1e-3)
+
+
+def test_crossed_bars_overlap_without_a_corner_in_each_other(scene, add):
+    add("body", scale=(10, 1, 1), location=(0, 0, 0.8))
+    add("other", scale=(1, 10, 1), kind="PASSIVE")
+    assert 0.15 < float(keys_of(scene)["overlapping"][0].text.split("about ")[1].split(" mm")[0]) / 1e3 <= 0.5
+    bpy.ops.stiction.repair(check="overlapping")
+    assert keys_of(scene) == {}
+
+
+def test_shear_repair_keeps_what_one_sees(scene, add):
+    sheared(scene, add)
+    ob = scene.objects["body"]
+    bpy.context.view_layer.update()
+    before = np.array([ob.matrix_world @ vertex.co for vertex in ob.data.vertices])
+    bpy.ops.stiction.repair(check="shear")
+    after = np.array([ob.matrix_world @ vertex.co for vertex in ob.data.vertices])
+    assert np.abs(after - before).max() < 1e-6
+    assert tuple(ob.scale) == pytest.approx((1, 1, 1))
+
+
+def test_checking_changes_nothing_and_undoes_nothing(scene, add):
+    overlapping(scene, add)
+    scene.frame_set(7)
+    before = scene.objects["body"].matrix_world.copy()
+    bpy.ops.stiction.check()
+    assert scene.frame_current == 7
+    assert scene.objects["body"].matrix_world == before
+
+
+def test_a_click_selects_the_objects_and_facts_are_told(scene, add):
+    overlapping(scene, add)
+    bpy.ops.stiction.check()
+    group = bpy.context.window_manager.stiction_findings
+    group.active = 0
+    assert {ob.name for ob in bpy.context.selected_objects} == {"body", "other"}
+    assert bpy.context.view_layer.objects.active.name == "body"
+    lines = dict(facts("body"))
+    assert lines["Mass"] == "1000 kg"
+    assert lines["Volume"] == "1 m³"
+    assert lines["Center"] == "(0, 0, 0.9) m"
+
+
+def test_suzanne_is_an_open_mesh(scene):
+    bpy.ops.mesh.primitive_monkey_add()
+    bpy.context.object.stiction.type = "ACTIVE"
+    findings = keys_of(scene)
+    assert "holes" in findings["open_mesh"][0].text
+    bpy.ops.stiction.repair(check="open_mesh")
+    assert keys_of(scene) == {}
+
+
+def test_slices_find_what_one_look_finds(scene, add):
+    overlapping(scene, add)
+    add("c", faces=CUBE_FACES[:-1], location=(5, 0, 0))
+    bpy.context.view_layer.update()
+    runner._work.clear()
+    while runner._tick() is not None:
+        pass
+    keys = {item.check for item in bpy.context.window_manager.stiction_findings.found}
+    assert keys == {"overlapping", "open_mesh"}

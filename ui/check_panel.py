@@ -1,0 +1,70 @@
+"""The list of findings, with a repair for each kind."""
+
+import bpy
+
+from ..blender_addon.checks import CHECKS
+from ..blender_addon.checks.store import count_of, facts
+from .base import StictionPanel
+
+ICONS = {"REFUSED": "CANCEL", "WARNING": "ERROR", "ADVICE": "INFO"}
+
+
+class STICTION_UL_findings(bpy.types.UIList):
+    """One finding a line: what weight, which object, what."""
+
+    def draw_item(self, context, layout, data, item, icon, active_data, active_propname, index):
+        row = layout.split(factor=0.35)
+        row.label(text=item.name, icon=ICONS[item.weight], translate=False)
+        row.label(text=item.text, translate=False)
+
+
+class STICTION_PT_check(StictionPanel, bpy.types.Panel):
+    """What may go wrong, before it does."""
+
+    bl_label = "Check"
+    bl_idname = "STICTION_PT_check"
+    bl_parent_id = "STICTION_PT_bodies"
+
+    def draw(self, context):
+        layout, group = self.layout, context.window_manager.stiction_findings
+        layout.operator("stiction.check", icon="VIEWZOOM")
+        if group.scene != context.scene.name or not group.body_count:
+            return
+        if not group.found:
+            layout.label(text=f"{group.body_count} checked, all well", icon="CHECKMARK")
+        else:
+            layout.template_list(
+                "STICTION_UL_findings", "", group, "found", group, "active", rows=min(4, len(group.found))
+            )
+            if 0 <= group.active < len(group.found):
+                layout.label(text=group.found[group.active].text, translate=False)
+            self._repairs(layout.column(align=True), group)
+
+    def _repairs(self, column, group):
+        for check in CHECKS.values():
+            count = count_of(group, check.key)
+            if count:
+                text = f"{check.repair_label} for {'this one' if count == 1 else f'these {count}'}"
+                column.operator("stiction.repair", text=text, icon="TOOL_SETTINGS").check = check.key
+
+
+class STICTION_PT_facts(StictionPanel, bpy.types.Panel):
+    """Mass, volume, centre of mass and size of the active body."""
+
+    bl_label = "Mass and Size"
+    bl_parent_id = "STICTION_PT_body"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None and bool(facts(context.object.name))
+
+    def draw(self, context):
+        column = self.layout.column(align=True)
+        for label, value in facts(context.object.name):
+            row = column.split(factor=0.3)
+            row.label(text=label)
+            row.label(text=value, translate=False)
+
+
+CLASSES = (STICTION_UL_findings, STICTION_PT_check, STICTION_PT_facts)
