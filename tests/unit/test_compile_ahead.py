@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 from stiction.solver import compile_ahead, jit, simulation
+from stiction.solver.base import kernel_cache
 from stiction.solver.collision.mesh_pair_kernels import mesh_chunk
 from stiction.solver.collision.narrow_kernels import narrow_chunk
 from stiction.solver.collision.pierce_kernels import piercing_depths
@@ -77,11 +78,9 @@ def test_a_refused_resume_compiles_nothing(tmp_path, monkeypatch):
 
 
 def test_a_kernel_counts_as_compiled_once_its_code_lies_in_the_cache(tmp_path, monkeypatch):
-    folder = jit.cache_folder(narrow_chunk.py_func)
-    monkeypatch.setattr(jit, "cache_folder", lambda function: tmp_path)
+    monkeypatch.setattr(kernel_cache, "cache_folder", lambda function: tmp_path)
     assert not jit.is_compiled(narrow_chunk)
-    (tmp_path / folder.name).mkdir()
-    (tmp_path / folder.name / "narrow_kernels.narrow_chunk-189.py311.nbi").touch()
+    (tmp_path / "narrow_kernels.narrow_chunk-189.py311.0123.nbc").touch()
     assert jit.is_compiled(narrow_chunk)
 
 
@@ -99,4 +98,4 @@ def test_the_other_process_runs(kind, kernel):
 
 
 def code_files(kernel):
-    return sorted(jit.cache_folder(kernel.py_func).rglob("*.nb?"))
+    return sorted(kernel_cache.cache_folder(kernel.py_func).iterdir())

@@ -1,22 +1,42 @@
-"""The kernel cache gives right results under a second package name and after an edit in another file."""
+"""Compiled kernels on disk: right after an edit in another file, found from other places, shared by processes."""
 
+import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from stiction.solver.base.file_lock import FileLock
+
 ROOT = Path(__file__).resolve().parents[2]
 RUN = """
-import importlib.util, sys
+import importlib, importlib.util, sys
 root, name = sys.argv[1], sys.argv[2]
 spec = importlib.util.spec_from_file_location(name, root + "/__init__.py", submodule_search_locations=[root])
 module = importlib.util.module_from_spec(spec)
 sys.modules[name] = module
 spec.loader.exec_module(module)
-caller = importlib.import_module(name + ".solver.caller") if hasattr(importlib, "import_module") else None
-print(caller.call(2.0))
+caller = importlib.import_module(name + ".solver.caller")
+print(caller.call(caller.Pair(2.0, 1.0)))
+"""
+CALLEE = "from .jit import kernel\n\n\n@kernel\ndef scaled(x):\n    return 10.0 * x\n"
+CALLER = """from typing import NamedTuple
+
+from .callee import scaled
+from .jit import kernel
+
+
+class Pair(NamedTuple):
+    x: float
+    y: float
+
+
+@kernel
+def call(pair):
+    return scaled(pair.x) + pair.y
 """
 
 
@@ -24,31 +44,45 @@ print(caller.call(2.0))
 def package(tmp_path):
     """A package with the project's own jit.py and two kernels in two files."""
     solver = tmp_path / "package" / "solver"
-    solver.mkdir(parents=True)
+    (solver / "base").mkdir(parents=True)
     (tmp_path / "package" / "__init__.py").write_text("")
     (solver / "__init__.py").write_text("")
-    shutil.copy(ROOT / "solver" / "jit.py", solver / "jit.py")
-    (solver / "callee.py").write_text("from .jit import kernel\n\n\n@kernel\ndef scaled(x):\n    return 10.0 * x\n")
-    (solver / "caller.py").write_text(
-        "from .callee import scaled\nfrom .jit import kernel\n\n\n@kernel\ndef call(x):\n    return scaled(x) + 1.0\n"
-    )
+    for name in ("jit.py", "base/__init__.py", "base/kernel_cache.py", "base/file_lock.py"):
+        shutil.copy(ROOT / "solver" / name, solver / name)
+    (solver / "callee.py").write_text(CALLEE)
+    (solver / "caller.py").write_text(CALLER)
     return tmp_path / "package"
 
 
-def run(package, name, cache):
-    import os
-
-    environment = dict(os.environ, STICTION_CACHE_DIR=str(cache))
-    done = subprocess.run([sys.executable, "-c", "import importlib\n" + RUN, str(package), name], env=environment,
-                          capture_output=True, text=True)  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return float(done.stdout)
+def start(package, name, cache, **environment):
+    environment = dict(os.environ, STICTION_CACHE_DIR=str(cache), **environment)
+    return subprocess.Popen([sys.executable, "-c", RUN, str(package), name], env=environment, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
 
 
-def test_second_package_name(package, tmp_path):
+def run(package, name, cache, **environment):
+    process = start(package, name, cache, **environment)
+    output, errors = process.communicate()
+    assert process.returncode == 0, errors
+    return float(output)
+
+
+def compiled(folder):
+    """Compiled files below a folder, with the times they were written."""
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*.nbc")}
+
+
+def test_nothing_is_compiled_again_under_another_name_in_another_place(package, tmp_path):
     assert run(package, "stiction", tmp_path / "cache") == 21.0
-    assert run(package, "bl_ext_stiction", tmp_path / "cache") == 21.0
-    assert run(package, "stiction", tmp_path / "cache") == 21.0
+    moved = package.rename(tmp_path / "moved")
+    os.utime(moved / "solver" / "callee.py", (0, 0))
+    assert run(moved, "bl_ext_stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
+
+
+def test_compiled_kernels_can_be_shipped(package, tmp_path):
+    run(package, "stiction", tmp_path / "cache")
+    shutil.move(tmp_path / "cache" / "kernels", package / "solver" / "compiled")
+    assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
 
 
 def test_edited_callee(package, tmp_path):
@@ -58,7 +92,56 @@ def test_edited_callee(package, tmp_path):
     assert run(package, "stiction", tmp_path / "cache") == 201.0
 
 
+def test_an_edit_of_what_keeps_kernels_compiles_nothing(package, tmp_path):
+    run(package, "stiction", tmp_path / "cache")
+    for name in ("jit.py", "base/kernel_cache.py"):
+        path = package / "solver" / name
+        path.write_text(path.read_text() + "# edited\n")
+    assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
+
+
+def test_a_missing_kernel_is_named_where_compiling_is_forbidden(package, tmp_path):
+    _, errors = start(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1").communicate()
+    assert "NotCompiledError: caller.call-12" in errors.splitlines()[-1]
+
+
+def test_another_processor_has_files_of_its_own(package, tmp_path):
+    run(package, "stiction", tmp_path / "cache")
+    before = compiled(tmp_path / "cache")
+    assert run(package, "stiction", tmp_path / "cache", NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="") == 21.0
+    after = compiled(tmp_path / "cache")
+    assert len(after) == 2 * len(before) and before.items() <= after.items()
+
+
 def test_kernels_are_cached_in_the_given_folder(package, tmp_path):
     run(package, "stiction", tmp_path / "cache")
-    assert list((tmp_path / "cache").rglob("*.nbi"))
-    assert not list(package.rglob("*.nbi"))
+    assert list((tmp_path / "cache").rglob("*.nbc"))
+    assert not list(package.rglob("*.nbc"))
+
+
+def test_processes_that_start_together_compile_each_kernel_once(package, tmp_path):
+    """The file of a kernel is written by one process alone; the other one's would replace it."""
+    both = [start(package, "stiction", tmp_path / "cache") for _ in range(2)]
+    written = {}
+    while any(process.poll() is None for process in both):
+        for path, when in compiled(tmp_path / "cache").items():
+            assert written.setdefault(path, when) == when
+        time.sleep(0.01)
+    assert [float(process.communicate()[0]) for process in both] == [21.0, 21.0]
+    assert len(written) == 2
+    assert not [path for path in (tmp_path / "cache").rglob("*") if path.suffix in (".lock", ".tmp")]
+
+
+def test_a_lock_ends_with_the_process_that_holds_it(tmp_path):
+    code = (f"import sys; sys.path.insert(0, {str(ROOT / 'solver' / 'base')!r}); from pathlib import Path; "
+            f"from file_lock import FileLock; lock = FileLock(Path({str(tmp_path / 'a.lock')!r})); "
+            "print(lock.take(), flush=True); sys.stdin.read()")  # fmt: skip
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "True\n"
+    lock = FileLock(tmp_path / "a.lock")
+    assert not lock.take()
+    process.kill()
+    process.wait()
+    assert lock.take()
+    lock.release()
+    assert not (tmp_path / "a.lock").exists()

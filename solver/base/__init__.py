@@ -1,0 +1,1 @@
+"""Threads, processes, progress, files of compiled kernels: knows nothing of mechanics."""
