@@ -1,0 +1,114 @@
+"""The slot hopper of the jamming studies: spheres between two frictionless plates, over an outlet with a gate."""
+
+from math import cos, radians, sin, sqrt
+
+import numpy as np
+
+from ..materials import Material, MaterialPair, MaterialTable
+from ..refusal import SceneError
+from ..scene import Body, KeyedPoses, Motion, Scene
+from ..shapes import Box, Sphere
+from .base import GRAVITY, SceneEntry, axis_angle, quadruple, triple
+
+# Lengths in grain diameters: width of the bin, of the slot between the plates, thickness of walls.
+WIDTH, SLOT, THICK = 16.0, 1.05, 4.0
+# Distance of grains in the lattice they start from, and how far each is moved from there at random.
+PITCH, JITTER = 1.1, 0.03
+# Acceleration in units of gravity at which the gate leaves, so that it drags no grain along.
+GATE_PULL = 20.0
+
+
+def slot_hopper(diameter=0.1, outlet=3.0, friction=0.5, wall_friction=None, count=200, half_angle=34.0,
+                time_step=0.005, seed=1, open_time=1.5):  # fmt: skip
+    """`count` spheres in a wedge-shaped hopper one grain thick, its gate shut until open_time.
+
+    diameter [m] of the grains; outlet [1]: its width in diameters; friction between grains, wall_friction [1] at walls
+    and gate (None: the same), none at the plates in front and behind; half_angle [degrees] of the walls against the
+    vertical; time_step [s] that the scene suggests; seed of the places the grains fall from; open_time [s].
+    Raises SceneError for a hopper that cannot be built.
+    """
+    _check(diameter, outlet, count, half_angle, time_step)
+    d, half = float(diameter), radians(half_angle)
+    grains = _grains(d, outlet, half, int(count), seed)
+    top = max(grain.position[2] for grain in grains) + 2.0 * d
+    bodies = (*_walls(d, outlet, half, top), _gate(d, outlet, open_time), *grains)
+    wall = friction if wall_friction is None else wall_friction
+    materials = MaterialTable(
+        (Material("grain", 1000.0, friction), Material("wall", 1000.0, wall), Material("plate", 1000.0, 0.0)),
+        (MaterialPair(("grain", "wall"), friction=wall), MaterialPair(("grain", "plate"), friction=0.0)),
+    )
+    settings = {"time_step": time_step, "accuracy": 1e-3}
+    return Scene(bodies, materials, name="slot_hopper", settings=settings)
+
+
+def _check(diameter, outlet, count, half_angle, time_step):
+    for label, value, low, high in (
+        ("diameter", diameter, 0.0, 1e3), ("outlet", outlet, 0.0, WIDTH), ("count", count, 0, 1e6),
+        ("half_angle", half_angle, 0.0, 90.0), ("time_step", time_step, 0.0, 1.0),
+    ):  # fmt: skip
+        if not low < value <= high:
+            raise SceneError(f"slot_hopper: {label} is {value}; give a value above {low:g}, at most {high:g}")
+
+
+def _grains(d, outlet, half, count, seed):
+    """Spheres on a square lattice inside the hopper, row by row from the gate up."""
+    rng = np.random.default_rng(seed)
+    places, z = [], 0.5 * d + 2.0 * JITTER * d
+    while len(places) < count:
+        # Where the wall's face leaves room for a sphere at this height.
+        reach = min(0.5 * (WIDTH - 1.0) * d, 0.5 * outlet * d + (z * sin(half) - 0.5 * d) / cos(half)) - 2 * JITTER * d
+        per_row = int(2.0 * reach / (PITCH * d)) + 1 if reach >= 0.0 else 0
+        line = (np.arange(per_row) - 0.5 * (per_row - 1)) * PITCH * d
+        places += [(x, 0.0, z) for x in line][: count - len(places)]
+        z += PITCH * d
+    shift = rng.uniform(-JITTER * d, JITTER * d, (count, 3)) * [1.0, 0.25, 1.0]
+    return [
+        Body(f"grain{i}", Sphere(0.5 * d), "grain", position=triple(np.add(place, move)))
+        for i, (place, move) in enumerate(zip(places, shift, strict=True))
+    ]
+
+
+def _walls(d, outlet, half, top):
+    """Two slopes from the outlet's edges, two sides above them, two plates."""
+    thick, lip, side = THICK * d, 0.5 * outlet * d, 0.5 * WIDTH * d
+    length = (side - lip) / sin(half)
+    shoulder = length * cos(half)
+    depth, walls = (SLOT + 1.0) * d, []
+    for name, sign in (("left", -1.0), ("right", 1.0)):
+        # The inner face runs from the lip, up and outwards.
+        middle = np.array([sign * lip, 0.0, 0.0]) + 0.5 * length * np.array([sign * sin(half), 0.0, cos(half)])
+        middle += 0.5 * thick * np.array([sign * cos(half), 0.0, -sin(half)])
+        turn = axis_angle((0, 1, 0), sign * half)
+        walls.append(Body(f"slope_{name}", Box((thick, depth, length)), "wall", Motion.STATIC, triple(middle),
+                          quadruple(turn)))  # fmt: skip
+        low = shoulder - thick * sin(half)
+        height = max(top - low, thick)
+        walls.append(Body(f"side_{name}", Box((thick, depth, height)), "wall", Motion.STATIC,
+                          (sign * (side + 0.5 * thick), 0.0, low + 0.5 * height)))  # fmt: skip
+    for name, sign in (("front", -1.0), ("back", 1.0)):
+        size, middle = (2.0 * side, thick, top + thick), 0.5 * (SLOT * d + thick)
+        walls.append(Body(f"plate_{name}", Box(size), "plate", Motion.STATIC,
+                          (0.0, sign * middle, 0.5 * (top - thick))))  # fmt: skip
+    return walls
+
+
+def _gate(d, outlet, open_time):
+    """Box under the outlet that drops faster than grains fall, then leaves sideways through the plate."""
+    drop, aside = 4.0 * d, 10.0 * d
+    places = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, -drop], [0.0, aside, -drop]])
+    places[:, 2] -= 0.5 * d
+    fall = sqrt(2.0 * drop / (GATE_PULL * GRAVITY))
+    times = np.array([min(0.0, open_time - 1.0), open_time, open_time + fall, open_time + 2.0 * fall])
+    keys = KeyedPoses(times, places, np.tile([1.0, 0.0, 0.0, 0.0], (4, 1)))
+    return Body("gate", Box((outlet * d, SLOT * d, d)), "wall", Motion.KINEMATIC, triple(places[0]), keys=keys)
+
+
+ENTRIES = (
+    SceneEntry(
+        "slot_hopper",
+        "Slot hopper",
+        "grains in a wedge one grain thick: do they flow, or jam?",
+        slot_hopper,
+        6.0,
+    ),
+)

@@ -1,0 +1,38 @@
+"""The slot hopper: built without overlap at any parameters, its gate holds the grains and lets them go."""
+
+import numpy as np
+import pytest
+
+from stiction.solver.refusal import SceneError
+from stiction.solver.scenes import build
+from stiction.solver.scenes.hopper import WIDTH
+from stiction.solver.simulation import options_for, simulate
+
+
+@pytest.mark.parametrize(("half_angle", "outlet"), [(34.0, 3.0), (60.0, 5.0), (90.0, 2.0), (10.0, 6.0)])
+def test_grains_start_apart_and_inside(half_angle, outlet):
+    scene = build("slot_hopper", diameter=0.02, half_angle=half_angle, outlet=outlet, count=150, seed=3)
+    place = np.array([b.position for b in scene.bodies if b.name.startswith("grain")]) / 0.02
+    assert len(place) == 150
+    apart = np.linalg.norm(place[:, None] - place[None], axis=2) + 2.0 * np.eye(150)
+    assert apart.min() > 1.0
+    # Distance to the slopes' faces, from their lower edges, and to the sides.
+    half = np.radians(half_angle)
+    lateral = np.abs(place[:, 0]) - 0.5 * outlet
+    assert np.all(-lateral * np.cos(half) + place[:, 2] * np.sin(half) > 0.5)
+    assert np.all(np.abs(place[:, 0]) < 0.5 * WIDTH - 0.5)
+    assert place[:, 2].min() > 0.5
+
+
+def test_a_shut_gate_holds_and_an_open_one_lets_go():
+    scene = build("slot_hopper", outlet=5.0, count=12, open_time=0.3)
+    run = simulate(scene, options_for(scene, time=0.8, threads=1))
+    grains = [i for i, name in enumerate(run.names) if name.startswith("grain")]
+    assert run.positions[run.times < 0.3][:, grains, 2].min() > 0.045
+    assert run.positions[-1, grains, 2].max() < 0.0
+
+
+@pytest.mark.parametrize(("name", "value"), [("outlet", 0.0), ("outlet", 17.0), ("half_angle", 0.0), ("count", 0)])
+def test_a_hopper_that_cannot_be_built_is_refused(name, value):
+    with pytest.raises(SceneError, match=f"slot_hopper: {name} is {value}"):
+        build("slot_hopper", **{name: value})
