@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo test validate bench bench-methods bench-contacts bench-scenes bench-throws test-gui oracles lint zip clean
+.PHONY: setup demo test validate bench bench-methods bench-contacts bench-scenes bench-throws bench-hopper test-gui oracles lint zip clean
 
 setup: $(STAMP)
 
@@ -32,6 +32,9 @@ bench-contacts: setup
 
 bench-throws: setup
 	$(PY) benchmarks/bench_throws.py
+
+bench-hopper: setup
+	$(PY) benchmarks/bench_hopper.py
 
 bench-scenes: setup
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[bench]" \
