@@ -39,7 +39,9 @@ def _number_limits(entry, low, high):
 
 def property_of(entry):
     """The bpy property for one dataclass field made by `option()`."""
-    common = {"name": label_of(entry.name), "description": _description(entry)}
+    unit = entry.metadata.get("unit", "")
+    label = label_of(entry.name) + (f" [{unit}]" if unit else "")
+    common = {"name": label, "description": _description(entry)}
     value, choices = entry.default, entry.metadata.get("choices")
     if choices:
         items = [(str(choice), label_of(str(choice)), "") for choice in choices]

@@ -121,6 +121,9 @@ class StictionObject(bpy.types.PropertyGroup):
     triangle_count: IntProperty(
         name="Triangles", default=1000, min=4, description="At most so many for the contacts of a Proxy"
     )
+    material: StringProperty(
+        name="Material", description="Name of the material the numbers were taken from; the table of pairs goes by it"
+    )
     # The limits are soft: a value no material can have is refused at the bake with the object's name, not bent.
     density: FloatProperty(
         name="Density", default=1000.0, soft_min=1.0, soft_max=20000.0, precision=1,
@@ -196,6 +199,10 @@ class StictionScene(bpy.types.PropertyGroup):
     cache: StringProperty(
         name="Cache", subtype="DIR_PATH",
         description="Folder for the simulated frames; empty: beside the file, or temporary while it is unsaved",
+    )  # fmt: skip
+    developer: BoolProperty(
+        name="Developer", default=False,
+        description="Show every option: methods, accuracy, friction beyond one coefficient, layers, pairs of materials",
     )  # fmt: skip
     # What the bake was made from, to tell when it is out of date; written by a bake, empty without one.
     signature: StringProperty()

@@ -10,7 +10,7 @@ from .bake import baked_objects
 from .export import bodies_of
 
 # Not settings: written by the bake itself.
-RESULTS = {"rna_type", "name", "signature", "summary", "record", "cache"}
+RESULTS = {"rna_type", "name", "signature", "summary", "record", "cache", "developer"}
 # The panel looks again after this many times what a look costs: at most a few percent of the time is spent on it.
 PATIENCE = 20
 

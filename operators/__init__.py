@@ -2,7 +2,7 @@
 
 
 def _classes():
-    from . import add_active, add_passive, bake, cancel, check, clear, import_rigid_body, remove, repair
+    from . import add_active, add_passive, bake, cancel, check, clear, import_rigid_body, materials, remove, repair
 
     return (
         add_active.STICTION_OT_add_active,
@@ -10,6 +10,7 @@ def _classes():
         remove.STICTION_OT_remove,
         check.STICTION_OT_check,
         repair.STICTION_OT_repair,
+        *materials.CLASSES,
         import_rigid_body.STICTION_OT_import_rigid_body,
         bake.STICTION_OT_bake,
         cancel.STICTION_OT_cancel,

@@ -3,9 +3,9 @@
 
 def _classes():
     """All classes in the order of registration, which is that of the panels."""
-    from . import check_panel, panel
+    from . import check_panel, material_panel, panel
 
-    return (*panel.CLASSES, *check_panel.CLASSES)
+    return (*material_panel.CLASSES, *panel.CLASSES, *check_panel.CLASSES)
 
 
 def register():

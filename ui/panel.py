@@ -11,9 +11,27 @@ from ..blender_addon.signature import out_of_date
 from ..solver.methods import get_method
 from ..solver.simulation_options import SimulationOptions
 from .base import StictionPanel
+from .material_panel import draw_material
 
 # The number that goes with a shape.
+FRICTION = ("use_friction_t", "friction_t", "torsional_friction", "tangential_restitution", "law")
+LAYERS = ("layers", "collides_with", "ignore")
 SHAPE_NUMBERS = {"VOXEL_REMESH": "voxel_size", "SOLIDIFY": "thickness", "PROXY": "triangle_count"}
+
+
+def shown(context, group, names=None):
+    """True for a developer, or where one of the settings is not as Blender starts it: nothing set stays unseen."""
+    if context.scene.stiction.developer:
+        return True
+    names = names or [entry.identifier for entry in group.bl_rna.properties if not entry.is_readonly]
+    return any(group.is_property_set(name) and _changed(group, name) for name in names)
+
+
+def _changed(group, name):
+    entry, value = group.bl_rna.properties[name], getattr(group, name)
+    if getattr(entry, "is_array", False):
+        return tuple(value) != tuple(entry.default_array)
+    return value != getattr(entry, "default", None)
 
 
 class STICTION_PT_bodies(StictionPanel, bpy.types.Panel):
@@ -60,6 +78,7 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
             layout.label(text=known)
         if settings.shape in SHAPE_NUMBERS:
             layout.prop(settings, SHAPE_NUMBERS[settings.shape])
+        draw_material(layout, settings)
         column = layout.column(align=True)
         column.prop(settings, "friction")
         column.prop(settings, "restitution")
@@ -75,14 +94,15 @@ class STICTION_PT_friction(_BodyPanel, bpy.types.Panel):
     bl_label = "More Friction"
     bl_options = {"DEFAULT_CLOSED"}
 
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and shown(context, context.object.stiction, FRICTION)
+
     def draw(self, context):
         layout, settings = self.columns(), context.object.stiction
-        layout.prop(settings, "use_friction_t")
-        if settings.use_friction_t:
-            layout.prop(settings, "friction_t")
-        layout.prop(settings, "torsional_friction")
-        layout.prop(settings, "tangential_restitution")
-        layout.prop(settings, "law")
+        for name in FRICTION:
+            if name != "friction_t" or settings.use_friction_t:
+                layout.prop(settings, name)
 
 
 class STICTION_PT_layers(_BodyPanel, bpy.types.Panel):
@@ -90,6 +110,10 @@ class STICTION_PT_layers(_BodyPanel, bpy.types.Panel):
 
     bl_label = "Collision Layers"
     bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return super().poll(context) and shown(context, context.object.stiction, LAYERS)
 
     def draw(self, context):
         layout, settings = self.layout, context.object.stiction
@@ -131,8 +155,12 @@ class STICTION_PT_simulation(StictionPanel, bpy.types.Panel):
             column.prop(settings, "frame_start")
             column.prop(settings, "frame_end")
         layout.prop(settings, "steps_per_frame")
-        layout.prop(settings, "method")
-        layout.prop(settings, "combine")
+        layout.prop(settings, "cache")
+        layout.prop(settings, "developer")
+        if shown(context, settings, ("method",)):
+            layout.prop(settings, "method")
+        if shown(context, settings, ("combine",)):
+            layout.prop(settings, "combine")
 
 
 class STICTION_PT_method(StictionPanel, bpy.types.Panel):
@@ -141,6 +169,11 @@ class STICTION_PT_method(StictionPanel, bpy.types.Panel):
     bl_label = "Method Options"
     bl_parent_id = "STICTION_PT_simulation"
     bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        settings = context.scene.stiction
+        return shown(context, getattr(settings, method_attribute(settings.method)))
 
     def draw(self, context):
         layout, settings = self.columns(), context.scene.stiction
@@ -158,10 +191,13 @@ class STICTION_PT_options(StictionPanel, bpy.types.Panel):
     bl_parent_id = "STICTION_PT_simulation"
     bl_options = {"DEFAULT_CLOSED"}
 
+    @classmethod
+    def poll(cls, context):
+        return shown(context, context.scene.stiction.simulation)
+
     def draw(self, context):
         layout = self.columns()
         _draw_options(layout, context.scene.stiction.simulation, SimulationOptions, GIVEN_OPTIONS)
-        layout.prop(context.scene.stiction, "cache")
 
 
 class STICTION_PT_bake(StictionPanel, bpy.types.Panel):

@@ -1,0 +1,1 @@
+"""What bodies are made of: named materials with their sources, and pairs that no rule gives."""

@@ -1,0 +1,86 @@
+"""Materials of many bodies at once."""
+
+import bpy
+from bl_operators.presets import AddPresetBase
+
+from ..blender_addon.materials import known
+
+
+def _bodies(context):
+    """Selected bodies, the active one included."""
+    chosen = {*context.selected_objects, *([context.object] if context.object else ())}
+    return [ob for ob in chosen if ob.stiction.type != "NONE"]
+
+
+class STICTION_OT_set_material(bpy.types.Operator):
+    """Give all selected bodies this material: density, friction and bounciness"""
+
+    bl_idname = "stiction.set_material"
+    bl_label = "Set Material"
+    bl_options = {"REGISTER", "UNDO"}
+
+    material: bpy.props.EnumProperty(
+        name="Material", items=[(label, label, entry.source) for label, entry in known.MATERIALS.items()]
+    )
+
+    @classmethod
+    def description(cls, context, properties):
+        entry = known.MATERIALS[properties.material]
+        return (
+            f"{entry.density:g} kg/m³, friction {entry.friction:g}, bounciness {entry.restitution:g}, for all selected "
+            f"bodies.\nSource: {entry.source}"
+        )
+
+    @classmethod
+    def poll(cls, context):
+        return bool(_bodies(context))
+
+    def execute(self, context):
+        bodies = _bodies(context)
+        for ob in bodies:
+            known.apply(ob.stiction, self.material)
+        self.report({"INFO"}, f"{self.material}: {len(bodies)} bod{'y' if len(bodies) == 1 else 'ies'}")
+        return {"FINISHED"}
+
+
+class STICTION_OT_copy_material(bpy.types.Operator):
+    """Copy the material of the active body to the other selected bodies"""
+
+    bl_idname = "stiction.copy_material"
+    bl_label = "Copy from Active"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        ob = context.object
+        return ob is not None and ob.stiction.type != "NONE" and len(_bodies(context)) > 1
+
+    def execute(self, context):
+        others = [ob for ob in _bodies(context) if ob != context.object]
+        for ob in others:
+            known.copy(context.object.stiction, ob.stiction)
+        self.report({"INFO"}, f"material copied to {len(others)} bod{'y' if len(others) == 1 else 'ies'}")
+        return {"FINISHED"}
+
+
+class STICTION_OT_material_preset(AddPresetBase, bpy.types.Operator):
+    """Keep the active body's material as a preset of your own, or remove one"""
+
+    bl_idname = "stiction.material_preset"
+    bl_label = "Add Material Preset"
+    preset_menu = "STICTION_MT_materials"
+    preset_subdir = "stiction/material"
+    preset_defines = ["settings = bpy.context.object.stiction"]
+    preset_values = [f"settings.{name}" for name in known.FIELDS]
+
+    def pre_cb(self, context):
+        """Blender calls this before it writes the preset: the body's material has the preset's name from now on."""
+        if not self.remove_active and context.object:
+            context.object.stiction.material = self.name
+
+
+CLASSES = (
+    STICTION_OT_set_material,
+    STICTION_OT_copy_material,
+    STICTION_OT_material_preset,
+)

@@ -1,0 +1,76 @@
+"""A layout that notes what panels draw, so that tests can read a panel without a window."""
+
+from types import FunctionType, SimpleNamespace
+
+import bpy
+
+
+class Layout:
+    """Stands for bpy.types.UILayout; `fields`, `labels` and `operators` hold what was drawn, sub-layouts included."""
+
+    def __init__(self, root=None):
+        self.__dict__["root"] = root or self
+        if root is None:
+            self.__dict__.update(fields=[], labels=[], operators=[])
+
+    def __setattr__(self, name, value):
+        pass
+
+    def _sub(self, *_args, **_keywords):
+        return Layout(self.root)
+
+    row = column = split = box = column_flow = grid_flow = _sub
+
+    def prop(self, group, name, **_keywords):
+        """A field; a property that does not exist is an error, as in Blender."""
+        assert name in group.bl_rna.properties, f"{group} has no property {name}"
+        self.root.fields.append(name)
+
+    def label(self, text="", **_keywords):
+        """A text."""
+        self.root.labels.append(text)
+
+    def operator(self, name, **_keywords):
+        """A button; an operator that does not exist is an error."""
+        room, _, verb = name.partition(".")
+        getattr(getattr(bpy.ops, room), verb).get_rna_type()
+        self.root.operators.append(name)
+        return SimpleNamespace()
+
+    def menu(self, name, **_keywords):
+        """A menu."""
+        assert hasattr(bpy.types, name), name
+
+    def template_list(self, listtype, *_args, **_keywords):
+        """A list."""
+        assert hasattr(bpy.types, listtype), listtype
+
+    def separator(self, **_keywords):
+        """A gap."""
+
+    def progress(self, **_keywords):
+        """A bar."""
+
+    def __getattr__(self, name):
+        if name.startswith("template") or name.startswith("prop"):
+            return lambda *_args, **_keywords: None
+        raise AttributeError(name)
+
+
+def draw_all(context):
+    """Draw every panel of the tab that would show; returns the Layout."""
+    from stiction import ui
+
+    layout = Layout()
+    for cls in ui._classes():
+        if not issubclass(cls, bpy.types.Panel) or (hasattr(cls, "poll") and not cls.poll(context)):
+            continue
+        panel = SimpleNamespace(layout=Layout(layout))
+        members = {name: getattr(cls, name) for base in reversed(cls.__mro__[:-1]) for name in vars(base)}
+        for name, member in members.items():
+            if isinstance(member, FunctionType) and not name.startswith("__"):
+                setattr(panel, name, member.__get__(panel))
+        if hasattr(cls, "draw_header"):
+            cls.draw_header(panel, context)
+        cls.draw(panel, context)
+    return layout
