@@ -1,0 +1,45 @@
+"""The factorisation of one matrix, and what is asked of it."""
+
+import numpy as np
+
+from . import factor_kernels as kernels
+
+
+class NotPositive(ArithmeticError):
+    """The matrix is not positive definite."""
+
+
+class Factor:
+    """L of scale K + diag(weight), for a Symbolic pattern: `refactor` once a matrix, then solve and condense.
+
+    Deterministic: the same bits on every run and for any number of threads.
+    """
+
+    def __init__(self, symbolic):
+        self.symbolic = symbolic
+        self.L = np.empty(int(symbolic.panel_start[-1]))
+        self._work = np.zeros(len(symbolic.order), dtype=np.int64)
+
+    def refactor(self, blocks, scale, weight, fixed):
+        """Factor scale K + diag(weight): blocks (s,3,3) of K as in Symbolic, weight (n,), fixed (n,) bool: nodes whose
+        rows and columns are those of the diagonal alone. Raises NotPositive."""
+        s = self.symbolic
+        kernels.scatter(s.position, s.stride, s.pair_row, s.pair_column, blocks, scale, weight, fixed, self.L)
+        if not kernels.factor(*s.arrays, self.L, self._work):
+            raise NotPositive("a body's mass and stiffness are not positive definite")
+
+    def solve(self, right):
+        """A^-1 right for right (n,3)."""
+        s, result = self.symbolic, np.empty((len(self.symbolic.order), 3))
+        kernels.solve(s.start, s.row_start, s.rows, s.panel_start, s.order, self.L, np.ascontiguousarray(right), result)
+        return result
+
+    def condensed(self, nodes):
+        """(W (3r,3r), nodes (r,) in its order): the blocks of A^-1 of `nodes`."""
+        s = self.symbolic
+        places = np.sort(s.place[nodes])
+        W = np.empty((3 * len(places), 3 * len(places)))
+        kernels.condensed(
+            s.start, s.first, s.row_start, s.rows, s.panel_start, s.child_start, s.child, self.L, places, self._work, W
+        )
+        return W, s.order[places]

@@ -1,0 +1,108 @@
+"""Deformable: everything about one body of tetrahedra that stays constant in a run."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ..cholesky import analyse
+from ..cholesky.symbolic import pair_slots
+from . import element_kernels as kernels
+from .elements import boundary_triangles, lumped_masses, oriented, point_tables, with_middle_nodes
+from .laws import LAWS
+from .tensor_kernels import lame
+
+
+@dataclass(frozen=True, eq=False)
+class Deformable:
+    """A body of n nodes and T elements.
+
+    rest (n,3) [m] nodes in the world at the start; elements (T,4 or 10); gradient, volume: see point_tables; mu, lam
+    (T,) [Pa]; mass (n,) [kg]; law: number of the elastic law; damping: Rayleigh's, of mass [1/s] and of stiffness [s];
+    pinned (n,) bool: nodes that are fixed, or moved by the body's keyed poses; symbolic, slot: of the matrices;
+    self_contact: whether its surface touches itself; pressure [Pa] inside its closed surface.
+    """
+
+    rest: np.ndarray
+    elements: np.ndarray
+    gradient: np.ndarray
+    volume: np.ndarray
+    mu: np.ndarray
+    lam: np.ndarray
+    mass: np.ndarray
+    law: int
+    damping: tuple
+    pinned: np.ndarray
+    symbolic: object
+    slot: np.ndarray
+    self_contact: bool = False
+    pressure: float = 0.0
+
+    @property
+    def node_count(self):
+        """Number of nodes n."""
+        return len(self.rest)
+
+    @cached_property
+    def surface(self):
+        """Outward triangles (F,3) of nodes."""
+        return boundary_triangles(self.elements)
+
+    @cached_property
+    def surface_nodes(self):
+        """Nodes (s,) of the surface, ascending."""
+        return np.unique(self.surface)
+
+    @cached_property
+    def spacing(self):
+        """Length (n,) [m] of a node's share of its elements: the cube root of the volume that its mass fills."""
+        whole = self.volume.sum(axis=1)
+        share = np.zeros(self.node_count)
+        np.add.at(share, self.elements[:, :4].ravel(), np.repeat(whole / 4.0, 4))
+        middle = share == 0.0
+        share[middle] = share[~middle].mean() if np.any(~middle) else 0.0
+        return np.cbrt(share)
+
+    @property
+    def tables(self):
+        """What element kernels take after the node positions."""
+        return self.elements, self.gradient, self.volume, self.mu, self.lam
+
+    def energy(self, x):
+        """(elastic energy [J], least det F) at node positions x (n,3)."""
+        return kernels.elastic_energy(self.law, x, *self.tables)
+
+    def forces(self, x, blocks=None, project=True):
+        """Elastic forces (n,3) [N] at x (n,3); blocks (s,3,3), where given, gets the stiffness [N/m]."""
+        force = np.zeros_like(x)
+        target = np.zeros((len(self.symbolic.pair_row), 3, 3)) if blocks is None else blocks
+        target[:] = 0.0
+        kernels.elastic_forces(self.law, project, x, *self.tables, self.slot, force, target)
+        return force
+
+    def add_stiffness_product(self, blocks, factor, v, out):
+        """out (n,3) += factor K v."""
+        kernels.add_product(self.symbolic.pair_row, self.symbolic.pair_column, blocks, factor, v, out)
+
+
+def deformable(vertices, tets, young, poisson, density, law="neo_hookean", element="t4", damping=(0.0, 0.0),
+               pinned=None, **other):  # fmt: skip
+    """Return the Deformable of tets (T,4) with vertices (v,3) [m].
+
+    young [Pa], poisson and density [kg/m^3]: one number, or one a tetrahedron. element: key of ELEMENTS; pinned: a
+    function nodes (n,3) -> (n,) bool, None for none; other: fields of Deformable.
+    """
+    vertices = np.ascontiguousarray(vertices, dtype=float)
+    elements = oriented(vertices, tets)
+    if element == "t10":
+        vertices, elements = with_middle_nodes(vertices, elements)
+    count = len(elements)
+    mu, lam = lame(young, poisson)
+    symbolic = analyse(vertices, elements)
+    return Deformable(
+        rest=vertices, elements=np.ascontiguousarray(elements), **dict(zip(("gradient", "volume"),
+        point_tables(vertices, elements), strict=True)), mu=np.broadcast_to(mu, count).copy(),
+        lam=np.broadcast_to(lam, count).copy(), mass=lumped_masses(vertices, elements, density), law=LAWS[law].number,
+        damping=tuple(damping), pinned=np.zeros(len(vertices), dtype=bool) if pinned is None else pinned(vertices),
+        symbolic=symbolic, slot=pair_slots(symbolic, elements), **other,
+    )  # fmt: skip

@@ -1,0 +1,115 @@
+"""Tetrahedra with 4 nodes (linear) and 10 (quadratic, straight edges): shape functions, masses, surfaces."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...refusal import SceneError
+
+# Corners of the edges that bear the middle nodes 4 to 9.
+EDGES = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))
+# Faces, outward: corners, and the middle nodes on the edges from one corner to the next.
+FACES = ((1, 2, 3, 5, 9, 8), (0, 3, 2, 7, 9, 6), (0, 1, 3, 4, 8, 7), (0, 2, 1, 6, 5, 4))
+# Barycentric coordinates of the four points of second order.
+NEAR, FAR = 0.58541019662496852, 0.13819660112501052
+# Masses of corners and middle nodes in parts of the element's: the diagonal of the consistent matrix, scaled.
+CORNER_MASS, MIDDLE_MASS = 1.0 / 36.0, 4.0 / 27.0
+
+
+class ElementType(NamedTuple):
+    """label and description for people; nodes an element has."""
+
+    label: str
+    description: str
+    nodes: int
+
+
+ELEMENTS = {
+    "t4": ElementType("Fast", "Linear tetrahedra: quick, but too stiff in bending until the mesh is fine", 4),
+    "t10": ElementType("Accurate", "Quadratic tetrahedra: bend rightly with one element across", 10),
+}
+
+
+def edge_matrices(vertices, tets):
+    """Edge vectors (T,3,3) from corner 0, one a column."""
+    return np.transpose(vertices[tets[:, 1:4]] - vertices[tets[:, :1]], (0, 2, 1))
+
+
+def signed_volumes(vertices, tets):
+    """Signed volumes (T,) [m^3]."""
+    return np.linalg.det(edge_matrices(vertices, tets)) / 6.0
+
+
+def oriented(vertices, tets):
+    """The tets with positive volume: two corners exchanged where it was negative."""
+    tets = np.array(tets, dtype=np.int64)
+    turned = signed_volumes(vertices, tets) < 0
+    tets[turned] = tets[turned][:, [0, 2, 1, 3]]
+    return tets
+
+
+def with_middle_nodes(vertices, tets):
+    """(nodes (n,3), elements (T,10)): the middle of every edge becomes a node."""
+    pairs = np.concatenate([np.sort(tets[:, list(edge)], axis=1) for edge in EDGES])
+    ends, number = np.unique(pairs, axis=0, return_inverse=True)
+    middle = len(vertices) + number.ravel().reshape(len(EDGES), -1).T
+    return np.concatenate([vertices, vertices[ends].mean(axis=1)]), np.concatenate([tets, middle], axis=1)
+
+
+def corner_gradients(vertices, tets):
+    """Gradients (T,4,3) [1/m] of the barycentric coordinates."""
+    inverse = np.linalg.inv(edge_matrices(vertices, tets))
+    return np.concatenate([-inverse.sum(axis=1, keepdims=True), inverse], axis=1)
+
+
+def quadratic_gradients(corner, weights):
+    """Gradients (T,10,3) of the quadratic shape functions at barycentric coordinates `weights` (4,)."""
+    gradient = np.empty((len(corner), 10, 3))
+    for i in range(4):
+        gradient[:, i] = (4.0 * weights[i] - 1.0) * corner[:, i]
+    for k, (i, j) in enumerate(EDGES):
+        gradient[:, 4 + k] = 4.0 * (weights[i] * corner[:, j] + weights[j] * corner[:, i])
+    return gradient
+
+
+def shape_functions(weights, count):
+    """Values (P,count) of the 4 or 10 shape functions at barycentric coordinates (P,4)."""
+    if count == 4:
+        return weights
+    middle = np.stack([4.0 * weights[:, i] * weights[:, j] for i, j in EDGES], axis=1)
+    return np.concatenate([weights * (2.0 * weights - 1.0), middle], axis=1)
+
+
+def point_tables(vertices, elements):
+    """(gradient (T,q,a,3) [1/m], volume (T,q) [m^3]) of the points of all elements (T,a)."""
+    tets = elements[:, :4]
+    corner, volume = corner_gradients(vertices, tets), signed_volumes(vertices, tets)
+    if elements.shape[1] == 4:
+        return np.ascontiguousarray(corner[:, None]), volume[:, None].copy()
+    points = [quadratic_gradients(corner, np.where(np.arange(4) == q, NEAR, FAR)) for q in range(4)]
+    return np.ascontiguousarray(np.stack(points, axis=1)), np.repeat(0.25 * volume[:, None], 4, axis=1)
+
+
+def lumped_masses(vertices, elements, density):
+    """Mass (n,) [kg] of each node; density [kg/m^3], one or one an element."""
+    whole = density * signed_volumes(vertices, elements[:, :4])
+    shares = np.full(4, 0.25) if elements.shape[1] == 4 else np.repeat([CORNER_MASS, MIDDLE_MASS], [4, 6])
+    mass = np.zeros(len(vertices))
+    np.add.at(mass, elements.ravel(), (whole[:, None] * shares).ravel())
+    return mass
+
+
+def boundary_triangles(elements):
+    """Outward triangles (F,3) of the surface; the faces of quadratic elements are cut in four at their middle nodes."""
+    corners = np.concatenate([elements[:, face[:3]] for face in FACES])
+    key = np.sort(corners, axis=1)
+    _, first, uses = np.unique(key, axis=0, return_index=True, return_counts=True)
+    if np.any(uses > 2):
+        raise SceneError("a face belongs to more than two tetrahedra; remove doubled tetrahedra")
+    own = np.sort(first[uses == 1])
+    if elements.shape[1] == 4:
+        return corners[own]
+    a, b, c = corners[own].T
+    ab, bc, ca = np.concatenate([elements[:, face[3:]] for face in FACES])[own].T
+    parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
+    return np.stack([np.stack(part, axis=1) for part in parts], axis=1).reshape(-1, 3)

@@ -1,0 +1,70 @@
+"""Equilibrium of one deformable body under given forces: Newton's method with a line search on the energy."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..cholesky import Factor
+from ..cholesky.factor import NotPositive
+
+# Share of the promised decrease of energy that a step has to bring (Armijo).
+ARMIJO = 1e-4
+
+
+class Equilibrium(NamedTuple):
+    """position (n,3) [m]; reaction (n,3) [N]: what holds the fixed components; residual [N]: the largest force left on
+    a free one; steps: of Newton's method."""
+
+    position: np.ndarray
+    reaction: np.ndarray
+    residual: float
+    steps: int
+
+
+def equilibrium(body, start, fixed, load, tolerance=1e-10, most=100):
+    """Return the Equilibrium of a Deformable.
+
+    start (n,3) [m]: node positions, those of fixed components kept; fixed (n,3) bool; load (n,3) [N]. tolerance: part
+    of the largest force met that may be left.
+    """
+    x, free = np.array(start, dtype=float), ~np.asarray(fixed, dtype=bool)
+    factor, blocks = Factor(body.symbolic), np.zeros((len(body.symbolic.pair_row), 3, 3))
+    scale, steps, residual = np.abs(load).max(initial=0.0), 0, np.inf
+    energy = _potential(body, x, load)
+    for steps in range(most + 1):
+        force = body.forces(x, blocks)
+        left = (force + load) * free
+        scale = max(scale, np.abs(force).max())
+        residual = np.abs(left).max(initial=0.0)
+        if residual <= tolerance * scale or steps == most:
+            break
+        step = _direction(body, factor, blocks, free, left)
+        slope, length = float((left * step).sum()), 1.0
+        while length > 1e-12:
+            trial = _potential(body, x + length * step, load)
+            if trial <= energy - ARMIJO * length * slope or length * slope <= 1e-13 * abs(energy):
+                break
+            length *= 0.5
+        x, energy = x + length * step, _potential(body, x + length * step, load)
+    return Equilibrium(x, -(force + load) * ~free, residual, steps)
+
+
+def _potential(body, x, load):
+    return body.energy(x)[0] - float((load * x).sum())
+
+
+def _direction(body, factor, blocks, free, left):
+    """Newton's step (n,3) in the free components."""
+    diagonal = np.abs(blocks[body.symbolic.pair_row == body.symbolic.pair_column]).max()
+    masked = blocks * free[body.symbolic.pair_row][:, :, None] * free[body.symbolic.pair_column][:, None, :]
+    own = np.flatnonzero(body.symbolic.pair_row == body.symbolic.pair_column)
+    for i in range(3):
+        masked[own, i, i] += np.where(free[body.symbolic.pair_row[own], i], 0.0, diagonal)
+    nothing = np.zeros(body.node_count, dtype=bool)
+    for shift in (0.0, 1e-12, 1e-9, 1e-6, 1e-3):
+        try:
+            factor.refactor(masked, 1.0, np.full(body.node_count, shift * diagonal), nothing)
+        except NotPositive:
+            continue
+        return factor.solve(left) * free
+    raise NotPositive("the stiffness of a body is not positive definite: hold it, so that it cannot move as a whole")

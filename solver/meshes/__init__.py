@@ -1,0 +1,1 @@
+"""Meshes: preparation, repair, recognition, tetrahedra."""

@@ -1,0 +1,49 @@
+"""Regular tetrahedra of simple solids: boxes and balls for scenes, tests and truths."""
+
+import numpy as np
+
+# Five tetrahedra a cell, of two kinds in turn, so that the faces of neighbours meet; corner q is at (q & 1, q >> 1 & 1,
+# q >> 2).
+ODD = ((0, 1, 2, 4), (3, 1, 2, 7), (5, 1, 4, 7), (6, 2, 4, 7), (1, 2, 4, 7))
+EVEN = ((1, 0, 3, 5), (2, 0, 3, 6), (4, 0, 5, 6), (7, 3, 5, 6), (0, 3, 5, 6))
+# Six round the diagonal of a cell, all alike (Kuhn).
+SIX = ((0, 1, 3, 7), (0, 1, 5, 7), (0, 2, 3, 7), (0, 2, 6, 7), (0, 4, 5, 7), (0, 4, 6, 7))
+
+
+def box_grid(cells, size, low=None, split=5):
+    """(vertices (n,3) [m], tets (T,4)) of a box of `cells` (3,) cells and `size` (3,) [m], split in 5 or 6 each.
+
+    low (3,) [m]: its lowest corner; None: the middle of the box is the origin.
+    """
+    cells = np.asarray(cells, dtype=np.int64)
+    size = np.asarray(size, dtype=float)
+    low = -0.5 * size if low is None else np.asarray(low, dtype=float)
+    ticks = [low[k] + size[k] * np.arange(cells[k] + 1) / cells[k] for k in range(3)]
+    vertices = np.stack(np.meshgrid(*ticks, indexing="ij"), axis=-1).reshape(-1, 3)
+    i, j, k = (axis.ravel() for axis in np.meshgrid(*(np.arange(n) for n in cells), indexing="ij"))
+    corner = np.stack(
+        [((i + (q & 1)) * (cells[1] + 1) + j + (q >> 1 & 1)) * (cells[2] + 1) + k + (q >> 2 & 1) for q in range(8)],
+        axis=1,
+    )
+    if split == 6:
+        tets = corner[:, np.array(SIX)]
+    else:
+        tets = np.where(((i + j + k) % 2 == 1)[:, None, None], corner[:, np.array(ODD)], corner[:, np.array(EVEN)])
+    return vertices, _outward(vertices, tets.reshape(-1, 4))
+
+
+def ball_grid(radius, cells):
+    """(vertices, tets) of a ball about the origin: a cube of cells^3 cells, its shells drawn in to spheres."""
+    vertices, tets = box_grid((cells,) * 3, (2.0,) * 3)
+    reach = np.abs(vertices).max(axis=1)
+    length = np.linalg.norm(vertices, axis=1)
+    vertices = vertices * (radius * reach / np.where(length > 0, length, 1.0))[:, None]
+    return vertices, _outward(vertices, tets)
+
+
+def _outward(vertices, tets):
+    edges = vertices[tets[:, 1:]] - vertices[tets[:, :1]]
+    turned = np.linalg.det(edges) < 0
+    tets = tets.copy()
+    tets[turned] = tets[turned][:, [0, 2, 1, 3]]
+    return tets

@@ -1,0 +1,106 @@
+"""Elastic laws: forces are derivatives of the energy, stiffness of the forces, and its projection is the nearest."""
+
+import numpy as np
+import pytest
+
+from stiction.solver.dynamics.elastic.deformable import deformable
+from stiction.solver.dynamics.elastic.laws import LAWS
+from stiction.solver.dynamics.elastic.statics import equilibrium
+from stiction.solver.meshes.tet_grids import box_grid
+
+
+def body_of(law, element="t4", young=1e6, poisson=0.3, cells=(2, 2, 2), seed=None):
+    vertices, tets = box_grid(cells, (1.0, 1.0, 1.0), low=(0, 0, 0))
+    if seed is not None:
+        inner = np.all((vertices > 1e-9) & (vertices < 1 - 1e-9), axis=1)
+        vertices[inner] += 0.05 * np.random.default_rng(seed).standard_normal((inner.sum(), 3))
+    return deformable(vertices, tets, young, poisson, 1000.0, law=law, element=element)
+
+
+def dense(body, blocks):
+    K = np.zeros((body.node_count, 3, body.node_count, 3))
+    for r, c, block in zip(body.symbolic.pair_row, body.symbolic.pair_column, blocks, strict=True):
+        K[r, :, c] = block
+        K[c, :, r] = block.T
+    return K.reshape(3 * body.node_count, -1)
+
+
+def difference(function, x, direction, step):
+    """Derivative along a direction, of sixth order."""
+    weights = ((1, 45.0), (2, -9.0), (3, 1.0))
+    total = sum(w * (function(x + k * step * direction) - function(x - k * step * direction)) for k, w in weights)
+    return total / (60.0 * step)
+
+
+@pytest.mark.parametrize("element", ["t4", "t10"])
+@pytest.mark.parametrize("law", LAWS)
+def test_forces_and_stiffness_are_derivatives(law, element):
+    body, rng = body_of(law, element), np.random.default_rng(1)
+    x = body.rest + 0.03 * rng.standard_normal(body.rest.shape)
+    direction = rng.standard_normal(x.shape)
+    blocks = np.zeros((len(body.symbolic.pair_row), 3, 3))
+    force = body.forces(x, blocks, project=False)
+    slope = difference(lambda y: body.energy(y)[0], x, direction, 1e-3)
+    assert abs(slope + (force * direction).sum()) <= 1e-9 * np.abs(force * direction).sum()
+    change = difference(body.forces, x, direction, 1e-3)
+    assert np.abs(change.ravel() + dense(body, blocks) @ direction.ravel()).max() <= 1e-9 * np.abs(change).max()
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_the_rest_state_has_no_stress_and_turns_freely(law):
+    body = body_of(law, "t10")
+    assert np.abs(body.forces(body.rest)).max() < 1e-8
+    if law != "linear":
+        c, s = np.cos(1.0), np.sin(1.0)
+        assert np.abs(body.forces(body.rest @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1.0]]))).max() < 1e-8
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_projected_stiffness_clamps_the_eigenvalues_of_every_element(law):
+    # One tetrahedron: its stiffness is B^T H B, so the projection of H is seen through B alone.
+    rng = np.random.default_rng(2)
+    tet = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    body = deformable(tet, [[0, 1, 2, 3]], 1.0, 0.45, 1.0, law=law)
+    gradient = body.gradient[0, 0]
+    B = np.einsum("aj,ik->ijak", gradient, np.eye(3)).reshape(9, 12)
+    for k in range(200):
+        F = rng.standard_normal((3, 3)) * (0.3 if k % 2 else 1.0) + np.eye(3)
+        x = tet @ F.T
+        blocks = np.zeros((len(body.symbolic.pair_row), 3, 3))
+        body.forces(x, blocks, project=False)
+        pinv = np.linalg.pinv(B)
+        H = pinv.T @ dense(body, blocks) @ pinv / body.volume.sum()
+        values, vectors = np.linalg.eigh(0.5 * (H + H.T))
+        wanted = (vectors * np.maximum(values, 0.0)) @ vectors.T
+        body.forces(x, blocks, project=True)
+        found = pinv.T @ dense(body, blocks) @ pinv / body.volume.sum()
+        assert np.abs(found - wanted).max() <= 1e-11 * max(1.0, np.abs(values).max())
+
+
+@pytest.mark.parametrize(("young", "poisson", "stretch", "wanted"), [
+    (1e5, 0.45, 1.5, 35887.612), (1e6, 0.3, 0.8, -233173.077), (1e6, 0.3, 2.0, 653846.154),
+])  # fmt: skip
+@pytest.mark.parametrize("element", ["t4", "t10"])
+def test_uniaxial_stretch_of_a_distorted_mesh(element, young, poisson, stretch, wanted):
+    body = body_of("neo_hookean", element, young, poisson, (3, 3, 3), seed=0)
+    X = body.rest
+    fixed = X < 1e-9
+    fixed[:, 0] |= X[:, 0] > 1 - 1e-9
+    found = equilibrium(body, X * [stretch, 1, 1], fixed, np.zeros_like(X))
+    stress = -found.reaction[X[:, 0] < 1e-9, 0].sum()
+    assert stress == pytest.approx(wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize(("poisson", "shear", "normal"), [
+    (0.3, 192307.692, 96153.846), (0.49, 167785.235, 83892.617),
+])  # fmt: skip
+def test_simple_shear(poisson, shear, normal):
+    body = body_of("neo_hookean", "t4", 1e6, poisson, (3, 3, 3), seed=1)
+    X, F = body.rest, np.array([[1, 0.5, 0], [0, 1, 0], [0, 0, 1.0]])
+    force = -body.forces(np.ascontiguousarray(X @ F.T))
+    top = X[:, 1] > 1 - 1e-9
+    assert force[top, 0].sum() == pytest.approx(shear, rel=1e-8)
+    # Cauchy's stress is P F^T: along the shear mu gamma^2, across it none.
+    right = X[:, 0] > 1 - 1e-9
+    assert force[right, 0].sum() + 0.5 * force[top, 0].sum() == pytest.approx(normal, rel=1e-8)
+    assert abs(force[top, 1].sum()) < 1e-9 * shear
