@@ -83,8 +83,8 @@ def _update(p, u):
 
 @kernel
 def scatter(position, stride, rows, columns, blocks, scale, weight, fixed, L):
-    """L = scale K + diag(weight) in the places of L: K's blocks (s,3,3), weight (n,). Rows and columns of nodes that are
-    `fixed` (n,) are those of the diagonal alone."""
+    """L = scale K + diag(weight) in the places of L: K's blocks (s,3,3), weight (n,). Rows and columns of nodes
+    that are `fixed` (n,) are those of the diagonal alone."""
     L[:] = 0.0
     for q in range(rows.size):
         r, c = rows[q], columns[q]
