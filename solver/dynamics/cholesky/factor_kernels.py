@@ -37,7 +37,7 @@ def _subtract1(p, j, c, out, at, shift, first, last):
 
 @inner
 def _subtract(p, j0, j1, out, shift, low, high, first, last):
-    """out[c - shift, i - shift] -= sum over columns j0..j1 of p[j, c] p[j, i], low <= c < high, max(c, first) <= i < last.
+    """out[c - shift, i - shift] -= sum over j0 <= j < j1 of p[j, c] p[j, i]; low <= c < high, i >= max(c, first).
 
     Numbers before the diagonal change, too: nobody looks at them.
     """
