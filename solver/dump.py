@@ -10,6 +10,7 @@ from pathlib import Path
 from .problem_file import save_problem
 from .refusal import SceneError
 from .simulation import compiled, options_for, step_count, step_settings, stepper
+from .stepping.release import Releases
 
 
 def step_problems(scene, options=None, every=1, progress=None):
@@ -25,7 +26,9 @@ def step_problems(scene, options=None, every=1, progress=None):
     model, state = compiled(scene, options)
     solved, step, total, found = [], stepper(options), step_count(options), 0
     settings = dataclasses.replace(step_settings(options, model, state), record=solved.append)
+    releases = Releases(scene, options)
     for number in range(1, total + 1):
+        model, state, settings = releases.due(number - 1, model, state, settings)
         state, report, _ = step(model, state, settings)
         state.time = number * options.time_step
         if progress is not None:

@@ -160,11 +160,23 @@ def _compile_body(body, materials):
     if abs(norm - 1.0) > 1e-3:
         raise SceneError(f"{who}: orientation {q.tolist()} has length {norm:.6g}; give a unit quaternion w, x, y, z")
     q = q / norm
+    if body.release is not None:
+        _check_release(body, who)
     if body.motion == Motion.DYNAMIC:
         center, mass, inertia = _mass(body, who, materials.materials[materials.index(body.material)].density)
     else:
         center, mass, inertia = np.zeros(3), 0.0, np.zeros((3, 3))
+    if body.release is not None:
+        # It will have a mass: its place is that of its centre of mass from the start.
+        center = _mass(body, who, materials.materials[materials.index(body.material)].density)[0]
     return center, mass, inertia, origin + rotation.matrix(q) @ center, q
+
+
+def _check_release(body, who):
+    if body.motion != Motion.KINEMATIC:
+        raise SceneError(f"{who}: has a release but is {body.motion}; make it kinematic or remove the release")
+    if not finite(body.release) or body.release < 0:
+        raise SceneError(f"{who}: release is at {body.release} s; give a time of at least 0")
 
 
 def _mass(body, who, density):

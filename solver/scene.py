@@ -32,7 +32,8 @@ class Body:
     centre of mass, angular_velocity [rad/s] in the world frame. mass [kg] and inertia (three principal
     moments, or 3x3 about the centre of mass in the body frame) [kg m^2] override the material's density.
     layers: the collision layers (1 to 32) it is on; collides_with: those it collides with, None for all. Two bodies
-    collide only if each is on a layer that the other collides with.
+    collide only if each is on a layer that the other collides with. release [s]: a kinematic body follows its keys
+    until then, and moves freely from there on; None: never.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Body:
     keys: KeyedPoses | None = None
     layers: tuple = (1,)
     collides_with: tuple | None = None
+    release: float | None = None
 
 
 @dataclass(frozen=True)

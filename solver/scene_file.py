@@ -154,6 +154,9 @@ def _body_to_json(body, write_mesh):
     entry = {field.name: getattr(body, field.name) for field in dataclasses.fields(body)}
     entry["motion"] = str(body.motion)
     entry["shape"] = _shape_to_json(body.shape, write_mesh)
+    if body.release is None:
+        # Files and digests of scenes without releases stay as they were.
+        del entry["release"]
     keys = entry.pop("keys")
     if keys is not None:
         entry["keys"] = {"times": keys.times, "positions": keys.positions, "orientations": keys.orientations}

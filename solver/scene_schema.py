@@ -67,6 +67,7 @@ SCENE_SCHEMA = {
                     "velocity": _VECTOR,
                     "angular_velocity": _VECTOR,
                     "mass": {"type": "number", "null": True},
+                    "release": {"type": "number", "null": True},
                     "inertia": {"type": "array", "null": True},
                     "layers": _LAYERS,
                     "collides_with": _LAYERS | {"null": True},

@@ -23,6 +23,7 @@ from .simulation_options import SimulationOptions
 from .sleeping import with_sleep
 from .start_overlap import start_notes
 from .steppers import STEPPERS, StepSettings
+from .stepping.release import Releases
 from .substeps import adaptive_substeps, fixed_substeps
 from .trajectory import FORMAT, Trajectory, TrajectoryError, TrajectoryWriter, read_header
 
@@ -112,7 +113,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     complete = False
     try:
         cpu, wall = time.process_time(), time.perf_counter()
-        complete = _run(model, state, settings, options, writer, progress, cancelled, resume)
+        complete = _run(scene, model, state, settings, options, writer, progress, cancelled, resume)
         header["wall_s"] += time.perf_counter() - wall
         header["cpu_s"] += time.process_time() - cpu
     finally:
@@ -167,13 +168,14 @@ def _resumed(folder, header):
     return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"]}
 
 
-def _run(model, state, settings, options, writer, progress, cancelled, resume):
+def _run(scene, model, state, settings, options, writer, progress, cancelled, resume):
     """Step to the end, storing frames; False if cancelled on the way."""
-    step, total = stepper(options), step_count(options)
+    step, total, releases = stepper(options), step_count(options), Releases(scene, options)
     done = round(state.time / options.time_step)
     if not resume:
         writer.add_frame(state)
     while done < total:
+        model, state, settings = releases.due(done, model, state, settings)
         state, report, rows = step(model, state, settings)
         done += 1
         # Multiples, not a running sum: the time of a frame has no accumulated round-off.

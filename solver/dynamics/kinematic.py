@@ -25,6 +25,8 @@ def driven(model, state, h):
     state = state.copy()
     for i in model.kinematic:
         position, orientation = pose_at(model.keys[i], state.time + h)
+        if np.any(model.center_of_mass[i]):
+            position = position + rotation.matrix(orientation) @ model.center_of_mass[i]
         turn = rotation.multiply(orientation, state.orientation[i] * [1, -1, -1, -1])
         state.twist[i, :3] = (position - state.position[i]) / h
         state.twist[i, 3:] = rotation.rotation_vector(turn) / h

@@ -1,0 +1,1 @@
+"""Contacts over a step: when bodies are released, substeps, review, sleeping."""
