@@ -1,5 +1,6 @@
 """One simulation in a process of its own. Plain Python: survives undo and file loading, and is never saved."""
 
+import json
 import os
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from ..solver.progress import TimeLeft, clock
 from ..solver.refusal import SceneError
 
 STDERR_LINES = 12
+# Seconds that Cancel leaves the worker to finish the step in work; after that it is killed.
+GRACE = 0.2
 
 
 class JobState(Enum):
@@ -25,55 +28,116 @@ class JobState(Enum):
     FAILED = "failed"
 
 
-class Job:
-    """A worker process and what it has said so far."""
+class Worker:
+    """A process that simulates one run after another."""
 
-    def __init__(self, scene_path, folder):
-        self.state = JobState.RUNNING
-        self.error = ""
-        self.refused = False
-        self.folder = Path(folder)
-        self.started = time.monotonic()
-        self.left = TimeLeft()
-        self.done = self.total = self.contact_count = 0
-        self.overlap = self.residual = 0.0
-        self._errors = deque(maxlen=STDERR_LINES)
-        self._process = subprocess.Popen(
-            worker_command(scene_path, folder),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
-            env=worker_environment(), **no_console(),
+    def __init__(self):
+        self.job = None
+        self.phase = "starting the solver"
+        self.errors = deque(maxlen=STDERR_LINES)
+        self.process = subprocess.Popen(
+            worker_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            errors="replace", env=worker_environment(), **no_console(),
         )  # fmt: skip
-        self._readers = [
-            threading.Thread(target=self._read_progress, daemon=True),
+        self.readers = [
+            threading.Thread(target=self._read_answers, daemon=True),
             threading.Thread(target=self._read_errors, daemon=True),
         ]
-        for reader in self._readers:
+        for reader in self.readers:
             reader.start()
+
+    @property
+    def alive(self):
+        """True while the process runs."""
+        return self.process.poll() is None
+
+    def order(self, **message):
+        """Send an order; a worker that is gone takes none, and the job learns of that when it is polled."""
+        try:
+            self.process.stdin.write(json.dumps(message) + "\n")
+            self.process.stdin.flush()
+        except (OSError, ValueError):
+            pass
+
+    def kill(self):
+        """End the process at once, and with it those that it has started: they wait on its end of a pipe."""
+        self.process.kill()
+        self.process.wait()
+
+    def _read_answers(self):
+        for line in self.process.stdout:
+            if line.startswith("{"):
+                answer = json.loads(line)
+                self.phase = answer.get("at", self.phase)
+                if self.job is not None:
+                    self.job.hear(answer)
+
+    def _read_errors(self):
+        for line in self.process.stderr:
+            self.errors.append(line.rstrip())
+
+
+class Job:
+    """A run in work and what the worker has said of it so far."""
+
+    def __init__(self, folder, resume=False):
+        self.state = JobState.RUNNING
+        self.error = ""
+        self.refused = self.paused = False
+        self.folder = Path(folder)
+        self.left = TimeLeft()
+        self.phase = ""
+        self.compiled = self.done = self.total = self.contact_count = 0
+        self.overlap = self.residual = self.residual_now = 0.0
+        self._end = None
+        self._worker = _free_worker()
+        self._worker.job = self
+        self._worker.order(simulate=str(folder), resume=resume)
 
     @property
     def fraction(self):
         """Part done, 0 to 1."""
         return self.done / self.total if self.total else 0.0
 
+    def hear(self, answer):
+        """Take in what the worker says; called by the thread that listens."""
+        self.phase = answer.get("at", self.phase)
+        self.compiled = answer.get("compiled", self.compiled)
+        if "done" in answer:
+            self.contact_count, self.residual_now = answer["contacts"], answer["residual"]
+            self.overlap, self.residual = max(self.overlap, answer["overlap"]), max(self.residual, self.residual_now)
+            self.total, self.done = answer["total"], answer["done"]
+            self.left.finished(self.done)
+        if "end" in answer:
+            self._end = answer
+
     def status(self):
-        """What the user reads about the job now."""
+        """What the user reads about the job now: nothing about time or parts before there is something to tell."""
         if self.state != JobState.RUNNING:
             return self.error or self.state.value.title()
+        if self.paused:
+            return f"Paused at {self.fraction:.0%}"
         if not self.done:
-            waited = time.monotonic() - self.started
-            return "Preparing" if waited < 3 else f"Preparing: compiling the solver, once ({waited:.0f} s)"
+            phase = self.phase or self._worker.phase
+            if phase == "preparing" and self.compiled:
+                return f"Compiling the solver for this computer: {self.compiled} functions"
+            return phase[:1].upper() + phase[1:]
         left = self.left.seconds(self.done, self.total)
         return f"{self.fraction:.0%}" + (f", {clock(left)} left" if left is not None else "")
 
     def poll(self):
-        """Look whether the worker has ended; never waits. Returns the state."""
-        if self.state == JobState.RUNNING and self._process.poll() is not None:
-            for reader in self._readers:
-                reader.join(timeout=2.0)
-            self._settle(self._process.returncode)
+        """Look whether the run has ended; never waits. Returns the state."""
+        if self.state == JobState.RUNNING:
+            if self._end is None and not self._worker.alive:
+                for reader in self._worker.readers:
+                    reader.join(timeout=2.0)
+            if self._end is not None:
+                self._settle(**self._end)
+            elif not self._worker.alive:
+                self._settle_dead(self._worker.process.returncode)
         return self.state
 
-    def wait(self, progress=None, interval=0.05):
+    def wait(self, progress=None, interval=0.02):
         """Poll until the end; progress(job) is called on the way. Returns the state."""
         while self.poll() == JobState.RUNNING:
             if progress is not None:
@@ -83,36 +147,46 @@ class Job:
             progress(self)
         return self.state
 
-    def cancel(self):
-        """Kill the worker at once; frames already written stay on disk."""
-        if self.state == JobState.RUNNING:
-            self.state = JobState.CANCELLED
-            self._process.kill()
-            self._process.wait()
+    def pause(self, paused=True):
+        """Hold the run after the step in work, or let it go on."""
+        if self.state == JobState.RUNNING and paused != self.paused:
+            self.paused = paused
+            self._worker.order(pause=paused)
+            # A pause is no measure of speed.
+            self.left = TimeLeft()
 
-    def _settle(self, code):
-        if code == 0:
+    def cancel(self):
+        """Stop the run now; frames already written stay on disk. The worker is kept if it answers at once."""
+        if self.state != JobState.RUNNING:
+            return
+        self.state = JobState.CANCELLED
+        self._worker.order(stop=True)
+        deadline = time.monotonic() + GRACE
+        while self._end is None and self._worker.alive and time.monotonic() < deadline:
+            time.sleep(0.005)
+        if self._end is None:
+            self._worker.kill()
+
+    def _settle(self, end, error=""):
+        if end == "done":
             self.state = JobState.DONE
             return
+        self.state, self.refused = JobState.FAILED, end == "refused"
+        if end == "crashed":
+            print(error, file=sys.stderr)
+            self.error = f"the solver has a defect: {error.strip().splitlines()[-1]} (the console shows where)"
+        else:
+            self.error = error or "the run was stopped"
+
+    def _settle_dead(self, code):
         self.state = JobState.FAILED
-        lines = [line for line in self._errors if line.strip()]
-        if code == 2 and lines:
-            self.refused, self.error = True, lines[-1]
+        lines = [line for line in self._worker.errors if line.strip()]
+        if code in (-9, 137):
+            self.error = "the solver process was killed: perhaps the computer was out of memory; close other programs"
         else:
             self.error = f"the solver process ended with code {code}: " + ("\n".join(lines) or "it said nothing")
-
-    def _read_progress(self):
-        for line in self._process.stdout:
-            words = line.split()
-            if len(words) == 5 and words[0].isdigit():
-                self.total, self.contact_count = int(words[1]), int(words[2])
-                self.overlap, self.residual = max(self.overlap, float(words[3])), max(self.residual, float(words[4]))
-                self.done = int(words[0])
-                self.left.finished(self.done)
-
-    def _read_errors(self):
-        for line in self._process.stderr:
-            self._errors.append(line.rstrip())
+        if self.done:
+            self.error += f". {self.done} of {self.total} steps are kept: press Go On"
 
 
 def python_executable():
@@ -127,9 +201,9 @@ def python_executable():
     return str(path)
 
 
-def worker_command(scene_path, folder):
+def worker_command():
     """How the worker is started; always under one name, so that compiled kernels are found again."""
-    return command_of("blender_addon.worker", scene_path, folder, python=python_executable(), name="stiction")
+    return command_of("blender_addon.worker", python=python_executable(), name="stiction")
 
 
 def worker_environment():
@@ -159,6 +233,21 @@ def _extension_folder():
 
 
 _current: Job | None = None
+_worker: Worker | None = None
+
+
+def _free_worker():
+    """A worker without a run: the last one if it is still there, else a new one."""
+    global _worker
+    busy = _worker is not None and _worker.job is not None and _worker.job.state == JobState.RUNNING
+    if _worker is None or not _worker.alive or busy:
+        _worker = Worker()
+    return _worker
+
+
+def warm_up():
+    """Start a worker, if there is none, so that it loads the solver while Blender does something else."""
+    _free_worker()
 
 
 def current():
@@ -171,16 +260,20 @@ def running():
     return _current is not None and _current.poll() == JobState.RUNNING
 
 
-def start(scene_path, folder):
-    """Start a job; there is one at a time."""
+def start(folder, resume=False):
+    """Start a job on the reading in a run's folder; there is one at a time."""
     global _current
     if running():
         raise SceneError("a simulation is running; wait for it or press Cancel")
-    _current = Job(scene_path, folder)
+    _current = Job(folder, resume)
     return _current
 
 
 def stop_all():
-    """Kill the running job, if any."""
+    """Stop the running job, if any, and the worker."""
+    global _worker
     if _current is not None:
         _current.cancel()
+    if _worker is not None:
+        _worker.kill()
+        _worker = None

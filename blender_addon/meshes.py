@@ -9,7 +9,7 @@ from .geometry import Geometry
 
 
 def read_geometry(evaluated, who):
-    """Vertices and triangles of an evaluated mesh object in its own coordinates, modifiers applied.
+    """Vertices (single precision, as in Blender) and triangles of an evaluated mesh object in its own coordinates.
 
     Raises SceneError naming `who` for an object that is no mesh, has no faces, or has a vertex that is not finite.
     """
@@ -30,12 +30,12 @@ def read_geometry(evaluated, who):
     mesh.calc_loop_triangles()
     triangles = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
     mesh.loop_triangles.foreach_get("vertices", triangles)
-    return Geometry(vertices.astype(float), triangles.reshape(-1, 3).astype(np.int64))
+    return Geometry(vertices, triangles.reshape(-1, 3))
 
 
 def digest(geometry):
     """Key that is equal for equal meshes."""
-    content = hashlib.sha256(np.ascontiguousarray(geometry.vertices))
+    content = hashlib.blake2b(np.ascontiguousarray(geometry.vertices), digest_size=16)
     content.update(np.ascontiguousarray(geometry.triangles))
     return content.hexdigest()
 

@@ -49,10 +49,10 @@ COMBINE_ITEMS = (
 # As many as Blender's own rigid bodies have.
 LAYER_COUNT = 20
 
-# Simulation options that follow from the frame range, the steps per frame and the method; its own `effort` counts.
-GIVEN_OPTIONS = ("time", "time_step", "steps_per_frame", "method", "method_options", "effort")
+# Simulation options that follow from the frame range, the steps per frame and the method.
+GIVEN_OPTIONS = ("time", "time_step", "steps_per_frame", "method", "method_options")
 # Options of a method that the simulation sets for all of them, from its own.
-COMMON_OPTIONS = ("max_iterations", "tolerance", "threads", "record_history")
+COMMON_OPTIONS = ("max_iterations", "tolerance", "threads", "effort", "record_history")
 
 
 def law_items():
@@ -206,6 +206,7 @@ class StictionScene(bpy.types.PropertyGroup):
     )  # fmt: skip
     # What the bake was made from, to tell when it is out of date; written by a bake, empty without one.
     signature: StringProperty()
+    run: StringProperty()
     summary: StringProperty()
 
 

@@ -7,10 +7,12 @@ the time, and redraws the sidebars if the line has changed. Lines are remembered
 import time
 
 import bpy
+import numpy as np
 
 from ..solver.refusal import SceneError
-from .export import frame_of, is_dynamic, own_scale, unit_length, world_matrix
+from .assembly import axes_of, checked_matrix, own_scale
 from .meshes import digest, read_geometry
+from .reader import is_dynamic, own_scale_of, unit_length
 from .shape_choice import choose
 from .signature import PATIENCE
 from .windows import redraw_sidebars
@@ -61,8 +63,8 @@ def _line_of(scene, ob, depsgraph):
     who = f"object {ob.name!r}"
     try:
         geometry = read_geometry(evaluated, who)
-        matrix = world_matrix(evaluated, who)
-        scale = own_scale(evaluated, frame_of(evaluated, matrix, who)[0], matrix) * unit_length(scene)
+        matrix, (signs, exact) = checked_matrix(np.array(evaluated.matrix_world), who), own_scale_of(evaluated)
+        scale = own_scale(exact, axes_of(matrix, signs, who)[0], matrix) * unit_length(scene)
         key = digest(geometry), scale.tobytes(), is_dynamic(ob)
         if key not in _lines:
             shape, _ = choose("AUTO", geometry.transformed(scale), who, is_dynamic(ob))

@@ -1,39 +1,45 @@
-"""The Bake button without the button: export, simulate in the worker, bake. Used by the operator and headless alike."""
+"""The Bake button without the button: read, simulate in the worker, bake. Used by the operator and headless alike."""
 
 import os
 import shutil
 import tempfile
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 
 from ..solver.methods import get_method
-from ..solver.refusal import SceneError
+from ..solver.refusal import SceneError, TrajectoryError
 from ..solver.simulation_options import SimulationOptions
 from ..solver.step_report import step_notes
 from . import bake as baking
 from . import job as jobs
-from .export import Export, export_scene
+from . import reading as readings
+from .assembly import Export, Link, assemble
+from .frames import RunFrames
 from .generated import read_options
 from .properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
-from .signature import signature
+from .reader import read_scene, read_steps
+from .run_folders import is_locked, new_run, runs_in, tidy, usable_folder
+from .signature import same_but_longer, signature
+from .transforms import affine_inverse, pose_matrix
 
 # Overlap, as a part of the smallest body's radius, that the user is told about.
 DEEP_OVERLAP = 0.1
+# Seconds for which the answer whether an interrupted run lies on disk is taken for granted.
+LOOK_AGAIN = 2.0
 
 
 @dataclass
 class Run:
-    """A simulation on its way: what was exported, and the job that works on it."""
+    """A simulation on its way: what was read, and the job that works on it; job is None for one found on disk."""
 
     scene_uid: int
-    export: Export
-    job: jobs.Job
-    work: Path
+    reading: readings.SceneReading
     folder: Path
-    signature: str
-    shown: str = ""
+    job: jobs.Job | None = None
 
     def scene(self):
         """The Blender scene, found anew: undo and file loading replace it. None if it is gone."""
@@ -44,87 +50,202 @@ class JobFailed(RuntimeError):
     """The worker refused the scene or crashed; the message is for the user."""
 
 
-def simulation_options(scene, export):
-    """SimulationOptions for an export: the panel's settings."""
+def simulation_options(scene, reading):
+    """SimulationOptions for a reading (its fps and time): the panel's settings."""
     settings = scene.stiction
     method = get_method(settings.method)
     chosen = read_options(getattr(settings, method_attribute(settings.method)), method.options, COMMON_OPTIONS)
     shown = {name: getattr(chosen, name) for name in vars(chosen) if name not in COMMON_OPTIONS}
     return read_options(
         settings.simulation, SimulationOptions, GIVEN_OPTIONS,
-        time=export.time, time_step=1.0 / (export.fps * settings.steps_per_frame),
+        time=reading.time, time_step=1.0 / (reading.fps * settings.steps_per_frame),
         steps_per_frame=settings.steps_per_frame, method=settings.method, method_options=shown,
     )  # fmt: skip
+
+
+def with_options(scene, reading):
+    """The reading with the panel's settings in it."""
+    return replace(reading, settings=vars(simulation_options(scene, reading)))
 
 
 def export_with_options(scene, view_layer=None):
     """The Export of a scene without its bake, with the panel's settings in it."""
     with baking.lifted(scene):
-        export = export_scene(scene, view_layer)
-    options = simulation_options(scene, export)
-    return replace(export, scene=replace(export.scene, settings=vars(options)))
+        reading = read_scene(scene, view_layer)
+    return assemble(with_options(scene, reading))
 
 
 def cache_folder(scene):
-    """Folder for a scene's frames: the one set, else beside the file, else temporary. SceneError if not writable."""
+    """Folder for a scene's runs: the one set, else beside the file, else temporary. SceneError if not writable."""
+    return usable_folder(_cache_path(scene))
+
+
+def _cache_path(scene):
     name = bpy.path.clean_name(scene.name)
     if scene.stiction.cache:
-        folder = Path(bpy.path.abspath(scene.stiction.cache)) / name
-    elif bpy.data.filepath:
+        return Path(bpy.path.abspath(scene.stiction.cache)) / name
+    if bpy.data.filepath:
         file = Path(bpy.data.filepath)
-        folder = file.parent / f"cache_{file.stem}" / name
-    else:
-        folder = Path(bpy.app.tempdir or tempfile.gettempdir()) / f"stiction-{os.getpid()}" / name
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise SceneError(f"cache folder {folder}: {error.strerror}; choose another under Cache") from None
-    return folder
+        return file.parent / f"cache_{file.stem}" / name
+    return Path(bpy.app.tempdir or tempfile.gettempdir()) / f"stiction-{os.getpid()}" / name
 
 
-def begin(scene, view_layer=None):
-    """Export a scene and start simulating it. Returns the Run; SceneError or OptionError for what cannot be."""
+def begin_steps(scene, view_layer=None, folder=None):
+    """Generator that reads a scene and starts simulating it, yielding (done, in all) often; returns the Run.
+
+    folder: that of an interrupted or shorter run to go on with; None for a new one. SceneError or OptionError for what
+    cannot be; the worker refuses the rest.
+    """
     if jobs.running():
         raise SceneError("a simulation is running; wait for it or press Cancel")
-    export = export_with_options(scene, view_layer)
-    folder = cache_folder(scene)
-    work = folder / "work"
-    shutil.rmtree(work, ignore_errors=True)
-    from ..solver.scene_file import save_scene
-
-    save_scene(work / "scene.json", export.scene)
+    cache_folder(scene)
+    jobs.warm_up()
     made_from = signature(scene)
-    return Run(scene.session_uid, export, jobs.start(work / "scene.json", work), work, folder / "run", made_from)
+    with baking.lifted(scene):
+        reading = yield from read_steps(scene, view_layer)
+    reading = replace(with_options(scene, reading), signature=made_from)
+    resume = folder is not None
+    folder = folder or new_run(cache_folder(scene))
+    readings.save(reading, folder)
+    return Run(scene.session_uid, reading, folder, jobs.start(folder, resume))
+
+
+def begin(scene, view_layer=None, folder=None):
+    """Read a scene and start simulating it, in one go; as `begin_steps`."""
+    return exhausted(begin_steps(scene, view_layer, folder))
+
+
+def exhausted(steps):
+    """The return value of a generator, run to its end in one go."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
 
 
 def finish(run):
-    """Bake the frames of a finished run. Returns (summary, warnings)."""
-    if run.job.state == jobs.JobState.FAILED:
+    """Bake the frames a run has by now. Returns (summary, warnings); JobFailed if there is nothing to bake."""
+    if run.job is not None and run.job.state == jobs.JobState.FAILED:
         raise JobFailed(run.job.error)
+    return bake_run(run)
+
+
+def bake_run(run):
+    """Bake the frames of a run, all or what there is. Returns (summary, warnings)."""
     scene = run.scene()
     if scene is None:
         raise JobFailed("the scene was closed or deleted while it was simulated; nothing was baked")
-    from ..solver.trajectory import Trajectory
+    frames = RunFrames(run.folder).load()
+    warnings = baking.bake(scene, source_of(run.reading, frames), frames)
+    settings = scene.stiction
+    settings.signature = run.reading.signature
+    if len(frames.times) < run.reading.frame_count:
+        settings.signature = f"{settings.signature.rpartition('-')[0]}-{last_frame(run.reading, frames)}"
+    settings.run = str(run.folder)
+    settings.summary, notes = summary(frames)
+    _looks.clear()
+    tidy(run.folder.parent, run.folder)
+    return settings.summary, warnings + notes
 
-    trajectory = Trajectory.load(run.work)
-    shutil.rmtree(run.folder, ignore_errors=True)
-    run.work.rename(run.folder)
-    warnings = baking.bake(scene, run.export, trajectory)
-    scene.stiction.signature = run.signature
-    scene.stiction.summary, notes = summary(trajectory)
-    return scene.stiction.summary, warnings + notes
+
+def last_frame(reading, frames):
+    """Blender's frame of the last one simulated."""
+    return reading.frame_start + frames.count - 1
+
+
+def source_of(reading, frames):
+    """The Export that leads from a run's frames back to Blender's objects; its solver scene is left out."""
+    links = []
+    _, positions, orientations = frames.poses(0, 1)
+    for body in reading.bodies:
+        i = frames.names.index(body.name)
+        pose = pose_matrix(positions[0, i] / reading.unit, orientations[0, i])
+        links.append(Link(body.name, body.session_uid, body.dynamic, affine_inverse(pose) @ body.matrix))
+    return Export(None, tuple(links), reading)
 
 
 def simulate_and_bake(scene, view_layer=None, progress=None):
-    """Export, simulate and bake, waiting for the worker; progress(job) is called on the way. As `finish`."""
+    """Read, simulate and bake, waiting for the worker; progress(job) is called on the way. As `finish`."""
     run = begin(scene, view_layer)
     try:
         run.job.wait(progress)
     finally:
         run.job.cancel()
     return finish(run)
+
+
+class Unfinished(NamedTuple):
+    """A run that was stopped, how many frames it has, and whether the scene is still the one it began with."""
+
+    run: Run
+    frame_count: int
+    fits: bool
+
+
+_looks: dict = {}
+
+
+def unfinished(scene):
+    """The Unfinished run of a scene that has more to show than its bake; None without one. Looks at the disk only now
+    and then."""
+    now, key = time.monotonic(), scene.session_uid
+    if key not in _looks or now > _looks[key][0]:
+        _looks[key] = now + LOOK_AGAIN, _unfinished_in(scene, _cache_path(scene))
+    return _looks[key][1]
+
+
+def _unfinished_in(scene, cache):
+    newest = runs_in(cache)[-1:] if cache.is_dir() else []
+    if not newest or is_locked(newest[0]):
+        return None
+    try:
+        frames, reading = RunFrames(newest[0]), readings.load(newest[0])
+    except (SceneError, TrajectoryError):
+        # A run that was stopped before it had anything to show.
+        return None
+    baked = str(newest[0]) == scene.stiction.run and last_frame(reading, frames) <= baked_end(scene)
+    if frames.complete or frames.count < 2 or baked:
+        return None
+    fits = reading.signature.rpartition("-")[0] == signature(scene).rpartition("-")[0]
+    return Unfinished(Run(scene.session_uid, reading, newest[0]), frames.count, fits)
+
+
+def forget_looks():
+    """Look anew for runs on disk."""
+    _looks.clear()
+
+
+def discard(scene):
+    """Remove the frames of the unfinished run."""
+    left = unfinished(scene)
+    if left is not None and str(left.run.folder) != scene.stiction.run:
+        shutil.rmtree(left.run.folder, ignore_errors=True)
+    forget_looks()
+
+
+def to_go_on_with(scene):
+    """Folder of the run to go on with: one that was stopped, or the bake's if just the frame range has grown."""
+    left = unfinished(scene)
+    if left is not None:
+        return left.run.folder if left.fits else None
+    settings = scene.stiction
+    if settings.run and settings.signature and Path(settings.run).is_dir() and same_but_longer(scene):
+        return Path(settings.run)
+    return None
+
+
+def baked_end(scene):
+    """Last frame of the bake."""
+    return int(scene.stiction.signature.rpartition("-")[2] or 0)
+
+
+def stopped_sentence(run):
+    """What the user reads after Cancel."""
+    done, total = run.job.done, run.job.total
+    if not done:
+        return "simulation stopped before its first frame; nothing was changed"
+    return f"simulation stopped at {done} of {total} steps; Bake What There Is, or Go On"
 
 
 def summary(trajectory):

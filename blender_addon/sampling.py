@@ -1,24 +1,14 @@
 """Animated matrices frame by frame, read in one pass over the frame range."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from .reading import FrameSamples
 from .transforms import affine_inverse
 
 
-@dataclass(frozen=True)
-class FrameSamples:
-    """frames (F,); world: name -> (F,4,4) world matrices of Animated bodies and of bodies that are parents; parent:
-    name -> (F,4,4) what stands before the own location, rotation and scale of a body with a parent. Blender units."""
-
-    frames: np.ndarray
-    world: dict
-    parent: dict
-
-
-def sample_frames(scene, depsgraph, objects, frames):
-    """Read the matrices of Animated bodies and of the parents of Active ones at every frame.
+def sample_steps(scene, depsgraph, objects, frames):
+    """Generator that reads the matrices of Animated bodies and of the parents of Active ones at every frame, yielding
+    (frames read, in all); its return value is the FrameSamples.
 
     Leaves the scene at another frame. Without such bodies nothing is evaluated.
     """
@@ -36,6 +26,7 @@ def sample_frames(scene, depsgraph, objects, frames):
                 world[ob.name][row] = ob.evaluated_get(depsgraph).matrix_world
             for ob in children:
                 parent[ob.name][row] = _before_own(ob.evaluated_get(depsgraph))
+            yield row, len(frames)
     return FrameSamples(np.array(frames, dtype=float), world, parent)
 
 

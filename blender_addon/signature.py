@@ -10,7 +10,7 @@ from .bake import baked_objects
 from .export import bodies_of
 
 # Not settings: written by the bake itself.
-RESULTS = {"rna_type", "name", "signature", "summary", "record", "cache", "developer"}
+RESULTS = {"rna_type", "name", "signature", "summary", "run", "record", "cache", "developer"}
 # The panel looks again after this many times what a look costs: at most a few percent of the time is spent on it.
 PATIENCE = 20
 
@@ -19,8 +19,11 @@ def signature(scene):
     """Fingerprint of the settings, poses and meshes a simulation starts from; evaluates nothing."""
     content = hashlib.sha256()
     unit, render = scene.unit_settings, scene.render
-    frames = (scene.frame_start, scene.frame_end) if scene.stiction.use_scene_range else ()
-    values = [_values(scene.stiction), tuple(scene.gravity), scene.use_gravity, frames, render.fps, render.fps_base]
+    own, settings = scene.stiction, _values(scene.stiction)
+    start = scene.frame_start if own.use_scene_range else own.frame_start
+    for name in ("frame_start", "frame_end", "use_scene_range"):
+        del settings[name]
+    values = [settings, tuple(scene.gravity), scene.use_gravity, start, render.fps, render.fps_base]
     values += [unit.system, unit.scale_length]
     meshes = set()
     for ob in bodies_of(scene):
@@ -30,7 +33,19 @@ def signature(scene):
     content.update(repr(values).encode())
     for mesh in sorted(meshes, key=lambda mesh: mesh.name):
         content.update(_mesh_bytes(mesh))
-    return content.hexdigest()[:32]
+    return f"{content.hexdigest()[:32]}-{last_frame(scene)}"
+
+
+def last_frame(scene):
+    """Last frame of the range to simulate."""
+    return scene.frame_end if scene.stiction.use_scene_range else scene.stiction.frame_end
+
+
+def same_but_longer(scene):
+    """True if the scene has changed since its bake by nothing but a later last frame."""
+    made, _, end = scene.stiction.signature.rpartition("-")
+    now = signature(scene).rpartition("-")[0]
+    return made == now and end.lstrip("-").isdigit() and last_frame(scene) > int(end)
 
 
 def _values(group):

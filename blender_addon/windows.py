@@ -12,3 +12,11 @@ def redraw_sidebars(window_manager):
                 for region in area.regions:
                     if region.type == "UI":
                         region.tag_redraw()
+
+
+def redraw_status(context):
+    """Draw anew where the state of a run is told: the sidebars and the status bar."""
+    redraw_sidebars(context.window_manager)
+    if context.workspace is not None:
+        # Global areas are in no list; setting the status text, to none as it is, draws them.
+        context.workspace.status_text_set(None)

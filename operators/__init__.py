@@ -2,7 +2,21 @@
 
 
 def _classes():
-    from . import add_active, add_passive, bake, cancel, check, clear, import_rigid_body, materials, remove, repair
+    from . import (
+        add_active,
+        add_passive,
+        bake,
+        bake_partial,
+        cancel,
+        check,
+        clear,
+        discard,
+        import_rigid_body,
+        materials,
+        pause,
+        remove,
+        repair,
+    )
 
     return (
         add_active.STICTION_OT_add_active,
@@ -13,7 +27,11 @@ def _classes():
         *materials.CLASSES,
         import_rigid_body.STICTION_OT_import_rigid_body,
         bake.STICTION_OT_bake,
+        bake.STICTION_OT_go_on,
+        bake_partial.STICTION_OT_bake_partial,
+        pause.STICTION_OT_pause,
         cancel.STICTION_OT_cancel,
+        discard.STICTION_OT_discard,
         clear.STICTION_OT_clear,
     )
 
@@ -30,5 +48,8 @@ def unregister():
     """Remove the operators."""
     import bpy
 
+    from . import bake
+
+    bake.stop()
     for cls in reversed(_classes()):
         bpy.utils.unregister_class(cls)

@@ -1,91 +1,186 @@
 """Simulate the scene and key its Active bodies."""
 
+import time
+
 import bpy
 
 from ..blender_addon import job as jobs
 from ..blender_addon import run as runs
-from ..blender_addon.windows import redraw_sidebars
+from ..blender_addon.run_view import RunView
 from ..solver.options import OptionError
-from ..solver.refusal import SceneError
+from ..solver.refusal import SceneError, TrajectoryError
 
-REFUSALS = (SceneError, OptionError, OSError)
-INTERVAL = 0.1
+REFUSALS = (SceneError, OptionError, TrajectoryError, runs.JobFailed, OSError)
+INTERVAL = 0.04  # seconds between two looks at the worker
+SLICE = 0.03  # seconds of reading the scene between two redraws of the window
+FIRST_SLICE = 0.15  # before Bake returns: most scenes are read by then
+CATEGORY = "Stiction"
 
-# The run in work; not on the operator, which Blender frees when a file is loaded.
-_runs = {}
+
+class Work:
+    """What the running operator works on; not on the operator, which Blender frees when a file is loaded."""
+
+    def __init__(self, steps, context):
+        self.steps, self.run, self.view = steps, None, RunView()
+        self._manager = context.window_manager
+        self._timer = self._manager.event_timer_add(INTERVAL, window=context.window)
+
+    def read(self, seconds):
+        """Go on reading the scene for so long; True once the simulation has begun."""
+        until = time.perf_counter() + seconds
+        while self.run is None and time.perf_counter() < until:
+            try:
+                next(self.steps)
+            except StopIteration as end:
+                self.run = end.value
+        return self.run is not None
+
+    def release(self):
+        """Stop looking; the scene is read no further."""
+        self.steps.close()
+        self._manager.event_timer_remove(self._timer)
 
 
-class STICTION_OT_bake(bpy.types.Operator):
-    """Simulate the bodies of this scene and turn their motion into keyframes. Blender stays usable; Esc cancels"""
+_work = {}
 
-    bl_idname = "stiction.bake"
-    bl_label = "Bake"
-    bl_options = {"REGISTER", "UNDO"}
+
+def stop():
+    """End what runs: the extension is switched off."""
+    for work in _work.values():
+        work.release()
+    _work.clear()
+
+
+class Running:
+    """What all operators that simulate share: `begin(context)` gives the generator that reads the scene and starts."""
 
     @classmethod
     def poll(cls, context):
-        if jobs.running():
+        if _work or jobs.running():
             cls.poll_message_set("a simulation is running")
             return False
         return context.scene is not None
 
     def execute(self, context):
         try:
-            line, warnings = runs.simulate_and_bake(context.scene, context.view_layer)
-        except (*REFUSALS, runs.JobFailed) as error:
+            run = runs.exhausted(self.begin(context))
+            run.job.wait()
+            line, warnings = runs.finish(run)
+        except REFUSALS as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        return self._report(line, warnings)
+        finally:
+            if jobs.current() is not None:
+                jobs.current().cancel()
+        return self._told(line, warnings)
 
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
         try:
-            _runs["run"] = runs.begin(context.scene, context.view_layer)
-        except REFUSALS as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self._timer = context.window_manager.event_timer_add(INTERVAL, window=context.window)
+            work = _work["work"] = Work(self.begin(context), context)
+            work.read(FIRST_SLICE)
+        except (*REFUSALS, ReferenceError) as error:
+            return self._refused(error)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
-        run = _runs["run"]
-        if event.type == "ESC" and event.value == "PRESS":
-            run.job.cancel()
-        if event.type not in {"TIMER", "ESC"}:
-            return {"PASS_THROUGH"}
-        state = run.job.poll()
-        if run.job.status() != run.shown:
-            run.shown = run.job.status()
-            redraw_sidebars(context.window_manager)
-        if state == jobs.JobState.RUNNING:
-            return {"PASS_THROUGH"}
-        self._release(context)
-        if state == jobs.JobState.CANCELLED:
-            self.report({"INFO"}, "simulation cancelled; nothing was baked")
+        work = _work.get("work")
+        if work is None:
             return {"CANCELLED"}
-        return self._bake(run)
+        try:
+            return self._go_on(work, context, event)
+        except (*REFUSALS, ReferenceError) as error:
+            return self._refused(error)
 
     def cancel(self, context):
         """Blender closes the file or itself: the worker must not outlive the scene it works for."""
+        self._release()
         jobs.stop_all()
 
-    def _bake(self, run):
-        try:
-            line, warnings = runs.finish(run)
-        except (*REFUSALS, runs.JobFailed) as error:
-            self.report({"ERROR"}, str(error))
+    def _go_on(self, work, context, event):
+        if work.run is None:
+            return self._read(work, event)
+        if event.type == "ESC" and event.value == "PRESS" and over_our_panel(context, event):
+            work.run.job.cancel()
+        elif event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        state = work.run.job.poll()
+        work.view.show(work.run, context)
+        if state == jobs.JobState.RUNNING:
+            return {"PASS_THROUGH"}
+        self._release()
+        if state == jobs.JobState.CANCELLED:
+            self.report({"INFO"}, runs.stopped_sentence(work.run))
             return {"CANCELLED"}
-        return self._report(line, warnings)
+        return self._told(*runs.finish(work.run))
 
-    def _report(self, line, warnings):
+    def _read(self, work, event):
+        """A slice of reading. Nothing else is let through: the scene must stay as it is until it is read."""
+        if event.type == "ESC" and event.value == "PRESS":
+            self._release()
+            self.report({"INFO"}, "stopped while the scene was read; nothing was simulated")
+            return {"CANCELLED"}
+        if event.type == "TIMER":
+            work.read(SLICE)
+        return {"RUNNING_MODAL"}
+
+    def _refused(self, error):
+        self._release()
+        if isinstance(error, ReferenceError):
+            error = "objects were removed while the scene was read; press Bake again"
+        self.report({"ERROR"}, str(error))
+        return {"CANCELLED"}
+
+    def _told(self, line, warnings):
         self.report({"INFO"}, f"Baked: {line}")
         # Last, because the status bar shows the last.
         for sentence in warnings:
             self.report({"WARNING"}, sentence)
         return {"FINISHED"}
 
-    def _release(self, context):
-        context.window_manager.event_timer_remove(self._timer)
-        _runs.clear()
+    def _release(self):
+        work = _work.pop("work", None)
+        if work is not None:
+            work.release()
+            work.view.close()
+        runs.forget_looks()
+
+
+def over_our_panel(context, event):
+    """True if the mouse is over the sidebar's tab of this extension: elsewhere Esc belongs to Blender."""
+    for area in context.window.screen.areas if context.window else ():
+        for region in area.regions:
+            if area.type == "VIEW_3D" and region.type == "UI" and region.active_panel_category == CATEGORY:
+                inside = 0 <= event.mouse_x - region.x < region.width and 0 <= event.mouse_y - region.y < region.height
+                if inside:
+                    return True
+    return False
+
+
+class STICTION_OT_bake(Running, bpy.types.Operator):
+    """Simulate the bodies of this scene and turn their motion into keyframes. Blender stays usable"""
+
+    bl_idname = "stiction.bake"
+    bl_label = "Bake"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def begin(self, context):
+        """Read the scene for a new run."""
+        return runs.begin_steps(context.scene, context.view_layer)
+
+
+class STICTION_OT_go_on(Running, bpy.types.Operator):
+    """Go on from the last frame there is: of a run that was stopped, or of a bake whose frame range has grown"""
+
+    bl_idname = "stiction.go_on"
+    bl_label = "Go On"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def begin(self, context):
+        """Read the scene to go on with the run there is."""
+        folder = runs.to_go_on_with(context.scene)
+        if folder is None:
+            raise SceneError("there is no run of this scene as it is now to go on with; press Bake")
+        return runs.begin_steps(context.scene, context.view_layer, folder)

@@ -6,7 +6,7 @@ from ..blender_addon import job as jobs
 
 
 class STICTION_OT_cancel(bpy.types.Operator):
-    """Stop the simulation at once; nothing is baked"""
+    """Stop the simulation at once; the frames it has are kept, to be baked or gone on with"""
 
     bl_idname = "stiction.cancel"
     bl_label = "Cancel"
@@ -16,5 +16,5 @@ class STICTION_OT_cancel(bpy.types.Operator):
         return jobs.running()
 
     def execute(self, context):
-        jobs.stop_all()
+        jobs.current().cancel()
         return {"FINISHED"}

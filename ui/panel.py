@@ -2,12 +2,10 @@
 
 import bpy
 
-from ..blender_addon import bake as baking
 from ..blender_addon import job as jobs
 from ..blender_addon import recognised
 from ..blender_addon.generated import option_fields
 from ..blender_addon.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
-from ..blender_addon.signature import out_of_date
 from ..solver.methods import get_method
 from ..solver.simulation_options import SimulationOptions
 from .base import StictionPanel
@@ -200,40 +198,9 @@ class STICTION_PT_options(StictionPanel, bpy.types.Panel):
         _draw_options(layout, context.scene.stiction.simulation, SimulationOptions, GIVEN_OPTIONS)
 
 
-class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
-    """Bake, progress, result."""
-
-    bl_label = "Bake"
-
-    def draw(self, context):
-        layout, scene = self.layout, context.scene
-        if jobs.running():
-            job = jobs.current()
-            layout.progress(factor=job.fraction, text=job.status())
-            if job.done:
-                layout.label(text=f"{job.contact_count} contacts, overlap {1e3 * job.overlap:.3g} mm")
-            layout.operator("stiction.cancel", icon="CANCEL")
-            return
-        row = layout.row(align=True)
-        row.scale_y = 1.4
-        row.operator("stiction.bake", icon="REC")
-        row.operator("stiction.clear", icon="X")
-        if out_of_date(scene):
-            layout.label(text="Bake is out of date", icon="ERROR")
-        if scene.stiction.summary and baking.baked_objects(scene):
-            _draw_summary(layout, scene.stiction.summary)
-
-
 def _draw_options(layout, group, options_class, exclude):
     for entry in option_fields(options_class, exclude):
         layout.prop(group, entry.name)
-
-
-def _draw_summary(layout, summary):
-    column = layout.column(align=True)
-    column.scale_y = 0.8
-    for part in summary.split(", "):
-        column.label(text=part)
 
 
 CLASSES = (
@@ -245,5 +212,4 @@ CLASSES = (
     STICTION_PT_simulation,
     STICTION_PT_method,
     STICTION_PT_options,
-    STICTION_PT_bake,
 )

@@ -7,8 +7,10 @@ import numpy as np
 from mathutils.bvhtree import BVHTree
 
 from ...solver.refusal import SceneError
-from ..export import _Exporter, bodies_of, frame_of, is_dynamic, unit_length, world_matrix
+from ..assembly import axes_of, checked_matrix
+from ..export import Exporter, bodies_of, is_dynamic, unit_length
 from ..meshes import read_geometry
+from ..reader import own_scale_of
 from ..transforms import matrix_of_quaternion
 
 # Surfaces with more triangles are not searched for crossings: the window would stand still.
@@ -101,7 +103,7 @@ class Scan:
 def scanning(scene, depsgraph, at_start):
     """Yield after every body; returns the Scan."""
     unit = unit_length(scene)
-    exporter = _Exporter(scene, depsgraph)
+    exporter = Exporter(scene, depsgraph)
     gravity = float(np.linalg.norm(scene.gravity)) * unit if scene.use_gravity else 0.0
     step = 1.0 / (exporter.fps * scene.stiction.steps_per_frame)
     scan = Scan(scene, unit, gravity, step, at_start)
@@ -133,7 +135,7 @@ def _look(ob, exporter, depsgraph):
 def _shear(evaluated):
     """1 if the export would refuse the object for its shear, else 0."""
     try:
-        frame_of(evaluated, world_matrix(evaluated, ""), "")
+        axes_of(checked_matrix(np.array(evaluated.matrix_world, dtype=float), ""), own_scale_of(evaluated)[0], "")
     except SceneError as error:
         return float("shear" in str(error))
     return 0.0

@@ -264,7 +264,7 @@ def sheared(ob):
         (set_to("friction", -0.1), "friction is -0.1", "at least 0"),
         (set_to("restitution", 1.5), "restitution is 1.5", "from 0 to 1"),
         (set_to("velocity", (float("inf"), 0, 0)), "velocity is (3.40282e+38, 0, 0)", "finite"),
-        (set_to("shape", "COMPOUND"), "0 mesh children", "parent meshes"),
+        (set_to("shape", "COMPOUND"), "of 0 meshes", "parent meshes"),
         (massless, "mass is -2.0 kg", "above 0"),
         (zero_scale, "scale is (1, 1, 0)", "above 0"),
         (constrained, "constraint 'Copy Location'", "mute or remove"),

@@ -34,7 +34,7 @@ def test_file_is_baked_into_another(blend, tmp_path):
     scene.frame_set(6)
     fallen = 5 - scene.objects["cube"].matrix_world.translation.z
     assert fallen == pytest.approx(0.5 * 9.81 * (5 / 24) ** 2, abs=1e-6)
-    assert (tmp_path / "cache_fall" / "Scene" / "run" / "header.json").exists(), "the frames lie beside the file"
+    assert (tmp_path / "cache_fall" / "Scene" / "run_0001" / "header.json").exists(), "the frames lie beside the file"
 
 
 def test_refused_file_is_left_alone(blend, tmp_path):

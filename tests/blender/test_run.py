@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -11,9 +12,12 @@ import pytest
 
 from stiction.blender_addon import job as jobs
 from stiction.blender_addon import run as runs
+from stiction.blender_addon.reader import read_scene
 from stiction.blender_addon.signature import signature
 from stiction.blender_addon.transforms import pose_matrix
+from stiction.solver.methods import METHODS
 from stiction.solver.simulation import method_options_for
+from stiction.solver.simulation_options import SimulationOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -106,7 +110,8 @@ def test_cancel_kills_the_worker_at_once(drop):
 
 def test_crash_of_the_worker_is_told_with_its_last_words(drop, monkeypatch):
     words = "import sys; sys.stderr.write('illegal instruction near here\\n'); sys.exit(77)"
-    monkeypatch.setattr(jobs, "worker_command", lambda *_: [jobs.python_executable(), "-c", words])
+    jobs.stop_all()
+    monkeypatch.setattr(jobs, "worker_command", lambda: [jobs.python_executable(), "-c", words])
     run = runs.begin(drop)
     assert run.job.wait() == jobs.JobState.FAILED
     with pytest.raises(runs.JobFailed, match="code 77: illegal instruction near here"):
@@ -114,10 +119,11 @@ def test_crash_of_the_worker_is_told_with_its_last_words(drop, monkeypatch):
 
 
 def test_refusal_by_the_worker_is_one_sentence(tmp_path):
-    job = jobs.Job(tmp_path / "missing.json", tmp_path / "run")
+    (tmp_path / "run").mkdir()
+    job = jobs.Job(tmp_path / "run")
     assert job.wait() == jobs.JobState.FAILED
     assert job.refused
-    assert "no such file" in job.error
+    assert "holds no simulation any more; bake again" in job.error
     assert "\n" not in job.error
 
 
@@ -132,8 +138,9 @@ def test_cache_folder_that_cannot_be_made(drop, tmp_path):
 def test_worker_ends_with_blender(drop, tmp_path):
     drop.frame_end = 100000
     run = runs.begin(drop)
-    run.job._process.stdin.close()
-    assert run.job._process.wait(timeout=20) == 3
+    worker = run.job._worker.process
+    worker.stdin.close()
+    assert worker.wait(timeout=20) == 3
     assert run.job.wait() == jobs.JobState.FAILED
 
 
@@ -189,9 +196,19 @@ def test_options_of_every_method_reach_the_solver(drop, method):
     options_for(export.scene)
 
 
-def test_threads_of_the_simulation_and_effort_of_the_method_reach_the_solver(drop):
-    drop.stiction.simulation.threads, drop.stiction.options_accelerated.effort = 3, 1234
-    options = runs.simulation_options(drop, runs.export_with_options(drop))
-    given = method_options_for(options, (0.0, 0.0, -9.81), 0.0)
+@pytest.mark.parametrize("method", METHODS)
+def test_options_untouched_in_the_panel_are_those_of_the_command_line(drop, method):
+    drop.stiction.method = method
+    panel = runs.simulation_options(drop, read_scene(drop))
+    given = {name: getattr(panel, name) for name in ("time", "time_step", "steps_per_frame")}
+    command_line = SimulationOptions(method=method, **given)
+    assert replace(panel, method_options={}) == command_line
+    gravity = (0.0, 0.0, -9.81)
+    assert method_options_for(panel, gravity, 0.0) == method_options_for(command_line, gravity, 0.0)
+
+
+def test_threads_and_effort_of_the_panel_reach_the_method(drop):
+    drop.stiction.simulation.threads, drop.stiction.simulation.effort = 3, 1234
+    given = method_options_for(runs.simulation_options(drop, read_scene(drop)), (0.0, 0.0, -9.81), 0.0)
     assert (given.threads, given.effort) == (3, 1234)
-    assert not hasattr(drop.stiction.simulation, "effort"), "it would have no effect beside the method's"
+    assert not hasattr(drop.stiction.options_accelerated, "effort"), "one option, in one place"

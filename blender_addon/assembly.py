@@ -1,0 +1,253 @@
+"""SceneReading -> solver scene in SI units, without bpy. Refusals say which object, what value and what to do."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..solver.materials import Material, MaterialTable
+from ..solver.refusal import SceneError
+from ..solver.scene import Body, KeyedPoses, Motion, Scene
+from . import transforms
+from .geometry import Geometry
+from .layers import on_layers, wanted_layers
+from .reading import SceneReading
+from .shape_choice import choose
+from .transforms import significant
+
+# Largest cosine between two axes of an object that still counts as perpendicular (single precision: 1e-6).
+SHEAR_LIMIT = 1e-4
+# Change of an Animated body's scale over its animation that single precision and a parent's product leave.
+SCALE_LIMIT = 1e-3
+# Blender turns an infinite property into its largest number, 3.4e38.
+INFINITE = 1e30
+
+
+@dataclass(frozen=True)
+class Link:
+    """What ties a body to its object: object matrix = body pose @ offset, lengths in Blender units."""
+
+    name: str
+    session_uid: int
+    active: bool
+    offset: np.ndarray
+
+
+@dataclass(frozen=True)
+class Export:
+    """A solver scene and what the bake needs to find its way back."""
+
+    scene: Scene
+    links: tuple
+    reading: SceneReading
+
+    @property
+    def frame_start(self):
+        """First frame."""
+        return self.reading.frame_start
+
+    @property
+    def frame_count(self):
+        """Frames, the first included."""
+        return self.reading.frame_count
+
+    @property
+    def fps(self):
+        """Frames per second."""
+        return self.reading.fps
+
+    @property
+    def unit(self):
+        """Metres in a Blender unit."""
+        return self.reading.unit
+
+    @property
+    def samples(self):
+        """FrameSamples of the reading."""
+        return self.reading.samples
+
+
+def assemble(reading):
+    """The Export of a reading; SceneError for what cannot be simulated."""
+    maker = Maker(reading.unit, reading.meshes)
+    bodies, links = zip(*(maker.body(one) for one in reading.bodies), strict=True)
+    bodies = tuple(_keyed(*pair, reading) for pair in zip(bodies, links, strict=True))
+    table = MaterialTable(tuple(maker.materials.values()), combine=reading.combine)
+    gravity = significant(np.array(reading.gravity) * reading.unit)
+    scene = Scene(
+        bodies, table, tuple(gravity.tolist()), excluded_pairs=reading.excluded_pairs, name=reading.name,
+        settings=reading.settings,
+    )  # fmt: skip
+    return Export(scene, links, reading)
+
+
+def _keyed(body, link, reading):
+    """The body with its poses at every frame if it is Animated."""
+    if body.motion != Motion.KINEMATIC:
+        return body
+    samples = reading.samples
+    matrices = samples.world[body.name] @ transforms.affine_inverse(link.offset)
+    rotation, scale, shear = transforms.split_scale(matrices[:, :3, :3])
+    worst = max(float(np.abs(scale - 1).max()), float(shear.max()))
+    if worst > SCALE_LIMIT:
+        raise SceneError(
+            f"object {body.name!r}: its scale changes by a factor {1 + worst:.3g} during the animation; "
+            "remove the scale keys (an Animated body may move and turn)"
+        )
+    poses = KeyedPoses(
+        times=(samples.frames - reading.frame_start) / reading.fps,
+        positions=significant(matrices[:, :3, 3] * reading.unit),
+        orientations=transforms.continuous(transforms.quaternion_of_matrix(rotation)),
+    )
+    return replace(body, keys=poses)
+
+
+class Maker:
+    """Makes the bodies of one scene; shapes and materials that are equal are made once. unit: metres in a Blender unit;
+    meshes: key -> (vertices (V,3), triangles (T,3)), which may grow."""
+
+    def __init__(self, unit, meshes):
+        self.unit, self.meshes = unit, meshes
+        self.materials = {}
+        self._shapes = {}
+
+    def body(self, one):
+        """(Body, Link) of one object; an Animated one without its keyed poses."""
+        who, settings, dynamic = one.who, one.settings, one.dynamic
+        matrix = checked_matrix(one.matrix, who)
+        rotation, position = axes_of(matrix, one.signs, who)
+        shape, center = self._shape(one, own_scale(one.scale, rotation, matrix), dynamic)
+        orientation = significant(transforms.quaternion_of_matrix(rotation))
+        orientation /= np.linalg.norm(orientation)
+        place = significant((position + rotation @ center / self.unit) * self.unit)
+        offset = transforms.affine_inverse(transforms.pose_matrix(place / self.unit, orientation)) @ matrix
+        motion = Motion.DYNAMIC if dynamic else Motion.KINEMATIC if settings.kinematic else Motion.STATIC
+        body = Body(
+            name=one.name,
+            shape=shape,
+            material=self._material(one),
+            motion=motion,
+            position=tuple(place.tolist()),
+            orientation=tuple(orientation.tolist()),
+            velocity=self._velocity(who, "velocity", settings.velocity, self.unit, dynamic),
+            angular_velocity=self._velocity(who, "angular velocity", settings.angular_velocity, 1.0, dynamic),
+            mass=self._mass(settings, who) if dynamic and settings.use_mass else None,
+            layers=on_layers(settings.layers),
+            collides_with=wanted_layers(settings.collides_with),
+        )
+        return body, Link(one.name, one.session_uid, dynamic, offset)
+
+    def _shape(self, one, linear, solid):
+        """Shape [m] and the place of its frame (3,) in the object's rotated frame [m]; `linear` is the scale."""
+        if one.settings.shape == "COMPOUND":
+            return self._compound(one, solid), np.zeros(3)
+        return self._single(one.settings.shape, one, linear, solid)
+
+    def _single(self, choice, one, linear, solid):
+        scale = np.round(linear * self.unit, 6 - math.floor(math.log10(np.abs(linear).max() * self.unit)))
+        amount = amount_of(one.settings, choice, self.unit)
+        key = (one.mesh, choice, amount, solid, scale.tobytes())
+        if key not in self._shapes:
+            vertices, triangles = self.meshes[one.mesh]
+            geometry = Geometry(vertices.astype(float), triangles.astype(np.int64))
+            self._shapes[key] = choose(choice, geometry.transformed(scale), one.who, solid, amount)
+        return self._shapes[key]
+
+    def _compound(self, one, solid):
+        from ..solver.shapes import Compound, Part
+
+        if not one.children:
+            raise SceneError(f"{one.who}: Compound Parent of 0 meshes; parent meshes to it or change the shape")
+        rotation, position = axes_of(checked_matrix(one.matrix, one.who), one.signs, one.who)
+        parts = []
+        for child in one.children:
+            matrix = checked_matrix(child.matrix, child.who)
+            turn, place = axes_of(matrix, child.signs, child.who)
+            choice = "AUTO" if child.settings.shape == "COMPOUND" else child.settings.shape
+            shape, center = self._single(choice, child, own_scale(child.scale, turn, matrix), solid)
+            where = rotation.T @ ((place - position) * self.unit + turn @ center)
+            spin = transforms.quaternion_of_matrix(rotation.T @ turn)
+            parts.append(Part(shape, tuple(significant(where).tolist()), tuple(spin.tolist())))
+        return Compound(tuple(parts))
+
+    def _material(self, one):
+        """Name of the material of an object; equal settings share one."""
+        settings = one.settings
+        values = {
+            "density": significant(settings.density),
+            "friction": significant(settings.friction),
+            "friction_t": significant(settings.friction_t) if settings.use_friction_t else None,
+            "torsional_friction": significant(settings.torsional_friction * self.unit),
+            "restitution": significant(settings.restitution),
+            "tangential_restitution": significant(settings.tangential_restitution),
+            "law": settings.law,
+        }
+        key = tuple(values.values())
+        if key not in self.materials:
+            material = Material(one.name, **values)
+            try:
+                material.check()
+            except SceneError as error:
+                # The user sees objects, not the table of materials they share.
+                raise SceneError(str(error).replace(f"material {one.name!r}", one.who, 1)) from None
+            self.materials[key] = material
+        return self.materials[key].name
+
+    def _mass(self, settings, who):
+        mass = significant(settings.mass)
+        if not math.isfinite(mass) or mass <= 0:
+            raise SceneError(f"{who}: mass is {mass} kg; set a value above 0 or switch Set Mass off")
+        return mass
+
+    def _velocity(self, who, label, value, unit, dynamic):
+        velocity = significant(np.array(value, dtype=float) * unit)
+        if not usable(velocity):
+            numbers = ", ".join(f"{x:g}" for x in velocity)
+            raise SceneError(f"{who}: {label} is ({numbers}); every number must be finite")
+        return tuple(velocity.tolist()) if dynamic else (0.0, 0.0, 0.0)
+
+
+def amount_of(settings, choice, unit):
+    """The number that a shape choice takes, lengths in metres; None for its own."""
+    if choice == "VOXEL_REMESH":
+        return significant(settings.voxel_size * unit) or None
+    if choice == "SOLIDIFY":
+        return significant(settings.thickness * unit)
+    return settings.triangle_count if choice == "PROXY" else None
+
+
+def usable(values):
+    """True if all numbers are finite, for Blender too."""
+    return bool((np.abs(values) < INFINITE).all())
+
+
+def checked_matrix(matrix, who):
+    """A world matrix (4,4); SceneError unless it is finite and invertible."""
+    if not usable(matrix):
+        raise SceneError(f"{who}: its location, rotation or scale is not finite (nan or inf); clear them (Alt+G, R, S)")
+    scale = np.linalg.norm(matrix[:3, :3], axis=0)
+    if scale.min() <= 1e-7 * scale.max() or abs(np.linalg.det(matrix[:3, :3] / scale)) < 1e-6:
+        values = ", ".join(f"{x:g}" for x in scale)
+        raise SceneError(f"{who}: its scale is ({values}), which leaves no volume; set every scale above 0")
+    return matrix
+
+
+def axes_of(matrix, signs, who):
+    """Rotation (3,3) and origin (3,) of an object's own axes, `signs` (3,) of its scale; SceneError if sheared."""
+    linear = matrix[:3, :3]
+    if np.prod(signs) * np.linalg.det(linear) < 0:
+        signs = -signs
+    rotation, _, shear = transforms.split_scale(linear, signs)
+    if shear > SHEAR_LIMIT:
+        angle = math.degrees(math.asin(min(1.0, float(shear))))
+        raise SceneError(
+            f"{who}: its parents' scale shears it, axes {angle:.2g} degrees off square; "
+            "apply the parents' scale (Ctrl+A), or clear the parent and apply the object's own"
+        )
+    return rotation, matrix[:3, 3]
+
+
+def own_scale(scale, rotation, matrix):
+    """Scale (3,3) in the object's own axes; `scale` (3,) where it is known exactly, so that equal objects share their
+    shape; None otherwise."""
+    return np.diag(scale) if scale is not None else rotation.T @ matrix[:3, :3]

@@ -1,0 +1,80 @@
+"""The frames of a run as they come, read by numpy alone, so that Blender never waits for the compiler to load."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from ..solver.refusal import TrajectoryError
+from .transforms import matrix_of_quaternion
+
+# Records of a run's folder, as solver/trajectory.py writes them.
+PER_BODY = 13
+
+
+class RunFrames:
+    """Frames of a run's folder that are whole by now; `update()` looks for more. The arrays are those of a Trajectory:
+    times (F,), positions (F,R,3) of the shape frames, orientations (F,R,4), steps {field: (S,)}."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.header = _header(self.folder)
+        self.names = tuple(self.header["names"])
+        self._width = 1 + PER_BODY * len(self.names)
+        self._offset = np.array(self.header["center_of_mass"], dtype=float).reshape(-1, 3)
+        self.count = 0
+        self.update()
+
+    def update(self):
+        """Look how many frames are whole; returns the number."""
+        try:
+            self.count = (self.folder / "frames.bin").stat().st_size // (8 * self._width)
+        except FileNotFoundError:
+            raise TrajectoryError(f"{self.folder}: its frames are gone; bake again") from None
+        return self.count
+
+    def _records(self, start, stop):
+        count = (stop - start) * self._width
+        data = np.fromfile(self.folder / "frames.bin", dtype=np.float64, count=count, offset=8 * self._width * start)
+        return data.reshape(-1, self._width)
+
+    def poses(self, start=0, stop=None):
+        """(times (F,), positions (F,R,3) of the shape frames [m], orientations (F,R,4)) of frames start to stop."""
+        records = self._records(start, self.count if stop is None else min(stop, self.count))
+        bodies = records[:, 1:].reshape(len(records), len(self.names), PER_BODY)
+        turned = np.einsum("fbij,bj->fbi", matrix_of_quaternion(bodies[:, :, 3:7]), self._offset)
+        return records[:, 0], bodies[:, :, :3] - turned, bodies[:, :, 3:7]
+
+    def load(self):
+        """Read all frames and steps there are; returns self. TrajectoryError if there is no frame."""
+        self.header = _header(self.folder)
+        if self.update() == 0:
+            raise TrajectoryError(f"{self.folder}: holds no frame yet; wait for one or bake again")
+        wanted = self.header["reached"]["frames.bin"] if self.header["complete"] else 0
+        if 8 * self._width * self.count < wanted:
+            raise TrajectoryError(f"{self.folder / 'frames.bin'}: truncated; bake again")
+        self.times, self.positions, self.orientations = self.poses()
+        self.steps = _steps(self.folder, self.header)
+        return self
+
+    @property
+    def complete(self):
+        """False if the run was interrupted."""
+        return self.header["complete"]
+
+
+def _header(folder):
+    path = folder / "header.json"
+    try:
+        return json.loads(path.read_text())
+    except FileNotFoundError:
+        raise TrajectoryError(f"{folder}: its frames are gone; bake again") from None
+    except ValueError:
+        raise TrajectoryError(f"{path}: damaged; bake again") from None
+
+
+def _steps(folder, header):
+    fields = header["step_fields"]
+    data = np.fromfile(folder / "steps.bin", dtype=np.float64)
+    rows = data[: len(data) // len(fields) * len(fields)].reshape(-1, len(fields))
+    return {name: rows[:, column].copy() for column, name in enumerate(fields)}

@@ -1,0 +1,171 @@
+"""Blender scene -> SceneReading: what the depsgraph shows at the first frame, read in slices of a few milliseconds."""
+
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import bpy
+import numpy as np
+
+from ..solver.refusal import SceneError
+from .layers import ignored_pairs
+from .meshes import GeometryCache
+from .reading import BodyReading, SceneReading, plain_values
+from .sampling import sample_steps
+from .transforms import significant
+
+# Written by a bake, not set by the user.
+RESULTS = ("record",)
+
+
+def unit_length(scene):
+    """Metres in a Blender unit."""
+    settings = scene.unit_settings
+    return 1.0 if settings.system == "NONE" else significant(settings.scale_length)
+
+
+def frames_per_second(scene):
+    """Frames per second of the scene, base included."""
+    return scene.render.fps / significant(scene.render.fps_base)
+
+
+def frame_range(scene):
+    """First and last frame of the simulation; SceneError if there is nothing between them."""
+    settings = scene.stiction
+    if settings.use_scene_range:
+        start, end = scene.frame_start, scene.frame_end
+    else:
+        start, end = settings.frame_start, settings.frame_end
+    if end <= start:
+        raise SceneError(f"scene {scene.name!r}: frame range {start} to {end} is empty; set End after Start")
+    return start, end
+
+
+def bodies_of(scene):
+    """Objects of the scene that take part, in a fixed order (by name)."""
+    return sorted((ob for ob in scene.objects if ob.stiction.type != "NONE"), key=lambda ob: ob.name)
+
+
+def is_dynamic(ob):
+    """True if the simulation moves the object."""
+    return ob.stiction.type == "ACTIVE" and not ob.stiction.kinematic
+
+
+def parts_of(ob):
+    """The children whose meshes make the shape of a compound, in a fixed order."""
+    return sorted((child for child in ob.children if child.type == "MESH"), key=lambda child: child.name)
+
+
+def read_scene(scene, view_layer=None):
+    """The SceneReading of a scene; the frame is set to read the animation and put back. SceneError for what cannot
+    be read."""
+    steps = read_steps(scene, view_layer)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
+
+
+def read_steps(scene, view_layer=None):
+    """Generator that reads a scene, yielding (done, in all) often; its return value is the SceneReading."""
+    start, end = frame_range(scene)
+    objects = bodies_of(scene)
+    if not any(is_dynamic(ob) for ob in objects):
+        raise SceneError(f"scene {scene.name!r}: no Active body; select mesh objects and press Add Active")
+    view_layer = view_layer or bpy.context.view_layer
+    if view_layer == bpy.context.view_layer:
+        # Makes the dependency graph if nothing has asked for it yet.
+        bpy.context.evaluated_depsgraph_get()
+    with _frame_kept(scene):
+        scene.frame_set(start)
+        depsgraph = view_layer.depsgraph
+        reader = ObjectReader(scene, depsgraph)
+        bodies = []
+        for number, ob in enumerate(objects):
+            bodies.append(reader.body(ob))
+            yield number, len(objects)
+        samples = yield from sample_steps(scene, depsgraph, objects, range(start, end + 1))
+    gravity = np.array(scene.gravity, dtype=float) if scene.use_gravity else np.zeros(3)
+    return SceneReading(
+        name=scene.name, unit=reader.unit, fps=frames_per_second(scene), gravity=tuple(gravity.tolist()),
+        combine=scene.stiction.combine, frame_start=start, frame_end=end, bodies=tuple(bodies),
+        meshes=reader.meshes, excluded_pairs=ignored_pairs(objects), samples=samples,
+    )  # fmt: skip
+
+
+@contextmanager
+def _frame_kept(scene):
+    current, subframe = scene.frame_current, scene.frame_subframe
+    try:
+        yield
+    finally:
+        if scene.frame_current != current or scene.frame_subframe != subframe:
+            scene.frame_set(current, subframe=subframe)
+
+
+class ObjectReader:
+    """Reads objects; each evaluated mesh once."""
+
+    def __init__(self, scene, depsgraph):
+        self.scene, self.depsgraph = scene, depsgraph
+        self.unit = unit_length(scene)
+        self.meshes = {}
+        self._geometry = GeometryCache()
+
+    def body(self, ob):
+        """BodyReading of a body at the current frame."""
+        evaluated = evaluated_of(ob, self.depsgraph)
+        if is_dynamic(ob):
+            refuse_fixed_transform(self.scene, ob)
+        if ob.stiction.shape != "COMPOUND":
+            return self._one(ob, evaluated)
+        children = tuple(self._one(child, evaluated_of(child, self.depsgraph)) for child in parts_of(ob))
+        return self._one(ob, evaluated, children, with_mesh=False)
+
+    def _one(self, ob, evaluated, children=(), with_mesh=True):
+        key = ""
+        if with_mesh:
+            geometry, key = self._geometry.read(evaluated, f"object {ob.name!r}")
+            self.meshes[key] = geometry.vertices, geometry.triangles
+        signs, scale = own_scale_of(evaluated)
+        return BodyReading(
+            name=ob.name, session_uid=ob.session_uid, settings=SimpleNamespace(**plain_values(ob.stiction, RESULTS)),
+            matrix=np.array(evaluated.matrix_world, dtype=float), signs=signs, scale=scale,
+            mesh=key, children=children,
+        )  # fmt: skip
+
+
+def own_scale_of(evaluated):
+    """Signs (3,) of an object's scale, and the scale (3,) itself where nothing stands before it (else None)."""
+    scale = np.array(evaluated.scale, dtype=float) * np.array(evaluated.delta_scale, dtype=float)
+    alone = evaluated.parent is None and not evaluated.constraints
+    return np.sign(scale), scale if alone else None
+
+
+def evaluated_of(ob, depsgraph):
+    """The object as the depsgraph sees it; SceneError if it does not."""
+    if ob.mode == "EDIT":
+        ob.update_from_editmode()
+    evaluated = ob.evaluated_get(depsgraph)
+    if not evaluated.is_evaluated:
+        raise SceneError(
+            f"object {ob.name!r}: is disabled in the viewport or its collection is; enable it or remove the body"
+        )
+    return evaluated
+
+
+def refuse_fixed_transform(scene, ob):
+    """SceneError for what would move the object in spite of its keyframes."""
+    who = f"object {ob.name!r}"
+    if ob.library is not None:
+        raise SceneError(f"{who}: is linked from {ob.library.filepath}; make it local or a library override")
+    for constraint in ob.constraints:
+        if not constraint.mute and constraint.influence > 0:
+            raise SceneError(f"{who}: has the constraint {constraint.name!r}; mute or remove it, or set it to Animated")
+    world = scene.rigidbody_world
+    if ob.rigid_body and ob.rigid_body.type == "ACTIVE" and not ob.rigid_body.kinematic and world and world.enabled:
+        raise SceneError(f"{who}: is Active in Blender's own Rigid Body too; press Import Rigid Body or remove that")
+    drivers = ob.animation_data.drivers if ob.animation_data else ()
+    for driver in drivers:
+        if driver.data_path.startswith(("location", "rotation")):
+            raise SceneError(f"{who}: has a driver on {driver.data_path}; remove it, or set it to Animated")

@@ -1,0 +1,182 @@
+"""A Blender scene as plain data: Blender writes it, the worker makes the solver's scene of it. No bpy here.
+
+Reading is all that Blender waits for when Bake is pressed; recognising shapes, preparing meshes and refusing what
+cannot be simulated is done where a second more or less freezes no window.
+"""
+
+import json
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from ..solver.refusal import SceneError
+
+FILE = "reading.npz"
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class FrameSamples:
+    """frames (F,); world: name -> (F,4,4) world matrices of Animated bodies and of bodies that are parents; parent:
+    name -> (F,4,4) what stands before the own location, rotation and scale of a body with a parent. Blender units."""
+
+    frames: np.ndarray
+    world: dict
+    parent: dict
+
+
+@dataclass(frozen=True)
+class BodyReading:
+    """One object at the first frame: settings as in object.stiction, world matrix (4,4), signs of the scale (3,), its
+    own scale (3,) where nothing stands before it (else None), key of its mesh, children of a compound."""
+
+    name: str
+    session_uid: int
+    settings: SimpleNamespace
+    matrix: np.ndarray
+    signs: np.ndarray
+    scale: Any
+    mesh: str
+    children: tuple = ()
+
+    @property
+    def who(self):
+        """How a sentence calls it."""
+        return f"object {self.name!r}"
+
+    @property
+    def dynamic(self):
+        """True if the simulation moves it."""
+        return self.settings.type == "ACTIVE" and not self.settings.kinematic
+
+
+@dataclass(frozen=True)
+class SceneReading:
+    """A Blender scene at its first frame, Blender units: unit is metres in one of them. meshes: key -> (vertices (V,3),
+    triangles (T,3)); settings: the simulation options as plain values; signature: the scene's fingerprint."""
+
+    name: str
+    unit: float
+    fps: float
+    gravity: tuple
+    combine: str
+    frame_start: int
+    frame_end: int
+    bodies: tuple
+    meshes: dict = field(repr=False)
+    excluded_pairs: tuple
+    samples: FrameSamples = field(repr=False)
+    settings: dict = field(default_factory=dict)
+    signature: str = ""
+
+    @property
+    def frame_count(self):
+        """Frames, the first included."""
+        return self.frame_end - self.frame_start + 1
+
+    @property
+    def time(self):
+        """Simulated time [s]."""
+        return (self.frame_count - 1) / self.fps
+
+
+def plain_values(group, leave_out=()):
+    """{name: plain value} of a property group, nested groups included; collections as their objects' names."""
+    found = {}
+    for name, is_array in _names(type(group), group):
+        if name in leave_out:
+            continue
+        value = getattr(group, name)
+        if is_array:
+            value = tuple(value)
+        elif hasattr(value, "all_objects"):
+            value = sorted(ob.name for ob in value.all_objects)
+        elif hasattr(value, "session_uid"):
+            # Another datablock.
+            value = value.name
+        elif hasattr(value, "foreach_get"):
+            value = [plain_values(item, leave_out) for item in value]
+        elif hasattr(value, "bl_rna"):
+            value = plain_values(value, leave_out)
+        found[name] = value
+    return found
+
+
+_known_names: dict = {}
+
+
+def _names(kind, group):
+    """(name, is an array) of the properties of a class of groups: asking RNA for them costs more than the values."""
+    if kind not in _known_names:
+        properties = [entry for entry in group.bl_rna.properties if entry.identifier not in ("rna_type", "name")]
+        _known_names[kind] = [(entry.identifier, getattr(entry, "is_array", False)) for entry in properties]
+    return _known_names[kind]
+
+
+def forget_names():
+    """Forget the properties of all groups: their classes are registered anew."""
+    _known_names.clear()
+
+
+def save(reading, folder):
+    """Write a reading into a run's folder."""
+    arrays, samples = {}, reading.samples
+    keys = list(reading.meshes)
+    for number, key in enumerate(keys):
+        arrays[f"vertices_{number}"], arrays[f"triangles_{number}"] = reading.meshes[key]
+    arrays["frames"] = samples.frames
+    for kind in ("world", "parent"):
+        for number, matrices in enumerate(getattr(samples, kind).values()):
+            arrays[f"{kind}_{number}"] = matrices
+    plain = {name: getattr(reading, name) for name in PLAIN} | {
+        "format": FORMAT, "meshes": keys, "bodies": [_plain_body(body) for body in reading.bodies],
+        "world": list(samples.world), "parent": list(samples.parent),
+    }  # fmt: skip
+    arrays["plain"] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
+    np.savez(folder / FILE, **arrays)
+
+
+PLAIN = (
+    "name", "unit", "fps", "gravity", "combine", "frame_start", "frame_end", "excluded_pairs", "settings", "signature",
+)  # fmt: skip
+
+
+def _plain_body(body):
+    values = dict(vars(body), settings=vars(body.settings), children=[_plain_body(child) for child in body.children])
+    for name in ("matrix", "signs", "scale"):
+        values[name] = None if values[name] is None else np.asarray(values[name], dtype=float).tolist()
+    return values
+
+
+def load(folder):
+    """The reading in a run's folder; SceneError if there is none or it is of another version."""
+    try:
+        with np.load(folder / FILE) as arrays:
+            plain = json.loads(arrays["plain"].tobytes())
+            if plain["format"] != FORMAT:
+                raise SceneError(f"{folder / FILE}: written by another version; bake again")
+            meshes = {
+                key: (arrays[f"vertices_{k}"], arrays[f"triangles_{k}"]) for k, key in enumerate(plain["meshes"])
+            }
+            matrices = [{name: arrays[f"{kind}_{k}"] for k, name in enumerate(plain[kind])}
+                        for kind in ("world", "parent")]  # fmt: skip
+            samples = FrameSamples(arrays["frames"], *matrices)
+    except FileNotFoundError:
+        raise SceneError(f"{folder}: holds no simulation any more; bake again") from None
+    except (OSError, KeyError, ValueError, EOFError) as error:
+        if isinstance(error, SceneError):
+            raise
+        raise SceneError(f"{folder / FILE}: damaged ({error}); bake again") from None
+    values = {name: plain[name] for name in PLAIN}
+    values |= {"gravity": tuple(plain["gravity"]), "excluded_pairs": tuple(map(tuple, plain["excluded_pairs"]))}
+    return SceneReading(
+        **values, bodies=tuple(_body(row) for row in plain["bodies"]), meshes=meshes, samples=samples
+    )  # fmt: skip
+
+
+def _body(row):
+    arrays = {name: None if row[name] is None else np.array(row[name]) for name in ("matrix", "signs", "scale")}
+    children = tuple(_body(child) for child in row["children"])
+    return BodyReading(**{**row, **arrays, "settings": SimpleNamespace(**row["settings"]), "children": children})

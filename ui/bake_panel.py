@@ -1,0 +1,90 @@
+"""Baking: the button, the progress of a run, what it left, and its result."""
+
+import bpy
+
+from ..blender_addon import bake as baking
+from ..blender_addon import job as jobs
+from ..blender_addon import run as runs
+from ..blender_addon.signature import out_of_date
+from .base import StictionPanel
+
+
+class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
+    """Bake, progress, result."""
+
+    bl_label = "Bake"
+
+    def draw_header_preset(self, context):
+        """Progress and Cancel in the header: seen while the panel is folded, too."""
+        if jobs.running():
+            draw_short(self.layout)
+
+    def draw(self, context):
+        layout, scene = self.layout, context.scene
+        if jobs.running():
+            _draw_progress(layout)
+            return
+        row = layout.row(align=True)
+        row.scale_y = 1.4
+        row.operator("stiction.bake", icon="REC")
+        row.operator("stiction.clear", icon="X")
+        left = runs.unfinished(scene)
+        if left is not None:
+            _draw_unfinished(layout, left)
+        elif runs.to_go_on_with(scene) is not None:
+            layout.operator("stiction.go_on", icon="PLAY", text=f"Go On from Frame {runs.baked_end(scene)}")
+        elif out_of_date(scene):
+            layout.label(text="Bake is out of date", icon="ERROR")
+        if scene.stiction.summary and baking.baked_objects(scene):
+            _draw_summary(layout, scene.stiction.summary)
+
+
+def draw_short(layout):
+    """Progress, Pause and Cancel in one row."""
+    job = jobs.current()
+    row = layout.row(align=True)
+    row.label(text=f"Stiction: {job.status()}")
+    row.operator("stiction.pause", text="", icon="PLAY" if job.paused else "PAUSE")
+    row.operator("stiction.cancel", text="", icon="CANCEL")
+
+
+def _draw_progress(layout):
+    job = jobs.current()
+    layout.progress(factor=job.fraction, text=job.status())
+    if job.done:
+        column = layout.column(align=True)
+        column.scale_y = 0.8
+        column.label(text=f"{job.contact_count} contacts, overlap {1e3 * job.overlap:.3g} mm")
+        column.label(text=f"residual {job.residual_now:.1e} m/s, at worst {job.residual:.1e}")
+    row = layout.row(align=True)
+    row.operator("stiction.pause", text="Continue" if job.paused else "Pause", icon="PLAY" if job.paused else "PAUSE")
+    row.operator("stiction.cancel", icon="CANCEL")
+
+
+def _draw_unfinished(layout, left):
+    box = layout.box()
+    reading = left.run.reading
+    box.label(text=f"Stopped with {left.frame_count} of {reading.frame_count} frames", icon="INFO")
+    row = box.row(align=True)
+    row.operator("stiction.bake_partial")
+    if left.fits:
+        row.operator("stiction.go_on", icon="PLAY")
+    row.operator("stiction.discard", text="", icon="TRASH")
+    if not left.fits:
+        box.label(text="the scene has changed since")
+
+
+def _draw_summary(layout, summary):
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for part in summary.split(", "):
+        column.label(text=part)
+
+
+def draw_status_bar(self, context):
+    """The run in Blender's status bar, whatever is folded or hidden."""
+    if jobs.running():
+        draw_short(self.layout)
+
+
+CLASSES = (STICTION_PT_bake,)
