@@ -11,33 +11,32 @@ misses a kernel that another process is compiling waits for it.
 import contextlib
 import functools
 import hashlib
-import io
 import os
-import pickle
 import re
 import sys
 import tempfile
 import time
-import uuid
 from pathlib import Path
 
 import llvmlite
 import numba
-from numba.core import caching, environment, serialize
+from numba.core import caching
 
+from .compiled_code import exported, read_code, rebuilt, write_code
 from .file_lock import FileLock
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = __name__.rsplit(".", 2)[0]
 # Compiled kernels that came with the package.
 SHIPPED = PACKAGE_ROOT / "compiled"
 CACHE_VARIABLE = "STICTION_CACHE_DIR"
 # Where set, a kernel that is not on disk is an error.
 NO_COMPILE_VARIABLE = "STICTION_NO_COMPILE"
-# Versions that compiled code depends on; patch releases of Python do not change its interface.
-VERSION = f"numba{numba.__version__}-llvmlite{llvmlite.__version__}-py{sys.version_info.major}.{sys.version_info.minor}"
+# Form of the files, and versions that compiled code depends on; patch releases of Python do not change its interface.
+FORMAT = 2
+VERSION = (f"{FORMAT}-numba{numba.__version__}-llvmlite{llvmlite.__version__}"
+           f"-py{sys.version_info.major}.{sys.version_info.minor}")  # fmt: skip
 # Files that handle kernels and are not part of their code: an edit there compiles nothing again.
-NOT_CODE = ("jit.py", "base/kernel_cache.py", "base/file_lock.py")
+NOT_CODE = ("jit.py", "base/kernel_cache.py", "base/compiled_code.py", "base/file_lock.py")
 # How long to wait for another process that compiles the same kernel [s].
 LONGEST_WAIT, POLL = 120.0, 0.05
 
@@ -176,16 +175,19 @@ class _KernelCache(caching.FunctionCache):
 
     def load_overload(self, signature, target_context):
         """The compiled function, or None where this process is to compile it."""
-        target_context.refresh()
         name = self._file_name(signature, target_context.codegen())
-        payload = _load(shipped_folder(self._py_func) / name)
+        payload = read_code(shipped_folder(self._py_func) / name)
         if payload is None:
             payload = self._load_or_lock(cache_folder(self._py_func) / name, signature)
-        return None if payload is None else self._impl.rebuild(target_context, payload)
+        if payload is None:
+            # Numba's tables of what it can compile take as long to fill as all kernels of a run to load.
+            target_context.refresh()
+            return None
+        return rebuilt(target_context, payload)
 
     def _load_or_lock(self, path, signature):
         """What is in the file, waiting while another process compiles it; else None, and the others will wait."""
-        payload = _load(path)
+        payload = read_code(path)
         if payload is not None:
             return payload
         if os.environ.get(NO_COMPILE_VARIABLE):
@@ -194,7 +196,7 @@ class _KernelCache(caching.FunctionCache):
         lock, end = FileLock(path.with_suffix(".lock")), time.monotonic() + LONGEST_WAIT
         while not lock.take() and time.monotonic() < end:
             time.sleep(POLL)
-        payload = _load(path)
+        payload = read_code(path)
         if payload is None:
             self._locks[path.name] = lock
         else:
@@ -206,7 +208,7 @@ class _KernelCache(caching.FunctionCache):
         name = self._file_name(signature, data.codegen)
         if self._impl.check_cachable(data):
             with contextlib.suppress(OSError):
-                _save(cache_folder(self._py_func) / name, self._impl.reduce(data))
+                write_code(cache_folder(self._py_func) / name, (exported(data), self._impl.reduce(data)))
         lock = self._locks.pop(name, None)
         if lock:
             lock.release()
@@ -215,41 +217,3 @@ class _KernelCache(caching.FunctionCache):
         """Forget what is on disk for this function."""
         for path in cache_folder(self._py_func).glob(f"{self._impl.filename_base}.*.nbc"):
             path.unlink(missing_ok=True)
-
-
-def _save(path, payload):
-    """Write a file as a whole: who reads it meanwhile sees the old one or none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(f".{uuid.uuid4().hex[:12]}.tmp")
-    try:
-        unfinished.write_bytes(PACKAGE.encode() + b"\n" + serialize.dumps(payload))
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
-def _load(path):
-    """What `_save` wrote; None where there is no such file."""
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return None
-    package, _, data = content.partition(b"\n")
-    return _Unpickler(data, package.decode()).load()
-
-
-class _Unpickler(pickle.Unpickler):
-    """Reads what was written under another name of the package."""
-
-    def __init__(self, data, written_under):
-        super().__init__(io.BytesIO(data))
-        self._written_under = written_under
-
-    def _here(self, module):
-        inside = module == self._written_under or module.startswith(self._written_under + ".")
-        return PACKAGE + module[len(self._written_under) :] if inside else module
-
-    def find_class(self, module, name):
-        if (module, name) == (environment.__name__, "_rebuild_env"):
-            return lambda module, *rest: environment._rebuild_env(self._here(module), *rest)
-        return super().find_class(self._here(module), name)

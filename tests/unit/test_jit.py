@@ -22,6 +22,7 @@ spec.loader.exec_module(module)
 caller = importlib.import_module(name + ".solver.caller")
 print(caller.call(caller.Pair(2.0, 1.0)))
 """
+CACHE_FILES = ("jit.py", "base/__init__.py", "base/kernel_cache.py", "base/compiled_code.py", "base/file_lock.py")
 CALLEE = "from .jit import kernel\n\n\n@kernel\ndef scaled(x):\n    return 10.0 * x\n"
 CALLER = """from typing import NamedTuple
 
@@ -47,7 +48,7 @@ def package(tmp_path):
     (solver / "base").mkdir(parents=True)
     (tmp_path / "package" / "__init__.py").write_text("")
     (solver / "__init__.py").write_text("")
-    for name in ("jit.py", "base/__init__.py", "base/kernel_cache.py", "base/file_lock.py"):
+    for name in CACHE_FILES:
         shutil.copy(ROOT / "solver" / name, solver / name)
     (solver / "callee.py").write_text(CALLEE)
     (solver / "caller.py").write_text(CALLER)
@@ -90,6 +91,22 @@ def test_edited_callee(package, tmp_path):
     callee = package / "solver" / "callee.py"
     callee.write_text(callee.read_text().replace("10.0", "100.0"))
     assert run(package, "stiction", tmp_path / "cache") == 201.0
+
+
+def test_a_new_caller_of_what_was_compiled_before(package, tmp_path):
+    assert run(package, "stiction", tmp_path / "cache") == 21.0
+    caller = package / "solver" / "caller.py"
+    caller.write_text(caller.read_text().replace("+ pair.y", "- pair.y"))
+    assert run(package, "stiction", tmp_path / "cache") == 19.0
+    # The callee was not compiled again.
+    assert len(list((tmp_path / "cache").rglob("callee.*.nbc"))) == 1
+
+
+def test_a_damaged_file_is_compiled_again(package, tmp_path):
+    run(package, "stiction", tmp_path / "cache")
+    for path in (tmp_path / "cache").rglob("*.nbc"):
+        path.write_bytes(path.read_bytes()[:-1] + b"x")
+    assert run(package, "stiction", tmp_path / "cache") == 21.0
 
 
 def test_an_edit_of_what_keeps_kernels_compiles_nothing(package, tmp_path):
