@@ -168,29 +168,14 @@ def _settings(options, scene, **changes):
     return options_for(scene, method=options.method, method_options=_pairs(options) or None, **changes)
 
 
-def find_scene(name, full=False):
-    """Return the canonical scene of that name, or the one in that file; full: with its paper's number of bodies."""
-    from .scene_file import load_scene
-    from .scenes import SCENES
-
-    if full and not (name in SCENES and SCENES[name].full):
-        larger = ", ".join(key for key, entry in SCENES.items() if entry.full)
-        raise Refused(f"scene {name!r} has no larger version; leave --full out, or choose one of {larger}")
-    if name in SCENES and full:
-        return SCENES[name].build(full=True)
-    if name in SCENES:
-        return SCENES[name].build()
-    if not Path(name).exists() and not name.endswith(".json"):
-        raise Refused(f"no scene {name!r}: neither a canonical scene (see `stiction scenes`) nor a file")
-    return load_scene(name)
-
-
 def run_simulate(options):
     """Simulate and print a summary."""
     from .simulation import simulate
 
     if options.resume and options.output is None:
         raise Refused("--resume needs --output, the folder of the interrupted run")
+    from .scenes.lookup import find_scene
+
     scene = find_scene(options.scene, options.full)
     settings = _settings(options, scene, store_contacts=options.contacts or None)
     run = simulate(scene, settings, options.output, Progress(), resume=options.resume)
@@ -375,6 +360,7 @@ def _add_dump(commands):
 def run_dump(options):
     """Write the problems of a scene."""
     from .dump import dump
+    from .scenes.lookup import find_scene
 
     scene = find_scene(options.scene, options.full)
     paths = dump(scene, options.folder, _settings(options, scene), options.every, Progress())

@@ -113,7 +113,7 @@ def load_problems(source, every=0, time=None, progress=None):
         if every or time is not None:
             raise ProblemError(f"{path}: holds problems, not a scene; leave --every and --time out")
         return [load_problem(path)] if path.suffix == ".npz" else _folder(path)
-    from .cli import find_scene
+    from .scenes.lookup import find_scene
 
     scene = find_scene(source)
     options = options_for(scene, time=min(options_for(scene).time, SCENE_TIME) if time is None else time)

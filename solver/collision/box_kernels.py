@@ -6,13 +6,7 @@ from ..jit import inner
 from .colliders import HALF
 from .hull_kernels import edge_ends
 from .mesh_vectors import cross, dot, norm, row, scale, sub
-from .placement_kernels import ROTATION
-
-
-@inner
-def column(frame, k):
-    """Axis k of a placed collider: column k of its rotation matrix, from its row of Placement.frame."""
-    return frame[ROTATION + k], frame[ROTATION + 3 + k], frame[ROTATION + 6 + k]
+from .placement_kernels import column
 
 
 @inner

@@ -3,9 +3,9 @@
 import numpy as np
 
 from ..threads import aside, in_chunks
+from .contact_arrays import growing, joined
 from .mesh_memory_kernels import COLUMNS, Remembered, find_pairs
 from .mesh_pair_kernels import mesh_chunk
-from .pipeline import growing, joined
 
 # Pairs are dealt out in this many chunks, none smaller than that: enough to share between threads.
 CHUNKS, LEAST_CHUNK = 32, 32

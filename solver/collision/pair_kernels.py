@@ -1,7 +1,7 @@
 """Contacts of two placed colliders that are not meshes, by their kinds."""
 
 from ..jit import inner
-from .box_kernels import box_axes, column, crossed_direction, face_direction
+from .box_kernels import box_axes, crossed_direction, face_direction
 from .colliders import EXTENT, FIRST_VERTEX, HALF, KIND, LAST_VERTEX, RADIUS
 from .convex_kernels import TIE, best_box_contacts, polytope_contacts
 from .cylinder_kernels import Cylinder, cylinder_sides, polytope_cylinder, sphere_cylinder
@@ -9,7 +9,7 @@ from .geometry import CAPSULE, CYLINDER, SPHERE
 from .hull_kernels import ROUND, Hull, feature_key, hull_of
 from .inlining import inlined
 from .mesh_vectors import add, row, sub
-from .placement_kernels import POSITION
+from .placement_kernels import POSITION, column
 from .round_kernels import capsule_capsule, capsule_polytope, nearest_on_segment, push_balls, sphere_polytope
 from .sweep_kernels import shift_vertices
 

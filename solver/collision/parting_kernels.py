@@ -1,11 +1,11 @@
 """Pairs of colliders that are quickly seen to have no contact within a step: most end here."""
 
 from ..jit import inner
-from .box_kernels import box_axes, column, crossed_direction, face_direction
+from .box_kernels import box_axes, crossed_direction, face_direction
 from .colliders import HALF, KIND, RADIUS, REACH
 from .geometry import BOX
 from .mesh_vectors import along, cross, dot, norm, sub
-from .placement_kernels import HIGH, LOW, POSITION
+from .placement_kernels import HIGH, LOW, POSITION, column
 
 
 @inner

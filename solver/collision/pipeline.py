@@ -9,12 +9,13 @@ from ..contact_generators import DEFAULT
 from ..threads import in_chunks
 from .broad import NearBoxes, overlapping_pairs, overlapping_parts
 from .colliders import Colliders, pack_colliders
+from .contact_arrays import growing, in_order, joined
 from .contacts import ContactSet, empty_contacts
 from .filters import PairFilter, pair_filter
 from .geometry import MESH, Geometry, build_geometry, most_corners
-from .narrow_kernels import RELATIVE_MARGIN, Contacts, allocate_contacts, narrow_chunk
+from .narrow_kernels import RELATIVE_MARGIN, narrow_chunk
 from .placement_kernels import allocate_placement, place_and_sweep
-from .scratch import allocate_raw, allocate_work
+from .scratch import allocate_work
 from .tetrahedra import tetrahedra_pool
 
 # Pairs a chunk: fixed, so that the number of threads cannot change the answer.
@@ -161,28 +162,6 @@ def box_inflation(geometry, movable):
     return np.minimum(half, half[movable[geometry.body]].max(initial=0.0))
 
 
-def joined(parts):
-    """One Contacts of several, in their order."""
-    if len(parts) == 1:
-        return parts[0]
-    if not parts:
-        return allocate_contacts(0)
-    return Contacts(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-
-
-def growing(function, room, capacity):
-    """Result of function(raw, out) -> (contacts, most of a pair, ...), repeated with more room until everything fits.
-
-    Returns Contacts, and in a list what else the function returned.
-    """
-    while True:
-        raw, out = allocate_raw(room), allocate_contacts(capacity)
-        used, most, *rest = function(raw, out)
-        if used <= capacity and most <= room:
-            return Contacts(*(column[:used] for column in out)), rest
-        room, capacity = max(room, most), max(capacity, used)
-
-
 def convex_contacts(collision, step, pairs):
     """Contacts of collider pairs without a mesh."""
     # A pair's contacts now and those predicted: corners of two faces, and vertices beside them.
@@ -216,9 +195,3 @@ def contacts_by_tetrahedra(collision, frame, pairs, workers):
         return tetrahedra_contacts(collision, frame, pairs, first, last)
 
     return joined(in_chunks(chunk, len(pairs), MESH_CHUNK, workers))
-
-
-def in_order(found):
-    """ContactSet of Contacts, in lexicographic order of bodies and key."""
-    order = np.lexsort((found.key, found.body_b, found.body_a))
-    return ContactSet(*(column[order] for column in found))

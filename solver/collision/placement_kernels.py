@@ -129,3 +129,9 @@ def allocate_placement(geometry, position, twist):
         normal=np.empty((int(geometry.face_start[-1]), 3)),
         motion=np.concatenate([position, twist], axis=1, dtype=float),
     )
+
+
+@inner
+def column(frame, k):
+    """Axis k of a placed collider: column k of its rotation matrix, from its row of Placement.frame."""
+    return frame[ROTATION + k], frame[ROTATION + 3 + k], frame[ROTATION + 6 + k]

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from ..jit import inner
-from .box_kernels import column, crossed_separation, face_separation, load_frames, loaded_axes
+from .box_kernels import crossed_separation, face_separation, load_frames, loaded_axes
 from .clip_kernels import is_listed
 from .colliders import EXTENT, KIND, RADIUS, REACH, THIN
 from .convex_kernels import TIE
@@ -14,7 +14,7 @@ from .hull_kernels import Hull, hull_of, push
 from .inlining import inlined
 from .mesh_vectors import add, along, cross, dot, norm, rotate, row, scale, sub
 from .pair_kernels import as_cylinder, contacts_along, convex_pair, triple, turn_around
-from .placement_kernels import POSITION, ROTATION
+from .placement_kernels import POSITION, ROTATION, column
 from .reduce_kernels import normal_of
 from .round_kernels import capsule_capsule
 from .scratch import Raw

@@ -3,8 +3,8 @@
 import math
 
 from ..jit import inner
-from .box_kernels import column
 from .mesh_vectors import along, cross, dot, norm, row, scale
+from .placement_kernels import column
 
 # Contacts kept without question, and the number of tangent directions whose extremes are kept beyond that.
 ENOUGH = 8

@@ -1,16 +1,10 @@
 """What every shape says about itself."""
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
-
-class MassProperties(NamedTuple):
-    """Of a solid with density 1: volume [m^3], centre of mass (3,) [m], inertia (3,3) about it [m^5]; shape frame."""
-
-    volume: float
-    center: np.ndarray
-    inertia: np.ndarray
+from .mass_properties import MassProperties
 
 
 class Shape(Protocol):

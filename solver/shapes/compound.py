@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..refusal import SceneError, vector
-from .base import MassProperties
 from .checks import unit_quaternion
+from .mass_properties import MassProperties
 
 
 @dataclass(frozen=True)

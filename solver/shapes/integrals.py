@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .base import MassProperties
+from .mass_properties import MassProperties
 
 
 def inertia_from_second_moments(second):

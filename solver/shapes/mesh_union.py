@@ -7,8 +7,8 @@ the exact sum. Only the overlap is sampled: without one the answer stays exact.
 
 import numpy as np
 
-from .base import MassProperties
 from .integrals import inertia_from_second_moments, solid_properties
+from .mass_properties import MassProperties
 
 LINES = 192  # lines to a side of a square cross section
 OFFSET = (0.5137, 0.4909)  # of a cell: keeps lines off vertices that lie on a regular grid

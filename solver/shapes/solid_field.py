@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from .base import MassProperties
 from .integrals import inertia_from_second_moments
+from .mass_properties import MassProperties
 from .mesh_prep import corner_boxes
 
 SAMPLES = 65_536  # points in the box: the volume is good to about 0.2 %

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..refusal import SceneError
-from .base import MassProperties
 from .integrals import solid_properties
+from .mass_properties import MassProperties
 from .mesh_prep import PreparedMesh, prepare_mesh
 from .mesh_union import union_properties
 from .polytope import convex_polytope

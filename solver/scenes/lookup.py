@@ -1,0 +1,21 @@
+"""A scene by its canonical name, or from its file."""
+
+from pathlib import Path
+
+from ..refusal import SceneError
+from ..scene_file import load_scene
+from . import SCENES
+
+
+def find_scene(name, full=False):
+    """Return the canonical scene of that name, or the one in that file; full: with its paper's number of bodies."""
+    if full and not (name in SCENES and SCENES[name].full):
+        larger = ", ".join(key for key, entry in SCENES.items() if entry.full)
+        raise SceneError(f"scene {name!r} has no larger version; leave --full out, or choose one of {larger}")
+    if name in SCENES and full:
+        return SCENES[name].build(full=True)
+    if name in SCENES:
+        return SCENES[name].build()
+    if not Path(name).exists() and not name.endswith(".json"):
+        raise SceneError(f"no scene {name!r}: neither a canonical scene (see `stiction scenes`) nor a file")
+    return load_scene(name)
