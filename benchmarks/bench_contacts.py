@@ -41,8 +41,8 @@ def best_of(function):
 
 def broad_phase(count):
     """Microseconds a body of the grid: boxes of sides 0.4 to 1.2 as dense as a pile, and a ground."""
-    from stiction.solver.collision.broad import overlapping_pairs
-    from stiction.solver.collision.filters import pair_filter
+    from stiction.solver.collision.broadphase.broad import overlapping_pairs
+    from stiction.solver.collision.broadphase.filters import pair_filter
 
     rng = np.random.default_rng(0)
     half = 0.5 * rng.uniform(0.8, 1.2, (count, 1)) * rng.uniform(0.5, 1.0, (count, 3))
@@ -84,7 +84,8 @@ def kinds(rng):
 
 def pair_cost(first, second, distance, count=2000):
     """Nanoseconds a pair in the narrow phase, for random poses of pairs far from each other pair."""
-    from stiction.solver.collision import find_contacts, pipeline, prepare
+    from stiction.solver.collision import pipeline
+    from stiction.solver.collision.pipeline import find_contacts, prepare
 
     rng = np.random.default_rng(1)
     offset = np.repeat(10.0 * np.arange(count)[:, None] * [1.0, 0.0, 0.0], 2, axis=0)
@@ -112,7 +113,7 @@ def pair_cost(first, second, distance, count=2000):
 
 def preparation(count):
     """CPU seconds to check, mend, weigh and pool a bumpy ring of about `count` triangles, which nobody has seen."""
-    from stiction.solver.collision import prepare
+    from stiction.solver.collision.pipeline import prepare
     from stiction.solver.shapes import Mesh, generators
 
     around = int((count / 2) ** 0.5)
@@ -127,7 +128,7 @@ def preparation(count):
 
 def stack_of_boxes(side):
     """Whole step for side^3 boxes stacked face on face in columns: milliseconds, contacts."""
-    from stiction.solver.collision import find_contacts, prepare
+    from stiction.solver.collision.pipeline import find_contacts, prepare
     from stiction.solver.shapes import Box
 
     lattice = np.array([(i, j, k) for k in range(side) for j in range(side) for i in range(side)], dtype=float)

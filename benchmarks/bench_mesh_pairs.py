@@ -7,8 +7,8 @@ import time
 
 import numpy as np
 
-from stiction.solver.collision.mesh_kernels import mesh_pair
-from stiction.solver.collision.mesh_pool import build_mesh_pool
+from stiction.solver.collision.mesh.mesh_kernels import mesh_pair
+from stiction.solver.collision.surface.mesh_pool import build_mesh_pool
 from stiction.solver.shapes import generators
 from stiction.solver.shapes.mesh import Mesh
 

@@ -31,8 +31,8 @@ from pathlib import Path
 import method_report
 
 from stiction.solver import methods
-from stiction.solver.problem_file import load_problem
-from stiction.solver.warm_up import warm_up_method
+from stiction.solver.runs.warm_up import warm_up_method
+from stiction.solver.scene_io.problem_file import load_problem
 
 HERE = Path(__file__).resolve().parent
 FOLDERS = (HERE.parent / "tests" / "data" / "contact_problems", HERE / "data" / "contact_problems")

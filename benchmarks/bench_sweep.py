@@ -14,9 +14,10 @@ import time
 import numpy as np
 
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
-from stiction.solver.methods import accelerated_kernels, sweepers
-from stiction.solver.methods.compact import compact
-from stiction.solver.methods.compact_kernels import grade_plain, sweep_plain
+from stiction.solver.methods.accelerated import sweepers
+from stiction.solver.methods.compact import accelerated_kernels
+from stiction.solver.methods.compact.compact import compact
+from stiction.solver.methods.compact.compact_kernels import grade_plain, sweep_plain
 from stiction.solver.methods.method_options import AcceleratedOptions
 from stiction.solver.problem import Block, assemble
 

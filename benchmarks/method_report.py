@@ -14,7 +14,7 @@ import matplotlib
 matplotlib.use("Agg")
 from matplotlib import pyplot
 
-from stiction.solver.problem_file import load_problem
+from stiction.solver.scene_io.problem_file import load_problem
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent / "docs"

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..solver.base.refusal import SceneError
 from ..solver.materials import Material, MaterialTable
-from ..solver.refusal import SceneError
 from ..solver.scene import Body, KeyedPoses, Motion, Scene
 from . import transforms
 from .geometry import Geometry

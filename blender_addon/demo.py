@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from ..solver.refusal import SceneError
+from ..solver.base.refusal import SceneError
 from ..solver.shapes import generators
 from .headless_bake import ensure_registered, simulate_and_bake
 

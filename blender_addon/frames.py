@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..solver.refusal import TrajectoryError
+from ..solver.base.refusal import TrajectoryError
 from .transforms import matrix_of_quaternion
 
 # Records of a run's folder, as solver/trajectory.py writes them.

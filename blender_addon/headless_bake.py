@@ -4,7 +4,7 @@ from pathlib import Path
 
 import bpy
 
-from ..solver.refusal import SceneError
+from ..solver.base.refusal import SceneError
 from . import run as runs
 from .job import JobState
 

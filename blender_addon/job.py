@@ -10,9 +10,9 @@ from collections import deque
 from enum import Enum
 from pathlib import Path
 
-from ..solver.other_process import command_of, no_console
-from ..solver.progress import TimeLeft, clock
-from ..solver.refusal import SceneError
+from ..solver.base.processes import command_of, no_console
+from ..solver.base.progress import TimeLeft, clock
+from ..solver.base.refusal import SceneError
 
 STDERR_LINES = 12
 # Seconds that Cancel leaves the worker to finish the step in work; after that it is killed.

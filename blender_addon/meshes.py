@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from ..solver.refusal import SceneError
+from ..solver.base.refusal import SceneError
 from .geometry import Geometry
 
 

@@ -12,9 +12,9 @@ from bpy.props import (
     StringProperty,
 )
 
-from ..solver.friction_laws import FRICTION_LAWS
+from ..solver.laws.friction_laws import FRICTION_LAWS
 from ..solver.methods import ALIASES, METHODS
-from ..solver.simulation_options import SimulationOptions
+from ..solver.runs.simulation_options import SimulationOptions
 from .generated import group_class
 
 TYPE_ITEMS = (

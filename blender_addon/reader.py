@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import bpy
 import numpy as np
 
-from ..solver.refusal import SceneError
+from ..solver.base.refusal import SceneError
 from .layers import ignored_pairs
 from .meshes import GeometryCache
 from .reading import BodyReading, SceneReading, plain_values

@@ -9,7 +9,7 @@ import time
 import bpy
 import numpy as np
 
-from ..solver.refusal import SceneError
+from ..solver.base.refusal import SceneError
 from .assembly import axes_of, checked_matrix, own_scale
 from .meshes import digest, read_geometry
 from .reader import is_dynamic, own_scale_of, unit_length

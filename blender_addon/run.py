@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import bpy
 
+from ..solver.base.refusal import SceneError, TrajectoryError
 from ..solver.methods import get_method
-from ..solver.refusal import SceneError, TrajectoryError
-from ..solver.simulation_options import SimulationOptions
-from ..solver.step_report import step_notes
+from ..solver.runs.simulation_options import SimulationOptions
+from ..solver.stepping.step_report import step_notes
 from . import bake as baking
 from . import job as jobs
 from . import reading as readings

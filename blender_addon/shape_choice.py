@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..solver.refusal import SceneError
+from ..solver.base.refusal import SceneError
 from . import geometry as measure
 from .transforms import significant
 
@@ -89,7 +89,7 @@ def hull(geometry, who):
 
 def mesh(geometry, who, solid, way=None, amount=None):
     """The triangles; a body with mass needs a closed surface that encloses a volume, or a way out."""
-    from ..solver.shapes.ways_out import WayOut
+    from ..solver.meshes.ways_out import WayOut
 
     whole = _shape("mesh")(geometry.vertices, geometry.triangles, way and WayOut(way, amount))
     if way is None:

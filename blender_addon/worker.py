@@ -101,9 +101,9 @@ def listen_to_compiler():
 
 def run_order(order, inbox):
     """Simulate the reading in a folder; returns how it ended and the sentence for the user."""
+    from ..solver.base.refusal import SceneError, TrajectoryError
     from ..solver.methods import UnknownMethod
     from ..solver.options import OptionError
-    from ..solver.refusal import SceneError, TrajectoryError
     from .run_folders import RunLock, remedy
 
     folder, lock = Path(order["simulate"]), None

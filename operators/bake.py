@@ -7,8 +7,8 @@ import bpy
 from ..blender_addon import job as jobs
 from ..blender_addon import run as runs
 from ..blender_addon.run_view import RunView
+from ..solver.base.refusal import SceneError, TrajectoryError
 from ..solver.options import OptionError
-from ..solver.refusal import SceneError, TrajectoryError
 
 REFUSALS = (SceneError, OptionError, TrajectoryError, runs.JobFailed, OSError)
 INTERVAL = 0.04  # seconds between two looks at the worker

@@ -4,7 +4,7 @@ import bpy
 
 from ..blender_addon import job as jobs
 from ..blender_addon import run as runs
-from ..solver.refusal import SceneError, TrajectoryError
+from ..solver.base.refusal import SceneError, TrajectoryError
 
 
 class STICTION_OT_bake_partial(bpy.types.Operator):

@@ -3,7 +3,7 @@
 import bpy
 
 from ..blender_addon.checks import runner
-from ..solver.refusal import SceneError
+from ..solver.base.refusal import SceneError
 
 
 class STICTION_OT_check(bpy.types.Operator):

@@ -6,11 +6,11 @@ import json
 import sys
 from pathlib import Path
 
+from .base.progress import Progress
+from .base.refusal import ProblemError, SceneError, TrajectoryError
 from .methods import ALIASES, METHODS, UnknownMethod
 from .options import OptionError
-from .progress import Progress
-from .refusal import ProblemError, SceneError, TrajectoryError
-from .simulation_options import SimulationOptions
+from .runs.simulation_options import SimulationOptions
 
 DONE, NOT_MET, BAD_INPUT = 0, 1, 2
 WORKS = ("friction_work", "impact_loss", "stabilisation_work")
@@ -193,7 +193,7 @@ def run_summary(run):
     """The `simulate --json` keys of a Trajectory."""
     import numpy as np
 
-    from .step_report import step_notes
+    from .stepping.step_report import step_notes
 
     steps, header = run.steps, run.header
     drift = np.linalg.norm(run.positions[-1] - run.positions[0], axis=1)
@@ -239,7 +239,7 @@ def _add_extract(commands):
 
 def run_extract(options):
     """Write the arrays of a run."""
-    from .extract import extract
+    from .results.extract import extract
 
     extract(options.run_folder, options.target)
     return DONE
@@ -279,8 +279,8 @@ def run_solve(options):
     import numpy as np
 
     from . import methods
-    from .problem_file import load_problem
-    from .warm_up import warm_up_method
+    from .runs.warm_up import warm_up_method
+    from .scene_io.problem_file import load_problem
 
     problem = load_problem(options.problem)
     entry = methods.get_method(options.method or "default")
@@ -340,7 +340,7 @@ def _add_compare(commands):
 
 def run_compare(options):
     """Compare methods on one problem, a folder of them, or the steps of a scene."""
-    from .compare import run
+    from .results.compare import run
 
     options.progress = Progress()
     return run(options)
@@ -359,7 +359,7 @@ def _add_dump(commands):
 
 def run_dump(options):
     """Write the problems of a scene."""
-    from .dump import dump
+    from .results.dump import dump
     from .scenes.lookup import find_scene
 
     scene = find_scene(options.scene, options.full)

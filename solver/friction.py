@@ -9,8 +9,8 @@ simply has no impulse. All projections below work on y.
 
 from math import cos, pi, sin, sqrt
 
-from .friction_laws import FRICTION_LAWS, LAW_OF_KEY, FrictionLaw, LawInfo
 from .jit import kernel
+from .laws.friction_laws import FRICTION_LAWS, LAW_OF_KEY, FrictionLaw, LawInfo
 
 __all__ = [
     "FRICTION_LAWS",

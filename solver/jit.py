@@ -1,11 +1,11 @@
-"""The only place that configures numba; `base/kernel_cache.py` keeps what it compiles."""
+"""The only place that configures numba; `caching/kernel_cache.py` keeps what it compiles."""
 
 import os
 import platform
 
 import numba
 
-from .base.kernel_cache import is_kept, keep_on_disk
+from .caching.kernel_cache import is_kept, keep_on_disk
 
 # False where kernels run as plain Python, to be looked into.
 COMPILED = not numba.config.DISABLE_JIT

@@ -5,8 +5,8 @@ from math import sqrt
 
 import numpy as np
 
-from .friction_laws import FRICTION_LAWS, LAW_OF_KEY
-from .refusal import SceneError, finite
+from .base.refusal import SceneError, finite
+from .laws.friction_laws import FRICTION_LAWS, LAW_OF_KEY
 
 COMBINE_RULES = {
     "geometric": lambda a, b: sqrt(a * b),

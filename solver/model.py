@@ -6,12 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from .collision import prepare
-from .collision.filters import layer_mask
-from .contact_generators import DEFAULT
+from .base.refusal import SceneError, finite, vector
+from .collision.broadphase.filters import layer_mask
+from .collision.contact_generators import DEFAULT
+from .collision.pipeline import prepare
 from .dynamics import rotation
 from .dynamics.tables import body_tables, pair_tables
-from .refusal import SceneError, finite, vector
 from .scene import Motion
 from .state import State
 

@@ -24,10 +24,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from . import problem_kernels as kernels
-from .friction_laws import FrictionLaw
+from .base.refusal import ProblemError
+from .laws.friction_laws import FrictionLaw
 from .options import changed
-from .refusal import ProblemError
+from .problems import problem_kernels as kernels
 
 
 class Block(IntEnum):

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import residual_kernels as kernels
 from .friction import FrictionLaw
 from .problem import Block
+from .problems import residual_kernels as kernels
 
 
 @dataclass(frozen=True)

@@ -11,20 +11,20 @@ import numba
 import numpy as np
 
 from . import methods
-from .checkpoint import read_checkpoint
-from .compile_ahead import compile_ahead
-from .contact_generators import DEFAULT
+from .base.refusal import SceneError
+from .collision.contact_generators import DEFAULT
 from .model import compile_scene
 from .options import OptionError
-from .refusal import SceneError
-from .scene_file import scene_digest
-from .shape_notes import shape_counts, shape_notes
-from .simulation_options import SimulationOptions
-from .sleeping import with_sleep
-from .start_overlap import start_notes
+from .runs.checkpoint import read_checkpoint
+from .runs.compile_ahead import compile_ahead
+from .runs.simulation_options import SimulationOptions
+from .runs.start_overlap import start_notes
+from .scene_io.scene_file import scene_digest
+from .scene_io.shape_notes import shape_counts, shape_notes
 from .steppers import STEPPERS, StepSettings
 from .stepping.release import Releases
-from .substeps import adaptive_substeps, fixed_substeps
+from .stepping.sleeping import with_sleep
+from .stepping.substeps import adaptive_substeps, fixed_substeps
 from .trajectory import FORMAT, Trajectory, TrajectoryError, TrajectoryWriter, read_header
 
 VERSION = "0.1.0"

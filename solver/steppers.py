@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from . import methods
-from .collision import PairMemory
+from .base.threads import aside
+from .collision.pair_memory import PairMemory
 from .dynamics import kinematic
 from .dynamics import report_kernels as kernels
 from .dynamics.impulses import Poses, solve_step
@@ -19,8 +20,7 @@ from .dynamics.projection import projected
 from .dynamics.rigid import free_twist, moved
 from .dynamics.warm_start import four_columns
 from .state import State
-from .step_report import StepReport
-from .threads import aside
+from .stepping.step_report import StepReport
 
 
 @dataclass(frozen=True)

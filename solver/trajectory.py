@@ -17,10 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from .checkpoint import STREAMS, CheckpointWriter
+from .base.refusal import TrajectoryError
 from .dynamics import rotation
-from .refusal import TrajectoryError
-from .step_report import StepReport
+from .runs.checkpoint import STREAMS, CheckpointWriter
+from .stepping.step_report import StepReport
 
 FORMAT = 1
 STEP_FIELDS = StepReport._fields

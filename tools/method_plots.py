@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from figures import ROOT, band, draw
 
-from stiction.solver.compare import measure
-from stiction.solver.problem_file import load_problem
+from stiction.solver.results.compare import measure
+from stiction.solver.scene_io.problem_file import load_problem
 
 PROBLEMS = ROOT / "tests" / "data" / "contact_problems"
 SCENES = ("stack10_t0.5", "stack10_top100_t0.5", "KaplasTower-i1061-4", "slide60_t0.6")

@@ -7,8 +7,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from figures import band, draw
 
-from stiction.solver.compare import hardest_problem, measure
-from stiction.solver.dump import step_problems
+from stiction.solver.results.compare import hardest_problem, measure
+from stiction.solver.results.dump import step_problems
 from stiction.solver.scenes import SCENES
 from stiction.solver.scenes.prox2017 import glasses, jacks, spheres
 from stiction.solver.simulation import options_for

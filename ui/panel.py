@@ -7,7 +7,7 @@ from ..blender_addon import recognised
 from ..blender_addon.generated import option_fields
 from ..blender_addon.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from ..solver.methods import get_method
-from ..solver.simulation_options import SimulationOptions
+from ..solver.runs.simulation_options import SimulationOptions
 from .base import StictionPanel
 from .material_panel import draw_material
 

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from mathutils.bvhtree import BVHTree
 
-from ...solver.refusal import SceneError
+from ...solver.base.refusal import SceneError
 from ..assembly import axes_of, checked_matrix
 from ..export import Exporter, bodies_of, is_dynamic, unit_length
 from ..meshes import read_geometry

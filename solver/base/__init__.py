@@ -1,1 +1,1 @@
-"""Threads, processes, progress, files of compiled kernels: knows nothing of mechanics."""
+"""What knows nothing of mechanics: threads, atomics, processes, progress, refusals, small vectors."""

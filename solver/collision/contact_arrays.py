@@ -3,8 +3,8 @@
 import numpy as np
 
 from .contacts import ContactSet
-from .narrow_kernels import Contacts, allocate_contacts
-from .scratch import allocate_raw
+from .convex.narrow_kernels import Contacts, allocate_contacts
+from .convex.scratch import allocate_raw
 
 
 def joined(parts):

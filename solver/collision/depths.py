@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..threads import in_chunks
-from .geometry import CAPSULE, MESH
+from ..base.threads import in_chunks
+from .broadphase.geometry import CAPSULE, MESH
+from .broadphase.placement_kernels import allocate_placement, place_and_sweep
 from .pipeline import MESH_CHUNK, Step, boxes_that_meet, convex_contacts, mesh_contacts, pairs_wanted
-from .placement_kernels import allocate_placement, place_and_sweep
 
 
 class PairDepths(NamedTuple):
@@ -55,7 +55,7 @@ def _piercing(collision, step, pairs):
     """Depth (P,) [m] of pairs of surfaces through each other."""
     depth = np.zeros(len(pairs))
     if len(pairs):
-        from .pierce_kernels import piercing_depths
+        from .mesh.pierce_kernels import piercing_depths
 
         def chunk(first, last):
             part = slice(first, last)

@@ -27,6 +27,6 @@ class PairMemory:
 
 def _nothing():
     """Remembered of no pairs. Scenes without meshes do not load the kernels that its type comes with."""
-    from .mesh_contacts import nothing_remembered
+    from .mesh.mesh_contacts import nothing_remembered
 
     return nothing_remembered()

@@ -5,18 +5,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..contact_generators import DEFAULT
-from ..threads import in_chunks
-from .broad import NearBoxes, overlapping_pairs, overlapping_parts
-from .colliders import Colliders, pack_colliders
+from ..base.threads import in_chunks
+from .broadphase.broad import NearBoxes, overlapping_pairs, overlapping_parts
+from .broadphase.colliders import Colliders, pack_colliders
+from .broadphase.filters import PairFilter, pair_filter
+from .broadphase.geometry import MESH, Geometry, build_geometry, most_corners
+from .broadphase.placement_kernels import allocate_placement, place_and_sweep
 from .contact_arrays import growing, in_order, joined
+from .contact_generators import DEFAULT
 from .contacts import ContactSet, empty_contacts
-from .filters import PairFilter, pair_filter
-from .geometry import MESH, Geometry, build_geometry, most_corners
-from .narrow_kernels import RELATIVE_MARGIN, narrow_chunk
-from .placement_kernels import allocate_placement, place_and_sweep
-from .scratch import allocate_work
-from .tetrahedra import tetrahedra_pool
+from .convex.narrow_kernels import RELATIVE_MARGIN, narrow_chunk
+from .convex.scratch import allocate_work
+from .tetrahedra.tetrahedra import tetrahedra_pool
 
 # Pairs a chunk: fixed, so that the number of threads cannot change the answer.
 CHUNK = 2048
@@ -80,7 +80,7 @@ def _mesh_pool(surfaces):
     """MeshPool of the surfaces. Scenes without meshes do not even load its kernels."""
     if not surfaces:
         return None
-    from .mesh_pool import build_mesh_pool
+    from .surface.mesh_pool import build_mesh_pool
 
     return build_mesh_pool(surfaces)
 
@@ -182,14 +182,14 @@ def convex_contacts(collision, step, pairs):
 
 def mesh_contacts(collision, step, pairs, memory=None, keep=True):
     """Contacts of collider pairs with a mesh; memory: PairMemory or None, brought up to date if `keep`."""
-    from .mesh_contacts import contacts_of_pairs
+    from .mesh.mesh_contacts import contacts_of_pairs
 
     return contacts_of_pairs(collision, step, pairs, memory, keep)
 
 
 def contacts_by_tetrahedra(collision, frame, pairs, workers):
     """Contacts of all collider pairs by another generator than the default."""
-    from .tet_contacts import tetrahedra_contacts
+    from .tetrahedra.tet_contacts import tetrahedra_contacts
 
     def chunk(first, last):
         return tetrahedra_contacts(collision, frame, pairs, first, last)

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from .broad import NearBoxes
-from .colliders import BODY, FIRST_FACE, FIRST_VERTEX, LAST_FACE, LAST_VERTEX
-from .filters import filter_of
-from .geometry import starts
+from .broadphase.broad import NearBoxes
+from .broadphase.colliders import BODY, FIRST_FACE, FIRST_VERTEX, LAST_FACE, LAST_VERTEX
+from .broadphase.filters import filter_of
+from .broadphase.geometry import starts
 
 # Columns of Geometry that have one row a collider; the others belong to cores, which are shared.
 PER_COLLIDER = (

@@ -8,7 +8,7 @@ contacts that wedge a body one has to give way and the other does not let it, an
 import numpy as np
 
 from .. import methods
-from ..islands import body_islands
+from ..problems.islands import body_islands
 from . import step_kernels as kernels
 from .contact_step import displacement_b
 from .relative import point_speed

@@ -6,10 +6,10 @@ from math import hypot, sqrt
 import numpy as np
 
 from .. import methods
-from ..collision import find_contacts
+from ..base.threads import aside
 from ..collision.contacts import chosen, merged
+from ..collision.pipeline import find_contacts
 from ..options import changed
-from ..threads import aside
 from . import step_kernels as kernels
 from .contact_step import (
     StepTimes,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..islands import body_islands
+from ..problems.islands import body_islands
 from . import step_kernels as kernels
 from .projection import smaller_size
 

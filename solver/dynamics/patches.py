@@ -7,12 +7,12 @@ least norm; where that would need tension somewhere they stay as they are. It is
 method returns satisfies the laws either way.
 
 Even pressure on a disc turns it like two thirds of its load on the rim. So the middle that the collision code gives a
-round patch (solver/collision/patch_kernels.py) weighs half of all others together.
+round patch (solver/collision/manifold/patch_kernels.py) weighs half of all others together.
 """
 
 import numpy as np
 
-from ..collision.patch_kernels import MIDDLE_KEY
+from ..collision.manifold.patch_kernels import MIDDLE_KEY
 from ..jit import kernel
 
 # Normals of one patch differ by less than this [1 - cos]; a contact belongs to it if its gap is below this part of

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from .. import methods
-from ..collision import find_contacts
+from ..collision.pipeline import find_contacts
 from .contact_step import contact_step
 from .rigid import moved
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..jit import inner, kernel
-from ..problem_kernels import add_velocity_change, row_velocity
+from ..problems.problem_kernels import add_velocity_change, row_velocity
 from .step_kernels import contact_velocities, kinetic_energy, rotation_matrices
 
 

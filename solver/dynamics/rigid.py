@@ -4,7 +4,7 @@ from math import exp
 
 import numpy as np
 
-from ..collision.mesh_vectors import add, cross, dot, row, scale, sub
+from ..base.vectors import add, cross, dot, row, scale, sub
 from ..jit import inner, kernel
 from . import step_kernels as kernels
 

@@ -1,1 +1,1 @@
-"""Meshes: preparation, repair, recognition, tetrahedra."""
+"""Triangle meshes: preparation, repair, bounding trees, what they enclose."""

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..friction import project_friction
 from ..jit import kernel
-from ..problem_kernels import apply_change, block_velocity
-from ..residual_kernels import friction_step
+from ..problems.problem_kernels import apply_change, block_velocity
+from ..problems.residual_kernels import friction_step
 
 
 @kernel

@@ -4,8 +4,8 @@ from math import cos, radians, sin, sqrt
 
 import numpy as np
 
+from ..base.refusal import SceneError
 from ..materials import Material, MaterialPair, MaterialTable
-from ..refusal import SceneError
 from ..scene import Body, KeyedPoses, Motion, Scene
 from ..shapes import Box, Sphere
 from .base import GRAVITY, SceneEntry, axis_angle, quadruple, triple

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ..refusal import SceneError
-from ..scene_file import load_scene
+from ..base.refusal import SceneError
+from ..scene_io.scene_file import load_scene
 from . import SCENES
 
 

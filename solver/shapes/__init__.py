@@ -1,12 +1,12 @@
 """Shapes: one file each. SHAPES maps a shape's type key to its class."""
 
+from ..meshes.mass_properties import MassProperties
 from .base import Shape
 from .box import Box
 from .capsule import Capsule
 from .compound import Compound, Part
 from .convex_hull import ConvexHull
 from .cylinder import Cylinder
-from .mass_properties import MassProperties
 from .mesh import Mesh
 from .sphere import Sphere
 

@@ -4,7 +4,7 @@ from typing import Protocol
 
 import numpy as np
 
-from .mass_properties import MassProperties
+from ..meshes.mass_properties import MassProperties
 
 
 class Shape(Protocol):

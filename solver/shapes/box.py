@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..meshes.mass_properties import MassProperties
 from .checks import positive_size
-from .mass_properties import MassProperties
 
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 # One quadrilateral a face, counter-clockwise seen from outside.

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ..meshes.mass_properties import MassProperties
 from .checks import positive_length
-from .mass_properties import MassProperties
 from .revolution import revolve
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..refusal import SceneError, vector
+from ..base.refusal import SceneError, vector
 
 
 def positive_length(who, label, value):

@@ -5,9 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..refusal import SceneError, vector
+from ..base.refusal import SceneError, vector
+from ..meshes.mass_properties import MassProperties
 from .checks import unit_quaternion
-from .mass_properties import MassProperties
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..refusal import SceneError
+from ..base.refusal import SceneError
+from ..meshes.integrals import solid_properties
+from ..meshes.polytope import convex_polytope
 from .checks import point_cloud
-from .integrals import solid_properties
-from .polytope import convex_polytope
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..refusal import SceneError
+from ..base.refusal import SceneError
+from ..meshes.integrals import triangle_areas
+from ..meshes.mesh_prep import PreparedMesh, prepare_mesh
+from ..meshes.solid_field import MOST_CROSSINGS, SolidField
+from ..meshes.ways_out import CHOOSE, WayOut, solid_mass
 from .checks import point_cloud
-from .integrals import triangle_areas
-from .mesh_prep import PreparedMesh, prepare_mesh
-from .solid_field import MOST_CROSSINGS, SolidField
-from .ways_out import CHOOSE, WayOut, solid_mass
 
 OPEN_REMEDY = f"close it, or choose winding, voxel_remesh, solidify or convex_hull {CHOOSE}, or make the body passive"
 MOST_INSIDE_OUT = 0.01  # of the volume of a mesh that goes through itself

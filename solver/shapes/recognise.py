@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..meshes.integrals import solid_properties
+from ..meshes.mass_properties import MassProperties
 from .box import Box
 from .capsule import Capsule
 from .compound import Compound, Part
 from .convex_hull import ConvexHull
 from .cylinder import Cylinder
-from .integrals import solid_properties
-from .mass_properties import MassProperties
 from .sphere import Sphere
 
 ON = 1e-5  # of the size

@@ -1,1 +1,1 @@
-"""Contacts over a step: when bodies are released, substeps, review, sleeping."""
+"""Contacts over a step: releases, subdivision, review, sleeping, parts of the model."""

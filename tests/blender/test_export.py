@@ -10,9 +10,9 @@ from mathutils import Euler, Matrix, Vector
 from stiction.blender_addon.export import export_scene
 from stiction.blender_addon.signature import signature
 from stiction.blender_addon.transforms import pose_matrix
-from stiction.solver.refusal import SceneError
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.meshes.ways_out import WayOut
 from stiction.solver.scene import Motion
-from stiction.solver.shapes.ways_out import WayOut
 
 
 def body_of(scene, name="body"):

@@ -9,7 +9,7 @@ import pytest
 from stiction.blender_addon import demo, headless_bake
 from stiction.blender_addon import render as rendering
 from stiction.blender_addon.export import export_scene
-from stiction.solver.refusal import SceneError
+from stiction.solver.base.refusal import SceneError
 from stiction.solver.shapes import Mesh
 
 

@@ -16,8 +16,8 @@ from stiction.blender_addon.reader import read_scene
 from stiction.blender_addon.signature import signature
 from stiction.blender_addon.transforms import pose_matrix
 from stiction.solver.methods import METHODS
+from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.simulation import method_options_for
-from stiction.solver.simulation_options import SimulationOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 

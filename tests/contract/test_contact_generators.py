@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from stiction.solver.collision import find_contacts, prepare
-from stiction.solver.contact_generators import CONTACT_GENERATORS, ENVELOPE
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.collision.contact_generators import CONTACT_GENERATORS, ENVELOPE
+from stiction.solver.collision.pipeline import find_contacts, prepare
 from stiction.solver.options import OptionError
-from stiction.solver.refusal import SceneError
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box, Compound, Mesh, Part, Sphere, generators
 from stiction.solver.simulation import options_for, simulate

@@ -5,13 +5,13 @@ import problem_cases as cases
 import pytest
 
 from stiction.solver.methods import METHODS
-from stiction.solver.methods.nncg import Iteration
-from stiction.solver.methods.pgs_kernels import row_sweeps
-from stiction.solver.methods.prox_literal import AdaptiveIteration
-from stiction.solver.methods.prox_literal_kernels import ROLL_BACKS
-from stiction.solver.methods.staggered_kernels import CONTACT_STAGE, FRICTION_STAGE, stage_sweep
+from stiction.solver.methods.papers.nncg import Iteration
+from stiction.solver.methods.papers.pgs_kernels import row_sweeps
+from stiction.solver.methods.papers.prox_literal import AdaptiveIteration
+from stiction.solver.methods.papers.prox_literal_kernels import ROLL_BACKS
+from stiction.solver.methods.papers.staggered_kernels import CONTACT_STAGE, FRICTION_STAGE, stage_sweep
 from stiction.solver.methods.sweep_kernels import gauss_seidel_sweeps, step_lengths
-from stiction.solver.problem_file import load_problem
+from stiction.solver.scene_io.problem_file import load_problem
 
 PROBLEMS = {
     "file": lambda: load_problem(cases.DATA / "contact_problems" / "slide60_t0.6.npz"),

@@ -15,8 +15,8 @@ from stiction.solver.methods import METHODS, Status, solve
 from stiction.solver.methods.base import SolveOptions
 from stiction.solver.options import OptionError
 from stiction.solver.problem import Block, ProblemError, from_delassus
-from stiction.solver.problem_file import load_problem
 from stiction.solver.residuals import natural_map, siconos_error
+from stiction.solver.scene_io.problem_file import load_problem
 
 KEYS = list(METHODS)
 # Methods whose own friction model is the box: graded by the problem's set, they solve box problems only.
@@ -199,7 +199,7 @@ def test_options_out_of_range_or_unknown_are_refused(key):
 def attributes_read(folder):
     """Names of all attributes that modules of the methods read."""
     names = set()
-    for path in folder.glob("*.py"):
+    for path in folder.rglob("*.py"):
         if path.name != "method_options.py":
             tree = ast.parse(path.read_text(encoding="utf-8"))
             names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}

@@ -7,8 +7,8 @@ from problem_cases import DATA
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from stiction.solver.methods import Status, get_method, solve
 from stiction.solver.problem import Block, assemble
-from stiction.solver.problem_file import load_problem
 from stiction.solver.residuals import natural_map, siconos_error
+from stiction.solver.scene_io.problem_file import load_problem
 
 CONTACTS = DATA / "contact_problems"
 # Sliding, hyperstatic, unsymmetric, with and without bodies; sweeps alone stay above 1e-6 on most of them.

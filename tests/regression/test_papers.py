@@ -7,12 +7,12 @@ import scipy.sparse as sp
 
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods import METHODS, Status, solve
-from stiction.solver.methods.linear_solvers import LINEAR_SOLVERS
-from stiction.solver.methods.newton_kernels import friction_compliance, unilateral
-from stiction.solver.methods.nncg import Iteration
-from stiction.solver.methods.pgs_kernels import row_sweeps
+from stiction.solver.methods.papers.linear_solvers import LINEAR_SOLVERS
+from stiction.solver.methods.papers.newton_kernels import friction_compliance, unilateral
+from stiction.solver.methods.papers.nncg import Iteration
+from stiction.solver.methods.papers.pgs_kernels import row_sweeps
 from stiction.solver.problem import Block, from_delassus
-from stiction.solver.problem_file import load_problem
+from stiction.solver.scene_io.problem_file import load_problem
 
 # S8: two unilateral rows that push each other up, mass ratio 10.
 RAMP = from_delassus([[1.0, -1.0], [-1.0, 1.1]], [-1.0, 0.0], [[], []], kind=[Block.LIMIT] * 2, row_start=[0, 1, 2])

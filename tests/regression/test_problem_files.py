@@ -6,9 +6,9 @@ import pytest
 
 from stiction.solver.methods import METHODS, Status, solve
 from stiction.solver.methods.assembly import delassus_matrix
-from stiction.solver.methods.subproblems import decoupled_blocks, part, rows_of
-from stiction.solver.problem_file import load_problem
+from stiction.solver.methods.papers.subproblems import decoupled_blocks, part, rows_of
 from stiction.solver.residuals import natural_map
+from stiction.solver.scene_io.problem_file import load_problem
 
 FOLDER = cases.DATA / "contact_problems"
 LARGE = cases.DATA.parents[1] / "benchmarks" / "data" / "contact_problems"

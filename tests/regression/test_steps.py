@@ -5,7 +5,7 @@ import problem_cases as cases
 
 from stiction.solver import methods
 from stiction.solver.methods import METHODS, Status
-from stiction.solver.problem_file import load_problem
+from stiction.solver.scene_io.problem_file import load_problem
 
 
 def test_a_few_tumbling_cubes_are_solved_with_the_default_limits():

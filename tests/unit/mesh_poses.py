@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from mesh_reference import mesh_distance, random_quaternion, rotation
 
-from stiction.solver.collision.mesh_kernels import mesh_pair
-from stiction.solver.collision.mesh_pool import build_mesh_pool
+from stiction.solver.collision.mesh.mesh_kernels import mesh_pair
+from stiction.solver.collision.surface.mesh_pool import build_mesh_pool
 from stiction.solver.shapes.mesh import Mesh
 
 REST = np.zeros(6)

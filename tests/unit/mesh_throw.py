@@ -3,7 +3,7 @@
 import numpy as np
 from mesh_reference import rotation
 
-from stiction.solver.collision.mesh_kernels import mesh_pair
+from stiction.solver.collision.mesh.mesh_kernels import mesh_pair
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 ROOM = 4000

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.spatial import ConvexHull
 
-from stiction.solver.collision import find_contacts, prepare
+from stiction.solver.collision.pipeline import find_contacts, prepare
 
 UNTURNED = (1.0, 0.0, 0.0, 0.0)
 

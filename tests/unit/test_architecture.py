@@ -62,6 +62,6 @@ def test_methods_table_does_not_load_numba():
 
     code = (
         "import sys; sys.path.insert(0, 'tests'); import conftest; import stiction.solver.methods; "
-        "import stiction.solver.simulation_options; sys.exit('numba' in sys.modules)"
+        "import stiction.solver.runs.simulation_options; sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0

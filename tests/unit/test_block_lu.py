@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from stiction.solver.methods import block_lu, block_lu_kernels, proximal_kernels
+from stiction.solver.methods.second_order import block_lu, block_lu_kernels, proximal_kernels
 
 
 def random_graph(rng, count, edges):

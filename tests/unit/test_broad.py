@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from stiction.solver.collision import broad
-from stiction.solver.collision.axis_kernels import MOST_BOXES
-from stiction.solver.collision.broad import NearBoxes, overlapping_pairs
-from stiction.solver.collision.filters import LAYERS, layer_mask, pair_filter
+from stiction.solver.collision.broadphase import broad
+from stiction.solver.collision.broadphase.axis_kernels import MOST_BOXES
+from stiction.solver.collision.broadphase.broad import NearBoxes, overlapping_pairs
+from stiction.solver.collision.broadphase.filters import LAYERS, layer_mask, pair_filter
 
 
 def brute_force(low, high, body, movable, belongs, collides, excluded):

@@ -7,7 +7,7 @@ import pytest
 
 from stiction.solver.cli import main
 from stiction.solver.problem import from_delassus
-from stiction.solver.problem_file import load_problem, save_problem
+from stiction.solver.scene_io.problem_file import load_problem, save_problem
 from stiction.solver.scenes import SCENES
 
 SCENE = {

@@ -7,19 +7,19 @@ import pytest
 import scipy.sparse as sparse
 from problem_cases import DATA, manufactured
 
-from stiction.solver import islands
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods import Prepared, get_method, improve, solve
 from stiction.solver.methods import grade as grade_of
 from stiction.solver.methods.assembly import delassus_matrix, friction_scale
-from stiction.solver.methods.compact import compact, make_scratch
-from stiction.solver.methods.delassus import delassus_rows, paired
-from stiction.solver.methods.local_body import local_body
-from stiction.solver.methods.part_sweep_kernels import grade
+from stiction.solver.methods.compact.compact import compact, make_scratch
+from stiction.solver.methods.compact.part_sweep_kernels import grade
+from stiction.solver.methods.delassus.delassus import delassus_rows, paired
+from stiction.solver.methods.second_order.local_body import local_body
 from stiction.solver.problem import Block, ProblemError, assemble
-from stiction.solver.problem_file import load_problem
+from stiction.solver.problems import islands
 from stiction.solver.residuals import block_residuals, natural_map
+from stiction.solver.scene_io.problem_file import load_problem
 
 CONTACTS = DATA / "contact_problems"
 

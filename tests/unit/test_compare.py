@@ -7,11 +7,19 @@ import json
 import problem_cases as cases
 import pytest
 
-from stiction.solver.compare import compare, growths, hardest_problem, load_problems, measure, method_and_options, write
 from stiction.solver.friction import FrictionLaw
 from stiction.solver.methods import UnknownMethod
 from stiction.solver.options import OptionError
 from stiction.solver.problem import ProblemError
+from stiction.solver.results.compare import (
+    compare,
+    growths,
+    hardest_problem,
+    load_problems,
+    measure,
+    method_and_options,
+    write,
+)
 from stiction.solver.scenes import SCENES
 from stiction.solver.simulation import options_for
 

@@ -4,15 +4,16 @@ import subprocess
 
 import pytest
 
-from stiction.solver import compile_ahead, jit, simulation
-from stiction.solver.base import kernel_cache
-from stiction.solver.collision.mesh_pair_kernels import mesh_chunk
-from stiction.solver.collision.narrow_kernels import narrow_chunk
-from stiction.solver.collision.pierce_kernels import piercing_depths
-from stiction.solver.methods.proximal_newton_kernels import inner_newton
+from stiction.solver import jit, simulation
+from stiction.solver.base.processes import command_of
+from stiction.solver.base.refusal import TrajectoryError
+from stiction.solver.caching import kernel_cache
+from stiction.solver.collision.convex.narrow_kernels import narrow_chunk
+from stiction.solver.collision.mesh.mesh_pair_kernels import mesh_chunk
+from stiction.solver.collision.mesh.pierce_kernels import piercing_depths
+from stiction.solver.methods.second_order.proximal_newton_kernels import inner_newton
 from stiction.solver.model import compile_scene
-from stiction.solver.other_process import command_of
-from stiction.solver.refusal import TrajectoryError
+from stiction.solver.runs import compile_ahead
 from stiction.solver.scenes import SCENES
 from stiction.solver.simulation import options_for, step_settings
 
@@ -92,7 +93,7 @@ def test_the_other_process_runs(kind, kernel):
     """It finds the code compiled here, and this process what it compiles: no file of the cache is added."""
     assert compile_ahead.main(kind) == 0
     before = code_files(kernel)
-    done = subprocess.run(command_of("solver.compile_ahead", kind), capture_output=True, text=True)
+    done = subprocess.run(command_of("solver.runs.compile_ahead", kind), capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert code_files(kernel) == before
 

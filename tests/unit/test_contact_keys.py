@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from narrow_reference import random_quaternion, turned
 
-from stiction.solver.collision import find_contacts, prepare
+from stiction.solver.collision.pipeline import find_contacts, prepare
 from stiction.solver.shapes import Box, Capsule, Compound, ConvexHull, Cylinder, Part, Sphere
 
 

@@ -9,7 +9,7 @@ import pytest
 from narrow_reference import contacts_of, random_quaternion, rotation, signed_distance
 from scipy.spatial import ConvexHull as QuickHull
 
-from stiction.solver.collision.convex_kernels import EDGE_SHARE
+from stiction.solver.collision.convex.convex_kernels import EDGE_SHARE
 from stiction.solver.shapes import Box, ConvexHull, Mesh
 
 UP = np.array([0.0, 0.0, 1.0])

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from stiction.solver.model import compile_scene
-from stiction.solver.scene_file import scene_from_json
+from stiction.solver.scene_io.scene_file import scene_from_json
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from stiction.solver import methods
+from stiction.solver.base.refusal import SceneError
 from stiction.solver.cli import main
-from stiction.solver.dump import dump, step_problems
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.methods import METHODS
-from stiction.solver.problem_file import load_problem
-from stiction.solver.refusal import SceneError
+from stiction.solver.results.dump import dump, step_problems
 from stiction.solver.scene import Body, Motion, Scene
+from stiction.solver.scene_io.problem_file import load_problem
 from stiction.solver.scenes import SCENES
 from stiction.solver.shapes import Box, Sphere
 from stiction.solver.simulation import options_for, simulate

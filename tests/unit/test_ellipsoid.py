@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 from stiction.solver.friction import FrictionLaw
-from stiction.solver.methods.ellipsoid_kernels import closest_friction, closest_in_ellipsoid, closest_in_polygon
+from stiction.solver.methods.papers.ellipsoid_kernels import (
+    closest_friction,
+    closest_in_ellipsoid,
+    closest_in_polygon,
+)
 
 # Semi-axes, point, closest point; computed with high precision.
 TABLE = [

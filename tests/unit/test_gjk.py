@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-from stiction.solver.collision.gjk_kernels import closest_points
+from stiction.solver.collision.convex.gjk_kernels import closest_points
 from stiction.solver.dynamics import rotation
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stiction.solver.refusal import SceneError
+from stiction.solver.base.refusal import SceneError
 from stiction.solver.scenes import build
 from stiction.solver.scenes.hopper import WIDTH
 from stiction.solver.simulation import options_for, simulate

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stiction.solver.base.file_lock import FileLock
+from stiction.solver.caching.file_lock import FileLock
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = """
@@ -22,7 +22,7 @@ spec.loader.exec_module(module)
 caller = importlib.import_module(name + ".solver.caller")
 print(caller.call(caller.Pair(2.0, 1.0)))
 """
-CACHE_FILES = ("jit.py", "base/__init__.py", "base/kernel_cache.py", "base/compiled_code.py", "base/file_lock.py")
+CACHE_FILES = ("jit.py", "caching/__init__.py", "caching/kernel_cache.py", "base/compiled_code.py", "caching/file_lock.py")
 CALLEE = "from .jit import kernel\n\n\n@kernel\ndef scaled(x):\n    return 10.0 * x\n"
 CALLER = """from typing import NamedTuple
 
@@ -45,7 +45,7 @@ def call(pair):
 def package(tmp_path):
     """A package with the project's own jit.py and two kernels in two files."""
     solver = tmp_path / "package" / "solver"
-    (solver / "base").mkdir(parents=True)
+    (solver / "caching").mkdir(parents=True)
     (tmp_path / "package" / "__init__.py").write_text("")
     (solver / "__init__.py").write_text("")
     for name in CACHE_FILES:
@@ -111,7 +111,7 @@ def test_a_damaged_file_is_compiled_again(package, tmp_path):
 
 def test_an_edit_of_what_keeps_kernels_compiles_nothing(package, tmp_path):
     run(package, "stiction", tmp_path / "cache")
-    for name in ("jit.py", "base/kernel_cache.py"):
+    for name in ("jit.py", "caching/kernel_cache.py"):
         path = package / "solver" / name
         path.write_text(path.read_text() + "# edited\n")
     assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
@@ -150,7 +150,7 @@ def test_processes_that_start_together_compile_each_kernel_once(package, tmp_pat
 
 
 def test_a_lock_ends_with_the_process_that_holds_it(tmp_path):
-    code = (f"import sys; sys.path.insert(0, {str(ROOT / 'solver' / 'base')!r}); from pathlib import Path; "
+    code = (f"import sys; sys.path.insert(0, {str(ROOT / 'solver' / 'caching')!r}); from pathlib import Path; "
             f"from file_lock import FileLock; lock = FileLock(Path({str(tmp_path / 'a.lock')!r})); "
             "print(lock.take(), flush=True); sys.stdin.read()")  # fmt: skip
     process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -4,11 +4,11 @@ import dataclasses
 
 import pytest
 
-from stiction.solver.collision import find_contacts
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.collision.pipeline import find_contacts
 from stiction.solver.model import compile_scene
-from stiction.solver.refusal import SceneError
 from stiction.solver.scene import Body, Motion, Scene
-from stiction.solver.scene_file import load_scene, save_scene
+from stiction.solver.scene_io.scene_file import load_scene, save_scene
 from stiction.solver.shapes import Box, Compound, Mesh, Part, Sphere
 
 FLOOR = Body("floor", Box((9.0, 9.0, 1.0)), motion=Motion.STATIC, position=(0.0, 0.0, -0.5))

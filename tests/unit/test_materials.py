@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from stiction.solver.base.refusal import SceneError
 from stiction.solver.materials import COMBINE_RULES, Material, MaterialPair, MaterialTable
-from stiction.solver.refusal import SceneError
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box, Sphere
 from stiction.solver.simulation import SimulationOptions, simulate

@@ -6,10 +6,10 @@ import pytest
 from mesh_reference import axis_quaternion, rotation
 from scipy.spatial.transform import Rotation
 
-from stiction.solver.collision import find_contacts, prepare
-from stiction.solver.collision.mesh_features import INSIDE, over_face
-from stiction.solver.collision.mesh_kernels import mesh_pair
-from stiction.solver.collision.mesh_pool import CONVEX_RIM, FLAT_FOREIGN_RIM, FLAT_RIM, build_mesh_pool
+from stiction.solver.collision.mesh.mesh_features import INSIDE, over_face
+from stiction.solver.collision.mesh.mesh_kernels import mesh_pair
+from stiction.solver.collision.pipeline import find_contacts, prepare
+from stiction.solver.collision.surface.mesh_pool import CONVEX_RIM, FLAT_FOREIGN_RIM, FLAT_RIM, build_mesh_pool
 from stiction.solver.shapes import Box, Mesh, generators
 
 # How meshes are turned in the axes of their body, so that boxes about their faces reach beyond these.

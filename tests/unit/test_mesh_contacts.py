@@ -6,7 +6,7 @@ from mesh_poses import ORIGIN, UPRIGHT, Gallery
 from mesh_reference import axis_quaternion, meshes_intersect, random_quaternion, rotation, surface_distance
 from scipy.spatial import ConvexHull
 
-from stiction.solver.collision.mesh_kernels import mesh_pair
+from stiction.solver.collision.mesh.mesh_kernels import mesh_pair
 from stiction.solver.shapes import generators
 
 UP = np.array([0.0, 0.0, 1.0])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stiction.solver.collision import find_contacts, prepare
+from stiction.solver.collision.pipeline import find_contacts, prepare
 from stiction.solver.shapes import Box, Mesh
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stiction.solver.collision import find_contacts
+from stiction.solver.collision.pipeline import find_contacts
 from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, Scene
 from stiction.solver.scenes import build

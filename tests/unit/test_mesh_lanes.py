@@ -5,16 +5,11 @@ import numpy as np
 import pytest
 from mesh_reference import random_quaternion
 
-from stiction.solver.collision.mesh_descent import (
-    LEAST_ROOM,
-    STACK,
-    gather_face_pairs,
-    wide_search,
-)
-from stiction.solver.collision.mesh_list_kernels import list_near_leaves
-from stiction.solver.collision.mesh_pool import CHILD, LEAF, ROOT, build_mesh_pool
-from stiction.solver.collision.mesh_traversal import boxes_apart, is_still, relative_motion
-from stiction.solver.collision.mesh_vectors import quaternion_rows
+from stiction.solver.base.vectors import quaternion_rows
+from stiction.solver.collision.mesh.mesh_descent import LEAST_ROOM, STACK, gather_face_pairs, wide_search
+from stiction.solver.collision.mesh.mesh_list_kernels import list_near_leaves
+from stiction.solver.collision.mesh.mesh_traversal import boxes_apart, is_still, relative_motion
+from stiction.solver.collision.surface.mesh_pool import CHILD, LEAF, ROOT, build_mesh_pool
 from stiction.solver.shapes import generators
 
 TRIANGLE = (np.array([[0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [-0.5, -0.5, 0.0]]), np.array([[0, 1, 2]]))

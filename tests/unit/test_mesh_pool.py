@@ -5,8 +5,8 @@ import pytest
 from mesh_poses import ORIGIN, REST, UPRIGHT
 from mesh_reference import random_quaternion
 
-from stiction.solver.collision.mesh_kernels import mesh_pair
-from stiction.solver.collision.mesh_pool import (
+from stiction.solver.collision.mesh.mesh_kernels import mesh_pair
+from stiction.solver.collision.surface.mesh_pool import (
     CHILD,
     CORNERS,
     DEPTH,

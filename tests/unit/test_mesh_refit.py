@@ -5,11 +5,11 @@ import pytest
 from mesh_poses import ORIGIN, REST, UPRIGHT
 from mesh_reference import random_quaternion
 
-from stiction.solver.collision import mesh_pool
-from stiction.solver.collision.mesh_kernels import mesh_pair
-from stiction.solver.collision.mesh_pool import build_mesh_pool
-from stiction.solver.collision.mesh_refit import refit_mesh, refit_tables
-from stiction.solver.collision.mesh_round_kernels import sphere_mesh
+from stiction.solver.collision.mesh.mesh_kernels import mesh_pair
+from stiction.solver.collision.mesh.mesh_round_kernels import sphere_mesh
+from stiction.solver.collision.surface import mesh_pool
+from stiction.solver.collision.surface.mesh_pool import build_mesh_pool
+from stiction.solver.collision.surface.mesh_refit import refit_mesh, refit_tables
 from stiction.solver.shapes import generators
 
 

@@ -5,8 +5,8 @@ import pytest
 from mesh_poses import ORIGIN, REST, UPRIGHT
 from mesh_reference import axis_quaternion, random_quaternion, rotation, surface_distance
 
-from stiction.solver.collision.mesh_pool import build_mesh_pool
-from stiction.solver.collision.mesh_round_kernels import capsule_mesh, sphere_mesh
+from stiction.solver.collision.mesh.mesh_round_kernels import capsule_mesh, sphere_mesh
+from stiction.solver.collision.surface.mesh_pool import build_mesh_pool
 from stiction.solver.shapes import generators
 from stiction.solver.shapes.mesh import Mesh
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from stiction.solver.refusal import SceneError
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.meshes.mesh_prep import prepare_mesh
 from stiction.solver.shapes import generators
 from stiction.solver.shapes.mesh import Mesh
-from stiction.solver.shapes.mesh_prep import prepare_mesh
 
 SOLIDS = {
     "plate": generators.plate(),

@@ -6,7 +6,7 @@ import pytest
 from mesh_poses import ORIGIN, UPRIGHT, Gallery
 from narrow_reference import UNTURNED
 
-from stiction.solver.collision import find_contacts, prepare
+from stiction.solver.collision.pipeline import find_contacts, prepare
 from stiction.solver.shapes import Box, Mesh
 
 SHEET = Mesh(2.0 * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]), [(0, 1, 2), (0, 2, 3)])

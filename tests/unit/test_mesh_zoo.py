@@ -8,15 +8,15 @@ import pytest
 from mesh_poses import ORIGIN, REST, UPRIGHT
 from mesh_zoo import CLEAN, MENDS, REFUSED, crumpled, doubled_vertices, folded_over, holes, specimen, turned
 
-from stiction.solver.collision.mesh_kernels import mesh_pair
-from stiction.solver.collision.mesh_pool import build_mesh_pool
-from stiction.solver.collision.mesh_round_kernels import sphere_mesh
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.collision.mesh.mesh_kernels import mesh_pair
+from stiction.solver.collision.mesh.mesh_round_kernels import sphere_mesh
+from stiction.solver.collision.surface.mesh_pool import build_mesh_pool
+from stiction.solver.meshes.ways_out import WayOut
 from stiction.solver.model import compile_scene
-from stiction.solver.refusal import SceneError
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box, generators
 from stiction.solver.shapes.mesh import Mesh
-from stiction.solver.shapes.ways_out import WayOut
 from stiction.solver.simulation import options_for, simulate
 
 LONGEST = 10.0  # seconds for any specimen

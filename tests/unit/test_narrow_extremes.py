@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from narrow_reference import UNTURNED, contacts_of, random_quaternion, turned
 
-from stiction.solver.collision import find_contacts, prepare
+from stiction.solver.collision.pipeline import find_contacts, prepare
 from stiction.solver.shapes import Box, Capsule, Compound, ConvexHull, Cylinder, Part, Sphere
 
 STONE = [(0.3, 0, 0), (-0.3, 0.1, 0), (0, 0.4, 0), (0, -0.3, 0), (0, 0, 0.5), (0.1, 0, -0.3)]

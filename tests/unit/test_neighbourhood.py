@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stiction.solver import neighbourhood, substeps
 from stiction.solver.dynamics import rotation
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box
 from stiction.solver.simulation import SimulationOptions, simulate, step_settings, stepper
+from stiction.solver.stepping import neighbourhood, substeps
 
 FLOOR = Body("floor", Box((20.0, 20.0, 1.0)), motion=Motion.STATIC, position=(0.0, 0.0, -0.5))
 

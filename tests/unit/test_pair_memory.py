@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from mesh_reference import random_quaternion
 
-from stiction.solver.collision import PairMemory, find_contacts, prepare
-from stiction.solver.collision.mesh_memory_kernels import CLOSE
+from stiction.solver.collision.mesh.mesh_memory_kernels import CLOSE
+from stiction.solver.collision.pair_memory import PairMemory
+from stiction.solver.collision.pipeline import find_contacts, prepare
 from stiction.solver.scenes.granular import concave_pile
 from stiction.solver.shapes import Box, Mesh, Sphere, generators
 from stiction.solver.simulation import options_for, simulate

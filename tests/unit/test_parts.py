@@ -5,15 +5,16 @@ import threading
 import numpy as np
 import pytest
 
-from stiction.solver import islands
+from stiction.solver.base.threads import thread_pool
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
-from stiction.solver.methods import Status, team
-from stiction.solver.methods.accelerated import prepare, solve
+from stiction.solver.methods import Status
+from stiction.solver.methods.accelerated.accelerated import prepare, solve
+from stiction.solver.methods.compact import team
+from stiction.solver.methods.compact.part_sweep_kernels import TICKET
 from stiction.solver.methods.method_options import AcceleratedOptions
-from stiction.solver.methods.part_sweep_kernels import TICKET
 from stiction.solver.problem import Block, assemble
+from stiction.solver.problems import islands
 from stiction.solver.residuals import natural_map
-from stiction.solver.threads import thread_pool
 
 
 def grid(side, height, each=1):
@@ -103,7 +104,7 @@ def large():
 @pytest.fixture
 def fresh(monkeypatch):
     helpers = team.Helpers()
-    monkeypatch.setattr("stiction.solver.methods.sweepers.HELPERS", helpers)
+    monkeypatch.setattr("stiction.solver.methods.accelerated.sweepers.HELPERS", helpers)
     monkeypatch.setattr(team, "core_count", lambda: 3)
     return helpers
 

@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from stiction.solver import progress
-from stiction.solver.progress import Progress, TimeLeft, clock
+from stiction.solver.base import progress
+from stiction.solver.base.progress import Progress, TimeLeft, clock
 
 
 @pytest.fixture

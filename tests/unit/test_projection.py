@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from stiction.solver.materials import Material, MaterialTable
-from stiction.solver.overlap_treatments import OVERLAP_TREATMENTS
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box, Sphere
 from stiction.solver.simulation import SimulationOptions, simulate
+from stiction.solver.stepping.overlap_treatments import OVERLAP_TREATMENTS
 
 FLOOR = Body("floor", Box((20.0, 20.0, 1.0)), "m", Motion.STATIC, (0.0, 0.0, -0.5))
 TABLE = MaterialTable((Material("m", friction=0.5),))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from mesh_reference import random_quaternion, rotation
 
+from stiction.solver.meshes.mesh_prep import prepare_mesh
 from stiction.solver.shapes import Box, Capsule, Cylinder, Mesh, Sphere, generators
-from stiction.solver.shapes.mesh_prep import prepare_mesh
 from stiction.solver.shapes.recognise import VOLUME, recognise
 from stiction.solver.shapes.revolution import revolve
 

@@ -6,11 +6,11 @@ import math
 import numpy as np
 import pytest
 
+from stiction.solver.base.refusal import SceneError
 from stiction.solver.materials import Material, MaterialPair, MaterialTable
 from stiction.solver.model import compile_scene
-from stiction.solver.refusal import SceneError
 from stiction.solver.scene import Body, Motion, Scene
-from stiction.solver.scene_file import scene_from_json
+from stiction.solver.scene_io.scene_file import scene_from_json
 from stiction.solver.shapes import Box, ConvexHull, Mesh, Sphere
 
 

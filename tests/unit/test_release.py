@@ -5,12 +5,12 @@ import dataclasses
 import numpy as np
 import pytest
 
-from stiction.solver.refusal import SceneError
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.scene import Body, KeyedPoses, Motion, Scene
-from stiction.solver.scene_file import load_scene, save_scene
+from stiction.solver.scene_io.scene_file import load_scene, save_scene
 from stiction.solver.shapes import Box, ConvexHull
 from stiction.solver.simulation import simulate
-from stiction.solver.simulation_options import SimulationOptions
 
 H = 0.01
 OPTIONS = SimulationOptions(time=0.6, time_step=H, threads=1)

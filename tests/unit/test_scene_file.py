@@ -5,12 +5,12 @@ import dataclasses
 import numpy as np
 import pytest
 
+from stiction.solver.base.refusal import SceneError
 from stiction.solver.materials import Material, MaterialPair, MaterialTable
-from stiction.solver.mesh_file import read_mesh, write_ply
 from stiction.solver.model import compile_scene
-from stiction.solver.refusal import SceneError
 from stiction.solver.scene import Body, KeyedPoses, Motion, Scene
-from stiction.solver.scene_file import load_scene, save_scene, scene_digest
+from stiction.solver.scene_io.mesh_file import read_mesh, write_ply
+from stiction.solver.scene_io.scene_file import load_scene, save_scene, scene_digest
 from stiction.solver.shapes import Box, Capsule, Compound, ConvexHull, Cylinder, Mesh, Part, Sphere
 
 CUBE = Box((1.0, 2.0, 3.0)).surface()

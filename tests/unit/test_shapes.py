@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from stiction.solver.refusal import SceneError
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.meshes.integrals import solid_properties
+from stiction.solver.meshes.polytope import convex_polytope
 from stiction.solver.shapes import Box, Capsule, Compound, ConvexHull, Cylinder, Part, Sphere
-from stiction.solver.shapes.integrals import solid_properties
-from stiction.solver.shapes.polytope import convex_polytope
 
 CUBE = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
 SHAPES = [

@@ -5,11 +5,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from stiction.solver.checkpoint import FILES, read_checkpoint
-from stiction.solver.extract import extract
+from stiction.solver.base.refusal import SceneError, TrajectoryError
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.options import OptionError
-from stiction.solver.refusal import SceneError, TrajectoryError
+from stiction.solver.results.extract import extract
+from stiction.solver.runs.checkpoint import FILES, read_checkpoint
 from stiction.solver.scene import Body, KeyedPoses, Motion, Scene
 from stiction.solver.shapes import Box, Compound, Part, Sphere
 from stiction.solver.simulation import SimulationOptions, options_for, simulate

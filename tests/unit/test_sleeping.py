@@ -1,4 +1,4 @@
-"""Sleeping: bodies at rest freeze, and wake at once when something reaches them (solver/sleeping.py)."""
+"""Sleeping: bodies at rest freeze, and wake at once when something reaches them (solver/stepping/sleeping.py)."""
 
 from dataclasses import replace
 

@@ -9,7 +9,7 @@ from contact_reference import STRICT, all_contacts, ghostly, surface_of
 from mesh_poses import ORIGIN, Gallery
 from mesh_reference import mesh_distance, random_quaternion, rotation
 
-from stiction.solver.collision.mesh_features import NEAR_CONE
+from stiction.solver.collision.mesh.mesh_features import NEAR_CONE
 from stiction.solver.shapes import generators
 
 MARGIN = 0.01

@@ -6,16 +6,17 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from stiction.solver.collision import PairMemory, find_contacts
 from stiction.solver.collision.depths import pair_depths
-from stiction.solver.collision.mesh_pool import thicknesses
+from stiction.solver.collision.pair_memory import PairMemory
+from stiction.solver.collision.pipeline import find_contacts
+from stiction.solver.collision.surface.mesh_pool import thicknesses
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, KeyedPoses, Motion, Scene
 from stiction.solver.shapes import Box, Capsule, Compound, Cylinder, Mesh, Part, Sphere, generators
 from stiction.solver.simulation import SimulationOptions, options_for, simulate, step_settings, stepper
-from stiction.solver.step_report import step_notes
-from stiction.solver.submodel import model_of
+from stiction.solver.stepping.step_report import step_notes
+from stiction.solver.stepping.submodel import model_of
 from stiction.solver.trajectory import Trajectory
 
 FLOOR = Body("floor", Box((20.0, 20.0, 1.0)), motion=Motion.STATIC, position=(0.0, 0.0, -0.5))

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from stiction.solver.threads import aside, in_chunks
+from stiction.solver.base.threads import aside, in_chunks
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2, 5])

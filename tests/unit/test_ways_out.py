@@ -5,14 +5,14 @@ import dataclasses
 import numpy as np
 import pytest
 
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.meshes.solid_field import SolidField
+from stiction.solver.meshes.ways_out import WAYS_OUT, WayOut
 from stiction.solver.model import compile_scene
-from stiction.solver.refusal import SceneError
 from stiction.solver.scene import Body, Motion, Scene
-from stiction.solver.scene_file import load_scene, save_scene, scene_digest
-from stiction.solver.shape_notes import said_together, shape_notes
+from stiction.solver.scene_io.scene_file import load_scene, save_scene, scene_digest
+from stiction.solver.scene_io.shape_notes import said_together, shape_notes
 from stiction.solver.shapes import Box, Mesh, generators
-from stiction.solver.shapes.solid_field import SolidField
-from stiction.solver.shapes.ways_out import WAYS_OUT, WayOut
 
 BALL = generators.icosphere(0.5, 3)
 TORUS = generators.torus()

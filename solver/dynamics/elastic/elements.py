@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...refusal import SceneError
+from ...base.refusal import SceneError
 
 # Corners of the edges that bear the middle nodes 4 to 9.
 EDGES = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))

@@ -1,0 +1,1 @@
+"""Narrow phase of boxes, polytopes, spheres, capsules and cylinders."""

@@ -1,0 +1,172 @@
+"""Contacts of a cylinder in closed form: with a sphere, side by side with another cylinder, and with the
+face of a polytope it stands, leans or rolls on.
+
+All other contacts of a cylinder are those of the prism that stands for it (see `geometry.cylinder_prism`).
+"""
+
+import math
+from typing import NamedTuple
+
+from ...base.vectors import add, cross, dot, norm, row, scale, sub
+from ...jit import inner
+from .clip_kernels import side_plane
+from .convex_kernels import SLACK, polytope_contacts
+from .hull_kernels import EDGES, ROUND, VERTEX_B, face_loop, face_point, feature_key, push_between
+from .round_kernels import PARALLEL, any_direction, clip_segment, parallel_capsules, push_balls, segment_parameters
+
+# Numbers of a cylinder's features in keys, above those of its prism: the lowest points of its rims, and points fixed
+# to its rims.
+LOWEST, RIM, RIM_POINTS = 1000, 1010, 8
+# Overlap of a rim point with the face it is over, relative to the extent, up to which no other axis is looked at.
+SHALLOW = 0.1
+
+
+class Cylinder(NamedTuple):
+    """Placed cylinder: center, unit vector along the axis, one across it fixed to the body, radius, half length."""
+
+    center: tuple
+    axis: tuple
+    across: tuple
+    radius: float
+    half: float
+
+
+@inner
+def sphere_cylinder(p, radius, cylinder, raw):
+    """The contact of the ball about p (body a) and a cylinder (body b)."""
+    d = sub(p, cylinder.center)
+    z = dot(d, cylinder.axis)
+    outward = sub(d, scale(cylinder.axis, z))
+    rho = norm(outward)
+    outward = scale(outward, 1.0 / rho) if rho > 0.0 else any_direction(cylinder.axis)
+    upward = scale(cylinder.axis, 1.0 if z >= 0.0 else -1.0)
+    above, beside = abs(z) - cylinder.half, rho - cylinder.radius
+    if above > 0.0 and beside > 0.0:
+        gap = math.hypot(above, beside)
+        away = add(scale(upward, above / gap), scale(outward, beside / gap))
+    elif above > beside:
+        gap, away = above, upward
+    else:
+        gap, away = beside, outward
+    n = scale(away, -1.0)
+    return push_between(raw, 0, add(p, scale(n, radius)), n, gap - radius, feature_key(ROUND, 0, 0))
+
+
+@inner
+def cylinder_sides(a, b, raw):
+    """Contacts of the curved sides of two cylinders: two along a common line, one where they cross; else none.
+
+    None where rims or caps meet first; that is left to the prisms.
+    """
+    u, v = scale(a.axis, 2.0 * a.half), scale(b.axis, 2.0 * b.half)
+    p, q = sub(a.center, scale(u, 0.5)), sub(b.center, scale(v, 0.5))
+    if norm(cross(a.axis, b.axis)) < PARALLEL:
+        d = sub(b.center, a.center)
+        along = dot(d, a.axis)
+        beside = norm(sub(d, scale(a.axis, along)))
+        if a.half + b.half - abs(along) < a.radius + b.radius - beside:
+            return 0
+        return parallel_capsules(p, u, a.radius, q, v, b.radius, raw)
+    s, t = segment_parameters(p, u, q, v)
+    if not (0.0 < s < 1.0 and 0.0 < t < 1.0):
+        return 0
+    pa, pb = add(p, scale(u, s)), add(q, scale(v, t))
+    if norm(sub(pb, pa)) < 0.5 * min(a.radius, b.radius):
+        return 0
+    return push_balls(pa, a.radius, pb, b.radius, u, feature_key(ROUND, 0, 0), raw, 0)
+
+
+@inner
+def lowest_rim(cylinder, n):
+    """(unit vector from the axis to the points of the rims lowest along n, sine of the angle of axis and n)."""
+    outward = sub(scale(cylinder.axis, dot(n, cylinder.axis)), n)
+    sine = norm(outward)
+    return (scale(outward, 1.0 / sine), sine) if sine > 1e-12 else (cylinder.across, 0.0)
+
+
+@inner
+def cylinder_over_faces(hull, cylinder, limit):
+    """The face of a hull that a cylinder is farthest from: (separation, face). Stops at the first beyond `limit`."""
+    best, found = -math.inf, 0
+    for face in range(len(hull.normal)):
+        n = row(hull.normal, face)
+        cosine = dot(n, cylinder.axis)
+        reach = cylinder.half * abs(cosine) + cylinder.radius * math.sqrt(max(0.0, 1.0 - cosine * cosine))
+        separation = dot(n, sub(cylinder.center, face_point(hull, face))) - reach
+        if separation > best:
+            best, found = separation, face
+            if separation > limit:
+                break
+    return best, found
+
+
+@inner
+def over_face(hull, face, n, p, slack):
+    """True if p lies in the prism over a face, widened by slack."""
+    first, last = face_loop(hull, face)
+    for k in range(first, last):
+        side, offset = side_plane(hull, first, last, k, n)
+        if dot(side, p) > offset + slack:
+            return False
+    return True
+
+
+@inner
+def push_above(p, n, offset, key, raw, count):
+    """Append the contact of point p of b with the plane n . x = offset of a."""
+    gap = dot(n, p) - offset
+    return push_between(raw, count, sub(p, scale(n, gap)), n, gap, key)
+
+
+@inner
+def line_contacts(hull, face, n, offset, cylinder, outward, slack, raw):
+    """Contacts at both ends of the part over the face of the cylinder's lowest line; returns how many."""
+    rim = add(cylinder.center, scale(outward, cylinder.radius))
+    p0, p1 = sub(rim, scale(cylinder.axis, cylinder.half)), add(rim, scale(cylinder.axis, cylinder.half))
+    start, end, cut0, cut1 = clip_segment(hull, face, p0, p1, slack)
+    if start > end:
+        return 0
+    for side in range(2):
+        s, cut = (start, cut0) if side == 0 else (end, cut1)
+        key = feature_key(VERTEX_B, 0, LOWEST + side) if cut < 0 else feature_key(EDGES, cut, LOWEST)
+        push_above(add(p0, scale(sub(p1, p0), s)), n, offset, key, raw, side)
+    return 2
+
+
+@inner
+def cap_contacts(hull, face, n, offset, cylinder, slack, raw):
+    """Contacts at eight points fixed to the rim of the cap that faces the face; 0 if not all lie over it."""
+    down = dot(cylinder.axis, n) > 0.0
+    middle = sub(cylinder.center, scale(cylinder.axis, cylinder.half if down else -cylinder.half))
+    other = cross(cylinder.axis, cylinder.across)
+    for k in range(RIM_POINTS):
+        angle = 2.0 * math.pi * k / RIM_POINTS
+        outward = add(scale(cylinder.across, math.cos(angle)), scale(other, math.sin(angle)))
+        p = add(middle, scale(outward, cylinder.radius))
+        if not over_face(hull, face, n, p, slack):
+            return 0
+        number = RIM + k + (0 if down else RIM_POINTS)
+        push_above(p, n, offset, feature_key(VERTEX_B, 0, number), raw, k)
+    return RIM_POINTS
+
+
+@inner
+def polytope_cylinder(a, b, cylinder, limit, work, raw):
+    """Contacts of hull a and a cylinder, whose prism is hull b; returns how many."""
+    separation, face = cylinder_over_faces(a, cylinder, limit)
+    if separation > limit:
+        return 0
+    thin = min(a.thin, b.thin)
+    if separation > -SHALLOW * b.extent:
+        n, offset = row(a.normal, face), dot(row(a.normal, face), face_point(a, face))
+        outward, sine = lowest_rim(cylinder, n)
+        # Flat on the face: the far side of the rim is no more than 1 % of the extent higher.
+        if 2.0 * cylinder.radius * sine < 0.01 * b.extent:
+            count = cap_contacts(a, face, n, offset, cylinder, SLACK * thin, raw)
+        else:
+            count = line_contacts(a, face, n, offset, cylinder, outward, SLACK * thin, raw)
+        for c in range(count):
+            # The lowest point is over the face: the face gives the distance.
+            if raw.place[c, 6] <= separation + 1e-3 * thin:
+                return count
+    return polytope_contacts(a, b, limit, work, raw)

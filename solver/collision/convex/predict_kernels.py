@@ -1,0 +1,306 @@
+"""Turning pairs: contacts of features that come close only at the end of the step."""
+
+import math
+from typing import NamedTuple
+
+from ...base.inlining import inlined
+from ...base.vectors import add, along, cross, dot, norm, rotate, row, scale, sub
+from ...jit import inner
+from ..broadphase.colliders import EXTENT, KIND, RADIUS, REACH, THIN
+from ..broadphase.geometry import CAPSULE, SPHERE
+from ..broadphase.placement_kernels import POSITION, ROTATION, column
+from ..manifold.reduce_kernels import normal_of
+from .box_kernels import crossed_separation, face_separation, load_frames, loaded_axes
+from .clip_kernels import is_listed
+from .convex_kernels import TIE
+from .cylinder_kernels import Cylinder
+from .hull_kernels import Hull, hull_of, push
+from .pair_kernels import as_cylinder, contacts_along, convex_pair, triple, turn_around
+from .round_kernels import capsule_capsule
+from .scratch import Raw
+
+# Set in the key of a contact that a pair of features will have elsewhere than the one it has now.
+ELSEWHERE = 1 << 46
+# Predicted overlap, relative to the least half side of the two, beyond which the pose says nothing on how they meet.
+TOO_DEEP = 0.75
+# Overlap at the end, relative to the limit, by which a contact that is known must have told too little.
+MISTOLD = 0.03
+# Halvings of the time in which two boxes come to overlap,
+HALVINGS = 6
+# and how many times deeper than along the edges that met they count along any face.
+FAR_DEEPER = 10.0
+
+
+class Motion(NamedTuple):
+    """How the two bodies of a pair move: centres of mass, velocities of these and angular velocities."""
+
+    center_a: tuple
+    velocity_a: tuple
+    spin_a: tuple
+    center_b: tuple
+    velocity_b: tuple
+    spin_b: tuple
+
+
+@inner
+def speed_at(motion, p):
+    """Velocity of b's material at p relative to a's [m/s]."""
+    va = add(motion.velocity_a, cross(motion.spin_a, sub(p, motion.center_a)))
+    vb = add(motion.velocity_b, cross(motion.spin_b, sub(p, motion.center_b)))
+    return sub(vb, va)
+
+
+@inner
+def closing_speed(motion, p, n):
+    """Speed at which the two bodies' material at p approaches along n (from a to b) [m/s]."""
+    return -dot(speed_at(motion, p), n)
+
+
+@inner
+def slide_speed(motion, p, n):
+    """Speed at which the two bodies' material at p slides past each other across n [m/s]."""
+    return norm(cross(speed_at(motion, p), n))
+
+
+@inner
+def share_of_b(motion):
+    """Part of the approach that is b's own motion: 1 if a rests, 0 if b does."""
+    speed_a, speed_b = norm(motion.velocity_a), norm(motion.velocity_b)
+    return speed_b / (speed_a + speed_b) if speed_a + speed_b > 0.0 else 0.5
+
+
+class Turn(NamedTuple):
+    """Rigid motion of a step: rotation (rows), the point it turns about, and where that goes."""
+
+    rows: tuple
+    center: tuple
+    target: tuple
+
+
+@inner
+def turn_of(center, velocity, spin, h):
+    """Motion in h seconds with constant velocity and angular velocity (Rodrigues' formula)."""
+    speed = norm(spin)
+    x, y, z = scale(spin, 1.0 / speed) if speed > 0.0 else (0.0, 0.0, 1.0)
+    s, c = math.sin(speed * h), math.cos(speed * h)
+    k = 1.0 - c
+    rows = (
+        (c + k * x * x, k * x * y - s * z, k * x * z + s * y),
+        (k * x * y + s * z, c + k * y * y, k * y * z - s * x),
+        (k * x * z - s * y, k * y * z + s * x, c + k * z * z),
+    )
+    return Turn(rows, center, along(center, velocity, h))
+
+
+@inner
+def carried(turn, p):
+    """Where the motion takes point p."""
+    return add(turn.target, rotate(turn.rows, sub(p, turn.center)))
+
+
+@inner
+def carried_hull(hull, turn, out):
+    """The hull at the end of the motion, its vertices in out[0] and its normals in out[1]."""
+    for v in range(len(hull.vertex)):
+        out[0, v, 0], out[0, v, 1], out[0, v, 2] = carried(turn, row(hull.vertex, v))
+    for f in range(len(hull.normal)):
+        out[1, f, 0], out[1, f, 1], out[1, f, 2] = rotate(turn.rows, row(hull.normal, f))
+    return Hull(
+        out[0, : len(hull.vertex)], out[1, : len(hull.normal)], hull.topology, hull.face_row, hull.edge_row,
+        hull.edge_count, hull.extent, hull.thin,
+    )  # fmt: skip
+
+
+@inner
+def carried_cylinder(cylinder, turn):
+    """The cylinder at the end of the motion."""
+    axis, across = rotate(turn.rows, cylinder.axis), rotate(turn.rows, cylinder.across)
+    return Cylinder(carried(turn, cylinder.center), axis, across, cylinder.radius, cylinder.half)
+
+
+@inner
+def carry_frame(frame, c, turn, out):
+    """Position and rotation of placed collider c at the end of the motion into out (12,)."""
+    out[POSITION], out[POSITION + 1], out[POSITION + 2] = carried(turn, triple(frame, c, POSITION))
+    for k in range(3):
+        axis = rotate(turn.rows, column(frame[c], k))
+        for i in range(3):
+            out[ROTATION + 3 * i + k] = axis[i]
+
+
+@inner
+def load_carried(frame, a, b, motion, h, frames, boxes):
+    """Load the frames (2,12) of boxes a and b after h seconds, see load_frames."""
+    carry_frame(frame, a, turn_of(motion.center_a, motion.velocity_a, motion.spin_a, h), frames[0])
+    carry_frame(frame, b, turn_of(motion.center_b, motion.velocity_b, motion.spin_b, h), frames[1])
+    load_frames(frames, 0, 1, boxes)
+
+
+@inner
+def first_touch(frame, size, a, b, motion, h, limit, frames, boxes):
+    """When [s] boxes a and b, overlapping after h seconds, were last seen apart before that; 0 if they overlap now."""
+    apart, overlap = 0.0, h
+    load_carried(frame, a, b, motion, 0.0, frames, boxes)
+    axes = loaded_axes(boxes, size, a, b, limit, 0.0)
+    if max(axes[0], axes[3]) <= 0.0:
+        return 0.0
+    for _ in range(HALVINGS):
+        middle = 0.5 * (apart + overlap)
+        load_carried(frame, a, b, motion, middle, frames, boxes)
+        axes = loaded_axes(boxes, size, a, b, limit, 0.0)
+        if max(axes[0], axes[3]) > 0.0:
+            apart = middle
+        else:
+            overlap = middle
+    return apart
+
+
+@inner
+def way_in(frame, size, a, b, motion, h, limit, tie, axes, frames, boxes):
+    """Axes of boxes a and b, which overlap after h seconds, with those first along which they came to do so.
+
+    axes: those of least overlap then, see loaded_axes; the frames of then are loaded again.
+    """
+    time = first_touch(frame, size, a, b, motion, h, limit, frames, boxes)
+    load_carried(frame, a, b, motion, time, frames, boxes)
+    separation, of_a, face, crossed, i, j = loaded_axes(boxes, size, a, b, limit, tie)
+    load_carried(frame, a, b, motion, h, frames, boxes)
+    if crossed > separation + tie:
+        along = crossed_separation(boxes, size, a, b, i, j)
+        # The edges are asked for: no face is to be taken instead.
+        return (min(axes[0], FAR_DEEPER * along), of_a, face, along, i, j) if along < 0.0 else axes
+    return face_separation(boxes, size, a, b, of_a, face), of_a, face, -math.inf, -1, -1
+
+
+@inner
+def same_axes(first, second, tie):
+    """True if the better of both axes of two boxes are the same ones, see loaded_axes."""
+    crossed = first[3] > first[0] + tie
+    if crossed != (second[3] > second[0] + tie):
+        return False
+    if crossed:
+        return first[4] == second[4] and first[5] == second[5]
+    return first[1] == second[1] and first[2] == second[2]
+
+
+@inlined
+def carried_boxes(colliders, place, a, b, motion, h, limit, work, raw):
+    """Contacts of boxes a and b after h seconds, normals from a to b; they are carried there only if their frames do
+    not part them."""
+    size = colliders.size
+    load_carried(place.frame, a, b, motion, h, work.frames, work.boxes)
+    tie = TIE * min(size[a, EXTENT], size[b, EXTENT])
+    axes = loaded_axes(work.boxes, size, a, b, limit, tie)
+    if max(axes[0], axes[3]) > limit:
+        return 0
+    turn_a = turn_of(motion.center_a, motion.velocity_a, motion.spin_a, h)
+    turn_b = turn_of(motion.center_b, motion.velocity_b, motion.spin_b, h)
+    hull_a = carried_hull(hull_of(colliders, place, a), turn_a, work.carried[0])
+    hull_b = carried_hull(hull_of(colliders, place, b), turn_b, work.carried[1])
+    count = contacts_along(axes, work.frames, 0, 1, hull_a, hull_b, tie, limit, work, raw)
+    # Corners that pass each other overlap least another way than the one they came.
+    if max(axes[0], axes[3]) < -MISTOLD * limit:
+        came = way_in(place.frame, size, a, b, motion, h, limit, tie, axes, work.frames, work.boxes)
+        if not same_axes(axes, came, tie):
+            rest = Raw(raw.place[count:], raw.key[count:])
+            count += contacts_along(came, work.frames, 0, 1, hull_a, hull_b, tie, limit, work, rest)
+    return count
+
+
+@inner
+def carried_contacts(colliders, place, a, turn_a, b, turn_b, limit, work, raw):
+    """Contacts of colliders a and b at the end of their motions, normals from a to b.
+
+    a is of no later kind than b, and not both are boxes.
+    """
+    kind_a, kind_b = colliders.index[a, KIND], colliders.index[b, KIND]
+    hull_a = carried_hull(hull_of(colliders, place, a), turn_a, work.carried[0])
+    hull_b = carried_hull(hull_of(colliders, place, b), turn_b, work.carried[1])
+    radius_a, radius_b = colliders.size[a, RADIUS], colliders.size[b, RADIUS]
+    if kind_b <= CAPSULE:
+        p0, q0 = row(hull_a.vertex, 0), row(hull_b.vertex, 0)
+        u, v = sub(row(hull_a.vertex, 1), p0), sub(row(hull_b.vertex, 1), q0)
+        return capsule_capsule(p0, u, radius_a, q0, v, radius_b, raw)
+    round_b = carried_cylinder(as_cylinder(place, colliders, b, (0.0, 0.0, 0.0)), turn_b)
+    return convex_pair(hull_a, kind_a, hull_b, kind_b, radius_a, round_b, limit, work, raw)
+
+
+@inner
+def same_now(raw, count, key, p, near):
+    """Which of the first `count` contacts has this key and lies near the point p; -1 for none."""
+    for c in range(count):
+        if raw.key[c] == key and norm(sub(row(raw.place, c), p)) < near:
+            return c
+    return -1
+
+
+@inner
+def told_rightly(motion, h, raw, c, gap, tolerance):
+    """True if contact c, its gap changing evenly for h seconds, tells all but `tolerance` of an overlap then, -gap."""
+    told = raw.place[c, 6] - h * closing_speed(motion, row(raw.place, c), normal_of(raw, c))
+    return gap > min(told, 0.0) - tolerance
+
+
+@inner
+def off_straight(spin, reach, h):
+    """How far [m] a body of that reach turns off its straight path in time h, to second order: r (w h)^2 / 2."""
+    return 0.5 * reach * h * h * dot(spin, spin)
+
+
+@inner
+def add_predicted(colliders, place, a, b, motion, h, limit, work, raw, count):
+    """Add to the pair's contacts those it would have h seconds later, with the gaps they have now; the new count.
+
+    A contact is linear in the velocities about the pose it will have: the arms are those of the end of the step,
+    and its gap now is the one then plus h times the speed at which it closes.
+    """
+    index = colliders.index
+    if index[a, KIND] == SPHERE or index[b, KIND] == SPHERE:
+        return count
+    turn_a = turn_of(motion.center_a, motion.velocity_a, motion.spin_a, h)
+    turn_b = turn_of(motion.center_b, motion.velocity_b, motion.spin_b, h)
+    rest = Raw(raw.place[count:], raw.key[count:])
+    if index[a, KIND] <= index[b, KIND]:
+        found = carried_contacts(colliders, place, a, turn_a, b, turn_b, limit, work, rest)
+    else:
+        found = carried_contacts(colliders, place, b, turn_b, a, turn_a, limit, work, rest)
+        turn_around(rest, found)
+    return keep_predicted(colliders.size, a, b, motion, h, limit, raw, count, rest, found)
+
+
+@inlined
+def add_predicted_boxes(colliders, place, a, b, motion, h, limit, work, raw, count):
+    """add_predicted for two boxes: of its own, because handing on all tables costs as much as most pairs need."""
+    rest = Raw(raw.place[count:], raw.key[count:])
+    found = carried_boxes(colliders, place, a, b, motion, h, limit, work, rest)
+    return keep_predicted(colliders.size, a, b, motion, h, limit, raw, count, rest, found)
+
+
+@inner
+def keep_predicted(size, a, b, motion, h, limit, raw, count, rest, found):
+    """Put those of the `found` contacts in `rest` that say something new behind the first `count` ones; the new
+    count."""
+    share = share_of_b(motion)
+    back = scale(add(scale(motion.velocity_a, 1.0 - share), scale(motion.velocity_b, share)), -h)
+    deepest = -TOO_DEEP * min(size[a, THIN], size[b, THIN])
+    near = 0.05 * min(size[a, EXTENT], size[b, EXTENT])
+    bend = off_straight(motion.spin_a, size[a, REACH], h) + off_straight(motion.spin_b, size[b, REACH], h)
+    turn = h * (norm(motion.spin_a) + norm(motion.spin_b))
+    used = count
+    for c in range(found):
+        p, n, gap = add(row(rest.place, c), back), normal_of(rest, c), rest.place[c, 6]
+        closing = closing_speed(motion, p, n)
+        if gap > limit or gap < deepest or closing <= 0.0:
+            continue
+        key = rest.key[c]
+        now = same_now(raw, count, key, p, near)
+        if now >= 0:
+            if told_rightly(motion, h, raw, now, gap, MISTOLD * limit):
+                continue
+        # What lies apart now may look as if it overlapped, by as much as its path bends and what it slides along turns.
+        elif gap + h * closing < -bend - turn * h * slide_speed(motion, p, n):
+            continue
+        if is_listed(raw, count, key):
+            key ^= ELSEWHERE
+        used = push(raw, used, p, n, max(0.0, gap + h * closing), key)
+    return used

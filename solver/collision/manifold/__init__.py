@@ -1,0 +1,1 @@
+"""Few contacts of a pair that hold it like all of them."""

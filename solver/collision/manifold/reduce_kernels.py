@@ -1,0 +1,134 @@
+"""Manifold reduction: few contacts of a pair that hold it like all of them."""
+
+import math
+
+from ...base.vectors import along, cross, dot, norm, row, scale
+from ...jit import inner
+from ..broadphase.placement_kernels import column
+
+# Contacts kept without question, and the number of tangent directions whose extremes are kept beyond that.
+ENOUGH = 8
+# Normals within ten degrees are one cluster.
+CLUSTER_COSINE = math.cos(math.radians(10.0))
+# A near contact stands for its place only if no touching one lies within this many gaps of it.
+GAP_PENALTY = 20.0
+# The directions start this far from the axes of a body [rad]: corners that lie evenly about one are then no ties.
+OFF_AXIS = 0.15
+# The deepest contact stays only if it is deeper than all others that do by this part of the margin.
+DEEPER = 1e-5
+# Rows of the table `choice` (3,N): contacts in ascending key, cluster of each contact, 1 for those that stay.
+ORDER, CLUSTER, KEEP = 0, 1, 2
+
+
+@inner
+def normal_of(raw, c):
+    """Normal of contact c."""
+    return raw.place[c, 3], raw.place[c, 4], raw.place[c, 5]
+
+
+@inner
+def sort_by_key(raw, choice, count):
+    """Fill the order with the contact numbers in ascending key."""
+    for i in range(count):
+        choice[ORDER, i] = i
+    for i in range(1, count):
+        current = choice[ORDER, i]
+        key = raw.key[current]
+        j = i - 1
+        while j >= 0 and raw.key[choice[ORDER, j]] > key:
+            choice[ORDER, j + 1] = choice[ORDER, j]
+            j -= 1
+        choice[ORDER, j + 1] = current
+
+
+@inner
+def deepest_unlabelled(raw, choice, count):
+    """The contact of smallest gap (then key order) that has no cluster yet, or -1."""
+    best, found = math.inf, -1
+    for q in range(count):
+        c = choice[ORDER, q]
+        if choice[CLUSTER, c] < 0 and raw.place[c, 6] < best:
+            best, found = raw.place[c, 6], c
+    return found
+
+
+@inner
+def reduce_contacts(raw, choice, count, margin, frame):
+    """Mark the contacts that stay; needs the order. frame: row of Placement.frame of the collider that is smaller.
+
+    Clusters of normals are seeded by the deepest contact left; of a cluster with more than ENOUGH contacts stay the
+    extremes of u . p - GAP_PENALTY max(0, gap) in eight tangent directions u, which turn with the smaller body, so that
+    its corners stay the same, and the seed if it is deeper than these. Of the contacts further
+    apart than the margin, which fast bodies are about to close, the extremes without penalty stay too: where the
+    first of them holds, the body turns about it and the others come in.
+    """
+    for c in range(count):
+        choice[KEEP, c] = int(count <= ENOUGH)
+        choice[CLUSTER, c] = -1
+    if count <= ENOUGH:
+        return
+    label = 0
+    while True:
+        seed = deepest_unlabelled(raw, choice, count)
+        if seed < 0:
+            return
+        n = normal_of(raw, seed)
+        members = 0
+        for c in range(count):
+            if choice[CLUSTER, c] < 0 and (c == seed or dot(normal_of(raw, c), n) > CLUSTER_COSINE):
+                choice[CLUSTER, c] = label
+                members += 1
+        if members <= ENOUGH:
+            for c in range(count):
+                choice[KEEP, c] = max(choice[KEEP, c], int(choice[CLUSTER, c] == label))
+        else:
+            s = tangent(n, frame)
+            keep_extremes(raw, choice, count, label, n, s, -math.inf, GAP_PENALTY)
+            if deepest_kept(raw, choice, count, label) > raw.place[seed, 6] + DEEPER * margin:
+                choice[KEEP, seed] = 1
+            keep_extremes(raw, choice, count, label, n, s, margin, 0.0)
+        label += 1
+
+
+@inner
+def tangent(n, frame):
+    """Unit vector normal to n that turns with a placed collider."""
+    axis = column(frame, 0)
+    if abs(dot(axis, n)) > 0.7:
+        axis = column(frame, 1)
+    s = along(axis, n, -dot(axis, n))
+    return scale(s, 1.0 / norm(s))
+
+
+@inner
+def deepest_kept(raw, choice, count, label):
+    """Least gap of the members of a cluster that stay."""
+    least = math.inf
+    for c in range(count):
+        if choice[CLUSTER, c] == label and choice[KEEP, c] == 1:
+            least = min(least, raw.place[c, 6])
+    return least
+
+
+@inner
+def keep_extremes(raw, choice, count, label, n, s, least, penalty):
+    """Keep the members of a cluster with gaps above `least` that reach furthest in eight directions normal to n.
+
+    s: unit vector normal to n that the directions are counted from.
+    """
+    t = cross(n, s)
+    for k in range(8):
+        angle = 0.25 * math.pi * k + OFF_AXIS
+        x, y = math.cos(angle), math.sin(angle)
+        u = (x * s[0] + y * t[0], x * s[1] + y * t[1], x * s[2] + y * t[2])
+        best, found = -math.inf, -1
+        for q in range(count):
+            c = choice[ORDER, q]
+            if choice[CLUSTER, c] == label and raw.place[c, 6] > least:
+                value = dot(u, row(raw.place, c)) - penalty * max(0.0, raw.place[c, 6])
+                # Equal to round-off: the first key stays.
+                if found < 0 or value > best + 1e-12 * (1.0 + abs(best)):
+                    best, found = value, c
+        if found < 0:
+            return
+        choice[KEEP, found] = 1

@@ -1,0 +1,159 @@
+"""A way out for two solids that go through each other with no feature to tell of it.
+
+The surfaces cut each other in closed curves. Their vector area is the rate at which the overlap's volume shrinks when
+one solid moves, so it points along the quickest way out, and how far the curves extend along it is how far that
+is.
+"""
+
+import numpy as np
+
+from ...base.vectors import add, along, cross, dot, norm, part, put, rotate, scale, sub
+from ...jit import inner
+from ..surface.mesh_faces import corners_in, corners_of, heights_over
+from ..surface.mesh_pool import LEAF, NORMAL, ROOT
+from .mesh_descent import first_leaf_pairs, gather_face_pairs, next_leaf_pairs, wide_search
+from .mesh_output import contact_key, write_contact
+from .mesh_traversal import at_rest
+
+CUT = 7  # kind of the key of such a contact, of which a pair has at most one
+SHALLOW = 1e-3  # of the margin: a smaller cut or overlap is left to the features
+# Of the margin: curves that reach further along the way out run round a wall that is pierced, and do not tell how deep.
+DEEP = 9.0
+# Vector area over squared length of the curves below which they tell no way: into a wall and out of it, for one.
+UNTOLD = 1e-3
+
+
+@inner
+def _through_plane(p, q, r, hp, hq, hr, way):
+    """Where a triangle with corners on both sides of a plane goes through it: (start, end, their places along `way`).
+
+    hp, hq, hr: heights of its corners over the plane.
+    """
+    # The corner that is alone on its side comes first.
+    if (hp > 0.0) == (hq > 0.0):
+        p, q, r, hp, hq, hr = r, p, q, hr, hp, hq
+    elif (hp > 0.0) == (hr > 0.0):
+        p, q, r, hp, hq, hr = q, r, p, hq, hr, hp
+    start, end = along(p, sub(q, p), hp / (hp - hq)), along(p, sub(r, p), hp / (hp - hr))
+    first, last = dot(start, way), dot(end, way)
+    if first > last:
+        return end, start, last, first
+    return start, end, first, last
+
+
+@inner
+def cut_of_faces(a, na, b, nb):
+    """Where two triangles cut each other: (True if they do, start, end), along na x nb."""
+    ha, hb = heights_over(nb, b[0], a), heights_over(na, a[0], b)
+    if min(ha) > 0.0 or max(ha) <= 0.0 or min(hb) > 0.0 or max(hb) <= 0.0:
+        return False, a[0], a[0]
+    way = cross(na, nb)
+    start_a, end_a, first_a, last_a = _through_plane(a[0], a[1], a[2], ha[0], ha[1], ha[2], way)
+    start_b, end_b, first_b, last_b = _through_plane(b[0], b[1], b[2], hb[0], hb[1], hb[2], way)
+    start = start_a if first_a > first_b else start_b
+    end = end_a if last_a < last_b else end_b
+    return max(first_a, first_b) < min(last_a, last_b), start, end
+
+
+@inner
+def _cut_of_pair(face_real, fa, fb, rel):
+    """`cut_of_faces` of face fa of a and face fb of b, in the axes of a."""
+    nb = rotate(rel.rotation, part(face_real, fb, NORMAL))
+    return cut_of_faces(corners_of(face_real, fa), part(face_real, fa, NORMAL), corners_in(face_real, fb, rel), nb)
+
+
+@inner
+def _leaves_cut(pool, rel, pairs, count, tolerance):
+    """True if the faces of one of so many pairs of leaves cut each other by more than a tolerance [m].
+
+    Those of solids that stand flush on each other do by round-off.
+    """
+    tree, face_real = pool.tree, pool.face_real
+    for q in range(count):
+        fa, fb = np.int32(tree[pairs[q, 0], LEAF]), np.int32(tree[pairs[q, 1], LEAF])
+        a, b = corners_of(face_real, fa), corners_in(face_real, fb, rel)
+        na = part(face_real, fa, NORMAL)
+        hb = heights_over(na, a[0], b)
+        if min(hb) > -tolerance or max(hb) < tolerance:
+            continue
+        nb = rotate(rel.rotation, part(face_real, fb, NORMAL))
+        ha = heights_over(nb, b[0], a)
+        if min(ha) > -tolerance or max(ha) < tolerance:
+            continue
+        cut, start, end = cut_of_faces(a, na, b, nb)
+        if cut and norm(sub(end, start)) > tolerance:
+            return True
+    return False
+
+
+@inner
+def solids_cut(pool, ia, ib, rel, tolerance, leaves, stack, pairs):
+    """True if the surfaces of solids ia and ib cut each other now by more than a tolerance [m]; leaves: NearLeaves."""
+    rel = at_rest(rel)
+    wide = wide_search(pool, ia, ib, rel, 0.0, True)
+    at, top = first_leaf_pairs(pool, ia, ib, leaves, 0.0, stack)
+    while at < leaves.last or top > 0:
+        count, at, top = next_leaf_pairs(pool, rel, wide, leaves, 0.0, at, stack, top, pairs)
+        if _leaves_cut(pool, rel, pairs, count, tolerance):
+            return True
+    return False
+
+
+@inner
+def _curves(pool, ia, ib, rel, stack, pairs):
+    """Starts and ends (n,6) of the pieces of the curves, in the axes of a."""
+    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    wide, top = wide_search(pool, ia, ib, rel, 0.0, True), np.int64(1)
+    pieces, count = np.empty((64, 6)), 0
+    while top > 0:
+        found, top = gather_face_pairs(pool, rel, wide, 0.0, stack, top, pairs)
+        if count + found > len(pieces):
+            larger = np.empty((2 * (count + found), 6))
+            larger[:count] = pieces[:count]
+            pieces = larger
+        for q in range(found):
+            cut, start, end = _cut_of_pair(pool.face_real, pairs[q, 0], pairs[q, 1], rel)
+            if cut:
+                put(pieces, count, 0, start)
+                put(pieces, count, 3, end)
+                count += 1
+    return pieces[:count]
+
+
+@inner
+def _vector_area(pieces, about):
+    """(vector area of the curves, their length, their middle); about: a point near them, on which the area of closed
+    curves does not depend."""
+    area, middle, length = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0
+    for k in range(len(pieces)):
+        start, end = part(pieces, k, 0), part(pieces, k, 3)
+        area = along(area, cross(sub(start, about), sub(end, about)), 0.5)
+        piece = norm(sub(end, start))
+        middle = along(middle, add(start, end), 0.5 * piece)
+        length += piece
+    return area, length, scale(middle, 1.0 / length) if length > 0.0 else middle
+
+
+@inner
+def _extent(pieces, n):
+    """How far the curves extend along n [m]."""
+    low, high = np.inf, -np.inf
+    for k in range(len(pieces)):
+        first, last = dot(part(pieces, k, 0), n), dot(part(pieces, k, 3), n)
+        low, high = min(low, first, last), max(high, first, last)
+    return high - low
+
+
+@inner
+def add_way_out(pool, ia, ib, rel, margin, stack, pairs, ra, xa, out, count):
+    """Write the contact that the curves of two solids make, if it is told; return the new count."""
+    pieces = _curves(pool, ia, ib, at_rest(rel), stack, pairs)
+    area, length, middle = _vector_area(pieces, rel.shift)
+    size = norm(area)
+    if size <= UNTOLD * length * length:
+        return count
+    n = scale(area, 1.0 / size)
+    depth = _extent(pieces, n)
+    if depth <= SHALLOW * margin or depth > DEEP * margin:
+        return count
+    return write_contact(out, count, ra, xa, middle, n, -depth, contact_key(CUT, 0, 0))

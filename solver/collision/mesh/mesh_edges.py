@@ -1,0 +1,190 @@
+"""Contacts between two edges of triangle meshes, as those of mesh_features.py between other features."""
+
+import math
+
+import numpy as np
+
+from ...base.inlining import inlined
+from ...base.vectors import add, along, cross, dot, norm, part, row, scale, sub, unrotate
+from ...jit import inner
+from ..surface.mesh_pool import CONCAVE_SLACK, EDGE_OF, INWARD, SADDLES
+from .mesh_features import EDGE_SLACK, NEAR_CONE
+
+CROSSING_SLACK = 10.0 * EDGE_SLACK
+PARALLEL = 1e-4  # square of the sine below which two edges are parallel
+WITHIN = -2  # what a place between the ends of an edge is beyond; -1: an end that is no saddle
+
+
+@inner
+def _lines_cross(u, v, r):
+    """Parameters at which two lines cross when seen along their common normal, times |u x v|^2.
+
+    u, v: their directions; r: from the first one's start to the second one's.
+    """
+    uv, ur, vr = dot(u, v), dot(u, r), dot(v, r)
+    return ur * dot(v, v) - vr * uv, ur * uv - vr * dot(u, u)
+
+
+@inner
+def may_cross(p0, u, q0, v, reach, drift, deep):
+    """False if two segments are parallel, their lines further apart than the reach, or they pass each other too far.
+
+    That is, seen along their common normal, by more than `drift` [m], beyond which `edges_meet` is false for motions of
+    up to half of that, and by more than lines that are up to `deep` [m] in each other cross beyond a saddle.
+    """
+    w = cross(u, v)
+    w2, uu, vv = dot(w, w), dot(u, u), dot(v, v)
+    r = sub(q0, p0)
+    apart = dot(w, r)
+    if apart * apart > reach * reach * w2 or w2 < PARALLEL * uu * vv:
+        return False
+    s, t = _lines_cross(u, v, r)
+    # A segment ends |u| sin before the crossing for every one that its parameter s / w2 is out of [0, 1].
+    slack = CROSSING_SLACK * w2
+    past_s, past_t = max(-s, s - w2) - slack, max(-t, t - w2) - slack
+    if past_s <= 0.0 and past_t <= 0.0:
+        return True
+    far = drift * math.sqrt(w2) + CONCAVE_SLACK * min(abs(apart), deep * math.sqrt(w2))
+    far *= far
+    return (past_s <= 0.0 or past_s * past_s <= far * vv) and (past_t <= 0.0 or past_t * past_t <= far * uu)
+
+
+@inner
+def common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b):
+    """Unit normal common to two edges, turned out of the first, and the signed gap along it.
+
+    u, v: the edges' directions from p0 and q0; left, right: from each edge into its faces. A gap of infinity
+    says that the edges are parallel.
+    """
+    w = cross(u, v)
+    w2 = dot(w, w)
+    if w2 < PARALLEL * dot(u, u) * dot(v, v):
+        return w, np.inf
+    n = scale(w, 1.0 / math.sqrt(w2))
+    if dot(add(left_b, right_b), n) < dot(add(left_a, right_a), n):
+        n = scale(n, -1.0)
+    return n, dot(n, sub(q0, p0))
+
+
+@inner
+def in_both_cones(n, left_a, right_a, left_b, right_b, tolerance):
+    """True if n points out of both faces at edge a, and into neither at edge b."""
+    return (
+        max(dot(left_a, n), dot(right_a, n)) <= tolerance and min(dot(left_b, n), dot(right_b, n)) >= -tolerance
+    )
+
+
+@inner
+def out_of_edge(side, left, right, n):
+    """How far n points out of a solid at an edge: the sum of its cosines with the normals of both faces.
+
+    side: along the edge, with the left face to its left; left, right: from the edge into its faces. Two faces that are
+    nearly one plane leave n and -n alike in their tolerance; this tells them apart.
+    """
+    return dot(cross(side, sub(left, right)), n) / norm(side)
+
+
+@inner
+def crossing(p0, u, q0, v):
+    """True if two segments cross when seen along their common normal, and their parameters there."""
+    uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
+    denominator = uu * vv - uv * uv
+    if denominator <= 1e-12 * uu * vv:
+        return False, 0.0, 0.0
+    s, t = _lines_cross(u, v, sub(q0, p0))
+    s, t = s / denominator, t / denominator
+    inside = -CROSSING_SLACK <= s <= 1.0 + CROSSING_SLACK and -CROSSING_SLACK <= t <= 1.0 + CROSSING_SLACK
+    return inside, s, t
+
+
+@inner
+def under_saddle(pool, v, own, u, n, w):
+    """True if a line along u that passes vertex v by w, normal to u, lies in the wedge under it that no edge tells of.
+
+    own: an edge that ends there; n: unit vector out of it, normal to u. Seen along u, the outline of the solid is bent
+    inward at the vertex, and the line, which is behind both edges of it, is beyond the ends of both. All in the axes of
+    the vertex's body.
+    """
+    inward = False
+    for k in range(pool.star_start[v], pool.star_start[v + 1]):
+        e = np.int64(pool.star[k, EDGE_OF])
+        if e < 0 or e == own:
+            continue
+        away = part(pool.star, k, 0)
+        left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
+        out = cross(u, away)
+        if dot(add(left, right), out) > 0.0:
+            out = scale(out, -1.0)
+        # Only edges of the outline can touch the line.
+        if max(dot(left, out), dot(right, out)) > NEAR_CONE * norm(out):
+            continue
+        if dot(w, away) > 0.0:
+            return False
+        inward = inward or dot(n, away) > 0.0
+    return inward
+
+
+@inner
+def _line_under_saddle(pool, e, v, p, u, n, gap):
+    """True if the line from p along u, which overlaps edge e by -gap beyond its end v, is under that end; see there."""
+    past = sub(p, row(pool.vertices, v))
+    w = along(past, u, -dot(past, u) / dot(u, u))
+    near = dot(w, w) <= (1.0 + CONCAVE_SLACK * CONCAVE_SLACK) * gap * gap
+    return near and under_saddle(pool, v, e, u, n, w)
+
+
+@inlined
+def _end_beyond(edge_real, e, share):
+    """What `share` of edge e is beyond: WITHIN if it is inside, else the vertex there, -1 if it is no saddle."""
+    if share < -CROSSING_SLACK:
+        return np.int64(edge_real[e, SADDLES])
+    return np.int64(edge_real[e, SADDLES + 1]) if share > 1.0 + CROSSING_SLACK else WITHIN
+
+
+@inner
+def meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel):
+    """True if of two edges that overlap one crosses the other where that would go on beyond a saddle; and where.
+
+    Where two edges meet at a corner that is bent inward, neither reaches what is between the normals of both.
+    """
+    _, s, t = crossing(p0, u, q0, v)
+    va, vb = _end_beyond(pool.edge_real, ea, s), _end_beyond(pool.edge_real, eb, t)
+    if va >= 0 and vb == WITHIN:
+        under = _line_under_saddle(pool, ea, va, q0, v, n, gap)
+    elif vb >= 0 and va == WITHIN:
+        p, line = unrotate(rel.rotation, sub(p0, rel.shift)), unrotate(rel.rotation, u)
+        under = _line_under_saddle(pool, eb, vb, p, line, unrotate(rel.rotation, scale(n, -1.0)), gap)
+    else:
+        under = False
+    return under, scale(add(along(p0, u, s), along(q0, v, t)), 0.5)
+
+
+@inner
+def near_an_end(p0, u, q0, v, position, gap):
+    """True if two edges overlap so near to an end of one of them that the surface beyond it may explain it."""
+    if gap >= 0.0:
+        return False
+    to_p, to_q = sub(position, p0), sub(position, q0)
+    past_p, past_q = sub(to_p, u), sub(to_q, v)
+    nearest = min(dot(to_p, to_p), dot(to_q, to_q), dot(past_p, past_p), dot(past_q, past_q))
+    return nearest <= gap * gap
+
+
+@inner
+def edges_meet(p0, u, q0, v, n, gap, slide, turn, margin):
+    """True if two edges cross now within the margin, or will by the motion of the second; and where."""
+    if gap <= margin:
+        inside, s, t = crossing(p0, u, q0, v)
+        if inside:
+            return True, scale(add(along(p0, u, s), along(q0, v, t)), 0.5)
+        if gap <= 0.0:
+            return False, q0
+    approach = dot(n, add(slide, cross(turn, along(q0, v, 0.5))))
+    if gap + approach > 0.0:
+        return False, q0
+    share = gap / -approach
+    q1 = add(q0, v)
+    r0 = along(q0, add(slide, cross(turn, q0)), share)
+    r1 = along(q1, add(slide, cross(turn, q1)), share)
+    inside, s, t = crossing(p0, u, r0, sub(r1, r0))
+    return inside, along(q0, v, t)

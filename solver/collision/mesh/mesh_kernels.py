@@ -1,0 +1,290 @@
+"""Contacts of a pair of triangle meshes: tandem descent of both trees, then feature pairs of the faces found.
+
+Everything is computed in the axes of body a about its centre of mass. Motion within the step is linearised:
+a point p fixed to b moves by slide + turn x p relative to a.
+"""
+
+
+import numpy as np
+
+from ...base.inlining import inlined
+from ...base.vectors import along, part, quaternion_rows, rotate, scale, sub, unrotate
+from ...jit import inner, kernel
+from ..surface.mesh_pool import (
+    DEPTH,
+    EDGE_DEPTH,
+    FIRST_EDGE,
+    FIRST_VERTEX,
+    INWARD,
+    NORMAL,
+    OWN_EDGES,
+    OWN_VERTICES,
+    SHEET,
+    SIDE,
+)
+from .mesh_cut_kernels import DEEP, SHALLOW, add_way_out, solids_cut
+from .mesh_descent import STACK, first_leaf_pairs, next_leaf_pairs, wide_search
+from .mesh_edges import common_normal, edges_meet, in_both_cones, may_cross, meet_at_saddle, near_an_end, out_of_edge
+from .mesh_features import (
+    BESIDE,
+    COMING,
+    DOUBTFUL,
+    EDGE,
+    FACE,
+    FAR_CONE,
+    NEAR_CONE,
+    NOTHING,
+    OVER,
+    VERTEX,
+    depth_of_vertex,
+    in_vertex_cone,
+    is_beside,
+    rims_from_behind,
+    rims_of,
+    vertex_and_face,
+    vertex_beside_face,
+)
+from .mesh_output import DOUBT, Contacts, contact_key, drop_hidden, feature_number, write_contact
+from .mesh_placing import EDGES, NEAR_NOW, PLACED_B, TOUCHING, place_faces
+from .mesh_sheet_kernels import drop_untold
+from .mesh_traversal import NearLeaves, motion, motion_bound, relative_motion
+
+BATCH = 128  # pairs of faces gathered before their features are tested
+# Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
+DEEPER = 6
+NEAR = 1.02  # of the margin: how far apart faces are looked for
+UNMET = DEEP  # of the margin: how deep they are looked for where surfaces cut each other and nothing tells of it
+FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
+
+
+@inlined
+def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin):
+    """What vertex v at p touches, face f or what lies beside it; `where` is told by `vertex_and_face`.
+
+    Returns (kind of the feature met, its number, unit normal towards the vertex, gap).
+    """
+    n_vertex = unrotate(frame_v[0], n)
+    if where & OVER:
+        inside = in_vertex_cone(pool.star_start, pool.star, v, n_vertex, NEAR_CONE)
+        if inside and sheet and height < 0.0:
+            inside = height >= -depth_of_vertex(pool.face_real, pool.star_start, pool.star_face, v, n_vertex)
+        return FACE if inside else NOTHING, f, n, height
+    if where & BESIDE:
+        kind, feature, n_edge, gap = vertex_beside_face(pool, f, unrotate(frame_f[0], sub(p, frame_f[1])), margin)
+        if kind != NOTHING:
+            n_edge = rotate(frame_f[0], n_edge)
+            if in_vertex_cone(pool.star_start, pool.star, v, unrotate(frame_v[0], n_edge), NEAR_CONE):
+                return kind, feature, n_edge, gap
+    if where & COMING and in_vertex_cone(pool.star_start, pool.star, v, n_vertex, FAR_CONE):
+        return FACE, f, n, height
+    return NOTHING, f, n, height
+
+
+@inlined
+def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, turned, ra, xa, m, out):
+    """Write the contact of vertex v of mesh iv at p with face f of mesh i, if it is one; return the new count m."""
+    sheet = pool.mesh_int[i, SHEET] > 0
+    kind, feature, normal, gap = _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin)
+    if kind == NOTHING or (turned and kind == VERTEX):
+        return m
+    other = feature_number(pool, kind, feature, i)
+    mine = v - pool.mesh_int[iv, FIRST_VERTEX]
+    position = p if gap > margin else along(p, normal, -0.5 * gap)
+    if turned:
+        key = contact_key(VERTEX_FACE if kind == FACE else VERTEX_EDGE, mine, other)
+        normal = scale(normal, -1.0)
+    else:
+        code = FACE_VERTEX if kind == FACE else (EDGE_VERTEX if kind == EDGE else VERTEX_VERTEX)
+        key = contact_key(code, other, mine)
+    if where & DOUBTFUL and kind == FACE:
+        key |= DOUBT
+    return write_contact(out, m, ra, xa, position, normal, gap, key)
+
+
+@inner
+def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, reach, margin, ra, xa, m, out):
+    """Contacts of the vertices of one face of each pair (mesh iv) with the other face (mesh i); return the new m.
+
+    turned: 1 if the vertices are those of a and the faces those of b: the normal found is then that from b to a.
+    frames: rotation and shift from the axes of a and of b to the common ones, which are those of a.
+    """
+    ints = pool.face_int
+    sheet = pool.mesh_int[i, SHEET] > 0
+    at_v, at_f = (0, PLACED_B) if turned else (PLACED_B, 0)
+    sign = -1.0 if turned else 1.0
+    frame_v, frame_f = (frames[0], frames[1]) if turned else (frames[1], frames[0])
+    for q in range(count):
+        corners = (pairs[q, TOUCHING] >> (3 if turned else 0)) & 7
+        if corners == 0:
+            continue
+        f, fv = (pairs[q, 1], pairs[q, 0]) if turned else (pairs[q, 0], pairs[q, 1])
+        a, b, c = part(placed, q, at_f), part(placed, q, at_f + 3), part(placed, q, at_f + 6)
+        n = part(placed, q, at_f + NORMAL)
+        depth = pairs[q, NEAR_NOW] * pool.face_real[f, DEPTH]
+        for k in range(3):
+            if not corners & (1 << k):
+                continue
+            v = ints[fv, OWN_VERTICES + k]
+            p = part(placed, q, at_v + 3 * k)
+            if is_beside(a, b, c, n, p, reach):
+                continue
+            move = motion(rel, p, sign)
+            rims = rims_of(pool, f)
+            where, height = vertex_and_face(p, move, rims, a, b, c, n, depth, margin)
+            if where:
+                m = _vertex_contact(
+                    pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, turned, ra, xa, m, out
+                )
+            if sheet:
+                rims = rims_from_behind(rims)
+                back = scale(n, -1.0)
+                where, height = vertex_and_face(p, move, rims, a, c, b, back, depth, margin)
+                where &= OVER + COMING + DOUBTFUL
+                if where:
+                    m = _vertex_contact(
+                        pool, v, iv, frame_v, p, where, f, i, frame_f, back, height, margin, turned, ra, xa, m, out
+                    )
+    return m
+
+
+@inner
+def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out):
+    """Contacts between the edges that the faces of each pair answer for; return the new count m."""
+    edge, ints = pool.edge_real, pool.face_int
+    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
+    for q in range(count):
+        edges = pairs[q, TOUCHING] >> EDGES
+        if edges == 0:
+            continue
+        fa, fb = pairs[q, 0], pairs[q, 1]
+        deepest = pairs[q, NEAR_NOW] * min(pool.face_real[fa, DEPTH], pool.face_real[fb, DEPTH])
+        for j in range(3):
+            if not edges & (1 << j):
+                continue
+            eb = ints[fb, OWN_EDGES + j]
+            q0 = part(placed, q, PLACED_B + 3 * j)
+            v = sub(part(placed, q, PLACED_B + 3 * ((j + 1) % 3)), q0)
+            for i in range(3):
+                if not edges & (8 << i):
+                    continue
+                ea = ints[fa, OWN_EDGES + i]
+                p0 = part(placed, q, 3 * i)
+                u = sub(part(placed, q, 3 * ((i + 1) % 3)), p0)
+                if not may_cross(p0, u, q0, v, max(reach, deepest), 2.0 * (reach - margin), deepest):
+                    continue
+                left_b = rotate(rel.rotation, part(edge, eb, INWARD))
+                right_b = rotate(rel.rotation, part(edge, eb, INWARD + 3))
+                left_a, right_a = part(edge, ea, INWARD), part(edge, ea, INWARD + 3)
+                deep = pairs[q, NEAR_NOW] * min(edge[ea, EDGE_DEPTH], edge[eb, EDGE_DEPTH])
+                n, gap = common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b)
+                if gap == np.inf or gap < -deep:
+                    continue
+                cone = NEAR_CONE if gap <= margin else FAR_CONE
+                if not in_both_cones(n, left_a, right_a, left_b, right_b, cone):
+                    continue
+                # A sheet has no inside.
+                if not sheet_a and out_of_edge(part(edge, ea, SIDE), left_a, right_a, n) < -2.0 * cone:
+                    continue
+                if not sheet_b:
+                    side_b = rotate(rel.rotation, part(edge, eb, SIDE))
+                    if out_of_edge(side_b, left_b, right_b, n) > 2.0 * cone:
+                        continue
+                meet, position = edges_meet(p0, u, q0, v, n, gap, rel.slide, rel.turn, margin)
+                beyond = not meet and gap < 0.0 and not (sheet_a or sheet_b)
+                if beyond:
+                    meet, position = meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel)
+                if meet:
+                    number = ea - pool.mesh_int[ia, FIRST_EDGE]
+                    key = contact_key(EDGE_EDGE, number, eb - pool.mesh_int[ib, FIRST_EDGE])
+                    if beyond or near_an_end(p0, u, q0, v, position, gap):
+                        key |= DOUBT
+                    m = write_contact(out, m, ra, xa, position, n, gap, key)
+    return m
+
+
+@inner
+def no_leaves():
+    """An empty NearLeaves: the trees are descended."""
+    return NearLeaves(np.empty((0, 3), np.int32), np.int64(0), np.int64(0), -1.0, 1.0, 0.0, 1.0)
+
+
+@inner
+def search_tables():
+    """Work space of a search: stack of nodes (STACK,2), pairs of leaves or faces (BATCH,4), these placed (BATCH,24)."""
+    return np.empty((STACK, 2), np.int32), np.empty((BATCH, 4), np.int32), np.empty((BATCH, 24))
+
+
+@inner
+def _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out):
+    """All features of the two meshes that touch or will; `near` [m]: how far apart or deep faces are looked for.
+
+    Returns (number of contacts, whether any leaves came near).
+    """
+    stack, pairs, placed = tables
+    near_any = False
+    m = np.int64(0)
+    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
+    frames = ((((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)), (rel.rotation, rel.shift))
+    reach = margin + motion_bound(rel, pool.mesh_size[ib])
+    wide = wide_search(pool, ia, ib, rel, near, True)
+    at, top = first_leaf_pairs(pool, ia, ib, leaves, near, stack)
+    while at < leaves.last or top > 0:
+        count, at, top = next_leaf_pairs(pool, rel, wide, leaves, near, at, stack, top, pairs)
+        near_any = near_any or count > 0
+        count = place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, reach, placed)
+        if count > 0:
+            for turned in range(2):
+                iv, i = (ia, ib) if turned else (ib, ia)
+                m = _vertices_on_faces(
+                    pool, iv, i, turned, pairs, count, placed, rel, frames, reach, margin, ra, xa, m, out
+                )
+            m = _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out)
+    return m, near_any
+
+
+@inner
+def meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, out):
+    """Contacts between meshes ia and ib in relative motion `rel`, see `mesh_pair`: (count, how far was searched).
+
+    leaves: NearLeaves, only a help: the answer has the same bits with any list that is complete; tables: work space.
+    """
+    near = NEAR * margin
+    m, deepest = np.int64(0), 0.0
+    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
+    asked, cut = sheet_a or sheet_b, False
+    for _ in range(DEEPER):
+        m, near_any = _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out)
+        if m > len(out.gap):
+            return m, near
+        if sheet_a and sheet_b:
+            m = drop_untold(pool, ia, ib, rel, margin, tables[0], tables[1], out, m)
+        m = drop_hidden(out, m, margin)
+        deepest = 0.0
+        for k in range(m):
+            deepest = min(deepest, out.gap[k])
+        if near_any and deepest == 0.0 and not asked:
+            asked, cut = True, solids_cut(pool, ia, ib, rel, SHALLOW * margin, leaves, tables[0], tables[1])
+        # Faces that lie deeper than they were looked for may have more vertices inside, or the only ones.
+        unmet = cut and deepest == 0.0 and near < UNMET * margin
+        if -deepest <= 0.5 * near and not unmet:
+            break
+        near = 3.0 * max(near, -deepest)
+    if cut and deepest == 0.0:
+        m = add_way_out(pool, ia, ib, rel, margin, tables[0], tables[1], ra, xa, out, m)
+    return m, near
+
+
+@kernel
+def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out_normal, out_gap, out_key):
+    """Contacts between mesh ia (body a) and mesh ib (body b) of the pool; return how many there are.
+
+    xa, xb (3,) centres of mass [m], qa, qb (4,) orientations w,x,y,z, ua, ub (6,) twists (world), h [s] the
+    step, margin [m] the distance up to which separated features count whatever their motion. Written, as far
+    as there is room: out_position (n,3), out_normal (n,3) from a to b, out_gap (n,), out_key (n,) int64. If
+    the count returned is larger than n, call again with more room.
+    """
+    ra = quaternion_rows(qa)
+    rb = quaternion_rows(qb)
+    rel = relative_motion(xa, ra, ua, xb, rb, ub, h)
+    out = Contacts(out_position, out_normal, out_gap, out_key)
+    return meshes_meet(pool, ia, ib, rel, margin, no_leaves(), search_tables(), ra, xa, out)[0]

@@ -1,0 +1,207 @@
+"""How far two surfaces are through each other: where edges of one pass through faces of the other."""
+
+import math
+
+import numpy as np
+
+from ...base.vectors import along, cross, dot, norm, part, put, quaternion_rows, rotate, sub, unrotate
+from ...jit import inner, kernel
+from ...meshes.winding_kernels import box_distance2, triangle_distance2
+from ..broadphase.colliders import BODY, MESH_NUMBER
+from ..broadphase.placement_kernels import CENTER
+from ..surface.mesh_faces import corners_in, corners_of, heights_over
+from ..surface.mesh_pool import CHILD, LEAF, NORMAL, OWN_EDGES, ROOT, SHEET
+from .mesh_descent import STACK, gather_leaf_pairs, wide_search
+from .mesh_traversal import relative_motion
+
+BATCH = 128
+# Columns of a crossing: edge (twice its number, odd for edges of b), parameter along it, how far the whole edge rises
+# along the face's normal [m], start and side of the edge in the axes of a.
+HIT_EDGE, PARAMETER, SLOPE, START, SIDE, HIT_COLUMNS = 0, 1, 2, 3, 6, 9
+# Where in a stretch inside a solid its distance from the surface is looked at.
+INSIDE = (0.25, 0.5, 0.75)
+# Cosine between an edge and a face's plane below which it lies in the plane.
+IN_PLANE = 1e-9
+
+
+@inner
+def crossing_of(p, side, a, b, c, n):
+    """Where the segment from p along `side` crosses the triangle: (parameter, below 0 for nowhere; slope).
+
+    slope [m]: how far the whole segment rises along the face's normal.
+    """
+    slope = dot(side, n)
+    if abs(slope) <= IN_PLANE * norm(side):
+        return -1.0, slope
+    t = dot(sub(a, p), n) / slope
+    if t < 0.0 or t > 1.0:
+        return -1.0, slope
+    q = along(p, side, t)
+    if dot(cross(sub(b, a), sub(q, a)), n) < 0.0 or dot(cross(sub(c, b), sub(q, b)), n) < 0.0:
+        return -1.0, slope
+    return (t if dot(cross(sub(a, c), sub(q, c)), n) >= 0.0 else -1.0), slope
+
+
+@inner
+def on_one_side(n, base, corners):
+    """True if three corners lie on one side of a plane, none on it."""
+    heights = heights_over(n, base, corners)
+    return min(heights) > 0.0 or max(heights) < 0.0
+
+
+@inner
+def write_crossings(edges, f, corners, other, n, side_of_pair, hits, count):
+    """Add the crossings of face f's own edges with the triangle `other`; hits (n, HIT_COLUMNS)."""
+    for k in range(3):
+        e = edges[f, OWN_EDGES + k]
+        if e < 0:
+            continue
+        p = corners[k]
+        side = sub(corners[(k + 1) % 3], p)
+        t, slope = crossing_of(p, side, other[0], other[1], other[2], n)
+        if t >= 0.0:
+            if count < len(hits):
+                hits[count, HIT_EDGE], hits[count, PARAMETER], hits[count, SLOPE] = 2.0 * e + side_of_pair, t, slope
+                put(hits, count, START, p)
+                put(hits, count, SIDE, side)
+            count += 1
+    return count
+
+
+@inner
+def surface_distance(pool, i, p, most, stack):
+    """Distance [m] of point p from the surface of mesh i (its axes) if that is below `most`, else `most`."""
+    best, top = most * most, 1
+    stack[0, 0] = pool.mesh_int[i, ROOT]
+    while top > 0:
+        top -= 1
+        node = np.int64(stack[top, 0])
+        if box_distance2(pool.tree, node, p) >= best:
+            continue
+        child = np.int32(pool.tree[node, CHILD])
+        if child >= 0:
+            stack[top, 0], stack[top + 1, 0] = child, child + 1
+            top += 2
+            continue
+        f = np.int64(pool.tree[node, LEAF])
+        a, b, c = corners_of(pool.face_real, f)
+        best = min(best, triangle_distance2(p, a, b, c))
+    return math.sqrt(best)
+
+
+@inner
+def depth_of_stretch(pool, solid, frame, hit, first, last, most, stack):
+    """Depth [m], at most `most`, of an edge between the parameters first and last, where it is inside mesh `solid`.
+
+    Twice the largest distance of its inner points from the surface: the thickness of a wall that is passed straight,
+    but no more than that of the overlap where two solids cross side by side. frame: rotation and shift from the axes of
+    the solid to those of hit (HIT_COLUMNS,).
+    """
+    start = (hit[START], hit[START + 1], hit[START + 2])
+    side = (hit[SIDE], hit[SIDE + 1], hit[SIDE + 2])
+    depth = 0.0
+    for share in INSIDE:
+        p = unrotate(frame[0], sub(along(start, side, first + share * (last - first)), frame[1]))
+        depth = max(depth, 2.0 * surface_distance(pool, solid, p, 0.5 * most, stack))
+    # An end that is inside may be deeper than the middle, where it lies in a thicker part.
+    for end in (first, last):
+        if end == 0.0 or end == 1.0:
+            p = unrotate(frame[0], sub(along(start, side, end), frame[1]))
+            depth = max(depth, surface_distance(pool, solid, p, most, stack))
+    return depth
+
+
+@inner
+def deepest_of_edge(pool, solid, frame, hits, order, first, last, sheet, deepest, stack):
+    """The larger of `deepest` and the depth [m] of one edge, whose crossings are order[first:last] by their parameter.
+
+    Inside a solid it is the stretch between a way in and the way out, or an end of the edge, seen along the normal of
+    the face it is shorter by, or less if the stretch stays nearer to the surface; at a sheet, the shorter piece of the
+    edge.
+    """
+    entry, slope_in = 0.0, 0.0
+    inside = hits[order[first], SLOPE] > 0.0
+    for k in range(first, last + 1):
+        if k == last:
+            # The end of the edge: a way out of a solid that it is still in.
+            if sheet or not inside or slope_in == 0.0:
+                break
+            t, slope = 1.0, -slope_in
+        else:
+            t, slope = hits[order[k], PARAMETER], hits[order[k], SLOPE]
+        if sheet:
+            deepest = max(deepest, min(t, 1.0 - t) * abs(slope))
+        elif slope < 0.0 and not inside:
+            inside, entry, slope_in = True, t, slope
+        elif slope > 0.0 and inside:
+            least = slope if slope_in == 0.0 else min(slope, -slope_in)
+            most = (t - entry) * least
+            if most > deepest:
+                hit = hits[order[first]]
+                deepest = max(deepest, depth_of_stretch(pool, solid, frame, hit, entry, t, most, stack))
+            inside = False
+    return deepest
+
+
+@inner
+def deepest_of(pool, ia, ib, rel, hits, count, stack):
+    """Depth [m] of all crossings of meshes ia and ib; edges of a have even numbers and meet b."""
+    own = (((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0))
+    order = np.argsort(2.0 * hits[:count, HIT_EDGE] + hits[:count, PARAMETER])
+    deepest, first = 0.0, 0
+    for k in range(1, count + 1):
+        if k == count or hits[order[k], HIT_EDGE] != hits[order[first], HIT_EDGE]:
+            of_b = np.int64(hits[order[first], HIT_EDGE]) % 2 == 1
+            solid, frame = (ia, own) if of_b else (ib, (rel.rotation, rel.shift))
+            sheet = pool.mesh_int[solid, SHEET] > 0
+            deepest = deepest_of_edge(pool, solid, frame, hits, order, first, k, sheet, deepest, stack)
+            first = k
+    return deepest
+
+
+@inner
+def find_crossings(pool, ia, ib, rel, stack, pairs, hits):
+    """Fill hits with the crossings of both meshes; returns how many there are."""
+    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    top, count = np.int64(1), np.int64(0)
+    real = pool.face_real
+    wide = wide_search(pool, ia, ib, rel, 0.0, True)
+    while top > 0:
+        found, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)
+        for q in range(found):
+            fa, fb = np.int32(pool.tree[pairs[q, 0], LEAF]), np.int32(pool.tree[pairs[q, 1], LEAF])
+            a, b = corners_of(real, fa), corners_in(real, fb, rel)
+            na = part(real, fa, NORMAL)
+            if on_one_side(na, a[0], b):
+                continue
+            nb = rotate(rel.rotation, part(real, fb, NORMAL))
+            if on_one_side(nb, b[0], a):
+                continue
+            count = write_crossings(pool.face_int, fa, a, b, nb, 0.0, hits, count)
+            count = write_crossings(pool.face_int, fb, b, a, na, 1.0, hits, count)
+    return count
+
+
+@kernel
+def piercing_depths(pool, index, motion, orientation, pairs, depth):
+    """depth (P,) [m] to which edges of the surfaces of collider pairs (P,2) are through faces of the other.
+
+    index: of Colliders; motion (R,9): centres of mass first; orientation (R,4) w,x,y,z. An edge that passes through a
+    wall is at least as deep as the wall is thick. Zero for surfaces that do not cross, one inside the other included.
+    """
+    stack = np.empty((STACK, 2), dtype=np.int32)
+    faces = np.empty((BATCH, 3), dtype=np.int32)
+    hits = np.empty((256, HIT_COLUMNS))
+    still = np.zeros(6)
+    for p in range(len(pairs)):
+        a, b = pairs[p, 0], pairs[p, 1]
+        i, j = index[a, BODY], index[b, BODY]
+        ia, ib = index[a, MESH_NUMBER], index[b, MESH_NUMBER]
+        ra, rb = quaternion_rows(orientation[i]), quaternion_rows(orientation[j])
+        xa, xb = motion[i, CENTER : CENTER + 3], motion[j, CENTER : CENTER + 3]
+        rel = relative_motion(xa, ra, still, xb, rb, still, 0.0)
+        count = find_crossings(pool, ia, ib, rel, stack, faces, hits)
+        if count > len(hits):
+            hits = np.empty((count, HIT_COLUMNS))
+            count = find_crossings(pool, ia, ib, rel, stack, faces, hits)
+        depth[p] = deepest_of(pool, ia, ib, rel, hits, count, stack) if count > 0 else 0.0

@@ -1,0 +1,1 @@
+"""The pool of triangle meshes and what deforms it."""

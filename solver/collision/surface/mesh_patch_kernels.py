@@ -1,0 +1,49 @@
+"""Whether a point lies on the surface of a mesh: a ring has no face in the middle of its rim."""
+
+import numpy as np
+
+from ...base.vectors import cross, dot, part, quaternion_rows, sub, unrotate
+from ...jit import inner
+from .mesh_faces import corners_of
+from .mesh_pool import CHILD, LEAF, NORMAL, ROOT
+
+
+@inner
+def _is_over(a, b, c, n, p):
+    """True if the foot of p in the plane of triangle abc lies in it."""
+    first = dot(cross(sub(b, a), sub(p, a)), n)
+    second = dot(cross(sub(c, b), sub(p, b)), n)
+    third = dot(cross(sub(a, c), sub(p, c)), n)
+    return first >= 0.0 and second >= 0.0 and third >= 0.0
+
+
+@inner
+def is_on_surface(pool, i, x, q, point, normal, tolerance):
+    """True if a face of mesh i (placed at x, q) lies within `tolerance` [m] of a point, across its normal."""
+    r = quaternion_rows(q)
+    p, n = unrotate(r, sub(point, x)), unrotate(r, normal)
+    stack = np.empty(128, dtype=np.int32)
+    stack[0] = pool.mesh_int[i, ROOT]
+    top = 1
+    while top > 0:
+        top -= 1
+        node = stack[top]
+        d, size = sub(p, part(pool.tree, node, 0)), part(pool.tree, node, 3)
+        if (
+            abs(d[0]) > size[0] + tolerance
+            or abs(d[1]) > size[1] + tolerance
+            or abs(d[2]) > size[2] + tolerance
+        ):
+            continue
+        child = np.int32(pool.tree[node, CHILD])
+        if child >= 0:
+            stack[top], stack[top + 1] = child, child + 1
+            top += 2
+            continue
+        f = np.int32(pool.tree[node, LEAF])
+        corners, own = corners_of(pool.face_real, f), part(pool.face_real, f, NORMAL)
+        if abs(dot(sub(p, corners[0]), own)) > tolerance or abs(dot(own, n)) < 0.999:
+            continue
+        if _is_over(corners[0], corners[1], corners[2], own, p):
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""The contact generators of PROX, on tetrahedra."""

@@ -1,0 +1,1 @@
+"""Accelerated Gauss-Seidel with a second-order finish: the default and the accurate method."""

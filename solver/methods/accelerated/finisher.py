@@ -1,0 +1,136 @@
+"""Handing islands over from sweeps to the second-order methods, and back."""
+
+import math
+
+import numpy as np
+
+from ..compact import accelerated_kernels as kernels
+from ..second_order.proximal_newton import newton_fits
+from ..second_order.second_order import SecondOrder
+
+# Costs in units of one contact swept once (about 55 ns): a block product of the factorisation, and what a Newton
+# step costs for each contact and node besides.
+_PRODUCT, _CONTACT, _NODE = 1.2, 12.0, 6.0
+# Sweeps over which their progress is judged: momentum makes it uneven.
+WINDOW = 100
+
+
+class Finisher:
+    """Decides which islands of a sweeper go to the second-order methods, and runs those on them.
+
+    expected: Newton steps an island is expected to need; the fewer, the earlier it is handed over.
+    """
+
+    def __init__(self, sweeper, expected=15):
+        self.sweeper = sweeper
+        self.expected = expected
+        self.second_order = None
+        self.islands = {}
+        self.not_before = np.zeros(len(sweeper.state))
+        self.trace = {}
+
+    def run(self, budget, clock):
+        """Newton steps on the islands that are worth it, at most `budget` iterations on each.
+
+        Returns (goal reached everywhere, merit of each iteration: the residual of the worst island [m/s]).
+        """
+        if self.second_order is None and not (self.sweeper.body and newton_fits(self.sweeper.body)):
+            return False, np.zeros(0)
+        if self.sweeper.options.siconos_tolerance > 0 and hasattr(self.sweeper, "measure"):
+            return self._run_relative(budget, clock)
+        state, spent = self.sweeper.state, 0
+        due = (state[:, kernels.DONE] == 0) & (state[:, kernels.SWEEPS] >= self.not_before)
+        for index in np.flatnonzero(due):
+            index, row, goal = int(index), state[index], self.sweeper.goal
+            trace = self.trace.setdefault(index, [(0.0, row[kernels.FIRST])])
+            trace.append((row[kernels.SWEEPS], row[kernels.BEST]))
+            # Ordering a large island takes time: first ask whether even the cheapest step would pay.
+            if not self._worth_it(trace, goal, _CONTACT, budget):
+                continue
+            island = self._island(index)
+            if island is None:
+                continue
+            cost = self._step_cost(island)
+            if self._worth_it(trace, goal, cost, budget):
+                used = self._solve(index, island, float(row[kernels.BEST]), goal, int(budget / cost), clock)
+                spent = max(spent, int(math.ceil(used * cost)))
+        return not np.any(state[:, kernels.DONE] == 0), np.full(spent, state[:, kernels.BEST].max())
+
+    def _island(self, index):
+        """The analysed island, kept for the next turn; None where its factorisation would be too large."""
+        if index not in self.islands:
+            if self.second_order is None:
+                self.second_order = SecondOrder(self.sweeper.body)
+            self.islands[index] = self.second_order.island(index)
+        return self.islands[index]
+
+    @staticmethod
+    def _step_cost(island):
+        """Cost of a Newton step in sweeps over the island."""
+        blocks, nodes = island.span[1] - island.span[0], island.span[3] - island.span[2]
+        return (_PRODUCT * island.work + _NODE * nodes) / max(1, blocks) + _CONTACT
+
+    def _worth_it(self, trace, goal, cost, budget):
+        """True if sweeps, at the rate of the last hundred, need longer than a Newton method is expected to.
+
+        trace: (sweeps, residual) at the start and after each group of sweeps.
+        """
+        if budget < 4 * cost:
+            return False
+        if goal <= 0.0:
+            return True
+        sweeps, now = trace[-1]
+        since, before = next(entry for entry in trace if entry[0] >= sweeps - WINDOW)
+        if not np.isfinite(before):
+            return False
+        if now >= 0.999 * before:
+            return sweeps - since >= WINDOW
+        rate = math.log(before / now) / (sweeps - since)
+        return math.log(now / goal) / rate > self.expected * cost
+
+    def _solve(self, index, island, residual, goal, steps, clock):
+        """Run the second-order methods on one island; returns the Newton steps done."""
+        sweeper, state = self.sweeper, self.sweeper.state[index]
+        residual, used = self.second_order.solve_island(
+            index, island, residual, goal, steps, clock, sweeper.best
+        )
+        state[kernels.BEST] = residual
+        if residual <= goal:
+            state[kernels.DONE] = 1.0
+        else:
+            sweeper.restore(index)
+            self.not_before[index] = state[kernels.SWEEPS] + 100
+        return used
+
+    def _run_relative(self, budget, clock):
+        """The same with Siconos' error of the whole problem as the goal."""
+        sweeper, target = self.sweeper, self.sweeper.options.siconos_tolerance
+        found = [(i, self._island(i)) for i in range(sweeper.body.islands.count)]
+        if sweeper.state[0, kernels.SWEEPS] < self.not_before[0] or any(island is None for _, island in found):
+            return False, np.zeros(0)
+        blocks = sum(island.span[1] - island.span[0] for _, island in found)
+        cost = sum(self._step_cost(island) * (island.span[1] - island.span[0]) for _, island in found) / blocks
+        trace = self.trace.setdefault(0, [(0.0, np.inf)])
+        trace.append((sweeper.state[0, kernels.SWEEPS], sweeper.error))
+        if not self._worth_it(trace, target, cost, budget):
+            return False, np.zeros(0)
+        spent, residual = 0.0, {i: self.second_order.grade(island, sweeper.best) for i, island in found}
+        error = sweeper.measure()
+        for _ in range(8):
+            goal = max(residual.values()) * min(0.1, 0.3 * target / error)
+            for i, island in found:
+                if residual[i] > goal and spent < budget and not clock.expired():
+                    share = (island.span[1] - island.span[0]) / blocks
+                    limit = max(1, int((budget - spent) / (self._step_cost(island) * share)))
+                    residual[i], used = self.second_order.solve_island(
+                        i, island, residual[i], goal, limit, clock, sweeper.best
+                    )
+                    spent += used * self._step_cost(island) * share
+            error = sweeper.measure()
+            if error <= target or spent >= budget or clock.expired():
+                break
+        sweeper.error = error
+        for i, _ in found:
+            sweeper.restore(i)
+        self.not_before[0] = sweeper.state[0, kernels.SWEEPS] + 100
+        return error <= target, np.full(int(math.ceil(spent)), max(residual.values()))

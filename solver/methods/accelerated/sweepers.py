@@ -1,0 +1,239 @@
+"""The changing arrays of a solve and the loops on them: for rigid bodies, for contacts without bodies, for the rest.
+
+All offer the same to accelerated.py and finisher.py: begin, body, options, goal [m/s], block_count, state (I,8), best
+and lam (R,) scaled, advance, worst, restore and store; the first two also Siconos' error and measure. What depends on
+the problem alone is made once; `begin` starts a solve with up to `first` sweeps.
+"""
+
+import numpy as np
+
+from ...residuals import natural_map
+from ..assembly import friction_scale
+from ..compact import accelerated_kernels as kernels
+from ..compact.compact import make_scratch
+from ..compact.part_sweep_kernels import Parts, Work
+from ..compact.team import HELPERS
+from ..delassus import delassus_kernels as local_kernels
+from ..delassus.delassus import paired
+from ..delassus.packed import Packed
+from ..second_order.local_body import contact_body, fits, local_body
+from ..sweep_kernels import gauss_seidel_sweeps, step_lengths
+
+
+class Sweeper:
+    """Sweeps on a Compact."""
+
+    def __init__(self, body, options, first):
+        self.body, self.options, self.goal, self.first = body, options, options.tolerance, first
+        self.block_count = len(body.rows.kind)
+        self.scratch = make_scratch(body.rows)
+        found = body.islands
+        self.parts = Parts(found.part_start, found.part_node, found.part_block)
+        # Most parts of an island: one where none is cut.
+        self.most = 1 if found.part_start[-1] == found.count else int(np.diff(found.part_start).max())
+
+    def begin(self, impulse):
+        """Start from impulses (K,); what `advance` returns for the first sweeps."""
+        body = self.body
+        lam, w = body.load(impulse)
+        self.work = Work(
+            lam=lam, w=w, best=lam.copy(), p=np.zeros_like(lam), pw=np.zeros_like(w), step=np.zeros_like(lam),
+            w_before=np.zeros_like(w), v=np.empty_like(lam), rest=np.zeros(len(body.rows.kind), dtype=np.int32),
+        )  # fmt: skip
+        self.state = np.zeros((max(1, body.islands.count), 8))
+        self.error = np.inf
+        return self.advance(self.first)
+
+    @property
+    def best(self):
+        """Scaled impulses (R,) with the least residual."""
+        return self.work.best
+
+    @property
+    def lam(self):
+        """Scaled impulses (R,) of the last sweep."""
+        return self.work.lam
+
+    def advance(self, count):
+        """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
+        merit = np.zeros(count)
+        before = self.state[:, kernels.SWEEPS].max()
+        if self.options.siconos_tolerance > 0:
+            self._advance_relative(count, merit)
+            reached = self.error <= self.options.siconos_tolerance
+        else:
+            options = self.options
+            left = self._with_help(lambda team: kernels.advance(
+                self.body.rows, self.parts, count, self.goal, options.check_every, options.freeze, self.state,
+                self.work, merit, self.scratch, team,
+            ))  # fmt: skip
+            reached = left == 0
+        return reached, merit[: int(self.state[:, kernels.SWEEPS].max() - before)]
+
+    def _advance_relative(self, count, merit):
+        found, problem = self.body.islands, self.body.problem
+        every = min(self.options.check_every, count)
+        self.error = self._with_help(lambda team: kernels.advance_relative(
+            self.body.rows, self.parts, count // every, every, self.error, self.options.siconos_tolerance,
+            problem.mu[found.blocks, 0], float(np.linalg.norm(problem.b)), self.state, self.work, merit, self.scratch,
+            team,
+        ))  # fmt: skip
+
+    def _with_help(self, sweep):
+        """Result of sweep(Team), beside whose large islands other threads sweep parts."""
+        rows = self.body.rows
+        return HELPERS.run(sweep, self.most, self.options.threads,
+                           lambda: (rows, self.parts, self.work, make_scratch(rows)))  # fmt: skip
+
+    def measure(self):
+        """Siconos' relative error of the best impulses."""
+        found, problem, w = self.body.islands, self.body.problem, self.body.velocities(self.best)
+        return kernels.siconos_measure(self.body.rows, problem.mu[found.blocks, 0], float(np.linalg.norm(problem.b)),
+                                       self.best, w, self.work.v, self.scratch)  # fmt: skip
+
+    def worst(self):
+        """The judge's residual of the best iterate [m/s], largest over islands."""
+        return float(self.state[:, kernels.BEST].max())
+
+    def restore(self, island):
+        """Go back to the best iterate on an island."""
+        kernels.restart_island(self.body.rows, self.parts, island, self.state[island], self.work)
+
+    def store(self, impulse):
+        """Write the best impulses back."""
+        self.body.store(self.best, impulse)
+
+
+class DelassusSweeper:
+    """Sweeps on contacts given by their Delassus matrix; one island."""
+
+    def __init__(self, problem, rows, options, first):
+        self.problem, self.options, self.goal = problem, options, options.tolerance
+        self.block_count = problem.block_count
+        self.relative = options.siconos_tolerance > 0
+        goal = options.siconos_tolerance if self.relative else options.tolerance
+        self.packed = Packed(rows, goal, self.relative, options.check_every, first)
+        self.state = self.packed.state
+
+    def begin(self, impulse):
+        """Start from impulses (K,); what `advance` returns for the first sweeps."""
+        self.packed.solve(impulse)
+        return self.begun()
+
+    def begun(self):
+        """`begin` after packed.solve has been called; where that reached the goal it stored the answer already."""
+        self.rows, self.work, self.order, self._body = self.packed.rows, self.packed.work, None, None
+        done, self.error = self.packed.begun
+        return self.error <= self.packed.goal, self.packed.merit[:done].copy()
+
+    def advance(self, count):
+        """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
+        merit, goal = np.empty(count), self.options.siconos_tolerance if self.relative else self.goal
+        done, self.error = local_kernels.advance(
+            self.rows, count, goal, self.relative, self.options.check_every, self.state[0], self.work, merit
+        )
+        return self.error <= goal, merit[:done]
+
+    @property
+    def best(self):
+        """Scaled impulses (R,) with the least residual."""
+        return self.work[local_kernels.BEST_LAM]
+
+    @property
+    def lam(self):
+        """Scaled impulses (R,) of the last sweep."""
+        return self.work[local_kernels.LAM]
+
+    @property
+    def body(self):
+        """The form second-order methods take; made when it is asked for. From then on contacts have its order."""
+        if self._body is None:
+            self.rows, order, first = paired(self.packed.rows)
+            self.order = (3 * order[:, None] + np.arange(3)).ravel()
+            self.work = np.take(self.work, self.order, axis=1)
+            self._body = contact_body(self.problem, self.rows, first)
+        return self._body
+
+    def measure(self):
+        """Siconos' relative error of the best impulses."""
+        return local_kernels.siconos_measure(self.rows, self.best, self.work[local_kernels.V])
+
+    def worst(self):
+        """The judge's residual of the best iterate [m/s]; not known where the goal is Siconos' relative error."""
+        return np.inf if self.relative else float(self.state[0, kernels.BEST])
+
+    def restore(self, island):
+        """Go back to the best iterate."""
+        self.lam[:] = self.best
+        self.state[0, [kernels.SQUARE, kernels.PENDING, kernels.SINCE, kernels.PLAIN]] = 0.0
+        if self.relative:
+            self.state[0, kernels.BEST] = self.error
+
+    def store(self, impulse):
+        """Write the best impulses back."""
+        if self.order is None:
+            np.multiply(self.rows.scale, self.best, out=impulse)
+        else:
+            impulse[self.order] = self.rows.scale * self.best
+
+
+class GeneralSweeper:
+    """Plain sweeps on blocks of every kind that fit no Compact: no bodies, or more than two a block; one island."""
+
+    def __init__(self, problem, options, first):
+        self.problem, self.options, self.goal, self.first = problem, options, options.tolerance, first
+        self.block_count = problem.block_count
+        self.scale = friction_scale(problem)
+        self.r = np.empty((problem.block_count, 2))
+        step_lengths(problem.arrays, *problem.diagonal, self.r)
+        self._body = None
+
+    def begin(self, impulse):
+        """Start from impulses (K,); what `advance` returns for the first sweeps."""
+        problem = self.problem
+        self.impulse, self.w = impulse.copy(), problem.velocity_change(impulse)
+        self.best = np.divide(impulse, self.scale, out=np.zeros_like(impulse), where=self.scale > 0)
+        self.state = np.zeros((1, 8))
+        self.state[0, [kernels.BEST, kernels.FIRST]] = natural_map(problem, impulse, self.w)
+        return self.advance(self.first)
+
+    @property
+    def lam(self):
+        """Scaled impulses (R,) of the last sweep."""
+        return np.divide(self.impulse, self.scale, out=np.zeros_like(self.impulse), where=self.scale > 0)
+
+    @property
+    def body(self):
+        """The form second-order methods take, None where there is none; made when it is asked for."""
+        if self._body is None and fits(self.problem):
+            self._body = local_body(self.problem)
+        return self._body
+
+    def advance(self, count):
+        """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
+        state, merit, done = self.state[0], np.zeros(count), 0
+        p, (offset, diagonal) = self.problem.arrays, self.problem.diagonal
+        while done < count and state[kernels.BEST] > self.goal:
+            part = merit[done : done + self.options.check_every]
+            gauss_seidel_sweeps(p, self.r, offset, diagonal, 1.0, len(part), self.impulse, self.w, part)
+            done += len(part)
+            residual = natural_map(self.problem, self.impulse, self.w)
+            if residual < state[kernels.BEST]:
+                state[kernels.BEST] = residual
+                self.best[:] = self.lam
+        state[kernels.SWEEPS] += done
+        state[kernels.DONE] = float(state[kernels.BEST] <= self.goal)
+        return state[kernels.BEST] <= self.goal, merit[:done]
+
+    def worst(self):
+        """The judge's residual of the best iterate [m/s]."""
+        return float(self.state[0, kernels.BEST])
+
+    def restore(self, island):
+        """Go back to the best iterate."""
+        self.impulse[:] = self.scale * self.best
+        self.w[:] = self.problem.velocity_change(self.impulse)
+
+    def store(self, impulse):
+        """Write the best impulses back."""
+        impulse[:] = self.scale * self.best

@@ -1,0 +1,169 @@
+"""Kernels of the accelerated sweeps: NNCG island by island on a Compact problem."""
+
+from math import sqrt
+
+import numpy as np
+
+from ...jit import inner, kernel
+from .part_sweep_kernels import grade, grade_island, relax
+
+# Columns of the state of an island.
+DONE, SWEEPS, BEST, SQUARE, SINCE, PLAIN, PENDING, FIRST = range(8)
+
+
+@kernel
+def note(residual, tolerance, moved, state, work, row0, row1, k0, k1):
+    """Keep the iterate as the best one if its residual is the least; note progress and the end; wake resting blocks."""
+    if residual < state[BEST]:
+        if residual < 0.9 * state[BEST]:
+            state[SINCE] = 0.0
+        state[BEST] = residual
+        for i in range(row0, row1):
+            work.best[i] = work.lam[i]
+    if state[BEST] <= tolerance:
+        state[DONE] = 1.0
+    elif moved <= tolerance or state[SINCE] >= 50.0:
+        for q in range(k0, k1):
+            work.rest[q] = 0
+
+
+@inner
+def momentum(state):
+    """(beta, keep) of the next Fletcher-Reeves step, see `extrapolate`; it starts anew when the gradient grows."""
+    previous, square = state[SQUARE], state[PENDING]
+    state[SQUARE] = square
+    if previous <= 0.0 or square > previous or state[PLAIN] > 0.0:
+        return 0.0, 0.0 if previous > 0.0 else 1.0
+    return square / previous, 1.0
+
+
+@kernel
+def restore_best(c, k0, k1, n0, n1, best, lam, w):
+    """Go back to the best iterate of an island, impulses and velocities both."""
+    for i in range(c.row[k0], c.row[k1]):
+        lam[i] = best[i]
+    for i in range(n0, n1):
+        for j in range(6):
+            w[i, j] = 0.0
+    for q in range(k0, k1):
+        a, o = c.node[q, 0], c.node[q, 1]
+        for i in range(c.row[q], c.row[q + 1]):
+            for j in range(6):
+                w[a, j] += c.J[i, j] * lam[i]
+                w[o, j] += c.J[i, 6 + j] * lam[i]
+
+
+@kernel
+def restart_island(c, parts, i, state, work):
+    """Go back to the best iterate of island i and forget the search direction."""
+    first, last = parts.start[i], parts.start[i + 1]
+    k0, k1 = parts.block[first], parts.block[last]
+    restore_best(c, k0, k1, parts.node[first], parts.node[last], work.best, work.lam, work.w)
+    state[SQUARE] = state[PENDING] = state[SINCE] = state[PLAIN] = 0.0
+    for q in range(k0, k1):
+        work.rest[q] = 0
+
+
+@kernel
+def advance(c, parts, count, tolerance, check_every, freeze, state, work, merit, scratch, team):
+    """Run up to `count` sweeps on every island that is not done; returns the number of islands still open.
+
+    parts: see Parts. state (I,8) is kept from call to call; an island is DONE when its residual is at most `tolerance`
+    [m/s]. merit (count,) keeps the largest change of each sweep over all islands [m/s]. scratch: None where all
+    contacts are plain, see make_scratch otherwise. team: of the threads that help with large islands.
+    """
+    left = 0
+    for island in range(parts.start.size - 1):
+        s, span = state[island], (parts.start[island], parts.start[island + 1])
+        k0, k1, n0, n1 = parts.block[span[0]], parts.block[span[1]], parts.node[span[0]], parts.node[span[1]]
+        row0, row1 = c.row[k0], c.row[k1]
+        # The first pass grades the start, every other one sweeps before that.
+        i, start = 0, s[SWEEPS] == 0.0
+        if start:
+            s[BEST] = 1e300
+        while s[DONE] == 0.0:
+            moved = 0.0
+            if not start:
+                if i == count:
+                    break
+                beta, keep = 0.0, -1.0
+                if s[PENDING] > 0.0:
+                    beta, keep = momentum(s)
+                moved, s[PENDING] = relax(c, parts, span, beta, keep, freeze * tolerance, work, scratch, team)
+                merit[i] = max(merit[i], moved)
+                i += 1
+                s[SWEEPS] += 1.0
+                s[SINCE] += 1.0
+                if moved > tolerance and s[SWEEPS] % check_every != 0.0 and s[SINCE] < 50.0:
+                    continue
+            residual = grade_island(c, parts, span, work, scratch, team)
+            if start:
+                s[FIRST] = residual
+            start = False
+            note(residual, tolerance, moved, s, work, row0, row1, k0, k1)
+            if s[SINCE] >= 50.0:
+                # Stagnation: 50 plain sweeps from the best iterate, then momentum again.
+                s[SINCE] = s[SQUARE] = 0.0
+                s[PLAIN] = 1.0 - s[PLAIN]
+                if s[PLAIN] > 0.0:
+                    restore_best(c, k0, k1, n0, n1, work.best, work.lam, work.w)
+                    s[PENDING] = 0.0
+        if s[DONE] == 0.0:
+            left += 1
+    return left
+
+
+@kernel
+def siconos_measure(c, mu, b_norm, lam, w, v, scratch):
+    """Siconos' relative error of isotropic contacts with three rows, see residuals.siconos_error; mu (B,)."""
+    grade(c, 0, c.kind.size, lam, w, v, scratch)
+    error, r_square, u_square = 0.0, 0.0, 0.0
+    for q in range(c.kind.size):
+        i, m = c.row[q], mu[q]
+        back = 1.0 / m if m > 0.0 else 0.0
+        r0, r1, r2 = lam[i], m * lam[i + 1], m * lam[i + 2]
+        u0, u1, u2 = v[i], back * v[i + 1], back * v[i + 2]
+        r_square += r0 * r0 + r1 * r1 + r2 * r2
+        u_square += u0 * u0 + u1 * u1 + u2 * u2
+        z0 = r0 - u0 - m * sqrt(u1 * u1 + u2 * u2)
+        z1, z2 = r1 - u1, r2 - u2
+        t = sqrt(z1 * z1 + z2 * z2)
+        if m * t <= -z0:
+            z0 = z1 = z2 = 0.0
+        elif t > m * z0:
+            z0 = (m * t + z0) / (1.0 + m * m)
+            scale = m * z0 / t
+            z1 *= scale
+            z2 *= scale
+        error += (r0 - z0) ** 2 + (r1 - z1) ** 2 + (r2 - z2) ** 2
+    largest = max(b_norm * b_norm, r_square, u_square)
+    return sqrt(error / largest) if largest > 5e-32 else sqrt(error)
+
+
+@kernel
+def advance_relative(c, parts, rounds, count, least, target, mu, b_norm, state, work, merit, scratch, team):
+    """Rounds of `count` sweeps until Siconos' relative error is at most `target`; returns the least error.
+
+    least: the error of work.best, inf at the start; work.best gets the iterate with the least error;
+    merit (rounds * count,).
+    """
+    if least == np.inf:
+        least = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, scratch)
+    anchor = least
+    for k in range(rounds):
+        if least <= target:
+            break
+        for i in range(parts.start.size - 1):
+            # Islands are not graded one by one here: none is better than this, and none is done.
+            state[i, BEST] = 0.0
+        advance(c, parts, count, -1.0, 1 << 60, 0.0, state, work, merit[k * count :], scratch, team)
+        error = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, scratch)
+        if error < least:
+            least = error
+            for i in range(work.lam.size):
+                work.best[i] = work.lam[i]
+        if least < 0.9 * anchor:
+            anchor = least
+            for i in range(parts.start.size - 1):
+                state[i, SINCE] = 0.0
+    return least

@@ -1,0 +1,154 @@
+"""Compact: a ContactProblem copied once per solve into the form that sweeps fastest.
+
+Blocks of at most two bodies, sorted island by island from the ground up; every row holds 12 numbers, six a
+body. Rows are scaled by the square root of the inverse mass and by the friction coefficients:
+
+    W = L L^T,   J~ = D J L,   lambda = D y,   w = L w~       =>   A~ = D A D = J~ J~^T + D C D
+
+so one set of rows gives velocities (J~ w~) and their change (J~^T y).
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ...base.threads import in_chunks
+from ...problems import islands as island_module
+from . import compact_build_kernels as kernels
+from .compact_kernels import add_all_changes
+
+# Blocks that one thread copies at a time.
+CHUNK = 2048
+
+
+class Rows(NamedTuple):
+    """The arrays of a Compact in the form kernels take them (B blocks, R rows, n nodes and one for none).
+
+    row (B+1,) first row; square (B,) first entry of the m x m blocks diagonal and compliance; node (B,2);
+    J (R,12); b (R,); r (B,4): 1 / A_nn, 1 / lambda_max of the friction block, and what turns |change of y| into the
+    judge's velocity, and into a squared merit; plain (B,): 1 for contacts of three rows with the disk law;
+    pack (B,12): b, steps and coupling of a plain contact in one stretch; compliant (B,): 1 where the compliance is
+    not zero.
+    """
+
+    kind: np.ndarray
+    row: np.ndarray
+    square: np.ndarray
+    node: np.ndarray
+    J: np.ndarray
+    b: np.ndarray
+    r: np.ndarray
+    diagonal: np.ndarray
+    compliance: np.ndarray
+    compliant: np.ndarray
+    plain: np.ndarray
+    pack: np.ndarray
+    law: np.ndarray
+    bounds: np.ndarray
+    sides: int
+    all_plain: bool
+
+
+@dataclass(frozen=True)
+class Compact:
+    """A compact copy: its rows, its islands, and the way back to the problem."""
+
+    rows: Rows
+    islands: island_module.Islands
+    problem: object
+    dual: None = None
+
+    @property
+    def node_count(self):
+        return len(self.islands.nodes)
+
+    def load(self, impulse):
+        """Return scaled impulses lam (R,) and scaled velocities w~ (n+1,6) for impulses (K,) of the problem."""
+        lam = np.zeros(len(self.rows.b))
+        kernels.scale_impulses(self.problem.arrays, self.islands.blocks, self.rows, impulse, lam)
+        return lam, self.velocities(lam)
+
+    def velocities(self, lam):
+        """Return w~ = J~^T lam (n+1,6)."""
+        w = np.zeros((self.node_count + 1, 6))
+        add_all_changes(self.rows, 0, len(self.rows.kind), lam, w)
+        return w
+
+    def store(self, lam, impulse):
+        """Write scaled impulses back to the problem's impulses (K,)."""
+        kernels.unscale_impulses(self.problem.arrays, self.islands.blocks, self.rows, lam, impulse)
+
+
+def compact(problem, threads=1):
+    """Return the Compact of `problem`, or None where its blocks do not fit (no bodies, or three a block).
+
+    threads: that make it, 0 for one a core.
+    """
+    known = None if problem.forms is None else problem.forms.get(compact)
+    if known is not None:
+        return _from_known(problem, *known)
+    made = _anew(problem, threads)
+    if problem.forms is not None and not problem.friction_given and made is not None:
+        problem.forms[compact] = made.rows, made.islands
+    return made
+
+
+def _from_known(problem, rows, islands):
+    """The Compact of a problem that differs from one with these rows and islands in b, or in having no friction."""
+    rows = rows._replace(b=np.empty_like(rows.b), pack=np.zeros_like(rows.pack))
+    if problem.friction_given:
+        copied = {name: getattr(rows, name).copy() for name in ("J", "r", "diagonal", "compliance")}
+        rows = rows._replace(**copied)
+        kernels.take_friction_away(rows)
+    kernels.fill_b(problem.arrays, islands.blocks, rows, 0, len(rows.kind))
+    kernels.pack_plain(rows, 0, len(rows.kind))
+    return Compact(rows, islands, problem)
+
+
+def _anew(problem, threads):
+    """`compact` from the problem's own arrays."""
+    mass = problem.inverse_mass
+    if mass is None or not problem.symmetric:
+        return None
+    count, blocks = len(mass.start) - 1, problem.block_count
+    L, moving = np.zeros((count, 6, 6)), np.empty(count, dtype=np.int64)
+    node, segment = np.empty((blocks, 2), dtype=np.int64), np.zeros((blocks, 2), dtype=np.int64)
+    used = kernels.plan_nodes(
+        problem.J, problem.row_start, mass.start, mass.offset, mass.data, L, moving, node, segment
+    )
+    if used < 0:
+        return None
+    return _fill(problem, island_module.split(node, used), L, moving, segment, threads)
+
+
+def _fill(problem, found, L, moving, segment, threads):
+    """Allocate and fill the rows of the blocks in `found`, which has new node numbers."""
+    blocks, count = found.blocks, len(found.blocks)
+    row, square = np.empty(count + 1, dtype=np.int64), np.empty(count + 1, dtype=np.int64)
+    plain = np.empty(count, dtype=np.int8)
+    all_plain = kernels.lay_out(problem.arrays, blocks, row, square, plain)
+    rows = Rows(
+        kind=np.empty(count, dtype=np.int64), row=row, square=square[:-1], node=found.node_of_block,
+        J=np.empty((row[-1], 12)), b=np.empty(row[-1]), r=np.zeros((count, 4)), diagonal=np.empty(square[-1]),
+        compliance=np.zeros(square[-1]), compliant=np.zeros(count, dtype=np.int8), plain=plain,
+        pack=np.zeros((count, 12)), law=np.empty(count, dtype=np.int64), bounds=np.empty((count, 2)),
+        sides=problem.sides, all_plain=all_plain,
+    )  # fmt: skip
+
+    def fill(begin, end):
+        kernels.fill_compact(problem.arrays, blocks, segment, L, moving, found.nodes, rows, begin, end)
+
+    in_chunks(fill, count, CHUNK, threads)
+    return Compact(rows, found, problem)
+
+
+def make_scratch(rows):
+    """Return scratch arrays for blocks of every kind, or None where all contacts are plain.
+
+    Kernels test for None when they are compiled, so that code for joints, torsion and other laws is compiled only
+    where it is needed.
+    """
+    if rows.all_plain:
+        return None
+    return np.zeros(16), np.zeros(16), np.zeros(16), np.zeros((16, 16)), np.zeros(16), np.zeros((3, 4))

@@ -1,0 +1,247 @@
+"""Kernels that build Compact problems, and carry impulses there and back.
+
+Impulses there are scaled, lambda_F = D y, and velocities are those of the square-root mass: with W = L L^T of
+each node, J~ = D J L gives A~ = J~ J~^T, so that one set of rows serves for velocities and for their change.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from ...jit import kernel
+from ...problems.residual_kernels import friction_step, sliding_scale
+from ..sweep_kernels import normal_step
+
+
+@kernel
+def factor_mass(start, offset, data, L, movable):
+    """Cholesky factors L (n,6,6) of the inverse mass blocks; movable (n,) is 0 where the whole block is zero."""
+    for i in range(start.size - 1):
+        m = start[i + 1] - start[i]
+        movable[i] = 0
+        for r in range(m):
+            for c in range(r + 1):
+                total = data[offset[i] + r * m + c]
+                for k in range(c):
+                    total -= L[i, r, k] * L[i, c, k]
+                if r == c:
+                    L[i, r, r] = sqrt(total) if total > 1e-14 * abs(data[offset[i] + r * m + r]) else 0.0
+                    if data[offset[i] + r * m + r] > 0.0:
+                        movable[i] = 1
+                elif L[i, c, c] > 0.0:
+                    L[i, r, c] = total / L[i, c, c]
+
+
+@kernel
+def block_nodes(J, node_at, node_size, new_index, none, node, segment):
+    """Find the movable nodes node (B,2) of each block and the segments (B,2) of J they come from.
+
+    new_index maps nodes to movable nodes, -1 for the others. Returns False where a block has more than two
+    movable nodes, or a segment is not a whole node, or one node twice.
+    """
+    for k in range(node.shape[0]):
+        node[k, 0] = node[k, 1] = none
+        found = 0
+        for s in range(J.indptr[k], J.indptr[k + 1]):
+            i = node_at[J.start[s]]
+            if i < 0 or node_size[i] != J.size[s]:
+                return False
+            if new_index[i] < 0:
+                continue
+            if found == 2 or (found == 1 and node[k, 0] == new_index[i]):
+                return False
+            node[k, found] = new_index[i]
+            segment[k, found] = s
+            found += 1
+    return True
+
+
+@kernel
+def friction_scale(kind, mu, i):
+    """Entry i of the row scaling (1, mu_s, mu_t, mu_tau) of a contact; 1 for other blocks."""
+    return mu[i - 1] if kind == 0 and i > 0 else 1.0
+
+
+@kernel
+def fill_rows(p, blocks, segment, L, L_of, none, c, begin, end):
+    """Fill the scaled rows of blocks begin:end of Compact c, without b, from the Arrays p."""
+    for q in range(begin, end):
+        k = blocks[q]
+        first, row = p.row_start[k], c.row[q]
+        m = p.row_start[k + 1] - first
+        for i in range(m):
+            scale = friction_scale(p.kind[k], p.mu[k], i)
+            for side in range(2):
+                for j in range(6):
+                    c.J[row + i, 6 * side + j] = 0.0
+                if c.node[q, side] == none:
+                    continue
+                s = segment[k, side]
+                factor = L[L_of[c.node[q, side]]]
+                size = p.J.size[s]
+                base = p.J.offset[s] + i * size
+                for j in range(size):
+                    total = 0.0
+                    for e in range(j, size):
+                        total += p.J.data[base + e] * factor[e, j]
+                    c.J[row + i, 6 * side + j] = scale * total
+
+
+@kernel
+def fill_b(p, blocks, c, begin, end):
+    """Fill b of blocks begin:end of Compact c from the Arrays p."""
+    for q in range(begin, end):
+        k = blocks[q]
+        first, row = p.row_start[k], c.row[q]
+        for i in range(p.row_start[k + 1] - first):
+            c.b[row + i] = friction_scale(p.kind[k], p.mu[k], i) * p.b[first + i]
+
+
+@kernel
+def fill_diagonals(p, blocks, c, begin, end):
+    """Fill diagonal blocks A~_kk (with compliance) begin:end of Compact c."""
+    for q in range(begin, end):
+        k, row = blocks[q], c.row[q]
+        m = c.row[q + 1] - row
+        base = c.square[q]
+        offset = p.compliance_offset[k]
+        for i in range(m):
+            for j in range(m):
+                total = 0.0
+                for e in range(12):
+                    total += c.J[row + i, e] * c.J[row + j, e]
+                c.compliance[base + i * m + j] = 0.0
+                if offset >= 0:
+                    scale = friction_scale(p.kind[k], p.mu[k], i) * friction_scale(p.kind[k], p.mu[k], j)
+                    c.compliance[base + i * m + j] = scale * p.compliance[offset + i * m + j]
+                    c.compliant[q] = 1
+                c.diagonal[base + i * m + j] = total + c.compliance[base + i * m + j]
+
+
+@kernel
+def fill_steps(mu, c, begin, end):
+    """Fill the step lengths r of blocks begin:end of Compact c from its diagonal blocks; mu (B,3) in its order."""
+    one = np.ones(3)
+    for q in range(begin, end):
+        base, m = c.square[q], c.row[q + 1] - c.row[q]
+        a = c.diagonal[base]
+        c.r[q, 0] = 1.0 / a if a > 0.0 else 0.0
+        if c.kind[q] == 0:
+            c.r[q, 0] = normal_step(base, c.diagonal, m, one)
+            eigenvalue = friction_step(base, c.diagonal, m, one)
+            c.r[q, 1] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
+            # What turns a change of y into a velocity, as the judge measures it.
+            c.r[q, 2] = eigenvalue / sliding_scale(mu[q])
+            c.r[q, 3] = eigenvalue
+
+
+@kernel
+def take_friction_away(c):
+    """Make Compact c, without b and pack, what it is with coefficients of 0."""
+    for q in range(c.kind.size):
+        if c.kind[q] != 0:
+            continue
+        base, m = c.square[q], c.row[q + 1] - c.row[q]
+        for e in range(1, m * m):
+            c.diagonal[base + e] = c.compliance[base + e] = 0.0
+        for i in range(c.row[q] + 1, c.row[q + 1]):
+            for j in range(12):
+                c.J[i, j] = 0.0
+        c.r[q, 0] = 1.0 / c.diagonal[base] if c.diagonal[base] > 0.0 else 0.0
+        c.r[q, 1] = c.r[q, 2] = c.r[q, 3] = 0.0
+
+
+@kernel
+def scale_impulses(p, blocks, c, impulse, lam):
+    """Scaled impulses lam of c from the impulses of p."""
+    for q in range(blocks.size):
+        k = blocks[q]
+        for i in range(p.row_start[k + 1] - p.row_start[k]):
+            scale = friction_scale(p.kind[k], p.mu[k], i)
+            lam[c.row[q] + i] = impulse[p.row_start[k] + i] / scale if scale > 0.0 else 0.0
+
+
+@kernel
+def unscale_impulses(p, blocks, c, lam, impulse):
+    """Impulses of p from the scaled impulses of c; blocks of p that are not in c keep theirs."""
+    for q in range(blocks.size):
+        k = blocks[q]
+        for i in range(p.row_start[k + 1] - p.row_start[k]):
+            impulse[p.row_start[k] + i] = friction_scale(p.kind[k], p.mu[k], i) * lam[c.row[q] + i]
+
+
+@kernel
+def plan_nodes(J, row_start, start, offset, data, L, moving, node, segment):
+    """Nodes of a Compact: their Cholesky factors L (n,6,6), the movable ones that are touched, moving (n,), and the
+    nodes and segments (B,2) of each block; returns how many move, or -1 where the blocks do not fit."""
+    count = start.size - 1
+    size, movable, touched = np.empty(count, np.int64), np.empty(count, np.int8), np.zeros(count, np.bool_)
+    node_at, new_index = np.full(start[count] + 1, -1), np.full(count, -1)
+    for i in range(count):
+        size[i] = start[i + 1] - start[i]
+        node_at[start[i]] = i
+        if size[i] > 6:
+            return -1
+    for k in range(row_start.size - 1):
+        if row_start[k + 1] - row_start[k] > 12:
+            return -1
+    factor_mass(start, offset, data, L, movable)
+    # Bodies that touch nothing are left out.
+    for s in range(J.start.size):
+        if node_at[J.start[s]] >= 0:
+            touched[node_at[J.start[s]]] = True
+    used = 0
+    for i in range(count):
+        if movable[i] != 0 and touched[i]:
+            moving[used], new_index[i] = i, used
+            used += 1
+    return used if block_nodes(J, node_at, size, new_index, used, node, segment) else -1
+
+
+@kernel
+def lay_out(p, blocks, row, square, plain):
+    """First row and first entry of the diagonal of each block in its new order, row and square (B+1,), and which
+    contacts are plain (B,); returns whether all are."""
+    row[0], square[0], all_plain = 0, 0, True
+    for q in range(blocks.size):
+        k = blocks[q]
+        size = p.row_start[k + 1] - p.row_start[k]
+        row[q + 1], square[q + 1] = row[q] + size, square[q] + size * size
+        # Law 0 is the ellipsoid, kind 0 a contact.
+        fits = p.kind[k] == 0 and size == 3 and p.law[k] == 0 and p.compliance_offset[k] < 0
+        plain[q] = 1 if fits else 0
+        all_plain = all_plain and fits
+    return all_plain
+
+
+@kernel
+def fill_compact(p, blocks, segment, L, moving, nodes, c, begin, end):
+    """Fill all arrays of Compact c that lay_out has not for blocks begin:end; nodes (n,) is their order in `moving`."""
+    mu, L_of = np.empty((blocks.size, 3)), np.empty(nodes.size, np.int64)
+    for i in range(nodes.size):
+        L_of[i] = moving[nodes[i]]
+    for q in range(begin, end):
+        k = blocks[q]
+        c.kind[q], c.law[q] = p.kind[k], p.law[k]
+        c.bounds[q, 0], c.bounds[q, 1] = p.bounds[k, 0], p.bounds[k, 1]
+        for i in range(3):
+            mu[q, i] = p.mu[k, i]
+    fill_rows(p, blocks, segment, L, L_of, nodes.size, c, begin, end)
+    fill_b(p, blocks, c, begin, end)
+    fill_diagonals(p, blocks, c, begin, end)
+    fill_steps(mu, c, begin, end)
+    pack_plain(c, begin, end)
+
+
+@kernel
+def pack_plain(c, begin, end):
+    """Copy the small numbers a sweep needs of each plain contact of begin:end into one stretch of memory."""
+    for q in range(begin, end):
+        if c.plain[q] == 0:
+            continue
+        row, square, pack = c.row[q], c.square[q], c.pack[q]
+        for i in range(3):
+            pack[i] = c.b[row + i]
+        pack[3], pack[4] = c.r[q, 0], c.r[q, 1]
+        pack[5], pack[6], pack[7] = c.diagonal[square + 3], c.diagonal[square + 6], c.diagonal[square]
+        pack[8], pack[9] = c.r[q, 2], c.r[q, 3]

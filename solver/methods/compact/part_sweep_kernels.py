@@ -1,0 +1,200 @@
+"""Kernels that sweep and grade an island, a large one by several threads that each take a part at a time."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...base.atomics import add, look, publish, swap
+from ...jit import inner, kernel
+from .compact_kernels import grade_plain, sweep_plain
+from .mixed_kernels import grade_mixed, sweep_mixed
+
+
+class Work(NamedTuple):
+    """The changing arrays of a solve (R rows, B blocks, n nodes and one for none).
+
+    lam (R,) scaled impulses and w (n+1,6) = J~^T lam; best (R,) the iterate with the least residual; p (R,) and
+    pw = J~^T p the search direction; step (R,) and w_before: what the last sweep changed, and w before it; v (R,)
+    velocities; rest (B,) sweeps for which a block is left alone.
+    """
+
+    lam: np.ndarray
+    w: np.ndarray
+    best: np.ndarray
+    p: np.ndarray
+    pw: np.ndarray
+    step: np.ndarray
+    w_before: np.ndarray
+    v: np.ndarray
+    rest: np.ndarray
+
+
+class Parts(NamedTuple):
+    """Where islands and their parts begin, see islands.Islands: its part_start, part_node and part_block."""
+
+    start: np.ndarray
+    node: np.ndarray
+    block: np.ndarray
+
+
+class Team(NamedTuple):
+    """What the threads that sweep an island share.
+
+    shared (16,) int64: TICKET and READY, far enough apart for two cores to write both; job (4,): what is to be done
+    with the parts; found (P,2): what came of each. size (1,): threads at work.
+    """
+
+    shared: np.ndarray
+    job: np.ndarray
+    found: np.ndarray
+    size: np.ndarray
+
+
+# Elements of `shared`. The ticket is MOST times the number of the job, and how many of its parts are still to be taken;
+# below zero there will be no more. READY counts parts done.
+TICKET, READY, MOST = 0, 8, 64
+# How many times a thread looks whether the others are ready, for each block of a part: twice as long as that takes.
+WAIT = 50
+# Elements of `job`: first part, weight and use of the search direction (see extrapolate), and the limit for `freeze`;
+# below zero the parts are graded.
+FIRST, BETA, KEEP, FREEZE = range(4)
+
+
+@inner
+def copy_nodes(source, target, first, last):
+    """target[first:last] = source[first:last] for velocities of nodes (n,6)."""
+    for i in range(first, last):
+        for j in range(6):
+            target[i, j] = source[i, j]
+
+
+@kernel
+def extrapolate(beta, keep, row0, row1, node0, node1, step, lam, p, w, w_before, pw):
+    """Fletcher-Reeves step of NNCG (Silcowitz-Hansen et al. 2010, Algorithm 3), carried along in body space.
+
+    step is minus the non-smooth gradient; p and pw = J~^T p are the search direction. Where beta is 0 the direction is
+    `keep` times the step, and no step is made.
+    """
+    if beta == 0.0:
+        for i in range(row0, row1):
+            p[i] = keep * step[i]
+        for i in range(node0, node1):
+            for j in range(6):
+                pw[i, j] = keep * (w[i, j] - w_before[i, j])
+        return
+    for i in range(row0, row1):
+        jump = beta * p[i]
+        p[i] = jump + step[i]
+        lam[i] += jump
+    for i in range(node0, node1):
+        for j in range(6):
+            jump = beta * pw[i, j]
+            pw[i, j] = jump + (w[i, j] - w_before[i, j])
+            w[i, j] += jump
+
+
+@inner
+def relax_part(c, parts, part, beta, keep, freeze, work, scratch):
+    """The step of the momentum and one sweep on a part; see `relax`."""
+    k0, k1, n0, n1 = parts.block[part], parts.block[part + 1], parts.node[part], parts.node[part + 1]
+    lam, w = work.lam, work.w
+    if keep >= 0.0:
+        extrapolate(beta, keep, c.row[k0], c.row[k1], n0, n1, work.step, lam, work.p, w, work.w_before, work.pw)
+    copy_nodes(w, work.w_before, n0, n1)
+    if scratch is None:
+        return sweep_plain(c.J, c.pack, c.node, c.row, k0, k1, freeze, work.rest, lam, w, work.step)
+    else:
+        return sweep_mixed(c, k0, k1, freeze, work.rest, lam, w, work.step, scratch)
+
+
+@kernel
+def grade(c, first, last, lam, w, v, scratch):
+    """The judge's natural map of blocks first:last, the largest [m/s]; v (R,) gets all row velocities."""
+    if scratch is None:
+        return grade_plain(c.J, c.pack, c.node, c.row, first, last, lam, w, v)
+    else:
+        return grade_mixed(c, first, last, lam, w, v, scratch[4])
+
+
+@inner
+def do_part(c, parts, part, work, scratch, team):
+    """What the job of the team says, on one part."""
+    job, found = team.job, team.found[part - int(team.job[FIRST])]
+    if job[FREEZE] < 0.0:
+        found[0] = grade(c, parts.block[part], parts.block[part + 1], work.lam, work.w, work.v, scratch)
+    else:
+        found[0], found[1] = relax_part(c, parts, part, job[BETA], job[KEEP], job[FREEZE], work, scratch)
+
+
+@inner
+def take_part(c, parts, work, scratch, team):
+    """Do a part of the team's job if one is to be had; returns the ticket that was looked at."""
+    ticket = look(team.shared, TICKET)
+    if ticket > 0 and ticket % MOST > 0 and swap(team.shared, TICKET, ticket, ticket - 1):
+        do_part(c, parts, int(team.job[FIRST]) + ticket % MOST - 1, work, scratch, team)
+        add(team.shared, READY, 1)
+    return ticket
+
+
+@kernel
+def dismiss(team):
+    """Tell those who help that there will be no more parts."""
+    publish(team.shared, TICKET, -1)
+
+
+@inner
+def do_parts(c, parts, first, count, work, scratch, team):
+    """The team's job on parts first:first + count; results are in team.found."""
+    team.job[FIRST] = first
+    if team.size[0] == 1:
+        for part in range(first, first + count):
+            do_part(c, parts, part, work, scratch, team)
+        return
+    done = look(team.shared, READY) + count
+    publish(team.shared, TICKET, (look(team.shared, TICKET) // MOST + 1) * MOST + count)
+    # Nobody waits for a part that nobody has taken: a thread that comes late does no harm.
+    waited, most = 0, WAIT * (parts.block[first + count] - parts.block[first]) // count
+    while look(team.shared, READY) < done:
+        waited += 1 if take_part(c, parts, work, scratch, team) % MOST == 0 else 0
+    if waited > most:
+        # A thread that was stopped with a part in its hands has no core: from here on it would only delay.
+        team.size[0] = 1
+        dismiss(team)
+
+
+@kernel
+def help_out(c, parts, work, scratch, team):
+    """Take parts until there will be no more."""
+    while take_part(c, parts, work, scratch, team) >= 0:
+        pass
+
+
+@inner
+def relax(c, parts, span, beta, keep, freeze, work, scratch, team):
+    """The step of the momentum, where keep is not negative, and one sweep on the island of parts span[0]:span[1].
+
+    Returns (largest change [m/s], sum of squares of the scaled changes); work.step gets the change of every impulse.
+    """
+    first, last = span
+    if last - first == 1:
+        return relax_part(c, parts, first, beta, keep, freeze, work, scratch)
+    team.job[BETA], team.job[KEEP], team.job[FREEZE] = beta, keep, freeze
+    do_parts(c, parts, first, last - first - 1, work, scratch, team)
+    largest, square = relax_part(c, parts, last - 1, beta, keep, freeze, work, scratch)
+    for k in range(last - first - 1):
+        largest, square = max(largest, team.found[k, 0]), square + team.found[k, 1]
+    return largest, square
+
+
+@inner
+def grade_island(c, parts, span, work, scratch, team):
+    """The judge's natural map of the island of parts span[0]:span[1], the largest [m/s]; work.v gets all velocities."""
+    first, last = span
+    if last - first == 1:
+        return grade(c, parts.block[first], parts.block[last], work.lam, work.w, work.v, scratch)
+    team.job[FREEZE] = -1.0
+    do_parts(c, parts, first, last - first, work, scratch, team)
+    worst = 0.0
+    for k in range(last - first):
+        worst = max(worst, team.found[k, 0])
+    return worst

@@ -1,0 +1,1 @@
+"""Contacts given by their Delassus matrix alone."""

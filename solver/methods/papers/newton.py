@@ -1,0 +1,144 @@
+"""Non-smooth Newton on the velocity-level problem (Macklin et al. 2019).
+
+Signorini's law becomes phi(v_n, r lambda_n) = 0 with the Fischer-Burmeister or minimum-map function, friction
+becomes phi_f = v_f + W lambda_f = 0 with the compliance W of the current iterate (equations 35, 36, 103-105).
+With a = dphi/dv, s = dphi/dlambda and row velocities v as unknowns beside lambda, the Schur complement (59) is
+
+    (a A a + S + eps) dlambda = a (v - b - A q) - phi,      q = a lambda,
+    lambda <- lambda + t dlambda,      v <- v + t (A (q + a dlambda) + b - v)
+
+Per equation (46) an inactive contact acts with a lambda, not lambda; at a solution both agree. The paper
+works with positions and forces; multiplied by 1/h and h its r_i = h^2 A_ii and h A_ii both become A_ii, its
+constant r = h^2 becomes 1, and its identity r = 1 becomes 1/h^2 for normals and 1/h for friction. Friction of
+polygons has no W and is refused. Merit: the largest |phi| [m/s].
+
+With the paper's constant damping the friction of sliding bodies can cycle for ever; with `patience` > 0 the steps
+and the r of friction shrink when the merit does not fall.
+"""
+
+import numpy as np
+import scipy.sparse as sp
+
+from ...friction import FrictionLaw
+from ...problem import Block, ProblemError
+from ..assembly import delassus_matrix, friction_rows, friction_scale
+from ..loop import Group, run_groups
+from ..sweep_kernels import step_lengths
+from .linear_solvers import LINEAR_SOLVERS
+from .newton_kernels import newton_terms, project_impulses
+
+# A step makes progress when the merit falls below this part of the least one so far.
+PROGRESS = 0.9
+# What calming does to the damping, down to a least value, and to the r of friction rows.
+DAMPING_SHRINK, LEAST_DAMPING, FRICTION_SHRINK = 0.85, 0.3, 0.5
+
+# Systems with more rows than this are left to conjugate residuals by linear_solver = auto.
+DIRECT_ROWS = 3000
+
+
+def solve(problem, impulse, options):
+    """Run damped Newton iterations on `problem`; impulse (K,) is the warm start and receives the answer."""
+    refuse_polygons(problem)
+    iteration = NewtonIteration(problem, impulse, options)
+    return run_groups(problem, impulse, options, iteration.advance)
+
+
+def refuse_polygons(problem):
+    """Raise ProblemError where a contact has polygonal friction: the paper's W is defined by lengths of vectors."""
+    polygon = (problem.kind == Block.CONTACT) & (problem.law == FrictionLaw.POLYGON)
+    if np.any(polygon):
+        raise ProblemError(
+            f"problem {problem.name!r}: contact {int(np.flatnonzero(polygon)[0])} has polygon friction, which the "
+            "newton method's smooth friction cannot express; use the ellipsoid or box law, or another method"
+        )
+
+
+class NewtonIteration:
+    """State and constant matrices of one Newton solve; friction rows are scaled by d: lambda = d y, v_y = d v."""
+
+    def __init__(self, problem, impulse, options):
+        self.problem, self.p, self.options = problem, problem.arrays, options
+        self.d = friction_scale(problem)
+        scale = sp.diags(self.d)
+        self.A = (scale @ delassus_matrix(problem) @ scale).tocsr()
+        self.b = self.d * problem.b
+        # A quasi-Newton matrix may be symmetric where the file's A is not; the residual keeps the true A.
+        self.system = self.A if problem.symmetric else (0.5 * (self.A + self.A.T)).tocsr()
+        self.r = preconditioner(problem, options)
+        small = problem.row_count <= DIRECT_ROWS
+        name = options.linear_solver if options.linear_solver != "auto" else "direct" if small else "pcr"
+        self.linear_solver = LINEAR_SOLVERS[name]
+        self.damping, self.least, self.waited = options.damping, np.inf, 0
+        self.friction = friction_rows(problem)
+        self.shift = options.epsilon * float(np.mean(self.A.diagonal()))
+        size = problem.row_count
+        self.y, self.v = self._start(impulse)
+        self.a, self.s, self.phi, self.center = (np.zeros(size) for _ in range(4))
+        self.answer = impulse.copy()
+
+    def _start(self, impulse):
+        """Impulses and row velocities of the first iterate: zero velocity (67), (68), free velocity, or warm."""
+        if self.options.start == "warm":
+            y = np.divide(impulse, self.d, out=np.zeros_like(impulse), where=self.d > 0)
+            return y, self.A @ y + self.b
+        zero = np.zeros(self.problem.row_count)
+        return zero, self.b.copy() if self.options.start == "free" else zero.copy()
+
+    def step(self):
+        """One damped Newton step; returns the largest |phi| before it [m/s]."""
+        o = self.options
+        newton_terms(self.p, self.d, o.ncp == "fischer_burmeister", self.r, self.y, self.v, self.a, self.s, self.phi,
+                     self.center)  # fmt: skip
+        q = self.center + self.a * (self.y - self.center)
+        rhs = self.a * (self.v - self.b - self.A @ q) - self.phi
+        scale = sp.diags(self.a)
+        M = (scale @ self.system @ scale + sp.diags(self.s + self.shift)).tocsr()
+        change = self.linear_solver(M, rhs, o.linear_iterations)
+        velocity_change = self.A @ (q + self.a * change) + self.b - self.v
+        self.y += self.damping * change
+        self.v += self.damping * velocity_change
+        return float(np.max(np.abs(self.phi), initial=0.0))
+
+    def calm(self, merit):
+        """Where the merit has not fallen for `patience` steps, W cycles: shorten the steps, and r in friction."""
+        if merit < PROGRESS * self.least:
+            self.least, self.waited = merit, 0
+            return
+        self.waited += 1
+        if self.options.patience and self.waited >= self.options.patience:
+            self.waited = 0
+            self.damping = max(DAMPING_SHRINK * self.damping, min(LEAST_DAMPING, self.options.damping))
+            self.r[self.friction] *= FRICTION_SHRINK
+
+    def advance(self, count):
+        """Run a group of `count` Newton steps; returns a Group with the impulses projected onto their sets."""
+        merit = np.empty(count)
+        for i in range(count):
+            merit[i] = self.step()
+            self.calm(merit[i])
+        self.answer[:] = self.d * self.y
+        if np.all(np.isfinite(self.answer)):
+            project_impulses(self.p, self.answer)
+        return Group(self.answer, self.problem.velocity_change(self.answer), merit)
+
+
+def preconditioner(problem, options):
+    """Return r (K,) for every row: effective mass A_ii (66), or one constant, identity meaning 1/h^2 and 1/h.
+
+    A friction group takes one r: a fraction of the largest eigenvalue of D A_FF D or, with a constant, mu^2. The
+    fraction 1 is the paper's; it makes W overshoot from step to step where other contacts hold the sliding body,
+    or where the block is anisotropic.
+    """
+    offset, diagonal = problem.diagonal
+    steps = np.empty((problem.block_count, 2))
+    step_lengths(problem.arrays, offset, diagonal, steps)
+    rows = np.diff(problem.row_start)
+    block = np.repeat(np.arange(problem.block_count), rows)
+    friction = friction_rows(problem)
+    if options.preconditioner == "effective_mass":
+        inverse = np.where(friction, steps[block, 1], steps[block, 0])
+        r = np.divide(1.0, inverse, out=np.ones_like(inverse), where=inverse > 0)
+        return np.where(friction, options.friction_factor * r, r)
+    h = options.time_step if options.preconditioner == "identity" else 1.0
+    mu = np.maximum(problem.mu.max(axis=1), np.finfo(float).tiny)[block]
+    return np.where(friction, mu * mu / h, 1.0 / (h * h))

@@ -1,0 +1,1 @@
+"""Proximal-point Newton and interior point on one island."""

@@ -1,0 +1,198 @@
+"""Kernels of the second-order methods on Compact problems: laws and their derivatives, the Newton matrix.
+
+For impulses r of the iteration before and step lengths rho, a proximal step solves in body space
+
+    F(w) = w - J~^T P(r - rho (J~ w + b)) = 0
+
+with P the proximal map of the laws: normal impulse first, then the friction set of that normal impulse, so
+that the Coulomb coupling between the two is differentiated as well. Its Jacobian is I + J~^T K J~ with a small
+matrix K = -dP/dv for each block: a sparse matrix of 6x6 blocks with the pattern of touching bodies.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from ...jit import kernel
+from ..compact.compact_kernels import plain_velocity
+
+
+@kernel
+def subtract_product(dual, lam, w):
+    """w -= A lam for blocks without bodies, see local_body.Dual; w (n,6) holds the row velocities."""
+    for k in range(dual.indptr.size - 1):
+        for s in range(dual.indptr[k], dual.indptr[k + 1]):
+            first = dual.first_row[dual.indices[s]]
+            for j in range(dual.first_row[dual.indices[s] + 1] - first):
+                x = lam[first + j]
+                for i in range(6):
+                    w[k, i] -= dual.A[s, 6 * i + j] * x
+
+
+@kernel
+def evaluate_plain(c, span, strength, base, w, lam, K, F, v, dual):
+    """F = w - J~^T lam with lam the proximal impulses of plain contacts at w, and K.
+
+    Returns (|F|^2, largest |lam - r| as a velocity [m/s]). With `dual` there are no bodies, see local_body.Dual, and
+    F = w - A lam.
+    """
+    k0, k1, n0, n1 = span
+    for i in range(n0, n1):
+        for j in range(6):
+            F[i, j] = w[i, j]
+    mismatch = 0.0
+    J, pack, node = c.J, c.pack, c.node
+    for q in range(k0, k1):
+        i = c.row[q]
+        v0, v1, v2 = plain_velocity(J, pack, node, q, i, w)
+        v[i], v[i + 1], v[i + 2] = v0, v1, v2
+        rho_n, rho_y = strength * pack[q, 3], strength * pack[q, 4]
+        normal = base[i] - rho_n * v0
+        for j in range(9):
+            K[q, j] = 0.0
+        y1, y2 = 0.0, 0.0
+        if normal > 0.0:
+            K[q, 0] = rho_n
+            y1, y2 = base[i + 1] - rho_y * v1, base[i + 2] - rho_y * v2
+            length = sqrt(y1 * y1 + y2 * y2)
+            if length <= normal:
+                K[q, 4], K[q, 8] = rho_y, rho_y
+            else:
+                d1, d2 = y1 / length, y2 / length
+                y1, y2 = normal * d1, normal * d2
+                shrink = rho_y * normal / length
+                K[q, 3], K[q, 6] = rho_n * d1, rho_n * d2
+                K[q, 4], K[q, 8] = shrink * d2 * d2, shrink * d1 * d1
+                K[q, 5] = K[q, 7] = -shrink * d1 * d2
+        else:
+            normal = 0.0
+        lam[i], lam[i + 1], lam[i + 2] = normal, y1, y2
+        slip = sqrt((y1 - base[i + 1]) ** 2 + (y2 - base[i + 2]) ** 2) * pack[q, 8]
+        mismatch = max(mismatch, abs(normal - base[i]) * pack[q, 7], slip)
+        if dual is not None:
+            continue
+        a, o = node[q, 0], node[q, 1]
+        for j in range(6):
+            F[a, j] -= J[i, j] * normal + J[i + 1, j] * y1 + J[i + 2, j] * y2
+            F[o, j] -= J[i, 6 + j] * normal + J[i + 1, 6 + j] * y1 + J[i + 2, 6 + j] * y2
+    if dual is not None:
+        subtract_product(dual, lam, F)
+    square = 0.0
+    for i in range(n0, n1):
+        for j in range(6):
+            square += F[i, j] * F[i, j]
+    return square, mismatch / strength
+
+
+@kernel
+def row_product(c, q, i, w):
+    """(J~ w) of row i of block q [m/s]."""
+    wa, wb, J = w[c.node[q, 0]], w[c.node[q, 1]], c.J[c.row[q] + i]
+    v = 0.0
+    for j in range(6):
+        v += J[j] * wa[j] + J[6 + j] * wb[j]
+    return v
+
+
+@kernel
+def largest_velocity(c, span, F):
+    """Largest |J~ F|, the velocity by which impulses and body velocities disagree [m/s]."""
+    largest = 0.0
+    for q in range(span[0], span[1]):
+        for i in range(c.row[q + 1] - c.row[q]):
+            largest = max(largest, abs(row_product(c, q, i, F)))
+    return largest
+
+
+@kernel
+def assemble(c, span, place, slot, K, D, L, U):
+    """Blocks of I + J~^T K J~ in elimination order."""
+    k0, k1, n0, n1 = span
+    for i in range(L.shape[0]):
+        for j in range(36):
+            L[i, j] = U[i, j] = 0.0
+    for i in range(n1 - n0):
+        for j in range(36):
+            D[i, j] = 0.0
+        for j in range(6):
+            D[i, 7 * j] = 1.0
+    T = np.empty((6, 12))
+    for q in range(k0, k1):
+        row, m = c.row[q], c.row[q + 1] - c.row[q]
+        largest = 0.0
+        for i in range(m * m):
+            largest = max(largest, abs(K[q, i]))
+        if largest == 0.0:
+            continue
+        for i in range(m):
+            for j in range(12):
+                total = 0.0
+                for e in range(m):
+                    total += K[q, i * m + e] * c.J[row + e, j]
+                T[i, j] = total
+        at = slot[q - k0]
+        # The four 6x6 parts: both diagonal ones, then those that couple the two nodes.
+        for part in range(4 if at >= 0 else 1):
+            left, right = 6 * (part & 1), 6 * ((part & 1) ^ (part >> 1))
+            first, second = place[c.node[q, part & 1] - n0], place[c.node[q, right // 6] - n0]
+            target, index = D, first
+            if first < second:
+                target, index = U, at
+            elif first > second:
+                target, index = L, at
+            for e in range(m):
+                for i in range(6):
+                    x = c.J[row + e, left + i]
+                    for j in range(6):
+                        target[index, 6 * i + j] += x * T[e, right + j]
+
+
+@kernel
+def assemble_dual(c, dual, place, K, D, L, U):
+    """Blocks of I + A K in elimination order, for blocks without bodies."""
+    for i in range(L.shape[0]):
+        for j in range(36):
+            L[i, j] = U[i, j] = 0.0
+    for i in range(D.shape[0]):
+        for j in range(36):
+            D[i, j] = 0.0
+        for j in range(6):
+            D[i, 7 * j] = 1.0
+    for k in range(dual.indptr.size - 1):
+        for s in range(dual.indptr[k], dual.indptr[k + 1]):
+            other = dual.indices[s]
+            first, second = place[k], place[other]
+            target, index = D, first
+            if first < second:
+                target, index = U, dual.slot[s]
+            elif first > second:
+                target, index = L, dual.slot[s]
+            for q in range(dual.first_block[other], dual.first_block[other + 1]):
+                offset, m = c.row[q] - dual.first_row[other], c.row[q + 1] - c.row[q]
+                for i in range(6):
+                    for j in range(m):
+                        total = 0.0
+                        for e in range(m):
+                            total += dual.A[s, 6 * i + offset + e] * K[q, m * e + j]
+                        target[index, 6 * i + offset + j] += total
+
+
+@kernel
+def body_velocity(c, span, lam, w, dual):
+    """w = J~^T lam on the nodes of the span, or A lam for blocks without bodies."""
+    k0, k1, n0, n1 = span
+    for i in range(n0, n1):
+        for j in range(6):
+            w[i, j] = 0.0
+    if dual is not None:
+        subtract_product(dual, lam, w)
+        for i in range(n0, n1):
+            for j in range(6):
+                w[i, j] = -w[i, j]
+        return
+    for q in range(k0, k1):
+        a, o = c.node[q, 0], c.node[q, 1]
+        for i in range(c.row[q], c.row[q + 1]):
+            for j in range(6):
+                w[a, j] += c.J[i, j] * lam[i]
+                w[o, j] += c.J[i, 6 + j] * lam[i]

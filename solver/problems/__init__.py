@@ -1,0 +1,1 @@
+"""Kernels on a ContactProblem and of the judge; islands and their parts."""

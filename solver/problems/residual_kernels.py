@@ -1,0 +1,147 @@
+"""Kernels of the judge."""
+
+from math import sqrt
+
+import numpy as np
+
+from ..friction import gauge, project_friction, support
+from ..jit import kernel
+from .problem_kernels import add_velocity_change, block_velocity
+
+
+@kernel
+def friction_step(offset, diagonal, m, mu):
+    """Largest eigenvalue of D A_FF D for a contact of m rows with A_kk from diagonal[offset]; 0 without friction."""
+    n = m - 1
+    if n == 0:
+        return 0.0
+    S = np.zeros((3, 3))
+    for i in range(n):
+        for j in range(n):
+            # The symmetric part: some problems from files are not symmetric.
+            a = 0.5 * (diagonal[offset + (i + 1) * m + j + 1] + diagonal[offset + (j + 1) * m + i + 1])
+            S[i, j] = mu[i] * mu[j] * a
+    if n == 1:
+        return S[0, 0]
+    half = 0.5 * (S[0, 0] - S[1, 1])
+    flat = 0.5 * (S[0, 0] + S[1, 1]) + sqrt(half * half + S[0, 1] * S[0, 1])
+    if n == 2 or (S[2, 2] == 0.0 and S[0, 2] == 0.0 and S[1, 2] == 0.0):
+        return flat
+    return np.linalg.eigvalsh(S)[2]
+
+
+@kernel
+def sliding_scale(mu):
+    """Coefficient that turns a scaled slip velocity back to m/s; 1 where only torsion is left."""
+    largest = max(mu[0], mu[1])
+    return largest if largest > 0.0 else 1.0
+
+
+@kernel
+def contact_residual(law, sides, mu, offset, diagonal, m, lam, v):
+    """Natural map of one contact [m/s] from its impulses lam[:m] and velocities v[:m]."""
+    a_nn = diagonal[offset]
+    if a_nn <= 0.0:
+        return max(0.0, -v[0])
+    r_n = 1.0 / a_nn
+    normal = abs(lam[0] - max(0.0, lam[0] - r_n * v[0])) / r_n
+    eigenvalue = friction_step(offset, diagonal, m, mu)
+    outside = 0.0
+    y, z = np.zeros(3), np.zeros(3)
+    for i in range(m - 1):
+        if mu[i] > 0.0:
+            y[i] = lam[i + 1] / mu[i]
+        else:
+            # A row without friction carries no impulse; what it carries anyway is an error, in velocity.
+            outside = max(outside, abs(lam[i + 1]) * diagonal[offset + (i + 1) * m + i + 1])
+    if eigenvalue <= 0.0:
+        return max(normal, outside)
+    r_y = 1.0 / eigenvalue
+    for i in range(m - 1):
+        z[i] = y[i] - r_y * mu[i] * v[i + 1]
+    project_friction(law, sides, max(0.0, lam[0]), z, m - 1)
+    square = 0.0
+    for i in range(m - 1):
+        square += (y[i] - z[i]) ** 2
+    return max(normal, outside, sqrt(square) / (r_y * sliding_scale(mu)))
+
+
+@kernel
+def bounded_residual(a, lower, upper, lam, v):
+    """Natural map of one row with lower <= lambda <= upper [m/s]."""
+    r = 1.0 / a if a > 0.0 else 1.0
+    return abs(lam - min(max(lam - r * v, lower), upper)) / r
+
+
+@kernel
+def natural_map(p, offset, diagonal, impulse, w, residual):
+    """Natural map of every block [m/s]."""
+    v = np.zeros(16)
+    for k in range(p.kind.size):
+        first = p.row_start[k]
+        m = p.row_start[k + 1] - first
+        block_velocity(p, k, impulse, w, v)
+        kind = p.kind[k]
+        if kind == 0:
+            residual[k] = contact_residual(p.law[k], p.sides, p.mu[k], offset[k], diagonal, m, impulse[first:], v)
+        elif kind == 1 or kind == 4:
+            largest = 0.0
+            for i in range(m):
+                largest = max(largest, abs(v[i]))
+            residual[k] = largest
+        elif kind == 2:
+            residual[k] = bounded_residual(diagonal[offset[k]], 0.0, np.inf, impulse[first], v[0])
+        else:
+            residual[k] = bounded_residual(diagonal[offset[k]], p.bounds[k, 0], p.bounds[k, 1], impulse[first], v[0])
+
+
+@kernel
+def largest_residual(p, offset, diagonal, impulse, w, fill):
+    """Largest natural map over blocks [m/s], inf if an impulse is not finite; `fill` adds W J^T impulse to w first."""
+    total = 0.0
+    for i in range(impulse.size):
+        total += 0.0 * impulse[i]
+    if total != 0.0:
+        return np.inf
+    residual = np.empty(p.kind.size)
+    if fill:
+        add_velocity_change(p, impulse, w)
+    natural_map(p, offset, diagonal, impulse, w, residual)
+    worst = 0.0
+    for k in range(p.kind.size):
+        if not residual[k] <= worst:
+            worst = residual[k]
+    return worst
+
+
+@kernel
+def violations(p, impulse, w, out):
+    """Fill out (6,) with the largest violations, see residuals.Violations."""
+    v, y, slip = np.zeros(16), np.zeros(3), np.zeros(3)
+    for k in range(p.kind.size):
+        first = p.row_start[k]
+        m = p.row_start[k + 1] - first
+        block_velocity(p, k, impulse, w, v)
+        if p.kind[k] == 1 or p.kind[k] == 4:
+            for i in range(m):
+                out[5] = max(out[5], abs(v[i]))
+            continue
+        if p.kind[k] == 3:
+            continue
+        out[0] = max(out[0], -v[0])
+        out[1] = max(out[1], abs(impulse[first] * v[0]))
+        out[3] = max(out[3], -impulse[first])
+        if p.kind[k] == 2:
+            continue
+        for i in range(m - 1):
+            mu = p.mu[k, i]
+            y[i] = impulse[first + i + 1] / mu if mu > 0.0 else 0.0
+            slip[i] = mu * v[i + 1]
+            if mu == 0.0:
+                out[2] = max(out[2], abs(impulse[first + i + 1]))
+        normal = max(0.0, impulse[first])
+        out[2] = max(out[2], gauge(p.law[k], p.sides, y, m - 1) - normal)
+        rate = normal * support(p.law[k], p.sides, slip, m - 1)
+        for i in range(m - 1):
+            rate += y[i] * slip[i]
+        out[4] = max(out[4], rate)

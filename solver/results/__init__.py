@@ -1,0 +1,1 @@
+"""What is made of runs and problems: arrays, dumps, comparisons, plots."""

@@ -1,0 +1,78 @@
+"""A run's folder as plain arrays: .npz, or .csv tables."""
+
+from pathlib import Path
+
+import numpy as np
+
+from ..trajectory import Trajectory, TrajectoryError
+
+STEP_ARRAYS = ("contact_count", "residual", "overlap", "kinetic", "potential", "friction_work", "impact_loss",
+               "stabilisation_work", "iterations", "substeps", "unresolved")  # fmt: skip
+
+
+def extracted_arrays(run):
+    """Return {name: array} of a Trajectory; see docs/formats.md for shapes and units."""
+    arrays = {
+        "time": run.times, "name": np.array(run.names), "position": run.positions, "center_of_mass": run.center_of_mass,
+        "orientation": run.orientations, "velocity": run.velocities, "angular_velocity": run.angular_velocities,
+        "step_time": run.steps["time"],
+    }  # fmt: skip
+    arrays |= {key: run.steps[key] for key in STEP_ARRAYS}
+    if run.header["options"]["store_contacts"]:
+        c = run.contacts
+        arrays |= {
+            "contact_step": c[:, 0].astype(np.int64), "contact_body": c[:, 1:3].astype(np.int64),
+            "contact_position": c[:, 3:6], "contact_normal": c[:, 6:9], "contact_gap": c[:, 9],
+            "contact_impulse": c[:, 10:14],
+        }  # fmt: skip
+    return arrays
+
+
+def extract(folder, target):
+    """Write the arrays of the run in `folder` to `target`: .npz, or .csv (a row a frame and body; steps beside it)."""
+    run, target = Trajectory.load(folder), Path(target)
+    if target.suffix not in (".npz", ".csv"):
+        raise TrajectoryError(f"{target}: type {target.suffix!r} is not known; give .npz or .csv")
+    try:
+        if target.suffix == ".npz":
+            np.savez_compressed(target, **extracted_arrays(run))
+        else:
+            _write_csv(run, target)
+    except OSError as error:
+        raise TrajectoryError(f"{target}: cannot be written ({error.strerror}); choose another file") from None
+
+
+def _write_csv(run, target):
+    arrays = extracted_arrays(run)
+    columns = [
+        "time",
+        "name",
+        "x",
+        "y",
+        "z",
+        "com_x",
+        "com_y",
+        "com_z",
+        "qw",
+        "qx",
+        "qy",
+        "qz",
+        "vx",
+        "vy",
+        "vz",
+        "wx",
+        "wy",
+        "wz",
+    ]
+    with open(target, "w", encoding="utf-8") as handle:
+        handle.write(",".join(columns) + "\n")
+        parts = [arrays[k] for k in ("position", "center_of_mass", "orientation", "velocity", "angular_velocity")]
+        for f, time in enumerate(run.times):
+            for i, name in enumerate(run.names):
+                numbers = np.concatenate([part[f, i] for part in parts])
+                handle.write(f'{float(time)!r},"{name}",' + ",".join(map(repr, numbers.tolist())) + "\n")
+    names = ["step_time", *STEP_ARRAYS]
+    with open(target.with_name(target.stem + "_steps.csv"), "w", encoding="utf-8") as handle:
+        handle.write(",".join(names) + "\n")
+        for row in zip(*(arrays[name].tolist() for name in names), strict=True):
+            handle.write(",".join(map(repr, row)) + "\n")

@@ -1,0 +1,98 @@
+"""Compile what a run needs before its clock starts.
+
+Half of it is the search for contacts, and a process compiles on one core only: searches are compiled in processes of
+their own while this one compiles the rest of a step.
+"""
+
+import subprocess
+import threading
+
+import numpy as np
+
+from .. import methods
+from ..base.processes import command_of, no_console
+from ..base.threads import core_count
+from ..collision.convex.narrow_kernels import narrow_chunk
+from ..collision.depths import pair_depths
+from ..collision.pipeline import find_contacts
+from ..jit import is_compiled
+from ..model import compile_scene
+from ..scene import Body, Motion, Scene
+from ..shapes import Box, Mesh
+from ..shapes.generators import plate
+from .warm_up import two_bodies, warm_up_method
+
+# Heights of the box above the floor [m].
+FAR, SUNK = 9.0, 1e-3
+
+
+def compile_ahead(step, model, state, settings):
+    """Take the steps of a run, a function (model, state, settings), through all that they will compile."""
+    aside = _searches_aside(model)
+    if aside:
+        step(*compile_scene(_box_on_floor(height=FAR)), settings)
+        methods.solve(two_bodies(), None, settings.method, settings.method_options, brief=True)
+    for process in aside:
+        # Whatever fails there is compiled here next, and says what is wrong.
+        process.wait()
+    _rest_aside(model, settings.method)
+    # A poured scene begins without contacts, and without overlap to be pushed out.
+    step(*compile_scene(_box_on_floor(height=-SUNK)), settings)
+    step(model, state, settings)
+
+
+def _box_on_floor(height=0.0, mesh=False):
+    """Scene of a box at a height above a floor; mesh: the box is a triangle mesh."""
+    floor = Body("floor", Box((4.0, 4.0, 1.0)), motion=Motion.STATIC, position=(0.0, 0.0, -0.5))
+    size = (1.0, 1.0, 1.0)
+    shape = Mesh(*plate(size)) if mesh else Box(size)
+    return Scene((floor, Body("box", shape, position=(0.0, 0.0, 0.5 + height))))
+
+
+def _searches_aside(model):
+    """Processes that compile what the searches of a Model need and have not compiled yet."""
+    kinds = [] if is_compiled(narrow_chunk) else ["convex"]
+    if model.collision.meshes is not None:
+        from ..collision.mesh.mesh_pair_kernels import mesh_chunk
+
+        kinds += [] if is_compiled(mesh_chunk) else ["mesh"]
+    # One core is this process's own.
+    return [_started(kind) for kind in kinds[: core_count() - 1]]
+
+
+def _rest_aside(model, method):
+    """Compile beside the run what many need late or never, so none waits for it: the measure of how deep surfaces are
+    in each other, and the second-order methods."""
+    kinds = []
+    if model.collision.meshes is not None:
+        from ..collision.mesh.pierce_kernels import piercing_depths
+
+        kinds += [] if is_compiled(piercing_depths) else ["depths"]
+    if methods.get_method(method).finishes:
+        from ..methods.second_order.proximal_newton_kernels import inner_newton
+
+        kinds += [] if is_compiled(inner_newton) else ["finisher"]
+    if kinds and core_count() > 1:
+        threading.Thread(target=_started(*kinds).wait, daemon=True).start()
+
+
+def _started(*kinds):
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen(command_of("solver.runs.compile_ahead", *kinds), **quiet, **no_console())
+
+
+def main(*kinds):
+    """The other process: a search for the contacts of two bodies, its measure of depths, or solves to the end. Returns
+    the exit code."""
+    for kind in kinds:
+        if kind == "finisher":
+            entry = methods.get_method("default")
+            warm_up_method(entry.key, entry.options())
+            continue
+        model, state = compile_scene(_box_on_floor(mesh=kind != "convex"))
+        place = model.collision, state.position, state.orientation
+        if kind == "depths":
+            pair_depths(*place, np.ones(len(state.position), dtype=bool))
+        else:
+            find_contacts(*place, np.zeros_like(state.twist), 0.01)
+    return 0

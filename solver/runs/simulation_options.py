@@ -1,0 +1,54 @@
+"""Options of a simulation. No kernels here: panel and command line read this file without loading numba."""
+
+from dataclasses import dataclass, field
+
+from ..collision.contact_generators import CONTACT_GENERATORS, DEFAULT
+from ..options import Options, option
+from ..stepping.overlap_treatments import OVERLAP_TREATMENTS
+
+
+@dataclass(frozen=True)
+class SimulationOptions(Options):
+    """Settings of a run; the defaults are meant for every scene."""
+
+    time: float = option(5.0, "Simulated time", unit="s", minimum=0.0)
+    time_step: float = option(0.01, "Length of a time step", unit="s", minimum=1e-7, maximum=1.0)
+    substeps: int = option(
+        0, "Parts a time step is cut into; 0: as many as bodies need (1 with other contact generators)", minimum=0,
+        maximum=1000
+    )
+    steps_per_frame: int = option(1, "Time steps between two stored frames", minimum=1, maximum=10_000)
+    stepper: str = option("moreau", "Time stepping scheme", choices=("moreau", "semi_implicit"))
+    method: str = option("default", "Solver method for the contact problem of each step")
+    accuracy: float = option(
+        1e-8, "Residual to aim at, as a part of the velocity that gravity gives in one step", minimum=1e-12, maximum=1.0
+    )
+    acceptable: float = option(
+        1e-3,
+        "Residual that is good enough where the aim is far, as a part of the bodies' speed",
+        minimum=0.0,
+        maximum=1.0,
+    )
+    tolerance: float = option(0.0, "Wanted residual; 0 takes it from the accuracy", unit="m/s", minimum=0.0)
+    effort: int = option(
+        300_000,
+        "Largest number of contacts relaxed in a solve (contacts times sweeps); 0 for no such limit",
+        minimum=0,
+        maximum=10_000_000_000,
+    )
+    max_iterations: int = option(
+        0, "Largest number of iterations a step; 0 for the method's own", minimum=0, maximum=10_000_000
+    )
+    bounce_threshold: float = option(0.0, "Impacts slower than this do not bounce", unit="m/s", minimum=0.0)
+    overlap: str = option("soft", "What is done about bodies that overlap", choices=tuple(OVERLAP_TREATMENTS))
+    sleeping: bool = option(
+        False, "Freeze bodies that rested for half a second until something reaches them: faster, for animation"
+    )
+    contact_generator: str = option(DEFAULT, "Where contacts come from", choices=tuple(CONTACT_GENERATORS))
+    linear_damping: float = option(0.0, "Decay rate of velocities", unit="1/s", minimum=0.0)
+    angular_damping: float = option(0.0, "Decay rate of angular velocities", unit="1/s", minimum=0.0)
+    threads: int = option(
+        0, "Threads for finding contacts, 0 for one a core; the answer does not depend on it", minimum=0, maximum=256
+    )
+    store_contacts: bool = option(False, "Keep every contact with its impulse in the run's folder")
+    method_options: dict = field(default_factory=dict)

@@ -1,0 +1,192 @@
+"""Contact problems on disk: our own .npz, and the block-sparse .npz form of FCLIB and Siconos problems."""
+
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sparse
+
+from ..dynamics.contact_rows import contact_rows, rigid_inverse_mass
+from ..friction import FrictionLaw
+from ..problem import Block, BlockRows, ContactProblem, InverseMass, ProblemError, assemble, mu_table
+
+FORMAT = 1
+_ROWS = ("indptr", "start", "size", "offset", "data")
+_PLAIN = ("kind", "row_start", "b", "law", "mu", "bounds", "compliance_offset", "compliance")
+
+
+def save_problem(path, problem):
+    """Write a ContactProblem to an .npz file."""
+    arrays = {name: getattr(problem, name) for name in _PLAIN}
+    for label, rows in (("J", problem.J), ("G", problem.G)):
+        arrays |= {f"{label}_{field}": getattr(rows, field) for field in _ROWS}
+    if problem.inverse_mass is not None:
+        arrays |= {
+            f"mass_{field}": getattr(problem.inverse_mass, field) for field in ("start", "offset", "data", "mass")
+        }
+    np.savez_compressed(path, stiction_problem=FORMAT, dof_count=problem.dof_count, sides=problem.sides, **arrays)
+
+
+def load_problem(path):
+    """Return the ContactProblem in an .npz file.
+
+    Files: our own (save_problem), or W_data, W_indices, W_indptr (3x3 blocks of the Delassus matrix), q, mu,
+    with rows normal, tangent, tangent; where such a file also holds the bodies (inv_mass, inv_inertia, vfree,
+    body_a, body_b, pos, com, frame; or M, H and ndof of M u = H r + f), the problem keeps their masses. Raises
+    ProblemError for anything else.
+    """
+    path = Path(path)
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            data = {key: archive[key] for key in archive.files}
+    except FileNotFoundError:
+        raise ProblemError(f"{path}: no such file; give the path of a contact problem (.npz)") from None
+    except (OSError, ValueError, EOFError, KeyError) as error:
+        raise ProblemError(f"{path}: not a readable .npz file ({error}); write the problem anew") from None
+    except Exception as error:
+        if type(error).__name__ == "BadZipFile":
+            raise ProblemError(f"{path}: truncated or damaged .npz file ({error}); write the problem anew") from None
+        raise
+    name = path.stem
+    if "stiction_problem" in data:
+        problem = _from_own(data, name)
+    elif {"q", "mu"} <= data.keys() and {"W_data", "W_indices", "W_indptr"} <= data.keys():
+        problem = _from_parts(data, name)
+    else:
+        raise ProblemError(
+            f"{path}: holds {sorted(data)}; a contact problem needs W_data, W_indices, W_indptr, q and mu"
+        )
+    problem.check()
+    return problem
+
+
+def _from_own(data, name):
+    if int(data["stiction_problem"]) != FORMAT:
+        raise ProblemError(
+            f"problem {name!r}: format {int(data['stiction_problem'])}; this version reads format {FORMAT}"
+        )
+    try:
+        J, G = (BlockRows(*(data[f"{label}_{field}"] for field in _ROWS)) for label in "JG")
+        mass = None
+        if "mass_start" in data:
+            mass = InverseMass(*(data[f"mass_{field}"] for field in ("start", "offset", "data", "mass")))
+        plain = {key: data[key] for key in _PLAIN}
+    except KeyError as error:
+        raise ProblemError(f"problem {name!r}: {error} is missing; write the problem anew") from None
+    return ContactProblem(J=J, G=G, dof_count=int(data["dof_count"]), sides=int(data["sides"]), inverse_mass=mass,
+                          name=name, **plain)  # fmt: skip
+
+
+def _asymmetry(matrix):
+    """Largest |A - A^T| over largest |A|."""
+    scale = abs(matrix).max()
+    return float(abs(matrix - matrix.T).max() / scale) if scale > 0 else 0.0
+
+
+def _delassus(data, name):
+    """The Delassus matrix of the file as scipy BSR, with its shapes checked."""
+    q, mu, blocks = data["q"], data["mu"], data["W_data"]
+    if len(q) != 3 * len(mu) or blocks.shape[1:] != (3, 3) or len(data["W_indptr"]) != len(mu) + 1:
+        raise ProblemError(
+            f"problem {name!r}: {len(mu)} contacts, but q has {len(q)} numbers and W {len(data['W_indptr']) - 1} block "
+            "rows of shape " + str(blocks.shape[1:]) + "; each contact needs three rows"
+        )
+    return sparse.bsr_matrix((blocks, data["W_indices"], data["W_indptr"]), shape=(len(q), len(q)))
+
+
+def _notes(matrix):
+    asymmetry = _asymmetry(matrix.tocsr())
+    if asymmetry > 1e-12:
+        return False, (f"W is not symmetric: largest |W - W^T| is {asymmetry:.2g} of the largest entry; used as it is",)
+    return True, ()
+
+
+def _from_parts(data, name):
+    """The problem with its bodies where the file holds them, else with the Delassus matrix alone."""
+    if "inv_mass" in data:
+        return _from_bodies(data, name)
+    if {"M_i", "M_j", "M_x", "H_i", "H_j", "H_x", "ndof"} <= data.keys():
+        return _from_generalised(data, name) or _from_blocks(data, name)
+    return _from_blocks(data, name)
+
+
+def _reproduces(problem, data, name):
+    """True if the problem's own rows give the stored Delassus matrix."""
+    trial = np.random.default_rng(0).standard_normal(problem.row_count)
+    expected = _delassus(data, name) @ trial
+    given = problem.with_b(np.zeros(problem.row_count)).velocity(trial)
+    return bool(np.abs(given - expected).max() <= 1e-8 * np.abs(expected).max())
+
+
+def _node_rows(matrix, node_count):
+    """BlockRows of a sparse (3C, 6n) matrix, one segment a contact and node."""
+    blocks = sparse.coo_matrix(matrix)
+    blocks.eliminate_zeros()
+    key = (blocks.row // 3) * node_count + blocks.col // 6
+    segments, index = np.unique(key, return_inverse=True)
+    numbers = np.zeros((len(segments), 3, 6))
+    numbers[index, blocks.row % 3, blocks.col % 6] = blocks.data
+    contact, node = np.divmod(segments, node_count)
+    return BlockRows(np.searchsorted(contact, np.arange(matrix.shape[0] // 3 + 1)), 6 * node, np.full(len(node), 6),
+                     18 * np.arange(len(node)), numbers.ravel())  # fmt: skip
+
+
+def _from_generalised(data, name):
+    """M u = H r + f with six components a body; None where M does not fall into bodies or W is not H^T M^-1 H."""
+    size, count = int(data["ndof"]), len(data["mu"])
+    M = sparse.coo_matrix((data["M_x"], (data["M_i"], data["M_j"])), (size, size))
+    if size % 6 or np.any(M.row // 6 != M.col // 6):
+        return None
+    mass = np.zeros((size // 6, 6, 6))
+    np.add.at(mass, (M.row // 6, M.row % 6, M.col % 6), M.data)
+    if np.any(np.linalg.cond(mass) > 1e12) or np.any(mass != mass.transpose(0, 2, 1)):
+        return None
+    inverse = np.linalg.inv(mass)
+    inverse = 0.5 * (inverse + inverse.transpose(0, 2, 1))
+    H = sparse.csr_matrix((data["H_x"], (data["H_i"], data["H_j"])), (size, 3 * count))
+    W = sparse.bsr_matrix((inverse, np.arange(size // 6), np.arange(size // 6 + 1)), (size, size))
+    layout = 6 * np.arange(size // 6 + 1), 36 * np.arange(size // 6)
+    problem = assemble(np.full(count, int(Block.CONTACT)), 3 * np.arange(count + 1), _node_rows(H.T, size // 6),
+                       _node_rows(sparse.csr_matrix(H.T @ W), size // 6), data["q"], mu_table(data["mu"]), size,
+                       inverse_mass=InverseMass(*layout, inverse.ravel(), mass.ravel()), name=name)  # fmt: skip
+    return problem if _reproduces(problem, data, name) else None
+
+
+def _from_blocks(data, name):
+    """J = identity, G = rows of W^T: one kernel serves a problem without bodies."""
+    matrix = _delassus(data, name)
+    symmetric, notes = _notes(matrix)
+    count = len(data["mu"])
+    columns = matrix.T.tobsr((3, 3))
+    columns.sort_indices()
+    row_start = 3 * np.arange(count + 1)
+    segments = len(columns.indices)
+    G = BlockRows(columns.indptr, 3 * columns.indices.astype(np.int64), np.full(segments, 3), 9 * np.arange(segments),
+                  columns.data.ravel())  # fmt: skip
+    J = BlockRows(
+        np.arange(count + 1), row_start[:-1], np.full(count, 3), 9 * np.arange(count), np.tile(np.eye(3).ravel(), count)
+    )
+    return assemble(np.full(count, int(Block.CONTACT)), row_start, J, G, data["q"], mu_table(data["mu"]), 3 * count,
+                    law=FrictionLaw.ELLIPSOID, name=name, symmetric=symmetric, notes=notes)  # fmt: skip
+
+
+def _from_bodies(data, name):
+    """Rows of rigid bodies; the Delassus matrix where they do not reproduce it."""
+    count, bodies = len(data["mu"]), len(data["inv_mass"])
+    body_a, body_b = data["body_a"].astype(np.int64), data["body_b"].astype(np.int64)
+    # Index -1 stands for the fixed world: one more body without inverse mass.
+    body_a, body_b = np.where(body_a < 0, bodies, body_a), np.where(body_b < 0, bodies, body_b)
+    center = np.vstack([data["com"], np.zeros(3)])
+    inverse_mass = np.append(data["inv_mass"], 0.0)
+    inverse_inertia = np.concatenate([data["inv_inertia"], np.zeros((1, 3, 3))])
+    J, G, _ = contact_rows(body_a, body_b, data["pos"], np.ascontiguousarray(data["frame"]), np.full(count, 3), center,
+                           inverse_mass, inverse_inertia)  # fmt: skip
+    moving = data["inv_mass"] > 0
+    mass = np.append(np.divide(1.0, data["inv_mass"], out=np.zeros(bodies), where=moving), 0.0)
+    inertia = np.zeros_like(inverse_inertia)
+    inertia[:-1][moving] = np.linalg.inv(data["inv_inertia"][moving])
+    W = rigid_inverse_mass(inverse_mass, inverse_inertia, mass, inertia)
+    problem = assemble(np.full(count, int(Block.CONTACT)), 3 * np.arange(count + 1), J, G, data["q"],
+                       mu_table(data["mu"]), 6 * int(moving.sum()), inverse_mass=W, name=name)  # fmt: skip
+    if not _reproduces(problem, data, name):
+        return _from_blocks(data, name)
+    return problem

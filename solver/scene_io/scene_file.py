@@ -1,0 +1,218 @@
+"""Scene files: JSON with meshes beside it, read and written."""
+
+import dataclasses
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+
+from ..base.refusal import SceneError
+from ..materials import Material, MaterialPair, MaterialTable
+from ..meshes.ways_out import WAYS_OUT, WayOut
+from ..scene import Body, KeyedPoses, Motion, Scene
+from ..shapes import SHAPES, Part
+from ..shapes.recognise import recognise
+from .mesh_file import read_mesh, write_ply
+from .scene_schema import OPTIONAL_SHAPE_KEYS, PART, SHAPE_KEYS, check_schema
+from .shape_notes import said_together
+
+VERSION = 1
+
+
+def load_scene(path):
+    """Return the Scene of a scene file. SceneError names the key, its value and what to give instead."""
+    path = Path(path)
+    try:
+        data = json.loads(path.read_text())
+    except FileNotFoundError:
+        raise SceneError(f"scene file {path}: no such file; give a file or a name from `stiction scenes`") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise SceneError(f"scene file {path}: not JSON ({error}); correct that place") from None
+    except IsADirectoryError:
+        raise SceneError(f"scene file {path}: is a folder; give the scene file in it") from None
+    return scene_from_json(data, path.parent, path.stem)
+
+
+def scene_from_json(data, folder=".", name="scene"):
+    """Return the Scene of a parsed scene file; mesh files are looked up in `folder`."""
+    check_schema(data)
+    if data["stiction_scene"] != VERSION:
+        raise SceneError(f"scene.stiction_scene: is {data['stiction_scene']}; this version reads {VERSION}")
+    if data.get("joints"):
+        raise SceneError("scene.joints: joints cannot be simulated yet; remove them")
+    materials = tuple(Material(key, **values) for key, values in data.get("materials", {}).items()) or (
+        Material("default"),
+    )
+    pairs = tuple(MaterialPair(**{**pair, "materials": tuple(pair["materials"])}) for pair in data.get("pairs", []))
+    taken = []
+    bodies = tuple(_body(entry, i, Path(folder), materials, taken) for i, entry in enumerate(data["bodies"]))
+    table = MaterialTable(materials, pairs, data.get("combine", "geometric"))
+    return Scene(
+        bodies, table, tuple(data.get("gravity", (0.0, 0.0, -9.81))),
+        excluded_pairs=tuple(tuple(pair) for pair in data.get("excluded_pairs", [])),
+        notes=(*data.get("notes", []), *said_together(taken)),
+        settings=data.get("settings", {}), name=data.get("name", name), description=data.get("description", ""),
+    )  # fmt: skip
+
+
+def _body(entry, index, folder, materials, taken):
+    entry = dict(entry)
+    key = f"scene.bodies[{index}] ({entry['name']})"
+    motion = entry.pop("motion", "dynamic")
+    if motion not in list(Motion):
+        raise SceneError(f"{key}.motion: is {motion!r}; choose one of {', '.join(Motion)}")
+    keys = entry.pop("keys", None)
+    found = []
+    shape = _shape(entry.pop("shape"), f"{key}.shape", folder, found)
+    taken += [(entry["name"], phrase) for phrase in found]
+    entry.setdefault("material", materials[0].name)
+    for key_name in ("layers", "collides_with"):
+        if entry.get(key_name) is not None:
+            entry[key_name] = tuple(entry[key_name])
+    return Body(shape=shape, motion=Motion(motion), keys=KeyedPoses(**keys) if keys else None, **entry)
+
+
+def _shape(entry, key, folder, found):
+    """The shape of an entry; `found` gets a phrase for every mesh that is taken for another shape."""
+    entry = dict(entry)
+    kind = entry.pop("type", None)
+    if kind not in SHAPES:
+        raise SceneError(f"{key}.type: is {kind!r}; choose one of {', '.join(SHAPES)}")
+    required = [name for name in SHAPE_KEYS[kind] if name not in OPTIONAL_SHAPE_KEYS.get(kind, ())]
+    check_schema(entry, {"type": "object", "required": required, "properties": SHAPE_KEYS[kind]}, key)
+    if kind == "mesh":
+        return _mesh(entry, key, folder, found)
+    if kind == "compound":
+        for i, part in enumerate(entry["parts"]):
+            check_schema(part, PART, f"{key}.parts[{i}]")
+        parts = [
+            {**part, "shape": _shape(part["shape"], f"{key}.parts[{i}].shape", folder, found)}
+            for i, part in enumerate(entry["parts"])
+        ]
+        return SHAPES[kind](tuple(Part(**part) for part in parts))
+    if kind == "box":
+        return SHAPES[kind](tuple(entry["size"]))
+    if kind == "convex_hull":
+        return SHAPES[kind](np.array(entry["vertices"], dtype=float))
+    return SHAPES[kind](**entry)
+
+
+def _mesh(entry, key, folder, found):
+    vertices, triangles = read_mesh(folder / entry["file"])
+    scale = np.asarray(entry.get("scale", 1.0), dtype=float)
+    if scale.shape not in ((), (3,)) or not np.all(np.isfinite(scale)) or np.any(scale == 0):
+        raise SceneError(f"{key}.scale: is {entry['scale']}; give a number or three, none of them 0")
+    if np.prod(np.broadcast_to(scale, 3)) < 0:
+        triangles = triangles[:, ::-1]
+    way_out = _way_out(entry, key)
+    mesh = SHAPES["mesh"](vertices * scale, np.ascontiguousarray(triangles), way_out)
+    if way_out is not None or not entry.get("recognise", True):
+        return mesh
+    mesh.check(key)
+    known = recognise(mesh.prepared)
+    if known is None:
+        return mesh
+    found.append(f"its mesh is a {known.shape.type.replace('_', ' ')} and is simulated as one")
+    return known.in_place()
+
+
+def _way_out(entry, key):
+    """The WayOut an entry of a mesh asks for, or None; a number that belongs to no chosen way is refused."""
+    kind = entry.get("way_out")
+    if kind is not None and kind not in WAYS_OUT:
+        raise SceneError(f"{key}.way_out: is {kind!r}; choose one of {', '.join(WAYS_OUT)}")
+    option = WAYS_OUT[kind].option if kind else ""
+    for other in {way.option for way in WAYS_OUT.values()} - {option, ""}:
+        if other in entry:
+            way = next(name for name, way in WAYS_OUT.items() if way.option == other)
+            raise SceneError(f"{key}.{other}: belongs to way_out {way!r}; choose that or remove the number")
+    if kind is None:
+        return None
+    way_out = WayOut(kind, entry.get(option) if option else None)
+    way_out.check(key)
+    return way_out
+
+
+def scene_to_json(scene, write_mesh):
+    """Return a Scene as the dict of a scene file; write_mesh(mesh) stores a Mesh and returns its file name."""
+    materials = {}
+    for material in scene.materials.materials:
+        values = dataclasses.asdict(material)
+        name = values.pop("name")
+        materials[name] = {key: value for key, value in values.items() if value is not None}
+    pairs = [{k: v for k, v in dataclasses.asdict(pair).items() if v is not None} for pair in scene.materials.pairs]
+    return _plain({
+        "stiction_scene": VERSION, "name": scene.name, "description": scene.description, "gravity": scene.gravity,
+        "combine": scene.materials.combine, "materials": materials, "pairs": pairs,
+        "bodies": [_body_to_json(body, write_mesh) for body in scene.bodies], "joints": [],
+        "excluded_pairs": scene.excluded_pairs, "notes": scene.notes, "settings": scene.settings,
+    })  # fmt: skip
+
+
+def _body_to_json(body, write_mesh):
+    entry = {field.name: getattr(body, field.name) for field in dataclasses.fields(body)}
+    entry["motion"] = str(body.motion)
+    entry["shape"] = _shape_to_json(body.shape, write_mesh)
+    if body.release is None:
+        # Files and digests of scenes without releases stay as they were.
+        del entry["release"]
+    keys = entry.pop("keys")
+    if keys is not None:
+        entry["keys"] = {"times": keys.times, "positions": keys.positions, "orientations": keys.orientations}
+    return entry
+
+
+def _shape_to_json(shape, write_mesh):
+    if shape.type == "mesh":
+        entry = {"type": "mesh", "file": write_mesh(shape), "recognise": False}
+        if shape.way_out is not None:
+            entry["way_out"] = shape.way_out.kind
+            if shape.way_out.amount is not None:
+                entry[WAYS_OUT[shape.way_out.kind].option] = shape.way_out.amount
+        return entry
+    if shape.type == "compound":
+        parts = [
+            {"shape": _shape_to_json(p.shape, write_mesh), "position": p.position, "orientation": p.orientation}
+            for p in shape.parts
+        ]
+        return {"type": "compound", "parts": parts}
+    return {"type": shape.type, **{name: getattr(shape, name) for name in SHAPE_KEYS[shape.type]}}
+
+
+def _plain(value):
+    """Numbers, lists and dicts only."""
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    return value
+
+
+def _mesh_digest(mesh):
+    digest = hashlib.sha256(np.ascontiguousarray(mesh.vertices, dtype=float).tobytes())
+    digest.update(np.ascontiguousarray(mesh.triangles, dtype=np.int64).tobytes())
+    return digest.hexdigest()[:24]
+
+
+def save_scene(path, scene):
+    """Write a scene file; meshes go beside it as .ply, one file for equal meshes."""
+    path = Path(path)
+
+    def write_mesh(mesh):
+        name = f"{path.stem}_{_mesh_digest(mesh)}.ply"
+        if not (path.parent / name).exists():
+            write_ply(path.parent / name, mesh.vertices, mesh.triangles)
+        return name
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(scene_to_json(scene, write_mesh), indent=1))
+
+
+def scene_digest(scene):
+    """Hash of everything a Scene says; equal for equal scenes."""
+    return hashlib.sha256(json.dumps(scene_to_json(scene, _mesh_digest), sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,170 @@
+"""Bodies at rest sleep: they cost no contact search and no rows until something reaches them.
+
+Off by default, because a sleeping body is frozen: what creeps slower than QUIET stops. It is meant for animation.
+
+Bodies that touch one another, directly or through others, fall asleep together, once all of them were slower than
+QUIET of what gravity gives in a step for HELD seconds. Asleep they are bodies that do not move. They wake together, and
+the step is taken back and done again with them awake, when an impulse from an awake body reaches one of them; and
+before the step when a kinematic body that moves is near one of them. Without gravity nothing sleeps.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..collision.contacts import chosen, empty_contacts, merged
+from ..dynamics import kinematic
+from ..dynamics.contact_step import contact_step
+from ..dynamics.report_kernels import energies
+from ..dynamics.warm_start import four_columns, to_rows
+from ..problems.islands import body_islands
+from .step_report import StepReport
+from .submodel import frozen
+
+# Speed of a body's surface below which it is quiet, in parts of the velocity that gravity gives in a step: a block
+# that slides at 1.001 of its critical slope passes it after two steps.
+QUIET = 1e-3
+# How long a body has to be quiet [s].
+HELD = 0.5
+# State.rest of a body: steps it has been quiet; ASLEEP - label of its group, below zero, while it sleeps.
+ASLEEP = -1
+
+
+def with_sleep(step):
+    """The scheme `step` for runs in which bodies sleep: (model, state, settings) -> (state, report, impulses)."""
+    models = {}
+
+    def advance(model, state, settings):
+        rest = state.rest if len(state.rest) else np.zeros(model.body_count, dtype=np.int64)
+        rest = _near_moving(model, state, rest, settings.time_step)
+        while True:
+            asleep = rest < 0
+            after, report, rows = _stepped(step, model, state, settings, asleep, models)
+            woken = _reached(after.contacts, rows, asleep)
+            if not np.any(woken):
+                break
+            rest = _wake(rest, woken)
+        if np.any(asleep):
+            after, report, rows = _with_sleepers(model, state, after, report, rows, asleep)
+        return _fallen_asleep(model, replace(after, rest=rest), settings), report, rows
+
+    return advance
+
+
+def _stepped(step, model, state, settings, asleep, models):
+    """One step with the sleeping bodies as bodies that cannot move; nothing at all if nothing moves."""
+    if not np.any(asleep):
+        return step(model, state, settings)
+    if np.all(asleep | (model.inverse_mass == 0)):
+        after = kinematic.driven(model, state, settings.time_step)
+        position, orientation = _driven_poses(model, after, settings.time_step)
+        after = replace(after, time=state.time + settings.time_step, position=position, orientation=orientation,
+                        contacts=empty_contacts(), impulses=np.zeros((0, 5)))  # fmt: skip
+        return after, _still(after.time), np.zeros((0, 4))
+    key = asleep.tobytes()
+    if key not in models:
+        # One model at a time: groups fall asleep seldom.
+        models.clear()
+        models[key] = frozen(model, asleep)
+    return step(models[key], state, settings)
+
+
+def _driven_poses(model, state, h):
+    """Poses at the end of a step in which only kinematic bodies move."""
+    position, orientation = state.position.copy(), state.orientation.copy()
+    for i in model.kinematic:
+        position[i], orientation[i] = kinematic.pose_at(model.keys[i], state.time + h)
+    return position, orientation
+
+
+def _still(time):
+    """The report of a step in which no body moved; energies are those of the sleepers, added later."""
+    return StepReport(
+        **{**dict.fromkeys(StepReport._fields, 0), "time": time, "kinetic": 0.0, "potential": 0.0, "converged": True}
+    )
+
+
+def _reached(contacts, rows, asleep):
+    """Sleeping bodies (R,) bool that an impulse from an awake body reached: rows (C,4), the normal one first."""
+    woken = np.zeros(len(asleep), dtype=bool)
+    if np.any(asleep):
+        pressed = rows[:, 0] > 0
+        for body in (contacts.body_a[pressed], contacts.body_b[pressed]):
+            woken[body] = True
+    return woken & asleep
+
+
+def _wake(rest, woken):
+    """Wake every group with a body in `woken`; its bodies must be quiet for the whole time again."""
+    return np.where(np.isin(rest, rest[woken]) & (rest < 0), 0, rest)
+
+
+def _near_moving(model, state, rest, h):
+    """Wake the groups that a moving kinematic body touches or may touch in this step, by spheres around the bodies."""
+    asleep = rest < 0
+    if not np.any(asleep) or not model.kinematic:
+        return rest
+    driven = kinematic.driven(model, state, h)
+    woken = np.zeros(len(rest), dtype=bool)
+    for i in model.kinematic:
+        if np.any(driven.twist[i]):
+            reach = model.size + model.size[i] + h * np.linalg.norm(driven.twist[i, :3])
+            woken |= np.linalg.norm(state.position - state.position[i], axis=1) <= 1.01 * reach
+    return _wake(rest, woken & asleep) if np.any(woken & asleep) else rest
+
+
+def _with_sleepers(model, before, after, report, rows, asleep):
+    """The step's results with what the sleepers keep: exact poses, contacts and their impulses, potential energy."""
+    position, orientation, twist = after.position.copy(), after.orientation.copy(), after.twist.copy()
+    position[asleep], orientation[asleep], twist[asleep] = before.position[asleep], before.orientation[asleep], 0.0
+    old = before.contacts
+    held = (asleep | (model.inverse_mass == 0))[np.stack([old.body_a, old.body_b])].all(axis=0)
+    kept = chosen(old, held)
+    after = replace(after, position=position, orientation=orientation, twist=twist)
+    contacts, order = merged((after.contacts, kept))
+    there = contact_step(model, position, orientation, twist, twist, kept)
+    impulse = to_rows(before.impulses[held], there.frame, there.rows)
+    rows = np.concatenate([rows, four_columns(impulse, there.rows)])[order]
+    impulses = np.concatenate([after.impulses, before.impulses[held]])[order]
+    after = replace(after, contacts=contacts, impulses=impulses)
+    _, potential = energies(model.bodies, position, orientation, twist)
+    report = report._replace(
+        contact_count=contacts.count, potential=potential, overlap=float(np.max(-contacts.gap, initial=0.0))
+    )
+    return after, report, rows
+
+
+def _fallen_asleep(model, state, settings):
+    """The state with the bodies counted that are quiet, and with groups of them put to sleep."""
+    moving = model.inverse_mass > 0
+    fall = settings.time_step * np.linalg.norm(model.gravity)
+    speed = np.linalg.norm(state.twist[:, :3], axis=1) + model.size * np.linalg.norm(state.twist[:, 3:], axis=1)
+    asleep = state.rest < 0
+    quiet = moving & (speed < QUIET * fall)
+    rest = np.where(asleep, state.rest, np.where(quiet, state.rest + 1, 0))
+    ready = asleep | (rest >= max(2, int(np.ceil(HELD / settings.time_step))))
+    if not np.any(ready & ~asleep):
+        return replace(state, rest=rest)
+    group = body_islands(model.inverse_mass, state.contacts)
+    # A group sleeps whole or not at all; a body in the air has no group to lean on, and falls.
+    held_up = np.zeros(model.body_count, dtype=bool)
+    for body in (state.contacts.body_a, state.contacts.body_b):
+        held_up[body] = True
+    able = np.ones(model.body_count, dtype=bool)
+    np.logical_and.at(able, group[moving], (ready & held_up & ~_kinematic_moves(model, state))[moving])
+    falls = moving & able[group] & ~asleep
+    twist = np.where(falls[:, None], 0.0, state.twist)
+    return replace(state, twist=twist, rest=np.where(falls, ASLEEP - group, rest))
+
+
+def _kinematic_moves(model, state):
+    """Bodies (R,) that touch a kinematic body that moves."""
+    driven = list(model.kinematic)
+    moves = np.zeros(model.body_count, dtype=bool)
+    moves[driven] = np.any(state.twist[driven] != 0, axis=1)
+    touched = np.zeros(model.body_count, dtype=bool)
+    a, b = state.contacts.body_a, state.contacts.body_b
+    touched[a[moves[b]]] = True
+    touched[b[moves[a]]] = True
+    return touched
+

@@ -1,0 +1,213 @@
+"""Which bodies a step takes too far: looked ahead before it, and looked back at after it."""
+
+import numpy as np
+
+from ..collision.contacts import among
+from ..collision.depths import near_pairs, pair_depths
+from ..collision.pipeline import find_contacts
+from ..collision.subset import with_movable
+from ..dynamics import rotation
+from ..dynamics.contact_step import normal_velocity
+from ..dynamics.impulses import SEEN_MARGIN
+from ..dynamics.relative import point_speed, relative_travel, unseen
+from ..dynamics.step_kernels import moved_unseen
+from .neighbourhood import cut_out
+
+# An overlap beyond what is allowed is new if it grew by more than this part of it in a whole step.
+GROWN = 0.05
+# Most parts of a step.
+FINEST = 128
+# Most parts of one that is taken back for an overlap alone: bodies that are pressed into each other stay so.
+FINEST_AGAIN = 8
+
+# How far apart, in parts of the smaller body's size, bodies that turn are told to be out of each other's way.
+BESIDE = 0.5
+# A body whose turn takes it further off its straight path than this part of what it may overlap does not keep to where
+# was looked for it.
+TURNS = 0.05
+
+NO_PAIRS = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+
+
+class Review:
+    """Looks at a step before it is reported: which bodies keep it, and which pairs stay too deep.
+
+    room: into how many parts the step may still be cut; cut (R,) bool: bodies that are known not to keep it. After
+    the call, cut: bodies that make the step again, finer; there: the State when contacts were looked for; report: see
+    steppers.py. again: whether `cut` was made larger since, because that was not enough.
+    """
+
+    def __init__(self, group, start, settings, room, cut):
+        self.group, self.start, self.settings, self.room = group, start, settings, room
+        self.cut, self.there, self.motion, self.report, self._deep = cut, None, None, None, NO_PAIRS
+        self.again = False
+
+    def __call__(self, after, there, solution, report):
+        group, start, h = self.group, self.start, self.settings.time_step
+        self.there, self.motion, self.report = there, solution.motion, report
+        grown = GROWN * self.room / FINEST
+        suspects = self._suspects(after, solution.looks, grown)
+        of_interest = group.moving & ~self.cut if len(suspects[0]) else np.zeros(len(group.reach), dtype=bool)
+        wanted = among(len(group.reach), *suspects)
+        deep, a, b = newly_deep(group, start, after, of_interest, grown, self.settings.workers, wanted)
+        contacts = after.contacts
+        e = np.maximum(excursion(group, start, h), excursion(group, after, h))
+        turned = too_far(group, e, contacts.body_a, contacts.body_b)
+        seeds = np.concatenate([turned & (self.room > 1), deep & (self.room > FINEST // FINEST_AGAIN)])
+        if np.any(seeds):
+            ends = np.concatenate([contacts.body_a, a]), np.concatenate([contacts.body_b, b])
+            seeds &= ~(self.cut[ends[0]] | self.cut[ends[1]])
+            self.cut = self.cut | cut_out(seeds, *ends, group.moving)
+        self._deep = a[deep], b[deep]
+        return ~self.cut
+
+    @property
+    def unresolved(self):
+        """How many pairs of bodies that keep the step stay too deep."""
+        a, b = self._deep
+        return int(np.count_nonzero(~(self.cut[a] | self.cut[b])))
+
+    def _suspects(self, after, looks, grown):
+        """Pairs a, b (P,) of bodies that may lie newly deep in each other: that met and moved against each other, turn
+        far, or were sent by what they met to where no search looked."""
+        group, start, h = self.group, self.start, self.settings.time_step
+        reach, x = group.model.size, after.position
+        a, b = after.contacts.body_a, after.contacts.body_b
+        way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
+        met = way > grown * group.allows(a, b)
+        pairs = [(a[met], b[met]), _may_turn(group, after, h)]
+        astray = moved_unseen(group.model.bodies, looks[-1], after.twist, h, SEEN_MARGIN)
+        if np.any(astray):
+            a, b = _near(group, after, 0.0, astray)
+            lost = unseen(reach, x, (*looks, after.twist), h, SEEN_MARGIN, a, b)
+            pairs.append((a[lost], b[lost]))
+        return tuple(np.concatenate(ends) for ends in zip(*pairs, strict=True))
+
+
+def travel(group, state, h):
+    """How far (R,) [m] points of the bodies may move in h seconds."""
+    return h * point_speed(group.reach, state.twist)
+
+
+def excursion(group, state, h):
+    """How far (R,) [m] turning takes points of the bodies off their straight paths in h seconds: r (w h)^2 / 2."""
+    spin = state.twist[:, 3:]
+    square = np.einsum("ij,ij->i", spin, spin)
+    if np.any(group.axis):
+        axis = np.einsum("bij,bj->bi", rotation.matrix(state.orientation), group.axis)
+        square = np.maximum(0.0, square - np.einsum("ij,ij->i", spin, axis) ** 2)
+    return 0.5 * group.reach * square * h**2
+
+
+def turns_off(group, state, h):
+    """Moving bodies (R,) that turn off their straight paths in h seconds by a good part of what a pair may overlap."""
+    return group.moving & (excursion(group, state, h) > TURNS * group.allowed)
+
+
+def too_far(group, e, a, b):
+    """Which pairs of bodies a, b (P,) turn further off their straight paths than they may overlap."""
+    return e[a] + e[b] > group.allows(a, b)
+
+
+def look_ahead(group, state, h, workers):
+    """Bodies (R,) to be cut out of the coming step: they would turn or fly too far in it, or touch one that would."""
+    pairs = [pair for pair in (_turning(group, state, h, workers), _flying(group, state, h, workers)) if len(pair[0])]
+    if not pairs:
+        return np.zeros(len(group.reach), dtype=bool)
+    a, b = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
+    seeds = np.arange(len(a) + state.contacts.count) < len(a)
+    a, b = np.concatenate([a, state.contacts.body_a]), np.concatenate([b, state.contacts.body_b])
+    return cut_out(seeds, a, b, group.moving)
+
+
+def _near(group, state, h, of_interest):
+    """Pairs a, b (P,) of bodies that come near each other within h seconds, one of_interest (R,), one that moves."""
+    if not np.any(of_interest):
+        return NO_PAIRS
+    collision = group.model.collision
+    _, pairs = near_pairs(collision, state.position, state.orientation, state.twist, h, of_interest)
+    a, b = collision.geometry.body[pairs].astype(np.int64).T
+    meet = group.moving[a] | group.moving[b]
+    return a[meet], b[meet]
+
+
+def _may_turn(group, state, h):
+    """Pairs whose boxes come near and that would turn too far if their surfaces do."""
+    e = excursion(group, state, h)
+    # Half a step more: a midpoint scheme looks ahead from the middle of the step.
+    a, b = _near(group, state, 1.5 * h, e > 0.5 * group.allowed.min())
+    far = too_far(group, e, a, b)
+    return a[far], b[far]
+
+
+def _turning(group, state, h, workers):
+    """Pairs that turn too far for how near they may come: boxes tell little of how far apart jacks are."""
+    a, b = _may_turn(group, state, h)
+    if len(a) == 0:
+        return NO_PAIRS
+    e, size = excursion(group, state, h), group.model.size
+    room = e[a] + e[b] + relative_travel(size, state.position, state.twist, 1.5 * h, a, b)
+    # Others may meet wherever they are: to measure so far costs more than a needless cut.
+    tell = room < BESIDE * np.minimum(size[a], size[b])
+    if not np.any(tell):
+        return a, b
+    still = np.zeros_like(state.twist)
+    found = find_contacts(
+        group.model.collision, state.position, state.orientation, still, h, float(room[tell].max()),
+        workers=workers, wanted=among(len(e), a[tell], b[tell]),
+    )  # fmt: skip
+    near = ~tell
+    near[tell] = among(len(e), found.body_a, found.body_b)(a[tell], b[tell])
+    return a[near], b[near]
+
+
+def _flying(group, state, h, workers):
+    """Pairs that would meet and could pass through each other before the middle of the step, where they are looked for.
+
+    The last step saw to it that nothing does as far as it looked, along straight paths: not at a start, not all the way
+    after a shorter step, and not for a body that turns far or whose velocity is given.
+    """
+    way = travel(group, state, 0.5 * h)
+    unseen = np.ones(len(way), dtype=bool)
+    if len(state.seen):
+        unseen = (state.seen < 0.5 * (1.0 - 1e-9) * h) | turns_off(group, state, h) | ~group.moving
+    a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * group.thickness.min()))
+    thin = way[a] + way[b] > np.minimum(group.thickness[a], group.thickness[b])
+    if not np.any(thin):
+        return NO_PAIRS
+    a, b = a[thin], b[thin]
+    model, involved = group.model, np.zeros(len(way), dtype=bool)
+    involved[a] = involved[b] = True
+    collision = with_movable(model.collision, involved & group.moving)
+    found = find_contacts(
+        collision, state.position, state.orientation, state.twist, 0.5 * h, workers=workers,
+        wanted=among(len(way), a, b),
+    )  # fmt: skip
+    closing = normal_velocity(state.twist, state.position, found)
+    a, b = found.body_a, found.body_b
+    hit = found.gap + 0.5 * h * closing < -group.allows(a, b)
+    return a[hit], b[hit]
+
+
+def newly_deep(group, before, after, of_interest, grown, workers, wanted=None):
+    """(mask, a, b): pairs (P,) of bodies, one of_interest (R,), that overlap, and which of them do so too deeply.
+
+    Too deep is what the bodies do not allow and did not have before, but for the part `grown` of it. wanted: see
+    find_contacts.
+    """
+    if not np.any(of_interest):
+        return np.zeros(0, dtype=bool), *NO_PAIRS
+    collision = group.model.collision
+    found = pair_depths(collision, after.position, after.orientation, of_interest, workers, wanted)
+    a, b = found.body_a, found.body_b
+    limit = group.allows(a, b)
+    deep = found.depth > limit
+    if np.any(deep):
+        involved = np.zeros(len(group.reach), dtype=bool)
+        involved[a[deep]] = involved[b[deep]] = True
+        same = among(len(involved), a[deep], b[deep])
+        old = pair_depths(collision, before.position, before.orientation, involved, workers, same)
+        known = {(i, j): d for i, j, d in zip(old.body_a, old.body_b, old.depth, strict=True)}
+        start = np.array([known.get(pair, 0.0) for pair in zip(a, b, strict=True)])
+        deep &= found.depth > start + grown * limit
+    return deep, a, b

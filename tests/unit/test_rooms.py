@@ -1,0 +1,102 @@
+"""The rooms of the solver: their order, no circles between them, none too full; imports inside functions count."""
+
+import ast
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOLVER = ROOT / "solver"
+MOST_FILES = 20
+
+
+def module_name(path):
+    """("collision", "mesh") of solver/collision/mesh/__init__.py, ("problem",) of solver/problem.py."""
+    parts = path.relative_to(SOLVER).with_suffix("").parts
+    return parts[:-1] if parts[-1] == "__init__" else parts
+
+
+MODULES = {module_name(path): path for path in sorted(SOLVER.rglob("*.py"))}
+# Rooms that hold other rooms: their own modules stand one by one in the order.
+HALLS = {name[:-1] for name, path in MODULES.items() if path.name == "__init__.py" and name}
+
+
+def room(name):
+    """The room of a module; a module that stands in a hall is a room of its own, and so is a package's table."""
+    if MODULES[name].name == "__init__.py" or name[:-1] in HALLS:
+        return name
+    return name[:-1]
+
+
+def imported(name):
+    """Modules of the solver that the module `name` imports, anywhere in it."""
+    path = MODULES[name]
+    package = name if path.name == "__init__.py" else name[:-1]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or not 0 < node.level <= len(package) + 1:
+            continue
+        base = package[: len(package) + 1 - node.level] + tuple((node.module or "").split(".") if node.module else ())
+        for alias in node.names:
+            yield (*base, alias.name) if (*base, alias.name) in MODULES else base
+
+
+def arrows():
+    """{(room, room it imports): (module, module it imports)}, without those between a package and its own table."""
+    found = {}
+    for name in MODULES:
+        for target in imported(name):
+            a, b = room(name), room(target)
+            if a != b and a[: len(b)] != b and b[: len(a)] != a:
+                found[a, b] = name, target
+    return found
+
+
+def circles(edges):
+    """Rooms from which an arrow leads back to themselves, by taking away those that nothing open leads to."""
+    left = set(edges)
+    while True:
+        sources = {a for a, _ in left}
+        kept = {(a, b) for a, b in left if b in sources}
+        if kept == left:
+            return left
+        left = kept
+
+
+def test_no_circle_between_rooms():
+    found = arrows()
+    left = circles(found)
+    assert not left, "\n".join(f"{'.'.join(found[e][0])} imports {'.'.join(found[e][1])}" for e in sorted(left))
+
+
+def test_a_circle_is_found():
+    edges = {("a", "b"): 0, ("b", "c"): 0, ("c", "a"): 0, ("c", "d"): 0}
+    assert circles(edges) == {("a", "b"), ("b", "c"), ("c", "a")}
+
+
+@pytest.mark.parametrize("folder", sorted({path.parent for path in MODULES.values()}), ids=lambda p: p.name)
+def test_no_room_is_too_full(folder):
+    files = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+    assert len(files) <= MOST_FILES, f"{folder.relative_to(ROOT)} holds {len(files)} files"
+
+
+def test_every_package_is_installed():
+    listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    rooms = ("solver", "blender_addon", "operators", "ui")
+    there = {".".join(("stiction", *path.parent.relative_to(ROOT).parts))
+             for name in rooms for path in (ROOT / name).rglob("__init__.py")}  # fmt: skip
+    assert listed == there | {"stiction"}
+
+
+# From the bottom to the top: a room imports only from those before it.
+ORDER = (
+    "caching", "jit", "options", "base", "laws", "friction", "problems", "problem", "residuals", "meshes", "shapes",
+    "materials", "scene", "collision", "state", "methods", "dynamics", "model", "scene_io", "scenes", "robots",
+    "stepping", "steppers", "runs", "trajectory", "simulation", "results", "studies", "validation", "commands", "cli",
+)  # fmt: skip
+
+
+def test_rooms_stand_in_their_order():
+    for (a, b), (module, target) in arrows().items():
+        if a[0] != b[0] and a != ("__main__",):
+            assert ORDER.index(b[0]) < ORDER.index(a[0]), f"{'.'.join(module)} imports {'.'.join(target)}"
