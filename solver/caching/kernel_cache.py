@@ -22,7 +22,7 @@ import llvmlite
 import numba
 from numba.core import caching
 
-from ..base.compiled_code import exported, read_code, rebuilt, write_code
+from .compiled_code import exported, read_code, rebuilt, write_code
 from .file_lock import FileLock
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
@@ -36,7 +36,7 @@ FORMAT = 2
 VERSION = (f"{FORMAT}-numba{numba.__version__}-llvmlite{llvmlite.__version__}"
            f"-py{sys.version_info.major}.{sys.version_info.minor}")  # fmt: skip
 # Files that handle kernels and are not part of their code: an edit there compiles nothing again.
-NOT_CODE = ("jit.py", "caching/kernel_cache.py", "base/compiled_code.py", "caching/file_lock.py")
+NOT_CODE = ("jit.py", "caching/kernel_cache.py", "caching/compiled_code.py", "caching/file_lock.py")
 # How long to wait for another process that compiles the same kernel [s].
 LONGEST_WAIT, POLL = 120.0, 0.05
 

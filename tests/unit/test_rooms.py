@@ -53,11 +53,11 @@ def arrows():
 
 
 def circles(edges):
-    """Rooms from which an arrow leads back to themselves, by taking away those that nothing open leads to."""
+    """Arrows of circles and between circles: those into rooms with no arrow out, or out of rooms with none in, go."""
     left = set(edges)
     while True:
-        sources = {a for a, _ in left}
-        kept = {(a, b) for a, b in left if b in sources}
+        sources, ends = {a for a, _ in left}, {b for _, b in left}
+        kept = {(a, b) for a, b in left if b in sources and a in ends}
         if kept == left:
             return left
         left = kept
@@ -70,7 +70,7 @@ def test_no_circle_between_rooms():
 
 
 def test_a_circle_is_found():
-    edges = {("a", "b"): 0, ("b", "c"): 0, ("c", "a"): 0, ("c", "d"): 0}
+    edges = {("a", "b"): 0, ("b", "c"): 0, ("c", "a"): 0, ("c", "d"): 0, ("e", "a"): 0}
     assert circles(edges) == {("a", "b"), ("b", "c"), ("c", "a")}
 
 
