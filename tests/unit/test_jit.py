@@ -23,7 +23,7 @@ caller = importlib.import_module(name + ".solver.caller")
 print(caller.call(caller.Pair(2.0, 1.0)))
 """
 CACHE_FILES = ("jit.py",
-               *(f"caching/{name}.py" for name in ("__init__", "kernel_cache", "compiled_code", "file_lock")))  # fmt: skip
+               *(f"caching/{name}.py" for name in ("__init__", "kernel_cache", "compiled_code", "file_lock")))
 CALLEE = "from .jit import kernel\n\n\n@kernel\ndef scaled(x):\n    return 10.0 * x\n"
 CALLER = """from typing import NamedTuple
 
