@@ -11,6 +11,7 @@ from ..solver.scene import Body, KeyedPoses, Motion, Scene
 from . import transforms
 from .geometry import Geometry
 from .layers import on_layers, wanted_layers
+from .materials.pairs import solver_pairs
 from .reading import SceneReading
 from .shape_choice import choose
 from .transforms import significant
@@ -72,7 +73,8 @@ def assemble(reading):
     maker = Maker(reading.unit, reading.meshes)
     bodies, links = zip(*(maker.body(one) for one in reading.bodies), strict=True)
     bodies = tuple(_keyed(*pair, reading) for pair in zip(bodies, links, strict=True))
-    table = MaterialTable(tuple(maker.materials.values()), combine=reading.combine)
+    pairs = solver_pairs(reading.pairs, maker.names_of_label)
+    table = MaterialTable(tuple(maker.materials.values()), pairs, reading.combine)
     gravity = significant(np.array(reading.gravity) * reading.unit)
     scene = Scene(
         bodies, table, tuple(gravity.tolist()), excluded_pairs=reading.excluded_pairs, name=reading.name,
@@ -99,7 +101,8 @@ def _keyed(body, link, reading):
         positions=significant(matrices[:, :3, 3] * reading.unit),
         orientations=transforms.continuous(transforms.quaternion_of_matrix(rotation)),
     )
-    return replace(body, keys=poses)
+    release = (reading.releases[body.name] - reading.frame_start) / reading.fps if link.active else None
+    return replace(body, keys=poses, release=None if release is None else max(0.0, release))
 
 
 class Maker:
@@ -109,6 +112,7 @@ class Maker:
     def __init__(self, unit, meshes):
         self.unit, self.meshes = unit, meshes
         self.materials = {}
+        self.names_of_label = {}
         self._shapes = {}
 
     def body(self, one):
@@ -121,7 +125,8 @@ class Maker:
         orientation /= np.linalg.norm(orientation)
         place = significant((position + rotation @ center / self.unit) * self.unit)
         offset = transforms.affine_inverse(transforms.pose_matrix(place / self.unit, orientation)) @ matrix
-        motion = Motion.DYNAMIC if dynamic else Motion.KINEMATIC if settings.kinematic else Motion.STATIC
+        motion = Motion.KINEMATIC if settings.kinematic else Motion.DYNAMIC if dynamic else Motion.STATIC
+        moving = motion == Motion.DYNAMIC
         body = Body(
             name=one.name,
             shape=shape,
@@ -129,8 +134,8 @@ class Maker:
             motion=motion,
             position=tuple(place.tolist()),
             orientation=tuple(orientation.tolist()),
-            velocity=self._velocity(who, "velocity", settings.velocity, self.unit, dynamic),
-            angular_velocity=self._velocity(who, "angular velocity", settings.angular_velocity, 1.0, dynamic),
+            velocity=self._velocity(who, "velocity", settings.velocity, self.unit, moving),
+            angular_velocity=self._velocity(who, "angular velocity", settings.angular_velocity, 1.0, moving),
             mass=self._mass(settings, who) if dynamic and settings.use_mass else None,
             layers=on_layers(settings.layers),
             collides_with=wanted_layers(settings.collides_with),
@@ -182,7 +187,7 @@ class Maker:
             "tangential_restitution": significant(settings.tangential_restitution),
             "law": settings.law,
         }
-        key = tuple(values.values())
+        key = (settings.material, *values.values())
         if key not in self.materials:
             material = Material(one.name, **values)
             try:
@@ -191,6 +196,8 @@ class Maker:
                 # The user sees objects, not the table of materials they share.
                 raise SceneError(str(error).replace(f"material {one.name!r}", one.who, 1)) from None
             self.materials[key] = material
+            if settings.material:
+                self.names_of_label.setdefault(settings.material, []).append(material.name)
         return self.materials[key].name
 
     def _mass(self, settings, who):

@@ -203,7 +203,7 @@ def clear(scene):
     for action in spent - {None}:
         if action.users == 0:
             bpy.data.actions.remove(action)
-    scene.stiction.signature = scene.stiction.summary = ""
+    scene.stiction.signature = scene.stiction.summary = scene.stiction.verdict = ""
     return len(objects)
 
 

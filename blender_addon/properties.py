@@ -4,6 +4,7 @@ import bpy
 from bpy.props import (
     BoolProperty,
     BoolVectorProperty,
+    CollectionProperty,
     EnumProperty,
     FloatProperty,
     FloatVectorProperty,
@@ -16,6 +17,7 @@ from ..solver.laws.friction_laws import FRICTION_LAWS
 from ..solver.methods import ALIASES, METHODS
 from ..solver.runs.simulation_options import SimulationOptions
 from .generated import group_class
+from .materials.pair_settings import StictionPair
 
 TYPE_ITEMS = (
     ("NONE", "None", "Takes no part in the simulation"),
@@ -107,6 +109,13 @@ class StictionObject(bpy.types.PropertyGroup):
         description="Follow the object's own animation and push Active bodies, as in Blender's Rigid Body",
         update=_changed,
     )
+    release: BoolProperty(
+        name="Release", default=False, update=_changed,
+        description="Let the body go at a frame: it follows its animation until then, and falls from there on",
+    )  # fmt: skip
+    release_frame: IntProperty(
+        name="Release Frame", default=30, description="Frame at which the body is let go, with the velocity it has"
+    )
     shape: EnumProperty(
         name="Shape", items=SHAPE_ITEMS, default="AUTO", description="Collision and mass shape", update=_changed
     )
@@ -192,6 +201,8 @@ class StictionScene(bpy.types.PropertyGroup):
     method: EnumProperty(
         name="Method", items=method_items(), default="default", description="How the contact forces are computed"
     )
+    pairs: CollectionProperty(type=StictionPair)
+    active_pair: IntProperty()
     combine: EnumProperty(
         name="Combine", items=COMBINE_ITEMS, default="geometric",
         description="How the friction and bounciness of two bodies make those of the pair",
@@ -208,6 +219,8 @@ class StictionScene(bpy.types.PropertyGroup):
     signature: StringProperty()
     run: StringProperty()
     summary: StringProperty()
+    verdict: StringProperty()
+    worth: StringProperty()
 
 
 def _generated_classes():
@@ -229,7 +242,7 @@ def register():
         bpy.utils.register_class(cls)
         _registered.append(cls)
         StictionScene.__annotations__[attribute] = PointerProperty(type=cls)
-    for cls in (StictionBakeRecord, StictionObject, StictionScene):
+    for cls in (StictionBakeRecord, StictionObject, StictionPair, StictionScene):
         bpy.utils.register_class(cls)
         _registered.append(cls)
     bpy.types.Object.stiction = PointerProperty(type=StictionObject)

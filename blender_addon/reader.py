@@ -8,9 +8,11 @@ import numpy as np
 
 from ..solver.base.refusal import SceneError
 from .layers import ignored_pairs
+from .materials.pair_settings import read_pairs
 from .meshes import GeometryCache
 from .reading import BodyReading, SceneReading, plain_values
 from .sampling import sample_steps
+from .selection import is_dynamic
 from .transforms import significant
 
 # Written by a bake, not set by the user.
@@ -43,11 +45,6 @@ def frame_range(scene):
 def bodies_of(scene):
     """Objects of the scene that take part, in a fixed order (by name)."""
     return sorted((ob for ob in scene.objects if ob.stiction.type != "NONE"), key=lambda ob: ob.name)
-
-
-def is_dynamic(ob):
-    """True if the simulation moves the object."""
-    return ob.stiction.type == "ACTIVE" and not ob.stiction.kinematic
 
 
 def parts_of(ob):
@@ -90,6 +87,7 @@ def read_steps(scene, view_layer=None):
         name=scene.name, unit=reader.unit, fps=frames_per_second(scene), gravity=tuple(gravity.tolist()),
         combine=scene.stiction.combine, frame_start=start, frame_end=end, bodies=tuple(bodies),
         meshes=reader.meshes, excluded_pairs=ignored_pairs(objects), samples=samples,
+        pairs=read_pairs(scene),
     )  # fmt: skip
 
 

@@ -48,8 +48,8 @@ class BodyReading:
 
     @property
     def dynamic(self):
-        """True if the simulation moves it."""
-        return self.settings.type == "ACTIVE" and not self.settings.kinematic
+        """True if the simulation moves it, from the first frame or from its release on."""
+        return self.settings.type == "ACTIVE" and (not self.settings.kinematic or self.settings.release)
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,12 @@ class SceneReading:
     samples: FrameSamples = field(repr=False)
     settings: dict = field(default_factory=dict)
     signature: str = ""
+    pairs: tuple = ()
+
+    @property
+    def releases(self):
+        """Frame at which each body that is released moves freely, by name."""
+        return {one.name: one.settings.release_frame for one in self.bodies if one.dynamic and one.settings.kinematic}
 
     @property
     def frame_count(self):
@@ -140,6 +146,7 @@ def save(reading, folder):
 
 PLAIN = (
     "name", "unit", "fps", "gravity", "combine", "frame_start", "frame_end", "excluded_pairs", "settings", "signature",
+    "pairs",
 )  # fmt: skip
 
 
@@ -171,6 +178,7 @@ def load(folder):
         raise SceneError(f"{folder / FILE}: damaged ({error}); bake again") from None
     values = {name: plain[name] for name in PLAIN}
     values |= {"gravity": tuple(plain["gravity"]), "excluded_pairs": tuple(map(tuple, plain["excluded_pairs"]))}
+    values["pairs"] = tuple(map(tuple, plain["pairs"]))
     return SceneReading(
         **values, bodies=tuple(_body(row) for row in plain["bodies"]), meshes=meshes, samples=samples
     )  # fmt: skip

@@ -13,21 +13,19 @@ import bpy
 from ..solver.base.refusal import SceneError, TrajectoryError
 from ..solver.methods import get_method
 from ..solver.runs.simulation_options import SimulationOptions
-from ..solver.stepping.step_report import step_notes
 from . import bake as baking
 from . import job as jobs
 from . import reading as readings
 from .assembly import Export, Link, assemble
 from .frames import RunFrames
 from .generated import read_options
+from .inside import verdict as verdicts
 from .properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from .reader import read_scene, read_steps
 from .run_folders import is_locked, new_run, runs_in, tidy, usable_folder
 from .signature import same_but_longer, signature
 from .transforms import affine_inverse, pose_matrix
 
-# Overlap, as a part of the smallest body's radius, that the user is told about.
-DEEP_OVERLAP = 0.1
 # Seconds for which the answer whether an interrupted run lies on disk is taken for granted.
 LOOK_AGAIN = 2.0
 
@@ -143,10 +141,11 @@ def bake_run(run):
     if len(frames.times) < run.reading.frame_count:
         settings.signature = f"{settings.signature.rpartition('-')[0]}-{last_frame(run.reading, frames)}"
     settings.run = str(run.folder)
-    settings.summary, notes = summary(frames)
+    verdict = verdicts.judge(frames, run.reading)
+    verdicts.keep(scene, verdict, warnings, frames, run.reading)
     _looks.clear()
     tidy(run.folder.parent, run.folder)
-    return settings.summary, warnings + notes
+    return settings.summary, warnings + verdict.notes
 
 
 def last_frame(reading, frames):
@@ -246,27 +245,3 @@ def stopped_sentence(run):
     if not done:
         return "simulation stopped before its first frame; nothing was changed"
     return f"simulation stopped at {done} of {total} steps; Bake What There Is, or Go On"
-
-
-def summary(trajectory):
-    """(result line, sentences about what is not as good as it should be)."""
-    steps, header = trajectory.steps, trajectory.header
-    if len(steps["time"]) == 0:
-        return "no steps", []
-    count, overlap, residual = (steps[name].max() for name in ("contact_count", "overlap", "residual"))
-    parts = [f"{len(steps['time'])} steps", f"{count:.0f} contacts", f"residual {residual:.1e} m/s"]
-    parts += [f"overlap {1e3 * overlap:.3g} mm", f"{header['wall_s']:.1f} s"]
-    notes, stated = header.get("notes", []) + step_notes(steps), header["options"]["tolerance"]
-    missed = int((steps["residual"] > stated).sum()) if stated else 0
-    if missed:
-        notes.append(
-            f"{missed} of {len(steps['time'])} steps missed the tolerance {stated:.1e} m/s, at worst {residual:.1e}: "
-            "allow more iterations or more steps per frame"
-        )
-    smallest = min(size for size, motion in zip(header["size"], header["motion"], strict=True) if motion == "dynamic")
-    if overlap > DEEP_OVERLAP * smallest:
-        notes.append(
-            f"bodies overlapped by up to {overlap:.2g} m, {overlap / smallest:.0%} of the smallest one's radius: "
-            "use more steps per frame, or move bodies apart that overlap at the start"
-        )
-    return ", ".join(parts), notes

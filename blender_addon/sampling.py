@@ -3,6 +3,7 @@
 import numpy as np
 
 from .reading import FrameSamples
+from .selection import is_dynamic
 from .transforms import affine_inverse
 
 
@@ -15,7 +16,7 @@ def sample_steps(scene, depsgraph, objects, frames):
     bodies = set(objects)
     parents = {ancestor for ob in objects for ancestor in _ancestors(ob)} & bodies
     animated = [ob for ob in objects if ob.stiction.kinematic or ob in parents]
-    children = [ob for ob in objects if ob.stiction.type == "ACTIVE" and not ob.stiction.kinematic and ob.parent]
+    children = [ob for ob in objects if is_dynamic(ob) and ob.parent]
     frames = list(frames)
     world = {ob.name: np.empty((len(frames), 4, 4)) for ob in animated}
     parent = {ob.name: np.empty((len(frames), 4, 4)) for ob in children}

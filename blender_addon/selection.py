@@ -1,6 +1,11 @@
 """Making bodies of objects."""
 
 
+def is_dynamic(ob):
+    """True if the simulation moves the object, from the first frame or from its release on."""
+    return ob.stiction.type == "ACTIVE" and (not ob.stiction.kinematic or ob.stiction.release)
+
+
 def set_type(operator, objects, kind):
     """Give objects the body type `kind`; reports what was done and returns the operator's result."""
     if kind == "NONE":

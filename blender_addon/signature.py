@@ -10,7 +10,10 @@ from .bake import baked_objects
 from .export import bodies_of
 
 # Not settings: written by the bake itself.
-RESULTS = {"rna_type", "name", "signature", "summary", "run", "record", "cache", "developer"}
+RESULTS = {
+    "rna_type", "name", "signature", "summary", "verdict", "worth", "run", "record", "cache", "developer",
+    "active_pair",
+}  # fmt: skip
 # The panel looks again after this many times what a look costs: at most a few percent of the time is spent on it.
 PATIENCE = 20
 
@@ -59,6 +62,8 @@ def _values(group):
             value = _values(value)
         elif isinstance(value, bpy.types.Collection):
             value = sorted(ob.name for ob in value.all_objects)
+        elif prop.type == "COLLECTION":
+            value = [_values(entry) for entry in value]
         elif getattr(prop, "is_array", False):
             value = tuple(value)
         found[prop.identifier] = value

@@ -13,6 +13,7 @@ def _classes():
         discard,
         import_rigid_body,
         materials,
+        open_report,
         pause,
         remove,
         repair,
@@ -33,6 +34,7 @@ def _classes():
         cancel.STICTION_OT_cancel,
         discard.STICTION_OT_discard,
         clear.STICTION_OT_clear,
+        open_report.STICTION_OT_open_report,
     )
 
 

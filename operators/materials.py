@@ -79,8 +79,45 @@ class STICTION_OT_material_preset(AddPresetBase, bpy.types.Operator):
             context.object.stiction.material = self.name
 
 
+class STICTION_OT_add_pair(bpy.types.Operator):
+    """Add a pair of materials to the table, those of the two selected bodies if there are two"""
+
+    bl_idname = "stiction.add_pair"
+    bl_label = "Add Pair"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context):
+        settings = context.scene.stiction
+        line = settings.pairs.add()
+        names = [ob.stiction.material for ob in _bodies(context) if ob.stiction.material]
+        line.first, line.second = (names * 2)[:2] if 0 < len(names) <= 2 else ("", "")
+        settings.active_pair = len(settings.pairs) - 1
+        return {"FINISHED"}
+
+
+class STICTION_OT_remove_pair(bpy.types.Operator):
+    """Remove the chosen pair of materials from the table"""
+
+    bl_idname = "stiction.remove_pair"
+    bl_label = "Remove Pair"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        settings = context.scene.stiction
+        return 0 <= settings.active_pair < len(settings.pairs)
+
+    def execute(self, context):
+        settings = context.scene.stiction
+        settings.pairs.remove(settings.active_pair)
+        settings.active_pair = max(0, min(settings.active_pair, len(settings.pairs) - 1))
+        return {"FINISHED"}
+
+
 CLASSES = (
     STICTION_OT_set_material,
     STICTION_OT_copy_material,
     STICTION_OT_material_preset,
+    STICTION_OT_add_pair,
+    STICTION_OT_remove_pair,
 )

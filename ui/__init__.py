@@ -3,9 +3,9 @@
 
 def _classes():
     """All classes in the order of registration, which is that of the panels."""
-    from . import bake_panel, check_panel, material_panel, panel
+    from . import bake_panel, check_panel, material_panel, panel, verdict_panel
 
-    return (*material_panel.CLASSES, *panel.CLASSES, *bake_panel.CLASSES, *check_panel.CLASSES)
+    return (*panel.CLASSES, *material_panel.CLASSES, *bake_panel.CLASSES, *verdict_panel.CLASSES, *check_panel.CLASSES)
 
 
 def register():

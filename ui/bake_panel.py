@@ -13,6 +13,7 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
     """Bake, progress, result."""
 
     bl_label = "Bake"
+    bl_idname = "STICTION_PT_bake"
 
     def draw_header_preset(self, context):
         """Progress and Cancel in the header: seen while the panel is folded, too."""

@@ -3,6 +3,7 @@
 import bpy
 
 from ..blender_addon.materials.known import MATERIALS
+from .base import StictionPanel
 
 
 class STICTION_MT_materials(bpy.types.Menu):
@@ -31,4 +32,40 @@ def draw_material(layout, settings):
     remove.remove_active = True
 
 
-CLASSES = (STICTION_MT_materials,)
+class STICTION_UL_pairs(bpy.types.UIList):
+    """A pair of materials a line."""
+
+    def draw_item(self, context, layout, data, item, icon, active_data, active_propname, index):
+        row = layout.row(align=True)
+        row.prop(item, "first", text="")
+        row.prop(item, "second", text="")
+        row.prop(item, "friction", text="")
+
+
+class STICTION_PT_pairs(StictionPanel, bpy.types.Panel):
+    """Friction and bounciness of pairs of materials that no rule gives."""
+
+    bl_label = "Pairs of Materials"
+    bl_parent_id = "STICTION_PT_simulation"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return context.scene.stiction.developer or bool(context.scene.stiction.pairs)
+
+    def draw(self, context):
+        layout, settings = self.columns(), context.scene.stiction
+        layout.prop(settings, "combine")
+        row = layout.row()
+        row.template_list("STICTION_UL_pairs", "", settings, "pairs", settings, "active_pair", rows=3)
+        column = row.column(align=True)
+        column.operator("stiction.add_pair", text="", icon="ADD")
+        column.operator("stiction.remove_pair", text="", icon="REMOVE")
+        if 0 <= settings.active_pair < len(settings.pairs):
+            line = settings.pairs[settings.active_pair]
+            layout.prop(line, "use_restitution")
+            if line.use_restitution:
+                layout.prop(line, "restitution")
+
+
+CLASSES = (STICTION_MT_materials, STICTION_UL_pairs, STICTION_PT_pairs)

@@ -70,6 +70,10 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
         layout.label(text=context.object.name, icon="OBJECT_DATA")
         layout.prop(settings, "type")
         layout.prop(settings, "kinematic")
+        if settings.type == "ACTIVE" and settings.kinematic:
+            layout.prop(settings, "release")
+            if settings.release:
+                layout.prop(settings, "release_frame")
         layout.prop(settings, "shape")
         known = recognised.line(context.object) if settings.shape == "AUTO" else ""
         if known:

@@ -86,3 +86,56 @@ def test_what_is_set_is_seen_without_the_switch(scene, add):
     assert "torsional_friction" in draw_all(bpy.context).fields
     scene.stiction.method = "pgs"
     assert "method" in draw_all(bpy.context).fields
+
+
+def test_pair_in_the_table_counts_for_bodies_of_these_materials(scene, add):
+    from stiction.blender_addon.export import export_scene
+
+    names = [("a", "Steel"), ("b", "Ice"), ("c", "Steel"), ("d", "Wood")]
+    for x, (name, label) in enumerate(names):
+        known.apply(add(name, location=(2 * x, 0, 0)).stiction, label)
+    scene.objects["c"].stiction.friction = 0.3
+    line = scene.stiction.pairs.add()
+    line.first, line.second, line.friction, line.use_restitution, line.restitution = "Steel", "Ice", 0.02, True, 0.4
+    table = export_scene(scene).scene.materials
+    mu, restitution, _ = table.tables()
+    number = {name: table.index(name) for name, _ in names}
+    for steel in ("a", "c"):
+        assert mu[number[steel], number["b"], 0] == pytest.approx(0.02)
+        assert restitution[number["b"], number[steel], 0] == pytest.approx(0.4)
+    assert mu[number["a"], number["d"], 0] == pytest.approx((0.57 * 0.48) ** 0.5)
+
+
+def test_pairs_that_say_nothing_are_refused(scene, add):
+    from stiction.blender_addon.export import export_scene
+    from stiction.solver.base.refusal import SceneError
+
+    select(add("a"))
+    assert bpy.ops.stiction.add_pair() == {"FINISHED"}
+    with pytest.raises(SceneError, match="material pair 1: lacks a name"):
+        export_scene(scene)
+    line = scene.stiction.pairs[0]
+    line.first, line.second = "Steel", "Ice"
+    bpy.ops.stiction.add_pair()
+    second = scene.stiction.pairs[1]
+    second.first, second.second = "Ice", "Steel"
+    with pytest.raises(SceneError, match="'Ice' and 'Steel': is given twice"):
+        export_scene(scene)
+    bpy.ops.stiction.remove_pair()
+    export_scene(scene)
+
+
+def test_pairs_change_the_fingerprint_and_survive_the_way_to_the_worker(scene, add, tmp_path):
+    from stiction.blender_addon import reading
+    from stiction.blender_addon.reader import read_scene
+    from stiction.blender_addon.signature import signature
+
+    known.apply(add("a").stiction, "Steel")
+    line = scene.stiction.pairs.add()
+    line.first = line.second = "Steel"
+    before = signature(scene)
+    line.friction = 0.31
+    assert signature(scene) != before
+    read = read_scene(scene)
+    reading.save(read, tmp_path)
+    assert reading.load(tmp_path).pairs == read.pairs == (("Steel", "Steel", 0.31, None),)

@@ -1,0 +1,97 @@
+"""The verdict at the end of a run: words that fit the numbers, each with where and what to do, kept in a Text block."""
+
+from types import SimpleNamespace
+
+import bpy
+import numpy as np
+import pytest
+from panel_layout import draw_all
+
+from stiction.blender_addon.inside import verdict as verdicts
+from stiction.solver.stepping.step_report import StepReport
+
+READING = SimpleNamespace(frame_start=1, fps=24.0)
+
+
+def run_of(count=40, tolerance=0.0, motion=("dynamic", "static"), **changes):
+    """Frames of a made-up run of two bodies, one of radius 0.5 m, with other values in some steps."""
+    steps = {name: np.zeros(count) for name in StepReport._fields}
+    steps["time"] = np.arange(1, count + 1) / 96
+    steps["converged"] += 1
+    steps["substeps"] += 1
+    for name, (row, value) in changes.items():
+        steps[name][row] = value
+    header = {"options": {"tolerance": tolerance, "steps_per_frame": 4, "store_contacts": False}, "wall_s": 1.5,
+              "size": [0.5, 9.0], "motion": list(motion), "notes": []}  # fmt: skip
+    places = np.zeros((count // 4 + 1, 2, 3))
+    places[:, 0, 2] = np.arange(count // 4 + 1)
+    turns = np.tile([1.0, 0, 0, 0], (count // 4 + 1, 2, 1))
+    return SimpleNamespace(steps=steps, header=header, names=("ball", "floor"), times=np.arange(count // 4 + 1) / 24,
+                           positions=places, orientations=turns, folder=None)  # fmt: skip
+
+
+def test_good_run_is_called_good():
+    verdict = verdicts.judge(run_of(), READING)
+    assert verdict.word == verdicts.GOOD
+    assert verdict.sentence == "Result is good"
+
+
+@pytest.mark.parametrize(
+    ("changes", "word", "said"),
+    [
+        ({"converged": ([7], 0), "residual": ([7], 8e-2)}, "poor", "by 8.0e-02 m/s at frame 3.0 (step 8)"),
+        ({"overlap": ([3], 0.015)}, "usable", "15 mm, 3% of the smallest one's radius, at frame 2.0"),
+        ({"overlap": ([3], 0.1)}, "poor", "100 mm, 20%"),
+        ({"unresolved": ([5], 2)}, "usable", "1 of 40 steps left bodies deep in each other"),
+        ({"kinetic": ([30], 5.0), "impact_loss": ([10], -6.0)}, "usable", "J appeared from nowhere"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_place_and_remedy(changes, word, said):
+    verdict = verdicts.judge(run_of(**changes), READING)
+    assert verdict.word == word
+    assert said in verdict.notes[0]
+    assert "use " in verdict.notes[0], "every reason has a remedy"
+    assert verdict.sentence.startswith(f"Result is {word}: ")
+
+
+def test_one_bad_step_of_many_is_usable():
+    verdict = verdicts.judge(run_of(400, converged=([7], 0), residual=([7], 1e-3)), READING)
+    assert verdict.word == "usable"
+
+
+def test_stated_tolerance_is_judged_by_itself():
+    verdict = verdicts.judge(run_of(tolerance=1e-6, residual=([5], 1e-3)), READING)
+    assert "1 of 40 steps missed the tolerance 1.0e-06 m/s" in verdict.notes[0]
+
+
+def test_energy_that_an_animated_body_brings_is_no_fault():
+    verdict = verdicts.judge(run_of(motion=("dynamic", "kinematic"), kinetic=([30], 5.0)), READING)
+    assert verdict.word == "good"
+
+
+def test_report_names_steps_and_bodies():
+    frames = run_of(residual=([7], 8e-2), overlap=([3], 0.1))
+    lines = verdicts.report("Scene", verdicts.judge(frames, READING), ["a parent shears it"], frames, READING)
+    text = "\n".join(lines)
+    assert "2. a parent shears it" in text
+    worst = next(line for line in lines if line.startswith("      8 "))
+    assert "8.00e-02" in worst
+    assert "ball (fastest)" in worst
+    assert any(line.startswith("      4 ") and "100" in line for line in lines)
+
+
+def test_bake_keeps_verdict_and_report(scene, add, tmp_path):
+    add("slab", kind="PASSIVE", scale=(10, 10, 1), location=(0, 0, -0.5))
+    add("cube", location=(0, 0, 0.3))
+    scene.frame_end, scene.stiction.cache = 6, str(tmp_path)
+    scene.stiction.simulation.store_contacts = True
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    assert scene.stiction.worth == "poor"
+    assert "overlapped by up to" in scene.stiction.verdict
+    text = bpy.data.texts[verdicts.TEXT].as_string()
+    assert "'cube' and 'slab' overlap by" in text or "'slab' and 'cube' overlap by" in text
+    assert "cube, slab" in text or "slab, cube" in text, "the bodies of the deepest overlap are named"
+    assert any("Result is poor" in label for label in draw_all(bpy.context).labels)
+    assert bpy.ops.stiction.open_report() == {"FINISHED"}
+    bpy.ops.stiction.clear()
+    assert scene.stiction.verdict == ""
