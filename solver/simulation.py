@@ -79,11 +79,25 @@ def step_count(options):
 
 
 def run_digest(scene, options):
-    """Hash of a scene and of the settings that change its frames; threads do not."""
+    """Hash of a scene and of the settings that change its frames; threads do not, and the time only their number."""
     settings = dataclasses.asdict(options)
-    settings.pop("threads")
-    text = json.dumps([scene_digest(scene), settings, VERSION], sort_keys=True)
+    for name in ("threads", "time"):
+        settings.pop(name)
+    # What the scene suggests is in the options already.
+    text = json.dumps([scene_digest(dataclasses.replace(scene, settings={})), settings, VERSION], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _until(scene, time):
+    """The scene without the keys of its bodies after `time` [s]."""
+    bodies = []
+    for body in scene.bodies:
+        if body.keys is not None:
+            kept = np.asarray(body.keys.times, dtype=float) <= time * (1 + 1e-9)
+            keys = {name: np.asarray(values)[kept] for name, values in vars(body.keys).items()}
+            body = dataclasses.replace(body, keys=dataclasses.replace(body.keys, **keys))
+        bodies.append(body)
+    return dataclasses.replace(scene, bodies=tuple(bodies))
 
 
 def simulate(scene, options=None, output=None, progress=None, resume=False, cancelled=None):
@@ -92,7 +106,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     options : SimulationOptions; None for what the scene suggests.  output : folder of the run; None for a
     temporary one that is removed.  progress(steps done, steps in all, StepReport) is called after each step;
     cancelled() -> True stops after the frame in work and leaves a run that can be resumed.  resume : go on
-    from the checkpoint in `output`; refused if scene or settings are not those of that run.
+    from the checkpoint in `output`, to a later time than that run's if so wished; refused if the scene, up to the time
+    of that run, or the settings are not those of it.
     Raises SceneError, OptionError, UnknownMethod or TrajectoryError for input that cannot be used.
     """
     options = options_for(scene) if options is None else options
@@ -104,7 +119,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     settings = step_settings(options, model, state)
     header, first = _header(scene, options, model, settings), state
     if resume:
-        state, header = _resumed(Path(output), header)
+        state, header = _resumed(Path(output), header, scene, options)
     # So that the clock measures the run alone.
     if step_count(options):
         compile_ahead(stepper(options), model, first, settings)
@@ -158,10 +173,11 @@ def _header(scene, options, model, settings):
     }  # fmt: skip
 
 
-def _resumed(folder, header):
-    """State and header of the interrupted run in `folder`; it must be the same run."""
+def _resumed(folder, header, scene, options):
+    """State and header of the run in `folder` to go on with; it must be the same run, as far as it went."""
     old = read_header(folder)
-    if old["digest"] != header["digest"]:
+    same = old["digest"] == header["digest"]
+    if not (same or old["digest"] == run_digest(_until(scene, old["options"]["time"]), options)):
         raise TrajectoryError(
             f"{folder}: holds a run of another scene or other settings; choose another folder or start anew"
         )

@@ -1,8 +1,9 @@
-"""Run a function of this package in a Python process of its own."""
+"""Run a function of this package in a Python process of its own, which ends with this one however this one ends."""
 
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 # As this process names it, links and all: numba keeps compiled code by the path of its source.
@@ -23,6 +24,32 @@ sys.exit(importlib.import_module(name + "." + module).main(*arguments))
 def command_of(module, *arguments, python=sys.executable, name=PACKAGE):
     """Command line that runs main(*arguments) of the package's `module`; name: what the package is called there."""
     return [python, "-c", BOOT, str(PACKAGE_ROOT), name, module, *map(str, arguments)]
+
+
+def start_helper(module, *arguments):
+    """Start main(*arguments) of the package's `module` quietly in a process that ends with this one.
+
+    It holds one end of a pipe, and a process that ends, however it ends, closes the other. Returns the Popen object,
+    which must be kept until then.
+    """
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    command = command_of(__name__.removeprefix(PACKAGE + "."), module, *arguments)
+    return subprocess.Popen(command, stdin=subprocess.PIPE, **quiet, **no_console())
+
+
+def main(module, *arguments):
+    """The helper: runs main(*arguments) of a module while its starter lives; returns the exit code."""
+    from importlib import import_module
+
+    threading.Thread(target=_end_with_starter, daemon=True).start()
+    return import_module(f"{PACKAGE}.{module}").main(*arguments)
+
+
+def _end_with_starter():
+    # The bare file: a buffered one would hold a lock while Python shuts down.
+    while os.read(0, 4096):
+        pass
+    os._exit(3)
 
 
 def no_console():

@@ -4,13 +4,12 @@ Half of it is the search for contacts, and a process compiles on one core only: 
 their own while this one compiles the rest of a step.
 """
 
-import subprocess
 import threading
 
 import numpy as np
 
 from .. import methods
-from ..base.processes import command_of, no_console
+from ..base.processes import start_helper
 from ..base.threads import core_count
 from ..collision.convex.narrow_kernels import narrow_chunk
 from ..collision.depths import pair_depths
@@ -77,8 +76,7 @@ def _rest_aside(model, method):
 
 
 def _started(*kinds):
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    return subprocess.Popen(command_of("solver.runs.compile_ahead", *kinds), **quiet, **no_console())
+    return start_helper("solver.runs.compile_ahead", *kinds)
 
 
 def main(*kinds):

@@ -53,6 +53,16 @@ def add(scene):
     return add
 
 
+@pytest.fixture
+def drop(scene, add, tmp_path):
+    """A cube that falls 0.1 m onto a slab, 10 frames, frames kept in the test's own folder."""
+    add("slab", kind="PASSIVE", scale=(10, 10, 1), location=(0, 0, -0.5))
+    add("cube", location=(0, 0, 0.6), rotation_mode="QUATERNION")
+    scene.frame_end = 10
+    scene.stiction.cache = str(tmp_path)
+    return scene
+
+
 class FakeTrajectory:
     """Random smooth motion of an export's bodies from their exported poses, one frame each 1/fps."""
 

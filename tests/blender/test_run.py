@@ -22,16 +22,6 @@ from stiction.solver.simulation import method_options_for
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture
-def drop(scene, add, tmp_path):
-    """A cube that falls 0.1 m onto a slab, 10 frames, frames kept in the test's own folder."""
-    add("slab", kind="PASSIVE", scale=(10, 10, 1), location=(0, 0, -0.5))
-    add("cube", location=(0, 0, 0.6), rotation_mode="QUATERNION")
-    scene.frame_end = 10
-    scene.stiction.cache = str(tmp_path)
-    return scene
-
-
 def test_operator_bakes_and_clears(drop):
     assert bpy.ops.stiction.bake() == {"FINISHED"}
     cube = drop.objects["cube"]

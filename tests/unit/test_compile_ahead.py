@@ -75,7 +75,7 @@ def test_a_refused_resume_compiles_nothing(tmp_path, monkeypatch):
     simulation.simulate(scene, options_for(scene, time=0.02), tmp_path)
     monkeypatch.setattr(simulation, "compile_ahead", lambda *_: pytest.fail("compiled for a run that is refused"))
     with pytest.raises(TrajectoryError, match="other settings"):
-        simulation.simulate(scene, options_for(scene, time=0.04), tmp_path, resume=True)
+        simulation.simulate(scene, options_for(scene, time=0.02, time_step=0.005), tmp_path, resume=True)
 
 
 def test_a_kernel_counts_as_compiled_once_its_code_lies_in_the_cache(tmp_path, monkeypatch):
