@@ -3,22 +3,30 @@
 import bpy
 
 from ..blender_addon import rigid_body
+from ..blender_addon.rigid_body.report import TEXT
 
 
 class STICTION_OT_import_rigid_body(bpy.types.Operator):
-    """Take over the settings of Blender's own Rigid Body objects in this scene, and switch those off"""
+    """Take over Blender's own Rigid Body settings. A Text block says what was taken, changed and left out of each"""
 
     bl_idname = "stiction.import_rigid_body"
     bl_label = "Import Rigid Body"
     bl_options = {"REGISTER", "UNDO"}
+
+    remove: bpy.props.BoolProperty(
+        name="Remove Rigid Body after Import", default=False,
+        description="Take Blender's own Rigid Body from the objects; otherwise it is switched off and kept",
+    )  # fmt: skip
 
     @classmethod
     def poll(cls, context):
         return any(ob.rigid_body for ob in context.scene.objects)
 
     def execute(self, context):
-        taken, notes = rigid_body.take_over(context.scene)
-        for sentence in notes:
-            self.report({"WARNING"}, sentence)
-        self.report({"INFO"}, f"{taken} Rigid Body object{'s' if taken != 1 else ''} taken over")
+        taken, entries = rigid_body.take_over(context.scene, self.remove)
+        changed = sum(bool(entry.changed or entry.left_out) for entry in entries[1:])
+        line = f"{taken} Rigid Body object{'s' if taken != 1 else ''} taken over"
+        if changed:
+            line += f", {changed} with something changed or left out"
+        self.report({"WARNING" if changed else "INFO"}, f"{line}: see the Text block {TEXT!r}")
         return {"FINISHED"}

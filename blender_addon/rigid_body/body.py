@@ -1,0 +1,120 @@
+"""One object's Rigid Body settings."""
+
+from math import isclose, log
+
+import bpy
+
+from ...solver.base.refusal import SceneError
+from ..curves import curves_of
+from ..meshes import read_geometry
+
+# Blender's cone has no shape of its own here; its hull is the same body.
+SHAPES = {
+    "BOX": "BOX", "SPHERE": "SPHERE", "CAPSULE": "CAPSULE", "CYLINDER": "CYLINDER", "CONE": "CONVEX_HULL",
+    "CONVEX_HULL": "CONVEX_HULL", "MESH": "MESH", "COMPOUND": "COMPOUND",
+}  # fmt: skip
+LARGEST_DAMPING = 0.999
+
+
+def damping_rate(damping):
+    """Decay rate [1/s] of Bullet's damping, which leaves (1 - damping) of a velocity after a second."""
+    return -log(1.0 - min(damping, LARGEST_DAMPING))
+
+
+def part_of(ob):
+    """The compound an object's shape is a part of; None if it is a body of its own."""
+    parent = ob.parent
+    if parent is None or parent.rigid_body is None or parent.rigid_body.collision_shape != "COMPOUND":
+        return None
+    return parent
+
+
+def copy_body(ob, entry, scene, common):
+    """Set ob.stiction from ob.rigid_body, and say it in `entry`; common: damping (linear, angular) of the scene."""
+    source, target = ob.rigid_body, ob.stiction
+    _copy_type(ob, source, target, entry, scene)
+    _copy_shape(ob, source, target, entry)
+    target.use_mass, target.mass = True, source.mass
+    target.friction, target.restitution = source.friction, min(source.restitution, 1.0)
+    # There the two bodies share a layer or they do not: what a body is on is what it collides with.
+    target.layers = target.collides_with = source.collision_collections
+    entry.taken.append(f"mass {source.mass:.4g} kg, friction {source.friction:.3g}, bounciness "
+                       f"{target.restitution:.3g}, collision layers")  # fmt: skip
+    if source.restitution > 1:
+        entry.changed.append(f"bounciness {source.restitution:.3g} gains energy: 1 was taken")
+    _say_rest(ob, source, entry, common)
+
+
+def _copy_type(ob, source, target, entry, scene):
+    release = release_frame(ob)
+    target.type = source.type
+    target.kinematic, target.release = source.kinematic, False
+    if source.type == "ACTIVE" and release is not None:
+        target.kinematic, target.release, target.release_frame = True, True, release
+        entry.taken.append(f"Active, Animated until frame {release}, then released")
+    elif source.type == "ACTIVE" and not source.enabled:
+        target.type = "PASSIVE"
+        entry.changed.append("Active with Dynamic off: Passive")
+    else:
+        entry.taken.append(source.type.title() + (", Animated" if source.kinematic else ""))
+
+
+def release_frame(ob):
+    """Frame at which keys switch Animated off, or Dynamic on, for good; None if none do."""
+    for path, held in (("rigid_body.kinematic", True), ("rigid_body.enabled", False)):
+        curve = next((curve for curve in curves_of(ob.animation_data) if curve.data_path == path), None)
+        if curve is None or not len(curve.keyframe_points):
+            continue
+        keys = sorted((point.co[0], point.co[1] >= 0.5) for point in curve.keyframe_points)
+        if keys[0][1] != held or keys[-1][1] == held:
+            continue
+        last_held = max(number for number, (_, value) in enumerate(keys) if value == held)
+        return round(keys[last_held + 1][0])
+    return None
+
+
+def _copy_shape(ob, source, target, entry):
+    shape = source.collision_shape
+    target.shape = SHAPES[shape]
+    if shape == "CONE":
+        entry.changed.append("shape Cone: Convex Hull, which is the same body")
+    elif shape == "MESH" and target.type == "ACTIVE" and _open_by(ob):
+        target.shape = "CONVEX_HULL"
+        entry.changed.append(
+            f"shape Mesh: Convex Hull, as the mesh is no solid ({_open_by(ob)}); or choose Close by Winding"
+        )
+    else:
+        entry.taken.append(f"shape {shape.replace('_', ' ').title()}")
+    if source.mesh_source != "FINAL" and ob.modifiers and shape in ("MESH", "CONVEX_HULL"):
+        entry.changed.append(f"mesh source {source.mesh_source.title()}: Final, with all modifiers")
+
+
+def _open_by(ob):
+    """What keeps an object's mesh from being a solid, in words; '' if nothing does."""
+    from ...solver.shapes import SHAPES as KINDS
+
+    evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    try:
+        geometry = read_geometry(evaluated if evaluated.is_evaluated else ob, ob.name)
+    except SceneError:
+        return ""
+    return " and ".join(KINDS["mesh"](geometry.vertices, geometry.triangles).given.report.defects())
+
+
+def _say_rest(ob, source, entry, common):
+    """What has no counterpart, where it is not as Blender starts it."""
+    own = source.linear_damping, source.angular_damping
+    if not all(isclose(a, b, abs_tol=1e-6) for a, b in zip(own, common, strict=True)):
+        entry.changed.append(
+            f"damping {own[0]:.3g} and {own[1]:.3g}: that of the scene, {common[0]:.3g} and {common[1]:.3g}"
+        )
+    if source.use_margin:
+        entry.left_out.append(f"collision margin {source.collision_margin:.3g} m: bodies touch at their surfaces")
+    if source.use_deactivation and source.use_start_deactivated:
+        entry.left_out.append("start deactivated: it falls at once; use Animated and Release to let it hang")
+    elif source.use_deactivation:
+        entry.left_out.append("deactivation: switch Sleeping on, below Accuracy and Stepping, for all bodies")
+    if source.use_deform:
+        entry.left_out.append("deforming mesh: a body keeps the shape of the first frame")
+    if ob.rigid_body_constraint:
+        entry.left_out.append(f"its Rigid Body constraint ({ob.rigid_body_constraint.type.title()})")

@@ -1,0 +1,109 @@
+"""Import Rigid Body: what is taken, changed and left out of each object, and that it says so."""
+
+import bpy
+import pytest
+from conftest import CUBE_FACES
+
+from stiction.blender_addon.rigid_body import take_over
+from stiction.blender_addon.rigid_body.report import TEXT
+
+
+@pytest.fixture
+def rigid(scene, add):
+    """rigid(name, type="ACTIVE", **rigid body settings) -> object with Blender's Rigid Body."""
+
+    def rigid(name, type="ACTIVE", faces=CUBE_FACES, **settings):
+        ob = add(name, kind="NONE", faces=faces)
+        bpy.context.view_layer.update()
+        bpy.context.view_layer.objects.active = ob
+        for other in bpy.context.view_layer.objects:
+            other.select_set(other == ob)
+        bpy.ops.rigidbody.object_add(type=type)
+        for key, value in settings.items():
+            setattr(ob.rigid_body, key, value)
+        return ob
+
+    return rigid
+
+
+def entry_of(entries, name):
+    return next(entry for entry in entries if entry.name == name)
+
+
+def test_hanging_body_is_released_where_animated_is_keyed_off(scene, rigid, tmp_path):
+    ob = rigid("hanging", collision_shape="BOX")
+    ob.location.z = 5
+    for frame, value in ((1, True), (29, True), (30, False)):
+        ob.rigid_body.kinematic = value
+        ob.rigid_body.keyframe_insert("kinematic", frame=frame)
+    _, entries = take_over(scene)
+    assert (ob.stiction.type, ob.stiction.kinematic, ob.stiction.release) == ("ACTIVE", True, True)
+    assert ob.stiction.release_frame == 30
+    assert any("until frame 30" in sentence for sentence in entry_of(entries, "hanging").taken)
+    scene.frame_end, scene.stiction.cache = 36, str(tmp_path)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    scene.frame_set(30)
+    assert ob.matrix_world.translation.z == pytest.approx(5)
+    scene.frame_set(36)
+    # Damping of 0.04 a second takes half a percent off the fall.
+    assert ob.matrix_world.translation.z == pytest.approx(5 - 0.5 * 9.81 * (6 / 24) ** 2, abs=0.01)
+
+
+def test_one_open_mesh_does_not_block_the_others(scene, rigid):
+    rigid("closed", collision_shape="MESH")
+    hole = rigid("open", faces=CUBE_FACES[:-1], collision_shape="MESH")
+    _, entries = take_over(scene)
+    assert hole.stiction.shape == "CONVEX_HULL"
+    assert scene.objects["closed"].stiction.shape == "MESH"
+    assert "no solid" in entry_of(entries, "open").changed[0]
+    from stiction.blender_addon.export import export_scene
+
+    export_scene(scene)
+
+
+def test_everything_that_is_not_taken_is_said(scene, rigid):
+    rigid("plain")
+    rigid("other plain")
+    odd = rigid("odd", linear_damping=0.5, use_margin=True, collision_margin=0.02, restitution=1.5,
+                collision_shape="CONE", use_deactivation=True, use_start_deactivated=True)  # fmt: skip
+    off = rigid("off", enabled=False)
+    scene.rigidbody_world.time_scale = 0.5
+    scene.rigidbody_world.effector_weights.gravity = 0.3
+    bpy.ops.object.effector_add(type="WIND")
+    _, entries = take_over(scene)
+    assert off.stiction.type == "PASSIVE"
+    assert odd.stiction.restitution == 1
+    said = "\n".join(entry_of(entries, "odd").changed + entry_of(entries, "odd").left_out)
+    for words in ("damping 0.5", "margin 0.02", "bounciness 1.5", "Cone", "start deactivated"):
+        assert words in said
+    world = "\n".join(entry_of(entries, "World").left_out)
+    for words in ("speed 0.5", "gravity weight 0.3", "Wind"):
+        assert words in world
+    assert scene.stiction.simulation.linear_damping == pytest.approx(0.0408, abs=1e-4)
+    text = bpy.data.texts[TEXT].as_string()
+    assert "5 objects" not in text
+    assert "odd\n" in text
+    assert "left out  collision margin 0.02 m" in text
+
+
+def test_parts_of_a_compound_are_no_bodies_of_their_own(scene, rigid):
+    parent = rigid("parent", collision_shape="COMPOUND")
+    child = rigid("child", collision_shape="SPHERE")
+    child.parent = parent
+    take_over(scene)
+    assert (parent.stiction.shape, parent.stiction.type) == ("COMPOUND", "ACTIVE")
+    assert (child.stiction.shape, child.stiction.type) == ("SPHERE", "NONE")
+
+
+def test_remove_takes_rigid_body_from_the_objects(scene, rigid):
+    objects = [rigid("a"), rigid("b", type="PASSIVE")]
+    assert bpy.ops.stiction.import_rigid_body(remove=True) == {"FINISHED"}
+    assert [ob.rigid_body for ob in objects] == [None, None]
+    assert [ob.stiction.type for ob in objects] == ["ACTIVE", "PASSIVE"]
+
+
+def test_keep_is_the_default(scene, rigid):
+    ob = rigid("a")
+    bpy.ops.stiction.import_rigid_body()
+    assert ob.rigid_body is not None
+    assert not scene.rigidbody_world.enabled
