@@ -4,9 +4,10 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo test validate bench bench-methods bench-contacts bench-scenes bench-throws bench-hopper test-gui oracles lint zip clean
+.PHONY: setup demo test test-slow validate bench bench-methods bench-contacts bench-scenes bench-throws bench-hopper test-gui oracles lint zip clean
 
 setup: $(STAMP)
+	@$(PY) -m stiction compile
 
 $(STAMP): pyproject.toml tools/setup.sh
 	@PYTHON="$(PYTHON)" VENV="$(VENV)" sh tools/setup.sh
@@ -16,7 +17,10 @@ demo: setup
 	$(PY) -m stiction demo --output out
 
 test: setup
-	$(PY) -m pytest
+	$(PY) -m pytest -n auto
+
+test-slow: setup
+	$(PY) -m pytest -n auto -m slow
 
 validate: setup
 	$(PY) -m stiction.solver.validation

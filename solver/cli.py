@@ -55,6 +55,7 @@ def build_parser():
     _add_solve(commands)
     _add_compare(commands)
     _add_dump(commands)
+    _add_compile(commands)
     return parser
 
 
@@ -366,3 +367,18 @@ def run_dump(options):
     paths = dump(scene, options.folder, _settings(options, scene), options.every, Progress())
     print(f"stiction: wrote {len(paths)} problems to {options.folder}", file=sys.stderr)
     return DONE
+
+
+def _add_compile(commands):
+    command = commands.add_parser("compile", help="compile all that any scene can need, so that no run waits for it")
+    command.set_defaults(run=run_compile)
+
+
+def run_compile(_options):
+    """Compile what is not on disk yet."""
+    from .commands.compile_all import compile_all
+
+    failed = compile_all(Progress())
+    for line in failed:
+        print(f"stiction: not compiled: {line}", file=sys.stderr)
+    return NOT_MET if failed else DONE

@@ -32,6 +32,13 @@ def baseline():
     return name if all(has.get(feature) for feature in needed) else None
 
 
+def processor():
+    """Name of the processor that kernels are compiled for."""
+    import llvmlite.binding
+
+    return f"{platform.system()}-{platform.machine()}-{numba.config.CPU_NAME or llvmlite.binding.get_host_cpu_name()}"
+
+
 def _choose_processor():
     """Compile for the baseline, unless the person has chosen another processor."""
     name = baseline()

@@ -1,0 +1,31 @@
+"""Whether all kernels of these sources are on disk, remembered in a file beside them."""
+
+import functools
+import hashlib
+
+from .kernel_cache import PACKAGE_ROOT, SHIPPED, VERSION, cache_root
+
+
+@functools.cache
+def package_hash():
+    """Hash of all sources of the solver."""
+    digest = hashlib.sha256()
+    for path in sorted(PACKAGE_ROOT.rglob("*.py")):
+        digest.update(path.relative_to(PACKAGE_ROOT).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _name(processor):
+    return f"complete-{package_hash()}-{processor}"
+
+
+def is_complete(processor):
+    """True once everything was compiled from these sources, for this processor (its name)."""
+    return any((folder / VERSION / _name(processor)).is_file() for folder in (SHIPPED, cache_root() / "kernels"))
+
+
+def remember_complete(processor):
+    """Say that everything was compiled."""
+    path = cache_root() / "kernels" / VERSION / _name(processor)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()

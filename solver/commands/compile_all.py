@@ -1,0 +1,150 @@
+"""Compile all that any scene, method or option can need, on all cores, so that nobody waits for it later.
+
+What there is to compile follows from the tables: a few steps of every canonical scene, every method on small problems,
+every choice of every option of a run. Kernels that are on disk already only cost being loaded.
+"""
+
+import subprocess
+import sys
+import threading
+import time
+
+from ..base.processes import command_of, no_console
+from ..base.threads import core_count
+from ..caching.complete import is_complete, remember_complete
+from ..jit import processor
+
+# Steps of a scene, the longest time they may take [s CPU], and the most bodies it may have: larger ones compile
+# nothing else.
+STEPS, LONGEST, LARGEST = 3, 2.0, 700
+# The scene on which the choices of options are tried: convex shapes and meshes that touch.
+TRIAL = "concave200"
+# Two workers that begin with these wait for each other least: convex shapes and large systems here, meshes there.
+FIRST = (("scene", "stack100"), ("scene", "concave200"))
+END = "end of job"
+MODULE = "solver.commands.compile_all"
+
+
+def compile_all(progress=None):
+    """Compile what is not on disk yet; returns the lines that say which jobs failed and why.
+
+    progress(jobs done, jobs in all) is called as they end.
+    """
+    if is_complete(processor()):
+        return []
+    pool = _Pool(jobs(), progress)
+    pool.run(core_count())
+    if not pool.failed:
+        remember_complete(processor())
+    return pool.failed
+
+
+def jobs():
+    """(kind, name) of everything to compile."""
+    import dataclasses
+
+    from ..methods import METHODS
+    from ..runs.simulation_options import SimulationOptions
+    from ..scenes import SCENES
+
+    found = [("scene", name) for name in SCENES] + [("method", key) for key in METHODS]
+    for entry in dataclasses.fields(SimulationOptions):
+        choices = entry.metadata.get("choices") or (("yes",) if entry.type in (bool, "bool") else ())
+        found += [("option", f"{entry.name}={choice}") for choice in choices if choice != entry.default]
+    return [*FIRST, *(job for job in found if job not in FIRST)]
+
+
+class _Pool:
+    """Workers, each a process, that take the next job as they finish one."""
+
+    def __init__(self, todo, progress):
+        self.todo, self.total, self.progress = list(reversed(todo)), len(todo), progress
+        self.failed, self.done = [], 0
+
+    def run(self, count):
+        threads = [threading.Thread(target=self._work) for _ in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    def _work(self):
+        process = subprocess.Popen(command_of(MODULE, "worker"), text=True, stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, **no_console())  # fmt: skip
+        while self.todo:
+            kind, name = self.todo.pop()
+            self.failed += [f"{kind} {name}: {line}" for line in _answer(process, kind, name)]
+            self.done += 1
+            if self.progress:
+                self.progress(self.done, self.total)
+        process.stdin.close()
+        process.wait()
+
+
+def _answer(process, kind, name):
+    """Have a worker do a job; returns the lines it has to say about it."""
+    lines = []
+    try:
+        process.stdin.write(f"{kind} {name}\n")
+        process.stdin.flush()
+    except OSError:
+        return ["the process that compiles has ended"]
+    for line in process.stdout:
+        if line.strip() == END:
+            return lines
+        lines.append(line.rstrip())
+    return [*lines, f"the process that compiles ended with code {process.wait()}"]
+
+
+def main(*_arguments):
+    """A worker: takes jobs as lines on stdin. Returns the exit code."""
+    for line in sys.stdin:
+        kind, _, name = line.strip().partition(" ")
+        try:
+            KINDS[kind](name)
+        except Exception as error:
+            print(f"{type(error).__name__}: {error}")
+        print(END, flush=True)
+    return 0
+
+
+def _scene(name):
+    from ..scenes import SCENES
+
+    _steps(SCENES[name].build())
+
+
+def _steps(scene, **changes):
+    """Take the first steps of a scene, as a run would."""
+    from ..simulation import compiled, options_for, step_settings, stepper
+
+    options = options_for(scene, **changes)
+    if len(scene.bodies) > LARGEST:
+        return
+    start = time.process_time()
+    model, state = compiled(scene, options)
+    settings, step = step_settings(options, model, state), stepper(options)
+    for _ in range(STEPS):
+        state = step(model, state, settings)[0]
+        if time.process_time() - start > LONGEST:
+            return
+
+
+def _method(key):
+    from .. import methods
+    from ..runs.warm_up import warm_up_method
+
+    warm_up_method(key, methods.get_method(key).options())
+
+
+def _option(trial):
+    """A choice of an option of a run, name=value, on the scene for trials."""
+    from ..runs.simulation_options import SimulationOptions
+    from ..scenes import SCENES
+
+    name, _, text = trial.partition("=")
+    value = getattr(SimulationOptions.from_strings({name: text}), name)
+    _steps(SCENES[TRIAL].build(), **{name: value})
+
+
+KINDS = {"scene": _scene, "method": _method, "option": _option}

@@ -1,0 +1,50 @@
+"""What is compiled ahead of everything: it follows from the tables, and a scene compiles nothing after it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from stiction.solver.commands import compile_all
+from stiction.solver.methods import METHODS
+from stiction.solver.scenes import SCENES
+
+
+def test_every_scene_method_and_choice_is_a_job():
+    found = compile_all.jobs()
+    assert len(found) == len(set(found))
+    assert {name for kind, name in found if kind == "scene"} == set(SCENES)
+    assert {name for kind, name in found if kind == "method"} == set(METHODS)
+    assert {("option", text) for text in ("sleeping=yes", "overlap=projection", "stepper=semi_implicit")} <= set(found)
+
+
+def test_what_fails_is_named_and_the_rest_goes_on(monkeypatch):
+    jobs = [("scene", "no_such"), ("method", "pgs"), ("option", "overlap=all")]
+    monkeypatch.setattr(compile_all, "jobs", lambda: jobs)
+    monkeypatch.setattr(compile_all, "is_complete", lambda processor: False)
+    monkeypatch.setattr(compile_all, "remember_complete", lambda processor: pytest.fail("not everything was compiled"))
+    seen = []
+    failed = compile_all.compile_all(lambda *state: seen.append(state))
+    assert sorted(line.split(":")[0] for line in failed) == ["option overlap=all", "scene no_such"]
+    assert sorted(seen) == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_what_is_complete_is_not_looked_at_again(monkeypatch):
+    monkeypatch.setattr(compile_all, "is_complete", lambda processor: True)
+    monkeypatch.setattr(compile_all, "jobs", lambda: pytest.fail("looked at again"))
+    assert compile_all.compile_all() == []
+
+
+NOTHING_COMPILED = [pytest.param(name, marks=() if name in ("stack10", "gear_train") else pytest.mark.slow)
+                    for name in SCENES]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOTHING_COMPILED)
+def test_scene_compiles_nothing(name, tmp_path):
+    """What `make setup` compiled is all that 40 steps of a scene need."""
+    time = f"{40 * SCENES[name].build().settings.get('time_step', 0.01):.6f}"
+    arguments = ["simulate", name, "--time", time, "--output", str(tmp_path / "run")]
+    done = subprocess.run([sys.executable, "-m", "stiction", *arguments], capture_output=True, text=True,
+                          env=dict(os.environ, STICTION_NO_COMPILE="1"))  # fmt: skip
+    assert done.returncode in (0, 1), done.stderr
