@@ -177,6 +177,9 @@ def run_simulate(options):
         raise Refused("--resume needs --output, the folder of the interrupted run")
     from .scenes.lookup import find_scene
 
+
+    if options.contacts and options.output is None:
+        raise Refused("--contacts keeps contacts in the run's folder; give --output, or leave it out")
     scene = find_scene(options.scene, options.full)
     settings = _settings(options, scene, store_contacts=options.contacts or None)
     run = simulate(scene, settings, options.output, Progress(), resume=options.resume)
@@ -187,7 +190,7 @@ def run_simulate(options):
         print(json.dumps(summary))
     else:
         print_summary(summary)
-    return NOT_MET if settings.tolerance and summary["residual_max"] > options.tolerance else DONE
+    return NOT_MET if settings.tolerance and summary["residual_max"] > settings.tolerance else DONE
 
 
 def run_summary(run):

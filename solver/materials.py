@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from .base.refusal import SceneError, finite
+from .base.refusal import LARGEST, SceneError, finite
 from .laws.friction_laws import FRICTION_LAWS, LAW_OF_KEY
 
 COMBINE_RULES = {
@@ -45,9 +45,14 @@ class Material:
         who = f"material {self.name!r}"
         if not finite(self.density) or self.density <= 0:
             raise SceneError(f"{who}: density is {self.density} kg/m^3; set a value above 0")
+        if not 1 / LARGEST <= self.density <= LARGEST:
+            low = 1 / LARGEST
+            raise SceneError(f"{who}: density is {self.density} kg/m^3; set a value from {low:g} to {LARGEST:g}")
         for label, value in zip(("friction", "friction_t", "torsional_friction"), self.mu, strict=True):
             if not finite(value) or value < 0:
                 raise SceneError(f"{who}: {label} is {value}; set a value of at least 0")
+            if value > LARGEST:
+                raise SceneError(f"{who}: {label} is {value}; set a value up to {LARGEST:g}")
         for label in ("restitution", "tangential_restitution"):
             value = getattr(self, label)
             if not finite(value) or not 0 <= value <= 1:
@@ -95,7 +100,11 @@ class MaterialTable:
                 raise SceneError(f"material {name!r}: named {names.count(name)} times; give each material its own name")
         for material in self.materials:
             material.check()
+        seen = set()
         for pair in self.pairs:
+            if frozenset(pair.materials) in seen:
+                raise SceneError(f"material pair {pair.materials}: given twice; remove one of them")
+            seen.add(frozenset(pair.materials))
             for name in pair.materials:
                 if name not in names:
                     raise SceneError(

@@ -11,9 +11,12 @@ from .collision.broadphase.filters import layer_mask
 from .collision.contact_generators import DEFAULT
 from .collision.pipeline import prepare
 from .dynamics import rotation
+from .dynamics.kinematic import check_keys
 from .dynamics.tables import body_tables, pair_tables
 from .scene import Motion
 from .state import State
+
+LIGHTEST, HEAVIEST = 1e-30, 1e30  # kg
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,8 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     for name, count in Counter(body.name for body in scene.bodies).items():
         if count > 1:
             raise SceneError(f"body {name!r}: {count} bodies have this name; give each its own")
+    if any(not body.name for body in scene.bodies):
+        raise SceneError(f"scene {scene.name!r}: a body has an empty name; give it one")
     scene.materials.check()
     gravity = vector(f"scene {scene.name!r}", "gravity", scene.gravity, 3, "m/s^2")
     rows = [_compile_body(body, scene.materials) for body in scene.bodies]
@@ -151,10 +156,13 @@ def _compile_body(body, materials):
         raise SceneError(f"{who}: motion is {body.motion!r}; choose one of {', '.join(Motion)}")
     if body.motion == Motion.KINEMATIC and body.keys is None:
         raise SceneError(f"{who}: is kinematic but has no keyed poses; add keys or make it static")
+    if body.keys is not None:
+        check_keys(body.keys, who)
     body.shape.check(who)
     origin = vector(who, "position", body.position, 3, "m")
     vector(who, "velocity", body.velocity, 3, "m/s")
     vector(who, "angular_velocity", body.angular_velocity, 3, "rad/s")
+    _check_unused(body, who)
     q = vector(who, "orientation", body.orientation, 4)
     norm = np.linalg.norm(q)
     if abs(norm - 1.0) > 1e-3:
@@ -178,6 +186,17 @@ def _check_release(body, who):
     if not finite(body.release) or body.release < 0:
         raise SceneError(f"{who}: release is at {body.release} s; give a time of at least 0")
 
+def _check_unused(body, who):
+    """Refuse what a body of this motion would ignore."""
+    if body.motion != Motion.KINEMATIC and body.keys is not None:
+        raise SceneError(f"{who}: is {body.motion} but has keyed poses; make it kinematic or remove the keys")
+    if body.motion != Motion.DYNAMIC and body.release is None:
+        for label in ("mass", "inertia"):
+            if getattr(body, label) is not None:
+                raise SceneError(f"{who}: is {body.motion} but has a {label}; make it dynamic or remove the {label}")
+        if body.motion == Motion.STATIC and (np.any(body.velocity) or np.any(body.angular_velocity)):
+            raise SceneError(f"{who}: is static but has a velocity; make it dynamic or kinematic, or remove that")
+
 
 def _mass(body, who, density):
     """Centre of mass [m], mass [kg] and inertia about it [kg m^2] of a dynamic body."""
@@ -192,11 +211,13 @@ def _mass(body, who, density):
     mass = density * properties.volume if body.mass is None else body.mass
     if not finite(mass) or mass <= 0:
         raise SceneError(f"{who}: mass is {mass} kg; set a value above 0")
+    if not LIGHTEST <= mass <= HEAVIEST:
+        raise SceneError(f"{who}: mass is {mass} kg; set a value from {LIGHTEST:g} to {HEAVIEST:g}")
     inertia = properties.inertia * (mass / properties.volume)
     if body.inertia is not None:
-        given = np.array(body.inertia, dtype=float)
-        if given.shape not in ((3,), (3, 3)) or not finite(given):
+        if not finite(body.inertia) or np.shape(body.inertia) not in ((3,), (3, 3)):
             raise SceneError(f"{who}: inertia is {body.inertia}; give three principal moments or a 3x3 matrix [kg m^2]")
+        given = np.array(body.inertia, dtype=float)
         inertia = np.diag(given) if given.shape == (3,) else given
     moments = np.linalg.eigvalsh(0.5 * (inertia + inertia.T))
     if moments[0] <= 0 or np.abs(inertia - inertia.T).max() > 1e-9 * np.abs(inertia).max():

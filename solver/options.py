@@ -5,7 +5,9 @@ An option is written once; the panel, the command line and the docs are generate
 
 import dataclasses
 import math
+import sys
 from functools import cache
+from numbers import Integral, Real
 from typing import Any
 
 
@@ -43,7 +45,7 @@ class Options:
         for entry, kinds, low, high in _limits(type(self)):
             value = getattr(self, entry.name)
             if not (type(value) in kinds and low <= value <= high):
-                _check_value(entry, value)
+                check_value(entry, value)
         for name, default, other, wanted in _bound(type(self)):
             value = getattr(self, name)
             if value != default and getattr(self, other) != wanted:
@@ -82,7 +84,8 @@ def _limits(cls):
     for entry in dataclasses.fields(cls):
         data = entry.metadata
         low, high = data.get("minimum"), data.get("maximum")
-        low, high = -math.inf if low is None else low, math.inf if high is None else high
+        largest = sys.float_info.max
+        low, high = -largest if low is None else low, largest if high is None else high
         kinds = (int,) if type(entry.default) is int else (int, float)
         rows.append((entry, kinds, math.nan if data.get("choices") is not None else low, high))
     return rows
@@ -91,7 +94,7 @@ def _limits(cls):
 def _convert(entry, text):
     if not isinstance(text, str):
         return text
-    kind = type(entry.default) if entry.default is not None else float
+    kind = kind_of(entry)
     if kind is bool:
         if text.lower() in ("1", "true", "yes", "on"):
             return True
@@ -101,21 +104,38 @@ def _convert(entry, text):
     try:
         return kind(text)
     except ValueError:
-        raise OptionError(f"option {entry.name} is {text!r}; give a value of type {kind.__name__}") from None
+        raise OptionError(f"option {entry.name} is {text!r}; give {KINDS[kind]}") from None
 
 
-def _check_value(entry, value):
-    data = entry.metadata
-    if not data or value is None:
+KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", dict: "names with values"}
+
+
+def kind_of(entry):
+    """Type of an option's values: bool, int, float, str or dict."""
+    if entry.default is dataclasses.MISSING:
+        return dict
+    return float if entry.default is None else type(entry.default)
+
+
+def _fits(kind, value):
+    """True if `value` can stand for an option of that type; true and false are no numbers."""
+    if kind in (int, float) and isinstance(value, bool):
+        return False
+    return isinstance(value, {int: Integral, float: Real}.get(kind, kind))
+
+
+def check_value(entry, value):
+    data, kind = entry.metadata, kind_of(entry)
+    if not data or (value is None and entry.default is None):
         return
+    if not _fits(kind, value):
+        raise OptionError(f"option {entry.name} is {value!r}; give {KINDS[kind]}")
     if data.get("choices") is not None and value not in data["choices"]:
         raise OptionError(f"option {entry.name} is {value!r}; choose one of {', '.join(map(str, data['choices']))}")
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if kind not in (int, float):
         return
-    if type(entry.default) is int and not isinstance(value, int):
-        raise OptionError(f"option {entry.name} is {value}; give a whole number")
     low, high = data.get("minimum"), data.get("maximum")
     unit = f" {data['unit']}" if data.get("unit") else ""
-    if value != value or (low is not None and value < low) or (high is not None and value > high):
+    if not math.isfinite(value) or (low is not None and value < low) or (high is not None and value > high):
         limits = f"[{'-inf' if low is None else low}, {'inf' if high is None else high}]"
-        raise OptionError(f"option {entry.name} is {value}{unit}; give a value in {limits}")
+        raise OptionError(f"option {entry.name} is {value}{unit}; give a finite value in {limits}")

@@ -28,6 +28,7 @@ from .base.refusal import ProblemError
 from .laws.friction_laws import FrictionLaw
 from .options import changed
 from .problems import problem_kernels as kernels
+from .problems.problem_check import check_numbers, check_structure
 
 
 class Block(IntEnum):
@@ -180,30 +181,14 @@ class ContactProblem:
         return A
 
     def check(self):
-        """Refuse a problem with entries that no method can work with."""
-        if kernels.sound(self.arrays):
-            return
-        for label, array in (("b", self.b), ("mu", self.mu), ("J", self.J.data), ("W J^T", self.G.data),
-                             ("compliance", self.compliance)):  # fmt: skip
-            if not np.all(np.isfinite(array)):
-                index = int(np.flatnonzero(~np.isfinite(np.ravel(array)))[0])
-                raise ProblemError(
-                    f"problem {self.name!r}: {label} holds {np.ravel(array)[index]} at entry {index}; "
-                    "every number must be finite, remove or repair that row"
-                )
-        contact = self.kind == Block.CONTACT
-        if np.any(self.mu[contact] < 0):
-            block = int(np.flatnonzero(contact & np.any(self.mu < 0, axis=1))[0])
-            raise ProblemError(
-                f"problem {self.name!r}: contact {block} has friction {self.mu[block].tolist()}; give values >= 0"
-            )
-        bad = (self.kind == Block.DRIVE) & (self.bounds[:, 0] > self.bounds[:, 1])
-        if np.any(bad):
-            block = int(np.flatnonzero(bad)[0])
-            raise ProblemError(
-                f"problem {self.name!r}: drive {block} has lower bound {self.bounds[block, 0]} above its upper "
-                f"bound {self.bounds[block, 1]}; exchange them"
-            )
+        """Raise ProblemError for anything no method can work with: shapes, ranges, kinds, laws, numbers.
+
+        What kernels index with is looked at once for a problem and all that were made from it by `with_b`.
+        """
+        if "structure_checked" not in self.__dict__:
+            check_structure(self)
+            self.__dict__["structure_checked"] = True
+        check_numbers(self)
 
 
 @dataclass(frozen=True)

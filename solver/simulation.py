@@ -17,7 +17,7 @@ from .model import compile_scene
 from .options import OptionError
 from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
-from .runs.simulation_options import SimulationOptions
+from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
 from .runs.start_overlap import start_notes
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import shape_counts, shape_notes
@@ -58,6 +58,10 @@ def method_options_for(options, gravity, speed):
         values["effort"] = options.effort
     if "threads" in known:
         values["threads"] = options.threads
+    for name, default in (("effort", EFFORT), ("acceptable", ACCEPTABLE)):
+        if name not in known and getattr(options, name) not in (0, default):
+            raise OptionError(f"option {name} is {getattr(options, name)} but method {entry.key} knows no {name}; "
+                              "leave it out or choose another method")  # fmt: skip
     if options.max_iterations:
         values["max_iterations"] = options.max_iterations
     for name in options.method_options:

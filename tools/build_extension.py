@@ -1,7 +1,7 @@
 """Build the Blender extension: dist/stiction-VERSION.zip.
 
-    python tools/build_extension.py              without wheels, for tests: numba and scipy must be there already
-    python tools/build_extension.py --wheels     with numba, llvmlite and scipy for this machine's platform
+    python tools/build_extension.py              without wheels, for tests: the libraries must be there already
+    python tools/build_extension.py --wheels     with the libraries for this machine's platform
     python tools/build_extension.py --wheels --platform windows-x64 --python 3.13
 
 Blender's own tool (in the bpy module) builds and validates the zip, tags included. numpy is never bundled: Blender has
@@ -30,8 +30,8 @@ PLATFORMS = {
 }
 # Blender 4.2 to 5.0 is Python 3.11; its 4.2 has numpy 1.24, which scipy 1.16 no longer loads with.
 LIBRARIES = {
-    "3.11": ("numba==0.68.1", "llvmlite==0.50.0", "scipy==1.15.3"),
-    "3.13": ("numba==0.68.1", "llvmlite==0.50.0", "scipy>=1.18,<1.19"),
+    "3.11": ("numba==0.68.1", "llvmlite==0.50.0", "scipy==1.15.3", "fastjsonschema==2.22.3"),
+    "3.13": ("numba==0.68.1", "llvmlite==0.50.0", "scipy>=1.18,<1.19", "fastjsonschema==2.22.3"),
 }
 BLENDER_RANGE = {"3.11": ("4.2.0", "5.1.0"), "3.13": ("5.1.0", None)}
 
@@ -55,7 +55,7 @@ def main(arguments=None):
 
 def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--wheels", action="store_true", help="bundle numba, llvmlite and scipy")
+    parser.add_argument("--wheels", action="store_true", help="bundle numba, llvmlite, scipy and fastjsonschema")
     parser.add_argument("--platform", choices=PLATFORMS, default=this_platform())
     parser.add_argument("--python", choices=LIBRARIES, default="3.11")
     parser.add_argument("--output", default=ROOT / "dist")

@@ -4,6 +4,9 @@ import math
 
 import numpy as np
 
+# Sizes and speeds beyond these leave double precision nothing to compute with: squares and cubes of them are taken.
+LARGEST, SMALLEST = 1e12, 1e-9
+
 
 class SceneError(ValueError):
     """A scene that cannot be simulated as it was given."""
@@ -21,7 +24,11 @@ def finite(value):
     """True if `value` is a finite number or an array of finite numbers."""
     if isinstance(value, (int, float)):
         return math.isfinite(value)
-    return bool(np.all(np.isfinite(np.asarray(value, dtype=float))))
+    try:
+        array = np.asarray(value)
+        return array.dtype.kind in "fiu" and bool(np.all(np.isfinite(array)))
+    except (TypeError, ValueError):
+        return False
 
 
 def vector(who, label, value, length, unit=""):
@@ -32,6 +39,9 @@ def vector(who, label, value, length, unit=""):
         raise SceneError(f"{who}: {label} is {value!r}; give {length} numbers") from None
     if array.shape != (length,):
         raise SceneError(f"{who}: {label} has {array.size} numbers; give {length}")
+    unit = " " + unit if unit else ""
     if not np.all(np.isfinite(array)):
-        raise SceneError(f"{who}: {label} is {array.tolist()}{' ' + unit if unit else ''}; every number must be finite")
+        raise SceneError(f"{who}: {label} is {array.tolist()}{unit}; every number must be finite")
+    if np.any(np.abs(array) > LARGEST):
+        raise SceneError(f"{who}: {label} is {array.tolist()}{unit}; give numbers up to {LARGEST:g}")
     return array

@@ -2,7 +2,29 @@
 
 import numpy as np
 
+from ..base.refusal import SceneError, finite, vector
 from . import rotation
+
+MOST_OFF_UNIT = 1e-3
+
+
+def check_keys(keys, who):
+    """Raise SceneError naming `who` for keyed poses that no motion can follow."""
+    counts = [len(column) for column in (keys.times, keys.positions, keys.orientations)]
+    if len(set(counts)) > 1 or counts[0] == 0:
+        raise SceneError(f"{who}: keys have {counts[0]} times, {counts[1]} positions and {counts[2]} orientations; "
+                         "give as many of each, at least one")  # fmt: skip
+    if not finite(keys.times):
+        raise SceneError(f"{who}: keys have a time that is no finite number; correct it")
+    late = np.flatnonzero(np.diff(np.asarray(keys.times, dtype=float)) <= 0)
+    if len(late):
+        i = int(late[0])
+        raise SceneError(f"{who}: keys.times[{i + 1}] is {keys.times[i + 1]} s, not after {keys.times[i]} s; sort them")
+    for i, (position, orientation) in enumerate(zip(keys.positions, keys.orientations, strict=True)):
+        vector(who, f"keys.positions[{i}]", position, 3, "m")
+        length = float(np.linalg.norm(vector(who, f"keys.orientations[{i}]", orientation, 4)))
+        if abs(length - 1.0) > MOST_OFF_UNIT:
+            raise SceneError(f"{who}: keys.orientations[{i}] has length {length:.6g}; give a unit quaternion")
 
 
 def pose_at(keys, time):

@@ -1,6 +1,6 @@
 """Kernels on the arrays of a ContactProblem: products with J, with W J^T, and the diagonal blocks of A."""
 
-from ..jit import inner, kernel
+from ..jit import kernel
 
 
 @kernel
@@ -120,35 +120,3 @@ def diagonal_blocks(p, offset, data):
         if c_offset >= 0:
             for i in range(m * m):
                 data[first + i] += p.compliance[c_offset + i]
-
-
-@inner
-def zero_times_sum(array):
-    """0 if all numbers of an array are finite, else no number."""
-    # Four sums: each addition waits for the one before it in its sum.
-    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
-    whole = array.size // 4 * 4
-    for i in range(0, whole, 4):
-        s0 += 0.0 * array[i]
-        s1 += 0.0 * array[i + 1]
-        s2 += 0.0 * array[i + 2]
-        s3 += 0.0 * array[i + 3]
-    for i in range(whole, array.size):
-        s0 += 0.0 * array[i]
-    return (s0 + s1) + (s2 + s3)
-
-
-@kernel
-def sound(p):
-    """True if every number of the problem is finite, friction is not negative and bounds are in order."""
-    total = 0.0
-    for array in (p.b, p.J.data, p.G.data, p.compliance):
-        total += zero_times_sum(array)
-    for k in range(p.kind.size):
-        for i in range(3):
-            total += 0.0 * p.mu[k, i]
-            if p.kind[k] == 0 and p.mu[k, i] < 0.0:
-                return False
-        if p.kind[k] == 3 and p.bounds[k, 0] > p.bounds[k, 1]:
-            return False
-    return total == 0.0

@@ -3,8 +3,11 @@
 from dataclasses import dataclass, field
 
 from ..collision.contact_generators import CONTACT_GENERATORS, DEFAULT
-from ..options import Options, option
+from ..options import OptionError, Options, option
 from ..stepping.overlap_treatments import OVERLAP_TREATMENTS
+
+EFFORT, ACCEPTABLE = 300_000, 1e-3
+MOST_STEPS = 1e9
 
 
 @dataclass(frozen=True)
@@ -24,14 +27,14 @@ class SimulationOptions(Options):
         1e-8, "Residual to aim at, as a part of the velocity that gravity gives in one step", minimum=1e-12, maximum=1.0
     )
     acceptable: float = option(
-        1e-3,
+        ACCEPTABLE,
         "Residual that is good enough where the aim is far, as a part of the bodies' speed",
         minimum=0.0,
         maximum=1.0,
     )
     tolerance: float = option(0.0, "Wanted residual; 0 takes it from the accuracy", unit="m/s", minimum=0.0)
     effort: int = option(
-        300_000,
+        EFFORT,
         "Largest number of contacts relaxed in a solve (contacts times sweeps); 0 for no such limit",
         minimum=0,
         maximum=10_000_000_000,
@@ -52,3 +55,20 @@ class SimulationOptions(Options):
     )
     store_contacts: bool = option(False, "Keep every contact with its impulse in the run's folder")
     method_options: dict = field(default_factory=dict)
+
+    def check(self):
+        """Raise OptionError for the first option outside its limits, or for a run that no one could wait for."""
+        super().check()
+        if not isinstance(self.method_options, dict):
+            raise OptionError(f"option method_options is {self.method_options!r}; give names with values")
+        if self.time > MOST_STEPS * self.time_step:
+            raise OptionError(f"option time is {self.time} s, {self.time / self.time_step:.3g} steps of "
+                              f"{self.time_step} s; give at most {MOST_STEPS:g} steps")  # fmt: skip
+        if self.tolerance and self.effort not in (0, EFFORT):
+            raise OptionError(
+                f"option effort is {self.effort} but a stated tolerance is reached at any effort; leave one of them out"
+            )
+        if self.tolerance and self.acceptable != ACCEPTABLE:
+            raise OptionError(
+                f"option acceptable is {self.acceptable} but a stated tolerance is meant; leave one of them out"
+            )

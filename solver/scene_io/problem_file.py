@@ -1,5 +1,6 @@
 """Contact problems on disk: our own .npz, and the block-sparse .npz form of FCLIB and Siconos problems."""
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -8,22 +9,37 @@ import scipy.sparse as sparse
 from ..dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from ..friction import FrictionLaw
 from ..problem import Block, BlockRows, ContactProblem, InverseMass, ProblemError, assemble, mu_table
+from .problem_parts import check_parts
 
 FORMAT = 1
-_ROWS = ("indptr", "start", "size", "offset", "data")
-_PLAIN = ("kind", "row_start", "b", "law", "mu", "bounds", "compliance_offset", "compliance")
+# The arrays of our own files and the type of their numbers.
+ROWS = {"indptr": np.int64, "start": np.int64, "size": np.int64, "offset": np.int64, "data": float}
+PLAIN = {"kind": np.int64, "row_start": np.int64, "b": float, "law": np.int64, "mu": float, "bounds": float,
+         "compliance_offset": np.int64, "compliance": float}  # fmt: skip
+MASS = {"start": np.int64, "offset": np.int64, "data": float, "mass": float}
 
 
 def save_problem(path, problem):
     """Write a ContactProblem to an .npz file."""
-    arrays = {name: getattr(problem, name) for name in _PLAIN}
+    arrays = {name: getattr(problem, name) for name in PLAIN}
     for label, rows in (("J", problem.J), ("G", problem.G)):
-        arrays |= {f"{label}_{field}": getattr(rows, field) for field in _ROWS}
+        arrays |= {f"{label}_{field}": getattr(rows, field) for field in ROWS}
     if problem.inverse_mass is not None:
         arrays |= {
-            f"mass_{field}": getattr(problem.inverse_mass, field) for field in ("start", "offset", "data", "mass")
+            f"mass_{field}": getattr(problem.inverse_mass, field) for field in MASS
         }
-    np.savez_compressed(path, stiction_problem=FORMAT, dof_count=problem.dof_count, sides=problem.sides, **arrays)
+    arrays |= {"dof_count": np.int64(problem.dof_count), "sides": np.int64(problem.sides)}
+    np.savez_compressed(path, stiction_problem=FORMAT, digest=digest(arrays), **arrays)
+
+
+def digest(arrays):
+    """Hash (32,) uint8 of {name: array}: a file whose numbers were changed does not pass for a problem."""
+    total = hashlib.sha256()
+    for key in sorted(arrays):
+        array = np.ascontiguousarray(arrays[key])
+        total.update(f"{key} {array.dtype.str} {np.shape(arrays[key])}".encode())
+        total.update(array.tobytes())
+    return np.frombuffer(total.digest(), dtype=np.uint8)
 
 
 def load_problem(path):
@@ -35,22 +51,15 @@ def load_problem(path):
     ProblemError for anything else.
     """
     path = Path(path)
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            data = {key: archive[key] for key in archive.files}
-    except FileNotFoundError:
-        raise ProblemError(f"{path}: no such file; give the path of a contact problem (.npz)") from None
-    except (OSError, ValueError, EOFError, KeyError) as error:
-        raise ProblemError(f"{path}: not a readable .npz file ({error}); write the problem anew") from None
-    except Exception as error:
-        if type(error).__name__ == "BadZipFile":
-            raise ProblemError(f"{path}: truncated or damaged .npz file ({error}); write the problem anew") from None
-        raise
-    name = path.stem
+    data, name = _archive(path), path.stem
     if "stiction_problem" in data:
         problem = _from_own(data, name)
     elif {"q", "mu"} <= data.keys() and {"W_data", "W_indices", "W_indptr"} <= data.keys():
-        problem = _from_parts(data, name)
+        check_parts(data, name)
+        try:
+            problem = _from_parts(data, name)
+        except np.linalg.LinAlgError:
+            raise ProblemError(f"problem {name!r}: a mass is singular; correct it or leave the bodies out") from None
     else:
         raise ProblemError(
             f"{path}: holds {sorted(data)}; a contact problem needs W_data, W_indices, W_indptr, q and mu"
@@ -59,21 +68,60 @@ def load_problem(path):
     return problem
 
 
-def _from_own(data, name):
-    if int(data["stiction_problem"]) != FORMAT:
-        raise ProblemError(
-            f"problem {name!r}: format {int(data['stiction_problem'])}; this version reads format {FORMAT}"
-        )
+def _archive(path):
+    """The arrays of an .npz file by name; ProblemError for any other file."""
     try:
-        J, G = (BlockRows(*(data[f"{label}_{field}"] for field in _ROWS)) for label in "JG")
+        archive = np.load(path, allow_pickle=False)
+        if not isinstance(archive, np.lib.npyio.NpzFile):
+            raise ProblemError(f"{path}: holds one array alone; give an .npz file of a contact problem")
+        with archive:
+            return {key: archive[key] for key in archive.files}
+    except ProblemError:
+        raise
+    except FileNotFoundError:
+        raise ProblemError(f"{path}: no such file; give the path of a contact problem (.npz)") from None
+    except IsADirectoryError:
+        raise ProblemError(f"{path}: is a folder; give the path of a contact problem (.npz)") from None
+    except Exception as error:
+        # A damaged file can fail anywhere in numpy, zipfile and zlib; whatever they say, it cannot be read.
+        words = " ".join(str(error).split()) or type(error).__name__
+        raise ProblemError(f"{path}: truncated, damaged or no .npz file ({words}); write the problem anew") from None
+
+
+def _from_own(data, name):
+    def scalar(key):
+        if data[key].shape != () or data[key].dtype.kind not in "iu":
+            raise ProblemError(f"problem {name!r}: {key} is no whole number; write the problem anew")
+        return int(data[key])
+
+    try:
+        if scalar("stiction_problem") != FORMAT:
+            raise ProblemError(
+                f"problem {name!r}: format {scalar('stiction_problem')}; this version reads format {FORMAT}"
+            )
+        if "digest" in data:
+            stored = {key: value for key, value in data.items() if key not in ("digest", "stiction_problem")}
+            if not np.array_equal(data["digest"], digest(stored)):
+                raise ProblemError(f"problem {name!r}: its numbers are not those that were written; write it anew")
+        plain = {key: _typed(data[key], key, kind, name) for key, kind in PLAIN.items()}
+        J, G = (
+            BlockRows(*(_typed(data[f"{label}_{key}"], f"{label}_{key}", kind, name) for key, kind in ROWS.items()))
+            for label in "JG"
+        )
         mass = None
         if "mass_start" in data:
-            mass = InverseMass(*(data[f"mass_{field}"] for field in ("start", "offset", "data", "mass")))
-        plain = {key: data[key] for key in _PLAIN}
+            mass = InverseMass(*(_typed(data[f"mass_{key}"], f"mass_{key}", kind, name) for key, kind in MASS.items()))
+        dof_count, sides = scalar("dof_count"), scalar("sides")
     except KeyError as error:
         raise ProblemError(f"problem {name!r}: {error} is missing; write the problem anew") from None
-    return ContactProblem(J=J, G=G, dof_count=int(data["dof_count"]), sides=int(data["sides"]), inverse_mass=mass,
-                          name=name, **plain)  # fmt: skip
+    return ContactProblem(J=J, G=G, dof_count=dof_count, sides=sides, inverse_mass=mass, name=name, **plain)
+
+
+def _typed(array, label, kind, name):
+    """The array in the type kernels take; a text or fractions where whole numbers belong are refused."""
+    if array.dtype.kind not in ("iu" if kind is np.int64 else "fiu"):
+        raise ProblemError(f"problem {name!r}: {label} holds {array.dtype} numbers; write the problem anew")
+    return np.ascontiguousarray(array, dtype=kind) if array.ndim else array
 
 
 def _asymmetry(matrix):
@@ -82,14 +130,9 @@ def _asymmetry(matrix):
     return float(abs(matrix - matrix.T).max() / scale) if scale > 0 else 0.0
 
 
-def _delassus(data, name):
-    """The Delassus matrix of the file as scipy BSR, with its shapes checked."""
-    q, mu, blocks = data["q"], data["mu"], data["W_data"]
-    if len(q) != 3 * len(mu) or blocks.shape[1:] != (3, 3) or len(data["W_indptr"]) != len(mu) + 1:
-        raise ProblemError(
-            f"problem {name!r}: {len(mu)} contacts, but q has {len(q)} numbers and W {len(data['W_indptr']) - 1} block "
-            "rows of shape " + str(blocks.shape[1:]) + "; each contact needs three rows"
-        )
+def _delassus(data):
+    """The Delassus matrix of the file as scipy BSR."""
+    q, blocks = data["q"], data["W_data"]
     return sparse.bsr_matrix((blocks, data["W_indices"], data["W_indptr"]), shape=(len(q), len(q)))
 
 
@@ -109,10 +152,10 @@ def _from_parts(data, name):
     return _from_blocks(data, name)
 
 
-def _reproduces(problem, data, name):
+def _reproduces(problem, data):
     """True if the problem's own rows give the stored Delassus matrix."""
     trial = np.random.default_rng(0).standard_normal(problem.row_count)
-    expected = _delassus(data, name) @ trial
+    expected = _delassus(data) @ trial
     given = problem.with_b(np.zeros(problem.row_count)).velocity(trial)
     return bool(np.abs(given - expected).max() <= 1e-8 * np.abs(expected).max())
 
@@ -148,12 +191,12 @@ def _from_generalised(data, name):
     problem = assemble(np.full(count, int(Block.CONTACT)), 3 * np.arange(count + 1), _node_rows(H.T, size // 6),
                        _node_rows(sparse.csr_matrix(H.T @ W), size // 6), data["q"], mu_table(data["mu"]), size,
                        inverse_mass=InverseMass(*layout, inverse.ravel(), mass.ravel()), name=name)  # fmt: skip
-    return problem if _reproduces(problem, data, name) else None
+    return problem if _reproduces(problem, data) else None
 
 
 def _from_blocks(data, name):
     """J = identity, G = rows of W^T: one kernel serves a problem without bodies."""
-    matrix = _delassus(data, name)
+    matrix = _delassus(data)
     symmetric, notes = _notes(matrix)
     count = len(data["mu"])
     columns = matrix.T.tobsr((3, 3))
@@ -187,6 +230,6 @@ def _from_bodies(data, name):
     W = rigid_inverse_mass(inverse_mass, inverse_inertia, mass, inertia)
     problem = assemble(np.full(count, int(Block.CONTACT)), 3 * np.arange(count + 1), J, G, data["q"],
                        mu_table(data["mu"]), 6 * int(moving.sum()), inverse_mass=W, name=name)  # fmt: skip
-    if not _reproduces(problem, data, name):
+    if not _reproduces(problem, data):
         return _from_blocks(data, name)
     return problem

@@ -1,136 +1,193 @@
-"""Schema of the scene file, and a checker whose errors name the key."""
+"""Schema of the scene file: JSON Schema, draft 7, put together from parts, and a check whose errors name the key.
+
+Each part's "description" says what to give; an error ends with it. New keys: a property in BODY or in SCENE_SCHEMA, or
+a shape in SHAPE_KEYS, each with a schema of its own. `docs/scene.schema.json` is this schema, written out.
+"""
+
+import dataclasses
+from functools import cache
 
 from ..base.refusal import SceneError
+from ..laws.friction_laws import FRICTION_LAWS
+from ..materials import COMBINE_RULES
+from ..meshes.ways_out import WAYS_OUT
+from ..options import kind_of
+from ..runs.simulation_options import SimulationOptions
+from ..scene import Motion
 
-_NUMBER = {"type": "number"}
-_VECTOR = {"type": "array", "items": _NUMBER, "length": 3}
-_QUATERNION = {"type": "array", "items": _NUMBER, "length": 4}
-_TEXT = {"type": "string"}
-_LAYERS = {"type": "array", "items": _NUMBER}
-_COEFFICIENTS = {
-    "friction": _NUMBER, "friction_t": _NUMBER, "torsional_friction": _NUMBER, "restitution": _NUMBER,
-    "tangential_restitution": _NUMBER, "law": _TEXT,
+MOST_SHOWN = 80  # characters of a wrong value in a sentence
+
+
+def text(description="a text", **more):
+    """A text that is not empty."""
+    return {"type": "string", "minLength": 1, "description": description, **more}
+
+
+def one_of(names):
+    """One of some texts."""
+    return {"enum": [str(name) for name in names]}
+
+
+def numbers(count, description=None):
+    """A list of `count` numbers."""
+    return {"type": "array", "items": NUMBER, "minItems": count, "maxItems": count,
+            "description": description or f"a list of {count} numbers"}  # fmt: skip
+
+
+def list_of(item, description="a list", **more):
+    """A list whose entries fit `item`."""
+    return {"type": "array", "items": item, "description": description, **more}
+
+
+def record(properties, required=(), description="an object {...}"):
+    """An object with these keys and no others."""
+    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False,
+            "description": description}  # fmt: skip
+
+
+def or_null(schema):
+    """The same, or null."""
+    if "type" in schema:
+        described = schema.get("description", schema["type"]) + " or null"
+        return schema | {"type": [schema["type"], "null"], "description": described}
+    return {"anyOf": [schema, {"type": "null"}], "description": schema.get("description", "a value") + " or null"}
+
+
+NUMBER = {"type": "number", "description": "a number"}
+WHOLE = {"type": "integer", "description": "a whole number"}
+FLAG = {"type": "boolean", "description": "true or false"}
+TEXT = {"type": "string", "description": "a text"}
+VECTOR, QUATERNION = numbers(3), numbers(4)
+PLACE = {"position": VECTOR, "orientation": QUATERNION}
+LAYERS = list_of(WHOLE | {"minimum": 1, "maximum": 32, "description": "a whole number from 1 to 32"})
+PAIR_OF_NAMES = list_of(text(), "a list of 2 texts", minItems=2, maxItems=2)
+
+COEFFICIENTS = {
+    "friction": NUMBER, "friction_t": NUMBER, "torsional_friction": NUMBER, "restitution": NUMBER,
+    "tangential_restitution": NUMBER, "law": one_of(info.key for info in FRICTION_LAWS.values()),
+}  # fmt: skip
+MATERIAL = record({"density": NUMBER} | COEFFICIENTS)
+PAIR = record({"materials": PAIR_OF_NAMES} | COEFFICIENTS, ["materials"])
+
+ANY_SHAPE = {"$ref": "#/definitions/shape"}
+# Keys of each shape; those in OPTIONAL_SHAPE_KEYS may be left out.
+SHAPE_KEYS = {
+    "box": {"size": VECTOR},
+    "sphere": {"radius": NUMBER},
+    "capsule": {"radius": NUMBER, "length": NUMBER},
+    "cylinder": {"radius": NUMBER, "length": NUMBER},
+    "convex_hull": {"vertices": list_of(VECTOR)},
+    "mesh": {
+        "file": text(), "scale": {"anyOf": [NUMBER, VECTOR], "description": "a number or three, none of them 0"},
+        "recognise": FLAG, "way_out": one_of(WAYS_OUT),
+        **{way.option: NUMBER for way in WAYS_OUT.values() if way.option},
+    },
+    "compound": {"parts": list_of(record({"shape": ANY_SHAPE} | PLACE, ["shape"]))},
+}  # fmt: skip
+OPTIONAL_SHAPE_KEYS = {"mesh": set(SHAPE_KEYS["mesh"]) - {"file"}}
+
+
+def _shape():
+    """Any shape: which keys it has follows from its type."""
+    branches = [
+        {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]},
+         "then": record({"type": {}} | keys, [key for key in keys if key not in OPTIONAL_SHAPE_KEYS.get(kind, ())])}
+        for kind, keys in SHAPE_KEYS.items()
+    ]  # fmt: skip
+    return {"type": "object", "required": ["type"], "properties": {"type": one_of(SHAPE_KEYS)}, "allOf": branches,
+            "description": "an object {...}"}  # fmt: skip
+
+
+INERTIA = {"anyOf": [VECTOR, list_of(VECTOR, minItems=3, maxItems=3)],
+           "description": "three principal moments or a 3x3 matrix [kg m^2]"}  # fmt: skip
+KEYED_POSES = record(
+    {"times": list_of(NUMBER), "positions": list_of(VECTOR), "orientations": list_of(QUATERNION)},
+    ["times", "positions", "orientations"],
+)
+BODY = {
+    "name": text(), "motion": one_of(Motion), "material": text(), "shape": ANY_SHAPE, **PLACE,
+    "velocity": VECTOR, "angular_velocity": VECTOR, "mass": or_null(NUMBER), "inertia": or_null(INERTIA),
+    "layers": LAYERS, "collides_with": or_null(LAYERS), "keys": or_null(KEYED_POSES),
+    "release": or_null(NUMBER),
 }  # fmt: skip
 
-SHAPE_KEYS = {
-    "box": {"size": _VECTOR},
-    "sphere": {"radius": _NUMBER},
-    "capsule": {"radius": _NUMBER, "length": _NUMBER},
-    "cylinder": {"radius": _NUMBER, "length": _NUMBER},
-    "convex_hull": {"vertices": {"type": "array", "items": _VECTOR}},
-    "mesh": {
-        "file": _TEXT, "scale": {"type": "any"}, "recognise": {"type": "boolean"}, "way_out": _TEXT,
-        "voxel_size": _NUMBER, "thickness": _NUMBER, "triangle_count": _NUMBER,
-    },
-    "compound": {"parts": {"type": "array", "items": {"type": "object"}}},
-}
-# Keys that may be left out.
-OPTIONAL_SHAPE_KEYS = {"mesh": set(SHAPE_KEYS["mesh"]) - {"file"}}
-PART = {
-    "type": "object",
-    "required": ["shape"],
-    "properties": {"shape": {"type": "object"}, "position": _VECTOR, "orientation": _QUATERNION},
-}
+
+def _settings():
+    """Settings of a run, from the fields of SimulationOptions."""
+    plain = {bool: FLAG, int: WHOLE, float: NUMBER, str: text()}
+    properties = {}
+    for entry in dataclasses.fields(SimulationOptions):
+        data, kind = entry.metadata, kind_of(entry)
+        if kind is dict:
+            properties[entry.name] = {"type": "object", "description": "an object {...}",
+                                      "additionalProperties": {"type": ["number", "string", "boolean"]}}  # fmt: skip
+            continue
+        limits = {key: data[key] for key in ("minimum", "maximum") if data.get(key) is not None}
+        schema = one_of(data["choices"]) if data.get("choices") else plain[kind] | limits
+        properties[entry.name] = schema | {"title": data["doc"]}
+    return record(properties)
+
+
 SCENE_SCHEMA = {
-    "type": "object",
-    "required": ["stiction_scene", "bodies"],
-    "properties": {
-        "stiction_scene": {"type": "number"},
-        "name": _TEXT,
-        "description": _TEXT,
-        "gravity": _VECTOR,
-        "combine": _TEXT,
-        "materials": {
-            "type": "map",
-            "values": {"type": "object", "properties": {"density": _NUMBER} | _COEFFICIENTS},
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "title": "Stiction scene file",
+    **record(
+        {
+            "stiction_scene": {"const": 1}, "name": text(), "description": TEXT, "gravity": VECTOR,
+            "combine": one_of(COMBINE_RULES),
+            "materials": {"type": "object", "additionalProperties": MATERIAL, "propertyNames": {"minLength": 1},
+                          "description": "an object {...}"},
+            "pairs": list_of(PAIR), "bodies": list_of(record(BODY, ["name", "shape"])),
+            "joints": list_of({}), "excluded_pairs": list_of(PAIR_OF_NAMES), "notes": list_of(TEXT),
+            "settings": _settings(),
         },
-        "pairs": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["materials"],
-                "properties": {"materials": {"type": "array", "items": _TEXT, "length": 2}} | _COEFFICIENTS,
-            },
-        },
-        "bodies": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["name", "shape"],
-                "properties": {
-                    "name": _TEXT,
-                    "motion": _TEXT,
-                    "material": _TEXT,
-                    "shape": {"type": "object"},
-                    "position": _VECTOR,
-                    "orientation": _QUATERNION,
-                    "velocity": _VECTOR,
-                    "angular_velocity": _VECTOR,
-                    "mass": {"type": "number", "null": True},
-                    "release": {"type": "number", "null": True},
-                    "inertia": {"type": "array", "null": True},
-                    "layers": _LAYERS,
-                    "collides_with": _LAYERS | {"null": True},
-                    "keys": {
-                        "type": "object",
-                        "null": True,
-                        "required": ["times", "positions", "orientations"],
-                        "properties": {
-                            "times": {"type": "array", "items": _NUMBER},
-                            "positions": {"type": "array", "items": _VECTOR},
-                            "orientations": {"type": "array", "items": _QUATERNION},
-                        },
-                    },
-                },
-            },
-        },
-        "joints": {"type": "array"},
-        "excluded_pairs": {"type": "array", "items": {"type": "array", "items": _TEXT, "length": 2}},
-        "notes": {"type": "array", "items": _TEXT},
-        "settings": {"type": "map", "values": {"type": "any"}},
-    },
-}
-
-_KINDS = {"boolean": bool, "object": dict, "map": dict, "array": list, "string": str, "number": (int, float)}
+        ["stiction_scene", "bodies"],
+    ),
+    "definitions": {"shape": _shape()},
+}  # fmt: skip
 
 
-def check_schema(value, schema=None, key="scene"):
-    """Raise SceneError naming the key where `value` does not fit `schema` (default: SCENE_SCHEMA)."""
-    schema = SCENE_SCHEMA if schema is None else schema
-    kind = schema["type"]
-    if kind == "any" or (value is None and schema.get("null")):
-        return
-    if not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind != "boolean"):
-        raise SceneError(f"{key}: is {value!r}; give {_describe(schema)}")
-    if kind == "array":
-        _check_array(value, schema, key)
-    elif kind == "map":
-        for name, entry in value.items():
-            check_schema(entry, schema["values"], f"{key}.{name}")
-    elif kind == "object" and "properties" in schema:
-        _check_object(value, schema, key)
+@cache
+def _checker():
+    # Imported on first use: reading the tables must stay cheap.
+    import fastjsonschema
+
+    return fastjsonschema, fastjsonschema.compile(SCENE_SCHEMA, use_default=False)
 
 
-def _describe(schema):
-    length = schema.get("length")
-    words = {"object": "an object {...}", "map": "an object {...}", "string": "a text", "number": "a number"}
-    words["boolean"] = "true or false"
-    return words.get(schema["type"], f"a list of {length} values" if length else "a list")
+def check_schema(value):
+    """Raise SceneError naming the key where a parsed scene file does not fit SCENE_SCHEMA."""
+    library, check = _checker()
+    try:
+        check(value)
+    except library.JsonSchemaValueException as error:
+        raise SceneError(_sentence(error)) from None
+    except RecursionError:
+        raise SceneError("scene: nested too deeply to read; make its shapes flatter") from None
 
 
-def _check_array(value, schema, key):
-    if "length" in schema and len(value) != schema["length"]:
-        raise SceneError(f"{key}: has {len(value)} values; give {schema['length']}")
-    for i, entry in enumerate(value):
-        if "items" in schema:
-            check_schema(entry, schema["items"], f"{key}[{i}]")
-
-
-def _check_object(value, schema, key):
-    for name in schema.get("required", ()):
-        if name not in value:
-            raise SceneError(f"{key}: has no {name!r}; add it")
-    for name, entry in value.items():
-        if name not in schema["properties"]:
-            raise SceneError(f"{key}.{name}: unknown key; known are {', '.join(schema['properties'])}")
-        check_schema(entry, schema["properties"][name], f"{key}.{name}")
+def _sentence(error):
+    """One sentence of what does not fit: the key, its value, what to give."""
+    key = "scene" + error.name.removeprefix("data")
+    value, schema = error.value, error.definition
+    if error.rule == "required":
+        missing = next(name for name in error.rule_definition if name not in value)
+        return f"{key}: has no {missing!r}; add it"
+    if error.rule == "additionalProperties":
+        unknown = next(name for name in value if name not in schema["properties"])
+        return f"{key}.{unknown}: unknown key; known are {', '.join(schema['properties'])}"
+    if error.rule == "propertyNames":
+        return f"{key}: has an empty name; give each entry a name"
+    if error.rule in ("minItems", "maxItems") and isinstance(value, list):
+        return f"{key}: has {len(value)} values; give {schema['description']}"
+    shown = repr(value)
+    shown = shown if len(shown) <= MOST_SHOWN else shown[:MOST_SHOWN] + "..."
+    if error.rule == "enum":
+        return f"{key}: is {shown}; choose one of {', '.join(map(str, error.rule_definition))}"
+    if error.rule == "const":
+        return f"{key}: is {shown}; this version reads {error.rule_definition}"
+    if error.rule in ("minimum", "maximum"):
+        low, high = schema.get("minimum", "-inf"), schema.get("maximum", "inf")
+        return f"{key}: is {shown}; give a value in [{low}, {high}]"
+    wanted = schema.get("description", "a value that fits docs/scene.schema.json")
+    return f"{key}: is {shown}; give {wanted}"

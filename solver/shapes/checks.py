@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..base.refusal import SceneError, vector
+from ..base.refusal import LARGEST, SMALLEST, SceneError, vector
 
 
 def positive_length(who, label, value):
@@ -15,6 +15,8 @@ def positive_length(who, label, value):
         raise SceneError(f"{who}: {label} is {value!r}; give a length in metres greater than zero") from None
     if not math.isfinite(number) or number <= 0.0:
         raise SceneError(f"{who}: {label} is {number:g} m; give a length greater than zero")
+    if not SMALLEST <= number <= LARGEST:
+        raise SceneError(f"{who}: {label} is {number:g} m; give a length from {SMALLEST:g} to {LARGEST:g} m")
 
 
 def positive_size(who, label, value):
@@ -34,6 +36,8 @@ def point_cloud(who, label, value):
     bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
     if len(bad):
         raise SceneError(f"{who}: {label} row {bad[0]} is {array[bad[0]].tolist()}; every number must be finite")
+    if np.any(np.abs(array) > LARGEST):
+        raise SceneError(f"{who}: {label} reach {np.abs(array).max():g} m; give coordinates up to {LARGEST:g} m")
     return array
 
 

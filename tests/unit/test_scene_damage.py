@@ -1,0 +1,206 @@
+"""A scene file with one wrong value is refused in a sentence: never a traceback, never a silent guess."""
+
+import copy
+import json
+
+import fastjsonschema
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.cli import main
+from stiction.solver.model import compile_scene
+from stiction.solver.options import OptionError
+from stiction.solver.scene_io.scene_file import load_scene, scene_from_json
+from stiction.solver.scene_io.scene_schema import SCENE_SCHEMA
+from stiction.solver.simulation import options_for
+
+POSE = {"position": [0, 0, 0], "orientation": [1, 0, 0, 0]}
+GOOD = {
+    "stiction_scene": 1, "name": "all", "description": "every key", "gravity": [0, 0, -9.81], "combine": "geometric",
+    "materials": {
+        "stone": {"density": 2600, "friction": 0.6, "friction_t": 0.5, "torsional_friction": 0.01, "restitution": 0.1,
+                  "tangential_restitution": 0.1, "law": "ellipsoid"},
+        "steel": {"density": 7800},
+    },
+    "pairs": [{"materials": ["stone", "steel"], "friction": 0.4, "restitution": 0.2}],
+    "bodies": [
+        {"name": "b1", "motion": "dynamic", "material": "stone", "shape": {"type": "box", "size": [1, 1, 1]}, **POSE,
+         "velocity": [0, 0, 0], "angular_velocity": [0, 0, 0], "mass": 3.0, "inertia": [1, 1, 1], "layers": [1],
+         "collides_with": None},
+        {"name": "b2", "shape": {"type": "sphere", "radius": 0.5}, "position": [5, 0, 0]},
+        {"name": "b3", "shape": {"type": "capsule", "radius": 0.5, "length": 1}, "position": [10, 0, 0]},
+        {"name": "b4", "shape": {"type": "cylinder", "radius": 0.5, "length": 1}, "position": [15, 0, 0]},
+        {"name": "b5", "position": [20, 0, 0],
+         "shape": {"type": "convex_hull", "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}},
+        {"name": "b6", "position": [25, 0, 0],
+         "shape": {"type": "compound", "parts": [{"shape": {"type": "sphere", "radius": 0.2}, **POSE}]}},
+        {"name": "b7", "motion": "kinematic", "shape": {"type": "box", "size": [1, 1, 1]}, "position": [30, 0, 0],
+         "keys": {"times": [0, 1], "positions": [[30, 0, 0], [31, 0, 0]], "orientations": [[1, 0, 0, 0]] * 2}},
+    ],
+    "joints": [], "excluded_pairs": [["b1", "b2"]], "notes": [],
+    "settings": {"time_step": 0.01, "time": 0.02, "method": "default", "sleeping": False, "threads": 1},
+}  # fmt: skip
+WRONG = [None, True, "text", "", "2", [], {}, [1], -1, 0, 7, 1e-200, 1e300, 0.5, [[]], {"a": 1}, [0, 0, "z"]]
+SMALL = {"stiction_scene": 1, "bodies": [{"name": "b", "shape": {"type": "box", "size": [1, 1, 1]}}]}
+
+
+def places(value, path=()):
+    """Paths of all values in nested dicts and lists."""
+    yield path
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, entry in entries:
+        yield from places(entry, (*path, key))
+
+
+NESTED = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=5), lambda inner: st.lists(inner, max_size=4)
+)
+PLACES = [path for path in places(GOOD) if path]
+
+
+def with_change(path, value=None, drop=False):
+    data = copy.deepcopy(GOOD)
+    at = data
+    for key in path[:-1]:
+        at = at[key]
+    if drop:
+        del at[path[-1]]
+    else:
+        at[path[-1]] = value
+    return data
+
+
+def compiles_or_refuses(data):
+    try:
+        scene = scene_from_json(data)
+        options_for(scene)
+        compile_scene(scene)
+    except (SceneError, OptionError) as refusal:
+        assert "\n" not in str(refusal) and len(str(refusal)) < 1000
+
+
+def test_the_good_scene_is_good():
+    compile_scene(scene_from_json(GOOD))
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(path=st.sampled_from(PLACES), value=st.sampled_from([*WRONG, "drop"]))
+def test_one_wrong_value_never_crashes(path, value):
+    compiles_or_refuses(with_change(path, value, value == "drop"))
+
+
+@pytest.mark.slow
+@settings(max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(path=st.sampled_from(PLACES), value=st.sampled_from(WRONG) | NESTED)
+def test_one_wrong_value_never_crashes_in_ten_thousand(path, value):
+    compiles_or_refuses(with_change(path, value))
+
+
+def body(**changes):
+    return {**SMALL, "bodies": [SMALL["bodies"][0] | changes]}
+
+
+def run_settings(**values):
+    return {**SMALL, "settings": values}
+
+
+def kinematic(**changes):
+    keys = {"times": [0, 1], "positions": [[0, 0, 0]] * 2, "orientations": [[1, 0, 0, 0]] * 2} | changes
+    return body(motion="kinematic", keys=keys)
+
+
+TWICE = [{"materials": ["a", "b"], "friction": 0.1}, {"materials": ["b", "a"], "friction": 0.2}]
+REFUSED = [
+    (run_settings(time_step="fast"), ["settings.time_step", "fast", "a number"]),
+    (run_settings(steps_per_frame="2"), ["settings.steps_per_frame", "'2'", "whole number"]),
+    (run_settings(time=None), ["settings.time", "None"]),
+    (run_settings(time=1e300), ["time", "1e+300", "steps"]),
+    (run_settings(sleeping="no"), ["settings.sleeping", "'no'", "true or false"]),
+    (run_settings(threads=True), ["settings.threads", "True"]),
+    (run_settings(colour=1), ["settings.colour", "unknown key"]),
+    (run_settings(method="prox", effort=100), ["effort", "prox"]),
+    (run_settings(method="prox", acceptable=0.1), ["acceptable", "prox"]),
+    (run_settings(tolerance=1e-3, effort=100), ["effort", "tolerance"]),
+    (kinematic(times=[0, 1, 2]), ["3 times", "2 positions"]),
+    (kinematic(times=[1, 0]), ["times[1]", "sort"]),
+    (kinematic(times=[], positions=[], orientations=[]), ["0 times"]),
+    (kinematic(orientations=[[1, 0, 0, 0], [0, 0, 0, 0]]), ["orientations[1]", "unit quaternion"]),
+    (body(keys={"times": [0], "positions": [[0, 0, 0]], "orientations": [[1, 0, 0, 0]]}), ["dynamic", "keyed poses"]),
+    (body(motion="static", mass=3.0), ["static", "mass"]),
+    (body(motion="static", velocity=[1, 0, 0]), ["static", "velocity"]),
+    (body(shape={"type": "box", "size": [1e-200, 1, 1]}), ["size x", "1e-200"]),
+    (body(velocity=[1e300, 0, 0]), ["velocity", "1e+300"]),
+    (body(mass=1e300), ["mass", "1e+300"]),
+    (body(name=""), ["name", "''"]),
+    (body(shape={"type": "mesh", "file": "m.ply", "scale": "2"}), ["scale", "'2'", "a number or three"]),
+    ({**SMALL, "materials": {"": {}}}, ["materials", "empty name"]),
+    ({**SMALL, "materials": {"a": {}, "b": {}}, "pairs": TWICE}, ["pair", "given twice"]),
+]
+
+
+@pytest.mark.parametrize(("data", "words"), REFUSED, ids=range(len(REFUSED)))
+def test_what_once_passed_is_refused_by_the_command_line(data, words, tmp_path, capsys):
+    path = tmp_path / "scene.json"
+    path.write_text(json.dumps(data))
+    assert main(["simulate", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    for word in words:
+        assert word in said
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[" * 100_000, "nested too deeply"),
+        ('{"stiction_scene": 1, "bodies": [], "gravity": [0, 0, NaN]}', "NaN"),
+        ('{"stiction_scene": 1, "stiction_scene": 1, "bodies": []}', "given twice"),
+        ("{", "not JSON"),
+    ],
+)
+def test_text_that_is_no_scene(text, words, tmp_path):
+    (tmp_path / "scene.json").write_text(text)
+    with pytest.raises(SceneError, match=words):
+        load_scene(tmp_path / "scene.json")
+
+
+def nested(depth):
+    shape = {"type": "sphere", "radius": 0.5}
+    for _ in range(depth):
+        shape = {"type": "compound", "parts": [{"shape": shape}]}
+    return body(shape=shape)
+
+
+def test_shapes_nested_too_deeply_are_refused():
+    with pytest.raises(SceneError, match="nested"):
+        compile_scene(scene_from_json(nested(5000)))
+
+
+@pytest.mark.parametrize("time", ["inf", "1e300", "nan", "-1", "soon"])
+def test_no_run_lasts_for_ever(time, tmp_path, capsys):
+    (tmp_path / "scene.json").write_text(json.dumps(SMALL))
+    assert main(["simulate", str(tmp_path / "scene.json"), "--time", time]) == 2
+    assert "time" in capsys.readouterr().err
+
+
+def test_a_stated_tolerance_is_compared_as_a_number(tmp_path):
+    (tmp_path / "scene.json").write_text(json.dumps(run_settings(time=0.02)))
+    assert main(["simulate", str(tmp_path / "scene.json"), "--tolerance", "1e-3"]) == 0
+
+
+def test_contacts_need_a_folder(tmp_path, capsys):
+    (tmp_path / "scene.json").write_text(json.dumps(run_settings(time=0.02)))
+    assert main(["simulate", str(tmp_path / "scene.json"), "--contacts"]) == 2
+    assert "--output" in capsys.readouterr().err
+
+
+def test_the_published_schema_is_the_one_that_is_used(request):
+    published = request.config.rootpath / "docs" / "scene.schema.json"
+    assert json.loads(published.read_text()) == json.loads(json.dumps(SCENE_SCHEMA)), (
+        "write it anew: python tools/write_schema.py"
+    )
+    fastjsonschema.compile(json.loads(published.read_text()))
+
+

@@ -1,0 +1,10 @@
+"""Write docs/scene.schema.json, the schema of scene files, from solver/scene_io/scene_schema.py."""
+
+import json
+from pathlib import Path
+
+from stiction.solver.scene_io.scene_schema import SCENE_SCHEMA
+
+if __name__ == "__main__":
+    target = Path(__file__).resolve().parents[1] / "docs" / "scene.schema.json"
+    target.write_text(json.dumps(SCENE_SCHEMA, indent=1) + "\n", encoding="utf-8")
