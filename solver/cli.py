@@ -171,13 +171,11 @@ def _settings(options, scene, **changes):
 
 def run_simulate(options):
     """Simulate and print a summary."""
+    from .scenes.lookup import find_scene
     from .simulation import simulate
 
     if options.resume and options.output is None:
         raise Refused("--resume needs --output, the folder of the interrupted run")
-    from .scenes.lookup import find_scene
-
-
     if options.contacts and options.output is None:
         raise Refused("--contacts keeps contacts in the run's folder; give --output, or leave it out")
     scene = find_scene(options.scene, options.full)
