@@ -102,12 +102,10 @@ def advance(c, parts, count, tolerance, check_every, freeze, state, work, merit,
             start = False
             note(residual, tolerance, moved, s, work, row0, row1, k0, k1)
             if s[SINCE] >= 50.0:
-                # Stagnation: 50 plain sweeps from the best iterate, then momentum again.
+                # Stagnation: 50 plain sweeps, then momentum again. From where it is: going back to the best iterate
+                # would run the same sweeps again and again.
                 s[SINCE] = s[SQUARE] = 0.0
                 s[PLAIN] = 1.0 - s[PLAIN]
-                if s[PLAIN] > 0.0:
-                    restore_best(c, k0, k1, n0, n1, work.best, work.lam, work.w)
-                    s[PENDING] = 0.0
         if s[DONE] == 0.0:
             left += 1
     return left

@@ -69,11 +69,12 @@ def fill_rows(p, blocks, segment, L, L_of, none, c, begin, end):
         k = blocks[q]
         first, row = p.row_start[k], c.row[q]
         m = p.row_start[k + 1] - first
+        for i in range(row, c.row[q + 1]):
+            for j in range(12):
+                c.J[i, j] = 0.0
         for i in range(m):
             scale = friction_scale(p.kind[k], p.mu[k], i)
             for side in range(2):
-                for j in range(6):
-                    c.J[row + i, 6 * side + j] = 0.0
                 if c.node[q, side] == none:
                     continue
                 s = segment[k, side]
@@ -93,6 +94,8 @@ def fill_b(p, blocks, c, begin, end):
     for q in range(begin, end):
         k = blocks[q]
         first, row = p.row_start[k], c.row[q]
+        for i in range(row, c.row[q + 1]):
+            c.b[i] = 0.0
         for i in range(p.row_start[k + 1] - first):
             c.b[row + i] = friction_scale(p.kind[k], p.mu[k], i) * p.b[first + i]
 
@@ -206,9 +209,11 @@ def lay_out(p, blocks, row, square, plain):
     for q in range(blocks.size):
         k = blocks[q]
         size = p.row_start[k + 1] - p.row_start[k]
-        row[q + 1], square[q + 1] = row[q] + size, square[q] + size * size
         # Law 0 is the ellipsoid, kind 0 a contact.
-        fits = p.kind[k] == 0 and size == 3 and p.law[k] == 0 and p.compliance_offset[k] < 0
+        fits = p.kind[k] == 0 and p.compliance_offset[k] < 0 and (size == 1 or (size == 3 and p.law[k] == 0))
+        # One row: a frictionless contact is one with a disk of radius zero, whose other rows are zero.
+        size = 3 if fits else size
+        row[q + 1], square[q + 1] = row[q] + size, square[q] + size * size
         plain[q] = 1 if fits else 0
         all_plain = all_plain and fits
     return all_plain

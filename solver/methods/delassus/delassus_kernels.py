@@ -163,13 +163,9 @@ def advance(d, count, tolerance, relative, check_every, state, work, merit):
         start = False
         note(residual, tolerance, moved, state, t, 0, size, 0, 0)
         if state[SINCE] >= 50.0:
-            # Stagnation: 50 plain sweeps from the best iterate, then momentum again.
+            # Stagnation: 50 plain sweeps, then momentum again, see accelerated_kernels.advance.
             state[SINCE] = state[SQUARE] = 0.0
             state[PLAIN] = 1.0 - state[PLAIN]
-            if state[PLAIN] > 0.0:
-                state[PENDING] = 0.0
-                for k in range(size):
-                    lam[k] = t.best[k]
     return i, state[BEST]
 
 
