@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..options import changed
 from . import method_options as options_of
-from .base import Method, Outcome, SolveOptions, SolveReport, Status
+from .base import Goals, Method, Outcome, SolveOptions, SolveReport, Status, strictest
 
 METHODS = {
     method.key: method
@@ -82,11 +83,20 @@ class Solved(NamedTuple):
     cpu_s: float
 
 
-def improve(problem, impulse, method="default", options=None):
-    """What `solve` does to impulses (K,) [N s], without a grade; returns Solved."""
+def improve(problem, impulse, method="default", options=None, goals=None):
+    """What `solve` does to impulses (K,) [N s], without a grade; returns Solved.
+
+    goals: Goals of every block, or (tolerance, acceptable, patience) (B,), the same for all blocks of an island; None:
+    those of the options. Methods that do not work island by island aim at the strictest.
+    """
     entry, options = _checked(problem, method, options)
-    plain = _module(entry.module).solve
-    return _timed(entry, problem, _start(problem, impulse), options, lambda x: plain(problem, x, options))
+    plain, more = _module(entry.module).solve, ()
+    if goals is not None and problem.block_count:
+        if entry.finishes:
+            more = (Goals(*goals),)
+        else:
+            options = changed(options, **strictest(Goals(*goals), options))
+    return _timed(entry, problem, _start(problem, impulse), options, lambda x: plain(problem, x, options, *more))
 
 
 def grade(problem, impulse, solved, brief=False):
@@ -160,6 +170,6 @@ def _timed(entry, problem, impulse, options, run):
 
 
 __all__ = [
-    "ALIASES", "METHODS", "Method", "Prepared", "SolveOptions", "SolveReport", "Solved", "Status", "UnknownMethod",
-    "get_method", "grade", "improve", "solve",
+    "ALIASES", "METHODS", "Goals", "Method", "Prepared", "SolveOptions", "SolveReport", "Solved", "Status",
+    "UnknownMethod", "get_method", "grade", "improve", "solve",
 ]  # fmt: skip

@@ -33,6 +33,25 @@ class SolveOptions(Options):
     record_history: bool = option(False, "Keep the method's own merit for every iteration")
 
 
+class Goals(NamedTuple):
+    """What is asked of each block (B,), the same for all blocks of an island, in place of the options of these names.
+
+    tolerance and acceptable [m/s], patience: contacts relaxed; effort: the same, None: what the options say.
+    """
+
+    tolerance: Any
+    acceptable: Any
+    patience: Any
+    effort: Any = None
+
+
+def strictest(goals, options):
+    """The strictest of Goals, by the names of the options that have them."""
+    known = type(options).__dataclass_fields__
+    least = {"tolerance": goals.tolerance.min(), "acceptable": goals.acceptable.min(), "patience": goals.patience.max()}
+    return {name: value.item() for name, value in least.items() if name in known}
+
+
 class Outcome(NamedTuple):
     """What a method's own function returns; the impulses were updated in place."""
 
@@ -65,7 +84,7 @@ class SolveReport:
 class Method:
     """An entry of METHODS. `module` names the file in this package whose `solve` runs it: it is imported on
     first use, so that reading the table does not load numba. finishes: it hands islands over to the second-order
-    methods, see finisher.py."""
+    methods, see finisher.py, and takes Goals island by island."""
 
     key: str
     label: str

@@ -8,6 +8,7 @@ from the best iterate. Each island stops when the judge's residual is small enou
 An island whose sweeps would need longer than a second-order method is handed over to those of second_order.py,
 and back if they fail. An iteration is a sweep; a Newton step counts as many as it costs, so that max_iterations
 limits the work. The iterate with the least residual is the answer: a solve never returns worse than it was given.
+Goals and limits are those of the island, and nothing about one depends on another.
 
 Contacts are sorted from the ground up with the points of a manifold together, see islands.py. Problems
 without bodies (a Delassus matrix from a file) are swept block row by block row; what fits neither form gets plain
@@ -19,16 +20,13 @@ import time
 import numpy as np
 
 from ...problem import ProblemError
-from ..base import Clock, Outcome, Status
+from ..base import Clock, Goals, Outcome, Status
 from ..compact.compact import compact
 from ..delassus.delassus import delassus_rows, siconos_measures
 from .finisher import Finisher
+from .goals import GROUP, IslandGoals
 from .sweepers import DelassusSweeper, GeneralSweeper, Sweeper
 
-# Sweeps on an island between two decisions to go on or to hand over.
-GROUP = 50
-# Sweeps that every problem gets, whatever the effort; fewer will do where friction is given.
-LEAST, LEAST_GIVEN = 50, 25
 # Newton steps an island is expected to need: it is handed over when sweeps would take longer.
 EXPECTED_STEPS = 15
 # Looking up a member of an enumeration takes a tenth of the time that the smallest problems need.
@@ -37,45 +35,47 @@ _CONVERGED = Status.CONVERGED
 _OUTCOMES = tuple(Outcome(_CONVERGED, sweeps) for sweeps in range(GROUP + 1))
 
 
-def solve(problem, impulse, options):
+def solve(problem, impulse, options, goals=None):
     """Solve until the judge's residual is at most options.tolerance; impulse (K,) is updated in place."""
-    return prepare(problem, options)(impulse)
+    return prepare(problem, options, goals)(impulse)
 
 
-def prepare(problem, options, expected=EXPECTED_STEPS):
+def prepare(problem, options, goals=None, expected=EXPECTED_STEPS):
     """Return a function that solves `problem` from impulses (K,), updated in place, as often as it is called.
 
-    It holds the problem in the form sweeps take. Islands are handed over when sweeps would take longer than
-    `expected` Newton steps.
+    It holds the problem in the form sweeps take. goals: Goals of blocks, constant over an island, in place of what the
+    options say. Islands are handed over when sweeps would take longer than `expected` Newton steps.
     """
     if options.siconos_tolerance > 0 and not siconos_measures(problem):
         raise ProblemError(
             f"problem {problem.name!r}: siconos_tolerance is {options.siconos_tolerance}, but Siconos measures "
             "isotropic contacts with three rows and the ellipsoid law only; leave it at 0 and give a tolerance"
         )
-    most = options.max_iterations
-    if options.effort:
-        least = LEAST_GIVEN if problem.friction_given else LEAST
-        most = min(most, max(least, options.effort // max(1, problem.block_count)))
-    sweeper = sweeper_of(problem, options, min(GROUP, most))
+    sweeper, asked = sweeper_of(problem, options, goals)
     if isinstance(sweeper, DelassusSweeper) and not options.record_history:
-        return _quick(sweeper, options, expected, most)
-    return lambda impulse: run(sweeper, impulse, options, expected, most, Clock(options.time_limit),
-                               sweeper.begin(impulse))  # fmt: skip
+        return _quick(sweeper, asked, options, expected)
+    return lambda impulse: run(sweeper, impulse, asked, options, expected, Clock(options.time_limit))
 
 
-def sweeper_of(problem, options, first=GROUP):
-    """The sweeper for the problem's form; first: sweeps it begins with at most."""
+def sweeper_of(problem, options, goals=None):
+    """(sweeper for the problem's form, IslandGoals of its islands)."""
     body = compact(problem, options.threads)
     if body is not None:
-        return Sweeper(body, options, first)
+        one = options.siconos_tolerance > 0
+        size, block = (np.array([problem.block_count]), np.zeros(1, np.int64)) if one else body.sizes()
+        asked = IslandGoals(problem, options, size, block, goals)
+        return Sweeper(body, options, asked), asked
     rows = delassus_rows(problem)
+    if goals is not None:
+        goals = Goals(*(None if own is None else np.array([reduce(own)]) for own, reduce in
+                        zip(goals, (np.min, np.min, np.max, np.max), strict=True)))  # fmt: skip
+    asked = IslandGoals(problem, options, np.array([problem.block_count]), np.zeros(1, np.int64), goals)
     if rows is not None:
-        return DelassusSweeper(problem, rows, options, first)
-    return GeneralSweeper(problem, options, first)
+        return DelassusSweeper(problem, rows, options, asked), asked
+    return GeneralSweeper(problem, options, asked), asked
 
 
-def _quick(sweeper, options, expected, most):
+def _quick(sweeper, asked, options, expected):
     """`run` on a DelassusSweeper that makes nothing but one call where the first sweeps reach the goal.
 
     The few contacts that needs take 1 us: making the outcome would be a third of it.
@@ -87,46 +87,48 @@ def _quick(sweeper, options, expected, most):
         sweeps = begin(impulse)
         if sweeps >= 0:
             return _OUTCOMES[sweeps]
-        return run(sweeper, impulse, options, expected, most, Clock(options.time_limit, start), sweeper.begun())
+        return _go_on(sweeper, impulse, asked, options, expected, Clock(options.time_limit, start), sweeper.begun())
 
     return solve
 
 
-def run(sweeper, impulse, options, expected, most, clock, begun):
-    """Groups of sweeps until the goal or a limit is reached; writes the best impulses back.
-
-    The goal is the tolerance, and what is acceptable once the patience is used up. begun: what the sweeper's `begin`
-    returned; most: sweeps at most.
-    """
-    status, finisher, impatient = None, None, False
-    sweeper.goal = options.tolerance
+def run(sweeper, impulse, asked, options, expected, clock):
+    """Groups of sweeps until every island reaches its goal or a limit; writes the best impulses back."""
+    asked.impatient[:] = False
+    sweeper.goal, sweeper.limit = asked.tolerance, asked.limit()
+    begun = sweeper.begin(impulse)
     reached, part = begun
-    done, merit = len(part), [part]
     if reached:
         sweeper.store(impulse)
-        return Outcome(_CONVERGED, done, part.tolist() if options.record_history else None)
-    patience = max(GROUP, options.patience // max(1, sweeper.block_count))
-    while True:
-        limit = most
-        if options.acceptable > 0 and not impatient:
-            limit = min(patience, limit)
-        if options.newton and not reached and done < limit and not clock.expired():
-            finisher = finisher or Finisher(sweeper, expected)
-            reached, part = finisher.run(limit - done, clock)
-            done += len(part)
-            merit.append(part)
-        if reached:
-            status = Status.ACCEPTABLE if impatient and sweeper.worst() > options.tolerance else _CONVERGED
-        elif done >= most:
-            status = Status.MAX_ITERATIONS
-        elif clock.expired():
-            status = Status.TIME_LIMIT
-        if status is not None:
+        return Outcome(_CONVERGED, len(part), part.tolist() if options.record_history else None)
+    return _go_on(sweeper, impulse, asked, options, expected, clock, begun)
+
+
+def _go_on(sweeper, impulse, asked, options, expected, clock, begun):
+    """`run` after the first sweeps. The goal of an island is the tolerance, and what is acceptable once its patience is
+    used up; a sweeper's `used` counts Newton steps by the sweeps they cost."""
+    reached, part = begun
+    merit, finisher = [part], Finisher(sweeper, expected) if options.newton else None
+    asked.impatient[:] = False
+    while not reached:
+        if finisher is not None and not clock.expired():
+            merit.append(finisher.run(asked.limit() - sweeper.used(), clock))
+        asked.lose_patience(sweeper.used())
+        sweeper.goal, sweeper.limit = asked.now, asked.limit()
+        at_work = sweeper.open() & (sweeper.used() < asked.most)
+        if not at_work.any() or clock.expired():
             break
-        impatient = done >= patience and options.acceptable > options.tolerance
-        sweeper.goal = options.acceptable if impatient else options.tolerance
-        reached, part = sweeper.advance(min(GROUP, most - done))
-        done += len(part)
+        reached, part = sweeper.advance(GROUP)
         merit.append(part)
     sweeper.store(impulse)
-    return Outcome(status, done, np.concatenate(merit).tolist() if options.record_history else None)
+    merit = np.concatenate(merit)
+    return Outcome(_ended(sweeper, asked, clock), len(merit), merit.tolist() if options.record_history else None)
+
+
+def _ended(sweeper, asked, clock):
+    """Status of the solve: that of its worst island."""
+    left = sweeper.open()
+    if left.any():
+        timed_out = clock.expired() and np.any(sweeper.used()[left] < asked.most[left])
+        return Status.TIME_LIMIT if timed_out else Status.MAX_ITERATIONS
+    return Status.ACCEPTABLE if np.any(asked.impatient & (sweeper.residuals() > asked.tolerance)) else _CONVERGED

@@ -10,11 +10,11 @@ from . import accelerated
 EXPECTED_STEPS = 8
 
 
-def solve(problem, impulse, options):
+def solve(problem, impulse, options, goals=None):
     """Solve until the judge's residual is at most options.tolerance; impulse (K,) is updated in place."""
-    return prepare(problem, options)(impulse)
+    return prepare(problem, options, goals)(impulse)
 
 
-def prepare(problem, options):
+def prepare(problem, options, goals=None):
     """Return a function that solves `problem` from impulses (K,) as often as it is called, see accelerated.prepare."""
-    return accelerated.prepare(problem, options, EXPECTED_STEPS)
+    return accelerated.prepare(problem, options, goals, EXPECTED_STEPS)

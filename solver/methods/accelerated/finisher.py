@@ -30,31 +30,33 @@ class Finisher:
         self.trace = {}
 
     def run(self, budget, clock):
-        """Newton steps on the islands that are worth it, at most `budget` iterations on each.
+        """Newton steps on the islands that are worth it, at most budget (I,) iterations on each.
 
-        Returns (goal reached everywhere, merit of each iteration: the residual of the worst island [m/s]).
+        Returns the merit of each iteration: the residual of the worst island [m/s].
         """
         if self.second_order is None and not (self.sweeper.body and newton_fits(self.sweeper.body)):
-            return False, np.zeros(0)
+            return np.zeros(0)
         if self.sweeper.options.siconos_tolerance > 0 and hasattr(self.sweeper, "measure"):
-            return self._run_relative(budget, clock)
-        state, spent = self.sweeper.state, 0
-        due = (state[:, kernels.DONE] == 0) & (state[:, kernels.SWEEPS] >= self.not_before)
+            return self._run_relative(budget[0], clock)
+        sweeper, state, most = self.sweeper, self.sweeper.state, 0
+        due = sweeper.open() & (state[:, kernels.SWEEPS] >= self.not_before) & (budget > 0)
         for index in np.flatnonzero(due):
-            index, row, goal = int(index), state[index], self.sweeper.goal
+            index, row, goal, left = int(index), state[index], float(sweeper.goal[index]), budget[index]
             trace = self.trace.setdefault(index, [(0.0, row[kernels.FIRST])])
             trace.append((row[kernels.SWEEPS], row[kernels.BEST]))
             # Ordering a large island takes time: first ask whether even the cheapest step would pay.
-            if not self._worth_it(trace, goal, _CONTACT, budget):
+            if not self._worth_it(trace, goal, _CONTACT, left):
                 continue
             island = self._island(index)
             if island is None:
                 continue
             cost = self._step_cost(island)
-            if self._worth_it(trace, goal, cost, budget):
-                used = self._solve(index, island, float(row[kernels.BEST]), goal, int(budget / cost), clock)
-                spent = max(spent, int(math.ceil(used * cost)))
-        return not np.any(state[:, kernels.DONE] == 0), np.full(spent, state[:, kernels.BEST].max())
+            if self._worth_it(trace, goal, cost, left):
+                used = self._solve(index, island, float(row[kernels.BEST]), goal, int(left / cost), clock)
+                spent = math.ceil(used * cost)
+                sweeper.spent[index] += spent
+                most = max(most, spent)
+        return np.full(most, state[:, kernels.BEST].max())
 
     def _island(self, index):
         """The analysed island, kept for the next turn; None where its factorisation would be too large."""
@@ -95,9 +97,7 @@ class Finisher:
             index, island, residual, goal, steps, clock, sweeper.best
         )
         state[kernels.BEST] = residual
-        if residual <= goal:
-            state[kernels.DONE] = 1.0
-        else:
+        if residual > goal:
             sweeper.restore(index)
             self.not_before[index] = state[kernels.SWEEPS] + 100
         return used
@@ -107,13 +107,13 @@ class Finisher:
         sweeper, target = self.sweeper, self.sweeper.options.siconos_tolerance
         found = [(i, self._island(i)) for i in range(sweeper.body.islands.count)]
         if sweeper.state[0, kernels.SWEEPS] < self.not_before[0] or any(island is None for _, island in found):
-            return False, np.zeros(0)
+            return np.zeros(0)
         blocks = sum(island.span[1] - island.span[0] for _, island in found)
         cost = sum(self._step_cost(island) * (island.span[1] - island.span[0]) for _, island in found) / blocks
         trace = self.trace.setdefault(0, [(0.0, np.inf)])
         trace.append((sweeper.state[0, kernels.SWEEPS], sweeper.error))
         if not self._worth_it(trace, target, cost, budget):
-            return False, np.zeros(0)
+            return np.zeros(0)
         spent, residual = 0.0, {i: self.second_order.grade(island, sweeper.best) for i, island in found}
         error = sweeper.measure()
         for _ in range(8):
@@ -133,4 +133,5 @@ class Finisher:
         for i, _ in found:
             sweeper.restore(i)
         self.not_before[0] = sweeper.state[0, kernels.SWEEPS] + 100
-        return error <= target, np.full(int(math.ceil(spent)), max(residual.values()))
+        sweeper.spent[0] += math.ceil(spent)
+        return np.full(math.ceil(spent), max(residual.values()))

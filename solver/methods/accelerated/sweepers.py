@@ -1,8 +1,9 @@
 """The changing arrays of a solve and the loops on them: for rigid bodies, for contacts without bodies, for the rest.
 
-All offer the same to accelerated.py and finisher.py: begin, body, options, goal [m/s], block_count, state (I,8), best
-and lam (R,) scaled, advance, worst, restore and store; the first two also Siconos' error and measure. What depends on
-the problem alone is made once; `begin` starts a solve with up to `first` sweeps.
+All offer the same to accelerated.py and finisher.py: begin, body, options, goal (I,) [m/s] and limit (I,) sweeps of
+the islands, state (I,8), spent (I,): Newton steps in sweeps, best and lam (R,) scaled, advance, open, used, residuals,
+restore and store; the first two also Siconos' error and measure, of all islands as one. What depends on the problem
+alone is made once; `begin` starts a solve with a first group of sweeps.
 """
 
 import numpy as np
@@ -18,14 +19,16 @@ from ..delassus.delassus import paired
 from ..delassus.packed import Packed
 from ..second_order.local_body import contact_body, fits, local_body
 from ..sweep_kernels import gauss_seidel_sweeps, step_lengths
+from .goals import GROUP
 
 
 class Sweeper:
     """Sweeps on a Compact."""
 
-    def __init__(self, body, options, first):
-        self.body, self.options, self.goal, self.first = body, options, options.tolerance, first
-        self.block_count = len(body.rows.kind)
+    def __init__(self, body, options, asked):
+        self.body, self.options = body, options
+        self.goal, self.limit = asked.tolerance, asked.limit()
+        self.relative = options.siconos_tolerance > 0
         self.scratch = make_scratch(body.rows)
         found = body.islands
         self.parts = Parts(found.part_start, found.part_node, found.part_block)
@@ -41,8 +44,9 @@ class Sweeper:
             w_before=np.zeros_like(w), v=np.empty_like(lam), rest=np.zeros(len(body.rows.kind), dtype=np.int32),
         )  # fmt: skip
         self.state = np.zeros((max(1, body.islands.count), 8))
+        self.spent = np.zeros(len(self.goal))
         self.error = np.inf
-        return self.advance(self.first)
+        return self.advance(GROUP)
 
     @property
     def best(self):
@@ -57,18 +61,26 @@ class Sweeper:
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
         merit = np.zeros(count)
-        before = self.state[:, kernels.SWEEPS].max()
-        if self.options.siconos_tolerance > 0:
-            self._advance_relative(count, merit)
-            reached = self.error <= self.options.siconos_tolerance
-        else:
-            options = self.options
-            left = self._with_help(lambda team: kernels.advance(
-                self.body.rows, self.parts, count, self.goal, options.check_every, options.freeze, self.state,
-                self.work, merit, self.scratch, team,
-            ))  # fmt: skip
-            reached = left == 0
-        return reached, merit[: int(self.state[:, kernels.SWEEPS].max() - before)]
+        if self.relative:
+            before = self.state[0, kernels.SWEEPS]
+            self._advance_relative(min(count, max(1, int(self.limit[0] - before - self.spent[0]))), merit)
+            return self.error <= self.options.siconos_tolerance, merit[: int(self.state[0, kernels.SWEEPS] - before)]
+        options = self.options
+        left, most = self._with_help(lambda team: kernels.advance(
+            self.body.rows, self.parts, count, self.goal, self.limit - self.spent, options.check_every, options.freeze,
+            self.state, self.work, merit, self.scratch, team,
+        ))  # fmt: skip
+        return left == 0, merit[:most]
+
+    def open(self):
+        """Which islands (I,) have not reached their goal."""
+        if self.relative:
+            return np.array([self.error > self.options.siconos_tolerance])
+        return self.state[:, kernels.BEST] > self.goal
+
+    def used(self):
+        """Sweeps (I,) done on each island, Newton steps counted as those they cost."""
+        return self.state[: len(self.spent), kernels.SWEEPS] + self.spent
 
     def _advance_relative(self, count, merit):
         found, problem = self.body.islands, self.body.problem
@@ -91,9 +103,9 @@ class Sweeper:
         return kernels.siconos_measure(self.body.rows, problem.mu[found.blocks, 0], float(np.linalg.norm(problem.b)),
                                        self.best, w, self.work.v, self.scratch)  # fmt: skip
 
-    def worst(self):
-        """The judge's residual of the best iterate [m/s], largest over islands."""
-        return float(self.state[:, kernels.BEST].max())
+    def residuals(self):
+        """The judge's residual (I,) of the best iterate of each island [m/s]."""
+        return self.state[:, kernels.BEST]
 
     def restore(self, island):
         """Go back to the best iterate on an island."""
@@ -107,12 +119,12 @@ class Sweeper:
 class DelassusSweeper:
     """Sweeps on contacts given by their Delassus matrix; one island."""
 
-    def __init__(self, problem, rows, options, first):
-        self.problem, self.options, self.goal = problem, options, options.tolerance
-        self.block_count = problem.block_count
+    def __init__(self, problem, rows, options, asked):
+        self.problem, self.options = problem, options
+        self.goal, self.limit = asked.tolerance, asked.limit()
         self.relative = options.siconos_tolerance > 0
-        goal = options.siconos_tolerance if self.relative else options.tolerance
-        self.packed = Packed(rows, goal, self.relative, options.check_every, first)
+        goal = options.siconos_tolerance if self.relative else float(self.goal[0])
+        self.packed = Packed(rows, goal, self.relative, options.check_every, int(min(GROUP, asked.most[0])))
         self.state = self.packed.state
 
     def begin(self, impulse):
@@ -123,16 +135,28 @@ class DelassusSweeper:
     def begun(self):
         """`begin` after packed.solve has been called; where that reached the goal it stored the answer already."""
         self.rows, self.work, self.order, self._body = self.packed.rows, self.packed.work, None, None
+        self.spent = np.zeros(1)
         done, self.error = self.packed.begun
         return self.error <= self.packed.goal, self.packed.merit[:done].copy()
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
-        merit, goal = np.empty(count), self.options.siconos_tolerance if self.relative else self.goal
+        count = min(count, max(0, int(self.limit[0] - self.used()[0])))
+        merit, goal = np.empty(count), self.options.siconos_tolerance if self.relative else self.goal[0]
         done, self.error = local_kernels.advance(
             self.rows, count, goal, self.relative, self.options.check_every, self.state[0], self.work, merit
         )
         return self.error <= goal, merit[:done]
+
+    def open(self):
+        """Whether the goal is not reached (1,)."""
+        if self.relative:
+            return np.array([self.error > self.options.siconos_tolerance])
+        return self.state[:, kernels.BEST] > self.goal
+
+    def used(self):
+        """Sweeps (1,) done, Newton steps counted as those they cost."""
+        return self.state[:, kernels.SWEEPS] + self.spent
 
     @property
     def best(self):
@@ -158,9 +182,9 @@ class DelassusSweeper:
         """Siconos' relative error of the best impulses."""
         return local_kernels.siconos_measure(self.rows, self.best, self.work[local_kernels.V])
 
-    def worst(self):
-        """The judge's residual of the best iterate [m/s]; not known where the goal is Siconos' relative error."""
-        return np.inf if self.relative else float(self.state[0, kernels.BEST])
+    def residuals(self):
+        """The judge's residual (1,) of the best iterate [m/s]; not known where the goal is Siconos' relative error."""
+        return self.state[:, kernels.BEST]
 
     def restore(self, island):
         """Go back to the best iterate."""
@@ -180,9 +204,9 @@ class DelassusSweeper:
 class GeneralSweeper:
     """Plain sweeps on blocks of every kind that fit no Compact: no bodies, or more than two a block; one island."""
 
-    def __init__(self, problem, options, first):
-        self.problem, self.options, self.goal, self.first = problem, options, options.tolerance, first
-        self.block_count = problem.block_count
+    def __init__(self, problem, options, asked):
+        self.problem, self.options = problem, options
+        self.goal, self.limit = asked.tolerance, asked.limit()
         self.scale = friction_scale(problem)
         self.r = np.empty((problem.block_count, 2))
         step_lengths(problem.arrays, *problem.diagonal, self.r)
@@ -195,7 +219,16 @@ class GeneralSweeper:
         self.best = np.divide(impulse, self.scale, out=np.zeros_like(impulse), where=self.scale > 0)
         self.state = np.zeros((1, 8))
         self.state[0, [kernels.BEST, kernels.FIRST]] = natural_map(problem, impulse, self.w)
-        return self.advance(self.first)
+        self.spent = np.zeros(1)
+        return self.advance(GROUP)
+
+    def open(self):
+        """Whether the goal is not reached (1,)."""
+        return self.state[:, kernels.BEST] > self.goal
+
+    def used(self):
+        """Sweeps (1,) done, Newton steps counted as those they cost."""
+        return self.state[:, kernels.SWEEPS] + self.spent
 
     @property
     def lam(self):
@@ -211,9 +244,10 @@ class GeneralSweeper:
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
+        count, goal = min(count, max(0, int(self.limit[0] - self.used()[0]))), self.goal[0]
         state, merit, done = self.state[0], np.zeros(count), 0
         p, (offset, diagonal) = self.problem.arrays, self.problem.diagonal
-        while done < count and state[kernels.BEST] > self.goal:
+        while done < count and state[kernels.BEST] > goal:
             part = merit[done : done + self.options.check_every]
             gauss_seidel_sweeps(p, self.r, offset, diagonal, 1.0, len(part), self.impulse, self.w, part)
             done += len(part)
@@ -222,12 +256,11 @@ class GeneralSweeper:
                 state[kernels.BEST] = residual
                 self.best[:] = self.lam
         state[kernels.SWEEPS] += done
-        state[kernels.DONE] = float(state[kernels.BEST] <= self.goal)
-        return state[kernels.BEST] <= self.goal, merit[:done]
+        return state[kernels.BEST] <= goal, merit[:done]
 
-    def worst(self):
-        """The judge's residual of the best iterate [m/s]."""
-        return float(self.state[0, kernels.BEST])
+    def residuals(self):
+        """The judge's residual (1,) of the best iterate [m/s]."""
+        return self.state[:, kernels.BEST]
 
     def restore(self, island):
         """Go back to the best iterate."""

@@ -8,21 +8,19 @@ from ...jit import inner, kernel
 from .part_sweep_kernels import grade, grade_island, relax
 
 # Columns of the state of an island.
-DONE, SWEEPS, BEST, SQUARE, SINCE, PLAIN, PENDING, FIRST = range(8)
+SWEEPS, BEST, SQUARE, SINCE, PLAIN, PENDING, FIRST = range(7)
 
 
 @kernel
 def note(residual, tolerance, moved, state, work, row0, row1, k0, k1):
-    """Keep the iterate as the best one if its residual is the least; note progress and the end; wake resting blocks."""
+    """Keep the iterate as the best one if its residual is the least; note progress; wake resting blocks."""
     if residual < state[BEST]:
         if residual < 0.9 * state[BEST]:
             state[SINCE] = 0.0
         state[BEST] = residual
         for i in range(row0, row1):
             work.best[i] = work.lam[i]
-    if state[BEST] <= tolerance:
-        state[DONE] = 1.0
-    elif moved <= tolerance or state[SINCE] >= 50.0:
+    if state[BEST] > tolerance and (moved <= tolerance or state[SINCE] >= 50.0):
         for q in range(k0, k1):
             work.rest[q] = 0
 
@@ -65,26 +63,27 @@ def restart_island(c, parts, i, state, work):
 
 
 @kernel
-def advance(c, parts, count, tolerance, check_every, freeze, state, work, merit, scratch, team):
-    """Run up to `count` sweeps on every island that is not done; returns the number of islands still open.
+def advance(c, parts, count, goal, limit, check_every, freeze, state, work, merit, scratch, team):
+    """Run up to `count` sweeps on every island that is not at its goal (I,) [m/s], nor at its limit (I,) of sweeps.
 
-    parts: see Parts. state (I,8) is kept from call to call; an island is DONE when its residual is at most `tolerance`
-    [m/s]. merit (count,) keeps the largest change of each sweep over all islands [m/s]. scratch: None where all
+    Returns (islands not at their goal, most sweeps done on one). parts: see Parts. state (I,8) is kept from call to
+    call. merit (count,) keeps the largest change of each sweep over all islands [m/s]. scratch: None where all
     contacts are plain, see make_scratch otherwise. team: of the threads that help with large islands.
     """
-    left = 0
+    left, most = 0, 0
     for island in range(parts.start.size - 1):
+        tolerance = goal[island]
         s, span = state[island], (parts.start[island], parts.start[island + 1])
-        k0, k1, n0, n1 = parts.block[span[0]], parts.block[span[1]], parts.node[span[0]], parts.node[span[1]]
+        k0, k1 = parts.block[span[0]], parts.block[span[1]]
         row0, row1 = c.row[k0], c.row[k1]
         # The first pass grades the start, every other one sweeps before that.
         i, start = 0, s[SWEEPS] == 0.0
         if start:
             s[BEST] = 1e300
-        while s[DONE] == 0.0:
+        while s[BEST] > tolerance:
             moved = 0.0
             if not start:
-                if i == count:
+                if i == count or s[SWEEPS] >= limit[island]:
                     break
                 beta, keep = 0.0, -1.0
                 if s[PENDING] > 0.0:
@@ -106,9 +105,9 @@ def advance(c, parts, count, tolerance, check_every, freeze, state, work, merit,
                 # would run the same sweeps again and again.
                 s[SINCE] = s[SQUARE] = 0.0
                 s[PLAIN] = 1.0 - s[PLAIN]
-        if s[DONE] == 0.0:
-            left += 1
-    return left
+        left += 1 if s[BEST] > tolerance else 0
+        most = max(most, i)
+    return left, most
 
 
 @kernel
@@ -147,14 +146,14 @@ def advance_relative(c, parts, rounds, count, least, target, mu, b_norm, state, 
     """
     if least == np.inf:
         least = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, scratch)
-    anchor = least
+    anchor, none, endless = least, np.full(state.shape[0], -1.0), np.full(state.shape[0], np.inf)
     for k in range(rounds):
         if least <= target:
             break
         for i in range(parts.start.size - 1):
             # Islands are not graded one by one here: none is better than this, and none is done.
             state[i, BEST] = 0.0
-        advance(c, parts, count, -1.0, 1 << 60, 0.0, state, work, merit[k * count :], scratch, team)
+        advance(c, parts, count, none, endless, 1 << 60, 0.0, state, work, merit[k * count :], scratch, team)
         error = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, scratch)
         if error < least:
             least = error

@@ -63,6 +63,13 @@ class Compact:
     def node_count(self):
         return len(self.islands.nodes)
 
+    def sizes(self):
+        """Blocks (I,) of each island, and the number (I,) in the problem of one of them; one of none if all stand."""
+        start, blocks = self.islands.block_start, self.islands.blocks
+        if len(start) == 1:
+            return np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+        return np.diff(start), blocks[start[:-1]]
+
     def load(self, impulse):
         """Return scaled impulses lam (R,) and scaled velocities w~ (n+1,6) for impulses (K,) of the problem."""
         lam = np.zeros(len(self.rows.b))

@@ -1,0 +1,86 @@
+"""Goals of each island: met island by island, and what is done on one is the same whatever the others need."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from stiction.solver import methods
+from stiction.solver.methods import METHODS, Goals, Status
+from stiction.solver.residuals import natural_map
+from stiction.solver.results.dump import step_problems
+from stiction.solver.scenes import SCENES
+from stiction.solver.simulation import options_for
+
+TIGHT, LOOSE = 1e-10, 1e-3
+
+
+def first_problem(scene):
+    """Contact problem of the first step."""
+    return next(step_problems(scene, options_for(scene, time=0.01)))[1]
+
+
+@pytest.fixture(scope="module")
+def stacks():
+    """(problem of a stack, problem of that stack and one of five boxes far away, its blocks in it)."""
+    scene = SCENES["stack10"].build()
+    other = [
+        replace(body, name=f"other{i}", position=(8.0, 0.0, body.position[2]))
+        for i, body in enumerate(scene.bodies[1:6])
+    ]
+    both = first_problem(replace(scene, bodies=(*scene.bodies, *other)))
+    alone = first_problem(scene)
+    last = np.maximum.reduceat(both.J.start, both.J.indptr[:-1])
+    return alone, both, last < 6 * (len(scene.bodies) - 1)
+
+
+def asked(problem, tolerance, acceptable=0.0, patience=100_000):
+    return Goals(*(np.broadcast_to(value, problem.block_count) for value in (tolerance, acceptable, patience)))
+
+
+def solved(problem, goals, method="accelerated", **options):
+    impulse = np.zeros(problem.row_count)
+    options = METHODS[method].options(**{"max_iterations": 20_000, **options})
+    return impulse, methods.improve(problem, impulse, method, options, goals)
+
+
+@pytest.mark.parametrize("method", ["accelerated", "accurate"])
+def test_an_island_is_solved_as_if_it_were_alone(stacks, method):
+    alone, both, own = stacks
+    rows = np.repeat(own, np.diff(both.row_start))
+    given = asked(both, np.where(own, TIGHT, LOOSE))
+    here, there = solved(alone, asked(alone, TIGHT), method)[0], solved(both, given, method)[0]
+    assert np.array_equal(here, there[rows])
+
+
+def test_each_island_meets_its_own_goal(stacks):
+    _, both, own = stacks
+    impulse, report = solved(both, asked(both, np.where(own, LOOSE, TIGHT)))
+    velocity, blocks = both.velocity(impulse), both.row_start[:-1]
+    pushed = np.where(impulse[blocks] > 0, np.abs(velocity[blocks]), np.maximum(0.0, -velocity[blocks]))
+    assert report.outcome.status == Status.CONVERGED
+    assert pushed[~own].max() < 1e-9 < pushed[own].max() < LOOSE
+
+
+def test_what_is_acceptable_and_when_is_each_islands_own(stacks):
+    _, both, own = stacks
+    goals = asked(both, TIGHT, np.where(own, LOOSE, 0.0), np.where(own, 0, 100_000))
+    impulse, report = solved(both, goals, newton=False)
+    assert report.outcome.status in (Status.ACCEPTABLE, Status.CONVERGED)
+    assert natural_map(both, impulse) < LOOSE
+
+
+def test_a_limit_of_effort_is_that_of_the_island(stacks):
+    _, both, own = stacks
+    few = Goals(*asked(both, TIGHT)[:3], effort=np.where(own, 1, 0))
+    impulse, report = solved(both, few, newton=False)
+    velocity, blocks = both.velocity(impulse), both.row_start[:-1]
+    assert report.outcome.status == Status.MAX_ITERATIONS
+    assert np.abs(velocity[blocks][~own & (impulse[blocks] > 0)]).max() < 1e-9
+    assert np.abs(velocity[blocks][own]).max() > 1e-6
+
+
+def test_methods_without_islands_aim_at_the_strictest(stacks):
+    _, both, own = stacks
+    impulse, _ = solved(both, asked(both, np.where(own, 1e-5, LOOSE)), "prox")
+    assert natural_map(both, impulse) <= 1e-5
