@@ -88,6 +88,10 @@ class StictionBakeRecord(bpy.types.PropertyGroup):
     location: FloatVectorProperty(size=3)
     rotation: FloatVectorProperty(size=4)
     rotation_mode: StringProperty()
+    # What the bake wrote: fingerprint of its keys, and the pose at its first frame.
+    keys: StringProperty()
+    frame: FloatProperty()
+    start: FloatVectorProperty(size=7)
 
 
 def _changed(_self, _context):

@@ -98,6 +98,7 @@ def begin_steps(scene, view_layer=None, folder=None):
         raise SceneError("a simulation is running; wait for it or press Cancel")
     cache_folder(scene)
     jobs.warm_up()
+    baking.settle_all(scene)
     made_from = signature(scene)
     with baking.lifted(scene):
         reading = yield from read_steps(scene, view_layer)

@@ -8,6 +8,7 @@ import numpy as np
 
 from .bake import baked_objects
 from .export import bodies_of
+from .record import own_pose
 
 # Not settings: written by the bake itself.
 RESULTS = {
@@ -30,7 +31,7 @@ def signature(scene):
     values += [unit.system, unit.scale_length]
     meshes = set()
     for ob in bodies_of(scene):
-        values.append(_object_values(ob))
+        values.append(_object_values(ob, scene.frame_current_final))
         if ob.type == "MESH":
             meshes.add(ob.data)
     content.update(repr(values).encode())
@@ -70,12 +71,10 @@ def _values(group):
     return found
 
 
-def _object_values(ob):
+def _object_values(ob, frame):
     record = ob.stiction.record
-    if record.baked:
-        action, pose = record.action, (tuple(record.location), tuple(record.rotation))
-    else:
-        action, pose = ob.animation_data.action if ob.animation_data else None, (tuple(ob.location), _rotation(ob))
+    action = record.action if record.baked else ob.animation_data.action if ob.animation_data else None
+    pose = own_pose(ob, frame)
     if action:
         # The pose of a keyed object is that of the frame one looks at.
         pose = action.name
@@ -84,14 +83,6 @@ def _object_values(ob):
         ob.name, _values(ob.stiction), pose, tuple(ob.scale), tuple(ob.delta_location), tuple(ob.delta_scale),
         ob.parent.name if ob.parent else "", ob.data.name if ob.data else "", modifiers,
     )  # fmt: skip
-
-
-def _rotation(ob):
-    if ob.rotation_mode == "QUATERNION":
-        return tuple(ob.rotation_quaternion)
-    if ob.rotation_mode == "AXIS_ANGLE":
-        return tuple(ob.rotation_axis_angle)
-    return (*ob.rotation_euler, 0.0)
 
 
 def _mesh_bytes(mesh):

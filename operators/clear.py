@@ -4,6 +4,7 @@ import bpy
 
 from ..blender_addon import bake as baking
 from ..blender_addon import job as jobs
+from ..blender_addon import run as runs
 
 
 class STICTION_OT_clear(bpy.types.Operator):
@@ -18,6 +19,9 @@ class STICTION_OT_clear(bpy.types.Operator):
         return not jobs.running() and bool(baking.baked_objects(context.scene))
 
     def execute(self, context):
-        count = baking.clear(context.scene)
+        count, notes = baking.clear(context.scene)
+        runs.forget_looks()
+        for sentence in notes:
+            self.report({"WARNING"}, sentence)
         self.report({"INFO"}, f"bake removed from {count} object{'s' if count > 1 else ''}")
         return {"FINISHED"}

@@ -35,22 +35,23 @@ def scene(extension):
     return scene
 
 
+def new_object(name, vertices=CUBE, faces=CUBE_FACES, kind="ACTIVE", mesh=None, **attributes):
+    """A new object of the scene; a unit cube without a mesh of its own."""
+    if mesh is None:
+        mesh = bpy.data.meshes.new(name)
+        mesh.from_pydata(vertices, [], faces)
+    ob = bpy.data.objects.new(name, mesh)
+    bpy.context.scene.collection.objects.link(ob)
+    for key, value in attributes.items():
+        setattr(ob, key, value)
+    ob.stiction.type = kind
+    return ob
+
+
 @pytest.fixture
 def add(scene):
-    """add(name, vertices, faces, kind=..., **object attributes) -> object; a unit cube without a mesh of its own."""
-
-    def add(name, vertices=CUBE, faces=CUBE_FACES, kind="ACTIVE", mesh=None, **attributes):
-        if mesh is None:
-            mesh = bpy.data.meshes.new(name)
-            mesh.from_pydata(vertices, [], faces)
-        ob = bpy.data.objects.new(name, mesh)
-        scene.collection.objects.link(ob)
-        for key, value in attributes.items():
-            setattr(ob, key, value)
-        ob.stiction.type = kind
-        return ob
-
-    return add
+    """add(name, vertices, faces, kind=..., **object attributes) -> object in the test's scene."""
+    return new_object
 
 
 @pytest.fixture

@@ -165,7 +165,7 @@ def test_clear_restores_the_earlier_action(scene, add, fake_trajectory):
     assert own.users == 1, "the user's action must survive saving while the bake is assigned"
     scene.frame_set(20)
     assert ob.scale[0] == pytest.approx(2), "channels that the bake does not write keep their animation"
-    assert baking.clear(scene) == 1
+    assert baking.clear(scene) == (1, [])
     scene.frame_set(7)
     assert snapshot(ob) == before
     assert [action.name for action in bpy.data.actions] == [own.name]

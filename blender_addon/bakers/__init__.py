@@ -1,0 +1,5 @@
+"""Ways in which a run's frames become animation. A new kind of result is a file here and a line in BAKERS."""
+
+from . import keyframes
+
+BAKERS = (keyframes.BAKER,)
