@@ -5,8 +5,9 @@ def _parts():
     """Modules with settings to register, in order; the first ones are what the others hang on."""
     from . import properties
     from .checks import store
+    from .overlay import drawing
 
-    return properties, store
+    return properties, store, drawing
 
 
 def register():

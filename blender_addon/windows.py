@@ -20,3 +20,11 @@ def redraw_status(context):
     if context.workspace is not None:
         # Global areas are in no list; setting the status text, to none as it is, draws them.
         context.workspace.status_text_set(None)
+
+
+def redraw_views(window_manager):
+    """Draw all 3D views anew."""
+    for window in window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()

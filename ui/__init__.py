@@ -3,9 +3,10 @@
 
 def _classes():
     """All classes in the order of registration, which is that of the panels."""
-    from . import bake_panel, check_panel, material_panel, panel, verdict_panel
+    from . import bake_panel, check_panel, inside_panel, material_panel, panel, verdict_panel
 
-    return (*panel.CLASSES, *material_panel.CLASSES, *bake_panel.CLASSES, *verdict_panel.CLASSES, *check_panel.CLASSES)
+    modules = (panel, material_panel, bake_panel, verdict_panel, check_panel, inside_panel)
+    return tuple(cls for module in modules for cls in module.CLASSES)
 
 
 def register():

@@ -24,6 +24,7 @@ class Look:
     name: str
     dynamic: bool
     body: object = None
+    link: object = None
     refusal: str = ""
     geometry: object = None
     shear: float = 0.0
@@ -119,7 +120,7 @@ def scanning(scene, depsgraph, at_start):
 def _look(ob, exporter, depsgraph):
     look = Look(ob.name, is_dynamic(ob), density=float(ob.stiction.density))
     try:
-        look.body, _ = exporter.body(ob)
+        look.body, look.link = exporter.body(ob)
     except SceneError as error:
         look.refusal = str(error)
     evaluated = ob.evaluated_get(depsgraph)

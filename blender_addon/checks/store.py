@@ -6,6 +6,8 @@ from bpy.props import CollectionProperty, IntProperty, StringProperty
 from . import CHECKS
 
 _facts = {}
+# Looks of the last check: scene, metres in a Blender unit, name -> (look, link).
+_last = {}
 
 
 def _show(self, _context):
@@ -54,6 +56,7 @@ def register():
 def unregister():
     """Remove the list."""
     _facts.clear()
+    _last.clear()
     del bpy.types.WindowManager.stiction_findings
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
@@ -70,7 +73,20 @@ def keep(scene, found, scan):
             item.other = finding.names[1] if len(finding.names) > 1 else ""
     group.scene, group.body_count = scene.name, len(scan.looks)
     _facts.clear()
+    _last.update(
+        scene=scene.session_uid, unit=scan.unit, looks={look.name: (look, look.link) for look in scan.accepted()}
+    )
     _facts.update({look.name: facts_of(look) for look in scan.accepted()})
+
+
+def last_looks(scene):
+    """{name: (look, link)} of a scene's bodies as they were checked last; empty if they were not."""
+    return _last["looks"] if _last.get("scene") == scene.session_uid else {}
+
+
+def last_unit():
+    """Metres in a Blender unit when bodies were checked last."""
+    return _last["unit"]
 
 
 def facts_of(look):

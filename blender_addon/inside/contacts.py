@@ -1,6 +1,7 @@
 """The contacts a run kept (Keep Contacts), read by numpy alone: where, between whom, how hard."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -98,11 +99,26 @@ class Record:
             t[turned] = np.cross(n, s[turned])
         return s, t
 
+    @cached_property
     def largest_force(self):
-        """A force [N] that few contacts of the run exceed: what arrows and lines are measured by."""
-        force = self._contacts[:, 10] / self.time_step
-        force = force[force > 0]
-        return float(np.percentile(force, 99)) if force.size else 0.0
+        """A force [N] that few contacts of the run exceed: what arrows are measured by."""
+        return _nearly_largest(self._contacts[:, 10] / self.time_step)
+
+    @cached_property
+    def largest_pair_force(self):
+        """A force [N] that few pairs of bodies exceed, over all their contacts: what chains are measured by."""
+        rows = self._contacts
+        if not len(rows):
+            return 0.0
+        pair = np.sort(rows[:, BODIES], axis=1)
+        key = (rows[:, STEP] * len(self.names) + pair[:, 0]) * len(self.names) + pair[:, 1]
+        _, which = np.unique(key, return_inverse=True)
+        return _nearly_largest(np.bincount(which.ravel(), rows[:, 10]) / self.time_step)
+
+
+def _nearly_largest(force):
+    force = force[force > 0]
+    return float(np.percentile(force, 99)) if force.size else 0.0
 
 
 def tangents(normal):

@@ -16,6 +16,8 @@ FEW = 0.01
 # Energy that comes from nowhere, as a part of what was exchanged.
 UNEXPLAINED = 0.02
 WORST = 10
+# Residual, as a part of the velocity that gravity gives in a step, that nobody sees.
+SLIGHT = 0.1
 
 HEAD = "   step    frame   residual  iterations  overlap mm  contacts  parts  bodies"
 
@@ -86,7 +88,7 @@ def _missed(steps, header, reading):
 
 
 def _not_accepted(steps, header, reading):
-    bad = steps["converged"] == 0
+    bad = (steps["converged"] == 0) | (steps["residual"] > acceptable(steps, header))
     if header["options"]["tolerance"] or not bad.any():
         return None
     worst = int(np.where(bad, steps["residual"], -1).argmax())
@@ -96,6 +98,14 @@ def _not_accepted(steps, header, reading):
         f"{steps['residual'][worst]:.1e} m/s at {_at(steps, worst, reading)}: "
         f"use {2 * header['options']['steps_per_frame']} steps per frame, or more Effort"
     )
+
+
+def acceptable(steps, header):
+    """Residual (S,) [m/s] below which nobody sees a difference: a tenth of what gravity gives in a step, and a
+    hundredth of the bodies' usual speed."""
+    mass = sum(header["mass"])
+    speed = np.sqrt(2 * np.maximum(steps["kinetic"], 0) / mass) if mass > 0 else 0.0
+    return SLIGHT * np.linalg.norm(header["gravity"]) * header["options"]["time_step"] + 0.1 * SLIGHT * speed
 
 
 def _overlapped(steps, header, reading):

@@ -57,13 +57,15 @@ class Layout:
         raise AttributeError(name)
 
 
-def draw_all(context):
-    """Draw every panel of the tab that would show; returns the Layout."""
+def draw_all(context, closed=True):
+    """Draw every panel of the tab that would show, `closed`: also those that start folded; returns the Layout."""
     from stiction import ui
 
     layout = Layout()
     for cls in ui._classes():
         if not issubclass(cls, bpy.types.Panel) or (hasattr(cls, "poll") and not cls.poll(context)):
+            continue
+        if not closed and "DEFAULT_CLOSED" in getattr(cls, "bl_options", ()):
             continue
         panel = SimpleNamespace(layout=Layout(layout))
         members = {name: getattr(cls, name) for base in reversed(cls.__mro__[:-1]) for name in vars(base)}
