@@ -18,9 +18,10 @@ def register():
 
 def unregister():
     """Stop what is at work and remove the settings."""
-    from . import job, recognised
+    from . import job, live, recognised
     from .checks import runner
 
+    live.stop()
     job.stop_all()
     recognised.stop()
     runner.stop()

@@ -92,6 +92,9 @@ class StictionBakeRecord(bpy.types.PropertyGroup):
     keys: StringProperty()
     frame: FloatProperty()
     start: FloatVectorProperty(size=7)
+    # A run in work is shown on the object, in this pose.
+    shown: BoolProperty()
+    preview: FloatVectorProperty(size=7)
 
 
 def _changed(_self, _context):
@@ -218,6 +221,11 @@ class StictionScene(bpy.types.PropertyGroup):
     developer: BoolProperty(
         name="Developer", default=False,
         description="Show every option: methods, accuracy, friction beyond one coefficient, layers, pairs of materials",
+    )  # fmt: skip
+    follow: BoolProperty(
+        name="Follow", default=True,
+        description="Let the viewport show the newest frame while the simulation runs; scrubbing the timeline looks at "
+        "any other",
     )  # fmt: skip
     # What the bake was made from, to tell when it is out of date; written by a bake, empty without one.
     signature: StringProperty()

@@ -84,9 +84,11 @@ def own_pose(ob, frame):
     """(location, rotation in the object's mode) that the object has without its bake, where no animation of its own
     sets them; `frame`: the scene's now. What a person has set since the bake wins."""
     record = ob.stiction.record
-    if not record.baked:
+    if not record.baked and not (record.shown and not moved_while_shown(ob)):
         return tuple(ob.location), rotation_of(ob)
     kept = tuple(record.location), _in_mode(record.rotation, record.rotation_mode, ob.rotation_mode)
+    if record.shown and not moved_while_shown(ob):
+        return kept
     changed = None if own_channels(record) else _changed_pose(ob, frame)
     if changed is None:
         return kept
@@ -111,6 +113,52 @@ def settle(ob, frame):
         return ""
     _remember_pose(ob, *own_pose(ob, frame))
     return ""
+
+
+def show(ob, location, rotation):
+    """Let the object stand where a run in work has it, rotation in the object's mode. False, and nothing is changed, if
+    a person has moved it since it was last shown: that pose is its own now."""
+    record = ob.stiction.record
+    if record.shown and not _animated(ob) and moved_while_shown(ob):
+        put_back(ob)
+        return False
+    if not record.shown and not record.baked:
+        _remember_pose(ob, ob.location, rotation_of(ob))
+    set_pose(ob, location, rotation)
+    record.shown, record.preview = True, _padded((*ob.location, *rotation_of(ob)))
+    return True
+
+
+def put_back(ob):
+    """End showing a run on an object: its own pose comes back, or stays where a person has set it. Where animation sets
+    the pose, Blender does so when it next evaluates the frame."""
+    record = ob.stiction.record
+    if record.shown and not record.baked and not moved_while_shown(ob):
+        set_pose(ob, tuple(record.location), _in_mode(record.rotation, record.rotation_mode, ob.rotation_mode))
+    record.shown = False
+
+
+def _animated(ob):
+    """True if Blender sets the object's place or turn itself at every frame."""
+    data = ob.animation_data
+    if data is None:
+        return False
+    paths = [curve.data_path for curve in curves_of(data)]
+    return bool(data.nla_tracks) or any(path == "location" or path.startswith("rotation") for path in paths)
+
+
+def put_back_all(scene):
+    """Give every object on which a run is shown its own pose."""
+    for ob in scene.objects:
+        if ob.stiction.record.shown:
+            put_back(ob)
+
+
+def moved_while_shown(ob):
+    """True if a person, or animation evaluated since, has moved an object away from where a run was shown."""
+    shown = np.array(ob.stiction.record.preview)
+    now = np.array((*ob.location, *rotation_of(ob)))
+    return not _same(shown[: len(now)], now)
 
 
 def own_channels(record):

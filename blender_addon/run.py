@@ -22,6 +22,7 @@ from .generated import read_options
 from .inside import verdict as verdicts
 from .properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from .reader import read_scene, read_steps
+from .record import put_back_all
 from .run_folders import is_locked, new_run, runs_in, tidy, usable_folder
 from .signature import same_but_longer, signature
 from .transforms import affine_inverse, pose_matrix
@@ -98,6 +99,7 @@ def begin_steps(scene, view_layer=None, folder=None):
         raise SceneError("a simulation is running; wait for it or press Cancel")
     cache_folder(scene)
     jobs.warm_up()
+    put_back_all(scene)
     baking.settle_all(scene)
     made_from = signature(scene)
     with baking.lifted(scene):

@@ -1,5 +1,7 @@
-"""What a run shows while it is in work: the line of its state wherever it is drawn."""
+"""What a run shows while it is in work: the line of its state, and its frames in the viewport."""
 
+from ..solver.base.refusal import SceneError, TrajectoryError
+from .live import LiveView
 from .windows import redraw_status
 
 
@@ -7,10 +9,17 @@ class RunView:
     """Shows a run in the windows."""
 
     def __init__(self):
-        self._shown = ""
+        self._shown, self._live = "", None
 
     def show(self, run, context):
         """Bring what is shown up to date."""
+        if self._live is None:
+            self._live = LiveView(run)
+        try:
+            self._live.update(context)
+        except (SceneError, TrajectoryError):
+            # The frames are being taken away: the end of the run tells why.
+            self._live.close()
         status = run.job.status()
         if status != self._shown:
             self._shown = status
@@ -18,3 +27,5 @@ class RunView:
 
     def close(self):
         """Show nothing any more."""
+        if self._live is not None:
+            self._live.close()

@@ -12,7 +12,7 @@ from .record import own_pose
 
 # Not settings: written by the bake itself.
 RESULTS = {
-    "rna_type", "name", "signature", "summary", "verdict", "worth", "run", "record", "cache", "developer",
+    "rna_type", "name", "signature", "summary", "verdict", "worth", "run", "record", "cache", "developer", "follow",
     "active_pair",
 }  # fmt: skip
 # The panel looks again after this many times what a look costs: at most a few percent of the time is spent on it.

@@ -23,7 +23,7 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
     def draw(self, context):
         layout, scene = self.layout, context.scene
         if jobs.running():
-            _draw_progress(layout)
+            _draw_progress(layout, scene)
             return
         row = layout.row(align=True)
         row.scale_y = 1.4
@@ -49,7 +49,7 @@ def draw_short(layout):
     row.operator("stiction.cancel", text="", icon="CANCEL")
 
 
-def _draw_progress(layout):
+def _draw_progress(layout, scene):
     job = jobs.current()
     layout.progress(factor=job.fraction, text=job.status())
     if job.done:
@@ -60,6 +60,7 @@ def _draw_progress(layout):
     row = layout.row(align=True)
     row.operator("stiction.pause", text="Continue" if job.paused else "Pause", icon="PLAY" if job.paused else "PAUSE")
     row.operator("stiction.cancel", icon="CANCEL")
+    layout.prop(scene.stiction, "follow")
 
 
 def _draw_unfinished(layout, left):

@@ -113,11 +113,11 @@ def own_transform(ob, motion, before):
         basis = transforms.affine_inverse(before) @ motion.matrices()
         rotation, _, shear = transforms.split_scale(basis[:, :3, :3], signs)
         quaternion, place = transforms.quaternion_of_matrix(rotation), basis[:, :3, 3]
-    quaternion = transforms.multiply(transforms.conjugate(_delta_rotation(ob)), quaternion)
+    quaternion = transforms.multiply(transforms.conjugate(delta_rotation(ob)), quaternion)
     return place - np.array(ob.delta_location), transforms.continuous(quaternion), float(np.max(shear))
 
 
-def _delta_rotation(ob):
+def delta_rotation(ob):
     """Quaternion of the delta rotation; with axis and angle Blender has none that can be set."""
     if ob.rotation_mode == "QUATERNION":
         return np.array(ob.delta_rotation_quaternion)

@@ -1,0 +1,227 @@
+"""The frames of a run in work in the viewport, without keyframes: they are looked at as they come, or scrubbed.
+
+Objects are moved while a run is shown and put back when it ends. Their own poses lie in their records meanwhile, with
+the file's data, so that undo keeps both together; a file is saved with the own poses.
+"""
+
+import time
+
+import bpy
+import numpy as np
+from mathutils import Quaternion
+
+from . import transforms
+from .bakers.base import find_object
+from .bakers.keyframes import Motion, delta_rotation, own_transform, parent_matrices
+from .frames import RunFrames
+from .record import put_back_all, rotation_path, show
+from .run import source_of
+from .timeline_band import TimelineBand
+
+# Part of the time that following the newest frame may take.
+SHARE = 0.2
+# A scene whose frame takes longer to evaluate [s] is not followed: the window would stutter. It can be scrubbed.
+SLOWEST = 0.12
+
+
+class LiveView:
+    """Shows the frames of a run, from its folder."""
+
+    def __init__(self, run):
+        self.run = run
+        self.frames = None
+        self._band = TimelineBand()
+        self._held = set()
+        self._here = self._set = None
+        self._next = 0.0
+        _views.append(self)
+        _use_handlers(True)
+
+    def update(self, context):
+        """Look for new frames; show the newest where that is wished and the person looks at the end."""
+        scene = self.run.scene()
+        if scene is None or not self._grown():
+            return
+        newest = self.run.reading.frame_start + self.frames.count - 1
+        self._band.show(self.run.reading.frame_start, newest, self.run.reading.frame_end, context)
+        if self._here is None:
+            self._here = scene.frame_current, scene.frame_subframe
+            self._set = scene.frame_current
+        if self._follows(scene, context) and time.perf_counter() > self._next and newest != scene.frame_current:
+            start = time.perf_counter()
+            self._set = newest
+            scene.frame_set(newest)
+            took = time.perf_counter() - start
+            self._next = start + took / SHARE if took < SLOWEST else float("inf")
+
+    def _follows(self, scene, context):
+        """True if the newest frame is to be shown: the person has not gone to look at another."""
+        playing = context.screen is not None and context.screen.is_animation_playing
+        looked_at = scene == context.scene and scene.frame_current == self._set
+        return scene.stiction.follow and looked_at and not playing
+
+    def _grown(self):
+        """True if there is something to show; reads the run's header once it is there."""
+        if self.frames is None:
+            if not self.run.job.done:
+                return False
+            self.frames = RunFrames(self.run.folder)
+            self._places = _Places(self.run, self.frames)
+        return self.frames.update() > 0
+
+    def pose(self, scene):
+        """Put the objects where the run has them at the scene's frame; frames it has not reached show the last."""
+        if self.frames is None or self.frames.count == 0:
+            return
+        row = int(np.clip(scene.frame_current - self.run.reading.frame_start, 0, self.frames.count - 1))
+        for name, ob, location, rotation in self._places.at(scene, row):
+            if name not in self._held and not show(ob, location, rotation):
+                self._held.add(name)
+
+    def put_back(self):
+        """Give all objects their own poses."""
+        scene = self.run.scene()
+        if scene is not None:
+            put_back_all(scene)
+
+    def close(self):
+        """End showing; who followed the run looks at the frame from before again."""
+        if self not in _views:
+            return
+        _views.remove(self)
+        _use_handlers(bool(_views))
+        self._band.close()
+        scene = self.run.scene()
+        if scene is None:
+            return
+        put_back_all(scene)
+        followed = self._here is not None and scene.frame_current == self._set
+        frame, subframe = self._here if followed else (scene.frame_current, scene.frame_subframe)
+        # Evaluated anew in any case: what is animated goes back by that.
+        scene.frame_set(frame, subframe=subframe)
+
+
+class _Places:
+    """Where the objects of a run stand, frame by frame."""
+
+    def __init__(self, run, frames):
+        self.frames, self.unit = frames, run.reading.unit
+        self.source = source_of(run.reading, frames)
+        self.links = [link for link in self.source.links if link.active]
+        self.columns = np.array([frames.names.index(link.name) for link in self.links], dtype=int)
+        self.offset = np.array([link.offset[:3, 3] for link in self.links]).reshape(-1, 3)
+        scene = run.scene()
+        turns = [self._turn(scene, link) for link in self.links]
+        self.turn = np.array(turns).reshape(-1, 4)
+
+    def _turn(self, scene, link):
+        """Quaternion of the object's axes in its body's frame, without its delta rotation."""
+        ob = find_object(link, scene)
+        if ob is None:
+            return 1.0, 0.0, 0.0, 0.0
+        signs = np.sign(np.array(ob.scale) * np.array(ob.delta_scale))
+        rotation, _, _ = transforms.split_scale(link.offset[:3, :3], signs)
+        return transforms.quaternion_of_matrix(rotation)
+
+    def at(self, scene, row):
+        """Yield (name, object, location, rotation in its mode) of every Active body at frame number `row`."""
+        times, positions, orientations = self.frames.poses(row, row + 1)
+        place, turn = positions[0, self.columns] / self.unit, orientations[0, self.columns]
+        origin = place + np.einsum("bij,bj->bi", transforms.matrix_of_quaternion(turn), self.offset)
+        turn = transforms.multiply(turn, self.turn)
+        self._one_frame(times, positions, orientations)
+        for number, link in enumerate(self.links):
+            ob = find_object(link, scene)
+            if ob is None:
+                continue
+            if ob.parent is None:
+                quaternion = transforms.multiply(transforms.conjugate(delta_rotation(ob)), turn[number])
+                location = origin[number] - np.array(ob.delta_location)
+            else:
+                before = parent_matrices(ob, self.source, self.motions, self.frame)
+                location, quaternion, _ = own_transform(ob, self.motions[link.name], before)
+                location, quaternion = location[0], quaternion[0]
+            yield link.name, ob, location, _in_mode(ob, quaternion)
+
+    def _one_frame(self, times, positions, orientations):
+        """What the slower way for objects with parents takes."""
+        self.frame = self.source.frame_start + times * self.source.fps
+        one = _OneFrame(self.frames.names, positions, orientations)
+        parented = any(link.name in self.source.samples.parent for link in self.links)
+        self.motions = {link.name: Motion(link, one, self.unit) for link in self.links} if parented else {}
+
+
+class _OneFrame:
+    """A trajectory of one frame."""
+
+    def __init__(self, names, positions, orientations):
+        self.names, self.positions, self.orientations = names, positions, orientations
+
+
+def _in_mode(ob, quaternion):
+    """A quaternion as values of the object's rotation mode, close to those it has."""
+    path, _ = rotation_path(ob.rotation_mode)
+    if path == "rotation_quaternion":
+        return quaternion
+    if path == "rotation_axis_angle":
+        return transforms.axis_angle(np.asarray(quaternion)[None])[0]
+    return Quaternion(quaternion).to_euler(ob.rotation_mode, ob.rotation_euler)
+
+
+_views: list = []
+
+
+def _on_frame(scene, depsgraph=None):
+    if bpy.app.is_job_running("RENDER"):
+        # Objects must not move while they are rendered.
+        return
+    for view in _views:
+        if view.run.scene_uid == scene.session_uid:
+            view.pose(scene)
+
+
+def _before_saving(*_):
+    for view in _views:
+        view.put_back()
+
+
+def _after_saving(*_):
+    for view in _views:
+        scene = view.run.scene()
+        if scene is not None:
+            view.pose(scene)
+
+
+@bpy.app.handlers.persistent
+def _after_going_back(*_):
+    """A step of undo was made, or a file autosaved, while a run was shown that is over now: its poses go, too."""
+    for scene in bpy.data.scenes if not _views else ():
+        put_back_all(scene)
+
+
+def _use_handlers(on):
+    """Listen to Blender only while a run is shown; to undo from the first one on."""
+    handlers = bpy.app.handlers
+    wanted = ((handlers.frame_change_post, _on_frame), (handlers.save_pre, _before_saving),
+              (handlers.save_post, _after_saving))  # fmt: skip
+    for listeners, function in wanted:
+        _listen(listeners, function, on)
+    if on:
+        for listeners in (handlers.undo_post, handlers.redo_post, handlers.load_post):
+            _listen(listeners, _after_going_back, True)
+
+
+def _listen(listeners, function, on):
+    if on and function not in listeners:
+        listeners.append(function)
+    elif not on and function in listeners:
+        listeners.remove(function)
+
+
+def stop():
+    """Show nothing any more."""
+    for view in list(_views):
+        view.close()
+    handlers = bpy.app.handlers
+    for listeners in (handlers.undo_post, handlers.redo_post, handlers.load_post):
+        _listen(listeners, _after_going_back, False)
