@@ -11,6 +11,8 @@ from .collision.broadphase.filters import layer_mask
 from .collision.contact_generators import DEFAULT
 from .collision.pipeline import prepare
 from .dynamics import rotation
+from .dynamics.elastic import compiled as elastic_compiled
+from .dynamics.elastic.nodes import node_starts
 from .dynamics.kinematic import check_keys
 from .dynamics.tables import body_tables, pair_tables
 from .scene import Motion
@@ -26,7 +28,9 @@ class Model:
     center_of_mass (R,3) in the shape frame [m]; mass (R,) [kg]; inertia (R,3,3) about the centre of mass, body
     frame [kg m^2]; inverses are 0 for bodies that do not move freely; size (R,): largest distance of the
     surface from the centre of mass [m]; mu (M,M,3), restitution (M,M,2) normal and tangential, law (M,M);
-    anisotropic (M,): materials whose friction has a direction; gyroscopic (R,): inertia is not that of a sphere.
+    anisotropic (M,): materials whose friction has a direction; gyroscopic (R,): inertia is not that of a sphere;
+    elastic (R,): the Deformable of each body, None for rigid ones; surfaces (R,): its Surface. Deformable bodies have
+    an inverse mass of 0: no six numbers tell how they move.
     """
 
     names: tuple
@@ -49,6 +53,8 @@ class Model:
     collision: object
     linear_damping: float = 0.0
     angular_damping: float = 0.0
+    elastic: tuple = ()
+    surfaces: tuple = ()
 
     @property
     def body_count(self):
@@ -58,6 +64,20 @@ class Model:
     def kinematic(self):
         """Numbers of the bodies that keyed poses move."""
         return tuple(i for i, motion in enumerate(self.motion) if motion == Motion.KINEMATIC)
+
+    @cached_property
+    def soft(self):
+        """Which bodies (R,) are deformable."""
+        return np.array([body is not None for body in self.elastic], dtype=bool)
+
+    @cached_property
+    def node_start(self):
+        """First node (R+1,) of each body among those of all deformable ones."""
+        return node_starts(self.elastic)
+
+    def span(self, body):
+        """Slice of a body's nodes among those of all deformable ones."""
+        return slice(int(self.node_start[body]), int(self.node_start[body + 1]))
 
     @cached_property
     def bodies(self):
@@ -90,18 +110,24 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     center, mass, inertia, position, orientation = columns
     moving = np.array([body.motion == Motion.DYNAMIC for body in scene.bodies])
     inverse_inertia = np.zeros_like(inertia)
-    inverse_inertia[moving] = np.linalg.inv(inertia[moving])
+    elastic = elastic_compiled.build_deformables(scene.bodies, scene.materials, center, position, orientation)
+    free = moving & np.array([body is None for body in elastic])
+    inverse_inertia[free] = np.linalg.inv(inertia[free])
     size = np.array([_size(body.shape, c) for body, c in zip(scene.bodies, center, strict=True)])
     mu, restitution, law = scene.materials.tables()
-    shapes = tuple(body.shape for body in scene.bodies)
+    touching = elastic_compiled.touching_shapes(scene.bodies, elastic, center, position, orientation)
+    collision = prepare(
+        touching, center, moving, *_layer_masks(scene.bodies), _excluded(scene.bodies, scene.excluded_pairs),
+        contact_generator, [body.name for body in scene.bodies],
+    )  # fmt: skip
     model = Model(
         names=tuple(body.name for body in scene.bodies),
-        shapes=shapes,
+        shapes=tuple(body.shape for body in scene.bodies),
         motion=tuple(body.motion for body in scene.bodies),
         keys=tuple(body.keys for body in scene.bodies),
         center_of_mass=center,
         mass=mass,
-        inverse_mass=np.divide(1.0, mass, out=np.zeros_like(mass), where=moving),
+        inverse_mass=np.divide(1.0, mass, out=np.zeros_like(mass), where=free),
         inertia=inertia,
         inverse_inertia=inverse_inertia,
         size=size,
@@ -112,15 +138,16 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         anisotropic=scene.materials.directed(),
         gyroscopic=_not_spherical(inertia),
         gravity=gravity,
-        collision=prepare(
-            shapes, center, moving, *_layer_masks(scene.bodies), _excluded(scene.bodies, scene.excluded_pairs),
-            contact_generator, [body.name for body in scene.bodies],
-        ),  # fmt: skip
+        collision=collision,
         linear_damping=linear_damping,
         angular_damping=angular_damping,
+        elastic=elastic,
+        surfaces=elastic_compiled.surfaces_of(collision, elastic),
     )
     twist = np.array([[*body.velocity, *body.angular_velocity] for body in scene.bodies], dtype=float)
-    return model, State(0.0, position, orientation, twist)
+    return elastic_compiled.soft_materials(model), elastic_compiled.first_state(
+        model, State(0.0, position, orientation, twist)
+    )
 
 
 def _layer_masks(bodies):
@@ -188,7 +215,10 @@ def _check_release(body, who):
 
 def _check_unused(body, who):
     """Refuse what a body of this motion would ignore."""
-    if body.motion != Motion.KINEMATIC and body.keys is not None:
+    if body.elastic is not None:
+        if body.keys is not None and not body.elastic.pins:
+            raise SceneError(f"{who}: has keyed poses and no pins that could follow them; add pins or remove the keys")
+    elif body.motion != Motion.KINEMATIC and body.keys is not None:
         raise SceneError(f"{who}: is {body.motion} but has keyed poses; make it kinematic or remove the keys")
     if body.motion != Motion.DYNAMIC and body.release is None:
         for label in ("mass", "inertia"):

@@ -25,6 +25,27 @@ class KeyedPoses:
 
 
 @dataclass(frozen=True)
+class Elastic:
+    """What makes a body deformable.
+
+    law: key of LAWS; young [Pa], poisson: one number, or one a tetrahedron; damping: Rayleigh's, of mass [1/s] and of
+    stiffness [s]; element: key of ELEMENTS; element_size [m] of a mesh that is to be filled with tetrahedra, None: a
+    tenth of its size; self_contact: whether the surface may touch itself; pressure [Pa] inside it; pins: boxes
+    ((x0, y0, z0), (x1, y1, z1)) [m], world frame at the start: nodes in one are fixed, or moved by the body's keys.
+    """
+
+    law: str = "neo_hookean"
+    young: Any = 1e6
+    poisson: Any = 0.3
+    damping: tuple = (0.0, 0.0)
+    element: str = "t4"
+    element_size: float | None = None
+    self_contact: bool = False
+    pressure: float = 0.0
+    pins: tuple = ()
+
+
+@dataclass(frozen=True)
 class Body:
     """One body.
 
@@ -33,7 +54,7 @@ class Body:
     moments, or 3x3 about the centre of mass in the body frame) [kg m^2] override the material's density.
     layers: the collision layers (1 to 32) it is on; collides_with: those it collides with, None for all. Two bodies
     collide only if each is on a layer that the other collides with. release [s]: a kinematic body follows its keys
-    until then, and moves freely from there on; None: never.
+    until then, and moves freely from there on; None: never. elastic: None for a rigid body.
     """
 
     name: str
@@ -50,6 +71,7 @@ class Body:
     layers: tuple = (1,)
     collides_with: tuple | None = None
     release: float | None = None
+    elastic: Elastic | None = None
 
 
 @dataclass(frozen=True)

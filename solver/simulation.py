@@ -17,11 +17,13 @@ from .model import compile_scene
 from .options import OptionError
 from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
+from .runs.node_frames import write_constants
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
 from .runs.start_overlap import start_notes
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import shape_counts, shape_notes
 from .steppers import STEPPERS, StepSettings
+from .stepping.deformables import with_deformables
 from .stepping.release import Releases
 from .stepping.sleeping import with_sleep
 from .stepping.substeps import adaptive_substeps, fixed_substeps
@@ -73,7 +75,21 @@ def method_options_for(options, gravity, speed):
 
 def compiled(scene, options):
     """Return (Model, first State) of a scene with what a run's options say of it."""
+    _check_deformables(scene, options)
     return compile_scene(scene, options.linear_damping, options.angular_damping, options.contact_generator)
+
+
+def _check_deformables(scene, options):
+    """Refuse options that mean nothing for deformable bodies."""
+    for body in scene.bodies:
+        if body.elastic is None:
+            continue
+        if options.sleeping:
+            raise SceneError(f"body {body.name!r}: is deformable, and sleeping is on; switch sleeping off")
+        if options.contact_generator != DEFAULT:
+            generator = options.contact_generator
+            raise SceneError(f"body {body.name!r}: is deformable, and contact generator {generator!r} knows no such "
+                             f"bodies; choose {DEFAULT!r}")  # fmt: skip
 
 
 def step_count(options):
@@ -129,6 +145,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         compile_ahead(stepper(options), model, first, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene)] + start_notes(model, first, options.threads)
     writer = TrajectoryWriter(output, header, resume=resume)
+    write_constants(output, model)
     complete = False
     try:
         cpu, wall = time.process_time(), time.perf_counter()
@@ -160,7 +177,7 @@ def stepper(options):
     elif options.contact_generator == DEFAULT:
         # Other generators know no motion, so there is nothing to look ahead with.
         scheme = adaptive_substeps(scheme)
-    return with_sleep(scheme) if options.sleeping else scheme
+    return with_deformables(with_sleep(scheme) if options.sleeping else scheme)
 
 
 def _header(scene, options, model, settings):
@@ -170,7 +187,7 @@ def _header(scene, options, model, settings):
         "names": list(model.names), "center_of_mass": model.center_of_mass.tolist(),
         "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion],
         "directed": model.anisotropic[model.material].tolist(), "mass": model.mass.tolist(),
-        "size": model.size.tolist(), "gravity": model.gravity.tolist(),
+        "size": model.size.tolist(), "node_start": model.node_start.tolist(), "gravity": model.gravity.tolist(),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
         "wall_s": 0.0, "cpu_s": 0.0,
         "versions": {"stiction": VERSION, "numba": numba.__version__, "numpy": np.__version__},

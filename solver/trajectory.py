@@ -6,6 +6,7 @@ A run is a folder:
     frames.bin       float64 records: time, then per body position (centre of mass), orientation, twist
     steps.bin        float64 records: one StepReport a time step
     contacts.bin     optional float64 records, one a contact of every step
+    nodes.bin        nodes of deformable bodies, see runs/node_frames.py
     checkpoint_*.bin the State of the last frame, see checkpoint.py
 
 Frames are appended. A run that was killed loses at most the frame in work.
@@ -20,6 +21,7 @@ import numpy as np
 from .base.refusal import TrajectoryError
 from .dynamics import rotation
 from .runs.checkpoint import STREAMS, CheckpointWriter
+from .runs.node_frames import NodeWriter, read_constants, read_frames
 from .stepping.step_report import StepReport
 
 FORMAT = 1
@@ -60,6 +62,8 @@ class TrajectoryWriter:
             for name, length in header["reached"].items():
                 self._files[name].truncate(length)
                 self._files[name].seek(length)
+        frames = header["reached"]["frames.bin"] // self._frame_bytes if resume else 0
+        self._nodes = NodeWriter(self.folder, header, frames)
         self._checkpoint = CheckpointWriter(self.folder, resume)
         self.save_header(complete=False)
 
@@ -91,6 +95,7 @@ class TrajectoryWriter:
         """Append a frame, then checkpoint: from here a killed run goes on."""
         record = np.concatenate([state.position, state.orientation, state.twist], axis=1).ravel()
         self._files["frames.bin"].write(np.concatenate([[state.time], record]).tobytes())
+        self._nodes.add(state.nodes)
         for handle in self._files.values():
             handle.flush()
         reached = {name: handle.tell() for name, handle in self._files.items()}
@@ -99,6 +104,7 @@ class TrajectoryWriter:
     def close(self, complete):
         """Finish the run; complete=False marks it as interrupted."""
         self.save_header(complete)
+        self._nodes.close()
         self._checkpoint.close()
         for handle in self._files.values():
             handle.close()
@@ -127,9 +133,11 @@ def step_fields(header):
 
 class Trajectory:
     """Frames of a run: times (F,) [s], names (R,), center_of_mass (F,R,3), orientations (F,R,4), velocities (F,R,3) of
-    the centres of mass, angular_velocities (F,R,3), positions (F,R,3) of the shape frames; steps: {field: (S,)}."""
+    the centres of mass, angular_velocities (F,R,3), positions (F,R,3) of the shape frames; steps: {field: (S,)};
+    node_positions, node_velocities (F,N,3) float32 of deformable bodies, None where there are none; deformables: see
+    runs/node_frames.py."""
 
-    def __init__(self, header, frames, steps, contacts):
+    def __init__(self, header, frames, steps, contacts, nodes=(None, None), deformables=None):
         self.header = header
         self.names = tuple(header["names"])
         bodies = frames[:, 1:].reshape(len(frames), len(self.names), PER_BODY)
@@ -141,6 +149,8 @@ class Trajectory:
         self.steps = {field: np.full(len(steps), value) for field, value in StepReport._field_defaults.items()}
         self.steps |= {field: steps[:, i].copy() for i, field in enumerate(step_fields(header))}
         self.contacts = contacts
+        self.node_positions, self.node_velocities = nodes
+        self.deformables = deformables
 
     @property
     def complete(self):
@@ -167,4 +177,6 @@ class Trajectory:
             arrays[name] = data[:whole].reshape(-1, columns)
         if len(arrays["frames.bin"]) == 0:
             raise TrajectoryError(f"{folder / 'frames.bin'}: holds no frame; simulate again")
-        return cls(header, arrays["frames.bin"], arrays["steps.bin"], arrays["contacts.bin"])
+        nodes = read_frames(folder, header, len(arrays["frames.bin"]))
+        constants = None if nodes[0] is None else read_constants(folder)
+        return cls(header, arrays["frames.bin"], arrays["steps.bin"], arrays["contacts.bin"], nodes, constants)

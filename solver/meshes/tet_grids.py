@@ -10,6 +10,23 @@ EVEN = ((1, 0, 3, 5), (2, 0, 3, 6), (4, 0, 5, 6), (7, 3, 5, 6), (0, 3, 5, 6))
 SIX = ((0, 1, 3, 7), (0, 1, 5, 7), (0, 2, 3, 7), (0, 2, 6, 7), (0, 4, 5, 7), (0, 4, 6, 7))
 
 
+FACES = ((1, 2, 3), (0, 3, 2), (0, 1, 3), (0, 2, 1))
+
+
+def tet_volumes(vertices, tets):
+    """Signed volumes (T,) [m^3]."""
+    return np.linalg.det(vertices[tets[:, 1:4]] - vertices[tets[:, :1]]) / 6.0
+
+
+def boundary(tets):
+    """Triangles (F,3) that belong to one of the tets (T,4) alone, outward; ValueError where three share one."""
+    faces = np.concatenate([tets[:, face] for face in FACES])
+    _, first, uses = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+    if np.any(uses > 2):
+        raise ValueError("a face belongs to more than two tetrahedra; remove doubled tetrahedra")
+    return faces[np.sort(first[uses == 1])]
+
+
 def box_grid(cells, size, low=None, split=5):
     """(vertices (n,3) [m], tets (T,4)) of a box of `cells` (3,) cells and `size` (3,) [m], split in 5 or 6 each.
 
@@ -42,8 +59,7 @@ def ball_grid(radius, cells):
 
 
 def _outward(vertices, tets):
-    edges = vertices[tets[:, 1:]] - vertices[tets[:, :1]]
-    turned = np.linalg.det(edges) < 0
+    turned = tet_volumes(vertices, tets) < 0
     tets = tets.copy()
     tets[turned] = tets[turned][:, [0, 2, 1, 3]]
     return tets

@@ -7,7 +7,8 @@ import numpy as np
 from ..trajectory import Trajectory, TrajectoryError
 
 STEP_ARRAYS = ("contact_count", "residual", "overlap", "kinetic", "potential", "friction_work", "impact_loss",
-               "stabilisation_work", "iterations", "substeps", "unresolved")  # fmt: skip
+               "stabilisation_work", "iterations", "substeps", "unresolved", "elastic",
+               "damping_work", "rounds")  # fmt: skip
 
 
 def extracted_arrays(run):
@@ -25,6 +26,9 @@ def extracted_arrays(run):
             "contact_position": c[:, 3:6], "contact_normal": c[:, 6:9], "contact_gap": c[:, 9],
             "contact_impulse": c[:, 10:14],
         }  # fmt: skip
+    if run.deformables is not None:
+        arrays |= {"node_position": run.node_positions, "node_velocity": run.node_velocities}
+        arrays |= {name: run.deformables[name] for name in ("node_start", "tets", "tet_start", "triangles")}
     return arrays
 
 

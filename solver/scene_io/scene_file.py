@@ -13,6 +13,7 @@ from ..meshes.ways_out import WAYS_OUT, WayOut
 from ..scene import Body, KeyedPoses, Motion, Scene
 from ..shapes import SHAPES, Part
 from ..shapes.recognise import recognise
+from .elastic_entries import elastic_from_json, elastic_to_json, tetrahedra_from_json
 from .mesh_file import read_mesh, write_ply
 from .scene_schema import SHAPE_KEYS, check_schema
 from .shape_notes import said_together
@@ -76,7 +77,7 @@ def _body(entry, index, folder, materials, taken):
     entry = dict(entry)
     key = f"scene.bodies[{index}] ({entry['name']})"
     motion = entry.pop("motion", "dynamic")
-    keys = entry.pop("keys", None)
+    keys, elastic = entry.pop("keys", None), entry.pop("elastic", None)
     found = []
     shape = _shape(entry.pop("shape"), f"{key}.shape", folder, found)
     taken += [(entry["name"], phrase) for phrase in found]
@@ -84,7 +85,8 @@ def _body(entry, index, folder, materials, taken):
     for key_name in ("layers", "collides_with"):
         if entry.get(key_name) is not None:
             entry[key_name] = tuple(entry[key_name])
-    return Body(shape=shape, motion=Motion(motion), keys=KeyedPoses(**keys) if keys else None, **entry)
+    return Body(shape=shape, motion=Motion(motion), keys=KeyedPoses(**keys) if keys else None,
+                elastic=elastic_from_json(elastic), **entry)  # fmt: skip
 
 
 def _shape(entry, key, folder, found):
@@ -99,6 +101,8 @@ def _shape(entry, key, folder, found):
             for i, part in enumerate(entry["parts"])
         ]
         return SHAPES[kind](tuple(Part(**part) for part in parts))
+    if kind == "tetrahedra":
+        return tetrahedra_from_json(entry, key, folder)
     if kind == "box":
         return SHAPES[kind](tuple(entry["size"]))
     if kind == "convex_hull":
@@ -163,6 +167,9 @@ def _body_to_json(body, write_mesh):
     if body.release is None:
         # Files and digests of scenes without releases stay as they were.
         del entry["release"]
+    elastic = entry.pop("elastic")
+    if elastic is not None:
+        entry["elastic"] = elastic_to_json(elastic)
     keys = entry.pop("keys")
     if keys is not None:
         entry["keys"] = {"times": keys.times, "positions": keys.positions, "orientations": keys.orientations}
@@ -183,6 +190,8 @@ def _shape_to_json(shape, write_mesh):
             for p in shape.parts
         ]
         return {"type": "compound", "parts": parts}
+    if shape.type == "tetrahedra":
+        return {"type": "tetrahedra", "vertices": shape.vertices, "tets": shape.tets}
     return {"type": shape.type, **{name: getattr(shape, name) for name in SHAPE_KEYS[shape.type]}}
 
 

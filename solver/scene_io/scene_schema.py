@@ -8,6 +8,7 @@ import dataclasses
 from functools import cache
 
 from ..base.refusal import SceneError
+from ..laws.elastic_laws import ELEMENTS, LAWS
 from ..laws.friction_laws import FRICTION_LAWS
 from ..materials import COMBINE_RULES
 from ..meshes.ways_out import WAYS_OUT
@@ -82,9 +83,11 @@ SHAPE_KEYS = {
         "recognise": FLAG, "way_out": one_of(WAYS_OUT),
         **{way.option: NUMBER for way in WAYS_OUT.values() if way.option},
     },
+    "tetrahedra": {"vertices": list_of(VECTOR), "tets": list_of(list_of(WHOLE, minItems=4, maxItems=4)),
+                   "file": text()},
     "compound": {"parts": list_of(record({"shape": ANY_SHAPE} | PLACE, ["shape"]))},
 }  # fmt: skip
-OPTIONAL_SHAPE_KEYS = {"mesh": set(SHAPE_KEYS["mesh"]) - {"file"}}
+OPTIONAL_SHAPE_KEYS = {"mesh": set(SHAPE_KEYS["mesh"]) - {"file"}, "tetrahedra": set(SHAPE_KEYS["tetrahedra"])}
 
 
 def _shape():
@@ -104,11 +107,17 @@ KEYED_POSES = record(
     {"times": list_of(NUMBER), "positions": list_of(VECTOR), "orientations": list_of(QUATERNION)},
     ["times", "positions", "orientations"],
 )
+NUMBER_OR_EACH = {"anyOf": [NUMBER, list_of(NUMBER)], "description": "a number, or one for each tetrahedron"}
+ELASTIC = record({
+    "law": one_of(LAWS), "young": NUMBER_OR_EACH, "poisson": NUMBER_OR_EACH, "damping": numbers(2),
+    "element": one_of(ELEMENTS), "element_size": or_null(NUMBER), "self_contact": FLAG, "pressure": NUMBER,
+    "pins": list_of(record({"box": list_of(VECTOR, "a list of two corners", minItems=2, maxItems=2)}, ["box"])),
+})  # fmt: skip
 BODY = {
     "name": text(), "motion": one_of(Motion), "material": text(), "shape": ANY_SHAPE, **PLACE,
     "velocity": VECTOR, "angular_velocity": VECTOR, "mass": or_null(NUMBER), "inertia": or_null(INERTIA),
     "layers": LAYERS, "collides_with": or_null(LAYERS), "keys": or_null(KEYED_POSES),
-    "release": or_null(NUMBER),
+    "release": or_null(NUMBER), "elastic": or_null(ELASTIC),
 }  # fmt: skip
 
 

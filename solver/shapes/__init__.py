@@ -9,8 +9,9 @@ from .convex_hull import ConvexHull
 from .cylinder import Cylinder
 from .mesh import Mesh
 from .sphere import Sphere
+from .tetrahedra import Tetrahedra
 
-SHAPES = {shape.type: shape for shape in (Sphere, Box, Capsule, Cylinder, ConvexHull, Mesh, Compound)}
+SHAPES = {shape.type: shape for shape in (Sphere, Box, Capsule, Cylinder, ConvexHull, Mesh, Compound, Tetrahedra)}
 
 __all__ = [
     "SHAPES",
@@ -24,4 +25,5 @@ __all__ = [
     "Part",
     "Shape",
     "Sphere",
+    "Tetrahedra",
 ]

@@ -9,7 +9,10 @@ class StepReport(NamedTuple):
     stabilisation_work: potential energy that removing overlap gave [J]; residual: the judge's [m/s].
 
     substeps: the most parts the step was cut into for any body; unresolved: pairs of bodies left deeper in each
-    other than they may be, although the step was made as fine as allowed."""
+    other than they may be, although the step was made as fine as allowed.
+
+    elastic: energy of deformable bodies [J]; damping_work: what their damping took, negative [J]; rounds: how often
+    their elasticity was linearised, at most."""
 
     time: float
     contact_count: int
@@ -25,6 +28,9 @@ class StepReport(NamedTuple):
     solve_s: float
     substeps: int = 1
     unresolved: int = 0
+    elastic: float = 0.0
+    damping_work: float = 0.0
+    rounds: int = 0
 
 
 def step_notes(steps):

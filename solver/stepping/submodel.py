@@ -11,7 +11,7 @@ from ..state import State
 # Fields of Model with one entry a body; all others hold for the whole scene.
 PER_BODY = (
     "names", "shapes", "motion", "keys", "center_of_mass", "mass", "inverse_mass", "inertia", "inverse_inertia",
-    "size", "material", "gyroscopic",
+    "size", "material", "gyroscopic", "elastic", "surfaces",
 )  # fmt: skip
 
 

@@ -95,15 +95,16 @@ def in_turn(reports):
 
 
 # Fields of a StepReport that add up over parts of a step and over groups of bodies.
-WORKS = ("friction_work", "impact_loss", "stabilisation_work", "iterations", "solve_s")
+WORKS = ("friction_work", "impact_loss", "stabilisation_work", "iterations", "solve_s", "damping_work")
 
 
 def side_by_side(first, second):
     """One StepReport of two groups of bodies over the same time."""
-    sums = (*WORKS, "contact_count", "kinetic", "potential", "unresolved")
+    sums = (*WORKS, "contact_count", "kinetic", "potential", "unresolved", "elastic")
     return first._replace(
         overlap=max(first.overlap, second.overlap), residual=max(first.residual, second.residual),
         converged=first.converged and second.converged, substeps=max(first.substeps, second.substeps),
+        rounds=max(first.rounds, second.rounds),
         **{name: getattr(first, name) + getattr(second, name) for name in sums},
     )  # fmt: skip
 

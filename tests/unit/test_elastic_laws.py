@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from stiction.solver.dynamics.elastic.deformable import deformable
-from stiction.solver.dynamics.elastic.laws import LAWS
 from stiction.solver.dynamics.elastic.statics import equilibrium
+from stiction.solver.laws.elastic_laws import LAWS
 from stiction.solver.meshes.tet_grids import box_grid
 
 

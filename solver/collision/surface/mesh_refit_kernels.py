@@ -226,10 +226,12 @@ def set_depths(vertices, tables, face_real, edge_real, tree, size):
 
 
 @kernel
-def refit(vertices, tables, face_real, face_int, edge_real, star, tree, first_vertex, first_edge, thickness):
+def refit(vertices, tables, face_real, face_int, edge_real, star, tree, first_vertex, first_edge, thickness,
+          patch_cosine):  # fmt: skip
     """Rewrite one mesh's rows of the pool for new vertices (V,3); return its bounding radius.
 
     The tables are this mesh's slices of the pool's. thickness: measure the solid's thickness anew (a ray a face).
+    patch_cosine: of the angle within which faces are one flat patch.
     """
     place_faces(vertices, tables, face_real)
     kind = np.empty(len(tables.ends), dtype=np.int64)
@@ -241,7 +243,7 @@ def refit(vertices, tables, face_real, face_int, edge_real, star, tree, first_ve
     place_stars(vertices, tables, kind, first_edge, star)
     place_saddles(tables, kind, first_vertex, edge_real)
     normals = face_real[:, NORMAL : NORMAL + 3].copy()
-    patch = flat_patches(normals, tables.face_edges, tables.edge_faces, PATCH_COSINE)
+    patch = flat_patches(normals, tables.face_edges, tables.edge_faces, patch_cosine)
     share_out(tables, kind, patch, face_int, first_vertex, first_edge, len(vertices))
     size = 0.0
     for v in range(len(vertices)):

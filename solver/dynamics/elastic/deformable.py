@@ -5,11 +5,11 @@ from functools import cached_property
 
 import numpy as np
 
-from ..cholesky import analyse
+from ...laws.elastic_laws import LAWS
+from ..cholesky import Factor, analyse
 from ..cholesky.symbolic import pair_slots
 from . import element_kernels as kernels
 from .elements import boundary_triangles, lumped_masses, oriented, point_tables, with_middle_nodes
-from .laws import LAWS
 from .tensor_kernels import lame
 
 
@@ -62,6 +62,16 @@ class Deformable:
         middle = share == 0.0
         share[middle] = share[~middle].mean() if np.any(~middle) else 0.0
         return np.cbrt(share)
+
+    @cached_property
+    def factor(self):
+        """Factor of the body's matrix: work space, no part of what the body is."""
+        return Factor(self.symbolic)
+
+    @cached_property
+    def blocks(self):
+        """Room (s,3,3) for the stiffness: work space."""
+        return np.zeros((len(self.symbolic.pair_row), 3, 3))
 
     @property
     def tables(self):

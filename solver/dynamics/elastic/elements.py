@@ -1,7 +1,5 @@
 """Tetrahedra with 4 nodes (linear) and 10 (quadratic, straight edges): shape functions, masses, surfaces."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ...base.refusal import SceneError
@@ -14,20 +12,6 @@ FACES = ((1, 2, 3, 5, 9, 8), (0, 3, 2, 7, 9, 6), (0, 1, 3, 4, 8, 7), (0, 2, 1, 6
 NEAR, FAR = 0.58541019662496852, 0.13819660112501052
 # Masses of corners and middle nodes in parts of the element's: the diagonal of the consistent matrix, scaled.
 CORNER_MASS, MIDDLE_MASS = 1.0 / 36.0, 4.0 / 27.0
-
-
-class ElementType(NamedTuple):
-    """label and description for people; nodes an element has."""
-
-    label: str
-    description: str
-    nodes: int
-
-
-ELEMENTS = {
-    "t4": ElementType("Fast", "Linear tetrahedra: quick, but too stiff in bending until the mesh is fine", 4),
-    "t10": ElementType("Accurate", "Quadratic tetrahedra: bend rightly with one element across", 10),
-}
 
 
 def edge_matrices(vertices, tets):

@@ -1,4 +1,4 @@
-"""All elastic laws in one form: stress and second derivatives in principal axes, chosen by number (see laws.py).
+"""All elastic laws in one form: stress and second derivatives in principal axes, chosen by number.
 
 F = U diag(s) V^T. In the axes U (rows) and V (columns) the second derivative of an isotropic energy acts on the
 diagonal by a 3x3 matrix `stretch`, and on each pair of off-diagonal entries (i, j) by a symmetric (`flip`) and an

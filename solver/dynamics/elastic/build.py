@@ -1,0 +1,96 @@
+"""From a body of a scene to its Deformable: everything that can be wrong with it is said here."""
+
+import numpy as np
+
+from ...base.refusal import SceneError, finite, vector
+from ...laws.elastic_laws import ELEMENTS, LAWS
+from .deformable import deformable
+
+# Poisson's ratio beyond which linear and quadratic tetrahedra lock.
+MOST_POISSON = 0.49
+
+
+def build_deformable(body, density, origin, turn):
+    """Deformable of a Body with `elastic`, whose shape frame lies at `origin` (3,), turned by `turn` (3,3).
+
+    density [kg/m^3] is overridden by the body's mass. Raises SceneError.
+    """
+    who, elastic = f"body {body.name!r}", body.elastic
+    check_elastic(who, body)
+    vertices, tets = _filled(who, body)
+    whole = np.abs(np.linalg.det(vertices[tets[:, 1:]] - vertices[tets[:, :1]])).sum() / 6.0
+    if body.mass is not None:
+        if not finite(body.mass) or body.mass <= 0:
+            raise SceneError(f"{who}: mass is {body.mass} kg; set a value above 0")
+        density = body.mass / whole
+    if not density > 0:
+        raise SceneError(f"{who}: density is {density} kg/m^3; give its material a value above 0")
+    made = deformable(
+        vertices @ turn.T + origin, tets, elastic.young, elastic.poisson, density, law=elastic.law,
+        element=elastic.element, damping=elastic.damping, pinned=lambda nodes: _pinned(who, elastic.pins, nodes),
+        self_contact=bool(elastic.self_contact), pressure=float(elastic.pressure),
+    )  # fmt: skip
+    if made.pinned.all():
+        raise SceneError(f"{who}: all of its {made.node_count} nodes are pinned; make it static or pin fewer")
+    return made
+
+
+def check_elastic(who, body):
+    """Refuse what no elastic body can be."""
+    elastic = body.elastic
+    if elastic.law not in LAWS:
+        raise SceneError(f"{who}: elastic law is {elastic.law!r}; choose one of {', '.join(LAWS)}")
+    if elastic.element not in ELEMENTS:
+        raise SceneError(f"{who}: element is {elastic.element!r}; choose one of {', '.join(ELEMENTS)}")
+    if str(body.motion) != "dynamic":
+        raise SceneError(f"{who}: is {body.motion} and deformable; make it dynamic and pin it, or remove elastic")
+    for label, value, low, high in (("young", elastic.young, 0.0, np.inf), ("poisson", elastic.poisson, -1.0, 0.5)):
+        array = np.asarray(value, dtype=float)
+        if not np.all(np.isfinite(array)) or np.any(array <= low) or np.any(array >= high):
+            limits = "a value above 0 Pa" if label == "young" else f"a value between 0 and {MOST_POISSON}"
+            raise SceneError(f"{who}: {label} is {value}; give {limits}")
+    if np.any(np.asarray(elastic.poisson, dtype=float) > MOST_POISSON):
+        raise SceneError(f"{who}: poisson is {elastic.poisson}; tetrahedra lock above {MOST_POISSON}, give less")
+    damping = vector(who, "damping", elastic.damping, 2)
+    if np.any(damping < 0):
+        raise SceneError(f"{who}: damping is {damping.tolist()}; give two values of at least 0 (1/s and s)")
+    if elastic.element_size is not None and (not finite(elastic.element_size) or elastic.element_size <= 0):
+        raise SceneError(f"{who}: element_size is {elastic.element_size} m; give a value above 0")
+    if elastic.self_contact:
+        raise SceneError(f"{who}: self_contact is on; contact of a body with itself is not built yet, switch it off")
+    if elastic.pressure:
+        raise SceneError(f"{who}: pressure is {elastic.pressure} Pa; pressure is not built yet, set it to 0")
+    if body.inertia is not None:
+        raise SceneError(f"{who}: has an inertia and is deformable; its tetrahedra say what it is, remove it")
+
+
+def _filled(who, body):
+    """Vertices (v,3) and tets (T,4) of the body's shape, in its frame."""
+    if body.shape.type != "tetrahedra":
+        raise SceneError(
+            f"{who}: is deformable and its shape is a {body.shape.type}; give a shape of type tetrahedra"
+        )
+    vertices = np.asarray(body.shape.vertices, dtype=float)
+    tets = np.asarray(body.shape.tets, dtype=np.int64)
+    for label in ("young", "poisson"):
+        value = np.asarray(getattr(body.elastic, label), dtype=float)
+        if value.shape not in ((), (len(tets),)):
+            raise SceneError(f"{who}: {label} has {value.size} numbers; give one, or one for each of {len(tets)} tets")
+    used, number = np.unique(tets, return_inverse=True)
+    return vertices[used], number.reshape(-1, 4)
+
+
+def _pinned(who, pins, nodes):
+    """Which nodes (n,) lie in a box of `pins`."""
+    held = np.zeros(len(nodes), dtype=bool)
+    for i, box in enumerate(pins):
+        if len(box) != 2:
+            raise SceneError(f"{who}: pin {i} is {box}; give a box of two corners")
+        low, high = (vector(who, f"corner of pin {i}", corner, 3, "m") for corner in box)
+        if np.any(low > high):
+            raise SceneError(f"{who}: pin {i} has its corners the wrong way round; give the lowest first")
+        inside = np.all((nodes >= low) & (nodes <= high), axis=1)
+        if not inside.any():
+            raise SceneError(f"{who}: pin {i} holds no node of the body; move or enlarge its box")
+        held |= inside
+    return held

@@ -1,0 +1,64 @@
+"""Nodes of deformable bodies: what of them changes in a run, and how the nodes of all bodies stand together."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass
+class Nodes:
+    """Nodes of all deformable bodies of a Model, body by body (N nodes, R bodies).
+
+    position (N,3) [m]; velocity (N,3) [m/s]; before, velocity_before (N,3): those a step earlier; remembers (R,) bool:
+    bodies for whom these count, see BDF2 in schemes.py.
+    """
+
+    position: np.ndarray
+    velocity: np.ndarray
+    before: np.ndarray
+    velocity_before: np.ndarray
+    remembers: np.ndarray
+
+    def copy(self):
+        """An independent copy."""
+        return Nodes(*(getattr(self, name).copy() for name in self.__dataclass_fields__))
+
+
+def node_starts(deformables):
+    """First node (R+1,) of each body among all nodes; deformables: one a body, None for rigid ones."""
+    counts = [0 if body is None else body.node_count for body in deformables]
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+
+
+def first_nodes(deformables, twists):
+    """Nodes at the start; twists (R,6): velocities of the bodies, which their nodes share. None without deformables."""
+    if all(body is None for body in deformables):
+        return None
+    position, velocity = [], []
+    for body, twist in zip(deformables, twists, strict=True):
+        if body is not None:
+            position.append(body.rest)
+            center = center_of(body, body.rest)
+            velocity.append(twist[:3] + np.cross(twist[3:], body.rest - center))
+    x, v = np.concatenate(position), np.concatenate(velocity)
+    return Nodes(x.copy(), v.copy(), x.copy(), v.copy(), np.zeros(len(deformables), dtype=bool))
+
+
+def center_of(body, x):
+    """Centre of mass (3,) of a Deformable with nodes at x (n,3)."""
+    return body.mass @ x / body.mass.sum()
+
+
+def rigid_part(body, x, v):
+    """Velocity of the centre of mass and angular velocity (6,) of the rigid motion with the same momenta as v (n,3)."""
+    center, mean = center_of(body, x), body.mass @ v / body.mass.sum()
+    arm = x - center
+    momentum = (body.mass[:, None] * np.cross(arm, v)).sum(axis=0)
+    second = np.einsum("n,ni,nj->ij", body.mass, arm, arm)
+    inertia = np.trace(second) * np.eye(3) - second
+    return np.concatenate([mean, np.linalg.lstsq(inertia, momentum, rcond=1e-12)[0]])
+
+
+def moved_with(twist, center, x):
+    """Velocities (n,3) of points x (n,3) of a body that moves rigidly."""
+    return twist[:3] + np.cross(twist[3:], x - center)

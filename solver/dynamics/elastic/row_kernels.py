@@ -1,0 +1,121 @@
+"""Constraint rows of contacts on the nodes of deformable bodies: J, G = (W J^T)^T, velocities and forces.
+
+Row i of a contact has the velocity sum over its sides and nodes of sign scale weight frame[i] . u, sign -1 on side a.
+`scale` of a body: how far a node moves in the step for a unit of its velocity at the end, in parts of the step.
+"""
+
+
+from ...jit import inner, kernel
+
+
+@inner
+def _any(local):
+    return local[0] >= 0 or local[1] >= 0 or local[2] >= 0
+
+
+@kernel
+def count_segments(rigid, body, local, size, rows, J_start, G_start):
+    """Fill J_start, G_start (C+1,): first segments of each contact; returns how many numbers J and G have.
+
+    rigid (C+1,): those of its rigid bodies; body (C,2): number of the deformable body of each side, -1 for none; local
+    (C,2,3): its nodes among those that carry rows, -1 for none; size (D,): how many of these each body has.
+    """
+    J_start[0] = G_start[0] = 0
+    in_J, in_G = 0, 0
+    for c in range(rows.size):
+        nodes, bodies = rigid[c + 1] - rigid[c], rigid[c + 1] - rigid[c]
+        in_J += 6 * rows[c] * nodes
+        in_G += 6 * rows[c] * nodes
+        for side in range(2):
+            used = 0
+            for j in range(3):
+                if local[c, side, j] >= 0:
+                    used += 1
+            nodes += used
+            in_J += 3 * rows[c] * used
+            if used > 0 and not (side == 1 and body[c, 0] == body[c, 1] and _any(local[c, 0])):
+                bodies += 1
+                in_G += 3 * rows[c] * size[body[c, side]]
+        J_start[c + 1], G_start[c + 1] = J_start[c] + nodes, G_start[c] + bodies
+    return in_J, in_G
+
+
+@kernel
+def fill_segments(rigid, rigid_G, frame, rows, body, local, weight, scale, dof, size, W_start, W, J, G):
+    """Fill the BlockRows J and G, whose indptr is given. rigid, rigid_G: BlockRows of the rigid bodies alone.
+
+    dof (D,): first velocity component of each deformable body; W (.,): its condensed inverse matrices, row by row, from
+    W_start (D,) on. Of a contact the segments of rigid bodies come first.
+    """
+    at_J, at_G = 0, 0
+    for c in range(rows.size):
+        m, s, g = rows[c], J.indptr[c], G.indptr[c]
+        for q in range(rigid.indptr[c], rigid.indptr[c + 1]):
+            J.start[s], J.size[s], J.offset[s] = rigid.start[q], 6, at_J
+            G.start[g], G.size[g], G.offset[g] = rigid.start[q], 6, at_G
+            for i in range(6 * m):
+                J.data[at_J + i] = rigid.data[rigid.offset[q] + i]
+                G.data[at_G + i] = rigid_G.data[rigid_G.offset[q] + i]
+            at_J, at_G, s, g = at_J + 6 * m, at_G + 6 * m, s + 1, g + 1
+        for side in range(2):
+            b = body[c, side]
+            if b < 0 or not _any(local[c, side]):
+                continue
+            width = 3 * size[b]
+            together = side == 1 and body[c, 0] == b and _any(local[c, 0])
+            if together:
+                g -= 1
+                at_G -= m * width
+            else:
+                G.start[g], G.size[g], G.offset[g] = dof[b], width, at_G
+                for i in range(m * width):
+                    G.data[at_G + i] = 0.0
+            factor = scale[b] * (-1.0 if side == 0 else 1.0)
+            for j in range(3):
+                node = local[c, side, j]
+                if node < 0:
+                    continue
+                J.start[s], J.size[s], J.offset[s] = dof[b] + 3 * node, 3, at_J
+                for i in range(m):
+                    row = G.data[at_G + i * width : at_G + (i + 1) * width]
+                    for k in range(3):
+                        entry = factor * weight[c, side, j] * frame[c, i, k]
+                        J.data[at_J + 3 * i + k] = entry
+                        first = W_start[b] + (3 * node + k) * width
+                        source = W[first : first + width]
+                        for q in range(width):
+                            row[q] += entry * source[q]
+                at_J, s = at_J + 3 * m, s + 1
+            at_G, g = at_G + m * width, g + 1
+
+
+@kernel
+def add_velocities(frame, rows, row_start, node, weight, velocity, b):
+    """b (K,) += velocities of the rows for node velocities (N,3); node (C,2,3): numbers of nodes, -1 for none."""
+    for c in range(rows.size):
+        for side in range(2):
+            sign = -1.0 if side == 0 else 1.0
+            for j in range(3):
+                n = node[c, side, j]
+                if n < 0:
+                    continue
+                for i in range(rows[c]):
+                    d = frame[c, i, 0] * velocity[n, 0] + frame[c, i, 1] * velocity[n, 1]
+                    d += frame[c, i, 2] * velocity[n, 2]
+                    b[row_start[c] + i] += sign * weight[c, side, j] * d
+
+
+@kernel
+def add_impulses(frame, rows, row_start, node, weight, impulse, force):
+    """force (N,3) += what impulses (K,) do to the nodes [N s], the transposed of add_velocities."""
+    for c in range(rows.size):
+        for side in range(2):
+            sign = -1.0 if side == 0 else 1.0
+            for j in range(3):
+                n = node[c, side, j]
+                if n < 0:
+                    continue
+                for i in range(rows[c]):
+                    push = sign * weight[c, side, j] * impulse[row_start[c] + i]
+                    for k in range(3):
+                        force[n, k] += push * frame[c, i, k]

@@ -1,0 +1,224 @@
+"""Surfaces of deformable bodies in the mesh pool, and the contacts they make."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...collision.broadphase.geometry import MESH
+from ...collision.broadphase.placement_kernels import allocate_placement, place_and_sweep
+from ...collision.contacts import ContactSet
+from ...collision.convex.narrow_kernels import RELATIVE_MARGIN, Contacts
+from ...collision.mesh.mesh_kernels import EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, VERTEX_EDGE, VERTEX_FACE, VERTEX_VERTEX
+from ...collision.mesh.mesh_output import KEY_SHIFT
+from ...collision.mesh.mesh_round_kernels import ROUND_EDGE, ROUND_FACE, ROUND_VERTEX
+from ...collision.pipeline import Step, boxes_that_meet, convex_contacts, joined, mesh_contacts
+from ...collision.surface.mesh_refit import refit_mesh, refit_tables
+from .. import rotation
+from . import search_kernels as kernels
+
+FACE, EDGE, VERTEX, NONE = range(4)
+# What the first and the second collider of a pair meet with, by the kind of contact in its key.
+SIDES = {
+    FACE_VERTEX: (FACE, VERTEX), VERTEX_FACE: (VERTEX, FACE), EDGE_EDGE: (EDGE, EDGE), EDGE_VERTEX: (EDGE, VERTEX),
+    VERTEX_EDGE: (VERTEX, EDGE), VERTEX_VERTEX: (VERTEX, VERTEX), ROUND_FACE: (FACE, FACE), ROUND_EDGE: (EDGE, EDGE),
+    ROUND_VERTEX: (VERTEX, VERTEX),
+}  # fmt: skip
+
+
+class Surface(NamedTuple):
+    """Surface of a deformable body: its nodes (s,), its triangles (F,3) of nodes as the pool orders them, its edges
+    (E,2) of nodes, RefitTables, and the numbers of its collider and its mesh."""
+
+    nodes: np.ndarray
+    triangles: np.ndarray
+    edges: np.ndarray
+    tables: object
+    collider: int
+    mesh: int
+
+
+class Stencils(NamedTuple):
+    """Where contacts (C,) touch the nodes of deformable bodies: node (C,2,3) among those of the body of each side, -1
+    for none; weight (C,2,3), their sum 1 where there are any."""
+
+    node: np.ndarray
+    weight: np.ndarray
+
+
+class SurfaceShape:
+    """The rest surface of one deformable body, for the collision model: a mesh that is shared with no other body."""
+
+    type = "mesh"
+
+    def __init__(self, body, vertices, triangles):
+        self.content = ("deformable", body)
+        self._surface = vertices, triangles
+
+    def surface(self):
+        """Vertices (s,3) and triangles (F,3), shape frame."""
+        return self._surface
+
+
+def surface_shape(number, body, origin, turn):
+    """SurfaceShape of a Deformable whose shape frame lies at `origin` (3,), turned by `turn` (3,3)."""
+    nodes = body.surface_nodes
+    return SurfaceShape(number, (body.rest[nodes] - origin) @ turn, np.searchsorted(nodes, body.surface))
+
+
+def surfaces_of(collision, deformables):
+    """Surface of each body, None for rigid ones; collision: CollisionModel that was made with their SurfaceShapes."""
+    found = []
+    for number, body in enumerate(deformables):
+        if body is None:
+            found.append(None)
+            continue
+        collider = int(np.flatnonzero(collision.geometry.body == number)[0])
+        nodes = body.surface_nodes
+        tables = refit_tables(body.rest[nodes], np.searchsorted(nodes, body.surface))
+        found.append(Surface(nodes, nodes[tables.triangles], nodes[tables.ends], tables, collider,
+                             int(collision.geometry.mesh[collider])))  # fmt: skip
+    return tuple(found)
+
+
+class Search(NamedTuple):
+    """A search for the contacts of deformable bodies: contacts; stencils of these; joined (R,) bool: bodies that are
+    deformable, or that such bodies touch or may touch, directly or through others."""
+
+    contacts: ContactSet
+    stencils: Stencils
+    joined: np.ndarray
+
+
+def place_surfaces(model, position, orientation, x):
+    """Move the surfaces in the mesh pool to node positions x (N,3); bodies' centres (R,3) and orientations (R,4)."""
+    for number, surface in enumerate(model.surfaces):
+        if surface is not None:
+            turn = rotation.matrix(orientation[number : number + 1])[0]
+            at = x[model.node_start[number] + surface.nodes] - position[number]
+            refit_mesh(model.collision.meshes, surface.mesh, surface.tables, at @ turn, thickness=False, patches=False)
+
+
+def swept_boxes(model, position, orientation, twist, x, v, h):
+    """(Placement, low (C,3), high (C,3)) of all colliders; nodes at x (N,3) move with v (N,3)."""
+    geometry = model.collision.geometry
+    place = allocate_placement(geometry, position, twist)
+    low, high = (np.empty((len(geometry.kind), 3)) for _ in range(2))
+    place_and_sweep(geometry, orientation, place, h, model.collision.inflation, low, high)
+    for number, surface in enumerate(model.surfaces):
+        if surface is not None:
+            nodes = model.node_start[number] + surface.nodes
+            now, then = x[nodes], x[nodes] + h * v[nodes]
+            spare = 0.5 * RELATIVE_MARGIN * geometry.extent[surface.collider]
+            low[surface.collider] = np.minimum(now.min(axis=0), then.min(axis=0)) - spare
+            high[surface.collider] = np.maximum(now.max(axis=0), then.max(axis=0)) + spare
+    return place, low, high
+
+
+def find(model, position, orientation, twist, x, v, beside, h, workers=1):
+    """The Search at these poses: contacts of deformable bodies, and of rigid ones joined with them, within h [s].
+
+    twist (R,6): rigid motion of every body; x, v (N,3): nodes and their velocities; beside (R,) [m/s]: how fast nodes
+    of each body move beside its rigid motion at most.
+    """
+    collision, geometry = model.collision, model.collision.geometry
+    orientation = np.ascontiguousarray(orientation, dtype=float)
+    place_surfaces(model, position, orientation, x)
+    place, low, high = swept_boxes(model, position, orientation, twist, x, v, h)
+    pairs = boxes_that_meet(collision, low, high, collision.allowed)
+    a, b = geometry.body[pairs].astype(np.int64).T
+    soft = model.soft
+    near = joined_bodies(soft, model.soft | (model.inverse_mass > 0), a, b)
+    with_soft = soft[a] | soft[b]
+    rigid = ~with_soft & (near[a] | near[b])
+    step = Step(place, orientation, h, -1.0, workers)
+    found, features = _surface_contacts(model, step, pairs[with_soft], beside)
+    others = _rigid_contacts(collision, step, pairs[rigid])
+    contacts = joined([found, others])
+    order = np.lexsort((contacts.key, contacts.body_b, contacts.body_a))
+    stencils = _stencils(model, found, features, x)
+    none = Stencils(np.full((len(others.gap), 2, 3), -1), np.zeros((len(others.gap), 2, 3)))
+    stencils = Stencils(*(np.concatenate(parts)[order] for parts in zip(stencils, none, strict=True)))
+    return Search(ContactSet(*(column[order] for column in contacts)), stencils, near)
+
+
+def joined_bodies(seeds, moving, a, b):
+    """Which moving bodies (R,) are seeds (R,), or joined with one by pairs of moving bodies a, b (P,)."""
+    both = moving[a] & moving[b]
+    a, b, near = a[both], b[both], seeds.copy()
+    while True:
+        touched = near[a] | near[b]
+        more = near.copy()
+        more[a[touched]] = more[b[touched]] = True
+        if np.array_equal(more, near):
+            return near
+        near = more
+
+
+def _rigid_contacts(collision, step, pairs):
+    with_mesh = (collision.geometry.kind[pairs] == MESH).any(axis=1)
+    parts = [convex_contacts(collision, step, pairs[~with_mesh])]
+    if np.any(with_mesh):
+        parts.append(mesh_contacts(collision, step, pairs[with_mesh], None, False))
+    return joined(parts)
+
+
+def _surface_contacts(model, step, pairs, beside):
+    """(Contacts, (kind (C,), first feature, second feature)) of collider pairs with a deformable body."""
+    collision, geometry = model.collision, model.collision.geometry
+    body = geometry.body[pairs]
+    margin = RELATIVE_MARGIN * geometry.extent[pairs].min(axis=1) + step.h * beside[body].sum(axis=1)
+    room, capacity = 1024, max(1024, 64 * len(pairs))
+    while True:
+        position, normal = np.empty((capacity, 3)), np.empty((capacity, 3))
+        gap, key, pair = np.empty(capacity), np.empty(capacity, np.int64), np.empty(capacity, np.int64)
+        used, most = kernels.surface_contacts(
+            collision.meshes, collision.colliders, step.place, step.orientation, np.ascontiguousarray(pairs), margin,
+            step.h, room, position, normal, gap, key, pair,
+        )  # fmt: skip
+        if used <= capacity and most <= room:
+            break
+        room, capacity = max(room, most), max(capacity, 2 * used)
+    position, normal, gap, key, pair = (column[:used] for column in (position, normal, gap, key, pair))
+    mask = (np.int64(1) << KEY_SHIFT) - 1
+    first, second = (key >> KEY_SHIFT) & mask, key & mask
+    kind = (key >> (2 * KEY_SHIFT)) & 15
+    # A ball has no features: what the key names first is that of the surface, whichever collider it is.
+    ball = np.isin(kind, (ROUND_FACE, ROUND_EDGE, ROUND_VERTEX))
+    second = np.where(ball, first, second)
+    salt = geometry.salt[pairs[pair, 0]] ^ (geometry.salt[pairs[pair, 1]] >> 1)
+    contacts = Contacts(*(body[pair, k].astype(np.int64) for k in range(2)), position, normal, gap, key ^ salt)
+    return contacts, (kind, first, second)
+
+
+def _stencils(model, contacts, features, x):
+    """Stencils of contacts with deformable bodies."""
+    count = len(contacts.gap)
+    node, weight = np.full((count, 2, 3), -1), np.zeros((count, 2, 3))
+    kind, *feature = features
+    for side, body in enumerate((contacts.body_a, contacts.body_b)):
+        met = np.array([SIDES.get(k, (NONE, NONE))[side] for k in range(16)])[kind]
+        # Each side is touched on its own surface, half a gap from the contact's position.
+        at = contacts.position + (side - 0.5) * contacts.gap[:, None] * contacts.normal
+        for number in np.unique(body[model.soft[body]]):
+            of = np.flatnonzero(body == number)
+            surface, points = model.surfaces[number], x[model.node_start[number] : model.node_start[number + 1]]
+            triangle = _triangles_of(surface, met[of], feature[side][of], points, at[of])
+            weights = np.empty((len(of), 3))
+            kernels.triangle_weights(points, triangle, np.ascontiguousarray(at[of]), weights)
+            node[of, side], weight[of, side] = triangle, weights
+    return Stencils(np.where(weight > 0.0, node, -1), np.where(weight > 0.0, weight, 0.0))
+
+
+def _triangles_of(surface, met, feature, points, at):
+    """Nodes (C,3) of what contacts meet: a face, an edge (its second node twice) or a vertex (three times)."""
+    triangle = np.empty((len(met), 3), dtype=np.int64)
+    face, edge, vertex, none = (met == k for k in range(4))
+    triangle[face] = surface.triangles[feature[face]]
+    triangle[edge] = surface.edges[feature[edge]][:, [0, 1, 1]]
+    triangle[vertex] = surface.nodes[feature[vertex]][:, None]
+    if np.any(none):
+        nearest = np.empty(np.count_nonzero(none), dtype=np.int64)
+        kernels.nearest_triangle(points, surface.triangles, np.ascontiguousarray(at[none]), nearest)
+        triangle[none] = surface.triangles[nearest]
+    return triangle
+

@@ -1,0 +1,84 @@
+"""Nodes of deformable bodies in a run's folder: nodes.bin, a float32 record a frame, and deformables.npz.
+
+nodes.bin      positions (N,3) [m], then velocities (N,3) [m/s], float32, one record a frame of frames.bin
+deformables.npz  node_start (R+1,), tets (T,4), tet_start (R+1,), triangles (F,3), triangle_start (R+1,), elements and
+               rest (N,3): what stays constant, nodes counted through all bodies
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from ..base.refusal import TrajectoryError
+
+FRAMES, CONSTANTS = "nodes.bin", "deformables.npz"
+
+
+def node_count(header):
+    """Number of nodes N of a run, from its header."""
+    return int(header.get("node_start", [0])[-1])
+
+
+def write_constants(folder, model):
+    """Write deformables.npz of a Model, if it has such bodies."""
+    if not model.soft.any():
+        return
+    tets, triangles, rest = [], [], []
+    for number, body in enumerate(model.elastic):
+        first = model.node_start[number]
+        own = np.zeros((0, 4), np.int64) if body is None else body.elements[:, :4] + first
+        tets.append(own)
+        triangles.append(np.zeros((0, 3), np.int64) if body is None else body.surface + first)
+        rest.append(np.zeros((0, 3)) if body is None else body.rest)
+    starts = [np.concatenate(([0], np.cumsum([len(part) for part in parts]))) for parts in (tets, triangles)]
+    np.savez_compressed(
+        Path(folder) / CONSTANTS, node_start=model.node_start, tets=np.concatenate(tets), tet_start=starts[0],
+        triangles=np.concatenate(triangles), triangle_start=starts[1], rest=np.concatenate(rest),
+    )  # fmt: skip
+
+
+def read_constants(folder):
+    """{name: array} of deformables.npz; TrajectoryError where it is missing."""
+    path = Path(folder) / CONSTANTS
+    try:
+        with np.load(path) as data:
+            return dict(data)
+    except (OSError, ValueError):
+        raise TrajectoryError(f"{path}: missing or damaged; simulate again") from None
+
+
+class NodeWriter:
+    """Appends the nodes of frames; `frames`: how many there are already, what is beyond them is cut off."""
+
+    def __init__(self, folder, header, frames=0):
+        self._bytes = 24 * node_count(header)
+        self._file = None
+        if self._bytes:
+            self._file = (Path(folder) / FRAMES).open("r+b" if frames else "wb")
+            self._file.truncate(frames * self._bytes)
+            self._file.seek(frames * self._bytes)
+
+    def add(self, nodes):
+        """Append the Nodes of one frame."""
+        if self._file is not None:
+            for part in (nodes.position, nodes.velocity):
+                self._file.write(np.ascontiguousarray(part, dtype=np.float32).tobytes())
+            self._file.flush()
+
+    def close(self):
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+
+
+def read_frames(folder, header, frames):
+    """(positions (F,N,3), velocities (F,N,3)) float32 of the first `frames` frames; None, None without nodes."""
+    count = node_count(header)
+    if count == 0:
+        return None, None
+    path = Path(folder) / FRAMES
+    data = np.fromfile(path, dtype=np.float32) if path.exists() else np.zeros(0, np.float32)
+    if len(data) < frames * 6 * count:
+        raise TrajectoryError(f"{path}: truncated, {4 * len(data)} of {frames * 24 * count} bytes; simulate again")
+    data = data[: frames * 6 * count].reshape(frames, 2, count, 3)
+    return data[:, 0], data[:, 1]

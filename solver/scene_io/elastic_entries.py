@@ -1,0 +1,62 @@
+"""Entries of deformable bodies in scene files, and files of tetrahedra."""
+
+import dataclasses
+
+import numpy as np
+
+from ..base.refusal import SceneError
+from ..scene import Elastic
+from ..shapes import Tetrahedra
+
+
+def elastic_from_json(entry):
+    """Elastic of the `elastic` entry of a body, None without one."""
+    if entry is None:
+        return None
+    values = dict(entry)
+    pins = tuple(tuple(tuple(corner) for corner in pin["box"]) for pin in values.pop("pins", ()))
+    if "damping" in values:
+        values["damping"] = tuple(values["damping"])
+    return Elastic(pins=pins, **values)
+
+
+def elastic_to_json(elastic):
+    """The entry of an Elastic."""
+    entry = {field.name: getattr(elastic, field.name) for field in dataclasses.fields(elastic)}
+    entry["pins"] = [{"box": box} for box in elastic.pins]
+    return entry
+
+
+def tetrahedra_from_json(entry, key, folder):
+    """Tetrahedra of a shape entry: vertices and tets, or a file."""
+    if "file" in entry:
+        if "vertices" in entry or "tets" in entry:
+            raise SceneError(f"{key}: has a file and vertices or tets; give one of them")
+        return read_tetrahedra(folder / entry["file"], key)
+    for name in ("vertices", "tets"):
+        if name not in entry:
+            raise SceneError(f"{key}: has no {name!r}; add it, or a 'file'")
+    return Tetrahedra(np.array(entry["vertices"], dtype=float), np.array(entry["tets"]))
+
+
+def read_tetrahedra(path, key):
+    """Tetrahedra of a file: .npz with vertices and tets, or what meshio reads (.msh, .mesh, .vtu, ...)."""
+    if not path.exists():
+        raise SceneError(f"{key}.file: {path} does not exist; correct the name")
+    if path.suffix == ".npz":
+        with np.load(path) as data:
+            if "vertices" not in data or "tets" not in data:
+                raise SceneError(f"{key}.file: {path} holds {', '.join(data)}; it needs vertices and tets")
+            return Tetrahedra(data["vertices"], data["tets"])
+    try:
+        import meshio
+    except ImportError:
+        raise SceneError(f"{key}.file: {path} needs the package meshio; install it, or give an .npz") from None
+    try:
+        mesh = meshio.read(path)
+    except Exception as error:
+        raise SceneError(f"{key}.file: {path} cannot be read ({error}); give a mesh of tetrahedra") from None
+    tets = [cells.data for cells in mesh.cells if cells.type in ("tetra", "tetra10")]
+    if not tets:
+        raise SceneError(f"{key}.file: {path} holds no tetrahedra; give a volume mesh")
+    return Tetrahedra(np.asarray(mesh.points, dtype=float), np.concatenate([part[:, :4] for part in tets]))
