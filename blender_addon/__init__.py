@@ -20,9 +20,11 @@ def unregister():
     """Stop what is at work and remove the settings."""
     from . import job, live, recognised
     from .checks import runner
+    from .inside import aside
 
     live.stop()
     job.stop_all()
+    aside.stop_all()
     recognised.stop()
     runner.stop()
     for part in reversed(_parts()):

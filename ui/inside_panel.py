@@ -31,6 +31,11 @@ class STICTION_PT_inside(StictionPanel, bpy.types.Panel):
         row.prop(look, "only_selected", toggle=True)
         row.prop(look, "in_front", toggle=True)
         layout.prop(look, "length")
+        if record is not None:
+            column = layout.column(align=True)
+            column.operator("stiction.plots", icon="GRAPH")
+            column.operator("stiction.compare_methods", icon="SORTSIZE")
+            column.operator("stiction.save_problem", icon="EXPORT")
 
     def _switches(self, layout, look, from_run):
         grid = layout.column(align=True)

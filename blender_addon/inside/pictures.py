@@ -1,0 +1,72 @@
+"""Pictures made of a run, as image blocks and PNG files."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from . import plain_plot
+from .plot_data import panels
+
+PLOTS, COMPARISON = "Stiction Plots", "Stiction Comparison"
+PLOT_FILE = "plots.png"
+
+
+def show_file(name, path):
+    """The image block `name`, showing the picture in `path`; a block of that name shows the new picture."""
+    image = bpy.data.images.get(name)
+    if image is None or image.source != "FILE":
+        if image is not None:
+            bpy.data.images.remove(image)
+        image = bpy.data.images.load(str(path))
+        image.name = name
+    image.filepath = str(path)
+    image.reload()
+    return image
+
+
+def draw_plain(frames, path):
+    """Draw the plots of loaded frames without matplotlib into `path` (.png), and show them."""
+    pixels, words = plain_plot.draw(panels(frames.steps, frames.header))
+    height, width = pixels.shape[:2]
+    image = bpy.data.images.new(PLOTS, width, height)
+    image.pixels.foreach_set(pixels.ravel())
+    image.filepath_raw, image.file_format = str(path), "PNG"
+    image.save()
+    bpy.data.images.remove(image)
+    _write_words(path, words)
+    return show_file(PLOTS, path)
+
+
+def _write_words(path, words):
+    """Write words into a picture, in Blender's own font; older versions have no way to, and leave the picture bare."""
+    import blf
+
+    if not hasattr(blf, "bind_imbuf"):
+        return
+    import imbuf
+
+    picture = imbuf.load(str(path))
+    blf.size(0, 12)
+    with blf.bind_imbuf(0, picture):
+        for x, y, text, color in words:
+            blf.color(0, *color, 1.0)
+            blf.position(0, x, y, 0)
+            blf.draw_buffer(0, text)
+    imbuf.write(picture, filepath=str(path))
+
+
+def table_of(frames):
+    """Lines with the smallest, middle and largest value of every series."""
+    lines = [f"{'':44} {'smallest':>12} {'middle':>12} {'largest':>12}"]
+    for panel in panels(frames.steps, frames.header):
+        for label, values in panel.series.items():
+            name = panel.title if len(panel.series) == 1 else f"{label}, {panel.title}"
+            low, middle, high = (float(f(values)) for f in (np.min, np.median, np.max))
+            lines.append(f"{name[:44]:44} {low:12.4g} {middle:12.4g} {high:12.4g}")
+    return lines
+
+
+def picture_path(folder, name=PLOT_FILE):
+    """Where a picture of a run is kept: in the run's folder."""
+    return Path(folder) / name

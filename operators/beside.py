@@ -1,0 +1,71 @@
+"""What operators share that wait for a process beside Blender: plots, comparisons."""
+
+import bpy
+
+from ..blender_addon.inside import aside as asides
+from ..solver.base.refusal import SceneError, TrajectoryError
+
+REFUSALS = (SceneError, TrajectoryError, OSError)
+INTERVAL = 0.1  # seconds between two looks at the process
+
+# What runs, by operator; not on the operator, which Blender frees when a file is loaded.
+_work = {}
+
+
+class Beside:
+    """`start(context)` returns an Aside; `done(context, code)` shows what it made and returns the operator's result."""
+
+    def execute(self, context):
+        try:
+            return self._ended(context, self.start(context).wait())
+        except REFUSALS as error:
+            return self._refused(error)
+
+    def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)
+        try:
+            _work[self.bl_idname] = self.start(context)
+        except REFUSALS as error:
+            return self._refused(error)
+        self._timer = context.window_manager.event_timer_add(INTERVAL, window=context.window)
+        context.window_manager.modal_handler_add(self)
+        self.report({"INFO"}, f"{self.bl_label}: at work, Blender stays usable")
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        code = _work[self.bl_idname].poll() if self.bl_idname in _work else -1
+        if code is None:
+            return {"PASS_THROUGH"}
+        context.window_manager.event_timer_remove(self._timer)
+        try:
+            return self._ended(context, code)
+        except REFUSALS as error:
+            return self._refused(error)
+
+    def cancel(self, context):
+        """Blender closes the file or itself."""
+        if self.bl_idname in _work:
+            _work.pop(self.bl_idname).cancel()
+
+    def _ended(self, context, code):
+        aside = _work.pop(self.bl_idname, None) or self.aside
+        if code not in self.known_codes:
+            raise SceneError(aside.said)
+        return self.done(context, code)
+
+    known_codes = (0,)
+    aside = None
+
+    def beside(self, module, *arguments):
+        """Start main(*arguments) of a module of blender_addon/inside; the result is what `start` returns."""
+        process = asides.Aside(module, *arguments)
+        # Kept on the class: an operator's own attributes must be declared.
+        type(self).aside = process
+        return process
+
+    def _refused(self, error):
+        self.report({"ERROR"}, str(error))
+        return {"CANCELLED"}

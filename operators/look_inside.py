@@ -1,0 +1,126 @@
+"""Plots of the baked run, methods compared on one of its steps, a step saved as a contact problem."""
+
+from pathlib import Path
+
+import bpy
+from bpy_extras.io_utils import ExportHelper
+
+from ..blender_addon.inside import comparing, pictures
+from ..blender_addon.inside.contacts import record_of
+from ..solver.base.refusal import SceneError
+from .beside import Beside
+
+
+def needed_record(context):
+    """The Record of the scene's bake; SceneError without one."""
+    record = record_of(context.scene)
+    if record is None:
+        raise SceneError("there is no run to look into; bake first")
+    return record
+
+
+def step_of(context, record):
+    """The last step before the frame shown, at least the first."""
+    return max(1, record.row(context.scene.frame_current) * record.steps_per_frame)
+
+
+def show_image(context, image):
+    """Show an image in an image editor that is open, if any."""
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "IMAGE_EDITOR":
+                area.spaces.active.image = image
+                return
+    if not bpy.app.background and context.window_manager.windows:
+        bpy.ops.wm.window_new()
+        area = context.window_manager.windows[-1].screen.areas[0]
+        area.type = "IMAGE_EDITOR"
+        area.spaces.active.image = image
+
+
+class _OnRun(Beside):
+    @classmethod
+    def poll(cls, context):
+        return context.scene is not None and bool(context.scene.stiction.run)
+
+
+class STICTION_OT_plots(_OnRun, bpy.types.Operator):
+    """Plot residual, iterations, overlap, energies and contacts of the baked run: an image, and a PNG in its folder"""
+
+    bl_idname = "stiction.plots"
+    bl_label = "Plots"
+    known_codes = (0, 4)
+
+    def start(self, context):
+        record = needed_record(context)
+        picture = pictures.picture_path(record.folder)
+        fps = context.scene.render.fps / context.scene.render.fps_base
+        return self.beside("plot_worker", record.folder, picture, record.frame_start, fps)
+
+    def done(self, context, code):
+        record = needed_record(context)
+        path = pictures.picture_path(record.folder)
+        if code == 0:
+            image = pictures.show_file(pictures.PLOTS, path)
+            self.report({"INFO"}, f"plots: image {image.name!r}, file {path}")
+        else:
+            image = pictures.draw_plain(record.frames, path)
+            comparing.keep(pictures.PLOTS, pictures.table_of(record.frames))
+            said = f"plain plots, as Blender's Python has no matplotlib: file {path}, and a Text block"
+            self.report({"WARNING"}, said)
+        show_image(context, image)
+        return {"FINISHED"}
+
+
+class STICTION_OT_compare_methods(_OnRun, bpy.types.Operator):
+    """Solve the contact problem of the frame shown with several methods: a table in a Text block, and a plot"""
+
+    bl_idname = "stiction.compare_methods"
+    bl_label = "Compare Methods on This Step"
+
+    methods: bpy.props.StringProperty(
+        name="Methods", default=comparing.USUAL, description="Keys of methods, with commas between them"
+    )
+    max_iterations: bpy.props.IntProperty(
+        name="Max Iterations", default=0, min=0, description="Of each method; 0: its own limit"
+    )
+
+    def start(self, context):
+        record, keys = needed_record(context), comparing.known_methods(self.methods)
+        step, output = step_of(context, record), record.folder / "compare"
+        return self.beside("step_worker", "compare", record.folder, step, output, ",".join(keys), self.max_iterations)
+
+    def done(self, context, code):
+        record = needed_record(context)
+        folder = record.folder / "compare"
+        lines = comparing.table(folder, step_of(context, record), context.scene.frame_current)
+        comparing.keep(comparing.TEXT, lines)
+        if (folder / "compare.png").is_file():
+            show_image(context, pictures.show_file(pictures.COMPARISON, folder / "compare.png"))
+            self.report({"INFO"}, f"methods compared: Text block and image {comparing.TEXT!r}")
+        else:
+            self.report({"WARNING"}, f"methods compared: Text block {comparing.TEXT!r}; no plot without matplotlib")
+        return {"FINISHED"}
+
+
+class STICTION_OT_save_problem(_OnRun, bpy.types.Operator, ExportHelper):
+    """Save the contact problem of the frame shown, for `stiction solve` and `stiction compare`"""
+
+    bl_idname = "stiction.save_problem"
+    bl_label = "Save Contact Problem"
+    filename_ext = ".npz"
+    filter_glob: bpy.props.StringProperty(default="*.npz", options={"HIDDEN"})
+
+    def invoke(self, context, event):
+        return ExportHelper.invoke(self, context, event)
+
+    def start(self, context):
+        record = needed_record(context)
+        return self.beside("step_worker", "save", record.folder, step_of(context, record), Path(self.filepath))
+
+    def done(self, context, code):
+        self.report({"INFO"}, f"contact problem of frame {context.scene.frame_current} saved: {self.filepath}")
+        return {"FINISHED"}
+
+
+CLASSES = (STICTION_OT_plots, STICTION_OT_compare_methods, STICTION_OT_save_problem)

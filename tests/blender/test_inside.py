@@ -1,0 +1,100 @@
+"""Plots, methods compared on a step of the user's scene, a step saved as a contact problem."""
+
+import json
+
+import bpy
+import numpy as np
+import pytest
+
+from stiction.blender_addon.inside import comparing, pictures, plain_plot, plot_data, step_worker
+from stiction.blender_addon.inside.contacts import record_of
+from stiction.solver.scene_io.problem_file import load_problem
+
+
+@pytest.fixture
+def pile(scene, add, tmp_path):
+    """Two cubes on a slab, baked; 8 frames."""
+    add("slab", kind="PASSIVE", scale=(10, 10, 1), location=(0, 0, -0.5))
+    add("lower", location=(0, 0, 0.5))
+    add("upper", location=(0.1, 0, 1.5))
+    scene.frame_end, scene.stiction.cache = 8, str(tmp_path / "cache")
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    return scene
+
+
+def test_plots_are_an_image_and_a_file(pile):
+    pytest.importorskip("matplotlib")
+    assert bpy.ops.stiction.plots() == {"FINISHED"}
+    image = bpy.data.images[pictures.PLOTS]
+    assert tuple(image.size) == (1500, 800)
+    assert (record_of(pile).folder / "plots.png").stat().st_size > 20_000
+
+
+def test_without_matplotlib_plots_are_plain_and_it_is_said(pile, monkeypatch):
+    from stiction import operators
+
+    monkeypatch.setattr(operators.look_inside.STICTION_OT_plots, "_ended", lambda self, context, code: self.done(context, 4))
+    assert bpy.ops.stiction.plots() == {"FINISHED"}
+    image = bpy.data.images[pictures.PLOTS]
+    assert tuple(image.size) == (1500, 800)
+    text = bpy.data.texts[pictures.PLOTS].as_string()
+    assert "residual [m/s]" in text
+    assert "friction work, energy [J]" in text
+
+
+def test_ledger_has_every_term_and_adds_up(pile):
+    frames = record_of(pile).frames
+    energy = next(panel for panel in plot_data.panels(frames.steps, frames.header) if panel.title == "energy [J]").series
+    assert set(energy) == {"kinetic", "potential", "friction work", "impact loss", "stabilisation", "unexplained"}
+    total = energy["kinetic"] + energy["potential"] - energy["kinetic"][0]
+    works = sum(energy[name] - energy[name][0] for name in ("friction work", "impact loss", "stabilisation"))
+    assert energy["unexplained"] == pytest.approx(total - works, abs=1e-9)
+
+
+def test_plain_lines_are_where_the_values_are():
+    panel = plot_data.Panel("x", {"a": np.linspace(0, 1, 50)})
+    pixels, words = plain_plot.draw([panel])
+    colored = np.abs(pixels[:, :, :3] - plain_plot.COLORS[0]).max(axis=2) < 1e-6
+    rows, columns = np.nonzero(colored)
+    assert np.corrcoef(rows, columns)[0, 1] > 0.99
+    assert ("x" in {word[2] for word in words}) and ("0" in {word[2] for word in words})
+
+
+def test_methods_are_compared_on_the_step_shown(pile):
+    pile.frame_set(6)
+    assert bpy.ops.stiction.compare_methods(methods="pgs,accelerated", max_iterations=200) == {"FINISHED"}
+    text = bpy.data.texts[comparing.TEXT].as_string()
+    assert "step 20 (frame 6)" in text
+    curves = json.loads((record_of(pile).folder / "compare" / "compare.json").read_text())
+    assert {curve["method"] for curve in curves} == {"pgs", "accelerated"}
+    assert all(curve["problem"] == "Scene_00020" for curve in curves)
+    best = {curve["method"]: curve["residual"] for curve in curves}
+    assert best["accelerated"] < 1e-8 < best["pgs"], "a method cut off at 200 iterations is not hidden"
+
+
+def test_step_is_saved_as_a_problem_anyone_can_solve(pile, tmp_path):
+    pile.frame_set(8)
+    path = tmp_path / "step.npz"
+    assert bpy.ops.stiction.save_problem(filepath=str(path)) == {"FINISHED"}
+    problem = load_problem(path)
+    assert problem.block_count >= 6
+
+
+def test_refusals_are_one_sentence(pile, tmp_path):
+    with pytest.raises(RuntimeError, match="no method 'magic'; choose from"):
+        bpy.ops.stiction.compare_methods(methods="magic")
+    with pytest.raises(RuntimeError, match="cannot|No such file"):
+        bpy.ops.stiction.save_problem(filepath=str(tmp_path / "no" / "step.npz"))
+    bpy.ops.stiction.clear()
+    pile.stiction.run = str(tmp_path / "gone")
+    with pytest.raises(RuntimeError, match="no run to look into; bake first"):
+        bpy.ops.stiction.plots()
+
+
+def test_frame_without_contacts_is_named(scene, add, tmp_path, capfd):
+    add("cube", location=(0, 0, 5))
+    scene.frame_end, scene.stiction.cache = 4, str(tmp_path)
+    bpy.ops.stiction.bake()
+    folder = record_of(scene).folder
+    assert step_worker.main("compare", folder, "8", tmp_path / "out", "pgs") == 2
+    assert "nothing touches there; choose a frame" in capfd.readouterr().err
