@@ -33,7 +33,8 @@ def test_plots_are_an_image_and_a_file(pile):
 def test_without_matplotlib_plots_are_plain_and_it_is_said(pile, monkeypatch):
     from stiction import operators
 
-    monkeypatch.setattr(operators.look_inside.STICTION_OT_plots, "_ended", lambda self, context, code: self.done(context, 4))
+    plots = operators.look_inside.STICTION_OT_plots
+    monkeypatch.setattr(plots, "_ended", lambda self, context, code: self.done(context, 4))
     assert bpy.ops.stiction.plots() == {"FINISHED"}
     image = bpy.data.images[pictures.PLOTS]
     assert tuple(image.size) == (1500, 800)
@@ -44,7 +45,7 @@ def test_without_matplotlib_plots_are_plain_and_it_is_said(pile, monkeypatch):
 
 def test_ledger_has_every_term_and_adds_up(pile):
     frames = record_of(pile).frames
-    energy = next(panel for panel in plot_data.panels(frames.steps, frames.header) if panel.title == "energy [J]").series
+    energy = plot_data.panels(frames.steps, frames.header)[3].series
     assert set(energy) == {"kinetic", "potential", "friction work", "impact loss", "stabilisation", "unexplained"}
     total = energy["kinetic"] + energy["potential"] - energy["kinetic"][0]
     works = sum(energy[name] - energy[name][0] for name in ("friction work", "impact loss", "stabilisation"))
