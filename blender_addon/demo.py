@@ -199,7 +199,7 @@ def add_camera_and_light(scene):
 
 def summarise(trajectory, warnings):
     """The `simulate --json` keys of the run."""
-    from ..solver.cli import run_summary
+    from ..solver.results.summary import run_summary
 
     return run_summary(trajectory) | {"warnings": warnings}
 

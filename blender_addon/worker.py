@@ -143,5 +143,6 @@ def _simulate(folder, resume, inbox):
                 residual=float(report.residual))  # fmt: skip
 
     return simulate(
-        scene, options, output=folder, progress=progress, resume=resume, cancelled=inbox.stopped.is_set
+        scene, options, output=folder, progress=progress, resume=resume, cancelled=inbox.stopped.is_set,
+        overwrite=True,
     ).complete  # fmt: skip

@@ -11,6 +11,7 @@ import numba
 import numpy as np
 
 from . import methods
+from .base.files import check_folder
 from .base.refusal import SceneError
 from .collision.contact_generators import DEFAULT
 from .model import compile_scene
@@ -120,14 +121,14 @@ def _until(scene, time):
     return dataclasses.replace(scene, bodies=tuple(bodies))
 
 
-def simulate(scene, options=None, output=None, progress=None, resume=False, cancelled=None):
+def simulate(scene, options=None, output=None, progress=None, resume=False, cancelled=None, overwrite=False):
     """Simulate a scene and return its Trajectory.
 
     options : SimulationOptions; None for what the scene suggests.  output : folder of the run; None for a
     temporary one that is removed.  progress(steps done, steps in all, StepReport) is called after each step;
     cancelled() -> True stops after the frame in work and leaves a run that can be resumed.  resume : go on
     from the checkpoint in `output`, to a later time than that run's if so wished; refused if the scene, up to the time
-    of that run, or the settings are not those of it.
+    of that run, or the settings are not those of it.  overwrite: a folder that is not empty is refused without it.
     Raises SceneError, OptionError, UnknownMethod or TrajectoryError for input that cannot be used.
     """
     options = options_for(scene) if options is None else options
@@ -135,6 +136,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     if output is None:
         with tempfile.TemporaryDirectory(prefix="stiction-") as folder:
             return simulate(scene, options, folder, progress, cancelled=cancelled)
+    if not resume:
+        check_folder(output, TrajectoryError, overwrite)
     model, state = compiled(scene, options)
     settings = step_settings(options, model, state)
     header, first = _header(scene, options, model, settings), state

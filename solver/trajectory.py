@@ -3,6 +3,7 @@
 A run is a folder:
 
     header.json      format, scene digest, settings, body names, centres of mass, versions, what the run reached
+    journal.bin      how long each file below was after each frame, with checksums, see runs/journal.py
     frames.bin       float64 records: time, then per body position (centre of mass), orientation, twist
     steps.bin        float64 records: one StepReport a time step
     contacts.bin     optional float64 records, one a contact of every step
@@ -14,30 +15,23 @@ Frames are appended. A run that was killed loses at most the frame in work.
 
 import json
 import os
+import zlib
 from pathlib import Path
 
 import numpy as np
 
+from .base.files import replace_file
 from .base.refusal import TrajectoryError
 from .dynamics import rotation
 from .runs.checkpoint import STREAMS, CheckpointWriter
-from .runs.node_frames import NodeWriter, read_constants, read_frames
+from .runs.journal import Journal, Stream, WholeFrames
+from .runs.node_frames import read_constants, read_frames, write_frame
 from .stepping.step_report import StepReport
 
-FORMAT = 1
+FORMAT = 2
 STEP_FIELDS = StepReport._fields
-# Runs whose header does not list the fields of a step have these.
-FIRST_STEP_FIELDS = STEP_FIELDS[:12]
 CONTACT_FIELDS = 16  # step, body a, body b, position 3, normal 3, gap, impulse n s t tau in rows, frame index, spare
 PER_BODY = 13
-
-
-def _write_atomic(path, write):
-    """Write a file beside `path`, then put it in its place, so that a killed process leaves the old or the new one."""
-    temporary = path.with_name(path.name + ".part")
-    with open(temporary, "wb") as handle:
-        write(handle)
-    os.replace(temporary, path)
 
 
 class TrajectoryWriter:
@@ -55,15 +49,13 @@ class TrajectoryWriter:
             raise TrajectoryError(f"output folder {self.folder}: not writable; choose another")
         self.header = header
         header["step_fields"] = list(STEP_FIELDS)
-        mode = "r+b" if resume else "wb"
-        self._frame_bytes = 8 * (1 + PER_BODY * len(header["names"]))
-        self._files = {name: (self.folder / name).open(mode) for name in STREAMS}
-        if resume:
-            for name, length in header["reached"].items():
-                self._files[name].truncate(length)
-                self._files[name].seek(length)
-        frames = header["reached"]["frames.bin"] // self._frame_bytes if resume else 0
-        self._nodes = NodeWriter(self.folder, header, frames)
+        header["streams"] = list(STREAMS)
+        frame_bytes = 8 * (1 + PER_BODY * len(header["names"]))
+        reached = header["reached"] if resume else dict.fromkeys(STREAMS)
+        self._files = {name: Stream(self.folder / name, reached[name]) for name in STREAMS}
+        self._journal = Journal(
+            self.folder, self._files, reached["frames.bin"] // frame_bytes if resume else None
+        )
         self._checkpoint = CheckpointWriter(self.folder, resume)
         self.save_header(complete=False)
 
@@ -71,8 +63,15 @@ class TrajectoryWriter:
         """Write header.json."""
         self.header["complete"] = complete
         self.header["reached"] = {name: handle.tell() for name, handle in self._files.items()}
+        self.header["checksum"] = _header_checksum(self.header)
         text = json.dumps(self.header, indent=1).encode()
-        _write_atomic(self.folder / "header.json", lambda handle: handle.write(text))
+        path = self.folder / "header.json"
+        try:
+            replace_file(path, lambda handle: handle.write(text))
+        except OSError as error:
+            raise TrajectoryError(
+                f"{path}: cannot be written ({error.strerror}); make room, then go on with --resume"
+            ) from None
 
     def add_step(self, report):
         """Append one StepReport."""
@@ -95,19 +94,18 @@ class TrajectoryWriter:
         """Append a frame, then checkpoint: from here a killed run goes on."""
         record = np.concatenate([state.position, state.orientation, state.twist], axis=1).ravel()
         self._files["frames.bin"].write(np.concatenate([[state.time], record]).tobytes())
-        self._nodes.add(state.nodes)
-        for handle in self._files.values():
-            handle.flush()
+        write_frame(self._files["nodes.bin"], state.nodes)
+        self._journal.add_frame()
         reached = {name: handle.tell() for name, handle in self._files.items()}
-        self._checkpoint.write(reached["frames.bin"] // self._frame_bytes, state, reached)
+        self._checkpoint.write(self._journal.count, state, reached)
 
     def close(self, complete):
         """Finish the run; complete=False marks it as interrupted."""
-        self.save_header(complete)
-        self._nodes.close()
-        self._checkpoint.close()
-        for handle in self._files.values():
-            handle.close()
+        try:
+            self.save_header(complete)
+        finally:
+            for handle in (self._checkpoint, self._journal, *self._files.values()):
+                handle.close()
 
 
 def read_header(folder):
@@ -115,20 +113,32 @@ def read_header(folder):
     path = Path(folder) / "header.json"
     try:
         header = json.loads(path.read_text())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise TrajectoryError(f"{folder}: no header.json; this is not the folder of a run") from None
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
         raise TrajectoryError(f"{path}: damaged; simulate again") from None
+    except OSError as error:
+        raise TrajectoryError(f"{path}: cannot be read ({error.strerror}); simulate again") from None
+    if not isinstance(header, dict):
+        raise TrajectoryError(f"{path}: damaged; simulate again")
     if header.get("format") != FORMAT:
         raise TrajectoryError(
             f"{path}: format {header.get('format')}; this version reads format {FORMAT}, simulate again"
         )
+    if header.get("checksum") != _header_checksum(header):
+        raise TrajectoryError(f"{path}: damaged; simulate again")
     return header
+
+
+def _header_checksum(header):
+    """Checksum of a header's other entries."""
+    rest = {key: value for key, value in header.items() if key != "checksum"}
+    return zlib.crc32(json.dumps(rest, sort_keys=True).encode())
 
 
 def step_fields(header):
     """Names of what the run's steps.bin holds of each step."""
-    return header.get("step_fields", FIRST_STEP_FIELDS)
+    return header["step_fields"]
 
 
 class Trajectory:
@@ -166,17 +176,17 @@ class Trajectory:
             "steps.bin": len(step_fields(header)),
             "contacts.bin": CONTACT_FIELDS,
         }
+        whole = WholeFrames(folder, header["streams"])
+        reached = whole.lengths[-1] if whole.count else {}
+        if header["complete"] and reached != header["reached"]:
+            raise TrajectoryError(f"{whole.fault or folder}; simulate again")
+        if not whole.count:
+            raise TrajectoryError(f"{folder / 'frames.bin'}: holds no frame; simulate again")
         arrays = {}
         for name, columns in width.items():
-            path = folder / name
-            data = np.fromfile(path, dtype=np.float64) if path.exists() else np.zeros(0)
-            whole = len(data) // columns * columns
-            wanted = header["reached"][name] if header["complete"] else 0
-            if whole * 8 < wanted or (header["complete"] and not path.exists()):
-                raise TrajectoryError(f"{path}: truncated, {len(data) * 8} of {wanted} bytes; simulate again")
-            arrays[name] = data[:whole].reshape(-1, columns)
-        if len(arrays["frames.bin"]) == 0:
-            raise TrajectoryError(f"{folder / 'frames.bin'}: holds no frame; simulate again")
+            numbers = reached.get(name, 0) // 8
+            data = np.fromfile(folder / name, dtype=np.float64, count=numbers) if numbers else np.zeros(0)
+            arrays[name] = data[: len(data) // columns * columns].reshape(-1, columns)
         nodes = read_frames(folder, header, len(arrays["frames.bin"]))
         constants = None if nodes[0] is None else read_constants(folder)
         return cls(header, arrays["frames.bin"], arrays["steps.bin"], arrays["contacts.bin"], nodes, constants)

@@ -9,7 +9,6 @@ import csv
 import dataclasses
 import json
 import math
-import sys
 from pathlib import Path
 
 from .. import methods
@@ -22,6 +21,7 @@ from .dump import step_problems
 
 TIME_LIMIT = 20.0  # seconds a method and solve
 SCENE_TIME = 2.0  # simulated seconds of a scene, unless another time is asked for
+FILES = ("compare.csv", "compare.json", "compare.png")
 COLUMNS = ("problem", "method", "status", "iterations", "residual", "siconos_error", "cpu_s", "growths", "note")
 
 
@@ -143,8 +143,11 @@ def compare(problems, names, progress=None, **common):
 def write(curves, folder):
     """Write compare.csv, compare.json and, where matplotlib is installed, compare.png; returns the paths."""
     folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    table, data, picture = (folder / f"compare.{suffix}" for suffix in ("csv", "json", "png"))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ProblemError(f"{folder}: cannot be made ({error.strerror}); choose another --output") from None
+    table, data, picture = (folder / name for name in FILES)
     with table.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
@@ -175,20 +178,9 @@ def print_table(curves):
         print(line + f"{curve.residual:9.1e} {curve.cpu_s:9.4f} {curve.note}".rstrip())
 
 
-def run(options):
-    """`stiction compare`: options.problem, methods, output, every, time, tolerance, max_iterations, progress."""
-    names = [name for name in options.methods.split(",") if name]
-    for text in names:
-        method_and_options(text)
-    common = {"tolerance": options.tolerance, "max_iterations": options.max_iterations}
-    progress = options.progress
-    problems = load_problems(options.problem, options.every, options.time, progress)
-    progress.stage(f"{len(names)} methods on {len(problems)} problems")
-    curves = compare(problems, names, progress, **common)
-    paths = write(curves, options.output)
-    print_table(curves)
-    for path in paths:
-        print(f"stiction: wrote {path}", file=sys.stderr)
-    if len(paths) < 3:
-        print("stiction: no plot, matplotlib is not installed (pip install matplotlib)", file=sys.stderr)
-    return 0
+def check_target(folder, overwrite=False):
+    """Refuse a folder that holds a comparison already, unless `overwrite`."""
+    for name in FILES:
+        path = Path(folder) / name
+        if path.exists() and not overwrite:
+            raise ProblemError(f"{path}: is there already; choose another --output, or --overwrite to replace it")

@@ -7,6 +7,7 @@ with are not part of it.
 import dataclasses
 from pathlib import Path
 
+from ..base.files import check_folder
 from ..base.refusal import SceneError
 from ..scene_io.problem_file import save_problem
 from ..simulation import compiled, options_for, step_count, step_settings, stepper
@@ -42,9 +43,13 @@ def step_problems(scene, options=None, every=1, progress=None):
         raise SceneError(f"scene {scene.name!r}: nothing touches in these steps; ask for a longer time or more steps")
 
 
-def dump(scene, folder, options=None, every=1, progress=None):
-    """Write the problems of step_problems to `folder`, one .npz each; returns their paths."""
+def dump(scene, folder, options=None, every=1, progress=None, overwrite=False):
+    """Write the problems of step_problems to `folder`, one .npz each; returns their paths.
+
+    A folder that is not empty is refused unless `overwrite`.
+    """
     folder, paths = Path(folder), []
+    check_folder(folder, SceneError, overwrite)
     for _, problem in step_problems(scene, options, every, progress):
         try:
             folder.mkdir(parents=True, exist_ok=True)

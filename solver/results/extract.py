@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..base.files import check_output, write_output
 from ..trajectory import Trajectory, TrajectoryError
 
 STEP_ARRAYS = ("contact_count", "residual", "overlap", "kinetic", "potential", "friction_work", "impact_loss",
@@ -32,51 +33,46 @@ def extracted_arrays(run):
     return arrays
 
 
-def extract(folder, target):
-    """Write the arrays of the run in `folder` to `target`: .npz, or .csv (a row a frame and body; steps beside it)."""
-    run, target = Trajectory.load(folder), Path(target)
+def extract(folder, target, overwrite=False):
+    """Write the arrays of the run in `folder` to `target`: .npz, or .csv (a row a frame and body; steps beside it).
+
+    Files that are there are refused unless `overwrite`.
+    """
+    target = Path(target)
     if target.suffix not in (".npz", ".csv"):
         raise TrajectoryError(f"{target}: type {target.suffix!r} is not known; give .npz or .csv")
-    try:
-        if target.suffix == ".npz":
-            np.savez_compressed(target, **extracted_arrays(run))
-        else:
-            _write_csv(run, target)
-    except OSError as error:
-        raise TrajectoryError(f"{target}: cannot be written ({error.strerror}); choose another file") from None
+    steps = target.with_name(target.stem + "_steps.csv")
+    for path in (target, steps) if target.suffix == ".csv" else (target,):
+        check_output(path, TrajectoryError, overwrite)
+    arrays = extracted_arrays(Trajectory.load(folder))
+    if target.suffix == ".npz":
+        _write(target, lambda handle: np.savez_compressed(handle, **arrays))
+    else:
+        _write(target, lambda handle: _write_frames(arrays, handle))
+        _write(steps, lambda handle: _write_steps(arrays, handle))
 
 
-def _write_csv(run, target):
-    arrays = extracted_arrays(run)
-    columns = [
-        "time",
-        "name",
-        "x",
-        "y",
-        "z",
-        "com_x",
-        "com_y",
-        "com_z",
-        "qw",
-        "qx",
-        "qy",
-        "qz",
-        "vx",
-        "vy",
-        "vz",
-        "wx",
-        "wy",
-        "wz",
-    ]
-    with open(target, "w", encoding="utf-8") as handle:
-        handle.write(",".join(columns) + "\n")
-        parts = [arrays[k] for k in ("position", "center_of_mass", "orientation", "velocity", "angular_velocity")]
-        for f, time in enumerate(run.times):
-            for i, name in enumerate(run.names):
-                numbers = np.concatenate([part[f, i] for part in parts])
-                handle.write(f'{float(time)!r},"{name}",' + ",".join(map(repr, numbers.tolist())) + "\n")
+def _write(path, write):
+    write_output(path, write, TrajectoryError, overwrite=True)
+
+
+CSV_COLUMNS = "time,name,x,y,z,com_x,com_y,com_z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz"
+
+
+def _write_frames(arrays, handle):
+    """A row a frame and body."""
+    handle.write(f"{CSV_COLUMNS}\n".encode())
+    parts = [arrays[k] for k in ("position", "center_of_mass", "orientation", "velocity", "angular_velocity")]
+    for f, time in enumerate(arrays["time"]):
+        for i, name in enumerate(arrays["name"]):
+            numbers = np.concatenate([part[f, i] for part in parts])
+            row = f'{float(time)!r},"{name}",' + ",".join(map(repr, numbers.tolist()))
+            handle.write(f"{row}\n".encode())
+
+
+def _write_steps(arrays, handle):
+    """A row a step."""
     names = ["step_time", *STEP_ARRAYS]
-    with open(target.with_name(target.stem + "_steps.csv"), "w", encoding="utf-8") as handle:
-        handle.write(",".join(names) + "\n")
-        for row in zip(*(arrays[name].tolist() for name in names), strict=True):
-            handle.write(",".join(map(repr, row)) + "\n")
+    handle.write((",".join(names) + "\n").encode())
+    for row in zip(*(arrays[name].tolist() for name in names), strict=True):
+        handle.write((",".join(map(repr, row)) + "\n").encode())

@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -10,19 +11,21 @@ from ..base.refusal import TrajectoryError
 from ..collision.contacts import ContactSet
 from ..dynamics.elastic.nodes import Nodes
 from ..state import State
+from .journal import WholeFrames
 
 FILES = ("checkpoint_0.bin", "checkpoint_1.bin")
-STREAMS = ("frames.bin", "steps.bin", "contacts.bin")
-# Number, bodies, contacts, nodes, time, bytes of the three streams, checksum of the rest.
-_HEAD = struct.Struct("<QQQQdQQQI")
+STREAMS = ("frames.bin", "steps.bin", "contacts.bin", "nodes.bin")
+_HEAD = struct.Struct("<QQQQd")  # frames so far, bodies, contacts, nodes, time
+_LENGTHS = struct.Struct(f"<{len(STREAMS)}Q")  # bytes of the streams
+_CHECKSUM = struct.Struct("<I")  # of all that follows it
 
 
 class CheckpointWriter:
     """Writes checkpoints in turn into two files that stay open: opening one costs more than writing it."""
 
     def __init__(self, folder, resume):
-        mode = "r+b" if resume else "wb"
-        self._files = [(Path(folder) / name).open(mode) for name in FILES]
+        self._paths = [Path(folder) / name for name in FILES]
+        self._files = [path.open("r+b" if resume and path.exists() else "wb") for path in self._paths]
 
     def write(self, number, state, reached):
         """Write checkpoint `number`: the state, and how many bytes of each stream belong to it."""
@@ -32,18 +35,24 @@ class CheckpointWriter:
                   *(_per_body(column, len(state.position)) for column in (state.rest, state.seen)),
                   *_of_nodes(state.nodes))  # fmt: skip
         body = b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
-        lengths = [reached[name] for name in STREAMS]
-        counts = len(state.position), c.count, _node_count(state.nodes)
-        head = _HEAD.pack(number, *counts, state.time, *lengths, zlib.crc32(body))
+        head = _HEAD.pack(number, len(state.position), c.count, _node_count(state.nodes), state.time)
+        data = head + _LENGTHS.pack(*(reached[name] for name in STREAMS)) + body
         handle = self._files[number % 2]
-        handle.seek(0)
-        handle.write(head + body)
-        handle.flush()
+        try:
+            handle.seek(0)
+            handle.write(_CHECKSUM.pack(zlib.crc32(data)) + data)
+            handle.flush()
+        except OSError as error:
+            raise TrajectoryError(
+                f"{self._paths[number % 2]}: cannot be written ({error.strerror}); make room, then go on with --resume"
+            ) from None
 
     def close(self):
         """Close both files."""
         for handle in self._files:
-            handle.close()
+            # What a full disk did not take stays in the buffer, and is asked for again here.
+            with suppress(OSError):
+                handle.close()
 
 
 def _per_body(column, count):
@@ -63,23 +72,35 @@ def _of_nodes(nodes):
 
 
 def read_checkpoint(folder):
-    """Return (State, {stream: bytes}) of the newest whole checkpoint; TrajectoryError if there is none."""
+    """Return (State, {stream: bytes}) of the newest checkpoint whose frames are whole in every file.
+
+    Raises TrajectoryError where there is none: the message names the file that is damaged.
+    """
     found = [whole for name in FILES if (whole := _read(Path(folder) / name)) is not None]
     if not found:
-        raise TrajectoryError(f"{folder}: no whole checkpoint; start the run anew")
-    return max(found, key=lambda entry: entry[0])[1:]
+        raise TrajectoryError(f"{folder}: neither {FILES[0]} nor {FILES[1]} is whole; start the run anew")
+    frames = WholeFrames(folder, STREAMS)
+    usable = [
+        entry for entry in found if 0 < entry[0] <= frames.count and entry[2] == frames.lengths[entry[0] - 1]
+    ]  # fmt: skip
+    if not usable:
+        raise TrajectoryError(f"{frames.fault or folder}; there is no checkpoint before it, start the run anew")
+    return max(usable, key=lambda entry: entry[0])[1:]
 
 
 def _read(path):
     """(number, State, reached) of one file, None if it is missing or not whole."""
     data = path.read_bytes() if path.exists() else b""
-    if len(data) < _HEAD.size:
+    begin = _CHECKSUM.size + _HEAD.size + _LENGTHS.size
+    if len(data) < begin:
         return None
-    number, bodies, contacts, nodes, time, *lengths, checksum = _HEAD.unpack_from(data)
+    number, bodies, contacts, nodes, time = _HEAD.unpack_from(data, _CHECKSUM.size)
+    lengths = _LENGTHS.unpack_from(data, _CHECKSUM.size + _HEAD.size)
     # A file may be longer than its newest checkpoint: an older one had more contacts.
-    body = data[_HEAD.size : _HEAD.size + 8 * (15 * bodies + 15 * contacts + (12 * nodes + bodies if nodes else 0))]
-    if zlib.crc32(body) != checksum:
+    end = begin + 8 * (15 * bodies + 15 * contacts + (12 * nodes + bodies if nodes else 0))
+    if zlib.crc32(data[_CHECKSUM.size : end]) != _CHECKSUM.unpack_from(data)[0]:
         return None
+    body = data[begin:end]
     shapes = [(bodies, 3), (bodies, 4), (bodies, 6), (contacts, 5), (contacts, 3), (contacts, 3), (contacts,)]
     columns = [((contacts,), np.int64)] * 3 + [((bodies,), np.int64), ((bodies,), np.float64)]
     columns += [*[((nodes, 3), np.float64)] * 4, ((bodies,), np.int64)] if nodes else []

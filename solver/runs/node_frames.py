@@ -47,28 +47,11 @@ def read_constants(folder):
         raise TrajectoryError(f"{path}: missing or damaged; simulate again") from None
 
 
-class NodeWriter:
-    """Appends the nodes of frames; `frames`: how many there are already, what is beyond them is cut off."""
-
-    def __init__(self, folder, header, frames=0):
-        self._bytes = 24 * node_count(header)
-        self._file = None
-        if self._bytes:
-            self._file = (Path(folder) / FRAMES).open("r+b" if frames else "wb")
-            self._file.truncate(frames * self._bytes)
-            self._file.seek(frames * self._bytes)
-
-    def add(self, nodes):
-        """Append the Nodes of one frame."""
-        if self._file is not None:
-            for part in (nodes.position, nodes.velocity):
-                self._file.write(np.ascontiguousarray(part, dtype=np.float32).tobytes())
-            self._file.flush()
-
-    def close(self):
-        """Close the file."""
-        if self._file is not None:
-            self._file.close()
+def write_frame(stream, nodes):
+    """Append the Nodes of one frame to nodes.bin; None: no body has any."""
+    if nodes is not None:
+        for part in (nodes.position, nodes.velocity):
+            stream.write(np.ascontiguousarray(part, dtype=np.float32).tobytes())
 
 
 def read_frames(folder, header, frames):

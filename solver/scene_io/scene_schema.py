@@ -13,7 +13,6 @@ from ..laws.friction_laws import FRICTION_LAWS
 from ..materials import COMBINE_RULES
 from ..meshes.ways_out import WAYS_OUT
 from ..options import kind_of
-from ..runs.simulation_options import SimulationOptions
 from ..scene import Motion
 
 MOST_SHOWN = 80  # characters of a wrong value in a sentence
@@ -121,11 +120,11 @@ BODY = {
 }  # fmt: skip
 
 
-def _settings():
-    """Settings of a run, from the fields of SimulationOptions."""
+def settings_schema(options_class):
+    """Schema of a scene's settings, from the fields of an option dataclass, which checks them itself."""
     plain = {bool: FLAG, int: WHOLE, float: NUMBER, str: text()}
     properties = {}
-    for entry in dataclasses.fields(SimulationOptions):
+    for entry in dataclasses.fields(options_class):
         data, kind = entry.metadata, kind_of(entry)
         if kind is dict:
             properties[entry.name] = {"type": "object", "description": "an object {...}",
@@ -148,12 +147,18 @@ SCENE_SCHEMA = {
                           "description": "an object {...}"},
             "pairs": list_of(PAIR), "bodies": list_of(record(BODY, ["name", "shape"])),
             "joints": list_of({}), "excluded_pairs": list_of(PAIR_OF_NAMES), "notes": list_of(TEXT),
-            "settings": _settings(),
+            "settings": {"type": "object", "description": "an object {...}"},
         },
         ["stiction_scene", "bodies"],
     ),
     "definitions": {"shape": _shape()},
 }  # fmt: skip
+
+
+def published_schema(options_class):
+    """SCENE_SCHEMA with the settings of a run spelled out, as in docs/scene.schema.json."""
+    properties = SCENE_SCHEMA["properties"] | {"settings": settings_schema(options_class)}
+    return SCENE_SCHEMA | {"properties": properties}
 
 
 @cache

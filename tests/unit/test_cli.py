@@ -69,7 +69,7 @@ def test_simulate_extract_and_resume(scene_file, tmp_path, capsys):
     assert main(["extract", str(run), str(tmp_path / "out.npz")]) == 0
     assert np.load(tmp_path / "out.npz")["position"].shape == (21, 2, 3)
     assert main(["simulate", str(scene_file), "--output", str(run), "--contacts", "--resume"]) == 0
-    assert main(["simulate", str(scene_file), "--output", str(run), "--time", "0.3", "--contacts", "--resume"]) == 2
+    assert main(["simulate", str(scene_file), "--output", str(run), "--overlap", "none", "--contacts", "--resume"]) == 2
     assert "other settings" in capsys.readouterr().err
 
 

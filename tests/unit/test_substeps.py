@@ -17,7 +17,7 @@ from stiction.solver.shapes import Box, Capsule, Compound, Cylinder, Mesh, Part,
 from stiction.solver.simulation import SimulationOptions, options_for, simulate, step_settings, stepper
 from stiction.solver.stepping.step_report import step_notes
 from stiction.solver.stepping.submodel import model_of
-from stiction.solver.trajectory import Trajectory
+from stiction.solver.trajectory import Trajectory, TrajectoryError
 
 FLOOR = Body("floor", Box((20.0, 20.0, 1.0)), motion=Motion.STATIC, position=(0.0, 0.0, -0.5))
 PLATE = Body("plate", Box((4.0, 4.0, 0.003)), motion=Motion.STATIC, position=(0.0, 0.0, -0.0015))
@@ -163,21 +163,12 @@ def test_what_cannot_be_resolved_is_said():
     assert "left bodies deep in each other" in note
 
 
-def test_runs_of_before_are_still_read(tmp_path):
-    """A header that does not list the fields of a step is that of a run with twelve."""
+def test_runs_of_another_format_are_refused(tmp_path):
     simulate(scene(FLOOR, CARD), SimulationOptions(time=0.05), tmp_path)
-    run = Trajectory.load(tmp_path)
-    steps = np.column_stack([run.steps[name] for name in list(run.steps)])
-    order = list(run.steps)
-    old = [name for name in run.header["step_fields"] if name not in ("substeps", "unresolved")]
-    (tmp_path / "steps.bin").write_bytes(steps[:, [order.index(name) for name in old]].tobytes())
     header = json.loads((tmp_path / "header.json").read_text())
-    del header["step_fields"]
-    header["reached"]["steps.bin"] = 8 * 12 * len(steps)
-    (tmp_path / "header.json").write_text(json.dumps(header))
-    again = Trajectory.load(tmp_path)
-    assert np.array_equal(again.steps["kinetic"], run.steps["kinetic"])
-    assert np.all(again.steps["substeps"] == 1)
+    (tmp_path / "header.json").write_text(json.dumps(header | {"format": 1}))
+    with pytest.raises(TrajectoryError, match="format 1; this version reads format 2"):
+        Trajectory.load(tmp_path)
 
 
 def mixed_scene():

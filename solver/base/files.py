@@ -1,0 +1,55 @@
+"""Files that are whole or not there: written beside their place, then put into it; what is there is never lost."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def replace_file(path, write):
+    """Write a file beside `path` with write(handle), then put it in its place.
+
+    A killed process or a full disk leaves the old file or the new one. Raises OSError; half a file is removed.
+    """
+    path = Path(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with open(temporary, "wb") as handle:
+            write(handle)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_output(path, write, error, overwrite=False):
+    """Write a file that the user asked for with write(handle); `error`: the type to refuse with.
+
+    Refused: a folder, a missing folder, a file that is there already unless `overwrite`, a disk that is full.
+    """
+    path = Path(path)
+    check_output(path, error, overwrite)
+    try:
+        replace_file(path, write)
+    except OSError as reason:
+        raise error(f"{path}: cannot be written ({reason.strerror}); choose another file") from None
+
+
+def check_output(path, error, overwrite=False):
+    """Refuse a path that `write_output` could not write or should not; to be asked before any work is done."""
+    path = Path(path)
+    if path.is_dir():
+        raise error(f"{path}: is a folder; give the name of a file")
+    if path.exists() and not overwrite:
+        raise error(f"{path}: is there already; choose another file, or --overwrite to replace it")
+    if not path.parent.is_dir():
+        raise error(f"{path}: the folder {path.parent} does not exist; make it or choose another")
+
+
+def check_folder(folder, error, overwrite=False):
+    """Refuse an output folder that holds anything, unless `overwrite`: files of ours in it will be replaced."""
+    folder = Path(folder)
+    if folder.exists() and not folder.is_dir():
+        raise error(f"{folder}: is a file; choose another folder")
+    if not overwrite and folder.is_dir() and any(folder.iterdir()):
+        raise error(f"{folder}: is not empty; choose another folder, or --overwrite to replace what is in the way")

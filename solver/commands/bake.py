@@ -1,0 +1,24 @@
+"""`stiction bake`: the Bake button without a window."""
+
+from pathlib import Path
+
+from ..base.progress import Progress
+from .common import DONE, Refused, bridge
+
+HELP = "what the Bake button does, without a window"
+
+
+def arguments(command):
+    """Fill the parser."""
+    command.add_argument("blend", metavar="FILE.blend")
+    command.add_argument("--output", default=None, metavar="OUT.blend")
+    command.add_argument("--render", default=None, metavar="OUT.mp4")
+
+
+def run(options):
+    """Bake a .blend file: needs bpy."""
+    if not Path(options.blend).is_file():
+        raise Refused(f"{options.blend}: no such file; give a .blend file")
+    headless_bake = bridge(options, "headless_bake")
+    headless_bake.bake_file(options.blend, options.output, options.render, Progress())
+    return DONE

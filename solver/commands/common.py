@@ -1,0 +1,101 @@
+"""What verbs share: exit codes, refusals, arguments for methods and runs."""
+
+import argparse
+import dataclasses
+
+from ..base.refusal import ProblemError, SceneError, TrajectoryError
+from ..methods import ALIASES, METHODS, UnknownMethod
+from ..options import OptionError
+from ..runs.simulation_options import SimulationOptions
+
+DONE, NOT_MET, BAD_INPUT = 0, 1, 2
+
+
+class Refused(ValueError):
+    """Bad input found by the command line itself."""
+
+
+REFUSALS = (SceneError, OptionError, UnknownMethod, ProblemError, TrajectoryError, Refused)
+
+
+def bridge(options, name):
+    """A module of the Blender bridge; refused where there is none."""
+    if options.bridge is None:
+        raise Refused(f"{options.command} needs Blender: call it as `stiction {options.command}`")
+    try:
+        return options.bridge(name)
+    except ImportError as error:
+        raise Refused(
+            f"{options.command} needs Blender's Python module ({error}); run `make setup`, or `pip install bpy==5.0.1`"
+        ) from None
+
+
+def add_overwrite(command):
+    """The flag without which nothing that is there is replaced."""
+    command.add_argument("--overwrite", action="store_true", help="replace what is there already")
+
+
+def add_method(command):
+    """Arguments that choose a method and its options."""
+    names = ", ".join([*ALIASES, *METHODS])
+    command.add_argument("--method", default=None, help=f"solver method: {names}")
+    command.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the method")
+
+
+def method_options(options):
+    """{name: text} of what was given by --option."""
+    pairs = {}
+    for text in options.option:
+        name, mark, value = text.partition("=")
+        if not mark:
+            raise Refused(f"--option {text!r}: give NAME=VALUE")
+        pairs[name] = value
+    return pairs
+
+
+def whole_number(text):
+    """A whole number from 1; for argparse."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
+    return value
+
+
+def add_run_options(command):
+    """A flag for every option of a run."""
+    for entry in _run_options():
+        command.add_argument("--" + entry.name.replace("_", "-"), default=None, metavar="VALUE", help=_help(entry))
+
+
+def _run_options():
+    """Fields of SimulationOptions that have a flag of their own name."""
+    # --method and --option set a method, --contacts has a shorter name.
+    other = ("method", "method_options", "store_contacts")
+    return [entry for entry in dataclasses.fields(SimulationOptions) if entry.name not in other]
+
+
+def _help(entry):
+    """Help of an option's flag: its doc, unit and choices."""
+    data = entry.metadata
+    unit = f" [{data['unit']}]" if data["unit"] else ""
+    choices = f": {', '.join(data['choices'])}" if data["choices"] else ""
+    return f"{data['doc']}{unit}{choices}".replace("%", "%%")
+
+
+def _run_changes(options):
+    """Simulation options that were given as flags, converted; OptionError for a value that is not one."""
+    texts = {entry.name: getattr(options, entry.name) for entry in _run_options()}
+    given = {name: text for name, text in texts.items() if text is not None}
+    values = SimulationOptions.from_strings(given)
+    return {name: getattr(values, name) for name in given}
+
+
+def run_settings(options, scene, **changes):
+    """SimulationOptions of a scene with what was given as flags."""
+    from ..simulation import options_for
+
+    changes |= _run_changes(options)
+    return options_for(scene, method=options.method, method_options=method_options(options) or None, **changes)

@@ -1,0 +1,44 @@
+"""What `simulate` says of a run: the keys of --json, and lines for people."""
+
+import numpy as np
+
+from ..stepping.step_report import step_notes
+
+WORKS = ("friction_work", "impact_loss", "stabilisation_work")
+
+
+def run_summary(run):
+    """The `simulate --json` keys of a Trajectory."""
+    steps, header = run.steps, run.header
+    drift = np.linalg.norm(run.positions[-1] - run.positions[0], axis=1)
+    largest = {key: float(np.max(steps[key], initial=0.0)) for key in ("contact_count", "overlap", "residual")}
+    last = {key: float(steps[key][-1]) if len(steps[key]) else 0.0 for key in ("kinetic", "potential")}
+    return {
+        "scene": header["scene"], "method": header["method"], "steps": len(steps["time"]), "time": float(run.times[-1]),
+        "wall_s": header["wall_s"], "cpu_s": header["cpu_s"], "contacts_max": int(largest["contact_count"]),
+        "overlap_max": largest["overlap"], "residual_max": largest["residual"], "tolerance": header["tolerance"],
+        "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
+        "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
+        "energy": last | {key: float(np.sum(steps[key])) for key in WORKS},
+        "notes": header.get("notes", []) + step_notes(steps),
+        "bodies": {
+            name: {
+                "position": run.positions[-1, i].tolist(), "orientation": run.orientations[-1, i].tolist(),
+                "drift": float(drift[i]), "center_of_mass": run.center_of_mass[-1, i].tolist(),
+            }
+            for i, name in enumerate(run.names)
+        },
+    }  # fmt: skip
+
+
+def print_summary(summary):
+    """The summary for people; times exclude compilation."""
+    print(f"scene        {summary['scene']} ({len(summary['bodies'])} bodies), method {summary['method']}")
+    print(f"simulated    {summary['time']:g} s in {summary['steps']} steps")
+    print(f"took         {summary['wall_s']:.2f} s wall, {summary['cpu_s']:.2f} s CPU, without compilation")
+    print(f"contacts     at most {summary['contacts_max']}")
+    print(f"overlap      at most {summary['overlap_max']:.3g} m")
+    print(f"residual     at most {summary['residual_max']:.3g} m/s, aim {summary['tolerance']:.3g} m/s, "
+          f"{summary['steps_not_accepted']} steps not accepted")  # fmt: skip
+    drift = max((body["drift"] for body in summary["bodies"].values()), default=0.0)
+    print(f"moved        at most {drift:.4g} m from start to end")

@@ -1,0 +1,149 @@
+"""The journal of a run: how long each stream was after each frame, with checksums of what the frame added to it.
+
+A stream is a file of records that only grows. The journal tells, whatever happened to the files since, which frames are
+whole in all of them: a resume starts after such a frame, and damage is named instead of read.
+"""
+
+import struct
+import zlib
+from pathlib import Path
+
+from ..base.refusal import TrajectoryError
+
+NAME = "journal.bin"
+_CHUNK = 1 << 24
+
+
+class Stream:
+    """A growing file; what is written waits for `flush`, so that a frame reaches the disk in one piece."""
+
+    def __init__(self, path, length=None):
+        """length: bytes to keep of a file that is there; None: begin anew."""
+        self._path, self._waiting = Path(path), []
+        self._file = self._do(lambda: self._path.open("wb" if length is None else "r+b", buffering=0))
+        self.length, self.checksum = length or 0, 0
+        if length is not None:
+            self._do(lambda: self._file.truncate(length))
+            self._file.seek(length)
+
+    def write(self, data):
+        """Take bytes; they are on their way to the disk after the next `flush`."""
+        self._waiting.append(data)
+
+    def tell(self):
+        """Bytes on their way to the disk, without those that wait."""
+        return self.length
+
+    def flush(self):
+        """Write what waits; TrajectoryError where the disk does not take it."""
+        data = memoryview(b"".join(self._waiting))
+        self.checksum = zlib.crc32(data, self.checksum)
+        self.length += len(data)
+        while len(data):
+            data = data[self._do(lambda rest=data: self._file.write(rest)) :]
+        self._waiting = []
+
+    def added(self):
+        """Checksum of what was flushed since the last call."""
+        checksum, self.checksum = self.checksum, 0
+        return checksum
+
+    def close(self):
+        """Close the file; what still waits belongs to no whole frame."""
+        self._file.close()
+
+    def _do(self, action):
+        try:
+            return action()
+        except OSError as error:
+            raise TrajectoryError(
+                f"{self._path}: cannot be written ({error.strerror}); make room, then go on with --resume"
+            ) from None
+
+
+class Journal:
+    """Writes the journal of a run: one record a frame."""
+
+    def __init__(self, folder, streams, frames=None):
+        """streams: {file name: Stream}; frames: number of records to keep of a journal that is there."""
+        self._streams = streams
+        self._record = _record(len(streams))
+        size = self._record.size + 4
+        self._stream = Stream(Path(folder) / NAME, None if frames is None else frames * size)
+        self.count = frames or 0
+
+    def add_frame(self):
+        """Flush all streams, then write down that a frame is whole."""
+        for stream in self._streams.values():
+            stream.flush()
+        lengths = [stream.length for stream in self._streams.values()]
+        body = self._record.pack(self.count, *lengths, *(stream.added() for stream in self._streams.values()))
+        self._stream.write(body + struct.pack("<I", zlib.crc32(body)))
+        self._stream.flush()
+        self.count += 1
+
+    def close(self):
+        """Close the journal."""
+        self._stream.close()
+
+
+class WholeFrames:
+    """What the journal of a run says, held against the files.
+
+    count: frames that are whole in every stream; lengths: [{file name: bytes}] after each of them; fault: the file that
+    ends or differs first, and how, an empty text if the run is whole as far as its journal goes.
+    """
+
+    def __init__(self, folder, names):
+        folder = Path(folder)
+        records, torn = _read_records(folder / NAME, len(names))
+        self.count, self.lengths, self.fault = len(records), [], ""
+        self.fault = f"{folder / NAME}: ends within a record" if torn else ""
+        for i, name in enumerate(names):
+            whole, how = _whole_chunks(folder / name, [(row[1 + i], row[1 + len(names) + i]) for row in records])
+            if whole < self.count:
+                self.count, self.fault = whole, f"{folder / name}: {how}"
+        for row in records[: self.count]:
+            self.lengths.append(dict(zip(names, row[1:], strict=False)))
+
+
+def _record(streams):
+    return struct.Struct(f"<Q{streams}Q{streams}I")
+
+
+def _read_records(path, streams):
+    """(records whose own checksum and number are right, up to the first that is not; whether anything is left)."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TrajectoryError(f"{path}: cannot be read ({error.strerror}); simulate again") from None
+    record, rows = _record(streams), []
+    size = record.size + 4
+    for at in range(0, len(data) - size + 1, size):
+        body = data[at : at + record.size]
+        row = record.unpack(body)
+        if struct.unpack_from("<I", data, at + record.size)[0] != zlib.crc32(body) or row[0] != len(rows):
+            break
+        rows.append(row)
+    return rows, len(rows) * size != len(data)
+
+
+def _whole_chunks(path, chunks):
+    """(number of chunks [(end, checksum)] of a file that are as they were written, what is wrong with the next)."""
+    try:
+        handle = path.open("rb")
+    except OSError as error:
+        return 0, f"cannot be read ({error.strerror})"
+    with handle:
+        start = 0
+        for i, (end, checksum) in enumerate(chunks):
+            found, left = 0, end - start
+            while left > 0:
+                data = handle.read(min(left, _CHUNK))
+                if not data:
+                    return i, f"ends at byte {handle.tell()}, within frame {i}"
+                found, left = zlib.crc32(data, found), left - len(data)
+            if found != checksum:
+                return i, f"damaged between bytes {start} and {end}, in frame {i}"
+            start = end
+    return len(chunks), ""
