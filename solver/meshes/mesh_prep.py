@@ -9,12 +9,12 @@ a choice of the user (holes, faces that meet three at an edge) is counted and na
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_matrix, csc_matrix
-from scipy.sparse.csgraph import connected_components
-from scipy.spatial import cKDTree
 
+from ..base.late import late
 from ..base.refusal import SceneError
 from .integrals import corner_columns, cross_columns, dot_columns, six_volumes
+
+sparse, csgraph, spatial = late("scipy.sparse"), late("scipy.sparse.csgraph"), late("scipy.spatial")
 
 WELD = 1e-5  # of the size: vertices nearer than this are one vertex
 THIN_VOLUME = 1e-10  # of the size cubed: less volume than this is none
@@ -94,7 +94,7 @@ def grouping_order(group, count):
     """`np.argsort(group, kind="stable")` of numbers in 0..count-1 by counting: a fifth of the time for a million."""
     n = len(group)
     entries = (np.ones(n, dtype=np.int8), np.asarray(group, dtype=np.int32), np.arange(n + 1, dtype=np.int32))
-    return csc_matrix(entries, shape=(count, n)).tocsr().indices
+    return sparse.csc_matrix(entries, shape=(count, n)).tocsr().indices
 
 
 def mesh_edges(triangles, vertex_count):
@@ -156,13 +156,13 @@ def _merge_equal(vertices, triangles):
 
 def _merge_near(vertices, triangles, distance):
     # Used once: a tree that is quickly built serves it best.
-    tree = cKDTree(vertices, balanced_tree=False, compact_nodes=False)
+    tree = spatial.cKDTree(vertices, balanced_tree=False, compact_nodes=False)
     pairs = tree.query_pairs(distance, output_type="ndarray")
     if len(pairs) == 0:
         return vertices, triangles
     n = len(vertices)
-    graph = coo_matrix((np.ones(len(pairs), dtype=np.int8), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
-    return _merge(vertices, triangles, connected_components(graph, directed=False)[1])
+    graph = sparse.coo_matrix((np.ones(len(pairs), dtype=np.int8), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
+    return _merge(vertices, triangles, csgraph.connected_components(graph, directed=False)[1])
 
 
 def _without_collapsed(triangles):
@@ -216,12 +216,12 @@ def _orient(triangles, edges):
     face_a, face_b = half_a // 3, half_b // 3
     turned = (edges.forward[half_a] == edges.forward[half_b]).astype(np.int64)
     if not turned.any():
-        graph = coo_matrix((np.ones(len(face_a), dtype=np.int8), (face_a, face_b)), shape=(count, count))
-        return np.zeros(count, dtype=bool), connected_components(graph, directed=False)[1].astype(np.int64), 0
+        graph = sparse.coo_matrix((np.ones(len(face_a), dtype=np.int8), (face_a, face_b)), shape=(count, count))
+        return np.zeros(count, dtype=bool), csgraph.connected_components(graph, directed=False)[1].astype(np.int64), 0
     rows = np.concatenate((face_a, face_a + count))
     columns = np.concatenate((face_b + count * turned, face_b + count * (1 - turned)))
-    graph = coo_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(2 * count, 2 * count))
-    label = connected_components(graph, directed=False)[1]
+    graph = sparse.coo_matrix((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(2 * count, 2 * count))
+    label = csgraph.connected_components(graph, directed=False)[1]
     here, mirror = label[:count], label[count:]
     _, part = np.unique(np.minimum(here, mirror), return_inverse=True)
     part = part.ravel()

@@ -1,7 +1,10 @@
 """Sparse matrices of a ContactProblem, for methods that factorise or need whole rows of A."""
 
 import numpy as np
-import scipy.sparse as sp
+
+from ..base.late import late
+
+sp = late("scipy.sparse")
 
 
 def rows_matrix(rows, row_start, dof_count):

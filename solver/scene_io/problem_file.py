@@ -4,12 +4,14 @@ import hashlib
 from pathlib import Path
 
 import numpy as np
-import scipy.sparse as sparse
 
+from ..base.late import late
 from ..dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from ..friction import FrictionLaw
 from ..problem import Block, BlockRows, ContactProblem, InverseMass, ProblemError, assemble, mu_table
 from .problem_parts import check_parts
+
+sparse = late("scipy.sparse")
 
 FORMAT = 1
 # The arrays of our own files and the type of their numbers.

@@ -7,7 +7,7 @@ import pytest
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.meshes.integrals import solid_properties
-from stiction.solver.meshes.polytope import convex_polytope
+from stiction.solver.meshes.polytope import box_polytope, convex_polytope
 from stiction.solver.shapes import Box, Capsule, Compound, ConvexHull, Cylinder, Part, Sphere
 
 CUBE = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
@@ -140,3 +140,10 @@ def test_bad_shapes_are_refused_by_name(shape, words):
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.type)
 def test_good_shapes_pass(shape):
     shape.check("crate")
+
+
+@pytest.mark.parametrize("size", [(1.0, 1.0, 1.0), (4.0, 0.3, 1e-3), (2e-3, 5e-3, 7e-3), (1e3, 2.0, 0.7)])
+def test_a_box_needs_no_search_for_its_faces(size):
+    corners = Box(size).surface()[0]
+    for found, wanted in zip(box_polytope(corners), convex_polytope(corners), strict=True):
+        assert np.array_equal(found, wanted)

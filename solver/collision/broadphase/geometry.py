@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...meshes.polytope import convex_polytope
+from ...meshes.polytope import box_polytope, convex_polytope
 from ...shapes.compound import Part
 
 SPHERE, CAPSULE, BOX, HULL, CYLINDER, MESH = range(6)
@@ -118,7 +118,7 @@ def core_of(shape):
         points = np.array([[0.0, 0.0, -rise], [0.0, 0.0, rise]])[:count]
         return Core(points, np.zeros((0, 3)), [], np.zeros((0, 4), np.int64), center, half)
     points = cylinder_prism(shape.radius, shape.length) if shape.type == "cylinder" else shape.surface()[0]
-    polytope = convex_polytope(points)
+    polytope = (box_polytope if shape.type == "box" else convex_polytope)(points)
     loops = np.split(np.stack([polytope.loop_vertex, polytope.loop_edge], axis=1), polytope.loop_start[1:-1])
     edges = np.concatenate([polytope.edge_vertex, polytope.edge_face], axis=1)
     return Core(polytope.vertices, polytope.normals, loops, edges, center, half)

@@ -3,10 +3,12 @@
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sparse
 
+from ...base.late import late
 from ..assembly import delassus_matrix, friction_scale
 from . import delassus_kernels as kernels
+
+sparse = late("scipy.sparse")
 
 
 class DelassusRows(NamedTuple):

@@ -7,8 +7,8 @@ block of any kind. J is then a part of the identity, and the Newton matrix is I 
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sparse
 
+from ...base.late import late
 from ...friction import FrictionLaw
 from ...problem import Block
 from ..assembly import delassus_matrix, friction_scale
@@ -16,6 +16,8 @@ from ..compact.compact import Rows
 from ..compact.compact_build_kernels import fill_steps, pack_plain
 from ..delassus import delassus_kernels as kernels
 from . import block_lu
+
+sparse = late("scipy.sparse")
 
 
 class Dual(NamedTuple):
