@@ -18,7 +18,7 @@ def register():
 
 def unregister():
     """Stop what is at work and remove the settings."""
-    from . import job, live, recognised
+    from . import job, live, recognised, signature
     from .checks import runner
     from .inside import aside
 
@@ -26,6 +26,7 @@ def unregister():
     job.stop_all()
     aside.stop_all()
     recognised.stop()
+    signature.stop()
     runner.stop()
     for part in reversed(_parts()):
         part.unregister()

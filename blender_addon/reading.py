@@ -88,6 +88,9 @@ class SceneReading:
         return (self.frame_count - 1) / self.fps
 
 
+SIMPLE = (float, int, bool, str)
+
+
 def plain_values(group, leave_out=()):
     """{name: plain value} of a property group, nested groups included; collections as their objects' names."""
     found = {}
@@ -95,6 +98,9 @@ def plain_values(group, leave_out=()):
         if name in leave_out:
             continue
         value = getattr(group, name)
+        if type(value) in SIMPLE:
+            found[name] = value
+            continue
         if is_array:
             value = tuple(value)
         elif hasattr(value, "all_objects"):

@@ -24,7 +24,7 @@ from .properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from .reader import read_scene, read_steps
 from .record import put_back_all
 from .run_folders import is_locked, new_run, runs_in, tidy, usable_folder
-from .signature import same_but_longer, signature
+from .signature import same_but_longer, signature, signature_lately
 from .transforms import affine_inverse, pose_matrix
 
 # Seconds for which the answer whether an interrupted run lies on disk is taken for granted.
@@ -209,7 +209,7 @@ def _unfinished_in(scene, cache):
     baked = str(newest[0]) == scene.stiction.run and last_frame(reading, frames) <= baked_end(scene)
     if frames.complete or frames.count < 2 or baked:
         return None
-    fits = reading.signature.rpartition("-")[0] == signature(scene).rpartition("-")[0]
+    fits = reading.signature.rpartition("-")[0] == signature_lately(scene).rpartition("-")[0]
     return Unfinished(Run(scene.session_uid, reading, newest[0]), frames.count, fits)
 
 
@@ -226,15 +226,15 @@ def discard(scene):
     forget_looks()
 
 
-def to_go_on_with(scene):
-    """Folder of the run to go on with: one that was stopped, or the bake's if just the frame range has grown."""
+def to_go_on_with(scene, now=None):
+    """Folder of the run to go on with: one that was stopped, or the bake's if just the frame range has grown. now: the
+    scene's signature where that is known."""
     left = unfinished(scene)
     if left is not None:
         return left.run.folder if left.fits else None
     settings = scene.stiction
-    if settings.run and settings.signature and Path(settings.run).is_dir() and same_but_longer(scene):
-        return Path(settings.run)
-    return None
+    there = settings.run and settings.signature and Path(settings.run).is_dir()
+    return Path(settings.run) if there and same_but_longer(scene, now or signature(scene)) else None
 
 
 def baked_end(scene):

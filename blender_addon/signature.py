@@ -1,43 +1,102 @@
-"""A cheap fingerprint of everything a bake depends on, to tell when it is out of date."""
+"""A cheap fingerprint of what the export would read, to tell when a bake is out of date."""
 
 import hashlib
 import time
 
 import bpy
-import numpy as np
 
 from .bake import baked_objects
-from .export import bodies_of
-from .record import own_pose
+from .fingerprint import Fingerprints
+from .properties import method_attribute
+from .reader import bodies_of, frames_per_second, parts_of, unit_length
+from .reading import plain_values
+from .windows import redraw_sidebars
 
-# Not settings: written by the bake itself.
+# Not settings: written by the bake itself, or only for the eye.
 RESULTS = {
-    "rna_type", "name", "signature", "summary", "verdict", "worth", "run", "record", "cache", "developer", "follow",
-    "active_pair",
+    "signature", "summary", "verdict", "worth", "run", "record", "cache", "developer", "follow", "active_pair",
 }  # fmt: skip
-# The panel looks again after this many times what a look costs: at most a few percent of the time is spent on it.
+# Settings of an object that count only while another has a value.
+ONLY = {
+    "friction_t": lambda own: own["use_friction_t"],
+    "use_mass": lambda own: _dynamic(own),
+    "mass": lambda own: own["use_mass"] and _dynamic(own),
+    "velocity": lambda own: _dynamic(own),
+    "angular_velocity": lambda own: _dynamic(own),
+    "voxel_size": lambda own: own["shape"] == "VOXEL_REMESH",
+    "thickness": lambda own: own["shape"] == "SOLIDIFY",
+    "triangle_count": lambda own: own["shape"] == "PROXY",
+    "ignore": lambda own: False,  # by the bodies it names, below
+}
+# Panels look again after this many times what a look costs: at most a few percent of the time is spent on it.
 PATIENCE = 20
+SHORTEST = 0.1  # seconds between looks
 
 
 def signature(scene):
-    """Fingerprint of the settings, poses and meshes a simulation starts from; evaluates nothing."""
-    content = hashlib.sha256()
-    unit, render = scene.unit_settings, scene.render
-    own, settings = scene.stiction, _values(scene.stiction)
-    start = scene.frame_start if own.use_scene_range else own.frame_start
-    for name in ("frame_start", "frame_end", "use_scene_range"):
-        del settings[name]
-    values = [settings, tuple(scene.gravity), scene.use_gravity, start, render.fps, render.fps_base]
-    values += [unit.system, unit.scale_length]
-    meshes = set()
-    for ob in bodies_of(scene):
-        values.append(_object_values(ob, scene.frame_current_final))
-        if ob.type == "MESH":
-            meshes.add(ob.data)
-    content.update(repr(values).encode())
-    for mesh in sorted(meshes, key=lambda mesh: mesh.name):
-        content.update(_mesh_bytes(mesh))
-    return f"{content.hexdigest()[:32]}-{last_frame(scene)}"
+    """Fingerprint of what a simulation of the scene starts from, and the last frame: 'hash-250'. Looks at the depsgraph
+    as it is; sets no frame, and knows no names."""
+    view_layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
+    depsgraph = bpy.context.evaluated_depsgraph_get() if bpy.context.scene == scene else view_layer.depsgraph
+    prints, bodies = Fingerprints(scene, depsgraph), bodies_of(scene)
+    found = {ob: _body(ob, prints) for ob in bodies}
+    content = hashlib.blake2b(repr(_scene_values(scene)).encode(), digest_size=16)
+    for body in sorted(found.values()):
+        content.update(body)
+    for pair in sorted(_ignored(found)):
+        content.update(b"".join(pair))
+    return f"{content.hexdigest()}-{last_frame(scene)}"
+
+
+def _scene_values(scene):
+    """What of the scene counts: its own settings without those of the methods not chosen."""
+    own = plain_values(scene.stiction, RESULTS)
+    start = scene.frame_start if own["use_scene_range"] else own["frame_start"]
+    chosen = method_attribute(own["method"])
+    for name in list(own):
+        if name in ("frame_start", "frame_end", "use_scene_range") or name.startswith("options_") and name != chosen:
+            del own[name]
+    gravity = tuple(scene.gravity) if scene.use_gravity else ()
+    return own, start, gravity, frames_per_second(scene), unit_length(scene)
+
+
+def _body(ob, prints):
+    """Bytes that stand for a body."""
+    content = hashlib.blake2b(_settings(ob), digest_size=16)
+    content.update(prints.pose(ob))
+    content.update(b"seen" if ob.evaluated_get(prints.depsgraph).is_evaluated else b"hidden")
+    for part in [ob] if ob.stiction.shape != "COMPOUND" else parts_of(ob):
+        content.update(prints.mesh(part))
+        if part != ob:
+            content.update(_shape_settings(part) + prints.pose(part))
+    return content.digest()
+
+
+def _dynamic(own):
+    return own["type"] == "ACTIVE" and not own["kinematic"]
+
+
+def _settings(ob):
+    own = plain_values(ob.stiction, RESULTS)
+    for name in [name for name, counts in ONLY.items() if not counts(own)]:
+        del own[name]
+    return repr(own).encode()
+
+
+def _shape_settings(part):
+    """What of a part's settings counts in a compound: its shape alone."""
+    own = plain_values(part.stiction, RESULTS)
+    numbers = [own[name] for name in ("voxel_size", "thickness", "triangle_count") if ONLY[name](own)]
+    return repr((own["shape"], numbers)).encode()
+
+
+def _ignored(found):
+    """Pairs of bodies, by their fingerprints, of which one ignores a collection with the other."""
+    for ob, body in found.items():
+        if ob.stiction.ignore is not None:
+            for other in ob.stiction.ignore.all_objects:
+                if other in found and other != ob:
+                    yield tuple(sorted((body, found[other])))
 
 
 def last_frame(scene):
@@ -45,66 +104,46 @@ def last_frame(scene):
     return scene.frame_end if scene.stiction.use_scene_range else scene.stiction.frame_end
 
 
-def same_but_longer(scene):
-    """True if the scene has changed since its bake by nothing but a later last frame."""
+_looked: dict = {}
+
+
+def signature_lately(scene):
+    """The signature as it was a moment ago, for panels: looked at anew when Blender has time, a few percent of it.
+    Until the first look nothing has changed."""
+    if bpy.app.background:
+        return signature(scene)
+    known, again = _looked.get(scene.session_uid, (scene.stiction.signature, 0.0))
+    if not bpy.app.timers.is_registered(_look):
+        bpy.app.timers.register(_look, first_interval=max(SHORTEST, again - time.monotonic()))
+    return known
+
+
+def _look():
+    scene = bpy.context.scene
+    before = _looked.get(scene.session_uid, (scene.stiction.signature, 0.0))[0]
+    start = time.monotonic()
+    now = signature(scene)
+    end = time.monotonic()
+    _looked[scene.session_uid] = now, end + PATIENCE * (end - start)
+    if now != before:
+        redraw_sidebars(bpy.context.window_manager)
+
+
+def stop():
+    """Look no more."""
+    _looked.clear()
+    if bpy.app.timers.is_registered(_look):
+        bpy.app.timers.unregister(_look)
+
+
+def same_but_longer(scene, now):
+    """True if the scene, with the signature `now`, has changed since its bake by nothing but a later last frame."""
     made, _, end = scene.stiction.signature.rpartition("-")
-    now = signature(scene).rpartition("-")[0]
-    return made == now and end.lstrip("-").isdigit() and last_frame(scene) > int(end)
-
-
-def _values(group):
-    """Plain values of a property group, nested groups included."""
-    found = {}
-    for prop in group.bl_rna.properties:
-        if prop.identifier in RESULTS:
-            continue
-        value = getattr(group, prop.identifier)
-        if isinstance(value, bpy.types.PropertyGroup):
-            value = _values(value)
-        elif isinstance(value, bpy.types.Collection):
-            value = sorted(ob.name for ob in value.all_objects)
-        elif prop.type == "COLLECTION":
-            value = [_values(entry) for entry in value]
-        elif getattr(prop, "is_array", False):
-            value = tuple(value)
-        found[prop.identifier] = value
-    return found
-
-
-def _object_values(ob, frame):
-    record = ob.stiction.record
-    action = record.action if record.baked else ob.animation_data.action if ob.animation_data else None
-    pose = own_pose(ob, frame)
-    if action:
-        # The pose of a keyed object is that of the frame one looks at.
-        pose = action.name
-    modifiers = [(m.name, m.type, m.show_viewport) for m in ob.modifiers]
-    return (
-        ob.name, _values(ob.stiction), pose, tuple(ob.scale), tuple(ob.delta_location), tuple(ob.delta_scale),
-        ob.parent.name if ob.parent else "", ob.data.name if ob.data else "", modifiers,
-    )  # fmt: skip
-
-
-def _mesh_bytes(mesh):
-    positions = mesh.attributes.get("position")
-    if positions is None:
-        return b""
-    values = np.empty(3 * len(mesh.vertices), dtype=np.float32)
-    positions.data.foreach_get("vector", values)
-    return values.tobytes()
-
-
-_looked = {}
+    return made == now.rpartition("-")[0] and end.lstrip("-").isdigit() and last_frame(scene) > int(end)
 
 
 def out_of_date(scene):
-    """True if the scene carries a bake made from other settings; looks again as often as it is cheap."""
+    """True if the scene carries a bake made from something else than it is now, or was a moment ago."""
     if not scene.stiction.signature or not baked_objects(scene):
         return False
-    start = time.monotonic()
-    next_look, answer, made_from = _looked.get(scene.session_uid, (0.0, False, ""))
-    if start > next_look or made_from != scene.stiction.signature:
-        answer = signature(scene) != scene.stiction.signature
-        end = time.monotonic()
-        _looked[scene.session_uid] = (end + PATIENCE * (end - start), answer, scene.stiction.signature)
-    return answer
+    return signature_lately(scene) != scene.stiction.signature

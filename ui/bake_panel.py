@@ -5,7 +5,7 @@ import bpy
 from ..blender_addon import bake as baking
 from ..blender_addon import job as jobs
 from ..blender_addon import run as runs
-from ..blender_addon.signature import out_of_date
+from ..blender_addon.signature import out_of_date, signature_lately
 from .base import StictionPanel
 
 
@@ -32,7 +32,7 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
         left = runs.unfinished(scene)
         if left is not None:
             _draw_unfinished(layout, left)
-        elif runs.to_go_on_with(scene) is not None:
+        elif runs.to_go_on_with(scene, signature_lately(scene)) is not None:
             layout.operator("stiction.go_on", icon="PLAY", text=f"Go On from Frame {runs.baked_end(scene)}")
         elif out_of_date(scene):
             layout.label(text="Bake is out of date", icon="ERROR")
