@@ -13,6 +13,7 @@ from .collision.pipeline import prepare
 from .dynamics import rotation
 from .dynamics.elastic import compiled as elastic_compiled
 from .dynamics.elastic.nodes import node_starts
+from .dynamics.flow import flow_of, poured
 from .dynamics.kinematic import check_keys
 from .dynamics.tables import body_tables, pair_tables
 from .scene import Motion
@@ -30,7 +31,8 @@ class Model:
     surface from the centre of mass [m]; mu (M,M,3), restitution (M,M,2) normal and tangential, law (M,M);
     anisotropic (M,): materials whose friction has a direction; gyroscopic (R,): inertia is not that of a sphere;
     elastic (R,): the Deformable of each body, None for rigid ones; surfaces (R,): its Surface. Deformable bodies have
-    an inverse mass of 0: no six numbers tell how they move.
+    an inverse mass of 0: no six numbers tell how they move;
+    flow: what makes bodies enter and leave, see dynamics/flow.py, None if all stay.
     """
 
     names: tuple
@@ -55,6 +57,7 @@ class Model:
     angular_damping: float = 0.0
     elastic: tuple = ()
     surfaces: tuple = ()
+    flow: object = None
 
     @property
     def body_count(self):
@@ -98,6 +101,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     """Return (Model, State) of a Scene. Raises SceneError naming the object, the value and the remedy."""
     if not scene.bodies:
         raise SceneError(f"scene {scene.name!r}: no bodies; add at least one")
+    said, scene = scene, poured(scene)
     for name, count in Counter(body.name for body in scene.bodies).items():
         if count > 1:
             raise SceneError(f"body {name!r}: {count} bodies have this name; give each its own")
@@ -120,6 +124,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         touching, center, moving, *_layer_masks(scene.bodies), _excluded(scene.bodies, scene.excluded_pairs),
         contact_generator, [body.name for body in scene.bodies],
     )  # fmt: skip
+    flow, present = flow_of(said, scene)
     model = Model(
         names=tuple(body.name for body in scene.bodies),
         shapes=tuple(body.shape for body in scene.bodies),
@@ -143,10 +148,11 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         angular_damping=angular_damping,
         elastic=elastic,
         surfaces=elastic_compiled.surfaces_of(collision, elastic),
+        flow=flow,
     )
     twist = np.array([[*body.velocity, *body.angular_velocity] for body in scene.bodies], dtype=float)
     return elastic_compiled.soft_materials(model), elastic_compiled.first_state(
-        model, State(0.0, position, orientation, twist)
+        model, State(0.0, position, orientation, twist, present=present)
     )
 
 

@@ -75,6 +75,57 @@ class Body:
 
 
 @dataclass(frozen=True)
+class Gate:
+    """A body that holds others back until it is taken out of the scene: at `time` [s], or, where `speed` [m/s] is
+    given, as soon as every moving body is slower than that, and at `time` at the latest."""
+
+    name: str
+    body: str
+    time: float = 0.0
+    speed: float | None = None
+
+
+@dataclass(frozen=True)
+class Emitter:
+    """Pours `count` bodies into the scene, `rate` [1/s] from `start` [s] on, each where it touches nothing.
+
+    shapes: taken in turn at random, as often as `weights` say (None: equally often); box: two opposite corners [m]
+    between which the bodies' frames begin; size_spread: standard deviation of the logarithm of a body's size (0: all
+    as given, cut at twice that); turned: random orientations; velocity [m/s]. `seed` fixes everything random.
+    """
+
+    name: str
+    shapes: tuple
+    box: tuple
+    count: int
+    rate: float
+    material: str = "default"
+    start: float = 0.0
+    weights: tuple | None = None
+    size_spread: float = 0.0
+    turned: bool = True
+    velocity: tuple = (0.0, 0.0, 0.0)
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Counter:
+    """A plane through `point` [m] that counts the moving bodies whose centre of mass passes it along `normal`."""
+
+    name: str
+    point: tuple
+    normal: tuple = (0.0, 0.0, -1.0)
+
+
+@dataclass(frozen=True)
+class Sink:
+    """Takes every moving body out of the scene whose centre of mass is between two opposite corners `box` [m]."""
+
+    name: str
+    box: tuple
+
+
+@dataclass(frozen=True)
 class Scene:
     """Bodies, materials and gravity [m/s^2]; `settings` are the simulation options the scene suggests.
 
@@ -91,3 +142,7 @@ class Scene:
     name: str = "scene"
     description: str = ""
     notes: tuple = ()
+    gates: tuple = ()
+    emitters: tuple = ()
+    counters: tuple = ()
+    sinks: tuple = ()

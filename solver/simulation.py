@@ -14,6 +14,7 @@ from . import methods
 from .base.files import check_folder
 from .base.refusal import SceneError
 from .collision.contact_generators import DEFAULT
+from .collision.contacts import chosen
 from .model import compile_scene
 from .options import OptionError
 from .runs.checkpoint import read_checkpoint
@@ -25,10 +26,12 @@ from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import shape_counts, shape_notes
 from .steppers import STEPPERS, StepSettings
 from .stepping.deformables import with_deformables
+from .stepping.flow_step import states_at_start, with_flow
 from .stepping.release import Releases
 from .stepping.sleeping import with_sleep
+from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps
-from .trajectory import FORMAT, Trajectory, TrajectoryError, TrajectoryWriter, read_header
+from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header
 
 VERSION = "0.1.0"
 
@@ -121,24 +124,34 @@ def _until(scene, time):
     return dataclasses.replace(scene, bodies=tuple(bodies))
 
 
-def simulate(scene, options=None, output=None, progress=None, resume=False, cancelled=None, overwrite=False):
+def simulate(scene, options=None, output=None, progress=None, resume=False, cancelled=None, overwrite=False, start=None,
+             watch=None):  # fmt: skip
     """Simulate a scene and return its Trajectory.
 
-    options : SimulationOptions; None for what the scene suggests.  output : folder of the run; None for a
-    temporary one that is removed.  progress(steps done, steps in all, StepReport) is called after each step;
+    options : SimulationOptions; None for what the scene suggests.  output : folder of the run; None to keep it in
+    memory.  progress(steps done, steps in all, StepReport) is called after each step;
     cancelled() -> True stops after the frame in work and leaves a run that can be resumed.  resume : go on
     from the checkpoint in `output`, to a later time than that run's if so wished; refused if the scene, up to the time
     of that run, or the settings are not those of it.  overwrite: a folder that is not empty is refused without it.
+    start : Trajectory made in this process, whose last state the bodies of the same names begin in.
+    watch(steps done, State, StepReport, impulses (C,4)) is called after each step; a text it returns ends the run as
+    complete, and is the trajectory's `stopped`.
     Raises SceneError, OptionError, UnknownMethod or TrajectoryError for input that cannot be used.
     """
     options = options_for(scene) if options is None else options
     options.check()
-    if output is None:
-        with tempfile.TemporaryDirectory(prefix="stiction-") as folder:
-            return simulate(scene, options, folder, progress, cancelled=cancelled)
-    if not resume:
+    if output is not None and not resume:
         check_folder(output, TrajectoryError, overwrite)
     model, state = compiled(scene, options)
+    if options.sleeping and model.flow is not None:
+        raise OptionError("option sleeping is True but the scene has gates, emitters or sinks; leave it off")
+    if model.soft.any() and (start is not None or model.flow is not None):
+        raise SceneError(
+            f"scene {scene.name!r}: has deformable bodies, which cannot begin from another run nor enter or leave; "
+            "remove gates, emitters and sinks"
+        )
+    if start is not None:
+        state = started_from(model, state, start)
     settings = step_settings(options, model, state)
     header, first = _header(scene, options, model, settings), state
     if resume:
@@ -146,18 +159,54 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     # So that the clock measures the run alone.
     if step_count(options):
         compile_ahead(stepper(options), model, first, settings)
-    header["notes"] = [*scene.notes, *shape_notes(scene)] + start_notes(model, first, options.threads)
-    writer = TrajectoryWriter(output, header, resume=resume)
-    write_constants(output, model)
+    header["notes"] = [*scene.notes, *shape_notes(scene)] + start_notes(*states_at_start(model, first), options.threads)
+    folder = None
+    if output is None and model.soft.any():
+        # Nodes are many: their frames are read back from files.
+        folder = tempfile.TemporaryDirectory(prefix="stiction-")
+        output = folder.name
+    writer = MemoryRecorder(header) if output is None else TrajectoryWriter(output, header, resume=resume)
+    if output is not None:
+        write_constants(output, model)
     complete = False
     try:
         cpu, wall = time.process_time(), time.perf_counter()
-        complete = _run(scene, model, state, settings, options, writer, progress, cancelled, resume)
+        complete, state = _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch)
         header["wall_s"] += time.perf_counter() - wall
         header["cpu_s"] += time.process_time() - cpu
     finally:
         writer.close(complete)
-    return Trajectory.load(output)
+    run = writer.trajectory() if output is None else Trajectory.load(output)
+    if folder is not None:
+        folder.cleanup()
+    run.state = state
+    return run
+
+
+def started_from(model, state, run):
+    """The first state of a model whose bodies begin as those of the same names ended in a Trajectory made in this
+    process, with the impulses between them; all others begin as their scene says."""
+    if run.state is None:
+        raise TrajectoryError("a run that was read from a folder has no last state; simulate it here to start from it")
+    old, known = run.state, {name: i for i, name in enumerate(run.names)}
+    number = np.full(len(run.names), -1, dtype=np.int64)
+    position, orientation, twist = state.position.copy(), state.orientation.copy(), state.twist.copy()
+    for i, name in enumerate(model.names):
+        if name in known:
+            j = known[name]
+            number[j] = i
+            # Fixed bodies stand where their own scene puts them: an outlet may be wider now.
+            if model.inverse_mass[i] > 0:
+                position[i], orientation[i], twist[i] = old.position[j], old.orientation[j], old.twist[j]
+    kept = (number[old.contacts.body_a] >= 0) & (number[old.contacts.body_b] >= 0)
+    contacts = renumbered(chosen(old.contacts, kept), number)
+    order = np.lexsort((contacts.key, contacts.body_b, contacts.body_a))
+    ascending = bool(np.all(np.diff(number[number >= 0]) > 0))
+    if not ascending:
+        # Keys and normals belong to an order of the two bodies; impulses are found anew instead.
+        return dataclasses.replace(state, position=position, orientation=orientation, twist=twist)
+    return dataclasses.replace(state, position=position, orientation=orientation, twist=twist,
+                               contacts=chosen(contacts, order), impulses=old.impulses[kept][order])  # fmt: skip
 
 
 def step_settings(options, model, state):
@@ -180,7 +229,7 @@ def stepper(options):
     elif options.contact_generator == DEFAULT:
         # Other generators know no motion, so there is nothing to look ahead with.
         scheme = adaptive_substeps(scheme)
-    return with_deformables(with_sleep(scheme) if options.sleeping else scheme)
+    return with_flow(with_deformables(with_sleep(scheme) if options.sleeping else scheme))
 
 
 def _header(scene, options, model, settings):
@@ -209,8 +258,8 @@ def _resumed(folder, header, scene, options):
     return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"]}
 
 
-def _run(scene, model, state, settings, options, writer, progress, cancelled, resume):
-    """Step to the end, storing frames; False if cancelled on the way."""
+def _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch):
+    """Step to the end, storing frames: (False if cancelled on the way, the last State)."""
     step, total, releases = stepper(options), step_count(options), Releases(scene, options)
     done = round(state.time / options.time_step)
     if not resume:
@@ -224,10 +273,23 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         writer.add_step(report._replace(time=state.time))
         if options.store_contacts:
             writer.add_contacts(done, state.contacts, rows)
-        if done % options.steps_per_frame == 0:
+        reason = watch(done, state, report, rows) if watch is not None else None
+        if reason or done % options.steps_per_frame == 0:
+            _note_presence(writer.header, model, state)
             writer.add_frame(state)
-            if cancelled is not None and cancelled():
-                return False
+            if not reason and cancelled is not None and cancelled():
+                return False, state
         if progress is not None:
             progress(done, total, report)
-    return True
+        if reason:
+            writer.header["stopped"] = reason
+            break
+    return True, state
+
+
+def _note_presence(header, model, state):
+    """When bodies entered and left, of those that were not there all the time; None for never."""
+    changed = np.flatnonzero(np.any(state.present != [0.0, np.inf], axis=1)) if len(state.present) else []
+    rows = {model.names[i]: [float(t) if np.isfinite(t) else None for t in state.present[i]] for i in changed}
+    if rows:
+        header["present"] = rows

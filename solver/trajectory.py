@@ -80,20 +80,11 @@ class TrajectoryWriter:
     def add_contacts(self, step, contacts, rows):
         """Append the contacts of a step: rows (C,4) impulses n, s, t, tau."""
         if contacts.count:
-            block = np.zeros((contacts.count, CONTACT_FIELDS))
-            block[:, 0], block[:, 1], block[:, 2] = step, contacts.body_a, contacts.body_b
-            block[:, 3:6], block[:, 6:9], block[:, 9], block[:, 10:14] = (
-                contacts.position,
-                contacts.normal,
-                contacts.gap,
-                rows,
-            )
-            self._files["contacts.bin"].write(block.tobytes())
+            self._files["contacts.bin"].write(contact_records(step, contacts, rows).tobytes())
 
     def add_frame(self, state):
         """Append a frame, then checkpoint: from here a killed run goes on."""
-        record = np.concatenate([state.position, state.orientation, state.twist], axis=1).ravel()
-        self._files["frames.bin"].write(np.concatenate([[state.time], record]).tobytes())
+        self._files["frames.bin"].write(frame_record(state).tobytes())
         write_frame(self._files["nodes.bin"], state.nodes)
         self._journal.add_frame()
         reached = {name: handle.tell() for name, handle in self._files.items()}
@@ -106,6 +97,54 @@ class TrajectoryWriter:
         finally:
             for handle in (self._checkpoint, self._journal, *self._files.values()):
                 handle.close()
+
+
+class MemoryRecorder:
+    """Takes what TrajectoryWriter takes and keeps it in memory; contacts of the last step only, unless all are asked
+    for."""
+
+    def __init__(self, header):
+        self.header = header
+        header["step_fields"] = list(STEP_FIELDS)
+        self._frames, self._steps, self._contacts = [], [], []
+
+    def add_step(self, report):
+        """Append one StepReport."""
+        self._steps.append(report)
+
+    def add_contacts(self, step, contacts, rows):
+        """Append the contacts of a step: rows (C,4) impulses n, s, t, tau."""
+        if contacts.count:
+            self._contacts.append(contact_records(step, contacts, rows))
+
+    def add_frame(self, state):
+        """Append a frame."""
+        self._frames.append(frame_record(state))
+
+    def close(self, complete):
+        """Finish the run; complete=False marks it as interrupted."""
+        self.header["complete"] = complete
+
+    def trajectory(self):
+        """The Trajectory of what was taken."""
+        steps = np.array(self._steps, dtype=np.float64).reshape(-1, len(STEP_FIELDS))
+        contacts = np.concatenate([np.zeros((0, CONTACT_FIELDS)), *self._contacts])
+        return Trajectory(self.header, np.array(self._frames), steps, contacts)
+
+
+def frame_record(state):
+    """The record of a frame: time, then position, orientation and twist of every body."""
+    bodies = np.concatenate([state.position, state.orientation, state.twist], axis=1).ravel()
+    return np.concatenate([[state.time], bodies])
+
+
+def contact_records(step, contacts, rows):
+    """Records (C,CONTACT_FIELDS) of the contacts of a step with their impulses, rows (C,4)."""
+    block = np.zeros((contacts.count, CONTACT_FIELDS))
+    block[:, 0], block[:, 1], block[:, 2] = step, contacts.body_a, contacts.body_b
+    block[:, 3:6], block[:, 6:9], block[:, 9] = contacts.position, contacts.normal, contacts.gap
+    block[:, 10:14] = rows
+    return block
 
 
 def read_header(folder):
@@ -161,6 +200,20 @@ class Trajectory:
         self.contacts = contacts
         self.node_positions, self.node_velocities = nodes
         self.deformables = deformables
+        # The State at the end, where the run was made in this process: another run can start from it.
+        self.state = None
+
+    @property
+    def stopped(self):
+        """Why the run ended before its time, an empty text if it did not."""
+        return self.header.get("stopped", "")
+
+    @property
+    def present(self):
+        """Times (R,2) [s] at which each body entered and left the scene, infinite for never."""
+        known = self.header.get("present", {})
+        rows = [known.get(name, (0.0, None)) for name in self.names]
+        return np.array([[np.inf if time is None else time for time in row] for row in rows]).reshape(-1, 2)
 
     @property
     def complete(self):

@@ -20,6 +20,10 @@ class TrajectoryError(ValueError):
     """A run folder that cannot be written or read; the message says which file and what to do."""
 
 
+class StudyError(ValueError):
+    """A study that cannot be run as it was given, or whose folder cannot be used."""
+
+
 def finite(value):
     """True if `value` is a finite number or an array of finite numbers."""
     if isinstance(value, (int, float)):

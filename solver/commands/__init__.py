@@ -13,5 +13,6 @@ COMMANDS = (
     "solve",
     "compare",
     "dump",
+    "study",
     "compile",
 )

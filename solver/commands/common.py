@@ -3,7 +3,7 @@
 import argparse
 import dataclasses
 
-from ..base.refusal import ProblemError, SceneError, TrajectoryError
+from ..base.refusal import ProblemError, SceneError, StudyError, TrajectoryError
 from ..methods import ALIASES, METHODS, UnknownMethod
 from ..options import OptionError
 from ..runs.simulation_options import SimulationOptions
@@ -15,7 +15,7 @@ class Refused(ValueError):
     """Bad input found by the command line itself."""
 
 
-REFUSALS = (SceneError, OptionError, UnknownMethod, ProblemError, TrajectoryError, Refused)
+REFUSALS = (SceneError, OptionError, UnknownMethod, ProblemError, TrajectoryError, StudyError, Refused)
 
 
 def bridge(options, name):

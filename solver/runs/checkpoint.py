@@ -33,7 +33,7 @@ class CheckpointWriter:
         arrays = (state.position, state.orientation, state.twist, state.impulses, c.position, c.normal, c.gap,
                   c.body_a, c.body_b, c.key,
                   *(_per_body(column, len(state.position)) for column in (state.rest, state.seen)),
-                  *_of_nodes(state.nodes))  # fmt: skip
+                  _present(state), *_of_nodes(state.nodes))  # fmt: skip
         body = b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
         head = _HEAD.pack(number, len(state.position), c.count, _node_count(state.nodes), state.time)
         data = head + _LENGTHS.pack(*(reached[name] for name in STREAMS)) + body
@@ -71,6 +71,11 @@ def _of_nodes(nodes):
     return nodes.position, nodes.velocity, nodes.before, nodes.velocity_before, nodes.remembers.astype(np.int64)
 
 
+def _present(state):
+    """State.present (R,2), as of bodies that stay where it is empty."""
+    return state.present if len(state.present) else np.tile([0.0, np.inf], (len(state.position), 1))
+
+
 def read_checkpoint(folder):
     """Return (State, {stream: bytes}) of the newest checkpoint whose frames are whole in every file.
 
@@ -97,21 +102,24 @@ def _read(path):
     number, bodies, contacts, nodes, time = _HEAD.unpack_from(data, _CHECKSUM.size)
     lengths = _LENGTHS.unpack_from(data, _CHECKSUM.size + _HEAD.size)
     # A file may be longer than its newest checkpoint: an older one had more contacts.
-    end = begin + 8 * (15 * bodies + 15 * contacts + (12 * nodes + bodies if nodes else 0))
+    end = begin + 8 * (17 * bodies + 15 * contacts + (12 * nodes + bodies if nodes else 0))
     if zlib.crc32(data[_CHECKSUM.size : end]) != _CHECKSUM.unpack_from(data)[0]:
         return None
     body = data[begin:end]
     shapes = [(bodies, 3), (bodies, 4), (bodies, 6), (contacts, 5), (contacts, 3), (contacts, 3), (contacts,)]
-    columns = [((contacts,), np.int64)] * 3 + [((bodies,), np.int64), ((bodies,), np.float64)]
+    columns = [((contacts,), np.int64)] * 3
+    columns += [((bodies,), np.int64), ((bodies,), np.float64), ((bodies, 2), np.float64)]
     columns += [*[((nodes, 3), np.float64)] * 4, ((bodies,), np.int64)] if nodes else []
     arrays, at = [], 0
     for shape, kind in [(s, np.float64) for s in shapes] + columns:
         count = int(np.prod(shape))
         arrays.append(np.frombuffer(body, kind, count, at).reshape(shape).copy())
         at += 8 * count
-    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key, rest, seen, *of_nodes = arrays
+    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key, rest, seen, present, *of_nodes = (
+        arrays
+    )
     contacts = ContactSet(body_a, body_b, point, normal, gap, key)
-    state = State(time, position, orientation, twist, contacts, impulses, rest, seen)
+    state = State(time, position, orientation, twist, contacts, impulses, rest, seen, present)
     if of_nodes:
         *parts, remembers = of_nodes
         state.nodes = Nodes(*parts, remembers.astype(bool))

@@ -10,7 +10,7 @@ import numpy as np
 from ..base.refusal import SceneError
 from ..materials import Material, MaterialPair, MaterialTable
 from ..meshes.ways_out import WAYS_OUT, WayOut
-from ..scene import Body, KeyedPoses, Motion, Scene
+from ..scene import Body, Counter, Emitter, Gate, KeyedPoses, Motion, Scene, Sink
 from ..shapes import SHAPES, Part
 from ..shapes.recognise import recognise
 from .elastic_entries import elastic_from_json, elastic_to_json, tetrahedra_from_json
@@ -70,7 +70,32 @@ def scene_from_json(data, folder=".", name="scene"):
         excluded_pairs=tuple(tuple(pair) for pair in data.get("excluded_pairs", [])),
         notes=(*data.get("notes", []), *said_together(taken)),
         settings=data.get("settings", {}), name=data.get("name", name), description=data.get("description", ""),
+        **_flow(data, Path(folder), materials),
     )  # fmt: skip
+
+
+def _flow(data, folder, materials):
+    """Gates, emitters, counters and sinks of a parsed scene file, by field of the Scene."""
+    emitters = []
+    for i, entry in enumerate(data.get("emitters", [])):
+        shapes = tuple(
+            _shape(shape, f"scene.emitters[{i}].shapes[{k}]", folder, []) for k, shape in enumerate(entry["shapes"])
+        )
+        emitters.append(Emitter(**{"material": materials[0].name, **_tuples(entry), "shapes": shapes}))
+    return {
+        "gates": tuple(Gate(**entry) for entry in data.get("gates", [])), "emitters": tuple(emitters),
+        "counters": tuple(Counter(**_tuples(entry)) for entry in data.get("counters", [])),
+        "sinks": tuple(Sink(**_tuples(entry)) for entry in data.get("sinks", [])),
+    }  # fmt: skip
+
+
+def _tuples(entry):
+    """The entry with tuples for lists, as scenes made in Python have them."""
+    return {key: _tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+
+
+def _tuple(value):
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value
 
 
 def _body(entry, index, folder, materials, taken):
@@ -157,7 +182,17 @@ def scene_to_json(scene, write_mesh):
         "combine": scene.materials.combine, "materials": materials, "pairs": pairs,
         "bodies": [_body_to_json(body, write_mesh) for body in scene.bodies], "joints": [],
         "excluded_pairs": scene.excluded_pairs, "notes": scene.notes, "settings": scene.settings,
+        **_flow_to_json(scene, write_mesh),
     })  # fmt: skip
+
+
+def _flow_to_json(scene, write_mesh):
+    """Gates, emitters, counters and sinks; files and digests of scenes without any stay as they were."""
+    kinds = ("gates", "emitters", "counters", "sinks")
+    entries = {name: [dict(vars(entry)) for entry in getattr(scene, name)] for name in kinds}
+    for entry, emitter in zip(entries["emitters"], scene.emitters, strict=True):
+        entry.update(shapes=[_shape_to_json(shape, write_mesh) for shape in emitter.shapes])
+    return {name: given for name, given in entries.items() if given}
 
 
 def _body_to_json(body, write_mesh):

@@ -120,6 +120,20 @@ BODY = {
 }  # fmt: skip
 
 
+CORNERS = numbers(2, "two corners, three numbers each") | {"items": VECTOR}
+GATE = record({"name": text(), "body": text(), "time": NUMBER, "speed": or_null(NUMBER)}, ["name", "body"])
+EMITTER = record(
+    {
+        "name": text(), "shapes": list_of(ANY_SHAPE, "a list of at least one shape", minItems=1), "box": CORNERS,
+        "count": WHOLE, "rate": NUMBER, "material": text(), "start": NUMBER, "weights": or_null(list_of(NUMBER)),
+        "size_spread": NUMBER, "turned": FLAG, "velocity": VECTOR, "seed": WHOLE,
+    },
+    ["name", "shapes", "box", "count", "rate"],
+)  # fmt: skip
+COUNTER = record({"name": text(), "point": VECTOR, "normal": VECTOR}, ["name", "point"])
+SINK = record({"name": text(), "box": CORNERS}, ["name", "box"])
+
+
 def settings_schema(options_class):
     """Schema of a scene's settings, from the fields of an option dataclass, which checks them itself."""
     plain = {bool: FLAG, int: WHOLE, float: NUMBER, str: text()}
@@ -148,6 +162,7 @@ SCENE_SCHEMA = {
             "pairs": list_of(PAIR), "bodies": list_of(record(BODY, ["name", "shape"])),
             "joints": list_of({}), "excluded_pairs": list_of(PAIR_OF_NAMES), "notes": list_of(TEXT),
             "settings": {"type": "object", "description": "an object {...}"},
+            "gates": list_of(GATE), "emitters": list_of(EMITTER), "counters": list_of(COUNTER), "sinks": list_of(SINK),
         },
         ["stiction_scene", "bodies"],
     ),
@@ -161,28 +176,41 @@ def published_schema(options_class):
     return SCENE_SCHEMA | {"properties": properties}
 
 
+def check_schema(value):
+    """Raise SceneError naming the key where a parsed scene file does not fit SCENE_SCHEMA."""
+    try:
+        sentence = _scene_misfit()(value)
+    except RecursionError:
+        raise SceneError("scene: nested too deeply to read; make its shapes flatter") from None
+    if sentence:
+        raise SceneError(sentence)
+
+
 @cache
-def _checker():
+def _scene_misfit():
+    return misfit(SCENE_SCHEMA, "scene")
+
+
+def misfit(schema, root):
+    """A function value -> the sentence on where the value called `root` does not fit a schema; None where it fits."""
     # Imported on first use: reading the tables must stay cheap.
     import fastjsonschema
 
-    return fastjsonschema, fastjsonschema.compile(SCENE_SCHEMA, use_default=False)
+    check = fastjsonschema.compile(schema, use_default=False)
+
+    def sentence(value):
+        try:
+            check(value)
+        except fastjsonschema.JsonSchemaValueException as error:
+            return _sentence(error, root)
+        return None
+
+    return sentence
 
 
-def check_schema(value):
-    """Raise SceneError naming the key where a parsed scene file does not fit SCENE_SCHEMA."""
-    library, check = _checker()
-    try:
-        check(value)
-    except library.JsonSchemaValueException as error:
-        raise SceneError(_sentence(error)) from None
-    except RecursionError:
-        raise SceneError("scene: nested too deeply to read; make its shapes flatter") from None
-
-
-def _sentence(error):
+def _sentence(error, root):
     """One sentence of what does not fit: the key, its value, what to give."""
-    key = "scene" + error.name.removeprefix("data")
+    key = root + error.name.removeprefix("data")
     value, schema = error.value, error.definition
     if error.rule == "required":
         missing = next(name for name in error.rule_definition if name not in value)

@@ -1,13 +1,14 @@
 """What every scene is made of: the table's entry, small quaternion helpers, the floor, and changes of a whole scene."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..materials import Material, MaterialTable
 from ..scene import Body, KeyedPoses, Motion, Scene
 from ..shapes import Box
+from ..shapes.scaling import scaled_shape
 
 GRAVITY = 9.81
 
@@ -172,24 +173,3 @@ def scaled(scene, length=1.0, time=1.0, mass=1.0):
     return replace(
         scene, bodies=tuple(map(change, scene.bodies)), materials=materials, gravity=gravity, settings=settings
     )
-
-
-def scaled_shape(shape, length):
-    """The same shape with every length multiplied by `length`."""
-    changes = {}
-    for entry in fields(shape):
-        value = getattr(shape, entry.name)
-        if entry.name in ("radius", "length"):
-            changes[entry.name] = value * length
-        elif entry.name == "size":
-            changes[entry.name] = triple(np.asarray(value) * length)
-        elif entry.name == "vertices":
-            changes[entry.name] = np.asarray(value) * length
-        elif entry.name == "parts":
-            changes[entry.name] = tuple(
-                replace(
-                    part, shape=scaled_shape(part.shape, length), position=triple(np.asarray(part.position) * length)
-                )
-                for part in value
-            )
-    return replace(shape, **changes)

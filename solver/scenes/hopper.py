@@ -6,21 +6,23 @@ import numpy as np
 
 from ..base.refusal import SceneError
 from ..materials import Material, MaterialPair, MaterialTable
-from ..scene import Body, KeyedPoses, Motion, Scene
+from ..scene import Body, Counter, Gate, Motion, Scene, Sink
 from ..shapes import Box, Sphere
-from .base import GRAVITY, SceneEntry, axis_angle, quadruple, triple
+from .base import SceneEntry, axis_angle, quadruple, triple
 
 # Lengths in grain diameters: width of the bin, of the slot between the plates, thickness of walls.
 WIDTH, SLOT, THICK = 16.0, 1.05, 4.0
 # Distance of grains in the lattice they start from, and how far each is moved from there at random.
 PITCH, JITTER = 1.1, 0.03
-# Acceleration in units of gravity at which the gate leaves, so that it drags no grain along.
-GATE_PULL = 20.0
+# Distance in diameters below the outlet at which grains have left, and at which they are taken out of the scene.
+OUT, GONE = 1.0, 4.0
+# Speed [m/s] of all grains below which the gate opens, for grains of 0.1 m; it scales as the root of their size.
+AT_REST = 0.02
 
 
 def slot_hopper(diameter=0.1, outlet=3.0, friction=0.5, wall_friction=None, count=200, half_angle=34.0,
-                time_step=0.005, seed=1, open_time=1.5):  # fmt: skip
-    """`count` spheres in a wedge-shaped hopper one grain thick, its gate shut until open_time.
+                time_step=0.005, seed=1, open_time=4.0):  # fmt: skip
+    """`count` spheres in a wedge one grain thick; its gate opens when they rest, at open_time at the latest.
 
     diameter [m] of the grains; outlet [1]: its width in diameters; friction between grains, wall_friction [1] at walls
     and gate (None: the same), none at the plates in front and behind; half_angle [degrees] of the walls against the
@@ -31,14 +33,19 @@ def slot_hopper(diameter=0.1, outlet=3.0, friction=0.5, wall_friction=None, coun
     d, half = float(diameter), radians(half_angle)
     grains = _grains(d, outlet, half, int(count), seed)
     top = max(grain.position[2] for grain in grains) + 2.0 * d
-    bodies = (*_walls(d, outlet, half, top), _gate(d, outlet, open_time), *grains)
+    bodies = (*_walls(d, outlet, half, top), _gate(d, outlet), *grains)
     wall = friction if wall_friction is None else wall_friction
     materials = MaterialTable(
         (Material("grain", 1000.0, friction), Material("wall", 1000.0, wall), Material("plate", 1000.0, 0.0)),
         (MaterialPair(("grain", "wall"), friction=wall), MaterialPair(("grain", "plate"), friction=0.0)),
     )
     settings = {"time_step": time_step, "accuracy": 1e-3}
-    return Scene(bodies, materials, name="slot_hopper", settings=settings)
+    gate = Gate("gate", "gate", float(open_time), AT_REST * sqrt(d / 0.1))
+    low, high = (-2.0 * WIDTH * d, -WIDTH * d, -1e3 * d), (2.0 * WIDTH * d, WIDTH * d, -GONE * d)
+    return Scene(
+        bodies, materials, name="slot_hopper", settings=settings, gates=(gate,),
+        counters=(Counter("outlet", (0.0, 0.0, -OUT * d)),), sinks=(Sink("bin", (low, high)),),
+    )  # fmt: skip
 
 
 def _check(diameter, outlet, count, half_angle, time_step):
@@ -92,15 +99,9 @@ def _walls(d, outlet, half, top):
     return walls
 
 
-def _gate(d, outlet, open_time):
-    """Box under the outlet that drops faster than grains fall, then leaves sideways through the plate."""
-    drop, aside = 4.0 * d, 10.0 * d
-    places = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, -drop], [0.0, aside, -drop]])
-    places[:, 2] -= 0.5 * d
-    fall = sqrt(2.0 * drop / (GATE_PULL * GRAVITY))
-    times = np.array([min(0.0, open_time - 1.0), open_time, open_time + fall, open_time + 2.0 * fall])
-    keys = KeyedPoses(times, places, np.tile([1.0, 0.0, 0.0, 0.0], (4, 1)))
-    return Body("gate", Box((outlet * d, SLOT * d, d)), "wall", Motion.KINEMATIC, triple(places[0]), keys=keys)
+def _gate(d, outlet):
+    """Box under the outlet."""
+    return Body("gate", Box((outlet * d, SLOT * d, d)), "wall", Motion.STATIC, (0.0, 0.0, -0.5 * d))
 
 
 ENTRIES = (

@@ -1,0 +1,86 @@
+"""Runs where the answer is uncertain: the value of one parameter at which the share of jams passes a target.
+
+A few runs on both ends and in the middle first; then batches at the value that the logistic fitted to all runs gives
+for the target, and at the ends of its interval. A value is left once its Wilson interval is narrow. Each batch depends
+on the results of all before and on nothing else, so any number of workers makes the same runs.
+"""
+
+import math
+
+from .plan import task_at
+from .quality import cells_of, jams
+from .statistics import threshold, wilson
+
+# Runs at each of the first values.
+FIRST = 4
+# Values are rounded to this part of the tolerance, so that runs gather in cells.
+ROUNDING = 0.5
+
+
+def next_batch(outcome):
+    """(Tasks of the next batch, what is known): no tasks once the answer is good enough."""
+    study, plan = outcome.study, outcome.study.adaptive
+    cells = {dict(point)[plan.parameter]: jams(rows) for point, rows in cells_of(outcome.rows()).items()}
+    made = len(outcome.tasks)
+    if not cells:
+        values = [plan.low, math.sqrt(plan.low * plan.high), plan.high]
+        return [_task(study, value, repeat) for value in values for repeat in range(FIRST)], {}
+    fit = _fit(cells, plan)
+    known = _summary(cells, plan, fit, made)
+    if known["reached"] or made >= plan.most_runs:
+        return [], known
+    values = _open_values(cells, plan, fit)
+    if not values:
+        return [], known
+    batch, used = [], {value: cells.get(value, (0, 0))[1] for value in values}
+    for i in range(min(plan.batch, plan.most_runs - made)):
+        value = values[i % len(values)]
+        batch.append(_task(study, value, used[value]))
+        used[value] += 1
+    return batch, known
+
+
+def _task(study, value, repeat):
+    return task_at(study, {study.adaptive.parameter: value}, repeat)
+
+
+def _fit(cells, plan):
+    values = sorted(cells)
+    return threshold(values, [cells[v][0] for v in values], [cells[v][1] for v in values], plan.target)
+
+
+def _rounded(value, plan):
+    """A value on a grid of steps that are a part of the tolerance, within the range."""
+    step = ROUNDING * plan.tolerance * math.sqrt(plan.low * plan.high)
+    return min(max(round(round(value / step) * step, 9), plan.low), plan.high)
+
+
+def _open_values(cells, plan, fit):
+    """Values worth more runs: the estimate and the ends of its interval, those with a narrow interval left out."""
+    # For a rare target runs at it tell little: half of them go to where the logistic is steep.
+    wanted = [fit.value, fit.low, fit.high, fit.middle]
+    values = dict.fromkeys(_rounded(value, plan) for value in wanted if math.isfinite(value))
+    open_ = [value for value in values if _width(cells.get(value, (0, 0))) > plan.width]
+    # All are narrow: the slope needs others, a step to both sides.
+    step = plan.tolerance * fit.value
+    return open_ or list(dict.fromkeys(_rounded(fit.middle + sign * step, plan) for sign in (-1, 1)))
+
+
+def _width(cell):
+    low, high = wilson(*cell)
+    return high - low
+
+
+def _summary(cells, plan, fit, made):
+    """What is known: the threshold with its interval, the runs made, and what a grid as fine would have needed."""
+    half = 0.5 * (fit.high - fit.low) / fit.value if math.isfinite(fit.high - fit.low) and fit.value > 0 else math.inf
+    values = math.ceil((plan.high - plan.low) / (plan.tolerance * fit.value)) + 1 if fit.value > 0 else 0
+    # Runs a value until its Wilson interval at one half is as narrow as the plan's width.
+    each = 1
+    while _width((each / 2, each)) > plan.width:
+        each += 1
+    return {
+        "parameter": plan.parameter, "target": plan.target, "value": fit.value, "low": fit.low, "high": fit.high,
+        "reached": half <= plan.tolerance, "runs": made, "grid_runs": values * each,
+        "cells": {str(value): list(cells[value]) for value in sorted(cells)},
+    }  # fmt: skip

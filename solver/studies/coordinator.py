@@ -1,0 +1,120 @@
+"""Running a study: tasks out to workers, results in as they come, tables and report at the end."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from .adaptive import next_batch
+from .measures import failed_row
+from .plan import check_points, in_groups, quality_tasks, sensitivity_tasks, task_at, tasks_of
+from .quality import judged, uncertain_cells
+from .store import Store
+from .task import AS_GIVEN
+
+# Runs between two times results.csv is written while a study goes on.
+TABLE_EVERY = 20
+
+
+@dataclass
+class Outcome:
+    """What became of a study: its folder, the tasks in order, {key: result}, and the Quality report."""
+
+    study: object
+    folder: Path
+    tasks: list = field(default_factory=list)
+    done: dict = field(default_factory=dict)
+    quality: object = None
+    plan: dict = field(default_factory=dict)
+
+    def rows(self, variant=AS_GIVEN):
+        """[(Task, row, detail)] of the finished runs of a variant, in order."""
+        found = [task for task in self.tasks if task.variant == variant and task.key in self.done]
+        return [(task, self.done[task.key]["row"], self.done[task.key]["detail"]) for task in found]
+
+    @property
+    def failed(self):
+        """Number of runs without a result."""
+        return sum(row["status"] in ("refused", "failed", "lost") for _, row, _ in self.rows())
+
+
+def run_study(study, folder, pool, resume=False, progress=None):
+    """Run a Study on the workers of a pool (LocalPool or DaskPool) and return its Outcome.
+
+    Results come to `folder` as they are made; with resume, finished runs in it are not made again.
+    The pool is closed. StudyError for a study or a folder that cannot be used.
+    """
+    adaptive = study.adaptive
+    tasks = _unique([*tasks_of(study), *sensitivity_tasks(study)]) if adaptive is None else []
+    check_points(tasks or [task_at(study, {adaptive.parameter: adaptive.low}, 0)])
+    store = Store(folder, resume)
+    outcome = Outcome(study, Path(folder), tasks, store.done)
+    try:
+        if adaptive is None:
+            _perform(outcome.tasks, outcome, store, pool, progress)
+        else:
+            _adapt(outcome, store, pool, progress)
+        if study.quality.cells and study.quality.repeats:
+            again = quality_tasks(study, uncertain_cells(outcome, study.quality.cells))
+            outcome.tasks = outcome.tasks + _unique(again)
+            _perform(again, outcome, store, pool, progress)
+        outcome.quality = judged(outcome)
+    finally:
+        pool.close()
+        store.close()
+        if outcome.done:
+            store.write_tables(outcome.tasks)
+    return outcome
+
+
+def _unique(tasks):
+    """Tasks without those that come again."""
+    return list({task.key: task for task in tasks}.values())
+
+
+def _adapt(outcome, store, pool, progress):
+    """Batches of runs where the answer is uncertain, until it is not."""
+    while True:
+        batch, outcome.plan = next_batch(outcome)
+        if not batch:
+            return
+        outcome.tasks = outcome.tasks + batch
+        _perform(batch, outcome, store, pool, progress)
+
+
+def _perform(tasks, outcome, store, pool, progress):
+    """Run what of the tasks is not done yet; all that were queued are back when it returns."""
+    missing = [task for task in tasks if task.key not in store.done]
+    groups = in_groups(missing)
+    for group in groups:
+        pool.submit(group)
+    finished, total = len(tasks) - len(missing), len(tasks)
+    for _ in groups:
+        group, results = pool.take()
+        for result in results if results is not None else [_lost(task) for task in group]:
+            store.add(_plain(result))
+            finished += 1
+            if finished % TABLE_EVERY == 0:
+                store.write_tables(outcome.tasks)
+        if progress is not None:
+            progress(finished, total)
+
+
+def _lost(task):
+    row = failed_row("lost", "the worker process ended during this run, twice") | {"cpu_s": ""}
+    return {"run": task.key, "variant": task.variant, "values": task.values, "seed": task.seed, "row": row,
+            "detail": {}}  # fmt: skip
+
+
+def _plain(result):
+    """The result with Python's own numbers, as JSON takes them."""
+    return json.loads(json.dumps(result, default=_number))
+
+
+def _number(value):
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} cannot be written")

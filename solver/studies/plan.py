@@ -1,0 +1,85 @@
+"""From a Study to its Tasks."""
+
+from dataclasses import asdict, replace
+
+from ..base.refusal import SceneError, StudyError
+from .sampling import points_of
+from .task import AS_GIVEN, EFFORT, HALF_STEP, Task, scene_of
+
+
+def tasks_of(study):
+    """Tasks of the study's own points, each with its repeats, in an order that depends on the study alone."""
+    points = points_of(study.parameters, study.sampling)
+    return [task_at(study, point, repeat) for point in points for repeat in range(study.repeats)]
+
+
+def task_at(study, point, repeat, variant=AS_GIVEN, keep=None):
+    """The Task of a point {name: value} and the number of a repeat; seeds are the same at every point."""
+    paths = {parameter.name: parameter.path for parameter in study.parameters}
+    if study.adaptive is not None:
+        paths[study.adaptive.parameter] = study.adaptive.parameter
+    paths |= {name: name for name in point if name not in paths}
+    return Task(
+        {**study.scene, "folder": str(study.folder)}, point, paths, study.first_seed + repeat, study.seed_path,
+        study.settings, asdict(study.stop), study.keep if keep is None else keep, variant, study.fill,
+    )  # fmt: skip
+
+
+def check_points(tasks):
+    """Refuse what no run could use before any has begun: every value of every parameter is put into the scene once."""
+    seen = set()
+    for task in tasks:
+        fresh = {(name, repr(value)) for name, value in task.values.items()} - seen
+        if not fresh and seen:
+            continue
+        seen |= fresh
+        try:
+            scene, options = scene_of(task)
+        except SceneError as error:
+            raise StudyError(f"study.parameters {task.values}: {error}") from None
+        _check_stop(task, scene, options)
+
+
+def _check_stop(task, scene, options):
+    from .watcher import Watcher
+
+    watcher = Watcher(scene, options, task.stop, task.keep)
+    if watcher.counter is None:
+        raise StudyError("study.scene: has no counter, so nothing could be counted; add one where bodies leave")
+
+
+def quality_tasks(study, cells):
+    """Tasks of the points `cells` with half the time step and with five times the iterations."""
+    count = min(study.quality.repeats, study.repeats) if study.adaptive is None else study.quality.repeats
+    return [
+        task_at(study, point, repeat, variant)
+        for point in cells for variant in (HALF_STEP, EFFORT) for repeat in range(count)
+    ]  # fmt: skip
+
+
+def sensitivity_tasks(study):
+    """Tasks of the points of a tornado: each of the parameters a little less and a little more than `around`."""
+    if not study.sensitivity:
+        return []
+    around, change = dict(study.sensitivity.get("around", {})), study.sensitivity["change"]
+    tasks = [task_at(study, around, repeat) for repeat in range(study.repeats)]
+    for name in study.sensitivity.get("parameters", around):
+        if name not in around:
+            raise StudyError(f"study.sensitivity.parameters: has {name!r}, which has no value in around; give one")
+        for factor in (1 - change, 1 + change):
+            point = {**around, name: around[name] * factor}
+            tasks += [task_at(study, point, repeat) for repeat in range(study.repeats)]
+    return tasks
+
+
+def in_groups(tasks):
+    """Lists of tasks that start from the same fill, in order of first mention."""
+    groups = {}
+    for task in tasks:
+        groups.setdefault(task.fill_key, []).append(task)
+    return list(groups.values())
+
+
+def with_scene(study, spec):
+    """The study with another `scene` table."""
+    return replace(study, scene=spec)

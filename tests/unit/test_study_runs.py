@@ -1,0 +1,184 @@
+"""Studies run: the same results for any number of workers; nothing finished is lost to a kill or a full disk."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from studies_cases import SMALL, small_study
+
+from stiction.solver.base.refusal import StudyError
+from stiction.solver.studies import store as store_module
+from stiction.solver.studies.coordinator import run_study
+from stiction.solver.studies.plan import tasks_of
+from stiction.solver.studies.pool import LocalPool
+from stiction.solver.studies.store import Store, read_runs
+from stiction.solver.studies.task import perform
+
+BINDING = ["outlet", "seed", "status", "jammed", "discharged_count", "discharged_mass", "jam_time", "rate", "steps",
+           "steps_accepted", "residual_max", "overlap_max", "energy_unexplained", "cpu_s"]  # fmt: skip
+
+
+class Here:
+    """A pool that is this process."""
+
+    def __init__(self):
+        self.queue, self.performed = [], []
+
+    def submit(self, tasks):
+        self.queue.append(tasks)
+
+    def take(self):
+        tasks = self.queue.pop(0)
+        self.performed += tasks
+        return tasks, perform(tasks)
+
+    def close(self):
+        pass
+
+
+def table(folder):
+    with open(Path(folder) / "results.csv", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    for row in rows:
+        del row["cpu_s"]
+    return rows
+
+
+def test_results_table(tmp_path):
+    outcome = run_study(small_study(), tmp_path, Here())
+    header = (tmp_path / "results.csv").read_text().splitlines()[0].split(",")
+    assert header[: len(BINDING)] == BINDING
+    rows = table(tmp_path)
+    assert [(row["outlet"], row["seed"]) for row in rows] == [
+        ("1.0", "1000"), ("1.0", "1001"), ("3.0", "1000"), ("3.0", "1001")
+    ]  # fmt: skip
+    # An outlet as wide as a grain jams, one of three grains empties six of them.
+    assert [row["status"] for row in rows] == ["jammed", "jammed", "emptied", "emptied"]
+    assert [row["discharged_count"] for row in rows[2:]] == ["6", "6"]
+    assert outcome.failed == 0
+
+
+def test_resume_makes_no_run_again(tmp_path):
+    first = Here()
+    run_study(small_study(repeats={"count": 1}), tmp_path, first)
+    with pytest.raises(StudyError, match="holds runs already"):
+        run_study(small_study(), tmp_path, Here())
+    second = Here()
+    run_study(small_study(), tmp_path, second, resume=True)
+    assert (len(first.performed), len(second.performed)) == (2, 2)
+    assert len(table(tmp_path)) == 4
+
+
+def test_torn_and_damaged_lines_cost_their_own_runs_alone(tmp_path):
+    run_study(small_study(), tmp_path, Here())
+    before, path = table(tmp_path), tmp_path / "runs.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1].replace(b"jammed", b"jbmmed", 1) + lines[2] + lines[3][:40])
+    assert len(read_runs(path)[0]) == 2
+    again = Here()
+    run_study(small_study(), tmp_path, again, resume=True)
+    assert len(again.performed) == 2
+    assert table(tmp_path) == before
+
+
+def test_full_disk_loses_nothing_finished(tmp_path, monkeypatch):
+    """The third line does not fit: half of it is written, then there is no room."""
+    study, results = small_study(), [perform([task])[0] for task in tasks_of(small_study())]
+    store = Store(tmp_path)
+    store.add(results[0])
+    store.add(results[1])
+
+    class Full:
+        def __init__(self, handle):
+            self.handle = handle
+
+        def write(self, line):
+            self.handle.write(line[: len(line) // 2])
+            self.handle.flush()
+            raise OSError(28, "No space left on device")
+
+        def __getattr__(self, name):
+            return getattr(self.handle, name)
+
+    store._handle = Full(store._handle)
+    with pytest.raises(StudyError, match="No space left on device.*2 finished runs are kept.*--resume"):
+        store.add(results[2])
+    assert len(read_runs(tmp_path / "runs.jsonl")[0]) == 2
+    again = Here()
+    run_study(study, tmp_path, again, resume=True)
+    assert len(again.performed) == 2
+    assert store_module.read_runs(tmp_path / "runs.jsonl")[0].keys() == {result["run"] for result in results}
+
+
+def test_fill_once_discharge_many(tmp_path):
+    shared = {"fill": {"shared": []}, "parameters": {"friction": {"values": [0.1, 0.9]}}, "keep": ["curve"]}
+    pool = Here()
+    outcome = run_study(small_study(**shared), tmp_path, pool)
+    rows = [row for _, row, _ in outcome.rows()]
+    # The fill is not part of these runs: the gate is open from their start.
+    assert all(row["opened"] == 0.0 for row in rows) and outcome.failed == 0
+    assert len({task.fill_key for task in pool.performed}) == 2
+
+
+def test_a_run_that_cannot_be_done_has_a_row_that_says_so(tmp_path):
+    task = tasks_of(small_study(parameters={"outlet": {"values": [40.0]}}))[0]
+    row = perform([task])[0]["row"]
+    assert row["status"] == "refused" and "outlet is 40.0" in row["message"] and row["jammed"] == ""
+
+
+@pytest.mark.slow
+def test_any_number_of_workers_gives_the_same_results(tmp_path):
+    study = small_study(repeats={"count": 3})
+    run_study(study, tmp_path / "here", Here())
+    for workers in (1, 3):
+        run_study(study, tmp_path / str(workers), LocalPool(workers))
+        assert table(tmp_path / str(workers)) == table(tmp_path / "here")
+
+
+@pytest.mark.slow
+def test_killed_worker_costs_no_run(tmp_path):
+    pool = LocalPool(1)
+    killed = []
+
+    def kill_one(finished, _total):
+        if not killed:
+            worker = (pool._idle or [next(iter(pool._busy.values()))])[0][0]
+            killed.append(worker.pid)
+            os.kill(worker.pid, signal.SIGKILL)
+
+    outcome = run_study(small_study(repeats={"count": 3}), tmp_path, pool, progress=kill_one)
+    assert killed and outcome.failed == 0 and len(table(tmp_path)) == 6
+
+
+@pytest.mark.slow
+def test_killed_coordinator_loses_nothing_finished(tmp_path):
+    """By -9 in the middle: finished runs stay, no worker stays behind, and the resumed table is the same."""
+    toml = tmp_path / "study.toml"
+    grid = ", ".join(str(1.0 + 0.1 * i) for i in range(20))
+    toml.write_text(
+        'stiction_study = 1\n[scene]\nname = "slot_hopper"\n[scene.parameters]\ncount = 6\nopen_time = 0.1\n'
+        f"time_step = 0.01\n[settings]\ntime = 1.5\nmethod = 'pgs'\nmax_iterations = 20\n[stop]\nquiet = 0.4\n"
+        f"[parameters.outlet]\nvalues = [{grid}]\n[quality]\nrepeats = 0\n"
+    )
+    command = [sys.executable, "-m", "stiction", "study", str(toml), "--output", str(tmp_path / "out"),
+               "--workers", "1", "--no-report"]  # fmt: skip
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    runs = tmp_path / "out" / "runs.jsonl"
+    until = time.monotonic() + 120
+    while time.monotonic() < until and (not runs.exists() or runs.read_bytes().count(b"\n") < 3):
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    finished = len(read_runs(runs)[0])
+    assert 3 <= finished < 20
+    done = subprocess.run([*command, "--resume", "--json"], capture_output=True, text=True, check=False)
+    summary = json.loads(done.stdout)
+    assert (summary["runs"], summary["failed"]) == (20, 0)
+    assert read_runs(runs)[1] == runs.stat().st_size
+    assert runs.read_bytes().count(b"\n") == 20 and SMALL["name"] == "small"
