@@ -75,7 +75,7 @@ class Store:
             if not chosen and not wanted:
                 continue
             text = table_text([(task, self.done[task.key]["row"]) for task in chosen], variants=not wanted)
-            _write_whole(self.folder / name, text)
+            write_whole(self.folder / name, text)
 
 
 def table_text(rows, variants=False):
@@ -95,7 +95,7 @@ def _text(value):
     return f"{value:.10g}" if isinstance(value, float) else value
 
 
-def _write_whole(path, text):
+def write_whole(path, text):
     """Write a file so that a kill leaves the old or the new one."""
     temporary = path.with_name(path.name + ".part")
     try:
