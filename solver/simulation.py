@@ -215,7 +215,9 @@ def step_settings(options, model, state):
     return StepSettings(
         time_step=options.time_step, method=options.method,
         method_options=method_options_for(options, model.gravity, speed),
-        # A stated tolerance is meant: only the automatic one may be left for what is acceptable.
+        # A stated tolerance is meant: only the automatic one is each island's own, and may be left for what is
+        # acceptable.
+        accuracy=0.0 if options.tolerance or "tolerance" in options.method_options else options.accuracy,
         acceptable=0.0 if options.tolerance else options.acceptable,
         bounce_threshold=options.bounce_threshold, overlap=options.overlap, workers=options.threads,
     )  # fmt: skip

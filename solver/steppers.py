@@ -28,15 +28,18 @@ class StepSettings:
     """What a step needs besides the state: time_step [s], the method and its options, and how overlap is treated.
 
     next_step [s]: length of the step after this one, None for the same: contacts are looked for again within that.
-    acceptable: part of the bodies' speed, or of what gravity gives in a step, that a solve may leave as its residual
-    where its own tolerance is far; 0: none. memory: what searches for contacts leave to the next; it changes no bit of
-    the answer and belongs to no state. record(ContactProblem), where given, is called with every problem solved.
+    accuracy: part of what gravity gives in a step, or of an island's speed, that is its tolerance; 0: that of the
+    method's options. acceptable: part of an island's speed, or of what gravity gives in a step, that a solve may leave
+    there as its residual where its tolerance is far; 0: none. memory: what searches for contacts leave to the next; it
+    changes no bit of the answer and belongs to no state. record(ContactProblem), where given, is called with every
+    problem solved.
     """
 
     time_step: float
     next_step: float | None = None
     method: str = "default"
     method_options: Any = None
+    accuracy: float = 0.0
     acceptable: float = 0.0
     bounce_threshold: float = 0.0
     overlap: str = "soft"

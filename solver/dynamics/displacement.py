@@ -8,9 +8,10 @@ contacts that wedge a body one has to give way and the other does not let it, an
 import numpy as np
 
 from .. import methods
-from ..problems.islands import body_islands
+from ..residuals import block_residuals
 from . import step_kernels as kernels
 from .contact_step import displacement_b
+from .goals import only, step_goals
 from .relative import point_speed
 
 # How far, in parts of its size, a body moves beside its velocity before that is looked at,
@@ -24,19 +25,28 @@ def displaced(model, poses, solution, push, settings):
 
     push (C,) [m/s]: how fast overlap is to go; None where there is nothing to push. Islands whose bodies a displacement
     problem would throw about do without it. Where the velocities did not converge, gaps are closed without friction.
+    Islands in which nothing bounces or overlaps move with their velocities.
     """
-    step, impulse, bouncing = solution.step, solution.impulse, bool(solution.hit.any())
+    step, impulse, islands, moved = solution.step, solution.impulse, solution.islands, solution.twist
+    goals = step_goals(model, poses.before, step.before, islands, settings, patient=False)
 
     def asking(push):
         return step.problem.with_b(displacement_b(step, poses.horizon, poses.remaining, solution.hit, push))
 
-    if bouncing and solution.solved.outcome.status == methods.Status.CONVERGED:
-        problem = asking(0.0)
-        after = _improved(problem, impulse, settings)
-        moved, impulse, bouncing = _tamed(model, poses, solution, problem, impulse, after)
-    if push is not None or bouncing:
+    bouncing = islands.any(solution.hit)
+    if bouncing.any():
+        residual = block_residuals(solution.problem, solution.answer)
+        solved = bouncing & ~islands.any(residual > goals.tolerance)
+        if solved.any():
+            problem = asking(0.0)
+            after = _improved(problem, impulse, settings, only(goals, solved), solved)
+            moved, impulse, wild = _tamed(model, poses, solution, problem, impulse, after)
+            bouncing = (bouncing & ~solved) | wild
+    asked = bouncing if push is None else bouncing | islands.any(push > 0.0)
+    if asked.any():
         problem = asking(0.0 if push is None else push)
-        moved, _, _ = _tamed(model, poses, solution, problem, impulse, _pushed(problem, impulse, settings))
+        after = _pushed(problem, impulse, settings, only(goals, asked), asked)
+        moved, _, _ = _tamed(model, poses, solution, problem, impulse, after)
     return moved
 
 
@@ -51,44 +61,46 @@ def _motion(model, poses, step, impulse):
     return with_change(model, poses.free, step.problem.velocity_change(impulse))
 
 
-def _improved(problem, impulse, settings):
-    """Impulses (K,) that meet the demands of `problem`, from those given."""
+def _improved(problem, impulse, settings, goals, wanted):
+    """Impulses (K,) that meet the demands of `problem` on blocks `wanted` (B,), from those given; others stay."""
     better = impulse.copy()
-    methods.improve(problem, better, settings.method, settings.method_options)
-    return better
+    methods.improve(problem, better, settings.method, settings.method_options, goals)
+    return np.where(np.repeat(wanted, np.diff(problem.row_start)), better, impulse)
 
 
-def _pushed(problem, impulse, settings):
+def _pushed(problem, impulse, settings, goals, wanted):
     """Impulses (K,) with normal ones that meet the demands of `problem`, and the friction of those given."""
     friction = impulse.copy()
     friction[problem.row_start[:-1]] = 0.0
-    return friction + _improved(problem.with_friction_given(friction), impulse - friction, settings)
+    normal = _improved(problem.with_friction_given(friction), impulse - friction, settings, goals, wanted)
+    return np.where(np.repeat(wanted, np.diff(problem.row_start)), friction + normal, impulse)
 
 
 def _tamed(model, poses, solution, problem, before, after):
-    """(velocities (R,6), their impulses (K,), whether any island is wild): those of `after`, an answer to `problem`, or
-    of `before` on islands in which a body is thrown about.
+    """(velocities (R,6), their impulses (K,), wild (B,): blocks of islands that bodies would fly out of): those
+    of `after`, an answer to `problem`, or of `before` on islands that are wild.
     """
     moved = _motion(model, poses, solution.step, after)
     beside = point_speed(model.size, moved - solution.twist)
     far = (poses.remaining * beside > FAR * model.size) & (model.inverse_mass > 0)
-    wild = _wild(model, solution.step, far, beside, problem.b - solution.problem.b) if far.any() else far
+    wild = np.zeros(len(solution.hit), dtype=bool)
+    if far.any():
+        wild = _wild(solution, far, beside, problem.b - solution.problem.b)
     if not wild.any():
-        return moved, after, False
+        return moved, after, wild
     tame = np.where(np.repeat(wild, np.diff(problem.row_start)), before, after)
-    return _motion(model, poses, solution.step, tame), tame, True
+    return _motion(model, poses, solution.step, tame), tame, wild
 
 
-def _wild(model, step, far, beside, asked):
-    """Contacts (C,) of islands in which a body moves `far` (R,), and that much faster than was asked for.
+def _wild(solution, far, beside, asked):
+    """Blocks (B,) of islands in which a body moves `far` (R,), and that much faster than was asked for.
 
     beside (R,) [m/s]: how fast it moves beside its velocity; asked (K,) [m/s]: what the displacement problem asks of
     each row beyond the velocity problem.
     """
-    contacts = step.contacts
-    ends = np.where(model.inverse_mass[contacts.body_a] > 0, contacts.body_a, contacts.body_b)
-    label = body_islands(model.inverse_mass, contacts)
+    label = solution.islands.of_body
     demand, wild = np.zeros(len(label)), np.zeros(len(label), dtype=bool)
-    np.maximum.at(demand, label[ends], np.maximum.reduceat(np.abs(asked), step.problem.row_start[:-1]))
+    most = np.maximum.reduceat(np.abs(asked), solution.step.problem.row_start[:-1])
+    np.maximum.at(demand, solution.islands.of_block, most)
     wild[label[far & (beside > WILD * demand[label])]] = True
-    return wild[label[ends]]
+    return wild[solution.islands.of_block]

@@ -1,7 +1,6 @@
 """The impulses of one time step: contacts, the problem, its solution, and a second look for contacts it makes."""
 
 from dataclasses import dataclass, replace
-from math import hypot, sqrt
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from .contact_step import (
     velocity_b,
 )
 from .displacement import displaced, with_change
+from .goals import BlockIslands, block_islands, only, step_goals
 from .onset import find_onset, onset_b
 from .patches import spread_loads
 from .projection import smaller_size
@@ -35,10 +35,6 @@ ANEW = 1 << 45
 
 # Searches for such contacts in one step.
 LOOKS = 2
-# Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
-AT_REST = 0.03
-# How much more work a solve for velocities may take while bodies are slower than that.
-REST_WORK = 30
 
 
 @dataclass(frozen=True)
@@ -56,10 +52,11 @@ class Poses:
 
 @dataclass(frozen=True)
 class StepSolution:
-    """step: ContactStep; problem: the velocity problem as it was solved; impulse (K,); twist (R,6) after the step;
+    """step: ContactStep; problem: the velocity problem as it was solved, by the impulses beyond those that acted before
+    an impact, `held` (K,); impulse (K,): all of them; twist (R,6) after the step;
     motion (R,6): velocity that moves the bodies over the remaining time; hit (C,): contacts that bounce; solved: what
     the method says of its work; report: the SolveReport, of the last solution alone; looks: the twists with which
-    contacts were looked for, see `relative.unseen`."""
+    contacts were looked for, see `relative.unseen`; islands: BlockIslands of the blocks."""
 
     step: object
     problem: object
@@ -69,7 +66,14 @@ class StepSolution:
     hit: np.ndarray
     solved: object
     looks: tuple
+    islands: BlockIslands
+    held: np.ndarray
     report: object = None
+
+    @property
+    def answer(self):
+        """Impulses (K,) that solve `problem`."""
+        return self.impulse - self.held
 
     @property
     def carried(self):
@@ -84,10 +88,6 @@ def solve_step(model, state, poses, settings):
     hit them: such contacts are unknown when the problem is made. After a solution the bodies are searched again
     with their new velocities, and if that finds new contacts about to overlap the problem is solved again with them.
     """
-    speed = sqrt(kernels.mean_square_speed(model.inverse_mass, poses.before))
-    slow = AT_REST * settings.time_step * hypot(*model.gravity)
-    settings = _with_acceptable(settings, speed + slow)
-    patient = _with_patience(settings) if speed < slow else settings
     contacts = find_contacts(
         model.collision, poses.position, poses.orientation, poses.free, poses.horizon,
         workers=settings.workers, memory=settings.memory,
@@ -96,64 +96,63 @@ def solve_step(model, state, poses, settings):
     carried = carried_impulses(state.contacts, state.impulses, contacts)
     spread_loads(contacts, carried, step.free, poses.horizon, model.inverse_mass)
     impulse = to_rows(carried, step.frame, step.rows)
-    solution = _solve_velocity(model, poses, step, impulse, (poses.before,), patient)
+    solution = _solve_velocity(model, poses, step, impulse, (poses.before,), settings)
     for _ in range(LOOKS):
         solution, late = _late_contacts(model, poses, solution, settings)
         if late is None:
             break
-        solution = _solve_with(model, poses, solution, late, patient)
+        solution = _solve_with(model, poses, solution, late, settings)
     if settings.record is not None:
         settings.record(solution.problem)
-    report = aside(lambda: methods.grade(solution.problem, solution.impulse, solution.solved, True), settings.workers)
+    report = aside(lambda: methods.grade(solution.problem, solution.answer, solution.solved, True), settings.workers)
     motion = _motion(model, poses, solution, settings)
     return changed(solution, motion=motion, report=report())
 
 
 def _solve_with(model, poses, solution, late, settings):
-    """Solve again with late contacts, starting at the impulses of `solution`."""
+    """Solve again with late contacts, starting at the impulses of `solution`; islands without any keep theirs."""
     contacts = solution.step.contacts
     both, order = merged((contacts, late))
+    is_late = order >= contacts.count
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, both)
-    step = _struck(step, order >= contacts.count, solution, poses)
+    step = _struck(step, is_late, solution, poses)
     impulse = to_rows(carried_impulses(contacts, solution.carried, both), step.frame, step.rows)
-    return _solve_velocity(model, poses, step, impulse, solution.looks, settings)
+    islands = block_islands(model, both)
+    anew = islands.any(is_late)
+    fresh = _solve_velocity(model, poses, step, impulse, solution.looks, settings, anew)
+    # The rows of a contact that is not late are the same ones in both steps.
+    again, old = np.repeat(anew, step.rows), ~anew[~is_late]
+    old_rows = np.repeat(old, solution.step.rows)
+    b, impulse, hit = fresh.problem.b.copy(), fresh.impulse.copy(), fresh.hit.copy()
+    b[~again], impulse[~again] = solution.problem.b[old_rows], solution.impulse[old_rows]
+    hit[~anew] = solution.hit[old]
+    twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
+    held = fresh.held.copy()
+    held[~again] = solution.held[old_rows]
+    return changed(
+        fresh, problem=step.problem.with_b(b), impulse=impulse, hit=hit, twist=twist, motion=twist, held=held
+    )
 
 
-def _with_acceptable(settings, speed):
-    """Settings whose method accepts a residual small against a speed [m/s], where it has that option."""
-    if settings.acceptable == 0.0 or not hasattr(settings.method_options, "acceptable"):
-        return settings
-    options = changed(settings.method_options, acceptable=settings.acceptable * speed)
-    return changed(settings, method_options=options)
-
-
-def _with_patience(settings):
-    """Settings for bodies at rest. Solved to the end, a structure at rest starts its next steps with the answer; that
-    pays for the work."""
-    given = settings.method_options
-    if settings.acceptable == 0.0 or not (hasattr(given, "acceptable") and hasattr(given, "patience")):
-        return settings
-    options = changed(given, patience=REST_WORK * given.patience, effort=REST_WORK * given.effort)
-    return changed(settings, method_options=options)
-
-
-def _solve_velocity(model, poses, step, impulse, looks, settings):
-    """Solve for the velocities at the end of the step, starting at `impulse`."""
+def _solve_velocity(model, poses, step, impulse, looks, settings, wanted=True):
+    """Solve for the velocities at the end of the step, starting at `impulse`; of islands that are not `wanted` (B,)
+    nothing is asked."""
     h = settings.time_step
     times = StepTimes(h, h - poses.remaining, poses.horizon)
     hit, target = bounces(step, times, settings.bounce_threshold)
-    onset = find_onset(model, step, impulse, times)
+    onset, held = find_onset(model, step, impulse, times), np.zeros_like(impulse)
     b = velocity_b(step, poses.horizon, hit, target)
     if onset is not None:
         b = onset_b(b, step, times, onset)
-        impulse -= onset.held
-        hit = hit | onset.hit
+        hit, held = hit | onset.hit, onset.held
     problem = step.problem.with_b(b)
-    solved = methods.improve(problem, impulse, settings.method, settings.method_options)
-    if onset is not None:
-        impulse += onset.held
+    islands = block_islands(model, step.contacts)
+    goals = only(step_goals(model, poses.before, step.before, islands, settings), wanted)
+    answer = impulse - held
+    solved = methods.improve(problem, answer, settings.method, settings.method_options, goals)
+    impulse = answer + held
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
-    return StepSolution(step, problem, impulse, twist, twist, hit, solved, looks)
+    return StepSolution(step, problem, impulse, twist, twist, hit, solved, looks, islands, held)
 
 
 def _late_contacts(model, poses, solution, settings):

@@ -83,7 +83,8 @@ def _passed(model, step, elapsed):
 
 def onset_b(b, step, times, onset):
     """b of the velocity problem (see velocity_b) for the impulses beyond those held."""
-    b = b + step.problem.velocity(onset.held) - step.problem.b
+    # Zero, to the bit, where nothing is held.
+    b = b + (step.problem.velocity(onset.held) - step.problem.b)
     first, gap = step.problem.row_start[:-1], np.maximum(step.contacts.gap, 0.0)
     waiting = gap / times.horizon
     b[first] += np.where(onset.hit, -waiting, 0.0) + np.where(onset.later, gap / times.remaining - waiting, 0.0)

@@ -62,19 +62,3 @@ def body_islands(inverse_mass, contacts):
     root = np.empty(count, dtype=np.int64)
     kernels.join_islands(node, count, root)
     return root
-
-
-def joined_with(seeds, a, b, moving):
-    """Which moving bodies (R,) are in a seed, or joined with one that is by pairs a, b (P,); seeds: pairs (P,)."""
-    count = int(np.count_nonzero(moving))
-    number = np.full(len(moving), count, dtype=np.int64)
-    number[moving] = np.arange(count)
-    node = np.ascontiguousarray(np.stack([number[a], number[b]], axis=1).reshape(-1, 2))
-    root = np.empty(count, dtype=np.int64)
-    kernels.join_islands(node, count, root)
-    wanted = np.zeros(count + 1, dtype=bool)
-    ends = node[seeds].ravel()
-    wanted[root[ends[ends < count]]] = True
-    joined = np.zeros(len(moving), dtype=bool)
-    joined[moving] = wanted[root]
-    return joined

@@ -18,8 +18,8 @@ from ..dynamics.rigid import free_twist, moved
 from ..dynamics.warm_start import carried_impulses, four_columns
 from ..problems.islands import body_islands
 from .elastic_report import island_report
+from .step_parts import side_by_side
 from .submodel import PER_BODY, model_of, renumbered, state_of
-from .substeps import side_by_side
 
 
 def with_deformables(step, demands=None):

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..collision.depths import near_pairs
 from ..dynamics.rigid import free_twist
-from ..problems.islands import joined_with
+from .components import components, pairs_near, spread
 
 # Bodies that touch one another in a pile of more than so many are not all stepped finely for a few of them.
 LARGE = 60
@@ -29,14 +28,16 @@ def cut_out(seeds, a, b, moving):
 
     That is all that touches them, directly or through others; of a large pile only what is near.
     """
-    joined = joined_with(seeds, a, b, moving)
-    count = np.count_nonzero(joined)
-    if count <= LARGE:
-        return joined
     start = np.zeros(len(moving), dtype=bool)
     start[a[seeds]] = start[b[seeds]] = True
+    label = components(moving, (a, b))
+    joined = spread(label, start)
+    count = np.bincount(label[joined], minlength=len(moving))
+    if count.max(initial=0) <= LARGE:
+        return joined
     near = within(start & moving, a, b, moving)
-    return near if np.count_nonzero(near) <= WORTH * count else joined
+    few = np.bincount(label[near], minlength=len(moving)) <= WORTH * count
+    return np.where((few & (count > LARGE))[label], near, joined)
 
 
 def within(bodies, a, b, moving, hops=HOPS):
@@ -51,14 +52,14 @@ def within(bodies, a, b, moving, hops=HOPS):
 
 def border(group, start, after, h, cut):
     """Moving bodies (R,) of the group, not `cut` (R,), that cut ones touch or may meet in h seconds."""
-    collision = group.model.collision
-    # Half a step more: a cut body may be hit, and fly another way than it does now.
-    _, pairs = near_pairs(collision, start.position, start.orientation, start.twist, 1.5 * h, cut)
-    first, second = collision.geometry.body[pairs].astype(np.int64).T
-    a = np.concatenate([first, start.contacts.body_a, after.contacts.body_a])
-    b = np.concatenate([second, start.contacts.body_b, after.contacts.body_b])
-    moving = group.moving | group.driven
-    return within(cut, a, b, moving, 1) & ~cut
+    pairs = pairs_near(group, start, h, cut), ends_of(start.contacts), ends_of(after.contacts)
+    a, b = (np.concatenate([ends[k] for ends in pairs]) for k in range(2))
+    return within(cut, a, b, group.moving | group.driven, 1) & ~cut
+
+
+def ends_of(contacts):
+    """The bodies (a (C,), b (C,)) of contacts."""
+    return contacts.body_a, contacts.body_b
 
 
 class Path(NamedTuple):
@@ -75,6 +76,10 @@ class Path(NamedTuple):
         if len(state.seen):
             seen[~self.driven] = state.seen[~self.driven]
         return replace(state, twist=twist, seen=seen)
+
+    def of(self, bodies):
+        """The Path of some of the bodies."""
+        return Path(*(column[bodies] for column in self))
 
 
 def coarse_path(start, there, motion, bodies, driven):

@@ -11,6 +11,7 @@ from ..dynamics.contact_step import normal_velocity
 from ..dynamics.impulses import SEEN_MARGIN
 from ..dynamics.relative import point_speed, relative_travel, unseen
 from ..dynamics.step_kernels import moved_unseen
+from ..residuals import block_residuals
 from .neighbourhood import cut_out
 
 # An overlap beyond what is allowed is new if it grew by more than this part of it in a whole step.
@@ -34,17 +35,17 @@ class Review:
 
     room: into how many parts the step may still be cut; cut (R,) bool: bodies that are known not to keep it. After
     the call, cut: bodies that make the step again, finer; there: the State when contacts were looked for; report: see
-    steppers.py. again: whether `cut` was made larger since, because that was not enough.
+    steppers.py.
     """
 
     def __init__(self, group, start, settings, room, cut):
         self.group, self.start, self.settings, self.room = group, start, settings, room
         self.cut, self.there, self.motion, self.report, self._deep = cut, None, None, None, NO_PAIRS
-        self.again = False
+        self._solution = None
 
     def __call__(self, after, there, solution, report):
         group, start, h = self.group, self.start, self.settings.time_step
-        self.there, self.motion, self.report = there, solution.motion, report
+        self.there, self.motion, self.report, self._solution = there, solution.motion, report, solution
         grown = GROWN * self.room / FINEST
         suspects = self._suspects(after, solution.looks, grown)
         of_interest = group.moving & ~self.cut if len(suspects[0]) else np.zeros(len(group.reach), dtype=bool)
@@ -66,6 +67,12 @@ class Review:
         """How many pairs of bodies that keep the step stay too deep."""
         a, b = self._deep
         return int(np.count_nonzero(~(self.cut[a] | self.cut[b])))
+
+    def residual(self, bodies):
+        """Largest residual [m/s] of the step's blocks at the moving bodies (R,)."""
+        contacts = self._solution.step.contacts
+        here = bodies[contacts.body_a] | bodies[contacts.body_b]
+        return block_residuals(self._solution.problem, self._solution.answer)[here].max(initial=0.0)
 
     def _suspects(self, after, looks, grown):
         """Pairs a, b (P,) of bodies that may lie newly deep in each other: that met and moved against each other, turn

@@ -11,7 +11,7 @@ from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box
 from stiction.solver.simulation import SimulationOptions, simulate, step_settings, stepper
-from stiction.solver.stepping import neighbourhood, substeps
+from stiction.solver.stepping import neighbourhood, refinement
 
 FLOOR = Body("floor", Box((20.0, 20.0, 1.0)), motion=Motion.STATIC, position=(0.0, 0.0, -0.5))
 
@@ -20,15 +20,18 @@ FLOOR = Body("floor", Box((20.0, 20.0, 1.0)), motion=Motion.STATIC, position=(0.
 def cuts(monkeypatch):
     """Numbers of bodies of the neighbourhoods that are cut out, however small the pile."""
     seen = []
-    made = substeps._with_neighbourhood
+    made = refinement._fine
 
-    def counted(step, group, state, settings, room, review, done):
-        seen.append(int(review.cut.sum()))
-        return made(step, group, state, settings, room, review, done)
+    def counted(coarse, cut):
+        fine = made(coarse, cut)
+        if np.any(fine.held):
+            seen.append(int(cut.sum()))
+        return fine
 
     monkeypatch.setattr(neighbourhood, "LARGE", 0)
     monkeypatch.setattr(neighbourhood, "WORTH", 0.9)
-    monkeypatch.setattr(substeps, "_with_neighbourhood", counted)
+    monkeypatch.setattr(refinement, "WORTH", 0.9)
+    monkeypatch.setattr(refinement, "_fine", counted)
     return seen
 
 

@@ -1,0 +1,77 @@
+"""What each island asks of the solve of a step: from its own bodies and contacts alone, whatever others do."""
+
+from math import hypot
+from typing import NamedTuple
+
+import numpy as np
+
+from ..methods.base import Goals
+from ..problems.islands import body_islands
+
+# Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
+AT_REST = 0.03
+# How much more work a solve for velocities may take on an island that is slower than that. Solved to the end, a
+# structure at rest starts its next steps with the answer; that pays for the work.
+REST_WORK = 30
+# Part of an island's speed that its tolerance is measured by where gravity gives less in a step.
+OF_SPEED = 0.01
+
+
+class BlockIslands(NamedTuple):
+    """Islands of the blocks of a step: label (B,) of each block's island, and label (R,) of each body's."""
+
+    of_block: np.ndarray
+    of_body: np.ndarray
+
+    def any(self, mask):
+        """Blocks (B,) of the islands in which `mask` (B,) holds anywhere."""
+        found = np.zeros(len(self.of_body), dtype=bool)
+        found[self.of_block[mask]] = True
+        return found[self.of_block]
+
+
+def block_islands(model, contacts):
+    """BlockIslands of contacts: a block belongs to the island of its body that moves."""
+    of_body = body_islands(model.inverse_mass, contacts)
+    ends = np.where(model.inverse_mass[contacts.body_a] > 0, contacts.body_a, contacts.body_b)
+    return BlockIslands(of_body[ends], of_body)
+
+
+def island_speeds(model, twist, before, islands):
+    """How fast (R,) [m/s] things are in the island of each label: the root mean square of its bodies' speeds, or its
+    fastest contact where a body on a given path moves it. twist (R,6); before (B,4): contact velocities."""
+    moving, count = model.inverse_mass > 0, len(twist)
+    square = np.where(moving, np.einsum("ij,ij->i", twist[:, :3], twist[:, :3]), 0.0)
+    total = np.bincount(islands.of_body, weights=square, minlength=count)
+    number = np.bincount(islands.of_body, weights=moving, minlength=count)
+    speed = np.sqrt(total / np.maximum(number, 1.0))
+    np.maximum.at(speed, islands.of_block, np.abs(before[:, :3]).max(axis=1, initial=0.0))
+    return speed
+
+
+def step_goals(model, twist, before, islands, settings, patient=True):
+    """The Goals of the blocks of a step, one for all blocks of an island.
+
+    tolerance: the stated one, or settings.accuracy times the velocity that gravity gives in a step or a hundredth of
+    the island's speed, whichever is larger. acceptable: settings.acceptable times the island's speed. An island at rest
+    gets more patience and effort where `patient`.
+    """
+    given = settings.method_options
+    speed = island_speeds(model, twist, before, islands)[islands.of_block]
+    fall = settings.time_step * hypot(*model.gravity)
+    slow = AT_REST * fall
+    tolerance = np.full(len(speed), given.tolerance)
+    if settings.accuracy > 0.0:
+        scale = np.maximum(fall, OF_SPEED * speed)
+        # Nothing moves and nothing pulls: any scale will do.
+        tolerance = settings.accuracy * np.where(scale > 0.0, scale, 1.0)
+    work = np.where(patient & (settings.acceptable > 0.0) & (speed < slow), REST_WORK, 1)
+    return Goals(
+        tolerance, settings.acceptable * (speed + slow), work * getattr(given, "patience", 0),
+        work * getattr(given, "effort", 0),
+    )  # fmt: skip
+
+
+def only(goals, wanted):
+    """Goals that let islands be which are not `wanted` (B,): any residual is good enough for them."""
+    return goals._replace(tolerance=np.where(wanted, goals.tolerance, np.inf))

@@ -1,0 +1,41 @@
+"""Components: moving bodies that touch or may come near each other in a step, directly or through others.
+
+What is decided about a component is decided from its own bodies, so that no body changes the motion of one it never
+comes near.
+"""
+
+import numpy as np
+
+from ..collision.depths import near_pairs
+from ..problems.island_kernels import join_islands
+
+# How far ahead, in steps, bodies may come near each other: one that is hit may fly another way than it does now.
+AHEAD = 1.5
+
+
+def pairs_near(group, state, h, of_interest):
+    """Pairs a, b (P,) of bodies whose boxes meet within AHEAD steps of h seconds, one of_interest (R,)."""
+    collision = group.model.collision
+    _, pairs = near_pairs(collision, state.position, state.orientation, state.twist, AHEAD * h, of_interest)
+    a, b = collision.geometry.body[pairs].astype(np.int64).T
+    return a, b
+
+
+def components(moving, *pairs):
+    """Label (R,) of the component of each moving body (R,) that pairs (a, b) join; -1 for bodies that do not move."""
+    count = int(np.count_nonzero(moving))
+    number = np.full(len(moving), count, dtype=np.int64)
+    number[moving] = np.arange(count)
+    a, b = (np.concatenate([np.asarray(ends[k], dtype=np.int64) for ends in pairs]) for k in range(2))
+    root = np.empty(count, dtype=np.int64)
+    join_islands(np.ascontiguousarray(np.stack([number[a], number[b]], axis=1)), count, root)
+    label = np.full(len(moving), -1, dtype=np.int64)
+    label[moving] = np.flatnonzero(moving)[root]
+    return label
+
+
+def spread(label, mask):
+    """Moving bodies (R,) of the components in which `mask` (R,) holds for any moving body."""
+    chosen = np.zeros(len(label), dtype=bool)
+    chosen[label[mask & (label >= 0)]] = True
+    return (label >= 0) & chosen[label]

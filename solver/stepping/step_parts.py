@@ -1,0 +1,96 @@
+"""What became of some bodies in some time, and putting that together again: in turn, and beside each other."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .submodel import put_together, state_of
+
+
+class Part(NamedTuple):
+    """What became of bodies in some time: State, StepReport, impulses (C,4) of the contacts, and the work (R,) [J] that
+    driven bodies took."""
+
+    state: Any
+    report: Any
+    rows: np.ndarray
+    driving: np.ndarray
+
+
+def in_parts(part_of, state, settings, count, following=None, path=None):
+    """The Part of a whole step from `count` equal ones, part_of(state, settings), along a Path of driven bodies.
+
+    Its impulses are those of the last, as if all had been like it. following [s]: length of the step after the last
+    part, None for that of a part. Without it bodies would close in one part what they have to close in a longer step,
+    which would find them deep in each other.
+    """
+    each = replace(settings, time_step=settings.time_step / count, next_step=None)
+    state, reports, driving = replace(state, impulses=state.impulses / count), [], 0.0
+    for k in range(count):
+        if path is not None:
+            state = path.in_half(state, k)
+        last = replace(each, next_step=following) if k == count - 1 else each
+        state, report, rows, work = part_of(state, last)
+        reports.append(report)
+        driving = driving + work
+    return Part(replace(state, impulses=count * state.impulses), in_turn(reports), count * rows, driving)
+
+
+# Fields of a StepReport that add up over parts of a step and over groups of bodies.
+WORKS = ("friction_work", "impact_loss", "stabilisation_work", "iterations", "solve_s", "damping_work")
+
+
+def in_turn(reports):
+    """One StepReport of parts that follow each other: works are sums, overlap and residual the largest."""
+    return reports[-1]._replace(
+        overlap=max(report.overlap for report in reports), residual=max(report.residual for report in reports),
+        converged=all(report.converged for report in reports),
+        unresolved=max(report.unresolved for report in reports),
+        **{name: sum(getattr(report, name) for report in reports) for name in (*WORKS, "substeps")},
+    )  # fmt: skip
+
+
+def side_by_side(first, second):
+    """One StepReport of two groups of bodies over the same time."""
+    sums = (*WORKS, "contact_count", "kinetic", "potential", "unresolved", "elastic")
+    return first._replace(
+        overlap=max(first.overlap, second.overlap), residual=max(first.residual, second.residual),
+        converged=first.converged and second.converged, substeps=max(first.substeps, second.substeps),
+        rounds=max(first.rounds, second.rounds),
+        **{name: getattr(first, name) + getattr(second, name) for name in sums},
+    )  # fmt: skip
+
+
+def together(group, state, parts):
+    """The Part of a group over a step from `state`, from (Part, numbers of its bodies) that move apart."""
+    after, rows = put_together(state, parts)
+    report = parts[0][0].report
+    for part, _ in parts[1:]:
+        report = side_by_side(report, part.report)
+    driving = of_all(group, *((part.driving, bodies) for part, bodies in parts))
+    return Part(after, report._replace(time=after.time), rows, driving)
+
+
+def of_all(group, *parts):
+    """Sums (R,) for all bodies of a group from parts (numbers (B,), bodies (B,))."""
+    whole = np.zeros(len(group.driven))
+    for values, bodies in parts:
+        whole[bodies] += values
+    return whole
+
+
+def in_classes(group, state, label, flag, run):
+    """The Part of run(group, state, value, bodies), for bodies of components with and without `flag` (R,) apart.
+
+    label (R,): components of the moving bodies, see components.py; the flag of a component is one for all its bodies.
+    bodies: numbers of those in hand, all of them where the flag is the same for all.
+    """
+    moving = label >= 0
+    if not np.any(flag[moving]) or np.all(flag[moving]):
+        return run(group, state, bool(np.any(flag[moving])), np.arange(len(label)))
+    parts = []
+    for value in (False, True):
+        bodies = np.flatnonzero((flag == value) | ~moving)
+        parts.append((run(group.of(bodies), state_of(state, bodies), value, bodies), bodies))
+    return together(group, state, parts)
