@@ -80,6 +80,9 @@ class StictionBakeRecord(bpy.types.PropertyGroup):
 
     baked: BoolProperty()
     had_animation_data: BoolProperty()
+    carried: BoolProperty()
+    hidden_viewport: BoolProperty()
+    hidden_render: BoolProperty()
     action: PointerProperty(type=bpy.types.Action)
     slot: StringProperty()
     blend_type: StringProperty()
@@ -218,6 +221,16 @@ class StictionScene(bpy.types.PropertyGroup):
         name="Cache", subtype="DIR_PATH",
         description="Folder for the simulated frames; empty: beside the file, or temporary while it is unsaved",
     )  # fmt: skip
+    bake_to: EnumProperty(
+        name="Bake to", default="KEYFRAMES",
+        items=(
+            ("KEYFRAMES", "Keyframes", "Location and rotation of each body: plain animation, as everywhere in Blender"),
+            ("INSTANCES", "Instances", "One mesh with geometry nodes for all bodies: for hundreds to many thousands"),
+        ),
+    )  # fmt: skip
+    bake_selected: BoolProperty(
+        name="Selected Only", default=False, description="Bake the selected bodies alone; all are simulated"
+    )
     developer: BoolProperty(
         name="Developer", default=False,
         description="Show every option: methods, accuracy, friction beyond one coefficient, layers, pairs of materials",

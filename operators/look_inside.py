@@ -5,7 +5,7 @@ from pathlib import Path
 import bpy
 from bpy_extras.io_utils import ExportHelper
 
-from ..blender_addon.inside import comparing, pictures
+from ..blender_addon.inside import comparing, contact_mesh, pictures
 from ..blender_addon.inside.contacts import record_of
 from ..solver.base.refusal import SceneError
 from .beside import Beside
@@ -123,4 +123,61 @@ class STICTION_OT_save_problem(_OnRun, bpy.types.Operator, ExportHelper):
         return {"FINISHED"}
 
 
-CLASSES = (STICTION_OT_plots, STICTION_OT_compare_methods, STICTION_OT_save_problem)
+class STICTION_OT_compare_runs(_OnRun, bpy.types.Operator):
+    """Simulate the baked scene with several methods, up to the frame shown, and show each beside it as instances"""
+
+    bl_idname = "stiction.compare_runs"
+    bl_label = "Compare Runs Side by Side"
+    bl_options = {"REGISTER", "UNDO"}
+
+    methods: bpy.props.StringProperty(
+        name="Methods", default="pgs,prox", description="Keys of methods, with commas between them"
+    )
+
+    def start(self, context):
+        record, keys = needed_record(context), comparing.known_methods(self.methods)
+        output = record.folder / "compare"
+        return self.beside("step_worker", "runs", record.folder, step_of(context, record), output, ",".join(keys))
+
+    def done(self, context, code):
+        from ..blender_addon.inside import side_by_side
+
+        keys = comparing.known_methods(self.methods)
+        lines = side_by_side.show(context.scene, needed_record(context).folder / "compare", keys)
+        comparing.keep(f"{comparing.TEXT} of Runs", lines)
+        self.report({"INFO"}, f"{len(keys)} runs beside the scene; table in the Text block '{comparing.TEXT} of Runs'")
+        return {"FINISHED"}
+
+
+class STICTION_OT_contact_mesh(bpy.types.Operator):
+    """Make meshes of the run's contact forces and force chains, with attributes, for render and geometry nodes"""
+
+    bl_idname = "stiction.contact_mesh"
+    bl_label = "Make Meshes of Forces"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return context.scene is not None and bool(context.scene.stiction.run)
+
+    def execute(self, context):
+        try:
+            record = needed_record(context)
+        except SceneError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if not record.has_contacts:
+            self.report({"ERROR"}, "this run kept no contacts; switch Keep Contacts on and bake again")
+            return {"CANCELLED"}
+        made = contact_mesh.build(context.scene, record)
+        self.report({"INFO"}, f"made {' and '.join(repr(ob.name) for ob in made)}")
+        return {"FINISHED"}
+
+
+CLASSES = (
+    STICTION_OT_plots,
+    STICTION_OT_compare_methods,
+    STICTION_OT_compare_runs,
+    STICTION_OT_save_problem,
+    STICTION_OT_contact_mesh,
+)

@@ -29,6 +29,9 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
         row.scale_y = 1.4
         row.operator("stiction.bake", icon="REC")
         row.operator("stiction.clear", icon="X")
+        row = layout.row(align=True)
+        row.prop(scene.stiction, "bake_to", text="")
+        row.prop(scene.stiction, "bake_selected", toggle=True)
         left = runs.unfinished(scene)
         if left is not None:
             _draw_unfinished(layout, left)

@@ -35,7 +35,10 @@ class STICTION_PT_inside(StictionPanel, bpy.types.Panel):
             column = layout.column(align=True)
             column.operator("stiction.plots", icon="GRAPH")
             column.operator("stiction.compare_methods", icon="SORTSIZE")
+            column.operator("stiction.compare_runs", icon="MOD_ARRAY")
             column.operator("stiction.save_problem", icon="EXPORT")
+            if record.has_contacts:
+                column.operator("stiction.contact_mesh", icon="MESH_DATA")
 
     def _switches(self, layout, look, from_run):
         grid = layout.column(align=True)

@@ -1,5 +1,5 @@
 """Ways in which a run's frames become animation. A new kind of result is a file here and a line in BAKERS."""
 
-from . import keyframes
+from . import instances, keyframes
 
-BAKERS = (keyframes.BAKER,)
+BAKERS = (keyframes.BAKER, instances.BAKER)

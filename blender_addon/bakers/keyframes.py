@@ -17,6 +17,8 @@ SHEAR_WARNING = 1e-3
 
 def bake(scene, export, trajectory, frames, name):
     """Key every Active body's object with a trajectory at the frames (F,). Returns sentences to show."""
+    if scene.stiction.bake_to != "KEYFRAMES":
+        return []
     motions = {link.name: Motion(link, trajectory, export.unit) for link in export.links if link.active}
     writer, warnings = ActionWriter(name), []
     for link in (link for link in export.links if link.active):

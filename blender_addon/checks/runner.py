@@ -59,6 +59,10 @@ def stop():
 
 def _tick():
     scene = bpy.context.scene
+    if any(ob.stiction.record.carried for ob in scene.objects):
+        # The bodies are hidden behind their instances; the button looks behind them.
+        _work.clear()
+        return None
     if "steps" not in _work:
         at_start = scene.frame_current == scene_start(scene) and not baking.baked_objects(scene)
         _work["steps"] = checking(scene, bpy.context.view_layer.depsgraph, at_start)

@@ -44,14 +44,22 @@ def chain_links(record, found, row):
     pair = np.sort(found.body, axis=1)
     pairs, which = np.unique(pair, axis=0, return_inverse=True)
     which = which.ravel()
-    total = np.hypot(found.normal_force, np.linalg.norm(found.friction, axis=1))
-    force = np.bincount(which, total, len(pairs))
-    middle = np.stack([np.bincount(which, found.position[:, k], len(pairs)) for k in range(3)], axis=1)
-    middle /= np.maximum(np.bincount(which, minlength=len(pairs)), 1)[:, None]
+    # The sum of vectors: friction of contacts that pull against each other is no load of the chain.
+    on_larger = np.where(found.body[:, 1] == pair[:, 1], 1.0, -1.0)[:, None]
+    total = on_larger * (found.normal_force[:, None] * found.normal + found.friction)
+    force = np.linalg.norm(_summed(total, which, len(pairs)), axis=1)
+    middle = _summed(found.position, which, len(pairs))
+    # Where nothing touches the sums are of whole numbers, so not in place.
+    middle = middle / np.maximum(np.bincount(which, minlength=len(pairs)), 1)[:, None]
     fixed = np.array([motion == "static" for motion in record.motion])
     ends = record.centers(row)[pairs]
     ends = np.where(fixed[pairs][:, :, None], middle[:, None, :], ends)
     return pairs, force, ends
+
+
+def _summed(values, which, count):
+    """Sums (count,3) of the values (C,3) of each group."""
+    return np.stack([np.bincount(which, values[:, k], count) for k in range(3)], axis=1)
 
 
 def chains(view):

@@ -99,3 +99,46 @@ def test_frame_without_contacts_is_named(scene, add, tmp_path, capfd):
     folder = record_of(scene).folder
     assert step_worker.main("compare", folder, "8", tmp_path / "out", "pgs") == 2
     assert "nothing touches there; choose a frame" in capfd.readouterr().err
+
+
+def test_runs_of_other_methods_stand_beside_the_scene(pile):
+    before = {ob.name for ob in pile.objects}
+    pile.frame_set(8)
+    for _ in range(2):
+        assert bpy.ops.stiction.compare_runs(methods="pgs,prox") == {"FINISHED"}
+    made = {ob.name for ob in pile.objects} - before
+    assert made == {"Stiction pgs", "Stiction prox", "Stiction pgs Name", "Stiction prox Name"}
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    places = [each.matrix_world.translation[:] for each in depsgraph.object_instances if each.is_instance]
+    beside = [place for place in places if abs(place[2] - 1.5) < 0.01 and abs(place[0] - 0.1) < 0.01]
+    assert len(beside) == 2, "the upper cube, once for each method, at its own height"
+    assert beside[0][1] != beside[1][1]
+    table = bpy.data.texts[f"{comparing.TEXT} of Runs"].as_string()
+    assert "pgs" in table
+    bpy.ops.stiction.clear()
+    assert {ob.name for ob in pile.objects} == before
+
+
+def test_forces_as_meshes_show_the_frame_and_carry_attributes(pile):
+    with pytest.raises(RuntimeError, match="this run kept no contacts"):
+        bpy.ops.stiction.contact_mesh()
+    pile.stiction.simulation.store_contacts = True
+    bpy.ops.stiction.bake()
+    for _ in range(2):
+        assert bpy.ops.stiction.contact_mesh() == {"FINISHED"}
+    forces, chains = pile.objects["Stiction Contact Forces"], pile.objects["Stiction Force Chains"]
+    wanted = {"frame", "force", "normal_force", "friction", "gap", "body_a", "width"}
+    assert wanted <= set(forces.data.attributes.keys())
+    frame = np.empty(len(chains.data.vertices), dtype=np.int32)
+    chains.data.attributes["frame"].data.foreach_get("value", frame)
+    force = np.empty(len(frame), dtype=np.float32)
+    chains.data.attributes["force"].data.foreach_get("value", force)
+    assert sorted(force[frame == 8])[0] == pytest.approx(9810, rel=0.01)
+    assert sorted(force[frame == 8])[-1] == pytest.approx(19620, rel=0.01)
+    sizes = []
+    for number in (1, 8):
+        pile.frame_set(number)
+        evaluated = chains.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+        sizes.append(len(evaluated.vertices))
+    assert sizes[0] == 0, "no step has been at the first frame"
+    assert sizes[1] == 2 * 2 * 8, "two tubes of eight sides"

@@ -1,0 +1,175 @@
+"""Many bodies as one mesh: three vertices a body, played from a PC2 file, carry instances by geometry nodes.
+
+Playing 2,000 bodies takes half a millisecond a frame, and the file holds no keyframes. The bodies' own objects are
+hidden until Clear.
+"""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from .. import transforms
+from .base import Baker, find_object
+from .instance_nodes import carrier_group
+from .point_cache import play, write_pc2
+
+MARK = "stiction_carrier"
+FILE = "carrier.pc2"
+
+
+def bake(scene, export, trajectory, frames, name):
+    """Make the carrier of all Active bodies, if the scene asks for instances. Returns sentences to show."""
+    if scene.stiction.bake_to != "INSTANCES":
+        return []
+    links, warnings = [], []
+    for link in (link for link in export.links if link.active):
+        ob = find_object(link, scene)
+        if ob is None:
+            warnings.append(f"object {link.name!r} is gone; its motion was left out")
+        else:
+            links.append((link, ob))
+    build(scene, f"{name} Bodies", links, trajectory, export.unit, int(round(frames[0])))
+    for _, ob in links:
+        hide(ob)
+    return warnings
+
+
+def build(scene, name, links, trajectory, unit, frame_start, shift=(0.0, 0.0, 0.0), folder=None):
+    """Make a carrier of bodies [(Link, object)] with the poses of a trajectory; returns its object."""
+    points, scale = carried(links, trajectory, unit)
+    path = Path(folder or trajectory.folder) / FILE
+    write_pc2(path, points)
+    prototypes, number = _prototypes(links, name)
+    mesh = bpy.data.meshes.new(name)
+    mesh.vertices.add(points.shape[1])
+    mesh.attributes["position"].data.foreach_set("vector", np.ascontiguousarray(points[0], dtype=np.float32).ravel())
+    _attribute(mesh, "body_scale", "FLOAT_VECTOR", "vector", np.repeat(scale, 3, axis=0).astype(np.float32))
+    _attribute(mesh, "body_shape", "INT", "value", np.repeat(number, 3).astype(np.int32))
+    carrier = bpy.data.objects.new(name, mesh)
+    carrier.location, carrier[MARK] = shift, True
+    scene.collection.objects.link(carrier)
+    play(carrier, _blend_path(path), frame_start)
+    modifier = carrier.modifiers.new("Stiction Bodies", "NODES")
+    modifier.node_group = carrier_group(name, len(links), prototypes)
+    return carrier
+
+
+def carried(links, trajectory, unit):
+    """(points (F,3 N,3), scale (N,3)) of bodies in Blender units: place, and ends of the object's x and y axes."""
+    row = np.array([trajectory.names.index(link.name) for link, _ in links])
+    offset = np.array([link.offset for link, _ in links])
+    signs = np.array([np.sign(np.array(ob.scale) * np.array(ob.delta_scale)) for _, ob in links])
+    mirrored = np.prod(signs, axis=1) * np.linalg.det(offset[:, :3, :3]) < 0
+    signs[mirrored] *= -1
+    turn, scale, _ = transforms.split_scale(offset[:, :3, :3], signs)
+    pose = transforms.matrix_of_quaternion(trajectory.orientations[:, row])
+    place = trajectory.positions[:, row] / unit + np.einsum("fnij,nj->fni", pose, offset[:, :3, 3])
+    points = np.empty((*place.shape[:2], 3, 3))
+    points[:, :, 0] = place
+    for axis in (0, 1):
+        points[:, :, axis + 1] = place + np.einsum("fnij,nj->fni", pose, turn[:, :, axis])
+    return points.reshape(len(points), -1, 3), scale
+
+
+def _attribute(mesh, name, kind, field, values):
+    mesh.attributes.new(name, kind, "POINT").data.foreach_set(field, np.ascontiguousarray(values).ravel())
+
+
+def _prototypes(links, name):
+    """(collection of one object for each look of body, its number for each body (N,))."""
+    collection = bpy.data.collections.new(f"{name} Shapes")
+    collection[MARK] = True
+    known, number = {}, []
+    for _, ob in links:
+        # Modifiers may differ between objects that share a mesh.
+        key = (ob.data.as_pointer(), ob.name if ob.modifiers or ob.material_slots else "")
+        if key not in known:
+            known[key] = len(known)
+            collection.objects.link(_prototype(ob, f"{name} {len(known):06d}"))
+        number.append(known[key])
+    return collection, np.array(number)
+
+
+def _prototype(ob, name):
+    """A copy that shows an object's mesh and modifiers at the origin, and is no body."""
+    copy = ob.copy()
+    copy.name = name
+    copy.animation_data_clear()
+    copy.constraints.clear()
+    copy.parent = None
+    copy.matrix_basis.identity()
+    copy.delta_location, copy.delta_scale = (0, 0, 0), (1, 1, 1)
+    copy.delta_rotation_euler, copy.delta_rotation_quaternion = (0, 0, 0), (1, 0, 0, 0)
+    copy.hide_viewport = copy.hide_render = False
+    copy.stiction.type = "NONE"
+    return copy
+
+
+def _blend_path(path):
+    """The path as Blender keeps it: relative to the file, if that is saved on the same drive."""
+    if not bpy.data.filepath:
+        return str(path)
+    try:
+        return bpy.path.relpath(str(path))
+    except ValueError:
+        return str(path)
+
+
+def hide(ob):
+    """Hide a body whose instance is shown instead."""
+    record = ob.stiction.record
+    record.carried, record.hidden_viewport, record.hidden_render = True, ob.hide_viewport, ob.hide_render
+    ob.hide_viewport = ob.hide_render = True
+
+
+def show(ob):
+    """Show a body again as it was."""
+    record = ob.stiction.record
+    if record.carried:
+        ob.hide_viewport, ob.hide_render, record.carried = record.hidden_viewport, record.hidden_render, False
+
+
+def carried_objects(scene):
+    """Bodies of a scene whose instances are shown instead."""
+    return [ob for ob in scene.objects if ob.stiction.record.carried]
+
+
+@contextmanager
+def shown(scene):
+    """The bodies themselves are visible, as before the bake."""
+    objects = carried_objects(scene)
+    for ob in objects:
+        show(ob)
+    try:
+        yield
+    finally:
+        for ob in objects:
+            hide(ob)
+
+
+def clear(scene):
+    """Remove all carriers of a scene and show the bodies again. Returns their number and sentences to show."""
+    objects = carried_objects(scene)
+    for ob in objects:
+        show(ob)
+    for carrier in [ob for ob in scene.objects if ob.get(MARK)]:
+        remove(carrier)
+    return len(objects), []
+
+
+def remove(carrier):
+    """Remove a carrier, or the name of one, with all that was made for it."""
+    data, groups = carrier.data, [modifier.node_group for modifier in carrier.modifiers if modifier.type == "NODES"]
+    bpy.data.objects.remove(carrier)
+    (bpy.data.meshes if isinstance(data, bpy.types.Mesh) else bpy.data.curves).remove(data)
+    for group in groups:
+        collection = group.nodes["Shapes"].inputs["Collection"].default_value
+        bpy.data.node_groups.remove(group)
+        for ob in list(collection.objects):
+            bpy.data.objects.remove(ob)
+        bpy.data.collections.remove(collection)
+
+
+BAKER = Baker("instances", bake, clear)

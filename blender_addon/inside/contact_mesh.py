@@ -1,0 +1,140 @@
+"""Contacts and forces of a run as meshes with attributes, for render and geometry nodes.
+
+All frames are in one mesh, of which geometry nodes leave the frame shown: no handler, nothing to install, to render it.
+"""
+
+import bpy
+import numpy as np
+
+from ..overlay.forces import chain_links
+
+MARK = "stiction_inside"
+FORCES, CHAINS = "Stiction Contact Forces", "Stiction Force Chains"
+WIDEST = 0.12  # radius of the widest tube, as a part of a body's size
+
+
+def build(scene, record):
+    """Make (or make anew) both meshes from a Record; returns their objects."""
+    clear(scene)
+    forces, chains = _forces(record), _chains(record)
+    size = _size(record)
+    return [_object(scene, FORCES, forces, size, record), _object(scene, CHAINS, chains, size, record)]
+
+
+def _size(record):
+    moving = np.array([motion != "static" for motion in record.motion])
+    return float(np.median(record.size[moving])) if moving.any() else 1.0
+
+
+def _frames(record):
+    """(Blender's frame, row) of every frame."""
+    return [(record.frame_start + row, row) for row in range(record.frame_count)]
+
+
+def _forces(record):
+    """Edges from contacts along the force on the second body, with what is known of each contact."""
+    length = 2.0 * _size(record) / record.largest_force if record.largest_force else 0.0
+    parts = []
+    for frame, row in _frames(record):
+        found = record.contacts(row)
+        force = found.normal_force[:, None] * found.normal + found.friction
+        parts.append({
+            "ends": np.stack([found.position, found.position + length * force], axis=1),
+            "frame": np.full(len(found), frame), "force": np.linalg.norm(force, axis=1),
+            "normal_force": found.normal_force, "friction": found.friction, "normal_direction": found.normal,
+            "gap": found.gap, "body_a": found.body[:, 0], "body_b": found.body[:, 1],
+        })  # fmt: skip
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _chains(record):
+    """Edges between touching bodies, with the force between them."""
+    parts = []
+    for frame, row in _frames(record):
+        pairs, force, ends = chain_links(record, record.contacts(row), row)
+        parts.append({"ends": ends.reshape(-1, 2, 3), "frame": np.full(len(force), frame), "force": force,
+                      "body_a": pairs[:, 0], "body_b": pairs[:, 1]})  # fmt: skip
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _object(scene, name, edges, size, record):
+    mesh = bpy.data.meshes.new(name)
+    count = len(edges["ends"])
+    mesh.vertices.add(2 * count)
+    mesh.edges.add(count)
+    mesh.attributes["position"].data.foreach_set("vector", edges.pop("ends").astype(np.float32).ravel())
+    mesh.edges.foreach_set("vertices", np.arange(2 * count, dtype=np.int32))
+    largest = record.largest_force if name == FORCES else record.largest_pair_force
+    edges["width"] = WIDEST * size * np.sqrt(np.clip(edges["force"] / largest, 0, 1)) if largest else edges["force"]
+    for key, values in edges.items():
+        _attribute(mesh, key, np.repeat(values, 2, axis=0))
+    ob = bpy.data.objects.new(name, mesh)
+    ob[MARK] = True
+    scene.collection.objects.link(ob)
+    modifier = ob.modifiers.new("Stiction Frame", "NODES")
+    modifier.node_group = _group(name)
+    mesh.update()
+    return ob
+
+
+def _attribute(mesh, name, values):
+    whole = values.dtype.kind == "i"
+    kind, field = ("INT", "value") if whole else ("FLOAT_VECTOR", "vector") if values.ndim == 2 else ("FLOAT", "value")
+    values = np.ascontiguousarray(values, dtype=np.int32 if whole else np.float32)
+    mesh.attributes.new(name, kind, "POINT").data.foreach_set(field, values.ravel())
+
+
+def _group(name):
+    """Node group: of the mesh's edges those of the frame shown, as tubes of the attribute `width`."""
+    group = bpy.data.node_groups.new(name, "GeometryNodeTree")
+    for way in ("INPUT", "OUTPUT"):
+        group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
+    new, link = group.nodes.new, group.links.new
+    source, target = new("NodeGroupInput"), new("NodeGroupOutput")
+    frame, width = _named(group, "frame"), _named(group, "width")
+    time, other = new("GeometryNodeInputSceneTime"), new("ShaderNodeMath")
+    other.operation = "SUBTRACT"
+    link(frame, other.inputs[0])
+    link(time.outputs["Frame"], other.inputs[1])
+    far = new("ShaderNodeMath")
+    far.operation = "ABSOLUTE"
+    link(other.outputs[0], far.inputs[0])
+    compare = new("ShaderNodeMath")
+    compare.operation, compare.inputs[1].default_value = "GREATER_THAN", 0.5
+    link(far.outputs[0], compare.inputs[0])
+    delete = new("GeometryNodeDeleteGeometry")
+    delete.domain = "POINT"
+    link(source.outputs[0], delete.inputs["Geometry"])
+    link(compare.outputs[0], delete.inputs["Selection"])
+    curve, tube = new("GeometryNodeMeshToCurve"), new("GeometryNodeCurveToMesh")
+    circle = new("GeometryNodeCurvePrimitiveCircle")
+    circle.inputs["Resolution"].default_value, circle.inputs["Radius"].default_value = 8, 1.0
+    link(delete.outputs[0], curve.inputs[0])
+    radius = new("GeometryNodeSetCurveRadius")
+    link(curve.outputs[0], radius.inputs["Curve"])
+    link(width, radius.inputs["Radius"])
+    link(radius.outputs[0], tube.inputs["Curve"])
+    link(circle.outputs[0], tube.inputs["Profile Curve"])
+    if "Scale" in tube.inputs:
+        link(_named(group, "width"), tube.inputs["Scale"])
+    tube.inputs["Fill Caps"].default_value = True
+    link(tube.outputs[0], target.inputs[0])
+    for number, node in enumerate(group.nodes):
+        node.location = (190 * (number % 7), -220 * (number // 7))
+    return group
+
+
+def _named(group, name):
+    node = group.nodes.new("GeometryNodeInputNamedAttribute")
+    node.data_type, node.inputs["Name"].default_value = "FLOAT", name
+    return next(socket for socket in node.outputs if socket.enabled)
+
+
+def clear(scene):
+    """Remove what `build` made."""
+    for ob in [ob for ob in scene.objects if ob.get(MARK)]:
+        mesh, groups = ob.data, [modifier.node_group for modifier in ob.modifiers if modifier.type == "NODES"]
+        bpy.data.objects.remove(ob)
+        bpy.data.meshes.remove(mesh)
+        for group in groups:
+            bpy.data.node_groups.remove(group)
