@@ -17,6 +17,7 @@ from . import bake as baking
 from . import job as jobs
 from . import reading as readings
 from .assembly import Export, Link, assemble
+from .bakers import instances
 from .frames import RunFrames
 from .generated import read_options
 from .inside import verdict as verdicts
@@ -140,7 +141,7 @@ def bake_run(run):
     frames = RunFrames(run.folder).load()
     warnings = baking.bake(scene, source_of(run.reading, frames), frames)
     settings = scene.stiction
-    settings.signature = run.reading.signature
+    settings.signature = _signature_after(scene, run.reading)
     if len(frames.times) < run.reading.frame_count:
         settings.signature = f"{settings.signature.rpartition('-')[0]}-{last_frame(run.reading, frames)}"
     settings.run = str(run.folder)
@@ -149,6 +150,15 @@ def bake_run(run):
     _looks.clear()
     tidy(run.folder.parent, run.folder)
     return settings.summary, warnings + verdict.notes
+
+
+def _signature_after(scene, reading):
+    """The scene's signature as read; where bodies are hidden behind their instances, as it is now: a hidden body is not
+    evaluated, and reads as another."""
+    if not instances.carried_objects(scene):
+        return reading.signature
+    bpy.context.view_layer.update()
+    return signature(scene)
 
 
 def last_frame(reading, frames):

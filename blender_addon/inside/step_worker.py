@@ -1,6 +1,7 @@
 """A step of a run looked at in its own process: methods compared on its contact problem, the problem saved, and whole
 runs with other methods. Exit code 0: done; 2: refused, the reason in one sentence on stderr."""
 
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -66,6 +67,8 @@ def _runs(folder, step, output, names, _limit):
     for name in names:
         options = options_for(scene, method=name, method_options={})
         frames = max(1, step // options.steps_per_frame)
+        # Ours, of an earlier comparison: a run is never written over another.
+        shutil.rmtree(output / name, ignore_errors=True)
         time = frames * options.steps_per_frame * options.time_step
         simulate(scene, replace(options, method_options={}, time=time, store_contacts=False), output / name)
 

@@ -9,6 +9,7 @@ import pytest
 from stiction.blender_addon import bake as baking
 from stiction.blender_addon.bakers import instances
 from stiction.blender_addon.export import export_scene
+from stiction.blender_addon.signature import out_of_date
 
 DATA = ("objects", "meshes", "node_groups", "collections", "actions")
 
@@ -88,6 +89,11 @@ def test_the_button_bakes_instances(scene, add, tmp_path):
     scene.frame_set(2)
     (matrix,) = shown_matrices()
     assert matrix[2, 3] == pytest.approx(0.6 - 0.5 * 9.81 / 24**2, abs=1e-6)
+    assert not out_of_date(scene)
+    scene.frame_set(5)
+    assert not out_of_date(scene), "looking at another frame changes nothing"
+    scene.objects["cube"].stiction.friction = 0.1
+    assert out_of_date(scene)
     assert bpy.ops.stiction.bake() == {"FINISHED"}, "once more"
     scene.stiction.bake_to = "KEYFRAMES"
     assert bpy.ops.stiction.bake() == {"FINISHED"}
