@@ -5,6 +5,7 @@ from . import (
     cards,
     concave,
     coupled,
+    deformable,
     granular,
     hopper,
     impacts,
@@ -37,6 +38,7 @@ SCENES = {
         nncg2010,
         prox2017,
         prox_stones,
+        deformable,
     )
     for entry in family.ENTRIES
 }

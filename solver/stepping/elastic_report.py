@@ -38,7 +38,7 @@ def damping_work(part, h):
     if part.body.damping[1] == 0.0:
         return 0.0
     drag = np.zeros_like(part.v)
-    part.body.add_stiffness_product(part.blocks, part.body.damping[1], part.v, drag)
+    part.body.add_stiffness_product(part.drag, part.body.damping[1], part.v, drag)
     return h * float((drag * part.v).sum())
 
 

@@ -11,10 +11,7 @@ import numpy as np
 
 from ...meshes.mesh_lanes import fill_lanes
 from .mesh_pool import CHILD, FIRST_EDGE, FIRST_VERTEX, ROOT, borrow_normals, find_edges, leaf_size, ordered_faces
-from .mesh_refit_kernels import PATCH_COSINE, refit
-
-# No two faces are as parallel as that: every face is a patch of its own.
-NO_PATCHES = 2.0
+from .mesh_refit_kernels import refit
 
 
 class RefitTables(NamedTuple):
@@ -54,14 +51,14 @@ def refit_tables(vertices, triangles):
     )  # fmt: skip
 
 
-def refit_mesh(pool, mesh, tables, vertices, thickness=True, patches=True):
+def refit_mesh(pool, mesh, tables, vertices, thickness=True, loose=False):
     """Move the vertices of mesh number `mesh` of a MeshPool, in place.
 
     tables: its RefitTables; vertices (V,3) [m] about the centre of mass in body axes, numbered as at the build.
     thickness: measure anew how thick the solid is behind every face, the dearest part; without it the depth to
-    which overlap is followed stays that of the last time. patches: faces in one plane count as one, whose inner
-    vertices touch nothing; without it every face has a number of its own in keys, and every vertex may touch. A face
-    whose area vanishes keeps its last normal. What a
+    which overlap is followed stays that of the last time. loose: a surface whose vertices move on
+    their own within a step. Any of them may touch, also inside a flat patch or in a hollow of it, and every face has a
+    number of its own in keys. A face whose area vanishes keeps its last normal. What a
     PairMemory holds of this mesh is worth nothing afterwards: use a new one.
     Raises ValueError for another number of vertices or one that is not finite.
     """
@@ -79,7 +76,7 @@ def refit_mesh(pool, mesh, tables, vertices, thickness=True, patches=True):
         vertices, tables, pool.face_real[faces], pool.face_int[faces],
         pool.edge_real[first_edge : first_edge + len(tables.ends)], pool.star[stars : stars + len(tables.star_from)],
         pool.tree[root : root + len(tables.child)], first_vertex, first_edge, thickness,
-        PATCH_COSINE if patches else NO_PATCHES,
+        loose,
     )  # fmt: skip
     tree = pool.tree[root : root + len(tables.child)]
     rows = np.unique(pool.wide_row[root : root + len(tables.child)])

@@ -41,6 +41,11 @@ from .mesh_pool import (
 
 FLAT_COSINE = math.cos(FLAT_ANGLE)
 PATCH_COSINE = math.cos(PATCH_ANGLE)
+# No two faces are as parallel as that: every face is a patch of its own.
+NO_PATCHES = 2.0
+# By this the cones of a loose surface's vertices are wider: NEAR_CONE / FAR_CONE of mesh_features, so that what is in
+# them by the second sine is so by the first.
+LOOSE_CONE = 0.07
 
 
 @inner
@@ -91,13 +96,13 @@ def place_edges(vertices, tables, face_real, edge_real, kind):
 
 
 @inner
-def place_stars(vertices, tables, kind, first_edge, star):
-    """Unit vectors from every vertex to its neighbours, and the convex edges to them."""
+def place_stars(vertices, tables, kind, first_edge, cone, star):
+    """Unit vectors from every vertex to its neighbours, times `cone`, and the convex edges to them."""
     for s in range(len(tables.star_from)):
         away = sub(row(vertices, tables.star_to[s]), row(vertices, tables.star_from[s]))
         length = norm(away)
         for i in range(3):
-            star[s, i] = away[i] / length if length > 0.0 else away[i]
+            star[s, i] = cone * away[i] / length if length > 0.0 else 0.0
         edge = tables.star_edge[s]
         star[s, EDGE_OF] = edge + first_edge if kind[edge] == CONVEX else -1.0
 
@@ -180,9 +185,9 @@ def touching_vertices(tables, kind, patch, count):
 
 
 @inner
-def share_out(tables, kind, patch, face_int, first_vertex, first_edge, count):
+def share_out(tables, kind, patch, loose, face_int, first_vertex, first_edge, count):
     """Every vertex and edge that can touch something to the first face that has an area."""
-    touching = touching_vertices(tables, kind, patch, count)
+    touching = np.ones(count, dtype=np.bool_) if loose else touching_vertices(tables, kind, patch, count)
     edge_left = kind == CONVEX
     for f in range(len(tables.triangles)):
         face_int[f, PATCH] = patch[f]
@@ -227,11 +232,11 @@ def set_depths(vertices, tables, face_real, edge_real, tree, size):
 
 @kernel
 def refit(vertices, tables, face_real, face_int, edge_real, star, tree, first_vertex, first_edge, thickness,
-          patch_cosine):  # fmt: skip
+          loose):  # fmt: skip
     """Rewrite one mesh's rows of the pool for new vertices (V,3); return its bounding radius.
 
     The tables are this mesh's slices of the pool's. thickness: measure the solid's thickness anew (a ray a face).
-    patch_cosine: of the angle within which faces are one flat patch.
+    loose: see mesh_refit.refit_mesh.
     """
     place_faces(vertices, tables, face_real)
     kind = np.empty(len(tables.ends), dtype=np.int64)
@@ -240,11 +245,11 @@ def refit(vertices, tables, face_real, face_int, edge_real, star, tree, first_ve
     set_rims(tables, kind, face_int, face_real)
     if tables.is_open:
         kind = np.abs(kind)
-    place_stars(vertices, tables, kind, first_edge, star)
+    place_stars(vertices, tables, kind, first_edge, LOOSE_CONE if loose else 1.0, star)
     place_saddles(tables, kind, first_vertex, edge_real)
     normals = face_real[:, NORMAL : NORMAL + 3].copy()
-    patch = flat_patches(normals, tables.face_edges, tables.edge_faces, patch_cosine)
-    share_out(tables, kind, patch, face_int, first_vertex, first_edge, len(vertices))
+    patch = flat_patches(normals, tables.face_edges, tables.edge_faces, NO_PATCHES if loose else PATCH_COSINE)
+    share_out(tables, kind, patch, loose, face_int, first_vertex, first_edge, len(vertices))
     size = 0.0
     for v in range(len(vertices)):
         p = row(vertices, v)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ... import methods
+from ..cholesky.factor import NotPositive
 from ..contact_step import StepTimes, bounces, contact_step, velocity_b
 from ..displacement import with_change
 from ..warm_start import from_rows, to_rows
@@ -17,6 +18,8 @@ from .schemes import jumps, soft_part
 # Part of the step that is taken in a line search, at least.
 SHORTEST = 1.0 / 64.0
 ARMIJO = 1e-4
+# Part of an overlap that goes in a step.
+PUSH_RATE = 0.2
 
 
 class Demands(NamedTuple):
@@ -97,6 +100,7 @@ def _solve(island, settings, demands, remembers):
     soft = soft_rows(parts, island.contacts.body_a, island.contacts.body_b, island.stencils)
     hit, target = bounces(step, StepTimes(h, 0.0, h), settings.bounce_threshold)
     base = velocity_b(step, h, hit, target)
+    base[step.problem.row_start[:-1]] -= _push(island, settings)
     impulse = to_rows(island.carried, step.frame, step.rows)
     twist, report, problem, settled = island.free, None, None, False
     twist_scale = h * float(np.linalg.norm(model.gravity))
@@ -119,20 +123,46 @@ def _solve(island, settings, demands, remembers):
     return Solved(parts, twist, impulse, step, report, done, problem, soft, settled)
 
 
+def _push(island, settings):
+    """Velocity (C,) [m/s] with which overlap goes; it is left in the velocities, which elasticity damps."""
+    contacts, moving = island.contacts, island.model.soft | (island.model.inverse_mass > 0)
+    if settings.overlap != "soft" or contacts.count == 0:
+        return np.zeros(contacts.count)
+    size = np.where(moving, island.model.size, np.inf)
+    size = np.minimum(size[contacts.body_a], size[contacts.body_b])
+    overlap = np.maximum(-contacts.gap - settings.overlap_tolerance * size, 0.0)
+    return np.minimum(PUSH_RATE * overlap, settings.largest_push * size) / settings.time_step
+
+
 def _linearised(part, nodes, gravity, h):
     """Factor the body's matrix at its velocities so far; part.free gets those it would end with without impulses.
     Returns its W on `nodes`."""
     body, ch = part.body, part.scale * h
     x, mass = part.position(h), body.mass[:, None]
-    force = body.forces(x, part.blocks)
+    drag = ch * body.damping[1]
+    if drag > 0.0 and part.drag is None:
+        # Damping by the stiffness that the step begins with: it is linear in the velocity then.
+        body.forces(x, part.blocks, project=True)
+        part.drag = part.blocks.copy()
+    force = body.forces(x, part.blocks, project=False)
     right = mass * (part.V - part.v) + ch * (force + mass * gravity)
-    if body.damping[1] > 0.0:
-        body.add_stiffness_product(part.blocks, -ch * body.damping[1], part.v, right)
+    if drag > 0.0:
+        body.add_stiffness_product(part.drag, -drag, part.v, right)
     right[body.pinned] = 0.0
-    part.factor.refactor(part.blocks, ch * (ch + body.damping[1]), body.mass, body.pinned)
+    try:
+        part.factor.refactor(_matrix(part, ch, drag), 1.0, body.mass, body.pinned)
+    except NotPositive:
+        # Nearly always the mass makes it positive, and the true stiffness settles in fewer rounds.
+        body.forces(x, part.blocks, project=True)
+        part.factor.refactor(_matrix(part, ch, drag), 1.0, body.mass, body.pinned)
     part.right = right
     part.free = part.v + part.factor.solve(right)
     return part.factor.condensed(nodes)[0] if len(nodes) else np.zeros((0, 0))
+
+
+def _matrix(part, ch, drag):
+    """Blocks (s,3,3) of (c h)^2 K and the damping."""
+    return ch * ch * part.blocks if drag == 0.0 else ch * ch * part.blocks + drag * part.drag
 
 
 def _contacts_solved(island, settings, parts, step, soft, condensed, base, impulse, node_count):
@@ -168,7 +198,12 @@ def _merit(part, v, h, gravity):
     moved = v - part.V
     inertia = 0.5 * float(mass @ np.einsum("ni,ni->n", moved, moved))
     fall = part.scale * h * float((mass @ v) @ gravity)
-    return inertia + energy - fall - float((part.push * v).sum())
+    merit = inertia + energy - fall - float((part.push * v).sum())
+    if part.drag is not None:
+        drag = np.zeros_like(v)
+        part.body.add_stiffness_product(part.drag, part.scale * h * part.body.damping[1], v, drag)
+        merit += 0.5 * float((drag * v).sum())
+    return merit
 
 
 def _shorten(part, start, h, gravity):

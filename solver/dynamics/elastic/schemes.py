@@ -25,9 +25,12 @@ JUMP, FALLS = 0.25, 2.0
 @dataclass
 class SoftPart:
     """One deformable body in one step: number in its island, Deformable, its first node among the island's; nodes x, u
-    (n,3) before the step; X, V, scale c: see above; v (n,3): the velocity so far. factor, blocks: the
-    body's matrix at v; free (n,3): the velocity it would end with without impulses; right, push (n,3) [N s]: what the
-    matrix is solved with, without impulses and by them."""
+    (n,3) before the step; X, V, scale c: see above; v (n,3): the velocity so far.
+
+    factor, blocks: the body's matrix and stiffness at v; drag (s,3,3): stiffness of its damping; free (n,3): the
+    velocity it would end with without impulses; right, push (n,3) [N s]: what the matrix is solved with, without
+    impulses and by them.
+    """
 
     number: int
     body: object
@@ -40,6 +43,7 @@ class SoftPart:
     v: np.ndarray
     factor: Factor = None
     blocks: np.ndarray = None
+    drag: np.ndarray = None
     free: np.ndarray = None
     right: np.ndarray = None
     push: np.ndarray = None

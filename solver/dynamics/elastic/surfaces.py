@@ -95,7 +95,7 @@ def place_surfaces(model, position, orientation, x):
         if surface is not None:
             turn = rotation.matrix(orientation[number : number + 1])[0]
             at = x[model.node_start[number] + surface.nodes] - position[number]
-            refit_mesh(model.collision.meshes, surface.mesh, surface.tables, at @ turn, thickness=False, patches=False)
+            refit_mesh(model.collision.meshes, surface.mesh, surface.tables, at @ turn, thickness=False, loose=True)
 
 
 def swept_boxes(model, position, orientation, twist, x, v, h):

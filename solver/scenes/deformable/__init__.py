@@ -1,0 +1,5 @@
+"""Scenes with deformable bodies."""
+
+from . import basics
+
+ENTRIES = basics.ENTRIES
