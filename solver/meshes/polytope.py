@@ -1,5 +1,6 @@
 """Convex polytopes: from points to vertices, polygon faces and edges."""
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -71,7 +72,13 @@ def convex_polytope(points):
 
 def box_polytope(corners):
     """The Polytope that `convex_polytope` makes of the corners (8,3) [m] of a box, without the search for it."""
-    return _link(np.asarray(corners, dtype=float), list(BOX_LOOPS))
+    return _unit_box()._replace(vertices=np.asarray(corners, dtype=float))
+
+
+@cache
+def _unit_box():
+    corners = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
+    return _link(corners, list(BOX_LOOPS))
 
 
 def _flat_groups(hull):
