@@ -65,3 +65,9 @@ def test_methods_table_does_not_load_numba():
         "import stiction.solver.runs.simulation_options; sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
+
+
+def test_test_files_have_names_of_their_own():
+    """Pytest cannot hold two of one name, wherever they lie."""
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert len(names) == len(set(names)), sorted(name for name in set(names) if names.count(name) > 1)
