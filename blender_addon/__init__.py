@@ -3,11 +3,11 @@
 
 def _parts():
     """Modules with settings to register, in order; the first ones are what the others hang on."""
-    from . import properties
+    from . import command_line, properties
     from .checks import store
     from .overlay import drawing
 
-    return properties, store, drawing
+    return properties, store, drawing, command_line
 
 
 def register():

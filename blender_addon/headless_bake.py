@@ -55,6 +55,11 @@ def bake_file(blend, output=None, render=None, progress=None):
     except RuntimeError as error:
         raise SceneError(f"{blend}: Blender cannot open it ({str(error).strip().splitlines()[-1]})") from None
     ensure_registered()
+    return bake_loaded(blend, output, render, progress)
+
+
+def bake_loaded(blend, output=None, render=None, progress=None):
+    """Bake the active scene of the file that is open, `blend`; as bake_file."""
     scene = bpy.context.scene
     if render is not None:
         from .render import refuse_to_render

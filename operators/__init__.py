@@ -18,6 +18,7 @@ def _classes():
         pause,
         remove,
         repair,
+        simulate,
     )
 
     return (
@@ -28,6 +29,7 @@ def _classes():
         repair.STICTION_OT_repair,
         *materials.CLASSES,
         *look_inside.CLASSES,
+        *simulate.CLASSES,
         import_rigid_body.STICTION_OT_import_rigid_body,
         bake.STICTION_OT_bake,
         bake.STICTION_OT_go_on,
