@@ -15,8 +15,8 @@ METHODS = {
     method.key: method
     for method in (
         Method("accelerated", "Accelerated Gauss-Seidel",
-               "Gauss-Seidel with conjugate-gradient momentum, island by island: the best for a bake",
-               options_of.AcceleratedOptions, "accelerated.accelerated", "Silcowitz-Hansen et al. 2010; Erleben 2017",
+               "Gauss-Seidel with momentum, island by island: the best for a bake",
+               options_of.AcceleratedOptions, "accelerated.accelerated", "Erleben 2017; O'Donoghue and Candes 2015",
                finishes=True),
         Method("accurate", "Accurate",
                "Sweeps, then proximal-point Newton and interior point: to 1e-8 and beyond, up to thousands of bodies",

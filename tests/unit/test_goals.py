@@ -84,3 +84,13 @@ def test_methods_without_islands_aim_at_the_strictest(stacks):
     _, both, own = stacks
     impulse, _ = solved(both, asked(both, np.where(own, 1e-5, LOOSE)), "prox")
     assert natural_map(both, impulse) <= 1e-5
+
+
+def test_what_is_acceptable_below_the_tolerance_changes_nothing(stacks):
+    """Patience ends where it leads to nothing; once the loop went round for ever there."""
+    alone = stacks[0]
+    goals = asked(alone, 1e-9, 1e-10, patience=0)
+    there, report = solved(alone, goals, newton=False)
+    here, _ = solved(alone, asked(alone, 1e-9), newton=False)
+    assert report.outcome.status == Status.CONVERGED
+    assert np.array_equal(here, there)

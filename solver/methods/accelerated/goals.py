@@ -40,7 +40,7 @@ class IslandGoals:
 
     def limit(self):
         """Sweeps (I,) until the next change of what ends the work on each island."""
-        waits = (self.acceptable > 0) & ~self.impatient
+        waits = (self.acceptable > self.tolerance) & ~self.impatient
         return np.where(waits, np.minimum(self.patience, self.most), self.most)
 
     def lose_patience(self, used):

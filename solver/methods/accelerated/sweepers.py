@@ -189,7 +189,8 @@ class DelassusSweeper:
     def restore(self, island):
         """Go back to the best iterate."""
         self.lam[:] = self.best
-        self.state[0, [kernels.SQUARE, kernels.PENDING, kernels.SINCE, kernels.PLAIN]] = 0.0
+        self.state[0, [kernels.TIME, kernels.SINCE, kernels.PLAIN]] = 0.0
+        self.state[0, kernels.JUMP] = -1.0
         if self.relative:
             self.state[0, kernels.BEST] = self.error
 

@@ -1,4 +1,4 @@
-"""Kernels of the accelerated sweeps: NNCG island by island on a Compact problem."""
+"""Kernels of the accelerated sweeps: Gauss-Seidel with momentum, island by island, on a Compact problem."""
 
 from math import sqrt
 
@@ -8,7 +8,11 @@ from ...jit import inner, kernel
 from .part_sweep_kernels import grade, grade_island, relax
 
 # Columns of the state of an island.
-SWEEPS, BEST, SQUARE, SINCE, PLAIN, PENDING, FIRST = range(7)
+SWEEPS, BEST, LEAST, SINCE, PLAIN, TIME, JUMP, FIRST = range(8)
+# Sweeps without progress before those without momentum, and how many of these there are.
+STAGNATION, PLAIN_SWEEPS = 200.0, 50.0
+# The momentum starts anew where the squared change of a sweep is this many times the least one.
+GROWTH = 8.0
 
 
 @kernel
@@ -20,19 +24,46 @@ def note(residual, tolerance, moved, state, work, row0, row1, k0, k1):
         state[BEST] = residual
         for i in range(row0, row1):
             work.best[i] = work.lam[i]
-    if state[BEST] > tolerance and (moved <= tolerance or state[SINCE] >= 50.0):
+    if state[BEST] > tolerance and (moved <= tolerance or stagnates(state)):
         for q in range(k0, k1):
             work.rest[q] = 0
 
 
 @inner
-def momentum(state):
-    """(beta, keep) of the next Fletcher-Reeves step, see `extrapolate`; it starts anew when the gradient grows."""
-    previous, square = state[SQUARE], state[PENDING]
-    state[SQUARE] = square
-    if previous <= 0.0 or square > previous or state[PLAIN] > 0.0:
-        return 0.0, 0.0 if previous > 0.0 else 1.0
-    return square / previous, 1.0
+def stagnates(state):
+    """Whether an island has gone without progress for as long as it may."""
+    return state[SINCE] >= (PLAIN_SWEEPS if state[PLAIN] > 0.0 else STAGNATION)
+
+
+@inner
+def change_over(state):
+    """At stagnation: sweeps without momentum, then with it again.
+
+    They go on from where they are. Going back to the best iterate would make the same sweeps again and again.
+    """
+    if stagnates(state):
+        state[SINCE], state[TIME] = 0.0, 1.0
+        state[PLAIN] = 1.0 - state[PLAIN]
+
+
+@inner
+def momentum(state, square, along):
+    """Weight of the next jump, see `extrapolate`: Nesterov's sequence, started anew where it leads astray.
+
+    square: the squared change x of the last sweep, and along its product with the jump before it, both weighted. The
+    change is the negative gradient: where it points against the way since the last iterate, or has grown, the momentum
+    is too much (O'Donoghue and Candes 2015, adaptive restart).
+    """
+    if square + along < 0.0 or square > GROWTH * state[LEAST] or state[TIME] < 1.0:
+        state[TIME], state[LEAST] = 1.0, square
+    state[LEAST] = min(state[LEAST], square)
+    weight = 0.0
+    if state[PLAIN] == 0.0:
+        following = 0.5 * (1.0 + sqrt(1.0 + 4.0 * state[TIME] * state[TIME]))
+        weight = (state[TIME] - 1.0) / following
+        state[TIME] = following
+    # No jump: the last one has to be forgotten, where there was one.
+    return weight if weight > 0.0 or state[JUMP] <= 0.0 else -1.0
 
 
 @kernel
@@ -57,7 +88,8 @@ def restart_island(c, parts, i, state, work):
     first, last = parts.start[i], parts.start[i + 1]
     k0, k1 = parts.block[first], parts.block[last]
     restore_best(c, k0, k1, parts.node[first], parts.node[last], work.best, work.lam, work.w)
-    state[SQUARE] = state[PENDING] = state[SINCE] = state[PLAIN] = 0.0
+    state[TIME] = state[SINCE] = state[PLAIN] = 0.0
+    state[JUMP] = -1.0
     for q in range(k0, k1):
         work.rest[q] = 0
 
@@ -85,26 +117,20 @@ def advance(c, parts, count, goal, limit, check_every, freeze, state, work, meri
             if not start:
                 if i == count or s[SWEEPS] >= limit[island]:
                     break
-                beta, keep = 0.0, -1.0
-                if s[PENDING] > 0.0:
-                    beta, keep = momentum(s)
-                moved, s[PENDING] = relax(c, parts, span, beta, keep, freeze * tolerance, work, scratch, team)
+                moved, square, along = relax(c, parts, span, s[JUMP], freeze * tolerance, work, scratch, team)
+                s[JUMP] = momentum(s, square, along)
                 merit[i] = max(merit[i], moved)
                 i += 1
                 s[SWEEPS] += 1.0
                 s[SINCE] += 1.0
-                if moved > tolerance and s[SWEEPS] % check_every != 0.0 and s[SINCE] < 50.0:
+                if moved > tolerance and s[SWEEPS] % check_every != 0.0 and not stagnates(s):
                     continue
             residual = grade_island(c, parts, span, work, scratch, team)
             if start:
                 s[FIRST] = residual
             start = False
             note(residual, tolerance, moved, s, work, row0, row1, k0, k1)
-            if s[SINCE] >= 50.0:
-                # Stagnation: 50 plain sweeps, then momentum again. From where it is: going back to the best iterate
-                # would run the same sweeps again and again.
-                s[SINCE] = s[SQUARE] = 0.0
-                s[PLAIN] = 1.0 - s[PLAIN]
+            change_over(s)
         left += 1 if s[BEST] > tolerance else 0
         most = max(most, i)
     return left, most

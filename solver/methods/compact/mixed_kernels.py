@@ -77,10 +77,10 @@ def relax_other(c, q, lam, w, v, x, A, change):
 
 
 @kernel
-def sweep_mixed(c, first, last, freeze, rest, lam, w, step, scratch):
+def sweep_mixed(c, first, last, freeze, rest, lam, w, p, step, scratch):
     """`sweep_plain` over blocks of every kind; scratch: see make_scratch."""
     v, x, change, A = scratch[0], scratch[1], scratch[2], scratch[3]
-    largest, square = 0.0, 0.0
+    largest, square, along = 0.0, 0.0, 0.0
     for q in range(first, last):
         i = c.row[q]
         m = c.row[q + 1] - i
@@ -92,11 +92,13 @@ def sweep_mixed(c, first, last, freeze, rest, lam, w, step, scratch):
         moved = relax_other(c, q, lam, w, v, x, A, change)
         for j in range(m):
             step[i + j] = change[j]
-            square += change[j] * change[j] * c.diagonal[c.square[q] + j * m + j]
+            weight = change[j] * c.diagonal[c.square[q] + j * m + j]
+            square += weight * change[j]
+            along += weight * p[i + j]
         largest = max(largest, moved)
         if moved < freeze:
             rest[q] = 8
-    return largest, square
+    return largest, square, along
 
 
 @kernel

@@ -14,7 +14,7 @@ class Work(NamedTuple):
     """The changing arrays of a solve (R rows, B blocks, n nodes and one for none).
 
     lam (R,) scaled impulses and w (n+1,6) = J~^T lam; best (R,) the iterate with the least residual; p (R,) and
-    pw = J~^T p the search direction; step (R,) and w_before: what the last sweep changed, and w before it; v (R,)
+    pw = J~^T p the last jump; step (R,) and w_before: what the last sweep changed, and w before it; v (R,)
     velocities; rest (B,) sweeps for which a block is left alone.
     """
 
@@ -41,7 +41,7 @@ class Team(NamedTuple):
     """What the threads that sweep an island share.
 
     shared (16,) int64: TICKET and READY, far enough apart for two cores to write both; job (4,): what is to be done
-    with the parts; found (P,2): what came of each. size (1,): threads at work.
+    with the parts; found (P,3): what came of each. size (1,): threads at work.
     """
 
     shared: np.ndarray
@@ -55,9 +55,9 @@ class Team(NamedTuple):
 TICKET, READY, MOST = 0, 8, 64
 # How many times a thread looks whether the others are ready, for each block of a part: twice as long as that takes.
 WAIT = 50
-# Elements of `job`: first part, weight and use of the search direction (see extrapolate), and the limit for `freeze`;
+# Elements of `job`: first part, weight of the jump (see extrapolate), and the limit for `freeze`;
 # below zero the parts are graded.
-FIRST, BETA, KEEP, FREEZE = range(4)
+FIRST, JUMP, FREEZE = range(3)
 
 
 @inner
@@ -69,42 +69,41 @@ def copy_nodes(source, target, first, last):
 
 
 @kernel
-def extrapolate(beta, keep, row0, row1, node0, node1, step, lam, p, w, w_before, pw):
-    """Fletcher-Reeves step of NNCG (Silcowitz-Hansen et al. 2010, Algorithm 3), carried along in body space.
+def extrapolate(weight, row0, row1, node0, node1, step, lam, p, w, w_before, pw):
+    """The jump before a sweep: `weight` times the way from the last iterate to this one, carried along in body space.
 
-    step is minus the non-smooth gradient; p and pw = J~^T p are the search direction. Where beta is 0 the direction is
-    `keep` times the step, and no step is made.
+    That way is the jump before the last sweep, p and pw = J~^T p, and what the sweep changed; p and pw get the new
+    jump. Where the weight is negative they are set to zero, and no jump is made.
     """
-    if beta == 0.0:
+    if weight < 0.0:
         for i in range(row0, row1):
-            p[i] = keep * step[i]
+            p[i] = 0.0
         for i in range(node0, node1):
             for j in range(6):
-                pw[i, j] = keep * (w[i, j] - w_before[i, j])
+                pw[i, j] = 0.0
         return
     for i in range(row0, row1):
-        jump = beta * p[i]
-        p[i] = jump + step[i]
-        lam[i] += jump
+        p[i] = weight * (p[i] + step[i])
+        lam[i] += p[i]
     for i in range(node0, node1):
         for j in range(6):
-            jump = beta * pw[i, j]
-            pw[i, j] = jump + (w[i, j] - w_before[i, j])
-            w[i, j] += jump
+            pw[i, j] = weight * (pw[i, j] + (w[i, j] - w_before[i, j]))
+            w[i, j] += pw[i, j]
 
 
 @inner
-def relax_part(c, parts, part, beta, keep, freeze, work, scratch):
-    """The step of the momentum and one sweep on a part; see `relax`."""
+def relax_part(c, parts, part, weight, freeze, work, scratch):
+    """The jump of the momentum and one sweep on a part; see `relax`."""
     k0, k1, n0, n1 = parts.block[part], parts.block[part + 1], parts.node[part], parts.node[part + 1]
     lam, w = work.lam, work.w
-    if keep >= 0.0:
-        extrapolate(beta, keep, c.row[k0], c.row[k1], n0, n1, work.step, lam, work.p, w, work.w_before, work.pw)
+    if weight != 0.0:
+        extrapolate(weight, c.row[k0], c.row[k1], n0, n1, work.step, lam, work.p, w, work.w_before, work.pw)
     copy_nodes(w, work.w_before, n0, n1)
     if scratch is None:
-        return sweep_plain(c.J, c.pack, c.node, c.row, k0, k1, freeze, work.rest, lam, w, work.step)
+        return sweep_plain(c.J, c.pack, c.node, c.row, k0, k1, freeze, work.rest, lam, w, work.p,
+                           work.step)  # fmt: skip
     else:
-        return sweep_mixed(c, k0, k1, freeze, work.rest, lam, w, work.step, scratch)
+        return sweep_mixed(c, k0, k1, freeze, work.rest, lam, w, work.p, work.step, scratch)
 
 
 @kernel
@@ -123,7 +122,7 @@ def do_part(c, parts, part, work, scratch, team):
     if job[FREEZE] < 0.0:
         found[0] = grade(c, parts.block[part], parts.block[part + 1], work.lam, work.w, work.v, scratch)
     else:
-        found[0], found[1] = relax_part(c, parts, part, job[BETA], job[KEEP], job[FREEZE], work, scratch)
+        found[0], found[1], found[2] = relax_part(c, parts, part, job[JUMP], job[FREEZE], work, scratch)
 
 
 @inner
@@ -170,20 +169,22 @@ def help_out(c, parts, work, scratch, team):
 
 
 @inner
-def relax(c, parts, span, beta, keep, freeze, work, scratch, team):
-    """The step of the momentum, where keep is not negative, and one sweep on the island of parts span[0]:span[1].
+def relax(c, parts, span, weight, freeze, work, scratch, team):
+    """The jump of the momentum, where its weight is not zero, and one sweep on the island of parts span[0]:span[1].
 
-    Returns (largest change [m/s], sum of squares of the scaled changes); work.step gets the change of every impulse.
+    Returns (largest change [m/s], sum of squares of the scaled changes, sum of their products with the jump);
+    work.step gets the change of every impulse.
     """
     first, last = span
     if last - first == 1:
-        return relax_part(c, parts, first, beta, keep, freeze, work, scratch)
-    team.job[BETA], team.job[KEEP], team.job[FREEZE] = beta, keep, freeze
+        return relax_part(c, parts, first, weight, freeze, work, scratch)
+    team.job[JUMP], team.job[FREEZE] = weight, freeze
     do_parts(c, parts, first, last - first - 1, work, scratch, team)
-    largest, square = relax_part(c, parts, last - 1, beta, keep, freeze, work, scratch)
+    largest, square, along = relax_part(c, parts, last - 1, weight, freeze, work, scratch)
     for k in range(last - first - 1):
-        largest, square = max(largest, team.found[k, 0]), square + team.found[k, 1]
-    return largest, square
+        largest = max(largest, team.found[k, 0])
+        square, along = square + team.found[k, 1], along + team.found[k, 2]
+    return largest, square, along
 
 
 @inner

@@ -13,7 +13,7 @@ FEW, MANY = 50, 1600
 
 def new_team(most, size):
     """Team of `size` threads for islands of at most `most` parts."""
-    return Team(np.zeros(16, dtype=np.int64), np.zeros(4), np.zeros((most, 2)), np.array([size]))
+    return Team(np.zeros(16, dtype=np.int64), np.zeros(4), np.zeros((most, 3)), np.array([size]))
 
 
 # For islands that are not cut: nothing of it is written.

@@ -12,11 +12,11 @@ import numpy as np
 
 from ...jit import kernel
 from ...problems.residual_kernels import friction_step, sliding_scale
-from ..compact.accelerated_kernels import BEST, FIRST, PENDING, PLAIN, SINCE, SQUARE, SWEEPS, momentum, note
+from ..compact.accelerated_kernels import BEST, FIRST, JUMP, SINCE, SWEEPS, change_over, momentum, note, stagnates
 from ..compact.part_sweep_kernels import Work, extrapolate
 from ..sweep_kernels import normal_step
 
-# Rows of `work`: scaled impulses, those with the least residual, search direction, last change, velocities.
+# Rows of `work`: scaled impulses, those with the least residual, last jump, last change, velocities.
 LAM, BEST_LAM, P, STEP, V = range(5)
 # Columns of `pack`.
 B, MU, R_N, R_Y, A_NN, JUDGE, A_SN, A_TN, LARGEST = 0, 3, 4, 5, 6, 7, 8, 9, 10
@@ -54,9 +54,10 @@ def proximal(d, q, step, n, s, t, v0, v1, v2, coupled):
 
 
 @kernel
-def sweep(d, lam, step):
-    """One Gauss-Seidel sweep; step gets all changes. Returns (largest change [m/s], squared scaled change)."""
-    largest, square = 0.0, 0.0
+def sweep(d, lam, p, step):
+    """One Gauss-Seidel sweep; step gets all changes. Returns (largest change [m/s], squared scaled change, its product
+    with the last jump p)."""
+    largest, square, along = 0.0, 0.0, 0.0
     for q in range(d.indptr.size - 1):
         i = 3 * q
         v0, v1, v2 = gather(d, q, lam)
@@ -67,7 +68,8 @@ def sweep(d, lam, step):
         slip = d1 * d1 + d2 * d2
         largest = max(largest, abs(d0) * d.pack[q, A_NN], sqrt(slip) * d.pack[q, JUDGE])
         square += d0 * d0 * d.pack[q, A_NN] + slip * d.pack[q, LARGEST]
-    return largest, square
+        along += d0 * p[i] * d.pack[q, A_NN] + (d1 * p[i + 1] + d2 * p[i + 2]) * d.pack[q, LARGEST]
+    return largest, square, along
 
 
 @kernel
@@ -143,10 +145,10 @@ def advance(d, count, tolerance, relative, check_every, state, work, merit):
         if not start:
             if i == count or state[BEST] <= tolerance:
                 break
-            if state[PENDING] > 0.0:
-                beta, keep = momentum(state)
-                extrapolate(beta, keep, 0, size, 0, 0, t.step, lam, t.p, t.w, t.w_before, t.pw)
-            moved, state[PENDING] = sweep(d, lam, t.step)
+            if state[JUMP] != 0.0:
+                extrapolate(state[JUMP], 0, size, 0, 0, t.step, lam, t.p, t.w, t.w_before, t.pw)
+            moved, square, along = sweep(d, lam, t.p, t.step)
+            state[JUMP] = momentum(state, square, along)
             merit[i] = moved
             i += 1
             state[SWEEPS] += 1.0
@@ -154,7 +156,7 @@ def advance(d, count, tolerance, relative, check_every, state, work, merit):
             # A relative error is small once changes are small against the first ones; not so: look again in 3 sweeps.
             largest = max(largest, moved)
             small = moved <= (tolerance * largest if relative else tolerance) and i >= look
-            if not small and state[SINCE] < 50.0 and state[SWEEPS] % check_every != 0.0:
+            if not small and not stagnates(state) and state[SWEEPS] % check_every != 0.0:
                 continue
             look = i + 3 if relative else 0
         residual = measure(d, relative, lam, t.v)
@@ -162,10 +164,7 @@ def advance(d, count, tolerance, relative, check_every, state, work, merit):
             state[FIRST] = residual
         start = False
         note(residual, tolerance, moved, state, t, 0, size, 0, 0)
-        if state[SINCE] >= 50.0:
-            # Stagnation: 50 plain sweeps, then momentum again, see accelerated_kernels.advance.
-            state[SINCE] = state[SQUARE] = 0.0
-            state[PLAIN] = 1.0 - state[PLAIN]
+        change_over(state)
     return i, state[BEST]
 
 
