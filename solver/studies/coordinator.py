@@ -86,7 +86,8 @@ def _adapt(outcome, store, pool, progress):
 def _perform(tasks, outcome, store, pool, progress):
     """Run what of the tasks is not done yet; all that were queued are back when it returns."""
     missing = [task for task in tasks if task.key not in store.done]
-    groups = in_groups(missing)
+    # First runs of all points come first: what is there of an unfinished study covers all of them.
+    groups = in_groups(sorted(missing, key=lambda task: task.seed))
     for group in groups:
         pool.submit(group)
     finished, total = len(tasks) - len(missing), len(tasks)

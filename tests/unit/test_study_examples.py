@@ -1,0 +1,73 @@
+"""Every example study can be read, and each of its values makes a scene; every plot is drawn of a small one."""
+
+from pathlib import Path
+
+import pytest
+from studies_cases import small_study
+from test_study_runs import Here
+
+from stiction.solver.studies.coordinator import run_study
+from stiction.solver.studies.plan import check_points, task_at, tasks_of
+from stiction.solver.studies.report import write_report
+from stiction.solver.studies.study import load_study
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example(path):
+    study = load_study(path)
+    assert study.name == path.stem and study.description
+    if "blend" in study.scene:
+        pytest.skip("needs Blender")
+    if study.adaptive is not None:
+        check_points([task_at(study, {study.adaptive.parameter: study.adaptive.low}, 0)])
+    else:
+        check_points(tasks_of(study))
+
+
+def test_report_has_its_verdict_first_and_its_plots_inside(tmp_path):
+    pytest.importorskip("matplotlib")
+    study = small_study(
+        parameters={"outlet": {"values": [1.0, 1.4, 3.0]}, "friction": {"values": [0.1, 0.9]}},
+        keep=["curve", "state", "walls"], quality={"repeats": 2, "accepted": 1.0},
+        sensitivity={"change": 0.2, "around": {"outlet": 2.0, "friction": 0.5}, "parameters": ["friction"]},
+    )  # fmt: skip
+    outcome = run_study(study, tmp_path, Here())
+    text = write_report(outcome).read_text()
+    body = text.split("<body>")[1]
+    assert body.lstrip().startswith('<p class="bad">QUALITY FAILS')
+    assert "share of steps accepted" in body.split("</p>")[0]
+    for name in ("clog_probability", "jam_map", "discharge", "quality", "sensitivity"):
+        assert (tmp_path / f"{name}.png").stat().st_size > 5000
+    assert body.count("data:image/png;base64") >= 5 and 'src="http' not in text
+    assert set(outcome.quality.comparisons) == {"half_step", "five_times_iterations"}
+
+
+def test_adaptive_study_finds_a_known_threshold(tmp_path):
+    """A made-up hopper whose chance to jam is a known logistic: found to its tolerance, with fewer runs than a grid."""
+    import numpy as np
+
+    class Made(Here):
+        def take(self):
+            tasks = self.queue.pop(0)
+            results = []
+            for task in tasks:
+                outlet = task.values["outlet"]
+                rng = np.random.default_rng([task.seed, int(outlet * 1e6)])
+                row = dict.fromkeys(ROW, 0) | {"jammed": int(rng.random() < 1 / (1 + np.exp((outlet - 3.4) / 0.15)))}
+                results.append({"run": task.key, "variant": "", "values": task.values, "seed": task.seed, "row": row,
+                                "detail": {}})  # fmt: skip
+            return tasks, results
+
+    from stiction.solver.studies.measures import COLUMNS
+
+    ROW = [name for name in COLUMNS if name != "seed"]
+    found = {}
+    for target in (0.5, 0.01):
+        study = small_study(parameters={}, adaptive={"parameter": "outlet", "low": 2.0, "high": 6.0, "target": target})
+        outcome = run_study(study, tmp_path / str(target), Made())
+        plan = found[target] = outcome.plan
+        assert plan["reached"] and plan["runs"] < 0.5 * plan["grid_runs"]
+    assert found[0.5]["value"] == pytest.approx(3.4, rel=0.05)
+    assert found[0.01]["value"] == pytest.approx(3.4 + 0.15 * np.log(99), rel=0.08)
