@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo test test-slow validate bench bench-methods bench-contacts bench-scenes bench-throws bench-hopper test-gui oracles lint zip clean
+.PHONY: setup demo test test-slow validate bench bench-methods bench-contacts bench-scenes bench-throws bench-hopper test-gui oracles lint zip clean bench-studies
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile
@@ -39,6 +39,9 @@ bench-throws: setup
 
 bench-hopper: setup
 	$(PY) benchmarks/bench_hopper.py
+
+bench-studies: setup
+	$(PY) benchmarks/bench_studies.py
 
 bench-scenes: setup
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[bench]" \
