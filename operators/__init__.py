@@ -4,6 +4,7 @@
 def _classes():
     from . import (
         add_active,
+        add_example,
         add_passive,
         bake,
         bake_partial,
@@ -25,6 +26,7 @@ def _classes():
         add_active.STICTION_OT_add_active,
         add_passive.STICTION_OT_add_passive,
         remove.STICTION_OT_remove,
+        add_example.STICTION_OT_add_example,
         check.STICTION_OT_check,
         repair.STICTION_OT_repair,
         *materials.CLASSES,

@@ -31,7 +31,7 @@ if [ ! -x "$CHROOT/usr/bin/blender" ] || [ ! -x "$CHROOT/usr/bin/xvfb-run" ]; th
     debootstrap --variant=minbase "$SUITE" "$CHROOT" "$MIRROR"
     mount_all
     chroot "$CHROOT" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        blender xvfb xauth libgl1 libgl1-mesa-dri x11-utils imagemagick python3-pip ca-certificates
+        blender xvfb xauth libgl1 libgl1-mesa-dri x11-utils xdotool imagemagick python3-pip ca-certificates
     cp -L /etc/ssl/certs/ca-certificates.crt "$CHROOT/etc/ssl/certs/"
     cp /etc/hosts "$CHROOT/etc/hosts"
     # Debian's Blender comes without numpy; cattrs, requests and zstandard are what its own extension manager imports.

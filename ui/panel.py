@@ -47,6 +47,9 @@ class STICTION_PT_bodies(StictionPanel, bpy.types.Panel):
         if any(ob.rigid_body for ob in context.scene.objects):
             layout.operator("stiction.import_rigid_body", icon="IMPORT")
         kinds = [ob.stiction.type for ob in context.scene.objects]
+        if kinds.count("NONE") == len(kinds):
+            layout.operator_menu_enum("stiction.add_example", "example", text="Add an Example", icon="PRESET")
+            return
         layout.label(text=f"{kinds.count('ACTIVE')} Active, {kinds.count('PASSIVE')} Passive")
 
 
