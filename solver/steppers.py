@@ -101,10 +101,13 @@ def _report(model, there, after, solution, settings, remaining, kept):
         kept = np.ones(len(bodies.inverse_mass), dtype=bool)
     bodies = bodies._replace(inverse_mass=np.where(kept, bodies.inverse_mass, 0.0))
     kinetic, potential = kernels.energies(bodies, after.position, after.orientation, after.twist)
-    count, normal, friction, overlap = kernels.impulse_work(
+    count, normal, friction = kernels.impulse_work(
         bodies, kept, step.problem.arrays, step.contacts, step.frame, step.rows, solution.impulse, after.position,
         settings.time_step,
     )  # fmt: skip
+    overlap = kernels.end_overlap(
+        bodies, kept, step.contacts, there.position, there.orientation, after.position, after.orientation
+    )
     stabilisation = 0.0
     if solution.motion is not after.twist or settings.overlap == "projection":
         stabilisation = kernels.stabilisation_work(

@@ -18,7 +18,8 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
     def draw_header_preset(self, context):
         """Progress and Cancel in the header: seen while the panel is folded, too."""
         if jobs.running():
-            draw_short(self.layout)
+            # There is little room beside the title.
+            draw_short(self.layout, f"{jobs.current().fraction:.0%}" if jobs.current().done else "")
 
     def draw(self, context):
         layout, scene = self.layout, context.scene
@@ -43,11 +44,12 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
             _draw_summary(layout, scene.stiction.summary)
 
 
-def draw_short(layout):
+def draw_short(layout, text):
     """Progress, Pause and Cancel in one row."""
     job = jobs.current()
     row = layout.row(align=True)
-    row.label(text=f"Stiction: {job.status()}")
+    if text:
+        row.label(text=text)
     row.operator("stiction.pause", text="", icon="PLAY" if job.paused else "PAUSE")
     row.operator("stiction.cancel", text="", icon="CANCEL")
 
@@ -89,7 +91,7 @@ def _draw_summary(layout, summary):
 def draw_status_bar(self, context):
     """The run in Blender's status bar, whatever is folded or hidden."""
     if jobs.running():
-        draw_short(self.layout)
+        draw_short(self.layout, f"Stiction: {jobs.current().status()}")
 
 
 CLASSES = (STICTION_PT_bake,)

@@ -36,7 +36,7 @@ def energies(bodies, position, orientation, twist):
 
 @kernel
 def impulse_work(bodies, kept, problem, contacts, frame, rows, impulse, position, h):
-    """How many contacts moving bodies have, work [J] of their normal and friction impulses, the deepest overlap [m].
+    """How many contacts moving bodies have, and the work [J] of their normal and friction impulses.
 
     Contacts with a body that is not `kept` (R,) do not count.
     Gravity's own work is in the potential: over the step the bodies move with the mean of the velocities before and
@@ -52,14 +52,13 @@ def impulse_work(bodies, kept, problem, contacts, frame, rows, impulse, position
     w, v = np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0)), np.empty(impulse.size)
     add_velocity_change(problem, impulse, w)
     row_velocity(problem, impulse, w, v)
-    normal, friction, overlap, count, at = 0.0, 0.0, 0.0, 0, 0
+    normal, friction, count, at = 0.0, 0.0, 0, 0
     for k in range(rows.size):
         a, b = contacts.body_a[k], contacts.body_b[k]
         if not (kept[a] and kept[b]) or (bodies.inverse_mass[a] == 0.0 and bodies.inverse_mass[b] == 0.0):
             at += rows[k]
             continue
         count += 1
-        overlap = max(overlap, -contacts.gap[k])
         for i in range(rows[k]):
             work = 0.5 * impulse[at + i] * (v[at + i] + problem.b[at + i] - drop[k, i])
             if i == 0:
@@ -67,7 +66,39 @@ def impulse_work(bodies, kept, problem, contacts, frame, rows, impulse, position
             else:
                 friction += work
         at += rows[k]
-    return count, normal, friction, overlap
+    return count, normal, friction
+
+
+@kernel
+def end_overlap(bodies, kept, contacts, position, orientation, end_position, end_orientation):
+    """Deepest overlap [m] at the end of a step: the contacts, found at `position` (R,3) and `orientation` (R,4), moved
+    along with their bodies to the end poses. Contacts of bodies not `kept` (R,) do not count.
+
+    Where contacts are found lies in the middle of a step, where bodies are predicted to be without impulses: a fast
+    body is deep in another there, and never in truth.
+    """
+    count = position.shape[0]
+    before, after = np.empty((count, 3, 3)), np.empty((count, 3, 3))
+    rotation_matrices(orientation, before)
+    rotation_matrices(end_orientation, after)
+    deepest = 0.0
+    for k in range(contacts.gap.shape[0]):
+        a, b = contacts.body_a[k], contacts.body_b[k]
+        if not (kept[a] and kept[b]) or (bodies.inverse_mass[a] == 0.0 and bodies.inverse_mass[b] == 0.0):
+            continue
+        gap = contacts.gap[k]
+        for body, sign in ((a, -1.0), (b, 1.0)):
+            for i in range(3):
+                # What the point of the body is moved by: there it is R0 s + x0, at the end R1 s + x1.
+                moved = end_position[body, i] - contacts.position[k, i]
+                for j in range(3):
+                    arm = 0.0
+                    for m in range(3):
+                        arm += before[body, m, j] * (contacts.position[k, m] - position[body, m])
+                    moved += after[body, i, j] * arm
+                gap += sign * contacts.normal[k, i] * moved
+        deepest = max(deepest, -gap)
+    return deepest
 
 
 @kernel

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class StepReport(NamedTuple):
-    """time [s]; overlap: deepest at the step's contacts [m]; energies after the step [J]; friction_work and
+    """time [s]; overlap: deepest of its contacts at the end of the step [m]; energies after the step [J]; friction_work and
     impact_loss: work of the friction and the normal impulses, negative where energy is lost [J];
     stabilisation_work: potential energy that removing overlap gave [J]; residual: the judge's [m/s].
 
