@@ -5,7 +5,8 @@ def _classes():
     """All classes in the order of registration, which is that of the panels."""
     from . import bake_panel, check_panel, inside_panel, material_panel, panel, verdict_panel
 
-    modules = (panel, material_panel, bake_panel, verdict_panel, check_panel, inside_panel)
+    # Bake comes first: what one presses and what runs is seen without scrolling.
+    modules = (bake_panel, verdict_panel, panel, material_panel, check_panel, inside_panel)
     return tuple(cls for module in modules for cls in module.CLASSES)
 
 

@@ -41,6 +41,8 @@ def override():
 
 
 def screenshot(name):
+    # The window waits for the picture, not for the extension.
+    beats.pop("last", None)
     subprocess.run(["import", "-window", "root", os.path.join(OUTPUT, f"gui_{name}.png")], check=True)
 
 
@@ -78,7 +80,7 @@ def build():
         bpy.ops.stiction.add_passive()
         for i in range(12):
             bpy.ops.mesh.primitive_cube_add(
-                size=0.6, location=(0.25 * (i % 3), 0.2 * (i % 2), 0.6 + 0.8 * i), rotation=(0.2 * i, 0.1 * i, 0.3)
+                size=0.6, location=(0.25 * (i % 3), 0.2 * (i % 2), 0.6 + 1.1 * i), rotation=(0.2 * i, 0.1 * i, 0.3)
             )
             bpy.ops.stiction.add_active()
     scene.frame_end = 120
