@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 
 class StepReport(NamedTuple):
-    """time [s]; overlap: deepest of its contacts at the end of the step [m]; energies after the step [J]; friction_work and
-    impact_loss: work of the friction and the normal impulses, negative where energy is lost [J];
+    """time [s]; overlap: deepest of its contacts at the end of the step [m]; energies after the step [J];
+    friction_work and impact_loss: work of the friction and the normal impulses, negative where energy is lost [J];
     stabilisation_work: potential energy that removing overlap gave [J]; residual: the judge's [m/s].
 
     substeps: the most parts the step was cut into for any body; unresolved: pairs of bodies left deeper in each

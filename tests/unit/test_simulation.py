@@ -149,7 +149,7 @@ def test_start_overlap_is_removed_without_an_explosion():
     """Two boxes start 2 cm inside each other: they part, and no kinetic energy comes of it."""
     pair = [Body(f"b{i}", Box((0.2, 0.2, 0.2)), "m", position=(0.18 * i, 0.0, 0.1)) for i in range(2)]
     run = simulate(scene(*pair), SimulationOptions(time=2.0))
-    assert run.steps["overlap"][0] == pytest.approx(0.02, abs=1e-9)
+    assert 0.01 < run.steps["overlap"][0] < 0.02, "at the end of the first step a part of it is gone"
     assert run.steps["overlap"][-1] < 1e-5
     assert run.steps["kinetic"].max() < 1e-3
 
