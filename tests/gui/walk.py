@@ -275,8 +275,8 @@ def finish():
 STATIONS = [
     install, build, open_sidebar, open_tab, look_at_panel, start_bake, look_at_progress, wait_for_frames,
     look_at_frames, look_at_pause, scrubbed, wait_for_bake, after_bake, look_at_result, undo_bake, redo_bake,
-    change_setting, look_at_warning, start_long, wait_for_some, cancel_long, after_cancel, bake_partial, look_at_partial,
-    load_while_running, refused, finish,
+    change_setting, look_at_warning, start_long, wait_for_some, cancel_long, after_cancel, bake_partial,
+    look_at_partial, load_while_running, refused, finish,
 ]  # fmt: skip
 
 

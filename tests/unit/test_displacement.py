@@ -35,9 +35,7 @@ def test_a_wedged_foot_is_not_thrown_about():
     way = np.linalg.norm(result.position[1] - result.position[0], axis=1) + SIZE * angle
     speed = np.linalg.norm(result.twist[..., :3], axis=2) + SIZE * np.linalg.norm(result.twist[..., 3:], axis=2)
     assert np.all(way <= 1.2 * step * speed[:2].max(axis=0))
-    first, second = result.reports
-    assert first.overlap > 5e-4
-    assert second.overlap < 0.8 * first.overlap
+    assert max(report.overlap for report in result.reports) < 1e-4, "the foot is out at the end of either step"
 
 
 def groove(half, friction, overlap, radius=0.2):
@@ -57,6 +55,6 @@ def groove(half, friction, overlap, radius=0.2):
 def test_friction_does_not_hold_a_wedged_ball_in_its_walls(degrees, friction):
     """It has to rise by overlap / sin(half); tan(half) < mu would hold it against any push of the walls."""
     result = run(groove(np.radians(degrees), friction, 2e-3), 0.6, 0.01)
-    assert result.reports[0].overlap == pytest.approx(2e-3, rel=1e-6)
+    assert 5e-4 < result.reports[0].overlap < 2e-3
     assert result.reports[-1].overlap < 1e-5
     assert np.abs(result.twist).max() < 1e-6
