@@ -15,6 +15,25 @@ COULOMB_CASES = [name for name, case in CASES.items() if "lam" in case and case[
 PAINLEVE_CASES = [name for name, case in CASES.items() if "solutions" in case]
 
 
+# What makes the literal methods, whose defaults are their paper's, solve to a tolerance from any start.
+OURS = {
+    "prox_literal": {"strategy": "scalar", "stopping": "judge", "start": "warm", "roll_back": "not_less"},
+    "newton": {"friction_factor": 0.5, "patience": 12, "start": "warm", "least_denominator": 1e-2,
+               "linear_solver": "auto"},
+}  # fmt: skip
+OURS["jacobi"] = OURS["prox_literal"]
+
+
+def ours(key, **values):
+    """Option dataclass of a method in the form that goes for the tolerance, with `values`."""
+    from stiction.solver.methods import METHODS
+
+    values = OURS.get(key, {}) | values
+    if not values.get("back_tracking", True):
+        values.pop("roll_back", None)
+    return METHODS[key].options(**values)
+
+
 def case_problem(name, law=FrictionLaw.ELLIPSOID, sides=8):
     """Return the ContactProblem of a case in solver_cases.json."""
     case = CASES[name]

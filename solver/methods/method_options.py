@@ -17,10 +17,15 @@ STOPPING = ("judge", "paper")
 STOPPING_DOC = "judge: stop at the tolerance; paper: stop by the paper's own rule, the judge only grades"
 
 
+START_DOC = "First iterate. zero: none, as the paper starts; warm: the impulses that are handed in"
+
+
 @dataclass(frozen=True)
 class PgsOptions(SolveOptions):
     """Projected Gauss-Seidel with the box model."""
 
+    bounds: str = option("newest", "Normal impulse that bounds friction. newest: of this sweep; last: of the last "
+                         "iterate, equations (17) and (18) as printed", choices=("newest", "last"))  # fmt: skip
     relaxation: float = option(1.0, "Over-relaxation omega of projected SOR", minimum=0.05, maximum=1.95)
     check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
 
@@ -44,19 +49,23 @@ class NncgOptions(SolveOptions):
 
 @dataclass(frozen=True)
 class AdaptiveProxOptions(SolveOptions):
-    """PROX schemes of 2017 with adaptive r-factors."""
+    """PROX schemes of 2017 with adaptive r-factors; the defaults are the paper's."""
 
     strategy: str = option(
-        "scalar",
+        "global",
         "r-factors. scalar: one a friction block. global: one for all, units kg. Warning: local and blocked, as "
         "printed in the paper, turn friction up to 45 degrees off the sliding direction",
         choices=("scalar", "global", "local", "blocked"),
     )
     r_global: float = option(5.0, "r of strategy global", unit="kg", minimum=1e-12, only=("strategy", "global"))
     back_tracking: bool = option(True, "Undo an iteration whose merit grows, and reduce all r-factors by nu")
+    roll_back: str = option("grown", "grown: undo an iteration whose merit is larger, as printed; not_less: also one "
+                            "whose merit repeats", choices=("grown", "not_less"),
+                            only=("back_tracking", True))  # fmt: skip
     nu: float = option(0.0, "Back-tracking factor; 0 for the paper's: 0.9 local, 0.5 global and blocked",
                        minimum=0.0, maximum=0.999, only=("back_tracking", True))  # fmt: skip
-    stopping: str = option("judge", STOPPING_DOC, choices=STOPPING)
+    start: str = option("zero", START_DOC, choices=("zero", "warm"))
+    stopping: str = option("paper", STOPPING_DOC, choices=STOPPING)
     absolute: float = option(1e-3, "Stop when the merit |change|_inf is below this, with stopping = paper only",
                              unit="N s", minimum=0.0, only=("stopping", "paper"))  # fmt: skip
     relative: float = option(1e-3, "Stop when the merit changes by less than this fraction, with stopping = paper only",
@@ -66,7 +75,7 @@ class AdaptiveProxOptions(SolveOptions):
 
 @dataclass(frozen=True)
 class NewtonOptions(SolveOptions):
-    """Non-smooth Newton, 2019."""
+    """Non-smooth Newton, 2019; the defaults are the paper's."""
 
     max_iterations: int = option(200, "Largest number of Newton iterations", minimum=0, maximum=1_000_000)
     ncp: str = option("fischer_burmeister", "Function that stands for complementarity",
@@ -75,19 +84,23 @@ class NewtonOptions(SolveOptions):
         "effective_mass", "Scale r of the impulse in the complementarity function; constant: the paper's h^2",
         choices=("effective_mass", "constant", "identity"),
     )  # fmt: skip
-    friction_factor: float = option(0.5, "Part of the effective mass that friction rows take as r; 1 is the paper's",
-                                    minimum=1e-6, maximum=10.0)  # fmt: skip
+    friction_factor: float = option(1.0, "Part of the effective mass that friction rows take as r; 1 is the paper's, "
+                                    "0.5 swings less", minimum=1e-6, maximum=10.0)  # fmt: skip
     time_step: float = option(0.01, "h that the identity preconditioner refers to", unit="s", minimum=1e-9,
                               only=("preconditioner", "identity"))  # fmt: skip
-    linear_solver: str = option("auto", "Solver of the linear systems; auto: direct if small, else the paper's pcr",
+    least_denominator: float = option(0.0, "Least denominator of friction's compliance (104), as a part of the normal "
+                                      "impulse; 0 for none, as printed", minimum=0.0, maximum=1.0)  # fmt: skip
+    linear_solver: str = option("pcr", "Solver of the linear systems; auto: direct if small, else the paper's pcr",
                                 choices=("auto", "pcr", "pcg", "jacobi", "gauss_seidel", "direct"))  # fmt: skip
     linear_iterations: int = option(80, "Iterations of the linear solver in one Newton step", minimum=1,
                                     maximum=100_000)  # fmt: skip
     damping: float = option(0.75, "Fraction t of the Newton step that is taken", minimum=0.01, maximum=1.0)
-    patience: int = option(12, "Steps without progress before steps and friction's r shrink; 0 for never, the paper's",
+    patience: int = option(0, "Steps without progress before steps and friction's r shrink; 0 for never, the paper's",
                            minimum=0, maximum=10_000)  # fmt: skip
-    start: str = option("warm", "First iterate: warm impulses; zero: no impulse, no velocity; free: no impulse",
-                        choices=("warm", "zero", "free"))  # fmt: skip
+    start: str = option("zero", "First iterate. zero: no impulse, no velocity, (67) and (68); free: no impulse; warm: "
+                        "the impulses that are handed in", choices=("zero", "free", "warm"))  # fmt: skip
+    line_search: bool = option(False, "Halve the step until |phi| falls, section 8.1; the paper finds that friction "
+                               "stalls it")  # fmt: skip
     epsilon: float = option(1e-6, "Shift of the system matrix relative to its mean diagonal", minimum=0.0, maximum=1.0)
     check_every: int = option(1, "Newton steps between two looks at the residual", minimum=1, maximum=10_000)
 

@@ -26,7 +26,7 @@ NO_POLYGON = {"newton"}
 
 
 def options_of(key, **values):
-    return METHODS[key].options(**values)
+    return cases.ours(key, **values)
 
 
 def law_of(key):
@@ -253,7 +253,7 @@ def test_the_answer_does_not_depend_on_units_of_mass(key):
 
 @pytest.mark.parametrize(("key", "values", "other"), [
     ("nncg", {"merit_tolerance": 1e-3}, "stopping = paper"), ("nncg", {"armijo": 0.1}, "line_search = True"),
-    ("prox_literal", {"r_global": 2.0}, "strategy = global"), ("staggered", {"directions": 16}, "friction = polygon"),
+    ("staggered", {"directions": 16}, "friction = polygon"),
     ("newton", {"time_step": 0.1}, "preconditioner = identity"),
 ])  # fmt: skip
 def test_options_without_effect_are_refused(key, values, other):
@@ -261,6 +261,11 @@ def test_options_without_effect_are_refused(key, values, other):
         METHODS[key].options(**values).check()
     name, _, value = other.partition(" = ")
     METHODS[key].options.from_strings({name: value, **{k: str(v) for k, v in values.items()}}).check()
+
+
+def test_options_of_other_strategies_than_the_papers_default_are_refused():
+    with pytest.raises(OptionError, match="r_global .* counts only with strategy = global"):
+        METHODS["prox_literal"].options(strategy="local", r_global=2.0).check()
 
 
 @pytest.mark.parametrize("key", ["accelerated", "accurate"])

@@ -19,7 +19,7 @@ TOLERANCE = 1e-10
 def run(problem, key, **values):
     impulse = np.zeros(problem.row_count)
     options = {"tolerance": TOLERANCE, "max_iterations": 20_000} | values
-    report = solve(problem, impulse, key, METHODS[key].options(**options))
+    report = solve(problem, impulse, key, cases.ours(key, **options))
     return impulse, report
 
 

@@ -26,14 +26,14 @@ def dump(name):
 
 def run(problem, key, **values):
     impulse = np.zeros(problem.row_count)
-    return impulse, solve(problem, impulse, key, METHODS[key].options(**values))
+    return impulse, solve(problem, impulse, key, cases.ours(key, **values))
 
 
 def test_pgs_makes_the_steps_of_the_listing():
     p, (offset, diagonal) = RAMP.arrays, RAMP.diagonal
     x, w = np.zeros(2), np.zeros(2)
     for expected in PGS_LISTING:
-        row_sweeps(p, offset, diagonal, 1.0, 1, x, w, np.empty(1))
+        row_sweeps(p, offset, diagonal, 1.0, False, 1, x, w, np.empty(1))
         np.testing.assert_allclose(x, expected, atol=6e-7)
 
 
@@ -229,20 +229,20 @@ def test_friction_compliance_follows_its_definition(fischer):
         gap = r * (limit - size)
         psi = slip + gap - np.hypot(slip, gap) if fischer else min(slip, gap)
         expected = (slip - psi) / max(size + psi / r, 1e-2 * limit)
-        assert friction_compliance(fischer, r, slip, size, limit) == pytest.approx(expected, rel=1e-9, abs=1e-14)
+        assert friction_compliance(fischer, r, 0.0, slip, size, limit) == pytest.approx(expected, rel=1e-9, abs=1e-14)
 
 
 def test_sliding_compliance_is_slip_over_impulse_whatever_r():
     for r in (0.1, 1.0, 10.0):
         for fischer in (True, False):
-            assert friction_compliance(fischer, r, 0.8, 0.5, 0.5) == pytest.approx(1.6)
+            assert friction_compliance(fischer, r, 0.0, 0.8, 0.5, 0.5) == pytest.approx(1.6)
 
 
 def test_printed_equation_104_cannot_be_meant():
     # With |D^T u|^2 in the denominator, as printed, W at the cone limit would not be slip over impulse.
     slip, limit, r = 0.8, 0.5, 1.0
     printed = r * slip / (slip**2 + r * limit - slip)
-    assert friction_compliance(True, r, slip, limit, limit) != pytest.approx(printed, rel=0.1)
+    assert friction_compliance(True, r, 0.0, slip, limit, limit) != pytest.approx(printed, rel=0.1)
 
 
 @pytest.mark.parametrize("name", list(LINEAR_SOLVERS))

@@ -40,7 +40,7 @@ def load(name):
 def test_the_status_is_honest(key, name):
     problem = load(name)
     impulse = np.zeros(problem.row_count)
-    options = METHODS[key].options(tolerance=1e-4, max_iterations=200, time_limit=1.0)
+    options = cases.ours(key, tolerance=1e-4, max_iterations=200, time_limit=1.0)
     report = solve(problem, impulse, key, options)
     assert report.contact_count == problem.contact_count
     assert report.residual == natural_map(problem, impulse)
@@ -51,7 +51,7 @@ def test_the_status_is_honest(key, name):
 
 @pytest.mark.parametrize(("key", "name"), [(key, name) for key, names in REACH.items() for name in names])
 def test_the_papers_methods_reach_what_they_reached(key, name):
-    report = solve(load(name), None, key, METHODS[key].options(tolerance=1e-5, max_iterations=2000))
+    report = solve(load(name), None, key, cases.ours(key, tolerance=1e-5, max_iterations=2000))
     assert report.status == Status.CONVERGED
     assert report.siconos_error < 1e-2
 
@@ -62,7 +62,7 @@ def test_the_papers_methods_reach_what_they_reached(key, name):
 def test_every_method_runs_on_every_file(key, name):
     problem = load(name)
     impulse = np.zeros(problem.row_count)
-    report = solve(problem, impulse, key, METHODS[key].options(tolerance=1e-4, time_limit=1.0))
+    report = solve(problem, impulse, key, cases.ours(key, tolerance=1e-4, time_limit=1.0))
     assert (report.status == Status.CONVERGED) == (report.residual <= 1e-4)
     assert np.all(np.isfinite(impulse))
     assert np.isfinite(report.residual)

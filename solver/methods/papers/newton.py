@@ -13,7 +13,8 @@ constant r = h^2 becomes 1, and its identity r = 1 becomes 1/h^2 for normals and
 polygons has no W and is refused. Merit: the largest |phi| [m/s].
 
 With the paper's constant damping the friction of sliding bodies can cycle for ever; with `patience` > 0 the steps
-and the r of friction shrink when the merit does not fall.
+and the r of friction shrink when the merit does not fall. Left out: the position-level form (63) and the geometric
+stiffness (70) to (74) that belongs to it, since a contact problem holds no positions: J is constant and K is zero.
 """
 
 import numpy as np
@@ -31,6 +32,9 @@ from .newton_kernels import newton_terms, project_impulses
 PROGRESS = 0.9
 # What calming does to the damping, down to a least value, and to the r of friction rows.
 DAMPING_SHRINK, LEAST_DAMPING, FRICTION_SHRINK = 0.85, 0.3, 0.5
+
+# Most halvings of a step in the line search.
+HALVINGS = 12
 
 # Systems with more rows than this are left to conjugate residuals by linear_solver = auto.
 DIRECT_ROWS = 3000
@@ -87,17 +91,34 @@ class NewtonIteration:
     def step(self):
         """One damped Newton step; returns the largest |phi| before it [m/s]."""
         o = self.options
-        newton_terms(self.p, self.d, o.ncp == "fischer_burmeister", self.r, self.y, self.v, self.a, self.s, self.phi,
-                     self.center)  # fmt: skip
+        self._terms(self.y, self.v)
         q = self.center + self.a * (self.y - self.center)
         rhs = self.a * (self.v - self.b - self.A @ q) - self.phi
         scale = sp.diags(self.a)
         M = (scale @ self.system @ scale + sp.diags(self.s + self.shift)).tocsr()
         change = self.linear_solver(M, rhs, o.linear_iterations)
         velocity_change = self.A @ (q + self.a * change) + self.b - self.v
-        self.y += self.damping * change
-        self.v += self.damping * velocity_change
-        return float(np.max(np.abs(self.phi), initial=0.0))
+        merit = float(np.max(np.abs(self.phi), initial=0.0))
+        length = self._step_length(change, velocity_change) if o.line_search else self.damping
+        self.y += length * change
+        self.v += length * velocity_change
+        return merit
+
+    def _step_length(self, change, velocity_change):
+        """Back-tracking on the length of phi (section 8.1): the first half, quarter, ... of the step that lowers it."""
+        start, length = float(np.linalg.norm(self.phi)), self.damping
+        for _ in range(HALVINGS):
+            self._terms(self.y + length * change, self.v + length * velocity_change)
+            if float(np.linalg.norm(self.phi)) < start:
+                return length
+            length *= 0.5
+        return length
+
+    def _terms(self, y, v):
+        """Fill a, s, phi and center at impulses y and velocities v."""
+        o = self.options
+        newton_terms(self.p, self.d, o.ncp == "fischer_burmeister", self.r, o.least_denominator, y, v, self.a, self.s,
+                     self.phi, self.center)  # fmt: skip
 
     def calm(self, merit):
         """Where the merit has not fallen for `patience` steps, W cycles: shorten the steps, and r in friction."""

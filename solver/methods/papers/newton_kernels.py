@@ -11,8 +11,8 @@ import numpy as np
 from ...friction import project_friction
 from ...jit import kernel
 
-# A denominator of W below this fraction of lambda_n belongs to an impulse far outside the cone.
-LEAST_DENOMINATOR = 1e-2
+# Without a clamp the denominator of W can vanish, far outside the cone.
+TINY = 1e-300
 
 
 @kernel
@@ -36,27 +36,28 @@ def unilateral(fischer, r, v, impulse, i, a, s, phi):
 
 
 @kernel
-def friction_compliance(fischer, r, slip, size, limit):
+def friction_compliance(fischer, r, least, slip, size, limit):
     """W of equations (103)-(105) for |v_y| = slip, |y| = size and lambda_n = limit > 0.
 
-    The printed (102) and (104) have |D^T u|^2 where the derivation from (101) gives |D^T u|.
+    least: what the denominator may not fall below, as a part of lambda_n; the paper has none. The
+    printed (102) and (104) have |D^T u|^2 where the derivation from (101) gives |D^T u|.
     """
     gap = r * (limit - size)
     if not fischer:
         return 0.0 if slip <= gap else (slip - gap) / limit
     length = sqrt(slip * slip + gap * gap)
     denominator = (slip + r * limit - length) / r
-    return (length - gap) / max(denominator, LEAST_DENOMINATOR * limit)
+    return (length - gap) / max(denominator, least * limit, TINY)
 
 
 @kernel
-def friction_rows(fischer, r, limit, first, count, y, v, a, s, phi):
+def friction_rows(fischer, r, least, limit, first, count, y, v, a, s, phi):
     """phi_f = v_y + W y of one friction group (36), its derivatives (37), (106); rows of inactive contacts are cut."""
     slip, size = 0.0, 0.0
     for i in range(first, first + count):
         slip += v[i] * v[i]
         size += y[i] * y[i]
-    W = friction_compliance(fischer, r, sqrt(slip), sqrt(size), limit) if limit > 0.0 else 1.0
+    W = friction_compliance(fischer, r, least, sqrt(slip), sqrt(size), limit) if limit > 0.0 else 1.0
     for i in range(first, first + count):
         a[i] = 1.0 if limit > 0.0 else 0.0
         s[i] = W
@@ -64,7 +65,7 @@ def friction_rows(fischer, r, limit, first, count, y, v, a, s, phi):
 
 
 @kernel
-def drive_row(fischer, r, lower, upper, y, v, i, a, s, phi, center):
+def drive_row(fischer, r, least, lower, upper, y, v, i, a, s, phi, center):
     """One row with bounds: free, one-sided (a unilateral row, mirrored for an upper bound) or a friction row about its
     centre with a constant limit."""
     below, above = lower > -np.inf, upper < np.inf
@@ -74,7 +75,7 @@ def drive_row(fischer, r, lower, upper, y, v, i, a, s, phi, center):
     elif below and above:
         center[i] = 0.5 * (lower + upper)
         y[i] -= center[i]
-        friction_rows(fischer, r, 0.5 * (upper - lower), i, 1, y, v, a, s, phi)
+        friction_rows(fischer, r, least, 0.5 * (upper - lower), i, 1, y, v, a, s, phi)
         y[i] += center[i]
     else:
         sign = 1.0 if below else -1.0
@@ -84,7 +85,7 @@ def drive_row(fischer, r, lower, upper, y, v, i, a, s, phi, center):
 
 
 @kernel
-def newton_terms(p, d, fischer, r, y, v, a, s, phi, center):
+def newton_terms(p, d, fischer, r, least, y, v, a, s, phi, center):
     """Fill the rows of the Newton system at impulses y and velocities v, both scaled by d (K,).
 
     a : derivative of phi to v; s : derivative to y; phi : value [m/s]; center : impulse that a = 0 stands for.
@@ -100,16 +101,16 @@ def newton_terms(p, d, fischer, r, y, v, a, s, phi, center):
             unilateral(fischer, r[first], v[first], y[first], first, a, s, phi)
             if p.law[k] == 1:
                 for i in range(first + 1, first + m):
-                    friction_rows(fischer, r[i], limit, i, 1, y, v, a, s, phi)
+                    friction_rows(fischer, r[i], least, limit, i, 1, y, v, a, s, phi)
             elif m > 1:
-                friction_rows(fischer, r[first + 1], limit, first + 1, m - 1, y, v, a, s, phi)
+                friction_rows(fischer, r[first + 1], least, limit, first + 1, m - 1, y, v, a, s, phi)
             for i in range(first + 1, first + m):
                 if d[i] == 0.0:
                     a[i], s[i], phi[i] = 0.0, 1.0, y[i]
         elif kind == 2:
             unilateral(fischer, r[first], v[first], y[first], first, a, s, phi)
         elif kind == 3:
-            drive_row(fischer, r[first], p.bounds[k, 0], p.bounds[k, 1], y, v, first, a, s, phi, center)
+            drive_row(fischer, r[first], least, p.bounds[k, 0], p.bounds[k, 1], y, v, first, a, s, phi, center)
 
 
 @kernel

@@ -21,7 +21,7 @@ def one_sweep(p, r, offset, diagonal, sweep, impulse, w):
     if sweep == OWN_LAW:
         gauss_seidel_sweep(p, r, offset, diagonal, 1.0, impulse, w)
     elif sweep == BOX_ROWS:
-        row_sweep(p, offset, diagonal, 1.0, impulse, w)
+        row_sweep(p, offset, diagonal, 1.0, False, impulse, w)
     else:
         stage_sweep(p, r, offset, diagonal, sweep, impulse, w)
 

@@ -23,7 +23,7 @@ def row_bounds(p, k, i, normal):
 
 
 @kernel
-def relax_rows(p, k, offset, diagonal, relaxation, impulse, v, change):
+def relax_rows(p, k, offset, diagonal, relaxation, last, impulse, v, change):
     """Relax the rows of block k one after the other; v is kept up to date inside the block; fills change[:m]."""
     first = p.row_start[k]
     m = p.row_start[k + 1] - first
@@ -34,15 +34,17 @@ def relax_rows(p, k, offset, diagonal, relaxation, impulse, v, change):
         step = relaxation * v[i] / a if a > 0.0 else 0.0
         new = min(max(impulse[first + i] - step, lower), upper)
         change[i] = new - impulse[first + i]
-        if i == 0:
+        if i == 0 and not last:
             normal = new
         for j in range(i + 1, m):
             v[j] += diagonal[offset[k] + j * m + i] * change[i]
 
 
 @kernel
-def row_sweep(p, offset, diagonal, relaxation, impulse, w):
-    """Relax every row once, in order; impulse (K,) and w (N,) are updated in place, w = W J^T impulse holds.
+def row_sweep(p, offset, diagonal, relaxation, last, impulse, w):
+    """Relax every row once, in order; `last`: normal impulses of before bound friction.
+
+    impulse (K,) and w (N,) are updated in place, w = W J^T impulse holds.
 
     Returns the largest change of an impulse [N s].
     """
@@ -51,7 +53,7 @@ def row_sweep(p, offset, diagonal, relaxation, impulse, w):
     for k in range(p.kind.size):
         first = p.row_start[k]
         block_velocity(p, k, impulse, w, v)
-        relax_rows(p, k, offset, diagonal, relaxation, impulse, v, change)
+        relax_rows(p, k, offset, diagonal, relaxation, last, impulse, v, change)
         for i in range(p.row_start[k + 1] - first):
             impulse[first + i] += change[i]
             largest = max(largest, abs(change[i]))
@@ -60,7 +62,7 @@ def row_sweep(p, offset, diagonal, relaxation, impulse, w):
 
 
 @kernel
-def row_sweeps(p, offset, diagonal, relaxation, count, impulse, w, merit):
+def row_sweeps(p, offset, diagonal, relaxation, last, count, impulse, w, merit):
     """Run `count` sweeps; merit[i] is the squared length of the change of sweep i, |PGS(x) - x|^2 [N^2 s^2].
 
     Returns the largest change of an impulse in the last sweep [N s].
@@ -69,7 +71,7 @@ def row_sweeps(p, offset, diagonal, relaxation, count, impulse, w, merit):
     largest = 0.0
     for i in range(count):
         before[:] = impulse
-        largest = row_sweep(p, offset, diagonal, relaxation, impulse, w)
+        largest = row_sweep(p, offset, diagonal, relaxation, last, impulse, w)
         total = 0.0
         for j in range(impulse.size):
             total += (impulse[j] - before[j]) ** 2

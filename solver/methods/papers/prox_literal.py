@@ -52,15 +52,17 @@ class AdaptiveIteration:
         self.nu = _back_tracking(options)
         paper = options.stopping == "paper"
         self.absolute, self.relative = (options.absolute, options.relative) if paper else (0.0, 0.0)
-        self.x, self.w = impulse.copy(), problem.velocity_change(impulse)
+        self.repeats = options.roll_back == "not_less"
+        self.x = impulse.copy() if options.start == "warm" else np.zeros_like(impulse)
+        self.w = problem.velocity_change(self.x)
         self.state = np.zeros(STATE_SIZE)
         self.state[SCALE], self.state[LAST] = 1.0, np.inf
 
     def advance(self, count):
         """Run a group of `count` iterations; returns a Group."""
         merit = np.empty(count)
-        done = adaptive_iterations(self.p, self.R, self.offset, self.jacobi, self.nu, self.absolute, self.relative,
-                                   self.x, self.w, self.state, merit)  # fmt: skip
+        done = adaptive_iterations(self.p, self.R, self.offset, self.jacobi, self.nu, self.repeats, self.absolute,
+                                   self.relative, self.x, self.w, self.state, merit)  # fmt: skip
         finished = self.state[STOPPED] == 1.0 or self.state[SCALE] < LEAST_SCALE
         return Group(self.x, self.w, merit[:done], finished, relative_step(self.state[LAST], self.x))
 

@@ -95,10 +95,11 @@ def proximal_sweep(p, R, offset, scale, jacobi, old, old_w, impulse, w):
 
 
 @kernel
-def adaptive_iterations(p, R, offset, jacobi, nu, absolute, relative, impulse, w, state, merit):
+def adaptive_iterations(p, R, offset, jacobi, nu, repeats, absolute, relative, impulse, w, state, merit):
     """Up to merit.size iterations with back-tracking r-factors; merit[i] = |lambda^{k+1} - lambda^k|_inf [N s].
 
-    When the merit does not fall, impulse and w go back to what they were, together, and all r-values are multiplied by
+    When the merit grows, and with `repeats` also when it only repeats, impulse and w go back to what they were,
+    together, and all r-values are multiplied by
     nu; nu = 1 never looks. absolute, relative: the paper's stopping thresholds, 0 for none. On entry and exit
     w = W J^T impulse. Returns the iterations done.
     """
@@ -108,8 +109,8 @@ def adaptive_iterations(p, R, offset, jacobi, nu, absolute, relative, impulse, w
         largest = proximal_sweep(p, R, offset, state[SCALE], jacobi, old, old_w, impulse, w)
         merit[i] = largest
         last = state[LAST]
-        # The paper writes >; a merit that repeats is a cycle with too large an r, and would never end.
-        grown = largest > 0.0 and largest >= last
+        # The paper writes >; but a merit that repeats is a cycle with too large an r, and would never end.
+        grown = largest > last or (repeats and largest > 0.0 and largest >= last)
         if nu < 1.0 and (grown or not np.isfinite(largest)):
             impulse[:], w[:] = old, old_w
             state[SCALE] *= nu
