@@ -99,8 +99,8 @@ class NewtonOptions(SolveOptions):
                            minimum=0, maximum=10_000)  # fmt: skip
     start: str = option("zero", "First iterate. zero: no impulse, no velocity, (67) and (68); free: no impulse; warm: "
                         "the impulses that are handed in", choices=("zero", "free", "warm"))  # fmt: skip
-    line_search: bool = option(False, "Halve the step until |phi| falls, section 8.1; the paper finds that friction "
-                               "stalls it")  # fmt: skip
+    line_search: bool = option(False, "Halve the step until the residual falls, section 8.1; the paper finds that "
+                               "friction stalls it")  # fmt: skip
     epsilon: float = option(1e-6, "Shift of the system matrix relative to its mean diagonal", minimum=0.0, maximum=1.0)
     check_every: int = option(1, "Newton steps between two looks at the residual", minimum=1, maximum=10_000)
 

@@ -105,14 +105,20 @@ class NewtonIteration:
         return merit
 
     def _step_length(self, change, velocity_change):
-        """Back-tracking on the length of phi (section 8.1): the first half, quarter, ... of the step that lowers it."""
-        start, length = float(np.linalg.norm(self.phi)), self.damping
+        """Back-tracking on the residual's length (section 8.1): the first half, quarter, ... of the step that lowers
+        it."""
+        start, length = self.residual_length(self.y, self.v), self.damping
         for _ in range(HALVINGS):
-            self._terms(self.y + length * change, self.v + length * velocity_change)
-            if float(np.linalg.norm(self.phi)) < start:
-                return length
+            if self.residual_length(self.y + length * change, self.v + length * velocity_change) < start:
+                break
             length *= 0.5
         return length
+
+    def residual_length(self, y, v):
+        """2-norm of both residuals at impulses y and velocities v: of phi, and of v = A (impulse that acts) + b."""
+        self._terms(y, v)
+        acting = self.center + self.a * (y - self.center)
+        return float(np.hypot(np.linalg.norm(self.phi), np.linalg.norm(v - self.b - self.A @ acting)))
 
     def _terms(self, y, v):
         """Fill a, s, phi and center at impulses y and velocities v."""
