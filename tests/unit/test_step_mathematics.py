@@ -1,5 +1,7 @@
 """The mathematics of a step, each piece against its formula in plain numpy: rows, inertia, warm start, reduction."""
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 import pytest
@@ -10,7 +12,13 @@ from stiction.solver.collision.manifold.reduce_kernels import CLUSTER, KEEP, ORD
 from stiction.solver.dynamics import rotation
 from stiction.solver.dynamics.contact_rows import contact_rows
 from stiction.solver.dynamics.rigid import gyroscopic_midpoint
-from stiction.solver.dynamics.step_kernels import kinetic_energy, rotate_tensors
+from stiction.solver.dynamics.step_kernels import (
+    add_velocity_targets,
+    bounce_targets,
+    kinetic_energy,
+    push_velocities,
+    rotate_tensors,
+)
 from stiction.solver.dynamics.warm_start import carried_impulses, from_rows, to_rows
 
 RNG = np.random.default_rng(5)
@@ -134,6 +142,46 @@ def test_carried_friction_stays_where_it_points_in_the_world():
         np.testing.assert_allclose(again[at + 1 : at + 3] @ other[k, 1:], impulse[at + 1 : at + 3] @ frame[k, 1:],
                                    atol=1e-12)  # fmt: skip
     assert again[3] == pytest.approx(impulse[3])
+
+
+def test_bounces_keep_their_height_whereever_in_the_step_they_fall():
+    """v_imp^2 = v^2 - 2 a g0, v'^2 = e^2 v_imp^2 + 2 a d with the free acceleration a."""
+    h, e, gravity = 0.01, 0.8, -9.81
+    before = np.array([[-3.0, 0, 0, 0], [-3.0, 0, 0, 0], [-0.05, 0, 0, 0], [-3.0, 0, 0, 0]])
+    free, gap = before + [gravity * h, 0, 0, 0], np.array([0.01, 0.0, 0.0, 1.0])
+    hit, target = np.empty(4, dtype=bool), np.empty(4)
+    bounce_targets(before, free, gap, np.array([e, e, e, e]), h, 0.0, h, 0.0, hit, target)
+    # The third falls no faster than gravity makes it in two steps, the fourth is out of reach.
+    np.testing.assert_array_equal(hit, [True, True, False, False])
+    left = max(0.0, 0.01 + h * free[0, 0])
+    assert target[0] == pytest.approx(np.sqrt(e * e * (9.0 - 2 * gravity * 0.01) + 2 * gravity * left))
+    assert target[1] == pytest.approx(e * 3.0)
+
+
+def test_velocity_targets():
+    """b_n += gap / horizon of open contacts, -target of bounces; friction of a bounce gets e_T times the old slip."""
+    b, before = np.zeros(7), np.array([[-1.0, 0.5, 0.25, 0.0], [-1.0, 0.7, 0.0, 0.0]])
+    add_velocity_targets(np.array([0, 3, 7]), np.array([0.02, -0.01]), 0.01, np.array([False, True]),
+                         np.array([0.0, 2.0]), np.array([0.5, 0.5]), before, b)  # fmt: skip
+    np.testing.assert_allclose(b, [2.0, 0.0, 0.0, -2.0, 0.35, 0.0, 0.0])
+
+
+class Bodies(NamedTuple):
+    inverse_mass: np.ndarray
+    size: np.ndarray
+
+
+def test_overlap_is_pushed_out_at_its_rate():
+    """A part of the overlap beyond the tolerance, two fifths of that where it is shallow; capped by the size."""
+    bodies = Bodies(np.array([0.0, 1.0]), np.array([9.0, 2.0]))
+    gap, push = np.array([-1e-3 * 2.0, -1e-5, 0.1, -1.0]), np.empty(4)
+    a, b = np.zeros(4, np.int64), np.ones(4, np.int64)
+    assert push_velocities(bodies, a, b, gap, 1e-6, 0.5, 0.01, 0.02, push)
+    deep, shallow = 2e-3 - 2e-6, 1e-5 - 2e-6
+    expected = [
+        (0.4 + 0.6 * deep / 2e-3) * 0.5 * deep, (0.4 + 0.6 * shallow / 2e-3) * 0.5 * shallow, 0.0, 0.02
+    ]  # fmt: skip
+    np.testing.assert_allclose(push, np.array(expected) / 0.02, rtol=1e-12)
 
 
 @numba.njit

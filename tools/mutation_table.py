@@ -1,0 +1,442 @@
+"""Changes of the solver's mathematics that the tests must notice.
+
+Each: file, what stands there, what to put in its place, and the tests that are to fail. `make mutants` applies them one by
+one; `tests/unit/test_mutants.py` holds the table to the code.
+"""
+
+from typing import NamedTuple
+
+
+class Mutant(NamedTuple):
+    """One change: a short name, a file below solver/, its old and new text, and the tests meant to notice."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    tests: tuple
+
+
+JUDGE = ("tests/unit/test_judge.py",)
+STEP = ("tests/unit/test_step_mathematics.py",)
+PAPERS = ("tests/regression/test_papers_stepwise.py", "tests/regression/test_papers.py")
+CASES = ("tests/contract/test_solver_cases.py",)
+METHODS = ("tests/contract/test_methods.py",)
+ELLIPSOID = ("tests/unit/test_ellipsoid.py", *PAPERS)
+MOTION = ("tests/unit/test_simulation.py", "tests/validation/test_closed_forms.py")
+MATERIALS = ("tests/unit/test_materials.py",)
+TORN = ("tests/unit/test_torn_files.py",)
+DAMAGE = ("tests/unit/test_problem_damage.py",)
+LIMITS = ("tests/unit/test_refusals.py", "tests/unit/test_scene_damage.py")
+
+RESIDUALS, JUDGING = "residuals.py", "problems/residual_kernels.py"
+PROX, PROX_K = "methods/papers/prox_literal.py", "methods/papers/prox_literal_kernels.py"
+PGS_K, NNCG_K = "methods/papers/pgs_kernels.py", "methods/papers/nncg_kernels.py"
+STAGGERED, STAGGERED_K = "methods/papers/staggered.py", "methods/papers/staggered_kernels.py"
+NEWTON, NEWTON_K = "methods/papers/newton.py", "methods/papers/newton_kernels.py"
+LINEAR, SWEEP = "methods/papers/linear_solvers.py", "methods/sweep_kernels.py"
+STEPS, RIGID, ROWS = "dynamics/step_kernels.py", "dynamics/rigid.py", "dynamics/contact_rows.py"
+REDUCE, FRICTION, OPTIONS = "collision/manifold/reduce_kernels.py", "friction.py", "methods/method_options.py"
+PROBLEM_K, CHECK_K = "problems/problem_kernels.py", "problems/check_kernels.py"
+
+TABLE = tuple(
+    Mutant(*row)
+    for row in (
+        # The measures.
+        (
+            "Siconos' error x 0.1",
+            RESIDUALS,
+            "return float(error / scale) if",
+            "return float(0.1 * error / scale) if",
+            JUDGE,
+        ),
+        ("Siconos' error without the shift", RESIDUALS, "z[:, 0] -= mu * np.hypot(u[:, 1], u[:, 2])", "pass", JUDGE),
+        (
+            "Siconos' cone flatter",
+            RESIDUALS,
+            "(mu * slip + z[:, 0]) / (1.0 + mu * mu)",
+            "(mu * slip + z[:, 0]) / (1.0 + mu)",
+            JUDGE,
+        ),
+        ("Siconos' scale by |q| alone", RESIDUALS, "np.linalg.norm(r), np.linalg.norm(u))", "0.0, 0.0)", JUDGE),
+        (
+            "judge x 0.5",
+            JUDGING,
+            "        if not residual[k] <= worst:\n            worst = residual[k]",
+            "        if not residual[k] <= worst:\n            worst = 0.5 * residual[k]",
+            JUDGE,
+        ),
+        (
+            "judge without friction",
+            JUDGING,
+            "return max(normal, outside, sqrt(square) / (r_y * sliding_scale(mu)))",
+            "return max(normal, outside)",
+            JUDGE,
+        ),
+        (
+            "judge's friction step by the trace",
+            JUDGING,
+            "return largest_eigenvalue(S)",
+            "return S[0, 0] + S[1, 1] + S[2, 2]",
+            JUDGE,
+        ),
+        ("judge's sliding scale left out", JUDGING, "return largest if largest > 0.0 else 1.0", "return 1.0", JUDGE),
+        (
+            "judge takes torsion out",
+            JUDGING,
+            "    project_friction(law, sides, max(0.0, lam[0]), z, m - 1)\n    square",
+            "    project_friction(law, sides, max(0.0, lam[0]), z, min(m - 1, 2))\n    square",
+            JUDGE,
+        ),
+        (
+            "limits judged as joints",
+            JUDGING,
+            "bounded_residual(diagonal[offset[k]], 0.0, np.inf,",
+            "bounded_residual(diagonal[offset[k]], -np.inf, np.inf,",
+            JUDGE,
+        ),
+        (
+            "natural map without r of the normal",
+            JUDGING,
+            "normal = abs(lam[0] - max(0.0, lam[0] - r_n * v[0])) / r_n",
+            "normal = abs(lam[0] - max(0.0, lam[0] - r_n * v[0]))",
+            JUDGE,
+        ),
+        ("dissipation gap halved", JUDGING, "rate += y[i] * slip[i]", "rate += 2.0 * y[i] * slip[i]", JUDGE),
+        # The problem.
+        (
+            "compliance left out of v",
+            PROBLEM_K,
+            "v[i] += p.compliance[offset + i * m + j] * impulse[first + j]",
+            "v[i] += 0.0",
+            CASES,
+        ),
+        (
+            "compliance left out of the diagonal",
+            PROBLEM_K,
+            "data[first + i] += p.compliance[c_offset + i]",
+            "data[first + i] += 0.0",
+            CASES + JUDGE,
+        ),
+        (
+            "b left out of a contact's v",
+            PROBLEM_K,
+            "v0, v1, v2 = p.b[first], p.b[first + 1], p.b[first + 2]",
+            "v0, v1, v2 = p.b[first], 0.0, p.b[first + 2]",
+            JUDGE,
+        ),
+        ("friction bounds not checked for sign", CHECK_K, "if p.mu[k, i] < 0.0:", "if p.mu[k, i] < -10.0:", METHODS),
+        ("segments may reach one component too far", CHECK_K, "start > dof_count - size", "start > dof_count", DAMAGE),
+        (
+            "numbers of segments may lie beyond data",
+            CHECK_K,
+            "offset > rows.data.size - m * size",
+            "offset > rows.data.size + 10**9",
+            DAMAGE,
+        ),
+        # Friction.
+        (
+            "ball projected to half its radius",
+            FRICTION,
+            "scale = radius / sqrt(square)",
+            "scale = 0.5 * radius / sqrt(square)",
+            CASES,
+        ),
+        (
+            "box clips at the lower bound only",
+            FRICTION,
+            "y[i] = min(max(y[i], -radius), radius)",
+            "y[i] = max(y[i], -radius)",
+            CASES,
+        ),
+        ("polygon turned by half a side", FRICTION, "distance = c * x0 + s * y0", "distance = c * x0 - s * y0", CASES),
+        (
+            "support of the ball as that of the box",
+            FRICTION,
+            "        square += v[i] * v[i]\n    return sqrt(square)",
+            "        square += abs(v[i])\n    return square",
+            JUDGE,
+        ),
+        (
+            "ellipsoid's g(t) with t twice",
+            "methods/papers/ellipsoid_kernels.py",
+            "(axes[i] * axes[i] + t)",
+            "(axes[i] * axes[i] + 2.0 * t)",
+            ELLIPSOID,
+        ),
+        # Gauss-Seidel.
+        (
+            "friction sees the old normal velocity",
+            SWEEP,
+            "v[i + 1] + diagonal[offset + (i + 1) * m] * change[0]",
+            "v[i + 1]",
+            CASES + PAPERS,
+        ),
+        (
+            "friction bounded by the old normal impulse",
+            SWEEP,
+            "project_friction(law, sides, new_n, y, m - 1)",
+            "project_friction(law, sides, lam[0], y, m - 1)",
+            CASES,
+        ),
+        (
+            "normal impulses may pull",
+            SWEEP,
+            "new_n = max(0.0, lam[0] - relaxation * r_n * v[0])",
+            "new_n = lam[0] - relaxation * r_n * v[0]",
+            CASES,
+        ),
+        ("elimination without the back substitution's sum", SWEEP, "total -= A[c, j] * x[j]", "total -= 0.0", CASES),
+        (
+            "drives clipped at one bound",
+            SWEEP,
+            "relaxation * r[k, 0] * v[0], lower), upper) - impulse[first]",
+            "relaxation * r[k, 0] * v[0], lower), np.inf) - impulse[first]",
+            CASES,
+        ),
+        # Projected Gauss-Seidel.
+        ("PGS bounds by the other iterate", PGS_K, "if i == 0 and not last:", "if i == 0 and last:", PAPERS),
+        (
+            "PGS rows of a contact do not see one another",
+            PGS_K,
+            "v[j] += diagonal[offset[k] + j * m + i] * change[i]",
+            "v[j] += 0.0",
+            PAPERS,
+        ),
+        ("PGS relaxation left out", PGS_K, "step = relaxation * v[i] / a", "step = v[i] / a", PAPERS),
+        # PROX of 2017.
+        ("PROX nu .9 -> .5", PROX, '"local": 0.9', '"local": 0.5', PAPERS),
+        ("PROX nu .5 -> .9", PROX, '"global": 0.5', '"global": 0.9', PAPERS),
+        ("PROX r 5 -> 1", OPTIONS, "r_global: float = option(5.0,", "r_global: float = option(1.0,", PAPERS),
+        (
+            "PROX relative stop against the new merit",
+            PROX_K,
+            "abs(largest - last) < relative * last",
+            "abs(largest - last) < relative * largest",
+            PAPERS,
+        ),
+        (
+            "PROX absolute stop at ten times",
+            PROX_K,
+            "if largest < absolute or",
+            "if largest < 10.0 * absolute or",
+            PAPERS,
+        ),
+        (
+            "PROX rolls back where the merit repeats",
+            PROX_K,
+            "grown = largest > last or (repeats and",
+            "grown = largest > last or (True and",
+            ("tests/contract/test_kernel_invariants.py",),
+        ),
+        (
+            "PROX rolls back impulses but not w",
+            PROX_K,
+            "impulse[:], w[:] = old, old_w\n            state",
+            "impulse[:] = old\n            state",
+            ("tests/contract/test_kernel_invariants.py",),
+        ),
+        (
+            "PROX shrinks r at every iteration",
+            PROX_K,
+            "        state[LAST] = largest\n",
+            "        state[LAST] = largest\n        state[SCALE] *= 0.99\n",
+            PAPERS,
+        ),
+        (
+            "Jacobi that uses the new normal impulse",
+            PROX_K,
+            "normal = max(0.0, impulse[first]) if jacobi else new[0]",
+            "normal = new[0]",
+            PAPERS,
+        ),
+        (
+            "Gauss-Seidel that uses the old normal impulse",
+            PROX_K,
+            "normal = max(0.0, impulse[first]) if jacobi else new[0]",
+            "normal = max(0.0, impulse[first])",
+            PAPERS,
+        ),
+        ("Jacobi that sees the newest w", PROX_K, "old_w if jacobi else w, v)", "w, v)", PAPERS),
+        (
+            "blocked r includes the normal",
+            PROX_K,
+            "invert_rows(diagonal, o, m, 1, R)",
+            "invert_rows(diagonal, o, m, 0, R)",
+            PAPERS,
+        ),
+        # NNCG.
+        ("NNCG beta halved", NNCG_K, "return square / previous", "return 0.5 * square / previous", PAPERS),
+        ("NNCG never restarted", NNCG_K, "elif square > state[SQUARE]:", "elif square > 1e300:", PAPERS),
+        ("NNCG with the other weight", NNCG_K, "if not polak_ribiere:", "if polak_ribiere:", PAPERS),
+        ("NNCG direction not extended", NNCG_K, "direction[j] += change[j]", "direction[j] = change[j]", PAPERS),
+        # Staggered projections.
+        (
+            "(28) without the kinetic metric",
+            STAGGERED_K,
+            "return kinetic_square(p, change, dof_count), kinetic_square(p, old_friction, dof_count)",
+            "return (change**2).sum(), (old_friction**2).sum()",
+            PAPERS,
+        ),
+        (
+            "(28) relative to the new friction",
+            STAGGERED_K,
+            "kinetic_square(p, old_friction, dof_count)\n",
+            "kinetic_square(p, friction, dof_count)\n",
+            PAPERS,
+        ),
+        (
+            "the cached friction is the worst",
+            STAGGERED,
+            "if residual < self.least:",
+            "if residual > self.least or True:",
+            PAPERS + CASES,
+        ),
+        # Newton of 2019.
+        (
+            "Newton's preconditioner r = 1",
+            NEWTON,
+            "r = np.divide(1.0, inverse, out=np.ones_like(inverse), where=inverse > 0)",
+            "r = np.ones_like(inverse)",
+            PAPERS,
+        ),
+        ("PCR replaced by PCG", LINEAR, '"pcr": conjugate_residual,', '"pcr": conjugate_gradient,', PAPERS),
+        ("PCR with the step of CG", LINEAR, "square = Mp @ q", "square = p @ Mp", PAPERS),
+        (
+            "Fischer-Burmeister with the wrong derivative",
+            NEWTON_K,
+            "s[i] = (1.0 - x / length) * r",
+            "s[i] = (1.0 + x / length) * r",
+            PAPERS + CASES,
+        ),
+        ("Newton's full step", OPTIONS, "damping: float = option(0.75,", "damping: float = option(1.0,", PAPERS),
+        (
+            "Newton's clamp back",
+            OPTIONS,
+            "least_denominator: float = option(0.0,",
+            "least_denominator: float = option(0.01,",
+            PAPERS,
+        ),
+        # The step.
+        (
+            "inertia rotated by its transpose",
+            STEPS,
+            "total += R[i, a, c] * body[i, c, d] * R[i, b, d]",
+            "total += R[i, c, a] * body[i, c, d] * R[i, d, b]",
+            STEP,
+        ),
+        (
+            "warm start that ignores keys",
+            STEPS,
+            "and b0[i] == b1[k] and key0[i] == key1[k]",
+            "and b0[i] == b1[k]",
+            STEP,
+        ),
+        (
+            "torsional row dropped from the warm start",
+            STEPS,
+            "impulse[at + 3] = carried[k, 4]",
+            "impulse[at + 3] = 0.0",
+            STEP,
+        ),
+        (
+            "energy of spin in the world frame",
+            STEPS,
+            "omega[j] = R[i, 0, j] * twist[i, 3] + R[i, 1, j] * twist[i, 4] + R[i, 2, j] * twist[i, 5]\n        spin",
+            "omega[j] = R[i, j, 0] * twist[i, 3] + R[i, j, 1] * twist[i, 4] + R[i, j, 2] * twist[i, 5]\n        spin",
+            STEP,
+        ),
+        (
+            "bounces by e instead of e squared",
+            STEPS,
+            "restitution[k] * restitution[k] * impact",
+            "restitution[k] * impact",
+            STEP,
+        ),
+        ("gap terms by half", STEPS, "max(gap[k], 0.0) / horizon", "0.5 * max(gap[k], 0.0) / horizon", STEP),
+        (
+            "tangential restitution left out",
+            STEPS,
+            "b[first + axis] += tangential_restitution[k] * before[k, axis]",
+            "b[first + axis] += 0.0",
+            STEP,
+        ),
+        (
+            "overlap pushed out twice as fast",
+            STEPS,
+            "push[k] = min(share * rate * overlap,",
+            "push[k] = min(2.0 * share * rate * overlap,",
+            STEP,
+        ),
+        (
+            "gyroscopic torque with the wrong sign",
+            RIGID,
+            "dot(x, change) + h * turning[0]",
+            "dot(x, change) - h * turning[0]",
+            STEP,
+        ),
+        ("gyroscopic step explicit", RIGID, "scale(add(w0, w), 0.5)", "scale(add(w0, w0), 0.5)", STEP),
+        (
+            "gravity twice",
+            RIGID,
+            "twist[i, j] += h * bodies.gravity[j]",
+            "twist[i, j] += 2.0 * h * bodies.gravity[j]",
+            MOTION,
+        ),
+        ("7 of 8 directions in the reduction", REDUCE, "for k in range(8):", "for k in range(7):", STEP),
+        (
+            "the reduction forgets gaps",
+            REDUCE,
+            "- penalty * max(0.0, raw.place[c, 6])",
+            "- 0.0 * max(0.0, raw.place[c, 6])",
+            STEP,
+        ),
+        (
+            "lever arms of a contact with the wrong sign",
+            ROWS,
+            "ax = arm[1] * d[2] - arm[2] * d[1]",
+            "ax = arm[2] * d[1] - arm[1] * d[2]",
+            STEP,
+        ),
+        (
+            "torsional row of a contact dropped",
+            ROWS,
+            "ax, ay, az = d[0], d[1], d[2]",
+            "ax, ay, az = 0.0, 0.0, 0.0",
+            STEP,
+        ),
+        # Pairs of materials, files.
+        (
+            "combine rule: product as default",
+            "materials.py",
+            '"geometric": lambda a, b: sqrt(a * b)',
+            '"geometric": lambda a, b: a * b',
+            MATERIALS,
+        ),
+        ("journal without its checksum", "runs/journal.py", "if found != checksum:", "if False:", TORN),
+        ("checkpoint without its checksum", "runs/checkpoint.py", "!= _CHECKSUM.unpack_from(data)[0]:", "== -1:", TORN),
+        (
+            "header without its checksum",
+            "trajectory.py",
+            'if header.get("checksum") != _header_checksum(header):',
+            "if False:",
+            TORN,
+        ),
+        ("output replaced unasked", "base/files.py", "if path.exists() and not overwrite:", "if False:", TORN),
+        (
+            "problem files without their digest",
+            "scene_io/problem_file.py",
+            'if not np.array_equal(data["digest"], digest(stored)):',
+            "if False:",
+            DAMAGE,
+        ),
+        ("options take texts for numbers", "options.py", "if not _fits(kind, value):", "if False:", LIMITS),
+        (
+            "keys of poses may be unsorted",
+            "dynamics/kinematic.py",
+            "np.diff(np.asarray(keys.times, dtype=float)) <= 0)",
+            "np.diff(np.asarray(keys.times, dtype=float)) <= -1e9)",
+            LIMITS,
+        ),
+    )
+)
