@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo test test-slow validate bench bench-methods bench-contacts bench-scenes bench-throws bench-hopper test-gui oracles lint zip clean bench-studies
+.PHONY: setup demo test test-slow validate bench bench-methods bench-contacts bench-scenes bench-throws bench-hopper mutants test-gui oracles lint zip clean bench-studies
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile
@@ -47,6 +47,10 @@ bench-scenes: setup
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[bench]" \
 		|| echo "MuJoCo could not be installed; its column is left out"
 	$(PY) benchmarks/bench_scenes.py
+
+# Changes the solver's mathematics in one place after another: about half an hour, see docs/trust.md.
+mutants: setup
+	$(PY) tools/mutants.py
 
 test-gui: setup
 	sh tools/test_gui.sh

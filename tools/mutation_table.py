@@ -1,7 +1,7 @@
 """Changes of the solver's mathematics that the tests must notice.
 
-Each: file, what stands there, what to put in its place, and the tests that are to fail. `make mutants` applies them one by
-one; `tests/unit/test_mutants.py` holds the table to the code.
+Each: file, what stands there, what to put in its place, and the tests that are to fail. `make mutants` applies them one
+by one; `tests/unit/test_mutants.py` holds the table to the code.
 """
 
 from typing import NamedTuple
