@@ -30,6 +30,9 @@ def show_image(context, image):
         for area in window.screen.areas:
             if area.type == "IMAGE_EDITOR":
                 area.spaces.active.image = image
+                region = next(region for region in area.regions if region.type == "WINDOW")
+                with context.temp_override(window=window, area=area, region=region):
+                    bpy.ops.image.view_all(fit_view=True)
                 return
     if not bpy.app.background and context.window_manager.windows:
         bpy.ops.wm.window_new()

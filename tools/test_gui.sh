@@ -2,7 +2,7 @@
 # Walk through the panel in a real Blender window without a screen (Xvfb, software OpenGL). Pictures go to out/.
 #
 # Uses Debian's Blender in a chroot of its own, made on the first call (about 2 minutes, 2 GB, needs root), so that the
-# machine stays as it is. SUITE=trixie is Blender 4.3, SUITE=sid the newest.
+# machine stays as it is. SUITE=trixie is Blender 4.3, SUITE=sid the newest. WALK: the script to run, tests/gui/walk.py.
 set -eu
 cd "$(dirname "$0")/.."
 SUITE="${SUITE:-trixie}"
@@ -44,7 +44,7 @@ ZIP=$("$PYTHON" tools/build_extension.py --output build)
 rm -rf "$CHROOT/root/gui"
 mkdir -p "$CHROOT/root/gui" out
 cp "$ZIP" "$CHROOT/root/gui/stiction.zip"
-cp tests/gui/walk.py "$CHROOT/root/gui/"
+cp "${WALK:-tests/gui/walk.py}" "$CHROOT/root/gui/walk.py"
 status=0
 chroot "$CHROOT" env HOME=/root XDG_RUNTIME_DIR=/tmp/xdg LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe \
     BLENDER_USER_RESOURCES=/tmp/blender-user STICTION_GUI_ZIP=/root/gui/stiction.zip STICTION_CACHE_DIR=/root/kernels \

@@ -11,8 +11,8 @@ from . import CHECKS
 from .scan import scanning
 from .store import keep
 
-SLICE = 0.008  # seconds of a timer call
-PAUSE = 0.05  # seconds between two calls
+SLICE = 0.012  # seconds of a timer call
+PAUSE = 0.01  # seconds between two calls
 
 _work = {}
 

@@ -27,15 +27,22 @@ def points(view):
 
 
 def normals(view):
-    """Arrows of the normal forces on the second body."""
+    """Arrows of the normal forces, on the body that moves; of two that do, on the second."""
     found = view.contacts
-    return [Stroke(arrows(found.position, view.force_length * found.normal_force[:, None] * found.normal), NORMAL)]
+    force = _on_moving(view, found) * view.force_length * found.normal_force[:, None] * found.normal
+    return [Stroke(arrows(found.position, force), NORMAL)]
 
 
 def friction(view):
-    """Arrows of the friction forces on the second body."""
+    """Arrows of the friction forces, on the body that moves; of two that do, on the second."""
     found = view.contacts
-    return [Stroke(arrows(found.position, view.force_length * found.friction), FRICTION)]
+    return [Stroke(arrows(found.position, _on_moving(view, found) * view.force_length * found.friction), FRICTION)]
+
+
+def _on_moving(view, found):
+    """1 for contacts (C,1) whose force is shown on the second body, -1 on the first."""
+    fixed = np.array([motion == "static" for motion in view.record.motion])
+    return np.where(fixed[found.body[:, 1]], -1.0, 1.0)[:, None]
 
 
 def chain_links(record, found, row):

@@ -144,6 +144,15 @@ def test_handler_is_there_only_while_something_is_shown(scene, add):
     assert not drawing._handlers
 
 
+def test_arrows_are_the_forces_on_what_moves(pile):
+    view = View(pile, 12)
+    (stroke,) = OVERLAYS["normals"].strokes(view)
+    shafts = stroke.segments[: len(view.contacts)]
+    assert (shafts[:, 1, 2] > shafts[:, 0, 2]).sum() >= 4, "the ground holds the lower cube up, not down"
+    lowest = shafts[shafts[:, 0, 2] < 0.1]
+    assert (lowest[:, 1, 2] > lowest[:, 0, 2]).all()
+
+
 def test_selected_only(pile):
     for ob in pile.objects:
         ob.select_set(ob.name == "upper")
