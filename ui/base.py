@@ -1,5 +1,7 @@
 """What all panels share."""
 
+import textwrap
+
 
 class StictionPanel:
     """A panel of the tab Stiction in the sidebar of the 3D view."""
@@ -14,3 +16,13 @@ class StictionPanel:
         layout.use_property_split = True
         layout.use_property_decorate = False
         return layout
+
+
+def draw_wrapped(layout, context, text, icon="NONE"):
+    """A sentence over as many lines as the panel's width takes."""
+    # About six pixels a letter at the usual scale.
+    width = max(24, int(context.region.width / (6.5 * context.preferences.view.ui_scale))) if context.region else 40
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    for number, line in enumerate(textwrap.wrap(text, width)):
+        column.label(text=line, icon=icon if number == 0 or icon == "NONE" else "BLANK1", translate=False)

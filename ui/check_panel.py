@@ -4,7 +4,7 @@ import bpy
 
 from ..blender_addon.checks import CHECKS
 from ..blender_addon.checks.store import count_of, facts
-from .base import StictionPanel
+from .base import StictionPanel, draw_wrapped
 
 ICONS = {"REFUSED": "CANCEL", "WARNING": "ERROR", "ADVICE": "INFO"}
 
@@ -37,7 +37,8 @@ class STICTION_PT_check(StictionPanel, bpy.types.Panel):
                 "STICTION_UL_findings", "", group, "found", group, "active", rows=min(4, len(group.found))
             )
             if 0 <= group.active < len(group.found):
-                layout.label(text=group.found[group.active].text, translate=False)
+                item = group.found[group.active]
+                draw_wrapped(layout, context, f"{item.name}: {item.text}")
             self._repairs(layout.column(align=True), group)
 
     def _repairs(self, column, group):

@@ -55,7 +55,6 @@ class STICTION_PT_pairs(StictionPanel, bpy.types.Panel):
 
     def draw(self, context):
         layout, settings = self.columns(), context.scene.stiction
-        layout.prop(settings, "combine")
         row = layout.row()
         row.template_list("STICTION_UL_pairs", "", settings, "pairs", settings, "active_pair", rows=3)
         column = row.column(align=True)

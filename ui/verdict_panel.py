@@ -1,12 +1,10 @@
 """How good the result is, in words."""
 
-import textwrap
-
 import bpy
 
 from ..blender_addon import bake as baking
 from ..blender_addon import job as jobs
-from .base import StictionPanel
+from .base import StictionPanel, draw_wrapped
 
 ICONS = {"good": "CHECKMARK", "usable": "INFO", "poor": "ERROR"}
 
@@ -24,11 +22,7 @@ class STICTION_PT_verdict(StictionPanel, bpy.types.Panel):
 
     def draw(self, context):
         settings = context.scene.stiction
-        # About six pixels a letter at the usual scale.
-        width = max(24, int(context.region.width / (6.5 * context.preferences.view.ui_scale))) if context.region else 40
-        column = self.layout.column(align=True)
-        for number, line in enumerate(textwrap.wrap(settings.verdict, width)):
-            column.label(text=line, icon=ICONS.get(settings.worth, "INFO") if number == 0 else "BLANK1")
+        draw_wrapped(self.layout, context, settings.verdict, ICONS.get(settings.worth, "INFO"))
         self.layout.operator("stiction.open_report", icon="TEXT")
 
 

@@ -198,8 +198,9 @@ def finish():
 
 
 STATIONS = [
-    install, build, open_tab, open_tab, wait_for_findings, open_tab, look_at_findings, open_tab, look_at_list, repair, look_at_shapes, developer, look_at_developer, bake,
-    wait_for_bake, after_bake, look_at_forces, chains, look_at_chains, plots, wait_for_plots, look_at_plots, finish,
+    install, build, open_tab, wait_for_findings, open_tab, look_at_findings, open_tab, look_at_list, repair,
+    look_at_shapes, developer, look_at_developer, bake, wait_for_bake, after_bake, look_at_forces, chains,
+    look_at_chains, plots, wait_for_plots, look_at_plots, finish,
 ]  # fmt: skip
 
 
