@@ -14,6 +14,9 @@ from .dynamics import rotation
 from .dynamics.elastic import compiled as elastic_compiled
 from .dynamics.elastic.nodes import node_starts
 from .dynamics.flow import flow_of, poured
+from .dynamics.jointed.compile import compile_joints
+from .dynamics.jointed.state import first_state
+from .dynamics.jointed.tables import NO_JOINTS, JointTables
 from .dynamics.kinematic import check_keys
 from .dynamics.tables import body_tables, pair_tables
 from .scene import Motion
@@ -58,6 +61,7 @@ class Model:
     elastic: tuple = ()
     surfaces: tuple = ()
     flow: object = None
+    joints: JointTables = NO_JOINTS
 
     @property
     def body_count(self):
@@ -119,14 +123,18 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     inverse_inertia[free] = np.linalg.inv(inertia[free])
     size = np.array([_size(body.shape, c) for body, c in zip(scene.bodies, center, strict=True)])
     mu, restitution, law = scene.materials.tables()
+    names = tuple(body.name for body in scene.bodies)
+    joints, ignored = compile_joints(
+        scene, position, orientation, size, free | np.array([body.release is not None for body in scene.bodies])
+    )
     touching = elastic_compiled.touching_shapes(scene.bodies, elastic, center, position, orientation)
     collision = prepare(
-        touching, center, moving, *_layer_masks(scene.bodies), _excluded(scene.bodies, scene.excluded_pairs),
-        contact_generator, [body.name for body in scene.bodies],
+        touching, center, moving, *_layer_masks(scene.bodies),
+        _excluded(scene.bodies, scene.excluded_pairs) + ignored, contact_generator, names,
     )  # fmt: skip
     flow, present = flow_of(said, scene)
     model = Model(
-        names=tuple(body.name for body in scene.bodies),
+        names=names,
         shapes=tuple(body.shape for body in scene.bodies),
         motion=tuple(body.motion for body in scene.bodies),
         keys=tuple(body.keys for body in scene.bodies),
@@ -149,10 +157,11 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         elastic=elastic,
         surfaces=elastic_compiled.surfaces_of(collision, elastic),
         flow=flow,
+        joints=joints,
     )
     twist = np.array([[*body.velocity, *body.angular_velocity] for body in scene.bodies], dtype=float)
     return elastic_compiled.soft_materials(model), elastic_compiled.first_state(
-        model, State(0.0, position, orientation, twist, present=present)
+        model, State(0.0, position, orientation, twist, present=present, joints=first_state(joints))
     )
 
 

@@ -126,6 +126,75 @@ class Sink:
 
 
 @dataclass(frozen=True)
+class Motor:
+    """Drives a joint's coordinate at `velocity` [m/s or rad/s] with at most `max` [N or N m]; velocity 0 is a brake."""
+
+    velocity: float
+    max: float = float("inf")
+
+
+@dataclass(frozen=True)
+class Servo:
+    """Drives a joint's coordinate to `target` [m or rad]: stiffness [N/m or N m/rad], damping [N s/m or N m s/rad]
+    and at most `max` [N or N m]. Stable for every stiffness."""
+
+    target: float
+    stiffness: float
+    damping: float = 0.0
+    max: float = float("inf")
+
+
+@dataclass(frozen=True)
+class Spring:
+    """Pulls a joint's coordinate to `rest` [m or rad]: stiffness [N/m or N m/rad], damping [N s/m or N m s/rad]."""
+
+    stiffness: float
+    damping: float = 0.0
+    rest: float = 0.0
+
+
+WORLD = "world"
+
+
+@dataclass(frozen=True)
+class Joint:
+    """One joint between two bodies; which fields a type takes says its entry in JOINTS (dynamics/joints).
+
+    bodies: two names, "world" for the ground. position [m] and axis are in the world at the start; positions: one a
+    body where they differ; axis2: across the axis, for types with two axes. Coordinates are the second body's motion
+    against the first, in rad or m, zero at the start. limits: (low, high) of the joint's coordinate; limits, motor,
+    servo, spring and friction [N or N m] may be dicts by the names of the type's coordinates. breaking [N]: load at
+    which the joint breaks, its torque divided by its own length; compliance [m/N]; collide: whether the two bodies
+    collide. joints, ratio, offset, radius [m], lead [m a turn], length [m], free: see the types that take them.
+    assemble: bodies that are apart at the start are moved together instead of being refused.
+    """
+
+    name: str
+    type: str
+    bodies: tuple = ()
+    position: tuple = (0.0, 0.0, 0.0)
+    axis: tuple = (0.0, 0.0, 1.0)
+    axis2: tuple | None = None
+    positions: tuple | None = None
+    limits: Any = None
+    motor: Any = None
+    servo: Any = None
+    spring: Any = None
+    friction: Any = 0.0
+    breaking: float | None = None
+    compliance: float = 0.0
+    collide: bool = False
+    assemble: bool = False
+    joints: tuple = ()
+    ratio: float = 1.0
+    offset: float | None = None
+    radius: float | None = None
+    lead: float | None = None
+    length: float | None = None
+    free: tuple = ()
+
+
+@dataclass(frozen=True)
 class Scene:
     """Bodies, materials and gravity [m/s^2]; `settings` are the simulation options the scene suggests.
 
@@ -136,7 +205,7 @@ class Scene:
     bodies: tuple[Body, ...]
     materials: MaterialTable = field(default_factory=MaterialTable)
     gravity: tuple = (0.0, 0.0, -9.81)
-    joints: tuple = ()
+    joints: tuple[Joint, ...] = ()
     excluded_pairs: tuple = ()
     settings: dict = field(default_factory=dict)
     name: str = "scene"

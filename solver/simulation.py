@@ -155,7 +155,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     settings = step_settings(options, model, state)
     header, first = _header(scene, options, model, settings), state
     if resume:
-        state, header = _resumed(Path(output), header, scene, options)
+        state, header = _resumed(Path(output), header, scene, options, first.joints)
     # So that the clock measures the run alone.
     if step_count(options):
         compile_ahead(stepper(options), model, first, settings)
@@ -238,7 +238,8 @@ def _header(scene, options, model, settings):
     return {
         "format": FORMAT, "scene": scene.name, "digest": run_digest(scene, options),
         "options": dataclasses.asdict(options),
-        "names": list(model.names), "center_of_mass": model.center_of_mass.tolist(),
+        "names": list(model.names), "joints": list(model.joints.names), "joint_types": list(model.joints.types),
+        "center_of_mass": model.center_of_mass.tolist(),
         "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion],
         "directed": model.anisotropic[model.material].tolist(), "mass": model.mass.tolist(),
         "size": model.size.tolist(), "node_start": model.node_start.tolist(), "gravity": model.gravity.tolist(),
@@ -248,7 +249,7 @@ def _header(scene, options, model, settings):
     }  # fmt: skip
 
 
-def _resumed(folder, header, scene, options):
+def _resumed(folder, header, scene, options, joints):
     """State and header of the run in `folder` to go on with; it must be the same run, as far as it went."""
     old = read_header(folder)
     same = old["digest"] == header["digest"]
@@ -256,7 +257,7 @@ def _resumed(folder, header, scene, options):
         raise TrajectoryError(
             f"{folder}: holds a run of another scene or other settings; choose another folder or start anew"
         )
-    state, reached = read_checkpoint(folder)
+    state, reached = read_checkpoint(folder, joints)
     return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"]}
 
 

@@ -1,11 +1,12 @@
 """State: what changes in a run, small and copyable; a checkpoint is a State."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from .collision.contacts import ContactSet, empty_contacts
+from .dynamics.jointed.state import EMPTY, JointState
 
 
 @dataclass
@@ -17,7 +18,7 @@ class State:
     for along the bodies' present velocities [s]; empty at the start: not at all; present (R,2): times [s] at
     which each body enters and leaves the scene, infinite for not yet; empty where all stay, see flow_step.py;
     nodes: Nodes of deformable bodies, None where there are none. The position of such a body is its centre of mass, its
-    orientation that of the start."""
+    orientation that of the start. joints: see JointState."""
 
     time: float
     position: np.ndarray
@@ -29,9 +30,14 @@ class State:
     seen: np.ndarray = field(default_factory=lambda: np.zeros(0))
     present: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
     nodes: Any = None
+    joints: JointState = EMPTY
+
+    def with_impulses_of(self, factor):
+        """The state whose impulses are those of a step `factor` times as long."""
+        return replace(self, impulses=factor * self.impulses, joints=self.joints.scaled(factor))
 
     def copy(self):
         """An independent copy."""
         return State(self.time, self.position.copy(), self.orientation.copy(), self.twist.copy(), self.contacts,
                      self.impulses.copy(), self.rest.copy(), self.seen.copy(), self.present.copy(),
-                     None if self.nodes is None else self.nodes.copy())  # fmt: skip
+                     None if self.nodes is None else self.nodes.copy(), self.joints.copy())  # fmt: skip

@@ -16,6 +16,8 @@ from .collision.pair_memory import PairMemory
 from .dynamics import kinematic
 from .dynamics import report_kernels as kernels
 from .dynamics.impulses import Poses, solve_step
+from .dynamics.jointed.projection import closed_poses
+from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.projection import projected
 from .dynamics.rigid import free_twist, moved
 from .dynamics.warm_start import four_columns
@@ -75,17 +77,22 @@ def _impulses_and_motion(model, state, position, orientation, times, settings, j
     """Contacts at the given poses, the impulses of the step, and the motion over the remaining time; times: from these
     poses to the end of the step and to where contacts are looked for again [s]."""
     remaining, horizon = times
+    straight = position, orientation
+    position, orientation, _ = closed_poses(model, state.joints, position, orientation)
     free = free_twist(model, state, orientation, settings.time_step)
     solution = solve_step(model, state, Poses(position, orientation, state.twist, free, remaining, horizon), settings)
     there = replace(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation)
     position, orientation = moved(there, solution.motion, remaining)
+    joints = after_step(model, state.joints, solution, settings.time_step)
+    position, orientation, value = closed_poses(model, joints, position, orientation)
     after = State(state.time + settings.time_step, position, orientation, solution.twist, solution.step.contacts,
-                  solution.carried, seen=np.full(len(position), horizon - remaining))  # fmt: skip
+                  solution.carried, seen=np.full(len(position), horizon - remaining),
+                  joints=replace(joints, value=value) if joints.tables.count else joints)  # fmt: skip
     if settings.overlap == "projection":
         after = projected(model, after, settings)
 
     def report(kept):
-        return _report(model, there, after, solution, settings, remaining, kept)
+        return _report(model, there, after, solution, settings, remaining, kept, free, straight)
 
     # Most steps are kept whole.
     whole = aside(lambda: report(None), settings.workers)
@@ -94,8 +101,9 @@ def _impulses_and_motion(model, state, position, orientation, times, settings, j
     return after, told, four_columns(solution.impulse, solution.step.rows)
 
 
-def _report(model, there, after, solution, settings, remaining, kept):
-    """What happened in the step to the bodies `kept` (R,), None for all, in physical units."""
+def _report(model, there, after, solution, settings, remaining, kept, free, before):
+    """What happened in the step to the bodies `kept` (R,), None for all, in physical units; before: the poses of
+    `there` as the velocities alone had them."""
     step, solved, bodies = solution.step, solution.report, model.bodies
     if kept is None:
         kept = np.ones(len(bodies.inverse_mass), dtype=bool)
@@ -109,13 +117,17 @@ def _report(model, there, after, solution, settings, remaining, kept):
         bodies, kept, step.contacts, there.position, there.orientation, after.position, after.orientation
     )
     stabilisation = 0.0
-    if solution.motion is not after.twist or settings.overlap == "projection":
+    if solution.motion is not after.twist or settings.overlap == "projection" or model.joints.count:
         stabilisation = kernels.stabilisation_work(
             bodies, there.position, there.orientation, after.position, after.orientation, after.twist, remaining
         )
+    if model.joints.count:
+        closed = there.position, there.orientation
+        stabilisation += kernels.stabilisation_work(bodies, *before, *closed, there.twist, 0.0)
     return StepReport(
         time=after.time, contact_count=count, overlap=overlap,
         kinetic=kinetic, potential=potential, friction_work=friction, impact_loss=normal,
         stabilisation_work=stabilisation, residual=solved.residual, iterations=solved.iterations,
         converged=solved.status in (methods.Status.CONVERGED, methods.Status.ACCEPTABLE), solve_s=solved.wall_s,
+        joint_work=joint_work(model, solution, kept, free, settings.time_step) if model.joints.count else 0.0,
     )  # fmt: skip

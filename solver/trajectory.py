@@ -6,6 +6,7 @@ A run is a folder:
     journal.bin      how long each file below was after each frame, with checksums, see runs/journal.py
     frames.bin       float64 records: time, then per body position (centre of mass), orientation, twist
     steps.bin        float64 records: one StepReport a time step
+    joints.bin       float64 records: per joint value, rate, gap, angle, force, torque; one record a frame
     contacts.bin     optional float64 records, one a contact of every step
     nodes.bin        nodes of deformable bodies, see runs/node_frames.py
     checkpoint_*.bin the State of the last frame, see checkpoint.py
@@ -23,6 +24,7 @@ import numpy as np
 from .base.files import replace_file
 from .base.refusal import TrajectoryError
 from .dynamics import rotation
+from .dynamics.jointed.readings import WIDTH, joint_readings
 from .runs.checkpoint import STREAMS, CheckpointWriter
 from .runs.journal import Journal, Stream, WholeFrames
 from .runs.node_frames import read_constants, read_frames, write_frame
@@ -86,6 +88,9 @@ class TrajectoryWriter:
         """Append a frame, then checkpoint: from here a killed run goes on."""
         self._files["frames.bin"].write(frame_record(state).tobytes())
         write_frame(self._files["nodes.bin"], state.nodes)
+        if state.joints.tables.count:
+            readings = joint_readings(state, self.header["options"]["time_step"])
+            self._files["joints.bin"].write(readings.tobytes())
         self._journal.add_frame()
         reached = {name: handle.tell() for name, handle in self._files.items()}
         self._checkpoint.write(self._journal.count, state, reached)
@@ -184,9 +189,9 @@ class Trajectory:
     """Frames of a run: times (F,) [s], names (R,), center_of_mass (F,R,3), orientations (F,R,4), velocities (F,R,3) of
     the centres of mass, angular_velocities (F,R,3), positions (F,R,3) of the shape frames; steps: {field: (S,)};
     node_positions, node_velocities (F,N,3) float32 of deformable bodies, None where there are none; deformables: see
-    runs/node_frames.py."""
+    runs/node_frames.py; joint_names (J,); joints (F,J,10): see dynamics/jointed/readings.py."""
 
-    def __init__(self, header, frames, steps, contacts, nodes=(None, None), deformables=None):
+    def __init__(self, header, frames, steps, contacts, nodes=(None, None), deformables=None, joints=None):
         self.header = header
         self.names = tuple(header["names"])
         bodies = frames[:, 1:].reshape(len(frames), len(self.names), PER_BODY)
@@ -202,6 +207,10 @@ class Trajectory:
         self.deformables = deformables
         # The State at the end, where the run was made in this process: another run can start from it.
         self.state = None
+        self.joint_names = tuple(header.get("joints", ()))
+        count = len(self.joint_names)
+        records = np.zeros((len(frames), 0)) if joints is None or count == 0 else joints
+        self.joints = records.reshape(len(records), count, WIDTH)
 
     @property
     def stopped(self):
@@ -228,6 +237,7 @@ class Trajectory:
             "frames.bin": 1 + PER_BODY * len(header["names"]),
             "steps.bin": len(step_fields(header)),
             "contacts.bin": CONTACT_FIELDS,
+            "joints.bin": WIDTH * max(1, len(header.get("joints", ()))),
         }
         whole = WholeFrames(folder, header["streams"])
         reached = whole.lengths[-1] if whole.count else {}
@@ -242,4 +252,5 @@ class Trajectory:
             arrays[name] = data[: len(data) // columns * columns].reshape(-1, columns)
         nodes = read_frames(folder, header, len(arrays["frames.bin"]))
         constants = None if nodes[0] is None else read_constants(folder)
-        return cls(header, arrays["frames.bin"], arrays["steps.bin"], arrays["contacts.bin"], nodes, constants)
+        return cls(header, arrays["frames.bin"], arrays["steps.bin"], arrays["contacts.bin"], nodes, constants,
+                   arrays["joints.bin"])  # fmt: skip

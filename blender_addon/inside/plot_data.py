@@ -16,13 +16,15 @@ class Panel(NamedTuple):
 
 def panels(steps, header):
     """The panels of a run's steps {field: (S,)}."""
-    done = {name: np.cumsum(steps[name]) for name in ("friction_work", "impact_loss", "stabilisation_work")}
+    terms = ("friction_work", "impact_loss", "stabilisation_work", "joint_work")
+    done = {name: np.cumsum(steps[name]) for name in terms if name in steps}
     kinetic, potential = steps["kinetic"], steps["potential"]
     start = (kinetic + potential)[:1]
     explained = sum(values - values[:1] for values in done.values())
     ledger = {
         "kinetic": kinetic, "potential": potential - potential[:1], "friction work": done["friction_work"],
         "impact loss": done["impact_loss"], "stabilisation": done["stabilisation_work"],
+        **({"joints": done["joint_work"]} if np.any(done.get("joint_work")) else {}),
         "unexplained": kinetic + potential - start - explained,
     }  # fmt: skip
     return [

@@ -13,10 +13,11 @@ from .contact_rows import mass_blocks
 
 @dataclass(frozen=True)
 class ContactStep:
-    """Contacts of one step with what the right-hand sides need (C contacts).
+    """Contacts of one step with what the right-hand sides need (C contacts); rows of other kinds come behind theirs.
 
     frame (C,3,3) rows n, s, t; rows (C,) 1, 3 or 4; restitution (C,) and tangential_restitution (C,); before and free
-    (C,4): contact velocities of the bodies before the step and after the step without impulses [m/s, rad/s].
+    (C,4): contact velocities of the bodies before the step and after the step without impulses [m/s, rad/s]; joints:
+    the JointStep, None where there are none.
     """
 
     contacts: object
@@ -27,6 +28,17 @@ class ContactStep:
     before: np.ndarray
     free: np.ndarray
     problem: ContactProblem
+    joints: object = None
+
+    @property
+    def first(self):
+        """First row (C,) of each contact, the normal one."""
+        return self.problem.row_start[: len(self.rows)]
+
+    @property
+    def contact_rows(self):
+        """How many of the problem's rows are those of contacts: the first."""
+        return int(self.problem.row_start[len(self.rows)])
 
 
 class StepTimes(NamedTuple):
@@ -111,7 +123,7 @@ def displacement_b(step, horizon, remaining, hit, push):
     Bouncing contacts may close their gap but not pass through; overlap is pushed out with velocity `push` (C,).
     """
     b = step.problem.b.copy()
-    first = step.problem.row_start[:-1]
+    first = step.first
     gap = np.maximum(step.contacts.gap, 0.0)
     # A contact without restitution that is hit in the middle of the step ends it touching, even where it was passed.
     close = np.where(step.restitution > 0, gap, step.contacts.gap) / remaining

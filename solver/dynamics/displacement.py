@@ -11,7 +11,7 @@ from .. import methods
 from ..residuals import block_residuals
 from . import step_kernels as kernels
 from .contact_step import displacement_b
-from .goals import only, step_goals
+from .goals import on_blocks, only, step_goals
 from .relative import point_speed
 
 # How far, in parts of its size, a body moves beside its velocity before that is looked at,
@@ -33,7 +33,7 @@ def displaced(model, poses, solution, push, settings):
     def asking(push):
         return step.problem.with_b(displacement_b(step, poses.horizon, poses.remaining, solution.hit, push))
 
-    bouncing = islands.any(solution.hit)
+    bouncing = islands.any(on_blocks(step, solution.hit))
     if bouncing.any():
         residual = block_residuals(solution.problem, solution.answer)
         solved = bouncing & ~islands.any(residual > goals.tolerance)
@@ -42,10 +42,10 @@ def displaced(model, poses, solution, push, settings):
             after = _improved(problem, impulse, settings, only(goals, solved), solved)
             moved, impulse, wild = _tamed(model, poses, solution, problem, impulse, after)
             bouncing = (bouncing & ~solved) | wild
-    asked = bouncing if push is None else bouncing | islands.any(push > 0.0)
+    asked = bouncing if push is None else bouncing | islands.any(on_blocks(step, push > 0.0))
     if asked.any():
         problem = asking(0.0 if push is None else push)
-        after = _pushed(problem, impulse, settings, only(goals, asked), asked)
+        after = _pushed(problem, step, impulse, settings, only(goals, asked), asked)
         moved, _, _ = _tamed(model, poses, solution, problem, impulse, after)
     return moved
 
@@ -68,10 +68,11 @@ def _improved(problem, impulse, settings, goals, wanted):
     return np.where(np.repeat(wanted, np.diff(problem.row_start)), better, impulse)
 
 
-def _pushed(problem, impulse, settings, goals, wanted):
+def _pushed(problem, step, impulse, settings, goals, wanted):
     """Impulses (K,) with normal ones that meet the demands of `problem`, and the friction of those given."""
     friction = impulse.copy()
-    friction[problem.row_start[:-1]] = 0.0
+    friction[step.first] = 0.0
+    friction[step.contact_rows :] = 0.0
     normal = _improved(problem.with_friction_given(friction), impulse - friction, settings, goals, wanted)
     return np.where(np.repeat(wanted, np.diff(problem.row_start)), friction + normal, impulse)
 
@@ -83,7 +84,7 @@ def _tamed(model, poses, solution, problem, before, after):
     moved = _motion(model, poses, solution.step, after)
     beside = point_speed(model.size, moved - solution.twist)
     far = (poses.remaining * beside > FAR * model.size) & (model.inverse_mass > 0)
-    wild = np.zeros(len(solution.hit), dtype=bool)
+    wild = np.zeros(problem.block_count, dtype=bool)
     if far.any():
         wild = _wild(solution, far, beside, problem.b - solution.problem.b)
     if not wild.any():

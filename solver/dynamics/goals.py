@@ -7,6 +7,7 @@ import numpy as np
 
 from ..methods.base import Goals
 from ..problems.islands import body_islands
+from .jointed.couplings import block_bodies, couplings
 
 # Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
 AT_REST = 0.03
@@ -30,22 +31,26 @@ class BlockIslands(NamedTuple):
         return found[self.of_block]
 
 
-def block_islands(model, contacts):
-    """BlockIslands of contacts: a block belongs to the island of its body that moves."""
-    of_body = body_islands(model.inverse_mass, contacts)
-    ends = np.where(model.inverse_mass[contacts.body_a] > 0, contacts.body_a, contacts.body_b)
-    return BlockIslands(of_body[ends], of_body)
+def block_islands(model, step):
+    """BlockIslands of a ContactStep: a block belongs to the island of its body that moves."""
+    of_body = body_islands(model.inverse_mass, *couplings(model, step.contacts))
+    return BlockIslands(of_body[block_bodies(model, step)], of_body)
+
+
+def on_blocks(step, mask):
+    """What holds of contacts, `mask` (C,), as what holds of the blocks (B,) of a step: not of others."""
+    return mask if step.joints is None else np.pad(mask, (0, len(step.joints.blocks)))
 
 
 def island_speeds(model, twist, before, islands):
     """How fast (R,) [m/s] things are in the island of each label: the root mean square of its bodies' speeds, or its
-    fastest contact where a body on a given path moves it. twist (R,6); before (B,4): contact velocities."""
+    fastest contact where a body on a given path moves it. twist (R,6); before (C,4): contact velocities."""
     moving, count = model.inverse_mass > 0, len(twist)
     square = np.where(moving, np.einsum("ij,ij->i", twist[:, :3], twist[:, :3]), 0.0)
     total = np.bincount(islands.of_body, weights=square, minlength=count)
     number = np.bincount(islands.of_body, weights=moving, minlength=count)
     speed = np.sqrt(total / np.maximum(number, 1.0))
-    np.maximum.at(speed, islands.of_block, np.abs(before[:, :3]).max(axis=1, initial=0.0))
+    np.maximum.at(speed, islands.of_block[: len(before)], np.abs(before[:, :3]).max(axis=1, initial=0.0))
     return speed
 
 

@@ -19,7 +19,9 @@ from .contact_step import (
     velocity_b,
 )
 from .displacement import displaced, with_change
-from .goals import BlockIslands, block_islands, only, step_goals
+from .goals import BlockIslands, block_islands, on_blocks, only, step_goals
+from .jointed.rows import with_joints
+from .jointed.solution import joint_rows, turned_solution, with_joint_rows
 from .onset import find_onset, onset_b
 from .patches import spread_loads
 from .projection import smaller_size
@@ -95,13 +97,14 @@ def solve_step(model, state, poses, settings):
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
     carried = carried_impulses(state.contacts, state.impulses, contacts)
     spread_loads(contacts, carried, step.free, poses.horizon, model.inverse_mass)
-    impulse = to_rows(carried, step.frame, step.rows)
+    step = with_joints(model, state.joints, poses, step, settings.time_step)
+    impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), state.joints.impulse)
     solution = _solve_velocity(model, poses, step, impulse, (poses.before,), settings)
     for _ in range(LOOKS):
         solution, late = _late_contacts(model, poses, solution, settings)
         if late is None:
             break
-        solution = _solve_with(model, poses, solution, late, settings)
+        solution = _solve_with(model, state.joints, poses, solution, late, settings)
     if settings.record is not None:
         settings.record(solution.problem)
     report = aside(lambda: methods.grade(solution.problem, solution.answer, solution.solved, True), settings.workers)
@@ -109,28 +112,35 @@ def solve_step(model, state, poses, settings):
     return changed(solution, motion=motion, report=report())
 
 
-def _solve_with(model, poses, solution, late, settings):
+def _solve_with(model, joints, poses, solution, late, settings):
     """Solve again with late contacts, starting at the impulses of `solution`; islands without any keep theirs."""
     contacts = solution.step.contacts
     both, order = merged((contacts, late))
     is_late = order >= contacts.count
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, both)
     step = _struck(step, is_late, solution, poses)
+    step = with_joints(model, joints, poses, step, settings.time_step)
     impulse = to_rows(carried_impulses(contacts, solution.carried, both), step.frame, step.rows)
-    islands = block_islands(model, both)
-    anew = islands.any(is_late)
+    impulse = with_joint_rows(step, impulse, joint_rows(solution.step, solution.impulse, joints.impulse))
+    islands, late_blocks = block_islands(model, step), on_blocks(step, is_late)
+    anew = islands.any(late_blocks)
     fresh = _solve_velocity(model, poses, step, impulse, solution.looks, settings, anew)
-    # The rows of a contact that is not late are the same ones in both steps.
-    again, old = np.repeat(anew, step.rows), ~anew[~is_late]
-    old_rows = np.repeat(old, solution.step.rows)
+    # The rows of a contact that is not late, and those of joints, are the same ones in both steps.
+    again, old = np.repeat(anew, np.diff(step.problem.row_start)), ~anew[~late_blocks]
+    old_rows = np.repeat(old, np.diff(solution.step.problem.row_start))
     b, impulse, hit = fresh.problem.b.copy(), fresh.impulse.copy(), fresh.hit.copy()
     b[~again], impulse[~again] = solution.problem.b[old_rows], solution.impulse[old_rows]
-    hit[~anew] = solution.hit[old]
+    hit[~anew[: both.count]] = solution.hit[old[: contacts.count]]
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
     held = fresh.held.copy()
     held[~again] = solution.held[old_rows]
+    step = fresh.step
+    if step.joints is not None:
+        own = step.problem.b.copy()
+        own[~again] = solution.step.problem.b[old_rows]
+        step = changed(step, problem=step.problem.with_b(own))
     return changed(
-        fresh, problem=step.problem.with_b(b), impulse=impulse, hit=hit, twist=twist, motion=twist, held=held
+        fresh, step=step, problem=step.problem.with_b(b), impulse=impulse, hit=hit, twist=twist, motion=twist, held=held
     )
 
 
@@ -146,13 +156,14 @@ def _solve_velocity(model, poses, step, impulse, looks, settings, wanted=True):
         b = onset_b(b, step, times, onset)
         hit, held = hit | onset.hit, onset.held
     problem = step.problem.with_b(b)
-    islands = block_islands(model, step.contacts)
+    islands = block_islands(model, step)
     goals = only(step_goals(model, poses.before, step.before, islands, settings), wanted)
     answer = impulse - held
     solved = methods.improve(problem, answer, settings.method, settings.method_options, goals)
     impulse = answer + held
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
-    return StepSolution(step, problem, impulse, twist, twist, hit, solved, looks, islands, held)
+    solution = StepSolution(step, problem, impulse, twist, twist, hit, solved, looks, islands, held)
+    return solution if step.joints is None else turned_solution(model, poses, solution, settings, goals)
 
 
 def _late_contacts(model, poses, solution, settings):

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..problems.islands import body_islands
 from . import step_kernels as kernels
+from .jointed.couplings import block_bodies, couplings
 from .projection import smaller_size
 
 # Largest overlap, in parts of the smaller body, in which a contact may be met in the middle of a step.
@@ -45,17 +46,17 @@ def find_onset(model, step, impulse, times):
     if not kernels.may_land(step.problem.row_start, step.restitution, step.before, impulse):
         return None if passed is None else Onset(np.zeros_like(impulse), passed, np.zeros_like(passed))
     contacts, before, free = step.contacts, step.before[:, 0], step.free[:, 0]
-    first = step.problem.row_start[:-1]
+    first = step.first
     loaded = impulse[first] > 0
     lands = ~loaded & (step.restitution == 0) & (before < 0)
     smooth = step.problem.velocity(impulse)[first]
     # Met before the middle of the next step, where contacts are looked for again: velocity_b would slow it down now.
     lands &= (before < -FAST * np.abs(smooth - before)) & (contacts.gap + horizon * smooth < 0)
     rough = lands & (-elapsed * before > GENTLE * smaller_size(model, contacts))
-    island = _islands(model, contacts)
+    island, jointed = _islands(model, step)
     scale = _per_island(np.maximum, island, np.where(loaded, np.abs(free - before), 0.0))
     off = np.where(loaded, np.abs(smooth), np.maximum(0.0, -smooth - np.maximum(contacts.gap, 0.0) / horizon))
-    bad = rough | (~lands & (off > STILL_HOLDS * scale))
+    bad = rough | jointed | (~lands & (off > STILL_HOLDS * scale))
     taken = ~_per_island(np.logical_or, island, bad) & (scale > 0)
     time = np.where(lands, elapsed + contacts.gap / np.where(lands, -before, 1.0), np.inf)
     meets = lands & taken & (time <= h)
@@ -67,7 +68,9 @@ def find_onset(model, step, impulse, times):
     # The first impact of an island counts for all of it: what comes after it is solved.
     impact = _per_island(np.minimum, island, np.where(meets & taken, np.maximum(time, 0.0), np.inf))
     share = np.where(taken & np.isfinite(impact), impact / h, 0.0)
-    return Onset(np.repeat(share, step.rows) * impulse, meets, later)
+    held = np.zeros_like(impulse)
+    held[: step.contact_rows] = np.repeat(share, step.rows) * impulse[: step.contact_rows]
+    return Onset(held, meets, later)
 
 
 def _passed(model, step, elapsed):
@@ -85,16 +88,19 @@ def onset_b(b, step, times, onset):
     """b of the velocity problem (see velocity_b) for the impulses beyond those held."""
     # Zero, to the bit, where nothing is held.
     b = b + (step.problem.velocity(onset.held) - step.problem.b)
-    first, gap = step.problem.row_start[:-1], np.maximum(step.contacts.gap, 0.0)
+    first, gap = step.first, np.maximum(step.contacts.gap, 0.0)
     waiting = gap / times.horizon
     b[first] += np.where(onset.hit, -waiting, 0.0) + np.where(onset.later, gap / times.remaining - waiting, 0.0)
     return b
 
 
-def _islands(model, contacts):
-    """Number (C,) of the island of each contact: of its body that moves."""
-    moving = np.where(model.inverse_mass[contacts.body_a] > 0, contacts.body_a, contacts.body_b)
-    return body_islands(model.inverse_mass, contacts)[moving]
+def _islands(model, step):
+    """(number (C,) of the island of each contact: of its body that moves; whether it has joints, which no impulse of
+    the last step holds for a part of this one)."""
+    label = body_islands(model.inverse_mass, *couplings(model, step.contacts))
+    island = label[block_bodies(model, step)]
+    count = len(step.rows)
+    return island[:count], np.isin(island[:count], island[count:])
 
 
 def _per_island(rule, island, values):

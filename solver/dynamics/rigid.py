@@ -87,6 +87,11 @@ def free_twist(model, state, orientation, h):
 
 def moved(state, twist, time):
     """Positions and orientations after moving with `twist` for `time` [s]."""
-    position, orientation = np.empty_like(state.position), np.empty_like(state.orientation)
-    kernels.move(state.position, state.orientation, twist, time, position, orientation)
-    return position, orientation
+    return moved_poses(state.position, state.orientation, twist, time)
+
+
+def moved_poses(position, orientation, twist, time):
+    """Poses (R,3), (R,4) after moving with `twist` (R,6) for `time` [s]."""
+    after = np.empty_like(position), np.empty_like(orientation)
+    kernels.move(position, orientation, twist, time, *after)
+    return after

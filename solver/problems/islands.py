@@ -54,10 +54,11 @@ def split(node, count):
                    part_block[:parts])  # fmt: skip
 
 
-def body_islands(inverse_mass, contacts):
-    """Label (R,) of the island of each body: bodies that move and share a contact, directly or through others."""
+def body_islands(inverse_mass, a, b):
+    """Label (R,) of the island of each body: bodies that move and are coupled, directly or through others; a, b (P,):
+    bodies of every coupling."""
     count = len(inverse_mass)
-    node = np.stack([contacts.body_a, contacts.body_b], axis=1).astype(np.int64)
+    node = np.stack([a, b], axis=1).astype(np.int64)
     node = np.where((inverse_mass == 0)[node], count, node)
     root = np.empty(count, dtype=np.int64)
     kernels.join_islands(node, count, root)

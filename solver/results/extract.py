@@ -8,7 +8,7 @@ from ..base.files import check_output, write_output
 from ..trajectory import Trajectory, TrajectoryError
 
 STEP_ARRAYS = ("contact_count", "residual", "overlap", "kinetic", "potential", "friction_work", "impact_loss",
-               "stabilisation_work", "iterations", "substeps", "unresolved", "elastic",
+               "stabilisation_work", "joint_work", "iterations", "substeps", "unresolved", "elastic",
                "damping_work", "rounds")  # fmt: skip
 
 
@@ -20,6 +20,11 @@ def extracted_arrays(run):
         "step_time": run.steps["time"],
     }  # fmt: skip
     arrays |= {key: run.steps[key] for key in STEP_ARRAYS}
+    if run.joint_names:
+        arrays |= {
+            "joint_name": np.array(run.joint_names), "joint_value": run.joints[..., 0],
+            "joint_rate": run.joints[..., 1], "joint_error": run.joints[..., 2:4], "joint_force": run.joints[..., 4:],
+        }  # fmt: skip
     if run.header["options"]["store_contacts"]:
         c = run.contacts
         arrays |= {
@@ -42,7 +47,8 @@ def extract(folder, target, overwrite=False):
     if target.suffix not in (".npz", ".csv"):
         raise TrajectoryError(f"{target}: type {target.suffix!r} is not known; give .npz or .csv")
     steps = target.with_name(target.stem + "_steps.csv")
-    for path in (target, steps) if target.suffix == ".csv" else (target,):
+    joints = target.with_name(target.stem + "_joints.csv")
+    for path in (target, steps, joints) if target.suffix == ".csv" else (target,):
         check_output(path, TrajectoryError, overwrite)
     arrays = extracted_arrays(Trajectory.load(folder))
     if target.suffix == ".npz":
@@ -50,6 +56,8 @@ def extract(folder, target, overwrite=False):
     else:
         _write(target, lambda handle: _write_frames(arrays, handle))
         _write(steps, lambda handle: _write_steps(arrays, handle))
+        if "joint_name" in arrays:
+            _write(joints, lambda handle: _write_joints(arrays, handle))
 
 
 def _write(path, write):
@@ -76,3 +84,13 @@ def _write_steps(arrays, handle):
     handle.write((",".join(names) + "\n").encode())
     for row in zip(*(arrays[name].tolist() for name in names), strict=True):
         handle.write((",".join(map(repr, row)) + "\n").encode())
+
+
+def _write_joints(arrays, handle):
+    """A row a frame and joint."""
+    handle.write(b"time,name,value,rate,gap,angle,fx,fy,fz,tx,ty,tz\n")
+    value, rate = (arrays[key][..., None] for key in ("joint_value", "joint_rate"))
+    numbers = np.concatenate([value, rate, arrays["joint_error"], arrays["joint_force"]], axis=-1)
+    for time, joints in zip(arrays["time"], numbers, strict=True):
+        for name, row in zip(arrays["joint_name"], joints, strict=True):
+            handle.write((f'{float(time)!r},"{name}",' + ",".join(map(repr, row.tolist())) + "\n").encode())

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..stepping.step_report import step_notes
 
-WORKS = ("friction_work", "impact_loss", "stabilisation_work")
+WORKS = ("friction_work", "impact_loss", "stabilisation_work", "joint_work")
 
 
 def run_summary(run):

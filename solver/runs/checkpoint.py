@@ -10,12 +10,13 @@ import numpy as np
 from ..base.refusal import TrajectoryError
 from ..collision.contacts import ContactSet
 from ..dynamics.elastic.nodes import Nodes
+from ..dynamics.jointed.state import EMPTY
 from ..state import State
 from .journal import WholeFrames
 
 FILES = ("checkpoint_0.bin", "checkpoint_1.bin")
-STREAMS = ("frames.bin", "steps.bin", "contacts.bin", "nodes.bin")
-_HEAD = struct.Struct("<QQQQd")  # frames so far, bodies, contacts, nodes, time
+STREAMS = ("frames.bin", "steps.bin", "contacts.bin", "nodes.bin", "joints.bin")
+_HEAD = struct.Struct("<QQQQQd")  # frames so far, bodies, contacts, nodes, numbers of joints, time
 _LENGTHS = struct.Struct(f"<{len(STREAMS)}Q")  # bytes of the streams
 _CHECKSUM = struct.Struct("<I")  # of all that follows it
 
@@ -33,9 +34,9 @@ class CheckpointWriter:
         arrays = (state.position, state.orientation, state.twist, state.impulses, c.position, c.normal, c.gap,
                   c.body_a, c.body_b, c.key,
                   *(_per_body(column, len(state.position)) for column in (state.rest, state.seen)),
-                  _present(state), *_of_nodes(state.nodes))  # fmt: skip
+                  _present(state), *_of_nodes(state.nodes), joints := state.joints.packed())  # fmt: skip
         body = b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
-        head = _HEAD.pack(number, len(state.position), c.count, _node_count(state.nodes), state.time)
+        head = _HEAD.pack(number, len(state.position), c.count, _node_count(state.nodes), len(joints), state.time)
         data = head + _LENGTHS.pack(*(reached[name] for name in STREAMS)) + body
         handle = self._files[number % 2]
         try:
@@ -76,10 +77,11 @@ def _present(state):
     return state.present if len(state.present) else np.tile([0.0, np.inf], (len(state.position), 1))
 
 
-def read_checkpoint(folder):
+def read_checkpoint(folder, joints=EMPTY):
     """Return (State, {stream: bytes}) of the newest checkpoint whose frames are whole in every file.
 
-    Raises TrajectoryError where there is none: the message names the file that is damaged.
+    joints: the JointState at the start of the run, which knows what the numbers of the joints are. Raises
+    TrajectoryError where there is none: the message names the file that is damaged.
     """
     found = [whole for name in FILES if (whole := _read(Path(folder) / name)) is not None]
     if not found:
@@ -90,7 +92,9 @@ def read_checkpoint(folder):
     ]  # fmt: skip
     if not usable:
         raise TrajectoryError(f"{frames.fault or folder}; there is no checkpoint before it, start the run anew")
-    return max(usable, key=lambda entry: entry[0])[1:]
+    _, (state, numbers), reached = max(usable, key=lambda entry: entry[0])
+    state.joints = joints.unpacked(numbers)
+    return state, reached
 
 
 def _read(path):
@@ -99,10 +103,10 @@ def _read(path):
     begin = _CHECKSUM.size + _HEAD.size + _LENGTHS.size
     if len(data) < begin:
         return None
-    number, bodies, contacts, nodes, time = _HEAD.unpack_from(data, _CHECKSUM.size)
+    number, bodies, contacts, nodes, joints, time = _HEAD.unpack_from(data, _CHECKSUM.size)
     lengths = _LENGTHS.unpack_from(data, _CHECKSUM.size + _HEAD.size)
     # A file may be longer than its newest checkpoint: an older one had more contacts.
-    end = begin + 8 * (17 * bodies + 15 * contacts + (12 * nodes + bodies if nodes else 0))
+    end = begin + 8 * (17 * bodies + 15 * contacts + (12 * nodes + bodies if nodes else 0) + joints)
     if zlib.crc32(data[_CHECKSUM.size : end]) != _CHECKSUM.unpack_from(data)[0]:
         return None
     body = data[begin:end]
@@ -110,17 +114,17 @@ def _read(path):
     columns = [((contacts,), np.int64)] * 3
     columns += [((bodies,), np.int64), ((bodies,), np.float64), ((bodies, 2), np.float64)]
     columns += [*[((nodes, 3), np.float64)] * 4, ((bodies,), np.int64)] if nodes else []
+    columns += [((joints,), np.float64)]
     arrays, at = [], 0
     for shape, kind in [(s, np.float64) for s in shapes] + columns:
         count = int(np.prod(shape))
         arrays.append(np.frombuffer(body, kind, count, at).reshape(shape).copy())
         at += 8 * count
-    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key, rest, seen, present, *of_nodes = (
-        arrays
-    )
+    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key, rest, seen, *others = arrays
+    present, *of_nodes, of_joints = others
     contacts = ContactSet(body_a, body_b, point, normal, gap, key)
     state = State(time, position, orientation, twist, contacts, impulses, rest, seen, present)
     if of_nodes:
         *parts, remembers = of_nodes
         state.nodes = Nodes(*parts, remembers.astype(bool))
-    return number, state, dict(zip(STREAMS, lengths, strict=True))
+    return number, (state, of_joints), dict(zip(STREAMS, lengths, strict=True))

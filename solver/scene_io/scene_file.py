@@ -14,6 +14,7 @@ from ..scene import Body, Counter, Emitter, Gate, KeyedPoses, Motion, Scene, Sin
 from ..shapes import SHAPES, Part
 from ..shapes.recognise import recognise
 from .elastic_entries import elastic_from_json, elastic_to_json, tetrahedra_from_json
+from .joints import joints_to_json, read_joints
 from .mesh_file import read_mesh, write_ply
 from .scene_schema import SHAPE_KEYS, check_schema
 from .shape_notes import said_together
@@ -56,8 +57,6 @@ def _unique(pairs):
 def scene_from_json(data, folder=".", name="scene"):
     """Return the Scene of a parsed scene file; mesh files are looked up in `folder`."""
     check_schema(data)
-    if data.get("joints"):
-        raise SceneError("scene.joints: joints cannot be simulated yet; remove them")
     materials = tuple(Material(key, **values) for key, values in data.get("materials", {}).items()) or (
         Material("default"),
     )
@@ -67,6 +66,7 @@ def scene_from_json(data, folder=".", name="scene"):
     table = MaterialTable(materials, pairs, data.get("combine", "geometric"))
     return Scene(
         bodies, table, tuple(data.get("gravity", (0.0, 0.0, -9.81))),
+        joints=read_joints(data.get("joints", [])),
         excluded_pairs=tuple(tuple(pair) for pair in data.get("excluded_pairs", [])),
         notes=(*data.get("notes", []), *said_together(taken)),
         settings=data.get("settings", {}), name=data.get("name", name), description=data.get("description", ""),
@@ -180,7 +180,7 @@ def scene_to_json(scene, write_mesh):
     return _plain({
         "stiction_scene": VERSION, "name": scene.name, "description": scene.description, "gravity": scene.gravity,
         "combine": scene.materials.combine, "materials": materials, "pairs": pairs,
-        "bodies": [_body_to_json(body, write_mesh) for body in scene.bodies], "joints": [],
+        "bodies": [_body_to_json(body, write_mesh) for body in scene.bodies], "joints": joints_to_json(scene.joints),
         "excluded_pairs": scene.excluded_pairs, "notes": scene.notes, "settings": scene.settings,
         **_flow_to_json(scene, write_mesh),
     })  # fmt: skip

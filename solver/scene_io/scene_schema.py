@@ -8,6 +8,7 @@ import dataclasses
 from functools import cache
 
 from ..base.refusal import SceneError
+from ..dynamics.joints import JOINTS
 from ..laws.elastic_laws import ELEMENTS, LAWS
 from ..laws.friction_laws import FRICTION_LAWS
 from ..materials import COMBINE_RULES
@@ -134,6 +135,33 @@ COUNTER = record({"name": text(), "point": VECTOR, "normal": VECTOR}, ["name", "
 SINK = record({"name": text(), "box": CORNERS}, ["name", "box"])
 
 
+def _by_coordinate(schema):
+    """What a joint's coordinate takes, or a map of it by the names of coordinates."""
+    description = schema["description"] + ", or an object of them by coordinate"
+    each = {"type": "object", "additionalProperties": schema, "propertyNames": {"enum": list(COORDINATES)}}
+    return {"anyOf": [schema, each], "description": description}
+
+
+COORDINATES = ("x", "y", "z", "rx", "ry", "rz", "swing", "twist", "d")
+RANGE = {"type": "array", "items": or_null(NUMBER), "minItems": 2, "maxItems": 2,
+         "description": "two numbers, null for no limit on a side"}  # fmt: skip
+MOTOR = record({"velocity": NUMBER, "max": NUMBER}, ["velocity"], "an object of velocity and max")
+SERVO = record({"target": NUMBER, "stiffness": NUMBER, "damping": NUMBER, "max": NUMBER}, ["target", "stiffness"],
+               "an object of target, stiffness, damping and max")  # fmt: skip
+SPRING = record({"stiffness": NUMBER, "damping": NUMBER, "rest": NUMBER}, ["stiffness"],
+                "an object of stiffness, damping and rest")  # fmt: skip
+JOINT = {
+    "name": text(), "type": one_of(JOINTS), "bodies": PAIR_OF_NAMES, "position": VECTOR, "axis": VECTOR,
+    "axis2": VECTOR, "positions": list_of(VECTOR, "two points", minItems=2, maxItems=2),
+    "limits": _by_coordinate({"anyOf": [RANGE, NUMBER], "description": RANGE["description"]}),
+    "motor": _by_coordinate(MOTOR), "servo": _by_coordinate(SERVO), "spring": _by_coordinate(SPRING),
+    "friction": _by_coordinate(NUMBER), "breaking": NUMBER, "compliance": NUMBER, "collide": FLAG, "assemble": FLAG,
+    "joints": list_of(text(), "a list of 2 texts", minItems=2, maxItems=2), "ratio": NUMBER, "offset": NUMBER,
+    "radius": NUMBER, "lead": NUMBER, "length": NUMBER,
+    "free": list_of(one_of(COORDINATES[:6]), "a list of x y z rx ry rz"),
+}  # fmt: skip
+
+
 def settings_schema(options_class):
     """Schema of a scene's settings, from the fields of an option dataclass, which checks them itself."""
     plain = {bool: FLAG, int: WHOLE, float: NUMBER, str: text()}
@@ -160,7 +188,8 @@ SCENE_SCHEMA = {
             "materials": {"type": "object", "additionalProperties": MATERIAL, "propertyNames": {"minLength": 1},
                           "description": "an object {...}"},
             "pairs": list_of(PAIR), "bodies": list_of(record(BODY, ["name", "shape"])),
-            "joints": list_of({}), "excluded_pairs": list_of(PAIR_OF_NAMES), "notes": list_of(TEXT),
+            "joints": list_of(record(JOINT, ["name", "type"])),
+            "excluded_pairs": list_of(PAIR_OF_NAMES), "notes": list_of(TEXT),
             "settings": {"type": "object", "description": "an object {...}"},
             "gates": list_of(GATE), "emitters": list_of(EMITTER), "counters": list_of(COUNTER), "sinks": list_of(SINK),
         },

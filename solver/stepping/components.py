@@ -14,11 +14,12 @@ AHEAD = 1.5
 
 
 def pairs_near(group, state, h, of_interest):
-    """Pairs a, b (P,) of bodies whose boxes meet within AHEAD steps of h seconds, one of_interest (R,)."""
+    """Pairs a, b (P,) of bodies whose boxes meet within AHEAD steps of h seconds, one of_interest (R,), and of all that
+    joints couple."""
     collision = group.model.collision
     _, pairs = near_pairs(collision, state.position, state.orientation, state.twist, AHEAD * h, of_interest)
-    a, b = collision.geometry.body[pairs].astype(np.int64).T
-    return a, b
+    pairs = np.concatenate([collision.geometry.body[pairs].astype(np.int64), group.model.joints.coupled])
+    return pairs[:, 0], pairs[:, 1]
 
 
 def components(moving, *pairs):

@@ -45,7 +45,7 @@ def _advance(step, known, model, state, settings, demands):
     )
     carried = carried_impulses(state.contacts, state.impulses, search.contacts)
     able = np.where(model.soft, 1.0, model.inverse_mass)
-    label = body_islands(able, search.contacts)
+    label = body_islands(able, search.contacts.body_a, search.contacts.body_b)
     wanted = np.unique(label[model.soft])
     done = []
     for k in wanted:

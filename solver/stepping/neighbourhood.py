@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..dynamics.jointed.couplings import with_joined
 from ..dynamics.rigid import free_twist
 from .components import components, pairs_near, spread
 
@@ -23,19 +24,21 @@ HOPS = 2
 WORTH = 0.5
 
 
-def cut_out(seeds, a, b, moving):
+def cut_out(seeds, a, b, group):
     """Bodies (R,) that are to be stepped finely for the seeds (P,) among pairs a, b (P,) that touch or will.
 
-    That is all that touches them, directly or through others; of a large pile only what is near.
+    That is all that is coupled with them, directly or through others; of a large pile only what is near, and what
+    joints couple with that.
     """
+    moving, joints = group.moving, group.model.joints.coupled
     start = np.zeros(len(moving), dtype=bool)
     start[a[seeds]] = start[b[seeds]] = True
-    label = components(moving, (a, b))
+    label = components(moving, (a, b), joints.T)
     joined = spread(label, start)
     count = np.bincount(label[joined], minlength=len(moving))
     if count.max(initial=0) <= LARGE:
         return joined
-    near = within(start & moving, a, b, moving)
+    near = with_joined(group.model, within(start & moving, a, b, moving))
     few = np.bincount(label[near], minlength=len(moving)) <= WORTH * count
     return np.where((few & (count > LARGE))[label], near, joined)
 

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..dynamics.jointed.couplings import with_joined
 from ..dynamics.relative import point_speed
 from ..dynamics.warm_start import carried_impulses
 from .components import components, pairs_near, spread
@@ -90,7 +91,7 @@ def _grown(coarse, cut, strays, bodies=None):
     wanted = cut.copy()
     wanted[strays[0]] = wanted[strays[1]] = True
     a, b = (np.concatenate(ends) for ends in zip(ends_of(contacts), strays, strict=True))
-    wanted = within(wanted & bodies, a, b, moving) & bodies
+    wanted = with_joined(coarse.group.model, within(wanted & bodies, a, b, moving)) & bodies
     label = components(moving, *_couplings(coarse, cut), strays)
     count, now, size = (np.bincount(label[mask & bodies], minlength=len(label)) for mask in (wanted, cut, moving))
     whole = (count > WORTH * size) | (count == now)

@@ -15,6 +15,7 @@ import numpy as np
 from ..collision.contacts import chosen, empty_contacts, merged
 from ..dynamics import kinematic
 from ..dynamics.contact_step import contact_step
+from ..dynamics.jointed.couplings import couplings
 from ..dynamics.report_kernels import energies
 from ..dynamics.warm_start import four_columns, to_rows
 from ..problems.islands import body_islands
@@ -110,6 +111,7 @@ def _near_moving(model, state, rest, h):
         if np.any(driven.twist[i]):
             reach = model.size + model.size[i] + h * np.linalg.norm(driven.twist[i, :3])
             woken |= np.linalg.norm(state.position - state.position[i], axis=1) <= 1.01 * reach
+            woken[model.joints.coupled[(model.joints.coupled == i).any(axis=1)]] = True
     return _wake(rest, woken & asleep) if np.any(woken & asleep) else rest
 
 
@@ -145,10 +147,11 @@ def _fallen_asleep(model, state, settings):
     ready = asleep | (rest >= max(2, int(np.ceil(HELD / settings.time_step))))
     if not np.any(ready & ~asleep):
         return replace(state, rest=rest)
-    group = body_islands(model.inverse_mass, state.contacts)
+    coupled = couplings(model, state.contacts)
+    group = body_islands(model.inverse_mass, *coupled)
     # A group sleeps whole or not at all; a body in the air has no group to lean on, and falls.
     held_up = np.zeros(model.body_count, dtype=bool)
-    for body in (state.contacts.body_a, state.contacts.body_b):
+    for body in (*coupled, model.joints.blocks.body):
         held_up[body] = True
     able = np.ones(model.body_count, dtype=bool)
     np.logical_and.at(able, group[moving], (ready & held_up & ~_kinematic_moves(model, state))[moving])
@@ -158,12 +161,12 @@ def _fallen_asleep(model, state, settings):
 
 
 def _kinematic_moves(model, state):
-    """Bodies (R,) that touch a kinematic body that moves."""
+    """Bodies (R,) that something couples with a kinematic body that moves."""
     driven = list(model.kinematic)
     moves = np.zeros(model.body_count, dtype=bool)
     moves[driven] = np.any(state.twist[driven] != 0, axis=1)
     touched = np.zeros(model.body_count, dtype=bool)
-    a, b = state.contacts.body_a, state.contacts.body_b
+    a, b = couplings(model, state.contacts)
     touched[a[moves[b]]] = True
     touched[b[moves[a]]] = True
     return touched

@@ -26,7 +26,7 @@ def in_parts(part_of, state, settings, count, following=None, path=None):
     which would find them deep in each other.
     """
     each = replace(settings, time_step=settings.time_step / count, next_step=None)
-    state, reports, driving = replace(state, impulses=state.impulses / count), [], 0.0
+    state, reports, driving = state.with_impulses_of(1.0 / count), [], 0.0
     for k in range(count):
         if path is not None:
             state = path.in_half(state, k)
@@ -34,11 +34,11 @@ def in_parts(part_of, state, settings, count, following=None, path=None):
         state, report, rows, work = part_of(state, last)
         reports.append(report)
         driving = driving + work
-    return Part(replace(state, impulses=count * state.impulses), in_turn(reports), count * rows, driving)
+    return Part(state.with_impulses_of(count), in_turn(reports), count * rows, driving)
 
 
 # Fields of a StepReport that add up over parts of a step and over groups of bodies.
-WORKS = ("friction_work", "impact_loss", "stabilisation_work", "iterations", "solve_s", "damping_work")
+WORKS = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "iterations", "solve_s", "damping_work")
 
 
 def in_turn(reports):

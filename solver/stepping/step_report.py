@@ -8,6 +8,7 @@ class StepReport(NamedTuple):
     friction_work and impact_loss: work of the friction and the normal impulses, negative where energy is lost [J];
     stabilisation_work: potential energy that removing overlap gave [J]; residual: the judge's [m/s].
 
+    joint_work: of motors, servos, springs, limits and friction in joints, and of the turning of held rows [J];
     substeps: the most parts the step was cut into for any body; unresolved: pairs of bodies left deeper in each
     other than they may be, although the step was made as fine as allowed.
 
@@ -31,6 +32,7 @@ class StepReport(NamedTuple):
     elastic: float = 0.0
     damping_work: float = 0.0
     rounds: int = 0
+    joint_work: float = 0.0
 
 
 def step_notes(steps):

@@ -58,7 +58,7 @@ class Review:
         if np.any(seeds):
             ends = np.concatenate([contacts.body_a, a]), np.concatenate([contacts.body_b, b])
             seeds &= ~(self.cut[ends[0]] | self.cut[ends[1]])
-            self.cut = self.cut | cut_out(seeds, *ends, group.moving)
+            self.cut = self.cut | cut_out(seeds, *ends, group)
         self._deep = a[deep], b[deep]
         return ~self.cut
 
@@ -124,7 +124,7 @@ def look_ahead(group, state, h, workers):
     a, b = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
     seeds = np.arange(len(a) + state.contacts.count) < len(a)
     a, b = np.concatenate([a, state.contacts.body_a]), np.concatenate([b, state.contacts.body_b])
-    return cut_out(seeds, a, b, group.moving)
+    return cut_out(seeds, a, b, group)
 
 
 def _near(group, state, h, of_interest):

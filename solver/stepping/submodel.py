@@ -21,7 +21,8 @@ def model_of(model, bodies):
     for name in PER_BODY:
         column = getattr(model, name)
         columns[name] = tuple(column[i] for i in bodies) if isinstance(column, tuple) else column[bodies]
-    return replace(model, **columns, collision=collision_of(model.collision, bodies))
+    return replace(model, **columns, collision=collision_of(model.collision, bodies),
+                   joints=model.joints.of(bodies, model.body_count))  # fmt: skip
 
 
 def frozen(model, still):
@@ -53,7 +54,7 @@ def state_of(state, bodies):
     return State(
         state.time, state.position[bodies], state.orientation[bodies], state.twist[bodies],
         renumbered(chosen(state.contacts, inside), number), state.impulses[inside],
-        seen=state.seen[bodies] if len(state.seen) else state.seen,
+        seen=state.seen[bodies] if len(state.seen) else state.seen, joints=state.joints.of(bodies, len(state.position)),
     )  # fmt: skip
 
 
@@ -78,5 +79,7 @@ def put_together(whole, parts):
         impulses.append(state.impulses)
         rows.append(part_rows)
     contacts, order = merged(sets)
-    state = State(state.time, position, orientation, twist, contacts, np.concatenate(impulses)[order], seen=seen)
+    joints = whole.joints.with_parts([(part[0].joints, bodies, len(position)) for part, bodies in parts])
+    state = State(state.time, position, orientation, twist, contacts, np.concatenate(impulses)[order], seen=seen,
+                  joints=joints)  # fmt: skip
     return state, np.concatenate(rows)[order]

@@ -115,7 +115,7 @@ def unexplained(result):
     size of the bodies: below that a structure stands still and only round-off is left.
     """
     energy = result.kinetic() + result.potential()
-    work = sum(r.friction_work + r.impact_loss + r.stabilisation_work for r in result.reports)
+    work = sum(r.friction_work + r.impact_loss + r.stabilisation_work + r.joint_work for r in result.reports)
     moving = result.moving
     still = 1e-6 * np.linalg.norm(result.model.gravity) * np.sum((result.model.mass * result.model.size)[moving])
     turnover = max(np.ptp(energy), result.kinetic().max(), still)

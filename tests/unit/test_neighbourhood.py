@@ -1,11 +1,13 @@
 """A neighbourhood stepped finely inside a pile: momentum and energy, and what is left alone."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from stiction.solver.dynamics import rotation
+from stiction.solver.dynamics.jointed.tables import NO_JOINTS
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, Motion, Scene
@@ -102,16 +104,21 @@ def test_same_bits_for_any_number_of_threads(cuts):
 def test_only_what_is_near_is_cut_out():
     """A pile of more than LARGE bodies in a row: two contacts to either side of the seed; fewer are cut out whole."""
     count = neighbourhood.LARGE + 5
+
+    def cut_out(seeds, a, b, moving):
+        group = SimpleNamespace(moving=moving, model=SimpleNamespace(joints=NO_JOINTS, inverse_mass=1.0 * moving))
+        return neighbourhood.cut_out(seeds, a, b, group)
+
     a, b = np.arange(count - 1), np.arange(1, count)
     seeds = a == 20
-    cut = neighbourhood.cut_out(seeds, a, b, np.ones(count, dtype=bool))
+    cut = cut_out(seeds, a, b, np.ones(count, dtype=bool))
     assert np.flatnonzero(cut).tolist() == [18, 19, 20, 21, 22, 23]
     few = neighbourhood.LARGE
-    assert neighbourhood.cut_out(seeds[: few - 1], a[: few - 1], b[: few - 1], np.ones(few, dtype=bool)).all()
+    assert cut_out(seeds[: few - 1], a[: few - 1], b[: few - 1], np.ones(few, dtype=bool)).all()
     # Fixed bodies join nothing.
     fixed = np.ones(count, dtype=bool)
     fixed[21] = False
-    assert np.flatnonzero(neighbourhood.cut_out(seeds, a, b, fixed)).tolist() == list(range(21))
+    assert np.flatnonzero(cut_out(seeds, a, b, fixed)).tolist() == list(range(21))
 
 
 def test_work_on_bodies(cuts):

@@ -24,6 +24,7 @@ from ...problem import ProblemError
 from ..base import Clock, Goals, Outcome, Status
 from ..compact.compact import compact
 from ..delassus.delassus import delassus_rows, siconos_measures
+from ..second_order import elimination
 from .finisher import Finisher
 from .goals import GROUP, IslandGoals
 from .sweepers import DelassusSweeper, GeneralSweeper, Sweeper
@@ -47,6 +48,13 @@ def prepare(problem, options, goals=None, expected=EXPECTED_STEPS):
     It holds the problem in the form sweeps take. goals: Goals of blocks, constant over an island, in place of what the
     options say. Islands are handed over when sweeps would take longer than `expected` Newton steps.
     """
+    if elimination.fits(problem, options):
+        return elimination.prepare(problem, options, goals, expected, prepare_sweeps)
+    return prepare_sweeps(problem, options, goals, expected)
+
+
+def prepare_sweeps(problem, options, goals=None, expected=EXPECTED_STEPS):
+    """`prepare` with every row swept."""
     if options.siconos_tolerance > 0 and not siconos_measures(problem):
         raise ProblemError(
             f"problem {problem.name!r}: siconos_tolerance is {options.siconos_tolerance}, but Siconos measures "

@@ -1,0 +1,36 @@
+"""Which bodies something couples, in one place: contacts and joints. Islands, substeps and sleep follow it."""
+
+import numpy as np
+
+
+def couplings(model, contacts):
+    """Bodies a, b (P,) of every coupling of a Model: those of the contacts, then those of the joints.
+
+    Joints that broke count still: to step bodies together that need not be is no error.
+    """
+    joined = model.joints.coupled
+    if len(joined) == 0:
+        return contacts.body_a, contacts.body_b
+    return np.concatenate([contacts.body_a, joined[:, 0]]), np.concatenate([contacts.body_b, joined[:, 1]])
+
+
+def block_bodies(model, step):
+    """A body (B,) that moves of each block of a ContactStep."""
+    contacts = step.contacts
+    ends = np.where(model.inverse_mass[contacts.body_a] > 0, contacts.body_a, contacts.body_b)
+    return ends if step.joints is None else np.concatenate([ends, step.joints.bodies])
+
+
+def with_joined(model, bodies):
+    """Bodies (R,) bool and all moving ones that joints couple with them, directly or through others."""
+    a, b = model.joints.coupled.T
+    if len(a) == 0 or not bodies.any():
+        return bodies
+    moving = model.inverse_mass > 0
+    inner = moving[a] & moving[b]
+    a, b, found = a[inner], b[inner], bodies.copy()
+    while True:
+        open_ends = found[a] != found[b]
+        if not open_ends.any():
+            return found
+        found[a[open_ends]] = found[b[open_ends]] = True

@@ -1,0 +1,242 @@
+"""Kernels: elementary functions of joints and their derivatives; rates of rows; the segments of their blocks."""
+
+from math import asin, atan2, pi, sqrt
+
+import numpy as np
+
+from ...jit import inner, kernel
+
+
+@inner
+def cross(a, b, out):
+    """out = a x b."""
+    out[0] = a[1] * b[2] - a[2] * b[1]
+    out[1] = a[2] * b[0] - a[0] * b[2]
+    out[2] = a[0] * b[1] - a[1] * b[0]
+
+
+@inner
+def dot(a, b):
+    """a . b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@inner
+def place(f, k, side, position, R, arm, point, axes):
+    """Anchor `point` (3,) and axes (3,3), rows s, t, z, in the world; arm (3,) from the body's centre of mass."""
+    body = f.body[k, side]
+    for i in range(3):
+        if body < 0:
+            arm[i], point[i] = 0.0, f.anchor[k, side, i]
+            for c in range(3):
+                axes[c, i] = f.frame[k, side, i, c]
+            continue
+        total = 0.0
+        for j in range(3):
+            total += R[body, i, j] * f.anchor[k, side, j]
+        arm[i], point[i] = total, position[body, i] + total
+        for c in range(3):
+            total = 0.0
+            for j in range(3):
+                total += R[body, i, j] * f.frame[k, side, j, c]
+            axes[c, i] = total
+
+
+@inner
+def along(e, d, arm_a, arm_b, J, work):
+    """Derivatives of e . d, where e turns with a."""
+    for i in range(3):
+        J[1, i], J[0, i] = e[i], -e[i]
+        work[i] = arm_a[i] + d[i]
+    cross(arm_b, e, J[1, 3:])
+    cross(e, work, J[0, 3:])
+
+
+@inner
+def unwound(angle, before):
+    """The angle plus whole turns that is nearest to the one before."""
+    return angle + 2.0 * pi * np.floor((before - angle) / (2.0 * pi) + 0.5)
+
+
+@inner
+def swing_twist(part, A, B, n, turn):
+    """(angle, derivative by the relative angular velocity in `turn`) of Part.SWING or Part.TWIST."""
+    cosine = dot(A[2], B[2])
+    if part == 6:
+        cross(A[2], B[2], n)
+        sine = sqrt(dot(n, n))
+        for i in range(3):
+            turn[i] = n[i] / sine if sine > 1e-12 else 0.0
+        return atan2(sine, cosine)
+    for i in range(3):
+        turn[i] = (A[2, i] + B[2, i]) / max(1e-12, 1.0 + cosine)
+    # Components w and z of the quaternion of A^T B, both times 4 w or so: the ratio alone counts.
+    return atan2(dot(A[1], B[0]) - dot(A[0], B[1]), dot(A[0], B[0]) + dot(A[1], B[1]))
+
+
+@inner
+def euler(i, A, B, turn):
+    """(angle i of A^T B = Rx Ry Rz, its derivative by the relative angular velocity in `turn`)."""
+    sine = min(1.0, max(-1.0, dot(A[0], B[2])))
+    first = atan2(-dot(A[1], B[2]), dot(A[2], B[2]))
+    # The axes of the three turns are x of A, y between, z of B; the derivatives are their reciprocals.
+    y = np.empty(3)
+    length = 0.0
+    cross(B[2], A[0], y)
+    length = sqrt(dot(y, y))
+    if length < 1e-9:
+        for j in range(3):
+            turn[j] = 0.0
+        return asin(sine) if i == 1 else (first if i == 0 else 0.0)
+    for j in range(3):
+        y[j] /= length
+    if i == 1:
+        for j in range(3):
+            turn[j] = y[j]
+        return asin(sine)
+    if i == 0:
+        cross(y, B[2], turn)
+        scale = dot(turn, A[0])
+    else:
+        cross(A[0], y, turn)
+        scale = dot(turn, B[2])
+    for j in range(3):
+        turn[j] /= scale
+    return first if i == 0 else atan2(-dot(A[0], B[1]), dot(A[0], B[0]))
+
+
+@kernel
+def evaluate(f, position, R, before, value, J):
+    """Functions (F,) at poses position (B,3), R (B,3,3), and their derivatives J (F,2,6) by the twists of a and b.
+
+    before (F,): values of a moment ago, so that turns are counted.
+    """
+    A, B = np.empty((3, 3)), np.empty((3, 3))
+    arm_a, arm_b, p_a, p_b, d, work, turn = (np.empty(3), np.empty(3), np.empty(3), np.empty(3), np.empty(3),
+                                             np.empty(3), np.empty(3))  # fmt: skip
+    for k in range(f.part.size):
+        place(f, k, 0, position, R, arm_a, p_a, A)
+        place(f, k, 1, position, R, arm_b, p_b, B)
+        for c in range(3):
+            d[c] = p_b[c] - p_a[c]
+        part, i, j = f.part[k], f.i[k], f.j[k]
+        J[k] = 0.0
+        if part == 0:
+            value[k] = dot(A[i], d)
+            along(A[i], d, arm_a, arm_b, J[k], work)
+            continue
+        if part == 3:
+            length = sqrt(dot(d, d))
+            value[k] = length
+            for c in range(3):
+                turn[c] = d[c] / length if length > 0.0 else 0.0
+                J[k, 1, c], J[k, 0, c] = turn[c], -turn[c]
+            cross(arm_b, turn, J[k, 1, 3:])
+            cross(turn, arm_a, J[k, 0, 3:])
+            continue
+        if part == 1:
+            value[k] = dot(A[i], B[j])
+            cross(B[j], A[i], turn)
+        elif part == 2:
+            m, n = (i + 1) % 3, (i + 2) % 3
+            value[k] = 0.5 * (dot(A[n], B[m]) - dot(A[m], B[n]))
+            cross(B[m], A[n], turn)
+            cross(B[n], A[m], work)
+            for c in range(3):
+                turn[c] = 0.5 * (turn[c] - work[c])
+        elif part == 4:
+            x, y = dot(B[0], A[0]), dot(B[0], A[1])
+            value[k] = unwound(atan2(y, x), before[k])
+            cross(B[0], A[1], turn)
+            cross(B[0], A[0], work)
+            for c in range(3):
+                turn[c] = (x * turn[c] - y * work[c]) / (x * x + y * y)
+        elif part == 5:
+            value[k] = euler(i, A, B, turn)
+            if i != 1:
+                value[k] = unwound(value[k], before[k])
+        else:
+            value[k] = swing_twist(part, A, B, work, turn)
+            if part == 7:
+                value[k] = unwound(value[k], before[k])
+        for c in range(3):
+            J[k, 1, 3 + c], J[k, 0, 3 + c] = turn[c], -turn[c]
+
+
+@kernel
+def row_values(r, value, g):
+    """Values (K,) of the rows for those of the functions (F,)."""
+    for k in range(r.role.size):
+        g[k] = -r.constant[k]
+        for t in range(r.start[k], r.start[k + 1]):
+            g[k] += r.factor[t] * value[r.function[t]]
+
+
+@kernel
+def row_rates(r, f, J, twist, rate):
+    """Rates (K,) of the rows for twists (B,6) of the bodies."""
+    for k in range(r.role.size):
+        rate[k] = 0.0
+        for t in range(r.start[k], r.start[k + 1]):
+            e = r.function[t]
+            for side in range(2):
+                body = f.body[e, side]
+                if body >= 0:
+                    for c in range(6):
+                        rate[k] += r.factor[t] * J[e, side, c] * twist[body, c]
+
+
+@kernel
+def count_segments(b, use, dof, row_start, indptr):
+    """First rows and segments, (n+1,) each, of the blocks `use` (n,); returns how many numbers J has."""
+    row_start[0], indptr[0], length = 0, 0, 0
+    for k in range(use.size):
+        q = use[k]
+        m = b.row_start[q + 1] - b.row_start[q]
+        row_start[k + 1], indptr[k + 1] = row_start[k] + m, indptr[k]
+        for s in range(b.body_start[q], b.body_start[q + 1]):
+            if dof[b.body[s]] >= 0:
+                indptr[k + 1] += 1
+                length += 6 * m
+    return length
+
+
+@kernel
+def fill_segments(b, r, f, use, J, bodies, inverse_inertia, start, size, offset, out_J, out_G):
+    """Segments of the blocks `use` (n,): J and G = W J^T row by row; inverse_inertia (B,3,3) in the world."""
+    s, at = 0, 0
+    for q in use:
+        for e in range(b.body_start[q], b.body_start[q + 1]):
+            body = b.body[e]
+            if bodies.dof_of_body[body] < 0:
+                continue
+            start[s], size[s], offset[s] = bodies.dof_of_body[body], 6, at
+            s += 1
+            for k in range(b.row_start[q], b.row_start[q + 1]):
+                for c in range(6):
+                    out_J[at + c] = 0.0
+                for t in range(r.start[k], r.start[k + 1]):
+                    x = r.function[t]
+                    for side in range(2):
+                        if f.body[x, side] == body:
+                            for c in range(6):
+                                out_J[at + c] += r.factor[t] * J[x, side, c]
+                for c in range(3):
+                    out_G[at + c] = bodies.inverse_mass[body] * out_J[at + c]
+                    total = 0.0
+                    for d in range(3):
+                        total += inverse_inertia[body, c, d] * out_J[at + 3 + d]
+                    out_G[at + 3 + c] = total
+                at += 6
+
+
+@kernel
+def add_loads(r, f, J, impulse, load):
+    """Add to load (J,6) the impulse and its moment about the second body's centre of mass that the rows of each joint
+    give to the second body of its functions."""
+    for k in range(r.role.size):
+        if impulse[k] == 0.0:
+            continue
+        for t in range(r.start[k], r.start[k + 1]):
+            for c in range(6):
+                load[r.joint[k], c] += r.factor[t] * impulse[k] * J[r.function[t], 1, c]

@@ -1,0 +1,149 @@
+"""The rows of joints, gathered one by one while a scene is compiled."""
+
+import numpy as np
+
+from ...base.refusal import SceneError
+from .tables import Role, Rows
+
+# A drive without a largest force is as strong as anything in a scene may be.
+UNBOUNDED = 1e30
+
+
+class RowList:
+    """Rows and blocks of all joints; a constant that is nan is set by the poses at the start."""
+
+    def __init__(self):
+        self.terms, self.columns, self.block_start, self.block_joint = [], [], [0], []
+        self.starts = [0]
+
+    def tables(self):
+        """(Rows, first row of each block and one more)."""
+        function = np.array([t[0] for t in self.terms], dtype=np.int64)
+        factor = np.array([t[1] for t in self.terms], dtype=float)
+        columns = np.array(self.columns, dtype=float).reshape(-1, 8).T
+        constant, role, joint, *others = columns
+        rows = Rows(np.array(self.starts, dtype=np.int64), function, factor, constant, role.astype(np.int64),
+                    joint.astype(np.int64), *(np.ascontiguousarray(column) for column in others))  # fmt: skip
+        return rows._replace(constant=np.ascontiguousarray(constant)), self.block_start
+
+    def _row(self, joint, role, terms, constant=0.0, stiffness=0.0, damping=0.0, most=np.inf, target=0.0,
+             compliance=0.0):  # fmt: skip
+        self.terms += terms
+        self.starts.append(len(self.terms))
+        self.columns.append((constant, role, joint, stiffness, damping, most, target, compliance))
+
+    def _block(self, joint):
+        if len(self.columns) > self.block_start[-1]:
+            self.block_start.append(len(self.columns))
+            self.block_joint.append(joint)
+
+    def add_joint(self, index, p, by_name):
+        """All rows of one Placed joint."""
+        held, joint = p.held, p.joint
+        for k, feature in enumerate(held.features):
+            self._row(index, Role.HOLD, [(p.first + k, p.length if feature.angular else 1.0)],
+                      compliance=joint.compliance)  # fmt: skip
+        self._block(index)
+        for name, value in held.lengths.items():
+            function, _ = coordinate(p, name)
+            self._row(index, Role.HOLD, [(function, 1.0)], np.nan if value is None else value,
+                      compliance=joint.compliance)  # fmt: skip
+            self._block(index)
+        for combined in held.combined:
+            self._combined(index, p, combined, by_name)
+        for name in held.coordinates:
+            self._coordinate(index, p, name)
+        if p.kind.resist:
+            self._resisting(index, p)
+
+    def _combined(self, index, p, combined, by_name):
+        terms = []
+        for name, letter, factor in combined.terms:
+            other = p if name is None else by_name[name]
+            function, angular = coordinate(other, letter)
+            terms.append((function, factor, other.length if angular else 1.0))
+        # In metres of what moves the least.
+        scale = min(length for *_, length in terms)
+        constant = np.nan if combined.constant is None else combined.constant * scale
+        self._row(index, Role.HOLD, [(function, factor * scale) for function, factor, _ in terms], constant,
+                  compliance=p.joint.compliance)  # fmt: skip
+        self._block(index)
+
+    def _coordinate(self, index, p, name):
+        joint = p.joint
+        function, angular = coordinate(p, name)
+        scale = p.length if angular else 1.0
+        low, high = _limits(joint, p.held, name)
+        term = [(function, scale)]
+        if low is not None:
+            self._row(index, Role.LIMIT, term, low * scale)
+            self._block(index)
+        if high is not None:
+            self._row(index, Role.LIMIT, [(function, -scale)], -high * scale)
+            self._block(index)
+        first = name == next(iter(p.held.coordinates))
+        motor = _of(joint.motor, name, first)
+        if motor is not None:
+            self._row(index, Role.MOTOR, term, most=min(motor.max / scale, UNBOUNDED), target=motor.velocity * scale)
+            self._block(index)
+        servo = _of(joint.servo, name, first)
+        if servo is not None:
+            self._row(index, Role.SERVO, term, 0.0, servo.stiffness / scale**2, servo.damping / scale**2,
+                      min(servo.max / scale, UNBOUNDED), servo.target * scale)  # fmt: skip
+            self._block(index)
+        if not p.kind.resist:
+            self._spring(index, _of(joint.spring, name, first), term, scale, np.nan if name == "d" else None)
+            self._friction(index, _of(joint.friction, name, first), [term], scale)
+
+    def _spring(self, index, spring, term, scale, rest=None):
+        if spring is not None:
+            target = spring.rest * scale
+            if rest is not None and spring.rest == 0.0:
+                # A spring between two points rests at its length at the start where none is given.
+                self._row(index, Role.SPRING, term, rest, spring.stiffness, spring.damping)
+            else:
+                self._row(index, Role.SPRING, term, 0.0, spring.stiffness / scale**2, spring.damping / scale**2,
+                          target=target)  # fmt: skip
+            self._block(index)
+
+    def _friction(self, index, friction, terms, scale):
+        if friction:
+            for term in terms:
+                self._row(index, Role.FRICTION, term, most=friction / scale)
+                self._block(index)
+
+    def _resisting(self, index, p):
+        first = p.first + len(p.held.features) + len(p.held.coordinates)
+        terms = [[(first + k, p.length)] for k in range(len(p.kind.resist))]
+        spring = p.joint.spring
+        if isinstance(spring, dict) or isinstance(p.joint.friction, dict):
+            raise SceneError(f"joint {p.joint.name!r}: a {p.kind.key} joint has one spring and one friction for all "
+                             "turns; give them without names")  # fmt: skip
+        for term in terms:
+            self._spring(index, spring, term, p.length)
+        self._friction(index, p.joint.friction, terms, p.length)
+
+
+def coordinate(p, name):
+    """(number of the function, whether it is an angle) of a coordinate of a Placed joint, None for its first."""
+    names = list(p.held.coordinates)
+    at = 0 if name is None else names.index(name)
+    return p.first + len(p.held.features) + at, p.held.coordinates[names[at]].angular
+
+
+def _of(value, name, first):
+    """What a joint's field says of a coordinate."""
+    if isinstance(value, dict):
+        return value.get(name)
+    return value if first else None
+
+
+def _limits(joint, held, name):
+    """(low, high) of a coordinate, None for none."""
+    own = _of(joint.limits, name, name == next(iter(held.coordinates)))
+    low, high = held.limits.get(name, (None, None))
+    if own is not None:
+        if not isinstance(own, (list, tuple)):
+            own = (None, own)
+        low, high = own
+    return low, high

@@ -1,0 +1,212 @@
+"""The rows of the joints in one step, as blocks of its problem."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...options import changed
+from ...problem import Block, BlockRows
+from .. import rotation
+from ..rigid import moved_poses
+from ..step_kernels import rotate_tensors
+from . import function_kernels as kernels
+from .indices import gathered
+from .tables import Role
+
+# Limits further away than what the bodies' velocities take them to in so many steps, and than this part of the joint's
+# length, have no row.
+REACH, NEAR = 4.0, 0.05
+# A spring of a frequency below this part of a radian a step keeps its energy; a stiffer one is damped.
+RESOLVED = 0.5
+
+KIND = {Role.HOLD: Block.BILATERAL, Role.SPRING: Block.BILATERAL, Role.LIMIT: Block.LIMIT, Role.MOTOR: Block.DRIVE,
+        Role.SERVO: Block.DRIVE, Role.FRICTION: Block.DRIVE}  # fmt: skip
+KINDS = np.array([KIND[role] for role in Role], dtype=np.int64)
+
+
+class Look(NamedTuple):
+    """The joints at some poses: value (F,), J (F,2,6), g (K,) of all rows."""
+
+    value: np.ndarray
+    J: np.ndarray
+    g: np.ndarray
+
+
+class JointStep(NamedTuple):
+    """The joints of one step: tables, their Look where contacts were looked for, `blocks` (n,) and `rows` (k,) of the
+    tables that are in the problem, behind all contacts; bodies (n,): one that moves of each; turned (k,): what b
+    holds of the turning of the rows until the end of the step [m/s]; stiff (k,): rows held without compliance;
+    orientation (R,3,3): rotation matrices there."""
+
+    tables: object
+    look: Look
+    blocks: np.ndarray
+    rows: np.ndarray
+    bodies: np.ndarray
+    turned: np.ndarray
+    stiff: np.ndarray
+    orientation: np.ndarray
+
+
+def look_at(tables, before, position, orientation):
+    """Look at poses (R,3), (R,4); before (F,): values a moment ago."""
+    f, r = tables.functions, tables.rows
+    look = Look(np.empty(len(f.part)), np.empty((len(f.part), 2, 6)), np.empty(len(r.role)))
+    kernels.evaluate(f, position, rotation.matrix(orientation), before, look.value, look.J)
+    kernels.row_values(r, look.value, look.g)
+    return look
+
+
+def rates(tables, look, twist):
+    """Rates (K,) [m/s] of all rows for twists (R,6)."""
+    rate = np.empty(len(tables.rows.role))
+    kernels.row_rates(tables.rows, tables.functions, look.J, np.ascontiguousarray(twist), rate)
+    return rate
+
+
+def live_blocks(model, joints):
+    """Blocks (B,) bool of joints that hold and have a body that moves freely."""
+    blocks = joints.tables.blocks
+    moving = np.zeros(len(blocks.joint), dtype=bool)
+    owner = np.repeat(np.arange(len(blocks.joint)), np.diff(blocks.body_start))
+    moving[owner[model.inverse_mass[blocks.body] > 0]] = True
+    return moving & ~joints.broken[blocks.joint]
+
+
+def with_joints(model, joints, poses, step, h):
+    """The ContactStep with the joints' blocks in its problem; as it is where there are none.
+
+    joints: JointState; poses: impulses.Poses; h: length of the step [s].
+    """
+    tables = joints.tables
+    if tables.count == 0:
+        return step
+    look = look_at(tables, joints.value, poses.position, poses.orientation)
+    free, before = rates(tables, look, poses.free), rates(tables, look, poses.before)
+    blocks = _wanted(model, joints, look, free, before, poses.horizon)
+    if len(blocks) == 0:
+        return step
+    rows = gathered(tables.blocks.row_start, blocks)
+    role = tables.rows.role[rows]
+    parts = _segments(model, tables, look, blocks, poses.orientation)
+    b, compliance, bounds = _laws(tables, look, rows, free[rows], before[rows], poses.horizon, h, parts)
+    stiff = (role == Role.HOLD) & (tables.rows.compliance[rows] == 0)
+    joined = JointStep(tables, look, blocks, rows, _one_body(model, tables, blocks), np.zeros(len(rows)), stiff,
+                       rotation.matrix(poses.orientation))  # fmt: skip
+    problem = _appended(step.problem, parts, KINDS[tables.rows.role[tables.blocks.row_start[blocks]]], b, compliance,
+                        bounds)  # fmt: skip
+    return turned_with(model, poses, changed(step, problem=problem, joints=joined), poses.before)
+
+
+def turned_with(model, poses, step, twist):
+    """The step whose held rows demand no velocity along the rows as they are at its end, if bodies move with `twist`.
+
+    The rows turn until then: demanding it of the rows in the middle of the step alone loses the velocity that the turn
+    makes, an energy of first order.
+    """
+    joined = step.joints
+    position, orientation = moved_poses(poses.position, poses.orientation, twist, poses.remaining)
+    end = look_at(joined.tables, joined.look.value, position, orientation)
+    turn = rates(joined.tables, joined.look, twist) - rates(joined.tables, end, twist)
+    turned = np.where(joined.stiff, turn[joined.rows], 0.0)
+    b = step.problem.b.copy()
+    b[len(b) - len(turned) :] -= turned - joined.turned
+    return changed(step, problem=step.problem.with_b(b), joints=joined._replace(turned=turned))
+
+
+def _wanted(model, joints, look, free, before, horizon):
+    """Blocks of the step: all that are live but limits that are far."""
+    tables = joints.tables
+    first = tables.blocks.row_start[:-1]
+    near = REACH * horizon * np.maximum(np.abs(free), np.abs(before))[first]
+    near = near + NEAR * tables.per_joint.length[tables.blocks.joint]
+    far = (tables.rows.role[first] == Role.LIMIT) & (look.g[first] > near)
+    return np.flatnonzero(live_blocks(model, joints) & ~far)
+
+
+def _one_body(model, tables, blocks):
+    """A body (n,) that moves of each block."""
+    b = tables.blocks
+    bodies = np.where(model.inverse_mass[b.body] > 0, b.body, -1)
+    return np.maximum.reduceat(bodies, b.body_start[:-1])[blocks]
+
+
+def _segments(model, tables, look, blocks, orientation):
+    """(row_start, J, G) of blocks: BlockRows."""
+    bodies, count = model.bodies, len(blocks)
+    inverse_inertia = np.empty((len(orientation), 3, 3))
+    rotate_tensors(rotation.matrix(orientation), bodies.inverse_inertia, inverse_inertia)
+    row_start, indptr = np.empty(count + 1, dtype=np.int64), np.empty(count + 1, dtype=np.int64)
+    length = kernels.count_segments(tables.blocks, blocks, bodies.dof_of_body, row_start, indptr)
+    start, size, offset = (np.empty(indptr[-1], dtype=np.int64) for _ in range(3))
+    J, G = np.empty(length), np.empty(length)
+    kernels.fill_segments(tables.blocks, tables.rows, tables.functions, blocks, look.J, bodies, inverse_inertia, start,
+                          size, offset, J, G)  # fmt: skip
+    return row_start, BlockRows(indptr, start, size, offset, J), BlockRows(indptr, start, size, offset, G)
+
+
+def _laws(tables, look, rows, free, before, horizon, h, parts):
+    """(b (k,) [m/s], compliance (k,) [1/kg], bounds (k,2) [N s]) of rows; the force of a spring or a servo is that at
+    the middle of the next step, of a spring that is resolved the mean of those at both ends."""
+    r, g, role = tables.rows, look.g[rows], tables.rows.role[rows]
+    k, c, most = r.stiffness[rows], r.damping[rows], r.most[rows]
+    off = g - r.target[rows]
+    b, compliance = free.copy(), np.zeros(len(rows))
+    soft = (role == Role.HOLD) & (r.compliance[rows] > 0)
+    b[soft] += g[soft] / h
+    compliance[soft] = r.compliance[rows][soft] / h**2
+    limit, motor = role == Role.LIMIT, role == Role.MOTOR
+    b[limit] += np.maximum(g[limit], 0.0) / horizon
+    b[motor] -= r.target[rows][motor]
+    elastic = (role == Role.SERVO) | (role == Role.SPRING)
+    if elastic.any():
+        own = _diagonal(parts, len(rows))
+        mean = (role == Role.SPRING) & (k * own * h**2 < RESOLVED**2)
+        stiffness = np.where(mean, 0.5 * c + 0.25 * h * k, c + h * k)
+        bias = k * off + np.where(mean, (0.5 * c - 0.25 * h * k) * before, 0.0)
+        b[elastic] += bias[elastic] / stiffness[elastic]
+        compliance[elastic] = 1.0 / (h * stiffness[elastic])
+    return b, compliance, np.column_stack([-most * h, most * h])
+
+
+def _diagonal(parts, count):
+    """Entries (k,) of J W J^T."""
+    row_start, J, G = parts
+    diagonal = np.zeros(count)
+    heights = np.repeat(np.diff(row_start), np.diff(J.indptr))
+    first = np.repeat(row_start[:-1], np.diff(J.indptr))
+    row = np.repeat(first - (np.cumsum(heights) - heights), heights) + np.arange(int(heights.sum()))
+    np.add.at(diagonal, row, np.einsum("ij,ij->i", J.data.reshape(-1, 6), G.data.reshape(-1, 6)))
+    return diagonal
+
+
+def _appended(problem, parts, kind, b, compliance, bounds):
+    """The problem with more blocks behind its own."""
+    row_start, J, G = parts
+    blocks, heights = len(kind), np.diff(row_start)
+    soft = np.add.reduceat(compliance, row_start[:-1]) > 0
+    offset = np.full(blocks, -1, dtype=np.int64)
+    sizes = np.where(soft, heights**2, 0)
+    offset[soft] = (np.cumsum(sizes) - sizes)[soft] + len(problem.compliance)
+    dense = [np.diag(compliance[row_start[i] : row_start[i + 1]]).ravel() for i in np.flatnonzero(soft)]
+    other = changed(
+        problem, kind=np.concatenate([problem.kind, kind]),
+        row_start=np.concatenate([problem.row_start, problem.row_start[-1] + row_start[1:]]),
+        J=_joined(problem.J, J), G=_joined(problem.G, G), b=np.concatenate([problem.b, b]),
+        law=np.concatenate([problem.law, np.zeros(blocks, dtype=np.int64)]),
+        mu=np.concatenate([problem.mu, np.zeros((blocks, 3))]),
+        bounds=np.concatenate([problem.bounds, bounds[row_start[:-1]]]),
+        compliance_offset=np.concatenate([problem.compliance_offset, offset]),
+        compliance=np.concatenate([problem.compliance, *dense]), name="step",
+    )  # fmt: skip
+    for name in ("arrays", "contact_count", "diagonal", "_forms_of_copies"):
+        other.__dict__.pop(name, None)
+    return other
+
+
+def _joined(first, second):
+    return BlockRows(
+        np.concatenate([first.indptr, first.indptr[-1] + second.indptr[1:]]),
+        np.concatenate([first.start, second.start]), np.concatenate([first.size, second.size]),
+        np.concatenate([first.offset, len(first.data) + second.offset]), np.concatenate([first.data, second.data]),
+    )  # fmt: skip

@@ -1,0 +1,115 @@
+"""The joints' share in the solution of a step: their impulses there and back, the turning of their rows, what
+breaks."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ... import methods
+from ...options import changed
+from ...problems.restriction import restricted
+from ..displacement import with_change
+from . import function_kernels as kernels
+from .rows import rates, turned_with
+
+# A breaking load is measured over this time [s], whatever the time step.
+FILTER = 0.005
+
+
+def with_joint_rows(step, impulse, carried):
+    """Row impulses (K,) of all rows of a step, from those of its contacts and the joints' impulses by their own
+    rows."""
+    return impulse if step.joints is None else np.concatenate([impulse, carried[step.joints.rows]])
+
+
+def joint_rows(step, impulse, template):
+    """Impulses of the joints by their own rows, from those (K,) of all rows of a step; template: an array like it."""
+    own = np.zeros_like(template)
+    if step.joints is not None:
+        own[step.joints.rows] = impulse[step.contact_rows :]
+    return own
+
+
+def turned_solution(model, poses, solution, settings, goals):
+    """The StepSolution whose joints close with their rows as they are at the end of the step.
+
+    Its rows are those of the first solution's end; only islands with joints are solved again, once: from the velocities
+    before the step this is of second order.
+    """
+    step = turned_with(model, poses, solution.step, solution.twist)
+    shift = step.problem.b - solution.step.problem.b
+    problem = solution.problem.with_b(solution.problem.b + shift)
+    label = solution.islands.of_block
+    blocks = np.flatnonzero(np.isin(label, label[len(step.rows) :]))
+    answer = solution.answer
+    if len(blocks) == problem.block_count:
+        solved = methods.improve(problem, answer, settings.method, settings.method_options, goals)
+    else:
+        part, rows = restricted(problem, blocks)
+        mine = answer[rows]
+        goals = [None if own is None else own[blocks] for own in goals]
+        solved = methods.improve(part, mine, settings.method, settings.method_options, goals)
+        answer[rows] = mine
+        solved = _both(solution.solved, solved)
+    impulse = answer + solution.held
+    twist = with_change(model, poses.free, problem.velocity_change(impulse))
+    return changed(solution, step=step, problem=problem, impulse=impulse, twist=twist, motion=twist, solved=solved)
+
+
+def _both(first, second):
+    """What the method says of both solves: the status of the worse."""
+    order = list(methods.Status)
+    worse = max((first.outcome, second.outcome), key=lambda outcome: order.index(outcome.status))
+    total = first.outcome.iterations + second.outcome.iterations
+    return second._replace(outcome=worse._replace(iterations=total), wall_s=first.wall_s + second.wall_s,
+                           cpu_s=first.cpu_s + second.cpu_s)  # fmt: skip
+
+
+def after_step(model, joints, solution, h):
+    """JointState after a step of h seconds: impulses, loads, and which joints broke."""
+    tables = joints.tables
+    if tables.count == 0:
+        return joints
+    step = solution.step
+    impulse = joint_rows(step, solution.impulse, joints.impulse)
+    load = np.zeros((tables.count, 6))
+    if step.joints is not None:
+        look = step.joints.look
+        kernels.add_loads(tables.rows, tables.functions, look.J, impulse, load)
+        load[:, 3:] -= np.cross(_arms(tables, step), load[:, :3])
+    strain, broken = joints.strain, joints.broken
+    limited = np.isfinite(tables.per_joint.breaking)
+    if limited.any():
+        force = np.linalg.norm(load[:, :3], axis=1)
+        torque = np.linalg.norm(load[:, 3:], axis=1) / tables.per_joint.length
+        now = np.where(limited, np.hypot(force, torque) / h / np.where(limited, tables.per_joint.breaking, 1.0), 0.0)
+        # A mean over some time, so that a blow breaks the same joint whatever the time step.
+        share = -np.expm1(-h / FILTER)
+        strain = strain + share * (now - strain)
+        broken = broken | (strain >= 1.0)
+    return replace(joints, impulse=impulse, load=load, strain=strain, broken=broken)
+
+
+def joint_work(model, solution, kept, free, h):
+    """Work [J] of the joints of the bodies `kept` (R,) in a step of h seconds; free (R,6): velocities without impulses.
+
+    As that of contacts: impulses against the mean of the velocities before without gravity and after with them.
+    """
+    step = solution.step
+    if step.joints is None:
+        return 0.0
+    tables, look = step.joints.tables, step.joints.look
+    fall = np.zeros_like(free)
+    fall[model.inverse_mass > 0, :3] = h * model.gravity
+    speed = rates(tables, look, solution.twist) + rates(tables, look, free) - rates(tables, look, fall)
+    use = kept[step.joints.bodies]
+    rows = step.joints.rows[np.repeat(use, np.diff(step.problem.row_start)[len(step.rows) :])]
+    impulse = joint_rows(step, solution.impulse, np.zeros(len(tables.rows.role)))
+    return 0.5 * float(impulse[rows] @ speed[rows])
+
+
+def _arms(tables, step):
+    """Where the second bodies' anchors are from their centres of mass, world (J,3) [m]; zeros for the world."""
+    p = tables.per_joint
+    arms = np.einsum("jik,jk->ji", step.joints.orientation[p.ends[:, 1]], p.anchor[:, 1])
+    return np.where(p.ends[:, 1:] >= 0, arms, 0.0)

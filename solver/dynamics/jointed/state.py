@@ -1,0 +1,75 @@
+"""What changes of joints in a run."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .tables import NO_JOINTS, JointTables
+
+
+@dataclass(frozen=True)
+class JointState:
+    """tables: the joints it is of; value (F,): functions when last looked at, which counts turns; impulse (K,) of the
+    rows in the last step [N s, angles as in the row]; load (J,6): impulse and moment about the joint that the second
+    body got in the last step, world [N s, N m s]; strain (J,): part of its breaking load, filtered; broken (J,)
+    bool."""
+
+    tables: JointTables
+    value: np.ndarray
+    impulse: np.ndarray
+    load: np.ndarray
+    strain: np.ndarray
+    broken: np.ndarray
+
+    def of(self, bodies, body_count):
+        """The state of the joints among `bodies` (B,) ascending."""
+        if self.tables.count == 0:
+            return self
+        found = self.tables.selection(bodies, body_count)
+        return JointState(
+            self.tables.of(bodies, body_count), self.value[found.functions], self.impulse[found.rows],
+            self.load[found.joints], self.strain[found.joints], self.broken[found.joints],
+        )  # fmt: skip
+
+    def scaled(self, factor):
+        """The state whose impulses are those of a step `factor` times as long."""
+        if self.tables.count == 0:
+            return self
+        return replace(self, impulse=factor * self.impulse, load=factor * self.load)
+
+    def with_parts(self, parts):
+        """The state with what parts (JointState, bodies (B,)) say of theirs."""
+        if self.tables.count == 0:
+            return self
+        whole = self.copy()
+        for state, bodies, body_count in parts:
+            found = self.tables.selection(bodies, body_count)
+            whole.value[found.functions], whole.impulse[found.rows] = state.value, state.impulse
+            whole.load[found.joints], whole.strain[found.joints] = state.load, state.strain
+            whole.broken[found.joints] = state.broken
+        return whole
+
+    def packed(self):
+        """All numbers in one array, for a checkpoint."""
+        return np.concatenate([self.value, self.impulse, self.load.ravel(), self.strain, self.broken.astype(float)])
+
+    def unpacked(self, numbers):
+        """The state of the same joints with the numbers of `packed`."""
+        sizes = np.cumsum([len(self.value), len(self.impulse), self.load.size, len(self.strain)])
+        value, impulse, load, strain, broken = np.split(numbers, sizes)
+        return JointState(self.tables, value, impulse, load.reshape(-1, 6), strain, broken > 0.5)
+
+    def copy(self):
+        """An independent copy."""
+        return JointState(self.tables, self.value.copy(), self.impulse.copy(), self.load.copy(), self.strain.copy(),
+                          self.broken.copy())  # fmt: skip
+
+
+def first_state(tables):
+    """JointState at the start."""
+    count = tables.count
+    return JointState(tables, np.zeros(len(tables.functions.part)), np.zeros(len(tables.rows.role)),
+                      np.zeros((count, 6)), np.zeros(count), np.zeros(count, dtype=bool))  # fmt: skip
+
+
+EMPTY = first_state(NO_JOINTS)

@@ -1,0 +1,173 @@
+"""The joints of a Model as arrays: elementary functions, rows made of them, blocks of rows."""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import NamedTuple
+
+import numpy as np
+
+from .indices import gathered
+
+
+class Role(IntEnum):
+    """What a row is for."""
+
+    HOLD = 0
+    LIMIT = 1
+    MOTOR = 2
+    SERVO = 3
+    SPRING = 4
+    FRICTION = 5
+
+
+class Functions(NamedTuple):
+    """F elementary functions, see ../joints/base.py: part (F,) and axes i, j (F,); body (F,2), -1 for the world; anchor
+    (F,2,3) [m] and frame (F,2,3,3), columns s, t, z, in the frames of the bodies' centres of mass."""
+
+    part: np.ndarray
+    i: np.ndarray
+    j: np.ndarray
+    body: np.ndarray
+    anchor: np.ndarray
+    frame: np.ndarray
+
+
+class Rows(NamedTuple):
+    """K rows: the sum over terms start[k]:start[k+1] of factor times function, less constant; in metres, angles times a
+    length of the joint. role (K,) Role; joint (K,).
+
+    stiffness [N/m], damping [N s/m], most [N], target [m/s of motors, m of servos and springs], compliance [m/N]: each
+    (K,), angles turned into metres as in the row.
+    """
+
+    start: np.ndarray
+    function: np.ndarray
+    factor: np.ndarray
+    constant: np.ndarray
+    role: np.ndarray
+    joint: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+    most: np.ndarray
+    target: np.ndarray
+    compliance: np.ndarray
+
+
+class Blocks(NamedTuple):
+    """B blocks of rows row_start[k]:row_start[k+1] of one joint (B,), on the bodies
+    body[body_start[k]:body_start[k+1]], ascending, the world left out."""
+
+    row_start: np.ndarray
+    joint: np.ndarray
+    body_start: np.ndarray
+    body: np.ndarray
+
+
+class PerJoint(NamedTuple):
+    """J joints: function_start (J+1,) and block_start (J+1,): its own; value (J,): function of its coordinate, -1 for
+    none; angular (J,) whether that is an angle; ends (J,2) bodies, -1 for the world; anchor (J,2,3) and frame (J,2,3,3)
+    as in Functions; length (J,) [m] that its angles are multiplied with; breaking (J,) [N], inf for never."""
+
+    function_start: np.ndarray
+    block_start: np.ndarray
+    value: np.ndarray
+    angular: np.ndarray
+    ends: np.ndarray
+    anchor: np.ndarray
+    frame: np.ndarray
+    length: np.ndarray
+    breaking: np.ndarray
+
+
+@dataclass(frozen=True)
+class JointTables:
+    """All joints of a Model. coupled (P,2): pairs of bodies that joints couple, the world left out; names, types
+    (J,)."""
+
+    functions: Functions
+    rows: Rows
+    blocks: Blocks
+    per_joint: PerJoint
+    coupled: np.ndarray
+    names: tuple = ()
+    types: tuple = field(default=())
+
+    @property
+    def count(self):
+        """Number of joints."""
+        return len(self.names)
+
+    def selection(self, bodies, body_count):
+        """Selection of the joints all of whose bodies are among `bodies` (B,) of `body_count`; they need one."""
+        inside = np.zeros(body_count + 1, dtype=bool)
+        inside[bodies] = inside[-1] = True
+        keep = np.ones(self.count, dtype=bool)
+        blocks = self.blocks
+        block_of = np.repeat(np.arange(len(blocks.joint)), np.diff(blocks.body_start))
+        keep[blocks.joint[block_of[~inside[blocks.body]]]] = False
+        ends = self.per_joint.ends
+        keep &= inside[ends[:, 0]] & inside[ends[:, 1]]
+        return self.chosen(np.flatnonzero(keep))
+
+    def chosen(self, joints):
+        """Selection of joints (numbers, ascending) with their functions, blocks and rows."""
+        p = self.per_joint
+        functions = gathered(p.function_start, joints)
+        blocks = gathered(p.block_start, joints)
+        return Selection(joints, functions, blocks, gathered(self.blocks.row_start, blocks))
+
+    def of(self, bodies, body_count):
+        """The tables of the joints among `bodies` (B,) ascending, which are numbered 0..B-1."""
+        found = self.selection(bodies, body_count)
+        number = np.full(body_count + 1, -1, dtype=np.int64)
+        number[bodies] = np.arange(len(bodies))
+        return _picked(self, found, number)
+
+
+class Selection(NamedTuple):
+    """Some joints of JointTables with their functions, blocks and rows, by number."""
+
+    joints: np.ndarray
+    functions: np.ndarray
+    blocks: np.ndarray
+    rows: np.ndarray
+
+
+def _starts(start, chosen):
+    return np.concatenate(([0], np.cumsum(np.diff(start)[chosen]))).astype(np.int64)
+
+
+def _picked(t, s, number):
+    f, r, b, p = t.functions, t.rows, t.blocks, t.per_joint
+    new_function = np.full(len(f.part) + 1, -1, dtype=np.int64)
+    new_function[s.functions] = np.arange(len(s.functions))
+    new_joint = np.full(t.count, -1, dtype=np.int64)
+    new_joint[s.joints] = np.arange(len(s.joints))
+    terms = gathered(r.start, s.rows)
+    functions = Functions(*(column[s.functions] for column in f))._replace(body=number[f.body[s.functions]])
+    rows = Rows(_starts(r.start, s.rows), new_function[r.function[terms]], r.factor[terms],
+                *(column[s.rows] for column in r[3:]))._replace(joint=new_joint[r.joint[s.rows]])  # fmt: skip
+    blocks = Blocks(_starts(b.row_start, s.blocks), new_joint[b.joint[s.blocks]], _starts(b.body_start, s.blocks),
+                    number[b.body[gathered(b.body_start, s.blocks)]])  # fmt: skip
+    joints = PerJoint(
+        _starts(p.function_start, s.joints), _starts(p.block_start, s.joints), new_function[p.value[s.joints]],
+        p.angular[s.joints], number[p.ends[s.joints]], *(column[s.joints] for column in p[5:]),
+    )  # fmt: skip
+    coupled = number[t.coupled]
+    coupled = coupled[(coupled >= 0).all(axis=1)]
+    return JointTables(functions, rows, blocks, joints, coupled, tuple(t.names[i] for i in s.joints),
+                       tuple(t.types[i] for i in s.joints))  # fmt: skip
+
+
+def _none():
+    integer, real = np.zeros(0, dtype=np.int64), np.zeros(0)
+    first = np.zeros(1, dtype=np.int64)
+    functions = Functions(integer, integer, integer, integer.reshape(0, 2), np.zeros((0, 2, 3)), np.zeros((0, 2, 3, 3)))
+    rows = Rows(first, integer, real, real, integer, integer, real, real, real, real, real)
+    blocks = Blocks(first, integer, first, integer)
+    joints = PerJoint(first, first, integer, np.zeros(0, dtype=bool), integer.reshape(0, 2), np.zeros((0, 2, 3)),
+                      np.zeros((0, 2, 3, 3)), real, real)  # fmt: skip
+    return JointTables(functions, rows, blocks, joints, integer.reshape(0, 2))
+
+
+NO_JOINTS = _none()

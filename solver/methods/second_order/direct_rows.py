@@ -1,0 +1,129 @@
+"""Rows held without a law (joints, springs), solved together: A lambda = rhs by factorisation and proximal passes.
+
+A is singular where rows say the same twice (a door on two hinges, overconstrained loops). With a small compliance eps
+times the diagonal D it is not, and the passes (A + eps D) lambda' = rhs + eps D lambda take that compliance away again:
+no rank is decided. From lambda = 0 redundant rows share what they carry as equal compliances would, D-least-norm.
+Small sets are factorised densely, large ones as the sparse quasi-definite system [M J^T; J -(C + eps D)].
+"""
+
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sparse
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse.linalg import splu
+
+from ..assembly import compliance_matrix, rows_matrix
+from . import direct_kernels as kernels
+
+# Compliance added, as a part of the diagonal, and passes at most that take it away.
+EPSILON, PASSES = 1e-10, 12
+# A pass is the last when what it changes is this part of the answer.
+SETTLED = 1e-14
+# Rows up to which a dense factorisation is faster.
+DENSE = 240
+
+
+class DirectRows:
+    """The rows of some blocks (n,) of a ContactProblem. rows (k,): their numbers in the problem."""
+
+    def __init__(self, problem, blocks):
+        self.problem, self.blocks = problem, np.ascontiguousarray(blocks, dtype=np.int64)
+        heights = np.diff(problem.row_start)[self.blocks]
+        self.place = np.concatenate(([0], np.cumsum(heights))).astype(np.int64)
+        first = problem.row_start[self.blocks] - self.place[:-1]
+        self.rows = np.repeat(first, heights) + np.arange(self.place[-1])
+        self.sparse = len(self.rows) > DENSE and problem.inverse_mass is not None
+        self._factor = self._sparse_factor() if self.sparse else self._dense_factor()
+
+    def solve(self, rhs):
+        """lambda with A lambda = rhs, (k,) or columns (k, c)."""
+        answer, change = np.zeros_like(rhs), np.inf
+        soft = self.soft if rhs.ndim == 1 else self.soft[:, None]
+        for _ in range(PASSES):
+            new = self._backsolve(rhs + soft * answer)
+            change = np.abs(new - answer).max(initial=0.0)
+            answer = new
+            if change <= SETTLED * np.abs(new).max(initial=0.0):
+                break
+            if self._settled(rhs, answer):
+                break
+        return answer
+
+    def _settled(self, rhs, answer):
+        """Whether the compliance still matters to more than round-off of the velocities."""
+        soft = self.soft if rhs.ndim == 1 else self.soft[:, None]
+        left = np.abs(self.product(answer) - rhs).max(initial=0.0)
+        return left <= 1e-13 * (np.abs(rhs).max(initial=0.0) + np.abs(soft * answer).max(initial=0.0) * 1e3)
+
+    def product(self, impulse):
+        """A times impulse, (k,) or (k, c)."""
+        return self._matrix @ impulse
+
+    def _dense_factor(self):
+        p, count = self.problem.arrays, len(self.rows)
+        A = np.zeros((count, count))
+        kernels.fill_delassus(p, self.blocks, self.blocks, self.place, self.place, True, A)
+        self._matrix = A
+        self.soft = EPSILON * _positive(np.diag(A))
+        factor = cho_factor(A + np.diag(self.soft), lower=True, check_finite=False)
+        self._backsolve = lambda rhs: cho_solve(factor, rhs, check_finite=False)
+        return factor
+
+    def _sparse_factor(self):
+        problem = self.problem
+        J = rows_matrix(problem.J, problem.row_start, problem.dof_count)[self.rows]
+        G = rows_matrix(problem.G, problem.row_start, problem.dof_count)[self.rows]
+        used = np.unique(J.indices)
+        nodes = np.unique(np.searchsorted(problem.inverse_mass.start, used, side="right") - 1)
+        M, dofs = _mass_matrix(problem.inverse_mass, nodes)
+        J, G = J[:, dofs], G[:, dofs]
+        C = compliance_matrix(problem)[self.rows][:, self.rows] if np.any(problem.compliance_offset >= 0) else None
+        diagonal = np.asarray(J.multiply(G).sum(axis=1)).ravel()
+        diagonal = diagonal if C is None else diagonal + C.diagonal()
+        self.soft = EPSILON * _positive(diagonal)
+        corner = sparse.diags(self.soft) if C is None else C + sparse.diags(self.soft)
+        self._matrix = _Product(J, G, C)
+        K = sparse.bmat([[M, J.T], [J, -corner]], format="csc")
+        factor = splu(K, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=1e-3, options={"SymmetricMode": True})
+        size = len(dofs)
+
+        def backsolve(rhs):
+            full = np.zeros((size + len(self.rows), *rhs.shape[1:]))
+            full[size:] = rhs
+            return -factor.solve(full)[size:]
+
+        self._backsolve = backsolve
+        return factor
+
+    @cached_property
+    def count(self):
+        """Number of rows."""
+        return len(self.rows)
+
+
+class _Product:
+    """A of sparse J, G and C as something to multiply with."""
+
+    def __init__(self, J, G, C):
+        self.J, self.GT, self.C = J, G.T.tocsr(), C
+
+    def __matmul__(self, x):
+        v = self.J @ (self.GT @ x)
+        return v if self.C is None else v + self.C @ x
+
+
+def _positive(diagonal):
+    """The diagonal with rows that nothing moves made ones."""
+    return np.where(diagonal > 0, diagonal, 1.0)
+
+
+def _mass_matrix(mass, nodes):
+    """(M of some nodes as CSC, their velocity components)."""
+    blocks, dofs = [], []
+    for node in nodes:
+        first, last = mass.start[node], mass.start[node + 1]
+        size = last - first
+        blocks.append(mass.mass[mass.offset[node] : mass.offset[node] + size * size].reshape(size, size))
+        dofs.append(np.arange(first, last))
+    return sparse.block_diag(blocks, format="csc"), np.concatenate(dofs)

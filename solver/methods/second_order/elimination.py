@@ -1,0 +1,184 @@
+"""Islands with joints: held rows are eliminated exactly, what is left goes to the sweeps.
+
+With E the rows held without a law (BILATERAL, ELEMENT) and N all others,
+
+    A' = A_NN - A_NE A_EE^-1 A_EN,   b' = b_N - A_NE A_EE^-1 b_E,   lambda_E = -A_EE^-1 (b_E + A_EN lambda_N)
+
+A' is a problem of the same kind without joints, coupled through the mechanism, given by its Delassus matrix. An island
+without other rows is solved by one factorisation. Islands without joints never come here.
+"""
+
+import numpy as np
+import scipy.sparse as sparse
+from scipy.sparse.csgraph import connected_components
+
+from ...problem import Block, BlockRows, assemble
+from ...problems.restriction import restricted
+from ...residuals import natural_map
+from ..base import Goals, Outcome, Status
+from . import direct_kernels as kernels
+from .direct_rows import DirectRows
+
+# Rows that are swept against an eliminated mechanism at most; a larger island goes to the sweeps as it is.
+MOST_ROWS = 1500
+
+
+def held_blocks(problem):
+    """Blocks (B,) bool that hold without a law."""
+    return (problem.kind == Block.BILATERAL) | (problem.kind == Block.ELEMENT)
+
+
+def fits(problem, options):
+    """Whether the problem has something to eliminate and is made of rows on the velocities of bodies."""
+    bodies = problem.inverse_mass is not None and problem.symmetric and options.siconos_tolerance == 0
+    return bodies and bool(np.any(held_blocks(problem)))
+
+
+def prepare(problem, options, goals, expected, plain):
+    """A function that solves `problem` from impulses (K,), updated in place; plain(problem, options, goals, expected):
+    what prepares a problem for the sweeps; goals: Goals of blocks or None."""
+    parts, rest = _parts(problem)
+
+    def sweeps(part, blocks):
+        return plain(part, options, _goals_of(goals, blocks), expected)
+
+    solvers = [Jointed(problem, blocks, options, _goals_of(goals, blocks[:1]), sweeps) for blocks in parts]
+    others = None
+    if len(rest):
+        part, rows = restricted(problem, rest)
+        others = sweeps(part, rest), rows
+
+    def solve(impulse):
+        outcomes = [solver.solve(impulse) for solver in solvers]
+        if others is not None:
+            run, rows = others
+            mine = impulse[rows]
+            outcomes.append(run(mine))
+            impulse[rows] = mine
+        return _worst(outcomes)
+
+    return solve
+
+
+def _goals_of(goals, blocks):
+    """Goals of some blocks."""
+    return None if goals is None else Goals(*(None if own is None else np.asarray(own)[blocks] for own in goals))
+
+
+def _worst(outcomes):
+    """The outcome of all: the status of the worst, the most iterations."""
+    order = [Status.CONVERGED, Status.ACCEPTABLE, Status.STAGNATED, Status.MAX_ITERATIONS, Status.TIME_LIMIT,
+             Status.DIVERGED]  # fmt: skip
+    worst = max(outcomes, key=lambda outcome: order.index(outcome.status))
+    longest = max(outcomes, key=lambda outcome: outcome.iterations)
+    return Outcome(worst.status, longest.iterations, longest.history)
+
+
+def _parts(problem):
+    """(arrays of blocks of every island with held rows, blocks of all others)."""
+    labels = island_of_blocks(problem)
+    held = held_blocks(problem)
+    jointed = np.zeros(labels.max(initial=-1) + 1, dtype=bool)
+    jointed[labels[held]] = True
+    inside = np.flatnonzero(jointed[labels])
+    order = inside[np.argsort(labels[inside], kind="stable")]
+    cuts = np.flatnonzero(np.diff(labels[order])) + 1
+    return (np.split(order, cuts) if len(order) else []), np.flatnonzero(~jointed[labels])
+
+
+def island_of_blocks(problem):
+    """Label (B,) of the island of each block, by the velocity components that it shares with others."""
+    J, count = problem.J, problem.block_count
+    owner = np.repeat(np.arange(count), np.diff(J.indptr))
+    _, node = np.unique(J.start, return_inverse=True)
+    size = count + int(node.max(initial=-1)) + 1
+    graph = sparse.coo_matrix((np.ones(len(owner), dtype=np.int8), (owner, count + node)), shape=(size, size))
+    return connected_components(graph, directed=False)[1][:count]
+
+
+class Jointed:
+    """One island with held rows. goals: Goals of one of its blocks, or None; sweeps(problem, blocks): what prepares a
+    problem made of some blocks for the sweeps."""
+
+    def __init__(self, problem, blocks, options, goals, sweeps):
+        self.problem, self.options, self.sweeps = problem, options, sweeps
+        asked = (options.tolerance, options.acceptable) if goals is None else (goals.tolerance[0], goals.acceptable[0])
+        self.tolerance, self.acceptable = asked
+        held = held_blocks(problem)[blocks]
+        self.own, self.free = blocks[held], blocks[~held]
+        self.part, self.rows = restricted(problem, blocks)
+        heights = np.diff(problem.row_start)[self.free]
+        self.place = np.concatenate(([0], np.cumsum(heights))).astype(np.int64)
+        self.whole = self.place[-1] > MOST_ROWS
+        if self.whole:
+            self.run = sweeps(self.part, blocks)
+            return
+        self.direct = DirectRows(problem, self.own)
+        if self.place[-1]:
+            self._reduce()
+
+    def _reduce(self):
+        """The problem of the free rows after elimination."""
+        problem, p = self.problem, self.problem.arrays
+        count, held = int(self.place[-1]), self.direct.count
+        self.free_rows = np.concatenate([np.arange(problem.row_start[k], problem.row_start[k + 1]) for k in self.free])
+        self.coupling = np.zeros((held, count))
+        kernels.fill_delassus(p, self.own, self.free, self.direct.place, self.place, False, self.coupling)
+        A = np.zeros((count, count))
+        kernels.fill_delassus(p, self.free, self.free, self.place, self.place, False, A)
+        A -= self.coupling.T @ self.direct.solve(self.coupling)
+        A = 0.5 * (A + A.T)
+        b = problem.b[self.free_rows] - self.coupling.T @ self.direct.solve(problem.b[self.direct.rows])
+        self.reduced = self._dense_problem(A, b)
+        self.run = self.sweeps(self.reduced, self.free)
+
+    def _dense_problem(self, A, b):
+        problem, free, place = self.problem, self.free, self.place
+        heights, blocks = np.diff(place), len(free)
+        offset = np.concatenate(([0], np.cumsum(heights * heights)))
+        J = BlockRows(np.arange(blocks + 1), place[:-1], heights, offset[:-1],
+                      np.concatenate([np.eye(m).ravel() for m in heights]))  # fmt: skip
+        sizes = np.repeat(heights, blocks) * np.tile(heights, blocks)
+        G = BlockRows(np.arange(blocks + 1) * blocks, np.tile(place[:-1], blocks), np.tile(heights, blocks),
+                      np.cumsum(sizes) - sizes, _pairs(A.T, place))  # fmt: skip
+        return assemble(
+            problem.kind[free], place, J, G, b, problem.mu[free], len(b), law=problem.law[free],
+            bounds=problem.bounds[free], compliance_offset=problem.compliance_offset[free],
+            compliance=problem.compliance, sides=problem.sides, name=problem.name,
+        )  # fmt: skip
+
+    def solve(self, impulse):
+        """Solve from impulses (K,) of the whole problem, in place."""
+        if self.whole:
+            mine = impulse[self.rows]
+            outcome = self.run(mine)
+            impulse[self.rows] = mine
+            return outcome
+        iterations, b = 1, self.problem.b[self.direct.rows]
+        if self.place[-1]:
+            mine = impulse[self.free_rows]
+            iterations = self.run(mine).iterations + 1
+            impulse[self.free_rows] = mine
+            b = b + self.coupling @ mine
+        impulse[self.direct.rows] = self.direct.solve(-b)
+        return Outcome(self._status(impulse), iterations, [0.0] * iterations if self.options.record_history else None)
+
+    def _status(self, impulse):
+        residual = natural_map(self.part, impulse[self.rows])
+        if residual <= self.tolerance:
+            return Status.CONVERGED
+        return Status.ACCEPTABLE if residual <= self.acceptable else Status.STAGNATED
+
+
+def _pairs(A, place):
+    """The blocks of A between all pairs of blocks that begin at place (n+1,), one after another, row by row."""
+    heights = np.diff(place)
+    # Blocks alike stand together, as contacts do: they are taken at once.
+    edges = np.flatnonzero(np.diff(heights)) + 1
+    runs = [(place[i], place[j], heights[i]) for i, j in zip((0, *edges), (*edges, len(heights)), strict=True)]
+    parts = []
+    for k in range(len(heights)):
+        rows = A[place[k] : place[k + 1]]
+        for first, last, m in runs:
+            parts.append(rows[:, first:last].reshape(len(rows), -1, m).transpose(1, 0, 2).ravel())
+    return np.concatenate(parts)
