@@ -15,6 +15,7 @@ from .base.files import check_folder
 from .base.refusal import SceneError
 from .collision.contact_generators import DEFAULT
 from .collision.contacts import chosen
+from .dynamics.jointed.state import joints_of
 from .model import compile_scene
 from .options import OptionError
 from .runs.checkpoint import read_checkpoint
@@ -155,7 +156,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     settings = step_settings(options, model, state)
     header, first = _header(scene, options, model, settings), state
     if resume:
-        state, header = _resumed(Path(output), header, scene, options, first.joints)
+        state, header = _resumed(Path(output), header, scene, options, joints_of(first))
     # So that the clock measures the run alone.
     if step_count(options):
         compile_ahead(stepper(options), model, first, settings)

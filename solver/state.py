@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from .collision.contacts import ContactSet, empty_contacts
-from .dynamics.jointed.state import EMPTY, JointState
 
 
 @dataclass
@@ -18,7 +17,8 @@ class State:
     for along the bodies' present velocities [s]; empty at the start: not at all; present (R,2): times [s] at
     which each body enters and leaves the scene, infinite for not yet; empty where all stay, see flow_step.py;
     nodes: Nodes of deformable bodies, None where there are none. The position of such a body is its centre of mass, its
-    orientation that of the start. joints: see JointState."""
+    orientation that of the start. joints: JointState, None
+    where there are none."""
 
     time: float
     position: np.ndarray
@@ -30,14 +30,15 @@ class State:
     seen: np.ndarray = field(default_factory=lambda: np.zeros(0))
     present: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
     nodes: Any = None
-    joints: JointState = EMPTY
+    joints: Any = None
 
     def with_impulses_of(self, factor):
         """The state whose impulses are those of a step `factor` times as long."""
-        return replace(self, impulses=factor * self.impulses, joints=self.joints.scaled(factor))
+        joints = None if self.joints is None else self.joints.scaled(factor)
+        return replace(self, impulses=factor * self.impulses, joints=joints)
 
     def copy(self):
         """An independent copy."""
         return State(self.time, self.position.copy(), self.orientation.copy(), self.twist.copy(), self.contacts,
                      self.impulses.copy(), self.rest.copy(), self.seen.copy(), self.present.copy(),
-                     None if self.nodes is None else self.nodes.copy(), self.joints.copy())  # fmt: skip
+                     *(None if part is None else part.copy() for part in (self.nodes, self.joints)))  # fmt: skip

@@ -18,6 +18,7 @@ from .dynamics import report_kernels as kernels
 from .dynamics.impulses import Poses, solve_step
 from .dynamics.jointed.projection import closed_poses
 from .dynamics.jointed.solution import after_step, joint_work
+from .dynamics.jointed.state import joints_of
 from .dynamics.projection import projected
 from .dynamics.rigid import free_twist, moved
 from .dynamics.warm_start import four_columns
@@ -78,12 +79,12 @@ def _impulses_and_motion(model, state, position, orientation, times, settings, j
     poses to the end of the step and to where contacts are looked for again [s]."""
     remaining, horizon = times
     straight = position, orientation
-    position, orientation, _ = closed_poses(model, state.joints, position, orientation)
+    position, orientation, _ = closed_poses(model, joints_of(state), position, orientation)
     free = free_twist(model, state, orientation, settings.time_step)
     solution = solve_step(model, state, Poses(position, orientation, state.twist, free, remaining, horizon), settings)
     there = replace(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation)
     position, orientation = moved(there, solution.motion, remaining)
-    joints = after_step(model, state.joints, solution, settings.time_step)
+    joints = after_step(model, joints_of(state), solution, settings.time_step)
     position, orientation, value = closed_poses(model, joints, position, orientation)
     after = State(state.time + settings.time_step, position, orientation, solution.twist, solution.step.contacts,
                   solution.carried, seen=np.full(len(position), horizon - remaining),

@@ -25,6 +25,7 @@ from .base.files import replace_file
 from .base.refusal import TrajectoryError
 from .dynamics import rotation
 from .dynamics.jointed.readings import WIDTH, joint_readings
+from .dynamics.jointed.state import joints_of
 from .runs.checkpoint import STREAMS, CheckpointWriter
 from .runs.journal import Journal, Stream, WholeFrames
 from .runs.node_frames import read_constants, read_frames, write_frame
@@ -88,7 +89,7 @@ class TrajectoryWriter:
         """Append a frame, then checkpoint: from here a killed run goes on."""
         self._files["frames.bin"].write(frame_record(state).tobytes())
         write_frame(self._files["nodes.bin"], state.nodes)
-        if state.joints.tables.count:
+        if joints_of(state).tables.count:
             readings = joint_readings(state, self.header["options"]["time_step"])
             self._files["joints.bin"].write(readings.tobytes())
         self._journal.add_frame()

@@ -9,10 +9,10 @@ import numpy as np
 
 from .. import methods
 from ..residuals import block_residuals
-from . import step_kernels as kernels
 from .contact_step import displacement_b
 from .goals import on_blocks, only, step_goals
 from .relative import point_speed
+from .rigid import with_change
 
 # How far, in parts of its size, a body moves beside its velocity before that is looked at,
 FAR = 0.02
@@ -48,13 +48,6 @@ def displaced(model, poses, solution, push, settings):
         after = _pushed(problem, step, impulse, settings, only(goals, asked), asked)
         moved, _, _ = _tamed(model, poses, solution, problem, impulse, after)
     return moved
-
-
-def with_change(model, free, change):
-    """Velocities of all bodies after the impulses changed those of the moving ones."""
-    twist = free.copy()
-    kernels.add_change(model.bodies.dof_of_body, change, twist)
-    return twist
 
 
 def _motion(model, poses, step, impulse):

@@ -18,14 +18,16 @@ from .contact_step import (
     normal_velocity,
     velocity_b,
 )
-from .displacement import displaced, with_change
+from .displacement import displaced
 from .goals import BlockIslands, block_islands, on_blocks, only, step_goals
 from .jointed.rows import with_joints
 from .jointed.solution import joint_rows, turned_solution, with_joint_rows
+from .jointed.state import joints_of
 from .onset import find_onset, onset_b
 from .patches import spread_loads
 from .projection import smaller_size
 from .relative import unseen
+from .rigid import with_change
 from .warm_start import carried_impulses, from_rows, to_rows
 
 # Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
@@ -97,14 +99,14 @@ def solve_step(model, state, poses, settings):
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
     carried = carried_impulses(state.contacts, state.impulses, contacts)
     spread_loads(contacts, carried, step.free, poses.horizon, model.inverse_mass)
-    step = with_joints(model, state.joints, poses, step, settings.time_step)
-    impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), state.joints.impulse)
+    step = with_joints(model, joints_of(state), poses, step, settings.time_step)
+    impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints_of(state).impulse)
     solution = _solve_velocity(model, poses, step, impulse, (poses.before,), settings)
     for _ in range(LOOKS):
         solution, late = _late_contacts(model, poses, solution, settings)
         if late is None:
             break
-        solution = _solve_with(model, state.joints, poses, solution, late, settings)
+        solution = _solve_with(model, joints_of(state), poses, solution, late, settings)
     if settings.record is not None:
         settings.record(solution.problem)
     report = aside(lambda: methods.grade(solution.problem, solution.answer, solution.solved, True), settings.workers)

@@ -95,3 +95,10 @@ def moved_poses(position, orientation, twist, time):
     after = np.empty_like(position), np.empty_like(orientation)
     kernels.move(position, orientation, twist, time, *after)
     return after
+
+
+def with_change(model, free, change):
+    """Velocities of all bodies after the impulses changed those of the moving ones."""
+    twist = free.copy()
+    kernels.add_change(model.bodies.dof_of_body, change, twist)
+    return twist

@@ -10,7 +10,7 @@ import numpy as np
 from ..base.refusal import TrajectoryError
 from ..collision.contacts import ContactSet
 from ..dynamics.elastic.nodes import Nodes
-from ..dynamics.jointed.state import EMPTY
+from ..dynamics.jointed.state import EMPTY, joints_of
 from ..state import State
 from .journal import WholeFrames
 
@@ -34,7 +34,7 @@ class CheckpointWriter:
         arrays = (state.position, state.orientation, state.twist, state.impulses, c.position, c.normal, c.gap,
                   c.body_a, c.body_b, c.key,
                   *(_per_body(column, len(state.position)) for column in (state.rest, state.seen)),
-                  _present(state), *_of_nodes(state.nodes), joints := state.joints.packed())  # fmt: skip
+                  _present(state), *_of_nodes(state.nodes), joints := joints_of(state).packed())  # fmt: skip
         body = b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
         head = _HEAD.pack(number, len(state.position), c.count, _node_count(state.nodes), len(joints), state.time)
         data = head + _LENGTHS.pack(*(reached[name] for name in STREAMS)) + body

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..collision.contacts import chosen, merged
 from ..collision.subset import collision_of, with_movable
+from ..dynamics.jointed.state import joints_of
 from ..state import State
 
 # Fields of Model with one entry a body; all others hold for the whole scene.
@@ -54,7 +55,8 @@ def state_of(state, bodies):
     return State(
         state.time, state.position[bodies], state.orientation[bodies], state.twist[bodies],
         renumbered(chosen(state.contacts, inside), number), state.impulses[inside],
-        seen=state.seen[bodies] if len(state.seen) else state.seen, joints=state.joints.of(bodies, len(state.position)),
+        seen=state.seen[bodies] if len(state.seen) else state.seen,
+        joints=joints_of(state).of(bodies, len(state.position)),
     )  # fmt: skip
 
 
@@ -79,7 +81,7 @@ def put_together(whole, parts):
         impulses.append(state.impulses)
         rows.append(part_rows)
     contacts, order = merged(sets)
-    joints = whole.joints.with_parts([(part[0].joints, bodies, len(position)) for part, bodies in parts])
+    joints = joints_of(whole).with_parts([(joints_of(part[0]), bodies, len(position)) for part, bodies in parts])
     state = State(state.time, position, orientation, twist, contacts, np.concatenate(impulses)[order], seen=seen,
                   joints=joints)  # fmt: skip
     return state, np.concatenate(rows)[order]

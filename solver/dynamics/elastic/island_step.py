@@ -9,7 +9,7 @@ import numpy as np
 from ... import methods
 from ..cholesky.factor import NotPositive
 from ..contact_step import StepTimes, bounces, contact_step, velocity_b
-from ..displacement import with_change
+from ..rigid import with_change
 from ..warm_start import from_rows, to_rows
 from . import row_kernels as kernels
 from .problem import island_problem, soft_rows

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..joints.base import ANGULAR
 from .rows import look_at
+from .state import joints_of
 from .tables import Role
 
 # Numbers a joint and frame: value, rate, gap, angle, force and torque.
@@ -14,7 +15,7 @@ def joint_readings(state, time_step):
     """(J, WIDTH) of a State: value [m or rad] and rate of the coordinate, 0 for none; gap [m] and angle [rad] by
     which it is open; force [N] and torque about the joint [N m] on the second body in the last step of time_step s,
     world."""
-    joints = state.joints
+    joints = joints_of(state)
     tables, p = joints.tables, joints.tables.per_joint
     out = np.zeros((tables.count, WIDTH))
     look = look_at(tables, joints.value, state.position, state.orientation)

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from ... import methods
+from ...methods.restriction import restricted
 from ...options import changed
-from ...problems.restriction import restricted
-from ..displacement import with_change
+from ..rigid import with_change
 from . import function_kernels as kernels
 from .rows import rates, turned_with
 

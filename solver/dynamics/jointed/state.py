@@ -73,3 +73,8 @@ def first_state(tables):
 
 
 EMPTY = first_state(NO_JOINTS)
+
+
+def joints_of(state):
+    """JointState of a State."""
+    return EMPTY if state.joints is None else state.joints

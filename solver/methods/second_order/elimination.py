@@ -13,9 +13,9 @@ import scipy.sparse as sparse
 from scipy.sparse.csgraph import connected_components
 
 from ...problem import Block, BlockRows, assemble
-from ...problems.restriction import restricted
 from ...residuals import natural_map
 from ..base import Goals, Outcome, Status
+from ..restriction import restricted
 from . import direct_kernels as kernels
 from .direct_rows import DirectRows
 
