@@ -9,6 +9,7 @@ from ..solver.base.refusal import SceneError
 from ..solver.materials import Material, MaterialTable
 from ..solver.scene import Body, KeyedPoses, Motion, Scene
 from . import transforms
+from .deformable.made import elastic_of, is_deformable
 from .geometry import Geometry
 from .layers import on_layers, wanted_layers
 from .materials.pairs import solver_pairs
@@ -140,10 +141,13 @@ class Maker:
             layers=on_layers(settings.layers),
             collides_with=wanted_layers(settings.collides_with),
         )
-        return body, Link(one.name, one.session_uid, dynamic, offset)
+        elastic = elastic_of(one, matrix, self.unit) if moving else None
+        return replace(body, elastic=elastic), Link(one.name, one.session_uid, dynamic, offset)
 
     def _shape(self, one, linear, solid):
         """Shape [m] and the place of its frame (3,) in the object's rotated frame [m]; `linear` is the scale."""
+        if is_deformable(one.settings):
+            return self._single("MESH", one, linear, solid=False)
         if one.settings.shape == "COMPOUND":
             return self._compound(one, solid), np.zeros(3)
         return self._single(one.settings.shape, one, linear, solid)

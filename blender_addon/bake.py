@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..solver.base.refusal import SceneError
-from .bakers import BAKERS, instances
+from .bakers import BAKERS, deformables, instances
 from .bakers.keyframes import Motion
 from .bakers.keyframes import baked_objects as keyed_objects
 from .curves import LAYERED
@@ -50,7 +50,7 @@ def clear(scene):
 
 def baked_objects(scene):
     """Objects of the scene that carry a bake of any kind."""
-    return keyed_objects(scene) + instances.carried_objects(scene)
+    return keyed_objects(scene) + instances.carried_objects(scene) + deformables.baked_objects(scene)
 
 
 def settle_all(scene):
@@ -69,7 +69,7 @@ def lifted(scene):
         baked.append((ob, data.action if data else None, slot, (tuple(ob.location), rotation_of(ob))))
         restore(ob, frame)
     try:
-        with instances.shown(scene):
+        with instances.shown(scene), deformables.at_rest(scene):
             yield
     finally:
         for ob, action, slot, pose in baked:

@@ -16,6 +16,7 @@ from bpy.props import (
 from ..solver.laws.friction_laws import FRICTION_LAWS
 from ..solver.methods import ALIASES, METHODS
 from ..solver.runs.simulation_options import SimulationOptions
+from .deformable.settings import StictionElastic
 from .generated import group_class
 from .materials.pair_settings import StictionPair
 
@@ -195,6 +196,7 @@ class StictionObject(bpy.types.PropertyGroup):
     ignore: PointerProperty(
         name="Ignore", type=bpy.types.Collection, description="Bodies of this collection never touch this body"
     )
+    elastic: PointerProperty(type=StictionElastic)
     record: PointerProperty(type=StictionBakeRecord)
 
 
@@ -267,7 +269,7 @@ def register():
         bpy.utils.register_class(cls)
         _registered.append(cls)
         StictionScene.__annotations__[attribute] = PointerProperty(type=cls)
-    for cls in (StictionBakeRecord, StictionObject, StictionPair, StictionScene):
+    for cls in (StictionBakeRecord, StictionElastic, StictionObject, StictionPair, StictionScene):
         bpy.utils.register_class(cls)
         _registered.append(cls)
     bpy.types.Object.stiction = PointerProperty(type=StictionObject)

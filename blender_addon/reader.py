@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 
 from ..solver.base.refusal import SceneError
+from .deformable.settings import pinned_points
 from .layers import ignored_pairs
 from .materials.pair_settings import read_pairs
 from .meshes import GeometryCache
@@ -123,11 +124,17 @@ class ObjectReader:
     def _one(self, ob, evaluated, children=(), with_mesh=True):
         key = ""
         if with_mesh:
-            geometry, key = self._geometry.read(evaluated, f"object {ob.name!r}")
+            # The modifiers of a deformable body come after its motion, which is played first in the stack.
+            source = ob if ob.stiction.elastic.use and is_dynamic(ob) else evaluated
+            geometry, key = self._geometry.read(source, f"object {ob.name!r}")
             self.meshes[key] = geometry.vertices, geometry.triangles
         signs, scale = own_scale_of(evaluated)
+        settings = plain_values(ob.stiction, RESULTS)
+        elastic = settings["elastic"]
+        if elastic["use"] and elastic["pin_group"]:
+            elastic["pins"] = pinned_points(ob, elastic["pin_group"])
         return BodyReading(
-            name=ob.name, session_uid=ob.session_uid, settings=SimpleNamespace(**plain_values(ob.stiction, RESULTS)),
+            name=ob.name, session_uid=ob.session_uid, settings=SimpleNamespace(**settings),
             matrix=np.array(evaluated.matrix_world, dtype=float), signs=signs, scale=scale,
             mesh=key, children=children,
         )  # fmt: skip

@@ -17,7 +17,7 @@ from . import bake as baking
 from . import job as jobs
 from . import reading as readings
 from .assembly import Export, Link, assemble
-from .bakers import instances
+from .bakers import deformables, instances
 from .frames import RunFrames
 from .generated import read_options
 from .inside import verdict as verdicts
@@ -153,9 +153,9 @@ def bake_run(run):
 
 
 def _signature_after(scene, reading):
-    """The scene's signature as read; where bodies are hidden behind their instances, as it is now: a hidden body is not
-    evaluated, and reads as another."""
-    if not instances.carried_objects(scene):
+    """The scene's signature as read; where bodies are hidden behind their instances, or play a
+    cache, as it is now: a hidden body is not evaluated, and reads as another, and so does a mesh that plays."""
+    if not instances.carried_objects(scene) and not deformables.baked_objects(scene):
         return reading.signature
     bpy.context.view_layer.update()
     return signature(scene)

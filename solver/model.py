@@ -231,7 +231,7 @@ def _check_release(body, who):
 def _check_unused(body, who):
     """Refuse what a body of this motion would ignore."""
     if body.elastic is not None:
-        if body.keys is not None and not body.elastic.pins:
+        if body.keys is not None and not (body.elastic.pins or body.elastic.pin_points):
             raise SceneError(f"{who}: has keyed poses and no pins that could follow them; add pins or remove the keys")
     elif body.motion != Motion.KINEMATIC and body.keys is not None:
         raise SceneError(f"{who}: is {body.motion} but has keyed poses; make it kinematic or remove the keys")

@@ -31,7 +31,8 @@ class Elastic:
     law: key of LAWS; young [Pa], poisson: one number, or one a tetrahedron; damping: Rayleigh's, of mass [1/s] and of
     stiffness [s]; element: key of ELEMENTS; element_size [m] of a mesh that is to be filled with tetrahedra, None: a
     tenth of its size; self_contact: whether the surface may touch itself; pressure [Pa] inside it; pins: boxes
-    ((x0, y0, z0), (x1, y1, z1)) [m], world frame at the start: nodes in one are fixed, or moved by the body's keys.
+    ((x0, y0, z0), (x1, y1, z1)) [m], world frame at the start: nodes in one are fixed, or moved by the body's keys;
+    pin_points: points (x, y, z) likewise: nodes nearer to one than half an element are held.
     """
 
     law: str = "neo_hookean"
@@ -43,6 +44,7 @@ class Elastic:
     self_contact: bool = False
     pressure: float = 0.0
     pins: tuple = ()
+    pin_points: tuple = ()
 
 
 @dataclass(frozen=True)

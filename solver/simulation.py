@@ -97,6 +97,12 @@ def _check_deformables(scene, options):
                              f"bodies; choose {DEFAULT!r}")  # fmt: skip
 
 
+def filling_notes(model):
+    """Sentences on how meshes were filled with tetrahedra."""
+    pairs = zip(model.names, model.elastic, strict=True)
+    return [f"body {name!r}: {body.says}" for name, body in pairs if body is not None and body.says]
+
+
 def step_count(options):
     """Number of steps of a run: whole frames that cover options.time."""
     frames = int(np.ceil(options.time / (options.time_step * options.steps_per_frame) - 1e-9))
@@ -160,7 +166,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     # So that the clock measures the run alone.
     if step_count(options):
         compile_ahead(stepper(options), model, first, settings)
-    header["notes"] = [*scene.notes, *shape_notes(scene)] + start_notes(*states_at_start(model, first), options.threads)
+    header["notes"] = [*scene.notes, *shape_notes(scene), *filling_notes(model)]
+    header["notes"] += start_notes(*states_at_start(model, first), options.threads)
     folder = None
     if output is None and model.soft.any():
         # Nodes are many: their frames are read back from files.

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import transforms
 from .base import Baker, find_object
+from .deformables import deformable_names
 from .instance_nodes import carrier_group
 from .point_cache import play, write_pc2
 
@@ -24,7 +25,7 @@ def bake(scene, export, trajectory, frames, name):
     if scene.stiction.bake_to != "INSTANCES":
         return []
     links, warnings = [], []
-    for link in (link for link in export.links if link.active):
+    for link in (link for link in export.links if link.active and link.name not in deformable_names(export)):
         ob = find_object(link, scene)
         if ob is None:
             warnings.append(f"object {link.name!r} is gone; its motion was left out")

@@ -8,6 +8,7 @@ from .. import transforms
 from ..curves import ActionWriter, curves_of
 from ..record import full_influence, keys_changed, remember, restore, seal, settle
 from .base import Baker, find_object
+from .deformables import deformable_names
 
 # What the keyframes replace; other curves of the user's action are taken along.
 WRITTEN_PATHS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle")
@@ -19,9 +20,10 @@ def bake(scene, export, trajectory, frames, name):
     """Key every Active body's object with a trajectory at the frames (F,). Returns sentences to show."""
     if scene.stiction.bake_to != "KEYFRAMES":
         return []
-    motions = {link.name: Motion(link, trajectory, export.unit) for link in export.links if link.active}
+    links = [link for link in export.links if link.active and link.name not in deformable_names(export)]
+    motions = {link.name: Motion(link, trajectory, export.unit) for link in links}
     writer, warnings = ActionWriter(name), []
-    for link in (link for link in export.links if link.active):
+    for link in links:
         ob = find_object(link, scene)
         if ob is None:
             warnings.append(f"object {link.name!r} is gone; its motion was left out")

@@ -14,16 +14,21 @@ def elastic_from_json(entry):
     if entry is None:
         return None
     values = dict(entry)
-    pins = tuple(tuple(tuple(corner) for corner in pin["box"]) for pin in values.pop("pins", ()))
+    given = values.pop("pins", ())
+    pins = tuple(tuple(tuple(corner) for corner in pin["box"]) for pin in given if "box" in pin)
+    points = tuple(tuple(point) for pin in given for point in pin.get("points", ()))
     if "damping" in values:
         values["damping"] = tuple(values["damping"])
-    return Elastic(pins=pins, **values)
+    return Elastic(pins=pins, pin_points=points, **values)
 
 
 def elastic_to_json(elastic):
     """The entry of an Elastic."""
     entry = {field.name: getattr(elastic, field.name) for field in dataclasses.fields(elastic)}
     entry["pins"] = [{"box": box} for box in elastic.pins]
+    points = entry.pop("pin_points")
+    if points:
+        entry["pins"].append({"points": points})
     return entry
 
 

@@ -111,7 +111,8 @@ NUMBER_OR_EACH = {"anyOf": [NUMBER, list_of(NUMBER)], "description": "a number, 
 ELASTIC = record({
     "law": one_of(LAWS), "young": NUMBER_OR_EACH, "poisson": NUMBER_OR_EACH, "damping": numbers(2),
     "element": one_of(ELEMENTS), "element_size": or_null(NUMBER), "self_contact": FLAG, "pressure": NUMBER,
-    "pins": list_of(record({"box": list_of(VECTOR, "a list of two corners", minItems=2, maxItems=2)}, ["box"])),
+    "pins": list_of(record({"box": list_of(VECTOR, "a list of two corners", minItems=2, maxItems=2),
+                            "points": list_of(VECTOR)})),
 })  # fmt: skip
 BODY = {
     "name": text(), "motion": one_of(Motion), "material": text(), "shape": ANY_SHAPE, **PLACE,

@@ -157,6 +157,14 @@ def test_refusals(change, words):
     assert "body 'cube'" in str(refused.value)
 
 
+def test_a_mesh_is_filled_and_keeps_its_mass():
+    body = Body("box", Box((0.2, 0.1, 0.1)), position=(0, 0, 0.051), elastic=Elastic(young=1e6, element_size=0.06))
+    model, states, _ = run(scene(FLOOR, body), 5)
+    assert model.elastic[1].mass.sum() == pytest.approx(2.0, rel=1e-9)
+    assert "tetrahedra, volume" in model.elastic[1].says
+    assert states[-1].nodes.position[:, 2].min() > -1e-9
+
+
 def test_sleeping_is_refused():
     with pytest.raises(SceneError, match="switch sleeping off"):
         run(scene(FLOOR, cube()), 0, sleeping=True)

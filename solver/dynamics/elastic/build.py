@@ -1,9 +1,11 @@
 """From a body of a scene to its Deformable: everything that can be wrong with it is said here."""
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from ...base.refusal import SceneError, finite, vector
 from ...laws.elastic_laws import ELEMENTS, LAWS
+from ...meshes.lattice_fill import fill
 from .deformable import deformable
 
 # Poisson's ratio beyond which linear and quadratic tetrahedra lock.
@@ -17,18 +19,23 @@ def build_deformable(body, density, origin, turn):
     """
     who, elastic = f"body {body.name!r}", body.elastic
     check_elastic(who, body)
-    vertices, tets = _filled(who, body)
+    vertices, tets, filling = _filled(who, body)
     whole = np.abs(np.linalg.det(vertices[tets[:, 1:]] - vertices[tets[:, :1]])).sum() / 6.0
     if body.mass is not None:
         if not finite(body.mass) or body.mass <= 0:
             raise SceneError(f"{who}: mass is {body.mass} kg; set a value above 0")
         density = body.mass / whole
+    elif filling is not None:
+        # The mass is that of the surface, whatever the tetrahedra miss of it.
+        density *= filling.volume / whole
     if not density > 0:
         raise SceneError(f"{who}: density is {density} kg/m^3; give its material a value above 0")
     made = deformable(
         vertices @ turn.T + origin, tets, elastic.young, elastic.poisson, density, law=elastic.law,
-        element=elastic.element, damping=elastic.damping, pinned=lambda nodes: _pinned(who, elastic.pins, nodes),
-        self_contact=bool(elastic.self_contact), pressure=float(elastic.pressure),
+        element=elastic.element, damping=elastic.damping,
+        pinned=lambda nodes: _pinned(who, elastic, nodes, whole / len(tets)),
+        says="" if filling is None else filling.says(), self_contact=bool(elastic.self_contact),
+        pressure=float(elastic.pressure),
     )  # fmt: skip
     if made.pinned.all():
         raise SceneError(f"{who}: all of its {made.node_count} nodes are pinned; make it static or pin fewer")
@@ -65,11 +72,17 @@ def check_elastic(who, body):
 
 
 def _filled(who, body):
-    """Vertices (v,3) and tets (T,4) of the body's shape, in its frame."""
+    """Vertices (v,3) and tets (T,4) of the body's shape, in its frame, and the Filling of a surface or None."""
     if body.shape.type != "tetrahedra":
-        raise SceneError(
-            f"{who}: is deformable and its shape is a {body.shape.type}; give a shape of type tetrahedra"
-        )
+        for label in ("young", "poisson"):
+            if np.ndim(getattr(body.elastic, label)):
+                raise SceneError(f"{who}: {label} is a list, and its tetrahedra are made anew; give one number")
+        try:
+            volume = body.shape.mass_properties().volume
+            filling = fill(*body.shape.surface(), body.elastic.element_size, volume)
+        except SceneError as error:
+            raise SceneError(f"{who}: {error}") from None
+        return filling.vertices, filling.tets, filling
     vertices = np.asarray(body.shape.vertices, dtype=float)
     tets = np.asarray(body.shape.tets, dtype=np.int64)
     for label in ("young", "poisson"):
@@ -77,13 +90,18 @@ def _filled(who, body):
         if value.shape not in ((), (len(tets),)):
             raise SceneError(f"{who}: {label} has {value.size} numbers; give one, or one for each of {len(tets)} tets")
     used, number = np.unique(tets, return_inverse=True)
-    return vertices[used], number.reshape(-1, 4)
+    return vertices[used], number.reshape(-1, 4), None
 
 
-def _pinned(who, pins, nodes):
-    """Which nodes (n,) lie in a box of `pins`."""
+def _pinned(who, elastic, nodes, volume):
+    """Which nodes (n,) lie in a box of the pins or near one of their points; volume [m^3] of a tetrahedron."""
     held = np.zeros(len(nodes), dtype=bool)
-    for i, box in enumerate(pins):
+    if elastic.pin_points:
+        # A regular tetrahedron of that volume has edges of about twice its cube root.
+        reach = np.cbrt(volume) * 2.04
+        distance, _ = cKDTree(np.asarray(elastic.pin_points, dtype=float)).query(nodes)
+        held |= distance <= max(0.5 * reach, 1.0001 * distance.min())
+    for i, box in enumerate(elastic.pins):
         if len(box) != 2:
             raise SceneError(f"{who}: pin {i} is {box}; give a box of two corners")
         low, high = (vector(who, f"corner of pin {i}", corner, 3, "m") for corner in box)

@@ -20,7 +20,8 @@ class Deformable:
     rest (n,3) [m] nodes in the world at the start; elements (T,4 or 10); gradient, volume: see point_tables; mu, lam
     (T,) [Pa]; mass (n,) [kg]; law: number of the elastic law; damping: Rayleigh's, of mass [1/s] and of stiffness [s];
     pinned (n,) bool: nodes that are fixed, or moved by the body's keyed poses; symbolic, slot: of the matrices;
-    self_contact: whether its surface touches itself; pressure [Pa] inside its closed surface.
+    self_contact: whether its surface touches itself; pressure [Pa] inside its closed surface; says:
+    how it was filled with tetrahedra.
     """
 
     rest: np.ndarray
@@ -37,6 +38,7 @@ class Deformable:
     slot: np.ndarray
     self_contact: bool = False
     pressure: float = 0.0
+    says: str = ""
 
     @property
     def node_count(self):

@@ -1,0 +1,112 @@
+"""Deformable bodies: their meshes play a PC2 file through a Mesh Cache modifier, the first in the stack."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ...solver.runs.node_frames import read_constants, read_frames
+from .. import transforms
+from ..deformable.embedding import carried, embed
+from ..deformable.made import is_deformable
+from .base import Baker, find_object
+from .point_cache import play, write_pc2
+
+# Key of objects: name of the bake's own modifier.
+MARK = "stiction_soft_cache"
+
+
+def deformable_names(export):
+    """Names of the bodies of an export that are deformable."""
+    return {one.name for one in export.reading.bodies if is_deformable(one.settings) and one.dynamic}
+
+
+def bake(scene, export, trajectory, frames, name):
+    """Write the meshes of all deformable bodies and let them play. Returns sentences to show."""
+    names, warnings = deformable_names(export), []
+    links = [link for link in export.links if link.name in names]
+    if not links:
+        return []
+    constants = read_constants(trajectory.folder)
+    positions, _ = read_frames(trajectory.folder, trajectory.header, trajectory.count)
+    matrices = {one.name: one.matrix for one in export.reading.bodies}
+    for number, link in enumerate(links):
+        ob = find_object(link, scene)
+        if ob is None:
+            warnings.append(f"object {link.name!r} is gone; its motion was left out")
+            continue
+        i = trajectory.names.index(link.name)
+        path = Path(trajectory.folder) / f"deformable_{number:04d}.pc2"
+        moved = _mesh_frames(ob, matrices[link.name], export, constants, positions, i)
+        write_pc2(path, moved)
+        _attach(ob, path, int(round(frames[0])))
+    return warnings
+
+
+def _mesh_frames(ob, matrix, export, constants, positions, body):
+    """Places (F,V,3) of an object's own vertices, in its own coordinates."""
+    span = slice(*(int(k) for k in constants["node_start"][body : body + 2]))
+    tets = constants["tets"][slice(*(int(k) for k in constants["tet_start"][body : body + 2]))] - span.start
+    local = np.empty(3 * len(ob.data.vertices), dtype=np.float32)
+    ob.data.attributes["position"].data.foreach_get("vector", local)
+    local = local.reshape(-1, 3).astype(float)
+    world = (local @ matrix[:3, :3].T + matrix[:3, 3]) * export.unit
+    hung = embed(world, constants["rest"][span], tets)
+    sampled = export.samples.world.get(ob.name)
+    frames = np.empty((len(positions), len(local), 3), dtype=np.float32)
+    for row in range(len(positions)):
+        place = matrix if sampled is None else sampled[min(row, len(sampled) - 1)]
+        back = transforms.affine_inverse(place)
+        points = carried(hung, positions[row, span].astype(float)) / export.unit
+        frames[row] = points @ back[:3, :3].T + back[:3, 3]
+    return frames
+
+
+def _attach(ob, path, frame_start):
+    modifier = play(ob, _blend_path(path), frame_start)
+    ob[MARK] = modifier.name
+    ob.modifiers.move(len(ob.modifiers) - 1, 0)
+
+
+def _blend_path(path):
+    """The path as Blender keeps it: relative to the file, if that is saved on the same drive."""
+    if not bpy.data.filepath:
+        return str(path)
+    try:
+        return bpy.path.relpath(str(path))
+    except ValueError:
+        return str(path)
+
+
+def baked_objects(scene):
+    """Objects of a scene whose meshes play a bake."""
+    return [ob for ob in scene.objects if ob.get(MARK)]
+
+
+def clear(scene):
+    """Take the caches away again. Returns the number of objects and sentences to show."""
+    objects = baked_objects(scene)
+    for ob in objects:
+        modifier = ob.modifiers.get(ob[MARK])
+        if modifier is not None:
+            ob.modifiers.remove(modifier)
+        del ob[MARK]
+    return len(objects), []
+
+
+@contextmanager
+def at_rest(scene):
+    """The meshes are as they were before the bake."""
+    caches = [ob.modifiers.get(ob[MARK]) for ob in baked_objects(scene)]
+    on = [modifier for modifier in caches if modifier is not None and modifier.show_viewport]
+    for modifier in on:
+        modifier.show_viewport = False
+    try:
+        yield
+    finally:
+        for modifier in on:
+            modifier.show_viewport = True
+
+
+BAKER = Baker("deformables", bake, clear)

@@ -1,0 +1,68 @@
+"""A mesh hung on tetrahedra: every vertex moves with the one it is in; one outside with all that are near it.
+
+Vertices lie outside where modifiers made the simulated surface from a coarser mesh (the corners of a subdivided cube).
+To follow the nearest tetrahedron alone would fling them about.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+# Tetrahedra with the nearest middles among which the one around a vertex is looked for; those a vertex outside follows.
+CANDIDATES, FOLLOWED = 12, 32
+# A barycentric weight below which a vertex counts as outside.
+OUTSIDE = -0.05
+
+
+class Embedding(NamedTuple):
+    """corners, weights (P,4): nodes of the tet that each point is in, and their weights; outside (Q,): points that
+    follow several tets instead; tets (Q,K,4), shares (Q,K) of these; inverse (Q,K,3,3) of their edges at rest and arms
+    (Q,K,3) from their first corners."""
+
+    corners: np.ndarray
+    weights: np.ndarray
+    outside: np.ndarray
+    tets: np.ndarray
+    shares: np.ndarray
+    inverse: np.ndarray
+    arms: np.ndarray
+
+
+def embed(points, nodes, tets):
+    """Embedding of points (P,3) among nodes (N,3) and tets (T,4)."""
+    from scipy.spatial import cKDTree
+
+    corners = nodes[tets]
+    inverse = np.linalg.inv(np.transpose(corners[:, 1:] - corners[:, :1], (0, 2, 1)))
+    tree = cKDTree(corners.mean(axis=1))
+    _, near = tree.query(points, min(CANDIDATES, len(tets)))
+    near = near.reshape(len(points), min(CANDIDATES, len(tets)))
+    best, chosen = np.full(len(points), -np.inf), np.zeros(len(points), dtype=np.int64)
+    weights = np.zeros((len(points), 4))
+    for k in range(near.shape[1]):
+        tet = near[:, k]
+        local = np.einsum("pij,pj->pi", inverse[tet], points - corners[tet, 0])
+        found = np.column_stack([1.0 - local.sum(axis=1), local])
+        better = found.min(axis=1) > best
+        best[better] = found[better].min(axis=1)
+        weights[better], chosen[better] = found[better], tet[better]
+    outside = np.flatnonzero(best < OUTSIDE)
+    count = min(FOLLOWED, len(tets))
+    distance, followed = (found.reshape(len(outside), count) for found in tree.query(points[outside], count))
+    shares = 1.0 / np.maximum(distance, 1e-12) ** 2
+    shares /= shares.sum(axis=1, keepdims=True)
+    arms = points[outside][:, None] - corners[followed, 0]
+    return Embedding(tets[chosen], weights, outside, tets[followed], shares, inverse[followed], arms)
+
+
+def carried(embedding, nodes):
+    """Places (P,3) of embedded points for nodes at (N,3)."""
+    e = embedding
+    places = np.einsum("pk,pki->pi", e.weights, nodes[e.corners])
+    if len(e.outside):
+        corners = nodes[e.tets]
+        edges = np.swapaxes(corners[:, :, 1:] - corners[:, :, :1], 2, 3)
+        local = np.einsum("qkij,qkj->qki", e.inverse, e.arms)
+        moved = corners[:, :, 0] + np.einsum("qkij,qkj->qki", edges, local)
+        places[e.outside] = np.einsum("qk,qki->qi", e.shares, moved)
+    return places

@@ -1,0 +1,32 @@
+"""The solver's Elastic of a body as read, without bpy."""
+
+import numpy as np
+
+from ...solver.base.refusal import SceneError
+from ...solver.scene import Elastic
+from ..transforms import significant
+
+
+def is_deformable(settings):
+    """Whether the settings of a body as read say that it is deformable."""
+    return bool(getattr(settings, "elastic", None) and settings.elastic["use"])
+
+
+def elastic_of(one, matrix, unit):
+    """Elastic of a BodyReading with the world matrix (4,4), None for a rigid one; unit: metres in a Blender unit."""
+    if not is_deformable(one.settings):
+        return None
+    elastic, points = one.settings.elastic, ()
+    if elastic["pin_group"]:
+        found = elastic.get("pins")
+        if not found:
+            what = "no vertex group" if found is None else "no vertex with a weight above 0.5 in the group"
+            raise SceneError(f"{one.who}: has {what} {elastic['pin_group']!r} to be pinned by; paint it or clear Pins")
+        world = (np.array(found) @ matrix[:3, :3].T + matrix[:3, 3]) * unit
+        points = tuple(map(tuple, world.tolist()))
+    size = significant(elastic["element_size"] * unit)
+    return Elastic(
+        law=elastic["law"], young=significant(elastic["young"]), poisson=significant(elastic["poisson"]),
+        damping=(significant(elastic["mass_damping"]), significant(elastic["damping"])), element=elastic["element"],
+        element_size=size or None, pin_points=points,
+    )  # fmt: skip

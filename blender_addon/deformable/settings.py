@@ -1,0 +1,80 @@
+"""What the user sets of a deformable body: `object.stiction.elastic`."""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
+
+from ...solver.laws.elastic_laws import ELEMENTS, LAWS
+from .presets import PRESETS
+
+
+def _items(table):
+    return [(key, entry.label, entry.description) for key, entry in table.items()]
+
+
+def _take_preset(group, _context):
+    """Fill in the numbers of the chosen material."""
+    preset = PRESETS.get(group.preset)
+    if preset is None:
+        return
+    group.young, group.poisson, group.damping = preset.young, preset.poisson, preset.damping
+    settings = group.id_data.stiction
+    settings.density, settings.friction = preset.density, preset.friction
+
+
+PRESET_ITEMS = [
+    ("CUSTOM", "Custom", "The numbers below"), *((key, key, one.description) for key, one in PRESETS.items())
+]  # fmt: skip
+
+
+class StictionElastic(bpy.types.PropertyGroup):
+    """Elasticity of one body."""
+
+    use: BoolProperty(
+        name="Deformable", default=False,
+        description="Fill the mesh with tetrahedra that bend and stretch: rubber, foam, flesh. Modifiers come after "
+        "its motion",
+    )  # fmt: skip
+    preset: EnumProperty(
+        name="Material", default="CUSTOM", update=_take_preset,
+        items=PRESET_ITEMS,
+        description="Fill in stiffness, density and friction of a common material",
+    )  # fmt: skip
+    law: EnumProperty(name="Elasticity", items=_items(LAWS), default="neo_hookean")
+    # The limits are soft: a value no material can have is refused at the bake with the object's name, not bent.
+    young: FloatProperty(
+        name="Stiffness [Pa]", default=1e6, soft_min=1e3, soft_max=1e9, precision=0,
+        description="Young's modulus: jelly 1e4, rubber 1e6, wood 1e10 Pa",
+    )  # fmt: skip
+    poisson: FloatProperty(
+        name="Poisson's Ratio", default=0.4, soft_min=0.0, soft_max=0.49, precision=3,
+        description="0: it does not bulge when pressed; 0.49: it keeps its volume, as rubber does",
+    )  # fmt: skip
+    damping: FloatProperty(
+        name="Damping [s]", default=2e-3, min=0.0, soft_max=0.1, precision=4,
+        description="Of the stiffness: how fast vibrations die; falling and flying are not slowed",
+    )  # fmt: skip
+    mass_damping: FloatProperty(
+        name="Settling [1/s]", default=0.0, min=0.0, soft_max=10.0, precision=3,
+        description="Decay rate of slow vibrations; falling and flying are not slowed",
+    )  # fmt: skip
+    element: EnumProperty(name="Elements", items=_items(ELEMENTS), default="t4")
+    element_size: FloatProperty(
+        name="Element Size", default=0.0, min=0.0, precision=4, unit="LENGTH",
+        description="Edge of a tetrahedron; 0: a tenth of the longest side. Halving it takes ten times as long",
+    )  # fmt: skip
+    pin_group: StringProperty(
+        name="Pins", description="Vertex group that holds the body: where its weight is above one half"
+    )
+
+
+def pinned_points(ob, name):
+    """Places [[x, y, z], ...] of the vertices of an object, in its own coordinates, with a weight above one
+    half in the vertex group `name`; None if there is no such group."""
+    group = ob.vertex_groups.get(name)
+    if group is None:
+        return None
+    index = group.index
+    return [
+        list(vertex.co) for vertex in ob.data.vertices
+        if any(entry.group == index and entry.weight > 0.5 for entry in vertex.groups)
+    ]  # fmt: skip

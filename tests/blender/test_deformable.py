@@ -1,0 +1,99 @@
+"""Deformable bodies from the panel's settings to a mesh that plays, and back."""
+
+import bpy
+import numpy as np
+import pytest
+
+from stiction.blender_addon.run import export_with_options
+from stiction.blender_addon.signature import out_of_date
+
+
+def shown(ob):
+    """World places (V,3) of an object's evaluated vertices."""
+    evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    matrix = np.array(evaluated.matrix_world)
+    return np.array([vertex.co for vertex in evaluated.data.vertices]) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+@pytest.fixture
+def soft(drop):
+    """The drop's cube, made of rubber."""
+    cube = drop.objects["cube"]
+    cube.stiction.elastic.use, cube.stiction.elastic.young = True, 1e5
+    cube.stiction.elastic.element_size = 0.34
+    drop.stiction.steps_per_frame = 2
+    return cube
+
+
+def test_bakes_to_a_cache_and_clears(drop, soft):
+    soft.modifiers.new("Smooth", "SUBSURF")
+    before = shown(soft)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    assert [modifier.type for modifier in soft.modifiers] == ["MESH_CACHE", "SUBSURF"]
+    assert soft.animation_data is None, "the object itself stays where it is"
+    drop.frame_set(1)
+    assert np.abs(shown(soft) - before).max() < 1e-5
+    drop.frame_set(10)
+    after = shown(soft)
+    assert after[:, 2].min() > -1e-4 and after[:, 2].mean() < before[:, 2].mean() - 0.05
+    # It is pressed, so it is lower than it was, and wider.
+    assert np.ptp(after[:, 2]) < np.ptp(before[:, 2]) - 0.005
+    assert not out_of_date(drop)
+    assert "filled with" in drop.stiction.summary or drop.stiction.summary
+    assert bpy.ops.stiction.clear() == {"FINISHED"}
+    assert [modifier.type for modifier in soft.modifiers] == ["SUBSURF"]
+    assert np.array_equal(shown(soft), before)
+
+
+def test_bakes_again_over_a_bake(drop, soft):
+    bpy.ops.stiction.bake()
+    drop.frame_set(10)
+    first = shown(soft)
+    bpy.ops.stiction.bake()
+    drop.frame_set(10)
+    assert np.array_equal(shown(soft), first)
+    assert len(soft.modifiers) == 1
+
+
+def test_a_changed_mesh_marks_the_bake_as_out_of_date(drop, soft):
+    bpy.ops.stiction.bake()
+    soft.data.vertices[0].co.x += 0.1
+    soft.data.update()
+    assert out_of_date(drop)
+
+
+def test_pins_hold_the_vertices_of_a_group(drop, soft):
+    group = soft.vertex_groups.new(name="top")
+    top = [vertex.index for vertex in soft.data.vertices if vertex.co.z > 0]
+    group.add(top, 1.0, "REPLACE")
+    soft.stiction.elastic.pin_group = "top"
+    soft.location.z = 3.0
+    before = shown(soft)
+    bpy.ops.stiction.bake()
+    drop.frame_set(10)
+    after = shown(soft)
+    assert np.abs(after[top] - before[top]).max() < 0.02
+    rest = np.setdiff1d(np.arange(len(after)), top)
+    assert (after[rest, 2] < before[rest, 2] - 0.01).all()
+
+
+def test_a_missing_group_is_refused(drop, soft):
+    soft.stiction.elastic.pin_group = "nothing"
+    with pytest.raises(RuntimeError, match="object 'cube': has no vertex group 'nothing'"):
+        bpy.ops.stiction.bake()
+
+
+def test_presets_fill_in_the_numbers(drop, soft):
+    soft.stiction.elastic.preset = "Foam"
+    body = next(body for body in export_with_options(drop).scene.bodies if body.name == "cube")
+    assert (body.elastic.young, body.elastic.poisson) == (5e4, 0.2)
+    assert soft.stiction.density == 60.0
+
+
+def test_rigid_and_deformable_bodies_bake_together(drop, soft, add):
+    add("block", location=(0.0, 0.0, 1.7), scale=(0.5, 0.5, 0.5))
+    bpy.ops.stiction.bake()
+    block = drop.objects["block"]
+    assert block.animation_data.action is not None
+    drop.frame_set(10)
+    assert block.matrix_world.translation.z > 1.0

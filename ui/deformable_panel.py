@@ -1,0 +1,39 @@
+"""Panel of the active object's elasticity."""
+
+import bpy
+
+from .base import StictionPanel
+
+
+class STICTION_PT_deformable(StictionPanel, bpy.types.Panel):
+    """Whether the active object bends, and how."""
+
+    bl_label = "Deformable"
+    bl_idname = "STICTION_PT_deformable"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        ob = context.object
+        return ob is not None and ob.type == "MESH" and ob.stiction.type == "ACTIVE" and not ob.stiction.kinematic
+
+    def draw_header(self, context):
+        self.layout.prop(context.object.stiction.elastic, "use", text="")
+
+    def draw(self, context):
+        layout, elastic = self.columns(), context.object.stiction.elastic
+        layout.active = elastic.use
+        layout.prop(elastic, "preset")
+        column = layout.column(align=True)
+        column.prop(elastic, "young")
+        column.prop(elastic, "poisson")
+        column.prop(elastic, "damping")
+        layout.prop(elastic, "element")
+        layout.prop(elastic, "element_size")
+        layout.prop_search(elastic, "pin_group", context.object, "vertex_groups")
+        if context.scene.stiction.developer:
+            layout.prop(elastic, "law")
+            layout.prop(elastic, "mass_damping")
+
+
+CLASSES = (STICTION_PT_deformable,)
