@@ -20,8 +20,8 @@ class Mutant(NamedTuple):
 JUDGE = ("tests/unit/test_judge.py",)
 STEP = ("tests/unit/test_step_mathematics.py",)
 PAPERS = ("tests/regression/test_papers_stepwise.py", "tests/regression/test_papers.py")
-CASES = ("tests/contract/test_solver_cases.py",)
 METHODS = ("tests/contract/test_methods.py",)
+SWEEPS = ("tests/unit/test_sweeps.py",)
 ELLIPSOID = ("tests/unit/test_ellipsoid.py", *PAPERS)
 MOTION = ("tests/unit/test_simulation.py", "tests/validation/test_closed_forms.py")
 MATERIALS = ("tests/unit/test_materials.py",)
@@ -109,14 +109,14 @@ TABLE = tuple(
             PROBLEM_K,
             "v[i] += p.compliance[offset + i * m + j] * impulse[first + j]",
             "v[i] += 0.0",
-            CASES,
+            JUDGE,
         ),
         (
             "compliance left out of the diagonal",
             PROBLEM_K,
             "data[first + i] += p.compliance[c_offset + i]",
             "data[first + i] += 0.0",
-            CASES + JUDGE,
+            JUDGE,
         ),
         (
             "b left out of a contact's v",
@@ -140,22 +140,22 @@ TABLE = tuple(
             FRICTION,
             "scale = radius / sqrt(square)",
             "scale = 0.5 * radius / sqrt(square)",
-            CASES,
+            SWEEPS,
         ),
         (
             "box clips at the lower bound only",
             FRICTION,
             "y[i] = min(max(y[i], -radius), radius)",
             "y[i] = max(y[i], -radius)",
-            CASES,
+            SWEEPS,
         ),
-        ("polygon turned by half a side", FRICTION, "distance = c * x0 + s * y0", "distance = c * x0 - s * y0", CASES),
+        ("polygon turned by half a side", FRICTION, "distance = c * x0 + s * y0", "distance = c * x0 - s * y0", SWEEPS),
         (
             "support of the ball as that of the box",
             FRICTION,
             "        square += v[i] * v[i]\n    return sqrt(square)",
             "        square += abs(v[i])\n    return square",
-            JUDGE,
+            SWEEPS,
         ),
         (
             "ellipsoid's g(t) with t twice",
@@ -170,29 +170,29 @@ TABLE = tuple(
             SWEEP,
             "v[i + 1] + diagonal[offset + (i + 1) * m] * change[0]",
             "v[i + 1]",
-            CASES + PAPERS,
+            SWEEPS,
         ),
         (
             "friction bounded by the old normal impulse",
             SWEEP,
             "project_friction(law, sides, new_n, y, m - 1)",
             "project_friction(law, sides, lam[0], y, m - 1)",
-            CASES,
+            SWEEPS,
         ),
         (
             "normal impulses may pull",
             SWEEP,
             "new_n = max(0.0, lam[0] - relaxation * r_n * v[0])",
             "new_n = lam[0] - relaxation * r_n * v[0]",
-            CASES,
+            SWEEPS,
         ),
-        ("elimination without the back substitution's sum", SWEEP, "total -= A[c, j] * x[j]", "total -= 0.0", CASES),
+        ("elimination without the back substitution's sum", SWEEP, "total -= A[c, j] * x[j]", "total -= 0.0", SWEEPS),
         (
             "drives clipped at one bound",
             SWEEP,
             "relaxation * r[k, 0] * v[0], lower), upper) - impulse[first]",
             "relaxation * r[k, 0] * v[0], lower), np.inf) - impulse[first]",
-            CASES,
+            SWEEPS,
         ),
         # Projected Gauss-Seidel.
         ("PGS bounds by the other iterate", PGS_K, "if i == 0 and not last:", "if i == 0 and last:", PAPERS),
@@ -290,7 +290,7 @@ TABLE = tuple(
             STAGGERED,
             "if residual < self.least:",
             "if residual > self.least or True:",
-            PAPERS + CASES,
+            PAPERS,
         ),
         # Newton of 2019.
         (
@@ -307,7 +307,7 @@ TABLE = tuple(
             NEWTON_K,
             "s[i] = (1.0 - x / length) * r",
             "s[i] = (1.0 + x / length) * r",
-            PAPERS + CASES,
+            PAPERS,
         ),
         ("Newton's full step", OPTIONS, "damping: float = option(0.75,", "damping: float = option(1.0,", PAPERS),
         (

@@ -1,19 +1,25 @@
 """One comparison of a measured quantity with its exact value, and the usual ways to make one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 
 @dataclass(frozen=True)
 class Line:
-    """One comparison. exact and measured are numbers or words; tolerance is text with its unit."""
+    """One comparison. exact and measured are numbers or words; tolerance is text with its unit.
+
+    demanded: a figure that was asked for and is known not to hold yet; while it does not it stands among the shortfalls
+    and fails nothing else. why: the bound or the cause that stands in its way.
+    """
 
     quantity: str
     exact: object
     measured: object
     tolerance: str
     passed: bool
+    demanded: bool = False
+    why: str = ""
 
 
 def close(quantity, exact, measured, tolerance, unit="", relative=False):
@@ -41,6 +47,11 @@ def within(quantity, low, high, measured, unit=""):
 def word(quantity, wanted, measured, rule=""):
     """Two words must agree, such as "stands" and "falls"."""
     return Line(quantity, wanted, measured, rule, wanted == measured)
+
+
+def demanded(line, why):
+    """The line as a figure that was asked for and does not hold, with the cause."""
+    return replace(line, demanded=True, why=why)
 
 
 def largest(values):

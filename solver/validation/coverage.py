@@ -14,7 +14,7 @@ TOPICS = (
     ("Free tops, heavy top, Jellett's integral", ("free_top", "symmetric_top", "heavy_top", "jellett")),
     ("Rolling and wobbling disks", ("rolling_disk", "euler_disk")),
     ("Arches: least thickness, least friction, thrust, catenary",
-     ("arch_thickness", "arch_friction", "arch_thrust", "catenary", "criterion_3")),
+     ("arch_thickness", "arch_friction", "arch_published", "arch_thrust", "catenary", "criterion_3")),
     ("Ladder, toppling, overhang, leaning stack, A-frame with and without load",
      ("ladder", "topple", "overhang", "leaning_stack", "a_frame")),
     ("Rocking block: period, loss and decay over several impacts", ("rocking",)),

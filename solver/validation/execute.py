@@ -37,7 +37,12 @@ class CaseResult:
 
     @property
     def passed(self):
-        return all(line.passed for line in self.outcome.lines)
+        return all(line.passed or line.demanded for line in self.outcome.lines)
+
+    @property
+    def shortfalls(self):
+        """The lines that were asked for and do not hold."""
+        return [line for line in self.outcome.lines if line.demanded and not line.passed]
 
 
 def run_case(key):

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ..scenes.results import Line, below, close, largest, within, word
+from ..scenes.results import Line, below, close, demanded, largest, within, word
 from .run import LEDGERS
 
-__all__ = ["Case", "Line", "Outcome", "Plot", "below", "close", "largest", "within", "word"]
+__all__ = ["Case", "Line", "Outcome", "Plot", "below", "close", "demanded", "largest", "within", "word"]
 
 
 @dataclass(frozen=True)

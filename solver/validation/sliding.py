@@ -8,7 +8,7 @@ from scipy.integrate import quad
 from ..scenes import build, turned
 from ..scenes.base import axis_angle, rotation_matrix
 from ..scenes.tops import stud_positions
-from .lines import Case, Outcome, Plot, below, close, largest
+from .lines import Case, Outcome, Plot, below, close, demanded, largest
 from .refinement import first_order
 from .run import run
 
@@ -267,6 +267,12 @@ def contensou_sphere():
                 1.0,
             )
         )
+        lines.append(demanded(
+            below(label + "error of the power law down to 5 % of the slip",
+                  largest(spin[slip > 0.05] / slip[slip > 0.05] ** p - 1), 0.005),
+            "An implicit step is off by p(1-p)/(2n), n steps of friction before the slip ends; 5 % of the slip is "
+            f"{0.1 / (3.5 * 0.2 * G * step):.0f} steps.",
+        ))  # fmt: skip
         half = np.interp(-0.5, -slip[:200], result.times[:200])
         lines.append(close(label + "slip halves at [s]", 0.174327, half, step, "s"))
         lines.append(

@@ -1,4 +1,4 @@
-"""The judge and Siconos' error from their definitions, in dense plain numpy; of the solver only Delassus is used.
+"""The judge and Siconos' error from their definitions, in dense plain numpy; from the problem's arrays.
 
 Natural map of a contact, with v = A lambda + b:
 
@@ -11,9 +11,26 @@ Natural map of a contact, with v = A lambda + b:
 import numpy as np
 
 
+def rows_of(rows, row_start, size):
+    """BlockRows as a dense matrix (K, size)."""
+    matrix = np.zeros((row_start[-1], size))
+    for k in range(len(row_start) - 1):
+        m = row_start[k + 1] - row_start[k]
+        for s in range(rows.indptr[k], rows.indptr[k + 1]):
+            o, n, start = rows.offset[s], rows.size[s], rows.start[s]
+            matrix[row_start[k] : row_start[k + 1], start : start + n] += rows.data[o : o + m * n].reshape(m, n)
+    return matrix
+
+
 def dense(problem):
-    """(A, b, row ranges) of a problem."""
-    A = problem.delassus()
+    """(A, b, row ranges) of a problem: A = J (W J^T) + C."""
+    J, G = (rows_of(rows, problem.row_start, problem.dof_count) for rows in (problem.J, problem.G))
+    A = J @ G.T
+    for k, offset in enumerate(problem.compliance_offset):
+        rows = slice(problem.row_start[k], problem.row_start[k + 1])
+        m = rows.stop - rows.start
+        if offset >= 0:
+            A[rows, rows] += problem.compliance[offset : offset + m * m].reshape(m, m)
     return A, problem.b, [slice(*pair) for pair in zip(problem.row_start[:-1], problem.row_start[1:], strict=True)]
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reference.judging import dense
+from reference.judging import dense, project
 
 
 def contacts(problem):
@@ -72,6 +72,36 @@ def prox(problem, count, strategy, nu, r_global=5.0, jacobi=False, absolute=0.0,
         if merit < absolute or (relative and np.isfinite(before) and abs(merit - before) < relative * before):
             break
     return iterates, merits, roll_backs
+
+
+def gauss_seidel(problem, count, relaxation=1.0):
+    """PROX Gauss-Seidel, one scalar r a friction block, normal first, in scaled friction rows; blocks of every kind."""
+    A, b, blocks = dense(problem)
+    x, iterates = np.zeros(len(b)), []
+    for _ in range(count):
+        for k, rows in enumerate(blocks):
+            own, kind = A[rows, rows], problem.kind[k]
+            v = (A @ x + b)[rows]
+            if kind in (1, 4):
+                x[rows] -= relaxation * np.linalg.solve(own, v)
+            elif kind in (2, 3):
+                low, high = (0.0, np.inf) if kind == 2 else problem.bounds[k]
+                x[rows] = np.clip(x[rows] - relaxation * v / own[0, 0], low, high)
+            else:
+                x[rows] = relaxed_contact(own, problem.law[k], problem.mu[k], x[rows], v, relaxation)
+        iterates.append(x.copy())
+    return iterates
+
+
+def relaxed_contact(A, law, mu, impulse, v, relaxation):
+    """New impulses of a contact whose friction does not turn its normal velocity by much: r_n = 1 / A_nn."""
+    D = np.diag(mu[: len(impulse) - 1])
+    assert np.linalg.norm(D @ A[1:, 0]) <= 0.8 * A[0, 0], "another r_n is meant for jamming contacts"
+    normal = max(0.0, impulse[0] - relaxation * v[0] / A[0, 0])
+    slip = v[1:] + A[1:, 0] * (normal - impulse[0])
+    r = 1.0 / np.linalg.eigvalsh(D @ A[1:, 1:] @ D)[-1]
+    y = project(law, np.linalg.solve(D, impulse[1:]) - relaxation * r * D @ slip, normal)
+    return np.concatenate([[normal], D @ y])
 
 
 def pgs(problem, count, omega=1.0, last=False):

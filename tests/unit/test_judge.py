@@ -91,4 +91,6 @@ def test_violations_by_hand():
     assert found.dissipation_gap == 0.0
     # Friction left out: the whole rate mu lambda_n |v_F| = .5 5 is missing.
     assert violations(SPHERE, np.array([1.0, 0.0, 0.0])).dissipation_gap == pytest.approx(2.5)
+    # Friction along the slip: y = (.6, .8), D v_F = (2.025, 2.7): 3.375 missing, and 3.375 of work done.
+    assert violations(SPHERE, np.array([1.0, 0.3, 0.4])).dissipation_gap == pytest.approx(6.75)
     assert violations(SPHERE, np.array([-0.2, 0.0, 0.0])).negative_impulse == pytest.approx(0.2)
