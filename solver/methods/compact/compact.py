@@ -27,9 +27,9 @@ class Rows(NamedTuple):
 
     row (B+1,) first row; square (B,) first entry of the m x m blocks diagonal and compliance; node (B,2);
     J (R,12); b (R,); r (B,4): 1 / A_nn, 1 / lambda_max of the friction block, and what turns |change of y| into the
-    judge's velocity, and into a squared merit; plain (B,): 1 for contacts of three rows with the disk law;
-    pack (B,12): b, steps and coupling of a plain contact in one stretch; compliant (B,): 1 where the compliance is
-    not zero.
+    judge's velocity, and into a squared merit; form (B,): how a block is swept, see compact_kernels; inverse: those of
+    the diagonal blocks of form FIXED, zero elsewhere; pack (B,12): b, steps and coupling of a plain contact in one
+    stretch; compliant (B,): 1 where the compliance is not zero.
     """
 
     kind: np.ndarray
@@ -40,9 +40,10 @@ class Rows(NamedTuple):
     b: np.ndarray
     r: np.ndarray
     diagonal: np.ndarray
+    inverse: np.ndarray
     compliance: np.ndarray
     compliant: np.ndarray
-    plain: np.ndarray
+    form: np.ndarray
     pack: np.ndarray
     law: np.ndarray
     bounds: np.ndarray
@@ -133,12 +134,13 @@ def _fill(problem, found, L, moving, segment, threads):
     """Allocate and fill the rows of the blocks in `found`, which has new node numbers."""
     blocks, count = found.blocks, len(found.blocks)
     row, square = np.empty(count + 1, dtype=np.int64), np.empty(count + 1, dtype=np.int64)
-    plain = np.empty(count, dtype=np.int8)
-    all_plain = kernels.lay_out(problem.arrays, blocks, row, square, plain)
+    form = np.empty(count, dtype=np.int8)
+    all_plain = kernels.lay_out(problem.arrays, blocks, row, square, form)
     rows = Rows(
         kind=np.empty(count, dtype=np.int64), row=row, square=square[:-1], node=found.node_of_block,
         J=np.empty((row[-1], 12)), b=np.empty(row[-1]), r=np.zeros((count, 4)), diagonal=np.empty(square[-1]),
-        compliance=np.zeros(square[-1]), compliant=np.zeros(count, dtype=np.int8), plain=plain,
+        inverse=np.zeros(0 if all_plain else square[-1]),
+        compliance=np.zeros(square[-1]), compliant=np.zeros(count, dtype=np.int8), form=form,
         pack=np.zeros((count, 12)), law=np.empty(count, dtype=np.int64), bounds=np.empty((count, 2)),
         sides=problem.sides, all_plain=all_plain,
     )  # fmt: skip

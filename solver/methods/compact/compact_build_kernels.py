@@ -10,7 +10,8 @@ import numpy as np
 
 from ...jit import kernel
 from ...problems.residual_kernels import friction_step, sliding_scale
-from ..sweep_kernels import normal_step
+from ..sweep_kernels import normal_step, solve_dense
+from .compact_kernels import BOUNDED, FIXED, OTHER, PLAIN, TORSION
 
 
 @kernel
@@ -136,6 +137,22 @@ def fill_steps(mu, c, begin, end):
             # What turns a change of y into a velocity, as the judge measures it.
             c.r[q, 2] = eigenvalue / sliding_scale(mu[q])
             c.r[q, 3] = eigenvalue
+        elif c.form[q] == FIXED:
+            invert(c.diagonal, c.inverse, base, m)
+
+
+@kernel
+def invert(A, inverse, base, m):
+    """Inverse of the m x m block of A from entry `base`; a direction in which A is zero gets none."""
+    square, x = np.empty((m, m)), np.empty(m)
+    for j in range(m):
+        for i in range(m):
+            x[i] = 1.0 if i == j else 0.0
+            for e in range(m):
+                square[i, e] = A[base + i * m + e]
+        solve_dense(square, x, m)
+        for i in range(m):
+            inverse[base + i * m + j] = x[i]
 
 
 @kernel
@@ -202,9 +219,19 @@ def plan_nodes(J, row_start, start, offset, data, L, moving, node, segment):
 
 
 @kernel
-def lay_out(p, blocks, row, square, plain):
-    """First row and first entry of the diagonal of each block in its new order, row and square (B+1,), and which
-    contacts are plain (B,); returns whether all are."""
+def form_of(p, k, size):
+    """Form of block k that is no plain contact."""
+    if p.kind[k] == 0:
+        return TORSION if size == 4 and p.law[k] == 0 and p.compliance_offset[k] < 0 else OTHER
+    if p.kind[k] == 1 or p.kind[k] == 4:
+        return FIXED
+    return BOUNDED if p.compliance_offset[k] < 0 else OTHER
+
+
+@kernel
+def lay_out(p, blocks, row, square, form):
+    """First row and first entry of the diagonal of each block in its new order, row and square (B+1,), and its form
+    (B,); returns whether all are plain contacts."""
     row[0], square[0], all_plain = 0, 0, True
     for q in range(blocks.size):
         k = blocks[q]
@@ -214,7 +241,7 @@ def lay_out(p, blocks, row, square, plain):
         # One row: a frictionless contact is one with a disk of radius zero, whose other rows are zero.
         size = 3 if fits else size
         row[q + 1], square[q + 1] = row[q] + size, square[q] + size * size
-        plain[q] = 1 if fits else 0
+        form[q] = PLAIN if fits else form_of(p, k, size)
         all_plain = all_plain and fits
     return all_plain
 
@@ -242,7 +269,7 @@ def fill_compact(p, blocks, segment, L, moving, nodes, c, begin, end):
 def pack_plain(c, begin, end):
     """Copy the small numbers a sweep needs of each plain contact of begin:end into one stretch of memory."""
     for q in range(begin, end):
-        if c.plain[q] == 0:
+        if c.form[q] != PLAIN:
             continue
         row, square, pack = c.row[q], c.square[q], c.pack[q]
         for i in range(3):

@@ -10,6 +10,10 @@ import numpy as np
 
 from ...jit import kernel
 
+# How a block is swept: contacts with the disk law and without compliance, of three rows and of four (torsion); joints;
+# one row between bounds; anything else.
+OTHER, PLAIN, TORSION, FIXED, BOUNDED = range(5)
+
 
 @kernel
 def plain_velocity(J, pack, node, q, i, w):

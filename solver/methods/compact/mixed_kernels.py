@@ -8,6 +8,8 @@ from ...friction import project_friction
 from ...jit import kernel
 from ...problems.residual_kernels import bounded_residual
 from ..sweep_kernels import solve_dense
+from .compact_kernels import BOUNDED, FIXED, PLAIN, TORSION, grade_plain, sweep_plain
+from .form_kernels import sweep_bounded, sweep_fixed, sweep_torsion
 
 
 @kernel
@@ -77,8 +79,8 @@ def relax_other(c, q, lam, w, v, x, A, change):
 
 
 @kernel
-def sweep_mixed(c, first, last, freeze, rest, lam, w, p, step, scratch):
-    """`sweep_plain` over blocks of every kind; scratch: see make_scratch."""
+def sweep_other(c, first, last, freeze, rest, lam, w, p, step, scratch):
+    """`sweep_plain` over blocks of any kind; scratch: see make_scratch."""
     v, x, change, A = scratch[0], scratch[1], scratch[2], scratch[3]
     largest, square, along = 0.0, 0.0, 0.0
     for q in range(first, last):
@@ -98,6 +100,31 @@ def sweep_mixed(c, first, last, freeze, rest, lam, w, p, step, scratch):
         largest = max(largest, moved)
         if moved < freeze:
             rest[q] = 8
+    return largest, square, along
+
+
+@kernel
+def sweep_mixed(c, first, last, freeze, rest, lam, w, p, step, scratch):
+    """`sweep_plain` over blocks of every kind, stretch by stretch of blocks of one form."""
+    largest, square, along = 0.0, 0.0, 0.0
+    q = first
+    while q < last:
+        form, end = c.form[q], q + 1
+        while end < last and c.form[end] == form:
+            end += 1
+        if form == PLAIN:
+            found = sweep_plain(c.J, c.pack, c.node, c.row, q, end, freeze, rest, lam, w, p, step)
+        elif form == TORSION:
+            found = sweep_torsion(c.J, c.b, c.r, c.diagonal, c.square, c.node, c.row, q, end, freeze, rest, lam, w, p,
+                                  step)  # fmt: skip
+        elif form == FIXED:
+            found = sweep_fixed(c, q, end, freeze, rest, lam, w, p, step, scratch[0])
+        elif form == BOUNDED:
+            found = sweep_bounded(c, q, end, freeze, rest, lam, w, p, step)
+        else:
+            found = sweep_other(c, q, end, freeze, rest, lam, w, p, step, scratch)
+        largest, square, along = max(largest, found[0]), square + found[1], along + found[2]
+        q = end
     return largest, square, along
 
 
@@ -123,20 +150,35 @@ def grade_contact(c, q, lam, v, y):
 @kernel
 def grade_mixed(c, first, last, lam, w, v, y):
     """`grade_plain` over blocks of every kind."""
-    worst = 0.0
-    for q in range(first, last):
-        row, base, kind = c.row[q], c.square[q], c.kind[q]
-        m = c.row[q + 1] - row
-        for i in range(m):
-            v[row + i] = row_velocity(c, q, i, lam, w)
-            if not abs(v[row + i]) + abs(lam[row + i]) < np.inf:
-                return np.inf
-        if kind == 0:
-            worst = max(worst, grade_contact(c, q, lam, v, y))
-        elif kind == 1 or kind == 4:
-            for i in range(m):
-                worst = max(worst, abs(v[row + i]))
+    worst, q = 0.0, first
+    while q < last:
+        if c.form[q] == PLAIN:
+            end = q + 1
+            while end < last and c.form[end] == PLAIN:
+                end += 1
+            worst = max(worst, grade_plain(c.J, c.pack, c.node, c.row, q, end, lam, w, v))
+            q = end
         else:
-            lower, upper = (0.0, np.inf) if kind == 2 else (c.bounds[q, 0], c.bounds[q, 1])
-            worst = max(worst, bounded_residual(c.diagonal[base], lower, upper, lam[row], v[row]))
+            worst = max(worst, grade_other(c, q, lam, w, v, y))
+            q += 1
     return worst
+
+
+@kernel
+def grade_other(c, q, lam, w, v, y):
+    """Natural map of a block of any kind [m/s], inf if it is no number."""
+    row, base, kind = c.row[q], c.square[q], c.kind[q]
+    m = c.row[q + 1] - row
+    for i in range(m):
+        v[row + i] = row_velocity(c, q, i, lam, w)
+        if not abs(v[row + i]) + abs(lam[row + i]) < np.inf:
+            return np.inf
+    if kind == 0:
+        return grade_contact(c, q, lam, v, y)
+    if kind == 1 or kind == 4:
+        worst = 0.0
+        for i in range(m):
+            worst = max(worst, abs(v[row + i]))
+        return worst
+    lower, upper = (0.0, np.inf) if kind == 2 else (c.bounds[q, 0], c.bounds[q, 1])
+    return bounded_residual(c.diagonal[base], lower, upper, lam[row], v[row])

@@ -1,0 +1,142 @@
+"""Sweeps over blocks of one form that are no plain contacts: torsion, joints, single rows between bounds.
+
+Each is `sweep_plain` for its form, with the same meaning of all arguments.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from ...jit import kernel
+
+
+@kernel
+def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, freeze, rest, lam, w, p, step):
+    """Contacts of four rows: the friction of slip and spin in one ball of the scaled impulses."""
+    largest, square, along = 0.0, 0.0, 0.0
+    none = w.shape[0] - 1
+    for q in range(first, last):
+        i = row[q]
+        if rest[q] > 0:
+            rest[q] -= 1
+            step[i] = step[i + 1] = step[i + 2] = step[i + 3] = 0.0
+            continue
+        a, o, base = node[q, 0], node[q, 1], place[q]
+        v0, v1, v2, v3 = b[i], b[i + 1], b[i + 2], b[i + 3]
+        for j in range(6):
+            x, y = w[a, j], w[o, j]
+            v0 += J[i, j] * x + J[i, 6 + j] * y
+            v1 += J[i + 1, j] * x + J[i + 1, 6 + j] * y
+            v2 += J[i + 2, j] * x + J[i + 2, 6 + j] * y
+            v3 += J[i + 3, j] * x + J[i + 3, 6 + j] * y
+        new = max(0.0, lam[i] - r[q, 0] * v0)
+        d0 = new - lam[i]
+        r_y = r[q, 1]
+        y1 = lam[i + 1] - r_y * (v1 + diagonal[base + 4] * d0)
+        y2 = lam[i + 2] - r_y * (v2 + diagonal[base + 8] * d0)
+        y3 = lam[i + 3] - r_y * (v3 + diagonal[base + 12] * d0)
+        if r_y == 0.0:
+            y1, y2, y3 = 0.0, 0.0, 0.0
+        length = y1 * y1 + y2 * y2 + y3 * y3
+        if length > new * new:
+            scale = new / sqrt(length)
+            y1, y2, y3 = y1 * scale, y2 * scale, y3 * scale
+        d1, d2, d3 = y1 - lam[i + 1], y2 - lam[i + 2], y3 - lam[i + 3]
+        if a != none:
+            for j in range(6):
+                w[a, j] += (J[i, j] * d0 + J[i + 1, j] * d1) + (J[i + 2, j] * d2 + J[i + 3, j] * d3)
+        if o != none:
+            for j in range(6):
+                w[o, j] += (J[i, 6 + j] * d0 + J[i + 1, 6 + j] * d1) + (J[i + 2, 6 + j] * d2 + J[i + 3, 6 + j] * d3)
+        lam[i], lam[i + 1], lam[i + 2], lam[i + 3] = new, y1, y2, y3
+        step[i], step[i + 1], step[i + 2], step[i + 3] = d0, d1, d2, d3
+        slip = d1 * d1 + d2 * d2 + d3 * d3
+        moved = max(abs(d0) * diagonal[base], sqrt(slip) * r[q, 2])
+        square += d0 * d0 * diagonal[base] + slip * r[q, 3]
+        along += d0 * p[i] * diagonal[base] + (d1 * p[i + 1] + d2 * p[i + 2] + d3 * p[i + 3]) * r[q, 3]
+        largest = max(largest, moved)
+        if moved < freeze:
+            rest[q] = 8
+    return largest, square, along
+
+
+@kernel
+def sweep_fixed(c, first, last, freeze, rest, lam, w, p, step, v):
+    """Joints of up to twelve rows: v = 0 with compliance, solved at once by the inverse of the diagonal block."""
+    largest, square, along = 0.0, 0.0, 0.0
+    none = w.shape[0] - 1
+    J, inverse, diagonal = c.J, c.inverse, c.diagonal
+    for q in range(first, last):
+        row, base = c.row[q], c.square[q]
+        m = c.row[q + 1] - row
+        if rest[q] > 0:
+            rest[q] -= 1
+            for i in range(row, row + m):
+                step[i] = 0.0
+            continue
+        a, o, moved = c.node[q, 0], c.node[q, 1], 0.0
+        for k in range(m):
+            i = row + k
+            left, right = 0.0, 0.0
+            for j in range(6):
+                left += J[i, j] * w[a, j]
+                right += J[i, 6 + j] * w[o, j]
+            v[k] = c.b[i] + (left + right)
+        if c.compliant[q] != 0:
+            for k in range(m):
+                for e in range(m):
+                    v[k] += c.compliance[base + k * m + e] * lam[row + e]
+        for k in range(m):
+            moved = max(moved, abs(v[k]))
+            i, d = row + k, 0.0
+            for e in range(m):
+                d -= inverse[base + k * m + e] * v[e]
+            lam[i] += d
+            step[i] = d
+            square += d * d * diagonal[base + k * m + k]
+            along += d * p[i] * diagonal[base + k * m + k]
+            if a != none:
+                for j in range(6):
+                    w[a, j] += J[i, j] * d
+            if o != none:
+                for j in range(6):
+                    w[o, j] += J[i, 6 + j] * d
+        largest = max(largest, moved)
+        if moved < freeze:
+            rest[q] = 8
+    return largest, square, along
+
+
+@kernel
+def sweep_bounded(c, first, last, freeze, rest, lam, w, p, step):
+    """Single rows without compliance: limits (impulse from 0 up) and drives (between two bounds)."""
+    largest, square, along = 0.0, 0.0, 0.0
+    none = w.shape[0] - 1
+    J = c.J
+    for q in range(first, last):
+        i = c.row[q]
+        if rest[q] > 0:
+            rest[q] -= 1
+            step[i] = 0.0
+            continue
+        a, o, v = c.node[q, 0], c.node[q, 1], c.b[i]
+        for j in range(6):
+            v += J[i, j] * w[a, j] + J[i, 6 + j] * w[o, j]
+        lower, upper = (0.0, np.inf) if c.kind[q] == 2 else (c.bounds[q, 0], c.bounds[q, 1])
+        weight = c.diagonal[c.square[q]]
+        d = min(max(lam[i] - c.r[q, 0] * v, lower), upper) - lam[i]
+        lam[i] += d
+        step[i] = d
+        if a != none:
+            for j in range(6):
+                w[a, j] += J[i, j] * d
+        if o != none:
+            for j in range(6):
+                w[o, j] += J[i, 6 + j] * d
+        moved = abs(d) * weight
+        square += d * d * weight
+        along += d * p[i] * weight
+        largest = max(largest, moved)
+        if moved < freeze:
+            rest[q] = 8
+    return largest, square, along
