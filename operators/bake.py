@@ -6,6 +6,7 @@ import bpy
 
 from ..blender_addon import job as jobs
 from ..blender_addon import run as runs
+from ..blender_addon.checks import runner
 from ..blender_addon.run_view import RunView
 from ..solver.base.refusal import SceneError, TrajectoryError
 from ..solver.options import OptionError
@@ -14,6 +15,7 @@ REFUSALS = (SceneError, OptionError, TrajectoryError, runs.JobFailed, OSError)
 INTERVAL = 0.04  # seconds between two looks at the worker
 SLICE = 0.03  # seconds of reading the scene between two redraws of the window
 FIRST_SLICE = 0.15  # before Bake returns: most scenes are read by then
+CHECK_SLICE = 0.08  # for the check before it
 CATEGORY = "Stiction"
 
 
@@ -77,6 +79,8 @@ class Running:
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
+        # The list of findings is as fresh as the run; what takes longer goes on beside it.
+        runner.soon(at_once=CHECK_SLICE)
         try:
             work = _work["work"] = Work(self.begin(context), context)
             work.read(FIRST_SLICE)

@@ -43,9 +43,12 @@ def check_now(scene, view_layer=None):
     return last
 
 
-def soon():
-    """Check again when Blender next has a moment; what is being checked is begun anew."""
+def soon(at_once=0.0):
+    """Check again when Blender next has a moment; what is being checked is begun anew. at_once: seconds to spend on it
+    right away."""
     _work.clear()
+    if at_once and _tick(at_once) is None:
+        return
     if not bpy.app.background and not bpy.app.timers.is_registered(_tick):
         bpy.app.timers.register(_tick, first_interval=PAUSE)
 
@@ -57,7 +60,7 @@ def stop():
         bpy.app.timers.unregister(_tick)
 
 
-def _tick():
+def _tick(seconds=SLICE):
     scene = bpy.context.scene
     if any(ob.stiction.record.carried for ob in scene.objects):
         # The bodies are hidden behind their instances; the button looks behind them.
@@ -65,8 +68,8 @@ def _tick():
         return None
     if "steps" not in _work:
         at_start = scene.frame_current == scene_start(scene) and not baking.baked_objects(scene)
-        _work["steps"] = checking(scene, bpy.context.view_layer.depsgraph, at_start)
-    until = time.perf_counter() + SLICE
+        _work["steps"] = checking(scene, bpy.context.evaluated_depsgraph_get(), at_start)
+    until = time.perf_counter() + seconds
     try:
         last = None
         while last is None and time.perf_counter() < until:

@@ -4,6 +4,7 @@ import bpy
 from bpy.props import CollectionProperty, IntProperty, StringProperty
 
 from . import CHECKS
+from .base import Finding
 
 _facts = {}
 # Looks of the last check: scene, metres in a Blender unit, name -> (look, link).
@@ -65,6 +66,8 @@ def unregister():
 def keep(scene, found, scan):
     """Put findings by key in the list, in the order of CHECKS, and remember what the bodies weigh."""
     group = bpy.context.window_manager.stiction_findings
+    if not scan.at_start and group.scene == scene.name:
+        found = {**found, **_still_there(group, scan)}
     group.found.clear()
     for key in CHECKS:
         for finding in found[key]:
@@ -77,6 +80,17 @@ def keep(scene, found, scan):
         scene=scene.session_uid, unit=scan.unit, looks={look.name: (look, look.link) for look in scan.accepted()}
     )
     _facts.update({look.name: facts_of(look) for look in scan.accepted()})
+
+
+def _still_there(group, scan):
+    """Findings of the last look that hold at the first frame only, where this one was not made there."""
+    return {
+        "overlapping": [
+            Finding((item.name, item.other), item.text, item.weight)
+            for item in group.found
+            if item.check == "overlapping" and item.name in scan.looks and item.other in scan.looks
+        ]
+    }
 
 
 def last_looks(scene):

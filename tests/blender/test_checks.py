@@ -192,3 +192,25 @@ def test_slices_find_what_one_look_finds(scene, add):
         pass
     keys = {item.check for item in bpy.context.window_manager.stiction_findings.found}
     assert keys == {"overlapping", "open_mesh"}
+
+
+def test_overlaps_found_at_the_first_frame_stay_listed_at_others(scene, add):
+    overlapping(scene, add)
+    bpy.ops.stiction.check()
+    scene.frame_set(9)
+    runner._work.clear()
+    while runner._tick() is not None:
+        pass
+    found = bpy.context.window_manager.stiction_findings.found
+    assert [(item.check, item.name, item.other) for item in found] == [("overlapping", "body", "other")]
+    scene.objects["other"].stiction.type = "NONE"
+    while runner._tick() is not None:
+        pass
+    assert len(found) == 0
+
+
+def test_bake_looks_before_it_begins(scene, add):
+    overlapping(scene, add)
+    runner.soon(at_once=5.0)
+    found = bpy.context.window_manager.stiction_findings.found
+    assert [item.check for item in found] == ["overlapping"]
