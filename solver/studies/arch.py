@@ -4,8 +4,10 @@ import numpy as np
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import dijkstra
 
-# Contacts that carry less than this part of the mean force hold no arch: those of a slot's plates, for one.
+# Contacts that carry less than this part of the mean force hold no arch.
 CARRIES = 0.25
+# What a fixed body bears upwards, at most, as part of the normal force, to be an end of an arch.
+HOLDS = 0.05
 # Longer ways that run lower win over shorter ones that run higher: cost of a contact for each spacing of the bodies
 # that it is above the lowest one.
 STEEP = 4.0
@@ -22,7 +24,10 @@ def arch_bodies(state, rows, moving):
     force = np.where(free, rows[:, 0], 0.0)
     if not np.any(force > 0):
         return []
-    use = np.flatnonzero(force > CARRIES * force[force > 0].mean())
+    # A fixed body holds a load up by its slope or by friction: the smooth plates of a slot are no ends of an arch.
+    holds = np.abs(c.normal[:, 2]) * rows[:, 0] + np.hypot(rows[:, 1], rows[:, 2]) > HOLDS * rows[:, 0]
+    holds |= moving[c.body_a] & moving[c.body_b]
+    use = np.flatnonzero(holds & (force > CARRIES * force[force > 0].mean()))
     a, b = c.body_a[use], c.body_b[use]
     inner = moving[a] & moving[b]
     if not np.any(inner):

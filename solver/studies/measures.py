@@ -64,7 +64,7 @@ def details_of(watcher, run, keep):
     if "state" in keep and run.stopped == JAMMED:
         kept["state"] = _last_state(watcher, run)
     if "walls" in keep and watcher.walls:
-        kept["walls"] = _wall_profile(watcher)
+        kept["walls"] = _wall_profile(watcher, np.array(run.header["size"]))
     return kept
 
 
@@ -90,15 +90,17 @@ def _rounded(values):
     return [round(float(value), 5) for value in values]
 
 
-def _wall_profile(watcher, bins=12):
-    """Mean normal and friction force [N] on each fixed body by height: {name: [[low, high, normal, friction], ...]}."""
-    rows, profile = np.concatenate(watcher.walls), {}
+def _wall_profile(watcher, size):
+    """Mean normal and friction force [N] on each fixed body by height, in bins as high as the largest body:
+    {name: [[low, high, normal, friction], ...]}."""
+    rows, height, profile = np.concatenate(watcher.walls), 2.0 * float(size[watcher.moving].max()), {}
     for body in np.unique(rows[:, 0]).astype(int):
         of_body = rows[rows[:, 0] == body]
-        edges = np.linspace(of_body[:, 1].min(), of_body[:, 1].max() + 1e-9, bins + 1)
-        which = np.digitize(of_body[:, 1], edges) - 1
-        sums = [np.bincount(which, of_body[:, column], bins)[:bins] / len(watcher.walls) for column in (2, 3)]
+        which = np.floor(of_body[:, 1] / height).astype(int)
+        first = int(which.min())
+        sums = [np.bincount(which - first, of_body[:, column]) / len(watcher.walls) for column in (2, 3)]
         profile[watcher.names[body]] = [
-            [float(edges[i]), float(edges[i + 1]), float(sums[0][i]), float(sums[1][i])] for i in range(bins)
+            [(first + i) * height, (first + i + 1) * height, float(normal), float(friction)]
+            for i, (normal, friction) in enumerate(zip(*sums, strict=True))
         ]
     return profile

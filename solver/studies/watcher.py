@@ -132,8 +132,8 @@ def _counter(scene, name):
 
 
 def _on_walls(state, rows, moving, h):
-    """Rows (N,5) of the contacts with fixed bodies: number of the fixed body, height [m], normal and friction force
-    [N], 1 for the sample they belong to."""
+    """Rows (N,4) of the contacts with fixed bodies: number of the fixed body, height [m], normal and friction force
+    [N]."""
     c = state.contacts
     fixed_a, fixed_b = ~moving[c.body_a], ~moving[c.body_b]
     use = np.flatnonzero(fixed_a ^ fixed_b)

@@ -182,3 +182,17 @@ def test_killed_coordinator_loses_nothing_finished(tmp_path):
     assert (summary["runs"], summary["failed"]) == (20, 0)
     assert read_runs(runs)[1] == runs.stat().st_size
     assert runs.read_bytes().count(b"\n") == 20 and SMALL["name"] == "small"
+
+
+def test_the_arch_of_three_grains_is_found():
+    """Two grains on the floors of a wedge hold a third; plates without friction are no ends of it."""
+    from stiction.solver.studies.arch import arch_bodies
+
+    outcome = tasks_of(small_study(parameters={"outlet": {"values": [1.7]}}, keep=["state"]))[0]
+    result = perform([outcome])[0]
+    assert result["row"]["jammed"] == 1
+    arch = result["detail"]["state"]["arch"]
+    place = {body[0]: body[1] for body in result["detail"]["state"]["bodies"]}
+    # It leads from one side of the outlet to the other.
+    assert len(arch) >= 2 and min(place[i] for i in arch) < 0.0 < max(place[i] for i in arch)
+    assert arch_bodies.__module__.endswith("arch")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..statistics import beverloo
-from .drawing import axes_of, curves, finished, label, new_axes, saved
+from .drawing import COLOURS, axes_of, curves, finished, label, new_axes, saved
 
 # Most groups of curves in one plot.
 MOST = 6
@@ -95,22 +95,24 @@ def beverloo_fit(outcome):
 
 
 def wall_load(outcome):
-    """Normal and friction force on the walls by height, with Janssen's curve through the normal ones."""
+    """Normal and friction force on the walls by height, over the discharge."""
     rows = [entry for entry in finished(outcome) if entry[2].get("walls")]
     if not rows:
         return None
     figure, axes = new_axes()
-    names = [name for name, profile in rows[0][2]["walls"].items() if sum(bin_[2] for bin_ in profile) > 0]
-    names = sorted(names, key=lambda name: -sum(bin_[2] for bin_ in rows[0][2]["walls"][name]))[:4]
-    for name, colour in zip(names, ("#0072B2", "#D55E00", "#009E73", "#CC79A7"), strict=False):
-        profiles = [np.array(detail["walls"][name]) for _, _, detail in rows if name in detail["walls"]]
-        edges = np.linspace(min(p[0, 0] for p in profiles), max(p[-1, 1] for p in profiles), 13)
-        middle, width = 0.5 * (edges[1:] + edges[:-1]), np.diff(edges)
-        normal, friction = (np.mean([np.histogram(0.5 * (p[:, 0] + p[:, 1]), edges, weights=p[:, column])[0]
-                                     for p in profiles], axis=0) / width for column in (2, 3))  # fmt: skip
-        axes.plot(normal, middle, "-o", ms=4, color=colour, label=f"{name}, normal")
-        axes.plot(friction, middle, "--", color=colour, lw=1)
-    axes.set(xlabel="force by height [N/m] (dashed: friction)", ylabel="height [m]")
+    loads = {}
+    for _, _, detail in rows:
+        for name, profile in detail["walls"].items():
+            for low, high, normal, friction in profile:
+                sums = loads.setdefault(name, {}).setdefault((low, high), np.zeros(2))
+                sums += np.array([normal, friction]) / (high - low) / len(rows)
+    names = sorted(loads, key=lambda name: -sum(load[0] for load in loads[name].values()))[:4]
+    for name, colour in zip(names, COLOURS, strict=False):
+        bins = sorted(loads[name])
+        middle = [0.5 * (low + high) for low, high in bins]
+        axes.plot([loads[name][key][0] for key in bins], middle, "-o", ms=4, color=colour, label=name)
+        axes.plot([loads[name][key][1] for key in bins], middle, "--", color=colour, lw=1)
+    axes.set(xlabel="normal force by height [N/m] (dashed: friction)", ylabel="height [m]")
     axes.legend(fontsize=8)
     sentence = f"Mean of {len(rows)} runs over the time since the gate opened."
     return saved(outcome, figure, "walls", "Load on the walls", sentence)
