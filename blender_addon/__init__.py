@@ -6,8 +6,9 @@ def _parts():
     from . import command_line, properties
     from .checks import store
     from .overlay import drawing
+    from .study import settings as study_settings
 
-    return properties, store, drawing, command_line
+    return properties, store, drawing, study_settings, command_line
 
 
 def register():
@@ -21,8 +22,10 @@ def unregister():
     from . import job, live, recognised, signature
     from .checks import runner
     from .inside import aside
+    from .study import process as study_process
 
     live.stop()
+    study_process.stop()
     job.stop_all()
     aside.stop_all()
     recognised.stop()

@@ -20,6 +20,7 @@ def _classes():
         remove,
         repair,
         simulate,
+        study,
     )
 
     return (
@@ -32,6 +33,7 @@ def _classes():
         *materials.CLASSES,
         *look_inside.CLASSES,
         *simulate.CLASSES,
+        *study.CLASSES,
         import_rigid_body.STICTION_OT_import_rigid_body,
         bake.STICTION_OT_bake,
         bake.STICTION_OT_go_on,

@@ -3,10 +3,21 @@
 
 def _classes():
     """All classes in the order of registration, which is that of the panels."""
-    from . import bake_panel, check_panel, deformable_panel, inside_panel, material_panel, panel, verdict_panel
+    from . import (
+        bake_panel,
+        check_panel,
+        deformable_panel,
+        inside_panel,
+        material_panel,
+        panel,
+        study_panel,
+        verdict_panel,
+    )
 
     # Bake comes first: what one presses and what runs is seen without scrolling.
-    modules = (bake_panel, verdict_panel, panel, deformable_panel, material_panel, check_panel, inside_panel)
+    modules = (
+        bake_panel, verdict_panel, panel, deformable_panel, material_panel, check_panel, inside_panel, study_panel
+    )  # fmt: skip
     return tuple(cls for module in modules for cls in module.CLASSES)
 
 

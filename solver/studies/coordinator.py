@@ -94,7 +94,7 @@ def _perform(tasks, outcome, store, pool, progress):
     for _ in groups:
         group, results = pool.take()
         for result in results if results is not None else [_lost(task) for task in group]:
-            store.add(_plain(result))
+            store.add(plain(result))
             finished += 1
             if finished % TABLE_EVERY == 0:
                 store.write_tables(outcome.tasks)
@@ -108,7 +108,7 @@ def _lost(task):
             "detail": {}}  # fmt: skip
 
 
-def _plain(result):
+def plain(result):
     """The result with Python's own numbers, as JSON takes them."""
     return json.loads(json.dumps(result, default=_number))
 

@@ -1,8 +1,10 @@
 """From a Study to its Tasks."""
 
 from dataclasses import asdict, replace
+from functools import cache
 
 from ..base.refusal import SceneError, StudyError
+from ..scene_io.scene_file import load_scene, scene_digest
 from .sampling import points_of
 from .task import AS_GIVEN, EFFORT, HALF_STEP, Task, scene_of
 
@@ -19,10 +21,29 @@ def task_at(study, point, repeat, variant=AS_GIVEN, keep=None):
     if study.adaptive is not None:
         paths[study.adaptive.parameter] = study.adaptive.parameter
     paths |= {name: name for name in point if name not in paths}
+    scene = {**study.scene, "folder": str(study.folder), **_content(study)}
     return Task(
-        {**study.scene, "folder": str(study.folder)}, point, paths, study.first_seed + repeat, study.seed_path,
+        scene, point, paths, study.first_seed + repeat, study.seed_path,
         study.settings, asdict(study.stop), study.keep if keep is None else keep, variant, study.fill,
     )  # fmt: skip
+
+
+def _content(study):
+    """{"digest": hash} of what a study's scene file says: other runs have other names once it is edited."""
+    if "file" not in study.scene:
+        return {}
+    path = study.folder / study.scene["file"]
+    try:
+        changed = path.stat().st_mtime_ns
+    except OSError:
+        # Reading it will say what is wrong.
+        changed = 0
+    return {"digest": _digest(path, changed)}
+
+
+@cache
+def _digest(path, _changed):
+    return scene_digest(load_scene(path))
 
 
 def check_points(tasks):

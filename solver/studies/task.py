@@ -49,8 +49,9 @@ class Task:
     def key(self):
         """Name of the run: a hash of everything that its result depends on."""
         record = dataclasses.asdict(self) | {"version": VERSION}
-        # Where a scene file lies does not matter, what it says is in its own hash.
-        record["scene"] = {key: value for key, value in self.scene.items() if key != "folder"}
+        # Where a scene file lies does not matter; what it says does, and is in its digest.
+        left_out = ("folder", "file") if "digest" in self.scene else ("folder",)
+        record["scene"] = {key: value for key, value in self.scene.items() if key not in left_out}
         # What is kept of a run does not change it.
         record.pop("keep")
         return hashlib.sha256(json.dumps(record, sort_keys=True, default=str).encode()).hexdigest()[:20]

@@ -1,10 +1,13 @@
 """Reading a study: what it says, and what is refused with key, value and remedy."""
 
+import os
+
 import numpy as np
 import pytest
 from studies_cases import SMALL, small_study
 
-from stiction.solver.base.refusal import StudyError
+from stiction.solver.base.refusal import SceneError, StudyError
+from stiction.solver.scene_io.scene_file import save_scene
 from stiction.solver.scenes import build
 from stiction.solver.studies.paths import with_value
 from stiction.solver.studies.plan import check_points, tasks_of
@@ -98,3 +101,19 @@ def test_names_of_runs_depend_on_what_their_result_depends_on():
     # More repeats or values keep the runs there were.
     assert set(first) < {task.key for task in tasks_of(small_study(repeats={"count": 3}))}
     assert SMALL["repeats"]["count"] == 2
+
+
+def test_runs_of_an_edited_scene_file_are_others(tmp_path):
+    path = tmp_path / "scene.json"
+    keys = []
+    for count in (3, 4, 3):
+        save_scene(path, build("slot_hopper", count=count))
+        os.utime(path, ns=(len(keys), len(keys)))
+        study = small_study(scene={"file": str(path)}, parameters={"materials.grain.friction": {"values": [0.1]}})
+        keys.append(tasks_of(study)[0].key)
+    assert keys[0] == keys[2] != keys[1]
+
+
+def test_a_missing_scene_file_is_named(tmp_path):
+    with pytest.raises(SceneError, match="nowhere.json: no such file"):
+        tasks_of(small_study(scene={"file": "nowhere.json"}))

@@ -148,9 +148,8 @@ def test_killed_worker_costs_no_run(tmp_path):
 
     def kill_one(finished, _total):
         if not killed:
-            worker = (pool._idle or [next(iter(pool._busy.values()))])[0][0]
-            killed.append(worker.pid)
-            os.kill(worker.pid, signal.SIGKILL)
+            killed.append(pool.workers[0])
+            os.kill(killed[0], signal.SIGKILL)
 
     outcome = run_study(small_study(repeats={"count": 3}), tmp_path, pool, progress=kill_one)
     assert killed and outcome.failed == 0 and len(table(tmp_path)) == 6

@@ -1,0 +1,96 @@
+"""The files of a study: scene.json and study.toml, which `stiction study` reads from any machine."""
+
+import json
+from dataclasses import replace
+
+from ...solver.base.refusal import StudyError
+from ...solver.scene import Counter, Gate
+from ...solver.scene_io.scene_file import save_scene
+from .. import run as runs
+
+SCENE, STUDY = "scene.json", "study.toml"
+# Speed below which everything rests, in the velocity that gravity gives in this many seconds.
+REST = 2e-3
+
+
+def write_study(scene, folder):
+    """Write scene.json and study.toml of a Blender scene into a folder; returns the path of the study file.
+
+    StudyError or SceneError for what cannot be studied.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    save_scene(folder / SCENE, study_scene(scene))
+    path = folder / STUDY
+    path.write_text(toml_of(scene), encoding="utf-8")
+    return path
+
+
+def study_scene(scene):
+    """The solver's Scene of a Blender scene with the gate and the counter of its study."""
+    settings = scene.stiction_study
+    if settings.counter is None:
+        raise StudyError("the study has no counter; choose an object at the height where bodies have left")
+    export = runs.export_with_options(scene)
+    made, gates = export.scene, ()
+    if settings.gate is not None:
+        if settings.gate.name not in [body.name for body in made.bodies]:
+            raise StudyError(f"gate {settings.gate.name!r}: is no body; make it Passive or choose another")
+        gravity = sum(value * value for value in made.gravity) ** 0.5
+        speed = REST * gravity if gravity else None
+        gates = (Gate("gate", settings.gate.name, settings.gate_time, speed),)
+    point = tuple(export.unit * value for value in settings.counter.matrix_world.translation)
+    kept = {name: value for name, value in made.settings.items() if name not in ("steps_per_frame", "time", "threads")}
+    return replace(made, gates=gates, counters=(Counter("counter", point),), settings=kept)
+
+
+def toml_of(scene):
+    """Text of the study file of a Blender scene."""
+    settings = scene.stiction_study
+    if not settings.parameters:
+        raise StudyError("the study has no parameter; add one")
+    lines = [
+        "stiction_study = 1", f"name = {_text(scene.name)}", 'keep = ["curve", "state"]', "",
+        "[scene]", f"file = {_text(SCENE)}", "", "[settings]", f"time = {settings.time:.6g}", "",
+        "[repeats]", f"count = {settings.repeats}", 'path = "jitter"', "",
+        "[stop]", f"quiet = {settings.quiet:.6g}", "",
+        "[quality]", "cells = 1", f"repeats = {min(settings.repeats, 10)}",
+    ]  # fmt: skip
+    for parameter in settings.parameters:
+        values = ", ".join(_value(value) for value in values_of(parameter.values, parameter.path))
+        lines += ["", f"[parameters.{_text(parameter.path)}]", f"values = [{values}]"]
+    return "\n".join(lines) + "\n"
+
+
+def values_of(text, name):
+    """Values of a parameter from its text: numbers or words with commas, or from..to:count."""
+    text = text.strip()
+    if ".." in text:
+        ends, _, count = text.partition(":")
+        low, _, high = ends.partition("..")
+        try:
+            low, high, count = float(low), float(high), int(count)
+        except ValueError:
+            raise StudyError(f"{name}: values are {text!r}; give from..to:count, such as 0.1..0.9:5") from None
+        if count < 2:
+            raise StudyError(f"{name}: values are {text!r}; give a count of at least 2")
+        return [round(low + (high - low) * k / (count - 1), 12) for k in range(count)]
+    values = [entry.strip() for entry in text.split(",") if entry.strip()]
+    if not values:
+        raise StudyError(f"{name}: has no values; give some, separated by commas")
+    return [_number(value) for value in values]
+
+
+def _number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _value(value):
+    return f"{value!r}" if isinstance(value, float) else _text(value)
+
+
+def _text(value):
+    # Strings of JSON are strings of TOML.
+    return json.dumps(str(value))

@@ -1,0 +1,181 @@
+"""Studies: add a parameter, run, cancel, show the result."""
+
+from pathlib import Path
+
+import bpy
+
+from ..blender_addon import run as runs
+from ..blender_addon.study import process
+from ..blender_addon.study.writing import write_study
+from ..solver.base.refusal import SceneError, StudyError
+from ..solver.options import OptionError
+
+REFUSALS = (SceneError, OptionError, StudyError, runs.JobFailed, OSError)
+# Seconds between two looks at the process.
+INTERVAL = 0.2
+SHOWN = "clog_probability.png"
+
+
+class STICTION_OT_study_parameter_add(bpy.types.Operator):
+    """Add something that the study varies"""
+
+    bl_idname = "stiction.study_parameter_add"
+    bl_label = "Add Parameter"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context):
+        settings = context.scene.stiction_study
+        settings.parameters.add()
+        settings.active = len(settings.parameters) - 1
+        return {"FINISHED"}
+
+
+class STICTION_OT_study_parameter_remove(bpy.types.Operator):
+    """Remove the parameter that is chosen"""
+
+    bl_idname = "stiction.study_parameter_remove"
+    bl_label = "Remove Parameter"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return bool(context.scene.stiction_study.parameters)
+
+    def execute(self, context):
+        settings = context.scene.stiction_study
+        settings.parameters.remove(settings.active)
+        settings.active = max(0, settings.active - 1)
+        return {"FINISHED"}
+
+
+class STICTION_OT_study_run(bpy.types.Operator):
+    """Run the study on all cores; Blender stays usable. The same study goes on where it ended"""
+
+    bl_idname = "stiction.study_run"
+    bl_label = "Run Study"
+
+    _timer = None
+
+    @classmethod
+    def poll(cls, context):
+        return not process.running()
+
+    def execute(self, context):
+        try:
+            self._start(context)
+        except REFUSALS as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        process.current().process.wait()
+        return self._finish(context)
+
+    def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)
+        try:
+            self._start(context)
+        except REFUSALS as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        manager = context.window_manager
+        self._timer = manager.event_timer_add(INTERVAL, window=context.window)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event):
+        if event.type != "TIMER":
+            return {"PASS_THROUGH"}
+        for window in context.window_manager.windows:
+            for area in window.screen.areas:
+                if area.type == "VIEW_3D":
+                    area.tag_redraw()
+        if process.running():
+            return {"PASS_THROUGH"}
+        context.window_manager.event_timer_remove(self._timer)
+        return self._finish(context)
+
+    def cancel(self, context):
+        """Blender closes the file: the study must not outlive the scene it works for."""
+        process.stop()
+
+    def _start(self, context):
+        scene = context.scene
+        folder = runs.cache_folder(scene) / "study"
+        study = write_study(scene, folder)
+        results = folder / "results"
+        scene.stiction_study.folder = str(results)
+        process.start(study, results, resume=results.exists())
+
+    def _finish(self, context):
+        work = process.current()
+        if work.running or work.cancelled:
+            self.report({"INFO"}, "study stopped; finished runs are kept, Run Study goes on")
+            return {"CANCELLED"}
+        if work.summary is None:
+            self.report({"ERROR"}, work.error)
+            return {"CANCELLED"}
+        settings = context.scene.stiction_study
+        settings.result = f"{work.summary['runs']} runs, {work.summary['failed']} failed. {work.summary['quality']}"
+        self.report({"INFO" if work.summary["quality_ok"] else "WARNING"}, settings.result)
+        show_plot(context, Path(settings.folder) / SHOWN)
+        return {"FINISHED"}
+
+
+def show_plot(context, path):
+    """Load a plot as an image, and show it in the image editors that are open; returns it, None if there is none."""
+    if not path.is_file():
+        return None
+    image = bpy.data.images.load(str(path), check_existing=True)
+    image.reload()
+    windows = context.window_manager.windows if context.window_manager else ()
+    for area in (area for window in windows for area in window.screen.areas):
+        if area.type == "IMAGE_EDITOR":
+            area.spaces.active.image = image
+    return image
+
+
+class STICTION_OT_study_cancel(bpy.types.Operator):
+    """Stop the study; finished runs are kept"""
+
+    bl_idname = "stiction.study_cancel"
+    bl_label = "Stop Study"
+
+    @classmethod
+    def poll(cls, context):
+        return process.running()
+
+    def execute(self, context):
+        process.stop()
+        return {"FINISHED"}
+
+
+class STICTION_OT_study_show(bpy.types.Operator):
+    """Open an image editor on the study's plot"""
+
+    bl_idname = "stiction.study_show"
+    bl_label = "Show Plot"
+
+    @classmethod
+    def poll(cls, context):
+        return (Path(context.scene.stiction_study.folder or ".") / SHOWN).is_file()
+
+    def execute(self, context):
+        image = show_plot(context, Path(context.scene.stiction_study.folder) / SHOWN)
+        if bpy.app.background or image is None:
+            return {"FINISHED"}
+        areas = [area for window in context.window_manager.windows for area in window.screen.areas]
+        if not any(area.type == "IMAGE_EDITOR" for area in areas):
+            bpy.ops.screen.area_dupli("INVOKE_DEFAULT")
+            area = context.window_manager.windows[-1].screen.areas[0]
+            area.type = "IMAGE_EDITOR"
+            area.spaces.active.image = image
+        return {"FINISHED"}
+
+
+CLASSES = (
+    STICTION_OT_study_parameter_add,
+    STICTION_OT_study_parameter_remove,
+    STICTION_OT_study_run,
+    STICTION_OT_study_cancel,
+    STICTION_OT_study_show,
+)

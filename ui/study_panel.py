@@ -1,0 +1,61 @@
+"""Studies: what is varied, how often, and what came out."""
+
+import bpy
+
+from ..blender_addon.study import process
+from .base import StictionPanel
+
+
+class STICTION_UL_study_parameters(bpy.types.UIList):
+    """Parameters: what is set, and to which values."""
+
+    def draw_item(self, _context, layout, _data, item, _icon, _active_data, _active_property):
+        split = layout.split(factor=0.6, align=True)
+        split.prop(item, "path", text="")
+        split.prop(item, "values", text="")
+
+
+class STICTION_PT_study(StictionPanel, bpy.types.Panel):
+    """Study."""
+
+    bl_label = "Study"
+    bl_idname = "STICTION_PT_study"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, settings = self.columns(), context.scene.stiction_study
+        row = layout.row()
+        row.template_list("STICTION_UL_study_parameters", "", settings, "parameters", settings, "active", rows=2)
+        buttons = row.column(align=True)
+        buttons.operator("stiction.study_parameter_add", icon="ADD", text="")
+        buttons.operator("stiction.study_parameter_remove", icon="REMOVE", text="")
+        layout.prop(settings, "counter")
+        layout.prop(settings, "gate")
+        if settings.gate is not None:
+            layout.prop(settings, "gate_time")
+        layout.prop(settings, "repeats")
+        layout.prop(settings, "quiet")
+        layout.prop(settings, "time")
+        work = process.current()
+        if process.running():
+            layout.progress(factor=work.fraction, text=work.status())
+            layout.operator("stiction.study_cancel", icon="CANCEL")
+            return
+        row = layout.row()
+        row.scale_y = 1.4
+        row.operator("stiction.study_run", icon="PLAY")
+        if settings.result:
+            column = layout.column(align=True)
+            for line in _wrapped(settings.result, max(20, int(context.region.width / 8))):
+                column.label(text=line, icon="NONE")
+            layout.operator("stiction.study_show", icon="IMAGE_DATA")
+
+
+def _wrapped(text, width):
+    """Lines of a text for a panel of so many letters."""
+    import textwrap
+
+    return textwrap.wrap(text, width)[:6]
+
+
+CLASSES = (STICTION_UL_study_parameters, STICTION_PT_study)
