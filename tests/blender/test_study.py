@@ -1,6 +1,7 @@
 """A study from the panel: its files, its run, what is refused."""
 
 import tomllib
+from pathlib import Path
 
 import bpy
 import pytest
@@ -55,7 +56,7 @@ def test_what_is_missing_is_said(funnel, tmp_path):
 def test_study_runs_and_goes_on(funnel):
     assert bpy.ops.stiction.study_run() == {"FINISHED"}
     assert funnel.stiction_study.result.startswith("2 runs, 0 failed.")
-    rows = open(funnel.stiction_study.folder + "/results.csv").read().splitlines()
+    rows = (Path(funnel.stiction_study.folder) / "results.csv").read_text().splitlines()
     assert len(rows) == 3 and ",emptied,0,2," in rows[1]
     funnel.stiction_study.repeats = 2
     assert bpy.ops.stiction.study_run() == {"FINISHED"}
