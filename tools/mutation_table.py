@@ -20,7 +20,6 @@ class Mutant(NamedTuple):
 JUDGE = ("tests/unit/test_judge.py",)
 STEP = ("tests/unit/test_step_mathematics.py",)
 PAPERS = ("tests/regression/test_papers_stepwise.py", "tests/regression/test_papers.py")
-METHODS = ("tests/contract/test_methods.py",)
 SWEEPS = ("tests/unit/test_sweeps.py",)
 ELLIPSOID = ("tests/unit/test_ellipsoid.py", *PAPERS)
 MOTION = ("tests/unit/test_simulation.py", "tests/validation/test_closed_forms.py")
@@ -116,7 +115,7 @@ TABLE = tuple(
             PROBLEM_K,
             "data[first + i] += p.compliance[c_offset + i]",
             "data[first + i] += 0.0",
-            JUDGE,
+            SWEEPS,
         ),
         (
             "b left out of a contact's v",
@@ -125,7 +124,7 @@ TABLE = tuple(
             "v0, v1, v2 = p.b[first], 0.0, p.b[first + 2]",
             JUDGE,
         ),
-        ("friction bounds not checked for sign", CHECK_K, "if p.mu[k, i] < 0.0:", "if p.mu[k, i] < -10.0:", METHODS),
+        ("friction bounds not checked for sign", CHECK_K, "if p.mu[k, i] < 0.0:", "if p.mu[k, i] < -10.0:", DAMAGE),
         ("segments may reach one component too far", CHECK_K, "start > dof_count - size", "start > dof_count", DAMAGE),
         (
             "numbers of segments may lie beyond data",

@@ -1,6 +1,7 @@
 """Paths named in the docs exist, and the snippets in them run."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,31 @@ def test_scene_file_of_the_docs_compiles():
     text = re.search(r"```json\n(.*?)```", (ROOT / "docs" / "formats.md").read_text(encoding="utf-8"), re.S).group(1)
     model, _ = compile_scene(scene_from_json(json.loads(text)))
     assert model.names == ("b1",)
+
+
+def test_trust_names_tests_that_exist():
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", (ROOT / "docs" / "trust.md").read_text(encoding="utf-8"))
+    assert len(named) > 40
+    for path, name in named:
+        assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), f"{path} has no {name}"
+
+
+def shown_commands():
+    """Commands of README.md and docs/methods.md that need no window, no file of the reader's and little time."""
+    for page in ("README.md", "docs/methods.md", "docs/papers.md", "docs/scenes.md"):
+        for line in (ROOT / page).read_text(encoding="utf-8").splitlines():
+            command = line.strip().removeprefix("$ ")
+            if command.startswith("stiction "):
+                yield page, command.split("#")[0].strip()
+
+
+@pytest.mark.parametrize(("page", "command"), sorted(set(shown_commands())))
+def test_shown_commands_are_understood(page, command):
+    """Every command of the docs parses: verb, flags and their values exist."""
+    from stiction.solver.cli import build_parser
+
+    arguments = shlex.split(re.sub(r"\[[^]]*\]", "", command.split("|")[0]))[1:]
+    try:
+        build_parser().parse_args(arguments)
+    except SystemExit as end:
+        assert end.code == 0, f"{page}: {command}"

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import problem_cases as cases
@@ -168,6 +169,27 @@ def test_indices_of_a_public_problem_are_checked(sources, tmp_path, key):
     np.savez(tmp_path / "wild.npz", **arrays)
     with pytest.raises(ProblemError, match=key):
         load_problem(tmp_path / "wild.npz")
+
+
+def test_the_edges_of_what_is_allowed():
+    """One past the last component, one below zero: the least that is wrong is refused, and what touches it is not."""
+    good = cases.mixed_problem(3).problem
+    good.check()
+    for rows in ("J", "G"):
+        segments = getattr(good, rows)
+        start, offset = segments.start.copy(), segments.offset.copy()
+        start[-1] = good.dof_count - segments.size[-1] + 1
+        with pytest.raises(ProblemError, match=rf"{rows}\.start"):
+            replace(good, **{rows: segments._replace(start=start)}).check()
+        offset[np.argmax(offset)] += 1
+        with pytest.raises(ProblemError, match=rf"{rows}\.offset"):
+            replace(good, **{rows: segments._replace(offset=offset)}).check()
+    mu, bounds = good.mu.copy(), good.bounds.copy()
+    mu[0, 1], bounds[3] = -1e-9, (1.0, 1.0 - 1e-9)
+    with pytest.raises(ProblemError, match="friction"):
+        replace(good, mu=mu).check()
+    with pytest.raises(ProblemError, match="bound"):
+        replace(good, bounds=bounds).check()
 
 
 def test_other_files_are_refused(tmp_path):
