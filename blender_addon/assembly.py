@@ -11,6 +11,7 @@ from ..solver.scene import Body, KeyedPoses, Motion, Scene
 from . import transforms
 from .deformable.made import elastic_of, is_deformable
 from .geometry import Geometry
+from .joints.assembly import solver_joints
 from .layers import on_layers, wanted_layers
 from .materials.pairs import solver_pairs
 from .reading import SceneReading
@@ -79,6 +80,7 @@ def assemble(reading):
     gravity = significant(np.array(reading.gravity) * reading.unit)
     scene = Scene(
         bodies, table, tuple(gravity.tolist()), excluded_pairs=reading.excluded_pairs, name=reading.name,
+        joints=solver_joints(reading.joints, reading.unit),
         settings=reading.settings,
     )  # fmt: skip
     return Export(scene, links, reading)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..solver.base.refusal import SceneError
 from .deformable.settings import pinned_points
+from .joints.constraints import read_constraints
 from .layers import ignored_pairs
 from .materials.pair_settings import read_pairs
 from .meshes import GeometryCache
@@ -82,13 +83,14 @@ def read_steps(scene, view_layer=None):
         for number, ob in enumerate(objects):
             bodies.append(reader.body(ob))
             yield number, len(objects)
+        joints = read_constraints(scene, objects, depsgraph)
         samples = yield from sample_steps(scene, depsgraph, objects, range(start, end + 1))
     gravity = np.array(scene.gravity, dtype=float) if scene.use_gravity else np.zeros(3)
     return SceneReading(
         name=scene.name, unit=reader.unit, fps=frames_per_second(scene), gravity=tuple(gravity.tolist()),
         combine=scene.stiction.combine, frame_start=start, frame_end=end, bodies=tuple(bodies),
         meshes=reader.meshes, excluded_pairs=ignored_pairs(objects), samples=samples,
-        pairs=read_pairs(scene),
+        pairs=read_pairs(scene), joints=joints,
     )  # fmt: skip
 
 

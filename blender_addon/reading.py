@@ -14,7 +14,7 @@ import numpy as np
 from ..solver.base.refusal import SceneError
 
 FILE = "reading.npz"
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ class BodyReading:
 @dataclass(frozen=True)
 class SceneReading:
     """A Blender scene at its first frame, Blender units: unit is metres in one of them. meshes: key -> (vertices (V,3),
-    triangles (T,3)); settings: the simulation options as plain values; signature: the scene's fingerprint."""
+    triangles (T,3)); settings: the simulation options as plain values; signature: the scene's fingerprint;
+    joints: see joints/constraints.py."""
 
     name: str
     unit: float
@@ -71,6 +72,7 @@ class SceneReading:
     settings: dict = field(default_factory=dict)
     signature: str = ""
     pairs: tuple = ()
+    joints: tuple = ()
 
     @property
     def releases(self):
@@ -152,7 +154,7 @@ def save(reading, folder):
 
 PLAIN = (
     "name", "unit", "fps", "gravity", "combine", "frame_start", "frame_end", "excluded_pairs", "settings", "signature",
-    "pairs",
+    "pairs", "joints",
 )  # fmt: skip
 
 
@@ -185,6 +187,7 @@ def load(folder):
     values = {name: plain[name] for name in PLAIN}
     values |= {"gravity": tuple(plain["gravity"]), "excluded_pairs": tuple(map(tuple, plain["excluded_pairs"]))}
     values["pairs"] = tuple(map(tuple, plain["pairs"]))
+    values["joints"] = tuple(plain["joints"])
     return SceneReading(
         **values, bodies=tuple(_body(row) for row in plain["bodies"]), meshes=meshes, samples=samples
     )  # fmt: skip

@@ -7,6 +7,7 @@ import bpy
 
 from .bake import baked_objects
 from .fingerprint import Fingerprints
+from .joints.constraints import read_constraints
 from .properties import method_attribute
 from .reader import bodies_of, frames_per_second, parts_of, unit_length
 from .reading import plain_values
@@ -46,6 +47,8 @@ def signature(scene):
         content.update(body)
     for pair in sorted(_ignored(found)):
         content.update(b"".join(pair))
+    for joint in sorted(_joints(scene, found, prints)):
+        content.update(joint)
     return f"{content.hexdigest()}-{last_frame(scene)}"
 
 
@@ -71,6 +74,14 @@ def _body(ob, prints):
         if part != ob:
             content.update(_shape_settings(part) + prints.pose(part))
     return content.digest()
+
+
+def _joints(scene, found, prints):
+    """Bytes that stand for each Rigid Body constraint between two bodies, by their fingerprints."""
+    for one in read_constraints(scene, found, prints.depsgraph):
+        ends = [found[scene.objects[one.pop(name)]] for name in ("object1", "object2")]
+        one.pop("name")
+        yield b"".join(ends) + repr(sorted(one.items())).encode()
 
 
 def _dynamic(own):

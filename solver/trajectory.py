@@ -112,7 +112,7 @@ class MemoryRecorder:
     def __init__(self, header):
         self.header = header
         header["step_fields"] = list(STEP_FIELDS)
-        self._frames, self._steps, self._contacts = [], [], []
+        self._frames, self._steps, self._contacts, self._joints = [], [], [], []
 
     def add_step(self, report):
         """Append one StepReport."""
@@ -126,6 +126,8 @@ class MemoryRecorder:
     def add_frame(self, state):
         """Append a frame."""
         self._frames.append(frame_record(state))
+        if joints_of(state).tables.count:
+            self._joints.append(joint_readings(state, self.header["options"]["time_step"]))
 
     def close(self, complete):
         """Finish the run; complete=False marks it as interrupted."""
@@ -135,7 +137,8 @@ class MemoryRecorder:
         """The Trajectory of what was taken."""
         steps = np.array(self._steps, dtype=np.float64).reshape(-1, len(STEP_FIELDS))
         contacts = np.concatenate([np.zeros((0, CONTACT_FIELDS)), *self._contacts])
-        return Trajectory(self.header, np.array(self._frames), steps, contacts)
+        joints = np.array(self._joints) if self._joints else None
+        return Trajectory(self.header, np.array(self._frames), steps, contacts, joints=joints)
 
 
 def frame_record(state):

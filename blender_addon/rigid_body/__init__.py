@@ -3,6 +3,7 @@
 import bpy
 
 from .body import copy_body, damping_rate, part_of
+from .constraints import constraint_entries
 from .report import Entry, write_report
 from .world import copy_world
 
@@ -37,7 +38,7 @@ def take_over(scene, remove=False):
         else:
             copy_body(ob, entry, scene, common)
         entries.append(entry)
-    entries = [copy_world(scene, common), *entries]
+    entries = [copy_world(scene, common), *entries, *constraint_entries(scene)]
     if remove:
         _remove(objects)
         entries[0].changed.append("Rigid Body removed from all objects")

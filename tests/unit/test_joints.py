@@ -333,3 +333,10 @@ def test_assembled_once():
                                                 assemble=True)])  # fmt: skip
     done = run(made, 0.01)
     assert done.gap < 1e-8
+
+
+def test_runs_in_memory_and_on_disk_read_the_same(tmp_path):
+    options = SimulationOptions(time=0.1)
+    kept, written = simulate(hinged_rod(), options), simulate(hinged_rod(), options, tmp_path / "run")
+    assert np.array_equal(kept.joints, written.joints)
+    assert kept.joints.shape == (11, 1, 10)

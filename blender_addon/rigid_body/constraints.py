@@ -1,0 +1,43 @@
+"""What becomes of each Rigid Body constraint when settings are taken over."""
+
+from ..joints.constraints import constraints_of
+from .report import Entry
+
+NAMES = {"FIXED": "Fixed", "POINT": "Point: a ball joint", "HINGE": "Hinge about its Z", "SLIDER": "Slider along its X",
+         "PISTON": "Piston along its X", "GENERIC": "Generic", "GENERIC_SPRING": "Generic with springs",
+         "MOTOR": "Motor along and about its X"}  # fmt: skip
+
+
+def constraint_entries(scene):
+    """Entries of the report, one a constraint of the scene."""
+    working = set(constraints_of(scene))
+    found = [ob for ob in scene.objects if ob.rigid_body_constraint is not None]
+    return [_entry(ob, ob in working) for ob in sorted(found, key=lambda ob: ob.name)]
+
+
+def _entry(ob, works):
+    own, entry = ob.rigid_body_constraint, Entry(ob.name)
+    if not works:
+        entry.left_out.append(_why(own))
+        return entry
+    entry.taken.append(f"{NAMES[own.type]}, joins {own.object1.name!r} and {own.object2.name!r}; it is read as it is")
+    if own.use_override_solver_iterations:
+        entry.changed.append("its own solver iterations have no counterpart: joints are solved exactly")
+    if own.use_breaking:
+        entry.changed.append(
+            "its breaking threshold, an impulse a substep in Blender, becomes a force: threshold times frames a second "
+            "times substeps a frame"
+        )
+    if own.type == "GENERIC_SPRING" and own.spring_type == "SPRING1":
+        entry.changed.append("springs of type 1: their damping is taken in N s/m, as that of type 2")
+    return entry
+
+
+def _why(own):
+    if not own.enabled:
+        return "the constraint is switched off"
+    if own.object1 is None or own.object2 is None:
+        return "the constraint names one object only, so Blender ignores it: join to a Passive body to hold it"
+    if own.object1 == own.object2:
+        return "the constraint joins an object to itself"
+    return "not in the Rigid Body World's collection of constraints, so it takes no part"

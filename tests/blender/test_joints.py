@@ -1,0 +1,133 @@
+"""Rigid Body constraints taken over: free axis, sign and limits against Blender's own simulation of each type."""
+
+import math
+
+import bpy
+import numpy as np
+import pytest
+
+from stiction.blender_addon.export import export_scene
+from stiction.blender_addon.rigid_body import take_over
+from stiction.blender_addon.signature import signature
+from stiction.solver.runs.simulation_options import SimulationOptions
+from stiction.solver.simulation import simulate
+
+LOW, HIGH = -0.2, 0.7
+LOCKED = {f"use_limit_{kind}_{axis}": True for kind in ("lin", "ang") for axis in "xyz"} | {
+    f"limit_{kind}_{axis}_{end}": 0.0 for kind in ("lin", "ang") for axis in "xyz" for end in ("lower", "upper")
+}
+
+
+def limited(kind, axis):
+    """Settings with one motion limited."""
+    return {f"use_limit_{kind}_{axis}": True, f"limit_{kind}_{axis}_lower": LOW, f"limit_{kind}_{axis}_upper": HIGH}
+
+
+CASES = [
+    ("HINGE", "ang", "z", limited("ang", "z")), ("SLIDER", "lin", "x", limited("lin", "x")),
+    ("PISTON", "lin", "x", limited("lin", "x") | {"use_limit_ang_x": True, "limit_ang_x_lower": 0.0,
+                                                  "limit_ang_x_upper": 0.0}),
+    ("PISTON", "ang", "x", limited("ang", "x") | {"use_limit_lin_x": True, "limit_lin_x_lower": 0.0,
+                                                  "limit_lin_x_upper": 0.0}),
+    *(("GENERIC", kind, axis, LOCKED | limited(kind, axis)) for kind in ("lin", "ang") for axis in "xyz"),
+]  # fmt: skip
+
+
+def cube(name, place, type):
+    bpy.ops.mesh.primitive_cube_add(size=0.2, location=place)
+    ob = bpy.context.object
+    ob.name = name
+    bpy.ops.rigidbody.object_add(type=type)
+    ob.rigid_body.mass, ob.rigid_body.collision_shape = 1.0, "BOX"
+    ob.rigid_body.linear_damping = ob.rigid_body.angular_damping = 0.0
+    return ob
+
+
+def built(scene, kind, place, gravity, **settings):
+    """Two bodies and an empty with a constraint; returns the moving one."""
+    bpy.ops.rigidbody.world_add()
+    scene.rigidbody_world.point_cache.frame_end = 200
+    scene.gravity, scene.frame_end = gravity, 100
+    fixed, moving = cube("fixed", (0, 0, 0), "PASSIVE"), cube("moving", place, "ACTIVE")
+    bpy.ops.object.empty_add(type="ARROWS", location=(0, 0, 0))
+    bpy.ops.rigidbody.constraint_add(type=kind)
+    constraint = bpy.context.object.rigid_body_constraint
+    constraint.object1, constraint.object2 = fixed, moving
+    for name, value in settings.items():
+        setattr(constraint, name, value)
+    return moving
+
+
+def pushed(kind, axis, sign):
+    """(place, gravity) that push a body along or about an axis."""
+    i = "xyz".index(axis)
+    place, gravity = [0.0] * 3, [0.0] * 3
+    if kind == "lin":
+        gravity[i] = 5.0 * sign
+    else:
+        place[(i + 1) % 3], gravity[(i + 2) % 3] = 1.0, 5.0 * sign
+    return place, gravity
+
+
+def moved(matrix, kind, axis):
+    i = "xyz".index(axis)
+    if kind == "lin":
+        return matrix[i, 3]
+    j, k = (i + 1) % 3, (i + 2) % 3
+    return math.atan2(matrix[k, j] - matrix[j, k], matrix[j, j] + matrix[k, k])
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("type", "kind", "axis", "settings"), CASES, ids=lambda case: str(case)[:12])
+def test_limits_as_in_blender(scene, type, kind, axis, settings, sign):
+    place, gravity = pushed(kind, axis, sign)
+    ob = built(scene, type, place, gravity, **settings)
+    for frame in range(1, 101):
+        scene.frame_set(frame)
+    graph = bpy.context.evaluated_depsgraph_get()
+    theirs = moved(np.array(ob.evaluated_get(graph).matrix_world), kind, axis)
+    scene.frame_set(1)
+    take_over(scene)
+    run = simulate(export_scene(scene).scene, SimulationOptions(time=4.0))
+    body = run.names.index("moving")
+    matrix = np.eye(4)
+    from stiction.solver.dynamics import rotation
+
+    matrix[:3, :3] = rotation.matrix(run.orientations[-1:, body])[0]
+    matrix[:3, 3] = run.positions[-1, body]
+    ours = moved(matrix, kind, axis)
+    assert ours == pytest.approx(theirs, abs=0.02)
+    assert abs(abs(ours) - (HIGH if abs(ours) > 0.5 else -LOW)) < 1e-4, "at a limit, exactly"
+    assert run.joints[:, 0, 2:4].max() < 1e-8
+
+
+def test_motor_counts_as_in_blender(scene):
+    """+1 m/s moves object 2 by -1 m/s, with at most max_impulse newton."""
+    ob = built(scene, "MOTOR", (0, 0, 0), (0, 0, 0), use_motor_lin=True, motor_lin_target_velocity=1.0,
+               motor_lin_max_impulse=0.1)  # fmt: skip
+    for frame in range(1, 26):
+        scene.frame_set(frame)
+    theirs = ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation.x
+    scene.frame_set(1)
+    take_over(scene)
+    run = simulate(export_scene(scene).scene, SimulationOptions(time=1.0, time_step=1 / 240))
+    ours = run.positions[-1, run.names.index("moving"), 0]
+    assert ours == pytest.approx(-0.05, abs=1e-3)
+    assert theirs == pytest.approx(ours, abs=5e-3)
+
+
+def test_what_is_left_out_is_said_and_changes_count(scene):
+    ob = built(scene, "HINGE", (1, 0, 0), (0, 0, -9.81))
+    empty = next(one for one in scene.objects if one.rigid_body_constraint)
+    _, entries = take_over(scene)
+    entry = next(entry for entry in entries if entry.name == empty.name)
+    assert "Hinge" in entry.taken[0] and "'moving'" in entry.taken[0]
+    before = signature(scene)
+    empty.rigid_body_constraint.use_limit_ang_z = True
+    assert signature(scene) != before
+    empty.rigid_body_constraint.object1 = None
+    _, entries = take_over(scene)
+    entry = next(entry for entry in entries if entry.name == empty.name)
+    assert "one object only" in entry.left_out[0]
+    assert export_scene(scene).scene.joints == ()
+    assert ob.name == "moving"
