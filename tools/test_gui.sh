@@ -2,7 +2,8 @@
 # Walk through the panel in a real Blender window without a screen (Xvfb, software OpenGL). Pictures go to out/.
 #
 # Uses Debian's Blender in a chroot of its own, made on the first call (about 2 minutes, 2 GB, needs root), so that the
-# machine stays as it is. SUITE=trixie is Blender 4.3, SUITE=sid the newest. WALK: the script to run, tests/gui/walk.py.
+# machine stays as it is. SUITE=trixie is Blender 4.3, SUITE=sid the newest. WALK: the script to run; that of
+# tests/gui/first_walk.py is the first three minutes by real clicks, EXAMPLE=1 the wall of bricks, EXAMPLE=2 the monkeys.
 set -eu
 cd "$(dirname "$0")/.."
 SUITE="${SUITE:-trixie}"
@@ -15,7 +16,8 @@ if [ "$(id -u)" != 0 ]; then
 fi
 unmount() {
     for place in dev/shm dev proc; do
-        if mountpoint -q "$CHROOT/$place"; then umount "$CHROOT/$place" || umount -l "$CHROOT/$place"; fi
+        # Busy while another walk runs: that one unmounts it.
+        if mountpoint -q "$CHROOT/$place"; then umount "$CHROOT/$place" 2>/dev/null || true; fi
     done
 }
 trap unmount EXIT
@@ -41,15 +43,18 @@ fi
 mount_all
 
 ZIP=$("$PYTHON" tools/build_extension.py --output build)
-rm -rf "$CHROOT/root/gui"
-mkdir -p "$CHROOT/root/gui" out
-cp "$ZIP" "$CHROOT/root/gui/stiction.zip"
-cp "${WALK:-tests/gui/walk.py}" "$CHROOT/root/gui/walk.py"
+# A folder for each walk: two may run at once.
+GUI="/root/gui-$$"
+trap 'rm -rf "$CHROOT$GUI" "$CHROOT/tmp/blender-user-$$"; unmount' EXIT
+mkdir -p "$CHROOT$GUI" "$CHROOT/tmp/blender-user-$$" out
+cp "$ZIP" "$CHROOT$GUI/stiction.zip"
+cp "${WALK:-tests/gui/walk.py}" "$CHROOT$GUI/walk.py"
 status=0
 chroot "$CHROOT" env HOME=/root XDG_RUNTIME_DIR=/tmp/xdg LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe \
-    BLENDER_USER_RESOURCES=/tmp/blender-user STICTION_GUI_ZIP=/root/gui/stiction.zip STICTION_CACHE_DIR=/root/kernels \
-    sh -c 'mkdir -p -m 700 /tmp/xdg; rm -rf /tmp/blender-user; mkdir /tmp/blender-user; cd /root/gui; exec timeout 900 \
+    BLENDER_USER_RESOURCES="/tmp/blender-user-$$" STICTION_GUI_ZIP="$GUI/stiction.zip" STICTION_CACHE_DIR=/root/kernels \
+    EXAMPLE="${EXAMPLE:-1}" FRAMES="${FRAMES:-60}" GUI="$GUI" \
+    sh -c 'mkdir -p -m 700 /tmp/xdg; cd "$GUI"; exec timeout 900 \
         xvfb-run -a -s "-screen 0 1280x1040x24 +extension GLX" blender --factory-startup --window-geometry 0 0 1280 1040 \
         -P walk.py' || status=$?
-cp "$CHROOT"/root/gui/gui_*.png out/ 2>/dev/null || true
+cp "$CHROOT$GUI"/gui_*.png out/ 2>/dev/null || true
 exit $status
