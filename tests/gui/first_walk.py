@@ -1,7 +1,7 @@
 """The first three minutes: from Blender's first window to a rendered picture, by real clicks and keys (xdotool).
 
-Run by WALK=tests/gui/first_walk.py sh tools/test_gui.sh. EXAMPLE is the entry of the menu, from 1. The list of clicks is the one
-in docs/blender.md.
+Run by WALK=tests/gui/first_walk.py sh tools/test_gui.sh. EXAMPLE is the entry of the menu, from 1. The list of clicks
+is the one in docs/blender.md.
 """
 
 import importlib
