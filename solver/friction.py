@@ -1,130 +1,119 @@
-"""Friction laws: the set F(lambda_n) of admissible friction impulses, and the projection onto it.
+"""Friction laws compiled: the set F(lambda_n) of admissible friction impulses, and the projection onto it.
 
 Every law is a convex set that grows in proportion to the normal impulse. With D = diag(mu_s, mu_t, mu_tau)
 and lambda_F = D y the ellipsoid |D^-1 lambda_F| <= lambda_n becomes the ball |y| <= lambda_n. The law of
 maximal dissipation, -v_F in the normal cone of F at lambda_F, reads the same in the scaled rows: -D v_F in
 the normal cone of the ball at y. So the projection is a radial scaling, and a row with a zero coefficient
-simply has no impulse. All projections below work on y.
+simply has no impulse. All functions below work on y. A law is chosen by its code, compared with each in turn.
 """
 
-from math import cos, pi, sin, sqrt
+from math import sqrt
 
-from .jit import kernel
-from .laws.friction_laws import FRICTION_LAWS, LAW_OF_KEY, FrictionLaw, LawInfo
+import numpy as np
 
-__all__ = [
-    "FRICTION_LAWS",
-    "LAW_OF_KEY",
-    "FrictionLaw",
-    "LawInfo",
-    "gauge",
-    "project_ball",
-    "project_box",
-    "project_friction",
-    "project_polygon",
-    "support",
-]
+from .jit import inner, kernel
+from .laws.friction_laws import LAWS
 
-_ELLIPSOID = int(FrictionLaw.ELLIPSOID)
-_BOX = int(FrictionLaw.BOX)
-_POLYGON = int(FrictionLaw.POLYGON)
+CODES = range(len(LAWS))
 
 
-@kernel
-def project_ball(radius, y, count):
-    """Scale y[:count] back to length `radius` if it is longer; in place."""
+def _projection(code):
+    own = inner(LAWS[code].project)
+    if code == CODES[-1]:
+        return inner(lambda law, sides, radius, y, count: own(radius, y, count, sides))
+    others = _projection(code + 1)
+
+    @inner
+    def project(law, sides, radius, y, count):
+        if law == code:
+            own(radius, y, count, sides)
+        else:
+            others(law, sides, radius, y, count)
+
+    return project
+
+
+def _measure(code, name):
+    own = inner(getattr(LAWS[code], name))
+    if code == CODES[-1]:
+        return inner(lambda law, sides, y, count: own(y, count, sides))
+    others = _measure(code + 1, name)
+
+    @inner
+    def measure(law, sides, y, count):
+        if law == code:
+            return own(y, count, sides)
+        return others(law, sides, y, count)
+
+    return measure
+
+
+def _slope(code):
+    """Derivatives of the projections: the laws' own, or differences."""
+    if code == len(LAWS):
+        return _differences
+    others = _slope(code + 1)
+    if LAWS[code].slope is None:
+        return others
+    own = inner(LAWS[code].slope)
+
+    @inner
+    def slope(law, sides, radius, z, n, y, out):
+        if law == code:
+            own(radius, z, n, y, out)
+        else:
+            others(law, sides, radius, z, n, y, out)
+
+    return slope
+
+
+@inner
+def _differences(law, sides, radius, z, n, y, slope):
     square = 0.0
-    for i in range(count):
-        square += y[i] * y[i]
-    if square > radius * radius:
-        scale = radius / sqrt(square)
-        for i in range(count):
-            y[i] *= scale
+    for i in range(n):
+        square += z[i] * z[i]
+    # Exact away from the kinks of a projection that is piecewise linear.
+    small = 1e-7 * (radius + sqrt(square) + 1e-300)
+    x = np.empty(3)
+    for j in range(n + 1):
+        for i in range(n):
+            x[i] = z[i] + (small if i == j else 0.0)
+        project_friction(law, sides, radius + (small if j == n else 0.0), x, n)
+        for i in range(n):
+            slope[i, j] = (x[i] - y[i]) / small
 
 
-@kernel
-def project_box(radius, y, count):
-    """Clip every component of y[:count] to [-radius, radius]; in place."""
-    for i in range(count):
-        y[i] = min(max(y[i], -radius), radius)
-
-
-@kernel
-def project_polygon(radius, y, count, sides):
-    """Project (y[0], y[1]) onto the regular polygon with a vertex at (radius, 0); clip torsion; in place.
-
-    The polygon is inscribed in the circle: `sides` = 2m directions of Kaufman et al. 2008.
-    """
-    if count > 2:
-        y[2] = min(max(y[2], -radius), radius)
-    angle = 2.0 * pi / sides
-    apothem = radius * cos(0.5 * angle)
-    half_edge = radius * sin(0.5 * angle)
-    x0, y0 = y[0], y[1]
-    best, best_i = -1.0, 0
-    for i in range(sides):
-        c, s = cos((i + 0.5) * angle), sin((i + 0.5) * angle)
-        distance = c * x0 + s * y0
-        if distance > best:
-            best, best_i = distance, i
-    if best <= apothem:
-        return
-    c, s = cos((best_i + 0.5) * angle), sin((best_i + 0.5) * angle)
-    along = min(max(-s * x0 + c * y0, -half_edge), half_edge)
-    y[0] = apothem * c - along * s
-    y[1] = apothem * s + along * c
+_PROJECT, _GAUGE, _SUPPORT = _projection(0), _measure(0, "gauge"), _measure(0, "support")
+ROWWISE = np.array([law.rowwise for law in LAWS])
 
 
 @kernel
 def project_friction(law, sides, radius, y, count):
     """Project the scaled friction impulse y[:count] [N s] onto the set of `law` for lambda_n = radius; in place."""
-    if law == _BOX:
-        project_box(radius, y, count)
-    elif law == _POLYGON and count >= 2:
-        project_polygon(radius, y, count, sides)
-    else:
-        project_ball(radius, y, count)
+    _PROJECT(law, sides, radius, y, count)
 
 
 @kernel
 def gauge(law, sides, y, count):
     """Smallest radius whose set holds y: lambda_n must be at least this [N s]."""
-    if law == _BOX:
-        largest = 0.0
-        for i in range(count):
-            largest = max(largest, abs(y[i]))
-        return largest
-    if law == _POLYGON and count >= 2:
-        angle = 2.0 * pi / sides
-        largest = 0.0
-        for i in range(sides):
-            largest = max(largest, (cos((i + 0.5) * angle) * y[0] + sin((i + 0.5) * angle) * y[1]) / cos(0.5 * angle))
-        if count > 2:
-            largest = max(largest, abs(y[2]))
-        return largest
-    square = 0.0
-    for i in range(count):
-        square += y[i] * y[i]
-    return sqrt(square)
+    return _GAUGE(law, sides, y, count)
 
 
 @kernel
 def support(law, sides, v, count):
     """Largest dissipation rate max over the unit set of -v . y, for scaled slip velocity v = D v_F [m/s]."""
-    if law == _BOX:
-        total = 0.0
-        for i in range(count):
-            total += abs(v[i])
-        return total
-    if law == _POLYGON and count >= 2:
-        largest = 0.0
-        for i in range(sides):
-            a = 2.0 * pi * i / sides
-            largest = max(largest, -(cos(a) * v[0] + sin(a) * v[1]))
-        if count > 2:
-            largest += abs(v[2])
-        return largest
-    square = 0.0
-    for i in range(count):
-        square += v[i] * v[i]
-    return sqrt(square)
+    return _SUPPORT(law, sides, v, count)
+
+
+_SLOPE = _slope(0)
+
+
+@kernel
+def friction_slope(law, sides, radius, z, n, y, slope):
+    """Project z[:n] onto the set of `law` as y; slope (n, n+1) gets the derivatives by z and, last, by the radius."""
+    for i in range(n):
+        y[i] = z[i]
+        for j in range(n + 1):
+            slope[i, j] = 0.0
+    project_friction(law, sides, radius, y, n)
+    _SLOPE(law, sides, radius, z, n, y, slope)

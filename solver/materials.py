@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 
 from .base.refusal import LARGEST, SceneError, finite
-from .laws.friction_laws import FRICTION_LAWS, LAW_OF_KEY
+from .laws.friction_laws import FRICTION_LAWS, LAW_OF_KEY, law_of_pair
 
 COMBINE_RULES = {
     "geometric": lambda a, b: sqrt(a * b),
@@ -142,8 +142,7 @@ class MaterialTable:
                 mu[i, j] = [rule(x, y) for x, y in zip(a.mu, b.mu, strict=True)]
                 restitution[i, j, 0] = rule(a.restitution, b.restitution)
                 restitution[i, j, 1] = rule(a.tangential_restitution, b.tangential_restitution)
-                # A law other than the default on either side is a wish for the pair.
-                law[i, j] = max(LAW_OF_KEY[a.law], LAW_OF_KEY[b.law])
+                law[i, j] = law_of_pair(a.law, b.law)
         for pair in self.pairs:
             i, j = (self.index(name) for name in pair.materials)
             for x, y in ((i, j), (j, i)):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .friction import FrictionLaw
+from .laws.friction_laws import FrictionLaw
 from .problem import Block
 from .problems import residual_kernels as kernels
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stiction.solver.friction import FrictionLaw
+from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.problem import Block, from_delassus
 
 DATA = Path(__file__).parent / "data"

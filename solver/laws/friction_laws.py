@@ -1,40 +1,17 @@
-"""The friction laws by name: what the user chooses from. Free of compiled code; the projections are in friction.py."""
+"""The friction laws by name: what the user chooses from, one file each. Free of compiled code, see friction.py."""
 
 from enum import IntEnum
-from typing import NamedTuple
+
+from . import box, ellipsoid, polygon
+
+# To add a law: write its file, and name its LAW here. Its place is its code in arrays and files: append.
+LAWS = (ellipsoid.LAW, box.LAW, polygon.LAW)
+
+FrictionLaw = IntEnum("FrictionLaw", [(law.key.upper(), code) for code, law in enumerate(LAWS)])
+FRICTION_LAWS = dict(zip(FrictionLaw, LAWS, strict=True))
+LAW_OF_KEY = {law.key: code for code, law in FRICTION_LAWS.items()}
 
 
-class FrictionLaw(IntEnum):
-    """Integer code of a friction law, as kernels see it."""
-
-    ELLIPSOID = 0
-    BOX = 1
-    POLYGON = 2
-
-
-class LawInfo(NamedTuple):
-    """What the user reads about a law."""
-
-    key: str
-    label: str
-    description: str
-
-
-FRICTION_LAWS = {
-    FrictionLaw.ELLIPSOID: LawInfo(
-        "ellipsoid",
-        "Coulomb ellipsoid",
-        "Isotropic or anisotropic Coulomb friction with optional torsion (Coulomb-Contensou): disk, ellipse, ellipsoid",
-    ),
-    FrictionLaw.BOX: LawInfo(
-        "box",
-        "Box",
-        "Each direction limited on its own, as in projected Gauss-Seidel; up to 41 % too strong on the diagonal",
-    ),
-    FrictionLaw.POLYGON: LawInfo(
-        "polygon",
-        "Polygon",
-        "Inscribed regular polygon, as in staggered projections; up to 8 % too weak with 8 sides",
-    ),
-}
-LAW_OF_KEY = {info.key: law for law, info in FRICTION_LAWS.items()}
+def law_of_pair(first, second):
+    """FrictionLaw of a pair of materials with these laws' keys: the one of higher rank."""
+    return max((LAW_OF_KEY[first], LAW_OF_KEY[second]), key=lambda code: FRICTION_LAWS[code].rank)

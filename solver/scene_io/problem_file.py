@@ -7,7 +7,7 @@ import numpy as np
 
 from ..base.late import late
 from ..dynamics.contact_rows import contact_rows, rigid_inverse_mass
-from ..friction import FrictionLaw
+from ..laws.friction_laws import FrictionLaw
 from ..problem import Block, BlockRows, ContactProblem, InverseMass, ProblemError, assemble, mu_table
 from .problem_parts import check_parts
 

@@ -10,7 +10,7 @@ import problem_cases as cases
 import pytest
 
 from stiction.solver import methods
-from stiction.solver.friction import FrictionLaw
+from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.methods import METHODS, Status, solve
 from stiction.solver.methods.base import SolveOptions
 from stiction.solver.options import OptionError

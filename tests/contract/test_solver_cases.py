@@ -6,7 +6,7 @@ import numpy as np
 import problem_cases as cases
 import pytest
 
-from stiction.solver.friction import FrictionLaw
+from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.methods import METHODS, Status, solve
 from stiction.solver.problem import Block, from_delassus
 from stiction.solver.residuals import natural_map

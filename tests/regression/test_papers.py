@@ -5,7 +5,7 @@ import problem_cases as cases
 import pytest
 import scipy.sparse as sp
 
-from stiction.solver.friction import FrictionLaw
+from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.methods import METHODS, Status, solve
 from stiction.solver.methods.papers.linear_solvers import LINEAR_SOLVERS
 from stiction.solver.methods.papers.newton_kernels import friction_compliance, unilateral

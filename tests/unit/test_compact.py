@@ -8,7 +8,7 @@ import scipy.sparse as sparse
 from problem_cases import DATA, manufactured
 
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
-from stiction.solver.friction import FrictionLaw
+from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.methods import Prepared, get_method, improve, solve
 from stiction.solver.methods import grade as grade_of
 from stiction.solver.methods.assembly import delassus_matrix, friction_scale
@@ -57,6 +57,9 @@ def test_compact_keeps_velocities_impulses_and_the_judge(rows, law):
     v = np.empty_like(lam)
     residual = grade(body.rows, 0, len(body.rows.kind), lam, w, v, make_scratch(body.rows))
     assert residual == pytest.approx(natural_map(problem, impulse), rel=1e-12)
+    if rows == 1:
+        # A frictionless contact is swept as a disk of radius zero; its own row is the first of three.
+        v = v[body.rows.row[:-1]]
     order = np.concatenate([rows * k + np.arange(rows) for k in body.islands.blocks])
     expected = (friction_scale(problem) * problem.velocity(impulse))[order]
     np.testing.assert_allclose(v, expected, atol=1e-12)

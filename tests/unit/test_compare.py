@@ -7,7 +7,7 @@ import json
 import problem_cases as cases
 import pytest
 
-from stiction.solver.friction import FrictionLaw
+from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.methods import UnknownMethod
 from stiction.solver.options import OptionError
 from stiction.solver.problem import ProblemError

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stiction.solver.friction import FrictionLaw
+from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.methods.papers.ellipsoid_kernels import (
     closest_friction,
     closest_in_ellipsoid,

@@ -8,8 +8,11 @@ from math import cos, pi, sin, sqrt
 
 import numpy as np
 
+from ...friction import project_friction
 from ...jit import kernel
+from ...laws.friction_laws import FrictionLaw
 
+_ELLIPSOID, _BOX, _POLYGON = int(FrictionLaw.ELLIPSOID), int(FrictionLaw.BOX), int(FrictionLaw.POLYGON)
 EXPANSION = 1.5  # the paper's alpha
 BISECTIONS = 200  # to the last bit; the paper's code stops at 100
 
@@ -100,16 +103,25 @@ def closest_in_polygon(a, b, sides, z):
 
 @kernel
 def closest_friction(law, sides, mu, normal, z, n):
-    """Move z[:n] [N s] to the closest admissible friction impulse for the normal impulse `normal`; in place."""
+    """Move z[:n] [N s] to the closest admissible friction impulse for the normal impulse `normal`; in place.
+
+    Laws other than the papers' are projected in scaled rows: the same set, but for anisotropic friction another point.
+    """
     axes = np.zeros(3)
     for i in range(n):
         axes[i] = mu[i] * normal
-    if law == 1 or n == 1:
+    if law == _BOX or (n == 1 and law <= _POLYGON):
         for i in range(n):
             z[i] = min(max(z[i], -axes[i]), axes[i])
-    elif law == 2:
+    elif law == _POLYGON:
         closest_in_polygon(axes[0], axes[1], sides, z)
         if n > 2:
             z[2] = min(max(z[2], -axes[2]), axes[2])
-    else:
+    elif law == _ELLIPSOID:
         closest_in_ellipsoid(axes, z, n)
+    else:
+        for i in range(n):
+            z[i] = z[i] / mu[i] if mu[i] > 0.0 else 0.0
+        project_friction(law, sides, normal, z, n)
+        for i in range(n):
+            z[i] *= mu[i]

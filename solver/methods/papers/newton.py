@@ -20,7 +20,7 @@ stiffness (70) to (74) that belongs to it, since a contact problem holds no posi
 import numpy as np
 import scipy.sparse as sp
 
-from ...friction import FrictionLaw
+from ...laws.friction_laws import LAWS
 from ...problem import Block, ProblemError
 from ..assembly import delassus_matrix, friction_rows, friction_scale
 from ..loop import Group, run_groups
@@ -42,18 +42,22 @@ DIRECT_ROWS = 3000
 
 def solve(problem, impulse, options):
     """Run damped Newton iterations on `problem`; impulse (K,) is the warm start and receives the answer."""
-    refuse_polygons(problem)
+    refuse_other_laws(problem)
     iteration = NewtonIteration(problem, impulse, options)
     return run_groups(problem, impulse, options, iteration.advance)
 
 
-def refuse_polygons(problem):
-    """Raise ProblemError where a contact has polygonal friction: the paper's W is defined by lengths of vectors."""
-    polygon = (problem.kind == Block.CONTACT) & (problem.law == FrictionLaw.POLYGON)
-    if np.any(polygon):
+def refuse_other_laws(problem):
+    """Raise ProblemError where a contact's friction set is neither a ball nor an interval a row: the paper's W is
+    defined by lengths of vectors."""
+    known = np.array([law.smooth or law.rowwise for law in LAWS])
+    other = (problem.kind == Block.CONTACT) & ~known[problem.law]
+    if np.any(other):
+        block = int(np.flatnonzero(other)[0])
+        names = " or ".join(law.key for law in LAWS if law.smooth or law.rowwise)
         raise ProblemError(
-            f"problem {problem.name!r}: contact {int(np.flatnonzero(polygon)[0])} has polygon friction, which the "
-            "newton method's smooth friction cannot express; use the ellipsoid or box law, or another method"
+            f"problem {problem.name!r}: contact {block} has {LAWS[problem.law[block]].key} friction, which the newton "
+            f"method's smooth friction cannot express; use {names}, or another method"
         )
 
 

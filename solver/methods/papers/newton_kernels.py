@@ -8,7 +8,7 @@ from math import sqrt
 
 import numpy as np
 
-from ...friction import project_friction
+from ...friction import ROWWISE, project_friction
 from ...jit import kernel
 
 # Without a clamp the denominator of W can vanish, far outside the cone.
@@ -99,7 +99,7 @@ def newton_terms(p, d, fischer, r, least, y, v, a, s, phi, center):
         if kind == 0:
             limit = max(0.0, y[first])
             unilateral(fischer, r[first], v[first], y[first], first, a, s, phi)
-            if p.law[k] == 1:
+            if ROWWISE[p.law[k]]:
                 for i in range(first + 1, first + m):
                     friction_rows(fischer, r[i], least, limit, i, 1, y, v, a, s, phi)
             elif m > 1:

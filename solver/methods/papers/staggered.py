@@ -19,7 +19,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...friction import FrictionLaw
+from ...laws.friction_laws import FrictionLaw
 from ...residuals import natural_map
 from ..assembly import friction_rows
 from ..base import Clock, Outcome, Status

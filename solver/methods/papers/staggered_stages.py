@@ -8,9 +8,9 @@ import importlib.util
 import numpy as np
 import scipy.sparse as sp
 
-from ...friction import FrictionLaw
+from ...laws.friction_laws import LAWS
 from ...options import OptionError
-from ...problem import Block
+from ...problem import Block, ProblemError
 from ..assembly import delassus_matrix, friction_rows, friction_scale
 from ..sweep_kernels import step_lengths
 from .nncg_kernels import nncg_iterations
@@ -136,18 +136,14 @@ def stage_cones(problem, stage, normal, d):
 
 def friction_cones(problem, k, rows, radius):
     """Cones that hold the scaled friction rows of contact k inside their set of size `radius` [N s]."""
-    n = len(rows)
-    box = ("nonnegative", rows, np.vstack([np.eye(n), -np.eye(n)]), np.full(2 * n, radius))
-    if problem.law[k] == FrictionLaw.BOX:
-        return [box]
-    if problem.law[k] == FrictionLaw.POLYGON and n >= 2:
-        angle = 2.0 * np.pi / problem.sides
-        middle = (np.arange(problem.sides) + 0.5) * angle
-        normals = np.column_stack([np.cos(middle), np.sin(middle)])
-        edges = ("nonnegative", rows[:2], normals, np.full(problem.sides, radius * np.cos(0.5 * angle)))
-        torsion = ("nonnegative", rows[2:], np.array([[1.0], [-1.0]]), np.full(2, radius))
-        return [edges] if n == 2 else [edges, torsion]
-    return [("second_order", rows, np.vstack([np.zeros(n), -np.eye(n)]), np.concatenate(([radius], np.zeros(n))))]
+    law, rows = LAWS[problem.law[k]], np.array(rows)
+    if law.cones is None:
+        raise ProblemError(
+            f"problem {problem.name!r}: contact {k} has {law.key} friction, which conic solvers cannot take; choose "
+            "the sweeps for the subproblems, or another method"
+        )
+    cones = law.cones(len(rows), problem.sides)
+    return [(kind, rows[columns], matrix, radius * side) for kind, columns, matrix, side in cones]
 
 
 def _stack(cones, local, size, clarabel):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...friction import FrictionLaw
+from ...laws.friction_laws import FrictionLaw
 from ..compact.compact import make_scratch
 from ..compact.part_sweep_kernels import grade
 from .block_lu_kernels import factorise

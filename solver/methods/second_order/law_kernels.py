@@ -1,53 +1,11 @@
 """Laws of every kind and their derivatives, for the second-order methods: `evaluate_plain` for general blocks."""
 
-from math import sqrt
-
 import numpy as np
 
-from ...friction import project_friction
+from ...friction import friction_slope
 from ...jit import kernel
 from ..sweep_kernels import solve_dense
 from .proximal_kernels import row_product, subtract_product
-
-
-@kernel
-def friction_slope(law, sides, radius, z, n, y, slope):
-    """Project z[:n] onto the set of `law`; slope (n, n+1) gets the derivatives by z and, last, by the radius."""
-    square = 0.0
-    for i in range(n):
-        y[i] = z[i]
-        square += z[i] * z[i]
-    project_friction(law, sides, radius, y, n)
-    for i in range(n):
-        for j in range(n + 1):
-            slope[i, j] = 0.0
-    if law == 0:
-        length = sqrt(square)
-        if length <= radius:
-            for i in range(n):
-                slope[i, i] = 1.0
-            return
-        for i in range(n):
-            slope[i, n] = z[i] / length
-            for j in range(n):
-                slope[i, j] = -radius / length * (z[i] / length) * (z[j] / length)
-            slope[i, i] += radius / length
-    elif law == 1:
-        for i in range(n):
-            if abs(z[i]) <= radius:
-                slope[i, i] = 1.0
-            else:
-                slope[i, n] = 1.0 if z[i] > 0.0 else -1.0
-    else:
-        # The projection onto a polygon is piecewise linear: differences are exact away from its kinks.
-        small = 1e-7 * (radius + sqrt(square) + 1e-300)
-        x = np.empty(3)
-        for j in range(n + 1):
-            for i in range(n):
-                x[i] = z[i] + (small if i == j else 0.0)
-            project_friction(law, sides, radius + (small if j == n else 0.0), x, n)
-            for i in range(n):
-                slope[i, j] = (x[i] - y[i]) / small
 
 
 @kernel

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...base.late import late
-from ...friction import FrictionLaw
+from ...laws.friction_laws import FrictionLaw
 from ...problem import Block
 from ..assembly import delassus_matrix, friction_scale
 from ..compact.compact import Rows
