@@ -16,7 +16,7 @@ from ..shapes.recognise import recognise
 from .elastic_entries import elastic_from_json, elastic_to_json, tetrahedra_from_json
 from .joints import joints_to_json, read_joints
 from .mesh_file import read_mesh, write_ply
-from .scene_schema import SHAPE_KEYS, check_schema
+from .scene_schema import check_schema
 from .shape_notes import said_together
 
 VERSION = 1
@@ -227,7 +227,7 @@ def _shape_to_json(shape, write_mesh):
         return {"type": "compound", "parts": parts}
     if shape.type == "tetrahedra":
         return {"type": "tetrahedra", "vertices": shape.vertices, "tets": shape.tets}
-    return {"type": shape.type, **{name: getattr(shape, name) for name in SHAPE_KEYS[shape.type]}}
+    return {"type": shape.type, **{field.name: getattr(shape, field.name) for field in dataclasses.fields(shape)}}
 
 
 def _plain(value):

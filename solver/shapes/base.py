@@ -5,6 +5,7 @@ from typing import Protocol
 import numpy as np
 
 from ..meshes.mass_properties import MassProperties
+from .form import Form
 
 
 class Shape(Protocol):
@@ -20,3 +21,9 @@ class Shape(Protocol):
 
     def surface(self) -> tuple[np.ndarray, np.ndarray]:
         """Vertices (V,3) [m] and triangles (T,3), outward orientation; for rendering and export."""
+
+    def identity(self) -> tuple:
+        """Equal for shapes of the same form."""
+
+    def form(self) -> Form:
+        """What contact search needs to know; not of a shape with `parts`, whose parts are asked."""

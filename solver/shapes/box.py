@@ -7,6 +7,7 @@ import numpy as np
 
 from ..meshes.mass_properties import MassProperties
 from .checks import positive_size
+from .form import form_of_points
 
 CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 # One quadrilateral a face, counter-clockwise seen from outside.
@@ -35,3 +36,11 @@ class Box:
     def surface(self):
         """The eight corners and twelve triangles."""
         return CORNERS * np.asarray(self.size, dtype=float), TRIANGLES.copy()
+
+    def identity(self):
+        """Equal for shapes of the same form."""
+        return self.type, *(float(length) for length in self.size)
+
+    def form(self):
+        """Its eight corners."""
+        return form_of_points("box", self.surface()[0])

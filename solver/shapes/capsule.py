@@ -8,6 +8,7 @@ import numpy as np
 
 from ..meshes.mass_properties import MassProperties
 from .checks import positive_length
+from .form import Form
 from .revolution import revolve
 
 
@@ -42,3 +43,16 @@ class Capsule:
         angle = np.linspace(0.0, 0.5 * np.pi, 9)
         radii, rise = self.radius * np.sin(angle), 0.5 * self.length + self.radius * np.cos(angle)
         return revolve(np.concatenate([radii, radii[::-1]]), np.concatenate([-rise, rise[::-1]]), 32)
+
+    def identity(self):
+        """Equal for shapes of the same form."""
+        return self.type, float(self.radius), float(self.length)
+
+    def form(self):
+        """A segment swollen by the radius."""
+        r, rise = float(self.radius), 0.5 * float(self.length)
+        ends = np.array([[0.0, 0.0, -rise], [0.0, 0.0, rise]])
+        return Form(
+            "capsule", ends, np.zeros(3), np.array([r, r, rise + r]), r + rise, r, rise,
+            surface=False,
+        )  # fmt: skip

@@ -9,6 +9,7 @@ from ..base.refusal import SceneError
 from ..meshes.integrals import solid_properties
 from ..meshes.polytope import convex_polytope
 from .checks import point_cloud
+from .form import form_of_points
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,3 +40,11 @@ class ConvexHull:
         """Hull vertices and outward triangles."""
         polytope = self.polytope()
         return np.array(polytope.vertices), polytope.triangles()
+
+    def identity(self):
+        """Equal for shapes of the same form."""
+        return self.type, np.asarray(self.vertices, dtype=float).tobytes()
+
+    def form(self):
+        """The corners of the hull."""
+        return form_of_points("convex_hull", self.surface()[0])

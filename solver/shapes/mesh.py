@@ -14,6 +14,7 @@ from ..meshes.mesh_prep import PreparedMesh, prepare_mesh
 from ..meshes.solid_field import MOST_CROSSINGS, SolidField
 from ..meshes.ways_out import CHOOSE, WayOut, solid_mass
 from .checks import point_cloud
+from .form import form_of_points
 
 OPEN_REMEDY = f"close it, or choose winding, voxel_remesh, solidify or convex_hull {CHOOSE}, or make the body passive"
 MOST_INSIDE_OUT = 0.01  # of the volume of a mesh that goes through itself
@@ -139,6 +140,14 @@ class Mesh:
     def surface(self):
         """Vertices (V,3) [m] and triangles (T,3) as prepared: welded, outward oriented."""
         return self.prepared.vertices, self.prepared.triangles
+
+    def identity(self):
+        """Equal for shapes of the same form."""
+        return self.type, *self.content
+
+    def form(self):
+        """The surface itself."""
+        return form_of_points("mesh", self.surface()[0])
 
 
 _memory = OrderedDict()

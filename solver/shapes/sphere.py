@@ -8,6 +8,7 @@ import numpy as np
 
 from ..meshes.mass_properties import MassProperties
 from .checks import positive_length
+from .form import Form
 from .revolution import revolve
 
 
@@ -31,3 +32,12 @@ class Sphere:
         """Vertices (V,3) and triangles (T,3) of a globe with 32 meridians."""
         angle = np.linspace(0.0, np.pi, 17)
         return revolve(self.radius * np.sin(angle), -self.radius * np.cos(angle), 32)
+
+    def identity(self):
+        """Equal for shapes of the same form."""
+        return self.type, float(self.radius)
+
+    def form(self):
+        """A point swollen by the radius."""
+        r = float(self.radius)
+        return Form("sphere", np.zeros((1, 3)), np.zeros(3), np.full(3, r), r, r, surface=False)

@@ -10,6 +10,7 @@ from ..base.refusal import SceneError
 from ..meshes.integrals import solid_properties
 from ..meshes.tet_grids import boundary, tet_volumes
 from .checks import point_cloud
+from .form import form_of_points
 
 # A tetrahedron below this part of the cube of its longest edge has no volume.
 FLAT = 1e-9
@@ -66,3 +67,11 @@ class Tetrahedra:
     def surface(self):
         """Vertices and outward triangles of the boundary."""
         return self._surface
+
+    def identity(self):
+        """Equal for shapes of the same form."""
+        return self.type, id(self)
+
+    def form(self):
+        """Its surface."""
+        return form_of_points("mesh", self.surface()[0])

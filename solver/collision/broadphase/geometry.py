@@ -11,10 +11,10 @@ import numpy as np
 
 from ...meshes.polytope import box_polytope, convex_polytope
 from ...shapes.compound import Part
+from ...shapes.form import Form
 
 SPHERE, CAPSULE, BOX, HULL, CYLINDER, MESH = range(6)
 KINDS = {"sphere": SPHERE, "capsule": CAPSULE, "box": BOX, "convex_hull": HULL, "cylinder": CYLINDER, "mesh": MESH}
-CYLINDER_SIDES = 32
 
 
 class Geometry(NamedTuple):
@@ -66,69 +66,24 @@ class Core(NamedTuple):
     normals: np.ndarray
     loops: list
     edges: np.ndarray
-    box_center: np.ndarray
-    box_half: np.ndarray
+    form: Form
 
 
-def shape_identity(shape):
-    """Two shapes with the same identity have the same geometry."""
-    if shape.type == "mesh":
-        return ("mesh", *shape.content)
-    if shape.type == "convex_hull":
-        return ("convex_hull", np.asarray(shape.vertices, dtype=float).tobytes())
-    if shape.type == "box":
-        return ("box", tuple(float(length) for length in shape.size))
-    return (shape.type, float(shape.radius), float(getattr(shape, "length", 0.0)))
-
-
-def cylinder_prism(radius, length):
-    """Vertices of the prism that stands for a cylinder where no closed form does: circumscribed, 0.5 % larger."""
-    angle = (np.arange(CYLINDER_SIDES) + 0.5) * (2.0 * np.pi / CYLINDER_SIDES)
-    corner = radius / np.cos(np.pi / CYLINDER_SIDES)
-    ring = corner * np.stack([np.cos(angle), np.sin(angle), np.zeros(CYLINDER_SIDES)], axis=1)
-    return np.concatenate([ring - [0.0, 0.0, 0.5 * length], ring + [0.0, 0.0, 0.5 * length]])
-
-
-def bounding_box(shape):
-    """Centre and half size (3,) [m] of the shape's box in its own frame."""
-    if shape.type in ("sphere", "capsule", "cylinder"):
-        rise = {"sphere": shape.radius}.get(shape.type, 0.5 * getattr(shape, "length", 0.0))
-        rise += shape.radius if shape.type == "capsule" else 0.0
-        return np.zeros(3), np.array([shape.radius, shape.radius, rise], dtype=float)
-    points = np.asarray(shape.surface()[0], dtype=float)
-    low, high = points.min(axis=0), points.max(axis=0)
-    return 0.5 * (low + high), 0.5 * (high - low)
-
-
-def core_extent(shape, half):
-    """Bounding radius [m] of a shape about the middle of its box with half size `half`."""
-    if shape.type == "sphere":
-        return float(shape.radius)
-    if shape.type == "capsule":
-        return float(shape.radius) + 0.5 * float(shape.length)
-    return float(np.linalg.norm(half))
-
-
-def core_of(shape):
-    """Core of a shape that is not a compound."""
-    center, half = bounding_box(shape)
-    if shape.type in ("sphere", "capsule", "mesh"):
-        rise = 0.5 * shape.length if shape.type == "capsule" else 0.0
-        count = {"sphere": 1, "capsule": 2, "mesh": 0}[shape.type]
-        points = np.array([[0.0, 0.0, -rise], [0.0, 0.0, rise]])[:count]
-        return Core(points, np.zeros((0, 3)), [], np.zeros((0, 4), np.int64), center, half)
-    points = cylinder_prism(shape.radius, shape.length) if shape.type == "cylinder" else shape.surface()[0]
-    polytope = (box_polytope if shape.type == "box" else convex_polytope)(points)
+def core_of(form):
+    """Core of a solid's Form."""
+    if form.family in ("sphere", "capsule", "mesh"):
+        return Core(form.points, np.zeros((0, 3)), [], np.zeros((0, 4), np.int64), form)
+    polytope = (box_polytope if form.family == "box" else convex_polytope)(form.points)
     loops = np.split(np.stack([polytope.loop_vertex, polytope.loop_edge], axis=1), polytope.loop_start[1:-1])
     edges = np.concatenate([polytope.edge_vertex, polytope.edge_face], axis=1)
-    return Core(polytope.vertices, polytope.normals, loops, edges, center, half)
+    return Core(polytope.vertices, polytope.normals, loops, edges, form)
 
 
 def colliders_of(shapes):
     """List of (body, Part) for all shapes, compounds taken apart."""
     rows = []
     for body, shape in enumerate(shapes):
-        parts = shape.parts if shape.type == "compound" else (Part(shape),)
+        parts = getattr(shape, "parts", None) or (Part(shape),)
         rows += [(body, part) for part in parts]
     return rows
 
@@ -189,7 +144,7 @@ def share_cores(rows):
         # The same object is the common case: no need to look at its points.
         number = known.get(id(part.shape))
         if number is None:
-            number = known.setdefault(shape_identity(part.shape), len(distinct))
+            number = known.setdefault(part.shape.identity(), len(distinct))
             known[id(part.shape)] = number
             if number == len(distinct):
                 distinct.append(part.shape)
@@ -197,17 +152,17 @@ def share_cores(rows):
     return numbers, distinct
 
 
-def share_surfaces(numbers, distinct, offset, turn):
+def share_surfaces(numbers, distinct, cores, offset, turn):
     """(surface number (C,) of each collider or -1, list of (vertices, triangles) about the centre of mass, body axes).
 
     There are none if there is no mesh among the shapes; spheres and capsules need none.
     """
     mesh = np.full(len(numbers), -1, dtype=np.int32)
     known, surfaces = {}, []
-    if all(shape.type != "mesh" for shape in distinct):
+    if all(core.form.family != "mesh" for core in cores):
         return mesh, surfaces
     for c, number in enumerate(numbers):
-        if distinct[number].type in ("sphere", "capsule"):
+        if not cores[number].form.surface:
             continue
         pose = (number, offset[c].tobytes(), turn[c].tobytes())
         mesh[c] = known.setdefault(pose, len(surfaces))
@@ -225,9 +180,9 @@ def build_geometry(shapes, centers):
     """
     rows = colliders_of(shapes)
     numbers, distinct = share_cores(rows)
-    cores = [core_of(shape) for shape in distinct]
+    cores = [core_of(shape.form()) for shape in distinct]
     columns = collider_columns(rows, numbers, cores, centers)
-    mesh, surfaces = share_surfaces(numbers, distinct, columns["offset"], columns["turn"])
+    mesh, surfaces = share_surfaces(numbers, distinct, cores, columns["offset"], columns["turn"])
     return Geometry(**columns, mesh=mesh, **pool_cores(cores)), surfaces
 
 
@@ -246,12 +201,13 @@ def collider_columns(rows, numbers, cores, centers):
     offset = np.array([np.asarray(part.position, dtype=float) for part in parts]).reshape(-1, 3)
     turn = np.array([part.rotation() for part in parts]).reshape(-1, 3, 3)
     offset -= np.asarray(centers, dtype=float).reshape(-1, 3)[body]
-    center = np.array([cores[number].box_center for number in numbers]).reshape(-1, 3)
-    half = np.array([cores[number].box_half for number in numbers]).reshape(-1, 3)
-    radius = [float(getattr(part.shape, "radius", 0.0)) for part in parts]
-    extent = np.array([core_extent(part.shape, row) for part, row in zip(parts, half, strict=True)])
-    half_length = np.array([0.5 * float(getattr(part.shape, "length", 0.0)) for part in parts])
-    kind = np.array([KINDS[part.shape.type] for part in parts], dtype=np.int32)
+    forms = [cores[number].form for number in numbers]
+    center = np.array([form.middle for form in forms]).reshape(-1, 3)
+    half = np.array([form.half for form in forms]).reshape(-1, 3)
+    radius, extent, half_length = (
+        np.array([getattr(form, name) for form in forms], dtype=float) for name in ("radius", "extent", "half_length")
+    )
+    kind = np.array([KINDS[form.family] for form in forms], dtype=np.int32)
     # The core of a sphere is its centre and that of a capsule a segment: turning about these moves no surface.
     swing = np.where(kind == SPHERE, 0.0, np.where(kind == CAPSULE, half_length, extent))
     middle = offset + np.einsum("cij,cj->ci", turn, center)
@@ -260,7 +216,7 @@ def collider_columns(rows, numbers, cores, centers):
         "body": body,
         "offset": offset,
         "turn": np.ascontiguousarray(turn),
-        "radius": np.array(radius, dtype=float),
+        "radius": radius,
         "half_length": half_length,
         "box_center": center,
         "box_half": half,

@@ -1,0 +1,134 @@
+"""A friction law is one file and one line: one that is added to a copy of the solver works with every method."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.materials import Material, MaterialTable
+from stiction.solver.meshes.integrals import solid_properties
+from stiction.solver.scene import Body, Motion, Scene
+from stiction.solver.shapes import Box
+from stiction.solver.shapes.form import form_of_points
+from stiction.solver.simulation import SimulationOptions, simulate
+
+ROOT = Path(__file__).resolve().parents[2]
+LAW = '''"""Half of Coulomb's friction: a ball of half the radius."""
+
+from math import sqrt
+
+from .base import Law
+
+
+def project(radius, y, count, sides):
+    square = 0.0
+    for i in range(count):
+        square += y[i] * y[i]
+    if square > 0.25 * radius * radius:
+        for i in range(count):
+            y[i] *= 0.5 * radius / sqrt(square)
+
+
+def gauge(y, count, sides):
+    square = 0.0
+    for i in range(count):
+        square += y[i] * y[i]
+    return 2.0 * sqrt(square)
+
+
+def support(v, count, sides):
+    square = 0.0
+    for i in range(count):
+        square += v[i] * v[i]
+    return 0.5 * sqrt(square)
+
+
+LAW = Law("half", "Half", "Half of Coulomb's friction", 3, project, gauge, support)
+'''
+CHECK = """
+import numpy as np
+from stiction.solver import methods
+from stiction.solver.materials import Material, MaterialTable
+from stiction.solver.problem import ProblemError, from_delassus
+from stiction.solver.laws.friction_laws import FrictionLaw
+from stiction.solver.scene import Body, Motion, Scene
+from stiction.solver.shapes import Box
+from stiction.solver.simulation import SimulationOptions, simulate
+
+material = Material("ice", density=700.0, friction=0.6, law="half")
+floor = Body("floor", Box((9.0, 9.0, 1.0)), "ice", Motion.STATIC, position=(0.0, 0.0, -0.5))
+block = Body("block", Box((0.2, 0.2, 0.2)), "ice", position=(0.0, 0.0, 0.1), velocity=(2.0, 0.0, 0.0))
+run = simulate(Scene((floor, block), MaterialTable((material,))), SimulationOptions(time=1.0))
+slid = run.positions[-1, 1, 0]
+assert abs(slid - 2.0**2 / (2.0 * 0.3 * 9.81)) < 0.02 * slid, slid
+assert run.steps["residual"].max() < 1e-8
+
+rng = np.random.default_rng(3)
+half = rng.normal(size=(12, 20))
+problem = from_delassus(half @ half.T, rng.normal(size=12) - 1.0, np.full((4, 1), 0.8), law=FrictionLaw.HALF)
+for key in methods.METHODS:
+    try:
+        report = methods.solve(problem, None, key)
+    except ProblemError as error:
+        assert key == "newton" and "half friction" in str(error), (key, error)
+        continue
+    assert report.residual < 1e-4 or key in ("pgs", "jacobi", "staggered"), (key, report.residual)
+"""
+
+
+@pytest.mark.slow
+def test_a_law_is_one_file_and_one_line(tmp_path):
+    package = tmp_path / "stiction"
+    shutil.copytree(ROOT / "solver", package / "solver", ignore=shutil.ignore_patterns("__pycache__", "compiled"))
+    shutil.copy(ROOT / "__init__.py", package)
+    (package / "solver" / "laws" / "half.py").write_text(LAW)
+    table = package / "solver" / "laws" / "friction_laws.py"
+    text = table.read_text().replace("from . import box, ellipsoid, ", "from . import box, ellipsoid, half, ")
+    table.write_text(text.replace("polygon.LAW)", "polygon.LAW, half.LAW)"))
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "STICTION_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run([sys.executable, "-c", CHECK], env=environment, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+@dataclass(frozen=True)
+class Wedge:
+    """A toy shape: half a cube of edge 2 a, its right angle below; what a shape says of itself, and no more."""
+
+    a: float
+    type: ClassVar[str] = "wedge"
+
+    def check(self, who):
+        if not self.a > 0.0:
+            raise SceneError(f"{who}: wedge size is {self.a}; give a number above 0")
+
+    def mass_properties(self):
+        return solid_properties(*self.surface())
+
+    def surface(self):
+        a = self.a
+        ends = np.array([(x, y, z) for y in (-a, a) for x, z in ((-a, -a), (a, -a), (-a, a))])
+        return ends, np.array([(0, 1, 2), (3, 5, 4), (0, 3, 1), (1, 3, 4), (1, 4, 2), (2, 4, 5), (2, 5, 0), (0, 5, 3)])
+
+    def identity(self):
+        return self.type, self.a
+
+    def form(self):
+        return form_of_points("convex_hull", self.surface()[0])
+
+
+def test_a_shape_is_what_it_says_of_itself():
+    floor = Body("floor", Box((9.0, 9.0, 1.0)), motion=Motion.STATIC, position=(0.0, 0.0, -0.5))
+    bodies = [Body(f"w{k}", Wedge(0.1), position=(0.5 * k, 0.0, 0.1)) for k in range(2)]
+    table = MaterialTable((Material("default", density=1000.0),))
+    run = simulate(Scene((floor, *bodies), table), SimulationOptions(time=0.3))
+    assert np.abs(run.positions[-1] - run.positions[0]).max() < 1e-7
+    assert run.header["mass"][1] == pytest.approx(1000.0 * 0.5 * 0.2**3)
+    with pytest.raises(SceneError, match="w0.*above 0"):
+        simulate(Scene((floor, Body("w0", Wedge(-1.0)))), SimulationOptions(time=0.1))
