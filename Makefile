@@ -66,8 +66,7 @@ lint: setup
 	$(VENV)/bin/ruff check .
 
 zip: setup
-	$(PY) tools/build_extension.py --wheels --python 3.11
-	$(PY) tools/build_extension.py --wheels --python 3.13
+	$(PY) tools/build_extension.py --all
 
 clean:
 	rm -rf out dist build *.egg-info

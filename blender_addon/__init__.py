@@ -19,7 +19,7 @@ def register():
 
 def unregister():
     """Stop what is at work and remove the settings."""
-    from . import job, live, recognised, signature
+    from . import job, kernels_ahead, live, recognised, signature
     from .checks import runner
     from .inside import aside
     from .study import process as study_process
@@ -27,6 +27,7 @@ def unregister():
     live.stop()
     study_process.stop()
     job.stop_all()
+    kernels_ahead.end()
     aside.stop_all()
     recognised.stop()
     signature.stop()

@@ -1,5 +1,7 @@
 """Making bodies of objects."""
 
+from . import kernels_ahead
+
 
 def is_dynamic(ob):
     """True if the simulation moves the object, from the first frame or from its release on."""
@@ -14,6 +16,8 @@ def set_type(operator, objects, kind):
         chosen = [ob for ob in objects if ob.type == "MESH"]
     for ob in chosen:
         ob.stiction.type = kind
+    if kind == "ACTIVE" and chosen:
+        kernels_ahead.begin()
     verb = {"ACTIVE": "made Active", "PASSIVE": "made Passive", "NONE": "removed"}[kind]
     if not chosen:
         none = "none of the selected objects is a body" if kind == "NONE" else "none of the selected objects is a mesh"

@@ -3,6 +3,8 @@
     python tools/build_extension.py              without wheels, for tests: the libraries must be there already
     python tools/build_extension.py --wheels     with the libraries for this machine's platform
     python tools/build_extension.py --wheels --platform windows-x64 --python 3.13
+    python tools/build_extension.py --all        every platform and Python, and the one without wheels
+    python tools/build_extension.py --wheels --listing   for extensions.blender.org: wheels untouched, no kernels
 
 Blender's own tool (in the bpy module) builds and validates the zip, tags included. numpy is never bundled: Blender has
 its own, and a second one would replace it for every extension.
@@ -37,20 +39,66 @@ BLENDER_RANGE = {"3.11": ("4.2.0", "5.1.0"), "3.13": ("5.1.0", None)}
 
 
 def main(arguments=None):
-    """Build, validate, print the path of the zip."""
+    """Build, validate, print the path of each zip."""
     options = parse(arguments)
+    if not options.all:
+        print(build(options, options.platform if options.wheels else None, options.python))
+        return
+    for python in LIBRARIES:
+        for system in PLATFORMS:
+            print(build(options, system, python), flush=True)
+    print(build(options, None, None))
+
+
+def build(options, system, python):
+    """Build and validate one zip; system and python: None for the one without wheels. Returns its path."""
     stage()
-    if options.wheels:
-        names = download(options.platform, options.python)
-        add_wheels(names, options.platform, options.python)
+    suffix = ""
+    if system:
+        suffix = f"-{system}-py{python.replace('.', '')}"
+        names = download(system, python)
+        if not options.listing:
+            slim_all(names)
+            add_kernels(options, system, python)
+        add_wheels(names, system, python)
     output = Path(options.output).resolve()
     output.mkdir(parents=True, exist_ok=True)
     tool, tags = blender_tool()
-    suffix = f"-{options.platform}-py{options.python.replace('.', '')}" if options.wheels else ""
-    target = output / f"stiction-{version()}{suffix}.zip"
+    target = output / f"stiction-{version()}{suffix}{'-listing' if system and options.listing else ''}.zip"
     run(tool, "build", "--source-dir", STAGE, "--output-filepath", target)
     run(tool, "validate", f"--valid-tags={tags}", target)
-    print(target)
+    return target
+
+
+def add_kernels(options, system, python):
+    """Put compiled kernels into the stage, where an interpreter of that Python and platform is at hand."""
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    interpreter = options.interpreter or (sys.executable if python == here else None)
+    if system != this_platform() or interpreter is None:
+        print(f"stiction: no compiled kernels for {system}, Python {python}: build it on such a machine, with "
+              "--interpreter its Python", file=sys.stderr)  # fmt: skip
+        return
+    sys.path.insert(0, str(ROOT / "tests"))
+    import conftest  # noqa: F401
+
+    from stiction.solver.base.processes import command_of
+
+    command = command_of("solver.commands.compile_all", "ship", STAGE / "solver" / "compiled", python=interpreter,
+                         name="stiction")  # fmt: skip
+    subprocess.run(command, check=True)
+
+
+def slim_all(names):
+    """Pack the staged wheels anew; what was packed before is kept in build/wheels."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    from slim_wheels import slim
+
+    kept = ROOT / "build" / "wheels"
+    kept.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        if not (kept / name).is_file():
+            slim(STAGE / "wheels" / name, kept / name)
+        shutil.copyfile(kept / name, STAGE / "wheels" / name)
 
 
 def parse(arguments):
@@ -58,6 +106,9 @@ def parse(arguments):
     parser.add_argument("--wheels", action="store_true", help="bundle numba, llvmlite, scipy and fastjsonschema")
     parser.add_argument("--platform", choices=PLATFORMS, default=this_platform())
     parser.add_argument("--python", choices=LIBRARIES, default="3.11")
+    parser.add_argument("--all", action="store_true", help="every platform and Python, and one without wheels")
+    parser.add_argument("--listing", action="store_true", help="wheels as the index has them, no compiled kernels")
+    parser.add_argument("--interpreter", default=None, help="Python with numba and scipy that compiles kernels")
     parser.add_argument("--output", default=ROOT / "dist")
     return parser.parse_args(arguments)
 

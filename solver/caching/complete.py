@@ -2,8 +2,10 @@
 
 import functools
 import hashlib
+import shutil
+from pathlib import Path
 
-from .kernel_cache import PACKAGE_ROOT, SHIPPED, VERSION, cache_root
+from .kernel_cache import PACKAGE_ROOT, SHIPPED, VERSION, cache_root, loaded
 
 
 @functools.cache
@@ -24,8 +26,16 @@ def is_complete(processor):
     return any((folder / VERSION / _name(processor)).is_file() for folder in (SHIPPED, cache_root() / "kernels"))
 
 
-def remember_complete(processor):
-    """Say that everything was compiled."""
-    path = cache_root() / "kernels" / VERSION / _name(processor)
+def remember_complete(processor, root=None):
+    """Say that everything was compiled; root: the folder of the kernels, if not the user's cache."""
+    path = Path(root or cache_root() / "kernels") / VERSION / _name(processor)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
+
+
+def copy_loaded(root):
+    """Copy the files that this process has loaded code from to another folder of kernels."""
+    for path in loaded:
+        target = Path(root) / VERSION / path.parent.name / path.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)

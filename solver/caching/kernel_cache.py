@@ -37,6 +37,8 @@ VERSION = (f"{FORMAT}-numba{numba.__version__}-llvmlite{llvmlite.__version__}"
            f"-py{sys.version_info.major}.{sys.version_info.minor}")  # fmt: skip
 # Files that handle kernels and are not part of their code: an edit there compiles nothing again.
 NOT_CODE = ("jit.py", "caching/kernel_cache.py", "caching/compiled_code.py", "caching/file_lock.py")
+# Files that this process has loaded code from.
+loaded = []
 # How long to wait for another process that compiles the same kernel [s].
 LONGEST_WAIT, POLL = 120.0, 0.05
 
@@ -176,13 +178,16 @@ class _KernelCache(caching.FunctionCache):
     def load_overload(self, signature, target_context):
         """The compiled function, or None where this process is to compile it."""
         name = self._file_name(signature, target_context.codegen())
-        payload = read_code(shipped_folder(self._py_func) / name)
+        path = shipped_folder(self._py_func) / name
+        payload = read_code(path)
         if payload is None:
-            payload = self._load_or_lock(cache_folder(self._py_func) / name, signature)
+            path = cache_folder(self._py_func) / name
+            payload = self._load_or_lock(path, signature)
         if payload is None:
             # Numba's tables of what it can compile take as long to fill as all kernels of a run to load.
             target_context.refresh()
             return None
+        loaded.append(path)
         return rebuilt(target_context, payload)
 
     def _load_or_lock(self, path, signature):

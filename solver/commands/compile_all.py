@@ -4,6 +4,8 @@ What there is to compile follows from the tables: a few steps of every canonical
 every choice of every option of a run. Kernels that are on disk already only cost being loaded.
 """
 
+import os
+import queue
 import subprocess
 import sys
 import threading
@@ -11,7 +13,7 @@ import time
 
 from ..base.processes import command_of, no_console
 from ..base.threads import core_count
-from ..caching.complete import is_complete, remember_complete
+from ..caching.complete import copy_loaded, is_complete, remember_complete
 from ..jit import processor
 
 # Steps of a scene, the longest time they may take [s CPU], and the most bodies it may have: larger ones compile
@@ -39,6 +41,21 @@ def compile_all(progress=None):
     return pool.failed
 
 
+def ship(root, progress=None):
+    """Compile what is missing and copy what scenes load, without what only compilers need, to a folder of kernels.
+
+    Returns the lines that say what failed.
+    """
+    failed = compile_all(progress)
+    if failed:
+        return failed
+    pool = _Pool(jobs(), progress, last=("ship", str(root)))
+    pool.run(core_count())
+    if not pool.failed:
+        remember_complete(processor(), root)
+    return pool.failed
+
+
 def jobs():
     """(kind, name) of everything to compile."""
     import dataclasses
@@ -57,8 +74,9 @@ def jobs():
 class _Pool:
     """Workers, each a process, that take the next job as they finish one."""
 
-    def __init__(self, todo, progress):
-        self.todo, self.total, self.progress = list(reversed(todo)), len(todo), progress
+    def __init__(self, todo, progress, last=None):
+        """last: a job for each worker when all others are done."""
+        self.todo, self.total, self.progress, self.last = list(reversed(todo)), len(todo), progress, last
         self.failed, self.done = [], 0
 
     def run(self, count):
@@ -77,6 +95,8 @@ class _Pool:
             self.done += 1
             if self.progress:
                 self.progress(self.done, self.total)
+        if self.last:
+            self.failed += _answer(process, *self.last)
         process.stdin.close()
         process.wait()
 
@@ -96,16 +116,40 @@ def _answer(process, kind, name):
     return [*lines, f"the process that compiles ended with code {process.wait()}"]
 
 
-def main(*_arguments):
-    """A worker: takes jobs as lines on stdin. Returns the exit code."""
-    for line in sys.stdin:
-        kind, _, name = line.strip().partition(" ")
+def main(task, *arguments):
+    """The other processes: `worker` takes jobs as lines on stdin, `ship FOLDER` is `ship`, `quietly` compiles in the
+    background. Returns the exit code."""
+    if task == "worker":
+        return _work()
+    if task == "quietly" and hasattr(os, "nice"):
+        os.nice(10)
+    failed = ship(*arguments) if task == "ship" else compile_all()
+    for line in failed:
+        print(line, file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _work():
+    """Do jobs as they come; end at once with the process that gives them, however it ends."""
+    jobs = queue.SimpleQueue()
+    threading.Thread(target=_read_jobs, args=(jobs,), daemon=True).start()
+    while True:
+        kind, _, name = jobs.get().partition(" ")
         try:
             KINDS[kind](name)
         except Exception as error:
             print(f"{type(error).__name__}: {error}")
         print(END, flush=True)
-    return 0
+
+
+def _read_jobs(jobs):
+    rest = b""
+    # The bare file: a buffered one would hold a lock while Python shuts down.
+    while chunk := os.read(0, 65536):
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            jobs.put(line.decode().strip())
+    os._exit(0)
 
 
 def _scene(name):
@@ -147,4 +191,4 @@ def _option(trial):
     _steps(SCENES[TRIAL].build(), **{name: value})
 
 
-KINDS = {"scene": _scene, "method": _method, "option": _option}
+KINDS = {"scene": _scene, "method": _method, "option": _option, "ship": copy_loaded}
