@@ -153,10 +153,10 @@ class STICTION_OT_compare_runs(_OnRun, bpy.types.Operator):
 
 
 class STICTION_OT_contact_mesh(bpy.types.Operator):
-    """Make meshes of the run's contact forces and force chains, with attributes, for render and geometry nodes"""
+    """Make meshes of the run's forces, force chains and velocities, with attributes, for render and geometry nodes"""
 
     bl_idname = "stiction.contact_mesh"
-    bl_label = "Make Meshes of Forces"
+    bl_label = "Make Meshes of These"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -169,11 +169,10 @@ class STICTION_OT_contact_mesh(bpy.types.Operator):
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        if not record.has_contacts:
-            self.report({"ERROR"}, "this run kept no contacts; switch Keep Contacts on and bake again")
-            return {"CANCELLED"}
         made = contact_mesh.build(context.scene, record)
-        self.report({"INFO"}, f"made {' and '.join(repr(ob.name) for ob in made)}")
+        self.report({"INFO"}, f"made {', '.join(repr(ob.name) for ob in made)}")
+        if not record.has_contacts:
+            self.report({"WARNING"}, "this run kept no contacts; switch Keep Contacts on and bake again for the forces")
         return {"FINISHED"}
 
 

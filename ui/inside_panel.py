@@ -37,8 +37,7 @@ class STICTION_PT_inside(StictionPanel, bpy.types.Panel):
             column.operator("stiction.compare_methods", icon="SORTSIZE")
             column.operator("stiction.compare_runs", icon="MOD_ARRAY")
             column.operator("stiction.save_problem", icon="EXPORT")
-            if record.has_contacts:
-                column.operator("stiction.contact_mesh", icon="MESH_DATA")
+            column.operator("stiction.contact_mesh", icon="MESH_DATA")
 
     def _switches(self, layout, look, from_run):
         grid = layout.column(align=True)

@@ -9,7 +9,7 @@ LIGHTEST, HEAVIEST = 1.0, 25_000.0
 def find(scan):
     """Yield a Finding for every set mass whose density is outside what there is."""
     for look in scan.accepted():
-        if look.solid is None or look.body.mass is None or not look.solid.volume > 0:
+        if look.body.mass is None or look.solid is None or not look.solid.volume > 0:
             continue
         density = look.body.mass / look.solid.volume
         if not LIGHTEST <= density <= HEAVIEST:

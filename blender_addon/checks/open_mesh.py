@@ -13,6 +13,7 @@ def find(scan):
             continue
         mesh = SHAPES["mesh"](look.geometry.vertices, look.geometry.triangles)
         defects = mesh.given.report.defects()
+        yield None
         if defects:
             yield Finding((ob.name,), f"mesh is no solid: {' and '.join(defects)}", REFUSED)
 

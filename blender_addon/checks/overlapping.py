@@ -24,6 +24,8 @@ def find(scan):
         if depth > WORTH_SAYING * min(a.extents[0], b.extents[0]):
             text = f"overlaps {b.name!r} by about {1e3 * depth:.3g} mm at the first frame"
             yield Finding((a.name, b.name), text, WARNING)
+        else:
+            yield None
 
 
 def candidates(looks):

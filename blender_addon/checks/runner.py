@@ -22,7 +22,12 @@ def checking(scene, depsgraph, at_start):
     scan = yield from scanning(scene, depsgraph, at_start)
     found = {}
     for check in CHECKS.values():
-        found[check.key] = list(check.find(scan))
+        found[check.key] = []
+        for finding in check.find(scan):
+            # None: nothing found, a moment to breathe.
+            if finding is not None:
+                found[check.key].append(finding)
+            yield None
         yield None
     yield found, scan
 

@@ -17,6 +17,37 @@ from ..transforms import matrix_of_quaternion
 MOST_TRIANGLES = 50_000
 
 
+class ShapeFacts:
+    """What is worth knowing of a shape, found once for all bodies that share it."""
+
+    def __init__(self, shape):
+        self.shape = shape
+
+    @cached_property
+    def surface(self):
+        """Vertices (V,3) [m] and triangles (T,3) of what collides, in the shape's frame. A way out is not taken: it
+        is compiled code, and belongs to the worker."""
+        mesh = getattr(self.shape, "given", None)
+        return (mesh.vertices, mesh.triangles) if mesh is not None else self.shape.surface()
+
+    @cached_property
+    def extents(self):
+        """Lengths (3,) [m] of the surface along its principal axes, largest first."""
+        points = self.surface[0] - self.surface[0].mean(axis=0)
+        _, axes = np.linalg.eigh(points.T @ points)
+        return np.sort(np.ptp(points @ axes, axis=0))[::-1]
+
+    @cached_property
+    def solid(self):
+        """MassProperties at density 1; None where there are none, or a way out has still to make the solid."""
+        if getattr(self.shape, "way_out", None) is not None:
+            return None
+        try:
+            return self.shape.mass_properties()
+        except SceneError:
+            return None
+
+
 @dataclass
 class Look:
     """One body: `body` is the solver's, None where the export refused it, with the sentence in `refusal`."""
@@ -25,17 +56,15 @@ class Look:
     dynamic: bool
     body: object = None
     link: object = None
+    facts: ShapeFacts = None
     refusal: str = ""
     geometry: object = None
     shear: float = 0.0
 
-    @cached_property
+    @property
     def surface(self):
-        """Vertices (V,3) [m] and triangles (T,3) of what collides, in the shape's frame. A way out is not taken: it
-        is compiled code, and belongs to the worker."""
-        shape = self.body.shape
-        mesh = getattr(shape, "given", None)
-        return (mesh.vertices, mesh.triangles) if mesh is not None else shape.surface()
+        """Surface of the shape, as ShapeFacts has it."""
+        return self.facts.surface
 
     @cached_property
     def world(self):
@@ -53,22 +82,15 @@ class Look:
         """BVHTree of what collides, in the world [m]."""
         return BVHTree.FromPolygons(self.world.tolist(), self.surface[1].tolist(), epsilon=0.0)
 
-    @cached_property
+    @property
     def extents(self):
-        """Lengths (3,) [m] of the surface along its principal axes, largest first."""
-        points = self.surface[0] - self.surface[0].mean(axis=0)
-        _, axes = np.linalg.eigh(points.T @ points)
-        return np.sort(np.ptp(points @ axes, axis=0))[::-1]
+        """Extents of the shape, as ShapeFacts has them."""
+        return self.facts.extents
 
-    @cached_property
+    @property
     def solid(self):
-        """MassProperties at density 1; None where there are none, or a way out has still to make the solid."""
-        if not self.dynamic or self.body is None or getattr(self.body.shape, "way_out", None) is not None:
-            return None
-        try:
-            return self.body.shape.mass_properties()
-        except SceneError:
-            return None
+        """MassProperties at density 1 of a body that has a mass; None otherwise."""
+        return self.facts.solid if self.dynamic and self.facts is not None else None
 
     @property
     def mass(self):
@@ -108,11 +130,15 @@ def scanning(scene, depsgraph, at_start):
     gravity = float(np.linalg.norm(scene.gravity)) * unit if scene.use_gravity else 0.0
     step = 1.0 / (exporter.fps * scene.stiction.steps_per_frame)
     scan = Scan(scene, unit, gravity, step, at_start)
+    known = {}
     for name in [ob.name for ob in bodies_of(scene)]:
         ob = scene.objects.get(name)
         if ob is None:
             continue
-        scan.looks[name] = _look(ob, exporter, depsgraph)
+        look = scan.looks[name] = _look(ob, exporter, depsgraph)
+        if look.body is not None:
+            # Shapes are kept alive by their facts, so that no other can have the number.
+            look.facts = known.setdefault(id(look.body.shape), ShapeFacts(look.body.shape))
         yield None
     return scan
 

@@ -6,19 +6,45 @@ All frames are in one mesh, of which geometry nodes leave the frame shown: no ha
 import bpy
 import numpy as np
 
-from ..overlay.forces import chain_links
+from ..overlay.forces import FLIGHT, chain_links
 
 MARK = "stiction_inside"
-FORCES, CHAINS = "Stiction Contact Forces", "Stiction Force Chains"
-WIDEST = 0.12  # radius of the widest tube, as a part of a body's size
+FORCES, CHAINS, MOTION = "Stiction Contact Forces", "Stiction Force Chains", "Stiction Velocities"
+WIDEST, THIN = 0.12, 0.02  # radius of the widest tube, and of all velocities, as parts of a body's size
 
 
 def build(scene, record):
-    """Make (or make anew) both meshes from a Record; returns their objects."""
+    """Make (or make anew) the meshes from a Record; returns their objects. Without contacts only the velocities."""
     clear(scene)
-    forces, chains = _forces(record), _chains(record)
     size = _size(record)
-    return [_object(scene, FORCES, forces, size, record), _object(scene, CHAINS, chains, size, record)]
+    parts = [(MOTION, _motion(record), THIN * size)]
+    if record.has_contacts:
+        widest = WIDEST * size
+        forces, chains = _forces(record), _chains(record)
+        parts = [
+            (FORCES, forces, widest * _share(forces["force"], record.largest_force)),
+            (CHAINS, chains, widest * _share(chains["force"], record.largest_pair_force)), *parts,
+        ]  # fmt: skip
+    return [_object(scene, name, edges, width) for name, edges, width in parts]
+
+
+def _share(force, largest):
+    """Widths (E,) of tubes as parts of the widest: their sections are as the forces."""
+    return np.sqrt(np.clip(force / largest, 0, 1)) if largest else np.zeros(len(force))
+
+
+def _motion(record):
+    """Edges from the centres of mass along the velocities, with what is known of each body's motion."""
+    parts = []
+    for frame, row in _frames(record):
+        center, (velocity, spin) = record.centers(row), record.velocities(row)
+        count = len(center)
+        parts.append({
+            "ends": np.stack([center, center + FLIGHT * velocity], axis=1), "frame": np.full(count, frame),
+            "body": np.arange(count), "velocity": velocity, "speed": np.linalg.norm(velocity, axis=1),
+            "angular_velocity": spin, "at_rest": record.at_rest(row).astype(int),
+        })  # fmt: skip
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _size(record):
@@ -57,15 +83,15 @@ def _chains(record):
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _object(scene, name, edges, size, record):
+def _object(scene, name, edges, width):
+    """An object of edges {attribute: (E,...)} with their "ends" (E,2,3) and the radius of their tubes."""
     mesh = bpy.data.meshes.new(name)
     count = len(edges["ends"])
     mesh.vertices.add(2 * count)
     mesh.edges.add(count)
     mesh.attributes["position"].data.foreach_set("vector", edges.pop("ends").astype(np.float32).ravel())
     mesh.edges.foreach_set("vertices", np.arange(2 * count, dtype=np.int32))
-    largest = record.largest_force if name == FORCES else record.largest_pair_force
-    edges["width"] = WIDEST * size * np.sqrt(np.clip(edges["force"] / largest, 0, 1)) if largest else edges["force"]
+    edges["width"] = np.broadcast_to(np.asarray(width, dtype=float), count)
     for key, values in edges.items():
         _attribute(mesh, key, np.repeat(values, 2, axis=0))
     ob = bpy.data.objects.new(name, mesh)

@@ -39,10 +39,11 @@ def _round(radius):
 
 
 def _lines_of(look):
-    if "outline" not in look.__dict__:
+    known = look.facts.__dict__
+    if "outline" not in known:
         shape = look.body.shape
-        look.__dict__["outline"] = _round(shape.radius) if shape.type == "sphere" else outline(*look.surface)
-    return look.__dict__["outline"]
+        known["outline"] = _round(shape.radius) if shape.type == "sphere" else outline(*look.surface)
+    return known["outline"]
 
 
 def _shown(view):
