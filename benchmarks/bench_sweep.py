@@ -14,8 +14,7 @@ import time
 import numpy as np
 
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
-from stiction.solver.methods.accelerated import sweepers
-from stiction.solver.methods.compact import accelerated_kernels
+from stiction.solver.methods.accelerated.accelerated import sweeper_of
 from stiction.solver.methods.compact.compact import compact
 from stiction.solver.methods.compact.compact_kernels import grade_plain, sweep_plain
 from stiction.solver.methods.method_options import AcceleratedOptions
@@ -64,15 +63,15 @@ def measure(contact_count):
     problem = pile(contact_count)
     prepare, body = shortest(lambda: compact(problem), 5), compact(problem)
     rows, count = body.rows, len(body.rows.kind)
-    sweeper = sweepers.Sweeper(body, AcceleratedOptions(), 0)
+    sweeper, _ = sweeper_of(problem, body, AcceleratedOptions(max_iterations=0))
     sweeper.begin(np.zeros(problem.row_count))
-    work, found = sweeper.work, body.islands
+    work = sweeper.work
     contacts = rows.pack, rows.node, rows.row, 0, count
-    plain = shortest(lambda: sweep_plain(rows.J, *contacts, 0.0, work.rest, work.lam, work.w, work.step))
+    plain = shortest(lambda: sweep_plain(rows.J, *contacts, 0.0, work.rest, work.lam, work.w, work.p,
+                                         work.step))  # fmt: skip
     grade = shortest(lambda: grade_plain(rows.J, *contacts, work.lam, work.w, work.v))
-    merit = np.zeros(20)
-    whole = shortest(lambda: accelerated_kernels.advance(rows, found.block_start, found.node_start, 20, -1.0, 1000, 0.0,
-                                                         sweeper.state, work, merit, None), 9) / 20  # fmt: skip
+    sweeper.goal, sweeper.limit = np.full(len(sweeper.goal), -1.0), np.full(len(sweeper.goal), np.inf)
+    whole = shortest(lambda: sweeper.advance(20), 9) / 20
     ns = 1e9 / count
     print(f"{count:8d} contacts {body.node_count:7d} bodies   sweep {plain * ns:5.1f} ns   with momentum "
           f"{whole * ns:5.1f} ns   residual {grade * ns:5.1f} ns   preparation {prepare * ns:6.0f} ns a contact")

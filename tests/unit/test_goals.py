@@ -7,6 +7,7 @@ import pytest
 
 from stiction.solver import methods
 from stiction.solver.methods import METHODS, Goals, Status
+from stiction.solver.problem import Block, BlockRows, assemble
 from stiction.solver.residuals import natural_map
 from stiction.solver.results.dump import step_problems
 from stiction.solver.scenes import SCENES
@@ -94,3 +95,31 @@ def test_what_is_acceptable_below_the_tolerance_changes_nothing(stacks):
     here, _ = solved(alone, asked(alone, 1e-9), newton=False)
     assert report.outcome.status == Status.CONVERGED
     assert np.array_equal(here, there)
+
+
+def test_a_block_of_three_bodies_takes_the_fast_form_from_its_own_island_alone(stacks):
+    """A joint among three bodies of the far stack: the other stack is solved to the same bits as alone."""
+    alone, both, own = stacks
+    far = np.unique(both.J.start[np.repeat(~own, np.diff(both.J.indptr))])[:3]
+
+    def with_joint(rows, offset):
+        return BlockRows(np.append(rows.indptr, rows.indptr[-1] + 3), np.append(rows.start, far),
+                         np.append(rows.size, [6, 6, 6]), np.append(rows.offset, len(rows.data) + 6 * np.arange(3)),
+                         np.append(rows.data, offset))  # fmt: skip
+
+    row = np.zeros((3, 6))
+    row[:, 2] = 1.0, -2.0, 1.0
+    W = both.inverse_mass
+    at = np.searchsorted(W.start, far)
+    weighted = np.concatenate([W.data[W.offset[i] : W.offset[i] + 36].reshape(6, 6) @ row[k] for k, i in enumerate(at)])
+    problem = assemble(
+        np.append(both.kind, Block.BILATERAL), np.append(both.row_start, both.row_start[-1] + 1),
+        with_joint(both.J, row.ravel()), with_joint(both.G, weighted), np.append(both.b, 0.01),
+        np.vstack([both.mu, np.zeros(3)]), both.dof_count, law=np.append(both.law, 0), inverse_mass=W,
+    )  # fmt: skip
+    joint = np.append(np.repeat(own, np.diff(both.row_start)), False)
+    here, _ = solved(alone, asked(alone, TIGHT))
+    there, report = solved(problem, asked(problem, np.where(np.append(own, False), TIGHT, 1e-5)))
+    assert report.outcome.status == Status.CONVERGED
+    assert np.array_equal(here, there[joint])
+    assert natural_map(problem, there) <= 1e-5

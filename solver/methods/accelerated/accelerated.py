@@ -27,12 +27,14 @@ from ..delassus.delassus import delassus_rows, siconos_measures
 from ..second_order import elimination
 from .finisher import Finisher
 from .goals import GROUP, IslandGoals
+from .split import groups, part
 from .sweepers import DelassusSweeper, GeneralSweeper, Sweeper
 
 # Newton steps an island is expected to need: it is handed over when sweeps would take longer.
 EXPECTED_STEPS = 15
 # Looking up a member of an enumeration takes a tenth of the time that the smallest problems need.
 _CONVERGED = Status.CONVERGED
+_WORSE = (Status.CONVERGED, Status.ACCEPTABLE, Status.MAX_ITERATIONS, Status.TIME_LIMIT)
 # What the first sweeps end with, by their number.
 _OUTCOMES = tuple(Outcome(_CONVERGED, sweeps) for sweeps in range(GROUP + 1))
 
@@ -60,15 +62,37 @@ def prepare_sweeps(problem, options, goals=None, expected=EXPECTED_STEPS):
             f"problem {problem.name!r}: siconos_tolerance is {options.siconos_tolerance}, but Siconos measures "
             "isotropic contacts with three rows and the ellipsoid law only; leave it at 0 and give a tolerance"
         )
-    sweeper, asked = sweeper_of(problem, options, goals)
+    body = compact(problem, options.threads)
+    cut = groups(problem) if body is None and options.siconos_tolerance == 0 else None
+    if cut is not None:
+        return _each(problem, options, goals, expected, cut)
+    sweeper, asked = sweeper_of(problem, body, options, goals)
     if isinstance(sweeper, DelassusSweeper) and not options.record_history:
         return _quick(sweeper, asked, options, expected)
     return lambda impulse: run(sweeper, impulse, asked, options, expected, Clock(options.time_limit))
 
 
-def sweeper_of(problem, options, goals=None):
-    """(sweeper for the problem's form, IslandGoals of its islands)."""
-    body = compact(problem, options.threads)
+def _each(problem, options, goals, expected, cut):
+    """`prepare` of the groups of blocks of split.groups, one after the other."""
+    parts = [part(problem, blocks) for blocks in cut]
+    own = [None if goals is None else Goals(*(None if g is None else g[blocks] for g in goals)) for blocks in cut]
+    runs = [prepare(one, options, mine, expected) for (one, _), mine in zip(parts, own, strict=True)]
+
+    def solve(impulse):
+        outcomes = []
+        for (_, rows), go in zip(parts, runs, strict=True):
+            given = impulse[rows]
+            outcomes.append(go(given))
+            impulse[rows] = given
+        worst = max((outcome.status for outcome in outcomes), key=_WORSE.index)
+        history = max((outcome.history for outcome in outcomes), key=len) if options.record_history else None
+        return Outcome(worst, max(outcome.iterations for outcome in outcomes), history)
+
+    return solve
+
+
+def sweeper_of(problem, body, options, goals=None):
+    """(sweeper for the problem's form, IslandGoals of its islands); body: its Compact, None where it has none."""
     if body is not None:
         one = options.siconos_tolerance > 0
         size, block = (np.array([problem.block_count]), np.zeros(1, np.int64)) if one else body.sizes()

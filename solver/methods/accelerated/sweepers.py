@@ -18,7 +18,8 @@ from ..delassus import delassus_kernels as local_kernels
 from ..delassus.delassus import paired
 from ..delassus.packed import Packed
 from ..second_order.local_body import contact_body, fits, local_body
-from ..sweep_kernels import gauss_seidel_sweeps, step_lengths
+from ..sweep_kernels import step_lengths
+from .general_kernels import advance_general
 from .goals import GROUP
 
 
@@ -203,7 +204,7 @@ class DelassusSweeper:
 
 
 class GeneralSweeper:
-    """Plain sweeps on blocks of every kind that fit no Compact: no bodies, or more than two a block; one island."""
+    """Sweeps on blocks of every kind that fit no Compact: no bodies, or more than two a block; one island."""
 
     def __init__(self, problem, options, asked):
         self.problem, self.options = problem, options
@@ -218,6 +219,8 @@ class GeneralSweeper:
         problem = self.problem
         self.impulse, self.w = impulse.copy(), problem.velocity_change(impulse)
         self.best = np.divide(impulse, self.scale, out=np.zeros_like(impulse), where=self.scale > 0)
+        self.before, self.w_before = np.zeros_like(self.impulse), np.zeros_like(self.w)
+        self.jump, self.w_jump = np.zeros_like(self.impulse), np.zeros_like(self.w)
         self.state = np.zeros((1, 8))
         self.state[0, [kernels.BEST, kernels.FIRST]] = natural_map(problem, impulse, self.w)
         self.spent = np.zeros(1)
@@ -250,13 +253,16 @@ class GeneralSweeper:
         p, (offset, diagonal) = self.problem.arrays, self.problem.diagonal
         while done < count and state[kernels.BEST] > goal:
             part = merit[done : done + self.options.check_every]
-            gauss_seidel_sweeps(p, self.r, offset, diagonal, 1.0, len(part), self.impulse, self.w, part)
+            advance_general(p, self.r, offset, diagonal, len(part), state, self.impulse, self.w, self.before,
+                            self.w_before, self.jump, self.w_jump, part)  # fmt: skip
             done += len(part)
             residual = natural_map(self.problem, self.impulse, self.w)
             if residual < state[kernels.BEST]:
+                if residual < 0.9 * state[kernels.BEST]:
+                    state[kernels.SINCE] = 0.0
                 state[kernels.BEST] = residual
                 self.best[:] = self.lam
-        state[kernels.SWEEPS] += done
+            kernels.change_over(state)
         return state[kernels.BEST] <= goal, merit[:done]
 
     def residuals(self):
@@ -267,6 +273,8 @@ class GeneralSweeper:
         """Go back to the best iterate."""
         self.impulse[:] = self.scale * self.best
         self.w[:] = self.problem.velocity_change(self.impulse)
+        self.state[0, [kernels.TIME, kernels.SINCE, kernels.PLAIN]] = 0.0
+        self.state[0, kernels.JUMP] = -1.0
 
     def store(self, impulse):
         """Write the best impulses back."""

@@ -35,7 +35,7 @@ def stagnates(state):
     return state[SINCE] >= (PLAIN_SWEEPS if state[PLAIN] > 0.0 else STAGNATION)
 
 
-@inner
+@kernel
 def change_over(state):
     """At stagnation: sweeps without momentum, then with it again.
 

@@ -16,11 +16,12 @@ from .compact_kernels import BOUNDED, FIXED, OTHER, PLAIN, TORSION
 
 @kernel
 def factor_mass(start, offset, data, L, movable):
-    """Cholesky factors L (n,6,6) of the inverse mass blocks; movable (n,) is 0 where the whole block is zero."""
+    """Cholesky factors L (n,6,6) of the inverse mass blocks; movable (n,) is 0 where the whole block is zero, or too
+    large."""
     for i in range(start.size - 1):
         m = start[i + 1] - start[i]
         movable[i] = 0
-        for r in range(m):
+        for r in range(m if m <= 6 else 0):
             for c in range(r + 1):
                 total = data[offset[i] + r * m + c]
                 for k in range(c):
@@ -200,8 +201,6 @@ def plan_nodes(J, row_start, start, offset, data, L, moving, node, segment):
     for i in range(count):
         size[i] = start[i + 1] - start[i]
         node_at[start[i]] = i
-        if size[i] > 6:
-            return -1
     for k in range(row_start.size - 1):
         if row_start[k + 1] - row_start[k] > 12:
             return -1
@@ -210,6 +209,8 @@ def plan_nodes(J, row_start, start, offset, data, L, moving, node, segment):
     for s in range(J.start.size):
         if node_at[J.start[s]] >= 0:
             touched[node_at[J.start[s]]] = True
+            if size[node_at[J.start[s]]] > 6:
+                return -1
     used = 0
     for i in range(count):
         if movable[i] != 0 and touched[i]:
