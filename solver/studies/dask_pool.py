@@ -6,13 +6,13 @@ from ..base.refusal import StudyError
 class DaskPool:
     """What LocalPool does, on the workers behind a scheduler's address. They need this package installed."""
 
-    def __init__(self, address):
+    def __init__(self, address, timeout="10s"):
         try:
             from dask.distributed import Client, as_completed
         except ImportError:
             raise StudyError("--scheduler needs dask.distributed: pip install 'dask[distributed]'") from None
         try:
-            self._client = Client(address, timeout="10s")
+            self._client = Client(address, timeout=timeout)
         except (OSError, ValueError) as error:
             raise StudyError(f"--scheduler {address}: nobody answers there ({error}); start `dask scheduler`") from None
         self.size = max(1, sum(self._client.ncores().values()))

@@ -3,10 +3,10 @@
 CASES maps a case's key to its Case; `python -m stiction.solver.validation` runs them.
 """
 
-from . import covariance, criteria, flight, masonry, robustness, sliding, spinning, structures, throws
+from . import covariance, criteria, flight, hopper, masonry, robustness, sliding, spinning, structures, throws
 
 CASES = {
     case.key: case
-    for chapter in (flight, throws, sliding, spinning, structures, masonry, criteria, covariance, robustness)
+    for chapter in (flight, throws, sliding, spinning, structures, masonry, criteria, covariance, robustness, hopper)
     for case in chapter.CASES
 }

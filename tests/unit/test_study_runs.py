@@ -195,3 +195,22 @@ def test_the_arch_of_three_grains_is_found():
     # It leads from one side of the outlet to the other.
     assert len(arch) >= 2 and min(place[i] for i in arch) < 0.0 < max(place[i] for i in arch)
     assert arch_bodies.__module__.endswith("arch")
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_gives_the_same_results(tmp_path):
+    distributed = pytest.importorskip("dask.distributed")
+    from stiction.solver.studies.dask_pool import DaskPool
+
+    run_study(small_study(), tmp_path / "here", Here())
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        run_study(small_study(), tmp_path / "dask", DaskPool(cluster.scheduler_address))
+    assert table(tmp_path / "dask") == table(tmp_path / "here")
+
+
+def test_a_scheduler_that_does_not_answer_is_named():
+    pytest.importorskip("dask.distributed")
+    from stiction.solver.studies.dask_pool import DaskPool
+
+    with pytest.raises(StudyError, match="--scheduler 127.0.0.1:1"):
+        DaskPool("127.0.0.1:1", timeout="1s")

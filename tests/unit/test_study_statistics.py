@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from stiction.solver.studies import statistics
+from stiction.solver.studies.rates import count_rates
 
 
 def test_wilson_of_the_literature():
@@ -66,3 +67,10 @@ def test_survival_of_a_constant_risk():
     assert np.interp(50, counts, probability) == pytest.approx(0.98**50, abs=0.02)
     risk, low, high = statistics.clog_risk(seen, jammed)
     assert low < 0.02 < high and risk == pytest.approx(0.02, rel=0.06)
+
+
+def test_count_rates_of_a_steady_and_a_slowing_flow():
+    steady = np.arange(100) * 0.1
+    assert count_rates([steady], 0.15, 0.75) == pytest.approx([10.0])
+    slowing = np.r_[np.arange(50) * 0.1, 5.0 + np.arange(50) * 0.2]
+    assert count_rates([slowing], 0.5, 1.0) / count_rates([slowing], 0.0, 0.5) == pytest.approx([0.5])
