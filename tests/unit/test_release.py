@@ -84,4 +84,4 @@ def test_bad_releases_are_refused_by_name():
     with pytest.raises(SceneError, match="body 'hanging': release is at -1.0 s; give"):
         simulate(Scene((body,)), OPTIONS)
     with pytest.raises(SceneError, match="body 'hanging': has a release but is dynamic; make it kinematic"):
-        simulate(Scene((dataclasses.replace(body, motion=Motion.DYNAMIC, release=0.1),)), OPTIONS)
+        simulate(Scene((dataclasses.replace(body, motion=Motion.DYNAMIC, keys=None, release=0.1),)), OPTIONS)
