@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..stepping.step_report import step_notes
+from ..stepping.step_report import limit_notes, step_notes
 
 WORKS = ("friction_work", "impact_loss", "stabilisation_work", "joint_work")
 
@@ -20,7 +20,7 @@ def run_summary(run):
         "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
         "energy": last | {key: float(np.sum(steps[key])) for key in WORKS},
-        "notes": header.get("notes", []) + step_notes(steps),
+        "notes": header.get("notes", []) + step_notes(steps) + limit_notes(steps, header["tolerance"]),
         "bodies": {
             name: {
                 "position": run.positions[-1, i].tolist(), "orientation": run.orientations[-1, i].tolist(),

@@ -6,7 +6,7 @@ from ..collision.contact_generators import CONTACT_GENERATORS, DEFAULT
 from ..options import OptionError, Options, option
 from ..stepping.overlap_treatments import OVERLAP_TREATMENTS
 
-EFFORT, ACCEPTABLE = 300_000, 1e-3
+EFFORT, ACCEPTABLE = 1_000_000, 1e-3
 MOST_STEPS = 1e9
 
 

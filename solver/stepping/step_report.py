@@ -44,3 +44,17 @@ def step_notes(steps):
         f"{left} of {len(steps['time'])} steps left bodies deep in each other (up to {int(steps['unresolved'].max())} "
         "pairs), however finely they were cut: use a smaller time step, or move bodies apart that overlap at the start"
     ]
+
+
+def limit_notes(steps, tolerance):
+    """Sentence on the steps, {field: (S,)}, whose solve a limit of work ended; tolerance: the run's aim [m/s]."""
+    ended = steps["converged"] == 0
+    if not ended.any():
+        return []
+    residual = steps["residual"][ended]
+    factor = f", {residual.max() / tolerance:.3g} times the aim" if tolerance > 0 else ""
+    return [
+        f"{int(ended.sum())} of {len(ended)} steps ({100 * ended.mean():.1f} %) ended at a limit of work before they "
+        f"were good enough: residual {float(sorted(residual)[len(residual) // 2]):.2g} m/s in the middle one, at most "
+        f"{residual.max():.2g} m/s{factor}; raise effort or max_iterations"
+    ]

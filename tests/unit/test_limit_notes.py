@@ -1,0 +1,22 @@
+"""Where a limit of work ends solves, the summary says in which part of the steps and by how much."""
+
+import numpy as np
+
+from stiction.solver.results.summary import run_summary
+from stiction.solver.scenes import SCENES
+from stiction.solver.simulation import options_for, simulate
+from stiction.solver.stepping.step_report import limit_notes
+
+
+def test_the_part_of_the_steps_and_how_far_they_were():
+    steps = {"converged": np.array([1, 0, 0, 1]), "residual": np.array([1e-9, 2e-3, 5e-3, 1e-9])}
+    (note,) = limit_notes(steps, 1e-6)
+    assert note.startswith("2 of 4 steps (50.0 %)")
+    assert "at most 0.005 m/s, 5e+03 times the aim" in note
+    assert limit_notes({"converged": np.ones(3), "residual": np.ones(3)}, 1e-6) == []
+
+
+def test_a_run_that_was_given_too_little_work_says_so():
+    scene = SCENES["wall85"].build()
+    starved = run_summary(simulate(scene, options_for(scene, time=0.02, max_iterations=3, acceptable=1e-12)))
+    assert any("ended at a limit of work" in note for note in starved["notes"])
