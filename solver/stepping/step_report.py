@@ -10,7 +10,7 @@ class StepReport(NamedTuple):
 
     joint_work: of motors, servos, springs, limits and friction in joints, and of the turning of held rows [J];
     substeps: the most parts the step was cut into for any body; unresolved: pairs of bodies left deeper in each
-    other than they may be, although the step was made as fine as allowed.
+    other than they may be, although the step was made as fine as allowed, or locked in each other by what presses them.
 
     elastic: energy of deformable bodies [J]; damping_work: what their damping took, negative [J]; rounds: how often
     their elasticity was linearised, at most."""

@@ -9,6 +9,7 @@ from ..collision.subset import with_movable
 from ..dynamics import rotation
 from ..dynamics.contact_step import normal_velocity
 from ..dynamics.impulses import SEEN_MARGIN
+from ..dynamics.projection import smaller_size
 from ..dynamics.relative import point_speed, relative_travel, unseen
 from ..dynamics.step_kernels import moved_unseen
 from ..residuals import block_residuals
@@ -26,6 +27,9 @@ BESIDE = 0.5
 # A body whose turn takes it further off its straight path than this part of what it may overlap does not keep to where
 # was looked for it.
 TURNS = 0.05
+
+# Deeper than this part of the smaller body, and opened by less than this part of it in a step: bodies that are locked.
+LOCKED, STAYS = 1e-3, 0.05
 
 NO_PAIRS = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
 
@@ -64,9 +68,21 @@ class Review:
 
     @property
     def unresolved(self):
-        """How many pairs of bodies that keep the step stay too deep."""
-        a, b = self._deep
-        return int(np.count_nonzero(~(self.cut[a] | self.cut[b])))
+        """How many pairs of bodies that keep the step stay too deep: new ones, and those that are locked."""
+        pairs = np.stack([np.concatenate(ends) for ends in zip(self._deep, self._locked(), strict=True)])
+        pairs = np.unique(np.sort(pairs, axis=0), axis=1)
+        return int(np.count_nonzero(~(self.cut[pairs[0]] | self.cut[pairs[1]])))
+
+    def _locked(self):
+        """Pairs a, b (P,) of bodies whose overlap the step was to remove and did not: no motion of rigid bodies answers
+        what presses them together, as in a vise that closes further than what it holds is wide."""
+        contacts, model = self._solution.step.contacts, self.group.model
+        deep = -contacts.gap > LOCKED * smaller_size(model, contacts)
+        if self.settings.overlap == "none" or not np.any(deep):
+            return NO_PAIRS
+        opened = self.settings.time_step * normal_velocity(self.motion, self.there.position, contacts)
+        stays = deep & (opened < STAYS * -contacts.gap)
+        return contacts.body_a[stays], contacts.body_b[stays]
 
     def residual(self, bodies):
         """Largest residual [m/s] of the step's blocks at the moving bodies (R,)."""

@@ -332,7 +332,7 @@ CASES = (
     Case("rolling_incline", "Sliding, rolling, drilling", rolling_incline),
     Case("drilling", "Sliding, rolling, drilling", drilling),
     Case("studded_disk", "Coupled and directed friction", studded_disk),
-    Case("contensou_pin", "Coupled and directed friction", contensou_pin),
+    Case("contensou_pin", "Coupled and directed friction", contensou_pin, quick=True),
     Case("contensou_sphere", "Coupled and directed friction", contensou_sphere),
     Case("elliptic_path", "Coupled and directed friction", elliptic_path),
 )

@@ -3,7 +3,9 @@
 from stiction.solver.scenes import build
 from stiction.solver.validation import CASES
 from stiction.solver.validation.coverage import covered
-from stiction.solver.validation.lines import Case
+from stiction.solver.validation.execute import CaseResult
+from stiction.solver.validation.lines import Case, Outcome, below, close, demanded
+from stiction.solver.validation.report import _head
 from stiction.solver.validation.run import LEDGERS, run, unexplained
 
 
@@ -23,3 +25,17 @@ def test_a_ledger_that_does_not_close_fails_its_case():
     line = Case("wrong", "none", case).outcome().lines[-1]
     assert not line.passed and line.measured > 0.01
     assert Case("right", "none", lambda: [] if run(build("bouncing_ball"), 0.6) else []).outcome().lines[-1].passed
+
+
+def test_every_chapter_has_a_quick_case():
+    chapters = {case.chapter for case in CASES.values()}
+    assert chapters == {case.chapter for case in CASES.values() if case.quick}
+
+
+def test_shortfalls_stand_first():
+    short = demanded(below("error", 0.3, 0.2), "The step is too long.")
+    result = CaseResult("free_fall", Outcome((close("height", 1.0, 1.0, 0.1), short)), 0.0)
+    assert result.passed and result.shortfalls == [short]
+    head = _head([result], mixed=False).splitlines()
+    assert head[2].startswith("**1 figures that were asked for")
+    assert head[4] == "- `free_fall`, error: asked 0 (< 0.2), measured 0.3. The step is too long."
