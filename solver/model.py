@@ -236,7 +236,7 @@ def _check_unused(body, who):
     elif body.motion != Motion.KINEMATIC and body.keys is not None:
         raise SceneError(f"{who}: is {body.motion} but has keyed poses; make it kinematic or remove the keys")
     if body.motion != Motion.DYNAMIC and body.release is None:
-        for label in ("mass", "inertia"):
+        for label in ("mass", "inertia", "center_of_mass"):
             if getattr(body, label) is not None:
                 raise SceneError(f"{who}: is {body.motion} but has a {label}; make it dynamic or remove the {label}")
         if body.motion == Motion.STATIC and (np.any(body.velocity) or np.any(body.angular_velocity)):
@@ -270,7 +270,12 @@ def _mass(body, who, density):
             f"{who}: inertia has principal moments {moments.tolist()} kg m^2; "
             "they must be positive and the matrix symmetric"
         )
-    return properties.center, mass, 0.5 * (inertia + inertia.T)
+    center = properties.center
+    if body.center_of_mass is not None:
+        center = vector(who, "center_of_mass", body.center_of_mass, 3, "m")
+        if body.inertia is None:
+            raise SceneError(f"{who}: has a center_of_mass but no inertia about it; give both or neither")
+    return center, mass, 0.5 * (inertia + inertia.T)
 
 
 def _size(shape, center):

@@ -56,7 +56,8 @@ class Body:
     moments, or 3x3 about the centre of mass in the body frame) [kg m^2] override the material's density.
     layers: the collision layers (1 to 32) it is on; collides_with: those it collides with, None for all. Two bodies
     collide only if each is on a layer that the other collides with. release [s]: a kinematic body follows its keys
-    until then, and moves freely from there on; None: never. elastic: None for a rigid body.
+    until then, and moves freely from there on; None: never. elastic: None for a rigid body. center_of_mass [m], in the
+    shape's frame, overrides that of the shape; it goes with an inertia about it.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Body:
     collides_with: tuple | None = None
     release: float | None = None
     elastic: Elastic | None = None
+    center_of_mass: tuple | None = None
 
 
 @dataclass(frozen=True)

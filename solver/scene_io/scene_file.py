@@ -202,6 +202,8 @@ def _body_to_json(body, write_mesh):
     if body.release is None:
         # Files and digests of scenes without releases stay as they were.
         del entry["release"]
+    if body.center_of_mass is None:
+        del entry["center_of_mass"]
     elastic = entry.pop("elastic")
     if elastic is not None:
         entry["elastic"] = elastic_to_json(elastic)

@@ -117,6 +117,7 @@ ELASTIC = record({
 BODY = {
     "name": text(), "motion": one_of(Motion), "material": text(), "shape": ANY_SHAPE, **PLACE,
     "velocity": VECTOR, "angular_velocity": VECTOR, "mass": or_null(NUMBER), "inertia": or_null(INERTIA),
+    "center_of_mass": or_null(VECTOR),
     "layers": LAYERS, "collides_with": or_null(LAYERS), "keys": or_null(KEYED_POSES),
     "release": or_null(NUMBER), "elastic": or_null(ELASTIC),
 }  # fmt: skip

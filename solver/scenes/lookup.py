@@ -3,6 +3,8 @@
 from pathlib import Path
 
 from ..base.refusal import SceneError
+from ..robots.urdf import load_urdf, on_floor
+from ..scene_io.mesh_file import read_mesh
 from ..scene_io.scene_file import load_scene
 from . import SCENES
 
@@ -16,6 +18,8 @@ def find_scene(name, full=False):
         return SCENES[name].build(full=True)
     if name in SCENES:
         return SCENES[name].build()
+    if name.endswith(".urdf"):
+        return on_floor(load_urdf(name, read_mesh))
     if not Path(name).exists() and not name.endswith(".json"):
         raise SceneError(f"no scene {name!r}: neither a canonical scene (see `stiction scenes`) nor a file")
     return load_scene(name)

@@ -1,0 +1,1 @@
+"""Robots from files of their own trade as scenes."""
