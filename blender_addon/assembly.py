@@ -22,6 +22,8 @@ from .transforms import significant
 SHEAR_LIMIT = 1e-4
 # Change of an Animated body's scale over its animation that single precision and a parent's product leave.
 SCALE_LIMIT = 1e-3
+# Relative distance of two single-precision numbers, and the part of an object's size that they may jump by.
+SINGLE, COARSE = 2.0**-23, 0.01
 # Blender turns an infinite property into its largest number, 3.4e38.
 INFINITE = 1e30
 
@@ -123,6 +125,7 @@ class Maker:
         who, settings, dynamic = one.who, one.settings, one.dynamic
         matrix = checked_matrix(one.matrix, who)
         rotation, position = axes_of(matrix, one.signs, who)
+        self._refuse_far(one, matrix)
         shape, center = self._shape(one, own_scale(one.scale, rotation, matrix), dynamic)
         orientation = significant(transforms.quaternion_of_matrix(rotation))
         orientation /= np.linalg.norm(orientation)
@@ -145,6 +148,18 @@ class Maker:
         )
         elastic = elastic_of(one, matrix, self.unit) if moving else None
         return replace(body, elastic=elastic), Link(one.name, one.session_uid, dynamic, offset)
+
+    def _refuse_far(self, one, matrix):
+        """SceneError for an object so far away that Blender's numbers are coarser than it is."""
+        if not one.mesh:
+            return
+        size = float((np.ptp(self.meshes[one.mesh][0], axis=0) * np.linalg.norm(matrix[:3, :3], axis=0)).max())
+        away = float(np.abs(matrix[:3, 3]).max())
+        if away * SINGLE > COARSE * size:
+            raise SceneError(
+                f"{one.who}: is {away:.3g} units from the origin, where Blender's numbers are {away * SINGLE:.2g} "
+                f"apart, and {size:.3g} large; move the scene to the origin"
+            )
 
     def _shape(self, one, linear, solid):
         """Shape [m] and the place of its frame (3,) in the object's rotated frame [m]; `linear` is the scale."""

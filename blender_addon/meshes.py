@@ -14,6 +14,11 @@ def read_geometry(evaluated, who):
     Raises SceneError naming `who` for an object that is no mesh, has no faces, or has a vertex that is not finite.
     """
     if evaluated.type != "MESH":
+        if evaluated.instance_type == "COLLECTION":
+            raise SceneError(
+                f"{who}: is an instance of a collection and has no mesh of its own; make it real "
+                "(Object > Apply > Make Instances Real), then add the meshes"
+            )
         kind = evaluated.type.title().replace("_", " ")
         raise SceneError(f"{who}: is of type {kind}, not a mesh; convert it to a mesh or remove it from the bodies")
     mesh = evaluated.data

@@ -303,6 +303,36 @@ def test_object_that_is_no_mesh(scene, add):
         export_scene(scene)
 
 
+def test_instance_of_a_collection(scene, add):
+    hidden = bpy.data.collections.new("parts")
+    hidden.objects.link(add("part", kind="NONE"))
+    instance = bpy.data.objects.new("copies", None)
+    instance.instance_type, instance.instance_collection = "COLLECTION", hidden
+    scene.collection.objects.link(instance)
+    instance.stiction.type = "ACTIVE"
+    with pytest.raises(SceneError, match="object 'copies': is an instance of a collection .* Make Instances Real"):
+        export_scene(scene)
+
+
+def test_huge_coordinates(scene, add):
+    add("near", location=(1e4, 0, 0))
+    export_scene(scene)
+    add("far", location=(0, 3e8, 0))
+    with pytest.raises(SceneError, match="object 'far': is 3e\\+08 units from the origin, .* move the scene"):
+        export_scene(scene)
+
+
+def test_linked_object_is_refused(scene, add, tmp_path):
+    add("body")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, target):
+        target.objects = ["body"]
+    bpy.context.scene.collection.objects.link(target.objects[0])
+    with pytest.raises(SceneError, match="object 'body': is linked from .*library.blend; make it local"):
+        export_scene(bpy.context.scene)
+
+
 def test_disabled_body_is_refused(scene, add):
     add("body")
     add("wall", kind="PASSIVE").hide_viewport = True
