@@ -116,5 +116,3 @@ def _say_rest(ob, source, entry, common):
         entry.left_out.append("deactivation: switch Sleeping on, below Accuracy and Stepping, for all bodies")
     if source.use_deform:
         entry.left_out.append("deforming mesh: a body keeps the shape of the first frame")
-    if ob.rigid_body_constraint:
-        entry.left_out.append(f"its Rigid Body constraint ({ob.rigid_body_constraint.type.title()})")

@@ -23,7 +23,4 @@ def copy_world(scene, common):
     fields = [ob.name for ob in scene.objects if ob.field and ob.field.type != "NONE"]
     if fields:
         entry.left_out.append(f"force fields: {', '.join(fields)}")
-    constraints = [ob.name for ob in scene.objects if ob.rigid_body_constraint]
-    if constraints:
-        entry.left_out.append(f"{len(constraints)} Rigid Body constraints: {', '.join(constraints[:20])}")
     return entry

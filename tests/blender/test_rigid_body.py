@@ -107,3 +107,20 @@ def test_keep_is_the_default(scene, rigid):
     bpy.ops.stiction.import_rigid_body()
     assert ob.rigid_body is not None
     assert not scene.rigidbody_world.enabled
+
+
+def test_constraints_stay_and_none_is_said_to_be_left_out(scene, rigid):
+    rigid("a")
+    rigid("b")
+    bpy.ops.object.empty_add()
+    bpy.context.object.name = "hinge"
+    bpy.ops.rigidbody.constraint_add(type="HINGE")
+    constraint = bpy.context.object.rigid_body_constraint
+    constraint.object1, constraint.object2 = scene.objects["a"], scene.objects["b"]
+    _, entries = take_over(scene)
+    assert "Hinge" in entry_of(entries, "hinge").taken[0]
+    assert not any("onstraint" in sentence for entry in entries for sentence in entry.left_out)
+    assert bpy.context.scene.objects["hinge"].rigid_body_constraint is not None
+    from stiction.blender_addon.export import export_scene
+
+    assert len(export_scene(scene).scene.joints) == 1
