@@ -168,6 +168,8 @@ class _KernelCache(caching.FunctionCache):
         super().__init__(function)
         self._options = options
         self._locks = {}
+        # Now, while the file still says what was imported: it may be edited while this process runs.
+        source_hash(function.__code__.co_filename)
 
     def _file_name(self, signature, codegen):
         """Name of the file of a signature on the processor that is compiled for."""

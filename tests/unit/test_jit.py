@@ -94,6 +94,18 @@ def test_edited_callee(package, tmp_path):
     assert run(package, "stiction", tmp_path / "cache") == 201.0
 
 
+def test_an_edit_while_a_process_runs_is_not_mistaken_for_what_it_compiles(package, tmp_path):
+    """The process compiles what it imported; what the file says by then is compiled by the next one."""
+    callee = package / "solver" / "callee.py"
+    edit = f"p = __import__('pathlib').Path({str(callee)!r}); p.write_text(p.read_text().replace('10.0', '100.0'))\n"
+    code = RUN.replace("print(", edit + "print(")
+    environment = dict(os.environ, STICTION_CACHE_DIR=str(tmp_path / "cache"))
+    done = subprocess.run([sys.executable, "-c", code, str(package), "stiction"], env=environment, text=True,
+                          capture_output=True)  # fmt: skip
+    assert float(done.stdout) == 21.0
+    assert run(package, "stiction", tmp_path / "cache") == 201.0
+
+
 def test_a_new_caller_of_what_was_compiled_before(package, tmp_path):
     assert run(package, "stiction", tmp_path / "cache") == 21.0
     caller = package / "solver" / "caller.py"
