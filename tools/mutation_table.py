@@ -35,7 +35,8 @@ STAGGERED, STAGGERED_K = "methods/papers/staggered.py", "methods/papers/staggere
 NEWTON, NEWTON_K = "methods/papers/newton.py", "methods/papers/newton_kernels.py"
 LINEAR, SWEEP = "methods/papers/linear_solvers.py", "methods/sweep_kernels.py"
 STEPS, RIGID, ROWS = "dynamics/step_kernels.py", "dynamics/rigid.py", "dynamics/contact_rows.py"
-REDUCE, FRICTION, OPTIONS = "collision/manifold/reduce_kernels.py", "friction.py", "methods/method_options.py"
+REDUCE, OPTIONS = "collision/manifold/reduce_kernels.py", "methods/method_options.py"
+BALL, BOX, POLYGON = "laws/ellipsoid.py", "laws/box.py", "laws/polygon.py"
 PROBLEM_K, CHECK_K = "problems/problem_kernels.py", "problems/check_kernels.py"
 
 TABLE = tuple(
@@ -136,24 +137,24 @@ TABLE = tuple(
         # Friction.
         (
             "ball projected to half its radius",
-            FRICTION,
+            BALL,
             "scale = radius / sqrt(square)",
             "scale = 0.5 * radius / sqrt(square)",
             SWEEPS,
         ),
         (
             "box clips at the lower bound only",
-            FRICTION,
+            BOX,
             "y[i] = min(max(y[i], -radius), radius)",
             "y[i] = max(y[i], -radius)",
             SWEEPS,
         ),
-        ("polygon turned by half a side", FRICTION, "distance = c * x0 + s * y0", "distance = c * x0 - s * y0", SWEEPS),
+        ("polygon turned by half a side", POLYGON, "distance = c * x0 + s * y0", "distance = c * x0 - s * y0", SWEEPS),
         (
-            "support of the ball as that of the box",
-            FRICTION,
-            "        square += v[i] * v[i]\n    return sqrt(square)",
-            "        square += abs(v[i])\n    return square",
+            "gauge of the ball as that of a cross",
+            BALL,
+            "        square += y[i] * y[i]\n    return sqrt(square)",
+            "        square += abs(y[i])\n    return square",
             SWEEPS,
         ),
         (
