@@ -1,9 +1,14 @@
 """Studies: what is varied, how often, and what came out."""
 
+import textwrap
+
 import bpy
 
 from ..blender_addon.study import process
 from .base import StictionPanel
+
+# Width of a letter [pixels at a scale of 1], and lines of a verdict that are shown.
+LETTER, MOST_LINES = 7.0, 8
 
 
 class STICTION_UL_study_parameters(bpy.types.UIList):
@@ -46,16 +51,15 @@ class STICTION_PT_study(StictionPanel, bpy.types.Panel):
         row.operator("stiction.study_run", icon="PLAY")
         if settings.result:
             column = layout.column(align=True)
-            for line in _wrapped(settings.result, max(20, int(context.region.width / 8))):
-                column.label(text=line, icon="NONE")
+            for line in textwrap.wrap(settings.result, _letters(context))[:MOST_LINES]:
+                column.label(text=line)
             layout.operator("stiction.study_show", icon="IMAGE_DATA")
 
 
-def _wrapped(text, width):
-    """Lines of a text for a panel of so many letters."""
-    import textwrap
-
-    return textwrap.wrap(text, width)[:6]
+def _letters(context):
+    """Letters that fit into a line of the panel."""
+    width = context.region.width if context.region else 300
+    return max(20, int(width / (LETTER * (context.preferences.system.ui_scale or 1.0))))
 
 
 CLASSES = (STICTION_UL_study_parameters, STICTION_PT_study)

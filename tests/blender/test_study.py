@@ -5,6 +5,7 @@ from pathlib import Path
 
 import bpy
 import pytest
+from panel_layout import draw_all
 
 from stiction.blender_addon.study.writing import toml_of, values_of, write_study
 from stiction.solver.base.refusal import StudyError
@@ -61,3 +62,14 @@ def test_study_runs_and_goes_on(funnel):
     funnel.stiction_study.repeats = 2
     assert bpy.ops.stiction.study_run() == {"FINISHED"}
     assert funnel.stiction_study.result.startswith("4 runs")
+
+
+def test_panel_shows_fields_verdict_and_plot(funnel):
+    funnel.stiction_study.result = "2 runs, 0 failed. Quality: every check holds."
+    drawn = draw_all(bpy.context)
+    for name in ("counter", "gate", "gate_time", "repeats", "quiet", "time"):
+        assert name in drawn.fields
+    assert {"stiction.study_run", "stiction.study_show", "stiction.study_parameter_add"} <= set(drawn.operators)
+    assert any("Quality: every check holds" in text for text in drawn.labels)
+    funnel.stiction_study.gate = None
+    assert "gate_time" not in draw_all(bpy.context).fields
