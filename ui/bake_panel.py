@@ -9,6 +9,14 @@ from ..blender_addon.signature import out_of_date, signature_lately
 from .base import StictionPanel
 
 
+# From so many bodies on, keyframes are slow to play: 2,000 take 30 to 60 ms a frame, as instances half of one.
+MANY = 500
+
+
+def _active_count(scene):
+    return sum(ob.stiction.type == "ACTIVE" for ob in scene.objects)
+
+
 class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
     """Bake, progress, result."""
 
@@ -33,6 +41,8 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.prop(scene.stiction, "bake_to", text="")
         row.prop(scene.stiction, "bake_selected", toggle=True)
+        if scene.stiction.bake_to == "KEYFRAMES" and _active_count(scene) > MANY:
+            layout.label(text="Instances play faster for so many", icon="INFO")
         left = runs.unfinished(scene)
         if left is not None:
             _draw_unfinished(layout, left)

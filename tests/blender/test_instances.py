@@ -132,3 +132,18 @@ def test_2000_bodies_and_250_frames_take_under_a_second(scene, add, fake_traject
     print(f"{took:.2f} CPU s")
     assert took < 2.0, "the goal is 1 s on a free machine"
     assert len(shown_matrices()) == 2000
+
+
+def test_panel_tells_of_instances_where_bodies_are_many(scene, add, monkeypatch):
+    from panel_layout import draw_all
+
+    from stiction import ui
+
+    add("a")
+    add("b", location=(3, 0, 0))
+    said = "Instances play faster for so many"
+    assert said not in draw_all(bpy.context).labels
+    monkeypatch.setattr(ui.bake_panel, "MANY", 1)
+    assert said in draw_all(bpy.context).labels
+    scene.stiction.bake_to = "INSTANCES"
+    assert said not in draw_all(bpy.context).labels
