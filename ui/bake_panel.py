@@ -8,7 +8,6 @@ from ..blender_addon import run as runs
 from ..blender_addon.signature import out_of_date, signature_lately
 from .base import StictionPanel
 
-
 # From so many bodies on, keyframes are slow to play: 2,000 take 30 to 60 ms a frame, as instances half of one.
 MANY = 500
 
