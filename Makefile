@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo test test-slow validate bench bench-methods bench-contacts bench-scenes bench-throws bench-hopper bench-joints mutants test-gui oracles lint zip clean bench-studies
+.PHONY: setup demo test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-joints mutants test-gui oracles lint zip clean bench-studies
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile
@@ -30,6 +30,9 @@ bench: setup
 
 bench-methods: setup
 	$(PY) benchmarks/bench_methods.py --update
+
+bench-soft: setup
+	$(PY) benchmarks/bench_soft.py
 
 bench-contacts: setup
 	$(PY) benchmarks/bench_contacts.py

@@ -107,14 +107,16 @@ def diagonal_blocks(p, offset, data):
             data[first + i] = 0.0
         for s in range(p.J.indptr[k], p.J.indptr[k + 1]):
             for g in range(p.G.indptr[k], p.G.indptr[k + 1]):
-                if p.G.start[g] != p.J.start[s]:
+                # A segment of G may hold those of several nodes of a deformable body.
+                size, width, shift = p.J.size[s], p.G.size[g], p.J.start[s] - p.G.start[g]
+                if shift < 0 or shift + size > width:
                     continue
-                size = p.J.size[s]
                 for i in range(m):
                     for j in range(m):
                         total = 0.0
                         for c in range(size):
-                            total += p.J.data[p.J.offset[s] + i * size + c] * p.G.data[p.G.offset[g] + j * size + c]
+                            along = p.J.data[p.J.offset[s] + i * size + c]
+                            total += along * p.G.data[p.G.offset[g] + j * width + shift + c]
                         data[first + i * m + j] += total
         c_offset = p.compliance_offset[k]
         if c_offset >= 0:

@@ -3,10 +3,24 @@
 CASES maps a case's key to its Case; `python -m stiction.solver.validation` runs them.
 """
 
-from . import covariance, criteria, flight, hopper, masonry, robustness, sliding, spinning, structures, throws
+from . import (
+    covariance,
+    criteria,
+    elastic,
+    flight,
+    hopper,
+    masonry,
+    robustness,
+    sliding,
+    spinning,
+    structures,
+    throws,
+)
 
 CASES = {
     case.key: case
-    for chapter in (flight, throws, sliding, spinning, structures, masonry, criteria, covariance, robustness, hopper)
+    for chapter in (
+        flight, throws, sliding, spinning, structures, masonry, criteria, covariance, robustness, hopper, elastic,
+    )
     for case in chapter.CASES
 }

@@ -168,3 +168,25 @@ def test_a_mesh_is_filled_and_keeps_its_mass():
 def test_sleeping_is_refused():
     with pytest.raises(SceneError, match="switch sleeping off"):
         run(scene(FLOOR, cube()), 0, sleeping=True)
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.5])
+def test_sweeps_solve_their_contacts(friction):
+    from dataclasses import replace
+
+    from stiction.solver import methods
+
+    world = scene(FLOOR, cube(velocity=(0.3, 0.1, -1.0), position=(0, 0, 0.1005)), friction=friction)
+    options, problems = options_for(world), []
+    model, state = compiled(world, options)
+    stepper(options)(model, state, replace(step_settings(options, model, state), record=problems.append))
+    problem = next(one for one in problems if one.row_count)
+    assert problem.diagonal[1] == pytest.approx(_diagonal(problem), rel=1e-9)
+    for key in ("default", "accurate", "prox", "nncg"):
+        report = methods.solve(problem, None, key)
+        assert report.residual < 1e-5, key
+
+
+def _diagonal(problem):
+    A, starts = problem.delassus(), problem.row_start
+    return np.concatenate([A[i:j, i:j].ravel() for i, j in zip(starts[:-1], starts[1:], strict=True)])

@@ -15,14 +15,16 @@ def fill_delassus(p, left, right, at_left, at_right, own, A):
             columns = p.row_start[q + 1] - p.row_start[q]
             for s in range(p.J.indptr[k], p.J.indptr[k + 1]):
                 for t in range(p.G.indptr[q], p.G.indptr[q + 1]):
-                    if p.J.start[s] != p.G.start[t]:
+                    # A segment of G may hold those of several nodes of a deformable body.
+                    size, width, shift = p.J.size[s], p.G.size[t], p.J.start[s] - p.G.start[t]
+                    if shift < 0 or shift + size > width:
                         continue
-                    size = p.J.size[s]
                     for i in range(rows):
                         for j in range(columns):
                             total = 0.0
                             for e in range(size):
-                                total += p.J.data[p.J.offset[s] + i * size + e] * p.G.data[p.G.offset[t] + j * size + e]
+                                along = p.J.data[p.J.offset[s] + i * size + e]
+                                total += along * p.G.data[p.G.offset[t] + j * width + shift + e]
                             A[at_left[x] + i, at_right[y] + j] += total
             if own and x == y and p.compliance_offset[k] >= 0:
                 for i in range(rows):
