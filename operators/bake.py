@@ -8,6 +8,7 @@ from ..blender_addon import job as jobs
 from ..blender_addon import run as runs
 from ..blender_addon.checks import runner
 from ..blender_addon.run_view import RunView
+from ..blender_addon.windows import redraw_status
 from ..solver.base.refusal import SceneError, TrajectoryError
 from ..solver.options import OptionError
 
@@ -150,6 +151,8 @@ class Running:
             work.release()
             work.view.close()
         runs.forget_looks()
+        # Buttons that wait for the end of the run are live again.
+        redraw_status(bpy.context)
 
 
 def over_our_panel(context, event):

@@ -81,8 +81,8 @@ def _draw_unfinished(layout, left):
     box = layout.box()
     reading = left.run.reading
     box.label(text=f"Stopped with {left.frame_count} of {reading.frame_count} frames", icon="INFO")
+    box.operator("stiction.bake_partial", icon="REC")
     row = box.row(align=True)
-    row.operator("stiction.bake_partial")
     if left.fits:
         row.operator("stiction.go_on", icon="PLAY")
     row.operator("stiction.discard", text="", icon="TRASH")

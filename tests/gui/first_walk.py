@@ -45,7 +45,7 @@ def do(command):
 
 def click(x, y):
     state["clicks"] += 1
-    do(f"xdotool mousemove {int(x)} {int(y)}; sleep 0.3; xdotool click 1")
+    do(f"xdotool mousemove {int(x)} {int(y)}; sleep 0.8; xdotool mousedown 1; sleep 0.1; xdotool mouseup 1")
 
 
 def key(name, x, y):
