@@ -19,7 +19,7 @@ bpy.ops.extensions.package_install_files(filepath=sys.argv[1], repo="user_defaul
 scene = bpy.context.scene
 bpy.ops.mesh.primitive_cube_add(size=1, location=(0, 0, -0.5), scale=(10, 10, 1))
 bpy.context.object.stiction.type = "PASSIVE"
-bpy.ops.mesh.primitive_cube_add(size=1, location=(0, 0, 0.6), rotation=(0.1, 0.2, 0.1))
+bpy.ops.mesh.primitive_cube_add(size=1, location=(0, 0, 0.9), rotation=(0.1, 0.2, 0.1))
 cube = bpy.context.object
 cube.stiction.type = "ACTIVE"
 scene.frame_end, scene.stiction.cache = 10, sys.argv[2]
@@ -27,7 +27,7 @@ start = time.perf_counter()
 assert bpy.ops.stiction.bake() == {"FINISHED"}
 print(f"baked in {time.perf_counter() - start:.1f} s", flush=True)
 scene.frame_set(10)
-assert cube.matrix_world.translation.z < 0.59, "it did not fall"
+assert cube.matrix_world.translation.z < 0.88, "it did not fall"
 """
 
 

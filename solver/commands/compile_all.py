@@ -23,6 +23,8 @@ STEPS, LONGEST, LARGEST = 3, 2.0, 700
 TRIAL = "concave200"
 # Two workers that begin with these wait for each other least: convex shapes and large systems here, meshes there.
 FIRST = (("scene", "stack100"), ("scene", "concave200"))
+# Scenes of which a whole run is made, with all that goes before its clock and after it: without and with meshes.
+RUNS = ("drop10", TRIAL)
 END = "end of job"
 MODULE = "solver.commands.compile_all"
 
@@ -68,6 +70,7 @@ def jobs():
     for entry in dataclasses.fields(SimulationOptions):
         choices = entry.metadata.get("choices") or (("yes",) if entry.type in (bool, "bool") else ())
         found += [("option", f"{entry.name}={choice}") for choice in choices if choice != entry.default]
+    found += [("run", name) for name in RUNS]
     return [*FIRST, *(job for job in found if job not in FIRST)]
 
 
@@ -174,6 +177,15 @@ def _steps(scene, **changes):
             return
 
 
+def _run(name):
+    """A run of a few steps, as the command line and the panel do it."""
+    from ..scenes import SCENES
+    from ..simulation import options_for, simulate
+
+    scene = SCENES[name].build()
+    simulate(scene, options_for(scene, time=STEPS * options_for(scene).time_step))
+
+
 def _method(key):
     from .. import methods
     from ..runs.warm_up import warm_up_method
@@ -191,4 +203,4 @@ def _option(trial):
     _steps(SCENES[TRIAL].build(), **{name: value})
 
 
-KINDS = {"scene": _scene, "method": _method, "option": _option, "ship": copy_loaded}
+KINDS = {"scene": _scene, "method": _method, "option": _option, "run": _run, "ship": copy_loaded}
