@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 from reference import sweeping
 
-from stiction.solver.friction import FrictionLaw
+from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.methods import METHODS, solve
 from stiction.solver.methods.papers.linear_solvers import LINEAR_SOLVERS
 from stiction.solver.methods.papers.newton import NewtonIteration, preconditioner

@@ -5,7 +5,7 @@ import problem_cases as cases
 import pytest
 from reference import judging
 
-from stiction.solver.friction import FrictionLaw
+from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.problem import Block, from_delassus
 from stiction.solver.residuals import block_residuals, natural_map, siconos_error, violations
 from stiction.solver.scene_io.problem_file import load_problem

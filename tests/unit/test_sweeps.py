@@ -5,7 +5,8 @@ import problem_cases as cases
 import pytest
 from reference import sweeping
 
-from stiction.solver.friction import FrictionLaw, gauge, project_friction, support
+from stiction.solver.friction import gauge, project_friction, support
+from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.methods.sweep_kernels import gauss_seidel_sweep, step_lengths
 
 
