@@ -76,4 +76,4 @@ clean:
 
 # Mechanisms at 100 Hz: gap, residual, energy and CPU of a step.
 bench-joints: setup
-	.venv/bin/python benchmarks/bench_joints.py
+	$(PY) benchmarks/bench_joints.py

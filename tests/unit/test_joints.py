@@ -15,9 +15,11 @@ from stiction.solver.dynamics.jointed.compile import compile_joints
 from stiction.solver.dynamics.jointed.rows import look_at, rates
 from stiction.solver.dynamics.joints import JOINTS
 from stiction.solver.dynamics.rigid import moved_poses
+from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.scene import Joint, Motor, Scene, Servo, Spring
 from stiction.solver.scene_io.scene_file import load_scene, save_scene, scene_digest
+from stiction.solver.shapes import SHAPES
 from stiction.solver.simulation import simulate
 
 ENDS = ((0, 0, 0), (0.3, 0.1, 0))
@@ -340,3 +342,24 @@ def test_runs_in_memory_and_on_disk_read_the_same(tmp_path):
     kept, written = simulate(hinged_rod(), options), simulate(hinged_rod(), options, tmp_path / "run")
     assert np.array_equal(kept.joints, written.joints)
     assert kept.joints.shape == (11, 1, 10)
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1.001, True), (0.999, False)])
+def test_two_pads_hold_a_box_up_to_the_slip_limit(factor, holds):
+    """Two round sliding pads squeeze 1 kg with mu 0.5: it is held without creep if 2 mu N > m g, else it slips."""
+    force = factor * G / (2 * 0.5)
+    table = MaterialTable((Material("default", friction=0.5),))
+    box = replace(cube("box", (0, 0, 0), 0.1), collides_with=None)
+    pads = [replace(cube(f"pad{i}", (x, 0, 0), mass=0.2), shape=SHAPES["sphere"](0.05), collides_with=None)
+            for i, x in ((0, -0.1), (1, 0.1))]  # fmt: skip
+    joints = [Joint(f"jaw{i}", "slider", ("world", f"pad{i}"), (x, 0, 0), (-np.sign(x), 0, 0), motor=Motor(1.0, force))
+              for i, x in ((0, -0.1), (1, 0.1))]  # fmt: skip
+    made = replace(scene([box, *pads], joints), materials=table)
+    speed = []
+    done = run(made, 0.5, each=lambda k, state, _: speed.append(state.twist[0, 2]))
+    assert done.gap < 1e-8
+    if holds:
+        assert abs(speed[-1]) < 1e-9
+        assert abs(done.state.position[0, 2]) < 1e-6
+    else:
+        assert (speed[-1] - speed[9]) / 0.4 == pytest.approx(-G * (1 - factor), rel=1e-3)
