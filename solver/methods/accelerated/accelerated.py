@@ -31,7 +31,7 @@ from .split import groups, part
 from .sweepers import DelassusSweeper, GeneralSweeper, Sweeper
 
 # Newton steps an island is expected to need: it is handed over when sweeps would take longer.
-EXPECTED_STEPS = 15
+EXPECTED_STEPS = 30
 # Looking up a member of an enumeration takes a tenth of the time that the smallest problems need.
 _CONVERGED = Status.CONVERGED
 _WORSE = (Status.CONVERGED, Status.ACCEPTABLE, Status.MAX_ITERATIONS, Status.TIME_LIMIT)

@@ -8,9 +8,9 @@ from ..compact import accelerated_kernels as kernels
 from ..second_order.proximal_newton import newton_fits
 from ..second_order.second_order import SecondOrder
 
-# Costs in units of one contact swept once (about 55 ns): a block product of the factorisation, and what a Newton
+# Costs in units of one contact swept once (about 35 ns): a block product of the factorisation, and what a Newton
 # step costs for each contact and node besides.
-_PRODUCT, _CONTACT, _NODE = 1.2, 12.0, 6.0
+_PRODUCT, _CONTACT, _NODE = 1.5, 15.0, 7.0
 # Sweeps over which their progress is judged: momentum makes it uneven.
 WINDOW = 100
 
