@@ -6,6 +6,7 @@
 import importlib.util
 import json
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def build(count, frames):
 
 
 def main(count=2000, frames=250):
-    """Print one JSON line: CPU seconds of export, bake and clear."""
+    """Print one JSON line: CPU seconds of export, bake, clear, and a bake to instances."""
     load_package().register()
     from stiction.blender_addon import bake as baking
     from stiction.blender_addon.export import export_scene
@@ -72,6 +73,11 @@ def main(count=2000, frames=250):
     baking.clear(scene)
     cleared = time.process_time()
     figures = {"export_cpu_s": exported - start, "bake_cpu_s": baked - begin, "clear_cpu_s": cleared - baked}
+    scene.stiction.bake_to = "INSTANCES"
+    with tempfile.TemporaryDirectory() as motion.folder:
+        begin = time.process_time()
+        baking.bake(scene, export, motion)
+        figures["instances_cpu_s"] = time.process_time() - begin
     print(json.dumps({"bodies": count, "frames": frames} | {key: round(value, 3) for key, value in figures.items()}))
 
 

@@ -24,8 +24,8 @@ def bake(scene, export, trajectory, frames, name):
     """Make the carrier of all Active bodies, if the scene asks for instances. Returns sentences to show."""
     if scene.stiction.bake_to != "INSTANCES":
         return []
-    links, warnings = [], []
-    for link in (link for link in export.links if link.active and link.name not in deformable_names(export)):
+    links, warnings, soft = [], [], deformable_names(export)
+    for link in (link for link in export.links if link.active and link.name not in soft):
         ob = find_object(link, scene)
         if ob is None:
             warnings.append(f"object {link.name!r} is gone; its motion was left out")

@@ -20,7 +20,8 @@ def bake(scene, export, trajectory, frames, name):
     """Key every Active body's object with a trajectory at the frames (F,). Returns sentences to show."""
     if scene.stiction.bake_to != "KEYFRAMES":
         return []
-    links = [link for link in export.links if link.active and link.name not in deformable_names(export)]
+    soft = deformable_names(export)
+    links = [link for link in export.links if link.active and link.name not in soft]
     motions = {link.name: Motion(link, trajectory, export.unit) for link in links}
     writer, warnings = ActionWriter(name), []
     for link in links:
