@@ -1,4 +1,4 @@
-"""Mechanisms at 100 Hz: gap, energy, residual and CPU of a step; beside MuJoCo where it is installed.
+"""Mechanisms at 100 Hz: gap, residual, energy and CPU of a step.
 
 python benchmarks/bench_joints.py [CASE ...]. CPU times exclude compilation; gap in metres, energy as a part of what is
 turned over.
