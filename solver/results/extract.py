@@ -6,6 +6,7 @@ import numpy as np
 
 from ..base.files import check_output, write_output
 from ..trajectory import Trajectory, TrajectoryError
+from .vtu import write_vtu
 
 STEP_ARRAYS = ("contact_count", "residual", "overlap", "kinetic", "potential", "friction_work", "impact_loss",
                "stabilisation_work", "joint_work", "iterations", "substeps", "unresolved", "elastic",
@@ -39,18 +40,24 @@ def extracted_arrays(run):
 
 
 def extract(folder, target, overwrite=False):
-    """Write the arrays of the run in `folder` to `target`: .npz, or .csv (a row a frame and body; steps beside it).
+    """Write the run in `folder` to `target`: its arrays as .npz or .csv (a row a frame and body; steps beside it), or
+    its deformable bodies as .vtu, a file a frame and a .pvd with their times.
 
     Files that are there are refused unless `overwrite`.
     """
     target = Path(target)
-    if target.suffix not in (".npz", ".csv"):
-        raise TrajectoryError(f"{target}: type {target.suffix!r} is not known; give .npz or .csv")
+    if target.suffix not in (".npz", ".csv", ".vtu"):
+        raise TrajectoryError(f"{target}: type {target.suffix!r} is not known; give .npz, .csv or .vtu")
     steps = target.with_name(target.stem + "_steps.csv")
     joints = target.with_name(target.stem + "_joints.csv")
     for path in (target, steps, joints) if target.suffix == ".csv" else (target,):
         check_output(path, TrajectoryError, overwrite)
-    arrays = extracted_arrays(Trajectory.load(folder))
+    run = Trajectory.load(folder)
+    if target.suffix == ".vtu":
+        check_output(target.with_suffix(".pvd"), TrajectoryError, overwrite)
+        write_vtu(run, target)
+        return
+    arrays = extracted_arrays(run)
     if target.suffix == ".npz":
         _write(target, lambda handle: np.savez_compressed(handle, **arrays))
     else:

@@ -190,3 +190,15 @@ def test_sweeps_solve_their_contacts(friction):
 def _diagonal(problem):
     A, starts = problem.delassus(), problem.row_start
     return np.concatenate([A[i:j, i:j].ravel() for i, j in zip(starts[:-1], starts[1:], strict=True)])
+
+
+def test_a_run_becomes_a_series_for_paraview(tmp_path):
+    meshio = pytest.importorskip("meshio", reason="meshio is not installed")
+    from stiction.solver.results.extract import extract
+
+    world = scene(FLOOR, cube())
+    run = simulate(world, options_for(world, time=0.02), tmp_path / "run")
+    extract(tmp_path / "run", tmp_path / "out.vtu")
+    last = meshio.read(tmp_path / "out_00002.vtu")
+    assert np.array_equal(last.points, run.node_positions[2]) and len(last.cells[0].data) == 40
+    assert (tmp_path / "out.pvd").read_text().count("timestep") == 3

@@ -13,6 +13,7 @@ from ...collision.mesh.mesh_output import KEY_SHIFT
 from ...collision.mesh.mesh_round_kernels import ROUND_EDGE, ROUND_FACE, ROUND_VERTEX
 from ...collision.pipeline import Step, boxes_that_meet, convex_contacts, joined, mesh_contacts
 from ...collision.surface.mesh_refit import refit_mesh, refit_tables
+from ...shapes import Mesh
 from .. import rotation
 from . import search_kernels as kernels
 
@@ -57,6 +58,14 @@ class SurfaceShape:
     def surface(self):
         """Vertices (s,3) and triangles (F,3), shape frame."""
         return self._surface
+
+    def identity(self):
+        """Equal for no other body's."""
+        return self.content
+
+    def form(self):
+        """Triangles, as those of a mesh."""
+        return Mesh.form(self)
 
 
 def surface_shape(number, body, origin, turn):
