@@ -48,3 +48,12 @@ def test_scene_compiles_nothing(name, tmp_path):
     done = subprocess.run([sys.executable, "-m", "stiction", *arguments], capture_output=True, text=True,
                           env=dict(os.environ, STICTION_NO_COMPILE="1"))  # fmt: skip
     assert done.returncode in (0, 1), done.stderr
+
+
+def test_a_run_of_boxes_loads_no_sparse_matrices(tmp_path):
+    """It would take as long as all the rest of the start."""
+    command = ["simulate", "drop10", "--time", "0.02", "--output", str(tmp_path / "run")]
+    code = ("import sys; from stiction.__main__ import main; main(sys.argv[1:]); "
+            "print([name for name in sys.modules if name in ('scipy.sparse', 'scipy.spatial')])")  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr

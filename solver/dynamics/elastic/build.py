@@ -1,12 +1,14 @@
 """From a body of a scene to its Deformable: everything that can be wrong with it is said here."""
 
 import numpy as np
-from scipy.spatial import cKDTree
 
+from ...base.late import late
 from ...base.refusal import SceneError, finite, vector
 from ...laws.elastic_laws import ELEMENTS, LAWS
 from ...meshes.lattice_fill import fill
 from .deformable import deformable
+
+spatial = late("scipy.spatial")
 
 # Poisson's ratio beyond which linear and quadratic tetrahedra lock.
 MOST_POISSON = 0.49
@@ -99,7 +101,7 @@ def _pinned(who, elastic, nodes, volume):
     if elastic.pin_points:
         # A regular tetrahedron of that volume has edges of about twice its cube root.
         reach = np.cbrt(volume) * 2.04
-        distance, _ = cKDTree(np.asarray(elastic.pin_points, dtype=float)).query(nodes)
+        distance, _ = spatial.cKDTree(np.asarray(elastic.pin_points, dtype=float)).query(nodes)
         held |= distance <= max(0.5 * reach, 1.0001 * distance.min())
     for i, box in enumerate(elastic.pins):
         if len(box) != 2:

@@ -9,12 +9,12 @@ Small sets are factorised densely, large ones as the sparse quasi-definite syste
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse as sparse
-from scipy.linalg import cho_factor, cho_solve
-from scipy.sparse.linalg import splu
 
+from ...base.late import late
 from ..assembly import compliance_matrix, rows_matrix
 from . import direct_kernels as kernels
+
+sparse, linalg, solvers = late("scipy.sparse"), late("scipy.linalg"), late("scipy.sparse.linalg")
 
 # Compliance added, as a part of the diagonal, and passes at most that take it away.
 EPSILON, PASSES = 1e-10, 12
@@ -66,8 +66,8 @@ class DirectRows:
         kernels.fill_delassus(p, self.blocks, self.blocks, self.place, self.place, True, A)
         self._matrix = A
         self.soft = EPSILON * _positive(np.diag(A))
-        factor = cho_factor(A + np.diag(self.soft), lower=True, check_finite=False)
-        self._backsolve = lambda rhs: cho_solve(factor, rhs, check_finite=False)
+        factor = linalg.cho_factor(A + np.diag(self.soft), lower=True, check_finite=False)
+        self._backsolve = lambda rhs: linalg.cho_solve(factor, rhs, check_finite=False)
         return factor
 
     def _sparse_factor(self):
@@ -85,7 +85,7 @@ class DirectRows:
         corner = sparse.diags(self.soft) if C is None else C + sparse.diags(self.soft)
         self._matrix = _Product(J, G, C)
         K = sparse.bmat([[M, J.T], [J, -corner]], format="csc")
-        factor = splu(K, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=1e-3, options={"SymmetricMode": True})
+        factor = solvers.splu(K, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=1e-3, options={"SymmetricMode": True})
         size = len(dofs)
 
         def backsolve(rhs):

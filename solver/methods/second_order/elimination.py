@@ -9,15 +9,16 @@ without other rows is solved by one factorisation. Islands without joints never 
 """
 
 import numpy as np
-import scipy.sparse as sparse
-from scipy.sparse.csgraph import connected_components
 
+from ...base.late import late
 from ...problem import Block, BlockRows, assemble
 from ...residuals import natural_map
 from ..base import Goals, Outcome, Status
 from ..restriction import restricted
 from . import direct_kernels as kernels
 from .direct_rows import DirectRows
+
+sparse, csgraph = late("scipy.sparse"), late("scipy.sparse.csgraph")
 
 # Rows that are swept against an eliminated mechanism at most; a larger island goes to the sweeps as it is.
 MOST_ROWS = 1500
@@ -93,7 +94,7 @@ def island_of_blocks(problem):
     _, node = np.unique(J.start, return_inverse=True)
     size = count + int(node.max(initial=-1)) + 1
     graph = sparse.coo_matrix((np.ones(len(owner), dtype=np.int8), (owner, count + node)), shape=(size, size))
-    return connected_components(graph, directed=False)[1][:count]
+    return csgraph.connected_components(graph, directed=False)[1][:count]
 
 
 class Jointed:
