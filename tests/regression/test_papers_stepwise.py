@@ -8,6 +8,7 @@ from reference import sweeping
 
 from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.methods import METHODS, solve
+from stiction.solver.methods.base import Clock
 from stiction.solver.methods.papers.linear_solvers import LINEAR_SOLVERS
 from stiction.solver.methods.papers.newton import NewtonIteration, preconditioner
 from stiction.solver.methods.papers.nncg import Iteration
@@ -15,6 +16,7 @@ from stiction.solver.methods.papers.nncg_kernels import direction_weight
 from stiction.solver.methods.papers.pgs_kernels import row_sweeps
 from stiction.solver.methods.papers.prox_literal import AdaptiveIteration
 from stiction.solver.methods.papers.prox_literal_kernels import ROLL_BACKS
+from stiction.solver.methods.papers.staggered import Island
 from stiction.solver.methods.papers.staggered_kernels import friction_energies
 from stiction.solver.problem import Block
 from stiction.solver.scene_io.problem_file import load_problem
@@ -195,3 +197,14 @@ def test_the_line_search_lowers_the_merit_without_friction():
     assert np.all(np.diff(searched) < 0) and searched[-1] < 1e-4 * searched[0]
     stalled = newton_merits(problem, 15, line_search=True, linear_solver="direct")
     assert stalled[-1] > 0.9 * stalled[-5] > 1e-3
+
+
+def test_staggered_projections_cache_the_friction_of_the_least_residual():
+    """Lines 8 to 12: the iterate whose sum of |alpha_k v_nk| (29) is least, not the last."""
+    case = cases.manufactured(4, (Block.CONTACT,) * 3, torsion=False)
+    options = METHODS["staggered"].options()
+    island = Island(case.problem, case.problem, np.zeros(case.problem.row_count), options, Clock(0.0))
+    for x in (case.impulse + 1.0, case.impulse, case.impulse + 2.0):
+        island.x = x.copy()
+        island._remember()
+    np.testing.assert_array_equal(island.cached, case.impulse)
