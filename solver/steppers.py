@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import methods
-from .base.threads import aside
+from .base.threads import concurrently
 from .collision.pair_memory import PairMemory
 from .dynamics import kinematic
 from .dynamics import report_kernels as kernels
@@ -96,10 +96,10 @@ def _impulses_and_motion(model, state, position, orientation, times, settings, j
         return _report(model, there, after, solution, settings, remaining, kept, free, straight)
 
     # Most steps are kept whole.
-    whole = aside(lambda: report(None), settings.workers)
+    whole = concurrently(lambda: report(None), settings.workers)
     kept = None if judge is None else judge(after, there, solution, report)
-    told = whole() if kept is None or kept.all() else report(kept)
-    return after, told, four_columns(solution.impulse, solution.step.rows)
+    step_report = whole() if kept is None or kept.all() else report(kept)
+    return after, step_report, four_columns(solution.impulse, solution.step.rows)
 
 
 def _report(model, there, after, solution, settings, remaining, kept, free, before):

@@ -28,7 +28,7 @@ def in_chunks(function, count, size, workers):
     return [function(*bound) for bound in bounds]
 
 
-def aside(function, workers):
+def concurrently(function, workers):
     """Start function() beside what the caller goes on with, if there is more than one worker; returns what waits for
     its result."""
     if workers == 1:
@@ -47,6 +47,6 @@ def beside(tasks, workers, stop):
             stop()
         for task in running:
             # Nobody waits: one that has not begun is not needed, one without a core would only hear of it late. What
-            # goes wrong in one is told on the error stream.
+            # goes wrong in one is written to the error stream.
             if not task.cancel():
                 task.add_done_callback(Future.result)

@@ -24,7 +24,7 @@ def displaced(model, poses, solution, push, settings):
     """Velocities (R,6) that move the bodies over the remaining time.
 
     push (C,) [m/s]: how fast overlap is to go; None where there is nothing to push. Islands whose bodies a displacement
-    problem would throw about do without it. Where the velocities did not converge, gaps are closed without friction.
+    problem would send flying do without it. Where the velocities did not converge, gaps are closed without friction.
     Islands in which nothing bounces or overlaps move with their velocities.
     """
     step, impulse, islands, moved = solution.step, solution.impulse, solution.islands, solution.twist
@@ -40,13 +40,13 @@ def displaced(model, poses, solution, push, settings):
         if solved.any():
             problem = asking(0.0)
             after = _improved(problem, impulse, settings, only(goals, solved), solved)
-            moved, impulse, wild = _tamed(model, poses, solution, problem, impulse, after)
+            moved, impulse, wild = _limited(model, poses, solution, problem, impulse, after)
             bouncing = (bouncing & ~solved) | wild
     asked = bouncing if push is None else bouncing | islands.any(on_blocks(step, push > 0.0))
     if asked.any():
         problem = asking(0.0 if push is None else push)
         after = _pushed(problem, step, impulse, settings, only(goals, asked), asked)
-        moved, _, _ = _tamed(model, poses, solution, problem, impulse, after)
+        moved, _, _ = _limited(model, poses, solution, problem, impulse, after)
     return moved
 
 
@@ -70,7 +70,7 @@ def _pushed(problem, step, impulse, settings, goals, wanted):
     return np.where(np.repeat(wanted, np.diff(problem.row_start)), friction + normal, impulse)
 
 
-def _tamed(model, poses, solution, problem, before, after):
+def _limited(model, poses, solution, problem, before, after):
     """(velocities (R,6), their impulses (K,), wild (B,): blocks of islands that bodies would fly out of): those
     of `after`, an answer to `problem`, or of `before` on islands that are wild.
     """
@@ -82,8 +82,8 @@ def _tamed(model, poses, solution, problem, before, after):
         wild = _wild(solution, far, beside, problem.b - solution.problem.b)
     if not wild.any():
         return moved, after, wild
-    tame = np.where(np.repeat(wild, np.diff(problem.row_start)), before, after)
-    return _motion(model, poses, solution.step, tame), tame, wild
+    limited = np.where(np.repeat(wild, np.diff(problem.row_start)), before, after)
+    return _motion(model, poses, solution.step, limited), limited, wild
 
 
 def _wild(solution, far, beside, asked):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .. import methods
-from ..base.threads import aside
+from ..base.threads import concurrently
 from ..collision.contacts import chosen, merged
 from ..collision.pipeline import find_contacts
 from ..options import changed
@@ -109,7 +109,11 @@ def solve_step(model, state, poses, settings):
         solution = _solve_with(model, joints_of(state), poses, solution, late, settings)
     if settings.record is not None:
         settings.record(solution.problem)
-    report = aside(lambda: methods.grade(solution.problem, solution.answer, solution.solved, True), settings.workers)
+
+    def graded():
+        return methods.grade(solution.problem, solution.answer, solution.solved, True)
+
+    report = concurrently(graded, settings.workers)
     motion = _motion(model, poses, solution, settings)
     return changed(solution, motion=motion, report=report())
 
@@ -188,9 +192,9 @@ def _late_contacts(model, poses, solution, settings):
     seen = solution.step.contacts
     kernels.match(seen.body_a, seen.body_b, seen.key, found.body_a, found.body_b, found.key, source)
     allowed = LATE_OVERLAP * smaller_size(model, found)
-    # What was told of each contact found; nothing of new ones, whose source is the last entry.
-    told = np.append(seen.gap + h * normal_velocity(solution.twist, poses.position, seen), np.inf)[source]
-    late = predicted < np.minimum(0.0, told) - allowed
+    # The gap predicted of each contact found; of new ones, whose source is the last entry, none.
+    known = np.append(seen.gap + h * normal_velocity(solution.twist, poses.position, seen), np.inf)[source]
+    late = predicted < np.minimum(0.0, known) - allowed
     # Features that meet elsewhere or otherwise than was seen: both contacts hold, so the new one has a key of its own.
     found = found._replace(key=np.where(source >= 0, found.key ^ (ANEW << len(twists)), found.key))
     return solution, chosen(found, late) if np.any(late) else None

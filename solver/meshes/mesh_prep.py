@@ -2,7 +2,7 @@
 
 The surface of a solid is closed: every edge is passed as often in one direction as in the other. Meshes from
 modelling programs often fail this only by accident (vertices doubled along seams, faces turned over), and
-that much is mended here without moving a vertex by more than WELD of the size. What cannot be mended without
+that much is repaired here without moving a vertex by more than WELD of the size. What cannot be repaired without
 a choice of the user (holes, faces that meet three at an edge) is counted and named.
 """
 
@@ -57,7 +57,7 @@ class MeshReport(NamedTuple):
         return found
 
     def repairs(self):
-        """Return what preparation mended, one plain phrase each."""
+        """Return what preparation repaired, one plain phrase each."""
         counts = (
             (self.unused_vertices, "unused vertices dropped"),
             (self.merged_vertices, "doubled vertices merged"),

@@ -1,7 +1,7 @@
 """What a surface encloses even where it is not closed: its generalised winding number (Jacobson et al. 2013).
 
 The winding number is 1 inside a closed surface and 0 outside; holes blur it. Inside is where it exceeds a half.
-How much the volume depends on that half says how well the inside is told.
+How much the volume depends on that half says how well the inside is known.
 """
 
 from functools import cached_property
@@ -21,7 +21,7 @@ GLANCES = (64, 512)
 PLAINLY, PLAIN_POINTS = 0.05, 4
 TOUCH = 1e-6  # of the size: faces that reach through each other by less only touch
 MOST_CROSSINGS = 100_000
-VAGUE = (0.25, 0.75)  # winding numbers between which it is not told whether a point is inside
+VAGUE = (0.25, 0.75)  # winding numbers between which it is undecided whether a point is inside
 
 
 class SolidField:
@@ -99,7 +99,7 @@ class SolidField:
 
     @property
     def vagueness(self):
-        """Part of the volume of which it is not told whether it is inside: 0 for a closed surface."""
+        """Part of the volume of which it is undecided whether it is inside: 0 for a closed surface."""
         _, _, winding = self._sampled
         inside = np.count_nonzero(np.abs(winding) > 0.5)
         vague = np.count_nonzero((np.abs(winding) > VAGUE[0]) & (np.abs(winding) < VAGUE[1]))

@@ -1,7 +1,7 @@
 """A closed surface around what another surface encloses, on a grid of voxels.
 
 Surface nets (Gibson 1998): a vertex in every cell whose corners are not all inside or all outside, a quadrilateral
-across every grid edge that goes from inside to outside. Inside is told by the winding number, so holes are closed,
+across every grid edge that goes from inside to outside. Inside is decided by the winding number, so holes are closed,
 overlapping parts joined and loose triangles made a solid. The result is always closed and oriented outward.
 """
 

@@ -27,14 +27,14 @@ FAR, SUNK = 9.0, 1e-3
 
 def compile_ahead(step, model, state, settings):
     """Take the steps of a run, a function (model, state, settings), through all that they will compile."""
-    aside = _searches_aside(model)
-    if aside:
+    compiling = _searches_compiling(model)
+    if compiling:
         step(*compile_scene(_box_on_floor(height=FAR)), settings)
         methods.solve(two_bodies(), None, settings.method, settings.method_options, brief=True)
-    for process in aside:
+    for process in compiling:
         # Whatever fails there is compiled here next, and says what is wrong.
         process.wait()
-    _rest_aside(model, settings.method)
+    _rest_compiling(model, settings.method)
     # A poured scene begins without contacts, and without overlap to be pushed out.
     step(*compile_scene(_box_on_floor(height=-SUNK)), settings)
     step(model, state, settings)
@@ -48,7 +48,7 @@ def _box_on_floor(height=0.0, mesh=False):
     return Scene((floor, Body("box", shape, position=(0.0, 0.0, 0.5 + height))))
 
 
-def _searches_aside(model):
+def _searches_compiling(model):
     """Processes that compile what the searches of a Model need and have not compiled yet."""
     kinds = [] if is_compiled(narrow_chunk) else ["convex"]
     if model.collision.meshes is not None:
@@ -59,7 +59,7 @@ def _searches_aside(model):
     return [_started(kind) for kind in kinds[: core_count() - 1]]
 
 
-def _rest_aside(model, method):
+def _rest_compiling(model, method):
     """Compile beside the run what many need late or never, so none waits for it: the measure of how deep surfaces are
     in each other, and the second-order methods."""
     kinds = []

@@ -25,7 +25,7 @@ REMEMBERED = 3_000_000  # triangles of prepared meshes kept, equal meshes once
 class Mesh:
     """Surface of triangles (T,3), indices into vertices (V,3) [m], in the shape frame.
 
-    A body that moves needs a solid: a closed surface. Doubled vertices and turned faces are mended on the
+    A body that moves needs a solid: a closed surface. Doubled vertices and turned faces are repaired on the
     way (`prepared`); holes are not, but `way_out` names what to do about them. Static and kinematic bodies may be open
     sheets. Equal meshes are prepared once.
     """
@@ -68,7 +68,7 @@ class Mesh:
 
     @cached_property
     def given(self) -> PreparedMesh:
-        """The mesh itself, welded and oriented outward, with the report of what was mended and what is wrong."""
+        """The mesh itself, welded and oriented outward, with the report of what was repaired and what is wrong."""
         return _remember((self.content[0], "given"), lambda: prepare_mesh(self.vertices, self.triangles))
 
     @cached_property
@@ -80,7 +80,7 @@ class Mesh:
 
     @property
     def prepared(self) -> PreparedMesh:
-        """The mesh that touches others: as given, mended, or what its way out made of it."""
+        """The mesh that touches others: as given, repaired, or what its way out made of it."""
         return self.given if self.solid is None else self.solid.prepared
 
     @cached_property
@@ -90,7 +90,7 @@ class Mesh:
         return _remember((self.content[0], "crossings"), lambda: field.crossings)
 
     def findings(self):
-        """Everything worth saying about the given mesh, one plain phrase each: defects, then what was mended."""
+        """Everything worth saying about the given mesh, one plain phrase each: defects, then what was repaired."""
         found = self.given.report.defects()
         if self.self_intersections:
             more = " or more" if self.self_intersections == MOST_CROSSINGS else ""

@@ -161,8 +161,8 @@ def _together(model, state, settings, rest_done, rest, done):
         sets.append(renumbered(island.contacts, bodies))
         impulses.append(carried_on(solved))
         rows.append(four_columns(solved.impulse, solved.step.rows))
-        told = island_report(island, solved, x, q, state.time + h, h)
-        report = told if report is None else side_by_side(report, told)
+        added = island_report(island, solved, x, q, state.time + h, h)
+        report = added if report is None else side_by_side(report, added)
     contacts, order = merged(sets)
     new = replace(
         state, time=state.time + h, position=position, orientation=orientation, twist=twist, contacts=contacts,

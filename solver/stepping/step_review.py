@@ -22,7 +22,7 @@ FINEST = 128
 # Most parts of one that is taken back for an overlap alone: bodies that are pressed into each other stay so.
 FINEST_AGAIN = 8
 
-# How far apart, in parts of the smaller body's size, bodies that turn are told to be out of each other's way.
+# How far apart, in parts of the smaller body's size, bodies that turn count as out of each other's way.
 BESIDE = 0.5
 # A body whose turn takes it further off its straight path than this part of what it may overlap does not keep to where
 # was looked for it.

@@ -23,7 +23,7 @@ from .scratch import Raw
 ELSEWHERE = 1 << 46
 # Predicted overlap, relative to the least half side of the two, beyond which the pose says nothing on how they meet.
 TOO_DEEP = 0.75
-# Overlap at the end, relative to the limit, by which a contact that is known must have told too little.
+# Overlap at the end, relative to the limit, by which a contact that is known must have predicted too little.
 MISTOLD = 0.03
 # Halvings of the time in which two boxes come to overlap,
 HALVINGS = 6
@@ -237,8 +237,8 @@ def same_now(raw, count, key, p, near):
 @inner
 def told_rightly(motion, h, raw, c, gap, tolerance):
     """True if contact c, its gap changing evenly for h seconds, tells all but `tolerance` of an overlap then, -gap."""
-    told = raw.place[c, 6] - h * closing_speed(motion, row(raw.place, c), normal_of(raw, c))
-    return gap > min(told, 0.0) - tolerance
+    predicted = raw.place[c, 6] - h * closing_speed(motion, row(raw.place, c), normal_of(raw, c))
+    return gap > min(predicted, 0.0) - tolerance
 
 
 @inner

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...base.threads import aside, in_chunks
+from ...base.threads import concurrently, in_chunks
 from ..contact_arrays import growing, joined
 from .mesh_memory_kernels import COLUMNS, Remembered, find_pairs
 from .mesh_pair_kernels import mesh_chunk
@@ -31,7 +31,7 @@ def contacts_of_pairs(collision, step, pairs, memory=None, keep=True):
     parts = in_chunks(chunk, len(pairs), max(LEAST_CHUNK, -(-len(pairs) // CHUNKS)), step.workers)
     if memory is not None and keep:
         room = memory.room()
-        kept = aside(lambda: joined_memory([rest[0] for _, rest in parts], room), step.workers)
+        kept = concurrently(lambda: joined_memory([rest[0] for _, rest in parts], room), step.workers)
         memory.keep(collision, pairs, kept)
     return joined([contacts for contacts, _ in parts])
 

@@ -146,7 +146,7 @@ def _extent(pieces, n):
 
 @inner
 def add_way_out(pool, ia, ib, rel, margin, stack, pairs, ra, xa, out, count):
-    """Write the contact that the curves of two solids make, if it is told; return the new count."""
+    """Write the contact that the curves of two solids make, if there is one; return the new count."""
     pieces = _curves(pool, ia, ib, at_rest(rel), stack, pairs)
     area, length, middle = _vector_area(pieces, rel.shift)
     size = norm(area)

@@ -99,7 +99,7 @@ def crossing(p0, u, q0, v):
 
 @inner
 def under_saddle(pool, v, own, u, n, w):
-    """True if a line along u that passes vertex v by w, normal to u, lies in the wedge under it that no edge tells of.
+    """True if a line along u that passes vertex v by w, normal to u, lies in the wedge under it that no edge shows.
 
     own: an edge that ends there; n: unit vector out of it, normal to u. Seen along u, the outline of the solid is bent
     inward at the vertex, and the line, which is behind both edges of it, is beyond the ends of both. All in the axes of

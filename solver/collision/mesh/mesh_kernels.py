@@ -53,13 +53,13 @@ BATCH = 128  # pairs of faces gathered before their features are tested
 # Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
 DEEPER = 6
 NEAR = 1.02  # of the margin: how far apart faces are looked for
-UNMET = DEEP  # of the margin: how deep they are looked for where surfaces cut each other and nothing tells of it
+UNMET = DEEP  # of the margin: how deep they are looked for where surfaces cut each other and no feature shows it
 FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
 
 
 @inlined
 def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin):
-    """What vertex v at p touches, face f or what lies beside it; `where` is told by `vertex_and_face`.
+    """What vertex v at p touches, face f or what lies beside it; `where` is found by `vertex_and_face`.
 
     Returns (kind of the feature met, its number, unit normal towards the vertex, gap).
     """

@@ -55,7 +55,7 @@ def refit_mesh(pool, mesh, tables, vertices, thickness=True, loose=False):
     """Move the vertices of mesh number `mesh` of a MeshPool, in place.
 
     tables: its RefitTables; vertices (V,3) [m] about the centre of mass in body axes, numbered as at the build.
-    thickness: measure anew how thick the solid is behind every face, the dearest part; without it the depth to
+    thickness: measure anew how thick the solid is behind every face, the most expensive part; without it the depth to
     which overlap is followed stays that of the last time. loose: a surface whose vertices move on
     their own within a step. Any of them may touch, also inside a flat patch or in a hollow of it, and every face has a
     number of its own in keys. A face whose area vanishes keeps its last normal. What a

@@ -1,6 +1,6 @@
 """The two convex subproblems of staggered projections, by our own sweeps or by the conic library Clarabel.
 
-Clarabel (Apache-2.0) is optional: `pip install stiction[conic]`. See docs/decisions.md for the comparison.
+Clarabel (Apache-2.0) is optional: `pip install stiction[conic]`. See docs/measurements.md for the comparison.
 """
 
 import importlib.util
