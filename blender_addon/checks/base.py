@@ -20,7 +20,7 @@ class Finding(NamedTuple):
 class Check(NamedTuple):
     """A kind of finding.
 
-    find(scan) yields Findings, and None where it has worked for a while; repair(scene, objects, scan) changes all objects
+    find(scan) yields Findings, and None where it has worked for a while; repair(scene, objects, scan) changes objects
     it was found on and returns a sentence on what was done; repair_label: what the button says, before "for these 24".
     """
 

@@ -63,9 +63,20 @@ def discharge():
     ]  # fmt: skip
 
 
+def empties():
+    """A dozen grains over a wide outlet all come out, and all that came out is counted."""
+    results = _runs([(5.0, 0.3)], count=12, open_time=0.3)[5.0, 0.3]
+    out = [result["row"]["discharged_count"] for result in results]
+    return [within("fewest grains that came out, of 12", 12, 12, min(out)),
+            within("most", 12, 12, max(out))]  # fmt: skip
+
+
 def _error(values):
     """Standard error of a mean."""
     return float(np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
-CASES = (Case("hopper_jams", "Granular", jams), Case("hopper_discharge", "Granular", discharge))
+CASES = (
+    Case("hopper_empties", "Granular", empties, quick=True), Case("hopper_jams", "Granular", jams),
+    Case("hopper_discharge", "Granular", discharge),
+)  # fmt: skip

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from stiction.solver.base.threads import aside, in_chunks
+from stiction.solver.base.threads import concurrently, in_chunks
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2, 5])
@@ -22,7 +22,7 @@ def test_work_aside_is_done_once_and_waited_for(workers):
         done.append(threading.current_thread())
         return 7
 
-    result = aside(work, workers)
+    result = concurrently(work, workers)
     assert [result(), result()] == [7, 7]
     assert len(done) == 1
     assert (done[0] is threading.main_thread()) == (workers == 1)
@@ -30,6 +30,6 @@ def test_work_aside_is_done_once_and_waited_for(workers):
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_fails_aside_fails_where_it_is_waited_for(workers):
-    result = aside(lambda: 1 / 0, workers)
+    result = concurrently(lambda: 1 / 0, workers)
     with pytest.raises(ZeroDivisionError):
         result()
