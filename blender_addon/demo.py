@@ -235,6 +235,7 @@ def plot(trajectory, path):
     axes[3].plot(time, steps["potential"] - steps["potential"][-1], label="potential, from the end")
     axes[3].plot(time, -np.cumsum(steps["friction_work"]), label="lost to friction")
     axes[3].plot(time, -np.cumsum(steps["impact_loss"]), label="lost to impacts")
+    axes[3].plot(time, np.cumsum(steps["stabilisation_work"]), label="given by stabilisation")
     axes[3].set_ylabel("energy [J]")
     axes[3].legend(loc="center right")
     axes[3].set_xlabel("time [s]")

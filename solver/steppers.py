@@ -13,7 +13,7 @@ import numpy as np
 from . import methods
 from .base.threads import concurrently
 from .collision.pair_memory import PairMemory
-from .dynamics import kinematic
+from .dynamics import kinematic, rotation
 from .dynamics import report_kernels as kernels
 from .dynamics.impulses import Poses, solve_step
 from .dynamics.jointed.projection import closed_poses
@@ -91,6 +91,8 @@ def _impulses_and_motion(model, state, position, orientation, times, settings, j
                   joints=replace(joints, value=value) if joints.tables.count else joints)  # fmt: skip
     if settings.overlap == "projection":
         after = projected(model, after, settings)
+    if solution.motion is not solution.twist or settings.overlap == "projection":
+        after = replace(after, twist=_carried_round(model, there, after, remaining))
 
     def report(kept):
         return _report(model, there, after, solution, settings, remaining, kept, free, straight)
@@ -100,6 +102,20 @@ def _impulses_and_motion(model, state, position, orientation, times, settings, j
     kept = None if judge is None else judge(after, there, solution, report)
     step_report = whole() if kept is None or kept.all() else report(kept)
     return after, step_report, four_columns(solution.impulse, solution.step.rows)
+
+
+def _carried_round(model, there, after, remaining):
+    """Velocities (R,6) after a motion otherwise than with them: a body turned further than its angular velocity turns
+    it takes this with it, so that its kinetic energy stays to round-off."""
+    _, straight = moved(there, after.twist, remaining)
+    other = np.flatnonzero(model.gyroscopic & (after.orientation != straight).any(axis=1))
+    if len(other) == 0:
+        return after.twist
+    twist = after.twist.copy()
+    end, begin = rotation.matrix(after.orientation[other]), rotation.matrix(straight[other])
+    body_axes = np.einsum("bji,bj->bi", begin, twist[other, 3:])
+    twist[other, 3:] = np.einsum("bij,bj->bi", end, body_axes)
+    return twist
 
 
 def _report(model, there, after, solution, settings, remaining, kept, free, before):
@@ -118,13 +134,14 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
         bodies, kept, step.contacts, there.position, there.orientation, after.position, after.orientation
     )
     stabilisation = 0.0
-    if solution.motion is not after.twist or settings.overlap == "projection" or model.joints.count:
+    if solution.motion is not solution.twist or settings.overlap == "projection" or model.joints.count:
         stabilisation = kernels.stabilisation_work(
-            bodies, there.position, there.orientation, after.position, after.orientation, after.twist, remaining
-        )
+            bodies, there.position, there.orientation, after.position, after.orientation, solution.twist, remaining,
+            after.twist,
+        )  # fmt: skip
     if model.joints.count:
         closed = there.position, there.orientation
-        stabilisation += kernels.stabilisation_work(bodies, *before, *closed, there.twist, 0.0)
+        stabilisation += kernels.stabilisation_work(bodies, *before, *closed, there.twist, 0.0, there.twist)
     return StepReport(
         time=after.time, contact_count=count, overlap=overlap,
         kinetic=kinetic, potential=potential, friction_work=friction, impact_loss=normal,

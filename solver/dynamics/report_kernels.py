@@ -102,11 +102,11 @@ def end_overlap(bodies, kept, contacts, position, orientation, end_position, end
 
 
 @kernel
-def stabilisation_work(bodies, before, turned, position, orientation, twist, remaining):
+def stabilisation_work(bodies, before, turned, position, orientation, twist, remaining, carried):
     """Energy [J] that a motion otherwise than with the velocities `twist` gave: over `remaining` [s] from positions
-    `before` (R,3) and orientations `turned` (R,4) to `position` and `orientation`.
+    `before` (R,3) and orientations `turned` (R,4) to `position` and `orientation`, with velocities `carried` (R,6).
 
     Turning otherwise than with the angular velocity moves the inertia under it: work of removing overlap, too.
     """
     shift = position - before - remaining * twist[:, :3]
-    return kinetic_at(bodies, orientation, twist) - kinetic_at(bodies, turned, twist) + lifted(bodies, shift)
+    return kinetic_at(bodies, orientation, carried) - kinetic_at(bodies, turned, twist) + lifted(bodies, shift)
