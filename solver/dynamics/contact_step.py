@@ -82,7 +82,7 @@ def contact_step(model, position, orientation, before, free, contacts):
     )  # fmt: skip
     return ContactStep(
         contacts, arrays.frame, arrays.rows, arrays.restitution, arrays.tangential_restitution, arrays.before,
-        arrays.free, problem,
+        arrays.free, problem.made_by_kernels(),
     )  # fmt: skip
 
 

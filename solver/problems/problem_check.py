@@ -108,7 +108,7 @@ def _check_kinds(who, problem, blocks):
 
 
 def _check_laws(who, problem):
-    bad = np.flatnonzero(~np.isin(problem.law, [int(law) for law in FRICTION_LAWS]))
+    bad = np.flatnonzero((problem.law < 0) | (problem.law >= len(FRICTION_LAWS)))
     if len(bad):
         known = ", ".join(f"{int(law)} ({info.key})" for law, info in FRICTION_LAWS.items())
         raise ProblemError(f"{who}: block {bad[0]} has friction law {problem.law[bad[0]]}; known are {known}")
