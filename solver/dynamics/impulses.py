@@ -156,13 +156,13 @@ def _solve_velocity(model, poses, step, impulse, looks, settings, wanted=True):
     h = settings.time_step
     times = StepTimes(h, h - poses.remaining, poses.horizon)
     hit, target = bounces(step, times, settings.bounce_threshold)
-    onset, held = find_onset(model, step, impulse, times), np.zeros_like(impulse)
+    islands = block_islands(model, step)
+    onset, held = find_onset(model, step, impulse, times, islands), np.zeros_like(impulse)
     b = velocity_b(step, poses.horizon, hit, target)
     if onset is not None:
         b = onset_b(b, step, times, onset)
         hit, held = hit | onset.hit, onset.held
     problem = step.problem.with_b(b)
-    islands = block_islands(model, step)
     goals = only(step_goals(model, poses.before, step.before, islands, settings), wanted)
     answer = impulse - held
     solved = methods.improve(problem, answer, settings.method, settings.method_options, goals)

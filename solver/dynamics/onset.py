@@ -11,9 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..problems.islands import body_islands
 from . import step_kernels as kernels
-from .jointed.couplings import block_bodies, couplings
 from .projection import smaller_size
 
 # Largest overlap, in parts of the smaller body, in which a contact may be met in the middle of a step.
@@ -36,10 +34,11 @@ class Onset:
     later: np.ndarray
 
 
-def find_onset(model, step, impulse, times):
+def find_onset(model, step, impulse, times, islands):
     """The Onset of a step, None where nothing lands so.
 
-    step: ContactStep; times: StepTimes; impulse (K,): what the contacts of the last step carried.
+    step: ContactStep; times: StepTimes; impulse (K,): what the contacts of the last step carried; islands: the
+    BlockIslands of the step.
     """
     h, elapsed, horizon = times
     passed = _passed(model, step, elapsed)
@@ -53,7 +52,9 @@ def find_onset(model, step, impulse, times):
     # Met before the middle of the next step, where contacts are looked for again: velocity_b would slow it down now.
     lands &= (before < -FAST * np.abs(smooth - before)) & (contacts.gap + horizon * smooth < 0)
     rough = lands & (-elapsed * before > GENTLE * smaller_size(model, contacts))
-    island, jointed = _islands(model, step)
+    # No impulse of the last step holds a joint for a part of this one.
+    count = contacts.count
+    island, jointed = islands.of_block[:count], np.isin(islands.of_block[:count], islands.of_block[count:])
     scale = _per_island(np.maximum, island, np.where(loaded, np.abs(free - before), 0.0))
     off = np.where(loaded, np.abs(smooth), np.maximum(0.0, -smooth - np.maximum(contacts.gap, 0.0) / horizon))
     bad = rough | jointed | (~lands & (off > STILL_HOLDS * scale))
@@ -92,15 +93,6 @@ def onset_b(b, step, times, onset):
     waiting = gap / times.horizon
     b[first] += np.where(onset.hit, -waiting, 0.0) + np.where(onset.later, gap / times.remaining - waiting, 0.0)
     return b
-
-
-def _islands(model, step):
-    """(number (C,) of the island of each contact: of its body that moves; whether it has joints, which no impulse of
-    the last step holds for a part of this one)."""
-    label = body_islands(model.inverse_mass, *couplings(model, step.contacts))
-    island = label[block_bodies(model, step)]
-    count = len(step.rows)
-    return island[:count], np.isin(island[:count], island[count:])
 
 
 def _per_island(rule, island, values):
