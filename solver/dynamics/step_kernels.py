@@ -292,17 +292,6 @@ def push_velocities(bodies, body_a, body_b, gap, tolerance, rate, largest, remai
 
 
 @kernel
-def mean_square_speed(inverse_mass, twist):
-    """Mean square speed [m^2/s^2] of the moving bodies, 0 if there are none."""
-    total, count = 0.0, 0
-    for i in range(inverse_mass.size):
-        if inverse_mass[i] > 0.0:
-            count += 1
-            total += twist[i, 0] * twist[i, 0] + twist[i, 1] * twist[i, 1] + twist[i, 2] * twist[i, 2]
-    return total / max(1, count)
-
-
-@kernel
 def match(a0, b0, key0, a1, b1, key1, source):
     """source[k]: index of the old contact with the names of new contact k, -1 for none; both lists are sorted."""
     i = 0
