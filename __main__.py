@@ -4,11 +4,11 @@ import sys
 
 
 def bridge(name):
-    """Return a module of the Blender bridge; ImportError where Blender's Python module is not installed."""
+    """Return a module of blender_addon/running; ImportError where Blender's Python module is not installed."""
     from importlib import import_module
 
     import_module("bpy")
-    return import_module(f".blender_addon.{name}", __package__)
+    return import_module(f".blender_addon.running.{name}", __package__)
 
 
 def main(arguments=None):

@@ -58,8 +58,8 @@ def build(count, frames):
 def main(count=2000, frames=250):
     """Print one JSON line: CPU seconds of export, bake, clear, and a bake to instances."""
     load_package().register()
-    from stiction.blender_addon import bake as baking
-    from stiction.blender_addon.export import export_scene
+    from stiction.blender_addon.baking import bake as baking
+    from stiction.blender_addon.exporting.export import export_scene
 
     scene = build(count, frames)
     export_scene(scene)

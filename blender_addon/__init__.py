@@ -3,9 +3,10 @@
 
 def _parts():
     """Modules with settings to register, in order; the first ones are what the others hang on."""
-    from . import command_line, properties
     from .checks import store
     from .overlay import drawing
+    from .running import command_line
+    from .settings import properties
     from .study import settings as study_settings
 
     return properties, store, drawing, study_settings, command_line
@@ -19,9 +20,11 @@ def register():
 
 def unregister():
     """Stop what is at work and remove the settings."""
-    from . import job, kernels_ahead, live, recognised, signature
+    from .baking import signature
     from .checks import runner
     from .inside import aside
+    from .running import job, kernels_ahead, live
+    from .settings import recognised
     from .study import process as study_process
 
     live.stop()

@@ -4,11 +4,11 @@ import time
 
 import bpy
 
-from ..blender_addon import job as jobs
-from ..blender_addon import run as runs
+from ..blender_addon.base.windows import redraw_status
 from ..blender_addon.checks import runner
-from ..blender_addon.run_view import RunView
-from ..blender_addon.windows import redraw_status
+from ..blender_addon.running import job as jobs
+from ..blender_addon.running import run as runs
+from ..blender_addon.running.run_view import RunView
 from ..solver.base.refusal import SceneError, TrajectoryError
 from ..solver.options import OptionError
 

@@ -2,9 +2,9 @@
 
 import bpy
 
-from ..blender_addon import bake as baking
-from ..blender_addon import job as jobs
-from ..blender_addon import run as runs
+from ..blender_addon.baking import bake as baking
+from ..blender_addon.running import job as jobs
+from ..blender_addon.running import run as runs
 
 
 class STICTION_OT_clear(bpy.types.Operator):

@@ -2,8 +2,8 @@
 
 import bpy
 
-from ..blender_addon import job as jobs
-from ..blender_addon import run as runs
+from ..blender_addon.running import job as jobs
+from ..blender_addon.running import run as runs
 
 
 class STICTION_OT_discard(bpy.types.Operator):

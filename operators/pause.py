@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..blender_addon import job as jobs
+from ..blender_addon.running import job as jobs
 
 
 class STICTION_OT_pause(bpy.types.Operator):

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..blender_addon import selection
+from ..blender_addon.settings import selection
 
 
 class STICTION_OT_remove(bpy.types.Operator):

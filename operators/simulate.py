@@ -2,8 +2,8 @@
 
 import bpy
 
-from ..blender_addon import command_line
-from ..blender_addon import run as runs
+from ..blender_addon.running import command_line
+from ..blender_addon.running import run as runs
 from ..solver.base.refusal import SceneError, TrajectoryError
 from ..solver.options import OptionError
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import bpy
 
-from ..blender_addon import run as runs
+from ..blender_addon.running import run as runs
 from ..blender_addon.study import process
 from ..blender_addon.study.writing import write_study
 from ..solver.base.refusal import SceneError, StudyError

@@ -12,7 +12,7 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from stiction.blender_addon.render import render_still, use_workbench
+from stiction.blender_addon.base.render import render_still, use_workbench
 from stiction.solver.scene import Motion
 from stiction.solver.scenes import SCENES
 from stiction.solver.simulation import options_for, simulate

@@ -2,10 +2,10 @@
 
 import bpy
 
-from ..blender_addon import bake as baking
-from ..blender_addon import job as jobs
-from ..blender_addon import run as runs
-from ..blender_addon.signature import out_of_date, signature_lately
+from ..blender_addon.baking import bake as baking
+from ..blender_addon.baking.signature import out_of_date, signature_lately
+from ..blender_addon.running import job as jobs
+from ..blender_addon.running import run as runs
 from .base import StictionPanel
 
 # From so many bodies on, keyframes are slow to play: 2,000 take 30 to 60 ms a frame, as instances half of one.

@@ -2,10 +2,10 @@
 
 import bpy
 
-from ..blender_addon import job as jobs
-from ..blender_addon import recognised
-from ..blender_addon.generated import option_fields
-from ..blender_addon.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
+from ..blender_addon.running import job as jobs
+from ..blender_addon.settings import recognised
+from ..blender_addon.settings.generated import option_fields
+from ..blender_addon.settings.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from ..solver.methods import get_method
 from ..solver.runs.simulation_options import SimulationOptions
 from .base import StictionPanel

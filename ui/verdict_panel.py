@@ -2,8 +2,8 @@
 
 import bpy
 
-from ..blender_addon import bake as baking
-from ..blender_addon import job as jobs
+from ..blender_addon.baking import bake as baking
+from ..blender_addon.running import job as jobs
 from .base import StictionPanel, draw_wrapped
 
 ICONS = {"good": "CHECKMARK", "usable": "INFO", "poor": "ERROR"}

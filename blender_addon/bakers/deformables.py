@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 
 from ...solver.runs.node_frames import read_constants, read_frames
-from .. import transforms
+from ..base import transforms
 from ..deformable.embedding import carried, embed
 from ..deformable.made import is_deformable
 from .base import Baker, find_object

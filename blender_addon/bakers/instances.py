@@ -10,7 +10,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from .. import transforms
+from ..base import transforms
 from .base import Baker, find_object
 from .deformables import deformable_names
 from .instance_nodes import carrier_group

@@ -4,9 +4,9 @@ import bpy
 import numpy as np
 from mathutils import Quaternion
 
-from .. import transforms
-from ..curves import ActionWriter, curves_of
-from ..record import full_influence, keys_changed, remember, restore, seal, settle
+from ..baking.record import full_influence, keys_changed, remember, restore, seal, settle
+from ..base import transforms
+from ..base.curves import ActionWriter, curves_of
 from .base import Baker, find_object
 from .deformables import deformable_names
 

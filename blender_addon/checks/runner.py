@@ -4,9 +4,9 @@ import time
 
 import bpy
 
-from .. import bake as baking
-from ..export import frame_range
-from ..windows import redraw_sidebars
+from ..baking import bake as baking
+from ..base.windows import redraw_sidebars
+from ..exporting.export import frame_range
 from . import CHECKS
 from .scan import scanning
 from .store import keep

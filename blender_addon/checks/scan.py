@@ -7,11 +7,11 @@ import numpy as np
 from mathutils.bvhtree import BVHTree
 
 from ...solver.base.refusal import SceneError
-from ..assembly import axes_of, checked_matrix
-from ..export import Exporter, bodies_of, is_dynamic, unit_length
-from ..meshes import read_geometry
-from ..reader import own_scale_of
-from ..transforms import matrix_of_quaternion
+from ..base.transforms import matrix_of_quaternion
+from ..exporting.assembly import axes_of, checked_matrix
+from ..exporting.export import Exporter, bodies_of, is_dynamic, unit_length
+from ..exporting.meshes import read_geometry
+from ..exporting.reader import own_scale_of
 
 # Surfaces with more triangles are not searched for crossings: the window would stand still.
 MOST_TRIANGLES = 50_000

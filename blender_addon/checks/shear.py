@@ -3,7 +3,7 @@
 import numpy as np
 from mathutils import Matrix
 
-from ..transforms import closest_rotation
+from ..base.transforms import closest_rotation
 from .base import REFUSED, Check, Finding, counted
 
 

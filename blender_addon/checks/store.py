@@ -117,7 +117,7 @@ def center_of_mass(look):
     """Centre of mass (3,) [m] of a look in the world."""
     import numpy as np
 
-    from ..transforms import matrix_of_quaternion
+    from ..base.transforms import matrix_of_quaternion
 
     turn = matrix_of_quaternion(np.array(look.body.orientation))
     return turn @ look.solid.center + np.array(look.body.position)

@@ -1,6 +1,6 @@
 """Passive bodies with keyframes that are not Animated: they would be simulated where they stand at the first frame."""
 
-from ..curves import curves_of
+from ..base.curves import curves_of
 from .base import WARNING, Check, Finding, counted
 
 POSE = ("location", "rotation", "delta_location", "delta_rotation", "scale")

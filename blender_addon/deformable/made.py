@@ -4,7 +4,7 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ...solver.scene import Elastic
-from ..transforms import significant
+from ..base.transforms import significant
 
 
 def is_deformable(settings):

@@ -4,7 +4,7 @@ import subprocess
 import tempfile
 
 from ...solver.base.processes import command_of, no_console
-from ..job import python_executable, worker_environment
+from ..running.job import python_executable, worker_environment
 
 _alive = set()
 

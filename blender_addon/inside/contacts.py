@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..frames import RunFrames
-from ..transforms import matrix_of_quaternion
+from ..base.transforms import matrix_of_quaternion
+from ..running.frames import RunFrames
 
 # Columns of contacts.bin, as solver/trajectory.py writes them.
 FIELDS = 16
@@ -155,8 +155,8 @@ _open: dict = {}
 def record_of(scene):
     """The Record of the run a scene was baked from; None where there is none any more. Read once."""
     from ...solver.base.refusal import SceneError, TrajectoryError
-    from .. import reading as readings
-    from ..reader import unit_length
+    from ..exporting import reading as readings
+    from ..exporting.reader import unit_length
 
     folder = scene.stiction.run
     if not folder or not Path(folder).is_dir():

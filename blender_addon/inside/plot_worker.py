@@ -12,7 +12,7 @@ def main(folder, picture, frame_start, fps):
         from matplotlib.figure import Figure
     except ImportError:
         return NO_MATPLOTLIB
-    from ..frames import RunFrames
+    from ..running.frames import RunFrames
     from .plot_data import panels
 
     frames = RunFrames(Path(folder)).load()

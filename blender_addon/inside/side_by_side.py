@@ -3,11 +3,11 @@
 import bpy
 import numpy as np
 
-from .. import reading as readings
 from ..bakers import instances
 from ..bakers.base import find_object
-from ..frames import RunFrames
-from ..run import source_of
+from ..exporting import reading as readings
+from ..running.frames import RunFrames
+from ..running.run import source_of
 
 # Room between two runs, as a part of the scene's width.
 ROOM = 0.2

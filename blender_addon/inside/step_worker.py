@@ -23,8 +23,8 @@ def main(verb, folder, step, output, methods="", limit="0"):
 
 
 def _scene(folder):
-    from .. import reading as readings
-    from ..assembly import assemble
+    from ..exporting import reading as readings
+    from ..exporting.assembly import assemble
 
     return assemble(readings.load(folder)).scene
 
@@ -52,7 +52,7 @@ def _save(folder, step, output, _names, _limit):
 
 def _compare(folder, step, output, names, limit):
     from ...solver.results.compare import compare, write
-    from ..frames import RunFrames
+    from ..running.frames import RunFrames
 
     # What the run itself aimed at, or each method would stop at a tolerance of its own.
     common = {"tolerance": RunFrames(folder).header["tolerance"], "max_iterations": limit or None}

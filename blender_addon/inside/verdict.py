@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ...solver.stepping.step_report import step_notes
-from ..transforms import matrix_of_quaternion
+from ..base.transforms import matrix_of_quaternion
 
 TEXT = "Stiction Report"
 # Overlap, as a part of the smallest body's size, that the user is told about, and that shows in a picture.

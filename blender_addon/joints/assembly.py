@@ -8,7 +8,7 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ...solver.scene import Joint, Motor, Spring
-from ..transforms import significant
+from ..base.transforms import significant
 
 LETTERS = ("x", "y", "z", "rx", "ry", "rz")
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..reading import plain_values
+from ..exporting.reading import plain_values
 
 # Blender's own defaults where a scene has no Rigid Body World.
 SUBSTEPS = 10

@@ -3,7 +3,7 @@
 import bpy
 from bpy.props import BoolProperty, FloatProperty, StringProperty
 
-from ..transforms import significant
+from ..base.transforms import significant
 
 
 def _search(self, context, _text):

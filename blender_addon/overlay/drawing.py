@@ -6,7 +6,7 @@ import numpy as np
 from bpy.props import BoolProperty, FloatProperty
 from gpu_extras.batch import batch_for_shader
 
-from ..windows import redraw_views
+from ..base.windows import redraw_views
 from . import OVERLAYS
 from .view import View
 

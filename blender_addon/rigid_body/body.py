@@ -5,8 +5,8 @@ from math import isclose, log
 import bpy
 
 from ...solver.base.refusal import SceneError
-from ..curves import curves_of
-from ..meshes import read_geometry
+from ..base.curves import curves_of
+from ..exporting.meshes import read_geometry
 
 # Blender's cone has no shape of its own here; its hull is the same body.
 SHAPES = {

@@ -6,7 +6,7 @@ import subprocess
 import threading
 
 from ...solver.base.processes import command_of, no_console
-from ..job import python_executable, worker_environment
+from ..running.job import python_executable, worker_environment
 
 PROGRESS = re.compile(r"(\d+)/(\d+)(?:, ([\d:]+ ?s?) left)?")
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ...solver.base.refusal import StudyError
 from ...solver.scene import Counter, Gate
 from ...solver.scene_io.scene_file import save_scene
-from .. import run as runs
+from ..running import run as runs
 
 SCENE, STUDY = "scene.json", "study.toml"
 # Speed below which everything rests, in the velocity that gravity gives in this many seconds.

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
-from stiction.blender_addon import bake as baking
-from stiction.blender_addon.export import export_scene
+from stiction.blender_addon.baking import bake as baking
+from stiction.blender_addon.exporting.export import export_scene
 
 # Single precision at coordinates of a few units: 2^-23 times 8, and a parent's product on top.
 EXACT = 2e-6
@@ -131,7 +131,7 @@ def test_constant_runs_are_thinned_and_exact(scene, add, fake_trajectory):
     trajectory = fake_trajectory(export)
     trajectory.positions[5:], trajectory.orientations[5:] = trajectory.positions[5], trajectory.orientations[5]
     baking.bake(scene, export, trajectory)
-    from stiction.blender_addon.curves import curves_of
+    from stiction.blender_addon.base.curves import curves_of
 
     assert {len(curve.keyframe_points) for curve in curves_of(ob.animation_data)} == {7}
     assert largest_error(scene, export, trajectory)["body"] < EXACT

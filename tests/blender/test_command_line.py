@@ -3,7 +3,7 @@
 import bpy
 import pytest
 
-from stiction.blender_addon import command_line
+from stiction.blender_addon.running import command_line
 from stiction.solver.trajectory import read_header
 
 

@@ -6,9 +6,9 @@ import bpy
 import numpy as np
 import pytest
 
-from stiction.blender_addon.export import export_scene
+from stiction.blender_addon.baking.signature import signature
+from stiction.blender_addon.exporting.export import export_scene
 from stiction.blender_addon.rigid_body import take_over
-from stiction.blender_addon.signature import signature
 from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.simulation import simulate
 

@@ -4,8 +4,8 @@ import bpy
 import numpy as np
 import pytest
 
-from stiction.blender_addon.run import export_with_options
-from stiction.blender_addon.signature import out_of_date
+from stiction.blender_addon.baking.signature import out_of_date
+from stiction.blender_addon.running.run import export_with_options
 
 
 def shown(ob):

@@ -4,9 +4,9 @@ import bpy
 import numpy as np
 import pytest
 
-from stiction.blender_addon import run as runs
 from stiction.blender_addon.checks import runner
 from stiction.blender_addon.examples import EXAMPLES
+from stiction.blender_addon.running import run as runs
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 from conftest import CUBE, CUBE_FACES
 from mathutils import Euler, Matrix, Vector
 
-from stiction.blender_addon.export import export_scene
-from stiction.blender_addon.signature import signature
-from stiction.blender_addon.transforms import pose_matrix
+from stiction.blender_addon.baking.signature import signature
+from stiction.blender_addon.base.transforms import pose_matrix
+from stiction.blender_addon.exporting.export import export_scene
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.meshes.ways_out import WayOut
 from stiction.solver.scene import Motion

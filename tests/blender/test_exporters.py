@@ -6,8 +6,8 @@ import bpy
 import numpy as np
 import pytest
 
-from stiction.blender_addon import bake as baking
-from stiction.blender_addon.export import export_scene
+from stiction.blender_addon.baking import bake as baking
+from stiction.blender_addon.exporting.export import export_scene
 
 FRAMES = (1, 5, 20)
 

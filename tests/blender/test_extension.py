@@ -38,7 +38,7 @@ for frame in range(1, 13):
     scene.frame_set(frame)
     poses.append([list(row) for row in cube.matrix_world])
 file = importlib.import_module(package).__file__
-used = importlib.import_module(package + ".blender_addon.job").worker_environment().get("STICTION_CACHE_DIR")
+used = importlib.import_module(package + ".blender_addon.running.job").worker_environment().get("STICTION_CACHE_DIR")
 bpy.ops.stiction.clear()
 if mode == "installed":
     bpy.ops.preferences.addon_disable(module=package)

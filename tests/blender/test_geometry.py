@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from conftest import CUBE, CUBE_FACES
 
-from stiction.blender_addon import geometry as measure
-from stiction.blender_addon.geometry import Geometry
+from stiction.blender_addon.base import geometry as measure
+from stiction.blender_addon.base.geometry import Geometry
 from stiction.solver.shapes import Mesh
 
 TRIANGLES = np.array([t for a, b, c, d in CUBE_FACES for t in ((a, b, c), (a, c, d))])

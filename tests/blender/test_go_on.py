@@ -9,10 +9,10 @@ import bpy
 import numpy as np
 import pytest
 
-from stiction.blender_addon import job as jobs
-from stiction.blender_addon import run as runs
-from stiction.blender_addon.frames import RunFrames
-from stiction.blender_addon.run_folders import RunLock
+from stiction.blender_addon.running import job as jobs
+from stiction.blender_addon.running import run as runs
+from stiction.blender_addon.running.frames import RunFrames
+from stiction.blender_addon.running.run_folders import RunLock
 from stiction.solver.base.refusal import SceneError
 
 
@@ -185,7 +185,7 @@ def test_frames_that_are_gone_are_told(drop):
 
 
 def test_full_disk_names_folder_and_remedy(drop, tmp_path):
-    from stiction.blender_addon import worker
+    from stiction.blender_addon.running import worker
 
     (tmp_path / "run").mkdir()
 

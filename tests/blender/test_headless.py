@@ -6,9 +6,9 @@ import bpy
 import numpy as np
 import pytest
 
-from stiction.blender_addon import demo, headless_bake
-from stiction.blender_addon import render as rendering
-from stiction.blender_addon.export import export_scene
+from stiction.blender_addon.base import render as rendering
+from stiction.blender_addon.exporting.export import export_scene
+from stiction.blender_addon.running import demo, headless_bake
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.shapes import Mesh
 

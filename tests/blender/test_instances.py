@@ -6,10 +6,10 @@ import bpy
 import numpy as np
 import pytest
 
-from stiction.blender_addon import bake as baking
 from stiction.blender_addon.bakers import instances
-from stiction.blender_addon.export import export_scene
-from stiction.blender_addon.signature import out_of_date
+from stiction.blender_addon.baking import bake as baking
+from stiction.blender_addon.baking.signature import out_of_date
+from stiction.blender_addon.exporting.export import export_scene
 
 DATA = ("objects", "meshes", "node_groups", "collections", "actions")
 

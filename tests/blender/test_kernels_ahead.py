@@ -4,7 +4,8 @@ import types
 
 import pytest
 
-from stiction.blender_addon import kernels_ahead, selection
+from stiction.blender_addon.running import kernels_ahead
+from stiction.blender_addon.settings import selection
 
 
 class Process:

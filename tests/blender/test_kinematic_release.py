@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 
-from stiction.blender_addon.export import export_scene
+from stiction.blender_addon.exporting.export import export_scene
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def hanging(scene, add, tmp_path):
 
 
 def _curves(ob):
-    from stiction.blender_addon.curves import curves_of
+    from stiction.blender_addon.base.curves import curves_of
 
     return curves_of(ob.animation_data)
 

@@ -4,12 +4,12 @@ import bpy
 import numpy as np
 import pytest
 
-from stiction.blender_addon import bake as baking
-from stiction.blender_addon import live as lives
-from stiction.blender_addon import run as runs
-from stiction.blender_addon.record import own_pose
-from stiction.blender_addon.run import source_of
-from stiction.blender_addon.signature import signature
+from stiction.blender_addon.baking import bake as baking
+from stiction.blender_addon.baking.record import own_pose
+from stiction.blender_addon.baking.signature import signature
+from stiction.blender_addon.running import live as lives
+from stiction.blender_addon.running import run as runs
+from stiction.blender_addon.running.run import source_of
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def finished(drop):
 
 def wanted(run, name, frame):
     """World matrix of an object at a frame of a run."""
-    from stiction.blender_addon.frames import RunFrames
+    from stiction.blender_addon.running.frames import RunFrames
 
     frames = RunFrames(run.folder).load()
     link = next(link for link in source_of(run.reading, frames).links if link.name == name)

@@ -89,7 +89,7 @@ def test_what_is_set_is_seen_without_the_switch(scene, add):
 
 
 def test_pair_in_the_table_counts_for_bodies_of_these_materials(scene, add):
-    from stiction.blender_addon.export import export_scene
+    from stiction.blender_addon.exporting.export import export_scene
 
     names = [("a", "Steel"), ("b", "Ice"), ("c", "Steel"), ("d", "Wood")]
     for x, (name, label) in enumerate(names):
@@ -107,7 +107,7 @@ def test_pair_in_the_table_counts_for_bodies_of_these_materials(scene, add):
 
 
 def test_pairs_that_say_nothing_are_refused(scene, add):
-    from stiction.blender_addon.export import export_scene
+    from stiction.blender_addon.exporting.export import export_scene
     from stiction.solver.base.refusal import SceneError
 
     select(add("a"))
@@ -126,9 +126,9 @@ def test_pairs_that_say_nothing_are_refused(scene, add):
 
 
 def test_pairs_change_the_fingerprint_and_survive_the_way_to_the_worker(scene, add, tmp_path):
-    from stiction.blender_addon import reading
-    from stiction.blender_addon.reader import read_scene
-    from stiction.blender_addon.signature import signature
+    from stiction.blender_addon.baking.signature import signature
+    from stiction.blender_addon.exporting import reading
+    from stiction.blender_addon.exporting.reader import read_scene
 
     known.apply(add("a").stiction, "Steel")
     line = scene.stiction.pairs.add()

@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mathutils import Euler
 
-from stiction.blender_addon import bake as baking
-from stiction.blender_addon.curves import curves_of
-from stiction.blender_addon.export import export_scene
-from stiction.blender_addon.record import is_baked_action, own_pose
+from stiction.blender_addon.baking import bake as baking
+from stiction.blender_addon.baking.record import is_baked_action, own_pose
+from stiction.blender_addon.base.curves import curves_of
+from stiction.blender_addon.exporting.export import export_scene
 
 END = 8
 

@@ -4,8 +4,8 @@ import bpy
 import pytest
 from test_export import CUBE, globe
 
-from stiction.blender_addon import recognised
-from stiction.blender_addon.export import export_scene
+from stiction.blender_addon.exporting.export import export_scene
+from stiction.blender_addon.settings import recognised
 
 OPEN = [(0, 1, 3, 2), (4, 6, 7, 5)]
 

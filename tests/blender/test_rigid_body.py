@@ -56,7 +56,7 @@ def test_one_open_mesh_does_not_block_the_others(scene, rigid):
     assert hole.stiction.shape == "CONVEX_HULL"
     assert scene.objects["closed"].stiction.shape == "MESH"
     assert "no solid" in entry_of(entries, "open").changed[0]
-    from stiction.blender_addon.export import export_scene
+    from stiction.blender_addon.exporting.export import export_scene
 
     export_scene(scene)
 
@@ -121,6 +121,6 @@ def test_constraints_stay_and_none_is_said_to_be_left_out(scene, rigid):
     assert "Hinge" in entry_of(entries, "hinge").taken[0]
     assert not any("onstraint" in sentence for entry in entries for sentence in entry.left_out)
     assert bpy.context.scene.objects["hinge"].rigid_body_constraint is not None
-    from stiction.blender_addon.export import export_scene
+    from stiction.blender_addon.exporting.export import export_scene
 
     assert len(export_scene(scene).scene.joints) == 1

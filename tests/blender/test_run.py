@@ -10,11 +10,11 @@ import bpy
 import numpy as np
 import pytest
 
-from stiction.blender_addon import job as jobs
-from stiction.blender_addon import run as runs
-from stiction.blender_addon.reader import read_scene
-from stiction.blender_addon.signature import signature
-from stiction.blender_addon.transforms import pose_matrix
+from stiction.blender_addon.baking.signature import signature
+from stiction.blender_addon.base.transforms import pose_matrix
+from stiction.blender_addon.exporting.reader import read_scene
+from stiction.blender_addon.running import job as jobs
+from stiction.blender_addon.running import run as runs
 from stiction.solver.methods import METHODS
 from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.simulation import method_options_for
@@ -37,7 +37,7 @@ def test_operator_bakes_and_clears(drop):
 
 
 def test_baked_matrices_are_the_trajectory_on_disk(drop):
-    from stiction.blender_addon.headless_bake import simulate_and_bake
+    from stiction.blender_addon.running.headless_bake import simulate_and_bake
 
     drop.objects["cube"].stiction.angular_velocity = (3, 2, 1)
     trajectory, _ = simulate_and_bake(drop)

@@ -8,9 +8,9 @@ import pytest
 from conftest import new_object
 from mathutils import Euler
 
-from stiction.blender_addon import bake as baking
-from stiction.blender_addon.export import export_scene
-from stiction.blender_addon.signature import signature
+from stiction.blender_addon.baking import bake as baking
+from stiction.blender_addon.baking.signature import signature
+from stiction.blender_addon.exporting.export import export_scene
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.scene_io.scene_file import scene_digest
 
@@ -76,7 +76,7 @@ def delete_face(name):
 
 
 def move_key(name, value):
-    from stiction.blender_addon.curves import curves_of
+    from stiction.blender_addon.base.curves import curves_of
 
     curve = curves_of(ob(name).animation_data)[0]
     curve.keyframe_points[1].co.y = value

@@ -119,7 +119,7 @@ def press_bake():
 
 
 def wait():
-    jobs = importlib.import_module(PACKAGE + ".blender_addon.job")
+    jobs = importlib.import_module(PACKAGE + ".blender_addon.running.job")
     if jobs.current() is None:
         state["waited"] = state.get("waited", 0) + 1
         if state["waited"] % 80 == 0:

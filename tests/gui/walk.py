@@ -49,7 +49,7 @@ def screenshot(name):
 def module():
     import importlib
 
-    return importlib.import_module("bl_ext.user_default.stiction.blender_addon.job")
+    return importlib.import_module("bl_ext.user_default.stiction.blender_addon.running.job")
 
 
 def install():
@@ -186,7 +186,8 @@ def after_bake():
 def look_at_result():
     import importlib
 
-    known = importlib.import_module("bl_ext.user_default.stiction.blender_addon.recognised").line(bpy.context.object)
+    recognised = importlib.import_module("bl_ext.user_default.stiction.blender_addon.settings.recognised")
+    known = recognised.line(bpy.context.object)
     check(known == "Recognised as box 0.6 x 0.6 x 0.6 m", f"the panel says what the active mesh is: {known!r}")
     screenshot("result")
 

@@ -4,8 +4,8 @@ import hashlib
 
 import numpy as np
 
-from ..solver.base.refusal import SceneError
-from .geometry import Geometry
+from ...solver.base.refusal import SceneError
+from ..base.geometry import Geometry
 
 
 def read_geometry(evaluated, who):

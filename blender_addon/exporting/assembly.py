@@ -5,18 +5,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..solver.base.refusal import SceneError
-from ..solver.materials import Material, MaterialTable
-from ..solver.scene import Body, KeyedPoses, Motion, Scene
-from . import transforms
-from .deformable.made import elastic_of, is_deformable
-from .geometry import Geometry
-from .joints.assembly import solver_joints
+from ...solver.base.refusal import SceneError
+from ...solver.materials import Material, MaterialTable
+from ...solver.scene import Body, KeyedPoses, Motion, Scene
+from ..base import transforms
+from ..base.geometry import Geometry
+from ..base.transforms import significant
+from ..deformable.made import elastic_of, is_deformable
+from ..joints.assembly import solver_joints
+from ..materials.pairs import solver_pairs
 from .layers import on_layers, wanted_layers
-from .materials.pairs import solver_pairs
 from .reading import SceneReading
 from .shape_choice import choose
-from .transforms import significant
 
 # Largest cosine between two axes of an object that still counts as perpendicular (single precision: 1e-6).
 SHEAR_LIMIT = 1e-4
@@ -180,7 +180,7 @@ class Maker:
         return self._shapes[key]
 
     def _compound(self, one, solid):
-        from ..solver.shapes import Compound, Part
+        from ...solver.shapes import Compound, Part
 
         if not one.children:
             raise SceneError(f"{one.who}: Compound Parent of 0 meshes; parent meshes to it or change the shape")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import bpy
 
-from ..solver.base.refusal import SceneError
+from ...solver.base.refusal import SceneError
 from . import run as runs
 from .job import JobState
 
@@ -12,7 +12,7 @@ from .job import JobState
 def ensure_registered():
     """Register the extension's settings, if Blender has not done it."""
     if not hasattr(bpy.types.Scene, "stiction"):
-        from . import register
+        from .. import register
 
         register()
 
@@ -40,7 +40,7 @@ def simulate_and_bake(scene, progress=None):
     if run.job.state == JobState.FAILED and run.job.refused:
         raise SceneError(run.job.error)
     _, warnings = runs.finish(run)
-    from ..solver.trajectory import Trajectory
+    from ...solver.trajectory import Trajectory
 
     return Trajectory.load(run.folder), warnings
 
@@ -62,7 +62,7 @@ def bake_loaded(blend, output=None, render=None, progress=None):
     """Bake the active scene of the file that is open, `blend`; as bake_file."""
     scene = bpy.context.scene
     if render is not None:
-        from .render import refuse_to_render
+        from ..base.render import refuse_to_render
 
         refuse_to_render(scene)
     target = Path(output or blend).resolve()
@@ -71,7 +71,7 @@ def bake_loaded(blend, output=None, render=None, progress=None):
     _, warnings = simulate_and_bake(scene, progress)
     bpy.ops.wm.save_as_mainfile(filepath=str(target), copy=output is not None)
     if render is not None:
-        from .render import render_movie, use_workbench
+        from ..base.render import render_movie, use_workbench
 
         use_workbench(scene)
         render_movie(scene, render)

@@ -4,8 +4,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from ..solver.base.refusal import SceneError
-from ..solver.caching.file_lock import FileLock
+from ...solver.base.refusal import SceneError
+from ...solver.caching.file_lock import FileLock
 
 PREFIX = "run_"
 LOCK = "lock"

@@ -8,8 +8,8 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from ..solver.base.refusal import SceneError
-from ..solver.shapes import generators
+from ...solver.base.refusal import SceneError
+from ...solver.shapes import generators
 from .headless_bake import ensure_registered, simulate_and_bake
 
 FPS = 25
@@ -51,7 +51,7 @@ def run(name="funnel", output="out", frames=None, render=True, progress=None):
         raise SceneError(f"--frames is {frames}; give at least 2")
     folder = output_folder(output)
     if render:
-        from .render import refuse_without_graphics
+        from ..base.render import refuse_without_graphics
 
         refuse_without_graphics()
     stage = getattr(progress, "stage", lambda label: None)
@@ -90,7 +90,7 @@ def output_folder(path):
 
 def save(path):
     """Save the .blend quietly, without a backup beside it."""
-    from .render import quiet
+    from ..base.render import quiet
 
     bpy.context.preferences.filepaths.save_version = 0
     with quiet():
@@ -178,7 +178,7 @@ def mesh_of(name, vertices, triangles, smooth=None):
 
 def add_camera_and_light(scene):
     """A camera that sees hopper, pour and tray, and the look of the film."""
-    from .render import use_workbench
+    from ..base.render import use_workbench
 
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     camera.location = (3.1, -5.6, 3.3)
@@ -199,14 +199,14 @@ def add_camera_and_light(scene):
 
 def summarise(trajectory, warnings):
     """The `simulate --json` keys of the run."""
-    from ..solver.results.summary import run_summary
+    from ...solver.results.summary import run_summary
 
     return run_summary(trajectory) | {"warnings": warnings}
 
 
 def render_all(scene, files, progress):
     """Film and six moments."""
-    from .render import contact_sheet, render_movie
+    from ..base.render import contact_sheet, render_movie
 
     last = scene.frame_end - scene.frame_start
     moments = scene.frame_start + np.unique(np.round(np.array(MOMENTS) * last).astype(int))

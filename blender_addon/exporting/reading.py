@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..solver.base.refusal import SceneError
+from ...solver.base.refusal import SceneError
 
 FILE = "reading.npz"
 FORMAT = 2

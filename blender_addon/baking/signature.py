@@ -5,13 +5,13 @@ import time
 
 import bpy
 
+from ..base.windows import redraw_sidebars
+from ..exporting.reader import bodies_of, frames_per_second, parts_of, unit_length
+from ..exporting.reading import plain_values
+from ..joints.constraints import read_constraints
+from ..settings.properties import method_attribute
 from .bake import baked_objects
 from .fingerprint import Fingerprints
-from .joints.constraints import read_constraints
-from .properties import method_attribute
-from .reader import bodies_of, frames_per_second, parts_of, unit_length
-from .reading import plain_values
-from .windows import redraw_sidebars
 
 # Not settings: written by the bake itself, or only for the eye.
 RESULTS = {

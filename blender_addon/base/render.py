@@ -9,7 +9,7 @@ from pathlib import Path
 
 import bpy
 
-from ..solver.base.refusal import SceneError
+from ...solver.base.refusal import SceneError
 
 SIZE = (640, 360)
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..solver.base.refusal import SceneError
-from . import geometry as measure
-from .transforms import significant
+from ...solver.base.refusal import SceneError
+from ..base import geometry as measure
+from ..base.transforms import significant
 
 # Shape choices that are ways out of the solver's table.
 WAYS = {"WINDING": "winding", "VOXEL_REMESH": "voxel_remesh", "SOLIDIFY": "solidify", "PROXY": "proxy"}
@@ -15,7 +15,7 @@ FLAT = 1e-6
 
 def _shape(key):
     """The solver's shape class; imported on first use, or Blender would load scipy at its start."""
-    from ..solver.shapes import SHAPES
+    from ...solver.shapes import SHAPES
 
     return SHAPES[key]
 
@@ -37,7 +37,7 @@ def choose(choice, geometry, who, solid, amount=None):
 
 def automatic(geometry, who, solid):
     """The shape the mesh is, where the solver recognises one: exact and cheapest; else the mesh."""
-    from ..solver.shapes.recognise import recognise
+    from ...solver.shapes.recognise import recognise
 
     whole, center = mesh(geometry, who, solid)
     known = recognise(whole.prepared)
@@ -89,7 +89,7 @@ def hull(geometry, who):
 
 def mesh(geometry, who, solid, way=None, amount=None):
     """The triangles; a body with mass needs a closed surface that encloses a volume, or a way out."""
-    from ..solver.meshes.ways_out import WayOut
+    from ...solver.meshes.ways_out import WayOut
 
     whole = _shape("mesh")(geometry.vertices, geometry.triangles, way and WayOut(way, amount))
     if way is None:

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..solver.base.refusal import SceneError
-from .bakers import BAKERS, deformables, instances
-from .bakers.keyframes import Motion
-from .bakers.keyframes import baked_objects as keyed_objects
-from .curves import LAYERED
+from ...solver.base.refusal import SceneError
+from ..bakers import BAKERS, deformables, instances
+from ..bakers.keyframes import Motion
+from ..bakers.keyframes import baked_objects as keyed_objects
+from ..base.curves import LAYERED
 from .record import assign, full_influence, restore, rotation_of, set_pose, settle
 
 __all__ = ["Motion", "bake", "baked_objects", "clear", "lifted", "settle_all"]

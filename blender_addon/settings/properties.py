@@ -13,12 +13,12 @@ from bpy.props import (
     StringProperty,
 )
 
-from ..solver.laws.friction_laws import FRICTION_LAWS
-from ..solver.methods import ALIASES, METHODS
-from ..solver.runs.simulation_options import SimulationOptions
-from .deformable.settings import StictionElastic
+from ...solver.laws.friction_laws import FRICTION_LAWS
+from ...solver.methods import ALIASES, METHODS
+from ...solver.runs.simulation_options import SimulationOptions
+from ..deformable.settings import StictionElastic
+from ..materials.pair_settings import StictionPair
 from .generated import group_class
-from .materials.pair_settings import StictionPair
 
 TYPE_ITEMS = (
     ("NONE", "None", "Takes no part in the simulation"),
@@ -103,7 +103,7 @@ class StictionBakeRecord(bpy.types.PropertyGroup):
 
 def _changed(_self, _context):
     """A body was made or made another: look whether something is wrong with it."""
-    from .checks import runner
+    from ..checks import runner
 
     runner.soon()
 

@@ -8,7 +8,7 @@ import subprocess
 
 import bpy
 
-from ..solver.base.processes import command_of, no_console
+from ...solver.base.processes import command_of, no_console
 from .job import python_executable, worker_environment
 
 _process = None

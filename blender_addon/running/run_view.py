@@ -1,8 +1,8 @@
 """What a run shows while it is in work: the line of its state, and its frames in the viewport."""
 
-from ..solver.base.refusal import SceneError, TrajectoryError
+from ...solver.base.refusal import SceneError, TrajectoryError
+from ..base.windows import redraw_status
 from .live import LiveView
-from .windows import redraw_status
 
 
 class RunView:

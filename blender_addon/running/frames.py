@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..solver.base.refusal import TrajectoryError
-from .transforms import matrix_of_quaternion
+from ...solver.base.refusal import TrajectoryError
+from ..base.transforms import matrix_of_quaternion
 
 # Records of a run's folder, as solver/trajectory.py writes them.
 PER_BODY = 13

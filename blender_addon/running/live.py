@@ -10,11 +10,11 @@ import bpy
 import numpy as np
 from mathutils import Quaternion
 
-from . import transforms
-from .bakers.base import find_object
-from .bakers.keyframes import Motion, delta_rotation, own_transform, parent_matrices
+from ..bakers.base import find_object
+from ..bakers.keyframes import Motion, delta_rotation, own_transform, parent_matrices
+from ..baking.record import put_back_all, rotation_path, show
+from ..base import transforms
 from .frames import RunFrames
-from .record import put_back_all, rotation_path, show
 from .run import source_of
 from .timeline_band import TimelineBand
 

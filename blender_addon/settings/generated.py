@@ -5,8 +5,8 @@ import math
 
 import bpy
 
-from ..solver.options import OptionError, counts
-from .transforms import significant
+from ...solver.options import OptionError, counts
+from ..base.transforms import significant
 
 INT_LIMIT = 2**31 - 1
 # Below this a number field shows only zeros; such options are typed as text ("1e-8").

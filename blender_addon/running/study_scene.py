@@ -4,14 +4,14 @@ from pathlib import Path
 
 import bpy
 
-from ..solver.base.refusal import SceneError
+from ...solver.base.refusal import SceneError
+from ..study.writing import study_scene
 from .headless_bake import ensure_registered
-from .study.writing import study_scene
 
 
 def scene_of_file(blend, target):
     """Write the active scene of a .blend file, with the gate and counter of its study, to `target`; returns that."""
-    from ..solver.scene_io.scene_file import save_scene
+    from ...solver.scene_io.scene_file import save_scene
 
     try:
         bpy.ops.wm.open_mainfile(filepath=str(Path(blend).resolve()))

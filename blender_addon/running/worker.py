@@ -69,7 +69,7 @@ def main():
     inbox = Inbox()
     say(at="loading")
     # What every run needs is loaded while Blender still reads the scene.
-    from ..solver import simulation  # noqa: F401
+    from ...solver import simulation  # noqa: F401
 
     listen_to_compiler()
     while True:
@@ -101,9 +101,9 @@ def listen_to_compiler():
 
 def run_order(order, inbox):
     """Simulate the reading in a folder; returns how it ended and the sentence for the user."""
-    from ..solver.base.refusal import SceneError, TrajectoryError
-    from ..solver.methods import UnknownMethod
-    from ..solver.options import OptionError
+    from ...solver.base.refusal import SceneError, TrajectoryError
+    from ...solver.methods import UnknownMethod
+    from ...solver.options import OptionError
     from .run_folders import RunLock, remedy
 
     folder, lock = Path(order["simulate"]), None
@@ -127,9 +127,9 @@ def run_order(order, inbox):
 
 def _simulate(folder, resume, inbox):
     """Assemble and simulate; True if the run reached its end."""
-    from ..solver.simulation import options_for, simulate
-    from . import reading
-    from .assembly import assemble
+    from ...solver.simulation import options_for, simulate
+    from ..exporting import reading
+    from ..exporting.assembly import assemble
 
     say(at="reading the scene")
     scene = assemble(reading.load(folder)).scene

@@ -9,7 +9,7 @@ import hashlib
 import numpy as np
 from mathutils import Euler, Quaternion
 
-from .curves import LAYERED, curves_of
+from ..base.curves import LAYERED, curves_of
 
 ROTATION_PATHS = {
     "QUATERNION": ("rotation_quaternion", 4),

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from .curves import LAYERED
+from ..base.curves import LAYERED
 from .record import own_pose
 
 # Modifiers whose result depends on the frame by itself.

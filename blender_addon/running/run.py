@@ -10,23 +10,23 @@ from typing import NamedTuple
 
 import bpy
 
-from ..solver.base.refusal import SceneError, TrajectoryError
-from ..solver.methods import get_method
-from ..solver.runs.simulation_options import SimulationOptions
-from . import bake as baking
+from ...solver.base.refusal import SceneError, TrajectoryError
+from ...solver.methods import get_method
+from ...solver.runs.simulation_options import SimulationOptions
+from ..bakers import deformables, instances
+from ..baking import bake as baking
+from ..baking.record import put_back_all
+from ..baking.signature import same_but_longer, signature, signature_lately
+from ..base.transforms import affine_inverse, pose_matrix
+from ..exporting import reading as readings
+from ..exporting.assembly import Export, Link, assemble
+from ..exporting.reader import read_scene, read_steps
+from ..inside import verdict as verdicts
+from ..settings.generated import read_options
+from ..settings.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from . import job as jobs
-from . import reading as readings
-from .assembly import Export, Link, assemble
-from .bakers import deformables, instances
 from .frames import RunFrames
-from .generated import read_options
-from .inside import verdict as verdicts
-from .properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
-from .reader import read_scene, read_steps
-from .record import put_back_all
 from .run_folders import is_locked, new_run, runs_in, tidy, usable_folder
-from .signature import same_but_longer, signature, signature_lately
-from .transforms import affine_inverse, pose_matrix
 
 # Seconds for which the answer whether an interrupted run lies on disk is taken for granted.
 LOOK_AGAIN = 2.0

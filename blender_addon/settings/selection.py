@@ -1,6 +1,6 @@
 """Making bodies of objects."""
 
-from . import kernels_ahead
+from ..running import kernels_ahead
 
 
 def is_dynamic(ob):

@@ -6,16 +6,16 @@ from types import SimpleNamespace
 import bpy
 import numpy as np
 
-from ..solver.base.refusal import SceneError
-from .deformable.settings import pinned_points
-from .joints.constraints import read_constraints
+from ...solver.base.refusal import SceneError
+from ..base.transforms import significant
+from ..deformable.settings import pinned_points
+from ..joints.constraints import read_constraints
+from ..materials.pair_settings import read_pairs
+from ..settings.selection import is_dynamic
 from .layers import ignored_pairs
-from .materials.pair_settings import read_pairs
 from .meshes import GeometryCache
 from .reading import BodyReading, SceneReading, plain_values
 from .sampling import sample_steps
-from .selection import is_dynamic
-from .transforms import significant
 
 # Written by a bake, not set by the user.
 RESULTS = ("record",)

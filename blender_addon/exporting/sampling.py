@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ..base.transforms import affine_inverse
+from ..settings.selection import is_dynamic
 from .reading import FrameSamples
-from .selection import is_dynamic
-from .transforms import affine_inverse
 
 
 def sample_steps(scene, depsgraph, objects, frames):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import bpy
 
-from ..solver.base.refusal import SceneError, TrajectoryError
-from ..solver.options import OptionError
+from ...solver.base.refusal import SceneError, TrajectoryError
+from ...solver.options import OptionError
 
 NAME = "stiction"
 DONE, BAD_INPUT = 0, 2
@@ -37,7 +37,7 @@ def run(argv):
     argv = list(argv)
     if argv and argv[0] in VERBS and not _names_a_file(argv[1:]):
         return _on_this_file(argv)
-    from ..solver.cli import main
+    from ...solver.cli import main
 
     return main(argv, lambda name: import_module(f".{name}", __package__))
 
@@ -75,7 +75,7 @@ def _parser():
 
 
 def _bake(options):
-    from ..solver.base.progress import Progress
+    from ...solver.base.progress import Progress
     from .headless_bake import bake_loaded
 
     if not bpy.data.filepath:

@@ -9,13 +9,13 @@ import time
 import bpy
 import numpy as np
 
-from ..solver.base.refusal import SceneError
-from .assembly import axes_of, checked_matrix, own_scale
-from .meshes import digest, read_geometry
-from .reader import is_dynamic, own_scale_of, unit_length
-from .shape_choice import choose
-from .signature import PATIENCE
-from .windows import redraw_sidebars
+from ...solver.base.refusal import SceneError
+from ..baking.signature import PATIENCE
+from ..base.windows import redraw_sidebars
+from ..exporting.assembly import axes_of, checked_matrix, own_scale
+from ..exporting.meshes import digest, read_geometry
+from ..exporting.reader import is_dynamic, own_scale_of, unit_length
+from ..exporting.shape_choice import choose
 
 SHORTEST = 0.2  # seconds between looks
 MOST_FACES = 20_000  # larger meshes are not looked at: Blender would stand still

@@ -10,9 +10,9 @@ from collections import deque
 from enum import Enum
 from pathlib import Path
 
-from ..solver.base.processes import command_of, no_console
-from ..solver.base.progress import TimeLeft, clock
-from ..solver.base.refusal import SceneError
+from ...solver.base.processes import command_of, no_console
+from ...solver.base.progress import TimeLeft, clock
+from ...solver.base.refusal import SceneError
 
 STDERR_LINES = 12
 # Seconds that Cancel leaves the worker to finish the step in work; after that it is killed.
@@ -203,7 +203,7 @@ def python_executable():
 
 def worker_command():
     """How the worker is started; always under one name, so that compiled kernels are found again."""
-    return command_of("blender_addon.worker", python=python_executable(), name="stiction")
+    return command_of("blender_addon.running.worker", python=python_executable(), name="stiction")
 
 
 def worker_environment():
@@ -224,7 +224,7 @@ def worker_environment():
 
 def _extension_folder():
     """The extension's own user folder; None where the package is not installed as an extension."""
-    package = __package__.rpartition(".")[0]
+    package = __package__.rsplit(".", 2)[0]  # above blender_addon/running
     if not package.startswith("bl_ext."):
         return None
     import bpy

@@ -1,0 +1,1 @@
+"""What every part of the bridge uses: frames and rotations, F-curves, windows, rendering."""

@@ -1,0 +1,1 @@
+"""Blender scene -> plain data -> scene of the solver."""

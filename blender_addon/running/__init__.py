@@ -1,0 +1,1 @@
+"""A run in a process of its own: started, watched, looked at, without a window too."""

@@ -1,0 +1,1 @@
+"""What the user sets, and what follows from it at once."""
