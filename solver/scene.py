@@ -130,19 +130,28 @@ class Sink:
 
 
 @dataclass(frozen=True)
-class Motor:
-    """Drives a joint's coordinate at `velocity` [m/s or rad/s] with at most `max` [N or N m]; velocity 0 is a brake."""
+class Keyed:
+    """A number that changes: values (F,) at times (F,) [s], straight between them, held outside them."""
 
-    velocity: float
+    times: tuple
+    values: tuple
+
+
+@dataclass(frozen=True)
+class Motor:
+    """Drives a joint's coordinate at `velocity` [m/s or rad/s; a number or Keyed] with at most `max` [N or N m];
+    velocity 0 is a brake."""
+
+    velocity: Any
     max: float = float("inf")
 
 
 @dataclass(frozen=True)
 class Servo:
-    """Drives a joint's coordinate to `target` [m or rad]: stiffness [N/m or N m/rad], damping [N s/m or N m s/rad]
-    and at most `max` [N or N m]. Stable for every stiffness."""
+    """Drives a joint's coordinate to `target` [m or rad; a number or Keyed]: stiffness [N/m or N m/rad], damping
+    [N s/m or N m s/rad] and at most `max` [N or N m]. Stable for every stiffness."""
 
-    target: float
+    target: Any
     stiffness: float
     damping: float = 0.0
     max: float = float("inf")

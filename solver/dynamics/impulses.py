@@ -99,14 +99,15 @@ def solve_step(model, state, poses, settings):
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
     carried = carried_impulses(state.contacts, state.impulses, contacts)
     spread_loads(contacts, carried, step.free, poses.horizon, model.inverse_mass)
-    step = with_joints(model, joints_of(state), poses, step, settings.time_step)
-    impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints_of(state).impulse)
+    joints = joints_of(state).at(state.time, settings.time_step)
+    step = with_joints(model, joints, poses, step, settings.time_step)
+    impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
     solution = _solve_velocity(model, poses, step, impulse, (poses.before,), settings)
     for _ in range(LOOKS):
         solution, late = _late_contacts(model, poses, solution, settings)
         if late is None:
             break
-        solution = _solve_with(model, joints_of(state), poses, solution, late, settings)
+        solution = _solve_with(model, joints, poses, solution, late, settings)
     if settings.record is not None:
         settings.record(solution.problem)
 

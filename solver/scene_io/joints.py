@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from ..scene import Joint, Motor, Servo, Spring
+from ..scene import Joint, Keyed, Motor, Servo, Spring
 
 _DRIVES = {"motor": Motor, "servo": Servo, "spring": Spring}
 
@@ -22,9 +22,14 @@ def _joint(entry):
 
 def _drive(value, kind):
     """A Motor, Servo or Spring, or a dict of them by coordinate."""
-    if value and all(isinstance(inner, dict) for inner in value.values()):
-        return {name: kind(**inner) for name, inner in value.items()}
-    return kind(**value)
+    if value and not value.keys() & kind.__dataclass_fields__.keys():
+        return {name: _drive(inner, kind) for name, inner in value.items()}
+    return kind(**{name: _target(inner) for name, inner in value.items()})
+
+
+def _target(value):
+    """A number, or one that changes."""
+    return Keyed(tuple(value["times"]), tuple(value["values"])) if isinstance(value, dict) else value
 
 
 def _tuples(value):
@@ -50,7 +55,7 @@ def _entry(joint):
 
 def _plain(value):
     if dataclasses.is_dataclass(value):
-        return {k: v for k, v in vars(value).items() if v != float("inf")}
+        return {k: _plain(v) for k, v in vars(value).items() if not (isinstance(v, float) and v == float("inf"))}
     if isinstance(value, dict):
         return {name: _plain(inner) for name, inner in value.items()}
     return value

@@ -147,8 +147,10 @@ def _by_coordinate(schema):
 COORDINATES = ("x", "y", "z", "rx", "ry", "rz", "swing", "twist", "d")
 RANGE = {"type": "array", "items": or_null(NUMBER), "minItems": 2, "maxItems": 2,
          "description": "two numbers, null for no limit on a side"}  # fmt: skip
-MOTOR = record({"velocity": NUMBER, "max": NUMBER}, ["velocity"], "an object of velocity and max")
-SERVO = record({"target": NUMBER, "stiffness": NUMBER, "damping": NUMBER, "max": NUMBER}, ["target", "stiffness"],
+KEYED = record({"times": list_of(NUMBER), "values": list_of(NUMBER)}, ["times", "values"])
+TARGET = {"anyOf": [NUMBER, KEYED], "description": "a number, or an object of times and values"}
+MOTOR = record({"velocity": TARGET, "max": NUMBER}, ["velocity"], "an object of velocity and max")
+SERVO = record({"target": TARGET, "stiffness": NUMBER, "damping": NUMBER, "max": NUMBER}, ["target", "stiffness"],
                "an object of target, stiffness, damping and max")  # fmt: skip
 SPRING = record({"stiffness": NUMBER, "damping": NUMBER, "rest": NUMBER}, ["stiffness"],
                 "an object of stiffness, damping and rest")  # fmt: skip

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...base.refusal import SceneError, finite
-from ...scene import Joint, Motor, Servo, Spring
+from ...scene import Joint, Keyed, Motor, Servo, Spring
 from ..joints import JOINTS
 
 # Fields that every type between bodies takes.
@@ -134,6 +134,18 @@ def _numbers(joint, kind, who):
                 _drive(field_name, label, entry, who)
 
 
+def _keyed(label, value, who):
+    """A keyed target: as many times as values, in order."""
+    times, values = (np.array(column, dtype=float) for column in (value.times, value.values))
+    if times.shape != values.shape or times.ndim != 1 or len(times) == 0:
+        raise SceneError(f"{who}: {label} has {times.size} times and {values.size} values; give as many of each")
+    if not (finite(times) and finite(values)):
+        raise SceneError(f"{who}: {label} has a key that is no finite number; correct it")
+    if np.any(np.diff(times) <= 0):
+        i = int(np.flatnonzero(np.diff(times) <= 0)[0])
+        raise SceneError(f"{who}: {label}.times[{i + 1}] is {times[i + 1]:g} s, not after {times[i]:g} s; sort them")
+
+
 def _drive(field_name, label, entry, who):
     if field_name == "limits":
         low, high = entry if isinstance(entry, (list, tuple)) else (None, entry)
@@ -147,6 +159,9 @@ def _drive(field_name, label, entry, who):
     if not isinstance(entry, TYPES[field_name]):
         raise SceneError(f"{who}: {label} is {entry!r}; give a {TYPES[field_name].__name__}")
     for name, value in vars(entry).items():
+        if isinstance(value, Keyed):
+            _keyed(f"{label}.{name}", value, who)
+            continue
         least = -np.inf if name in ("velocity", "target", "rest") else 0.0
         if np.isnan(value) or value < least or (np.isinf(value) and name != "max"):
             bound = " of 0 or more" if least == 0 else ""

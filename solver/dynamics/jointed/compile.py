@@ -1,5 +1,6 @@
 """From the Joints of a Scene to JointTables: frames, rows, refusals."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -140,7 +141,7 @@ def _tables(placed, by_name):
     )  # fmt: skip
     blocks = _blocks(table, functions, block_start, rows.block_joint)
     return JointTables(functions, table, blocks, per_joint, _coupled(blocks), tuple(p.joint.name for p in placed),
-                       tuple(p.kind.key for p in placed))  # fmt: skip
+                       tuple(p.kind.key for p in placed), tuple(rows.keyed))  # fmt: skip
 
 
 def _blocks(rows, functions, block_start, joints):
@@ -183,5 +184,4 @@ def _closed(tables, position, orientation, size, placed):
             )
     if not finite(constant):
         raise SceneError("joints: their positions are not finite; correct them")
-    return JointTables(f, r._replace(constant=constant), tables.blocks, tables.per_joint, tables.coupled, tables.names,
-                       tables.types)  # fmt: skip
+    return replace(tables, rows=r._replace(constant=constant))

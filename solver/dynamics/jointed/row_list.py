@@ -3,7 +3,8 @@
 import numpy as np
 
 from ...base.refusal import SceneError
-from .tables import Role, Rows
+from ...scene import Keyed
+from .tables import KeyedTarget, Role, Rows
 
 # A drive without a largest force is as strong as anything in a scene may be.
 UNBOUNDED = 1e30
@@ -14,7 +15,7 @@ class RowList:
 
     def __init__(self):
         self.terms, self.columns, self.block_start, self.block_joint = [], [], [0], []
-        self.starts = [0]
+        self.starts, self.keyed = [0], []
 
     def tables(self):
         """(Rows, first row of each block and one more)."""
@@ -31,6 +32,14 @@ class RowList:
         self.terms += terms
         self.starts.append(len(self.terms))
         self.columns.append((constant, role, joint, stiffness, damping, most, target, compliance))
+
+    def _target(self, value, scale):
+        """The target of the next row at the start; one that is keyed is noted."""
+        if not isinstance(value, Keyed):
+            return value * scale
+        values = scale * np.array(value.values, dtype=float)
+        self.keyed.append(KeyedTarget(len(self.columns), np.array(value.times, dtype=float), values))
+        return float(values[0])
 
     def _block(self, joint):
         if len(self.columns) > self.block_start[-1]:
@@ -84,12 +93,13 @@ class RowList:
         first = name == next(iter(p.held.coordinates))
         motor = _of(joint.motor, name, first)
         if motor is not None:
-            self._row(index, Role.MOTOR, term, most=min(motor.max / scale, UNBOUNDED), target=motor.velocity * scale)
+            self._row(index, Role.MOTOR, term, most=min(motor.max / scale, UNBOUNDED),
+                      target=self._target(motor.velocity, scale))  # fmt: skip
             self._block(index)
         servo = _of(joint.servo, name, first)
         if servo is not None:
             self._row(index, Role.SERVO, term, 0.0, servo.stiffness / scale**2, servo.damping / scale**2,
-                      min(servo.max / scale, UNBOUNDED), servo.target * scale)  # fmt: skip
+                      min(servo.max / scale, UNBOUNDED), self._target(servo.target, scale))  # fmt: skip
             self._block(index)
         if not p.kind.resist:
             self._spring(index, _of(joint.spring, name, first), term, scale, np.nan if name == "d" else None)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .tables import NO_JOINTS, JointTables
+from .tables import NO_JOINTS, JointTables, Role
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,18 @@ class JointState:
     load: np.ndarray
     strain: np.ndarray
     broken: np.ndarray
+
+    def at(self, time, h):
+        """The state whose keyed drives want what they do in the step of h s that begins at `time` [s]: a motor its
+        speed at the end, a servo its place in the middle of the next step, where its force is taken."""
+        if not self.tables.keyed:
+            return self
+        rows = self.tables.rows
+        target = rows.target.copy()
+        for key in self.tables.keyed:
+            ahead = h if rows.role[key.row] == Role.MOTOR else 1.5 * h
+            target[key.row] = np.interp(time + ahead, key.times, key.values)
+        return replace(self, tables=replace(self.tables, rows=rows._replace(target=target)))
 
     def of(self, bodies, body_count):
         """The state of the joints among `bodies` (B,) ascending."""

@@ -53,6 +53,14 @@ class Rows(NamedTuple):
     compliance: np.ndarray
 
 
+class KeyedTarget(NamedTuple):
+    """The target of row `row` at times (F,) [s]: values (F,) in the units of Rows.target."""
+
+    row: int
+    times: np.ndarray
+    values: np.ndarray
+
+
 class Blocks(NamedTuple):
     """B blocks of rows row_start[k]:row_start[k+1] of one joint (B,), on the bodies
     body[body_start[k]:body_start[k+1]], ascending, the world left out."""
@@ -82,7 +90,7 @@ class PerJoint(NamedTuple):
 @dataclass(frozen=True)
 class JointTables:
     """All joints of a Model. coupled (P,2): pairs of bodies that joints couple, the world left out; names, types
-    (J,)."""
+    (J,); keyed: KeyedTargets."""
 
     functions: Functions
     rows: Rows
@@ -91,6 +99,7 @@ class JointTables:
     coupled: np.ndarray
     names: tuple = ()
     types: tuple = field(default=())
+    keyed: tuple = ()
 
     @property
     def count(self):
@@ -155,8 +164,10 @@ def _picked(t, s, number):
     )  # fmt: skip
     coupled = number[t.coupled]
     coupled = coupled[(coupled >= 0).all(axis=1)]
+    new_row = {int(row): number for number, row in enumerate(s.rows)}
+    keyed = tuple(key._replace(row=new_row[key.row]) for key in t.keyed if key.row in new_row)
     return JointTables(functions, rows, blocks, joints, coupled, tuple(t.names[i] for i in s.joints),
-                       tuple(t.types[i] for i in s.joints))  # fmt: skip
+                       tuple(t.types[i] for i in s.joints), keyed)  # fmt: skip
 
 
 def _none():
