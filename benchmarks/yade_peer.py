@@ -3,7 +3,6 @@
 import json
 import math
 import os
-import random
 import time
 
 from yade import FrictMat, O, Vector3, utils
@@ -22,7 +21,9 @@ from yade.wrapper import (
 
 GIVEN = json.loads(os.environ["STICTION_HOPPER"])
 D, OUTLET, MU = GIVEN["diameter"], GIVEN["outlet"], GIVEN["friction"]
-COUNT, WIDTH, SLOT, HALF, OPEN = 200, 16.0, 1.05, math.radians(34.0), 1.5
+WIDTH, SLOT, HALF, OPEN = 16.0, 1.05, math.radians(34.0), GIVEN["open"]
+# Grains below this height, in diameters, have left; they are taken out below the second.
+OUT, GONE = -2.0, -4.0
 
 
 def rectangle(corners, material):
@@ -46,15 +47,7 @@ def build():
         rectangle([(-side, sign * y, -4 * D), (side, sign * y, -4 * D), (side, sign * y, top), (-side, sign * y, top)],
                   plate)  # fmt: skip
     gate = rectangle([(-lip, -y, 0), (lip, -y, 0), (lip, y, 0), (-lip, y, 0)], grain)
-    rng, grains, z = random.Random(GIVEN["seed"]), [], 0.56 * D
-    while len(grains) < COUNT:
-        reach = min(side - 0.5 * D, lip + (z * math.sin(HALF) - 0.5 * D) / math.cos(HALF)) - 0.06 * D
-        per_row = int(2 * reach / (1.1 * D)) + 1 if reach >= 0 else 0
-        for k in range(min(per_row, COUNT - len(grains))):
-            x = (k - 0.5 * (per_row - 1)) * 1.1 * D + rng.uniform(-0.03, 0.03) * D
-            grains.append(O.bodies.append(utils.sphere((x, 0, z + rng.uniform(-0.03, 0.03) * D), 0.5 * D,
-                                                       material=grain)))  # fmt: skip
-        z += 1.1 * D
+    grains = [O.bodies.append(utils.sphere(place, 0.5 * D, material=grain)) for place in GIVEN["places"]]
     return grains, gate
 
 
@@ -65,12 +58,12 @@ def main():
         ForceResetter(), InsertionSortCollider([Bo1_Sphere_Aabb(), Bo1_Facet_Aabb()]),
         InteractionLoop([Ig2_Sphere_Sphere_ScGeom(), Ig2_Facet_Sphere_ScGeom()], [Ip2_FrictMat_FrictMat_FrictPhys()],
                         [Law2_ScGeom_FrictPhys_CundallStrack()]),
-        NewtonIntegrator(gravity=(0, 0, -9.81), damping=0.2),
+        NewtonIntegrator(gravity=(0, 0, -9.81), damping=GIVEN["damping"]),
     ]  # fmt: skip
     O.dt = 0.5 * utils.PWaveTimeStep()
     every, contacts, overlap = max(1, int(0.01 / O.dt)), 0, 0.0
     start = time.process_time()
-    steps, is_open = int(round(GIVEN["seconds"] / O.dt)), False
+    steps, is_open, gone = int(round(GIVEN["seconds"] / O.dt)), False, 0
     while O.iter < steps:
         O.run(min(every, steps - O.iter), True)
         real = [i.geom.penetrationDepth for i in O.interactions if i.isReal]
@@ -79,7 +72,12 @@ def main():
             is_open = True
             for facet in gate:
                 O.bodies.erase(facet)
-    out = sum(O.bodies[i].state.pos[2] < -2.0 * D for i in grains)
+        below = [i for i in grains if O.bodies[i].state.pos[2] < GONE * D]
+        for i in below:
+            grains.remove(i)
+            O.bodies.erase(i)
+        gone += len(below)
+    out = gone + sum(O.bodies[i].state.pos[2] < OUT * D for i in grains)
     print(json.dumps({"who": f"YADE, {GIVEN['stiffness']:.0e} Pa", "cpu_s": time.process_time() - start,
                       "steps": steps, "accepted": None, "contacts": contacts, "overlap": overlap / D,
                       "out": out}), flush=True)  # fmt: skip
