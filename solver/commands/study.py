@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from ..base.progress import Progress
@@ -18,6 +19,10 @@ def arguments(command):
     command.add_argument("--workers", type=int, default=0, metavar="N", help="processes on this machine; 0: one a core")
     command.add_argument("--scheduler", default=None, metavar="ADDRESS", help="of a Dask cluster to run on instead")
     command.add_argument("--resume", action="store_true", help="go on with the study in --output")
+    command.add_argument("--repeats", type=int, default=None, metavar="N", help="runs a point, in place of the study's")
+    command.add_argument("--frames", type=int, default=None, metavar="ROW",
+                         help="make the run of that row of results.csv again and keep its frames in DIR/run_ROW")
+    command.add_argument("--fps", type=float, default=25.0, help="frames a second that --frames keeps")
     command.add_argument("--no-report", action="store_true", help="results only, without plots")
     command.add_argument("--json", action="store_true")
 
@@ -33,6 +38,12 @@ def run(options):
     study = load_study(options.study)
     folder = Path(options.output or Path("out") / study.name)
     study = _with_scene_file(study, folder, options.bridge)
+    if options.repeats is not None:
+        if options.repeats < 1:
+            raise StudyError(f"--repeats is {options.repeats}; give a whole number of at least 1")
+        study = replace(study, repeats=options.repeats)
+    if options.frames is not None:
+        return _replay(study, folder, options)
     if options.scheduler:
         from ..studies.dask_pool import DaskPool
 
@@ -51,6 +62,23 @@ def run(options):
     else:
         print_summary(summary, outcome)
     return DONE if summary["quality_ok"] and not summary["failed"] else NOT_MET
+
+
+def _replay(study, folder, options):
+    """Make one run again, with its frames."""
+    from ..studies.replay import replay
+
+    if not options.fps > 0:
+        raise StudyError(f"--fps is {options.fps}; give a number above 0")
+    output = folder / f"run_{options.frames}"
+    progress = Progress()
+    run = replay(study, folder, options.frames, output, options.fps, lambda done, total, _: progress(done, total))
+    if options.json:
+        print(json.dumps({"study": study.name, "row": options.frames, "run": str(output), "frames": len(run.times),
+                          "stopped": run.stopped or "time"}))  # fmt: skip
+    else:
+        print(f"{len(run.times)} frames, {run.stopped or 'time'}: {output}")
+    return DONE
 
 
 def _with_scene_file(study, folder, bridge):
@@ -77,8 +105,29 @@ def summary_of(outcome, report):
         "study": outcome.study.name, "runs": len(outcome.rows()), "failed": outcome.failed,
         "quality_ok": bool(outcome.quality.passed), "quality": outcome.quality.sentence,
         "results": str(outcome.folder / "results.csv"), "report": None if report is None else str(report),
-        "adaptive": outcome.plan or None,
+        "adaptive": outcome.plan or None, "cells": cells_in(outcome),
     }  # fmt: skip
+
+
+def cells_in(outcome):
+    """[{values, jams, runs, low, high}] of the points of a study, low and high the 95 % interval of the share."""
+    from ..studies.quality import cells_of, jams
+    from ..studies.statistics import wilson
+
+    found = []
+    for point, rows in cells_of(outcome.rows()).items():
+        count, runs = jams(rows)
+        low, high = wilson(count, runs)
+        found.append({"values": dict(point), "jams": count, "runs": runs, "low": low, "high": high})
+    return found
+
+
+def cell_sentence(cell):
+    """A point and its share of jams with the interval."""
+    said = ", ".join(f"{name} {value:g}" if isinstance(value, (int, float)) else f"{name} {value}"
+                     for name, value in cell["values"].items())  # fmt: skip
+    share = cell["jams"] / cell["runs"]
+    return f"{said or 'all'}: {cell['jams']} of {cell['runs']} jam, {share:.2f} [{cell['low']:.2f}, {cell['high']:.2f}]"
 
 
 def plan_sentence(plan):
@@ -94,6 +143,8 @@ def print_summary(summary, outcome):
     """For people: the verdict on quality first."""
     print(summary["quality"])
     print(f"{summary['runs']} runs, {summary['failed']} failed; table {summary['results']}")
+    for cell in summary["cells"]:
+        print(f"  {cell_sentence(cell)}")
     if outcome.plan:
         print(plan_sentence(outcome.plan))
     if summary["report"]:

@@ -17,6 +17,8 @@ from .measures import COLUMNS
 from .task import AS_GIVEN
 
 RUNS, RESULTS, VARIANTS_TABLE = "runs.jsonl", "results.csv", "quality.csv"
+# The column by which a row's run is found again.
+RUN = "run"
 
 
 class Store:
@@ -79,15 +81,15 @@ class Store:
 
 
 def table_text(rows, variants=False):
-    """CSV of [(Task, row)]: the parameters, COLUMNS, and which variant where asked for."""
+    """CSV of [(Task, row)]: the parameters, COLUMNS, the run's key, and which variant where asked for."""
     names = list(dict.fromkeys(name for task, _ in rows for name in task.values))
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([*names, *COLUMNS, *(["variant"] if variants else [])])
+    writer.writerow([*names, *COLUMNS, RUN, *(["variant"] if variants else [])])
     for task, row in rows:
         values = {"seed": task.seed, **row}
         writer.writerow([*(task.values.get(name, "") for name in names), *(_text(values[key]) for key in COLUMNS),
-                         *([task.variant] if variants else [])])  # fmt: skip
+                         task.key, *([task.variant] if variants else [])])  # fmt: skip
     return stream.getvalue()
 
 

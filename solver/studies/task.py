@@ -167,7 +167,7 @@ def perform(tasks):
         began = time.process_time()
         try:
             if task.shared is not None and fill is None:
-                fill = _filled(task)
+                fill = fill_of(task)
             row, detail = _performed(task, fill)
         except (SceneError, OptionError, StudyError) as error:
             row, detail = failed_row("refused", str(error)), {}
@@ -180,7 +180,7 @@ def perform(tasks):
     return results
 
 
-def _filled(task):
+def fill_of(task):
     """The Trajectory of a fill that several runs start from: up to the opening of the gate, with the parameters that
     are not shared as in the first of the runs."""
     scene, options = scene_of(task)
@@ -188,11 +188,17 @@ def _filled(task):
     return simulate(scene, _one_frame(options), watch=watcher)
 
 
-def _performed(task, fill):
+def prepared(task, fill):
+    """(Scene, SimulationOptions) of a task that begins with a fill, or with none: after one the gates are open."""
     scene, options = scene_of(task)
     if fill is not None:
         gates = tuple(dataclasses.replace(gate, time=0.0, speed=None) for gate in scene.gates)
         scene = dataclasses.replace(scene, gates=gates)
+    return scene, options
+
+
+def _performed(task, fill):
+    scene, options = prepared(task, fill)
     watcher = Watcher(scene, options, task.stop, task.keep)
     run = simulate(scene, _one_frame(options), start=fill, watch=watcher)
     return row_of(watcher, run), details_of(watcher, run, task.keep)

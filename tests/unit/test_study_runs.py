@@ -126,6 +126,35 @@ def test_fill_once_discharge_many(tmp_path):
     assert len({task.fill_key for task in pool.performed}) == 2
 
 
+def test_a_run_is_made_again_with_its_frames(tmp_path):
+    """The run of a row of the table, fill included: as many steps and grains out, and frames at the rate asked for."""
+    from stiction.solver.studies.replay import replay, task_of_row
+
+    for name, more in (("own", {}), ("shared", {"fill": {"shared": []}})):
+        study, folder = small_study(parameters={"outlet": {"values": [1.0, 3.0]}}, **more), tmp_path / name
+        run_study(study, folder, Here())
+        row = table(folder)[2]
+        assert row["outlet"] == "3.0"
+        run = replay(study, folder, 3, folder / "run_3", fps=20.0)
+        assert (len(run.steps["time"]), run.stopped) == (int(row["steps"]), row["status"])
+        assert run.times[1] == pytest.approx(0.05)
+        below = run.center_of_mass[-1, [name.startswith("grain") for name in run.names], 2] < -0.1
+        assert below.sum() == int(row["discharged_count"])
+    for number in (0, 5):
+        with pytest.raises(StudyError, match=f"--frames is {number}; results.csv has rows 1 to 4"):
+            task_of_row(study, folder, number)
+    with pytest.raises(StudyError, match="the study has changed since"):
+        task_of_row(small_study(settings={"time": 1.0}), tmp_path / "own", 1)
+
+
+def test_summary_names_each_point_with_its_interval(tmp_path):
+    from stiction.solver.commands.study import cell_sentence, summary_of
+
+    cells = summary_of(run_study(small_study(), tmp_path, Here()), None)["cells"]
+    assert [(cell["jams"], cell["runs"]) for cell in cells] == [(2, 2), (0, 2)]
+    assert cell_sentence(cells[0]) == "outlet 1: 2 of 2 jam, 1.00 [0.34, 1.00]"
+
+
 def test_a_run_that_cannot_be_done_has_a_row_that_says_so(tmp_path):
     task = tasks_of(small_study(parameters={"outlet": {"values": [40.0]}}))[0]
     row = perform([task])[0]["row"]

@@ -55,7 +55,7 @@ def _variants(axes, comparisons):
                 names.append(f"{which.strip()}\n{said}" if which == " as given" else which.replace(" the ", "\n"))
                 at += 1
     axes.set_yticks(range(at), names, fontsize=7)
-    axes.set(xlim=(-0.03, 1.03), ylim=(at - 0.5, -0.5))
+    axes.set(xlim=(-0.03, 1.03), ylim=(max(at, 1) - 0.5, -0.5))
     axes.set_xlabel("share of runs that jam", fontsize=9)
     if not at:
         axes.text(0.5, 0.0, "not repeated at finer settings", ha="center", transform=axes.transAxes, fontsize=8)
