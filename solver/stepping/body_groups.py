@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .body_form import body_form
-from .submodel import frozen, model_of
+from .submodel import model_of
 
 # What a pair may newly overlap in a step: the least of these parts of its thinner and of its smaller body.
 OF_THICKNESS = 0.5
@@ -17,8 +17,7 @@ OF_SIZE = 0.05
 class Group:
     """Bodies that are stepped together: their Model and what of their form matters.
 
-    reach, thickness (R,) [m], axis (R,3): see BodyForm; allowed (R,) [m]: what each body lets a pair overlap; driven
-    (R,) bool: bodies that keep to the motion that a coarser step gave them, with the velocity in the State.
+    reach, thickness (R,) [m], axis (R,3): see BodyForm; allowed (R,) [m]: what each body lets a pair overlap.
     """
 
     model: Any
@@ -26,15 +25,11 @@ class Group:
     axis: np.ndarray
     thickness: np.ndarray
     allowed: np.ndarray
-    driven: np.ndarray
 
-    def of(self, bodies, driven=None):
-        """The group of some of its bodies; driven (B,) bool: which of them are driven from now on, too."""
+    def of(self, bodies):
+        """The group of some of its bodies."""
         columns = (self.reach, self.axis, self.thickness, self.allowed)
-        model, held = model_of(self.model, bodies), self.driven[bodies]
-        if driven is not None and np.any(driven):
-            model, held = frozen(model, driven), held | driven
-        return Group(model, *(column[bodies] for column in columns), held)
+        return Group(model_of(self.model, bodies), *(column[bodies] for column in columns))
 
     def allows(self, a, b):
         """What pairs of bodies a, b (P,) may overlap [m]."""
@@ -51,5 +46,4 @@ def whole_group(model):
     form = body_form(model.collision)
     size = np.where(model.inverse_mass > 0, model.size, np.inf)
     allowed = np.minimum(OF_THICKNESS * form.thickness, OF_SIZE * size)
-    driven = np.zeros(len(size), dtype=bool)
-    return Group(model, np.minimum(form.reach, model.size), form.axis, form.thickness, allowed, driven)
+    return Group(model, np.minimum(form.reach, model.size), form.axis, form.thickness, allowed)

@@ -12,6 +12,13 @@ from ..problems.island_kernels import join_islands
 # How far ahead, in steps, bodies may come near each other: one that is hit may fly another way than it does now.
 AHEAD = 1.5
 
+NO_PAIRS = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+
+
+def ends_of(contacts):
+    """The bodies (a (C,), b (C,)) of contacts."""
+    return contacts.body_a, contacts.body_b
+
 
 def pairs_near(group, state, h, of_interest):
     """Pairs a, b (P,) of bodies whose boxes meet within AHEAD steps of h seconds, one of_interest (R,), and of all that

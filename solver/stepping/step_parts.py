@@ -9,32 +9,27 @@ from .submodel import put_together, state_of
 
 
 class Part(NamedTuple):
-    """What became of bodies in some time: State, StepReport, impulses (C,4) of the contacts, and the work (R,) [J] that
-    driven bodies took."""
+    """What became of bodies in some time: State, StepReport, and impulses (C,4) of the contacts."""
 
     state: Any
     report: Any
     rows: np.ndarray
-    driving: np.ndarray
 
 
-def in_parts(part_of, state, settings, count, following=None, path=None):
-    """The Part of a whole step from `count` equal ones, part_of(state, settings), along a Path of driven bodies.
+def in_parts(part_of, state, settings, count, following=None):
+    """The Part of a whole step from `count` equal ones, part_of(state, settings).
 
     Its impulses are those of the last, as if all had been like it. following [s]: length of the step after the last
     part, None for that of a part. Without it bodies would close in one part what they have to close in a longer step,
     which would find them deep in each other.
     """
     each = replace(settings, time_step=settings.time_step / count, next_step=None)
-    state, reports, driving = state.with_impulses_of(1.0 / count), [], 0.0
+    state, reports = state.with_impulses_of(1.0 / count), []
     for k in range(count):
-        if path is not None:
-            state = path.in_half(state, k)
         last = replace(each, next_step=following) if k == count - 1 else each
-        state, report, rows, work = part_of(state, last)
+        state, report, rows = part_of(state, last)
         reports.append(report)
-        driving = driving + work
-    return Part(state.with_impulses_of(count), in_turn(reports), count * rows, driving)
+    return Part(state.with_impulses_of(count), in_turn(reports), count * rows)
 
 
 # Fields of a StepReport that add up over parts of a step and over groups of bodies.
@@ -62,22 +57,13 @@ def side_by_side(first, second):
     )  # fmt: skip
 
 
-def together(group, state, parts):
+def together(state, parts):
     """The Part of a group over a step from `state`, from (Part, numbers of its bodies) that move apart."""
     after, rows = put_together(state, parts)
     report = parts[0][0].report
     for part, _ in parts[1:]:
         report = side_by_side(report, part.report)
-    driving = of_all(group, *((part.driving, bodies) for part, bodies in parts))
-    return Part(after, report._replace(time=after.time), rows, driving)
-
-
-def of_all(group, *parts):
-    """Sums (R,) for all bodies of a group from parts (numbers (B,), bodies (B,))."""
-    whole = np.zeros(len(group.driven))
-    for values, bodies in parts:
-        whole[bodies] += values
-    return whole
+    return Part(after, report._replace(time=after.time), rows)
 
 
 def in_classes(group, state, label, flag, run):
@@ -93,4 +79,4 @@ def in_classes(group, state, label, flag, run):
     for value in (False, True):
         bodies = np.flatnonzero((flag == value) | ~moving)
         parts.append((run(group.of(bodies), state_of(state, bodies), value, bodies), bodies))
-    return together(group, state, parts)
+    return together(state, parts)

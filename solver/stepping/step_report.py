@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 
 class StepReport(NamedTuple):
     """time [s]; overlap: deepest of its contacts at the end of the step [m]; energies after the step [J];
@@ -53,8 +55,9 @@ def limit_notes(steps, tolerance):
         return []
     residual = steps["residual"][ended]
     factor = f", {residual.max() / tolerance:.3g} times the aim" if tolerance > 0 else ""
+    worst = int(np.argmax(np.where(ended, steps["residual"], -1.0)))
     return [
         f"{int(ended.sum())} of {len(ended)} steps ({100 * ended.mean():.1f} %) ended at a limit of work before they "
         f"were good enough: residual {float(sorted(residual)[len(residual) // 2]):.2g} m/s in the middle one, at most "
-        f"{residual.max():.2g} m/s{factor}; raise effort or max_iterations"
+        f"{residual.max():.2g} m/s{factor}, in the step to {steps['time'][worst]:.6g} s; raise effort or max_iterations"
     ]

@@ -12,8 +12,7 @@ from ..dynamics.impulses import SEEN_MARGIN
 from ..dynamics.projection import smaller_size
 from ..dynamics.relative import point_speed, relative_travel, unseen
 from ..dynamics.step_kernels import moved_unseen
-from ..residuals import block_residuals
-from .neighbourhood import cut_out
+from .components import NO_PAIRS
 
 # An overlap beyond what is allowed is new if it grew by more than this part of it in a whole step.
 GROWN = 0.05
@@ -31,47 +30,43 @@ TURNS = 0.05
 # Deeper than this part of the smaller body, and opened by less than this part of it in a step: bodies that are locked.
 LOCKED, STAYS = 1e-3, 0.05
 
-NO_PAIRS = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-
 
 class Review:
     """Looks at a step before it is reported: which bodies keep it, and which pairs stay too deep.
 
-    room: into how many parts the step may still be cut; cut (R,) bool: bodies that are known not to keep it. After
-    the call, cut: bodies that make the step again, finer; there: the State when contacts were looked for; report: see
-    steppers.py.
+    room: into how many parts the step may still be subdivided. After the call, fine (R,) bool: bodies that are to make
+    the step again, finer; report: see steppers.py.
     """
 
-    def __init__(self, group, start, settings, room, cut):
+    def __init__(self, group, start, settings, room):
         self.group, self.start, self.settings, self.room = group, start, settings, room
-        self.cut, self.there, self.motion, self.report, self._deep = cut, None, None, None, NO_PAIRS
-        self._solution = None
+        self.fine = self.report = self._deep = self._there = self._solution = None
 
     def __call__(self, after, there, solution, report):
         group, start, h = self.group, self.start, self.settings.time_step
-        self.there, self.motion, self.report, self._solution = there, solution.motion, report, solution
+        self._there, self._solution, self.report = there, solution, report
         grown = GROWN * self.room / FINEST
         suspects = self._suspects(after, solution.looks, grown)
-        of_interest = group.moving & ~self.cut if len(suspects[0]) else np.zeros(len(group.reach), dtype=bool)
+        of_interest = group.moving & (len(suspects[0]) > 0)
         wanted = among(len(group.reach), *suspects)
         deep, a, b = newly_deep(group, start, after, of_interest, grown, self.settings.workers, wanted)
         contacts = after.contacts
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
         turned = too_far(group, e, contacts.body_a, contacts.body_b)
-        seeds = np.concatenate([turned & (self.room > 1), deep & (self.room > FINEST // FINEST_AGAIN)])
-        if np.any(seeds):
-            ends = np.concatenate([contacts.body_a, a]), np.concatenate([contacts.body_b, b])
-            seeds &= ~(self.cut[ends[0]] | self.cut[ends[1]])
-            self.cut = self.cut | cut_out(seeds, *ends, group)
+        self.fine = np.zeros(len(group.reach), dtype=bool)
+        if self.room > 1:
+            _mark(self.fine, turned, contacts.body_a, contacts.body_b)
+        if self.room > FINEST // FINEST_AGAIN:
+            _mark(self.fine, deep, a, b)
+        self.fine &= group.moving
         self._deep = a[deep], b[deep]
-        return ~self.cut
+        return ~self.fine
 
-    @property
-    def unresolved(self):
-        """How many pairs of bodies that keep the step stay too deep: new ones, and those that are locked."""
+    def unresolved(self, kept):
+        """How many pairs of bodies that keep the step (R,) stay too deep: new ones, and those that are locked."""
         pairs = np.stack([np.concatenate(ends) for ends in zip(self._deep, self._locked(), strict=True)])
         pairs = np.unique(np.sort(pairs, axis=0), axis=1)
-        return int(np.count_nonzero(~(self.cut[pairs[0]] | self.cut[pairs[1]])))
+        return int(np.count_nonzero(kept[pairs[0]] & kept[pairs[1]]))
 
     def _locked(self):
         """Pairs a, b (P,) of bodies whose overlap the step was to remove and did not: no motion of rigid bodies answers
@@ -80,15 +75,9 @@ class Review:
         deep = -contacts.gap > LOCKED * smaller_size(model, contacts)
         if self.settings.overlap == "none" or not np.any(deep):
             return NO_PAIRS
-        opened = self.settings.time_step * normal_velocity(self.motion, self.there.position, contacts)
+        opened = self.settings.time_step * normal_velocity(self._solution.motion, self._there.position, contacts)
         stays = deep & (opened < STAYS * -contacts.gap)
         return contacts.body_a[stays], contacts.body_b[stays]
-
-    def residual(self, bodies):
-        """Largest residual [m/s] of the step's blocks at the moving bodies (R,)."""
-        contacts = self._solution.step.contacts
-        here = bodies[contacts.body_a] | bodies[contacts.body_b]
-        return block_residuals(self._solution.problem, self._solution.answer)[here].max(initial=0.0)
 
     def _suspects(self, after, looks, grown):
         """Pairs a, b (P,) of bodies that may lie newly deep in each other: that met and moved against each other, turn
@@ -133,14 +122,16 @@ def too_far(group, e, a, b):
 
 
 def look_ahead(group, state, h, workers):
-    """Bodies (R,) to be cut out of the coming step: they would turn or fly too far in it, or touch one that would."""
-    pairs = [pair for pair in (_turning(group, state, h, workers), _flying(group, state, h, workers)) if len(pair[0])]
-    if not pairs:
-        return np.zeros(len(group.reach), dtype=bool)
-    a, b = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
-    seeds = np.arange(len(a) + state.contacts.count) < len(a)
-    a, b = np.concatenate([a, state.contacts.body_a]), np.concatenate([b, state.contacts.body_b])
-    return cut_out(seeds, a, b, group)
+    """Moving bodies (R,) that would turn or fly too far in the coming step."""
+    bodies = np.zeros(len(group.reach), dtype=bool)
+    for a, b in (_turning(group, state, h, workers), _flying(group, state, h, workers)):
+        bodies[a] = bodies[b] = True
+    return bodies & group.moving
+
+
+def _mark(bodies, mask, a, b):
+    """Set `bodies` (R,) at both ends of the pairs a, b (P,) in mask (P,)."""
+    bodies[a[mask]] = bodies[b[mask]] = True
 
 
 def _near(group, state, h, of_interest):

@@ -2,11 +2,11 @@
 
 Contacts are found with straight paths, so a body that turns by an angle w h within a step h comes to lie up to
 r (w h)^2 / 2 beside where it was expected, r its reach. Where that is more than a pair may overlap, both bodies are
-taken out of the step, together with all that touches them, and make two steps of half the length. The same is done
-afterwards with bodies that their impact made turn too fast, and with bodies that lie deeper in each other than they may
-and did before. Halves are subdivided again where that is not enough. All other bodies make one step. Of a large pile
-only a neighbourhood is stepped finely, see neighbourhood.py. Every decision is that of a component of bodies that may
-come near each other in the step, see components.py.
+taken out of the step, together with their component (components.py): all that may come near them in it, directly or
+through others. These make two steps of half the length. The same is done afterwards with bodies that their impact made
+turn too fast, and with bodies that lie deeper in each other than they may and did before. Halves are subdivided again
+where that is not enough. All other components make one step. A component is never stepped in pieces of different
+lengths: what its bodies give each other in the one would not be what they get in the other, and momentum would be lost.
 """
 
 from dataclasses import replace
@@ -16,12 +16,10 @@ import numpy as np
 from ..collision.pair_memory import PairMemory
 from ..dynamics import kinematic
 from .body_groups import whole_group
-from .components import components, pairs_near, spread
-from .neighbourhood import ends_of, work_on_driven
-from .refinement import Coarse, refined, strays
+from .components import NO_PAIRS, components, ends_of, pairs_near, spread
 from .step_parts import Part, in_classes, in_parts, together
-from .step_review import FINEST, Review, look_ahead, turns_off
-from .submodel import state_of
+from .step_review import FINEST, GROWN, Review, look_ahead, newly_deep, turns_off
+from .submodel import state_of, taken
 
 
 def fixed_substeps(step, count):
@@ -29,9 +27,9 @@ def fixed_substeps(step, count):
 
     def advance(model, state, settings):
         def part(state, settings):
-            return Part(*step(model, state, settings), np.zeros(model.body_count))
+            return Part(*step(model, state, settings))
 
-        return in_parts(part, state, settings, count)[:3]
+        return in_parts(part, state, settings, count)
 
     return advance if count > 1 else step
 
@@ -43,7 +41,7 @@ def adaptive_substeps(step):
     def advance(model, state, settings):
         if not known or known[0].model is not model:
             known[:] = [whole_group(model)]
-        return _advance(step, known[0], state, settings, FINEST)[:3]
+        return _advance(step, known[0], state, settings, FINEST)
 
     return advance
 
@@ -51,39 +49,66 @@ def adaptive_substeps(step):
 def _advance(step, group, state, settings, room):
     """One step of a group; `room`: into how many parts it may still be subdivided."""
     state = kinematic.driven(group.model, state, settings.time_step)
-    cut = np.zeros(len(group.reach), dtype=bool)
     if room > 1:
-        cut = look_ahead(group, state, settings.time_step, settings.workers)
-    alone = _alone(group, state, settings, cut)
-    if not np.any(alone):
-        return _reviewed(step, group, state, settings, room, cut)
-    if np.all(alone[group.moving]):
-        return _halves(step, group, state, settings, room)
-    own, rest = np.flatnonzero(alone | ~group.moving), np.flatnonzero(~alone)
-    apart = _apart(settings)
-    fine = _halves(step, group.of(own), state_of(state, own), apart, room)
-    coarse = _reviewed(step, group.of(rest), state_of(state, rest), apart, room, cut[rest])
-    both = together(group, state, ((fine, own), (coarse, rest)))
-    stray, a, b = strays(group, state, both.state, alone, settings, room)
-    if not np.any(stray):
-        return both
-    # Their impact took bodies to others that were not near: the components of both are stepped together.
-    label = components(group.moving, _near(group, state, settings, cut), ends_of(state.contacts), (a[stray], b[stray]))
-    met = np.zeros(len(cut), dtype=bool)
-    met[a[stray]] = met[b[stray]] = True
-    return _reviewed(step, group, state, settings, room, cut | spread(label, met))
+        fine = look_ahead(group, state, settings.time_step, settings.workers)
+        if np.any(fine):
+            return _split(step, group, state, settings, room, fine)
+    return _reviewed(step, group, state, settings, room)
+
+
+def _reviewed(step, group, state, settings, room):
+    """The step of a group in one; components for which it turns out to have gone wrong make it again in halves."""
+    review = Review(group, state, settings, room)
+    after, report, rows = step(group.model, state, settings, review)
+    if not np.any(review.fine):
+        return Part(after, report._replace(unresolved=review.unresolved(~review.fine)), rows)
+
+    def others(bodies, fine):
+        own = review.report(~fine)._replace(unresolved=review.unresolved(~fine))
+        return Part(*taken((after, own, rows), bodies))
+
+    return _split(step, group, state, settings, room, review.fine, ends_of(after.contacts), others)
+
+
+def _split(step, group, state, settings, room, fine, met=NO_PAIRS, others=None):
+    """The step of a group whose components with bodies `fine` (R,) go in halves and all others in one step.
+
+    met: pairs of bodies that meet in the step. others(bodies (B,), fine (R,)) -> Part: what the other components did in
+    one step, where that was made already.
+    """
+    near, settings_of_some = _near(group, state, settings, group.moving), _apart(settings)
+    if others is None:
+
+        def others(bodies, fine):
+            return _reviewed(step, group.of(bodies), state_of(state, bodies), settings_of_some, room)
+
+    while True:
+        fine = spread(components(group.moving, near, ends_of(state.contacts), met), fine)
+        if np.all(fine[group.moving]):
+            return _halves(step, group, state, settings, room)
+        own, rest = np.flatnonzero(fine | ~group.moving), np.flatnonzero(~fine)
+        halves = _halves(step, group.of(own), state_of(state, own), settings_of_some, room)
+        both = together(state, ((halves, own), (others(rest, fine), rest)))
+        stray, a, b = strays(group, state, both.state, fine, settings, room)
+        if not np.any(stray):
+            return both
+        # Their impact took bodies to others that were not near: the components of both are stepped together.
+        met = tuple(np.concatenate(ends) for ends in zip(met, (a[stray], b[stray]), strict=True))
+        fine[a[stray]] = fine[b[stray]] = True
+
+
+def strays(group, state, after, fine, settings, room):
+    """(mask, a, b): pairs of a body stepped finely (R,) and one that was not, that lie newly deep in each other."""
+    moving = group.moving
+
+    def across(a, b):
+        return (fine[a] != fine[b]) & moving[a] & moving[b]
+
+    return newly_deep(group, state, after, fine, GROWN * room / FINEST, settings.workers, across)
 
 
 def _near(group, state, settings, bodies):
     return pairs_near(group, state, settings.time_step, bodies)
-
-
-def _alone(group, state, settings, cut):
-    """Bodies (R,) of components in which all are cut (R,): no other body is near them."""
-    if not np.any(cut):
-        return cut
-    label = components(group.moving, _near(group, state, settings, cut), ends_of(state.contacts))
-    return cut & ~spread(label, group.moving & ~cut)
 
 
 def _apart(settings):
@@ -91,7 +116,7 @@ def _apart(settings):
     return replace(settings, memory=PairMemory())
 
 
-def _halves(step, group, state, settings, room, path=None):
+def _halves(step, group, state, settings, room):
     """The step of a group in two halves.
 
     Bodies that turn are not where a straight path takes them far ahead: they would be hit by nothing, and their
@@ -100,8 +125,7 @@ def _halves(step, group, state, settings, room, path=None):
     following = settings.time_step if settings.next_step is None else settings.next_step
 
     def made(group, state, turning, bodies):
-        own = path if path is None else path.of(bodies)
-        return _both_halves(step, group, state, settings, room, None if turning else following, own)
+        return _both_halves(step, group, state, settings, room, None if turning else following)
 
     turning = turns_off(group, state, following)
     if not np.any(turning):
@@ -110,7 +134,7 @@ def _halves(step, group, state, settings, room, path=None):
     return in_classes(group, state, label, spread(label, turning), made)
 
 
-def _both_halves(step, group, state, settings, room, following, path):
+def _both_halves(step, group, state, settings, room, following):
     def half(state, settings):
         after = _advance(step, group, state, settings, room // 2)
         if settings.next_step is None:
@@ -119,7 +143,7 @@ def _both_halves(step, group, state, settings, room, following, path):
         bent = turns_off(group, after.state, settings.next_step) & (after.state.seen > 0.5 * settings.time_step)
         return _again(step, group, state, settings, room, after, bent) if np.any(bent) else after
 
-    return in_parts(half, state, settings, 2, following, path)
+    return in_parts(half, state, settings, 2, following)
 
 
 def _again(step, group, state, settings, room, after, bent):
@@ -135,20 +159,3 @@ def _again(step, group, state, settings, room, after, bent):
         return _advance(step, group, state, given, room // 2)
 
     return in_classes(group, state, label, bent, made)
-
-
-def _reviewed(step, group, state, settings, room, cut):
-    """The step of a group in one; bodies known to need it, cut (R,), and those for which it turns out to have gone
-    wrong make it again in halves if there is room."""
-    review = Review(group, state, settings, room, cut)
-    after, report, rows = step(group.model, state, settings, review)
-    if not np.any(review.cut):
-        driving = work_on_driven(group, after, review.there, ~review.cut)
-        return Part(after, report._replace(unresolved=review.unresolved), rows, driving)
-    if np.all(review.cut[group.moving]):
-        return _halves(step, group, state, settings, room)
-
-    def halves(inner, start, settings, room, path):
-        return _halves(step, inner, start, _apart(settings), room, path)
-
-    return refined(Coarse(group, state, settings, room, review, Part(after, report, rows, None), halves))

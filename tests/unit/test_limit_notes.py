@@ -2,17 +2,18 @@
 
 import numpy as np
 
-from stiction.solver.results.summary import run_summary
+from stiction.solver.results.summary import largest_gain, run_summary
 from stiction.solver.scenes import SCENES
 from stiction.solver.simulation import options_for, simulate
 from stiction.solver.stepping.step_report import limit_notes
 
 
 def test_the_part_of_the_steps_and_how_far_they_were():
-    steps = {"converged": np.array([1, 0, 0, 1]), "residual": np.array([1e-9, 2e-3, 5e-3, 1e-9])}
+    steps = {"converged": np.array([1, 0, 0, 1]), "residual": np.array([1e-9, 2e-3, 5e-3, 1.0])}
+    steps["time"] = np.array([0.1, 0.2, 0.3, 0.4])
     (note,) = limit_notes(steps, 1e-6)
     assert note.startswith("2 of 4 steps (50.0 %)")
-    assert "at most 0.005 m/s, 5e+03 times the aim" in note
+    assert "at most 0.005 m/s, 5e+03 times the aim, in the step to 0.3 s" in note
     assert limit_notes({"converged": np.ones(3), "residual": np.ones(3)}, 1e-6) == []
 
 
@@ -20,3 +21,13 @@ def test_a_run_that_was_given_too_little_work_says_so():
     scene = SCENES["wall85"].build()
     starved = run_summary(simulate(scene, options_for(scene, time=0.02, max_iterations=3, acceptable=1e-12)))
     assert any("ended at a limit of work" in note for note in starved["notes"])
+
+
+def test_the_largest_gain_and_its_part_of_the_energy_there():
+    steps = {name: np.array(values) for name, values in {
+        "stabilisation_work": [-5.0, 2.0, 1.0], "kinetic": [9.0, 5.0, 0.0], "elastic": [0.0, 1.0, 0.0],
+        "potential": [-1.0, -6.0, -10.0],
+    }.items()}  # fmt: skip
+    assert largest_gain(steps) == {"largest_gain": 2.0, "largest_gain_part": 0.2}
+    steps["stabilisation_work"] = -np.ones(3)
+    assert largest_gain(steps) == {"largest_gain": 0.0, "largest_gain_part": 0.0}
