@@ -13,6 +13,7 @@ def _classes():
         clear,
         discard,
         import_rigid_body,
+        joints,
         look_inside,
         materials,
         open_report,
@@ -31,6 +32,7 @@ def _classes():
         check.STICTION_OT_check,
         repair.STICTION_OT_repair,
         *materials.CLASSES,
+        *joints.CLASSES,
         *look_inside.CLASSES,
         *simulate.CLASSES,
         *study.CLASSES,
@@ -50,8 +52,11 @@ def register():
     """Register the operators."""
     import bpy
 
+    from .joints import draw_in_add
+
     for cls in _classes():
         bpy.utils.register_class(cls)
+    bpy.types.VIEW3D_MT_add.append(draw_in_add)
 
 
 def unregister():
@@ -59,7 +64,9 @@ def unregister():
     import bpy
 
     from . import bake
+    from .joints import draw_in_add
 
+    bpy.types.VIEW3D_MT_add.remove(draw_in_add)
     bake.stop()
     for cls in reversed(_classes()):
         bpy.utils.unregister_class(cls)

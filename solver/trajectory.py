@@ -6,7 +6,7 @@ A run is a folder:
     journal.bin      how long each file below was after each frame, with checksums, see runs/journal.py
     frames.bin       float64 records: time, then per body position (centre of mass), orientation, twist
     steps.bin        float64 records: one StepReport a time step
-    joints.bin       float64 records: per joint value, rate, gap, angle, force, torque; one record a frame
+    joints.bin       float64 records: per joint value, rate, gap, angle, force, torque, power; one record a frame
     contacts.bin     optional float64 records, one a contact of every step
     nodes.bin        nodes of deformable bodies, see runs/node_frames.py
     checkpoint_*.bin the State of the last frame, see checkpoint.py
@@ -31,7 +31,7 @@ from .runs.journal import Journal, Stream, WholeFrames
 from .runs.node_frames import read_constants, read_frames, write_frame
 from .stepping.step_report import StepReport
 
-FORMAT = 2
+FORMAT = 3
 STEP_FIELDS = StepReport._fields
 CONTACT_FIELDS = 16  # step, body a, body b, position 3, normal 3, gap, impulse n s t tau in rows, frame index, spare
 PER_BODY = 13
@@ -193,7 +193,7 @@ class Trajectory:
     """Frames of a run: times (F,) [s], names (R,), center_of_mass (F,R,3), orientations (F,R,4), velocities (F,R,3) of
     the centres of mass, angular_velocities (F,R,3), positions (F,R,3) of the shape frames; steps: {field: (S,)};
     node_positions, node_velocities (F,N,3) float32 of deformable bodies, None where there are none; deformables: see
-    runs/node_frames.py; joint_names (J,); joints (F,J,10): see dynamics/jointed/readings.py."""
+    runs/node_frames.py; joint_names (J,); joints (F,J,11): see dynamics/jointed/readings.py."""
 
     def __init__(self, header, frames, steps, contacts, nodes=(None, None), deformables=None, joints=None):
         self.header = header

@@ -8,6 +8,7 @@ def _classes():
         check_panel,
         deformable_panel,
         inside_panel,
+        joint_panel,
         material_panel,
         panel,
         study_panel,
@@ -16,7 +17,8 @@ def _classes():
 
     # Bake comes first: what one presses and what runs is seen without scrolling.
     modules = (
-        bake_panel, verdict_panel, panel, deformable_panel, material_panel, check_panel, inside_panel, study_panel
+        bake_panel, verdict_panel, panel, joint_panel, deformable_panel, material_panel, check_panel, inside_panel,
+        study_panel,
     )  # fmt: skip
     return tuple(cls for module in modules for cls in module.CLASSES)
 

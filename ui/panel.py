@@ -44,6 +44,9 @@ class STICTION_PT_bodies(StictionPanel, bpy.types.Panel):
         row.operator("stiction.add_active", icon="ADD")
         row.operator("stiction.add_passive", icon="ADD")
         layout.operator("stiction.remove", icon="REMOVE")
+        row = layout.row(align=True)
+        row.menu("STICTION_MT_add_joint", icon="EMPTY_SINGLE_ARROW", text="Add Joint")
+        row.operator("stiction.connect", icon="LINKED")
         if any(ob.rigid_body for ob in context.scene.objects):
             layout.operator("stiction.import_rigid_body", icon="IMPORT")
         kinds = [ob.stiction.type for ob in context.scene.objects]

@@ -9,6 +9,7 @@ from ..base.windows import redraw_sidebars
 from ..exporting.reader import bodies_of, frames_per_second, parts_of, unit_length
 from ..exporting.reading import plain_values
 from ..joints.constraints import read_constraints
+from ..joints.own_reading import fault, joint_objects, joint_values, related
 from ..settings.properties import method_attribute
 from .bake import baked_objects
 from .fingerprint import Fingerprints
@@ -77,11 +78,19 @@ def _body(ob, prints):
 
 
 def _joints(scene, found, prints):
-    """Bytes that stand for each Rigid Body constraint between two bodies, by their fingerprints."""
+    """Bytes that stand for each Rigid Body constraint between two bodies, and each joint, by what they join."""
     for one in read_constraints(scene, found, prints.depsgraph):
         ends = [found[scene.objects[one.pop(name)]] for name in ("object1", "object2")]
         one.pop("name")
         yield b"".join(ends) + repr(sorted(one.items())).encode()
+    known = dict(found)
+    for ob in joint_objects(scene):
+        ends, places = related(ob)
+        wrong = fault(ob, found)
+        values = wrong if wrong else joint_values(ob)
+        parts = [known.get(end, b"none") for end in ends] + [prints.pose(place) for place in places]
+        known[ob] = hashlib.blake2b(b"".join([*parts, values.encode()]), digest_size=16).digest()
+        yield known[ob]
 
 
 def _dynamic(own):

@@ -3,6 +3,7 @@
 from . import (
     constrained,
     hidden,
+    joints,
     layers,
     mass,
     open_mesh,
@@ -23,6 +24,7 @@ CHECKS = {
         shear.CHECK,
         hidden.CHECK,
         constrained.CHECK,
+        joints.CHECK,
         refused.CHECK,
         overlapping.CHECK,
         self_crossing.CHECK,

@@ -10,6 +10,7 @@ from ...solver.base.refusal import SceneError
 from ..base.transforms import significant
 from ..deformable.settings import pinned_points
 from ..joints.constraints import read_constraints
+from ..joints.own_reading import read_own
 from ..materials.pair_settings import read_pairs
 from ..settings.selection import is_dynamic
 from .layers import ignored_pairs
@@ -84,6 +85,7 @@ def read_steps(scene, view_layer=None):
             bodies.append(reader.body(ob))
             yield number, len(objects)
         joints = read_constraints(scene, objects, depsgraph)
+        joints += read_own(scene, objects, depsgraph, range(start, end + 1))
         samples = yield from sample_steps(scene, depsgraph, objects, range(start, end + 1))
     gravity = np.array(scene.gravity, dtype=float) if scene.use_gravity else np.zeros(3)
     return SceneReading(

@@ -7,9 +7,11 @@ import bpy
 import numpy as np
 
 from ..overlay.forces import FLIGHT, chain_links
+from ..overlay.joints import joint_places
 
 MARK = "stiction_inside"
 FORCES, CHAINS, MOTION = "Stiction Contact Forces", "Stiction Force Chains", "Stiction Velocities"
+JOINTS = "Stiction Joint Forces"
 WIDEST, THIN = 0.12, 0.02  # radius of the widest tube, and of all velocities, as parts of a body's size
 
 
@@ -25,6 +27,10 @@ def build(scene, record):
             (FORCES, forces, widest * _share(forces["force"], record.largest_force)),
             (CHAINS, chains, widest * _share(chains["force"], record.largest_pair_force)), *parts,
         ]  # fmt: skip
+    if record.joint_names:
+        joints = _joints(scene, record)
+        largest = float(np.percentile(joints["force"], 99)) if len(joints["force"]) else 0.0
+        parts.append((JOINTS, joints, WIDEST * size * _share(joints["force"], largest)))
     return [_object(scene, name, edges, width) for name, edges, width in parts]
 
 
@@ -71,6 +77,24 @@ def _forces(record):
             "gap": found.gap, "body_a": found.body[:, 0], "body_b": found.body[:, 1],
         })  # fmt: skip
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _joints(scene, record):
+    """Edges from the joints along the force on the second body, with what is known of each joint."""
+    found, count = record.frames.joints, len(record.joint_names)
+    force = found[:, :, 4:7]
+    size = np.linalg.norm(force, axis=2)
+    large = float(np.percentile(size, 99)) if size.size else 0.0
+    length = 2.0 * _size(record) / large if large else 0.0
+    start = np.stack([joint_places(scene, record, row) for _, row in _frames(record)])
+    frame = np.repeat([frame for frame, _ in _frames(record)], count)
+    return {
+        "ends": np.stack([start, start + length * force], axis=2).reshape(-1, 2, 3), "frame": frame,
+        "force": size.ravel(), "force_vector": force.reshape(-1, 3), "torque": found[:, :, 7:10].reshape(-1, 3),
+        "gap": found[:, :, 2].ravel() / record.unit, "angle": found[:, :, 3].ravel(), "value": found[:, :, 0].ravel(),
+        "rate": found[:, :, 1].ravel(), "power": found[:, :, 10].ravel(),
+        "joint": np.tile(np.arange(count), len(found)),
+    }  # fmt: skip
 
 
 def _chains(record):

@@ -66,6 +66,18 @@ class Record:
         data = self.frames._records(row, row + 1)[0, 1:].reshape(len(self.names), 13)
         return data[:, 7:10] / self.unit, data[:, 10:13]
 
+    @property
+    def joint_names(self):
+        """Names of the joints."""
+        return self.frames.joint_names
+
+    def joint_gap(self, name):
+        """(largest gap [m], largest misalignment [degrees]) of a joint over the run; None if there is no such joint."""
+        if name not in self.joint_names:
+            return None
+        found = self.frames.joints[:, self.joint_names.index(name)]
+        return float(found[:, 2].max()), float(np.degrees(found[:, 3].max()))
+
     def at_rest(self, row):
         """Bodies (R,) that move by the laws of motion and do not move at all: they sleep."""
         velocity, spin = self.velocities(row)

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from . import plain_plot
-from .plot_data import panels
+from .plot_data import joint_panels, panels
 
 PLOTS, COMPARISON = "Stiction Plots", "Stiction Comparison"
 PLOT_FILE = "plots.png"
@@ -27,7 +27,7 @@ def show_file(name, path):
 
 def draw_plain(frames, path):
     """Draw the plots of loaded frames without matplotlib into `path` (.png), and show them."""
-    pixels, words = plain_plot.draw(panels(frames.steps, frames.header))
+    pixels, words = plain_plot.draw(panels(frames.steps, frames.header) + joint_panels(frames))
     height, width = pixels.shape[:2]
     image = bpy.data.images.new(PLOTS, width, height)
     image.pixels.foreach_set(pixels.ravel())
@@ -59,7 +59,7 @@ def _write_words(path, words):
 def table_of(frames):
     """Lines with the smallest, middle and largest value of every series."""
     lines = [f"{'':44} {'smallest':>12} {'middle':>12} {'largest':>12}"]
-    for panel in panels(frames.steps, frames.header):
+    for panel in panels(frames.steps, frames.header) + joint_panels(frames):
         for label, values in panel.series.items():
             name = panel.title if len(panel.series) == 1 else f"{label}, {panel.title}"
             low, middle, high = (float(f(values)) for f in (np.min, np.median, np.max))

@@ -14,6 +14,34 @@ class Panel(NamedTuple):
     level: float | None = None
 
 
+# So many joints have lines of their own: those with the largest values.
+MOST_JOINTS = 6
+
+
+def joint_panels(frames):
+    """The panels of the joints of loaded frames, values (F,) a joint; none without joints."""
+    if not frames.joint_names:
+        return []
+    found = frames.joints
+    gap = {"gap [mm]": 1e3 * found[:, :, 2].max(axis=1), "angle [degrees]": np.degrees(found[:, :, 3].max(axis=1))}
+    gap = {label: np.maximum(values, 1e-16) for label, values in gap.items()}
+    force, torque = (np.linalg.norm(found[:, :, part], axis=2) for part in (slice(4, 7), slice(7, 10)))
+    panels = [Panel("widest joint", gap, True)]
+    for title, values in (("joint force [N]", force), ("joint torque [N m]", torque),
+                          ("power of motors and servos [W]", found[:, :, 10])):  # fmt: skip
+        series = _largest(frames.joint_names, values)
+        if series:
+            panels.append(Panel(title, series))
+    return panels
+
+
+def _largest(names, values):
+    """{name: values (F,)} of the joints with the largest values (F,J); those that are always 0 are left out."""
+    size = np.abs(values).max(axis=0)
+    order = [int(k) for k in np.argsort(-size, kind="stable")[:MOST_JOINTS] if size[k] > 0]
+    return {names[k]: values[:, k] for k in order}
+
+
 def panels(steps, header):
     """The panels of a run's steps {field: (S,)}."""
     terms = ("friction_work", "impact_loss", "stabilisation_work", "joint_work")

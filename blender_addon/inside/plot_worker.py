@@ -13,13 +13,27 @@ def main(folder, picture, frame_start, fps):
     except ImportError:
         return NO_MATPLOTLIB
     from ..running.frames import RunFrames
-    from .plot_data import panels
+    from .plot_data import joint_panels, panels
 
     frames = RunFrames(Path(folder)).load()
     at = float(frame_start) + frames.steps["time"] * float(fps)
-    figure = Figure(figsize=(15, 8), layout="constrained")
+    of_steps, of_joints = panels(frames.steps, frames.header), joint_panels(frames)
+    rows = 2 + (len(of_joints) + 2) // 3
+    figure = Figure(figsize=(15, 4 * rows), layout="constrained")
     FigureCanvasAgg(figure)
-    for axes, panel in zip(figure.subplots(2, 3).ravel(), panels(frames.steps, frames.header), strict=True):
+    places = figure.subplots(rows, 3).ravel()
+    _draw(places, of_steps, at)
+    _draw(places[len(of_steps) :], of_joints, float(frame_start) + frames.times * float(fps))
+    for axes in places[len(of_steps) + len(of_joints) :]:
+        axes.set_axis_off()
+    figure.suptitle(f"{frames.header['scene']}: {len(at)} steps, method {frames.header['method']}")
+    figure.savefig(picture, dpi=100)
+    return 0
+
+
+def _draw(places, panels, at):
+    """Draw panels over frames `at`."""
+    for axes, panel in zip(places, panels, strict=False):
         for label, values in panel.series.items():
             axes.plot(at, values, label=label, linewidth=1, linestyle="--" if label == "unexplained" else "-")
         if panel.level:
@@ -30,6 +44,3 @@ def main(folder, picture, frame_start, fps):
         if len(panel.series) > 1 or panel.level:
             axes.legend(fontsize=8)
         axes.grid(alpha=0.25)
-    figure.suptitle(f"{frames.header['scene']}: {len(at)} steps, method {frames.header['method']}")
-    figure.savefig(picture, dpi=100)
-    return 0

@@ -16,6 +16,8 @@ FEW = 0.01
 # Energy that comes from nowhere, as a part of what was exchanged.
 UNEXPLAINED = 0.02
 WORST = 10
+# Misalignment of a joint [rad] that is worth a word.
+TURNED = 1e-6
 # Residual, as a part of the velocity that gravity gives in a step, that nobody sees.
 SLIGHT = 0.1
 
@@ -52,7 +54,7 @@ def judge(frames, reading):
     words = {word for word, _ in found}
     word = POOR if POOR in words else FAIR if FAIR in words else GOOD
     notes = [note for _, note in sorted(found, key=lambda entry: entry[0] != POOR)] + header.get("notes", [])
-    return Verdict(word, _line(steps, header), notes)
+    return Verdict(word, _line(steps, header) + _joints(frames), notes)
 
 
 def _counted(number):
@@ -63,6 +65,17 @@ def _line(steps, header):
     count, overlap, residual = (steps[name].max() for name in ("contact_count", "overlap", "residual"))
     parts = [f"{len(steps['time'])} steps", f"{count:.0f} contacts", f"residual {residual:.1e} m/s"]
     return ", ".join([*parts, f"overlap {1e3 * overlap:.3g} mm", f"{header['wall_s']:.1f} s"])
+
+
+def _joints(frames):
+    """The widest joint of the run, to follow the line."""
+    if not frames.joint_names:
+        return ""
+    gap, angle = (frames.joints[:, :, column].max(axis=0) for column in (2, 3))
+    widest, worst = int(gap.argmax()), int(angle.argmax())
+    said = f", worst joint {1e3 * gap[widest]:.2g} mm: {frames.joint_names[widest]}"
+    turned = f", worst angle {np.degrees(angle[worst]):.2g}°: {frames.joint_names[worst]}"
+    return said + (turned if angle[worst] > TURNED else "")
 
 
 def frame_of(time, reading):

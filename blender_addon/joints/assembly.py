@@ -9,13 +9,14 @@ import numpy as np
 from ...solver.base.refusal import SceneError
 from ...solver.scene import Joint, Motor, Spring
 from ..base.transforms import significant
+from .own import own_joint
 
 LETTERS = ("x", "y", "z", "rx", "ry", "rz")
 
 
 def solver_joints(constraints, unit):
-    """Joints of constraints as read; unit: metres in a Blender unit."""
-    return tuple(_joint(one, unit) for one in constraints)
+    """Joints of constraints and of joints of our own as read; unit: metres in a Blender unit."""
+    return tuple(own_joint(one, unit) if one.get("own") else _joint(one, unit) for one in constraints)
 
 
 def _joint(one, unit):

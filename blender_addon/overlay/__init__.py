@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import bodies, forces
+from . import bodies, forces, joints
 
 
 class Overlay(NamedTuple):
@@ -25,6 +25,7 @@ OVERLAYS = {
             "directions", "Friction Directions", "Arrow along which Friction counts, where it has a direction",
             False, bodies.directions,
         ),
+        Overlay("joints", "Joints", "Axes, limits and where they stand; red where one is open", False, joints.strokes),
         Overlay("points", "Contact Points", "Where bodies touch; red where they overlap", True, forces.points),
         Overlay("normals", "Normal Forces", "Arrows as long as the force across each contact", True, forces.normals),
         Overlay("friction", "Friction Forces", "Arrows as long as the force along each contact", True, forces.friction),

@@ -10,16 +10,19 @@ from ..base.transforms import matrix_of_quaternion
 
 # Records of a run's folder, as solver/trajectory.py writes them.
 PER_BODY = 13
+# Of a joint: value, rate, gap [m], angle [rad], force (3) and torque (3) on the second body, power of its drives.
+PER_JOINT = 11
 
 
 class RunFrames:
     """Frames of a run's folder that are whole by now; `update()` looks for more. The arrays are those of a Trajectory:
-    times (F,), positions (F,R,3) of the shape frames, orientations (F,R,4), steps {field: (S,)}."""
+    times (F,), positions (F,R,3) of the shape frames, orientations (F,R,4), steps {field: (S,)} and
+    joints (F,J,PER_JOINT)."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
         self.header = _header(self.folder)
-        self.names = tuple(self.header["names"])
+        self.names, self.joint_names = tuple(self.header["names"]), tuple(self.header.get("joints", ()))
         self._width = 1 + PER_BODY * len(self.names)
         self._offset = np.array(self.header["center_of_mass"], dtype=float).reshape(-1, 3)
         self.count = 0
@@ -55,7 +58,19 @@ class RunFrames:
             raise TrajectoryError(f"{self.folder / 'frames.bin'}: truncated; bake again")
         self.times, self.positions, self.orientations = self.poses()
         self.steps = _steps(self.folder, self.header)
+        self.joints = self._joints()
         return self
+
+    def _joints(self):
+        """Readings of the joints (F,J,PER_JOINT) of the frames there are."""
+        count = len(self.joint_names)
+        if count == 0:
+            return np.zeros((self.count, 0, PER_JOINT))
+        data = np.fromfile(self.folder / "joints.bin", dtype=np.float64)
+        whole = len(data) // (count * PER_JOINT)
+        if whole < self.count:
+            raise TrajectoryError(f"{self.folder / 'joints.bin'}: truncated; bake again")
+        return data[: self.count * count * PER_JOINT].reshape(self.count, count, PER_JOINT)
 
     @property
     def complete(self):

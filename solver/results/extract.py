@@ -24,7 +24,8 @@ def extracted_arrays(run):
     if run.joint_names:
         arrays |= {
             "joint_name": np.array(run.joint_names), "joint_value": run.joints[..., 0],
-            "joint_rate": run.joints[..., 1], "joint_error": run.joints[..., 2:4], "joint_force": run.joints[..., 4:],
+            "joint_rate": run.joints[..., 1], "joint_error": run.joints[..., 2:4], "joint_force": run.joints[..., 4:10],
+            "joint_power": run.joints[..., 10],
         }  # fmt: skip
     if run.header["options"]["store_contacts"]:
         c = run.contacts
@@ -95,9 +96,9 @@ def _write_steps(arrays, handle):
 
 def _write_joints(arrays, handle):
     """A row a frame and joint."""
-    handle.write(b"time,name,value,rate,gap,angle,fx,fy,fz,tx,ty,tz\n")
-    value, rate = (arrays[key][..., None] for key in ("joint_value", "joint_rate"))
-    numbers = np.concatenate([value, rate, arrays["joint_error"], arrays["joint_force"]], axis=-1)
+    handle.write(b"time,name,value,rate,gap,angle,fx,fy,fz,tx,ty,tz,power\n")
+    value, rate, power = (arrays[key][..., None] for key in ("joint_value", "joint_rate", "joint_power"))
+    numbers = np.concatenate([value, rate, arrays["joint_error"], arrays["joint_force"], power], axis=-1)
     for time, joints in zip(arrays["time"], numbers, strict=True):
         for name, row in zip(arrays["joint_name"], joints, strict=True):
             handle.write((f'{float(time)!r},"{name}",' + ",".join(map(repr, row.tolist())) + "\n").encode())

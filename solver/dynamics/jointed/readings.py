@@ -3,18 +3,18 @@
 import numpy as np
 
 from ..joints.base import ANGULAR
-from .rows import look_at
+from .rows import look_at, rates
 from .state import joints_of
 from .tables import Role
 
-# Numbers a joint and frame: value, rate, gap, angle, force and torque.
-WIDTH = 10
+# Numbers a joint and frame: value, rate, gap, angle, force and torque, power of its motors and servos.
+WIDTH = 11
 
 
 def joint_readings(state, time_step):
     """(J, WIDTH) of a State: value [m or rad] and rate of the coordinate, 0 for none; gap [m] and angle [rad] by
     which it is open; force [N] and torque about the joint [N m] on the second body in the last step of time_step s,
-    world."""
+    world; power [W] of its motors and servos: their force in that step at the speed at its end."""
     joints = joints_of(state)
     tables, p = joints.tables, joints.tables.per_joint
     out = np.zeros((tables.count, WIDTH))
@@ -24,7 +24,10 @@ def joint_readings(state, time_step):
     out[:, 1] = _rates(tables, look, state.twist)
     gap, angle = _errors(tables, look)
     out[:, 2], out[:, 3] = gap, angle
-    out[:, 4:] = joints.load / time_step
+    out[:, 4:10] = joints.load / time_step
+    driven = np.flatnonzero(np.isin(tables.rows.role, (Role.MOTOR, Role.SERVO)))
+    power = joints.impulse[driven] * rates(tables, look, state.twist)[driven] / time_step
+    np.add.at(out[:, 10], tables.rows.joint[driven], power)
     out[joints.broken, 2:] = 0.0
     return out
 

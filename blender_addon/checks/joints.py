@@ -1,0 +1,23 @@
+"""Joints that a bake would refuse: without bodies, to what is no body, to themselves."""
+
+from ..joints.own_reading import fault, joint_objects
+from .base import REFUSED, Check, Finding, counted
+
+
+def find(scan):
+    """Yield a Finding for every such joint."""
+    bodies = {ob for ob, _ in scan.objects()}
+    for ob in joint_objects(scan.scene):
+        wrong = fault(ob, bodies)
+        if wrong:
+            yield Finding((ob.name,), f"as a joint {wrong}", REFUSED)
+
+
+def take_off(_scene, objects, _scan):
+    """Make them no joints; the objects stay."""
+    for ob in objects:
+        ob.stiction_joint.type = "NONE"
+    return f"{counted(len(objects), 'joint')} taken off"
+
+
+CHECK = Check("joints", "Joints", find, "Take Off", take_off)
