@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-joints mutants test-gui oracles lint zip clean bench-studies
+.PHONY: setup demo test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-joints mutants test-gui oracles lint zip clean bench-studies
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile
@@ -42,6 +42,10 @@ bench-throws: setup
 
 bench-hopper: setup
 	$(PY) benchmarks/bench_hopper.py
+
+# CPU a step beside another tree: make bench-speed REFERENCE=../before writes docs/performance.md.
+bench-speed: setup
+	$(PY) benchmarks/bench_speed.py $(REFERENCE) --update
 
 bench-studies: setup
 	$(PY) benchmarks/bench_studies.py
