@@ -4,6 +4,7 @@ import bpy
 
 from ..blender_addon.inside.contacts import record_of
 from ..blender_addon.joints.adding import is_joint
+from ..blender_addon.joints.ragdoll import parts_of
 from ..blender_addon.joints.settings import LABELS, ONE_SIDED, coordinates_of
 from ..solver.dynamics.joints import JOINTS
 from .base import StictionPanel
@@ -101,4 +102,25 @@ class STICTION_PT_joint_more(StictionPanel, bpy.types.Panel):
         layout.prop(own, "compliance")
 
 
-CLASSES = (STICTION_PT_joint, STICTION_PT_joint_more)
+class STICTION_PT_ragdoll(StictionPanel, bpy.types.Panel):
+    """The active armature as bodies."""
+
+    bl_label = "Ragdoll"
+    bl_idname = "STICTION_PT_ragdoll"
+
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None and context.object.type == "ARMATURE"
+
+    def draw(self, context):
+        layout = self.layout
+        parts = parts_of(context.scene, context.object)
+        if not parts:
+            layout.operator("stiction.ragdoll", icon="ARMATURE_DATA")
+            return
+        layout.label(text=f"{sum(is_joint(ob) for ob in parts)} joints, press Bake", icon="INFO")
+        layout.operator("stiction.ragdoll_to_bones", icon="REC")
+        layout.operator("stiction.remove_ragdoll", icon="X")
+
+
+CLASSES = (STICTION_PT_joint, STICTION_PT_joint_more, STICTION_PT_ragdoll)

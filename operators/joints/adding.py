@@ -2,9 +2,9 @@
 
 import bpy
 
-from ..blender_addon.joints.adding import add_joint, connect, is_joint, pivot
-from ..blender_addon.joints.settings import TYPE_ITEMS
-from ..solver.dynamics.joints import JOINTS
+from ...blender_addon.joints.adding import add_joint, connect, is_joint, pivot
+from ...blender_addon.joints.settings import TYPE_ITEMS
+from ...solver.dynamics.joints import JOINTS
 
 TYPES = TYPE_ITEMS[1:]
 PIVOTS = (
