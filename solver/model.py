@@ -12,6 +12,7 @@ from .collision.contact_generators import DEFAULT
 from .collision.pipeline import prepare
 from .dynamics import rotation
 from .dynamics.elastic import compiled as elastic_compiled
+from .dynamics.elastic.attachments import NO_ATTACHMENTS, Attachments, compile_attachments
 from .dynamics.elastic.nodes import node_starts
 from .dynamics.flow import flow_of, poured
 from .dynamics.jointed.compile import compile_joints
@@ -34,7 +35,7 @@ class Model:
     surface from the centre of mass [m]; mu (M,M,3), restitution (M,M,2) normal and tangential, law (M,M);
     anisotropic (M,): materials whose friction has a direction; gyroscopic (R,): inertia is not that of a sphere;
     elastic (R,): the Deformable of each body, None for rigid ones; surfaces (R,): its Surface. Deformable bodies have
-    an inverse mass of 0: no six numbers tell how they move;
+    an inverse mass of 0: no six numbers tell how they move; attachments: what holds their nodes;
     flow: what makes bodies enter and leave, see dynamics/flow.py, None if all stay.
     """
 
@@ -62,6 +63,7 @@ class Model:
     surfaces: tuple = ()
     flow: object = None
     joints: JointTables = NO_JOINTS
+    attachments: Attachments = NO_ATTACHMENTS
 
     @property
     def body_count(self):
@@ -127,10 +129,12 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     joints, ignored = compile_joints(
         scene, position, orientation, size, free | np.array([body.release is not None for body in scene.bodies])
     )
+    attachments = compile_attachments(scene, elastic, position, orientation, size)
+    glued = [tuple(pair) for pair in attachments.couples().tolist()]
     touching = elastic_compiled.touching_shapes(scene.bodies, elastic, center, position, orientation)
     collision = prepare(
         touching, center, moving, *_layer_masks(scene.bodies),
-        _excluded(scene.bodies, scene.excluded_pairs) + ignored, contact_generator, names,
+        _excluded(scene.bodies, scene.excluded_pairs) + ignored + glued, contact_generator, names,
     )  # fmt: skip
     flow, present = flow_of(said, scene)
     model = Model(
@@ -158,6 +162,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         surfaces=elastic_compiled.surfaces_of(collision, elastic),
         flow=flow,
         joints=joints,
+        attachments=attachments,
     )
     twist = np.array([[*body.velocity, *body.angular_velocity] for body in scene.bodies], dtype=float)
     return elastic_compiled.soft_materials(model), elastic_compiled.first_state(

@@ -30,7 +30,8 @@ class Elastic:
 
     law: key of LAWS; young [Pa], poisson: one number, or one a tetrahedron; damping: Rayleigh's, of mass [1/s] and of
     stiffness [s]; element: key of ELEMENTS; element_size [m] of a mesh that is to be filled with tetrahedra, None: a
-    tenth of its size; self_contact: whether the surface may touch itself; pressure [Pa] inside it; pins: boxes
+    tenth of its size; self_contact: whether the surface may touch itself; pressure [Pa] of the gas in its
+    closed cavities: a number, or rows (time [s], pressure), between which it changes evenly; pins: boxes
     ((x0, y0, z0), (x1, y1, z1)) [m], world frame at the start: nodes in one are fixed, or moved by the body's keys;
     pin_points: points (x, y, z) likewise: nodes nearer to one than half an element are held.
     """
@@ -42,7 +43,7 @@ class Elastic:
     element: str = "t4"
     element_size: float | None = None
     self_contact: bool = False
-    pressure: float = 0.0
+    pressure: Any = 0.0
     pins: tuple = ()
     pin_points: tuple = ()
 
@@ -208,6 +209,16 @@ class Joint:
 
 
 @dataclass(frozen=True)
+class Attachment:
+    """Nodes of a deformable body that are held to another body: to a rigid one where they are, to a deformable one on
+    its surface. bodies: two names, that of the deformable body whose nodes are held first; box: two corners [m], world
+    frame at the start, around these nodes. The two bodies do not collide with each other."""
+
+    bodies: tuple
+    box: tuple
+
+
+@dataclass(frozen=True)
 class Scene:
     """Bodies, materials and gravity [m/s^2]; `settings` are the simulation options the scene suggests.
 
@@ -228,3 +239,4 @@ class Scene:
     emitters: tuple = ()
     counters: tuple = ()
     sinks: tuple = ()
+    attachments: tuple = ()

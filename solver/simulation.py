@@ -26,7 +26,7 @@ from .runs.start_overlap import start_notes
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import shape_counts, shape_notes
 from .steppers import STEPPERS, StepSettings
-from .stepping.deformables import with_deformables
+from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
 from .stepping.release import Releases
 from .stepping.sleeping import with_sleep
@@ -239,7 +239,8 @@ def stepper(options):
     elif options.contact_generator == DEFAULT:
         # Other generators know no motion, so there is nothing to look ahead with.
         scheme = adaptive_substeps(scheme)
-    return with_flow(with_deformables(with_sleep(scheme) if options.sleeping else scheme))
+    demands = Demands(scheme=options.soft_stepper)
+    return with_flow(with_deformables(with_sleep(scheme) if options.sleeping else scheme, demands))
 
 
 def _header(scene, options, model, settings):

@@ -1,13 +1,13 @@
 """Elastic laws and elements by name: what a scene file may say, and the number kernels branch on.
 
-To add a law: write its kernels in solver/dynamics/elastic/, a branch in law_kernels.py there, and a line here.
+To add a law: write its kernels in solver/dynamics/elastic/laws/, a branch in law_kernels.py there, and a line here.
 """
 
 from typing import NamedTuple
 
 
 class Law(NamedTuple):
-    """number: of its branch in solver/dynamics/elastic/law_kernels.py; label and description for people."""
+    """number: of its branch in solver/dynamics/elastic/laws/law_kernels.py; label and description for people."""
 
     number: int
     label: str

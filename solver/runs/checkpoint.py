@@ -16,7 +16,7 @@ from .journal import WholeFrames
 
 FILES = ("checkpoint_0.bin", "checkpoint_1.bin")
 STREAMS = ("frames.bin", "steps.bin", "contacts.bin", "nodes.bin", "joints.bin")
-_HEAD = struct.Struct("<QQQQQd")  # frames so far, bodies, contacts, nodes, numbers of joints, time
+_HEAD = struct.Struct("<QQQQQQd")  # frames so far, bodies, contacts, nodes, attachments, numbers of joints, time
 _LENGTHS = struct.Struct(f"<{len(STREAMS)}Q")  # bytes of the streams
 _CHECKSUM = struct.Struct("<I")  # of all that follows it
 
@@ -36,7 +36,7 @@ class CheckpointWriter:
                   *(_per_body(column, len(state.position)) for column in (state.rest, state.seen)),
                   _present(state), *_of_nodes(state.nodes), joints := joints_of(state).packed())  # fmt: skip
         body = b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
-        head = _HEAD.pack(number, len(state.position), c.count, _node_count(state.nodes), len(joints), state.time)
+        head = _HEAD.pack(number, len(state.position), c.count, *_node_counts(state.nodes), len(joints), state.time)
         data = head + _LENGTHS.pack(*(reached[name] for name in STREAMS)) + body
         handle = self._files[number % 2]
         try:
@@ -61,15 +61,16 @@ def _per_body(column, count):
     return column if len(column) else np.zeros(count, dtype=column.dtype)
 
 
-def _node_count(nodes):
-    return 0 if nodes is None else len(nodes.position)
+def _node_counts(nodes):
+    return (0, 0) if nodes is None else (len(nodes.position), len(nodes.held))
 
 
 def _of_nodes(nodes):
     """The arrays of Nodes, none without them."""
     if nodes is None:
         return ()
-    return nodes.position, nodes.velocity, nodes.before, nodes.velocity_before, nodes.remembers.astype(np.int64)
+    return (nodes.position, nodes.velocity, nodes.before, nodes.velocity_before, nodes.remembers.astype(np.int64),
+            nodes.held)  # fmt: skip
 
 
 def _present(state):
@@ -103,17 +104,17 @@ def _read(path):
     begin = _CHECKSUM.size + _HEAD.size + _LENGTHS.size
     if len(data) < begin:
         return None
-    number, bodies, contacts, nodes, joints, time = _HEAD.unpack_from(data, _CHECKSUM.size)
+    number, bodies, contacts, nodes, held, joints, time = _HEAD.unpack_from(data, _CHECKSUM.size)
     lengths = _LENGTHS.unpack_from(data, _CHECKSUM.size + _HEAD.size)
     # A file may be longer than its newest checkpoint: an older one had more contacts.
-    end = begin + 8 * (17 * bodies + 15 * contacts + (12 * nodes + bodies if nodes else 0) + joints)
+    end = begin + 8 * (17 * bodies + 15 * contacts + (12 * nodes + bodies + 3 * held if nodes else 0) + joints)
     if zlib.crc32(data[_CHECKSUM.size : end]) != _CHECKSUM.unpack_from(data)[0]:
         return None
     body = data[begin:end]
     shapes = [(bodies, 3), (bodies, 4), (bodies, 6), (contacts, 5), (contacts, 3), (contacts, 3), (contacts,)]
     columns = [((contacts,), np.int64)] * 3
     columns += [((bodies,), np.int64), ((bodies,), np.float64), ((bodies, 2), np.float64)]
-    columns += [*[((nodes, 3), np.float64)] * 4, ((bodies,), np.int64)] if nodes else []
+    columns += [*[((nodes, 3), np.float64)] * 4, ((bodies,), np.int64), ((held, 3), np.float64)] if nodes else []
     columns += [((joints,), np.float64)]
     arrays, at = [], 0
     for shape, kind in [(s, np.float64) for s in shapes] + columns:
@@ -125,6 +126,6 @@ def _read(path):
     contacts = ContactSet(body_a, body_b, point, normal, gap, key)
     state = State(time, position, orientation, twist, contacts, impulses, rest, seen, present)
     if of_nodes:
-        *parts, remembers = of_nodes
-        state.nodes = Nodes(*parts, remembers.astype(bool))
+        *parts, remembers, held = of_nodes
+        state.nodes = Nodes(*parts, remembers.astype(bool), held)
     return number, (state, of_joints), dict(zip(STREAMS, lengths, strict=True))

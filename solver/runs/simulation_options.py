@@ -22,6 +22,9 @@ class SimulationOptions(Options):
     )
     steps_per_frame: int = option(1, "Time steps between two stored frames", minimum=1, maximum=10_000)
     stepper: str = option("moreau", "Time stepping scheme", choices=("moreau", "semi_implicit"))
+    soft_stepper: str = option(
+        "bdf2", "Time stepping scheme of deformable bodies", choices=("bdf2", "euler", "midpoint")
+    )
     method: str = option("default", "Solver method for the contact problem of each step")
     accuracy: float = option(
         1e-8, "Residual to aim at, as a part of the velocity that gravity gives in one step", minimum=1e-12, maximum=1.0

@@ -19,6 +19,8 @@ def elastic_from_json(entry):
     points = tuple(tuple(point) for pin in given for point in pin.get("points", ()))
     if "damping" in values:
         values["damping"] = tuple(values["damping"])
+    if isinstance(values.get("pressure"), list):
+        values["pressure"] = tuple(map(tuple, values["pressure"]))
     return Elastic(pins=pins, pin_points=points, **values)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..base.refusal import SceneError
 from ..materials import Material, MaterialPair, MaterialTable
 from ..meshes.ways_out import WAYS_OUT, WayOut
-from ..scene import Body, Counter, Emitter, Gate, KeyedPoses, Motion, Scene, Sink
+from ..scene import Attachment, Body, Counter, Emitter, Gate, KeyedPoses, Motion, Scene, Sink
 from ..shapes import SHAPES, Part
 from ..shapes.recognise import recognise
 from .elastic_entries import elastic_from_json, elastic_to_json, tetrahedra_from_json
@@ -71,6 +71,7 @@ def scene_from_json(data, folder=".", name="scene"):
         notes=(*data.get("notes", []), *said_together(taken)),
         settings=data.get("settings", {}), name=data.get("name", name), description=data.get("description", ""),
         **_flow(data, Path(folder), materials),
+        attachments=tuple(Attachment(**_tuples(entry)) for entry in data.get("attachments", [])),
     )  # fmt: skip
 
 
@@ -187,8 +188,8 @@ def scene_to_json(scene, write_mesh):
 
 
 def _flow_to_json(scene, write_mesh):
-    """Gates, emitters, counters and sinks; files and digests of scenes without any stay as they were."""
-    kinds = ("gates", "emitters", "counters", "sinks")
+    """Gates, emitters, counters, sinks and attachments; files and digests of scenes without any stay as they were."""
+    kinds = ("gates", "emitters", "counters", "sinks", "attachments")
     entries = {name: [dict(vars(entry)) for entry in getattr(scene, name)] for name in kinds}
     for entry, emitter in zip(entries["emitters"], scene.emitters, strict=True):
         entry.update(shapes=[_shape_to_json(shape, write_mesh) for shape in emitter.shapes])

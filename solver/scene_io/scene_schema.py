@@ -108,9 +108,11 @@ KEYED_POSES = record(
     ["times", "positions", "orientations"],
 )
 NUMBER_OR_EACH = {"anyOf": [NUMBER, list_of(NUMBER)], "description": "a number, or one for each tetrahedron"}
+PRESSURE = {"anyOf": [NUMBER, list_of(numbers(2), "rows of a time and a pressure", minItems=1)],
+            "description": "a number, or rows of a time and a pressure"}  # fmt: skip
 ELASTIC = record({
     "law": one_of(LAWS), "young": NUMBER_OR_EACH, "poisson": NUMBER_OR_EACH, "damping": numbers(2),
-    "element": one_of(ELEMENTS), "element_size": or_null(NUMBER), "self_contact": FLAG, "pressure": NUMBER,
+    "element": one_of(ELEMENTS), "element_size": or_null(NUMBER), "self_contact": FLAG, "pressure": PRESSURE,
     "pins": list_of(record({"box": list_of(VECTOR, "a list of two corners", minItems=2, maxItems=2),
                             "points": list_of(VECTOR)})),
 })  # fmt: skip
@@ -135,6 +137,7 @@ EMITTER = record(
 )  # fmt: skip
 COUNTER = record({"name": text(), "point": VECTOR, "normal": VECTOR}, ["name", "point"])
 SINK = record({"name": text(), "box": CORNERS}, ["name", "box"])
+ATTACHMENT = record({"bodies": PAIR_OF_NAMES, "box": CORNERS}, ["bodies", "box"])
 
 
 def _by_coordinate(schema):
@@ -196,6 +199,7 @@ SCENE_SCHEMA = {
             "excluded_pairs": list_of(PAIR_OF_NAMES), "notes": list_of(TEXT),
             "settings": {"type": "object", "description": "an object {...}"},
             "gates": list_of(GATE), "emitters": list_of(EMITTER), "counters": list_of(COUNTER), "sinks": list_of(SINK),
+            "attachments": list_of(ATTACHMENT),
         },
         ["stiction_scene", "bodies"],
     ),

@@ -1,19 +1,27 @@
 """Steps of scenes with deformable bodies.
 
 Bodies that a deformable one touches, directly or through others, make an island with it and are stepped with it, each
-island alone: contacts at the start of the step, velocities and elastic forces at its end. All other bodies are stepped
-as if there were no deformable ones.
+island alone: contacts at the start of the step (of the midpoint scheme in its middle), velocities and elastic forces
+at its end. Attachments and joints couple as contacts do. All other bodies are stepped as if there were no deformable
+ones.
 """
 
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..collision.contacts import chosen, merged
 from ..dynamics import kinematic, rotation
-from ..dynamics.elastic.island_step import Demands, Island, carried_on, solve_island
+from ..dynamics.elastic.island import Demands, Island
+from ..dynamics.elastic.island_step import carried_on, held_impulses, solve_island
 from ..dynamics.elastic.nodes import Nodes, center_of, moved_with, rigid_part
 from ..dynamics.elastic.surfaces import Stencils, find
+from ..dynamics.impulses import Poses
+from ..dynamics.jointed.couplings import couplings
+from ..dynamics.jointed.projection import closed_poses
+from ..dynamics.jointed.solution import after_step
+from ..dynamics.jointed.state import joints_of
 from ..dynamics.rigid import free_twist, moved
 from ..dynamics.warm_start import carried_impulses, four_columns
 from ..problems.islands import body_islands
@@ -37,24 +45,55 @@ def with_deformables(step, demands=None):
 def _advance(step, known, model, state, settings, demands):
     h = settings.time_step
     state = kinematic.driven(model, state, h)
-    free = free_twist(model, state, state.orientation, h)
+    there = _in_the_middle(model, state, 0.5 * h) if demands.middle else state
+    free = free_twist(model, state, there.orientation, h)
     targets = _targets(model, state, h)
     velocity, twist, beside = _foreseen(model, state, free, targets, h)
+    coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])
     search = find(
-        model, state.position, state.orientation, twist, state.nodes.position, velocity, beside, h, settings.workers
-    )
+        model, there.position, there.orientation, twist, there.nodes.position, velocity, beside, h, settings.workers,
+        coupled,
+    )  # fmt: skip
     carried = carried_impulses(state.contacts, state.impulses, search.contacts)
     able = np.where(model.soft, 1.0, model.inverse_mass)
-    label = body_islands(able, search.contacts.body_a, search.contacts.body_b)
+    a, b = couplings(model, search.contacts)
+    held = model.attachments.body
+    label = body_islands(able, np.concatenate([a, held[:, 0]]), np.concatenate([b, held[:, 1]]))
     wanted = np.unique(label[model.soft])
+    frame = _Frame(model, state, there, free, search, carried, label, targets, h, demands.middle)
     done = []
     for k in wanted:
-        island, bodies, own = _island(model, state, free, search, carried, label, k, targets)
-        done.append((solve_island(island, settings, demands), island, bodies, own))
+        island, bodies = _island(frame, k)
+        done.append((solve_island(island, settings, demands), island, bodies))
     inside = np.isin(label, wanted) & (able > 0)
     rest = np.flatnonzero(~inside)
     after = _rest_stepped(step, known, model, state, settings, rest)
     return _together(model, state, settings, after, rest, done)
+
+
+class _Frame(NamedTuple):
+    """What the islands of one step have in common: see _advance; there: the State where contacts were found."""
+
+    model: Any
+    state: Any
+    there: Any
+    free: np.ndarray
+    search: Any
+    carried: np.ndarray
+    label: np.ndarray
+    targets: dict
+    h: float
+    middle: bool
+
+
+def _in_the_middle(model, state, time):
+    """The State after moving with its velocities for `time` [s]: poses and node positions."""
+    position, orientation = moved(state, state.twist, time)
+    nodes = replace(state.nodes, position=state.nodes.position + time * state.nodes.velocity)
+    for number in np.flatnonzero(model.soft):
+        position[number] = center_of(model.elastic[number], nodes.position[model.span(number)])
+        orientation[number] = state.orientation[number]
+    return replace(state, position=position, orientation=orientation, nodes=nodes)
 
 
 def _targets(model, state, h):
@@ -90,27 +129,52 @@ def _foreseen(model, state, free, targets, h):
     return velocity, twist, beside
 
 
-def _island(model, state, free, search, carried, label, k, targets):
-    """(Island, its bodies ascending, its contacts): those labelled k, and bodies they touch that do not move freely."""
+def _island(frame, k):
+    """(Island, its bodies ascending): those labelled k, and bodies they touch that do not move freely."""
+    model, state, there, label, search = frame.model, frame.state, frame.there, frame.label, frame.search
     contacts = search.contacts
     moving = np.where(model.soft, 1.0, model.inverse_mass) > 0
     ends = np.where(moving[contacts.body_a], contacts.body_a, contacts.body_b)
     own = np.flatnonzero(label[ends] == k)
     member = moving & (label == k)
+    core = member.copy()
     member[contacts.body_a[own]] = member[contacts.body_b[own]] = True
+    for pairs in (model.joints.coupled, model.attachments.body):
+        member[pairs[core[pairs].any(axis=1)]] = True
     bodies = np.flatnonzero(member)
     number = np.full(model.body_count, -1, dtype=np.int64)
     number[bodies] = np.arange(len(bodies))
     part = island_model(model, bodies)
     soft = [(int(i), int(number[i])) for i in bodies[model.soft[bodies]]]
     still = np.where(model.soft, 0.0, 1.0)[bodies, None]
+    remaining = 0.5 * frame.h if frame.middle else frame.h
+    poses = Poses(there.position[bodies], there.orientation[bodies], still * state.twist[bodies],
+                  still * frame.free[bodies], remaining, frame.h)  # fmt: skip
     island = Island(
-        part, state.position[bodies], state.orientation[bodies], still * state.twist[bodies], still * free[bodies],
-        renumbered(chosen(contacts, own), number), Stencils(*(column[own] for column in search.stencils)), carried[own],
-        state.nodes, {j: model.span(i) for i, j in soft}, {j: bool(state.nodes.remembers[i]) for i, j in soft},
-        {j: targets[i] for i, j in soft if i in targets},
+        part, replace(state, position=state.position[bodies], orientation=state.orientation[bodies]), poses,
+        renumbered(chosen(contacts, own), number), Stencils(*(column[own] for column in search.stencils)),
+        frame.carried[own], state.nodes, {j: model.span(i) for i, j in soft},
+        {j: bool(state.nodes.remembers[i]) for i, j in soft},
+        {j: frame.targets[i] for i, j in soft if i in frame.targets}, state.time + frame.h,
+        joints_of(state).of(bodies, model.body_count),
     )  # fmt: skip
-    return island, bodies, own
+    _attach(frame, island, np.flatnonzero(core[model.attachments.body[:, 0]]), number)
+    return island, bodies
+
+
+def _attach(frame, island, which, number):
+    """Give the Island its attachments, `which` (A,) of the scene's; number (R,): of the bodies in it."""
+    model, there = frame.model, frame.there
+    attached = model.attachments.chosen(which)
+    if attached.count == 0:
+        return
+    first, second = attached.points(there.position, there.orientation, there.nodes.position, model.node_start)
+    node, weight = np.full((attached.count, 2, 3), -1), np.zeros((attached.count, 2, 3))
+    node[:, 0, 0], weight[:, 0, 0] = attached.node, 1.0
+    node[:, 1], weight[:, 1] = attached.hold, attached.weight
+    island.attached = attached._replace(body=number[attached.body])
+    island.attached_number, island.attached_at, island.attached_gap = which, second, second - first
+    island.attached_stencils = node, weight
 
 
 def island_model(model, bodies):
@@ -119,7 +183,7 @@ def island_model(model, bodies):
     for name in PER_BODY:
         column = getattr(model, name)
         columns[name] = tuple(column[i] for i in bodies) if isinstance(column, tuple) else column[bodies]
-    return replace(model, **columns, collision=None)
+    return replace(model, **columns, collision=None, joints=model.joints.of(bodies, model.body_count))
 
 
 def _rest_stepped(step, known, model, state, settings, rest):
@@ -137,8 +201,9 @@ def _together(model, state, settings, rest_done, rest, done):
     h, nodes = settings.time_step, state.nodes
     position, orientation, twist = state.position.copy(), state.orientation.copy(), state.twist.copy()
     seen = np.zeros(model.body_count)
-    after = Nodes(nodes.position.copy(), nodes.velocity.copy(), nodes.position, nodes.velocity, nodes.remembers.copy())
-    sets, impulses, rows, report = [], [], [], None
+    after = Nodes(nodes.position.copy(), nodes.velocity.copy(), nodes.position, nodes.velocity, nodes.remembers.copy(),
+                  nodes.held.copy())  # fmt: skip
+    sets, impulses, rows, report, joints = [], [], [], None, []
     if rest_done is not None:
         part, report, part_rows = rest_done
         position[rest], orientation[rest], twist[rest] = part.position, part.orientation, part.twist
@@ -146,9 +211,15 @@ def _together(model, state, settings, rest_done, rest, done):
         sets.append(renumbered(part.contacts, rest))
         impulses.append(part.impulses)
         rows.append(part_rows)
-    for solved, island, bodies, _ in done:
-        own = replace(state, position=island.position, orientation=island.orientation)
-        x, q = moved(own, solved.twist, h)
+        joints.append((joints_of(part), rest, model.body_count))
+    for solved, island, bodies in done:
+        poses = island.poses
+        own = replace(island.start, position=poses.position, orientation=poses.orientation)
+        x, q = moved(own, solved.twist, poses.remaining)
+        of_joints = after_step(island.model, island.joints, solved, h)
+        x, q, value = closed_poses(island.model, of_joints, x, q)
+        if of_joints.tables.count:
+            joints.append((replace(of_joints, value=value), bodies, model.body_count))
         free = island.model.inverse_mass > 0
         position[bodies[free]], orientation[bodies[free]] = x[free], q[free]
         twist[bodies[free]] = solved.twist[free]
@@ -158,6 +229,8 @@ def _together(model, state, settings, rest_done, rest, done):
             after.remembers[number] = island.remembers[soft.number]
             position[number] = center_of(soft.body, after.position[span])
             twist[number] = rigid_part(soft.body, after.position[span], soft.v)
+        if island.attached.count:
+            after.held[island.attached_number] = held_impulses(solved)
         sets.append(renumbered(island.contacts, bodies))
         impulses.append(carried_on(solved))
         rows.append(four_columns(solved.impulse, solved.step.rows))
@@ -166,6 +239,6 @@ def _together(model, state, settings, rest_done, rest, done):
     contacts, order = merged(sets)
     new = replace(
         state, time=state.time + h, position=position, orientation=orientation, twist=twist, contacts=contacts,
-        impulses=np.concatenate(impulses)[order], seen=seen, nodes=after,
+        impulses=np.concatenate(impulses)[order], seen=seen, nodes=after, joints=joints_of(state).with_parts(joints),
     )  # fmt: skip
     return new, report._replace(time=new.time), np.concatenate(rows)[order]

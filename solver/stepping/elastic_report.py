@@ -1,9 +1,15 @@
-"""The StepReport of an island with deformable bodies: energies, works and what the time scheme lost."""
+"""The StepReport of an island with deformable bodies: energies, works, and what the time scheme itself took.
+
+Every force works along the displacement over the step. What is left of the change of energy then is the scheme's: with
+implicit Euler M |u+ - u|^2 / 2 and what the elastic energy is bent between start and end, with the midpoint scheme
+nothing but the curvature of the law.
+"""
 
 import numpy as np
 
 from .. import methods
 from ..dynamics import report_kernels as rigid_kernels
+from ..dynamics import rotation
 from ..dynamics.elastic import row_kernels as kernels
 from .step_report import StepReport
 
@@ -12,61 +18,102 @@ def island_report(island, solved, position, orientation, time, h):
     """StepReport of a solved Island whose rigid bodies are at position (R,3), orientation (R,4) afterwards."""
     bodies = island.model.bodies
     kinetic, potential = rigid_kernels.energies(bodies, position, orientation, solved.twist)
-    elastic, damped = 0.0, 0.0
+    elastic, damped, lost, driven = 0.0, 0.0, _rigid_loss(island, solved, h), 0.0
+    pushed = _contact_forces(solved, h)
     for part in solved.parts:
         x, mass = part.position(h), part.body.mass
         kinetic += 0.5 * float(mass @ np.einsum("ni,ni->n", part.v, part.v))
         potential -= float(mass @ x @ island.model.gravity)
-        elastic += part.body.energy(x)[0]
-        damped -= damping_work(part, h)
-    normal, friction = contact_work(island, solved, h)
-    report, rows = solved.report, solved.step.rows
-    gap = island.contacts.gap
+        stored = part.body.energy(x)[0]
+        elastic += stored
+        works = _part_works(part, x, stored, island.model.gravity, pushed[part.span], h)
+        damped, lost, driven = damped + works[0], lost + works[1], driven + works[2]
+    normal, friction, held = contact_work(island, solved, h)
+    report, gap = solved.report, island.contacts.gap
     return StepReport(
-        time=time, contact_count=len(rows), overlap=max(0.0, float(-gap.min(initial=0.0))), kinetic=kinetic,
-        potential=potential, friction_work=friction, impact_loss=normal, stabilisation_work=0.0,
+        time=time, contact_count=len(solved.step.rows), overlap=max(0.0, float(-gap.min(initial=0.0))),
+        kinetic=kinetic, potential=potential, friction_work=friction, impact_loss=normal, stabilisation_work=0.0,
         residual=0.0 if report is None else report.residual, iterations=0 if report is None else report.iterations,
         converged=solved.settled and (report is None or report.status in (
             methods.Status.CONVERGED, methods.Status.ACCEPTABLE)),
         solve_s=0.0 if report is None else report.wall_s, elastic=elastic, damping_work=damped,
-        rounds=solved.rounds,
+        rounds=solved.rounds, scheme_loss=lost, joint_work=held + driven,
     )  # fmt: skip
 
 
-def damping_work(part, h):
-    """Energy [J] that Rayleigh's stiffness damping took in the step."""
-    if part.body.damping[1] == 0.0:
+def _contact_forces(solved, h):
+    """Forces (N,3) [N] of all rows on the nodes of the island, means over the step."""
+    soft, push = solved.soft, np.zeros((sum(part.body.node_count for part in solved.parts), 3))
+    kernels.add_impulses(
+        soft.frame, soft.rows, solved.step.problem.row_start, soft.node, soft.weight, solved.impulse, push
+    )
+    return push / h
+
+
+def _part_works(part, x, stored, gravity, contact, h):
+    """(damping, the scheme's loss, pins and pressure) [J] of a SoftPart that ends at x (n,3) with the elastic energy
+    `stored`; contact (n,3) [N]."""
+    body, scheme, d = part.body, part.scheme, h * part.mean_rate(h)
+    mass, acts = body.mass[:, None], scheme.acts * h
+    damping = mass * (part.V - part.undamped) / acts
+    if part.drag is not None:
+        body.add_stiffness_product(part.drag, -body.damping[1], part.drag_velocity(), damping)
+    inertia = mass * (part.v - part.undamped) / acts
+    force = body.forces(part.evaluated(h))
+    kinetic = 0.5 * float((mass * (part.v**2 - part.u**2)).sum())
+    lost = kinetic - float((inertia * d).sum()) + stored - body.energy(part.x)[0] + float((force * d).sum())
+    driven = 0.0
+    if part.pressure:
+        gas = body.forces(part.evaluated(h), pressure=part.pressure) - force
+        driven += float((gas * d).sum())
+        force = force + gas
+    pinned = body.pinned
+    if pinned.any():
+        reaction = inertia - force - damping - mass * gravity - contact
+        driven += float((reaction * d)[pinned].sum())
+    return float((damping * d).sum()), lost, driven
+
+
+def _rigid_loss(island, solved, h):
+    """What the step takes from the rigid bodies of the island [J]: of Euler's M |u+ - u|^2 / 2."""
+    if island.poses.remaining < h:
         return 0.0
-    drag = np.zeros_like(part.v)
-    part.body.add_stiffness_product(part.drag, part.body.damping[1], part.v, drag)
-    return h * float((drag * part.v).sum())
+    bodies = island.model.bodies
+    change = solved.twist - island.poses.before
+    moving = bodies.inverse_mass > 0
+    R = rotation.matrix(island.poses.orientation[moving])
+    turn = np.einsum("bji,bj->bi", R, change[moving, 3:])
+    spin = np.einsum("bi,bij,bj->", turn, bodies.inertia[moving], turn)
+    return -0.5 * float(bodies.mass[moving] @ (change[moving, :3] ** 2).sum(axis=1) + spin)
 
 
 def contact_work(island, solved, h):
-    """Work [J] of the normal and of the friction impulses: against the displacement over the step."""
+    """Work [J] of the normal and of the friction impulses, and of attachments and joints: against the displacement over
+    the step."""
     step, impulse = solved.step, solved.impulse
-    if len(step.rows) == 0:
-        return 0.0, 0.0
-    velocity = np.zeros(len(impulse))
-    count = sum(part.body.node_count for part in solved.parts)
-    rate = np.empty((count, 3))
+    if len(impulse) == 0:
+        return 0.0, 0.0, 0.0
+    soft, velocity = solved.soft, np.zeros(len(impulse))
+    rate = np.empty((sum(part.body.node_count for part in solved.parts), 3))
     for part in solved.parts:
-        rate[part.first : part.first + part.body.node_count] = part.displacement_rate(h, part.v)
-    soft = solved.soft
-    kernels.add_velocities(step.frame, step.rows, step.problem.row_start, soft.node, soft.weight, rate, velocity)
-    change = solved.twist - island.free
-    rigid = step.problem.b + _rigid_velocity(step, island, change)
-    work = impulse * (velocity + rigid)
-    first = step.problem.row_start[:-1]
-    normal = float(work[first].sum())
-    return normal, float(work.sum()) - normal
+        rate[part.span] = part.mean_rate(h)
+    kernels.add_velocities(soft.frame, soft.rows, step.problem.row_start, soft.node, soft.weight, rate, velocity)
+    twist = solved.twist if island.poses.remaining == h else 0.5 * (solved.twist + island.poses.before)
+    work = impulse * (velocity + _rigid_velocity(step, island, twist))
+    count = solved.contact_rows
+    normal = float(work[step.first].sum())
+    return normal, float(work[:count].sum()) - normal, float(work[count:].sum())
 
 
-def _rigid_velocity(step, island, change):
-    """Velocities (K,) of the rows of a ContactStep for twists `change` (R,6)."""
-    dof = island.model.bodies.dof_of_body
-    w = np.zeros(step.problem.dof_count)
+def _rigid_velocity(step, island, twist):
+    """Velocities (K,) of the rows of a ContactStep for twists (R,6): of contacts also those of driven bodies."""
+    problem, dof = step.problem, island.model.bodies.dof_of_body
+    w, at_free = np.zeros(problem.dof_count), np.zeros(problem.dof_count)
     for body in np.flatnonzero(dof >= 0):
-        w[dof[body] : dof[body] + 6] = change[body]
-    zero = step.problem.with_b(np.zeros(step.problem.row_count))
-    return zero.velocity(np.zeros(step.problem.row_count), w)
+        w[dof[body] : dof[body] + 6] = twist[body]
+        at_free[dof[body] : dof[body] + 6] = island.poses.free[body]
+    none = np.zeros(problem.row_count)
+    zero, count = problem.with_b(none), step.contact_rows
+    velocity = zero.velocity(none, w)
+    velocity[:count] += (problem.b - zero.velocity(none, at_free))[:count]
+    return velocity

@@ -33,7 +33,8 @@ def in_parts(part_of, state, settings, count, following=None):
 
 
 # Fields of a StepReport that add up over parts of a step and over groups of bodies.
-WORKS = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "iterations", "solve_s", "damping_work")
+WORKS = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "iterations", "solve_s", "damping_work",
+         "scheme_loss")  # fmt: skip
 
 
 def in_turn(reports):

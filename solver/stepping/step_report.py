@@ -10,12 +10,14 @@ class StepReport(NamedTuple):
     friction_work and impact_loss: work of the friction and the normal impulses, negative where energy is lost [J];
     stabilisation_work: potential energy that removing overlap gave [J]; residual: the judge's [m/s].
 
-    joint_work: of motors, servos, springs, limits and friction in joints, and of the turning of held rows [J];
+    joint_work: of motors, servos, springs, limits and friction in joints, of the turning of held rows, and of what
+    drives deformable bodies: moved pins, attachments, pressure [J];
     substeps: the most parts the step was cut into for any body; unresolved: pairs of bodies left deeper in each
     other than they may be, although the step was made as fine as allowed, or locked in each other by what presses them.
 
     elastic: energy of deformable bodies [J]; damping_work: what their damping took, negative [J]; rounds: how often
-    their elasticity was linearised, at most."""
+    their elasticity was linearised, at most; scheme_loss: what the time scheme itself took
+    of their motion and waves [J]."""
 
     time: float
     contact_count: int
@@ -35,6 +37,7 @@ class StepReport(NamedTuple):
     damping_work: float = 0.0
     rounds: int = 0
     joint_work: float = 0.0
+    scheme_loss: float = 0.0
 
 
 def step_notes(steps):

@@ -37,8 +37,11 @@ def build_deformable(body, density, origin, turn):
         element=elastic.element, damping=elastic.damping,
         pinned=lambda nodes: _pinned(who, elastic, nodes, whole / len(tets)),
         says="" if filling is None else filling.says(), self_contact=bool(elastic.self_contact),
-        pressure=float(elastic.pressure),
+        pressure=_pressure(who, elastic.pressure),
     )  # fmt: skip
+    if made.pressure and len(made.cavity[0]) == 0:
+        raise SceneError(f"{who}: has a pressure and no closed cavity that it could fill; remove the pressure, or give "
+                         "the mesh an inner surface")  # fmt: skip
     if made.pinned.all():
         raise SceneError(f"{who}: all of its {made.node_count} nodes are pinned; make it static or pin fewer")
     return made
@@ -67,10 +70,24 @@ def check_elastic(who, body):
         raise SceneError(f"{who}: element_size is {elastic.element_size} m; give a value above 0")
     if elastic.self_contact:
         raise SceneError(f"{who}: self_contact is on; contact of a body with itself is not built yet, switch it off")
-    if elastic.pressure:
-        raise SceneError(f"{who}: pressure is {elastic.pressure} Pa; pressure is not built yet, set it to 0")
     if body.inertia is not None:
         raise SceneError(f"{who}: has an inertia and is deformable; its tetrahedra say what it is, remove it")
+
+
+def _pressure(who, given):
+    """Rows (time [s], pressure [Pa]) of a pressure, which is a number or such rows; none for 0."""
+    if np.ndim(given) == 0:
+        if not finite(given):
+            raise SceneError(f"{who}: pressure is {given} Pa; give a finite number")
+        return ((0.0, float(given)),) if given else ()
+    try:
+        rows = np.asarray(given, dtype=float).reshape(len(given), 2)
+    except (TypeError, ValueError):
+        rows = np.full((1, 2), np.nan)
+    if not np.all(np.isfinite(rows)) or np.any(np.diff(rows[:, 0]) <= 0):
+        raise SceneError(f"{who}: pressure is {given}; give a number [Pa], or rows of a time [s] and a pressure, the "
+                         "times rising")  # fmt: skip
+    return tuple(map(tuple, rows.tolist()))
 
 
 def _filled(who, body):

@@ -58,7 +58,7 @@ def soft_materials(model):
 
 def first_state(model, state):
     """The State with the nodes of deformable bodies, who start with the velocities of a rigid one."""
-    state.nodes = first_nodes(model.elastic, state.twist)
+    state.nodes = first_nodes(model.elastic, state.twist, model.attachments.count)
     for i in np.flatnonzero(model.soft):
         span = model.span(i)
         state.twist[i] = rigid_part(model.elastic[i], state.nodes.position[span], state.nodes.velocity[span])

@@ -9,8 +9,9 @@ from ...laws.elastic_laws import LAWS
 from ..cholesky import Factor, analyse
 from ..cholesky.symbolic import pair_slots
 from . import element_kernels as kernels
-from .elements import boundary_triangles, lumped_masses, oriented, point_tables, with_middle_nodes
-from .tensor_kernels import lame
+from . import pressure_kernels
+from .elements import boundary_triangles, cavity_triangles, lumped_masses, oriented, point_tables, with_middle_nodes
+from .laws.tensor_kernels import lame
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +21,8 @@ class Deformable:
     rest (n,3) [m] nodes in the world at the start; elements (T,4 or 10); gradient, volume: see point_tables; mu, lam
     (T,) [Pa]; mass (n,) [kg]; law: number of the elastic law; damping: Rayleigh's, of mass [1/s] and of stiffness [s];
     pinned (n,) bool: nodes that are fixed, or moved by the body's keyed poses; symbolic, slot: of the matrices;
-    self_contact: whether its surface touches itself; pressure [Pa] inside its closed surface; says:
-    how it was filled with tetrahedra.
+    self_contact: whether its surface touches itself; pressure: rows (k,2) of time [s] and pressure [Pa] of the gas in
+    its cavities; says: how it was filled with tetrahedra.
     """
 
     rest: np.ndarray
@@ -37,7 +38,7 @@ class Deformable:
     symbolic: object
     slot: np.ndarray
     self_contact: bool = False
-    pressure: float = 0.0
+    pressure: tuple = ()
     says: str = ""
 
     @property
@@ -80,16 +81,42 @@ class Deformable:
         """What element kernels take after the node positions."""
         return self.elements, self.gradient, self.volume, self.mu, self.lam
 
-    def energy(self, x):
-        """(elastic energy [J], least det F) at node positions x (n,3)."""
-        return kernels.elastic_energy(self.law, x, *self.tables)
+    @cached_property
+    def cavity(self):
+        """(triangles (F,3) of the surfaces of its cavities, slots (F,6) of their pairs of nodes)."""
+        triangles = cavity_triangles(self.rest, self.surface)
+        return triangles, pair_slots(self.symbolic, triangles)
 
-    def forces(self, x, blocks=None, project=True):
-        """Elastic forces (n,3) [N] at x (n,3); blocks (s,3,3), where given, gets the stiffness [N/m]."""
+    def pressure_at(self, time):
+        """Pressure [Pa] in its cavities at a time [s]: between the given ones in proportion."""
+        if len(self.pressure) == 0:
+            return 0.0
+        times, values = np.transpose(self.pressure)
+        return float(np.interp(time, times, values))
+
+    def cavity_volume(self, x):
+        """Volume [m^3] of its cavities at node positions x (n,3)."""
+        triangles, _ = self.cavity
+        return pressure_kernels.cavity_volume(x, triangles, x[triangles[0, 0]]) if len(triangles) else 0.0
+
+    def energy(self, x, pressure=0.0):
+        """(elastic energy less pressure times the volume of the cavities [J], least det F) at x (n,3)."""
+        energy, worst = kernels.elastic_energy(self.law, x, *self.tables)
+        return (energy - pressure * self.cavity_volume(x) if pressure else energy), worst
+
+    def forces(self, x, blocks=None, project=True, pressure=0.0):
+        """Elastic forces (n,3) [N] at x (n,3), with those of the gas; blocks (s,3,3), where given, gets the stiffness
+        [N/m]; project: keep it positive semidefinite, without that of the gas."""
         force = np.zeros_like(x)
-        target = np.zeros((len(self.symbolic.pair_row), 3, 3)) if blocks is None else blocks
-        target[:] = 0.0
-        kernels.elastic_forces(self.law, project, x, *self.tables, self.slot, force, target)
+        if blocks is None:
+            kernels.nodal_forces(self.law, x, *self.tables, force)
+        else:
+            blocks[:] = 0.0
+            kernels.elastic_forces(self.law, project, x, *self.tables, self.slot, force, blocks)
+        if pressure:
+            triangles, slot = self.cavity
+            target = np.zeros((0, 3, 3)) if blocks is None or project else blocks
+            pressure_kernels.add_pressure(x, triangles, slot, x[triangles[0, 0]], pressure, force, target)
         return force
 
     def add_stiffness_product(self, blocks, factor, v, out):

@@ -7,8 +7,8 @@ pose, volume (T,q) [m^3] what each point stands for. Stiffness blocks are kept o
 import numpy as np
 
 from ...jit import inner, kernel
-from .law_kernels import energy_at, make_point, make_positive, principal_of
-from .tensor_kernels import det3
+from .laws.law_kernels import energy_at, make_point, make_positive, principal_of
+from .laws.tensor_kernels import det3
 
 
 @inner
@@ -145,3 +145,14 @@ def strains(x, nodes, gradient, volume, law, mu, lam, stretch, von_mises):
             whole += volume[e, q]
         stretch[e] /= whole
         von_mises[e] /= whole
+
+
+@kernel
+def nodal_forces(law, x, nodes, gradient, volume, mu, lam, force):
+    """Add the elastic forces -dPsi/dx [N] to force (n,3): those of elastic_forces, without the stiffness."""
+    p = make_point()
+    for e in range(nodes.shape[0]):
+        for q in range(volume.shape[1]):
+            _deformation(x, nodes[e], gradient[e, q], p.F)
+            principal_of(law, p, mu[e], lam[e])
+            _add_forces(p, nodes[e], gradient[e, q], volume[e, q], force)

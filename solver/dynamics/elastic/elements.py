@@ -2,7 +2,10 @@
 
 import numpy as np
 
+from ...base.late import late
 from ...base.refusal import SceneError
+
+sparse, csgraph = late("scipy.sparse"), late("scipy.sparse.csgraph")
 
 # Corners of the edges that bear the middle nodes 4 to 9.
 EDGES = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))
@@ -97,3 +100,16 @@ def boundary_triangles(elements):
     ab, bc, ca = np.concatenate([elements[:, face[3:]] for face in FACES])[own].T
     parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
     return np.stack([np.stack(part, axis=1) for part in parts], axis=1).reshape(-1, 3)
+
+
+def cavity_triangles(vertices, triangles):
+    """Those of the outward triangles (F,3) of a solid that bound its cavities: connected parts of the surface whose
+    normals point inwards, so that they enclose a negative volume."""
+    count = len(vertices)
+    ends = np.concatenate([triangles[:, :2], triangles[:, 1:]])
+    graph = sparse.coo_matrix((np.ones(len(ends)), ends.T), shape=(count, count))
+    _, label = csgraph.connected_components(graph, directed=False)
+    part = label[triangles[:, 0]]
+    a, b, c = np.transpose(vertices[triangles] - vertices[triangles[:1, :1]], (1, 0, 2))
+    volume = np.bincount(part, np.einsum("fi,fi->f", a, np.cross(b, c)), minlength=count)
+    return np.ascontiguousarray(triangles[volume[part] < 0.0])

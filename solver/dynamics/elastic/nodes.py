@@ -1,6 +1,6 @@
 """Nodes of deformable bodies: what of them changes in a run, and how the nodes of all bodies stand together."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,7 +10,8 @@ class Nodes:
     """Nodes of all deformable bodies of a Model, body by body (N nodes, R bodies).
 
     position (N,3) [m]; velocity (N,3) [m/s]; before, velocity_before (N,3): those a step earlier; remembers (R,) bool:
-    bodies for whom these count, see BDF2 in schemes.py.
+    bodies for whom these count, see BDF2 in
+    schemes.py; held (A,3): impulses of attachments in the last step, world frame [N s].
     """
 
     position: np.ndarray
@@ -18,6 +19,7 @@ class Nodes:
     before: np.ndarray
     velocity_before: np.ndarray
     remembers: np.ndarray
+    held: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
 
     def copy(self):
         """An independent copy."""
@@ -30,8 +32,9 @@ def node_starts(deformables):
     return np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
 
 
-def first_nodes(deformables, twists):
-    """Nodes at the start; twists (R,6): velocities of the bodies, which their nodes share. None without deformables."""
+def first_nodes(deformables, twists, held=0):
+    """Nodes at the start; twists (R,6): velocities of the bodies, which their nodes share; held: number of attachments.
+    None without deformables."""
     if all(body is None for body in deformables):
         return None
     position, velocity = [], []
@@ -41,7 +44,8 @@ def first_nodes(deformables, twists):
             center = center_of(body, body.rest)
             velocity.append(twist[:3] + np.cross(twist[3:], body.rest - center))
     x, v = np.concatenate(position), np.concatenate(velocity)
-    return Nodes(x.copy(), v.copy(), x.copy(), v.copy(), np.zeros(len(deformables), dtype=bool))
+    return Nodes(x.copy(), v.copy(), x.copy(), v.copy(), np.zeros(len(deformables), dtype=bool),
+                 np.zeros((held, 3)))  # fmt: skip
 
 
 def center_of(body, x):

@@ -2,38 +2,98 @@
 
 Its components are the six of every rigid body that moves, then three for every node that carries rows, body by body. W
 of a deformable body is its inverse matrix condensed on these nodes, so elasticity is in the problem and no method
-sees it.
+sees it. Rows of contacts come first, then those of attachments, then those of joints between rigid bodies.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ...problem import BlockRows, ContactProblem
+from ...options import changed
+from ...problem import Block, BlockRows, ContactProblem
+from ..contact_step import contact_step
+from ..jointed.rows import appended, with_joints
 from . import row_kernels as kernels
 
 
 class SoftRows(NamedTuple):
-    """Rows on the nodes of D bodies (C contacts): body (C,2) 0..D-1 of each side, -1 for none; node (C,2,3) among all
-    nodes of the island, -1 for none; local (C,2,3) among those of the body that carry rows and are free, -1 for none;
-    weight (C,2,3); nodes: for each body which of its own nodes (s,) carry rows, in the order of its matrix."""
+    """Rows on the nodes of D bodies (B blocks): frame (B,3,3); rows (B,) of each block; body (B,2) 0..D-1 of each side,
+    -1 for none; node (B,2,3) among all nodes of the island, -1 for none; local (B,2,3) among those of the body that
+    carry rows and are free, -1 for none; weight (B,2,3); nodes: for each body which of its own nodes (s,) carry rows,
+    in the order of its matrix; held: the blocks of attachments, a slice."""
 
+    frame: np.ndarray
+    rows: np.ndarray
     body: np.ndarray
     node: np.ndarray
     local: np.ndarray
     weight: np.ndarray
     nodes: tuple
+    held: slice
 
 
-def soft_rows(parts, body_a, body_b, stencils):
-    """SoftRows of contacts between bodies body_a and body_b (C,); parts: SoftParts of the island."""
-    count = len(body_a)
+def island_rows(island, parts, poses, h):
+    """(ContactStep with all rows of the rigid bodies, SoftRows of all blocks) of an Island whose SoftParts are at its
+    poses (impulses.Poses); the velocities of nodes are not in b yet."""
+    step = contact_step(island.model, poses.position, poses.orientation, poses.before, poses.free, island.contacts)
+    ends = [np.stack([island.contacts.body_a, island.contacts.body_b], axis=1)]
+    frame, rows, stencils = [step.frame], [step.rows], [island.stencils]
+    if island.attached.count:
+        grip = _attached_step(island, poses)
+        gap = island.attached_gap
+        b = grip.problem.b + np.einsum("aij,aj->ai", grip.frame, gap).ravel() / h
+        part = grip.problem
+        kinds = np.full(island.attached.count, int(Block.BILATERAL), dtype=np.int64)
+        both = appended(step.problem, (part.row_start, part.J, part.G), kinds, b, np.zeros(len(b)), _free_bounds(b))
+        step = changed(step, problem=both)
+        ends.append(island.attached.body)
+        frame.append(grip.frame)
+        rows.append(grip.rows)
+        stencils.append(island.attached_stencils)
+    step = with_joints(island.model, island.joints, poses, step, h)
+    more = step.problem.block_count - sum(len(own) for own in rows)
+    if more:
+        ends.append(np.full((more, 2), -1))
+        frame.append(np.zeros((more, 3, 3)))
+        rows.append(np.diff(step.problem.row_start)[-more:])
+        stencils.append((np.full((more, 2, 3), -1), np.zeros((more, 2, 3))))
+    node, weight = (np.concatenate(columns) for columns in zip(*stencils, strict=True))
+    count = island.contacts.count
+    held = slice(count, count + island.attached.count)
+    found = _on_nodes(parts, np.concatenate(ends), node, weight)
+    return step, SoftRows(np.concatenate(frame), np.concatenate(rows), *found, held)
+
+
+def _attached_step(island, poses):
+    """ContactStep of the attachments: three rows each, along the axes of the world."""
+    attached, model = island.attached, island.model
+    count = attached.count
+    axis = np.tile([1.0, 0.0, 0.0], (count, 1))
+    empty = np.zeros(count)
+    contacts = type(island.contacts)(
+        np.ascontiguousarray(attached.body[:, 0]), np.ascontiguousarray(attached.body[:, 1]),
+        np.ascontiguousarray(island.attached_at), axis, empty, np.arange(count),
+    )  # fmt: skip
+    grip = changed(model)
+    # Three rows each, whatever the friction.
+    grip.__dict__["pairs"] = model.pairs._replace(mu=np.ones_like(model.pairs.mu) * [1.0, 1.0, 0.0])
+    grip.__dict__["bodies"] = model.bodies._replace(directed=np.zeros_like(model.bodies.directed))
+    return contact_step(grip, poses.position, poses.orientation, poses.before, poses.free, contacts)
+
+
+def _free_bounds(b):
+    return np.tile([-np.inf, np.inf], (len(b), 1))
+
+
+def _on_nodes(parts, ends, own_node, weight):
+    """(body, node, local, weight, nodes) of SoftRows: ends (B,2) bodies, own_node (B,2,3) nodes of their own."""
+    count = len(ends)
     body, node = np.full((count, 2), -1), np.full((count, 2, 3), -1)
     local, carrying = np.full((count, 2, 3), -1), []
     for k, part in enumerate(parts):
-        of = np.stack([body_a == part.number, body_b == part.number], axis=1)
+        of = ends == part.number
         body[of] = k
-        own = stencils.node[of]
+        own = own_node[of]
         node[of] = np.where(own >= 0, own + part.first, -1)
         able = (own >= 0) & ~part.body.pinned[own]
         pattern = part.body.symbolic
@@ -42,13 +102,13 @@ def soft_rows(parts, body_a, body_b, stencils):
         rank[nodes] = np.arange(len(nodes))
         local[of] = np.where(able, rank[own], -1)
         carrying.append(nodes)
-    return SoftRows(body, node, local, stencils.weight, tuple(carrying))
+    return body, node, local, weight, tuple(carrying)
 
 
 def island_problem(step, soft, parts, condensed, b):
     """ContactProblem of a ContactStep of the rigid bodies, with rows on nodes; condensed: for each body its W (3s,3s)
     on soft.nodes; b (K,)."""
-    rigid, rows = step.problem, step.rows
+    rigid, rows = step.problem, soft.rows
     size = np.array([len(nodes) for nodes in soft.nodes], dtype=np.int64)
     J_start, G_start = np.empty(len(rows) + 1, np.int64), np.empty(len(rows) + 1, np.int64)
     in_J, in_G = kernels.count_segments(rigid.J.indptr, soft.body, soft.local, size, rows, J_start, G_start)
@@ -56,9 +116,9 @@ def island_problem(step, soft, parts, condensed, b):
     dof = rigid.dof_count + 3 * np.concatenate(([0], np.cumsum(size))).astype(np.int64)
     W_start = np.concatenate(([0], np.cumsum(9 * size * size))).astype(np.int64)
     W = np.concatenate([np.zeros(0), *(w.ravel() for w in condensed)])
-    scale = np.array([part.scale for part in parts])
+    scale = np.array([part.scheme.reach for part in parts])
     kernels.fill_segments(
-        rigid.J, rigid.G, step.frame, rows, soft.body, soft.local, soft.weight, scale, dof, size, W_start, W, J, G
+        rigid.J, rigid.G, soft.frame, rows, soft.body, soft.local, soft.weight, scale, dof, size, W_start, W, J, G
     )
     return ContactProblem(
         kind=rigid.kind, row_start=rigid.row_start, J=J, G=G, b=b, law=rigid.law, mu=rigid.mu, bounds=rigid.bounds,

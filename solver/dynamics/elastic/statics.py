@@ -21,18 +21,18 @@ class Equilibrium(NamedTuple):
     steps: int
 
 
-def equilibrium(body, start, fixed, load, tolerance=1e-10, most=100):
+def equilibrium(body, start, fixed, load, tolerance=1e-10, most=100, pressure=0.0):
     """Return the Equilibrium of a Deformable.
 
     start (n,3) [m]: node positions, those of fixed components kept; fixed (n,3) bool; load (n,3) [N]. tolerance: part
-    of the largest force met that may be left.
+    of the largest force met that may be left; pressure [Pa] of the gas in its cavities.
     """
     x, free = np.array(start, dtype=float), ~np.asarray(fixed, dtype=bool)
     factor, blocks = Factor(body.symbolic), np.zeros((len(body.symbolic.pair_row), 3, 3))
     scale, steps, residual = np.abs(load).max(initial=0.0), 0, np.inf
-    energy = _potential(body, x, load)
+    energy = _potential(body, x, load, pressure)
     for steps in range(most + 1):
-        force = body.forces(x, blocks)
+        force = body.forces(x, blocks, pressure=pressure, project=not pressure)
         left = (force + load) * free
         scale = max(scale, np.abs(force).max())
         residual = np.abs(left).max(initial=0.0)
@@ -41,16 +41,16 @@ def equilibrium(body, start, fixed, load, tolerance=1e-10, most=100):
         step = _direction(body, factor, blocks, free, left)
         slope, length = float((left * step).sum()), 1.0
         while length > 1e-12:
-            trial = _potential(body, x + length * step, load)
+            trial = _potential(body, x + length * step, load, pressure)
             if trial <= energy - ARMIJO * length * slope or length * slope <= 1e-13 * abs(energy):
                 break
             length *= 0.5
-        x, energy = x + length * step, _potential(body, x + length * step, load)
+        x, energy = x + length * step, _potential(body, x + length * step, load, pressure)
     return Equilibrium(x, -(force + load) * ~free, residual, steps)
 
 
-def _potential(body, x, load):
-    return body.energy(x)[0] - float((load * x).sum())
+def _potential(body, x, load, pressure):
+    return body.energy(x, pressure)[0] - float((load * x).sum())
 
 
 def _direction(body, factor, blocks, free, left):

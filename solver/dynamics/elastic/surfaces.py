@@ -123,11 +123,11 @@ def swept_boxes(model, position, orientation, twist, x, v, h):
     return place, low, high
 
 
-def find(model, position, orientation, twist, x, v, beside, h, workers=1):
+def find(model, position, orientation, twist, x, v, beside, h, workers=1, coupled=None):
     """The Search at these poses: contacts of deformable bodies, and of rigid ones joined with them, within h [s].
 
     twist (R,6): rigid motion of every body; x, v (N,3): nodes and their velocities; beside (R,) [m/s]: how fast nodes
-    of each body move beside its rigid motion at most.
+    of each body move beside its rigid motion at most; coupled (P,2): pairs of bodies that something else joins.
     """
     collision, geometry = model.collision, model.collision.geometry
     orientation = np.ascontiguousarray(orientation, dtype=float)
@@ -136,7 +136,9 @@ def find(model, position, orientation, twist, x, v, beside, h, workers=1):
     pairs = boxes_that_meet(collision, low, high, collision.allowed)
     a, b = geometry.body[pairs].astype(np.int64).T
     soft = model.soft
-    near = joined_bodies(soft, model.soft | (model.inverse_mass > 0), a, b)
+    more = np.zeros((0, 2), dtype=np.int64) if coupled is None else coupled
+    joined_a, joined_b = np.concatenate([a, more[:, 0]]), np.concatenate([b, more[:, 1]])
+    near = joined_bodies(soft, model.soft | (model.inverse_mass > 0), joined_a, joined_b)
     with_soft = soft[a] | soft[b]
     rigid = ~with_soft & (near[a] | near[b])
     step = Step(place, orientation, h, -1.0, workers)

@@ -59,12 +59,14 @@ def compile_joints(scene, position, orientation, size, moving):
 
 
 def _refuse_deformables(scene):
-    for body in scene.bodies:
-        if getattr(body, "elastic", None) is not None:
-            raise SceneError(
-                f"joint {scene.joints[0].name!r}: cannot be simulated beside deformable bodies such as "
-                f"{body.name!r} yet; make that body rigid or remove the joints"
-            )
+    soft = {body.name for body in scene.bodies if body.elastic is not None}
+    for joint in scene.joints:
+        for name in joint.bodies:
+            if name in soft:
+                raise SceneError(
+                    f"joint {joint.name!r}: {name!r} is deformable; attach it to a rigid body by an attachment, and "
+                    "give that body the joint"
+                )
 
 
 def _ends(joint, placed):

@@ -93,7 +93,7 @@ def with_joints(model, joints, poses, step, h):
     stiff = (role == Role.HOLD) & (tables.rows.compliance[rows] == 0)
     joined = JointStep(tables, look, blocks, rows, _one_body(model, tables, blocks), np.zeros(len(rows)), stiff,
                        rotation.matrix(poses.orientation))  # fmt: skip
-    problem = _appended(step.problem, parts, KINDS[tables.rows.role[tables.blocks.row_start[blocks]]], b, compliance,
+    problem = appended(step.problem, parts, KINDS[tables.rows.role[tables.blocks.row_start[blocks]]], b, compliance,
                         bounds)  # fmt: skip
     return turned_with(model, poses, changed(step, problem=problem, joints=joined), poses.before)
 
@@ -180,7 +180,7 @@ def _diagonal(parts, count):
     return diagonal
 
 
-def _appended(problem, parts, kind, b, compliance, bounds):
+def appended(problem, parts, kind, b, compliance, bounds):
     """The problem with more blocks behind its own."""
     row_start, J, G = parts
     blocks, heights = len(kind), np.diff(row_start)

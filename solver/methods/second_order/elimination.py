@@ -30,9 +30,9 @@ def held_blocks(problem):
 
 
 def fits(problem, options):
-    """Whether the problem has something to eliminate and is made of rows on the velocities of bodies."""
-    bodies = problem.inverse_mass is not None and problem.symmetric and options.siconos_tolerance == 0
-    return bodies and bool(np.any(held_blocks(problem)))
+    """Whether the problem has something to eliminate."""
+    able = problem.symmetric and options.siconos_tolerance == 0
+    return able and bool(np.any(held_blocks(problem)))
 
 
 def prepare(problem, options, goals, expected, plain):
@@ -88,10 +88,10 @@ def _parts(problem):
 
 
 def island_of_blocks(problem):
-    """Label (B,) of the island of each block, by the velocity components that it shares with others."""
-    J, count = problem.J, problem.block_count
-    owner = np.repeat(np.arange(count), np.diff(J.indptr))
-    _, node = np.unique(J.start, return_inverse=True)
+    """Label (B,) of the island of each block, by the bodies that it moves with others: a deformable one is one."""
+    G, count = problem.G, problem.block_count
+    owner = np.repeat(np.arange(count), np.diff(G.indptr))
+    _, node = np.unique(G.start, return_inverse=True)
     size = count + int(node.max(initial=-1)) + 1
     graph = sparse.coo_matrix((np.ones(len(owner), dtype=np.int8), (owner, count + node)), shape=(size, size))
     return csgraph.connected_components(graph, directed=False)[1][:count]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import inner
+from ....jit import inner
 from . import corotational_kernels as corotational
 from . import linear_kernels as linear
 from . import neo_hookean_kernels as neo_hookean

@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 
-from ...jit import inner
+from ....jit import inner
 
 
 @inner

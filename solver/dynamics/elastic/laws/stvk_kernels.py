@@ -1,6 +1,6 @@
 """Saint Venant-Kirchhoff: Psi = mu |E|^2 + lambda/2 tr(E)^2 with Green's strain E. It gives way under compression."""
 
-from ...jit import inner
+from ....jit import inner
 
 
 @inner

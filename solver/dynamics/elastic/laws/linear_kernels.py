@@ -1,6 +1,6 @@
 """Linear elasticity: Psi = mu |e|^2 + lambda/2 tr(e)^2, e = (F + F^T)/2 - 1. Right for small turns only."""
 
-from ...jit import inner
+from ....jit import inner
 
 
 @inner

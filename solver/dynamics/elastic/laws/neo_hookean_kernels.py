@@ -5,7 +5,7 @@ Psi = mu/2 (|F|^2 - 3) + L/2 ((J - a)^2 - (1 - a)^2),  L = lambda + mu,  a = 1 +
 The appendix of the 2019 paper prints J - 1 for J - a, which has stress at rest.
 """
 
-from ...jit import inner
+from ....jit import inner
 from .tensor_kernels import det3
 
 

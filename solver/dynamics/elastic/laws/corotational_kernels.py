@@ -3,7 +3,7 @@
 Cheap and stiff under compression, but bodies lose volume at large strain.
 """
 
-from ...jit import inner
+from ....jit import inner
 
 
 @inner

@@ -1,0 +1,85 @@
+"""What the step of an island with deformable bodies takes and gives."""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..jointed.state import EMPTY
+from .attachments import NO_ATTACHMENTS
+from .schemes import SCHEMES
+
+NO_STENCILS = np.zeros((0, 2, 3), dtype=np.int64), np.zeros((0, 2, 3))
+
+
+class Demands(NamedTuple):
+    """rounds: most linearisations of a step; tolerance: change of velocity from one to the next at which they end, in
+    parts of the speed; scheme: key of SCHEMES."""
+
+    rounds: int = 6
+    tolerance: float = 1e-5
+    scheme: str = "bdf2"
+
+    @property
+    def middle(self):
+        """Whether contacts are found in the middle of the step."""
+        return SCHEMES[self.scheme].middle
+
+
+@dataclass
+class Island:
+    """What an island's step needs. model: of its bodies alone; start: the same of their State, poses: their
+    impulses.Poses where contacts were found; velocities 0 for deformable ones; contacts, stencils, carried (C,5)
+    between them; nodes: Nodes of the whole scene, spans: of each deformable body in it; remembers, targets: whether
+    BDF2 may look back, and where pinned nodes go, by number; time [s] at the end of the step.
+
+    joints: JointState; attached: Attachments by the island's numbers, attached_number (A,) in the scene, attached_at,
+    attached_gap (A,3): where they are held, and from the nodes to there [m]; attached_stencils.
+    """
+
+    model: Any
+    start: Any
+    poses: Any
+    contacts: Any
+    stencils: Any
+    carried: np.ndarray
+    nodes: Any
+    spans: dict
+    remembers: dict
+    targets: dict
+    time: float
+    joints: Any = EMPTY
+    attached: Any = NO_ATTACHMENTS
+    attached_number: Any = ()
+    attached_at: Any = None
+    attached_gap: Any = None
+    attached_stencils: Any = NO_STENCILS
+
+
+@dataclass
+class Solved:
+    """parts: SoftParts with their velocities; twist (R,6) of the rigid bodies; impulse (K,); step: ContactStep; report:
+    SolveReport or None without contacts; rounds: linearisations; problem: the last one; soft: SoftRows; settled:
+    whether they ended by their tolerance; again: whether the step was made twice."""
+
+    parts: list
+    twist: np.ndarray
+    impulse: np.ndarray
+    step: Any
+    report: Any
+    rounds: int
+    problem: Any
+    soft: Any
+    settled: bool
+    again: bool = False
+
+    @property
+    def contact_rows(self):
+        """How many of the rows are those of contacts: the first."""
+        return self.step.contact_rows
+
+    @property
+    def held_rows(self):
+        """Rows of attachments, a slice."""
+        start = self.step.problem.row_start
+        return slice(int(start[self.soft.held.start]), int(start[self.soft.held.stop]))

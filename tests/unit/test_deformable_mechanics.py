@@ -1,0 +1,188 @@
+"""Attachments, pressure, joints beside deformable bodies, the midpoint scheme and the ledger of energy."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from soft_scenes import FLOOR, cube, run, scene
+
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.dynamics.elastic.deformable import deformable
+from stiction.solver.meshes.tet_grids import box_grid
+from stiction.solver.scene import Attachment, Body, Elastic, Joint, KeyedPoses, Motion
+from stiction.solver.scene_io.scene_file import scene_from_json, scene_to_json
+from stiction.solver.shapes import Box, Tetrahedra
+from stiction.solver.simulation import options_for, simulate
+
+WORKS = ("friction_work", "impact_loss", "damping_work", "scheme_loss", "joint_work")
+
+
+def hollow_cube(cells=5, side=0.2):
+    """Vertices and tetrahedra of a cube of cells^3 without its inner ones."""
+    vertices, tets = box_grid((cells,) * 3, (side,) * 3)
+    middle = np.abs(vertices[tets].mean(axis=1)).max(axis=1)
+    kept = tets[middle > 0.5 * side * (cells - 2) / cells]
+    used, number = np.unique(kept, return_inverse=True)
+    return vertices[used], number.reshape(-1, 4)
+
+
+def unexplained(reports):
+    """What no term of the ledger explains, in parts of the largest kinetic energy."""
+    total = np.array([r.kinetic + r.potential + r.elastic for r in reports])
+    work = np.cumsum([sum(getattr(r, name) for name in WORKS) for r in reports])
+    return np.abs(total - total[0] - (work - work[0])).max() / max(r.kinetic for r in reports)
+
+
+@pytest.mark.parametrize("scheme", ["bdf2", "euler", "midpoint"])
+def test_energy_of_an_impact_has_a_term_for_everything(scheme):
+    world = scene(FLOOR, cube(position=(0, 0, 0.1005), velocity=(0.3, 0, -0.5), damping=(2.0, 1e-3)))
+    _, _, reports = run(world, 40, time_step=1e-3, soft_stepper=scheme)
+    assert unexplained(reports) < 1e-8
+    lost = -sum(r.scheme_loss for r in reports) / reports[0].kinetic
+    assert abs(lost) < 1e-3 if scheme == "midpoint" else 0.02 < lost < 0.9
+    assert sum(r.damping_work for r in reports) < 0 and sum(r.friction_work for r in reports) < 0
+
+
+def test_energy_with_moved_pins_attachments_and_a_rigid_body():
+    times, moves = np.array([0.0, 1.0]), np.array([[0.0, 0, 0.1], [0.5, 0, 0.3]])
+    keys = KeyedPoses(times, moves, np.tile([1.0, 0, 0, 0], (2, 1)))
+    held = cube(pins=(((-0.2, -0.2, 0.19), (0.2, 0.2, 0.3)),), keys=keys, young=1e5, damping=(1.0, 1e-3))
+    weight = Body("weight", Box((0.1, 0.1, 0.1)), position=(0.0, 0.0, -0.05))
+    world = dataclasses.replace(scene(held, weight), attachments=(
+        Attachment(("cube", "weight"), ((-0.2, -0.2, -0.01), (0.2, 0.2, 0.01))),))  # fmt: skip
+    _, _, reports = run(world, 40, time_step=5e-3)
+    assert unexplained(reports) < 1e-5
+    assert sum(r.joint_work for r in reports) > 0.0
+
+
+def test_midpoint_keeps_the_energy_of_waves():
+    beam = Body("beam", Tetrahedra(*box_grid((4, 1, 1), (0.4, 0.1, 0.1))), position=(0.2, 0.0, 0.0),
+                velocity=(0.5, 0.0, 0.0), elastic=Elastic(young=1e5, pins=(((-1, -1, -1), (1e-6, 1, 1)),)))  # fmt: skip
+    energy = {}
+    for scheme in ("bdf2", "midpoint"):
+        _, _, reports = run(scene(beam), 40, time_step=5e-3, soft_stepper=scheme)
+        energy[scheme] = [r.kinetic + r.potential + r.elastic for r in reports]
+        swing = max(r.kinetic for r in reports)
+    assert np.ptp(energy["midpoint"]) < 2e-3 * swing
+    assert energy["bdf2"][0] - energy["bdf2"][-1] > 0.02 * swing
+
+
+def test_attached_weight_hangs_as_deep_as_the_cube_stretches():
+    young, mass = 1e6, 40.0
+    above = cube("above", pins=(((-1, -1, 0.199), (1, 1, 1)),), young=young, poisson=0.0, damping=(20.0, 1e-2))
+    weight = Body("weight", Box((0.2, 0.2, 0.1)), position=(0.0, 0.0, -0.05), mass=mass)
+    glue = Attachment(("above", "weight"), ((-1, -1, -0.001), (1, 1, 0.001)))
+    model, states, reports = run(dataclasses.replace(scene(above, weight), attachments=(glue,)), 150)
+    area, length, own = 0.04, 0.2, 8.0
+    stretch = (mass + 0.5 * own) * 9.81 * length / (young * area)
+    assert model.attachments.count == 9
+    assert -0.05 - states[-1].position[1, 2] == pytest.approx(stretch, rel=0.03)
+    first, second = model.attachments.points(
+        states[-1].position, states[-1].orientation, states[-1].nodes.position, model.node_start)
+    assert np.abs(first - second).max() < 1e-6
+    assert max(r.residual for r in reports) < 1e-8 and all(r.converged for r in reports)
+    held = states[-1].nodes.held.sum(axis=0) / 0.01
+    assert held == pytest.approx([0, 0, mass * 9.81], rel=0.02, abs=0.5)
+
+
+def test_two_cubes_attached_to_each_other_swing_as_one():
+    pins = (((-1, -1, -1), (-0.099, 1, 1)),)
+    left = cube("left", position=(0, 0, 0), pins=pins)
+    right = cube("right", position=(0.2, 0, 0))
+    both = Body("both", Tetrahedra(*box_grid((4, 2, 2), (0.4, 0.2, 0.2))), position=(0.1, 0, 0),
+                elastic=Elastic(young=1e6, pins=pins))  # fmt: skip
+    glue = Attachment(("right", "left"), ((0.0999, -1, -1), (0.1001, 1, 1)))
+    _, pair, reports = run(dataclasses.replace(scene(left, right), attachments=(glue,)), 20)
+    _, whole, _ = run(scene(both), 20)
+    tip = max(abs(whole[-1].nodes.position[:, 2] - whole[0].nodes.position[:, 2]))
+    other = max(abs(pair[-1].nodes.position[:, 2] - pair[0].nodes.position[:, 2]))
+    assert other == pytest.approx(tip, rel=0.02) and tip > 1e-3
+    assert max(r.residual for r in reports) < 1e-8
+
+
+def test_pressure_is_the_slope_of_the_volume_and_has_its_stiffness():
+    body = deformable(*hollow_cube(), 1e6, 0.3, 1000.0)
+    rng = np.random.default_rng(0)
+    x, v = (body.rest + 0.004 * rng.standard_normal(body.rest.shape) for _ in range(2))
+    v = v - body.rest
+    assert body.cavity_volume(body.rest) == pytest.approx(0.12**3, rel=1e-9)
+    p, eps = 3e4, 1e-6
+    blocks = [np.zeros((len(body.symbolic.pair_row), 3, 3)) for _ in range(2)]
+    force = body.forces(x, blocks[0], False, p) - body.forces(x, blocks[1], False)
+    slope = p * (body.cavity_volume(x + eps * v) - body.cavity_volume(x - eps * v)) / (2 * eps)
+    assert (force * v).sum() == pytest.approx(slope, rel=1e-7)
+    along = (body.forces(x + eps * v, pressure=p) - body.forces(x + eps * v)
+             - body.forces(x - eps * v, pressure=p) + body.forces(x - eps * v)) / (2 * eps)  # fmt: skip
+    product = np.zeros_like(x)
+    body.add_stiffness_product(blocks[0] - blocks[1], -1.0, v, product)
+    assert product == pytest.approx(along, abs=1e-6 * np.abs(along).max())
+    assert force.sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-9 * np.abs(force).sum())
+
+
+def test_pressure_inflates_a_hollow_cube_and_needs_a_cavity():
+    shape = Tetrahedra(*hollow_cube())
+    soft = Elastic(young=1e5, pressure=((0.0, 0.0), (0.1, 2e4)), damping=(5.0, 1e-2))
+    world = scene(Body("cube", shape, elastic=soft), gravity=(0.0, 0.0, 0.0))
+    model, states, reports = run(world, 40)
+    assert model.elastic[0].cavity_volume(states[-1].nodes.position) > 1.1 * 0.12**3
+    assert unexplained(reports) < 0.02
+    assert scene_from_json(scene_to_json(world, None)).bodies[0].elastic == soft
+    with pytest.raises(SceneError, match="no closed cavity"):
+        run(scene(FLOOR, cube(pressure=1e3)), 0)
+    with pytest.raises(SceneError, match="times rising"):
+        run(scene(Body("cube", shape, elastic=Elastic(pressure=((1.0, 0.0), (0.5, 1.0))))), 0)
+
+
+def test_a_hinged_lid_falls_on_a_soft_cube():
+    lid = Body("lid", Box((0.4, 0.2, 0.02)), position=(0.1, 0.0, 0.24))
+    hinge = Joint("hinge", "hinge", ("world", "lid"), position=(-0.1, 0.0, 0.24), axis=(0, 1, 0))
+    world = dataclasses.replace(scene(FLOOR, cube(damping=(0.0, 1e-2)), lid), joints=(hinge,))
+    model, states, reports = run(world, 80)
+    from stiction.solver.dynamics import rotation
+
+    turn = rotation.matrix(states[-1].orientation[2:3])[0]
+    anchor = states[-1].position[2] + turn @ [-0.2, 0.0, 0.0]
+    assert anchor == pytest.approx([-0.1, 0.0, 0.24], abs=1e-9)
+    weight, share = 1000 * 0.4 * 0.2 * 0.02 * 9.81, states[-1].impulses[:, 0] / 0.01
+    on_lid = states[-1].contacts.body_b == 2
+    # Near the middle of a lid hinged on one side: the cube bears the moment of its weight about the hinge.
+    assert 0.5 * weight < share[on_lid].sum() < 2.5 * weight
+    assert max(r.residual for r in reports[2:]) < 1e-8 and np.abs(states[-1].twist).max() < 0.02
+    with pytest.raises(SceneError, match="'cube' is deformable; attach it"):
+        run(dataclasses.replace(world, joints=(Joint("h", "ball", ("lid", "cube")),)), 0)
+
+
+def test_attachments_in_scene_files_and_resumed_runs(tmp_path):
+    weight = Body("weight", Box((0.2, 0.2, 0.1)), position=(0.0, 0.0, 0.26))
+    glue = Attachment(("cube", "weight"), ((-1.0, -1.0, 0.199), (1.0, 1.0, 0.201)))
+    world = dataclasses.replace(scene(FLOOR, cube(), weight), attachments=(glue,))
+    assert scene_from_json(scene_to_json(world, None)).attachments == (glue,)
+    options = options_for(world, time=0.1)
+    whole = simulate(world, options, tmp_path / "whole")
+    seen = []
+    simulate(world, options, tmp_path / "part", cancelled=lambda: seen.append(0) or len(seen) > 4)
+    part = simulate(world, options, tmp_path / "part", resume=True)
+    assert np.array_equal(whole.node_positions, part.node_positions)
+
+
+@pytest.mark.parametrize(("bodies", "box", "words"), [
+    (("cube", "nobody"), ((-1, -1, -1), (1, 1, 1)), "no body 'nobody'"),
+    (("cube", "world"), ((-1, -1, -1), (1, 1, 1)), "pin the nodes"),
+    (("floor", "cube"), ((-1, -1, -1), (1, 1, 1)), "'floor' is rigid"),
+    (("cube", "floor"), ((5, 5, 5), (6, 6, 6)), "holds no free node"),
+    (("cube", "floor"), ((1, 1, 1), (-1, -1, -1)), "wrong way round"),
+    (("cube", "far"), ((-1, -1, -1), (1, 1, 1)), "mm from the other surface"),
+])  # fmt: skip
+def test_refused_attachments(bodies, box, words):
+    world = scene(FLOOR, cube(), cube("far", position=(1.0, 0.0, 0.1)))
+    with pytest.raises(SceneError, match=words):
+        run(dataclasses.replace(world, attachments=(Attachment(bodies, box),)), 0)
+
+
+def test_static_holder_needs_no_pins():
+    wall = Body("wall", Box((0.1, 0.4, 0.4)), motion=Motion.STATIC, position=(-0.15, 0.0, 0.5))
+    glue = Attachment(("cube", "wall"), ((-0.1001, -1, -1), (-0.0999, 1, 1)))
+    _, states, _ = run(dataclasses.replace(scene(wall, cube(position=(0, 0, 0.5))), attachments=(glue,)), 30)
+    held = np.abs(states[0].nodes.position[:, 0] + 0.1) < 1e-9
+    assert np.abs((states[-1].nodes.position - states[0].nodes.position)[held]).max() < 1e-8
+    assert states[-1].position[1, 2] < 0.5 - 1e-4
