@@ -42,18 +42,23 @@ def _largest(names, values):
     return {names[k]: values[:, k] for k in order}
 
 
+# Terms that only some runs have.
+OTHERS = {"joints and drives": "joint_work", "damping": "damping_work", "time scheme": "scheme_loss"}
+
+
 def panels(steps, header):
     """The panels of a run's steps {field: (S,)}."""
-    terms = ("friction_work", "impact_loss", "stabilisation_work", "joint_work")
+    terms = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "damping_work", "scheme_loss")
     done = {name: np.cumsum(steps[name]) for name in terms if name in steps}
-    kinetic, potential = steps["kinetic"], steps["potential"]
-    start = (kinetic + potential)[:1]
+    kinetic, potential, elastic = steps["kinetic"], steps["potential"], steps.get("elastic", 0.0 * steps["kinetic"])
+    start = (kinetic + potential + elastic)[:1]
     explained = sum(values - values[:1] for values in done.values())
     ledger = {
         "kinetic": kinetic, "potential": potential - potential[:1], "friction work": done["friction_work"],
         "impact loss": done["impact_loss"], "stabilisation": done["stabilisation_work"],
-        **({"joints": done["joint_work"]} if np.any(done.get("joint_work")) else {}),
-        "unexplained": kinetic + potential - start - explained,
+        **({"elastic": elastic} if np.any(elastic) else {}),
+        **{label: done[name] for label, name in OTHERS.items() if np.any(done.get(name))},
+        "unexplained": kinetic + potential + elastic - start - explained,
     }  # fmt: skip
     return [
         Panel("residual [m/s]", {"residual": np.maximum(steps["residual"], 1e-16)}, True, header["tolerance"]),

@@ -341,7 +341,7 @@ def test_runs_in_memory_and_on_disk_read_the_same(tmp_path):
     options = SimulationOptions(time=0.1)
     kept, written = simulate(hinged_rod(), options), simulate(hinged_rod(), options, tmp_path / "run")
     assert np.array_equal(kept.joints, written.joints)
-    assert kept.joints.shape == (11, 1, 10)
+    assert kept.joints.shape == (11, 1, 11)
 
 
 @pytest.mark.parametrize(("factor", "holds"), [(1.001, True), (0.999, False)])

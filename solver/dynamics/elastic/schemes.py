@@ -110,6 +110,10 @@ def soft_part(number, body, first, nodes, span, scheme, h, prescribed):
     """SoftPart of a body whose nodes are nodes[span]; prescribed (n,3): where pinned nodes are to be at the end of the
     step, None where none is."""
     x, u = nodes.position[span], nodes.velocity[span]
+    if scheme.middle and prescribed is not None:
+        # Even motion between two poses: else the velocity of pins would swing about its mean.
+        u = u.copy()
+        u[body.pinned] = ((prescribed - x) / h)[body.pinned]
     X, V = x, u
     if scheme is BDF2:
         X, V = (4.0 * x - nodes.before[span]) / 3.0, (4.0 * u - nodes.velocity_before[span]) / 3.0
