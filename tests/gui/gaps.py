@@ -1,0 +1,177 @@
+"""How long a real window stands still, phase by phase: press, reading, running, the bake itself.
+
+Run by WALK=tests/gui/gaps.py BODIES=300 sh tools/test_gui.sh. A timer beats in the window; a thread writes down where
+Blender's Python is whenever a beat is late. What has no Python behind it is Blender's own drawing, which software OpenGL
+makes slow: DRAW=0 puts a text editor where the 3D view is. On a busy machine read the thread's own time: the clock counts what
+other programs take.
+"""
+
+import os
+import sys
+import threading
+import time
+import traceback
+
+import bpy
+
+ZIP = os.environ["STICTION_GUI_ZIP"]
+BODIES, FRAMES = int(os.environ.get("BODIES", "300")), int(os.environ.get("FRAMES", "60"))
+DRAW = os.environ.get("DRAW", "1") == "1"
+LATE = 0.1
+PACKAGE = "bl_ext.user_default.stiction"
+MAIN = threading.get_ident()
+bpy.context.preferences.view.show_splash = False
+state = {"phase": "", "last": None, "round": 0}
+gaps = {}
+state["moment"] = time.perf_counter()
+
+
+def say(*words):
+    print("[gaps]", *words, flush=True)
+
+
+def beat():
+    now, busy = time.perf_counter(), time.thread_time()
+    if state["last"] is not None and state["phase"]:
+        gaps.setdefault(state["phase"], []).append((now - state["last"], busy - state["busy"]))
+    state["last"], state["busy"] = now, busy
+    return 0.01
+
+
+def watch():
+    """Beside Blender: tell what Python does while a beat is late."""
+    told = None
+    while True:
+        time.sleep(0.02)
+        last = state["last"]
+        if last is None or not state["phase"] or time.perf_counter() - last < LATE or told == last:
+            continue
+        told = last
+        frame = sys._current_frames().get(MAIN)
+        lines = traceback.extract_stack(frame)[-6:] if frame is not None else []
+        where = " < ".join(f"{os.path.basename(line.filename)}:{line.lineno} {line.name}" for line in reversed(lines))
+        say(f"late in {state['phase']}:", where or "Blender itself")
+
+
+def job():
+    return sys.modules[PACKAGE + ".blender_addon.job"]
+
+
+def install():
+    bpy.ops.extensions.package_install_files(filepath=ZIP, repo="user_default", enable_on_install=True)
+    import importlib
+
+    root = os.path.dirname(importlib.import_module(PACKAGE).__file__)
+    for folder, _, names in os.walk(root):
+        for name in names:
+            os.utime(os.path.join(folder, name), (1.5e9, 1.5e9))
+    scene = bpy.context.scene
+    scene.frame_end, scene.render.fps = FRAMES, 24
+    bpy.data.objects.remove(bpy.data.objects["Cube"])
+    add("Ground", box("Ground", 200.0), (0, 0, -100.0), "PASSIVE")
+    mesh, side = box("Body", 0.5), int(BODIES**0.5) + 1
+    for i in range(BODIES):
+        add(f"Body {i:05d}", mesh, (i % side - side / 2, i // side - side / 2, 0.6), "ACTIVE")
+    bpy.ops.ed.undo_push(message="build")
+
+
+def box(name, size):
+    mesh = bpy.data.meshes.new(name)
+    half = size / 2
+    corners = [(x, y, z) for x in (-half, half) for y in (-half, half) for z in (-half, half)]
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    mesh.from_pydata(corners, [], faces)
+    return mesh
+
+
+def add(name, mesh, place, kind):
+    ob = bpy.data.objects.new(name, mesh)
+    ob.location, ob.stiction.type = place, kind
+    bpy.context.scene.collection.objects.link(ob)
+
+
+def area():
+    win = bpy.context.window_manager.windows[0]
+    return win, next(area for area in win.screen.areas if area.type == "VIEW_3D")
+
+
+def open_sidebar():
+    area()[1].spaces.active.show_region_ui = True
+
+
+def open_tab():
+    regions = {region.type: region for region in area()[1].regions}
+    regions["UI"].active_panel_category = "Stiction"
+    if not DRAW:
+        area()[1].type = "TEXT_EDITOR"
+
+
+def press():
+    bpy.app.timers.register(watching, first_interval=0.0)
+    win = bpy.context.window_manager.windows[0]
+    with bpy.context.temp_override(window=win, area=win.screen.areas[0]):
+        start = time.perf_counter()
+        bpy.ops.stiction.bake("INVOKE_DEFAULT")
+        say(f"round {state['round']}: pressing Bake {1e3 * (time.perf_counter() - start):.0f} ms")
+    state["phase"] = f"{state['round']} reading"
+    state["pressed"] = time.perf_counter()
+    bpy.app.timers.register(beat)
+
+
+def watching():
+    if "thread" not in state:
+        state["thread"] = threading.Thread(target=watch, daemon=True)
+        state["thread"].start()
+
+
+def wait():
+    current = job().current()
+    if current is not None and current.state.value == "running" and state["phase"].endswith("reading"):
+        say(f"round {state['round']}: the worker begins after {time.perf_counter() - state['pressed']:.2f} s")
+        state["phase"] = f"{state['round']} running"
+    if current is not None and current.done and "first" not in state:
+        state["first"] = time.perf_counter() - state["pressed"]
+        say(f"round {state['round']}: first frame after {state['first']:.2f} s")
+    if current is not None and current.state.value == "running" and current._end is not None:
+        state["phase"] = f"{state['round']} baking"
+    operators = sys.modules[PACKAGE + ".operators.bake"]
+    return bool(operators._work)
+
+
+def after():
+    say(f"round {state['round']}: whole {time.perf_counter() - state['pressed']:.1f} s; {bpy.context.scene.stiction.summary}")
+    baked = [ob for ob in bpy.context.scene.objects if ob.animation_data and ob.animation_data.action]
+    say(len(baked), "objects keyed")
+    state["phase"], state["last"] = "", None
+    state.pop("first", None)
+    if bpy.app.timers.is_registered(beat):
+        bpy.app.timers.unregister(beat)
+    state["round"] += 1
+
+
+def finish():
+    for phase, some in gaps.items():
+        for kind, column in (("on the clock", 0), ("of this thread's own time", 1)):
+            values = sorted(1e3 * pair[column] for pair in some)
+            median, high = (values[int(part * len(values))] for part in (0.5, 0.95))
+            longest = ", ".join(f"{gap:.0f}" for gap in values[:-6:-1])
+            say(f"{phase}: {len(some)} beats, {kind}: median {median:.0f}, 95 % {high:.0f}, longest {longest} ms")
+    sys.stdout.flush()
+    os._exit(0)
+
+
+STATIONS = [install, open_sidebar, open_tab, press, wait, after, press, wait, after, finish]
+
+
+def tick():
+    try:
+        again = STATIONS[0]()
+    except Exception:
+        traceback.print_exc()
+        os._exit(1)
+    if not again:
+        STATIONS.pop(0)
+    return (0.02 if again else 1.5) if STATIONS else None
+
+
+bpy.app.timers.register(tick, first_interval=1.5, persistent=True)
