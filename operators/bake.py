@@ -4,6 +4,7 @@ import time
 
 import bpy
 
+from ..blender_addon.base.steps import exhausted
 from ..blender_addon.base.windows import redraw_status
 from ..blender_addon.checks import runner
 from ..blender_addon.running import job as jobs
@@ -23,8 +24,8 @@ CATEGORY = "Stiction"
 class Work:
     """What the running operator works on; not on the operator, which Blender frees when a file is loaded."""
 
-    def __init__(self, steps, context):
-        self.steps, self.run, self.view = steps, None, RunView()
+    def __init__(self, steps, context, run=None):
+        self.steps, self.run, self.view, self.writing = steps, run, RunView(), None
         self._manager = context.window_manager
         self._timer = self._manager.event_timer_add(INTERVAL, window=context.window)
 
@@ -38,9 +39,21 @@ class Work:
                 self.run = end.value
         return self.run is not None
 
+    def write(self, seconds):
+        """Go on writing what was baked for so long; (summary, warnings) once all of it is there, else None."""
+        until = time.perf_counter() + seconds
+        while time.perf_counter() < until:
+            try:
+                next(self.writing)
+            except StopIteration as end:
+                return end.value
+        return None
+
     def release(self):
         """Stop looking; the scene is read no further."""
-        self.steps.close()
+        for steps in (self.steps, self.writing):
+            if steps is not None:
+                steps.close()
         self._manager.event_timer_remove(self._timer)
 
 
@@ -64,18 +77,38 @@ class Running:
             return False
         return context.scene is not None
 
+    @staticmethod
+    def busy():
+        """True while an operator of this kind works."""
+        return bool(_work)
+
     def execute(self, context):
+        return self.write_at_once(lambda: self._whole(context))
+
+    def _whole(self, context):
         try:
-            run = runs.exhausted(self.begin(context))
+            run = exhausted(self.begin(context))
             run.job.wait()
-            line, warnings = runs.finish(run)
-        except REFUSALS as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+            return runs.finish(run)
         finally:
             if jobs.current() is not None:
                 jobs.current().cancel()
-        return self._told(line, warnings)
+
+    def write_at_once(self, write):
+        """Report on what write() gives: (summary, warnings)."""
+        try:
+            told = write()
+        except REFUSALS as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return self._told(*told)
+
+    def write_on(self, context, run, steps):
+        """Write the bake of a run in slices, beside the window."""
+        work = _work["work"] = Work(None, context, run)
+        work.writing = steps
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
 
     def invoke(self, context, event):
         if bpy.app.background:
@@ -107,6 +140,8 @@ class Running:
     def _go_on(self, work, context, event):
         if work.run is None:
             return self._read(work, event)
+        if work.writing is not None:
+            return self._write(work, event)
         if event.type == "ESC" and event.value == "PRESS" and over_our_panel(context, event):
             work.run.job.cancel()
         elif event.type != "TIMER":
@@ -115,11 +150,14 @@ class Running:
         work.view.show(work.run, context)
         if state == jobs.JobState.RUNNING:
             return {"PASS_THROUGH"}
-        self._release()
         if state == jobs.JobState.CANCELLED:
+            self._release()
             self.report({"INFO"}, runs.stopped_sentence(work.run))
             return {"CANCELLED"}
-        return self._told(*runs.finish(work.run))
+        # Objects go back to where they were before keys take them on.
+        work.view.close()
+        work.writing = runs.finish_steps(work.run)
+        return self._write(work, event)
 
     def _read(self, work, event):
         """A slice of reading. Nothing else is let through: the scene must stay as it is until it is read."""
@@ -131,10 +169,21 @@ class Running:
             work.read(SLICE)
         return {"RUNNING_MODAL"}
 
+    def _write(self, work, event):
+        """A slice of writing. Nothing else is let through: the bake is whole or it is not there."""
+        if event.type == "TIMER":
+            told = work.write(SLICE)
+            if told is not None:
+                self._release()
+                return self._told(*told)
+        return {"RUNNING_MODAL"}
+
     def _refused(self, error):
+        writing = "work" in _work and _work["work"].writing is not None
         self._release()
         if isinstance(error, ReferenceError):
-            error = "objects were removed while the scene was read; press Bake again"
+            when = "the bake was written" if writing else "the scene was read"
+            error = f"objects were removed while {when}; press Bake again"
         self.report({"ERROR"}, str(error))
         return {"CANCELLED"}
 

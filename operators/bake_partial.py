@@ -4,10 +4,10 @@ import bpy
 
 from ..blender_addon.running import job as jobs
 from ..blender_addon.running import run as runs
-from ..solver.base.refusal import SceneError, TrajectoryError
+from .bake import Running
 
 
-class STICTION_OT_bake_partial(bpy.types.Operator):
+class STICTION_OT_bake_partial(Running, bpy.types.Operator):
     """Turn the frames that were simulated before the run was stopped into keyframes"""
 
     bl_idname = "stiction.bake_partial"
@@ -16,15 +16,13 @@ class STICTION_OT_bake_partial(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return not jobs.running() and runs.unfinished(context.scene) is not None
+        return not cls.busy() and not jobs.running() and runs.unfinished(context.scene) is not None
 
     def execute(self, context):
-        try:
-            line, warnings = runs.bake_run(runs.unfinished(context.scene).run)
-        except (SceneError, TrajectoryError, runs.JobFailed, OSError) as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self.report({"INFO"}, f"Baked: {line}")
-        for sentence in warnings:
-            self.report({"WARNING"}, sentence)
-        return {"FINISHED"}
+        return self.write_at_once(lambda: runs.bake_run(runs.unfinished(context.scene).run))
+
+    def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)
+        run = runs.unfinished(context.scene).run
+        return self.write_on(context, run, runs.bake_run_steps(run))

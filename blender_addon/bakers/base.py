@@ -1,22 +1,37 @@
-"""What a baker is: one way in which the frames of a run become animation."""
+"""What a baker is: one way in which the frames of a run become animation. Both of its verbs are generators that yield
+often, so that the window lives on meanwhile."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 
 class Baker(NamedTuple):
-    """bake(scene, export, trajectory, frames (F,), name) keys what this kind stands for and returns sentences to show;
-    clear(scene) takes it away again and returns (number of objects, sentences)."""
+    """bake(scene, export, trajectory, frames (F,), name): generator that keys what this kind stands for and returns
+    sentences to show; clear(scene): generator that takes it away again and returns (number of objects, sentences)."""
 
     key: str
     bake: Callable
     clear: Callable
 
 
-def find_object(link, scene):
-    """The object of a link, by its session number, else by name; None if the user removed it."""
-    by_name = scene.objects.get(link.name)
-    if by_name is not None and by_name.session_uid == link.session_uid:
-        return by_name
-    by_number = (ob for ob in scene.objects if ob.session_uid == link.session_uid)
-    return next(by_number, by_name)
+class ObjectFinder:
+    """Finds the objects of links in a scene as it is now: asking Blender for one name looks through all objects."""
+
+    def __init__(self, scene):
+        self._by_name = {ob.name: ob for ob in scene.objects}
+        self._by_number = None
+
+    def find(self, link):
+        """The object of a link, by its session number, else by name; None if the user removed it."""
+        by_name = self._by_name.get(link.name)
+        if by_name is not None and by_name.session_uid == link.session_uid:
+            return by_name
+        if self._by_number is None:
+            self._by_number = {ob.session_uid: ob for ob in self._by_name.values()}
+        return self._by_number.get(link.session_uid, by_name)
+
+    def pairs(self, links):
+        """([(link, object)] of those that are there, sentences on those that are not)."""
+        found = [(link, self.find(link)) for link in links]
+        missing = [f"object {link.name!r} is gone; its motion was left out" for link, ob in found if ob is None]
+        return [pair for pair in found if pair[1] is not None], missing

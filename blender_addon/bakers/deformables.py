@@ -10,8 +10,8 @@ from ...solver.runs.node_frames import read_constants, read_frames
 from ..base import transforms
 from ..deformable.embedding import carried, embed
 from ..deformable.made import is_deformable
-from .base import Baker, find_object
-from .point_cache import play, write_pc2
+from .base import Baker, ObjectFinder
+from .point_cache import play, write_pc2_steps
 
 # Key of objects: name of the bake's own modifier.
 MARK = "stiction_soft_cache"
@@ -23,29 +23,26 @@ def deformable_names(export):
 
 
 def bake(scene, export, trajectory, frames, name):
-    """Write the meshes of all deformable bodies and let them play. Returns sentences to show."""
-    names, warnings = deformable_names(export), []
+    """Generator that writes the meshes of all deformable bodies and lets them play; returns sentences to show."""
+    names = deformable_names(export)
     links = [link for link in export.links if link.name in names]
     if not links:
         return []
+    pairs, warnings = ObjectFinder(scene).pairs(links)
     constants = read_constants(trajectory.folder)
     positions, _ = read_frames(trajectory.folder, trajectory.header, trajectory.count)
     matrices = {one.name: one.matrix for one in export.reading.bodies}
-    for number, link in enumerate(links):
-        ob = find_object(link, scene)
-        if ob is None:
-            warnings.append(f"object {link.name!r} is gone; its motion was left out")
-            continue
+    for number, (link, ob) in enumerate(pairs):
         i = trajectory.names.index(link.name)
         path = Path(trajectory.folder) / f"deformable_{number:04d}.pc2"
         moved = _mesh_frames(ob, matrices[link.name], export, constants, positions, i)
-        write_pc2(path, moved)
+        yield from write_pc2_steps(path, len(positions), moved)
         _attach(ob, path, int(round(frames[0])))
     return warnings
 
 
 def _mesh_frames(ob, matrix, export, constants, positions, body):
-    """Places (F,V,3) of an object's own vertices, in its own coordinates."""
+    """Yield places (1,V,3) of an object's own vertices, in its own coordinates, frame by frame."""
     span = slice(*(int(k) for k in constants["node_start"][body : body + 2]))
     tets = constants["tets"][slice(*(int(k) for k in constants["tet_start"][body : body + 2]))] - span.start
     local = np.empty(3 * len(ob.data.vertices), dtype=np.float32)
@@ -54,13 +51,11 @@ def _mesh_frames(ob, matrix, export, constants, positions, body):
     world = (local @ matrix[:3, :3].T + matrix[:3, 3]) * export.unit
     hung = embed(world, constants["rest"][span], tets)
     sampled = export.samples.world.get(ob.name)
-    frames = np.empty((len(positions), len(local), 3), dtype=np.float32)
     for row in range(len(positions)):
         place = matrix if sampled is None else sampled[min(row, len(sampled) - 1)]
         back = transforms.affine_inverse(place)
         points = carried(hung, positions[row, span].astype(float)) / export.unit
-        frames[row] = points @ back[:3, :3].T + back[:3, 3]
-    return frames
+        yield (points @ back[:3, :3].T + back[:3, 3])[None]
 
 
 def _attach(ob, path, frame_start):
@@ -85,8 +80,9 @@ def baked_objects(scene):
 
 
 def clear(scene):
-    """Take the caches away again. Returns the number of objects and sentences to show."""
+    """Generator that takes the caches away again; returns the number of objects and sentences to show."""
     objects = baked_objects(scene)
+    yield len(objects)
     for ob in objects:
         modifier = ob.modifiers.get(ob[MARK])
         if modifier is not None:

@@ -11,41 +11,47 @@ import bpy
 import numpy as np
 
 from ..base import transforms
-from .base import Baker, find_object
+from ..base.steps import chunks, exhausted
+from .base import Baker, ObjectFinder
 from .deformables import deformable_names
 from .instance_nodes import carrier_group
-from .point_cache import play, write_pc2
+from .point_cache import play, write_pc2_steps
 
 MARK = "stiction_carrier"
 FILE = "carrier.pc2"
+# Poses worked out at a time: a few milliseconds.
+POSES = 16384
 
 
 def bake(scene, export, trajectory, frames, name):
-    """Make the carrier of all Active bodies, if the scene asks for instances. Returns sentences to show."""
+    """Generator that makes the carrier of all Active bodies, if the scene asks for instances; returns sentences to
+    show."""
     if scene.stiction.bake_to != "INSTANCES":
         return []
-    links, warnings, soft = [], [], deformable_names(export)
-    for link in (link for link in export.links if link.active and link.name not in soft):
-        ob = find_object(link, scene)
-        if ob is None:
-            warnings.append(f"object {link.name!r} is gone; its motion was left out")
-        else:
-            links.append((link, ob))
-    build(scene, f"{name} Bodies", links, trajectory, export.unit, int(round(frames[0])))
-    for _, ob in links:
+    soft = deformable_names(export)
+    links = [link for link in export.links if link.active and link.name not in soft]
+    pairs, warnings = ObjectFinder(scene).pairs(links)
+    yield from build_steps(scene, f"{name} Bodies", pairs, trajectory, export.unit, int(round(frames[0])))
+    for _, ob in pairs:
         hide(ob)
     return warnings
 
 
-def build(scene, name, links, trajectory, unit, frame_start, shift=(0.0, 0.0, 0.0), folder=None):
-    """Make a carrier of bodies [(Link, object)] with the poses of a trajectory; returns its object."""
-    points, scale = carried(links, trajectory, unit)
+def build(*arguments, **settings):
+    """Make a carrier in one go; as `build_steps`."""
+    return exhausted(build_steps(*arguments, **settings))
+
+
+def build_steps(scene, name, links, trajectory, unit, frame_start, shift=(0.0, 0.0, 0.0), folder=None):
+    """Generator that makes a carrier of bodies [(Link, object)] with the poses of a trajectory; returns its object."""
     path = Path(folder or trajectory.folder) / FILE
-    write_pc2(path, points)
-    prototypes, number = _prototypes(links, name)
+    axes, scale = _axes(links)
+    parts = _carried(links, axes, trajectory, unit)
+    first = yield from write_pc2_steps(path, len(trajectory.times), parts)
+    prototypes, number = yield from _prototypes(links, name)
     mesh = bpy.data.meshes.new(name)
-    mesh.vertices.add(points.shape[1])
-    mesh.attributes["position"].data.foreach_set("vector", np.ascontiguousarray(points[0], dtype=np.float32).ravel())
+    mesh.vertices.add(len(first))
+    mesh.attributes["position"].data.foreach_set("vector", np.ascontiguousarray(first, dtype=np.float32).ravel())
     _attribute(mesh, "body_scale", "FLOAT_VECTOR", "vector", np.repeat(scale, 3, axis=0).astype(np.float32))
     _attribute(mesh, "body_shape", "INT", "value", np.repeat(number, 3).astype(np.int32))
     carrier = bpy.data.objects.new(name, mesh)
@@ -57,21 +63,30 @@ def build(scene, name, links, trajectory, unit, frame_start, shift=(0.0, 0.0, 0.
     return carrier
 
 
-def carried(links, trajectory, unit):
-    """(points (F,3 N,3), scale (N,3)) of bodies in Blender units: place, and ends of the object's x and y axes."""
-    row = np.array([trajectory.names.index(link.name) for link, _ in links])
+def _axes(links):
+    """(axes (N,3,3), scale (N,3)) of objects in their bodies' frames."""
     offset = np.array([link.offset for link, _ in links])
     signs = np.array([np.sign(np.array(ob.scale) * np.array(ob.delta_scale)) for _, ob in links])
     mirrored = np.prod(signs, axis=1) * np.linalg.det(offset[:, :3, :3]) < 0
     signs[mirrored] *= -1
     turn, scale, _ = transforms.split_scale(offset[:, :3, :3], signs)
-    pose = transforms.matrix_of_quaternion(trajectory.orientations[:, row])
-    place = trajectory.positions[:, row] / unit + np.einsum("fnij,nj->fni", pose, offset[:, :3, 3])
-    points = np.empty((*place.shape[:2], 3, 3))
-    points[:, :, 0] = place
-    for axis in (0, 1):
-        points[:, :, axis + 1] = place + np.einsum("fnij,nj->fni", pose, turn[:, :, axis])
-    return points.reshape(len(points), -1, 3), scale
+    return turn, scale
+
+
+def _carried(links, axes, trajectory, unit):
+    """Yield points (F,3 N,3) of bodies in Blender units, some frames at a time: place, and ends of the object's x and y
+    axes."""
+    column = {name: i for i, name in enumerate(trajectory.names)}
+    rows = np.array([column[link.name] for link, _ in links])
+    offset = np.array([link.offset[:3, 3] for link, _ in links])
+    for frames in chunks(range(len(trajectory.times)), POSES // len(links)):
+        some = slice(frames[0], frames[-1] + 1)
+        pose = transforms.matrix_of_quaternion(trajectory.orientations[some, rows])
+        points = np.empty((len(frames), len(links), 3, 3))
+        points[:, :, 0] = trajectory.positions[some, rows] / unit + np.einsum("fnij,nj->fni", pose, offset)
+        for axis in (0, 1):
+            points[:, :, axis + 1] = points[:, :, 0] + np.einsum("fnij,nj->fni", pose, axes[:, :, axis])
+        yield points.reshape(len(frames), -1, 3)
 
 
 def _attribute(mesh, name, kind, field, values):
@@ -79,7 +94,7 @@ def _attribute(mesh, name, kind, field, values):
 
 
 def _prototypes(links, name):
-    """(collection of one object for each look of body, its number for each body (N,))."""
+    """Generator; returns (collection of one object for each look of body, its number for each body (N,))."""
     collection = bpy.data.collections.new(f"{name} Shapes")
     collection[MARK] = True
     known, number = {}, []
@@ -89,6 +104,7 @@ def _prototypes(links, name):
         if key not in known:
             known[key] = len(known)
             collection.objects.link(_prototype(ob, f"{name} {len(known):06d}"))
+            yield len(known)
         number.append(known[key])
     return collection, np.array(number)
 
@@ -151,8 +167,10 @@ def shown(scene):
 
 
 def clear(scene):
-    """Remove all carriers of a scene and show the bodies again. Returns their number and sentences to show."""
+    """Generator that removes all carriers of a scene and shows the bodies again; returns their number and sentences to
+    show."""
     objects = carried_objects(scene)
+    yield len(objects)
     for ob in objects:
         show(ob)
     for carrier in [ob for ob in scene.objects if ob.get(MARK)]:

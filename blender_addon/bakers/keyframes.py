@@ -2,59 +2,86 @@
 
 import bpy
 import numpy as np
-from mathutils import Quaternion
 
-from ..baking.record import full_influence, keys_changed, remember, restore, seal, settle
+from ..baking.record import full_influence, keys_changed, remember, restore, rotation_path, seal, settle
 from ..base import transforms
 from ..base.curves import ActionWriter, curves_of
-from .base import Baker, find_object
+from ..base.steps import chunks
+from .base import Baker, ObjectFinder
 from .deformables import deformable_names
+from .own_poses import OwnPoses, delta_rotation, rotation_values
 
 # What the keyframes replace; other curves of the user's action are taken along.
 WRITTEN_PATHS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle")
 # Shear that a rotation under a non-uniformly scaled parent may leave before the user is told.
 SHEAR_WARNING = 1e-3
+# Poses worked out at a time: a few milliseconds.
+POSES = 8192
 
 
 def bake(scene, export, trajectory, frames, name):
-    """Key every Active body's object with a trajectory at the frames (F,). Returns sentences to show."""
+    """Generator that keys every Active body's object with a trajectory at the frames (F,); returns sentences to
+    show."""
     if scene.stiction.bake_to != "KEYFRAMES":
         return []
     soft = deformable_names(export)
     links = [link for link in export.links if link.active and link.name not in soft]
-    motions = {link.name: Motion(link, trajectory, export.unit) for link in links}
-    writer, warnings = ActionWriter(name), []
-    for link in links:
-        ob = find_object(link, scene)
-        if ob is None:
-            warnings.append(f"object {link.name!r} is gone; its motion was left out")
-            continue
-        before = parent_matrices(ob, export, motions, frames)
-        location, quaternion, shear = own_transform(ob, motions[link.name], before)
+    pairs, warnings = ObjectFinder(scene).pairs(links)
+    writer = ActionWriter(name, frames)
+    for link, ob, location, rotation, shear in _channels(pairs, links, export, trajectory, frames):
         if shear > SHEAR_WARNING:
             warnings.append(
                 f"object {ob.name!r}: its parent's non-uniform scale would shear it by {shear:.2g}, which keyframes "
                 "cannot show; clear the parent (Alt+P, Keep Transformation) and bake again"
             )
-        remember(ob)
-        others = [curve for curve in curves_of(ob.animation_data) if curve.data_path not in WRITTEN_PATHS]
-        writer.write(ob, frames, {"location": location, **rotation_channel(ob, quaternion)}, others)
-        full_influence(ob.animation_data)
-        seal(ob, float(frames[0]))
+        _key(ob, writer, location, rotation)
+        yield link.name
     return warnings
 
 
+def _key(ob, writer, location, rotation):
+    """Give an object its keys: location (F,3), rotation (F,k) in its mode."""
+    path, size = rotation_path(ob.rotation_mode)
+    paths = [("location", i) for i in range(3)] + [(path, i) for i in range(size)]
+    remember(ob)
+    others = [curve for curve in curves_of(ob.animation_data) if curve.data_path not in WRITTEN_PATHS]
+    written = writer.write(ob, paths, np.concatenate([location, rotation], axis=1).T, others)
+    full_influence(ob.animation_data)
+    seal(ob, float(writer.frames[0]), None if others else dict(zip(paths, written, strict=True)))
+
+
+def _channels(pairs, links, export, trajectory, frames):
+    """Yield (link, object, location (F,3), rotation in its mode (F,k), shear), those without a parent first."""
+    alone = [pair for pair in pairs if pair[0].name not in export.samples.parent]
+    column = {name: i for i, name in enumerate(trajectory.names)}
+    for some in chunks(alone, POSES // len(frames)):
+        rows = [column[link.name] for link, _ in some]
+        own = OwnPoses(some, export.unit)
+        locations, quaternions = own.at(trajectory.positions[:, rows], trajectory.orientations[:, rows])
+        rotations = rotation_values([ob for _, ob in some], transforms.continuous(quaternions))
+        for i, (link, ob) in enumerate(some):
+            yield link, ob, locations[:, i], rotations[i], own.shear[i]
+    motions = Motions(links, trajectory, export.unit)
+    for link, ob in pairs:
+        if link.name in export.samples.parent:
+            before = parent_matrices(ob, export, motions, frames)
+            location, quaternion, shear = own_transform(ob, motions[link.name], before)
+            yield link, ob, location, rotation_values([ob], quaternion[:, None])[0], shear
+
+
 def clear(scene):
-    """Give all objects their own action and pose back. Returns their number and sentences to show."""
+    """Generator that gives all objects their own action and pose back; returns their number and sentences to show."""
     objects = baked_objects(scene)
-    frame, notes = scene.frame_current_final, []
-    edited = [ob for ob in objects if keys_changed(ob)]
-    spent, kept = set(), {ob.animation_data.action for ob in edited}
+    frame, notes, edited, spent, kept = scene.frame_current_final, [], [], set(), set()
     for ob in objects:
+        if keys_changed(ob):
+            edited.append(ob)
+            kept.add(ob.animation_data.action)
         notes.append(settle(ob, frame))
         spent.add(restore(ob, frame))
         ob.stiction.record.baked = False
         ob.stiction.record.action = None
+        yield ob.name
     for action in spent - {None}:
         if action in kept:
             action.use_fake_user = True
@@ -86,9 +113,21 @@ class Motion:
         """World matrices of the object (F,4,4)."""
         return transforms.pose_matrix(self.position, self.orientation) @ self.offset
 
-    def origin(self):
-        """World places of the object's origin (F,3)."""
-        return self.position + transforms.matrix_of_quaternion(self.orientation) @ self.offset[:3, 3]
+
+class Motions:
+    """The Motion of each link by name, made when it is asked for."""
+
+    def __init__(self, links, trajectory, unit):
+        self._links = {link.name: link for link in links}
+        self._made, self._trajectory, self._unit = {}, trajectory, unit
+
+    def __contains__(self, name):
+        return name in self._links
+
+    def __getitem__(self, name):
+        if name not in self._made:
+            self._made[name] = Motion(self._links[name], self._trajectory, self._unit)
+        return self._made[name]
 
 
 def parent_matrices(ob, export, motions, frames):
@@ -108,38 +147,12 @@ def parent_matrices(ob, export, motions, frames):
 
 
 def own_transform(ob, motion, before):
-    """Location (F,3), quaternion (F,4) without deltas, and the shear that no rotation can express."""
+    """Location (F,3), quaternion (F,4) without deltas, and the shear that no rotation can express, behind the matrices
+    `before` (F,4,4) of the parents."""
     signs = np.sign(np.array(ob.scale) * np.array(ob.delta_scale))
-    if before is None:
-        rotation, _, shear = transforms.split_scale(motion.offset[:3, :3], signs)
-        quaternion = transforms.multiply(motion.orientation, transforms.quaternion_of_matrix(rotation))
-        place = motion.origin()
-    else:
-        basis = transforms.affine_inverse(before) @ motion.matrices()
-        rotation, _, shear = transforms.split_scale(basis[:, :3, :3], signs)
-        quaternion, place = transforms.quaternion_of_matrix(rotation), basis[:, :3, 3]
+    basis = transforms.affine_inverse(before) @ motion.matrices()
+    rotation, _, shear = transforms.split_scale(basis[:, :3, :3], signs)
+    quaternion = transforms.quaternion_of_matrix(rotation)
     quaternion = transforms.multiply(transforms.conjugate(delta_rotation(ob)), quaternion)
-    return place - np.array(ob.delta_location), transforms.continuous(quaternion), float(np.max(shear))
-
-
-def delta_rotation(ob):
-    """Quaternion of the delta rotation; with axis and angle Blender has none that can be set."""
-    if ob.rotation_mode == "QUATERNION":
-        return np.array(ob.delta_rotation_quaternion)
-    if ob.rotation_mode == "AXIS_ANGLE":
-        return np.array([1.0, 0.0, 0.0, 0.0])
-    return np.array(ob.delta_rotation_euler.to_quaternion())
-
-
-def rotation_channel(ob, quaternion):
-    """{data path: values} for the object's rotation mode; Euler angles stay close to their neighbours."""
-    if ob.rotation_mode == "QUATERNION":
-        return {"rotation_quaternion": quaternion}
-    if ob.rotation_mode == "AXIS_ANGLE":
-        return {"rotation_axis_angle": transforms.axis_angle(quaternion)}
-    angles = np.empty((len(quaternion), 3))
-    euler = ob.rotation_euler.copy()
-    for row, q in enumerate(quaternion):
-        euler = Quaternion(q).to_euler(ob.rotation_mode, euler)
-        angles[row] = euler
-    return {"rotation_euler": angles}
+    place = basis[:, :3, 3] - np.array(ob.delta_location)
+    return place, transforms.continuous(quaternion), float(np.max(shear))

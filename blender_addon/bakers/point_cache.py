@@ -4,13 +4,26 @@ import struct
 
 import numpy as np
 
+from ..base.steps import exhausted
+
 
 def write_pc2(path, positions):
     """Write positions (F,V,3) as a PC2 file, one sample a frame."""
-    frames, count = positions.shape[:2]
+    exhausted(write_pc2_steps(path, len(positions), [positions]))
+
+
+def write_pc2_steps(path, frame_count, parts):
+    """Generator that writes a PC2 file of so many frames from parts (F,V,3) of it, yielding after each; returns the
+    first frame (V,3)."""
+    first = None
     with open(path, "wb") as file:
-        file.write(struct.pack("<12siiffi", b"POINTCACHE2\0", 1, count, 1.0, 1.0, frames))
-        file.write(np.ascontiguousarray(positions, dtype="<f4").tobytes())
+        for part in parts:
+            if first is None:
+                first = part[0]
+                file.write(struct.pack("<12siiffi", b"POINTCACHE2\0", 1, len(first), 1.0, 1.0, frame_count))
+            file.write(np.ascontiguousarray(part, dtype="<f4").tobytes())
+            yield len(part)
+    return first
 
 
 def play(ob, path, frame_start):

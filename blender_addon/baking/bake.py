@@ -1,6 +1,6 @@
 """Trajectory -> animation, and back: Clear restores what the bake replaced."""
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -10,24 +10,33 @@ from ..bakers import BAKERS, deformables, instances
 from ..bakers.keyframes import Motion
 from ..bakers.keyframes import baked_objects as keyed_objects
 from ..base.curves import LAYERED
+from ..base.steps import exhausted
 from .record import assign, full_influence, restore, rotation_of, set_pose, settle
 
-__all__ = ["Motion", "bake", "baked_objects", "clear", "lifted", "settle_all"]
+__all__ = [
+    "Lift", "Motion", "bake", "bake_steps", "baked_objects", "clear", "clear_steps", "lifted", "settle_all",
+    "settle_steps",
+]  # fmt: skip
 
 
 def bake(scene, export, trajectory, name="Stiction Bake"):
-    """Bake a trajectory. An earlier bake is cleared first.
+    """Bake a trajectory in one go; as `bake_steps`."""
+    return exhausted(bake_steps(scene, export, trajectory, name))
+
+
+def bake_steps(scene, export, trajectory, name="Stiction Bake"):
+    """Generator that bakes a trajectory, yielding often. An earlier bake is cleared first.
 
     Returns sentences to show: objects that are gone, motion that their parents' scale cannot express.
     """
-    _, notes = clear(scene)
+    _, notes = yield from clear_steps(scene)
     frames = export.frame_start + trajectory.times * export.fps
     # Times are sums of steps: what is a whole frame up to rounding shall be one.
     frames = np.where(np.abs(frames - np.round(frames)) < 1e-6, np.round(frames), frames)
     if scene.stiction.bake_selected:
         export = _selected(scene, export)
     for baker in BAKERS:
-        notes += baker.bake(scene, export, trajectory, frames, name)
+        notes += yield from baker.bake(scene, export, trajectory, frames, name)
     return notes
 
 
@@ -41,11 +50,19 @@ def _selected(scene, export):
 
 
 def clear(scene):
-    """Remove the bake from all objects of a scene: their own actions and poses come back, and what a person has set
-    since stays. Returns (number of objects, sentences to show)."""
-    counts, notes = zip(*(baker.clear(scene) for baker in BAKERS), strict=True)
+    """Remove the bake in one go; as `clear_steps`."""
+    return exhausted(clear_steps(scene))
+
+
+def clear_steps(scene):
+    """Generator that removes the bake from all objects of a scene, yielding often: their own actions and poses come
+    back, and what a person has set since stays. Returns (number of objects, sentences to show)."""
+    total, sentences = 0, []
+    for baker in BAKERS:
+        count, notes = yield from baker.clear(scene)
+        total, sentences = total + count, sentences + notes
     scene.stiction.signature = scene.stiction.summary = scene.stiction.run = scene.stiction.verdict = ""
-    return sum(counts), [sentence for some in notes for sentence in some]
+    return total, sentences
 
 
 def baked_objects(scene):
@@ -55,25 +72,67 @@ def baked_objects(scene):
 
 def settle_all(scene):
     """Take over what a person has set on baked objects, before anything else moves them. Returns sentences."""
-    frame = scene.frame_current_final
-    return [note for ob in keyed_objects(scene) if (note := settle(ob, frame))]
+    return exhausted(settle_steps(scene))
+
+
+def settle_steps(scene):
+    """As `settle_all`, a generator that yields often."""
+    frame, notes = scene.frame_current_final, []
+    for ob in keyed_objects(scene):
+        note = settle(ob, frame)
+        notes += [note] if note else []
+        yield ob.name
+    return notes
+
+
+class Lift:
+    """The scene as it is without its bake, from the end of `up` to the end of `down`; both are generators. `restore`
+    brings the bake back at once, from wherever they are."""
+
+    def __init__(self, scene):
+        self.scene, self._lifted, self._others = scene, [], ExitStack()
+
+    def up(self):
+        """Take the bake off."""
+        frame = self.scene.frame_current_final
+        for ob in keyed_objects(self.scene):
+            data = ob.animation_data
+            slot = data.action_slot.identifier if data and LAYERED and data.action_slot else ""
+            self._lifted.append((ob, data.action if data else None, slot, (tuple(ob.location), rotation_of(ob))))
+            restore(ob, frame)
+            yield ob.name
+        self._others.enter_context(instances.shown(self.scene))
+        self._others.enter_context(deformables.at_rest(self.scene))
+
+    def down(self):
+        """Put the bake back."""
+        self._others.close()
+        while self._lifted:
+            try:
+                _put_on(*self._lifted.pop())
+            except ReferenceError:
+                # Removed in the meantime: nothing is left to put back.
+                continue
+            yield len(self._lifted)
+
+    def restore(self):
+        """Put back at once what is not back yet."""
+        exhausted(self.down())
+
+
+def _put_on(ob, action, slot, pose):
+    if action is not None:
+        assign(ob.animation_data_create(), action, slot)
+        full_influence(ob.animation_data)
+    set_pose(ob, *pose)
 
 
 @contextmanager
 def lifted(scene):
     """The scene as it is without its bake; the bake is back afterwards."""
-    baked, frame = [], scene.frame_current_final
-    for ob in keyed_objects(scene):
-        data = ob.animation_data
-        slot = data.action_slot.identifier if data and LAYERED and data.action_slot else ""
-        baked.append((ob, data.action if data else None, slot, (tuple(ob.location), rotation_of(ob))))
-        restore(ob, frame)
+    lift = Lift(scene)
     try:
-        with instances.shown(scene), deformables.at_rest(scene):
-            yield
+        exhausted(lift.up())
+        yield
     finally:
-        for ob, action, slot, pose in baked:
-            if action is not None:
-                assign(ob.animation_data_create(), action, slot)
-                full_influence(ob.animation_data)
-            set_pose(ob, *pose)
+        lift.restore()

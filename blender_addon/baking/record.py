@@ -53,13 +53,16 @@ def _remember_pose(ob, location, rotation):
     record.rotation = (*rotation, 0.0)[:4]
 
 
-def seal(ob, frame):
-    """Write down what the bake has written; frame: its first."""
+def seal(ob, frame, written=None):
+    """Write down what the bake has written; frame: its first. written: places (K,2) of the keys by (path, index), where
+    these are all: they need not be read again."""
     record = ob.stiction.record
-    curves = curves_of(ob.animation_data)
-    channels = _channels(ob, curves)
-    record.frame, record.keys = frame, _digest(curves)
-    record.start = _padded(_evaluated(channels, frame))
+    if written is None:
+        curves = curves_of(ob.animation_data)
+        record.keys, start = _digest(curves), _evaluated(_channels(ob, curves), frame)
+    else:
+        record.keys, start = _digest_of(sorted(written.items())), [float(keys[0, 1]) for keys in written.values()]
+    record.frame, record.start = frame, _padded(start)
     ob.animation_data.action[MARK] = True
 
 
@@ -240,11 +243,21 @@ def _padded(values):
 
 def _digest(curves):
     """Fingerprint of the keys of curves."""
+    found = sorted(curves, key=lambda curve: (curve.data_path, curve.array_index))
+    return _digest_of(((curve.data_path, curve.array_index), _places(curve)) for curve in found)
+
+
+def _places(curve):
+    places = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
+    curve.keyframe_points.foreach_get("co", places)
+    return places
+
+
+def _digest_of(keys):
+    """Fingerprint of places of keys, pairs of ((path, index), places) in the order of these."""
     content = hashlib.blake2b(digest_size=12)
-    for curve in sorted(curves, key=lambda curve: (curve.data_path, curve.array_index)):
-        places = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
-        curve.keyframe_points.foreach_get("co", places)
-        content.update(f"{curve.data_path}{curve.array_index}".encode() + places.tobytes())
+    for (path, index), places in keys:
+        content.update(f"{path}{index}".encode() + places.tobytes())
     return content.hexdigest()
 
 

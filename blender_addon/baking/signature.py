@@ -5,6 +5,7 @@ import time
 
 import bpy
 
+from ..base.steps import exhausted
 from ..base.windows import redraw_sidebars
 from ..exporting.reader import bodies_of, frames_per_second, parts_of, unit_length
 from ..exporting.reading import plain_values
@@ -34,15 +35,23 @@ ONLY = {
 # Panels look again after this many times what a look costs: at most a few percent of the time is spent on it.
 PATIENCE = 20
 SHORTEST = 0.1  # seconds between looks
+SLICE, BETWEEN = 0.012, 0.01  # seconds of a timer call, and between two calls
 
 
 def signature(scene):
     """Fingerprint of what a simulation of the scene starts from, and the last frame: 'hash-250'. Looks at the depsgraph
     as it is; sets no frame, and knows no names."""
+    return exhausted(signature_steps(scene))
+
+
+def signature_steps(scene):
+    """As `signature`, a generator that yields after every body."""
     view_layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
     depsgraph = bpy.context.evaluated_depsgraph_get() if bpy.context.scene == scene else view_layer.depsgraph
-    prints, bodies = Fingerprints(scene, depsgraph), bodies_of(scene)
-    found = {ob: _body(ob, prints) for ob in bodies}
+    prints, found = Fingerprints(scene, depsgraph), {}
+    for ob in bodies_of(scene):
+        found[ob] = _body(ob, prints)
+        yield len(found)
     content = hashlib.blake2b(repr(_scene_values(scene)).encode(), digest_size=16)
     for body in sorted(found.values()):
         content.update(body)
@@ -126,6 +135,7 @@ def last_frame(scene):
 
 
 _looked: dict = {}
+_looking: dict = {}
 
 
 def signature_lately(scene):
@@ -140,12 +150,29 @@ def signature_lately(scene):
 
 
 def _look():
+    """A slice of looking; begun anew where the scene has changed under it."""
     scene = bpy.context.scene
-    before = _looked.get(scene.session_uid, (scene.stiction.signature, 0.0))[0]
+    if _looking.get("scene") != scene.session_uid:
+        _looking.update(scene=scene.session_uid, steps=signature_steps(scene), spent=0.0)
     start = time.monotonic()
-    now = signature(scene)
-    end = time.monotonic()
-    _looked[scene.session_uid] = now, end + PATIENCE * (end - start)
+    try:
+        while time.monotonic() - start < SLICE:
+            next(_looking["steps"])
+    except StopIteration as end:
+        _keep_look(scene, end.value, _looking["spent"] + time.monotonic() - start)
+        return None
+    except ReferenceError:
+        # Objects were removed since the last slice.
+        _looking.clear()
+        return SHORTEST
+    _looking["spent"] += time.monotonic() - start
+    return BETWEEN
+
+
+def _keep_look(scene, now, spent):
+    before = _looked.get(scene.session_uid, (scene.stiction.signature, 0.0))[0]
+    _looking.clear()
+    _looked[scene.session_uid] = now, time.monotonic() + PATIENCE * spent
     if now != before:
         redraw_sidebars(bpy.context.window_manager)
 
@@ -153,6 +180,7 @@ def _look():
 def stop():
     """Look no more."""
     _looked.clear()
+    _looking.clear()
     if bpy.app.timers.is_registered(_look):
         bpy.app.timers.unregister(_look)
 

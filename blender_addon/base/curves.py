@@ -16,41 +16,39 @@ def linear_code():
 
 
 def kept_keys(values):
-    """Indices of the keys that linear interpolation needs: the inside of constant runs is dropped, exactly."""
-    same = np.diff(values) == 0
-    keep = np.ones(len(values), dtype=bool)
-    keep[1:-1] = ~(same[:-1] & same[1:])
-    return np.flatnonzero(keep)
+    """Which keys of each curve (C,F) linear interpolation needs, (C,F): the inside of constant runs is dropped,
+    exactly."""
+    same = values[:, 1:] == values[:, :-1]
+    keep = np.ones(values.shape, dtype=bool)
+    keep[:, 1:-1] = ~(same[:, :-1] & same[:, 1:])
+    return keep
 
 
-def fill(curve, frames, values):
-    """Give an empty F-curve linear keys: frames (F,), values (F,)."""
-    values = np.asarray(values, dtype=np.float32)
-    keys = kept_keys(values)
-    places = np.empty((len(keys), 2), dtype=np.float32)
-    places[:, 0], places[:, 1] = frames[keys], values[keys]
+def fill(curve, places):
+    """Give an empty F-curve linear keys at places (K,2): frame, value; contiguous single precision."""
     points = curve.keyframe_points
-    points.add(len(keys))
+    points.add(len(places))
     # A contiguous single-precision array takes Blender's fast path.
-    points.foreach_set("co", places.ravel())
-    points.foreach_set("interpolation", np.full(len(keys), linear_code(), dtype=np.int32))
+    points.foreach_set("co", places.reshape(-1))
+    points.foreach_set("interpolation", np.full(len(places), linear_code(), dtype=np.int32))
     curve.update()
 
 
 class ActionWriter:
-    """Makes the actions of one bake."""
+    """Makes the actions of one bake, whose keys lie at the frames (F,)."""
 
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, name, frames):
+        self.name, self.frames = name, np.asarray(frames, dtype=np.float32)
         self.shared = bpy.data.actions.new(name) if LAYERED else None
 
-    def write(self, ob, frames, channels, others=()):
-        """Key `channels` {data path: (F,n)} of an object and assign them; `others`: curves to take along."""
+    def write(self, ob, paths, values, others=()):
+        """Key the curves `paths` [(data path, index)] of an object with values (C,F) and assign them; `others`: curves
+        to take along. Returns the places (K,2) of the keys of each."""
         action = self.shared or bpy.data.actions.new(f"{self.name} {ob.name}")
         slot, new = self._target(action, ob)
-        for path, values in channels.items():
-            for index in range(values.shape[1]):
-                fill(new(path, index), frames, values[:, index])
+        written = self._places(np.asarray(values, dtype=np.float32))
+        for (path, index), places in zip(paths, written, strict=True):
+            fill(new(path, index), places)
         for curve in others:
             copy_curve(curve, new(curve.data_path, curve.array_index))
         data = ob.animation_data_create()
@@ -58,6 +56,15 @@ class ActionWriter:
         data.action = action
         if LAYERED:
             data.action_slot = slot
+        return written
+
+    def _places(self, values):
+        keep = kept_keys(values)
+        places = np.empty((*values.shape, 2), dtype=np.float32)
+        places[..., 0], places[..., 1] = self.frames, values
+        if keep.all():
+            return list(places)
+        return [row[some] for row, some in zip(places, keep, strict=True)]
 
     def _target(self, action, ob):
         """(slot, function that makes an F-curve) for an object."""

@@ -71,12 +71,18 @@ def conjugate(q):
 
 
 def continuous(q):
-    """Quaternions (F,4) with signs such that neighbours are on the same side: what lies between frames then
-    turns the short way."""
+    """Quaternions (F,...,4) with signs such that neighbours along the first axis are on the same side: what lies
+    between frames then turns the short way."""
     q = np.array(q, dtype=float)
-    flips = np.where(np.einsum("fi,fi->f", q[1:], q[:-1]) < 0, -1.0, 1.0)
-    q[1:] *= np.cumprod(flips)[:, None]
+    flips = np.where(np.einsum("f...i,f...i->f...", q[1:], q[:-1]) < 0, -1.0, 1.0)
+    q[1:] *= np.cumprod(flips, axis=0)[..., None]
     return q
+
+
+def turned(q, vector):
+    """Vectors (...,3) turned by unit quaternions (...,4): cheaper than by matrices."""
+    across = 2.0 * np.cross(q[..., 1:], vector)
+    return vector + q[..., :1] * across + np.cross(q[..., 1:], across)
 
 
 def axis_angle(q):

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 
 from ..bakers import instances
-from ..bakers.base import find_object
+from ..bakers.base import ObjectFinder
 from ..exporting import reading as readings
 from ..running.frames import RunFrames
 from ..running.run import source_of
@@ -19,8 +19,7 @@ def show(scene, folder, methods):
     baked = RunFrames(scene.stiction.run).load()
     reading = readings.load(baked.folder)
     export = source_of(reading, baked)
-    links = [(link, find_object(link, scene)) for link in export.links if link.active]
-    links = [(link, ob) for link, ob in links if ob is not None]
+    links, _ = ObjectFinder(scene).pairs(link for link in export.links if link.active)
     low, high = _bounds(baked, export.unit)
     lines = [f"{'method':24} {'residual m/s':>13} {'overlap mm':>11} {'largest difference at the end m':>32}"]
     for number, method in enumerate(methods, 1):

@@ -6,12 +6,15 @@ from pathlib import Path
 import numpy as np
 
 from ...solver.base.refusal import TrajectoryError
+from ..base.steps import chunks, exhausted
 from ..base.transforms import matrix_of_quaternion
 
 # Records of a run's folder, as solver/trajectory.py writes them.
 PER_BODY = 13
 # Of a joint: value, rate, gap [m], angle [rad], force (3) and torque (3) on the second body, power of its drives.
 PER_JOINT = 11
+# Poses read at a time: a few milliseconds.
+POSES = 32768
 
 
 class RunFrames:
@@ -49,14 +52,25 @@ class RunFrames:
         return records[:, 0], bodies[:, :, :3] - turned, bodies[:, :, 3:7]
 
     def load(self):
-        """Read all frames and steps there are; returns self. TrajectoryError if there is no frame."""
+        """Read all in one go; as `load_steps`."""
+        return exhausted(self.load_steps())
+
+    def load_steps(self):
+        """Generator that reads all frames and steps there are, yielding often; returns self. TrajectoryError if there
+        is no frame."""
         self.header = _header(self.folder)
         if self.update() == 0:
             raise TrajectoryError(f"{self.folder}: holds no frame yet; wait for one or bake again")
         wanted = self.header["reached"]["frames.bin"] if self.header["complete"] else 0
         if 8 * self._width * self.count < wanted:
             raise TrajectoryError(f"{self.folder / 'frames.bin'}: truncated; bake again")
-        self.times, self.positions, self.orientations = self.poses()
+        shape = self.count, len(self.names)
+        self.times, self.positions = np.empty(self.count), np.empty((*shape, 3))
+        self.orientations = np.empty((*shape, 4))
+        for rows in chunks(range(len(self.times)), POSES // max(1, len(self.names))):
+            some = slice(rows[0], rows[-1] + 1)
+            self.times[some], self.positions[some], self.orientations[some] = self.poses(some.start, some.stop)
+            yield some.stop
         self.steps = _steps(self.folder, self.header)
         self.joints = self._joints()
         return self

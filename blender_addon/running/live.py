@@ -10,8 +10,9 @@ import bpy
 import numpy as np
 from mathutils import Quaternion
 
-from ..bakers.base import find_object
-from ..bakers.keyframes import Motion, delta_rotation, own_transform, parent_matrices
+from ..bakers.base import ObjectFinder
+from ..bakers.keyframes import Motions, own_transform, parent_matrices
+from ..bakers.own_poses import OwnPoses
 from ..baking.record import put_back_all, rotation_path, show
 from ..base import transforms
 from .frames import RunFrames
@@ -108,47 +109,30 @@ class _Places:
         self.frames, self.unit = frames, run.reading.unit
         self.source = source_of(run.reading, frames)
         self.links = [link for link in self.source.links if link.active]
-        self.columns = np.array([frames.names.index(link.name) for link in self.links], dtype=int)
-        self.offset = np.array([link.offset[:3, 3] for link in self.links]).reshape(-1, 3)
-        scene = run.scene()
-        turns = [self._turn(scene, link) for link in self.links]
-        self.turn = np.array(turns).reshape(-1, 4)
-
-    def _turn(self, scene, link):
-        """Quaternion of the object's axes in its body's frame, without its delta rotation."""
-        ob = find_object(link, scene)
-        if ob is None:
-            return 1.0, 0.0, 0.0, 0.0
-        signs = np.sign(np.array(ob.scale) * np.array(ob.delta_scale))
-        rotation, _, _ = transforms.split_scale(link.offset[:3, :3], signs)
-        return transforms.quaternion_of_matrix(rotation)
+        pairs, _ = ObjectFinder(run.scene()).pairs(self.links)
+        self.alone = [link for link, _ in pairs if link.name not in self.source.samples.parent]
+        self.parented = [link for link, _ in pairs if link.name in self.source.samples.parent]
+        column = {name: i for i, name in enumerate(frames.names)}
+        self.columns = [column[link.name] for link in self.alone]
+        self.own = OwnPoses([pair for pair in pairs if pair[0].name not in self.source.samples.parent], self.unit)
 
     def at(self, scene, row):
         """Yield (name, object, location, rotation in its mode) of every Active body at frame number `row`."""
         times, positions, orientations = self.frames.poses(row, row + 1)
-        place, turn = positions[0, self.columns] / self.unit, orientations[0, self.columns]
-        origin = place + np.einsum("bij,bj->bi", transforms.matrix_of_quaternion(turn), self.offset)
-        turn = transforms.multiply(turn, self.turn)
-        self._one_frame(times, positions, orientations)
-        for number, link in enumerate(self.links):
-            ob = find_object(link, scene)
-            if ob is None:
-                continue
-            if ob.parent is None:
-                quaternion = transforms.multiply(transforms.conjugate(delta_rotation(ob)), turn[number])
-                location = origin[number] - np.array(ob.delta_location)
-            else:
-                before = parent_matrices(ob, self.source, self.motions, self.frame)
-                location, quaternion, _ = own_transform(ob, self.motions[link.name], before)
-                location, quaternion = location[0], quaternion[0]
-            yield link.name, ob, location, _in_mode(ob, quaternion)
-
-    def _one_frame(self, times, positions, orientations):
-        """What the slower way for objects with parents takes."""
-        self.frame = self.source.frame_start + times * self.source.fps
+        finder = ObjectFinder(scene)
+        places, turns = self.own.at(positions[:, self.columns], orientations[:, self.columns])
+        for link, place, turn in zip(self.alone, places[0].tolist(), turns[0].tolist(), strict=True):
+            ob = finder.find(link)
+            if ob is not None:
+                yield link.name, ob, place, _in_mode(ob, turn)
         one = _OneFrame(self.frames.names, positions, orientations)
-        parented = any(link.name in self.source.samples.parent for link in self.links)
-        self.motions = {link.name: Motion(link, one, self.unit) for link in self.links} if parented else {}
+        motions, frame = Motions(self.links, one, self.unit), self.source.frame_start + times * self.source.fps
+        for link in self.parented:
+            ob = finder.find(link)
+            if ob is not None:
+                before = parent_matrices(ob, self.source, motions, frame)
+                location, quaternion, _ = own_transform(ob, motions[link.name], before)
+                yield link.name, ob, location[0], _in_mode(ob, quaternion[0])
 
 
 class _OneFrame:

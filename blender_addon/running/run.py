@@ -4,11 +4,12 @@ import os
 import shutil
 import tempfile
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import bpy
+import numpy as np
 
 from ...solver.base.refusal import SceneError, TrajectoryError
 from ...solver.methods import get_method
@@ -16,7 +17,8 @@ from ...solver.runs.simulation_options import SimulationOptions
 from ..bakers import deformables, instances
 from ..baking import bake as baking
 from ..baking.record import put_back_all
-from ..baking.signature import same_but_longer, signature, signature_lately
+from ..baking.signature import same_but_longer, signature, signature_lately, signature_steps
+from ..base.steps import exhausted
 from ..base.transforms import affine_inverse, pose_matrix
 from ..exporting import reading as readings
 from ..exporting.assembly import Export, Link, assemble
@@ -34,12 +36,14 @@ LOOK_AGAIN = 2.0
 
 @dataclass
 class Run:
-    """A simulation on its way: what was read, and the job that works on it; job is None for one found on disk."""
+    """A simulation on its way: what was read, and the job that works on it; job is None for one found on disk. notes:
+    sentences about the scene it was read from."""
 
     scene_uid: int
     reading: readings.SceneReading
     folder: Path
     job: jobs.Job | None = None
+    notes: list = field(default_factory=list)
 
     def scene(self):
         """The Blender scene, found anew: undo and file loading replace it. None if it is gone."""
@@ -91,7 +95,7 @@ def _cache_path(scene):
 
 
 def begin_steps(scene, view_layer=None, folder=None):
-    """Generator that reads a scene and starts simulating it, yielding (done, in all) often; returns the Run.
+    """Generator that reads a scene and starts simulating it, yielding often; returns the Run.
 
     folder: that of an interrupted or shorter run to go on with; None for a new one. SceneError or OptionError for what
     cannot be; the worker refuses the rest.
@@ -100,16 +104,22 @@ def begin_steps(scene, view_layer=None, folder=None):
         raise SceneError("a simulation is running; wait for it or press Cancel")
     cache_folder(scene)
     jobs.warm_up()
+    yield "worker"
     put_back_all(scene)
-    baking.settle_all(scene)
-    made_from = signature(scene)
-    with baking.lifted(scene):
+    notes = yield from baking.settle_steps(scene)
+    made_from = yield from signature_steps(scene)
+    lift = baking.Lift(scene)
+    try:
+        yield from lift.up()
         reading = yield from read_steps(scene, view_layer)
+        yield from lift.down()
+    finally:
+        lift.restore()
     reading = replace(with_options(scene, reading), signature=made_from)
     resume = folder is not None
     folder = folder or new_run(cache_folder(scene))
     readings.save(reading, folder)
-    return Run(scene.session_uid, reading, folder, jobs.start(folder, resume))
+    return Run(scene.session_uid, reading, folder, jobs.start(folder, resume), notes)
 
 
 def begin(scene, view_layer=None, folder=None):
@@ -117,48 +127,52 @@ def begin(scene, view_layer=None, folder=None):
     return exhausted(begin_steps(scene, view_layer, folder))
 
 
-def exhausted(steps):
-    """The return value of a generator, run to its end in one go."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return end.value
-
-
 def finish(run):
-    """Bake the frames a run has by now. Returns (summary, warnings); JobFailed if there is nothing to bake."""
+    """Bake in one go; as `finish_steps`."""
+    return exhausted(finish_steps(run))
+
+
+def finish_steps(run):
+    """Generator that bakes the frames a run has by now, yielding often. Returns (summary, warnings); JobFailed if there
+    is nothing to bake."""
     if run.job is not None and run.job.state == jobs.JobState.FAILED:
         raise JobFailed(run.job.error)
-    return bake_run(run)
+    return (yield from bake_run_steps(run))
 
 
 def bake_run(run):
-    """Bake the frames of a run, all or what there is. Returns (summary, warnings)."""
+    """Bake the frames of a run in one go; as `bake_run_steps`."""
+    return exhausted(bake_run_steps(run))
+
+
+def bake_run_steps(run):
+    """Generator that bakes the frames of a run, all or what there is. Returns (summary, warnings)."""
     scene = run.scene()
     if scene is None:
         raise JobFailed("the scene was closed or deleted while it was simulated; nothing was baked")
-    frames = RunFrames(run.folder).load()
-    warnings = baking.bake(scene, source_of(run.reading, frames), frames)
+    frames = yield from RunFrames(run.folder).load_steps()
+    warnings = run.notes + (yield from baking.bake_steps(scene, source_of(run.reading, frames), frames))
     settings = scene.stiction
-    settings.signature = _signature_after(scene, run.reading)
+    settings.signature = yield from _signature_after(scene, run.reading)
     if len(frames.times) < run.reading.frame_count:
         settings.signature = f"{settings.signature.rpartition('-')[0]}-{last_frame(run.reading, frames)}"
     settings.run = str(run.folder)
     verdict = verdicts.judge(frames, run.reading)
+    yield "judged"
     verdicts.keep(scene, verdict, warnings, frames, run.reading)
     _looks.clear()
+    yield "reported"
     tidy(run.folder.parent, run.folder)
     return settings.summary, warnings + verdict.notes
 
 
 def _signature_after(scene, reading):
-    """The scene's signature as read; where bodies are hidden behind their instances, or play a
+    """Generator; returns the scene's signature as read; where bodies are hidden behind their instances, or play a
     cache, as it is now: a hidden body is not evaluated, and reads as another, and so does a mesh that plays."""
     if not instances.carried_objects(scene) and not deformables.baked_objects(scene):
         return reading.signature
     bpy.context.view_layer.update()
-    return signature(scene)
+    return (yield from signature_steps(scene))
 
 
 def last_frame(reading, frames):
@@ -168,12 +182,13 @@ def last_frame(reading, frames):
 
 def source_of(reading, frames):
     """The Export that leads from a run's frames back to Blender's objects; its solver scene is left out."""
-    links = []
     _, positions, orientations = frames.poses(0, 1)
-    for body in reading.bodies:
-        i = frames.names.index(body.name)
-        pose = pose_matrix(positions[0, i] / reading.unit, orientations[0, i])
-        links.append(Link(body.name, body.session_uid, body.dynamic, affine_inverse(pose) @ body.matrix))
+    column = {name: i for i, name in enumerate(frames.names)}
+    rows = [column[body.name] for body in reading.bodies]
+    poses = pose_matrix(positions[0, rows] / reading.unit, orientations[0, rows])
+    offsets = affine_inverse(poses) @ np.array([body.matrix for body in reading.bodies])
+    links = [Link(body.name, body.session_uid, body.dynamic, offset)
+             for body, offset in zip(reading.bodies, offsets, strict=True)]  # fmt: skip
     return Export(None, tuple(links), reading)
 
 
