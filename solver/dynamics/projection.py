@@ -10,7 +10,9 @@ from dataclasses import replace
 import numpy as np
 
 from .. import methods
+from ..collision.contacts import chosen
 from ..collision.pipeline import find_contacts
+from ..problems.islands import body_islands
 from .contact_step import contact_step
 from .rigid import moved
 
@@ -25,22 +27,33 @@ EXACTNESS = 0.1
 def projected(model, state, settings):
     """Return `state` with its overlap removed: positions and orientations change, nothing else.
 
-    Overlap below settings.overlap_tolerance of the smaller body is let be. What ROUNDS rounds leave stays for the next
-    step, whose StepReport says how deep it is.
+    Overlap below settings.overlap_tolerance of the smaller body is let be, and so is an island without any other. What
+    ROUNDS rounds leave stays for the next step, whose StepReport says how deep it is.
     """
     still = np.zeros_like(state.twist)
     for _ in range(ROUNDS):
         contacts = find_contacts(
             model.collision, state.position, state.orientation, still, 0.0, workers=settings.workers
         )
-        size = smaller_size(model, contacts)
-        if not np.any(-contacts.gap > settings.overlap_tolerance * size):
+        deep = -contacts.gap > settings.overlap_tolerance * smaller_size(model, contacts)
+        label = body_islands(model.inverse_mass, contacts.body_a, contacts.body_b)
+        moves = (model.inverse_mass > 0) & np.isin(label, _island_of(model, label, contacts)[deep])
+        if not np.any(moves):
             break
-        target = np.maximum(contacts.gap, -LARGEST * size)
-        shift = _displacement(model, state, contacts, target, settings)
+        contacts = chosen(contacts, moves[contacts.body_a] | moves[contacts.body_b])
+        shift = _displacement(model, state, contacts, label, settings)
         position, orientation = moved(state, shift, 1.0)
-        state = replace(state, position=position, orientation=orientation)
+        state = replace(
+            state, position=np.where(moves[:, None], position, state.position),
+            orientation=np.where(moves[:, None], orientation, state.orientation),
+        )  # fmt: skip
     return state
+
+
+def _island_of(model, label, contacts):
+    """Label (C,) of each contact's island: that of its body that moves."""
+    a, b = contacts.body_a, contacts.body_b
+    return label[np.where(model.inverse_mass[a] > 0, a, b)]
 
 
 def smaller_size(model, contacts):
@@ -49,18 +62,22 @@ def smaller_size(model, contacts):
     return np.minimum(size[contacts.body_a], size[contacts.body_b])
 
 
-def _displacement(model, state, contacts, gap, settings):
-    """Displacements dq = W J^T lambda (R,6) [m, rad] of eq. 45 that open the gaps (C,) [m]."""
+def _displacement(model, state, contacts, label, settings):
+    """Displacements dq = W J^T lambda (R,6) [m, rad] of eq. 45 that open the contacts' gaps; label (R,): islands, each
+    solved as exactly as its smallest body asks for."""
     # The step's own problem without friction, whose row velocities are the gaps after the displacement.
     still, frictionless = np.zeros_like(state.twist), replace(model, mu=np.zeros_like(model.mu))
     step = contact_step(frictionless, state.position, state.orientation, still, still, contacts)
-    problem = step.problem.with_b(gap)
-    smallest = model.size[model.inverse_mass > 0].min()
-    exact = {"tolerance": EXACTNESS * settings.overlap_tolerance * float(smallest)}
-    if hasattr(settings.method_options, "acceptable"):
-        exact["acceptable"] = 0.0
+    size = smaller_size(model, contacts)
+    problem = step.problem.with_b(np.maximum(contacts.gap, -LARGEST * size))
+    smallest, own = np.full(len(label), np.inf), _island_of(model, label, contacts)
+    np.minimum.at(smallest, own, size)
+    given = settings.method_options
+    tolerance = EXACTNESS * settings.overlap_tolerance * smallest[own]
+    work = (np.full(len(own), getattr(given, name, 0)) for name in ("patience", "effort"))
     impulse = np.zeros(problem.row_count)
-    methods.solve(problem, impulse, settings.method, replace(settings.method_options, **exact), brief=True)
+    goals = methods.Goals(tolerance, np.zeros(len(own)), *work)
+    methods.improve(problem, impulse, settings.method, given, goals)
     shift = np.zeros_like(state.twist)
     shift[model.inverse_mass > 0] = problem.velocity_change(impulse).reshape(-1, 6)
     return shift

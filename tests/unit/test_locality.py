@@ -80,6 +80,19 @@ def test_without_gravity_and_with_restitution():
     assert_same_motion(run(bodies, **dict(options)), run(bodies + OTHERS["bullet"], **dict(options)))
 
 
+@pytest.mark.parametrize("others", OTHERS)
+def test_overlap_is_projected_island_by_island(others):
+    """A tiny pair elsewhere asks for no further round and no smaller tolerance here."""
+    bodies = [floor("floor"), Body("a", Box((0.2, 0.2, 0.2)), "stone", position=(0.0, 0.0, 0.098)),
+              Body("b", Box((0.2, 0.2, 0.2)), "stone", position=(0.19, 0.01, 0.1), orientation=(0.99, 0.1, 0.0, 0.1)),
+              Body("c", Box((0.2, 0.2, 0.2)), "stone", position=(0.0, 0.02, 0.29))]  # fmt: skip
+    deep = [Body("q", Sphere(0.02), "stone", position=(FAR, 20.0, 3.0)),
+            Body("r", Sphere(0.02), "stone", position=(FAR, 20.03, 3.0))]  # fmt: skip
+    alone = run(bodies, overlap="projection", time=0.05)
+    assert_same_motion(alone, run(bodies + OTHERS[others] + deep, overlap="projection", time=0.05))
+    assert_same_motion(alone, run(deep + OTHERS[others] + bodies, overlap="projection", time=0.05))
+
+
 def test_a_wall_beside_a_bullet():
     scene = SCENES["wall85"].build()
     options = options_for(scene, time=0.03)
