@@ -21,6 +21,7 @@ JUDGE = ("tests/unit/test_judge.py",)
 STEP = ("tests/unit/test_step_mathematics.py",)
 PAPERS = ("tests/regression/test_papers_stepwise.py", "tests/regression/test_papers.py")
 SWEEPS = ("tests/unit/test_sweeps.py",)
+EVEN = ("tests/unit/test_even_loads.py",)
 ELLIPSOID = ("tests/unit/test_ellipsoid.py", *PAPERS)
 MOTION = ("tests/unit/test_simulation.py", "tests/validation/test_closed_forms.py")
 MATERIALS = ("tests/unit/test_materials.py",)
@@ -30,6 +31,7 @@ LIMITS = ("tests/unit/test_refusals.py", "tests/unit/test_scene_damage.py")
 
 RESIDUALS, JUDGING = "residuals.py", "problems/residual_kernels.py"
 PROX, PROX_K = "methods/papers/prox_literal.py", "methods/papers/prox_literal_kernels.py"
+EVEN_K = "methods/even_kernels.py"
 PGS_K, NNCG_K = "methods/papers/pgs_kernels.py", "methods/papers/nncg_kernels.py"
 STAGGERED, STAGGERED_K = "methods/papers/staggered.py", "methods/papers/staggered_kernels.py"
 NEWTON, NEWTON_K = "methods/papers/newton.py", "methods/papers/newton_kernels.py"
@@ -194,6 +196,16 @@ TABLE = tuple(
             "relaxation * r[k, 0] * v[0], lower), np.inf) - impulse[first]",
             SWEEPS,
         ),
+        # Even loads.
+        (
+            "open loads not of least norm",
+            EVEN_K,
+            "target, rest, step = x[0], x[1], x[2]",
+            "target, rest, step = x[0], x[1], x[2]\n    scale[0] *= 1.5",
+            EVEN,
+        ),
+        ("sticking contacts take no part in the spread", EVEN_K, "role[c] = STICKS", "role[c] = HELD", EVEN),
+        ("spread loads may pull", EVEN_K, "n, s, t = max(0.0, n), 0.0, 0.0", "n, s, t = n, 0.0, 0.0", EVEN),
         # Projected Gauss-Seidel.
         ("PGS bounds by the other iterate", PGS_K, "if i == 0 and not last:", "if i == 0 and last:", PAPERS),
         (

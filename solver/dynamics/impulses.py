@@ -24,7 +24,7 @@ from .jointed.rows import with_joints
 from .jointed.solution import joint_rows, turned_solution, with_joint_rows
 from .jointed.state import joints_of
 from .onset import find_onset, onset_b
-from .patches import spread_loads
+from .patches import shares, spread_loads
 from .projection import smaller_size
 from .relative import unseen
 from .rigid import with_change
@@ -166,7 +166,7 @@ def _solve_velocity(model, poses, step, impulse, looks, settings, wanted=True):
     problem = step.problem.with_b(b)
     goals = only(step_goals(model, poses.before, step.before, islands, settings), wanted)
     answer = impulse - held
-    solved = methods.improve(problem, answer, settings.method, settings.method_options, goals)
+    solved = methods.improve(problem, answer, settings.method, settings.method_options, goals, shares(step))
     impulse = answer + held
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
     solution = StepSolution(step, problem, impulse, twist, twist, hit, solved, looks, islands, held)

@@ -35,6 +35,32 @@ def spread_loads(contacts, carried, free, h, inverse_mass):
                 h, inverse_mass, carried)  # fmt: skip
 
 
+def shares(step):
+    """Load (B,) of each block of a ContactStep under even pressure, as a part of that of its patch's other contacts."""
+    share = np.ones(step.problem.block_count)
+    keys = step.contacts.key
+    if keys.size and keys.max() >= MIDDLE_KEY:
+        _middle_shares(step.contacts.body_a, step.contacts.body_b, keys, share)
+    return share
+
+
+@kernel
+def _middle_shares(body_a, body_b, key, share):
+    """Share of the middle contacts of every run of one body pair."""
+    first = 0
+    while first < key.size:
+        end = first
+        while end < key.size and body_a[end] == body_a[first] and body_b[end] == body_b[first]:
+            end += 1
+        middles = 0
+        for k in range(first, end):
+            middles += np.int64(key[k] >= MIDDLE_KEY)
+        for k in range(first, end):
+            if key[k] >= MIDDLE_KEY:
+                share[k] = MIDDLE_WEIGHT * (end - first - middles) / middles
+        first = end
+
+
 @kernel
 def _spread(body_a, body_b, key, position, normal, gap, free, h, inverse_mass, carried):
     """All patches: runs of one body pair, in it all contacts with the normal of the first one left."""

@@ -50,6 +50,10 @@ METHODS = {
 ALIASES = {"default": "accelerated"}
 
 
+# How often loads are spread and solved for again: friction that slides moves them a little each time.
+EVEN_ROUNDS = 3
+
+
 class UnknownMethod(ValueError):
     """A method name that is not in the table."""
 
@@ -71,7 +75,8 @@ def solve(problem, impulse=None, method="default", options=None, brief=False):
     Returns a SolveReport. Raises ProblemError, OptionError or UnknownMethod for input that cannot be used.
     """
     impulse = np.zeros(problem.row_count) if impulse is None else impulse
-    return grade(problem, impulse, improve(problem, impulse, method, options), brief)
+    solved = improve(problem, impulse, method, options, share=np.ones(problem.block_count))
+    return grade(problem, impulse, solved, brief)
 
 
 class Solved(NamedTuple):
@@ -83,11 +88,13 @@ class Solved(NamedTuple):
     cpu_s: float
 
 
-def improve(problem, impulse, method="default", options=None, goals=None):
+def improve(problem, impulse, method="default", options=None, goals=None, share=None):
     """What `solve` does to impulses (K,) [N s], without a grade; returns Solved.
 
     goals: Goals of every block, or (tolerance, acceptable, patience) (B,), the same for all blocks of an island; None:
-    those of the options. Methods that do not work island by island aim at the strictest.
+    those of the options. Methods that do not work island by island aim at the strictest. share (B,): the load of each
+    contact under even pressure, by which the methods that finish split loads that the laws leave open, see even.py;
+    None: they stay as they were found.
     """
     entry, options = _checked(problem, method, options)
     plain, more = _module(entry.module).solve, ()
@@ -96,7 +103,46 @@ def improve(problem, impulse, method="default", options=None, goals=None):
             more = (Goals(*goals),)
         else:
             options = changed(options, **strictest(Goals(*goals), options))
-    return _timed(entry, problem, _start(problem, impulse), options, lambda x: plain(problem, x, options, *more))
+
+    def run(x):
+        return plain(problem, x, options, *more)
+
+    if share is not None and _can_be_even(problem, entry, options):
+        run = _evenly(problem, options, plain, run, more[0] if more else None, share)
+    return _timed(entry, problem, _start(problem, impulse), options, run)
+
+
+def _can_be_even(problem, entry, options):
+    known = problem.inverse_mass is not None and problem.symmetric and not problem.friction_given
+    return entry.finishes and known and options.even_loads > 0 and options.siconos_tolerance == 0
+
+
+def _evenly(problem, options, plain, run, goals, share):
+    """A function that does run(impulse), then splits the open loads evenly and goes on with `plain` from there, for as
+    long as that changes them; loads that cannot be solved for again stay as they were found."""
+    from .even import spread
+
+    tolerance = np.full(problem.block_count, options.tolerance) if goals is None else goals.tolerance
+    goals = Goals(tolerance, None, None) if goals is None else goals
+
+    def solve(impulse):
+        before = impulse.copy()
+        outcome = run(impulse)
+        for _ in range(EVEN_ROUNDS):
+            found = impulse.copy()
+            evened = spread(problem, impulse, before, tolerance, share, options.even_loads)
+            if not evened.any():
+                break
+            before = found
+            again = plain(problem, impulse, options, goals._replace(tolerance=np.where(evened, tolerance, np.inf)))
+            if again.status != Status.CONVERGED:
+                impulse[:] = found
+                break
+            history = outcome.history + again.history if options.record_history else None
+            outcome = Outcome(outcome.status, outcome.iterations + again.iterations, history)
+        return outcome
+
+    return solve
 
 
 def grade(problem, impulse, solved, brief=False):
@@ -126,6 +172,8 @@ class Prepared:
             self._run = module.prepare(problem, self.options)
         else:
             self._run = lambda impulse: module.solve(problem, impulse, self.options)
+        if _can_be_even(problem, self.entry, self.options):
+            self._run = _evenly(problem, self.options, module.solve, self._run, None, np.ones(problem.block_count))
 
     def solve(self, impulse=None, brief=False):
         """Solve from impulses (K,) [N s], updated in place; None starts at zero. Returns a SolveReport."""

@@ -122,6 +122,9 @@ class AcceleratedOptions(SolveOptions):
                          minimum=0, maximum=10_000_000_000)  # fmt: skip
     threads: int = option(1, "Threads that sweep a large island, 0 for one a core; any number gives the same bits",
                           minimum=0, maximum=1024)  # fmt: skip
+    even_loads: int = option(200, "Contacts of the largest island whose loads, where the laws leave them open, are "
+                             "split as contacts of equal stiffness would; 0 to leave them as found", minimum=0,
+                             maximum=1_000_000)  # fmt: skip
     siconos_tolerance: float = option(0.0, "Stop at this relative error as Siconos measures it instead of the "
                                       "tolerance; 0 to use the tolerance", minimum=0.0)  # fmt: skip
 

@@ -1,18 +1,19 @@
-"""Blocks and planks that stand, slide, topple or rock, and a disk between two plates."""
+"""Blocks and planks that stand, slide, topple, rock or swing, and a disk between two plates."""
 
-from math import atan, cos, radians, sin, tan
+from math import atan, cos, pi, radians, sin, sqrt, tan
 
 import numpy as np
 
 from ..materials import Material, MaterialPair, MaterialTable
-from ..scene import Body, Motion, Scene
-from ..shapes import Box, Sphere
+from ..scene import Body, KeyedPoses, Motion, Scene
+from ..shapes import Box, Cylinder, Sphere
 from .base import (
     SceneEntry,
     axis_angle,
     box,
     box_inertia,
     floor,
+    multiply,
     on_ramp,
     one_material,
     quadruple,
@@ -105,6 +106,28 @@ def nip_disk(friction=0.27, half_angle=15.0, load=10.0, radius=0.1, mass_ratio=1
     return Scene(tuple(bodies), one_material(friction), name="nip_disk")
 
 
+def rollers(friction=0.2, reach=0.25, thickness=0.02, radius=0.1, surface_speed=0.5, offset=0.05, time=16.0):
+    """A plank, `offset` [m] off the middle of two rollers `reach` on either side of it that turn towards each other.
+
+    The nearer roller bears more and pushes it back: it swings, for `time` [s] of keys.
+    """
+    turn = np.arange(0.0, surface_speed / radius * time + 1.0)
+    bodies = []
+    for sign, name in ((-1.0, "left"), (1.0, "right")):
+        poses = [multiply(axis_angle((0, 1, 0), -sign * angle), axis_angle((1, 0, 0), pi / 2)) for angle in turn]
+        place = (sign * reach, 0.0, -radius)
+        keys = KeyedPoses(turn * radius / surface_speed, np.tile(place, (len(turn), 1)), np.array(poses))
+        bodies.append(Body(name, Cylinder(radius, 0.3), motion=Motion.KINEMATIC, position=place,
+                           orientation=quadruple(poses[0]), keys=keys))  # fmt: skip
+    bodies.append(Body("plank", Box((1.6, 0.2, thickness)), position=(offset, 0.0, thickness / 2)))
+    return Scene(tuple(bodies), one_material(friction), name="rollers")
+
+
+def rollers_period(friction=0.2, reach=0.25, thickness=0.02):
+    """Period [s] of the plank of `rollers`: friction at its lower face turns it and takes mu t/2 off the reach."""
+    return 2 * pi * sqrt((reach - friction * thickness / 2) / (friction * 9.81))
+
+
 ENTRIES = (
     SceneEntry(
         "topple_block",
@@ -124,5 +147,6 @@ ENTRIES = (
         4.0,
         check=stands(3.0),
     ),
+    SceneEntry("rollers", "Plank on rollers", "swings on two rollers that turn towards each other", rollers, 15.0),
     SceneEntry("nip_disk", "Nip angle", "a disk between two plates locks or shoots out", nip_disk, 1.0),
 )

@@ -20,6 +20,7 @@ TOPICS = (
     ("Rocking block: period, loss and decay over several impacts", ("rocking",)),
     ("Piles of cylinders and spheres, isostatic pile, loads of two edges",
      ("three_cylinders", "four_spheres", "triangular_pile", "edge_loads")),
+    ("Loads that statics leaves open, split as equal stiffness would", ("even_loads", "rollers")),
     ("Heavy on light, tall stacks, walls, card houses",
      ("stack_of_10", "heavy_stacks",
       "column_of_100", "walls", "card_houses", "criterion_1", "criterion_2", "criterion_8_wall")),

@@ -5,11 +5,14 @@ from math import atan, cos, radians, sin, sqrt, tan
 import numpy as np
 from scipy.integrate import quad
 
+from ..scene import Body, Motion, Scene
 from ..scenes import build
+from ..scenes.base import one_material
 from ..scenes.cards import a_frame_limit
-from ..scenes.leaning import ladder_limit
+from ..scenes.leaning import ladder_limit, rollers_period
 from ..scenes.stacks import leaning_stack_limit
-from .lines import Case, Outcome, Plot, close, largest, word
+from ..shapes import Box, Sphere
+from .lines import Case, Outcome, Plot, below, close, largest, word
 from .run import run, verdict
 
 G = 9.81
@@ -75,6 +78,50 @@ def edge_loads():
         close("lower edge [W]", 0.677077, loads[lower].sum(), 1e-3, relative=True),
         close("tangential sum [W]", -0.258819, (impulses @ downhill).sum(), 1e-3, relative=True),
     ]
+
+
+def even_loads():
+    """Loads that statics leaves open are split as equal stiffness would: legs W/4 (1 + x d/a^2), two floors W/2."""
+    a, d = 0.4, np.array([0.05, 0.1])
+    legs = [(x, y) for x in (-a, a) for y in (-a, a)]
+    bodies = [Body(f"leg{i}", Sphere(0.1), motion=Motion.STATIC, position=(*leg, -0.1)) for i, leg in enumerate(legs)]
+    bodies.append(Body("top", Box((1.2, 1.2, 0.1)), position=(*d, 0.05)))
+    exact = [0.25 * (1 + x * d[0] / a**2 + y * d[1] / a**2) for x, y in legs]
+    lines = []
+    for method in ("default", "accurate"):
+        for order, name in ((1, "as listed"), (-1, "listed backwards")):
+            result = run(Scene(tuple(bodies[::order]), one_material(0.5)), 0.05, method=method)
+            weight = result.model.mass[result.index("top")] * G
+            found = [result.force("top", f"leg{i}")[2] / weight for i in range(4)]
+            lines.append(below(f"{method}, {name}: load of a leg [W]", largest(np.subtract(found, exact)), 1e-6, "W"))
+    floors = [Body(name, Box((1, 1, 1)), motion=Motion.STATIC, position=(0, 0, -0.5)) for name in ("one", "two")]
+    result = run(Scene((*floors, Body("ball", Sphere(0.1), position=(0, 0, 0.1))), one_material(0.5)), 0.05)
+    weight = result.model.mass[result.index("ball")] * G
+    lines.append(close("load of either of two floors in one place [W]", 0.5, result.force("ball", "two")[2] / weight,
+                       1e-6, "W"))  # fmt: skip
+    return lines
+
+
+def rollers():
+    """A plank on two rollers that turn towards each other swings: T = 2 pi sqrt((L - mu t/2)/(mu g)), undamped."""
+    result = run(build("rollers"), 15.0)
+    plank = result.index("plank")
+    path, times = result.position[:, plank], result.times
+    x = path[:, 0]
+    up = np.flatnonzero((x[:-1] < 0) & (x[1:] >= 0))
+    crossing = times[up] - x[up] * (times[up + 1] - times[up]) / (x[up + 1] - x[up])
+    swings = [np.abs(x[a:b]).max() for a, b in zip(up[:-1], up[1:], strict=True)]
+    return Outcome(
+        (
+            close("period, thin plank [s]", rollers_period(thickness=0.0), np.diff(crossing).mean(), 0.01,
+                  relative=True),
+            close("period [s]", rollers_period(), np.diff(crossing).mean(), 1e-3, relative=True),
+            close("least amplitude of a swing [m]", 0.05, min(swings), 0.01, relative=True),
+            close("largest amplitude of a swing [m]", 0.05, max(swings), 0.01, relative=True),
+            below("off the middle line [m]", largest(path[:, 1]), 1e-3, "m"),
+        ),
+        (Plot("rollers", "Plank on rollers", "time [s]", "x [m]", (("plank", times, x, "-"),)),),
+    )  # fmt: skip
 
 
 def rocking():
@@ -251,5 +298,7 @@ CASES = (
     Case("four_spheres", "Structures at their limit", four_spheres, quick=True),
     Case("triangular_pile", "Loads", triangular_pile),
     Case("edge_loads", "Loads", edge_loads, quick=True),
+    Case("even_loads", "Loads", even_loads, quick=True),
+    Case("rollers", "Loads", rollers),
     Case("nip", "Structures at their limit", nip),
 )

@@ -39,6 +39,7 @@ VALUES = {
     "freeze": ((0.0, 1.0), {"tolerance": 1e-6, "newton": False}),
     "acceptable": ((0.0, 1.0), SLIDING | {"patience": 10}),
     "effort": ((500, 40_000), SLIDING),
+    "even_loads": ((0, 200), {"max_iterations": 3000}),
     "siconos_tolerance": ((1e-1, 1e-6), {}),
     "directions": ((4, 16), {"friction": "polygon"}),
     "inner_iterations": ((1, 1000), {"subproblems": "sweeps"}),
