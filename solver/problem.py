@@ -28,6 +28,7 @@ from .base.refusal import ProblemError
 from .laws.friction_laws import FrictionLaw
 from .options import changed
 from .problems import problem_kernels as kernels
+from .problems.diagonal_kernels import diagonal_of
 from .problems.problem_check import check_numbers, check_structure
 
 
@@ -164,11 +165,7 @@ class ContactProblem:
     @cached_property
     def diagonal(self):
         """Diagonal blocks A_kk: offsets (B+1,) and numbers, m x m a block, row by row [1/kg]."""
-        rows = np.diff(self.row_start).astype(np.int64)
-        offset = np.concatenate(([0], np.cumsum(rows * rows)))
-        data = np.empty(offset[-1])
-        kernels.diagonal_blocks(self.arrays, offset, data)
-        return offset, data
+        return diagonal_of(self.arrays)
 
     def delassus(self):
         """Return A as a dense (K, K) array; for tests and small problems only."""
@@ -191,8 +188,10 @@ class ContactProblem:
         check_numbers(self)
 
     def made_by_kernels(self):
-        """This problem, whose whole numbers `check` need not look at: its arrays were made for one another."""
+        """This problem of contacts alone, whose whole numbers `check` need not look at: its arrays were made for one
+        another."""
         self.__dict__["structure_checked"] = True
+        self.__dict__["contact_count"] = len(self.kind)
         return self
 
 

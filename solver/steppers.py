@@ -124,7 +124,8 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
     step, solved, bodies = solution.step, solution.report, model.bodies
     if kept is None:
         kept = np.ones(len(bodies.inverse_mass), dtype=bool)
-    bodies = bodies._replace(inverse_mass=np.where(kept, bodies.inverse_mass, 0.0))
+    else:
+        bodies = bodies._replace(inverse_mass=np.where(kept, bodies.inverse_mass, 0.0))
     kinetic, potential = kernels.energies(bodies, after.position, after.orientation, after.twist)
     count, normal, friction = kernels.impulse_work(
         bodies, kept, step.problem.arrays, step.contacts, step.frame, step.rows, solution.impulse, after.position,

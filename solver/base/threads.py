@@ -32,7 +32,14 @@ def concurrently(function, workers):
     """Start function() beside what the caller goes on with, if there is more than one worker; returns what waits for
     its result."""
     if workers == 1:
-        return functools.cache(function)
+        done = []
+
+        def result():
+            if not done:
+                done.append(function())
+            return done[0]
+
+        return result
     return thread_pool(workers or core_count()).submit(function).result
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..methods.base import Goals
 from ..problems.islands import body_islands
+from . import goal_kernels as kernels
 from .jointed.couplings import block_bodies, couplings
 
 # Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
@@ -45,12 +46,8 @@ def on_blocks(step, mask):
 def island_speeds(model, twist, before, islands):
     """How fast (R,) [m/s] things are in the island of each label: the root mean square of its bodies' speeds, or its
     fastest contact where a body on a given path moves it. twist (R,6); before (C,4): contact velocities."""
-    moving, count = model.inverse_mass > 0, len(twist)
-    square = np.where(moving, np.einsum("ij,ij->i", twist[:, :3], twist[:, :3]), 0.0)
-    total = np.bincount(islands.of_body, weights=square, minlength=count)
-    number = np.bincount(islands.of_body, weights=moving, minlength=count)
-    speed = np.sqrt(total / np.maximum(number, 1.0))
-    np.maximum.at(speed, islands.of_block[: len(before)], np.abs(before[:, :3]).max(axis=1, initial=0.0))
+    number, speed = np.zeros(len(twist)), np.zeros(len(twist))
+    kernels.island_speeds(model.inverse_mass, islands.of_body, islands.of_block, twist, before, number, speed)
     return speed
 
 
@@ -61,20 +58,15 @@ def step_goals(model, twist, before, islands, settings, patient=True):
     the island's speed, whichever is larger. acceptable: settings.acceptable times the island's speed. An island at rest
     gets more patience and effort where `patient`.
     """
-    given = settings.method_options
-    speed = island_speeds(model, twist, before, islands)[islands.of_block]
-    fall = settings.time_step * hypot(*model.gravity)
-    slow = AT_REST * fall
-    tolerance = np.full(len(speed), given.tolerance)
-    if settings.accuracy > 0.0:
-        scale = np.maximum(fall, OF_SPEED * speed)
-        # Nothing moves and nothing pulls: any scale will do.
-        tolerance = settings.accuracy * np.where(scale > 0.0, scale, 1.0)
-    work = np.where(patient & (settings.acceptable > 0.0) & (speed < slow), REST_WORK, 1)
-    return Goals(
-        tolerance, settings.acceptable * (speed + slow), work * getattr(given, "patience", 0),
-        work * getattr(given, "effort", 0),
+    given, count = settings.method_options, len(islands.of_block)
+    speed, fall = island_speeds(model, twist, before, islands), settings.time_step * hypot(*model.gravity)
+    asked = fall, AT_REST * fall, float(settings.accuracy), OF_SPEED, float(settings.acceptable)
+    goals = Goals(
+        np.full(count, given.tolerance), np.empty(count), np.full(count, getattr(given, "patience", 0)),
+        np.full(count, getattr(given, "effort", 0)),
     )  # fmt: skip
+    kernels.block_goals(islands.of_block, speed, asked, REST_WORK if patient else 1, *goals)
+    return goals
 
 
 def only(goals, wanted):

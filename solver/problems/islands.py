@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import island_kernels as kernels
+from .label_kernels import label_islands
 from .part_kernels import most_parts
 
 
@@ -57,9 +58,6 @@ def split(node, count):
 def body_islands(inverse_mass, a, b):
     """Label (R,) of the island of each body: bodies that move and are coupled, directly or through others; a, b (P,):
     bodies of every coupling."""
-    count = len(inverse_mass)
-    node = np.stack([a, b], axis=1).astype(np.int64)
-    node = np.where((inverse_mass == 0)[node], count, node)
-    root = np.empty(count, dtype=np.int64)
-    kernels.join_islands(node, count, root)
+    root = np.empty(len(inverse_mass), dtype=np.int64)
+    label_islands(inverse_mass, a, b, root)
     return root

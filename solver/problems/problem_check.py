@@ -49,10 +49,12 @@ def check_structure(problem):
 
 def check_numbers(problem):
     """Raise ProblemError for a number that is not finite, friction below zero, or bounds out of order."""
-    who = f"problem {problem.name!r}"
-    _shape(who, "b", problem.b, (problem.row_count,), float)
-    if kernels.sound(problem.arrays):
+    b = problem.b
+    fits = isinstance(b, np.ndarray) and b.dtype == float and b.shape == (problem.row_count,) and b.flags.c_contiguous
+    if fits and kernels.sound(problem.arrays):
         return
+    who = f"problem {problem.name!r}"
+    _shape(who, "b", b, (problem.row_count,), float)
     for label, array in (("b", problem.b), ("mu", problem.mu), ("J", problem.J.data), ("W J^T", problem.G.data),
                          ("compliance", problem.compliance)):  # fmt: skip
         if not np.all(np.isfinite(array)):

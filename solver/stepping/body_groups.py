@@ -1,6 +1,7 @@
 """Bodies that are stepped together."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,10 +36,15 @@ class Group:
         """What pairs of bodies a, b (P,) may overlap [m]."""
         return np.minimum(self.allowed[a], self.allowed[b])
 
-    @property
+    @cached_property
     def moving(self):
         """Which bodies (R,) move freely."""
         return self.model.inverse_mass > 0
+
+    @cached_property
+    def least(self):
+        """(least that a body lets a pair overlap, thinnest part) [m]: what is below half of it, no pair minds."""
+        return float(self.allowed.min(initial=np.inf)), float(self.thickness.min(initial=np.inf))
 
 
 def whole_group(model):

@@ -12,6 +12,7 @@ from ..dynamics.impulses import SEEN_MARGIN
 from ..dynamics.projection import smaller_size
 from ..dynamics.relative import point_speed, relative_travel, unseen
 from ..dynamics.step_kernels import moved_unseen
+from .calm_kernels import calm_after, calm_ahead, none_deeper
 from .components import NO_PAIRS
 
 # An overlap beyond what is allowed is new if it grew by more than this part of it in a whole step.
@@ -46,6 +47,9 @@ class Review:
         group, start, h = self.group, self.start, self.settings.time_step
         self._there, self._solution, self.report = there, solution, report
         grown = GROWN * self.room / FINEST
+        if self._calm(after, solution, grown):
+            self.fine, self._deep = np.zeros(len(group.reach), dtype=bool), NO_PAIRS
+            return ~self.fine
         suspects = self._suspects(after, solution.looks, grown)
         of_interest = group.moving & (len(suspects[0]) > 0)
         wanted = among(len(group.reach), *suspects)
@@ -62,9 +66,21 @@ class Review:
         self._deep = a[deep], b[deep]
         return ~self.fine
 
+    def _calm(self, after, solution, grown):
+        """Whether nothing happened in the step that needs a closer look."""
+        group, contacts = self.group, after.contacts
+        return calm_after(
+            group.model.bodies, group.reach, group.allowed, after.position, self.start.twist, after.twist,
+            solution.looks[-1], contacts.body_a, contacts.body_b, self.settings.time_step, grown,
+            0.5 * group.least[0], SEEN_MARGIN, np.empty(contacts.count),
+        )  # fmt: skip
+
     def unresolved(self, kept):
         """How many pairs of bodies that keep the step (R,) stay too deep: new ones, and those that are locked."""
-        pairs = np.stack([np.concatenate(ends) for ends in zip(self._deep, self._locked(), strict=True)])
+        ends = [np.concatenate(ends) for ends in zip(self._deep, self._locked(), strict=True)]
+        if len(ends[0]) == 0:
+            return 0
+        pairs = np.stack(ends)
         pairs = np.unique(np.sort(pairs, axis=0), axis=1)
         return int(np.count_nonzero(kept[pairs[0]] & kept[pairs[1]]))
 
@@ -72,9 +88,11 @@ class Review:
         """Pairs a, b (P,) of bodies whose overlap the step was to remove and did not: no motion of rigid bodies answers
         what presses them together, as in a vise that closes further than what it holds is wide."""
         contacts, model = self._solution.step.contacts, self.group.model
-        deep = -contacts.gap > LOCKED * smaller_size(model, contacts)
-        if self.settings.overlap == "none" or not np.any(deep):
+        if self.settings.overlap == "none" or none_deeper(
+            model.bodies, contacts.body_a, contacts.body_b, contacts.gap, LOCKED
+        ):
             return NO_PAIRS
+        deep = -contacts.gap > LOCKED * smaller_size(model, contacts)
         opened = self.settings.time_step * normal_velocity(self._solution.motion, self._there.position, contacts)
         stays = deep & (opened < STAYS * -contacts.gap)
         return contacts.body_a[stays], contacts.body_b[stays]
@@ -124,6 +142,10 @@ def too_far(group, e, a, b):
 def look_ahead(group, state, h, workers):
     """Moving bodies (R,) that would turn or fly too far in the coming step."""
     bodies = np.zeros(len(group.reach), dtype=bool)
+    turn, fly = group.least
+    # Half a step more: a midpoint scheme looks ahead from the middle of the step.
+    if calm_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):
+        return bodies
     for a, b in (_turning(group, state, h, workers), _flying(group, state, h, workers)):
         bodies[a] = bodies[b] = True
     return bodies & group.moving

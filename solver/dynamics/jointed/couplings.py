@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..goal_kernels import moving_ends
+
 
 def couplings(model, contacts):
     """Bodies a, b (P,) of every coupling of a Model: those of the contacts, then those of the joints.
@@ -17,7 +19,8 @@ def couplings(model, contacts):
 def block_bodies(model, step):
     """A body (B,) that moves of each block of a ContactStep."""
     contacts = step.contacts
-    ends = np.where(model.inverse_mass[contacts.body_a] > 0, contacts.body_a, contacts.body_b)
+    ends = np.empty(contacts.count, dtype=np.int64)
+    moving_ends(model.inverse_mass, contacts.body_a, contacts.body_b, ends)
     return ends if step.joints is None else np.concatenate([ends, step.joints.bodies])
 
 

@@ -32,7 +32,7 @@ def held_blocks(problem):
 def fits(problem, options):
     """Whether the problem has something to eliminate."""
     able = problem.symmetric and options.siconos_tolerance == 0
-    return able and bool(np.any(held_blocks(problem)))
+    return able and problem.contact_count < problem.block_count and bool(np.any(held_blocks(problem)))
 
 
 def prepare(problem, options, goals, expected, plain):

@@ -1,0 +1,44 @@
+"""Kernels of what is asked of the islands of a step: how fast things are in them, and their goals."""
+
+from math import sqrt
+
+from ..jit import kernel
+
+
+@kernel
+def moving_ends(inverse_mass, a, b, end):
+    """The body (C,) that moves of each pair a, b (C,), a where both do."""
+    for k in range(a.size):
+        end[k] = a[k] if inverse_mass[a[k]] > 0.0 else b[k]
+
+
+@kernel
+def island_speeds(inverse_mass, of_body, of_block, twist, before, number, speed):
+    """See goals.island_speeds; number (R,) and speed (R,) are zero on entry."""
+    for i in range(of_body.size):
+        if inverse_mass[i] > 0.0:
+            speed[of_body[i]] += twist[i, 0] ** 2 + twist[i, 1] ** 2 + twist[i, 2] ** 2
+            number[of_body[i]] += 1.0
+    for i in range(of_body.size):
+        speed[i] = sqrt(speed[i] / max(number[i], 1.0))
+    for k in range(before.shape[0]):
+        label = of_block[k]
+        for j in range(3):
+            speed[label] = max(speed[label], abs(before[k, j]))
+
+
+@kernel
+def block_goals(of_block, speed, asked, rest_work, tolerance, acceptable, patience, effort):
+    """Fill the goals (B,) of blocks from the speeds (R,) of their islands; asked: fall and slow speed [m/s], accuracy,
+    part of the speed, acceptable; patience and effort (B,) hold what is given of them on entry."""
+    fall, slow, accuracy, of_speed, share = asked
+    for k in range(of_block.size):
+        v = speed[of_block[k]]
+        if accuracy > 0.0:
+            scale = max(fall, of_speed * v)
+            # Nothing moves and nothing pulls: any scale will do.
+            tolerance[k] = accuracy * (scale if scale > 0.0 else 1.0)
+        acceptable[k] = share * (v + slow)
+        if share > 0.0 and v < slow:
+            patience[k] *= rest_work
+            effort[k] *= rest_work

@@ -1,0 +1,56 @@
+"""Kernels that say at once that a step needs no closer look: nobody in it turns or flies far, nothing is deep.
+
+They never say so where the closer look would find something; where they do not, it decides pair by pair.
+"""
+
+from math import sqrt
+
+from ..dynamics.step_kernels import moved_unseen, relative_travels
+from ..jit import inner, kernel
+
+
+@inner
+def turn_bound(reach, twist, i, h):
+    """At least how far [m] turning takes points of body i off their straight paths in h seconds."""
+    return 0.5 * reach[i] * (twist[i, 3] ** 2 + twist[i, 4] ** 2 + twist[i, 5] ** 2) * h * h
+
+
+@kernel
+def calm_ahead(reach, twist, h, turn, fly):
+    """True if no body turns off its path by `turn` [m] nor moves by `fly` [m] in h seconds, of which it flies half."""
+    for i in range(reach.size):
+        if not turn_bound(reach, twist, i, h) <= turn:
+            return False
+        speed = sqrt(twist[i, 0] ** 2 + twist[i, 1] ** 2 + twist[i, 2] ** 2)
+        spin = sqrt(twist[i, 3] ** 2 + twist[i, 4] ** 2 + twist[i, 5] ** 2)
+        if not 0.5 * h * (speed + reach[i] * spin) <= fly:
+            return False
+    return True
+
+
+@kernel
+def calm_after(bodies, reach, allowed, position, before, after, looked, a, b, h, grown, turn, margin, travel):
+    """True if no pair a, b (P,) that met moved against each other by the part `grown` of what both allow [m], no body
+    turns off its path by `turn` [m], and none was sent where no search looked; travel (P,) is overwritten.
+
+    before, after, looked (R,6): velocities at the start and the end of the step, and those last searched with.
+    """
+    for i in range(reach.size):
+        if not max(turn_bound(reach, before, i, h), turn_bound(reach, after, i, h)) <= turn:
+            return False
+    for twist in (before, after):
+        relative_travels(bodies.size, position, twist, h, a, b, travel)
+        for k in range(a.size):
+            if not travel[k] <= grown * min(allowed[a[k]], allowed[b[k]]):
+                return False
+    return not moved_unseen(bodies, looked, after, h, margin).any()
+
+
+@kernel
+def none_deeper(bodies, a, b, gap, part):
+    """True if no contact overlaps by more than `part` of the smaller moving body of its pair a, b (C,)."""
+    for k in range(gap.size):
+        for body in (a[k], b[k]):
+            if bodies.inverse_mass[body] > 0.0 and not -gap[k] <= part * bodies.size[body]:
+                return False
+    return True
