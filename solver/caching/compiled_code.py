@@ -4,6 +4,7 @@ import hashlib
 import io
 import os
 import pickle
+import sys
 import uuid
 
 import llvmlite.binding
@@ -90,6 +91,20 @@ def read_code(path):
     return _Unpickler(data, package.decode()).load()
 
 
+def _environment(module, consts, name):
+    """Numba's environment of a compiled function, without importing its module: machine code without the interpreter
+    reads the constants alone, and some modules of numba load the whole of scipy.linalg."""
+    known = environment.lookup_environment(name)
+    if known is not None:
+        return known
+    loaded = sys.modules.get(module)
+    made = environment.Environment(loaded.__dict__ if loaded else {"__name__": module})
+    made.consts[:] = consts
+    made.env_name = name
+    environment.Environment._memo[name] = made
+    return made
+
+
 class _Unpickler(pickle.Unpickler):
     """Reads what was written under another name of the package."""
 
@@ -103,5 +118,5 @@ class _Unpickler(pickle.Unpickler):
 
     def find_class(self, module, name):
         if (module, name) == (environment.__name__, "_rebuild_env"):
-            return lambda module, *rest: environment._rebuild_env(self._here(module), *rest)
+            return lambda module, *rest: _environment(self._here(module), *rest)
         return super().find_class(self._here(module), name)
