@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import methods
 from ..base.threads import concurrently
+from ..collision.contact_keys import FOUND_AGAIN
 from ..collision.contacts import chosen, merged
 from ..collision.pipeline import find_contacts
 from ..options import changed
@@ -34,9 +35,6 @@ from .warm_start import carried_impulses, from_rows, to_rows
 SEEN_MARGIN = 0.01
 # An overlap predicted to stay below this part of the smaller body does not call for another solve.
 LATE_OVERLAP = 1e-3
-# Set in the key of a contact whose features had another in an earlier search of the step, a bit further up in each.
-ANEW = 1 << 45
-
 # Searches for such contacts in one step.
 LOOKS = 2
 
@@ -197,7 +195,7 @@ def _late_contacts(model, poses, solution, settings):
     known = np.append(seen.gap + h * normal_velocity(solution.twist, poses.position, seen), np.inf)[source]
     late = predicted < np.minimum(0.0, known) - allowed
     # Features that meet elsewhere or otherwise than was seen: both contacts hold, so the new one has a key of its own.
-    found = found._replace(key=np.where(source >= 0, found.key ^ (ANEW << len(twists)), found.key))
+    found = found._replace(key=np.where(source >= 0, found.key ^ (FOUND_AGAIN << len(twists)), found.key))
     return solution, chosen(found, late) if np.any(late) else None
 
 

@@ -12,7 +12,7 @@ round patch (solver/collision/manifold/patch_kernels.py) weighs half of all othe
 
 import numpy as np
 
-from ..collision.manifold.patch_kernels import MIDDLE_KEY
+from ..collision.contact_keys import MIDDLE_KEY
 from ..jit import kernel
 
 # Normals of one patch differ by less than this [1 - cos]; a contact belongs to it if its gap is below this part of

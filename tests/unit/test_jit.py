@@ -178,7 +178,7 @@ def test_a_lock_ends_with_the_process_that_holds_it(tmp_path):
 
 
 def test_a_warm_start_leaves_scipy_alone():
-    """Compiled code whose sources lie in numba.np would import it, and with it scipy.linalg: a third of a warm start."""
+    """Callees from numba.np would import it, and with it scipy.linalg: a third of a warm start."""
     code = ("import sys; sys.path.insert(0, 'tests'); import conftest; from stiction.solver.scenes import SCENES; "
             "from stiction.solver.simulation import options_for, simulate; scene = SCENES['stack10'].build(); "
             "simulate(scene, options_for(scene, time=0.02)); print('scipy.linalg' in sys.modules)")  # fmt: skip

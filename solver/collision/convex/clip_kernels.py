@@ -8,8 +8,9 @@ import math
 
 from ...base.vectors import add, cross, dot, norm, row, scale, sub
 from ...jit import inner
+from ..contact_keys import feature_key
 from .gjk_kernels import farthest
-from .hull_kernels import CORNER, EDGES, VERTEX_A, VERTEX_B, face_loop, face_point, feature_key, push
+from .hull_kernels import CORNER, EDGES, VERTEX_A, VERTEX_B, face_loop, face_point, push
 from .sat_kernels import most_opposed_face
 
 VERTEX, EDGE = 3, 4  # columns of a polygon after the position

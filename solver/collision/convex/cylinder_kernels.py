@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from ...base.vectors import add, cross, dot, norm, row, scale, sub
 from ...jit import inner
+from ..contact_keys import feature_key
 from .clip_kernels import side_plane
 from .convex_kernels import SLACK, polytope_contacts
-from .hull_kernels import EDGES, ROUND, VERTEX_B, face_loop, face_point, feature_key, push_between
+from .hull_kernels import EDGES, ROUND, VERTEX_B, face_loop, face_point, push_between
 from .round_kernels import PARALLEL, any_direction, clip_segment, parallel_capsules, push_balls, segment_parameters
 
 # Numbers of a cylinder's features in keys, above those of its prism: the lowest points of its rims, and points fixed

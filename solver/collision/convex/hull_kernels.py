@@ -18,7 +18,7 @@ from ..broadphase.colliders import (
     THIN,
 )
 
-# Kinds of features a key names; the number of the feature of a is shifted by 21 bits.
+# Kinds of features a key names.
 VERTEX_A, VERTEX_B, EDGES, CORNER, ROUND = 1, 2, 3, 4, 5
 
 
@@ -79,12 +79,6 @@ def edge_normals(hull, edge):
     """Normals of the two faces at an edge."""
     r = hull.edge_row + edge
     return row(hull.normal, hull.topology[r, 2]), row(hull.normal, hull.topology[r, 3])
-
-
-@inner
-def feature_key(kind, of_a, of_b):
-    """Key of a pair of features: the same in every step in which these two meet."""
-    return (kind << 42) | (of_a << 21) | of_b
 
 
 @inner

@@ -10,12 +10,13 @@ from ...jit import inner, kernel
 from ..broadphase.colliders import BODY, EXTENT, FIRST_VERTEX, KIND, LAST_VERTEX, RADIUS, REACH, SALT
 from ..broadphase.geometry import BOX, CAPSULE
 from ..broadphase.placement_kernels import CENTER, SPIN, VELOCITY
-from ..manifold.patch_kernels import MIDDLE_KEY, patch_middle
+from ..contact_keys import ELSEWHERE, MIDDLE_KEY, pair_salt
+from ..manifold.patch_kernels import patch_middle
 from ..manifold.reduce_kernels import KEEP, ORDER, normal_of, reduce_contacts, sort_by_key
 from .gjk_kernels import closest_points
 from .pair_kernels import box_contacts, pair_contacts, triple
 from .parting_kernels import are_parted, pair_limit
-from .predict_kernels import ELSEWHERE, Motion, add_predicted, add_predicted_boxes, closing_speed, share_of_b
+from .predict_kernels import Motion, add_predicted, add_predicted_boxes, closing_speed, share_of_b
 from .sweep_kernels import time_of_impact
 
 RELATIVE_MARGIN = 0.01
@@ -203,7 +204,7 @@ def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, ra
         count = drop_open(raw, count, motion, h, margin)
         most = max(most, count)
         if count > 0:
-            salt = index[a, SALT] ^ (index[b, SALT] >> 1)
+            salt = pair_salt(index[a, SALT], index[b, SALT])
             small = a if size[a, EXTENT] < size[b, EXTENT] else b
             salt_and_reduce(raw, choice, count, margin, salt, place.frame[small])
             used = append_kept(raw, choice, count, index[a, BODY], index[b, BODY], out, used)

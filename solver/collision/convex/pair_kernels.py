@@ -6,10 +6,11 @@ from ...jit import inner
 from ..broadphase.colliders import EXTENT, FIRST_VERTEX, HALF, KIND, LAST_VERTEX, RADIUS
 from ..broadphase.geometry import CAPSULE, CYLINDER, SPHERE
 from ..broadphase.placement_kernels import POSITION, column
+from ..contact_keys import feature_key
 from .box_kernels import box_axes, crossed_direction, face_direction
 from .convex_kernels import TIE, best_box_contacts, polytope_contacts
 from .cylinder_kernels import Cylinder, cylinder_sides, polytope_cylinder, sphere_cylinder
-from .hull_kernels import ROUND, Hull, feature_key, hull_of
+from .hull_kernels import ROUND, Hull, hull_of
 from .round_kernels import capsule_capsule, capsule_polytope, nearest_on_segment, push_balls, sphere_polytope
 from .sweep_kernels import shift_vertices
 

@@ -9,6 +9,7 @@ from ...jit import inner
 from ..broadphase.colliders import EXTENT, KIND, RADIUS, REACH, THIN
 from ..broadphase.geometry import CAPSULE, SPHERE
 from ..broadphase.placement_kernels import POSITION, ROTATION, column
+from ..contact_keys import ELSEWHERE
 from ..manifold.reduce_kernels import normal_of
 from .box_kernels import crossed_separation, face_separation, load_frames, loaded_axes
 from .clip_kernels import is_listed
@@ -19,8 +20,6 @@ from .pair_kernels import as_cylinder, contacts_along, convex_pair, triple, turn
 from .round_kernels import capsule_capsule
 from .scratch import Raw
 
-# Set in the key of a contact that a pair of features will have elsewhere than the one it has now.
-ELSEWHERE = 1 << 46
 # Predicted overlap, relative to the least half side of the two, beyond which the pose says nothing on how they meet.
 TOO_DEEP = 0.75
 # Overlap at the end, relative to the limit, by which a contact that is known must have predicted too little.

@@ -7,6 +7,7 @@ import math
 
 from ...base.vectors import add, cross, dot, norm, row, scale, sub
 from ...jit import inner
+from ..contact_keys import feature_key
 from .clip_kernels import side_plane
 from .convex_kernels import SLACK, line_parameters
 from .gjk_kernels import closest_points
@@ -19,7 +20,6 @@ from .hull_kernels import (
     edge_normals,
     face_loop,
     face_point,
-    feature_key,
     push_between,
 )
 from .sat_kernels import face_query, most_opposed_face

@@ -15,8 +15,6 @@ from .reduce_kernels import ENOUGH, KEEP, normal_of
 LEAST_CORNERS = ENOUGH
 # Normals of one patch differ by less than this [1 - cos].
 SAME_NORMAL = 1e-8
-# Set in the key of the middle of a patch, and in no other: keys and salts have 62 bits.
-MIDDLE_KEY = 1 << 62
 
 
 @inner

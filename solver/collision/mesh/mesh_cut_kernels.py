@@ -9,10 +9,11 @@ import numpy as np
 
 from ...base.vectors import add, along, cross, dot, norm, part, put, rotate, scale, sub
 from ...jit import inner
+from ..contact_keys import mesh_key
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
 from ..surface.mesh_pool import LEAF, NORMAL, ROOT
 from .mesh_descent import first_leaf_pairs, gather_face_pairs, next_leaf_pairs, wide_search
-from .mesh_output import contact_key, write_contact
+from .mesh_output import write_contact
 from .mesh_traversal import at_rest
 
 CUT = 7  # kind of the key of such a contact, of which a pair has at most one
@@ -156,4 +157,4 @@ def add_way_out(pool, ia, ib, rel, margin, stack, pairs, ra, xa, out, count):
     depth = _extent(pieces, n)
     if depth <= SHALLOW * margin or depth > DEEP * margin:
         return count
-    return write_contact(out, count, ra, xa, middle, n, -depth, contact_key(CUT, 0, 0))
+    return write_contact(out, count, ra, xa, middle, n, -depth, mesh_key(CUT, 0, 0))

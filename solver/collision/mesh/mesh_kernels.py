@@ -10,6 +10,7 @@ import numpy as np
 from ...base.inlining import inlined
 from ...base.vectors import along, part, quaternion_rows, rotate, scale, sub, unrotate
 from ...jit import inner, kernel
+from ..contact_keys import DOUBT, mesh_key
 from ..surface.mesh_pool import (
     DEPTH,
     EDGE_DEPTH,
@@ -44,7 +45,7 @@ from .mesh_features import (
     vertex_and_face,
     vertex_beside_face,
 )
-from .mesh_output import DOUBT, Contacts, contact_key, drop_hidden, feature_number, write_contact
+from .mesh_output import Contacts, drop_hidden, feature_number, write_contact
 from .mesh_placing import EDGES, NEAR_NOW, PLACED_B, TOUCHING, place_faces
 from .mesh_sheet_kernels import drop_untold
 from .mesh_traversal import NearLeaves, motion, motion_bound, relative_motion
@@ -91,11 +92,11 @@ def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, ma
     mine = v - pool.mesh_int[iv, FIRST_VERTEX]
     position = p if gap > margin else along(p, normal, -0.5 * gap)
     if turned:
-        key = contact_key(VERTEX_FACE if kind == FACE else VERTEX_EDGE, mine, other)
+        key = mesh_key(VERTEX_FACE if kind == FACE else VERTEX_EDGE, mine, other)
         normal = scale(normal, -1.0)
     else:
         code = FACE_VERTEX if kind == FACE else (EDGE_VERTEX if kind == EDGE else VERTEX_VERTEX)
-        key = contact_key(code, other, mine)
+        key = mesh_key(code, other, mine)
     if where & DOUBTFUL and kind == FACE:
         key |= DOUBT
     return write_contact(out, m, ra, xa, position, normal, gap, key)
@@ -195,7 +196,7 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
                     meet, position = meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel)
                 if meet:
                     number = ea - pool.mesh_int[ia, FIRST_EDGE]
-                    key = contact_key(EDGE_EDGE, number, eb - pool.mesh_int[ib, FIRST_EDGE])
+                    key = mesh_key(EDGE_EDGE, number, eb - pool.mesh_int[ib, FIRST_EDGE])
                     if beyond or near_an_end(p0, u, q0, v, position, gap):
                         key |= DOUBT
                     m = write_contact(out, m, ra, xa, position, n, gap, key)

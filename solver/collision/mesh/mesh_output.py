@@ -6,11 +6,10 @@ import numpy as np
 
 from ...base.vectors import dot, put, rotate, row, sub
 from ...jit import inner
+from ..contact_keys import DOUBT
 from ..surface.mesh_pool import FIRST_EDGE, FIRST_VERTEX, PATCH
 from .mesh_features import EDGE, FACE
 
-KEY_SHIFT = 29  # bits for the number of a feature in its mesh
-DOUBT = np.int64(1) << 62  # in a key until the hidden contacts are dropped: an overlap that another face may explain
 DEEPER_BY = 0.5  # an overlap is hidden by one of less than this share of it
 SAME, OPPOSITE = 0.9, -0.5  # cosines between normals
 
@@ -22,12 +21,6 @@ class Contacts(NamedTuple):
     normal: np.ndarray
     gap: np.ndarray
     key: np.ndarray
-
-
-@inner
-def contact_key(kind, feature_a, feature_b):
-    """Key of a contact from its kind and the numbers of the features in their meshes."""
-    return (np.int64(kind) << (2 * KEY_SHIFT)) | (np.int64(feature_a) << KEY_SHIFT) | np.int64(feature_b)
 
 
 @inner

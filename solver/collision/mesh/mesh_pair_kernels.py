@@ -9,9 +9,10 @@ from ...jit import inner, kernel
 from ..broadphase.colliders import BODY, EXTENT, FIRST_VERTEX, KIND, MESH_NUMBER, RADIUS, SALT
 from ..broadphase.geometry import CAPSULE
 from ..broadphase.placement_kernels import CENTER, POSITION, SPIN, VELOCITY
+from ..contact_keys import MIDDLE_KEY, pair_salt
 from ..convex.narrow_kernels import RELATIVE_MARGIN, append_contact, append_kept, salt_and_reduce
 from ..convex.pair_kernels import triple, turn_around
-from ..manifold.patch_kernels import MIDDLE_KEY, patch_middle
+from ..manifold.patch_kernels import patch_middle
 from ..surface.mesh_patch_kernels import is_on_surface
 from .mesh_kernels import NEAR, meshes_meet, no_leaves, search_tables
 from .mesh_memory_kernels import CLOSE, COLUMNS, COMPLETE, SEARCHED, Remembered, keep_list, leaves_of, make_list
@@ -136,7 +137,7 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
             load_raw(raw, count, found)
             if index[a, KIND] <= CAPSULE:
                 turn_around(raw, count)
-            salt = index[a, SALT] ^ (index[b, SALT] >> 1)
+            salt = pair_salt(index[a, SALT], index[b, SALT])
             small = a if size[a, EXTENT] < size[b, EXTENT] else b
             salt_and_reduce(raw, choice, count, margin, salt, place.frame[small])
             used = append_kept(raw, choice, count, index[a, BODY], index[b, BODY], out, used)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...base.vectors import add, along, cross, dot, norm, part, quaternion_rows, row, scale, sub, unrotate
 from ...jit import inner, kernel
+from ..contact_keys import MESH_BITS, mesh_key
 from ..surface.mesh_faces import corners_of
 from ..surface.mesh_pool import (
     CHILD,
@@ -44,11 +45,11 @@ from .mesh_features import (
     rims_from_behind,
     rims_of,
 )
-from .mesh_output import KEY_SHIFT, Contacts, contact_key, feature_number, keep_unhidden, write_contact
+from .mesh_output import Contacts, feature_number, keep_unhidden, write_contact
 
 ROUND_FACE, ROUND_EDGE, ROUND_VERTEX = 8, 9, 10  # kinds of contacts in keys
 MIDDLE = 2  # second number in keys: 0 and 1 are the ends of the segment
-SECTION = (1 << KEY_SHIFT) - 1
+SECTION = (1 << MESH_BITS) - 1
 TOUCHES, MISSES, OUT_OF_REACH = 0, 1, 2
 
 
@@ -82,7 +83,7 @@ def hit_share(away, move, radius):
 def _write_round(pool, kind, feature, section, i, p, n, gap, margin, radius, r, x, m, out):
     """Write a contact once: point p of the segment with a feature, normal n towards it; return the new count."""
     code = ROUND_FACE if kind == FACE else (ROUND_EDGE if kind == EDGE else ROUND_VERTEX)
-    key = contact_key(code, feature_number(pool, kind, feature, i), section)
+    key = mesh_key(code, feature_number(pool, kind, feature, i), section)
     for k in range(min(m, len(out.key))):
         if out.key[k] == key:
             return m

@@ -7,14 +7,13 @@ import numpy as np
 from ...base.vectors import add, put, row
 from ...jit import inner, kernel
 from ..broadphase.placement_kernels import POSITION, ROTATION
+from ..contact_keys import pair_salt, tetrahedra_key
 from .tet_closest_kernels import closest_contacts
 from .tet_growth_kernels import growth_contacts
 from .tet_kernels import MOST_POINTS, are_apart, face_planes
 from .tet_opposing_kernels import opposing_contacts
 
 CLOSEST, OPPOSING, GROWTH = 0, 1, 2
-# Bits of a key for the source of a point in its pair of tetrahedra, and for the number of each tetrahedron.
-SOURCE_BITS, NUMBER_BITS = 6, 28
 
 
 class TetWork(NamedTuple):
@@ -103,14 +102,14 @@ def contacts_of_two(generator, a, b, work):
 
 
 @inner
-def append_contacts(work, count, a, b, origin, number, out, used):
+def append_contacts(work, count, a, b, origin, tet_a, tet_b, out, used):
     """Append the contacts of two tetrahedra to out as far as there is room; returns the new number of contacts."""
     for k in range(count):
         if used < len(out.gap):
             put(out.position, used, 0, add(row(work.point, k), origin))
             put(out.normal, used, 0, row(work.normal, k))
             out.gap[used] = work.gap[k]
-            out.key[used] = (number << SOURCE_BITS) | work.source[k]
+            out.key[used] = tetrahedra_key(tet_a, tet_b, work.source[k])
             out.body_a[used], out.body_b[used] = a, b
         used += 1
     return used
@@ -134,16 +133,15 @@ def tet_chunk(generator, start, corner, reach, shape, salt, frame, pairs, first,
         place_corners(corner, start[shape[a]], start[shape[a] + 1], frame[a], origin, placed_a, box_a)
         place_corners(corner, start[shape[b]], start[shape[b] + 1], frame[b], origin, placed_b, box_b)
         box_around(box_b, count_b, around)
-        mix = salt[a] ^ (salt[b] >> 1)
+        mix = pair_salt(salt[a], salt[b])
         for i in range(count_a):
             if not boxes_meet(box_a, i, around, 0, reach):
                 continue
             for j in range(count_b):
                 if boxes_meet(box_a, i, box_b, j, reach):
                     found = contacts_of_two(generator, placed_a[i], placed_b[j], work)
-                    number = (np.int64(i) << NUMBER_BITS) | np.int64(j)
                     before = used
-                    used = append_contacts(work, found, a, b, origin, number, out, used)
+                    used = append_contacts(work, found, a, b, origin, i, j, out, used)
                     for c in range(before, min(used, len(out.key))):
                         out.key[c] ^= mix
     return used

@@ -6,10 +6,10 @@ import numpy as np
 
 from ...collision.broadphase.geometry import MESH
 from ...collision.broadphase.placement_kernels import allocate_placement, place_and_sweep
+from ...collision.contact_keys import mesh_features, numpy_pair_salt
 from ...collision.contacts import ContactSet
 from ...collision.convex.narrow_kernels import RELATIVE_MARGIN, Contacts
 from ...collision.mesh.mesh_kernels import EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, VERTEX_EDGE, VERTEX_FACE, VERTEX_VERTEX
-from ...collision.mesh.mesh_output import KEY_SHIFT
 from ...collision.mesh.mesh_round_kernels import ROUND_EDGE, ROUND_FACE, ROUND_VERTEX
 from ...collision.pipeline import Step, boxes_that_meet, convex_contacts, joined, mesh_contacts
 from ...collision.surface.mesh_refit import refit_mesh, refit_tables
@@ -190,13 +190,11 @@ def _surface_contacts(model, step, pairs, beside):
             break
         room, capacity = max(room, most), max(capacity, 2 * used)
     position, normal, gap, key, pair = (column[:used] for column in (position, normal, gap, key, pair))
-    mask = (np.int64(1) << KEY_SHIFT) - 1
-    first, second = (key >> KEY_SHIFT) & mask, key & mask
-    kind = (key >> (2 * KEY_SHIFT)) & 15
+    kind, first, second = mesh_features(key)
     # A ball has no features: what the key names first is that of the surface, whichever collider it is.
     ball = np.isin(kind, (ROUND_FACE, ROUND_EDGE, ROUND_VERTEX))
     second = np.where(ball, first, second)
-    salt = geometry.salt[pairs[pair, 0]] ^ (geometry.salt[pairs[pair, 1]] >> 1)
+    salt = numpy_pair_salt(geometry.salt[pairs[pair, 0]], geometry.salt[pairs[pair, 1]])
     contacts = Contacts(*(body[pair, k].astype(np.int64) for k in range(2)), position, normal, gap, key ^ salt)
     return contacts, (kind, first, second)
 
