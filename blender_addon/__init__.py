@@ -4,13 +4,14 @@
 def _parts():
     """Modules with settings to register, in order; the first ones are what the others hang on."""
     from .checks import store
+    from .flow import settings as flow_settings
     from .joints import settings as joint_settings
     from .overlay import drawing
     from .running import command_line
     from .settings import properties
     from .study import settings as study_settings
 
-    return properties, joint_settings, store, drawing, study_settings, command_line
+    return properties, flow_settings, joint_settings, store, drawing, study_settings, command_line
 
 
 def register():

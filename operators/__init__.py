@@ -12,6 +12,7 @@ def _classes():
         check,
         clear,
         discard,
+        flow_add,
         import_rigid_body,
         joints,
         look_inside,
@@ -22,6 +23,7 @@ def _classes():
         repair,
         simulate,
         study,
+        study_runs,
     )
 
     return (
@@ -36,6 +38,8 @@ def _classes():
         *look_inside.CLASSES,
         *simulate.CLASSES,
         *study.CLASSES,
+        *study_runs.CLASSES,
+        *flow_add.CLASSES,
         import_rigid_body.STICTION_OT_import_rigid_body,
         bake.STICTION_OT_bake,
         bake.STICTION_OT_go_on,

@@ -1,11 +1,13 @@
 """Studies: add a parameter, run, cancel, show the result."""
 
+import time
 from pathlib import Path
 
 import bpy
 
 from ..blender_addon.running import run as runs
-from ..blender_addon.study import process
+from ..blender_addon.study import pictures, process
+from ..blender_addon.study.setup import set_up
 from ..blender_addon.study.writing import write_study
 from ..solver.base.refusal import SceneError, StudyError
 from ..solver.options import OptionError
@@ -13,7 +15,7 @@ from ..solver.options import OptionError
 REFUSALS = (SceneError, OptionError, StudyError, runs.JobFailed, OSError)
 # Seconds between two looks at the process.
 INTERVAL = 0.2
-SHOWN = "clog_probability.png"
+SHOWN = pictures.PLOT
 
 
 class STICTION_OT_study_parameter_add(bpy.types.Operator):
@@ -54,7 +56,7 @@ class STICTION_OT_study_run(bpy.types.Operator):
     bl_idname = "stiction.study_run"
     bl_label = "Run Study"
 
-    _timer = None
+    _timer, _began = None, 0.0
 
     @classmethod
     def poll(cls, context):
@@ -103,7 +105,7 @@ class STICTION_OT_study_run(bpy.types.Operator):
         folder = runs.cache_folder(scene) / "study"
         study = write_study(scene, folder)
         results = folder / "results"
-        scene.stiction_study.folder = str(results)
+        scene.stiction_study.folder, self._began = str(results), time.time()
         process.start(study, results, resume=results.exists())
 
     def _finish(self, context):
@@ -114,11 +116,24 @@ class STICTION_OT_study_run(bpy.types.Operator):
         if work.summary is None:
             self.report({"ERROR"}, work.error)
             return {"CANCELLED"}
-        settings = context.scene.stiction_study
+        settings, cells = context.scene.stiction_study, work.summary["cells"]
         settings.result = f"{work.summary['runs']} runs, {work.summary['failed']} failed. {work.summary['quality']}"
+        settings.shares = "\n".join(share_line(cell) for cell in cells)
+        plot = Path(settings.folder) / SHOWN
+        if cells and (not plot.is_file() or plot.stat().st_mtime < self._began):
+            # The report has none where there is no matplotlib.
+            pictures.draw_plot(settings.folder, cells)
         self.report({"INFO" if work.summary["quality_ok"] else "WARNING"}, settings.result)
-        show_plot(context, Path(settings.folder) / SHOWN)
+        show_plot(context, plot)
         return {"FINISHED"}
+
+
+def share_line(cell):
+    """A point's share of jams with its interval, for the panel."""
+    said = ", ".join(f"{name.rpartition('.')[2]} {value:g}" if isinstance(value, (int, float)) else f"{value}"
+                     for name, value in cell["values"].items())  # fmt: skip
+    share = cell["jams"] / cell["runs"]
+    return f"{said}: {share:.2f} jam [{cell['low']:.2f}, {cell['high']:.2f}], {cell['jams']} of {cell['runs']}"
 
 
 def show_plot(context, path):
@@ -165,14 +180,37 @@ class STICTION_OT_study_show(bpy.types.Operator):
             return {"FINISHED"}
         areas = [area for window in context.window_manager.windows for area in window.screen.areas]
         if not any(area.type == "IMAGE_EDITOR" for area in areas):
-            bpy.ops.screen.area_dupli("INVOKE_DEFAULT")
-            area = context.window_manager.windows[-1].screen.areas[0]
-            area.type = "IMAGE_EDITOR"
-            area.spaces.active.image = image
+            open_editor(context, image)
+        return {"FINISHED"}
+
+
+def open_editor(context, image):
+    """Open a window with an image editor on an image."""
+    bpy.ops.screen.area_dupli("INVOKE_DEFAULT")
+    area = context.window_manager.windows[-1].screen.areas[0]
+    area.type = "IMAGE_EDITOR"
+    area.spaces.active.image = image
+
+
+class STICTION_OT_study_set_up(bpy.types.Operator):
+    """Add what a first study needs: friction as the parameter, the gate, a counter below where bodies leave"""
+
+    bl_idname = "stiction.study_set_up"
+    bl_label = "Set Up Study"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context):
+        try:
+            said = set_up(context.scene)
+        except StudyError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, "; ".join(said) or "the study has all it needs")
         return {"FINISHED"}
 
 
 CLASSES = (
+    STICTION_OT_study_set_up,
     STICTION_OT_study_parameter_add,
     STICTION_OT_study_parameter_remove,
     STICTION_OT_study_run,

@@ -7,6 +7,7 @@ def _classes():
         bake_panel,
         check_panel,
         deformable_panel,
+        flow_panel,
         inside_panel,
         joint_panel,
         material_panel,
@@ -18,7 +19,7 @@ def _classes():
     # Bake comes first: what one presses and what runs is seen without scrolling.
     modules = (
         bake_panel, verdict_panel, panel, joint_panel, deformable_panel, material_panel, check_panel, inside_panel,
-        study_panel,
+        flow_panel, study_panel,
     )  # fmt: skip
     return tuple(cls for module in modules for cls in module.CLASSES)
 

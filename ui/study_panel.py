@@ -4,7 +4,8 @@ import textwrap
 
 import bpy
 
-from ..blender_addon.study import process
+from ..blender_addon.flow.settings import objects_of
+from ..blender_addon.study import process, table
 from .base import StictionPanel
 
 # Width of a letter [pixels at a scale of 1], and lines of a verdict that are shown.
@@ -34,8 +35,10 @@ class STICTION_PT_study(StictionPanel, bpy.types.Panel):
         buttons = row.column(align=True)
         buttons.operator("stiction.study_parameter_add", icon="ADD", text="")
         buttons.operator("stiction.study_parameter_remove", icon="REMOVE", text="")
-        layout.prop(settings, "counter")
-        layout.prop(settings, "gate")
+        if not settings.parameters:
+            layout.operator("stiction.study_set_up", icon="SHADERFX")
+        layout.prop(settings, "counter", text=_text(settings.counter, context.scene, "COUNTER", "Counter"))
+        layout.prop(settings, "gate", text=_text(settings.gate, context.scene, "GATE", "Gate"))
         if settings.gate is not None:
             layout.prop(settings, "gate_time")
         layout.prop(settings, "repeats")
@@ -50,10 +53,33 @@ class STICTION_PT_study(StictionPanel, bpy.types.Panel):
         row.scale_y = 1.4
         row.operator("stiction.study_run", icon="PLAY")
         if settings.result:
-            column = layout.column(align=True)
-            for line in textwrap.wrap(settings.result, _letters(context))[:MOST_LINES]:
+            self._draw_result(context, layout, settings)
+
+    def _draw_result(self, context, layout, settings):
+        column = layout.column(align=True)
+        for line in settings.shares.split("\n")[:MOST_LINES]:
+            column.label(text=line)
+        for line in textwrap.wrap(settings.result, _letters(context))[:MOST_LINES]:
+            column.label(text=line)
+        layout.operator("stiction.study_show", icon="IMAGE_DATA")
+        rows = table.rows_of(settings.folder)
+        if not rows:
+            return
+        column = layout.column(align=True)
+        column.prop(settings, "row")
+        if settings.row <= len(rows):
+            for line in textwrap.wrap(table.sentence(rows[settings.row - 1]), _letters(context)):
                 column.label(text=line)
-            layout.operator("stiction.study_show", icon="IMAGE_DATA")
+        column.operator("stiction.study_load", icon="IMPORT")
+        row = column.row(align=True)
+        row.operator("stiction.study_render", icon="RENDER_STILL", text="Render All")
+        row.operator("stiction.study_render", icon="RENDER_ANIMATION", text="Films").films = True
+
+
+def _text(chosen, scene, kind, name):
+    """Label of a field: where nothing is chosen, the object of the scene that will serve."""
+    known = [ob.name for ob in objects_of(scene, kind)] if chosen is None else []
+    return f"{name}: {known[0]}" if known else name
 
 
 def _letters(context):

@@ -5,7 +5,7 @@ import bpy
 
 def carrier_group(name, count, shapes):
     """Node group: of each three vertices (place, ends of x and y) one instance out of the collection `shapes`, by the
-    attributes body_shape and body_scale."""
+    attributes body_shape and body_scale, times the length of the axis x: 1, or 0 for a body that is not there."""
     group = bpy.data.node_groups.new(name, "GeometryNodeTree")
     for way in ("INPUT", "OUTPUT"):
         group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
@@ -29,7 +29,7 @@ def carrier_group(name, count, shapes):
     build.link(build.sampled("INT", build.attribute("body_shape", "INT"), 0), instances.inputs["Instance Index"])
     build.link(axes.outputs[0], instances.inputs["Rotation"])
     scale = build.sampled("FLOAT_VECTOR", build.attribute("body_scale", "FLOAT_VECTOR"), 0)
-    build.link(scale, instances.inputs["Scale"])
+    build.link(build.scaled(scale, build.length(build.difference(x, place))), instances.inputs["Scale"])
     build.link(instances.outputs[0], build.output.inputs[0])
     return group
 
@@ -71,6 +71,21 @@ class _Builder:
         node = self.node("ShaderNodeMath")
         node.operation, node.inputs[1].default_value = operation, float(number)
         self.link(source, node.inputs[0])
+        return node.outputs[0]
+
+    def length(self, vector):
+        """Length of a vector."""
+        node = self.node("ShaderNodeVectorMath")
+        node.operation = "LENGTH"
+        self.link(vector, node.inputs[0])
+        return node.outputs["Value"]
+
+    def scaled(self, vector, factor):
+        """A vector times a number."""
+        node = self.node("ShaderNodeVectorMath")
+        node.operation = "SCALE"
+        self.link(vector, node.inputs[0])
+        self.link(factor, node.inputs["Scale"])
         return node.outputs[0]
 
     def difference(self, a, b):

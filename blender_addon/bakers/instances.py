@@ -42,11 +42,13 @@ def build(*arguments, **settings):
     return exhausted(build_steps(*arguments, **settings))
 
 
-def build_steps(scene, name, links, trajectory, unit, frame_start, shift=(0.0, 0.0, 0.0), folder=None):
-    """Generator that makes a carrier of bodies [(Link, object)] with the poses of a trajectory; returns its object."""
+def build_steps(scene, name, links, trajectory, unit, frame_start, shift=(0.0, 0.0, 0.0), folder=None,
+                here=None):  # fmt: skip
+    """Generator that makes a carrier of bodies [(Link, object)] with the poses of a trajectory; returns its object.
+    here (F,N) bool: frames in which each is to be seen; None for all."""
     path = Path(folder or trajectory.folder) / FILE
     axes, scale = _axes(links)
-    parts = _carried(links, axes, trajectory, unit)
+    parts = _carried(links, axes, trajectory, unit, here)
     first = yield from write_pc2_steps(path, len(trajectory.times), parts)
     prototypes, number = yield from _prototypes(links, name)
     mesh = bpy.data.meshes.new(name)
@@ -73,9 +75,9 @@ def _axes(links):
     return turn, scale
 
 
-def _carried(links, axes, trajectory, unit):
+def _carried(links, axes, trajectory, unit, here):
     """Yield points (F,3 N,3) of bodies in Blender units, some frames at a time: place, and ends of the object's x and y
-    axes."""
+    axes, which have no length where a body is not to be seen."""
     column = {name: i for i, name in enumerate(trajectory.names)}
     rows = np.array([column[link.name] for link, _ in links])
     offset = np.array([link.offset[:3, 3] for link, _ in links])
@@ -86,6 +88,8 @@ def _carried(links, axes, trajectory, unit):
         points[:, :, 0] = trajectory.positions[some, rows] / unit + np.einsum("fnij,nj->fni", pose, offset)
         for axis in (0, 1):
             points[:, :, axis + 1] = points[:, :, 0] + np.einsum("fnij,nj->fni", pose, axes[:, :, axis])
+        if here is not None:
+            points = np.where(here[some, :, None, None], points, points[:, :, :1])
         yield points.reshape(len(frames), -1, 3)
 
 

@@ -9,6 +9,7 @@ from ..base.steps import exhausted
 from ..base.windows import redraw_sidebars
 from ..exporting.reader import bodies_of, frames_per_second, parts_of, unit_length
 from ..exporting.reading import plain_values
+from ..flow.reading import values_of
 from ..joints.constraints import read_constraints
 from ..joints.own_reading import fault, joint_objects, joint_values, related
 from ..settings.properties import method_attribute
@@ -71,7 +72,8 @@ def _scene_values(scene):
         if name in ("frame_start", "frame_end", "use_scene_range") or name.startswith("options_") and name != chosen:
             del own[name]
     gravity = tuple(scene.gravity) if scene.use_gravity else ()
-    return own, start, gravity, frames_per_second(scene), unit_length(scene)
+    flow = values_of(scene)
+    return own, start, gravity, frames_per_second(scene), unit_length(scene), *([flow] if flow else [])
 
 
 def _body(ob, prints):

@@ -12,6 +12,7 @@ from ..base import transforms
 from ..base.geometry import Geometry
 from ..base.transforms import significant
 from ..deformable.made import elastic_of, is_deformable
+from ..flow.made import solver_flow
 from ..joints.assembly import solver_joints
 from ..materials.pairs import solver_pairs
 from .layers import on_layers, wanted_layers
@@ -75,7 +76,8 @@ class Export:
 def assemble(reading):
     """The Export of a reading; SceneError for what cannot be simulated."""
     maker = Maker(reading.unit, reading.meshes)
-    bodies, links = zip(*(maker.body(one) for one in reading.bodies), strict=True)
+    bodies, links = zip(*(maker.body(one) for one in reading.bodies), strict=True) if reading.bodies else ((), ())
+    flow = solver_flow(reading, maker)
     bodies = tuple(_keyed(*pair, reading) for pair in zip(bodies, links, strict=True))
     pairs = solver_pairs(reading.pairs, maker.names_of_label)
     table = MaterialTable(tuple(maker.materials.values()), pairs, reading.combine)
@@ -83,7 +85,7 @@ def assemble(reading):
     scene = Scene(
         bodies, table, tuple(gravity.tolist()), excluded_pairs=reading.excluded_pairs, name=reading.name,
         joints=solver_joints(reading.joints, reading.unit),
-        settings=reading.settings,
+        settings=reading.settings, **flow,
     )  # fmt: skip
     return Export(scene, links, reading)
 

@@ -9,6 +9,8 @@ import numpy as np
 from ...solver.base.refusal import SceneError
 from ..base.transforms import significant
 from ..deformable.settings import pinned_points
+from ..flow.reading import read_flow
+from ..flow.settings import objects_of
 from ..joints.constraints import read_constraints
 from ..joints.own_reading import read_own
 from ..materials.pair_settings import read_pairs
@@ -70,7 +72,7 @@ def read_steps(scene, view_layer=None):
     """Generator that reads a scene, yielding (done, in all) often; its return value is the SceneReading."""
     start, end = frame_range(scene)
     objects = bodies_of(scene)
-    if not any(is_dynamic(ob) for ob in objects):
+    if not any(is_dynamic(ob) for ob in objects) and not objects_of(scene, "EMITTER"):
         raise SceneError(f"scene {scene.name!r}: no Active body; select mesh objects and press Add Active")
     view_layer = view_layer or bpy.context.view_layer
     if view_layer == bpy.context.view_layer:
@@ -86,13 +88,14 @@ def read_steps(scene, view_layer=None):
             yield number, len(objects)
         joints = read_constraints(scene, objects, depsgraph)
         joints += read_own(scene, objects, depsgraph, range(start, end + 1))
+        flow, pours = read_flow(scene, reader.poured)
         samples = yield from sample_steps(scene, depsgraph, objects, range(start, end + 1))
     gravity = np.array(scene.gravity, dtype=float) if scene.use_gravity else np.zeros(3)
     return SceneReading(
         name=scene.name, unit=reader.unit, fps=frames_per_second(scene), gravity=tuple(gravity.tolist()),
         combine=scene.stiction.combine, frame_start=start, frame_end=end, bodies=tuple(bodies),
         meshes=reader.meshes, excluded_pairs=ignored_pairs(objects), samples=samples,
-        pairs=read_pairs(scene), joints=joints,
+        pairs=read_pairs(scene), joints=joints, flow=flow, pours=pours,
     )  # fmt: skip
 
 
@@ -124,6 +127,12 @@ class ObjectReader:
             return self._one(ob, evaluated)
         children = tuple(self._one(child, evaluated_of(child, self.depsgraph)) for child in parts_of(ob))
         return self._one(ob, evaluated, children, with_mesh=False)
+
+    def poured(self, ob):
+        """BodyReading of a body as an emitter pours it, of a mesh that takes no part itself."""
+        one = self.body(ob)
+        one.settings.type, one.settings.kinematic = "ACTIVE", False
+        return one
 
     def _one(self, ob, evaluated, children=(), with_mesh=True):
         key = ""

@@ -14,7 +14,7 @@ import numpy as np
 from ...solver.base.refusal import SceneError
 
 FILE = "reading.npz"
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class BodyReading:
 class SceneReading:
     """A Blender scene at its first frame, Blender units: unit is metres in one of them. meshes: key -> (vertices (V,3),
     triangles (T,3)); settings: the simulation options as plain values; signature: the scene's fingerprint;
-    joints: see joints/constraints.py."""
+    joints: see joints/constraints.py; flow and pours: see flow/reading.py."""
 
     name: str
     unit: float
@@ -73,6 +73,8 @@ class SceneReading:
     signature: str = ""
     pairs: tuple = ()
     joints: tuple = ()
+    flow: dict = field(default_factory=dict)
+    pours: dict = field(default_factory=dict)
 
     @property
     def releases(self):
@@ -147,6 +149,7 @@ def save(reading, folder):
     plain = {name: getattr(reading, name) for name in PLAIN} | {
         "format": FORMAT, "meshes": keys, "bodies": [_plain_body(body) for body in reading.bodies],
         "world": list(samples.world), "parent": list(samples.parent),
+        "pours": {name: [_plain_body(body) for body in bodies] for name, bodies in reading.pours.items()},
     }  # fmt: skip
     arrays["plain"] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
     np.savez(folder / FILE, **arrays)
@@ -154,7 +157,7 @@ def save(reading, folder):
 
 PLAIN = (
     "name", "unit", "fps", "gravity", "combine", "frame_start", "frame_end", "excluded_pairs", "settings", "signature",
-    "pairs", "joints",
+    "pairs", "joints", "flow",
 )  # fmt: skip
 
 
@@ -188,9 +191,9 @@ def load(folder):
     values |= {"gravity": tuple(plain["gravity"]), "excluded_pairs": tuple(map(tuple, plain["excluded_pairs"]))}
     values["pairs"] = tuple(map(tuple, plain["pairs"]))
     values["joints"] = tuple(plain["joints"])
-    return SceneReading(
-        **values, bodies=tuple(_body(row) for row in plain["bodies"]), meshes=meshes, samples=samples
-    )  # fmt: skip
+    pours = {name: tuple(_body(row) for row in rows) for name, rows in plain["pours"].items()}
+    bodies = tuple(_body(row) for row in plain["bodies"])
+    return SceneReading(**values, bodies=bodies, meshes=meshes, samples=samples, pours=pours)
 
 
 def _body(row):

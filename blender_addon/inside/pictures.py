@@ -28,14 +28,19 @@ def show_file(name, path):
 def draw_plain(frames, path):
     """Draw the plots of loaded frames without matplotlib into `path` (.png), and show them."""
     pixels, words = plain_plot.draw(panels(frames.steps, frames.header) + joint_panels(frames))
+    write_picture(pixels, words, path)
+    return show_file(PLOTS, path)
+
+
+def write_picture(pixels, words, path):
+    """Write pixels (H,W,4), lowest row first, and words [(x, y, text, colour)] on them into `path` (.png)."""
     height, width = pixels.shape[:2]
     image = bpy.data.images.new(PLOTS, width, height)
-    image.pixels.foreach_set(pixels.ravel())
+    image.pixels.foreach_set(np.ascontiguousarray(pixels, dtype=np.float32).ravel())
     image.filepath_raw, image.file_format = str(path), "PNG"
     image.save()
     bpy.data.images.remove(image)
     _write_words(path, words)
-    return show_file(PLOTS, path)
 
 
 def _write_words(path, words):

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from . import bodies, forces, joints
+from . import bodies, flow, forces, joints
 
 
 class Overlay(NamedTuple):
@@ -26,6 +26,10 @@ OVERLAYS = {
             False, bodies.directions,
         ),
         Overlay("joints", "Joints", "Axes, limits and where they stand; red where one is open", False, joints.strokes),
+        Overlay(
+            "flow", "Emitters, Sinks, Counters", "Where bodies come from, go to and are counted; gates", False,
+            flow.flow,
+        ),
         Overlay("points", "Contact Points", "Where bodies touch; red where they overlap", True, forces.points),
         Overlay("normals", "Normal Forces", "Arrows as long as the force across each contact", True, forces.normals),
         Overlay("friction", "Friction Forces", "Arrows as long as the force along each contact", True, forces.friction),

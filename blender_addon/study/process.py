@@ -12,12 +12,13 @@ PROGRESS = re.compile(r"(\d+)/(\d+)(?:, ([\d:]+ ?s?) left)?")
 
 
 class StudyProcess:
-    """A study in work: done and total runs, left (text), and at its end summary (dict) or error."""
+    """The command `stiction study` in work: done and total of what it counts, left (text), and at its end summary
+    (dict) or error. counts: "runs" of a study, "steps" of one run that is made again."""
 
-    def __init__(self, study, folder, resume=False):
-        self.folder, self.done, self.total, self.left = folder, 0, 0, ""
+    def __init__(self, study, folder, arguments, counts="runs"):
+        self.folder, self.counts, self.done, self.total, self.left = folder, counts, 0, 0, ""
         self.summary, self.error, self.cancelled = None, "", False
-        arguments = ["study", str(study), "--output", str(folder), "--json", *(["--resume"] if resume else [])]
+        arguments = ["study", str(study), "--output", str(folder), "--json", *arguments]
         self.process = subprocess.Popen(
             command_of("blender_addon.study.worker", *arguments, python=python_executable(), name="stiction"),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.PIPE, text=True, errors="replace",
@@ -65,8 +66,8 @@ class StudyProcess:
     def status(self):
         """What the user reads now."""
         if not self.total:
-            return "Starting the runs"
-        return f"{self.done} of {self.total} runs" + (f", {self.left} left" if self.left else "")
+            return "Starting"
+        return f"{self.done} of {self.total} {self.counts}" + (f", {self.left} left" if self.left else "")
 
     def cancel(self):
         """End it now; finished runs stay."""
@@ -91,7 +92,14 @@ def running():
 def start(study, folder, resume=False):
     """Start a study; it is current() from then on."""
     global _current
-    _current = StudyProcess(study, folder, resume)
+    _current = StudyProcess(study, folder, ["--resume"] if resume else [])
+    return _current
+
+
+def start_replay(study, folder, row, fps):
+    """Start to make the run of a row of a study's table again, with its frames; it is current() from then on."""
+    global _current
+    _current = StudyProcess(study, folder, ["--frames", str(row), "--fps", f"{fps:.6g}"], "steps")
     return _current
 
 

@@ -8,6 +8,7 @@ COMMON_PATHS = (
     "materials.*.friction", "materials.*.restitution", "materials.*.density", "gravity.2", "settings.time_step",
     "settings.method",
 )  # fmt: skip
+EMITTER_PATHS = ("emitters.*.size_spread", "emitters.*.rate", "emitters.*.count")
 
 
 def paths_of(bodies, materials):
@@ -21,7 +22,9 @@ def _suggest(self, context, text):
     """Paths that hold what has been typed."""
     scene = context.scene
     bodies = [ob.name for ob in scene.objects if getattr(ob, "stiction", None) and ob.stiction.type != "NONE"]
-    return [path for path in paths_of(bodies[:40], ()) if text.lower() in path.lower()]
+    pours = any(ob.stiction_flow.kind == "EMITTER" for ob in scene.objects)
+    known = [*paths_of(bodies[:40], ()), *(EMITTER_PATHS if pours else ())]
+    return [path for path in known if text.lower() in path.lower()]
 
 
 class StictionStudyParameter(bpy.types.PropertyGroup):
@@ -56,7 +59,9 @@ class StictionStudy(bpy.types.PropertyGroup):
     time: FloatProperty(name="Longest Run", default=20.0, min=0.1, subtype="TIME_ABSOLUTE",
                         description="Simulated time after which a run ends in any case [s]")  # fmt: skip
     result: StringProperty(description="First line of the last report")
+    shares: StringProperty(description="Share of jams of each point, a line each")
     folder: StringProperty(description="Folder of the last study")
+    row: IntProperty(name="Run", default=1, min=1, description="Row of the table of runs, from 1")
 
 
 CLASSES = (StictionStudyParameter, StictionStudy)

@@ -4,13 +4,13 @@ import json
 from dataclasses import replace
 
 from ...solver.base.refusal import StudyError
-from ...solver.scene import Counter, Gate
 from ...solver.scene_io.scene_file import save_scene
+from ..baking import bake as baking
+from ..exporting.assembly import assemble
+from ..exporting.reader import read_scene
 from ..running import run as runs
 
 SCENE, STUDY = "scene.json", "study.toml"
-# Speed below which everything rests, in the velocity that gravity gives in this many seconds.
-REST = 2e-3
 
 
 def write_study(scene, folder):
@@ -26,21 +26,29 @@ def write_study(scene, folder):
 
 
 def study_scene(scene):
-    """The solver's Scene of a Blender scene with the gate and the counter of its study."""
-    settings = scene.stiction_study
-    if settings.counter is None:
-        raise StudyError("the study has no counter; choose an object at the height where bodies have left")
-    export = runs.export_with_options(scene)
-    made, gates = export.scene, ()
-    if settings.gate is not None:
-        if settings.gate.name not in [body.name for body in made.bodies]:
-            raise StudyError(f"gate {settings.gate.name!r}: is no body; make it Passive or choose another")
-        gravity = sum(value * value for value in made.gravity) ** 0.5
-        speed = REST * gravity if gravity else None
-        gates = (Gate("gate", settings.gate.name, settings.gate_time, speed),)
-    point = tuple(export.unit * value for value in settings.counter.matrix_world.translation)
+    """The solver's Scene of a Blender scene with the gates and counters of its study."""
+    with baking.lifted(scene):
+        reading = runs.with_options(scene, study_reading(scene))
+    made = assemble(reading).scene
     kept = {name: value for name, value in made.settings.items() if name not in ("steps_per_frame", "time", "threads")}
-    return replace(made, gates=gates, counters=(Counter("counter", point),), settings=kept)
+    return replace(made, settings=kept)
+
+
+def study_reading(scene):
+    """The SceneReading of a scene with the gate and the counter that its study names besides those of its objects."""
+    settings, reading = scene.stiction_study, read_scene(scene)
+    flow = {kind: list(found) for kind, found in reading.flow.items()}
+    if settings.counter is not None and settings.counter.stiction_flow.kind != "COUNTER":
+        point = list(settings.counter.matrix_world.translation)
+        flow["counters"].insert(0, {"name": settings.counter.name, "point": point, "normal": [0.0, 0.0, -1.0]})
+    if not flow["counters"]:
+        raise StudyError("the study has no counter; choose an object at the height where bodies have left, or Set Up")
+    gate = settings.gate
+    if gate is not None and not gate.stiction_flow.gate:
+        if gate.name not in [body.name for body in reading.bodies]:
+            raise StudyError(f"gate {gate.name!r}: is no body; make it Passive or choose another")
+        flow["gates"].append({"name": "gate", "body": gate.name, "time": settings.gate_time, "at_rest": True})
+    return replace(reading, flow=flow)
 
 
 def toml_of(scene):
@@ -52,13 +60,17 @@ def toml_of(scene):
         "stiction_study = 1", f"name = {_text(scene.name)}", 'keep = ["curve", "state"]', "",
         "[scene]", f"file = {_text(SCENE)}", "", "[settings]", f"time = {settings.time:.6g}", "",
         "[repeats]", f"count = {settings.repeats}", 'path = "jitter"', "",
-        "[stop]", f"quiet = {settings.quiet:.6g}", "",
+        "[stop]", f"quiet = {settings.quiet:.6g}", *_counter_line(settings), "",
         "[quality]", "cells = 1", f"repeats = {min(settings.repeats, 10)}",
     ]  # fmt: skip
     for parameter in settings.parameters:
         values = ", ".join(_value(value) for value in values_of(parameter.values, parameter.path))
         lines += ["", f"[parameters.{_text(parameter.path)}]", f"values = [{values}]"]
     return "\n".join(lines) + "\n"
+
+
+def _counter_line(settings):
+    return [f"counter = {_text(settings.counter.name)}"] if settings.counter is not None else []
 
 
 def values_of(text, name):

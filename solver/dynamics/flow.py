@@ -47,20 +47,29 @@ def poured(scene):
     bodies = []
     for emitter in scene.emitters:
         _check_emitter(emitter)
-        places, rng = _places(emitter), np.random.default_rng([emitter.seed, 1])
-        weights = None if emitter.weights is None else np.asarray(emitter.weights) / np.sum(emitter.weights)
-        for k in range(emitter.count):
-            shape = emitter.shapes[int(rng.choice(len(emitter.shapes), p=weights))]
-            size = float(np.exp(emitter.size_spread * np.clip(rng.normal(), -2.0, 2.0)))
-            turn = rng.normal(size=4) if emitter.turned else np.array([1.0, 0.0, 0.0, 0.0])
+        places = _places(emitter)
+        for k, (number, size, turn) in enumerate(draws(emitter)):
+            shape = emitter.shapes[number]
             bodies.append(
                 Body(
                     f"{emitter.name}.{k}", shape if size == 1.0 else scaled_shape(shape, size), emitter.material,
-                    position=tuple(places[k, 0].tolist()), orientation=tuple((turn / np.linalg.norm(turn)).tolist()),
+                    position=tuple(places[k, 0].tolist()), orientation=tuple(turn.tolist()),
                     velocity=tuple(emitter.velocity),
                 )
             )  # fmt: skip
     return replace(scene, bodies=(*scene.bodies, *bodies)) if bodies else scene
+
+
+def draws(emitter):
+    """What is random of each body of an Emitter: [(number of its shape, size, orientation (4,)), ...]."""
+    rng, found = np.random.default_rng([emitter.seed, 1]), []
+    weights = None if emitter.weights is None else np.asarray(emitter.weights) / np.sum(emitter.weights)
+    for _ in range(emitter.count):
+        number = int(rng.choice(len(emitter.shapes), p=weights))
+        size = float(np.exp(emitter.size_spread * np.clip(rng.normal(), -2.0, 2.0)))
+        turn = rng.normal(size=4) if emitter.turned else np.array([1.0, 0.0, 0.0, 0.0])
+        found.append((number, size, turn / np.linalg.norm(turn)))
+    return found
 
 
 def _places(emitter):

@@ -4,9 +4,11 @@ import tomllib
 from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
 from panel_layout import draw_all
 
+from stiction.blender_addon.study import pictures
 from stiction.blender_addon.study.writing import toml_of, values_of, write_study
 from stiction.solver.base.refusal import StudyError
 from stiction.solver.studies.study import load_study
@@ -62,6 +64,69 @@ def test_study_runs_and_goes_on(funnel):
     funnel.stiction_study.repeats = 2
     assert bpy.ops.stiction.study_run() == {"FINISHED"}
     assert funnel.stiction_study.result.startswith("4 runs")
+
+
+def test_set_up_adds_what_is_missing(funnel):
+    study = funnel.stiction_study
+    study.parameters.clear()
+    study.counter, study.gate = None, None
+    bpy.data.objects.remove(bpy.data.objects["counter"])
+    assert bpy.ops.stiction.study_set_up() == {"FINISHED"}
+    assert [(one.path, one.values) for one in study.parameters] == [("materials.*.friction", "0.1, 0.5")]
+    # The lid is the gate, and what holds the cubes then is the slab, 1 m thick.
+    assert funnel.objects["lid"].stiction_flow.gate
+    assert funnel.objects["Outlet Counter"].location.z == pytest.approx(-1.15)
+
+
+def test_counter_of_a_hopper_lies_between_its_outlet_and_the_floor(scene, add):
+    from stiction.blender_addon.study.setup import outlet_below
+
+    add("floor", kind="PASSIVE", scale=(10, 10, 1), location=(0, 0, -0.5))
+    for side in (-1, 1):
+        add(f"wall{side}", kind="PASSIVE", scale=(0.1, 1, 1), location=(side, 0, 2.0))
+    add("cube", scale=(0.2, 0.2, 0.2), location=(0, 0, 2.0))
+    bpy.context.view_layer.update()
+    x, y, z = outlet_below(scene)
+    assert (x, y) == (0.0, 0.0) and 1.5 - 0.2 < z < 1.5
+    bpy.data.objects["floor"].location.z = 0.9
+    bpy.context.view_layer.update()
+    with pytest.raises(StudyError, match="cannot tell where bodies leave"):
+        outlet_below(scene)
+
+
+def test_a_run_is_loaded_and_all_are_rendered(funnel):
+    """The run that a row names becomes a bake: the cubes lie where its last frame has them, and the lid is gone."""
+    funnel.stiction_study.repeats = 2
+    assert bpy.ops.stiction.study_run() == {"FINISHED"}
+    assert funnel.stiction_study.shares.splitlines()[0].startswith("friction 0.1: 0.00 jam [0.00, 0.66]")
+    funnel.stiction_study.row = 3
+    assert bpy.ops.stiction.study_load() == {"FINISHED"}
+    assert funnel.stiction.summary.startswith("run 3: friction 0.5, seed 1000: emptied after 2 out")
+    assert funnel.frame_end >= 12
+    cube = funnel.objects["cube0"]
+    funnel.frame_set(1)
+    # Shifted at random by up to 3 % of its size, and nowhere else.
+    assert 0.0 < np.abs(np.array(cube.matrix_world.translation) - (0, 0, 1.16)).max() < 0.01
+    assert not funnel.objects["lid"].hide_render
+    funnel.frame_set(funnel.frame_end)
+    assert cube.matrix_world.translation.z < 0.7 and funnel.objects["lid"].hide_render
+    assert bpy.ops.stiction.clear() == {"FINISHED"}
+    assert not funnel.objects["lid"].hide_render and cube.animation_data is None
+    funnel.stiction_study.row = 9
+    with pytest.raises(RuntimeError, match="--frames is 9; results.csv has rows 1 to 4"):
+        bpy.ops.stiction.study_load()
+    with pytest.raises(RuntimeError, match="has no camera"):
+        bpy.ops.stiction.study_render()
+
+
+def test_plot_without_matplotlib(scene, tmp_path):
+    cells = [{"values": {"friction": 0.1 * k}, "jams": k, "runs": 4, "low": 0.2 * k, "high": 0.2 * k + 0.2}
+             for k in range(5)]  # fmt: skip
+    image = bpy.data.images.load(str(pictures.draw_plot(tmp_path, cells)))
+    assert tuple(image.size) == (900, 520)
+    pixels = np.array(image.pixels[:]).reshape(520, 900, 4)
+    # A bar for each point, each in a colour of its own.
+    assert [(pixels[:, 150 + 160 * k, :3].min(axis=1) < 0.7).sum() > 60 for k in range(5)] == [True] * 5
 
 
 def test_panel_shows_fields_verdict_and_plot(funnel):

@@ -1,0 +1,1 @@
+"""What lets bodies in and out, as Blender objects: emitters, gates, counters, sinks."""
