@@ -12,7 +12,6 @@ def _classes():
         check,
         clear,
         discard,
-        flow_add,
         import_rigid_body,
         joints,
         look_inside,
@@ -22,9 +21,8 @@ def _classes():
         remove,
         repair,
         simulate,
-        study,
-        study_runs,
     )
+    from .studies import flow_add, runs, study
 
     return (
         add_active.STICTION_OT_add_active,
@@ -38,7 +36,7 @@ def _classes():
         *look_inside.CLASSES,
         *simulate.CLASSES,
         *study.CLASSES,
-        *study_runs.CLASSES,
+        *runs.CLASSES,
         *flow_add.CLASSES,
         import_rigid_body.STICTION_OT_import_rigid_body,
         bake.STICTION_OT_bake,

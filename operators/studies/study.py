@@ -5,12 +5,12 @@ from pathlib import Path
 
 import bpy
 
-from ..blender_addon.running import run as runs
-from ..blender_addon.study import pictures, process
-from ..blender_addon.study.setup import set_up
-from ..blender_addon.study.writing import write_study
-from ..solver.base.refusal import SceneError, StudyError
-from ..solver.options import OptionError
+from ...blender_addon.running import run as runs
+from ...blender_addon.study import pictures, process
+from ...blender_addon.study.setup import set_up
+from ...blender_addon.study.writing import write_study
+from ...solver.base.refusal import SceneError, StudyError
+from ...solver.options import OptionError
 
 REFUSALS = (SceneError, OptionError, StudyError, runs.JobFailed, OSError)
 # Seconds between two looks at the process.

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..blender_addon.flow.settings import KINDS, add
+from ...blender_addon.flow.settings import KINDS, add
 
 
 class STICTION_OT_flow_add(bpy.types.Operator):

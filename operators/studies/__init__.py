@@ -1,0 +1,1 @@
+"""Studies, and what bodies come and go through."""
