@@ -18,10 +18,14 @@ class StictionPanel:
         return layout
 
 
+# Width of a letter, and of what stands beside a label in a box (icon, borders), in pixels at the usual scale.
+LETTER, BESIDE = 6.2, 62.0
+
+
 def draw_wrapped(layout, context, text, icon="NONE"):
     """A sentence over as many lines as the panel's width takes."""
-    # About six pixels a letter at the usual scale.
-    width = max(24, int(context.region.width / (6.5 * context.preferences.view.ui_scale))) if context.region else 40
+    scale = context.preferences.system.ui_scale
+    width = max(24, int((context.region.width / scale - BESIDE) / LETTER)) if context.region else 40
     column = layout.column(align=True)
     column.scale_y = 0.8
     for number, line in enumerate(textwrap.wrap(text, width)):

@@ -44,15 +44,16 @@ class STICTION_PT_bodies(StictionPanel, bpy.types.Panel):
         row.operator("stiction.add_active", icon="ADD")
         row.operator("stiction.add_passive", icon="ADD")
         layout.operator("stiction.remove", icon="REMOVE")
-        row = layout.row(align=True)
-        row.menu("STICTION_MT_add_joint", icon="EMPTY_SINGLE_ARROW", text="Add Joint")
-        row.operator("stiction.connect", icon="LINKED")
         if any(ob.rigid_body for ob in context.scene.objects):
             layout.operator("stiction.import_rigid_body", icon="IMPORT")
         kinds = [ob.stiction.type for ob in context.scene.objects]
         if kinds.count("NONE") == len(kinds):
             layout.operator_menu_enum("stiction.add_example", "example", text="Add an Example", icon="PRESET")
             return
+        # Joints hold bodies: where there are none, a beginner need not read of them.
+        row = layout.row(align=True)
+        row.menu("STICTION_MT_add_joint", icon="EMPTY_SINGLE_ARROW", text="Add Joint")
+        row.operator("stiction.connect", icon="LINKED")
         layout.label(text=f"{kinds.count('ACTIVE')} Active, {kinds.count('PASSIVE')} Passive")
 
 

@@ -20,6 +20,8 @@ WORST = 10
 TURNED = 1e-6
 # Residual, as a part of the velocity that gravity gives in a step, that nobody sees.
 SLIGHT = 0.1
+# Part of that below which it does not matter that a solve was ended by its limit of work.
+UNSEEN = 0.01
 
 HEAD = "   step    frame   residual  iterations  overlap mm  contacts  parts  bodies"
 
@@ -101,7 +103,9 @@ def _missed(steps, header, reading):
 
 
 def _not_accepted(steps, header, reading):
-    bad = (steps["converged"] == 0) | (steps["residual"] > acceptable(steps, header))
+    limit = acceptable(steps, header)
+    given_up = (steps["converged"] == 0) & (steps["residual"] > UNSEEN * limit)
+    bad = given_up | (steps["residual"] > limit)
     if header["options"]["tolerance"] or not bad.any():
         return None
     worst = int(np.where(bad, steps["residual"], -1).argmax())

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Runs in a process of its own, with a private user folder: the installed copy and the checkout cannot share one.
 SESSION = """
-import importlib, json, sys
+import importlib, json, os, sys
 import bpy
 mode, zip_path, cache = sys.argv[1:4]
 bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -43,7 +43,9 @@ bpy.ops.stiction.clear()
 if mode == "installed":
     bpy.ops.preferences.addon_disable(module=package)
     assert not hasattr(bpy.types.Scene, "stiction")
-print("RESULT" + json.dumps([file, poses, used]))
+print("RESULT" + json.dumps([file, poses, used]), flush=True)
+# Blender's module of 4.2 crashes while the interpreter shuts down, with and without extensions.
+os._exit(0)
 """
 
 

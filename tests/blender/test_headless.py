@@ -83,6 +83,7 @@ def test_missing_graphics_library_is_named(monkeypatch):
 
 
 def test_demo_writes_what_it_promises(extension, tmp_path):
+    pytest.importorskip("matplotlib", reason="the demo draws plots with matplotlib")
     result = demo.run("funnel", tmp_path, frames=3, render=False)
     scene = bpy.context.scene
     bodies = [ob for ob in scene.objects if ob.stiction.type == "ACTIVE"]

@@ -24,7 +24,7 @@ bpy.context.object.stiction.type = "PASSIVE"
 bpy.ops.mesh.primitive_torus_add(location=(0, 0, 1))
 bpy.context.object.stiction.type = "ACTIVE"
 scene.frame_end, scene.stiction.cache = 100000, sys.argv[1]
-from stiction.blender_addon import run as runs
+from stiction.blender_addon.running import run as runs
 run = runs.begin(scene)
 print("WORKER", run.job._worker.process.pid, flush=True)
 what = sys.stdin.readline().strip()

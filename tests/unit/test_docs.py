@@ -50,11 +50,19 @@ def test_scene_file_of_the_docs_compiles():
     assert model.names == ("b1",)
 
 
-def test_trust_names_tests_that_exist():
-    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", (ROOT / "docs" / "trust.md").read_text(encoding="utf-8"))
-    assert len(named) > 40
+@pytest.mark.parametrize(("page", "least"), [("trust.md", 41), ("for-blender-users.md", 30)])
+def test_pages_name_tests_that_exist(page, least):
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", (ROOT / "docs" / page).read_text(encoding="utf-8"))
+    assert len(named) >= least
     for path, name in named:
         assert f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), f"{path} has no {name}"
+
+
+def test_every_complaint_of_blender_users_has_its_tests():
+    text = (ROOT / "docs" / "for-blender-users.md").read_text(encoding="utf-8")
+    points = re.split(r"^\*\*(\d+)\. ", text, flags=re.M)[1:]
+    assert [int(number) for number in points[::2]] == list(range(1, 18))
+    assert all("::test_" in point for point in points[1::2])
 
 
 def shown_commands():
