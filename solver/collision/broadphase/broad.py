@@ -12,18 +12,20 @@ class NearBoxes:
     """Pairs of boxes that are near each other, from one search to the next: it makes that quicker and changes nothing.
 
     They hold all pairs that overlap as long as each box stays inside the larger one that it had when they were found.
-    movable (R,) bool: the bodies that may ever be movable in a search.
+    movable (R,) bool: the bodies that may ever be movable in a search. Threads may share one: what is kept is replaced
+    as a whole.
     """
 
     def __init__(self, movable):
-        self._movable, self._low, self._high, self._pairs = movable, np.empty((0, 3)), np.empty((0, 3)), None
+        self._movable, self._kept = movable, (np.empty((0, 3)), np.empty((0, 3)), None)
 
     def pairs(self, low, high, body, allowed):
         """`grid_pairs` of these boxes."""
         if len(low) < MANY or np.any(allowed.movable & ~self._movable):
             return grid_pairs(low, high, body, allowed)
-        if len(low) == len(self._low):
-            pairs, complete = kept_pairs(low, high, self._low, self._high, self._pairs, body, allowed)
+        kept = self._kept
+        if len(low) == len(kept[0]):
+            pairs, complete = kept_pairs(low, high, *kept, body, allowed)
             if complete:
                 return pairs, -1
         spare = SPARE * np.median((high - low).max(axis=1))
@@ -33,7 +35,7 @@ class NearBoxes:
         found, lost = grid_pairs(*larger, body, allowed._replace(movable=self._movable))
         if lost >= 0:
             return found, lost
-        self._low, self._high, self._pairs = *larger, found
+        self._kept = *larger, found
         return kept_pairs(low, high, *larger, found, body, allowed)[0], -1
 
 
