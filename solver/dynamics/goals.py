@@ -58,14 +58,20 @@ def step_goals(model, twist, before, islands, settings, patient=True):
     the island's speed, whichever is larger. acceptable: settings.acceptable times the island's speed. An island at rest
     gets more patience and effort where `patient`.
     """
-    given, count = settings.method_options, len(islands.of_block)
-    speed, fall = island_speeds(model, twist, before, islands), settings.time_step * hypot(*model.gravity)
+    return goals_at(
+        islands.of_block, island_speeds(model, twist, before, islands), model.gravity, settings, patient
+    )  # fmt: skip
+
+
+def goals_at(label, speed, gravity, settings, patient=True):
+    """The Goals of blocks (B,) in islands label (B,) that move with `speed` (I,) [m/s], see step_goals."""
+    given, count, fall = settings.method_options, len(label), settings.time_step * hypot(*gravity)
     asked = fall, AT_REST * fall, float(settings.accuracy), OF_SPEED, float(settings.acceptable)
     goals = Goals(
         np.full(count, given.tolerance), np.empty(count), np.full(count, getattr(given, "patience", 0)),
         np.full(count, getattr(given, "effort", 0)),
     )  # fmt: skip
-    kernels.block_goals(islands.of_block, speed, asked, REST_WORK if patient else 1, *goals)
+    kernels.block_goals(label, speed, asked, REST_WORK if patient else 1, *goals)
     return goals
 
 

@@ -186,3 +186,25 @@ def test_static_holder_needs_no_pins():
     held = np.abs(states[0].nodes.position[:, 0] + 0.1) < 1e-9
     assert np.abs((states[-1].nodes.position - states[0].nodes.position)[held]).max() < 1e-8
     assert states[-1].position[1, 2] < 0.5 - 1e-4
+
+
+def fork():
+    """Vertices and tetrahedra of two prongs, one above the other, joined at their end."""
+    vertices, tets = box_grid((8, 2, 5), (0.4, 0.1, 0.25))
+    middle = vertices[tets].mean(axis=1)
+    kept = tets[(middle[:, 0] < -0.15) | (np.abs(middle[:, 2]) > 0.025)]
+    used, number = np.unique(kept, return_inverse=True)
+    return vertices[used], number.reshape(-1, 4)
+
+
+@pytest.mark.parametrize("touching", [False, True])
+def test_prongs_of_a_fork_meet_only_if_asked_to(touching):
+    soft = Elastic(young=2e4, self_contact=touching, damping=(1.0, 5e-3))
+    body = Body("fork", Tetrahedra(*fork()), position=(0, 0, 0.125), elastic=soft)
+    model, states, reports = run(scene(FLOOR, body), 25)
+    rest, x = model.elastic[1].rest, states[-1].nodes.position
+    tip = rest[:, 0] > 0.1
+    gap = x[tip & (np.abs(rest[:, 2] - 0.15) < 1e-6), 2].min() - x[tip & (np.abs(rest[:, 2] - 0.1) < 1e-6), 2].max()
+    assert (gap > -2e-3) if touching else (gap < -0.02)
+    assert max(r.overlap for r in reports) < 1e-4 and all(r.converged for r in reports)
+    assert np.any(states[15].contacts.body_a == 1) == touching

@@ -68,8 +68,6 @@ def check_elastic(who, body):
         raise SceneError(f"{who}: damping is {damping.tolist()}; give two values of at least 0 (1/s and s)")
     if elastic.element_size is not None and (not finite(elastic.element_size) or elastic.element_size <= 0):
         raise SceneError(f"{who}: element_size is {elastic.element_size} m; give a value above 0")
-    if elastic.self_contact:
-        raise SceneError(f"{who}: self_contact is on; contact of a body with itself is not built yet, switch it off")
     if body.inertia is not None:
         raise SceneError(f"{who}: has an inertia and is deformable; its tetrahedra say what it is, remove it")
 

@@ -12,6 +12,7 @@ from . import element_kernels as kernels
 from . import pressure_kernels
 from .elements import boundary_triangles, cavity_triangles, lumped_masses, oriented, point_tables, with_middle_nodes
 from .laws.tensor_kernels import lame
+from .self_contact import self_tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +81,11 @@ class Deformable:
     def tables(self):
         """What element kernels take after the node positions."""
         return self.elements, self.gradient, self.volume, self.mu, self.lam
+
+    @cached_property
+    def self_tables(self):
+        """SelfTables of its surface."""
+        return self_tables(self.node_count, self.surface)
 
     @cached_property
     def cavity(self):

@@ -5,6 +5,7 @@ import numpy as np
 
 from ... import methods
 from ..contact_step import StepTimes, bounces, velocity_b
+from ..goals import goals_at
 from ..jointed.rows import turned_with
 from ..jointed.solution import with_joint_rows
 from ..rigid import with_change
@@ -61,7 +62,8 @@ def _solve(island, settings, demands, remembers):
         problem, twist, solved = _contacts_solved(island, settings, parts, step, soft, condensed, base, impulse, first)
         change = max(np.abs(part.v - v).max() for part, v in zip(parts, before, strict=True))
         speed = max(np.abs(part.v).max() for part in parts)
-        settled = change <= demands.tolerance * (speed + fall)
+        # Impulses that were good enough leave velocities of no more than that settled.
+        settled = change <= demands.tolerance * (speed + fall) + _left(solved, settings, speed)
         if settled and (step.joints is None or done > 1):
             break
         if done < demands.rounds:
@@ -109,7 +111,9 @@ def _contacts_solved(island, settings, parts, step, soft, condensed, base, impul
         b = base.copy()
         kernels.add_velocities(soft.frame, soft.rows, row_start, soft.node, soft.weight, rate, b)
         problem = island_problem(step, soft, parts, condensed, b)
-        solved = methods.improve(problem, impulse, settings.method, settings.method_options)
+        one = np.zeros(problem.block_count, dtype=np.int64)
+        goals = goals_at(one, np.array([_speed(island, parts)]), island.model.gravity, settings)
+        solved = methods.improve(problem, impulse, settings.method, settings.method_options, goals)
         rigid = problem.velocity_change(impulse)[: step.problem.dof_count]
         twist = with_change(island.model, free, rigid)
     push = np.zeros((node_count, 3))
@@ -120,6 +124,21 @@ def _contacts_solved(island, settings, parts, step, soft, condensed, base, impul
         part.push = own
         part.v = part.free + (part.factor.solve(own) if own.any() else 0.0)
     return problem, twist, solved
+
+
+def _left(solved, settings, speed):
+    """Velocity [m/s] that a solve left open which was ended as acceptable."""
+    ended = solved is not None and solved.outcome.status is methods.Status.ACCEPTABLE
+    return settings.acceptable * speed if ended else 0.0
+
+
+def _speed(island, parts):
+    """How fast things are in the island [m/s]: the root mean square over the bodies, of deformable ones over the mass,
+    before the step."""
+    squares = [float(part.body.mass @ np.einsum("ni,ni->n", part.u, part.u) / part.body.mass.sum()) for part in parts]
+    rigid = island.poses.before[island.model.inverse_mass > 0, :3]
+    squares.extend((rigid**2).sum(axis=1))
+    return float(np.sqrt(np.mean(squares)))
 
 
 def carried_on(solved):

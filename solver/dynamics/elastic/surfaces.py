@@ -16,6 +16,7 @@ from ...collision.surface.mesh_refit import refit_mesh, refit_tables
 from ...shapes import Mesh
 from .. import rotation
 from . import search_kernels as kernels
+from .self_contact import self_contacts
 
 FACE, EDGE, VERTEX, NONE = range(4)
 # What the first and the second collider of a pair meet with, by the kind of contact in its key.
@@ -144,12 +145,22 @@ def find(model, position, orientation, twist, x, v, beside, h, workers=1, couple
     step = Step(place, orientation, h, -1.0, workers)
     found, features = _surface_contacts(model, step, pairs[with_soft], beside)
     others = _rigid_contacts(collision, step, pairs[rigid])
-    contacts = joined([found, others])
+    own = [_self_contacts(model, number, x, v, beside, h) for number in np.flatnonzero(soft)
+           if model.elastic[number].self_contact]  # fmt: skip
+    contacts = joined([found, others, *(entry[0] for entry in own)])
     order = np.lexsort((contacts.key, contacts.body_b, contacts.body_a))
     stencils = _stencils(model, found, features, x)
     none = Stencils(np.full((len(others.gap), 2, 3), -1), np.zeros((len(others.gap), 2, 3)))
-    stencils = Stencils(*(np.concatenate(parts)[order] for parts in zip(stencils, none, strict=True)))
+    parts = zip(stencils, none, *(entry[1] for entry in own), strict=True)
+    stencils = Stencils(*(np.concatenate(part)[order] for part in parts))
     return Search(ContactSet(*(column[order] for column in contacts)), stencils, near)
+
+
+def _self_contacts(model, number, x, v, beside, h):
+    """(Contacts, Stencils) of a deformable body with itself."""
+    span = model.span(number)
+    found, node, weight = self_contacts(int(number), model.elastic[number], x[span], v[span], float(beside[number]), h)
+    return found, Stencils(np.where(weight > 0.0, node, -1), weight)
 
 
 def joined_bodies(seeds, moving, a, b):

@@ -1,0 +1,82 @@
+"""Contacts of deformable bodies with themselves: folds, walls of chambers that meet.
+
+Features that share a node or an edge are left out; a vertex behind a face by more than a part of its edges is on the
+other side of a wall, not in contact.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...base.late import late
+from ...collision.convex.narrow_kernels import Contacts
+from . import self_contact_kernels as kernels
+
+spatial = late("scipy.spatial")
+
+
+class SelfTables(NamedTuple):
+    """Of a surface, by nodes: triangles (F,3), edges (E,2) with the two triangles beside each (E,2), start (n+1,) and
+    neighbour: the nodes that share an edge with each."""
+
+    triangles: np.ndarray
+    edges: np.ndarray
+    beside: np.ndarray
+    start: np.ndarray
+    neighbour: np.ndarray
+
+
+def self_tables(count, triangles):
+    """SelfTables of triangles (F,3) among `count` nodes."""
+    sides = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    edges, number = np.unique(np.sort(sides, axis=1), axis=0, return_inverse=True)
+    owner = np.tile(np.arange(len(triangles)), 3)[np.argsort(number.ravel(), kind="stable")]
+    first = np.searchsorted(np.sort(number.ravel()), np.arange(len(edges)))
+    both = np.concatenate([edges, edges[:, ::-1]])
+    both = both[np.lexsort((both[:, 1], both[:, 0]))]
+    start = np.searchsorted(both[:, 0], np.arange(count + 1))
+    beside = np.stack([owner[first], owner[first + 1]], axis=1)
+    return SelfTables(np.ascontiguousarray(triangles), np.ascontiguousarray(edges), beside, start.astype(np.int64),
+                      np.ascontiguousarray(both[:, 1]))  # fmt: skip
+
+
+def self_contacts(number, body, x, v, beside, h):
+    """(Contacts, node (C,2,3), weight (C,2,3)) of a body, number `number`, with itself; x, v (n,3): its nodes and their
+    velocities; beside [m/s]: how fast nodes move beside the body's rigid motion at most."""
+    tables = body.self_tables
+    triangles, edges = tables.triangles, tables.edges
+    corners = x[triangles]
+    face = _units(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    node_normal = np.zeros_like(x)
+    for j in range(3):
+        np.add.at(node_normal, triangles[:, j], face)
+    edge_normal = face[tables.beside].sum(axis=1)
+    nodes = body.surface_nodes
+    centers, middles = corners.mean(axis=1), x[edges].mean(axis=1)
+    reach = np.sqrt(((corners - centers[:, None]) ** 2).sum(axis=2)).max()
+    half = 0.5 * np.sqrt(((x[edges[:, 1]] - x[edges[:, 0]]) ** 2).sum(axis=1)).max()
+    spare = 2.0 * h * beside
+    on_faces = _pairs(x[nodes], centers, reach * (1.0 + 2.0 * kernels.DEEPEST) + spare)
+    on_faces[:, 0] = nodes[on_faces[:, 0]]
+    on_edges = _pairs(middles, middles, 2.0 * half * (1.0 + kernels.DEEPEST) + spare)
+    on_edges = on_edges[on_edges[:, 0] < on_edges[:, 1]]
+    room = len(on_faces) + len(on_edges)
+    out = (np.empty((room, 3)), np.empty((room, 3)), np.empty(room), np.empty(room, np.int64),
+           np.empty((room, 2, 3), np.int64), np.empty((room, 2, 3)))  # fmt: skip
+    rings = tables.start, tables.neighbour
+    used = kernels.vertices_on_faces(x, v, h, triangles, _units(node_normal), *rings, on_faces, 0, *out)
+    used = kernels.edges_on_edges(x, v, h, edges, _units(edge_normal), *rings, on_edges, used, *out)
+    position, normal, gap, key, node, weight = (column[:used] for column in out)
+    own = np.full(used, number, dtype=np.int64)
+    return Contacts(own, own.copy(), position, normal, gap, key), node, weight
+
+
+def _units(vectors):
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300)
+
+
+def _pairs(points, others, distance):
+    """Pairs (P,2) of points (n,3) and others (m,3) that are nearer than `distance`, ordered."""
+    found = spatial.cKDTree(points).sparse_distance_matrix(spatial.cKDTree(others), distance, output_type="ndarray")
+    pairs = np.stack([found["i"], found["j"]], axis=1).astype(np.int64)
+    return np.ascontiguousarray(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))])
