@@ -1,45 +1,29 @@
-"""URDF files as scenes: links as bodies, joints with limits, damping, friction and mimic; notes on what was changed.
+"""URDF files as robots: links with masses and shapes, joints with limits, damping, friction and mimic; notes.
 
-Rotations are fixed-axis roll, pitch, yaw. Links joined by fixed joints stay bodies of their own, held together. Links
-without a mass take it from their collision shape at WATER; one without shape and mass gets a small sphere. Inertias
-that no body can have are raised to the least that one can. Transmissions, gazebo's and safety's entries are left out.
+Rotations are fixed-axis roll, pitch, yaw. Of mesh files the convex hulls touch. Transmissions, gazebo's and safety's
+entries are left out, and said so; bodies are made of links in ./bodies.py.
 """
 
 import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from ..base.refusal import SceneError
-from ..dynamics import rotation
-from ..scene import Body, Joint, Motion, Scene, Spring
 from ..shapes import SHAPES, Part
+from .collada import read_collada
+from .hulls import hull_corners
+from .robot import Link, Robot, RobotJoint, quaternion
 
-# Density [kg/m^3] of links that say no mass; size [m] and mass [kg] of links that say nothing at all.
-WATER, SPECK, SPECK_MASS = 1000.0, 0.005, 1e-3
-TYPES = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slider", "fixed": "fixed", "planar": "planar"}
+KINDS = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating")
 LEFT_OUT = ("transmission", "gazebo", "safety_controller", "sensor")
+MESHES = (".obj", ".ply", ".stl", ".dae")
 
 
-@dataclass
-class Link:
-    """A link as read: pose of its frame in the world, centre of mass and inertia in its frame, shapes (Part)."""
+def read_urdf(path, read_mesh):
+    """Robot of a URDF file. SceneError names file and element.
 
-    name: str
-    mass: float | None = None
-    center: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    inertia: np.ndarray | None = None
-    parts: list = field(default_factory=list)
-    position: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    turn: np.ndarray = field(default_factory=lambda: np.eye(3))
-
-
-def load_urdf(path, read_mesh, fixed_base=False):
-    """Scene of a URDF file at its zero pose; fixed_base: the root link does not move. SceneError names file and
-    element.
-
-    read_mesh(path) -> (vertices (V,3), triangles (T,3)) of mesh files; of these the convex hulls touch.
+    read_mesh(path) -> (vertices (V,3), triangles (T,3)) of mesh files other than Collada's.
     """
     path, notes = Path(path), []
     try:
@@ -52,20 +36,18 @@ def load_urdf(path, read_mesh, fixed_base=False):
         raise SceneError(f"{path}: its root is <{root.tag}>; a URDF file has <robot>")
     links = {}
     for element in root.findall("link"):
-        link = _link(element, path, notes, read_mesh)
+        link = _link(element, path, read_mesh)
         if link.name in links:
             raise SceneError(f"{path}: two links are called {link.name!r}; give each its own name")
         links[link.name] = link
     if not links:
         raise SceneError(f"{path}: has no link")
-    elements = [element for element in root.findall("joint") if element.find("parent") is not None]
-    base = _place(elements, links, path)
-    bodies = tuple(_body(link, path, notes, link.name == base and fixed_base) for link in links.values())
-    joints, pairs = _joints(elements, links, path, notes)
+    joints = [_joint(element, links, path) for element in root.findall("joint") if element.find("parent") is not None]
+    base = _tree(joints, links, path)
     left = [tag for tag in LEFT_OUT if root.find(f".//{tag}") is not None]
     if left:
         notes.append(f"left out: {', '.join(left)}")
-    return Scene(bodies, joints=joints, excluded_pairs=pairs, name=root.get("name", path.stem), notes=tuple(notes))
+    return Robot(root.get("name", path.stem), links, tuple(joints), base, notes)
 
 
 def _numbers(text, count, who):
@@ -101,18 +83,7 @@ def _origin(element, who):
     return xyz, _turned(rpy)
 
 
-def _quaternion(R):
-    """w, x, y, z of a rotation matrix."""
-    K = np.array([
-        [R[0, 0] - R[1, 1] - R[2, 2], 0, 0, 0], [R[0, 1] + R[1, 0], R[1, 1] - R[0, 0] - R[2, 2], 0, 0],
-        [R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], R[2, 2] - R[0, 0] - R[1, 1], 0],
-        [R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], np.trace(R)],
-    ])  # fmt: skip
-    x, y, z, w = np.linalg.eigh(K)[1][:, -1]
-    return tuple(np.array([w, x, y, z]) * (1.0 if w >= 0 else -1.0))
-
-
-def _link(element, path, notes, read_mesh):
+def _link(element, path, read_mesh):
     name = element.get("name")
     who = f"{path}: link {name!r}"
     link, inertial = Link(name), element.find("inertial")
@@ -120,32 +91,20 @@ def _link(element, path, notes, read_mesh):
         mass = _number(inertial.find("mass"), "value", who, 0.0)
         if mass < 0:
             raise SceneError(f"{who}: mass is {mass} kg; give more than 0")
-        link.mass = mass or None
+        link.mass = mass
         link.center, turn = _origin(inertial, who)
         tensor = inertial.find("inertia")
-        if tensor is not None and mass:
+        if tensor is not None:
             xx, yy, zz, xy, xz, yz = (_number(tensor, f"i{axes}", who, 0.0) for axes in
                                       ("xx", "yy", "zz", "xy", "xz", "yz"))  # fmt: skip
             I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])  # noqa: E741
-            link.inertia = turn @ _possible(I, mass, who, notes) @ turn.T
+            link.inertia = turn @ I @ turn.T
     for shape in element.findall("collision") or element.findall("visual"):
         position, turn = _origin(shape, who)
         found = _shape(shape.find("geometry"), path, who, read_mesh)
         if found is not None:
-            link.parts.append(Part(found, tuple(position), _quaternion(turn)))
+            link.parts.append(Part(found, tuple(position), quaternion(turn)))
     return link
-
-
-def _possible(inertia, mass, who, notes):
-    """The inertia, its smallest moments raised so that a body can have it."""
-    moments, axes = np.linalg.eigh(inertia)
-    least = 1e-6 * max(moments[2], mass * SPECK**2)
-    repaired = np.maximum(moments, least)
-    repaired[0] = max(repaired[0], repaired[2] - repaired[1])
-    if np.abs(repaired - moments).max() > 1e-9 * repaired[2]:
-        notes.append(f"{who}: no body has moments of inertia {np.array2string(moments, precision=3)}; "
-                     f"taken as {np.array2string(repaired, precision=3)} kg m^2")  # fmt: skip
-    return axes @ np.diag(repaired) @ axes.T
 
 
 def _shape(geometry, path, who, read_mesh):
@@ -166,9 +125,9 @@ def _shape(geometry, path, who, read_mesh):
 def _mesh(kind, path, who, read_mesh):
     """The convex hull of a mesh file: what robots are made to touch with."""
     file = _found(kind.get("filename", ""), path, who)
-    vertices, _ = read_mesh(file)
+    vertices, _ = read_collada(file) if file.suffix.lower() == ".dae" else read_mesh(file)
     scale = _numbers(kind.get("scale", "1 1 1"), 3, f"{who}, mesh scale")
-    return SHAPES["convex_hull"](np.unique(vertices * scale, axis=0))
+    return SHAPES["convex_hull"](hull_corners(vertices * scale, who))
 
 
 def _found(name, path, who):
@@ -183,110 +142,64 @@ def _found(name, path, who):
         ]  # fmt: skip
     for candidate in candidates:
         if candidate.is_file():
-            if candidate.suffix.lower() not in (".obj", ".ply", ".stl"):
-                raise SceneError(f"{who}: mesh {candidate.name} is no .obj, .ply or .stl; convert it to .obj")
+            if candidate.suffix.lower() not in MESHES:
+                raise SceneError(f"{who}: mesh {candidate.name} is none of {', '.join(MESHES)}; convert it to .obj")
             return candidate
     raise SceneError(f"{who}: mesh {name!r} is not there; put it beside the URDF file or correct the name")
 
 
-def _place(elements, links, path):
-    """Give every link its pose in the world at the zero pose; returns the name of the root."""
-    children = {}
-    for element in elements:
-        ends = [element.find(tag).get("link") for tag in ("parent", "child")]
-        for name in ends:
-            if name not in links:
-                raise SceneError(f"{path}: joint {element.get('name')!r}: no link {name!r}; correct the name")
-        if ends[1] in {child for entries in children.values() for child, _ in entries}:
-            raise SceneError(f"{path}: link {ends[1]!r} has two parents; a URDF file is a tree")
-        children.setdefault(ends[0], []).append((ends[1], element))
-    below = {child for entries in children.values() for child, _ in entries}
-    roots = [name for name in links if name not in below]
+def _joint(element, links, path):
+    name, kind = element.get("name"), element.get("type")
+    who = f"{path}: joint {name!r}"
+    parent, child = (element.find(tag).get("link") if element.find(tag) is not None else None
+                     for tag in ("parent", "child"))  # fmt: skip
+    for end in (parent, child):
+        if end not in links:
+            raise SceneError(f"{who}: no link {end!r}; correct the name")
+    if kind not in KINDS:
+        raise SceneError(f"{who}: type is {kind!r}; choose one of {', '.join(KINDS)}")
+    position, turn = _origin(element, who)
+    values = {"axis": _axis(element, who)} if kind not in ("fixed", "floating") else {}
+    limit, dynamics, mimic = (element.find(tag) for tag in ("limit", "dynamics", "mimic"))
+    if limit is not None:
+        low, high = (_number(limit, key, who, 0.0) for key in ("lower", "upper"))
+        values["limits"] = (low, high) if kind in ("revolute", "prismatic") and low < high else None
+        values["effort"] = _number(limit, "effort", who)
+    if dynamics is not None:
+        values |= {key: _number(dynamics, key, who, 0.0) for key in ("damping", "friction")}
+    if mimic is not None:
+        ratio, offset = _number(mimic, "multiplier", who, 1.0), _number(mimic, "offset", who, 0.0)
+        values["mimic"] = mimic.get("joint"), ratio, offset
+    return RobotJoint(name, kind, parent, child, position, turn, **values)
+
+
+def _axis(element, who):
+    axis = element.find("axis")
+    along = _numbers("1 0 0" if axis is None else axis.get("xyz", "1 0 0"), 3, f"{who}, axis")
+    if not np.linalg.norm(along) > 1e-9:
+        raise SceneError(f"{who}: axis is {along.tolist()}, of length 0; give a direction")
+    return along / np.linalg.norm(along)
+
+
+def _tree(joints, links, path):
+    """Name of the root; SceneError unless the joints make a tree of all links."""
+    above = {}
+    for joint in joints:
+        if joint.child in above:
+            raise SceneError(f"{path}: link {joint.child!r} has two parents; a URDF file is a tree")
+        above[joint.child] = joint.parent
+    roots = [name for name in links if name not in above]
     if len(roots) != 1:
         raise SceneError(f"{path}: has {len(roots)} root links ({', '.join(roots)}); join them to one")
-    left = [roots[0]]
-    while left:
-        name = left.pop()
-        for child, element in children.get(name, ()):
-            position, turn = _origin(element, f"{path}: joint {element.get('name')!r}")
-            links[child].position = links[name].position + links[name].turn @ position
-            links[child].turn = links[name].turn @ turn
-            left.append(child)
+    for name in links:
+        seen = {name}
+        while name in above:
+            name = above[name]
+            if name in seen:
+                raise SceneError(f"{path}: link {name!r} is below itself; a URDF file is a tree")
+            seen.add(name)
+    names = {joint.name for joint in joints}
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic[0] not in names:
+            raise SceneError(f"{path}: joint {joint.name!r}: mimics no joint {joint.mimic[0]!r}; correct the name")
     return roots[0]
-
-
-def _body(link, path, notes, still):
-    """The Body of a link, its frame at the centre of mass."""
-    who, parts = f"{path}: link {link.name!r}", link.parts
-    collides = {} if parts else {"collides_with": ()}
-    if not parts:
-        parts = [Part(SHAPES["sphere"](SPECK), tuple(link.center))]
-    shape = SHAPES["compound"](tuple(parts))
-    properties = shape.mass_properties()
-    mass, inertia, center = link.mass, link.inertia, link.center
-    if mass is None:
-        mass = WATER * properties.volume if link.parts else SPECK_MASS
-        inertia, center = properties.inertia * (mass / properties.volume), properties.center
-        notes.append(f"{who}: has no mass; {mass:.3g} kg taken from {'its shape' if link.parts else 'nothing'}")
-    elif inertia is None:
-        inertia = properties.inertia * (mass / properties.volume)
-    place = {"position": tuple(link.position), "orientation": _quaternion(link.turn)}
-    shape = SHAPES["compound"](tuple(parts))
-    if still:
-        return Body(link.name, shape, motion=Motion.STATIC, **place, **collides)
-    return Body(
-        link.name, shape, mass=float(mass), inertia=0.5 * (inertia + inertia.T),
-        center_of_mass=tuple(float(x) for x in center), **place, **collides,
-    )  # fmt: skip
-
-
-def on_floor(scene):
-    """The scene with a floor just under its lowest body."""
-    lowest = min(float((body.shape.surface()[0] @ rotation.matrix(np.array([body.orientation]))[0].T)[:, 2].min())
-                 + body.position[2] for body in scene.bodies)  # fmt: skip
-    names = {body.name for body in scene.bodies}
-    name = next(name for name in ("floor", "floor.1", "floor.2") if name not in names)
-    floor = Body(name, SHAPES["box"]((20.0, 20.0, 1.0)), motion=Motion.STATIC, position=(0.0, 0.0, lowest - 0.501))
-    return replace(scene, bodies=(floor, *scene.bodies))
-
-
-def _joints(elements, links, path, notes):
-    """(Joints, pairs of names of neighbours, which do not touch each other)."""
-    found, pairs, mimics = [], [], []
-    for element in elements:
-        name, kind = element.get("name"), element.get("type")
-        who = f"{path}: joint {name!r}"
-        ends = tuple(element.find(tag).get("link") for tag in ("parent", "child"))
-        pairs.append(ends)
-        if kind == "floating":
-            continue
-        if kind not in TYPES:
-            raise SceneError(f"{who}: type is {kind!r}; choose one of {', '.join([*TYPES, 'floating'])}")
-        found.append(_joint(element, name, kind, ends, links[ends[1]], who))
-        mimic = element.find("mimic")
-        if mimic is not None:
-            ratio, offset = _number(mimic, "multiplier", who, 1.0), _number(mimic, "offset", who, 0.0)
-            if offset:
-                notes.append(f"{who}: its offset {offset:g} is not that of the zero pose, and is left out")
-            mimics.append(Joint(f"{name} mimic", "mimic", joints=(mimic.get("joint"), name), ratio=ratio))
-    return (*found, *mimics), tuple(pairs)
-
-
-def _joint(element, name, kind, ends, child, who):
-    values = {}
-    if kind != "fixed":
-        axis = element.find("axis")
-        along = _numbers("1 0 0" if axis is None else axis.get("xyz", "1 0 0"), 3, f"{who}, axis")
-        if not np.linalg.norm(along) > 1e-9:
-            raise SceneError(f"{who}: axis is {along.tolist()}, of length 0; give a direction")
-        values["axis"] = tuple(child.turn @ (along / np.linalg.norm(along)))
-    limit, dynamics = element.find("limit"), element.find("dynamics")
-    if kind in ("revolute", "prismatic") and limit is not None:
-        low, high = (_number(limit, key, who, 0.0) for key in ("lower", "upper"))
-        if low < high:
-            values["limits"] = (low, high)
-    if dynamics is not None and kind not in ("fixed", "planar"):
-        damping, friction = (_number(dynamics, key, who, 0.0) for key in ("damping", "friction"))
-        values["spring"] = Spring(0.0, damping) if damping > 0 else None
-        values["friction"] = friction
-    return Joint(name, TYPES[kind], ends, tuple(child.position), **values)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stiction.solver.base.refusal import SceneError
-from stiction.solver.robots.urdf import load_urdf
+from stiction.solver.robots.bodies import load_urdf
 from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.scene_io.mesh_file import read_mesh
 from stiction.solver.simulation import simulate
