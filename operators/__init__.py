@@ -54,11 +54,12 @@ def register():
     """Register the operators."""
     import bpy
 
-    from .joints import draw_in_add
+    from .joints import draw_in_add, draw_in_import
 
     for cls in _classes():
         bpy.utils.register_class(cls)
     bpy.types.VIEW3D_MT_add.append(draw_in_add)
+    bpy.types.TOPBAR_MT_file_import.append(draw_in_import)
 
 
 def unregister():
@@ -66,8 +67,9 @@ def unregister():
     import bpy
 
     from . import bake
-    from .joints import draw_in_add
+    from .joints import draw_in_add, draw_in_import
 
+    bpy.types.TOPBAR_MT_file_import.remove(draw_in_import)
     bpy.types.VIEW3D_MT_add.remove(draw_in_add)
     bake.stop()
     for cls in reversed(_classes()):

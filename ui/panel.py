@@ -95,6 +95,11 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
         if moving:
             layout.prop(settings, "use_mass")
             layout.prop(settings, "mass" if settings.use_mass else "density")
+            if settings.use_mass and shown(context, settings, ("use_inertia",)):
+                layout.prop(settings, "use_inertia")
+                if settings.use_inertia:
+                    layout.prop(settings, "center")
+                    layout.prop(settings, "inertia")
 
 
 class STICTION_PT_friction(_BodyPanel, bpy.types.Panel):

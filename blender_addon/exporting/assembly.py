@@ -149,6 +149,8 @@ class Maker:
             collides_with=wanted_layers(settings.collides_with),
         )
         elastic = elastic_of(one, matrix, self.unit) if moving else None
+        if dynamic and settings.use_mass and settings.use_inertia:
+            body = replace(body, **self._inertia(settings, center))
         return replace(body, elastic=elastic), Link(one.name, one.session_uid, dynamic, offset)
 
     def _refuse_far(self, one, matrix):
@@ -228,6 +230,13 @@ class Maker:
         if not math.isfinite(mass) or mass <= 0:
             raise SceneError(f"{who}: mass is {mass} kg; set a value above 0 or switch Set Mass off")
         return mass
+
+    def _inertia(self, settings, center):
+        """Inertia and centre of mass that were given, in the frame of the shape, which is at `center` (3,) [m]."""
+        xx, yy, zz, xy, xz, yz = significant(np.array(settings.inertia, dtype=float))
+        place = significant(np.array(settings.center, dtype=float) * self.unit) - center
+        inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        return {"inertia": inertia, "center_of_mass": tuple(place.tolist())}
 
     def _velocity(self, who, label, value, unit, dynamic):
         velocity = significant(np.array(value, dtype=float) * unit)

@@ -153,6 +153,17 @@ class StictionObject(bpy.types.PropertyGroup):
     mass: FloatProperty(
         name="Mass", default=1.0, soft_min=0.001, soft_max=1000.0, precision=4, description="Mass of the body [kg]"
     )
+    use_inertia: BoolProperty(
+        name="Set Inertia", default=False,
+        description="Give centre of mass and inertia instead of taking them from the shape; needs Set Mass",
+    )  # fmt: skip
+    center: FloatVectorProperty(
+        name="Center of Mass", size=3, subtype="XYZ", unit="LENGTH", description="In the object's own axes"
+    )
+    inertia: FloatVectorProperty(
+        name="Inertia", size=6, default=(1, 1, 1, 0, 0, 0), precision=6,
+        description="About the centre of mass, in the object's own axes: xx, yy, zz, xy, xz, yz [kg m²]",
+    )  # fmt: skip
     friction: FloatProperty(
         name="Friction", default=0.5, soft_min=0.0, soft_max=1.0, precision=3,
         description="Coulomb coefficient; a pair's value follows from the scene's Combine rule",

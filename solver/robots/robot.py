@@ -8,13 +8,14 @@ import numpy as np
 @dataclass
 class Link:
     """A link: mass [kg] (None or 0: not said), in its frame centre of mass (3,), inertia (3,3) about it and shapes
-    (Part)."""
+    (Part); color (r, g, b, a) of what is shown."""
 
     name: str
     mass: float | None = None
     center: np.ndarray = field(default_factory=lambda: np.zeros(3))
     inertia: np.ndarray | None = None
     parts: list = field(default_factory=list)
+    color: tuple | None = None
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ def read_urdf(path, read_mesh):
     links = {}
     for element in root.findall("link"):
         link = _link(element, path, read_mesh)
+        link.color = _color(element, root)
         if link.name in links:
             raise SceneError(f"{path}: two links are called {link.name!r}; give each its own name")
         links[link.name] = link
@@ -105,6 +106,18 @@ def _link(element, path, read_mesh):
         if found is not None:
             link.parts.append(Part(found, tuple(position), quaternion(turn)))
     return link
+
+
+def _color(element, root):
+    """Color of the first material that a link is shown with; None without one."""
+    material = element.find("visual/material")
+    if material is None:
+        return None
+    found = material.find("color")
+    if found is None:
+        found = root.find(f"material[@name='{material.get('name')}']/color")
+    values = [] if found is None else found.get("rgba", "").split()
+    return tuple(float(value) for value in values) if len(values) == 4 else None
 
 
 def _shape(geometry, path, who, read_mesh):
