@@ -22,6 +22,8 @@ ELLIPSOID, CONTACT = 0, 0
 # Parts of an island's largest load: loads that a solve has changed by less than the first are as even as before, and a
 # spread that would change them by less than the second is not worth another solve.
 NOTHING, ROUND_OFF = 1e-6, 1e-8
+# Squares of G's columns below this part of the largest of their body are round-off.
+ROUND_OFF_SQUARE = 1e-20
 # Newton steps at most; part of the tolerance that the spread may change velocities by.
 STEPS, PART = 30, 0.05
 
@@ -263,6 +265,7 @@ def direction(p, blocks, moves, role, scale, z, whole, rest, part, x):
                     for j in range(G.size[s]):
                         g = scale[c, i] * G.data[G.offset[s] + i * G.size[s] + j]
                         diagonal[G.start[s] + j] += g * g
+    drop_round_off(p, blocks, moves, diagonal)
     unknowns, square = 0, 0.0
     for i in range(step.size):
         if diagonal[i] > 0.0:
@@ -294,6 +297,22 @@ def direction(p, blocks, moves, role, scale, z, whole, rest, part, x):
                 residual[i] -= length * product[i]
                 square += residual[i] * residual[i] / diagonal[i]
     return False
+
+
+@kernel
+def drop_round_off(p, blocks, moves, diagonal):
+    """Set to zero what round-off of the normals alone makes of a body's components, beside its largest: no load is
+    borne in that direction."""
+    G = p.G
+    for k in blocks:
+        for s in range(G.indptr[k], G.indptr[k + 1]):
+            if moves[s]:
+                largest = 0.0
+                for i in range(G.start[s], G.start[s] + G.size[s]):
+                    largest = max(largest, diagonal[i])
+                for i in range(G.start[s], G.start[s] + G.size[s]):
+                    if diagonal[i] < ROUND_OFF_SQUARE * largest:
+                        diagonal[i] = 0.0
 
 
 @kernel

@@ -7,11 +7,13 @@ iterations comes from a fresh solve cut off at n, so that looking costs the meth
 
 import csv
 import dataclasses
+import io
 import json
 import math
 from pathlib import Path
 
 from .. import methods
+from ..base.files import replace_file
 from ..methods import solve
 from ..problem import ProblemError
 from ..scene_io.problem_file import load_problem
@@ -141,21 +143,33 @@ def compare(problems, names, progress=None, **common):
 
 
 def write(curves, folder):
-    """Write compare.csv, compare.json and, where matplotlib is installed, compare.png; returns the paths."""
+    """Write compare.csv, compare.json and, where matplotlib is installed, compare.png; returns the paths.
+
+    Each file is whole or not there.
+    """
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ProblemError(f"{folder}: cannot be made ({error.strerror}); choose another --output") from None
     table, data, picture = (folder / name for name in FILES)
-    with table.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(COLUMNS)
-        writer.writerows([getattr(curve, name) for name in COLUMNS] for curve in curves)
-    data.write_text(json.dumps([_plain(dataclasses.asdict(curve)) for curve in curves]), encoding="utf-8")
+    lines, drawing = io.StringIO(newline=""), io.BytesIO()
+    writer = csv.writer(lines)
+    writer.writerow(COLUMNS)
+    writer.writerows([getattr(curve, name) for name in COLUMNS] for curve in curves)
+    written = {
+        table: lines.getvalue().encode(),
+        data: json.dumps([_plain(dataclasses.asdict(curve)) for curve in curves]).encode(),
+    }
     many = len({curve.problem for curve in curves}) > 1
-    drawn = (plot_many if many else plot_one)(curves, picture)
-    return [table, data, picture] if drawn else [table, data]
+    if (plot_many if many else plot_one)(curves, drawing):
+        written[picture] = drawing.getvalue()
+    for path, content in written.items():
+        try:
+            replace_file(path, lambda handle, content=content: handle.write(content))
+        except OSError as error:
+            raise ProblemError(f"{path}: cannot be written ({error.strerror}); choose another --output") from None
+    return list(written)
 
 
 def _plain(value):

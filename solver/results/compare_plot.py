@@ -17,7 +17,7 @@ def _figure(columns):
     return figure
 
 
-def plot_one(curves, path):
+def plot_one(curves, file):
     """Merit against iterations, and the judge's residual against CPU time, of one problem; False without matplotlib."""
     figure = _figure(2)
     if figure is None:
@@ -37,11 +37,11 @@ def plot_one(curves, path):
     judge.set(xlabel="CPU time [ms]", ylabel="residual [m/s]", title="The judge")
     judge.legend(fontsize=7)
     figure.suptitle(curves[0].problem)
-    figure.savefig(path, dpi=110)
+    figure.savefig(file, dpi=110, format="png")
     return True
 
 
-def plot_many(curves, path):
+def plot_many(curves, file):
     """Quartiles of the merit over many problems, and the share of them within a residual; False without matplotlib."""
     figure = _figure(3)
     if figure is None:
@@ -64,7 +64,7 @@ def plot_many(curves, path):
     share.set(xlabel="residual at the end [m/s]", ylabel="share of problems", title="The judge")
     ends.set(xlabel="iterations in which the merit grew", ylabel="share of problems", title="Divergence detected")
     merit.legend(fontsize=7)
-    figure.savefig(path, dpi=110)
+    figure.savefig(file, dpi=110, format="png")
     return True
 
 

@@ -1,10 +1,12 @@
 """Contact problems on disk: our own .npz, and the block-sparse .npz form of FCLIB and Siconos problems."""
 
 import hashlib
+import io
 from pathlib import Path
 
 import numpy as np
 
+from ..base.files import replace_file
 from ..base.late import late
 from ..dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from ..laws.friction_laws import FrictionLaw
@@ -22,7 +24,7 @@ MASS = {"start": np.int64, "offset": np.int64, "data": float, "mass": float}
 
 
 def save_problem(path, problem):
-    """Write a ContactProblem to an .npz file."""
+    """Write a ContactProblem to an .npz file, whole or not at all."""
     arrays = {name: getattr(problem, name) for name in PLAIN}
     for label, rows in (("J", problem.J), ("G", problem.G)):
         arrays |= {f"{label}_{field}": getattr(rows, field) for field in ROWS}
@@ -31,7 +33,10 @@ def save_problem(path, problem):
             f"mass_{field}": getattr(problem.inverse_mass, field) for field in MASS
         }
     arrays |= {"dof_count": np.int64(problem.dof_count), "sides": np.int64(problem.sides)}
-    np.savez_compressed(path, stiction_problem=FORMAT, digest=digest(arrays), **arrays)
+    # In memory first: an archive that cannot be finished complains once more when it is thrown away.
+    written = io.BytesIO()
+    np.savez_compressed(written, stiction_problem=FORMAT, digest=digest(arrays), **arrays)
+    replace_file(path, lambda handle: handle.write(written.getvalue()))
 
 
 def digest(arrays):

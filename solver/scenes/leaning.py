@@ -106,6 +106,21 @@ def nip_disk(friction=0.27, half_angle=15.0, load=10.0, radius=0.1, mass_ratio=1
     return Scene(tuple(bodies), one_material(friction), name="nip_disk")
 
 
+def weightless_nip(friction=0.27, half_angle=15.0, speed=1e-7, radius=0.1):
+    """A disk between two plates that close on it with `speed` [m/s] each, without gravity; a contact of each lies below
+    its centre of mass. It locks, and all stops, or it shoots out."""
+    alpha, bodies = radians(half_angle), []
+    size = (1.6 * radius / tan(alpha), 0.6, 0.1)
+    for sign, name in ((-1.0, "lower"), (1.0, "upper")):
+        turn = axis_angle((0, 1, 0), -sign * alpha)
+        contact = rotation_matrix(turn)[:, 2] * sign * radius
+        middle = contact + (0.0, 0.0, sign * size[2] / 2 / cos(alpha))
+        bodies.append(Body(name, Box(size), position=triple(middle), orientation=quadruple(turn), mass=1.0,
+                           velocity=(0.0, 0.0, -sign * speed)))  # fmt: skip
+    bodies.append(Body("disk", Sphere(radius), mass=1.0))
+    return Scene(tuple(bodies), one_material(friction), gravity=(0.0, 0.0, 0.0), name="weightless_nip")
+
+
 def rollers(friction=0.2, reach=0.25, thickness=0.02, radius=0.1, surface_speed=0.5, offset=0.05, time=16.0):
     """A plank, `offset` [m] off the middle of two rollers `reach` on either side of it that turn towards each other.
 
@@ -147,6 +162,7 @@ ENTRIES = (
         4.0,
         check=stands(3.0),
     ),
+    SceneEntry("weightless_nip", "Nip angle without weight", "two plates close on a disk", weightless_nip, 0.1),
     SceneEntry("rollers", "Plank on rollers", "swings on two rollers that turn towards each other", rollers, 15.0),
     SceneEntry("nip_disk", "Nip angle", "a disk between two plates locks or shoots out", nip_disk, 1.0),
 )

@@ -25,6 +25,7 @@ TOPICS = (
      ("stack_of_10", "heavy_stacks",
       "column_of_100", "walls", "card_houses", "criterion_1", "criterion_2", "criterion_8_wall")),
     ("Nip angle", ("nip",)),
+    ("Sweeps a decade of PGS and NNCG on stacks", ("sweeps_per_decade",)),
     ("Domino wave", ("dominoes",)),
     ("Newton's cradle together and one by one, symmetric break",
      ("cradle_touching", "cradle_apart", "symmetric_break")),

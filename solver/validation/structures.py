@@ -1,10 +1,12 @@
 """Structures that stand or fall at a limit from statics."""
 
-from math import atan, cos, radians, sin, sqrt, tan
+from math import atan, cos, pi, radians, sin, sqrt, tan
 
 import numpy as np
 from scipy.integrate import quad
 
+from ..methods import get_method, solve
+from ..problem import from_delassus
 from ..scene import Body, Motion, Scene
 from ..scenes import build
 from ..scenes.base import one_material
@@ -261,6 +263,63 @@ def sum_force(result, name):
     return (on_b - impulse[result.contacts.body_a == i].sum(axis=0)) / result.step
 
 
+def stack_problem(masses):
+    """The contacts of a frictionless stack of `masses`, the lowest first: a ContactProblem of one row each, and its
+    answer, the weight above [N s for g h = 1]."""
+    inverse = 1.0 / np.asarray(masses)
+    A = np.diag(inverse + np.r_[0.0, inverse[:-1]]) - np.diag(inverse[:-1], 1) - np.diag(inverse[:-1], -1)
+    # A contact closes with g h where only its upper body falls.
+    b = np.r_[-1.0, np.zeros(len(masses) - 1)]
+    return from_delassus(A, b, [[]] * len(masses), row_start=np.arange(len(masses) + 1)), np.cumsum(masses[::-1])[::-1]
+
+
+def force_error(problem, exact, method, sweeps):
+    """Largest relative error of the loads after `sweeps` from zero."""
+    impulse, options = np.zeros(problem.row_count), get_method(method).options
+    solve(problem, impulse, method, options(max_iterations=sweeps, tolerance=0.0))
+    return float(np.abs(impulse / exact - 1).max())
+
+
+def sweeps_per_decade():
+    """PGS on stacks, from the ground up: the error shrinks by M/(M+m) a sweep under a mass ratio, by cos^2(pi/2n) for n
+    equal boxes; where every box is 8 times heavier than the one below, NNCG has an answer and PGS has none."""
+    lines = []
+    cases = [("1000 on 1", [1.0, 1000.0], 1000 / 1001, 4000)]
+    cases += [(f"{n} equal boxes", [1.0] * n, cos(pi / 2 / n) ** 2, 8 * n * n) for n in (5, 10, 20)]
+    for name, masses, factor, sweeps in cases:
+        problem, exact = stack_problem(masses)
+        first, last = (force_error(problem, exact, "pgs", count) for count in (sweeps // 2, sweeps))
+        found = (sweeps - sweeps // 2) / np.log10(first / last)
+        lines.append(close(f"{name}: PGS sweeps a decade", -1 / np.log10(factor), found, 0.005, relative=True))
+    problem, exact = stack_problem([8.0**k for k in range(1, 6)])
+    error = force_error(problem, exact, "pgs", 1000)
+    lines.append(close("8 to 32768 kg, 1,000 sweeps: error of PGS", 0.83, error, 0.01))
+    lines.append(below("  error of NNCG", force_error(problem, exact, "nncg", 1000), 1e-5))
+    return lines
+
+
+def locked_loads(half_angle):
+    """Lines of weightless_nip: just above mu = tan alpha nothing is left but N = P cos and f = P sin; just below the
+    disk leaves with 1e-8 sin(2 alpha) of the plates' speed."""
+    alpha, speed, lines = radians(half_angle), 1e-7, []
+    for factor in (1 + 1e-9, 1 - 1e-8):
+        scene = build("weightless_nip", friction=factor * tan(alpha), half_angle=half_angle, speed=speed)
+        result = run(scene, 0.01, method="accurate", tolerance=1e-20)
+        leaves = np.linalg.norm(result.twist[-1, result.index("disk"), :3]) / speed
+        if factor < 1:
+            lines.append(close("  weightless, mu = (1 - 1e-8) tan alpha: disk leaves with [plates' speed]",
+                               1e-8 * sin(2 * alpha), leaves, 0.05, relative=True))  # fmt: skip
+            continue
+        force = result.force("upper", "disk") * result.step / speed
+        normal = abs(force @ result.contacts.normal[-1])
+        lines += [
+            below("  weightless, mu = (1 + 1e-9) tan alpha: N/(P cos) - 1", abs(normal / cos(alpha) - 1), 1e-9),
+            below("    f/(P sin) - 1", abs(sqrt(force @ force - normal**2) / sin(alpha) - 1), 1e-9),
+            below("    disk moves with [plates' speed]", leaves, 1e-9),
+        ]
+    return lines
+
+
 def nip():
     """A disk between plates at half-angle alpha locks iff mu > tan alpha, with N = P cos, f = P sin (light disk).
 
@@ -275,6 +334,9 @@ def nip():
             result = run(build("nip_disk", friction=factor * limit, half_angle=half_angle), time)
             moved = np.linalg.norm(result.position[-1, 2] - result.position[0, 2])
             rolls = 1e-3 * G * limit * time**2 / 8
+            if factor > 1:
+                worst = max(report.residual for report in result.reports)
+                lines.append(below(f"alpha = {half_angle:g}, locked: largest residual [m/s]", worst, 1e-8, "m/s"))
             found = "locks" if moved < 1.2 * rolls else "shoots out" if moved > 0.03 else f"moves {moved:.3g} m"
             lines.append(word(f"alpha = {half_angle:g}, mu = {factor} tan alpha", wanted, found))
         force = result.force("upper", "disk")
@@ -284,6 +346,7 @@ def nip():
         lines.append(
             close("  f [P]", sin(radians(half_angle)), sqrt(force @ force - share**2) / 10, 1e-3, relative=True)
         )
+        lines += locked_loads(half_angle)
     return lines
 
 
@@ -300,5 +363,6 @@ CASES = (
     Case("edge_loads", "Loads", edge_loads, quick=True),
     Case("even_loads", "Loads", even_loads, quick=True),
     Case("rollers", "Loads", rollers),
+    Case("sweeps_per_decade", "Loads", sweeps_per_decade),
     Case("nip", "Structures at their limit", nip),
 )

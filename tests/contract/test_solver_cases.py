@@ -171,11 +171,20 @@ def test_newtons_law_with_friction_makes_energy_as_kane_found(key):
 MANUFACTURED_BATCH = 25
 
 
+# Drawn problems that a method does not solve to 1e-8 in 3,000 iterations, and how near it comes [m/s]: plain sweeps are
+# slow where A is rank deficient. All others it must solve; the first three methods solve all.
+MISSES = {
+    "prox": {1002: 1.4e-5, 1006: 1.2e-8, 1012: 2e-6},
+    "pgs": {1002: 3.6e-8},
+    "prox_literal": {1002: 3.9e-5, 1007: 1.5e-3},
+    "jacobi": {1002: 4.9e-5, 1007: 9.3e-4, 1012: 7e-8},
+    "staggered": {1002: 3.1e-6},
+}
+
+
 def least_solved(key):
-    """Share of drawn problems that must reach 1e-8; sweeps are slow on rank-deficient draws, and need not."""
-    if METHODS[key].accurate:
-        return 1.0
-    return 0.9 if key in ("nncg", "newton") else 0.7
+    """Share of more drawn problems that must reach 1e-8."""
+    return 1.0 if METHODS[key].accurate else 0.9 if key in ("nncg", "newton") else 0.7
 
 
 def manufactured_batch(key, seed, rank_deficient):
@@ -188,29 +197,33 @@ def manufactured_batch(key, seed, rank_deficient):
     return drawn
 
 
-def solved_share(key, seed, rank_deficient):
-    """Share of a batch solved to 1e-8; every status must be honest."""
-    solved, drawn = 0, manufactured_batch(key, seed, rank_deficient)
-    for case in drawn[:3]:
-        run(case.problem, key, tolerance=1e-8, max_iterations=100)  # compiles, outside of the time limit
-    for case in drawn:
-        impulse, report = run(case.problem, key, tolerance=1e-8, max_iterations=3000, time_limit=2.0)
+def missed(key, seed, rank_deficient):
+    """{number: residual [m/s]} of the problems of a batch that are not solved to 1e-8; every status must be honest."""
+    found, drawn = {}, manufactured_batch(key, seed, rank_deficient)
+    for number, case in enumerate(drawn, start=1000 * seed):
+        impulse, report = run(case.problem, key, tolerance=1e-8, max_iterations=3000)
         assert (report.status == Status.CONVERGED) == (natural_map(case.problem, impulse) <= 1e-8)
-        solved += report.status == Status.CONVERGED
-    return solved / MANUFACTURED_BATCH
+        if report.status != Status.CONVERGED:
+            found[number] = report.residual
+    return found
 
 
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("rank_deficient", [False, True])
 def test_problems_built_from_their_answer(key, rank_deficient):
-    assert solved_share(key, 1, rank_deficient) >= least_solved(key)
+    listed = MISSES.get(key, {}) if rank_deficient else {}
+    for number, residual in missed(key, 1, rank_deficient).items():
+        assert number in listed, f"{key} leaves {residual:.1e} m/s in problem {number}"
+        assert residual < 1.5 * listed[number]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("seed", range(2, 8))
 def test_more_problems_built_from_their_answer(key, seed):
-    assert solved_share(key, seed, seed % 2 == 0) >= least_solved(key)
+    found = missed(key, seed, seed % 2 == 0)
+    print(f"{key}: " + ", ".join(f"{number} ({residual:.1e})" for number, residual in found.items()))
+    assert len(found) <= (1.0 - least_solved(key)) * MANUFACTURED_BATCH
 
 
 def test_the_manufactured_answer_is_one():

@@ -55,6 +55,21 @@ def test_a_table_on_four_legs(method, order):
     assert normals(problem, method, even_loads=0) != pytest.approx(exact, rel=1e-3), "the sweep's own split is another"
 
 
+def test_no_leg_of_a_table_pulls():
+    """The weight is so far off that the plane through the loads is below zero at one leg; without friction."""
+    plate = Body("plate", Box((2.0, 2.0, 0.1)), "m", position=(0.3, 0.3, 0.05))
+    balls = table().bodies[:4]
+    problem, after, _ = first_problem(Scene((*balls, plate), MaterialTable((Material("m", 1000.0, 0.0),))))
+    found, x, y = normals(problem, "default"), *after.contacts.position[:, :2].T
+    weight = 400.0 * 9.81 * 0.01
+    exact = np.select([(x < 0) & (y < 0), (x > 0) & (y > 0)], [0.0, 0.75], 0.125) * weight
+    assert found == pytest.approx(exact, abs=1e-6 * weight)
+    evened = np.zeros(problem.row_count)
+    evened[problem.row_start[:-1]] = exact + 0.1 * weight * np.sign(x * y)
+    spread(problem, evened, np.zeros_like(evened), np.full(4, 1e-9), np.ones(4), 200)
+    assert evened.min() >= -1e-9 * weight, "spreading does not make a leg pull"
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_plank_on_rollers_loads_both_ends_alike(order):
     scene = build("rollers")

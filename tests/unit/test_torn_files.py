@@ -197,6 +197,18 @@ def test_an_answer_on_a_full_disk_leaves_the_old_one(problem, tmp_path):
     assert not list(tmp_path.glob("*.part")) and not list(tmp_path.glob(".*.part"))
 
 
+def test_problems_and_comparisons_on_a_full_disk_leave_no_half_file(problem, tmp_path):
+    folder = tmp_path / "steps"
+    done = limited(3000, "dump", "stack10", folder, "--time", "0.02")
+    assert done.returncode == 2 and "cannot be written" in done.stderr and "Traceback" not in done.stderr
+    assert not list(folder.iterdir())
+    assert main(["compare", str(problem), "--methods", "prox", "--output", str(tmp_path / "out")]) == 0
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    done = limited(100, "compare", problem, "--methods", "prox,nncg", "--output", tmp_path / "out", "--overwrite")
+    assert done.returncode == 2 and "cannot be written" in done.stderr and "Traceback" not in done.stderr
+    assert before == {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+
+
 def test_the_header_names_every_stream(runs):
     header = json.loads((runs[1] / "whole" / "header.json").read_text())
     assert header["streams"] == list(header["reached"])
