@@ -28,16 +28,32 @@ def island_speeds(inverse_mass, of_body, of_block, twist, before, number, speed)
 
 
 @kernel
-def block_goals(of_block, speed, asked, rest_work, tolerance, acceptable, patience, effort):
-    """Fill the goals (B,) of blocks from the speeds (R,) of their islands; asked: fall and slow speed [m/s], accuracy,
-    part of the speed, acceptable; patience and effort (B,) hold what is given of them on entry."""
-    fall, slow, accuracy, of_speed, share = asked
+def mass_ratios(mass, inverse_mass, of_body, least, ratio):
+    """ratio (R,): heaviest over lightest moving body of the island of each label; zero on entry, as least (R,)."""
+    for i in range(of_body.size):
+        label = of_body[i]
+        if inverse_mass[i] > 0.0:
+            ratio[label] = max(ratio[label], mass[i])
+            least[label] = mass[i] if least[label] == 0.0 else min(least[label], mass[i])
+    for i in range(of_body.size):
+        if least[i] > 0.0:
+            ratio[i] /= least[i]
+
+
+@kernel
+def block_goals(of_block, speed, ratio, asked, rest_work, tolerance, acceptable, patience, effort):
+    """Fill the goals (B,) of blocks from the speeds and mass ratios (R,) of their islands; asked: fall and slow speed
+    [m/s], accuracy, part of the speed, acceptable, round-off; patience and effort (B,) hold what is given of them on
+    entry."""
+    fall, slow, accuracy, of_speed, share, round_off = asked
     for k in range(of_block.size):
         v = speed[of_block[k]]
         if accuracy > 0.0:
             scale = max(fall, of_speed * v)
             # Nothing moves and nothing pulls: any scale will do.
             tolerance[k] = accuracy * (scale if scale > 0.0 else 1.0)
+            # What a heavy body gives to a light one is a difference of velocities this many times larger.
+            tolerance[k] = max(tolerance[k], round_off * ratio[of_block[k]] * max(fall, v))
         acceptable[k] = share * (v + slow)
         if share > 0.0 and v < slow:
             patience[k] *= rest_work

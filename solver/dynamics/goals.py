@@ -17,6 +17,8 @@ AT_REST = 0.03
 REST_WORK = 30
 # Part of an island's speed that its tolerance is measured by where gravity gives less in a step.
 OF_SPEED = 0.01
+# Residual that round-off leaves, in parts of speed times mass ratio: a few units in the last place.
+ROUND_OFF = 4.0 * float(np.finfo(float).eps)
 
 
 class BlockIslands(NamedTuple):
@@ -55,23 +57,26 @@ def step_goals(model, twist, before, islands, settings, patient=True):
     """The Goals of the blocks of a step, one for all blocks of an island.
 
     tolerance: the stated one, or settings.accuracy times the velocity that gravity gives in a step or a hundredth of
-    the island's speed, whichever is larger. acceptable: settings.acceptable times the island's speed. An island at rest
-    gets more patience and effort where `patient`.
+    the island's speed, whichever is larger, and no less than round-off leaves where masses differ greatly. acceptable:
+    settings.acceptable times the island's speed. An island at rest gets more patience and effort where `patient`.
     """
-    return goals_at(
-        islands.of_block, island_speeds(model, twist, before, islands), model.gravity, settings, patient
-    )  # fmt: skip
+    ratio = np.zeros(len(twist))
+    kernels.mass_ratios(model.bodies.mass, model.inverse_mass, islands.of_body, np.zeros(len(twist)), ratio)
+    speed = island_speeds(model, twist, before, islands)
+    return goals_at(islands.of_block, speed, model.gravity, settings, patient, ratio)
 
 
-def goals_at(label, speed, gravity, settings, patient=True):
-    """The Goals of blocks (B,) in islands label (B,) that move with `speed` (I,) [m/s], see step_goals."""
+def goals_at(label, speed, gravity, settings, patient=True, ratio=None):
+    """The Goals of blocks (B,) in islands label (B,) that move with `speed` (I,) [m/s], see step_goals; ratio (I,):
+    heaviest over lightest body of each, None for ones that are alike."""
     given, count, fall = settings.method_options, len(label), settings.time_step * hypot(*gravity)
-    asked = fall, AT_REST * fall, float(settings.accuracy), OF_SPEED, float(settings.acceptable)
+    asked = fall, AT_REST * fall, float(settings.accuracy), OF_SPEED, float(settings.acceptable), ROUND_OFF
+    ratio = np.ones(len(speed)) if ratio is None else ratio
     goals = Goals(
         np.full(count, given.tolerance), np.empty(count), np.full(count, getattr(given, "patience", 0)),
         np.full(count, getattr(given, "effort", 0)),
     )  # fmt: skip
-    kernels.block_goals(label, speed, asked, REST_WORK if patient else 1, *goals)
+    kernels.block_goals(label, speed, ratio, asked, REST_WORK if patient else 1, *goals)
     return goals
 
 

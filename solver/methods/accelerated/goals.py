@@ -44,5 +44,5 @@ class IslandGoals:
         return np.where(waits, np.minimum(self.patience, self.most), self.most)
 
     def lose_patience(self, used):
-        """Note which islands have used up their patience; used (I,) sweeps."""
-        self.impatient = (used >= self.patience) & (self.acceptable > self.tolerance)
+        """Note which islands have used up their patience, or all they may; used (I,) sweeps."""
+        self.impatient = (used >= np.minimum(self.patience, self.most)) & (self.acceptable > self.tolerance)
