@@ -16,6 +16,7 @@ from .dynamics.elastic.attachments import NO_ATTACHMENTS, Attachments, compile_a
 from .dynamics.elastic.nodes import node_starts
 from .dynamics.flow import flow_of, poured
 from .dynamics.jointed.compile import compile_joints
+from .dynamics.jointed.projection import group_of_blocks
 from .dynamics.jointed.state import first_state
 from .dynamics.jointed.tables import NO_JOINTS, JointTables
 from .dynamics.kinematic import check_keys
@@ -34,6 +35,7 @@ class Model:
     frame [kg m^2]; inverses are 0 for bodies that do not move freely; size (R,): largest distance of the
     surface from the centre of mass [m]; mu (M,M,3), restitution (M,M,2) normal and tangential, law (M,M);
     anisotropic (M,): materials whose friction has a direction; gyroscopic (R,): inertia is not that of a sphere;
+    symmetry (R,3): axis in the body frame about which the inertia is symmetric, zeros for none;
     elastic (R,): the Deformable of each body, None for rigid ones; surfaces (R,): its Surface. Deformable bodies have
     an inverse mass of 0: no six numbers tell how they move; attachments: what holds their nodes;
     flow: what makes bodies enter and leave, see dynamics/flow.py, None if all stay.
@@ -55,6 +57,7 @@ class Model:
     law: np.ndarray
     anisotropic: np.ndarray
     gyroscopic: np.ndarray
+    symmetry: np.ndarray
     gravity: np.ndarray
     collision: object
     linear_damping: float = 0.0
@@ -87,6 +90,11 @@ class Model:
     def span(self, body):
         """Slice of a body's nodes among those of all deformable ones."""
         return slice(int(self.node_start[body]), int(self.node_start[body + 1]))
+
+    @cached_property
+    def joint_groups(self):
+        """Number of the group of coupled bodies that each block of the joints belongs to."""
+        return group_of_blocks(self, self.joints)
 
     @cached_property
     def bodies(self):
@@ -153,7 +161,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         restitution=restitution,
         law=law,
         anisotropic=scene.materials.directed(),
-        gyroscopic=_not_spherical(inertia),
+        gyroscopic=_not_spherical(inertia), symmetry=_symmetry(inertia),
         gravity=gravity,
         collision=collision,
         linear_damping=linear_damping,
@@ -294,3 +302,15 @@ def _not_spherical(inertia):
     spherical = np.trace(inertia, axis1=1, axis2=2)[:, None, None] / 3.0 * np.eye(3)
     scale = np.abs(inertia).max(axis=(1, 2))
     return np.abs(inertia - spherical).max(axis=(1, 2)) > 1e-14 * np.where(scale > 0, scale, 1.0)
+
+
+# Two moments that differ by less than this part of them are one.
+ALIKE = 1e-12
+
+
+def _symmetry(inertia):
+    """Axes (R,3) about which the inertias (R,3,3) are symmetric, zeros where all moments differ."""
+    moments, axes = np.linalg.eigh(inertia)
+    limit = ALIKE * moments[:, 2]
+    first, last = moments[:, 1] - moments[:, 0] <= limit, moments[:, 2] - moments[:, 1] <= limit
+    return np.where(first[:, None], axes[:, :, 2], np.where(last[:, None], axes[:, :, 0], 0.0))

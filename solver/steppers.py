@@ -15,12 +15,12 @@ from .base.threads import concurrently
 from .collision.pair_memory import PairMemory
 from .dynamics import kinematic, rotation
 from .dynamics import report_kernels as kernels
-from .dynamics.impulses import Poses, solve_step
+from .dynamics.impulses import SMALL, Poses, solve_step
 from .dynamics.jointed.projection import closed_poses
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
 from .dynamics.projection import projected
-from .dynamics.rigid import free_twist, moved
+from .dynamics.rigid import drifted, free_twist
 from .dynamics.warm_start import four_columns
 from .state import State
 from .stepping.step_report import StepReport
@@ -58,60 +58,63 @@ def moreau_midpoint(model, state, settings, judge=None):
     """Moreau's midpoint scheme: half a step with the old velocity, contacts there, half a step with the new one."""
     h = settings.time_step
     state = kinematic.driven(model, state, h)
-    position, orientation = moved(state, state.twist, 0.5 * h)
+    there = drifted(model, state.position, state.orientation, state.twist, 0.5 * h)
     following = h if settings.next_step is None else settings.next_step
     times = 0.5 * h, 0.5 * h + 0.5 * following
-    return _impulses_and_motion(model, state, position, orientation, times, settings, judge)
+    return _impulses_and_motion(model, state, there, times, settings, judge)
 
 
 def semi_implicit(model, state, settings, judge=None):
     """Semi-implicit Euler: contacts at the start of the step, then a full step with the new velocity."""
     h = settings.time_step
     state = kinematic.driven(model, state, h)
-    return _impulses_and_motion(model, state, state.position, state.orientation, (h, h), settings, judge)
+    there = state.position, state.orientation, state.twist
+    return _impulses_and_motion(model, state, there, (h, h), settings, judge)
 
 
 STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit}
 
 
-def _impulses_and_motion(model, state, position, orientation, times, settings, judge):
-    """Contacts at the given poses, the impulses of the step, and the motion over the remaining time; times: from these
-    poses to the end of the step and to where contacts are looked for again [s]."""
+def _impulses_and_motion(model, state, there, times, settings, judge):
+    """Contacts and impulses of the step where and as fast as bodies are `there`, (R,3), (R,4) and (R,6), and the motion
+    over the remaining time; times: from there to the end of the step and to where contacts are looked for again [s]."""
     remaining, horizon = times
+    position, orientation, twist = there
     straight = position, orientation
     position, orientation, _ = closed_poses(model, joints_of(state), position, orientation)
-    free = free_twist(model, state, orientation, settings.time_step)
-    solution = solve_step(model, state, Poses(position, orientation, state.twist, free, remaining, horizon), settings)
-    there = replace(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation)
-    position, orientation = moved(there, solution.motion, remaining)
+    free = free_twist(model, twist, settings.time_step)
+    solution = solve_step(model, state, Poses(position, orientation, twist, free, remaining, horizon), settings)
+    there = replace(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation,
+                    twist=twist)  # fmt: skip
+    position, orientation, twist = drifted(model, position, orientation, solution.motion, remaining)
     joints = after_step(model, joints_of(state), solution, settings.time_step)
     position, orientation, value = closed_poses(model, joints, position, orientation)
-    after = State(state.time + settings.time_step, position, orientation, solution.twist, solution.step.contacts,
+    after = State(state.time + settings.time_step, position, orientation, twist, solution.step.contacts,
                   solution.carried, seen=np.full(len(position), horizon - remaining),
                   joints=replace(joints, value=value) if joints.tables.count else joints)  # fmt: skip
     if settings.overlap == "projection":
         after = projected(model, after, settings)
     if solution.motion is not solution.twist or settings.overlap == "projection":
-        after = replace(after, twist=_carried_round(model, there, after, remaining))
+        after = replace(after, twist=_carried_round(model, there, after, solution.twist, remaining))
 
     def report(kept):
         return _report(model, there, after, solution, settings, remaining, kept, free, straight)
 
     # Most steps are kept whole.
-    whole = concurrently(lambda: report(None), settings.workers)
+    few = solution.problem.row_count <= SMALL
+    whole = concurrently(lambda: report(None), 1 if few else settings.workers)
     kept = None if judge is None else judge(after, there, solution, report)
     step_report = whole() if kept is None or kept.all() else report(kept)
     return after, step_report, four_columns(solution.impulse, solution.step.rows)
 
 
-def _carried_round(model, there, after, remaining):
-    """Velocities (R,6) after a motion otherwise than with them: a body turned further than its angular velocity turns
-    it takes this with it, so that its kinetic energy stays to round-off."""
-    _, straight = moved(there, after.twist, remaining)
+def _carried_round(model, there, after, twist, remaining):
+    """Velocities (R,6) after a motion otherwise than with `twist` (R,6): a body turned further than this turns it takes
+    its angular velocity with it, so that its kinetic energy stays to round-off."""
+    _, straight, twist = drifted(model, there.position, there.orientation, twist, remaining)
     other = np.flatnonzero(model.gyroscopic & (after.orientation != straight).any(axis=1))
     if len(other) == 0:
-        return after.twist
-    twist = after.twist.copy()
+        return twist
     end, begin = rotation.matrix(after.orientation[other]), rotation.matrix(straight[other])
     body_axes = np.einsum("bji,bj->bi", begin, twist[other, 3:])
     twist[other, 3:] = np.einsum("bij,bj->bi", end, body_axes)

@@ -46,10 +46,15 @@ def on_blocks(step, mask):
 
 
 def island_speeds(model, twist, before, islands):
-    """How fast (R,) [m/s] things are in the island of each label: the root mean square of its bodies' speeds, or its
-    fastest contact where a body on a given path moves it. twist (R,6); before (C,4): contact velocities."""
+    """How fast (R,) [m/s] things are in the island of each label: the root mean square of its bodies' speeds, its
+    fastest contact where a body on a given path moves it, or how fast joints let a body turn. twist (R,6); before
+    (C,4): contact velocities."""
     number, speed = np.zeros(len(twist)), np.zeros(len(twist))
     kernels.island_speeds(model.inverse_mass, islands.of_body, islands.of_block, twist, before, number, speed)
+    joined = model.joints.blocks.body
+    if len(joined):
+        spin = np.sqrt(np.einsum("ij,ij->i", twist[joined, 3:], twist[joined, 3:]))
+        np.maximum.at(speed, islands.of_body[joined], spin * model.size[joined])
     return speed
 
 

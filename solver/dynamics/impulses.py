@@ -37,6 +37,8 @@ SEEN_MARGIN = 0.01
 LATE_OVERLAP = 1e-3
 # Searches for such contacts in one step.
 LOOKS = 2
+# Rows up to which a step is done before another thread would have begun with a part of it.
+SMALL = 300
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def solve_step(model, state, poses, settings):
     def graded():
         return methods.grade(solution.problem, solution.answer, solution.solved, True)
 
-    report = concurrently(graded, settings.workers)
+    report = concurrently(graded, settings.workers if solution.problem.row_count > SMALL else 1)
     motion = _motion(model, poses, solution, settings)
     return changed(solution, motion=motion, report=report())
 

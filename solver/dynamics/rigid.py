@@ -1,6 +1,6 @@
 """Free motion of rigid bodies: gravity, damping and the gyroscopic torque."""
 
-from math import exp
+from math import atan, cos, exp, sin, sqrt
 
 import numpy as np
 
@@ -47,11 +47,95 @@ def gyroscopic_midpoint(inertia, omega, h, result):
             result[b, j] = w[j]
 
 
+@inner
+def turned(q, x, y, z, angle_half_sine, angle_half_cosine, first, out):
+    """out (4,) = turn q or q turn, the turn given by the direction and the half angle's sine and cosine; `first`: the
+    turn is in the world, after q."""
+    w, x, y, z = angle_half_cosine, angle_half_sine * x, angle_half_sine * y, angle_half_sine * z
+    a, b, c, d = q[0], q[1], q[2], q[3]
+    sign = 1.0 if first else -1.0
+    p = w * a - x * b - y * c - z * d, w * b + x * a + sign * (y * d - z * c)
+    r = w * c + y * a + sign * (z * b - x * d), w * d + z * a + sign * (x * c - y * b)
+    length = sqrt(p[0] * p[0] + p[1] * p[1] + r[0] * r[0] + r[1] * r[1])
+    out[0], out[1], out[2], out[3] = p[0] / length, p[1] / length, r[0] / length, r[1] / length
+
+
+@inner
+def turned_by(q, vector, first, out):
+    """`turned` by a rotation vector [rad]."""
+    angle = sqrt(dot(vector, vector))
+    if angle == 0.0:
+        for j in range(4):
+            out[j] = q[j]
+        return
+    turned(q, vector[0] / angle, vector[1] / angle, vector[2] / angle, sin(0.5 * angle), cos(0.5 * angle), first, out)
+
+
 @kernel
-def free_motion(bodies, before, orientation, h, linear, angular, twist):
-    """See free_twist; linear, angular: factors of the decay in the step."""
-    R = np.empty((1, 3, 3))
+def spin_on(bodies, symmetry, orientation, twist, time, new_orientation, new_twist):
+    """See `drifted`: overwrites orientation and angular velocity of the bodies with a gyroscopic torque that spin."""
+    R, S, middle = np.empty((1, 3, 3)), np.empty((1, 3, 3)), np.empty((1, 4))
     omega, after = np.empty((1, 3)), np.empty((1, 3))
+    for i in range(twist.shape[0]):
+        w = row3(twist, i)
+        if not bodies.gyroscopic[i] or bodies.inverse_mass[i] == 0.0 or dot(w, w) == 0.0:
+            continue
+        kernels.rotation_matrices(orientation[i : i + 1], R)
+        inertia, axis = bodies.inertia[i], row(symmetry, i)
+        if dot(axis, axis) > 0.0:
+            Ia = (dot(row(inertia, 0), axis), dot(row(inertia, 1), axis), dot(row(inertia, 2), axis))
+            along = dot(Ia, axis)
+            across = 0.5 * (inertia[0, 0] + inertia[1, 1] + inertia[2, 2] - along)
+            world = (dot(row(R[0], 0), axis), dot(row(R[0], 1), axis), dot(row(R[0], 2), axis))
+            slip = (1.0 - along / across) * dot(w, world)
+            precession = scale(sub(w, scale(world, slip)), time)
+            turned_by(orientation[i], scale(axis, time * slip), False, middle[0])
+            turned_by(middle[0], precession, True, new_orientation[i])
+            rotate(precession, w, new_twist[i, 3:])
+            continue
+        for j in range(3):
+            omega[0, j] = R[0, 0, j] * w[0] + R[0, 1, j] * w[1] + R[0, 2, j] * w[2]
+        gyroscopic_midpoint(bodies.inertia[i : i + 1], omega, time, after)
+        mean = scale(add(row(omega, 0), row(after, 0)), 0.5 * time)
+        angle = sqrt(dot(mean, mean))
+        # The Cayley turn takes I w in the world along exactly; its angle is 2 atan(angle / 2).
+        length = sqrt(1.0 + 0.25 * angle * angle)
+        turned(orientation[i], mean[0], mean[1], mean[2], 0.5 / length, 1.0 / length, False, middle[0])
+        o = row(omega, 0)
+        Iw = (dot(row(inertia, 0), o), dot(row(inertia, 1), o), dot(row(inertia, 2), o))
+        L = (dot(row(R[0], 0), Iw), dot(row(R[0], 1), Iw), dot(row(R[0], 2), Iw))
+        # What it lacks of the angle of a steady spin is turned about the angular momentum, which changes nothing of it.
+        lacks = (angle - 2.0 * atan(0.5 * angle)) * dot(mean, Iw) / (angle * dot(Iw, Iw))
+        turned_by(middle[0], scale(L, lacks), True, new_orientation[i])
+        kernels.rotation_matrices(new_orientation[i : i + 1], S)
+        for j in range(3):
+            new_twist[i, 3 + j] = S[0, j, 0] * after[0, 0] + S[0, j, 1] * after[0, 1] + S[0, j, 2] * after[0, 2]
+
+
+@inner
+def row3(twist, i):
+    """Angular velocity of body i as a tuple."""
+    return twist[i, 3], twist[i, 4], twist[i, 5]
+
+
+@inner
+def rotate(vector, v, out):
+    """out (3,) = v turned by a rotation vector [rad]."""
+    angle = sqrt(dot(vector, vector))
+    if angle == 0.0:
+        for j in range(3):
+            out[j] = v[j]
+        return
+    n = scale(vector, 1.0 / angle)
+    c, s = cos(angle), sin(angle)
+    side, part = cross(n, v), dot(n, v) * (1.0 - c)
+    for j in range(3):
+        out[j] = c * v[j] + s * side[j] + part * n[j]
+
+
+@kernel
+def free_motion(bodies, before, h, linear, angular, twist):
+    """See free_twist; linear, angular: factors of the decay in the step."""
     for i in range(before.shape[0]):
         for j in range(6):
             twist[i, j] = before[i, j]
@@ -59,30 +143,58 @@ def free_motion(bodies, before, orientation, h, linear, angular, twist):
             continue
         for j in range(3):
             twist[i, j] += h * bodies.gravity[j]
-        spins = before[i, 3] != 0.0 or before[i, 4] != 0.0 or before[i, 5] != 0.0
-        if bodies.gyroscopic[i] and spins:
-            kernels.rotation_matrices(orientation[i : i + 1], R)
-            for j in range(3):
-                omega[0, j] = R[0, 0, j] * before[i, 3] + R[0, 1, j] * before[i, 4] + R[0, 2, j] * before[i, 5]
-            gyroscopic_midpoint(bodies.inertia[i : i + 1], omega, h, after)
-            for j in range(3):
-                twist[i, 3 + j] = R[0, j, 0] * after[0, 0] + R[0, j, 1] * after[0, 1] + R[0, j, 2] * after[0, 2]
         for j in range(3):
             twist[i, j] *= linear
             twist[i, 3 + j] *= angular
 
 
-def free_twist(model, state, orientation, h):
-    """Velocities (R,6) after time h without contacts: gravity, damping, gyroscopic torque; orientation at half step.
+@kernel
+def kick(bodies, orientation, h, twist):
+    """See kicked_twist; changes twist (R,6)."""
+    R = np.empty((1, 3, 3))
+    omega, after = np.empty((1, 3)), np.empty((1, 3))
+    for i in range(twist.shape[0]):
+        w = row3(twist, i)
+        if not bodies.gyroscopic[i] or bodies.inverse_mass[i] == 0.0 or dot(w, w) == 0.0:
+            continue
+        kernels.rotation_matrices(orientation[i : i + 1], R)
+        for j in range(3):
+            omega[0, j] = R[0, 0, j] * w[0] + R[0, 1, j] * w[1] + R[0, 2, j] * w[2]
+        gyroscopic_midpoint(bodies.inertia[i : i + 1], omega, h, after)
+        for j in range(3):
+            twist[i, 3 + j] = R[0, j, 0] * after[0, 0] + R[0, j, 1] * after[0, 1] + R[0, j, 2] * after[0, 2]
 
-    The torque-free rotation is solved in the body frame. A turn about omega leaves the body components of
-    omega alone, so the half steps before and after do not spoil what the midpoint rule keeps.
-    """
-    twist = np.empty_like(state.twist)
+
+def free_twist(model, twist, h):
+    """Velocities (R,6) after time h without contacts: gravity and damping; how a free body turns is in `drifted`."""
+    after = np.empty_like(twist)
     # exp(-c h): the exact decay of v' = -c v, stable for any step.
     linear, angular = exp(-model.linear_damping * h), exp(-model.angular_damping * h)
-    free_motion(model.bodies, state.twist, orientation, h, linear, angular, twist)
-    return twist
+    free_motion(model.bodies, twist, h, linear, angular, after)
+    return after
+
+
+def kicked_twist(model, state, orientation, h):
+    """free_twist with the gyroscopic torque over h at orientations (R,4) in it: for schemes that move bodies with
+    constant velocities."""
+    after = free_twist(model, state.twist, h)
+    kick(model.bodies, orientation, h, after)
+    return after
+
+
+def drifted(model, position, orientation, twist, time):
+    """Positions (R,3), orientations (R,4) and velocities (R,6) after moving freely, without gravity, for `time` [s].
+
+    Angular momentum in the world and kinetic energy stay, to round-off for any time. A body whose inertia is symmetric
+    about an axis turns exactly: R = exp(t L/I1) R exp(t (w3 - L3/I1) e3). Others by the implicit midpoint rule in the
+    body frame and the Cayley turn by its mean angular velocity a, R' = R cay(t a): then R' I w' = R I w. That is of
+    second order in time. Bodies on a given path keep their velocity.
+    """
+    after = np.empty_like(position), np.empty_like(orientation)
+    kernels.move(position, orientation, twist, time, *after)
+    twist = twist.copy()
+    spin_on(model.bodies, model.symmetry, orientation, twist.copy(), time, after[1], twist)
+    return *after, twist
 
 
 def moved(state, twist, time):

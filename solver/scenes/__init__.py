@@ -9,6 +9,7 @@ from . import (
     granular,
     hopper,
     impacts,
+    jointed,
     leaning,
     nncg2010,
     piles,
@@ -39,6 +40,7 @@ SCENES = {
         prox2017,
         prox_stones,
         deformable,
+        jointed,
     )
     for entry in family.ENTRIES
 }

@@ -22,7 +22,7 @@ from ..dynamics.jointed.couplings import couplings
 from ..dynamics.jointed.projection import closed_poses
 from ..dynamics.jointed.solution import after_step
 from ..dynamics.jointed.state import joints_of
-from ..dynamics.rigid import free_twist, moved
+from ..dynamics.rigid import kicked_twist, moved
 from ..dynamics.warm_start import carried_impulses, four_columns
 from ..problems.islands import body_islands
 from .elastic_report import island_report
@@ -46,7 +46,7 @@ def _advance(step, known, model, state, settings, demands):
     h = settings.time_step
     state = kinematic.driven(model, state, h)
     there = _in_the_middle(model, state, 0.5 * h) if demands.middle else state
-    free = free_twist(model, state, there.orientation, h)
+    free = kicked_twist(model, state, there.orientation, h)
     targets = _targets(model, state, h)
     velocity, twist, beside = _foreseen(model, state, free, targets, h)
     coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])

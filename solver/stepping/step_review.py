@@ -70,7 +70,7 @@ class Review:
         """Whether nothing happened in the step that needs a closer look."""
         group, contacts = self.group, after.contacts
         return calm_after(
-            group.model.bodies, group.reach, group.allowed, after.position, self.start.twist, after.twist,
+            group.model.bodies, group.reach, group.allowed, after.position, self.start.twist, solution.twist,
             solution.looks[-1], contacts.body_a, contacts.body_b, self.settings.time_step, grown,
             0.5 * group.least[0], SEEN_MARGIN, np.empty(contacts.count),
         )  # fmt: skip
@@ -106,10 +106,10 @@ class Review:
         way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
         met = way > grown * group.allows(a, b)
         pairs = [(a[met], b[met]), _may_turn(group, after, h)]
-        astray = moved_unseen(group.model.bodies, looks[-1], after.twist, h, SEEN_MARGIN)
+        astray = moved_unseen(group.model.bodies, looks[-1], self.twist, h, SEEN_MARGIN)
         if np.any(astray):
             a, b = _near(group, after, 0.0, astray)
-            lost = unseen(reach, x, (*looks, after.twist), h, SEEN_MARGIN, a, b)
+            lost = unseen(reach, x, (*looks, self.twist), h, SEEN_MARGIN, a, b)
             pairs.append((a[lost], b[lost]))
         return tuple(np.concatenate(ends) for ends in zip(*pairs, strict=True))
 

@@ -240,3 +240,13 @@ def add_loads(r, f, J, impulse, load):
         for t in range(r.start[k], r.start[k + 1]):
             for c in range(6):
                 load[r.joint[k], c] += r.factor[t] * impulse[k] * J[r.function[t], 1, c]
+
+
+@kernel
+def add_displacement(G, blocks, place, mu, change):
+    """Add G^T mu to change (N,); rows of the blocks (n,) begin at place (n+1,), each segment is of one body."""
+    for x in range(blocks.size):
+        for s in range(G.indptr[blocks[x]], G.indptr[blocks[x] + 1]):
+            for i in range(place[x + 1] - place[x]):
+                for c in range(6):
+                    change[G.start[s] + c] += mu[place[x] + i] * G.data[G.offset[s] + 6 * i + c]

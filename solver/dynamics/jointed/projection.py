@@ -6,14 +6,16 @@ is changed, so that no kinetic energy comes of it.
 
 import numpy as np
 
-from ...methods.second_order.direct_rows import DirectRows
-from ...problem import assemble
+from ...methods.second_order.direct_rows import Profile
 from ..rigid import moved_poses
+from . import function_kernels as kernels
+from .indices import gathered
 from .rows import _segments, live_blocks, look_at
 from .tables import Role
 
-# What is left open [parts of the joint's length], and rounds at most: each squares what is left.
-CLOSED, ROUNDS = 1e-12, 6
+# What is left open [parts of the joint's length], rounds at most, and how much less a round must leave for the next to
+# keep its derivatives.
+CLOSED, ROUNDS, GOOD = 1e-12, 8, 1e-3
 
 
 def closed_poses(model, joints, position, orientation):
@@ -22,20 +24,24 @@ def closed_poses(model, joints, position, orientation):
     if tables.count == 0:
         return position, orientation, joints.value
     allowed = _closable(model, joints)
-    group = group_of_blocks(model, tables)
+    group = model.joint_groups
     limit = CLOSED * tables.per_joint.length[tables.blocks.joint]
+    held, before = None, np.inf
+    look = look_at(tables, joints.value, position, orientation)
     for _ in range(ROUNDS):
-        look = look_at(tables, joints.value, position, orientation)
-        off = _open(tables, look, limit) & allowed
+        open_by = _open(tables, look)
+        off = (open_by > limit) & allowed
         if not off.any():
             break
         bad = np.zeros(len(model.inverse_mass) + 1, dtype=bool)
         bad[group[off]] = True
         passed = (tables.rows.role[tables.blocks.row_start[:-1]] != Role.LIMIT) | off
         use = np.flatnonzero(allowed & bad[group] & passed)
-        shift = _displacement(model, tables, look, use, group[use], orientation)
-        position, orientation = moved_poses(position, orientation, shift, 1.0)
-    else:
+        left = open_by[off].max()
+        if held is None or left > GOOD * before or not np.array_equal(use, held.use):
+            held = _Closing(model, tables, look, use, orientation)
+        before = left
+        position, orientation = moved_poses(position, orientation, held.displacement(look), 1.0)
         look = look_at(tables, joints.value, position, orientation)
     return position, orientation, look.value
 
@@ -49,11 +55,34 @@ def _closable(model, joints):
     return live_blocks(model, joints) & (held | (role == Role.LIMIT))
 
 
-def _open(tables, look, limit):
-    """Blocks (B,) that are open by more than `limit` (B,), limits that are passed by more."""
+def _open(tables, look):
+    """How far (B,) [m] blocks are open, limits are passed."""
     worst = np.maximum.reduceat(np.abs(look.g), tables.blocks.row_start[:-1])
     first = tables.blocks.row_start[:-1]
-    return np.where(tables.rows.role[first] == Role.LIMIT, -look.g[first], worst) > limit
+    return np.where(tables.rows.role[first] == Role.LIMIT, -look.g[first], worst)
+
+
+class _Closing:
+    """Displacements that close the blocks `use` (n,), with the derivatives of one Look; groups share none, so one
+    factorisation is that of each."""
+
+    def __init__(self, model, tables, look, use, orientation):
+        self.use, self.model = use, model
+        row_start, J, G = _segments(model, tables, look, use, orientation)
+        self.rows = gathered(tables.blocks.row_start, use)
+        none = np.full(len(use), -1, dtype=np.int64), np.zeros(0)
+        self.G = G
+        self.profile = Profile(row_start, J, G, none, np.arange(len(use))).factorise()
+
+    def displacement(self, look):
+        """Displacements (R,6) [m, rad] dq = W J^T mu with J dq = -g."""
+        profile, model = self.profile, self.model
+        mu = profile.solve(-look.g[self.rows[profile.rows]])
+        change = np.zeros(6 * int(np.count_nonzero(model.inverse_mass > 0)))
+        kernels.add_displacement(self.G, profile.blocks, profile.place, mu, change)
+        shift = np.zeros((len(model.inverse_mass), 6))
+        shift[model.inverse_mass > 0] = change.reshape(-1, 6)
+        return shift
 
 
 def group_of_blocks(model, tables):
@@ -72,19 +101,3 @@ def group_of_blocks(model, tables):
     blocks = tables.blocks
     bodies = np.where(moving[blocks.body], label[blocks.body], len(moving))
     return np.minimum.reduceat(bodies, blocks.body_start[:-1])
-
-
-def _displacement(model, tables, look, use, group, orientation):
-    """Displacements (R,6) [m, rad] that close the blocks `use` (n,) of groups (n,)."""
-    row_start, J, G = _segments(model, tables, look, use, orientation)
-    rows = np.concatenate([np.arange(tables.blocks.row_start[k], tables.blocks.row_start[k + 1]) for k in use])
-    dofs = 6 * int(np.count_nonzero(model.inverse_mass > 0))
-    problem = assemble(np.ones(len(use)), row_start, J, G, look.g[rows], np.zeros((len(use), 3)), dofs)
-    impulse = np.zeros(problem.row_count)
-    for one in np.unique(group):
-        blocks = np.flatnonzero(group == one)
-        direct = DirectRows(problem, blocks)
-        impulse[direct.rows] = direct.solve(-problem.b[direct.rows])
-    shift = np.zeros((len(model.inverse_mass), 6))
-    shift[model.inverse_mass > 0] = problem.velocity_change(impulse).reshape(-1, 6)
-    return shift

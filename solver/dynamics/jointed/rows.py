@@ -7,7 +7,7 @@ import numpy as np
 from ...options import changed
 from ...problem import Block, BlockRows
 from .. import rotation
-from ..rigid import moved_poses
+from ..rigid import drifted
 from ..step_kernels import rotate_tensors
 from . import function_kernels as kernels
 from .indices import gathered
@@ -105,9 +105,9 @@ def turned_with(model, poses, step, twist):
     makes, an energy of first order.
     """
     joined = step.joints
-    position, orientation = moved_poses(poses.position, poses.orientation, twist, poses.remaining)
+    position, orientation, later = drifted(model, poses.position, poses.orientation, twist, poses.remaining)
     end = look_at(joined.tables, joined.look.value, position, orientation)
-    turn = rates(joined.tables, joined.look, twist) - rates(joined.tables, end, twist)
+    turn = rates(joined.tables, joined.look, twist) - rates(joined.tables, end, later)
     turned = np.where(joined.stiff, turn[joined.rows], 0.0)
     b = step.problem.b.copy()
     b[len(b) - len(turned) :] -= turned - joined.turned

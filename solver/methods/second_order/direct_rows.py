@@ -3,7 +3,8 @@
 A is singular where rows say the same twice (a door on two hinges, overconstrained loops). With a small compliance eps
 times the diagonal D it is not, and the passes (A + eps D) lambda' = rhs + eps D lambda take that compliance away again:
 no rank is decided. From lambda = 0 redundant rows share what they carry as equal compliances would, D-least-norm.
-Small sets are factorised densely, large ones as the sparse quasi-definite system [M J^T; J -(C + eps D)].
+Sets with a thin profile, as chains and trees have, are factorised in it, others as the sparse quasi-definite system
+[M J^T; J -(C + eps D)], or densely where rows stand on the nodes of deformable bodies.
 """
 
 from functools import cached_property
@@ -13,6 +14,7 @@ import numpy as np
 from ...base.late import late
 from ..assembly import compliance_matrix, rows_matrix
 from . import direct_kernels as kernels
+from . import profile_kernels
 
 sparse, linalg, solvers = late("scipy.sparse"), late("scipy.linalg"), late("scipy.sparse.linalg")
 
@@ -20,15 +22,64 @@ sparse, linalg, solvers = late("scipy.sparse"), late("scipy.linalg"), late("scip
 EPSILON, PASSES = 1e-10, 12
 # A pass is the last when what it changes is this part of the answer.
 SETTLED = 1e-14
-# Rows up to which a dense factorisation is faster.
-DENSE = 240
+# Rows up to which a dense factorisation is faster than a sparse one, and numbers a row up to which the profile is.
+DENSE, WIDE = 240, 120
+
+
+class Profile:
+    """Rows of blocks (n,) factorised in their profile: J and G BlockRows with the same segments; compliance (offset
+    (B,), numbers). blocks (n,): in the order that they have there; place (n+1,): where their rows begin."""
+
+    def __init__(self, row_start, J, G, compliance, blocks):
+        graph = profile_kernels.block_graph(J, blocks)
+        self.blocks = blocks[profile_kernels.ordered(graph)]
+        heights = row_start[self.blocks + 1] - row_start[self.blocks]
+        self.place = np.zeros(len(blocks) + 1, dtype=np.int64)
+        np.cumsum(heights, out=self.place[1:])
+        count = int(self.place[-1])
+        self.first, self.offset = np.empty(count, dtype=np.int64), np.empty(count + 1, dtype=np.int64)
+        self.graph = profile_kernels.block_graph(J, self.blocks)
+        profile_kernels.profile(self.graph, self.place, self.first, self.offset)
+        self.rows = np.repeat(row_start[self.blocks] - self.place[:-1], heights) + np.arange(count)
+        self._given = J, G, *compliance
+
+    @property
+    def thin(self):
+        """Whether the profile is worth it."""
+        return self.offset[-1] <= WIDE * len(self.first) or len(self.first) <= DENSE
+
+    def factorise(self):
+        """Fill and factorise; returns this."""
+        self.A, self.L = np.empty(self.offset[-1]), np.empty(self.offset[-1])
+        profile_kernels.fill_profile(*self._given, self.blocks, self.graph, self.place, self.first, self.offset, self.A)
+        self.soft = EPSILON * _positive(self.A[self.offset[1:] - 1])
+        profile_kernels.factored(self.first, self.offset, self.A, self.soft, self.L)
+        return self
+
+    def solve(self, rhs):
+        """lambda with A lambda = rhs, (k,) or columns (k, c)."""
+        columns = np.ascontiguousarray(np.atleast_2d(rhs.T))
+        answer = np.empty_like(columns)
+        profile_kernels.passes(self.first, self.offset, self.A, self.soft, self.L, columns, PASSES, SETTLED, answer)
+        return answer[0] if rhs.ndim == 1 else answer.T
+
+    def product(self, impulse):
+        """A times impulse (k,)."""
+        out = np.empty_like(impulse)
+        profile_kernels.product(self.first, self.offset, self.A, impulse, out)
+        return out
 
 
 class DirectRows:
-    """The rows of some blocks (n,) of a ContactProblem. rows (k,): their numbers in the problem."""
+    """The rows of some blocks (n,) of a ContactProblem, in an order of its own: blocks (n,), place (n+1,) where their
+    rows begin, rows (k,) their numbers in the problem."""
 
     def __init__(self, problem, blocks):
         self.problem, self.blocks = problem, np.ascontiguousarray(blocks, dtype=np.int64)
+        self.profile = self._profile()
+        if self.profile is not None:
+            self.blocks, self.place, self.rows = self.profile.blocks, self.profile.place, self.profile.rows
+            return
         heights = np.diff(problem.row_start)[self.blocks]
         self.place = np.concatenate(([0], np.cumsum(heights))).astype(np.int64)
         first = problem.row_start[self.blocks] - self.place[:-1]
@@ -36,8 +87,21 @@ class DirectRows:
         self.sparse = len(self.rows) > DENSE and problem.inverse_mass is not None
         self._factor = self._sparse_factor() if self.sparse else self._dense_factor()
 
+    def _profile(self):
+        """The rows' Profile; None where rows stand on deformable bodies, or it is wide."""
+        J, G = self.problem.J, self.problem.G
+        alike = J.indptr is G.indptr or np.array_equal(J.indptr, G.indptr)
+        alike = alike and (J.start is G.start or np.array_equal(J.start, G.start))
+        if not (alike and (J.size is G.size or np.array_equal(J.size, G.size))):
+            return None
+        compliance = self.problem.compliance_offset, self.problem.compliance
+        found = Profile(self.problem.row_start, J, G, compliance, self.blocks)
+        return found.factorise() if found.thin else None
+
     def solve(self, rhs):
         """lambda with A lambda = rhs, (k,) or columns (k, c)."""
+        if self.profile is not None:
+            return self.profile.solve(rhs)
         answer, change = np.zeros_like(rhs), np.inf
         soft = self.soft if rhs.ndim == 1 else self.soft[:, None]
         for _ in range(PASSES):
@@ -58,7 +122,7 @@ class DirectRows:
 
     def product(self, impulse):
         """A times impulse, (k,) or (k, c)."""
-        return self._matrix @ impulse
+        return self._matrix @ impulse if self.profile is None else self.profile.product(impulse)
 
     def _dense_factor(self):
         p, count = self.problem.arrays, len(self.rows)

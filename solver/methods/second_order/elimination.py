@@ -10,15 +10,12 @@ without other rows is solved by one factorisation. Islands without joints never 
 
 import numpy as np
 
-from ...base.late import late
 from ...problem import Block, BlockRows, assemble
 from ...residuals import natural_map
 from ..base import Goals, Outcome, Status
 from ..restriction import restricted
 from . import direct_kernels as kernels
 from .direct_rows import DirectRows
-
-sparse, csgraph = late("scipy.sparse"), late("scipy.sparse.csgraph")
 
 # Rows that are swept against an eliminated mechanism at most; a larger island goes to the sweeps as it is.
 MOST_ROWS = 1500
@@ -89,12 +86,9 @@ def _parts(problem):
 
 def island_of_blocks(problem):
     """Label (B,) of the island of each block, by the bodies that it moves with others: a deformable one is one."""
-    G, count = problem.G, problem.block_count
-    owner = np.repeat(np.arange(count), np.diff(G.indptr))
-    _, node = np.unique(G.start, return_inverse=True)
-    size = count + int(node.max(initial=-1)) + 1
-    graph = sparse.coo_matrix((np.ones(len(owner), dtype=np.int8), (owner, count + node)), shape=(size, size))
-    return csgraph.connected_components(graph, directed=False)[1][:count]
+    label = np.empty(problem.block_count, dtype=np.int64)
+    kernels.label_blocks(problem.G, problem.dof_count, label)
+    return label
 
 
 class Jointed:
@@ -114,24 +108,36 @@ class Jointed:
         if self.whole:
             self.run = sweeps(self.part, blocks)
             return
-        self.direct = DirectRows(problem, self.own)
+        self.direct = self._kept("direct", lambda: DirectRows(problem, self.own))
         if self.place[-1]:
             self._reduce()
 
+    def _kept(self, name, make):
+        """What make() returns, made once for all problems that differ in b alone."""
+        forms, key = self.problem.forms, (name, self.own.tobytes(), self.free.tobytes())
+        if forms is None:
+            return make()
+        if key not in forms:
+            forms[key] = make()
+        return forms[key]
+
     def _reduce(self):
         """The problem of the free rows after elimination."""
-        problem, p = self.problem, self.problem.arrays
-        count, held = int(self.place[-1]), self.direct.count
+        problem = self.problem
         self.free_rows = np.concatenate([np.arange(problem.row_start[k], problem.row_start[k + 1]) for k in self.free])
-        self.coupling = np.zeros((held, count))
-        kernels.fill_delassus(p, self.own, self.free, self.direct.place, self.place, False, self.coupling)
-        A = np.zeros((count, count))
-        kernels.fill_delassus(p, self.free, self.free, self.place, self.place, False, A)
-        A -= self.coupling.T @ self.direct.solve(self.coupling)
-        A = 0.5 * (A + A.T)
+        self.coupling, A = self._kept("reduced", self._matrices)
         b = problem.b[self.free_rows] - self.coupling.T @ self.direct.solve(problem.b[self.direct.rows])
         self.reduced = self._dense_problem(A, b)
         self.run = self.sweeps(self.reduced, self.free)
+
+    def _matrices(self):
+        """(A_EN (k, n), A' (n, n))."""
+        p, count, direct = self.problem.arrays, int(self.place[-1]), self.direct
+        coupling, A = np.zeros((direct.count, count)), np.zeros((count, count))
+        kernels.fill_delassus(p, direct.blocks, self.free, direct.place, self.place, False, coupling)
+        kernels.fill_delassus(p, self.free, self.free, self.place, self.place, False, A)
+        A -= coupling.T @ direct.solve(coupling)
+        return coupling, 0.5 * (A + A.T)
 
     def _dense_problem(self, A, b):
         problem, free, place = self.problem, self.free, self.place
