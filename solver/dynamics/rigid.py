@@ -142,9 +142,8 @@ def free_motion(bodies, before, h, linear, angular, twist):
         if bodies.inverse_mass[i] == 0.0:
             continue
         for j in range(3):
-            twist[i, j] += h * bodies.gravity[j]
-        for j in range(3):
-            twist[i, j] *= linear
+            # Gravity undamped: a body at rest weighs what it weighs.
+            twist[i, j] = linear * twist[i, j] + h * bodies.gravity[j]
             twist[i, 3 + j] *= angular
 
 

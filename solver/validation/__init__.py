@@ -9,6 +9,7 @@ from . import (
     elastic,
     flight,
     hopper,
+    jointed,
     masonry,
     robustness,
     sliding,
@@ -21,6 +22,7 @@ CASES = {
     case.key: case
     for chapter in (
         flight, throws, sliding, spinning, structures, masonry, criteria, covariance, robustness, hopper, elastic,
+        jointed,
     )
     for case in chapter.CASES
 }

@@ -35,6 +35,14 @@ TOPICS = (
      ("stretch_and_shear", "cantilever", "elastica", "cook", "frequencies")),
     ("Soft bodies: slopes, free flight, impact of a rod, rigid limit, work",
      ("soft_slope", "free_flight", "rod_impact", "rigid_limit", "damped_work")),
+    ("Pendulums, four-bars, Bricard's and Bennett's loops, slider-crank, redundant hinges",
+     ("joint_pendulum", "joint_rod", "joint_friction", "joint_four_bar", "joint_ladder", "joint_bricard",
+      "joint_double_pendulum", "joint_slider_crank", "joint_bennett", "joint_door")),
+    ("Cardan shaft, gears, screw, toggle, springs and servos, limits, motors, breaking joints",
+     ("joint_cardan", "joint_gears", "joint_screw", "joint_toggle", "joint_springs", "joint_limits", "joint_motors",
+      "joint_breaking")),
+    ("Chains hung at both ends, flexible beam, top on a ball joint",
+     ("joint_chain", "joint_chain_fine", "joint_beam", "joint_top")),
     ("Same bits: second run, threads; similarity, rotation; islands",
      ("determinism", "criterion_8_rerun", "similarity", "rotation", "islands")),
 )  # fmt: skip
@@ -48,7 +56,7 @@ LEFT_OUT = (
     ("Inversion of the tippe top, rattleback", "only qualitative results are known"),
     ("A wedge that locks itself between fixed walls", "flying off and any locked force solve the rigid problem alike"),
     ("Flow and clogging of hoppers, Janssen, packing, collapse", "statistics of many runs: see the studies"),
-    ("Joints", "compared in the unit tests"),
+    ("Andrews' squeezer, Flores' clearance, governor", "no figure that two sources agree on, or a convergence test"),
     ("Hertz, Mindlin, press fit, capstan, thick sphere, buckling of deformable bodies", "cases to come"),
 )  # fmt: skip
 

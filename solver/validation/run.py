@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..dynamics import rotation
+from ..dynamics.jointed.readings import joint_readings
 from ..simulation import compiled, options_for, step_count, step_settings, stepper
 from .overlap import deepest_overlap
 
@@ -13,7 +14,8 @@ from .overlap import deepest_overlap
 class Run:
     """What happened; F frames, R bodies. position (F,R,3) of the centres of mass, orientation (F,R,4), twist (F,R,6).
 
-    reports: one StepReport a step; contacts and rows: the last step's contacts and impulses (C,4) n, s, t, tau [N s].
+    reports: one StepReport a step; contacts and rows: the last step's contacts and impulses (C,4) n, s, t, tau [N s];
+    joints (F,J,10): see joint_readings.
     """
 
     scene: object
@@ -26,6 +28,15 @@ class Run:
     reports: list = field(default_factory=list)
     contacts: object = None
     impulses: np.ndarray = None
+    joints: np.ndarray = None
+
+    def joint(self, name):
+        """Readings (F,10) of the joint called `name`: value, rate, gap, angle, force and torque."""
+        return self.joints[:, self.model.joints.names.index(name)]
+
+    def gap(self):
+        """Largest gap [m] and misalignment [rad] of any joint in any frame."""
+        return float(self.joints[:, :, 2:4].max(initial=0.0))
 
     def index(self, name):
         """Number of the body called `name`."""
@@ -160,6 +171,7 @@ def run(scene, time, step=0.01, stop=None, every=1, **changes):
         reports,
         state.contacts,
         state.impulses,
+        np.array([joint_readings(f, options.time_step) for f in frames]),
     )
     if _has_ledger(options, model):
         LEDGERS.append(unexplained(result))

@@ -55,7 +55,7 @@ def flexible_beam(links=16, mass=0.003, stiffness=250.0, length=0.02):
 
 ENTRIES = (
     SceneEntry("hanging_chain", "Hanging chain", "twenty links swing about their catenary", hanging_chain, 4.0),
-    SceneEntry("whip", "Whip", "twenty links let go from horizontal", chain, 2.0),
+    SceneEntry("chain", "Whip", "twenty links let go from horizontal", chain, 2.0),
     SceneEntry("flexible_beam", "Flexible beam", "sixteen links of 3 g with a bending stiffness of 250 N m, clamped",
                flexible_beam, 1.0, source="Macklin et al. 2019, section 10.1.2"),
 )  # fmt: skip

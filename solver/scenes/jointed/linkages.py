@@ -42,7 +42,8 @@ def four_bar(windows=1, speed=1.0):
         joints.append(hinge(f"foot{i}", "world", f"u{i}", (i, 0, 0)))
     for i in range(windows):
         bodies.append(rod(f"b{i}", (i, 0, 1), (i + 1, 0, 1), velocity=(speed, 0, 0)))
-        joints += [hinge(f"left{i}", f"u{i}", f"b{i}", (i, 0, 1)), hinge(f"right{i}", f"u{i + 1}", f"b{i}", (i + 1, 0, 1))]
+        joints.append(hinge(f"left{i}", f"u{i}", f"b{i}", (i, 0, 1)))
+        joints.append(hinge(f"right{i}", f"u{i + 1}", f"b{i}", (i + 1, 0, 1)))
     return mechanism("four_bar", bodies, joints)
 
 
@@ -53,8 +54,9 @@ def bricard():
     moments = (0.1**2 / 6, (1 + 0.1**2) / 12, (1 + 0.1**2) / 12)
     bodies = [rod(f"r{i}", corners[i], corners[i + 1], 1.0, 0.1, inertia=moments) for i in range(5)]
     names = ["world", *(body.name for body in bodies), "world"]
-    joints = [hinge(f"h{i}", names[i], names[i + 1], corners[i],
-                    np.cross(corners[i] - corners[i - 1], corners[(i + 1) % 6] - corners[i])) for i in range(6)]  # fmt: skip
+    sides = [corners[i] - corners[i - 1] for i in range(6)]
+    joints = [hinge(f"h{i}", names[i], names[i + 1], corners[i], np.cross(sides[i], sides[(i + 1) % 6]))
+              for i in range(6)]  # fmt: skip
     return mechanism("bricard", bodies, joints, (0.0, -GRAVITY, 0.0))
 
 
@@ -103,7 +105,8 @@ def slider_crank(crank=0.2, rod_length=0.5, angle=0.5, rate=2 * np.pi):
             angular_velocity=(0, swing, 0)),
         block("slider", end, inertia=(1e-3,) * 3, velocity=triple(end_velocity)),
     ]  # fmt: skip
-    joints = [hinge("a", "world", "crank", (0, 0, 0)), hinge("b", "crank", "rod", pin), hinge("c", "rod", "slider", end),
+    joints = [hinge("a", "world", "crank", (0, 0, 0)), hinge("b", "crank", "rod", pin),
+              hinge("c", "rod", "slider", end),
               Joint("guide", "slider", ("world", "slider"), triple(end), (1.0, 0.0, 0.0))]  # fmt: skip
     return mechanism("slider_crank", bodies, joints)
 
@@ -124,7 +127,7 @@ def door(speed=2.0):
 
 
 ENTRIES = (
-    SceneEntry("pendulum", "Pendulum", "a point mass on a hinge from horizontal; keeps its energy", point_pendulum, 10.0,
+    SceneEntry("pendulum", "Pendulum", "a point mass on a hinge from horizontal", point_pendulum, 10.0,
                source=f"{BENCHMARKS}, A01"),
     SceneEntry("double_pendulum", "Double pendulum", "two point masses on hinges", double_pendulum, 1.0),
     SceneEntry("four_bar", "Four-bar", "rods stay parallel through the flat pose", four_bar, 10.0,

@@ -4,8 +4,10 @@ from math import cos, pi, radians, sin
 
 import numpy as np
 
-from ...scene import Joint, Motor
-from ..base import GRAVITY, SceneEntry, triple
+from ...scene import Body, Joint, Motor
+from ...shapes import Sphere
+from ..base import GRAVITY, SceneEntry, axis_angle, quadruple, triple
+from ..tops import heavy_top_rates
 from .parts import block, hinge, mechanism, point, rod, wheel
 
 NONE = (0.0, 0.0, 0.0)
@@ -102,6 +104,17 @@ def sprung_wheel(spring, inertia=0.05, speed=1.0):
     """A wheel on a torsion spring (a Spring), turning at `speed` [rad/s] at the start."""
     body = wheel("wheel", NONE, inertia=inertia, angular_velocity=(0.0, 0.0, speed))
     return mechanism("sprung_wheel", [body], [hinge("axle", "world", "wheel", NONE, Z, spring=spring)], NONE)
+
+
+def joint_top(spin=100.0, angle=30.0):
+    """(A heavy symmetric top on a ball joint on its slow steady precession, its rate [rad/s])."""
+    tilt, rate = radians(angle), heavy_top_rates(spin, angle)[0]
+    axis = np.array([sin(tilt), 0.0, cos(tilt)])
+    omega = np.array([0.0, 0.0, rate]) + (spin - rate * cos(tilt)) * axis
+    body = Body("top", Sphere(0.02), position=triple(0.1 * axis), orientation=quadruple(axis_angle((0, 1, 0), tilt)),
+                mass=1.0, inertia=(0.01, 0.01, 0.005), velocity=triple(np.cross(omega, 0.1 * axis)),
+                angular_velocity=triple(omega), collides_with=())  # fmt: skip
+    return mechanism("joint_top", [body], [Joint("point", "ball", ("world", "top"), NONE)]), rate
 
 
 TURN = 2.0 * pi

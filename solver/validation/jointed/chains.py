@@ -1,0 +1,82 @@
+"""Chains, beams and tops on joints."""
+
+from math import atan2, degrees
+
+import numpy as np
+
+from ...scenes.jointed.chains import flexible_beam, hanging_chain
+from ...scenes.jointed.machines import joint_top
+from ..lines import Case, below, close
+from ..run import run
+
+G = 9.81
+CHAPTER = "Joints: chains"
+SAG = {10: (0.365545, 0.162912), 20: (0.363453, 0.163103), 100: (0.362809, 0.163166)}
+
+
+def hung(counts=(10, 20)):
+    """A chain of 1 m over a span of 0.6 m, damped to rest: its sag to 1e-4 m, its horizontal pull H/W to 1 %.
+
+    The catenary's are 0.362782 m and 0.163168.
+    """
+    lines = []
+    for count in counts:
+        result = run(hanging_chain(count), 12.0, every=20, linear_damping=2.0, angular_damping=2.0)
+        sag, pull = SAG[count]
+        end = result.position[-1]
+        half = 0.5 / count
+        lowest = -min(end[i, 2] - half * abs(result.turn(i, -1)[2, 0]) for i in range(count))
+        force = result.joint("h0")[-1, 4:7]
+        lines.append(close(f"{count} links: sag [m]", sag, lowest, 1e-4, "m"))
+        lines.append(close("  H/W", pull, abs(force[0]) / G, 0.01, relative=True))
+        lines.append(below("  speed [m/s]", np.abs(result.twist[-1]).max(), 1e-3, "m/s"))
+        lines.append(below("  largest gap [m, rad]", result.gap(), 1e-8))
+    return lines
+
+
+def fine():
+    """The same of a hundred links."""
+    return hung((100,))
+
+
+def beam():
+    """A clamped beam of 16 links of 3 g with 250 N m a joint, damped to rest, sags as hinged links do.
+
+    Linear: angle of joint i against the one before M_i/k with M_i the moment of what hangs beyond; next to beam theory
+    w L^4/(8 E I), EI = k l.
+    """
+    links, mass, stiffness, length = 16, 0.003, 250.0, 0.02
+    result = run(flexible_beam(links, mass, stiffness, length), 0.5, 0.001, every=50, linear_damping=50.0,
+                 angular_damping=50.0)  # fmt: skip
+    moments = np.array([sum(mass * G * length * (j + 0.5 - i) for j in range(i, links)) for i in range(links)])
+    angles = np.cumsum(moments / stiffness)
+    exact = float(np.sum(length * angles))
+    tip = result.position[-1, -1] + 0.5 * length * result.turn(links - 1, -1)[:, 0]
+    total = links * length
+    theory = mass / length * G * total**4 / (8 * stiffness * length)
+    return [close("sag at the tip [um]", 1e6 * exact, -1e6 * tip[2], 0.01, relative=True),
+            close("  sum over the joints against beam theory", 1.0, exact / theory, 0.15),
+            below("  largest gap [m, rad]", result.gap(), 1e-8)]  # fmt: skip
+
+
+def top():
+    """A heavy top of 100 rad/s on a ball joint at 100 Hz, a radian a step: nutation and precession of 1 s; order 2."""
+    lines, found = [], []
+    for step, nutation, off in ((0.01, 0.5, 3.0), (0.005, 0.125, 0.75)):
+        scene, rate = joint_top()
+        result = run(scene, 1.0, step)
+        tilt = np.degrees(np.arccos(np.clip(result.turn(0)[:, 2, 2], -1, 1)))
+        place = result.position[-1, 0]
+        error = abs(degrees(atan2(place[1], place[0]) - rate))
+        lines.append(below(f"h = {step * 1e3:g} ms: nutation [degrees]", np.abs(tilt - 30).max(), nutation, "degrees"))
+        lines.append(below("  precession off in 1 s [degrees]", error, off, "degrees"))
+        found.append(error)
+    return [*lines, close("error of precession: that of h over that of h/2", 4.0, found[0] / found[1], 1.0)]
+
+
+CASES = (
+    Case("joint_chain", CHAPTER, hung),
+    Case("joint_chain_fine", CHAPTER, fine),
+    Case("joint_beam", CHAPTER, beam),
+    Case("joint_top", CHAPTER, top, quick=True),
+)
