@@ -106,10 +106,10 @@ class Review:
         way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
         met = way > grown * group.allows(a, b)
         pairs = [(a[met], b[met]), _may_turn(group, after, h)]
-        astray = moved_unseen(group.model.bodies, looks[-1], self.twist, h, SEEN_MARGIN)
+        astray = moved_unseen(group.model.bodies, looks[-1], self._solution.twist, h, SEEN_MARGIN)
         if np.any(astray):
             a, b = _near(group, after, 0.0, astray)
-            lost = unseen(reach, x, (*looks, self.twist), h, SEEN_MARGIN, a, b)
+            lost = unseen(reach, x, (*looks, self._solution.twist), h, SEEN_MARGIN, a, b)
             pairs.append((a[lost], b[lost]))
         return tuple(np.concatenate(ends) for ends in zip(*pairs, strict=True))
 
