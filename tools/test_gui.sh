@@ -52,7 +52,7 @@ cp "${WALK:-tests/gui/walk.py}" "$CHROOT$GUI/walk.py"
 status=0
 chroot "$CHROOT" env HOME=/root XDG_RUNTIME_DIR=/tmp/xdg LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe \
     BLENDER_USER_RESOURCES="/tmp/blender-user-$$" STICTION_GUI_ZIP="$GUI/stiction.zip" STICTION_CACHE_DIR=/root/kernels \
-    EXAMPLE="${EXAMPLE:-1}" FRAMES="${FRAMES:-60}" BODIES="${BODIES:-300}" DRAW="${DRAW:-1}" GUI="$GUI" \
+    EXAMPLE="${EXAMPLE:-1}" FRAMES="${FRAMES:-60}" PACE="${PACE:-2}" BODIES="${BODIES:-300}" DRAW="${DRAW:-1}" GUI="$GUI" \
     sh -c 'mkdir -p -m 700 /tmp/xdg; cd "$GUI"; exec timeout 900 \
         xvfb-run -a -s "-screen 0 1280x1040x24 +extension GLX" blender --factory-startup --window-geometry 0 0 1280 1040 \
         -P walk.py' || status=$?

@@ -2,7 +2,7 @@
 
 Run by WALK=tests/gui/first_walk.py sh tools/test_gui.sh. EXAMPLE is the entry of the menu, from 1: the wall, the
 monkeys. EXAMPLE=0 takes over a scene of Blender's own Rigid Body instead. The lists of clicks are those in
-docs/blender.md.
+docs/blender.md. PACE: seconds between two clicks; give a busy machine more.
 """
 
 import importlib
@@ -18,7 +18,7 @@ import bpy
 HERE = os.path.dirname(os.path.abspath(__file__))
 ZIP = os.environ["STICTION_GUI_ZIP"]
 EXAMPLE = int(os.environ.get("EXAMPLE", "1"))
-FRAMES = int(os.environ.get("FRAMES", "60"))
+FRAMES, PACE = int(os.environ.get("FRAMES", "60")), float(os.environ.get("PACE", "2"))
 PACKAGE = "bl_ext.user_default.stiction"
 bpy.context.preferences.view.show_splash = False
 state = {"clicks": 0}
@@ -47,7 +47,7 @@ def do(command):
 
 def click(x, y):
     state["clicks"] += 1
-    do(f"xdotool mousemove {int(x)} {int(y)}; sleep 0.8; xdotool click 1")
+    do(f"xdotool mousemove {int(x)} {int(y)}; sleep {0.4 * PACE}; xdotool click 1")
 
 
 def key(name, x, y):
@@ -220,7 +220,7 @@ def tick():
         os._exit(1)
     if not again:
         STATIONS.pop(0)
-    return (0.1 if again else 2.0) if STATIONS else None
+    return (0.1 if again else PACE) if STATIONS else None
 
 
 bpy.app.timers.register(tick, first_interval=2.0, persistent=True)
