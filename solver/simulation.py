@@ -28,7 +28,7 @@ from .scene_io.shape_notes import shape_counts, shape_notes
 from .steppers import STEPPERS, StepSettings
 from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
-from .stepping.release import Releases
+from .stepping.release import Releases, brought_energy
 from .stepping.sleeping import with_sleep
 from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps
@@ -277,12 +277,15 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
     if not resume:
         writer.add_frame(state)
     while done < total:
+        held = model.bodies
         model, state, settings = releases.due(done, model, state, settings)
+        brought = brought_energy(held, model.bodies, state) if model.bodies is not held else 0.0
         state, report, rows = step(model, state, settings)
         done += 1
         # Multiples, not a running sum: the time of a frame has no accumulated round-off.
         state.time = done * options.time_step
-        writer.add_step(report._replace(time=state.time))
+        report = report._replace(time=state.time, brought_energy=report.brought_energy + brought)
+        writer.add_step(report)
         if options.store_contacts:
             writer.add_contacts(done, state.contacts, rows)
         reason = watch(done, state, report, rows) if watch is not None else None

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...solver.stepping.step_report import LEDGER
+
 
 class Panel(NamedTuple):
     """One plot: title with unit, {label: values (S,)}, logarithmic or not, level drawn across (or None)."""
@@ -43,13 +45,13 @@ def _largest(names, values):
 
 
 # Terms that only some runs have.
-OTHERS = {"joints and drives": "joint_work", "damping": "damping_work", "time scheme": "scheme_loss"}
+OTHERS = {"joints and drives": "joint_work", "damping": "damping_work", "time scheme": "scheme_loss",
+          "released, poured, drained": "brought_energy"}  # fmt: skip
 
 
 def panels(steps, header):
     """The panels of a run's steps {field: (S,)}."""
-    terms = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "damping_work", "scheme_loss")
-    done = {name: np.cumsum(steps[name]) for name in terms if name in steps}
+    done = {name: np.cumsum(steps[name]) for name in LEDGER if name in steps}
     kinetic, potential, elastic = steps["kinetic"], steps["potential"], steps.get("elastic", 0.0 * steps["kinetic"])
     start = (kinetic + potential + elastic)[:1]
     explained = sum(values - values[:1] for values in done.values())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...solver.stepping.step_report import step_notes
+from ...solver.stepping.step_report import LEDGER, step_notes
 from ..base.transforms import matrix_of_quaternion
 
 TEXT = "Stiction Report"
@@ -137,15 +137,12 @@ def _overlapped(steps, header, reading):
     )
 
 
-WORKS = ("friction_work", "impact_loss", "stabilisation_work")
-
-
 def _unexplained(steps, header, _reading):
     """Energy gained beyond the ledger; not told where Animated bodies do work that no term counts."""
     if any(motion == "kinematic" for motion in header["motion"]) or len(steps["time"]) < 2:
         return None
     total = steps["kinetic"] + steps["potential"] + steps.get("elastic", 0.0)
-    works = sum(steps[name] for name in (*WORKS, "joint_work", "damping_work", "scheme_loss") if name in steps)
+    works = sum(steps[name] for name in LEDGER if name in steps)
     gain = float((total - total[0] - (np.cumsum(works) - works[0])).max())
     exchanged = float(np.abs(np.diff(steps["potential"])).sum() + np.abs(works).sum())
     if exchanged <= 0 or gain <= UNEXPLAINED * exchanged:

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from ..stepping.step_report import limit_notes, step_notes
-
-WORKS = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "damping_work", "scheme_loss")
+from ..stepping.step_report import LEDGER, limit_notes, step_notes
 
 
 def run_summary(run):
@@ -19,7 +17,7 @@ def run_summary(run):
         "overlap_max": largest["overlap"], "residual_max": largest["residual"], "tolerance": header["tolerance"],
         "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
-        "energy": last | {key: float(np.sum(steps[key])) for key in WORKS if key in steps} | largest_gain(steps),
+        "energy": last | {key: float(np.sum(steps[key])) for key in LEDGER if key in steps} | largest_gain(steps),
         "notes": header.get("notes", []) + step_notes(steps) + limit_notes(steps, header["tolerance"]),
         "bodies": {
             name: {

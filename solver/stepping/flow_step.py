@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..dynamics.report_kernels import energies
 from ..stepping.submodel import model_of, put_together, state_of
 
 
@@ -24,11 +25,12 @@ def with_flow(step):
     def advance(model, state, settings):
         if model.flow is None:
             return step(model, state, settings)
-        state = acted(model, state)
+        before, state = state, acted(model, state)
         here = is_present(state)
+        brought = _energy(model, state) - _energy(model, before)
         if np.all(here):
             after, report, rows = step(model, state, settings)
-            return replace(after, present=state.present), report, rows
+            return replace(after, present=state.present), report._replace(brought_energy=brought), rows
         key = here.tobytes()
         if key not in known:
             # One at a time: bodies do not come back.
@@ -38,9 +40,15 @@ def with_flow(step):
         some, bodies, memory = known[key]
         after, report, rows = step(some, state_of(state, bodies), replace(settings, memory=memory))
         whole, rows = put_together(replace(state, twist=_stopped(state, here)), (((after, report, rows), bodies),))
-        return replace(whole, present=state.present), report, rows
+        return replace(whole, present=state.present), report._replace(brought_energy=brought), rows
 
     return advance
+
+
+def _energy(model, state):
+    """Kinetic and potential energy [J] of the moving bodies in the scene."""
+    bodies = model.bodies._replace(inverse_mass=np.where(is_present(state), model.inverse_mass, 0.0))
+    return sum(energies(bodies, state.position, state.orientation, state.twist))
 
 
 def _stopped(state, here):

@@ -8,6 +8,7 @@ import dataclasses
 from math import ceil
 
 from ..collision.pair_memory import PairMemory
+from ..dynamics.report_kernels import energies
 from ..model import compile_scene
 from ..scene import Motion
 
@@ -36,6 +37,12 @@ class Releases:
         )
         # What is remembered of pairs belongs to the old model's collision.
         return model, state, dataclasses.replace(settings, memory=PairMemory())
+
+
+def brought_energy(before, after, state):
+    """Energy [J] that moving bodies bring into the ledger where the arrays of bodies `before` become `after`."""
+    poses = state.position, state.orientation, state.twist
+    return sum(energies(after, *poses)) - sum(energies(before, *poses))
 
 
 def _first_step(release, time_step):

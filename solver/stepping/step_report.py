@@ -17,7 +17,8 @@ class StepReport(NamedTuple):
 
     elastic: energy of deformable bodies [J]; damping_work: what their damping took, negative [J]; rounds: how often
     their elasticity was linearised, at most; scheme_loss: what the time scheme itself took
-    of their motion and waves [J]."""
+    of their motion and waves [J]; brought_energy: kinetic and potential energy of bodies that were released or poured
+    before the step, less that of those that were taken out [J]."""
 
     time: float
     contact_count: int
@@ -38,6 +39,12 @@ class StepReport(NamedTuple):
     rounds: int = 0
     joint_work: float = 0.0
     scheme_loss: float = 0.0
+    brought_energy: float = 0.0
+
+
+# Terms of the energy ledger: what kinetic, potential and elastic energy change by.
+LEDGER = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "damping_work", "scheme_loss",
+          "brought_energy")  # fmt: skip
 
 
 def step_notes(steps):

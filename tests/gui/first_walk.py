@@ -165,7 +165,7 @@ def wait():
     if job.done and "pictured" not in state and job.fraction > 0.4:
         state["pictured"] = True
         picture("running")
-    if jobs.running():
+    if jobs.running() or importlib.import_module(PACKAGE + ".operators.bake")._work:
         return True
     state["baked"] = time.monotonic()
     return False

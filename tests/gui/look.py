@@ -145,7 +145,7 @@ def bake():
 
 
 def wait_for_bake():
-    return module("blender_addon.running.job").running()
+    return module("blender_addon.running.job").running() or bool(module("operators.bake")._work)
 
 
 def after_bake():

@@ -162,9 +162,9 @@ def scrubbed():
 
 
 def wait_for_bake():
-    if not module().running():
-        beats["on"] = False
-    return module().running()
+    working = module().running() or bool(sys.modules["bl_ext.user_default.stiction.operators.bake"]._work)
+    beats["on"] = working
+    return working
 
 
 def after_bake():

@@ -14,6 +14,7 @@ from stiction.solver.scene_io.scene_file import load_scene, save_scene
 from stiction.solver.scenes.base import floor, one_material
 from stiction.solver.shapes import Box, Sphere
 from stiction.solver.simulation import options_for, simulate
+from stiction.solver.stepping.step_report import LEDGER
 
 LID = Body("lid", Box((1.0, 1.0, 0.1)), motion=Motion.STATIC, position=(0.0, 0.0, 1.0))
 BALL = Body("ball", Sphere(0.1), position=(0.0, 0.0, 1.2))
@@ -56,6 +57,15 @@ def test_emitter_pours_on_time_and_by_its_seed():
     assert first.names[3:] == tuple(f"pour.{k}" for k in range(6))
     # Nobody is poured into another.
     assert first.steps["overlap"].max() < 2e-3
+
+
+def test_what_enters_and_leaves_is_a_term_of_the_ledger():
+    sink = Sink("bin", ((-1, -1, 0.0), (1, 1, 0.5)))
+    steps = run(scene(emitters=(POUR,), gates=(Gate("gate", "lid", 0.2),), sinks=(sink,))).steps
+    assert (steps["brought_energy"] > 0).sum() >= 6 and (steps["brought_energy"] < 0).any()
+    total = steps["kinetic"] + steps["potential"]
+    balance = total - sum(np.cumsum(steps[name]) for name in LEDGER)
+    assert np.ptp(balance) < 1e-6 * np.abs(total).max()
 
 
 def test_emitted_sizes_spread():

@@ -11,6 +11,7 @@ from stiction.solver.scene import Body, KeyedPoses, Motion, Scene
 from stiction.solver.scene_io.scene_file import load_scene, save_scene
 from stiction.solver.shapes import Box, ConvexHull
 from stiction.solver.simulation import simulate
+from stiction.solver.stepping.step_report import LEDGER
 
 H = 0.01
 OPTIONS = SimulationOptions(time=0.6, time_step=H, threads=1)
@@ -72,6 +73,20 @@ def test_resumed_after_the_release_gives_the_same_bits(tmp_path):
     again = simulate(hanging(0.2), OPTIONS, tmp_path / "cut", resume=True)
     assert np.array_equal(whole.positions, again.positions)
     assert np.array_equal(whole.velocities, again.velocities)
+
+
+@pytest.mark.parametrize("shape", [Box((1.0, 1.0, 1.0)), ASIDE], ids=["centred", "aside"])
+def test_what_a_released_body_brings_is_a_term_of_the_ledger(shape):
+    times = np.array([0.0, 0.5])
+    keys = KeyedPoses(times, [(2.0 * t, 0.0, 5.0) for t in times], [(1.0, 0.0, 0.0, 0.0)] * 2)
+    run = simulate(hanging(0.2, keys, shape, (0.0, 0.0, 5.0)), OPTIONS)
+    steps, mass = run.steps, 1000.0
+    brought = steps["brought_energy"]
+    height = 5.0 if shape is not ASIDE else 5.5
+    assert np.flatnonzero(brought).tolist() == [20]
+    assert brought[20] == pytest.approx(mass * (0.5 * 2.0**2 + 9.81 * height), rel=1e-9)
+    total = steps["kinetic"] + steps["potential"]
+    assert np.abs(total - sum(np.cumsum(steps[name]) for name in LEDGER)).max() < 1e-9 * total.max()
 
 
 def test_release_is_written_and_read(tmp_path):
