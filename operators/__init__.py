@@ -21,6 +21,7 @@ def _classes():
         remove,
         repair,
         simulate,
+        tetrahedra,
     )
     from .studies import flow_add, runs, study
 
@@ -35,6 +36,7 @@ def _classes():
         *joints.CLASSES,
         *look_inside.CLASSES,
         *simulate.CLASSES,
+        *tetrahedra.CLASSES,
         *study.CLASSES,
         *runs.CLASSES,
         *flow_add.CLASSES,

@@ -30,8 +30,9 @@ class Elastic:
 
     law: key of LAWS; young [Pa], poisson: one number, or one a tetrahedron; damping: Rayleigh's, of mass [1/s] and of
     stiffness [s]; element: key of ELEMENTS; element_size [m] of a mesh that is to be filled with tetrahedra, None: a
-    tenth of its size; self_contact: whether the surface may touch itself; pressure [Pa] of the gas in its
-    closed cavities: a number, or rows (time [s], pressure), between which it changes evenly; pins: boxes
+    tenth of its size; mesher: key of MESHERS, what fills it; self_contact: whether the surface may touch itself;
+    pressure [Pa] of the gas in its closed cavities: a number, or rows (time [s], pressure), between which it changes
+    evenly; pins: boxes
     ((x0, y0, z0), (x1, y1, z1)) [m], world frame at the start: nodes in one are fixed, or moved by the body's keys;
     pin_points: points (x, y, z) likewise: nodes nearer to one than half an element are held.
     """
@@ -42,6 +43,7 @@ class Elastic:
     damping: tuple = (0.0, 0.0)
     element: str = "t4"
     element_size: float | None = None
+    mesher: str = "lattice"
     self_contact: bool = False
     pressure: Any = 0.0
     pins: tuple = ()

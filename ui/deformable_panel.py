@@ -30,6 +30,8 @@ class STICTION_PT_deformable(StictionPanel, bpy.types.Panel):
         column.prop(elastic, "damping")
         layout.prop(elastic, "element")
         layout.prop(elastic, "element_size")
+        layout.prop(elastic, "mesher")
+        layout.operator("stiction.tetrahedra", icon="MESH_ICOSPHERE")
         layout.prop_search(elastic, "pin_group", context.object, "vertex_groups")
         if context.scene.stiction.developer:
             layout.prop(elastic, "law")

@@ -28,5 +28,6 @@ def elastic_of(one, matrix, unit):
     return Elastic(
         law=elastic["law"], young=significant(elastic["young"]), poisson=significant(elastic["poisson"]),
         damping=(significant(elastic["mass_damping"]), significant(elastic["damping"])), element=elastic["element"],
-        element_size=size or None, pin_points=points,
+        element_size=size or None,
+        mesher=elastic["mesher"], pin_points=points,
     )  # fmt: skip

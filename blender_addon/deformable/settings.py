@@ -4,6 +4,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...solver.laws.elastic_laws import ELEMENTS, LAWS
+from ...solver.meshes.meshers import MESHERS
 from .presets import PRESETS
 
 
@@ -61,6 +62,10 @@ class StictionElastic(bpy.types.PropertyGroup):
     element_size: FloatProperty(
         name="Element Size", default=0.0, min=0.0, precision=4, unit="LENGTH",
         description="Edge of a tetrahedron; 0: a tenth of the longest side. Halving it takes ten times as long",
+    )  # fmt: skip
+    mesher: EnumProperty(
+        name="Filled by", items=_items(MESHERS), default="lattice",
+        description="What fills the mesh with tetrahedra",
     )  # fmt: skip
     pin_group: StringProperty(
         name="Pins", description="Vertex group that holds the body: where its weight is above one half"

@@ -26,17 +26,18 @@ DEFAULT_PARTS = 10
 
 class Filling(NamedTuple):
     """vertices (v,3) [m], tets (T,4); volume [m^3] of the surface; error: of the tets' volume against that; dihedral:
-    least angle between faces [degrees]."""
+    least angle between faces [degrees]; note: how it was made, before the sentence about it."""
 
     vertices: np.ndarray
     tets: np.ndarray
     volume: float
     error: float
     dihedral: float
+    note: str = ""
 
     def says(self):
         """A sentence about it."""
-        return (f"filled with {len(self.tets)} tetrahedra, volume {100 * self.error:+.1f} %, "
+        return (f"{self.note}filled with {len(self.tets)} tetrahedra, volume {100 * self.error:+.1f} %, "
                 f"least dihedral angle {self.dihedral:.0f} degrees")  # fmt: skip
 
 

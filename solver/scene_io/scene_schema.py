@@ -12,6 +12,7 @@ from ..dynamics.joints import JOINTS
 from ..laws.elastic_laws import ELEMENTS, LAWS
 from ..laws.friction_laws import FRICTION_LAWS
 from ..materials import COMBINE_RULES
+from ..meshes.meshers import MESHERS
 from ..meshes.ways_out import WAYS_OUT
 from ..options import kind_of
 from ..scene import Motion
@@ -112,7 +113,8 @@ PRESSURE = {"anyOf": [NUMBER, list_of(numbers(2), "rows of a time and a pressure
             "description": "a number, or rows of a time and a pressure"}  # fmt: skip
 ELASTIC = record({
     "law": one_of(LAWS), "young": NUMBER_OR_EACH, "poisson": NUMBER_OR_EACH, "damping": numbers(2),
-    "element": one_of(ELEMENTS), "element_size": or_null(NUMBER), "self_contact": FLAG, "pressure": PRESSURE,
+    "element": one_of(ELEMENTS), "element_size": or_null(NUMBER), "mesher": one_of(MESHERS),
+    "self_contact": FLAG, "pressure": PRESSURE,
     "pins": list_of(record({"box": list_of(VECTOR, "a list of two corners", minItems=2, maxItems=2),
                             "points": list_of(VECTOR)})),
 })  # fmt: skip

@@ -97,3 +97,21 @@ def test_rigid_and_deformable_bodies_bake_together(drop, soft, add):
     assert block.animation_data.action is not None
     drop.frame_set(10)
     assert block.matrix_world.translation.z > 1.0
+
+
+def test_tetrahedra_are_shown_and_hidden(drop, soft):
+    """Beside the body, where it is, with nothing of the person's changed; once more takes them away."""
+    soft.location.x, soft.rotation_euler.z = 0.3, 0.5
+    bpy.context.view_layer.objects.active = soft
+    drop.view_layers[0].update()
+    before, names = shown(soft), {ob.name for ob in drop.objects}
+    assert bpy.ops.stiction.tetrahedra() == {"FINISHED"}
+    (made,) = (ob for ob in drop.objects if ob.name not in names)
+    assert made.name == f"{soft.name} Tetrahedra" and len(made.data.vertices) % 4 == 0 and made.stiction.type == "NONE"
+    inside = shown(made)
+    # Each is shrunk about its middle: a part of its size inside the body.
+    assert np.all(inside.min(axis=0) >= before.min(axis=0)) and np.all(inside.max(axis=0) <= before.max(axis=0))
+    assert np.ptp(inside, axis=0).min() > 0.8 * np.ptp(before, axis=0).min()
+    assert np.array_equal(shown(soft), before)
+    assert bpy.ops.stiction.tetrahedra() == {"FINISHED"}
+    assert {ob.name for ob in drop.objects} == names

@@ -5,7 +5,7 @@ import numpy as np
 from ...base.late import late
 from ...base.refusal import SceneError, finite, vector
 from ...laws.elastic_laws import ELEMENTS, LAWS
-from ...meshes.lattice_fill import fill
+from ...meshes.meshers import MESHERS
 from .deformable import deformable
 
 spatial = late("scipy.spatial")
@@ -54,6 +54,8 @@ def check_elastic(who, body):
         raise SceneError(f"{who}: elastic law is {elastic.law!r}; choose one of {', '.join(LAWS)}")
     if elastic.element not in ELEMENTS:
         raise SceneError(f"{who}: element is {elastic.element!r}; choose one of {', '.join(ELEMENTS)}")
+    if elastic.mesher not in MESHERS:
+        raise SceneError(f"{who}: mesher is {elastic.mesher!r}; choose one of {', '.join(MESHERS)}")
     if str(body.motion) != "dynamic":
         raise SceneError(f"{who}: is {body.motion} and deformable; make it dynamic and pin it, or remove elastic")
     for label, value, low, high in (("young", elastic.young, 0.0, np.inf), ("poisson", elastic.poisson, -1.0, 0.5)):
@@ -96,6 +98,7 @@ def _filled(who, body):
                 raise SceneError(f"{who}: {label} is a list, and its tetrahedra are made anew; give one number")
         try:
             volume = body.shape.mass_properties().volume
+            fill = MESHERS[body.elastic.mesher].fill
             filling = fill(*body.shape.surface(), body.elastic.element_size, volume)
         except SceneError as error:
             raise SceneError(f"{who}: {error}") from None
