@@ -9,6 +9,8 @@ from ..collision.subset import with_movable
 from ..dynamics import rotation
 from ..dynamics.contact_step import normal_velocity
 from ..dynamics.impulses import SEEN_MARGIN
+from ..dynamics.jointed import tension
+from ..dynamics.jointed.tension import taut_bodies
 from ..dynamics.projection import smaller_size
 from ..dynamics.relative import point_speed, relative_travel, unseen
 from ..dynamics.step_kernels import moved_unseen
@@ -47,8 +49,11 @@ class Review:
         group, start, h = self.group, self.start, self.settings.time_step
         self._there, self._solution, self.report = there, solution, report
         grown = GROWN * self.room / FINEST
+        self.fine = np.zeros(len(group.reach), dtype=bool)
+        if self.room > 1:
+            self.fine = taut_bodies(group.model, after, h, tension.BACK)
         if self._calm(after, solution, grown):
-            self.fine, self._deep = np.zeros(len(group.reach), dtype=bool), NO_PAIRS
+            self._deep = NO_PAIRS
             return ~self.fine
         suspects = self._suspects(after, solution.looks, grown)
         of_interest = group.moving & (len(suspects[0]) > 0)
@@ -57,7 +62,6 @@ class Review:
         contacts = after.contacts
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
         turned = too_far(group, e, contacts.body_a, contacts.body_b)
-        self.fine = np.zeros(len(group.reach), dtype=bool)
         if self.room > 1:
             _mark(self.fine, turned, contacts.body_a, contacts.body_b)
         if self.room > FINEST // FINEST_AGAIN:
@@ -140,8 +144,8 @@ def too_far(group, e, a, b):
 
 
 def look_ahead(group, state, h, workers):
-    """Moving bodies (R,) that would turn or fly too far in the coming step."""
-    bodies = np.zeros(len(group.reach), dtype=bool)
+    """Moving bodies (R,) that would turn or fly too far in the coming step, or swing across the pull of joints."""
+    bodies = taut_bodies(group.model, state, h, tension.AHEAD)
     turn, fly = group.least
     # Half a step more: a midpoint scheme looks ahead from the middle of the step.
     if calm_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):

@@ -42,7 +42,7 @@ TOPICS = (
      ("joint_cardan", "joint_gears", "joint_screw", "joint_toggle", "joint_springs", "joint_limits", "joint_motors",
       "joint_breaking")),
     ("Chains hung at both ends, flexible beam, top on a ball joint",
-     ("joint_chain", "joint_chain_fine", "joint_beam", "joint_top")),
+     ("joint_chain", "joint_chain_fine", "joint_taut", "joint_beam", "joint_top")),
     ("Same bits: second run, threads; similarity, rotation; islands",
      ("determinism", "criterion_8_rerun", "similarity", "rotation", "islands")),
 )  # fmt: skip

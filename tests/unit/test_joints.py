@@ -13,12 +13,15 @@ from stiction.solver.base.refusal import SceneError
 from stiction.solver.dynamics import rotation
 from stiction.solver.dynamics.jointed.compile import compile_joints
 from stiction.solver.dynamics.jointed.rows import look_at, rates
+from stiction.solver.dynamics.jointed.tension import taut_bodies
 from stiction.solver.dynamics.joints import JOINTS
 from stiction.solver.dynamics.rigid import moved_poses
 from stiction.solver.materials import Material, MaterialTable
+from stiction.solver.model import compile_scene
 from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.scene import Joint, Motor, Scene, Servo, Spring
 from stiction.solver.scene_io.scene_file import load_scene, save_scene, scene_digest
+from stiction.solver.scenes.jointed.chains import chain
 from stiction.solver.shapes import SHAPES
 from stiction.solver.simulation import simulate
 
@@ -112,6 +115,32 @@ def test_overconstrained_loop_moves():
     assert np.linalg.norm(corner - [0.274481, -0.886708, -0.462330]) < 2e-4
     assert done.gap < 1e-8
     assert np.abs(done.energy).max() < 2e-3
+
+
+def test_a_taut_chain_is_stepped_as_finely_as_it_swings():
+    """A thousand times the mass at the end: links swing across at 1,500 rad/s and would fly apart."""
+    done = run(chain(8, 1000.0), 0.5)
+    assert done.gap < 1e-8
+    swing = 0.8 * 100.0 * G
+    assert np.abs(done.energy).max() < 1e-4 * swing
+    assert max(report.substeps for report in done.reports) >= 8
+
+
+@pytest.mark.parametrize(("angle", "pull"), [(0.0, 1.0), (90.0, 1.0), (0.0, -1.0)])
+def test_a_rod_pulled_at_both_ends_swings_by_the_closed_form(angle, pull):
+    """sqrt(12 T/(m l)) of a thin rod, whichever way it lies; pushed it does not swing."""
+    a, h, tension_of = np.radians(angle), 0.01, 50.0
+    direction = np.array([np.sin(a), 0.0, -np.cos(a)])
+    made = scene([rod("a", (0, 0, 0), 0.5 * direction, mass=0.2, thick=1e-3)],
+                 [Joint("top", "ball", ("world", "a")), Joint("low", "ball", ("a", "world"), tuple(0.5 * direction))])
+    model, state = compile_scene(made)
+    force = pull * tension_of * h * direction
+    # On the second body: at the top that is the rod, at its lower end the world.
+    load = np.array([[*-force, 0, 0, 0], [*-force, 0, 0, 0]])
+    state = replace(state, joints=replace(state.joints, load=load))
+    swing = h * np.sqrt(12 * tension_of / (0.2 * 0.5))
+    assert taut_bodies(model, state, h, 0.98 * swing)[0] == (pull > 0)
+    assert not taut_bodies(model, state, h, 1.02 * swing)[0]
 
 
 def test_a_bad_start_does_not_ring():

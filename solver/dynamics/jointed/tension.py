@@ -1,0 +1,29 @@
+"""How fast bodies swing across the pull of their joints: what a time step must resolve.
+
+A joint's force f on a body, at the arm r from its centre of mass, holds it against turning with the stiffness
+
+    K = (f . r) 1 - (r f^T + f r^T) / 2
+
+(the body's own block of the geometric stiffness, Macklin et al. 2019, (70)-(74)). A link of mass m and length l under
+the tension T so swings at sqrt(12 T/(m l)). Forces along rows of the middle of a step follow that swing explicitly: it
+grows without bound where it turns by more than two radians in a step.
+"""
+
+import numpy as np
+
+from .state import joints_of
+from .tension_kernels import swings
+
+# Radians a step of the fastest swing that are allowed ahead, by the tension of the last step, and looking back.
+AHEAD, BACK = 1.5, 3.0
+
+
+def taut_bodies(model, state, h, limit):
+    """Moving bodies (R,) that swing across their joints' pull by more than `limit` radians in h seconds, by the loads
+    of the last step, which was as long."""
+    joints = joints_of(state)
+    taut = np.zeros(len(model.inverse_mass), dtype=bool)
+    if joints.tables.count and joints.load.any():
+        p = joints.tables.per_joint
+        swings(model.bodies, state.orientation, p.ends, p.anchor, joints.broken, joints.load, limit**2 / h, taut)
+    return taut
