@@ -1,14 +1,16 @@
 """Cards that lean on each other: card houses and the A-frame."""
 
+from dataclasses import replace
 from math import cos, radians, sin, tan
 
 import numpy as np
 
 from ..materials import Material, MaterialPair, MaterialTable
-from ..scene import Scene
+from ..scene import KeyedPoses, Motion, Scene
 from .arches import prism
 from .base import SceneEntry, axis_angle, box, floor, one_material, preset, quadruple
 from .checks import stands
+from .nncg2010 import crib
 
 
 def cardhouse(levels=3, friction=0.8, density=700.0, angle=22.0):
@@ -41,6 +43,28 @@ def cardhouse(levels=3, friction=0.8, density=700.0, angle=22.0):
             bodies.append(box(f"d{level}_{k}", (spacing - 0.004, width, thickness), (x, 0.0, z + thickness / 2)))
         z += thickness
     return Scene(tuple(bodies), one_material(friction, density), name=f"cardhouse{levels}")
+
+
+def bombarded(levels=5, blocks=6, friction=0.8, restitution=0.1, between=1.5, first=1.0, size=0.15):
+    """Staggered Projections, Fig. 7: a card house on which small blocks fall one by one, the first after `first` [s],
+    each of the others `between` [s] later."""
+    house = cardhouse(levels)
+    top = max(body.position[2] for body in house.bodies) + 1.0
+    falling = []
+    for k in range(blocks):
+        # Held in the air until its time comes.
+        wait = first + k * between
+        x = (k - 0.5 * (blocks - 1)) * 0.4
+        place = (x, 0.05 * (-1) ** k, top + 0.3)
+        keys = KeyedPoses([0.0, wait + 1.0], [place, place], [(1.0, 0.0, 0.0, 0.0)] * 2)
+        falling.append(box(f"block{k}", (size,) * 3, place, motion=Motion.KINEMATIC, keys=keys, release=wait))
+    table = MaterialTable((Material("default", 700.0, friction, restitution=restitution),))
+    return Scene((*house.bodies, *falling), table, name="cardhouse_blocks")
+
+
+def log_house(layers=34, friction=0.6):
+    """Staggered Projections, Table 2: 69 logs laid crosswise into a house, 414 degrees of freedom."""
+    return replace(crib(layers, 0.0, friction, log=(3.0, 0.2, 0.2)), name="log_house")
 
 
 def card_outline(angle, length, thickness, cut):
@@ -136,5 +160,15 @@ ENTRIES = (
         preset("cardhouse5", cardhouse, levels=5),
         check=stands(0.6),
     ),
+    SceneEntry(
+        "cardhouse_blocks",
+        "Card house under fire",
+        "blocks fall on a card house one by one; parts of it come down",
+        bombarded,
+        10.0,
+        source="Staggered Projections 2008, Fig. 7",
+    ),
+    SceneEntry("log_house", "Log house", "69 logs laid crosswise stand", log_house, 4.0, check=stands(0.2),
+               source="Staggered Projections 2008, Table 2"),
     SceneEntry("a_frame", "A-frame", "two cards stand above tan(phi)/2", a_frame, 4.0, check=stands(1.0)),
 )

@@ -1,20 +1,22 @@
 """The test configurations of "A Nonsmooth Nonlinear Conjugate Gradient Method for Interactive Contact Force Problems"
-(2010), Figure 4, but for (g) and (i), which need hinges.
+(2010), Figure 4, but for (g) and (i), which need hinges, and the falling wall of Figure 7.
 
 The figure's sizes and coefficients are not in the paper; the numbers of bodies are those of its Table 1, less four
 invisible walls where the table's count of eigenvalues (six a moving body) shows that they are among them.
 """
 
+from dataclasses import replace
 from math import radians
 
 import numpy as np
 
+from ..materials import Material, MaterialTable
 from ..scene import Body, Scene
 from ..shapes import Mesh
 from ..shapes.generators import gear
 from .base import SceneEntry, axis_angle, box, floor, on_ramp, one_material, preset, quadruple, ramp, triple
 from .checks import stands
-from .stacks import stack
+from .stacks import stack, wall
 
 FIGURE = "NNCG 2010, Fig. 4"
 
@@ -72,7 +74,19 @@ def heavy_on_light(ratio=100.0, friction=0.5, size=0.5):
     return Scene((floor(), *boxes), one_material(friction), name="nncg_heavy")
 
 
+def falling_wall(drop=1.0, restitution=0.2):
+    """Fig. 7: a wall of 174 bricks that falls `drop` [m] onto the floor: the shock lifts its upper courses."""
+    standing = wall(rows=12, columns=14)
+    bricks = [replace(body, position=triple(np.add(body.position, (0.0, 0.0, drop)))) for body in standing.bodies[1:]]
+    table = MaterialTable((Material("default", 2000.0, 0.75, restitution=restitution),))
+    return Scene((standing.bodies[0], *bricks), table, name="nncg_wall")
+
+
 ENTRIES = (
+    SceneEntry(
+        "nncg_wall", "Falling wall", "174 bricks fall onto the floor as a wall", falling_wall, 4.0,
+        source="NNCG 2010, Fig. 7: 174 bodies",
+    ),
     SceneEntry(
         "nncg_slope", "Boxes on a slope", "nine boxes in three stacks on a slope stand by friction",
         slope_boxes, 4.0, stands(0.5), f"{FIGURE}(a): 14 bodies",
