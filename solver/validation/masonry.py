@@ -205,7 +205,8 @@ def dominoes():
     _, hit = domino_speed(0.7, 0.4)
     line = word("gap 0.7 h, mu = 0.4: a plane simulation of 0.2 ms", "stops",
                 "stops" if np.isnan(hit[-1]) else "runs through")  # fmt: skip
-    lines.append(demanded(line, "Near the limit; the reference has steps of 0.2 ms, and was not repeated with these here."))
+    why = "Near the limit; the reference has steps of 0.2 ms, and was not repeated with these here."
+    lines.append(demanded(line, why))
     gaps = list(exact)
     plot = Plot(
         "dominoes",
