@@ -17,6 +17,8 @@ WRITTEN_PATHS = ("location", "rotation_quaternion", "rotation_euler", "rotation_
 SHEAR_WARNING = 1e-3
 # Poses worked out at a time: a few milliseconds.
 POSES = 8192
+# Actions removed at a time.
+REMOVED = 100
 
 
 def bake(scene, export, trajectory, frames, name):
@@ -82,14 +84,15 @@ def clear(scene):
         ob.stiction.record.baked = False
         ob.stiction.record.action = None
         yield ob.name
-    for action in spent - {None}:
-        if action in kept:
-            action.use_fake_user = True
-            action.name = f"{action.name} (edited)"
-            names = ", ".join(repr(ob.name) for ob in edited[:3]) + (" and others" if len(edited) > 3 else "")
-            notes.append(f"keys of the bake were edited ({names}); they are kept in the action {action.name!r}")
-        elif action.users == 0:
-            bpy.data.actions.remove(action)
+    for action in kept:
+        action.use_fake_user = True
+        action.name = f"{action.name} (edited)"
+        names = ", ".join(repr(ob.name) for ob in edited[:3]) + (" and others" if len(edited) > 3 else "")
+        notes.append(f"keys of the bake were edited ({names}); they are kept in the action {action.name!r}")
+    # Without slots there is one action an object, and removing one alone looks through all that Blender holds.
+    for some in chunks([action for action in spent - kept - {None} if action.users == 0], REMOVED):
+        bpy.data.batch_remove(some)
+        yield "removed"
     return len(objects), [note for note in notes if note]
 
 

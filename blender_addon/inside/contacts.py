@@ -169,15 +169,16 @@ def record_of(scene):
     from ...solver.base.refusal import SceneError, TrajectoryError
     from ..exporting import reading as readings
     from ..exporting.reader import unit_length
+    from ..running.places import run_folder
 
-    folder = scene.stiction.run
-    if not folder or not Path(folder).is_dir():
+    folder = run_folder(scene)
+    if folder is None:
         return None
     try:
-        key = (folder, (Path(folder) / "frames.bin").stat().st_mtime_ns)
+        key = (folder, (folder / "frames.bin").stat().st_mtime_ns)
         if key not in _open:
             _open.clear()
-            _open[key] = Record(folder, unit_length(scene), readings.load(Path(folder)).frame_start)
+            _open[key] = Record(folder, unit_length(scene), readings.load(folder).frame_start)
     except (OSError, SceneError, TrajectoryError):
         return None
     return _open[key]

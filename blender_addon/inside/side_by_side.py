@@ -7,6 +7,7 @@ from ..bakers import instances
 from ..bakers.base import ObjectFinder
 from ..exporting import reading as readings
 from ..running.frames import RunFrames
+from ..running.places import run_folder
 from ..running.run import source_of
 
 # Room between two runs, as a part of the scene's width.
@@ -16,7 +17,7 @@ ROOM = 0.2
 def show(scene, folder, methods):
     """Show the runs in folder/METHOD beside the scene; returns lines for a table: how far each ends from the bake."""
     clear(scene)
-    baked = RunFrames(scene.stiction.run).load()
+    baked = RunFrames(run_folder(scene) or scene.stiction.run).load()
     reading = readings.load(baked.folder)
     export = source_of(reading, baked)
     links, _ = ObjectFinder(scene).pairs(link for link in export.links if link.active)

@@ -1,8 +1,6 @@
 """The Bake button without the button: read, simulate in the worker, bake. Used by the operator and headless alike."""
 
-import os
 import shutil
-import tempfile
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,7 +26,8 @@ from ..settings.generated import read_options
 from ..settings.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from . import job as jobs
 from .frames import RunFrames
-from .run_folders import is_locked, new_run, runs_in, tidy, usable_folder
+from .places import cache_path, run_folder
+from .run_folders import disk_sentence, is_locked, new_run, runs_in, tidy, usable_folder
 
 # Seconds for which the answer whether an interrupted run lies on disk is taken for granted.
 LOOK_AGAIN = 2.0
@@ -81,17 +80,7 @@ def export_with_options(scene, view_layer=None):
 
 def cache_folder(scene):
     """Folder for a scene's runs: the one set, else beside the file, else temporary. SceneError if not writable."""
-    return usable_folder(_cache_path(scene))
-
-
-def _cache_path(scene):
-    name = bpy.path.clean_name(scene.name)
-    if scene.stiction.cache:
-        return Path(bpy.path.abspath(scene.stiction.cache)) / name
-    if bpy.data.filepath:
-        file = Path(bpy.data.filepath)
-        return file.parent / f"cache_{file.stem}" / name
-    return Path(bpy.app.tempdir or tempfile.gettempdir()) / f"stiction-{os.getpid()}" / name
+    return usable_folder(cache_path(scene))
 
 
 def begin_steps(scene, view_layer=None, folder=None):
@@ -118,7 +107,12 @@ def begin_steps(scene, view_layer=None, folder=None):
     reading = replace(with_options(scene, reading), signature=made_from)
     resume = folder is not None
     folder = folder or new_run(cache_folder(scene))
-    readings.save(reading, folder)
+    try:
+        readings.save(reading, folder)
+    except OSError as error:
+        if not resume:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise SceneError(disk_sentence(error, folder)) from None
     return Run(scene.session_uid, reading, folder, jobs.start(folder, resume), notes)
 
 
@@ -151,7 +145,10 @@ def bake_run_steps(run):
     if scene is None:
         raise JobFailed("the scene was closed or deleted while it was simulated; nothing was baked")
     frames = yield from RunFrames(run.folder).load_steps()
-    warnings = run.notes + (yield from baking.bake_steps(scene, source_of(run.reading, frames), frames))
+    try:
+        warnings = run.notes + (yield from baking.bake_steps(scene, source_of(run.reading, frames), frames))
+    except OSError as error:
+        raise JobFailed(disk_sentence(error, run.folder)) from None
     settings = scene.stiction
     settings.signature = yield from _signature_after(scene, run.reading)
     if len(frames.times) < run.reading.frame_count:
@@ -218,7 +215,7 @@ def unfinished(scene):
     and then."""
     now, key = time.monotonic(), scene.session_uid
     if key not in _looks or now > _looks[key][0]:
-        _looks[key] = now + LOOK_AGAIN, _unfinished_in(scene, _cache_path(scene))
+        _looks[key] = now + LOOK_AGAIN, _unfinished_in(scene, cache_path(scene))
     return _looks[key][1]
 
 
@@ -231,7 +228,7 @@ def _unfinished_in(scene, cache):
     except (SceneError, TrajectoryError):
         # A run that was stopped before it had anything to show.
         return None
-    baked = str(newest[0]) == scene.stiction.run and last_frame(reading, frames) <= baked_end(scene)
+    baked = newest[0] == run_folder(scene) and last_frame(reading, frames) <= baked_end(scene)
     if frames.complete or frames.count < 2 or baked:
         return None
     fits = reading.signature.rpartition("-")[0] == signature_lately(scene).rpartition("-")[0]
@@ -246,7 +243,7 @@ def forget_looks():
 def discard(scene):
     """Remove the frames of the unfinished run."""
     left = unfinished(scene)
-    if left is not None and str(left.run.folder) != scene.stiction.run:
+    if left is not None and left.run.folder != run_folder(scene):
         shutil.rmtree(left.run.folder, ignore_errors=True)
     forget_looks()
 
@@ -258,8 +255,8 @@ def to_go_on_with(scene, now=None):
     if left is not None:
         return left.run.folder if left.fits else None
     settings = scene.stiction
-    there = settings.run and settings.signature and Path(settings.run).is_dir()
-    return Path(settings.run) if there and same_but_longer(scene, now or signature(scene)) else None
+    there = run_folder(scene) if settings.signature else None
+    return there if there and same_but_longer(scene, now or signature(scene)) else None
 
 
 def baked_end(scene):

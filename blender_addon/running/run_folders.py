@@ -21,7 +21,7 @@ def usable_folder(folder):
             probe.write(b"\0" * 4096)
             probe.flush()
     except OSError as error:
-        raise SceneError(f"cache folder {folder}: {error.strerror}; {remedy(error)}") from None
+        raise SceneError(disk_sentence(error, folder)) from None
     return folder
 
 
@@ -32,6 +32,22 @@ def remedy(error):
     if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
         return "free some space, or choose a folder on another disk under Cache"
     return "choose another under Cache"
+
+
+def disk_sentence(error, folder):
+    """What a person reads about an OSError in the folder of a run."""
+    return f"cache folder {folder}: {error.strerror or error}; {remedy(error)}"
+
+
+def still_there(path, cache):
+    """Folder of a run that a file tells of: where it was, or under the same name in `cache`, the scene's cache folder
+    now, where the file was moved with it. None if it is gone."""
+    if not path:
+        return None
+    for folder in (Path(path), Path(cache) / Path(path).name):
+        if folder.is_dir():
+            return folder
+    return None
 
 
 def new_run(folder):
@@ -47,7 +63,7 @@ def new_run(folder):
             # Another Blender took this number in the meantime.
             continue
         except OSError as error:
-            raise SceneError(f"cache folder {folder}: {error.strerror}; {remedy(error)}") from None
+            raise SceneError(disk_sentence(error, folder)) from None
 
 
 def runs_in(folder):
