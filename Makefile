@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-joints mutants test-gui oracles lint zip clean bench-studies
+.PHONY: setup demo demo-soft test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-joints mutants test-gui oracles lint zip clean bench-studies
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile
@@ -15,6 +15,10 @@ $(STAMP): pyproject.toml tools/setup.sh
 
 demo: setup
 	$(PY) -m stiction demo --output out
+
+# Rubber rings and balls squeeze through a narrow funnel.
+demo-soft: setup
+	$(PY) -m stiction demo soft --output out
 
 test: setup
 	$(PY) -m pytest -n auto

@@ -45,8 +45,9 @@ def run(name="funnel", output="out", frames=None, render=True, progress=None):
     Returns the `simulate --json` summary and the files written. progress(done, total, report) is called during
     the simulation and the rendering; progress.stage(label), where there is one, before each of them.
     """
-    if name != "funnel":
-        raise SceneError(f"no demo {name!r}; there is: funnel")
+    demos = _demos()
+    if name not in demos:
+        raise SceneError(f"no demo {name!r}; choose one of {', '.join(demos)}")
     if frames is not None and frames < 2:
         raise SceneError(f"--frames is {frames}; give at least 2")
     folder = output_folder(output)
@@ -55,11 +56,14 @@ def run(name="funnel", output="out", frames=None, render=True, progress=None):
 
         refuse_without_graphics()
     stage = getattr(progress, "stage", lambda label: None)
-    scene = new_scene(frames or FRAMES)
-    build_funnel(scene)
+    build, own_frames = demos[name]
+    scene = new_scene(frames or own_frames)
+    build(scene)
+    bodies = sum(ob.stiction.type == "ACTIVE" for ob in scene.objects)
     blend = folder / f"{name}.blend"
     save(blend)
-    stage(f"simulating {BODY_COUNT} bodies, {(scene.frame_end - 1) / FPS:g} s at {FPS * STEPS_PER_FRAME} Hz")
+    rate = FPS * scene.stiction.steps_per_frame
+    stage(f"simulating {bodies} bodies, {(scene.frame_end - 1) / FPS:g} s at {rate} Hz")
     trajectory, warnings = simulate_and_bake(scene, progress)
     save(blend)
     files = {"blend": blend, "json": folder / f"{name}.json", "plot": folder / f"{name}_plot.png"}
@@ -73,6 +77,13 @@ def run(name="funnel", output="out", frames=None, render=True, progress=None):
     return {key: value for key, value in summary.items() if key != "bodies"} | {
         "files": {key: str(path) for key, path in files.items()}
     }
+
+
+def _demos():
+    """name -> (what builds its scene, frames)."""
+    from . import demo_soft
+
+    return {"funnel": (build_funnel, FRAMES), "soft": (demo_soft.build, demo_soft.FRAMES)}
 
 
 def output_folder(path):
