@@ -5,18 +5,17 @@ import numpy as np
 from ...solver.shapes import generators
 from . import demo
 
-FRAMES = 64  # 2.5 s, the first frame included
-# Steps a frame: rubber waves settle within a frame, and rings are thin against their speed.
-STEPS_PER_FRAME = 8
-RINGS, BALLS, JACKS = 4, 3, 5
-RING, TUBE, BALL = 0.17, 0.06, 0.17  # radii [m]
+FRAMES = 51  # 2 s, the first frame included
+STEPS_PER_FRAME = 4
+RINGS, BALLS, JACKS = 3, 2, 4
+RING, TUBE, BALL = 0.17, 0.07, 0.17  # radii [m]
 RING_ROOM = 0.15  # half the height of a tilted ring [m]
 # The outlet is narrower than a ring is wide: what passes must fold or tilt.
 HOPPER = (
     (0.21, 0.60), (0.75, 1.20), (0.75, 1.62), (0.80, 1.62), (0.80, 1.18), (0.26, 0.58), (0.26, 0.54), (0.21, 0.54),
 )  # fmt: skip
 YOUNG, POISSON, DAMPING, DENSITY, FRICTION = 1.5e5, 0.45, 4e-3, 1100.0, 0.3
-RING_ELEMENT, BALL_ELEMENT = 0.05, 0.07  # [m]
+RING_ELEMENT, BALL_ELEMENT = 0.07, 0.09  # [m]
 SEED = 3
 
 
