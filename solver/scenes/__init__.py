@@ -11,6 +11,7 @@ from . import (
     impacts,
     jointed,
     leaning,
+    mechanisms,
     nncg2010,
     piles,
     prox2017,
@@ -41,6 +42,7 @@ SCENES = {
         prox_stones,
         deformable,
         jointed,
+        mechanisms,
     )
     for entry in family.ENTRIES
 }

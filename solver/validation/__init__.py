@@ -11,6 +11,7 @@ from . import (
     hopper,
     jointed,
     masonry,
+    mechanisms,
     robustness,
     sliding,
     spinning,
@@ -22,7 +23,7 @@ CASES = {
     case.key: case
     for chapter in (
         flight, throws, sliding, spinning, structures, masonry, criteria, covariance, robustness, hopper, elastic,
-        jointed,
+        jointed, mechanisms,
     )
     for case in chapter.CASES
 }

@@ -43,6 +43,8 @@ TOPICS = (
       "joint_breaking")),
     ("Chains hung at both ends, flexible beam, top on a ball joint",
      ("joint_chain", "joint_chain_fine", "joint_taut", "joint_beam", "joint_top")),
+    ("Grips: slip limit, off-centre, jamming of a peg, a hand", ("grip", "offset_grip", "peg_in_hole", "hand")),
+    ("Machines by contact: toggle clamp, thread, ratchet", ("toggle_clamp", "bolt_and_nut", "ratchet_wheel")),
     ("Same bits: second run, threads; similarity, rotation; islands",
      ("determinism", "criterion_8_rerun", "similarity", "rotation", "islands")),
 )  # fmt: skip
