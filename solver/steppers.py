@@ -16,12 +16,14 @@ from .collision.pair_memory import PairMemory
 from .dynamics import kinematic, rotation
 from .dynamics import report_kernels as kernels
 from .dynamics.impulses import SMALL, Poses, solve_step
+from .dynamics.jointed.couplings import block_bodies
 from .dynamics.jointed.projection import closed_poses
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
 from .dynamics.projection import projected
 from .dynamics.rigid import drifted, free_twist
 from .dynamics.warm_start import four_columns
+from .residuals import block_residuals
 from .state import State
 from .stepping.step_report import StepReport
 
@@ -121,6 +123,12 @@ def _carried_round(model, there, after, twist, remaining):
     return twist
 
 
+def _worst_body(model, solution):
+    """Number of a body that moves at the block with the largest residual."""
+    residual = block_residuals(solution.problem, solution.answer)
+    return int(block_bodies(model, solution.step)[np.argmax(residual)])
+
+
 def _report(model, there, after, solution, settings, remaining, kept, free, before):
     """What happened in the step to the bodies `kept` (R,), None for all, in physical units; before: the poses of
     `there` as the velocities alone had them."""
@@ -146,10 +154,11 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
     if model.joints.count:
         closed = there.position, there.orientation
         stabilisation += kernels.stabilisation_work(bodies, *before, *closed, there.twist, 0.0, there.twist)
+    accepted = solved.status in (methods.Status.CONVERGED, methods.Status.ACCEPTABLE)
     return StepReport(
         time=after.time, contact_count=count, overlap=overlap,
         kinetic=kinetic, potential=potential, friction_work=friction, impact_loss=normal,
         stabilisation_work=stabilisation, residual=solved.residual, iterations=solved.iterations,
-        converged=solved.status in (methods.Status.CONVERGED, methods.Status.ACCEPTABLE), solve_s=solved.wall_s,
+        converged=accepted, solve_s=solved.wall_s, worst_body=-1 if accepted else _worst_body(model, solution),
         joint_work=joint_work(model, solution, kept, free, settings.time_step) if model.joints.count else 0.0,
     )  # fmt: skip

@@ -206,6 +206,7 @@ def _together(model, state, settings, rest_done, rest, done):
     sets, impulses, rows, report, joints = [], [], [], None, []
     if rest_done is not None:
         part, report, part_rows = rest_done
+        report = report.numbered(rest)
         position[rest], orientation[rest], twist[rest] = part.position, part.orientation, part.twist
         seen[rest] = part.seen if len(part.seen) else 0.0
         sets.append(renumbered(part.contacts, rest))

@@ -40,7 +40,7 @@ def with_flow(step):
         some, bodies, memory = known[key]
         after, report, rows = step(some, state_of(state, bodies), replace(settings, memory=memory))
         whole, rows = put_together(replace(state, twist=_stopped(state, here)), (((after, report, rows), bodies),))
-        return replace(whole, present=state.present), report._replace(brought_energy=brought), rows
+        return replace(whole, present=state.present), report.numbered(bodies)._replace(brought_energy=brought), rows
 
     return advance
 

@@ -39,7 +39,9 @@ WORKS = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "it
 
 def in_turn(reports):
     """One StepReport of parts that follow each other: works are sums, overlap and residual the largest."""
+    worst = max(reports, key=_badness)
     return reports[-1]._replace(
+        worst_body=worst.worst_body,
         overlap=max(report.overlap for report in reports), residual=max(report.residual for report in reports),
         converged=all(report.converged for report in reports),
         unresolved=max(report.unresolved for report in reports),
@@ -47,10 +49,15 @@ def in_turn(reports):
     )  # fmt: skip
 
 
+def _badness(report):
+    return report.worst_body >= 0, report.residual
+
+
 def side_by_side(first, second):
     """One StepReport of two groups of bodies over the same time."""
     sums = (*WORKS, "contact_count", "kinetic", "potential", "unresolved", "elastic")
     return first._replace(
+        worst_body=max(first, second, key=_badness).worst_body,
         overlap=max(first.overlap, second.overlap), residual=max(first.residual, second.residual),
         converged=first.converged and second.converged, substeps=max(first.substeps, second.substeps),
         rounds=max(first.rounds, second.rounds),
@@ -61,9 +68,9 @@ def side_by_side(first, second):
 def together(state, parts):
     """The Part of a group over a step from `state`, from (Part, numbers of its bodies) that move apart."""
     after, rows = put_together(state, parts)
-    report = parts[0][0].report
-    for part, _ in parts[1:]:
-        report = side_by_side(report, part.report)
+    report, *others = (part.report.numbered(bodies) for part, bodies in parts)
+    for other in others:
+        report = side_by_side(report, other)
     return Part(after, report._replace(time=after.time), rows)
 
 

@@ -18,7 +18,8 @@ class StepReport(NamedTuple):
     elastic: energy of deformable bodies [J]; damping_work: what their damping took, negative [J]; rounds: how often
     their elasticity was linearised, at most; scheme_loss: what the time scheme itself took
     of their motion and waves [J]; brought_energy: kinetic and potential energy of bodies that were released or poured
-    before the step, less that of those that were taken out [J]."""
+    before the step, less that of those that were taken out [J]; worst_body: number of a body that moves at the contact
+    or joint with the largest residual, where a limit of work ended the solve; -1: not known, or none did."""
 
     time: float
     contact_count: int
@@ -40,6 +41,11 @@ class StepReport(NamedTuple):
     joint_work: float = 0.0
     scheme_loss: float = 0.0
     brought_energy: float = 0.0
+    worst_body: int = -1
+
+    def numbered(self, bodies):
+        """The same of bodies (B,) of a larger model, whose numbers in it these are."""
+        return self if self.worst_body < 0 else self._replace(worst_body=int(bodies[self.worst_body]))
 
 
 # Terms of the energy ledger: what kinetic, potential and elastic energy change by.
@@ -58,16 +64,20 @@ def step_notes(steps):
     ]
 
 
-def limit_notes(steps, tolerance):
-    """Sentence on the steps, {field: (S,)}, whose solve a limit of work ended; tolerance: the run's aim [m/s]."""
+def limit_notes(steps, tolerance, names):
+    """Sentence on the steps, {field: (S,)}, whose solve a limit of work ended; tolerance: the run's aim [m/s]; names
+    (R,) of the bodies."""
     ended = steps["converged"] == 0
     if not ended.any():
         return []
     residual = steps["residual"][ended]
     factor = f", {residual.max() / tolerance:.3g} times the aim" if tolerance > 0 else ""
     worst = int(np.argmax(np.where(ended, steps["residual"], -1.0)))
+    body = int(steps["worst_body"][worst])
+    where = f" at {names[body]!r}" if body >= 0 else ""
     return [
         f"{int(ended.sum())} of {len(ended)} steps ({100 * ended.mean():.1f} %) ended at a limit of work before they "
         f"were good enough: residual {float(sorted(residual)[len(residual) // 2]):.2g} m/s in the middle one, at most "
-        f"{residual.max():.2g} m/s{factor}, in the step to {steps['time'][worst]:.6g} s; raise effort or max_iterations"
+        f"{residual.max():.2g} m/s{factor}, in the step to {steps['time'][worst]:.6g} s{where}; raise effort or "
+        "max_iterations"
     ]
