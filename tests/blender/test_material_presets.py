@@ -27,6 +27,17 @@ def test_every_material_can_be_used_and_says_its_source():
         assert len(entry.source) > 20
 
 
+# Public tables, dry and clean, on itself (rubber: concrete to itself), sliding where they have it:
+# engineeringtoolbox.com "Friction - Friction Coefficients", mech.subwiki.org "Table of friction coefficients".
+TABLES = {"Steel": (0.42, 0.62), "Wood": (0.25, 0.5), "Rubber": (0.6, 1.16), "Glass": (0.4, 0.4)}
+
+
+@pytest.mark.parametrize("label", TABLES)
+def test_friction_of_materials_is_that_of_public_tables(label):
+    low, high = TABLES[label]
+    assert low <= known.MATERIALS[label].friction <= high
+
+
 def test_material_goes_to_all_selected_bodies_and_no_other(scene, add):
     first, second, other, light = add("a"), add("b"), add("c"), add("d", kind="NONE")
     second.stiction.torsional_friction = 0.3
