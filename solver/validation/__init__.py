@@ -6,6 +6,7 @@ CASES maps a case's key to its Case; `python -m stiction.solver.validation` runs
 from . import (
     covariance,
     criteria,
+    deformable,
     elastic,
     flight,
     hopper,
@@ -23,7 +24,7 @@ CASES = {
     case.key: case
     for chapter in (
         flight, throws, sliding, spinning, structures, masonry, criteria, covariance, robustness, hopper, elastic,
-        jointed, mechanisms,
+        jointed, mechanisms, deformable,
     )
     for case in chapter.CASES
 }

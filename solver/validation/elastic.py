@@ -143,7 +143,7 @@ def frequencies():
     return lines
 
 
-def _stepped(scene, seconds, step=0.01, **other):
+def stepped(scene, seconds, step=0.01, **other):
     """(model, states, reports) of a run in memory; other: SimulationOptions."""
     options = options_for(scene, time=seconds, time_step=step, **other)
     model, state = compiled(scene, options)
@@ -162,7 +162,7 @@ def soft_slope():
         for friction in (0.55, 0.575):
             scene = build("soft_incline", friction=friction, young=young, cells=4 if element == "t4" else 2,
                           element=element)  # fmt: skip
-            _, states, _ = _stepped(scene, 0.6)
+            _, states, _ = stepped(scene, 0.6)
             exact = 9.81 * (sin(pi / 6) - friction * cos(pi / 6))
             found = (states[60].twist[1, 0] - states[30].twist[1, 0]) / 0.3
             lines.append(close(f"{element}, E {young:g}, mu {friction}: acceleration [m/s^2]", exact, found,
@@ -171,7 +171,7 @@ def soft_slope():
     moved = []
     for off in (-0.01, 0.01):
         scene = build("soft_incline", angle=degrees(critical) + off, friction=0.5, young=1e8, cells=2)
-        _, states, _ = _stepped(scene, 1.5)
+        _, states, _ = stepped(scene, 1.5)
         moved.append(states[150].twist[1, 0] - states[75].twist[1, 0])
     beyond = 0.75 * 9.81 * (sin(critical + radians(0.01)) - 0.5 * cos(critical + radians(0.01)))
     lines.append(below("0.01 degrees below the critical slope: gain of speed [m/s]", abs(moved[0]), 0.1 * beyond))
@@ -185,7 +185,7 @@ def free_flight():
     body = soft_cube("cube", (0, 0, 0), 3, young=1e5, velocity=(1.0, 2.0, 3.0), angular_velocity=(3.0, 1.0, -2.0))
     lines = []
     for step in (0.01, 0.0025):
-        model, states, _ = _stepped(Scene((body,), one_material(0.5), (0.0, 0.0, 0.0)), 0.5, step)
+        model, states, _ = stepped(Scene((body,), one_material(0.5), (0.0, 0.0, 0.0)), 0.5, step)
         mass = model.elastic[0].mass
         speed = mass @ states[-1].nodes.velocity / mass.sum()
         spin = [_spin(mass, state.nodes) for state in (states[0], states[-1])]
@@ -208,7 +208,7 @@ def rod_impact():
         rod = Body("rod", Tetrahedra(vertices, tets), position=(0, 0, 0.5 + 1e-6), velocity=(0, 0, -1.0),
                    elastic=Elastic(law="linear", young=1e6, poisson=0.0))  # fmt: skip
         scene = Scene((floor(4.0), rod), one_material(0.0), (0.0, 0.0, 0.0))
-        model, states, reports = _stepped(scene, 0.12, step)
+        model, states, reports = stepped(scene, 0.12, step)
         touching = [k for k, state in enumerate(states) if state.impulses[:, 0].sum() > 1e-9]
         label = f"h = {step * 1e3:g} ms"
         lasted = (touching[-1] - touching[0] + 1) * step
@@ -224,11 +224,11 @@ def rod_impact():
 
 def rigid_limit():
     """A cube of E = 1e9 stands, slides and carries as a rigid one does."""
-    _, states, reports = _stepped(build("soft_drop", young=1e9, speed=0.0, cells=2, damping=0.0), 1.0)
+    _, states, reports = stepped(build("soft_drop", young=1e9, speed=0.0, cells=2, damping=0.0), 1.0)
     rest = np.abs(states[-1].nodes.velocity).max()
     lines = [below("speed of a node at rest [m/s]", rest, 1e-3)]
     lines.append(below("deepest node [m]", -states[-1].nodes.position[:, 2].min(), 1e-6))
-    _, states, reports = _stepped(build("soft_block", young=1e9, cells=2), 0.5)
+    _, states, reports = stepped(build("soft_block", young=1e9, cells=2), 0.5)
     lines.append(below("100:1 block on it: residual [m/s]", max(r.residual for r in reports), 1e-8))
     lines.append(below("the block's way down [m]", 0.3 - states[-1].position[2, 2], 1e-4))
     return lines
@@ -239,7 +239,7 @@ def damped_work():
     BDF2 and Euler take of the waves of the impact is booked as the scheme's own loss."""
     lines = []
     for scheme in ("midpoint", "bdf2"):
-        _, _, reports = _stepped(build("soft_drop", damping=0.02, speed=0.0), 0.3, 0.001, soft_stepper=scheme)
+        _, _, reports = stepped(build("soft_drop", damping=0.02, speed=0.0), 0.3, 0.001, soft_stepper=scheme)
         total = np.array([r.kinetic + r.potential + r.elastic for r in reports])
         work = np.cumsum([r.friction_work + r.impact_loss + r.damping_work for r in reports])
         own = np.cumsum([r.scheme_loss for r in reports])

@@ -1,5 +1,7 @@
 """From a body of a scene to its Deformable: everything that can be wrong with it is said here."""
 
+import os
+
 import numpy as np
 
 from ...base.late import late
@@ -12,6 +14,8 @@ spatial = late("scipy.spatial")
 
 # Poisson's ratio beyond which linear and quadratic tetrahedra lock.
 MOST_POISSON = 0.49
+# Memory of a body in parts of its factor's: the updates of fronts stand beside it.
+FACTORS = 2
 
 
 def build_deformable(body, density, origin, turn):
@@ -42,9 +46,29 @@ def build_deformable(body, density, origin, turn):
     if made.pressure and len(made.cavity[0]) == 0:
         raise SceneError(f"{who}: has a pressure and no closed cavity that it could fill; remove the pressure, or give "
                          "the mesh an inner surface")  # fmt: skip
+    check_memory(who, made)
     if made.pinned.all():
         raise SceneError(f"{who}: all of its {made.node_count} nodes are pinned; make it static or pin fewer")
     return made
+
+
+def check_memory(who, body, room=None):
+    """Refuse a Deformable whose factor would not fit into `room` [bytes], None: what the machine has."""
+    needed = 8 * int(body.symbolic.panel_start[-1]) * FACTORS
+    room = machine_memory() if room is None else room
+    if needed > room:
+        raise SceneError(
+            f"{who}: {len(body.elements)} tetrahedra need about {needed / 2**30:.2g} GiB, and there are "
+            f"{room / 2**30:.2g} GiB; give a larger element_size"
+        )
+
+
+def machine_memory():
+    """Memory of the machine [bytes]; where it does not say, no limit."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return float("inf")
 
 
 def check_elastic(who, body):

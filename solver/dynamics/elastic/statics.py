@@ -9,6 +9,8 @@ from ..cholesky.factor import NotPositive
 
 # Share of the promised decrease of energy that a step has to bring (Armijo).
 ARMIJO = 1e-4
+# What is added to the diagonal until the matrix is positive definite, in parts of its largest entry.
+SHIFTS = (0.0, 1e-9, 1e-6, 1e-5, 1e-4, 1e-3)
 
 
 class Equilibrium(NamedTuple):
@@ -32,13 +34,18 @@ def equilibrium(body, start, fixed, load, tolerance=1e-10, most=100, pressure=0.
     scale, steps, residual = np.abs(load).max(initial=0.0), 0, np.inf
     energy = _potential(body, x, load, pressure)
     for steps in range(most + 1):
-        force = body.forces(x, blocks, pressure=pressure, project=not pressure)
+        force = body.forces(x, blocks, False, pressure)
         left = (force + load) * free
         scale = max(scale, np.abs(force).max())
         residual = np.abs(left).max(initial=0.0)
         if residual <= tolerance * scale or steps == most:
             break
-        step = _direction(body, factor, blocks, free, left)
+        try:
+            step = _direction(body, factor, blocks, free, left, SHIFTS)
+        except NotPositive:
+            # Far from rest: the true stiffness would lead uphill.
+            body.forces(x, blocks)
+            step = _direction(body, factor, blocks, free, left, SHIFTS)
         slope, length = float((left * step).sum()), 1.0
         while length > 1e-12:
             trial = _potential(body, x + length * step, load, pressure)
@@ -53,7 +60,7 @@ def _potential(body, x, load, pressure):
     return body.energy(x, pressure)[0] - float((load * x).sum())
 
 
-def _direction(body, factor, blocks, free, left):
+def _direction(body, factor, blocks, free, left, shifts):
     """Newton's step (n,3) in the free components."""
     diagonal = np.abs(blocks[body.symbolic.pair_row == body.symbolic.pair_column]).max()
     masked = blocks * free[body.symbolic.pair_row][:, :, None] * free[body.symbolic.pair_column][:, None, :]
@@ -61,7 +68,7 @@ def _direction(body, factor, blocks, free, left):
     for i in range(3):
         masked[own, i, i] += np.where(free[body.symbolic.pair_row[own], i], 0.0, diagonal)
     nothing = np.zeros(body.node_count, dtype=bool)
-    for shift in (0.0, 1e-12, 1e-9, 1e-6, 1e-3):
+    for shift in shifts:
         try:
             factor.refactor(masked, 1.0, np.full(body.node_count, shift * diagonal), nothing)
         except NotPositive:

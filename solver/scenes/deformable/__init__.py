@@ -1,5 +1,5 @@
 """Scenes with deformable bodies."""
 
-from . import basics
+from . import basics, friction
 
-ENTRIES = basics.ENTRIES
+ENTRIES = (*basics.ENTRIES, *friction.ENTRIES)
