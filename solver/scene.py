@@ -34,7 +34,8 @@ class Elastic:
     pressure [Pa] of the gas in its closed cavities: a number, or rows (time [s], pressure), between which it changes
     evenly; pins: boxes
     ((x0, y0, z0), (x1, y1, z1)) [m], world frame at the start: nodes in one are fixed, or moved by the body's keys;
-    pin_points: points (x, y, z) likewise: nodes nearer to one than half an element are held.
+    pin_points: points (x, y, z) likewise: nodes nearer to one than half an element are held. stiffness_points: rows
+    (x, y, z, factor): Young's modulus of each tetrahedron is multiplied with the factor of the point nearest to it.
     """
 
     law: str = "neo_hookean"
@@ -48,6 +49,7 @@ class Elastic:
     pressure: Any = 0.0
     pins: tuple = ()
     pin_points: tuple = ()
+    stiffness_points: tuple = ()
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...solver.dynamics.elastic.elements import shape_functions
+
 # Tetrahedra with the nearest middles among which the one around a vertex is looked for; those a vertex outside follows.
 CANDIDATES, FOLLOWED = 12, 32
 # A barycentric weight below which a vertex counts as outside.
@@ -15,7 +17,8 @@ OUTSIDE = -0.05
 
 
 class Embedding(NamedTuple):
-    """corners, weights (P,4): nodes of the tet that each point is in, and their weights; outside (Q,): points that
+    """corners, weights (P,4), of quadratic tets (P,10): nodes of the tet that each point is in, and their weights;
+    outside (Q,): points that
     follow several tets instead; tets (Q,K,4), shares (Q,K) of these; inverse (Q,K,3,3) of their edges at rest and arms
     (Q,K,3) from their first corners."""
 
@@ -28,20 +31,21 @@ class Embedding(NamedTuple):
     arms: np.ndarray
 
 
-def embed(points, nodes, tets):
-    """Embedding of points (P,3) among nodes (N,3) and tets (T,4)."""
+def embed(points, nodes, tets, middle=None):
+    """Embedding of points (P,3) among nodes (N,3) and tets (T,4); middle (T,6): the nodes on the edges of quadratic
+    ones, which points follow by the shape functions."""
     from scipy.spatial import cKDTree
 
-    corners = nodes[tets]
-    inverse = np.linalg.inv(np.transpose(corners[:, 1:] - corners[:, :1], (0, 2, 1)))
-    tree = cKDTree(corners.mean(axis=1))
+    at = nodes[tets]
+    inverse = np.linalg.inv(np.transpose(at[:, 1:] - at[:, :1], (0, 2, 1)))
+    tree = cKDTree(at.mean(axis=1))
     _, near = tree.query(points, min(CANDIDATES, len(tets)))
     near = near.reshape(len(points), min(CANDIDATES, len(tets)))
     best, chosen = np.full(len(points), -np.inf), np.zeros(len(points), dtype=np.int64)
     weights = np.zeros((len(points), 4))
     for k in range(near.shape[1]):
         tet = near[:, k]
-        local = np.einsum("pij,pj->pi", inverse[tet], points - corners[tet, 0])
+        local = np.einsum("pij,pj->pi", inverse[tet], points - at[tet, 0])
         found = np.column_stack([1.0 - local.sum(axis=1), local])
         better = found.min(axis=1) > best
         best[better] = found[better].min(axis=1)
@@ -51,8 +55,11 @@ def embed(points, nodes, tets):
     distance, followed = (found.reshape(len(outside), count) for found in tree.query(points[outside], count))
     shares = 1.0 / np.maximum(distance, 1e-12) ** 2
     shares /= shares.sum(axis=1, keepdims=True)
-    arms = points[outside][:, None] - corners[followed, 0]
-    return Embedding(tets[chosen], weights, outside, tets[followed], shares, inverse[followed], arms)
+    arms = points[outside][:, None] - at[followed, 0]
+    corners = tets[chosen]
+    if middle is not None and np.all(middle >= 0):
+        corners, weights = np.concatenate([corners, middle[chosen]], axis=1), shape_functions(weights, 10)
+    return Embedding(corners, weights, outside, tets[followed], shares, inverse[followed], arms)
 
 
 def carried(embedding, nodes):

@@ -58,7 +58,7 @@ def _island_of(model, label, contacts):
 
 def smaller_size(model, contacts):
     """Size (C,) [m] of the smaller moving body of each contact."""
-    size = np.where(model.inverse_mass > 0, model.size, np.inf)
+    size = np.where((model.inverse_mass > 0) | model.soft, model.size, np.inf)
     return np.minimum(size[contacts.body_a], size[contacts.body_b])
 
 

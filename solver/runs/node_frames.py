@@ -1,8 +1,9 @@
 """Nodes of deformable bodies in a run's folder: nodes.bin, a float32 record a frame, and deformables.npz.
 
 nodes.bin      positions (N,3) [m], then velocities (N,3) [m/s], float32, one record a frame of frames.bin
-deformables.npz  node_start (R+1,), tets (T,4), tet_start (R+1,), triangles (F,3), triangle_start (R+1,), elements and
-               rest (N,3): what stays constant, nodes counted through all bodies
+deformables.npz  node_start (R+1,), tets (T,4), tet_start (R+1,), middle (T,6): nodes on the edges of quadratic ones, -1
+               for none; triangles (F,3), triangle_start (R+1,), rest (N,3): what stays constant, nodes counted through
+               all bodies
 """
 
 from pathlib import Path
@@ -23,17 +24,21 @@ def write_constants(folder, model):
     """Write deformables.npz of a Model, if it has such bodies."""
     if not model.soft.any():
         return
-    tets, triangles, rest = [], [], []
+    tets, triangles, rest, middle = [], [], [], []
     for number, body in enumerate(model.elastic):
         first = model.node_start[number]
         own = np.zeros((0, 4), np.int64) if body is None else body.elements[:, :4] + first
         tets.append(own)
+        middle.append(np.full((len(own), 6), -1))
+        if body is not None and body.elements.shape[1] == 10:
+            middle[-1] = body.elements[:, 4:] + first
         triangles.append(np.zeros((0, 3), np.int64) if body is None else body.surface + first)
         rest.append(np.zeros((0, 3)) if body is None else body.rest)
     starts = [np.concatenate(([0], np.cumsum([len(part) for part in parts]))) for parts in (tets, triangles)]
     np.savez_compressed(
         Path(folder) / CONSTANTS, node_start=model.node_start, tets=np.concatenate(tets), tet_start=starts[0],
         triangles=np.concatenate(triangles), triangle_start=starts[1], rest=np.concatenate(rest),
+        middle=np.concatenate(middle),
     )  # fmt: skip
 
 

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from ..collision.contacts import chosen, merged
 from ..collision.pipeline import find_contacts
+from ..dynamics.elastic import surfaces
 from ..dynamics.projection import smaller_size
 
 # An overlap below this part of the smaller body is not worth a sentence.
@@ -16,9 +18,15 @@ def start_overlaps(model, state, workers=1):
 
     A body that lies inside the surface of a mesh without crossing it is not seen: only surfaces are looked at.
     """
-    contacts = find_contacts(
-        model.collision, state.position, state.orientation, np.zeros_like(state.twist), 0.0, workers=workers
-    )
+    still = np.zeros_like(state.twist)
+    contacts = find_contacts(model.collision, state.position, state.orientation, still, 0.0, workers=workers)
+    if state.nodes is not None:
+        x, none = state.nodes.position, np.zeros(model.body_count)
+        own = surfaces.find(
+            model, state.position, state.orientation, still, x, np.zeros_like(x), none, 0.0, workers
+        ).contacts
+        soft = model.soft[own.body_a] | model.soft[own.body_b]
+        contacts, _ = merged([contacts, chosen(own, soft & (own.body_a != own.body_b))])
     deepest = {}
     for k in np.flatnonzero(-contacts.gap > WORTH_SAYING * smaller_size(model, contacts)):
         pair = int(contacts.body_a[k]), int(contacts.body_b[k])

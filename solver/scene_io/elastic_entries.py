@@ -17,6 +17,8 @@ def elastic_from_json(entry):
     given = values.pop("pins", ())
     pins = tuple(tuple(tuple(corner) for corner in pin["box"]) for pin in given if "box" in pin)
     points = tuple(tuple(point) for pin in given for point in pin.get("points", ()))
+    if "stiffness_points" in values:
+        values["stiffness_points"] = tuple(map(tuple, values["stiffness_points"]))
     if "damping" in values:
         values["damping"] = tuple(values["damping"])
     if isinstance(values.get("pressure"), list):
@@ -29,6 +31,9 @@ def elastic_to_json(elastic):
     entry = {field.name: getattr(elastic, field.name) for field in dataclasses.fields(elastic)}
     entry["pins"] = [{"box": box} for box in elastic.pins]
     points = entry.pop("pin_points")
+    if not elastic.stiffness_points:
+        # Files and digests of scenes without any stay as they were.
+        del entry["stiffness_points"]
     if points:
         entry["pins"].append({"points": points})
     return entry

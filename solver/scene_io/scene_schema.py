@@ -117,6 +117,7 @@ ELASTIC = record({
     "self_contact": FLAG, "pressure": PRESSURE,
     "pins": list_of(record({"box": list_of(VECTOR, "a list of two corners", minItems=2, maxItems=2),
                             "points": list_of(VECTOR)})),
+    "stiffness_points": list_of(numbers(4, "a place and a factor")),
 })  # fmt: skip
 BODY = {
     "name": text(), "motion": one_of(Motion), "material": text(), "shape": ANY_SHAPE, **PLACE,

@@ -115,3 +115,22 @@ def test_tetrahedra_are_shown_and_hidden(drop, soft):
     assert np.array_equal(shown(soft), before)
     assert bpy.ops.stiction.tetrahedra() == {"FINISHED"}
     assert {ob.name for ob in drop.objects} == names
+
+
+def test_points_in_quadratic_tetrahedra_follow_their_shape_functions():
+    from stiction.blender_addon.deformable.embedding import carried, embed
+    from stiction.solver.dynamics.elastic.elements import with_middle_nodes
+    from stiction.solver.meshes.tet_grids import box_grid
+
+    vertices, tets = box_grid((2, 1, 1), (2.0, 1.0, 1.0))
+    nodes, elements = with_middle_nodes(vertices, tets)
+    points = np.random.default_rng(0).uniform((-1, -0.5, -0.5), (1, 0.5, 0.5), (50, 3))
+
+    def bent(x):
+        height = x[:, 2] + 0.3 * x[:, 0] ** 2 - x[:, 0] * x[:, 1]
+        return np.column_stack([x[:, 0] * (1 + 0.1 * x[:, 2]), x[:, 1], height])
+
+    quadratic = embed(points, nodes, elements[:, :4], elements[:, 4:])
+    assert np.abs(carried(quadratic, bent(nodes)) - bent(points)).max() < 1e-12
+    linear = embed(points, nodes, elements[:, :4], np.full((len(tets), 6), -1))
+    assert np.abs(carried(linear, bent(nodes)) - bent(points)).max() > 0.01

@@ -208,3 +208,48 @@ def test_prongs_of_a_fork_meet_only_if_asked_to(touching):
     assert (gap > -2e-3) if touching else (gap < -0.02)
     assert max(r.overlap for r in reports) < 1e-4 and all(r.converged for r in reports)
     assert np.any(states[15].contacts.body_a == 1) == touching
+
+
+def test_stiffness_by_place():
+    soft = cube(stiffness_points=((0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.2, 3.0)))
+    model, _, _ = run(scene(FLOOR, soft), 0)
+    body = model.elastic[1]
+    above = body.rest[body.elements[:, :4]].mean(axis=1)[:, 2] > 0.1
+    assert body.mu[above] == pytest.approx(3.0 * body.mu[~above].mean(), rel=1e-12)
+    assert scene_from_json(scene_to_json(scene(soft), None)).bodies[0].elastic == soft.elastic
+    with pytest.raises(SceneError, match="factor above 0"):
+        run(scene(FLOOR, cube(stiffness_points=((0, 0, 0, -1.0),))), 0)
+
+
+@pytest.mark.parametrize(("elastic", "words"), [
+    ({"element_size": -0.1}, "element_size is -0.1 m"), ({"element_size": 1e-4}, "give a larger one"),
+    ({"element_size": 5.0}, "."), ({"pressure": float("nan")}, "give a finite number"),
+])  # fmt: skip
+def test_refused_meshes(elastic, words):
+    with pytest.raises(SceneError, match=words) as refused:
+        run(scene(FLOOR, Body("box", Box((0.2, 0.1, 0.1)), elastic=Elastic(**elastic))), 0)
+    assert "body 'box'" in str(refused.value)
+
+
+def test_an_open_mesh_is_refused_with_a_way_out():
+    from stiction.solver.shapes import Mesh
+
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
+    sheet = Mesh(corners[[0, 2, 4, 6]], np.array([[0, 1, 2], [1, 3, 2]]))
+    with pytest.raises(SceneError, match="body 'sheet'"):
+        run(scene(Body("sheet", sheet, elastic=Elastic())), 0)
+
+
+def test_memory_is_estimated_before():
+    from stiction.solver.dynamics.elastic.build import check_memory
+
+    body = deformable(*hollow_cube(), 1e6, 0.3, 1000.0)
+    check_memory("body 'cube'", body)
+    with pytest.raises(SceneError, match="GiB; give a larger element_size"):
+        check_memory("body 'cube'", body, room=1000.0)
+
+
+def test_bodies_in_each_other_at_the_start_are_named(tmp_path):
+    world = scene(FLOOR, cube(position=(0, 0, 0.09)))
+    done = simulate(world, options_for(world, time=0.01), tmp_path / "run")
+    assert any("'cube'" in note and "overlap by" in note for note in done.header["notes"])

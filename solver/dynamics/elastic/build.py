@@ -36,8 +36,10 @@ def build_deformable(body, density, origin, turn):
         density *= filling.volume / whole
     if not density > 0:
         raise SceneError(f"{who}: density is {density} kg/m^3; give its material a value above 0")
+    placed = vertices @ turn.T + origin
+    young = np.asarray(elastic.young, dtype=float) * _stiffer(who, elastic.stiffness_points, placed[tets].mean(axis=1))
     made = deformable(
-        vertices @ turn.T + origin, tets, elastic.young, elastic.poisson, density, law=elastic.law,
+        placed, tets, young, elastic.poisson, density, law=elastic.law,
         element=elastic.element, damping=elastic.damping,
         pinned=lambda nodes: _pinned(who, elastic, nodes, whole / len(tets)),
         says="" if filling is None else filling.says(), self_contact=bool(elastic.self_contact),
@@ -135,6 +137,19 @@ def _filled(who, body):
             raise SceneError(f"{who}: {label} has {value.size} numbers; give one, or one for each of {len(tets)} tets")
     used, number = np.unique(tets, return_inverse=True)
     return vertices[used], number.reshape(-1, 4), None
+
+
+def _stiffer(who, given, middles):
+    """Factors of Young's modulus at the middles (T,3) of tetrahedra, from rows x, y, z, factor: that of the nearest."""
+    if len(given) == 0:
+        return 1.0
+    try:
+        rows = np.asarray(given, dtype=float).reshape(len(given), 4)
+    except (TypeError, ValueError):
+        rows = np.zeros((1, 4))
+    if not np.all(np.isfinite(rows)) or np.any(rows[:, 3] <= 0):
+        raise SceneError(f"{who}: stiffness_points are not rows of a place and a factor above 0; correct them")
+    return rows[spatial.cKDTree(rows[:, :3]).query(middles)[1], 3]
 
 
 def _pinned(who, elastic, nodes, volume):

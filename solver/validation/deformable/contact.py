@@ -1,15 +1,15 @@
-"""Friction and contact of deformable bodies: press fit, a rope round a post, a tall block that tips, Mindlin's slip."""
+"""Friction and contact of deformable bodies: press fit, a rope round a post, a tall block that tips."""
 
 from math import cos, radians, sin
 
 import numpy as np
 
 from ...meshes.tet_grids import box_grid
-from ...scene import Body, Elastic, KeyedPoses, Motion, Scene
+from ...scene import Body, Elastic, Scene
 from ...scenes import build
 from ...scenes.base import floor, one_material
 from ...scenes.deformable import friction as made
-from ...shapes import Box, Sphere, Tetrahedra
+from ...shapes import Box, Tetrahedra
 from ..elastic import CHAPTER, stepped
 from ..lines import Case, below, close, within
 
@@ -63,54 +63,4 @@ def tipping():
             close("angular velocity [rad/s]", speed[0][4], speed[1][4], 0.01, "rad/s", relative=True)]  # fmt: skip
 
 
-# Mindlin: radius of the sphere, wanted radius of the contact [m], stiffness [Pa], ratio, coefficient.
-RADIUS, CONTACT, YOUNG, POISSON, MU = 0.1, 0.01, 1e6, 0.3, 0.5
-
-
-def _graded(cells, fine, half):
-    """Ticks from -half to half: `cells` even ones within +- fine, then ever longer ones."""
-    step, outside = 2.0 * fine / cells, []
-    at = fine
-    while at < half:
-        step *= 1.6
-        at += step
-        outside.append(at)
-    outside = fine + (np.array(outside) - fine) * (half - fine) / (outside[-1] - fine)
-    return np.concatenate([-outside[::-1], np.linspace(-fine, fine, cells + 1), outside])
-
-
-def mindlin():
-    """A sphere is pressed on a block, then moved sideways (Cattaneo, Mindlin): Q/(mu P) = 1 - (1 - s)^1.5 at a part s
-    of the way 3 mu P (2 - nu)/(16 a G) at which all of it slips. Elements a/4, block 16 a wide."""
-    ticks = _graded(10, 1.25 * CONTACT, 8 * CONTACT)
-    deep = _graded(10, 1.25 * CONTACT, 8 * CONTACT)
-    deep = deep[deep <= 1e-12]
-    counts = len(ticks) - 1, len(ticks) - 1, len(deep) - 1
-    vertices, tets = box_grid(counts, counts, low=(0, 0, 0))
-    index = np.rint(vertices).astype(int)
-    vertices = np.column_stack([ticks[index[:, 0]], ticks[index[:, 1]], deep[::-1][counts[2] - index[:, 2]]])
-    depth, shear = CONTACT**2 / RADIUS, YOUNG / (2 * (1 + POISSON))
-    load = 4 / 3 * YOUNG / (1 - POISSON**2) * np.sqrt(RADIUS) * depth**1.5
-    way = 3 * MU * load * (2 - POISSON) / (16 * CONTACT * shear)
-    far = 7.999 * CONTACT
-    pins = (((-1, -1, -1), (1, 1, -far)), ((-1, -1, -1), (-far, 1, 1)), ((far, -1, -1), (1, 1, 1)),
-            ((-1, -1, -1), (1, -far, 1)), ((-1, far, -1), (1, 1, 1)))  # fmt: skip
-    block = Body("block", Tetrahedra(vertices, tets), elastic=Elastic(law="linear", young=YOUNG, poisson=POISSON,
-                                                                     pins=pins))  # fmt: skip
-    shares = np.array([0.25, 0.5, 0.75, 1.0])
-    # Steps of a second: inertia has no say. Down in two, two at rest, then sideways in steps of a quarter.
-    times = np.arange(9.0)
-    x = np.concatenate([np.zeros(5), way * shares])
-    z = RADIUS - np.array([0.0, 0.5, 1, 1, 1, 1, 1, 1, 1]) * depth
-    keys = KeyedPoses(times, np.column_stack([x, 0 * x, z]), np.tile([1.0, 0, 0, 0], (9, 1)))
-    ball = Body("ball", Sphere(RADIUS), motion=Motion.KINEMATIC, position=(0, 0, RADIUS), keys=keys)
-    _, states, _ = stepped(Scene((block, ball), one_material(MU), (0.0, 0.0, 0.0)), 8.0, 1.0, soft_stepper="euler")
-    pressed = states[4].impulses[:, 0].sum()
-    lines = [close("normal force over Hertz's", 1.0, pressed / load, 0.3)]
-    for share, state in zip(shares, states[5:], strict=True):
-        normal, drag = state.impulses[:, 0].sum(), abs(state.impulses[:, 1].sum())
-        lines.append(close(f"s = {share}: Q/(mu P)", 1 - (1 - share) ** 1.5, drag / (MU * normal), 0.02))
-    return lines
-
-
-CASES = tuple(Case(one.__name__, CHAPTER, one) for one in (press_fit, capstan, tipping, mindlin))
+CASES = tuple(Case(one.__name__, CHAPTER, one) for one in (press_fit, capstan, tipping))
