@@ -51,6 +51,8 @@ def find_onset(model, step, impulse, times, islands):
     smooth = step.problem.velocity(impulse)[first]
     # Met before the middle of the next step, where contacts are looked for again: velocity_b would slow it down now.
     lands &= (before < -FAST * np.abs(smooth - before)) & (contacts.gap + horizon * smooth < 0)
+    if passed is None and not lands.any():
+        return None
     rough = lands & (-elapsed * before > GENTLE * smaller_size(model, contacts))
     # No impulse of the last step holds a joint for a part of this one.
     count = contacts.count

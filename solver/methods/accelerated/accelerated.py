@@ -145,7 +145,7 @@ def _go_on(sweeper, impulse, asked, options, expected, clock, begun):
     asked.impatient[:] = False
     while not reached:
         if finisher is not None and not clock.expired():
-            merit.append(finisher.run(asked.limit() - sweeper.used(), clock))
+            merit.append(finisher.run(asked.limit() - sweeper.used(), clock, asked.lasting))
         asked.lose_patience(sweeper.used())
         sweeper.goal, sweeper.limit = asked.now, asked.limit()
         at_work = sweeper.open() & (sweeper.used() < asked.most)

@@ -11,6 +11,8 @@ from ..second_order.second_order import SecondOrder
 # Costs in units of one contact swept once (about 35 ns): a block product of the factorisation, and what a Newton
 # step costs for each contact and node besides.
 _PRODUCT, _CONTACT, _NODE = 1.5, 15.0, 7.0
+# Fewest Newton steps that are begun.
+FEWEST = 4
 # Sweeps over which their progress is judged: momentum makes it uneven.
 WINDOW = 100
 
@@ -29,8 +31,9 @@ class Finisher:
         self.not_before = np.zeros(len(sweeper.state))
         self.trace = {}
 
-    def run(self, budget, clock):
-        """Newton steps on the islands that are worth it, at most budget (I,) iterations on each.
+    def run(self, budget, clock, lasting=None):
+        """Newton steps on the islands that are worth it, at most budget (I,) iterations on each; lasting (I,): the next
+        solve will start with the answer, so that a part of the way is worth something, too; None: all.
 
         Returns the merit of each iteration: the residual of the worst island [m/s].
         """
@@ -42,16 +45,18 @@ class Finisher:
         due = sweeper.open() & (state[:, kernels.SWEEPS] >= self.not_before) & (budget > 0)
         for index in np.flatnonzero(due):
             index, row, goal, left = int(index), state[index], float(sweeper.goal[index]), budget[index]
+            # Steps that end half-way leave the sweeps where they were.
+            least = FEWEST if lasting is None or lasting[index] else self.expected
             trace = self.trace.setdefault(index, [(0.0, row[kernels.FIRST])])
             trace.append((row[kernels.SWEEPS], row[kernels.BEST]))
             # Ordering a large island takes time: first ask whether even the cheapest step would pay.
-            if not self._worth_it(trace, goal, _CONTACT, left):
+            if not self._worth_it(trace, goal, _CONTACT, left, least):
                 continue
             island = self._island(index)
             if island is None:
                 continue
             cost = self._step_cost(island)
-            if self._worth_it(trace, goal, cost, left):
+            if self._worth_it(trace, goal, cost, left, least):
                 used = self._solve(index, island, float(row[kernels.BEST]), goal, int(left / cost), clock)
                 spent = math.ceil(used * cost)
                 sweeper.spent[index] += spent
@@ -72,12 +77,12 @@ class Finisher:
         blocks, nodes = island.span[1] - island.span[0], island.span[3] - island.span[2]
         return (_PRODUCT * island.work + _NODE * nodes) / max(1, blocks) + _CONTACT
 
-    def _worth_it(self, trace, goal, cost, budget):
+    def _worth_it(self, trace, goal, cost, budget, least=FEWEST):
         """True if sweeps, at the rate of the last hundred, need longer than a Newton method is expected to.
 
-        trace: (sweeps, residual) at the start and after each group of sweeps.
+        trace: (sweeps, residual) at the start and after each group of sweeps; least: steps that the budget must allow.
         """
-        if budget < 4 * cost:
+        if budget < least * cost:
             return False
         if goal <= 0.0:
             return True

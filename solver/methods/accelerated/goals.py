@@ -9,7 +9,7 @@ LEAST, LEAST_GIVEN = 50, 25
 
 
 class IslandGoals:
-    """The goals of I islands: tolerance and acceptable (I,) [m/s], patience and most (I,) sweeps.
+    """The goals of I islands: tolerance and acceptable (I,) [m/s], patience and most (I,) sweeps, lasting (I,) bool.
 
     size (I,): blocks of each island; first_block (I,): one block of each, by which `goals` (Goals, or None for what the
     options say of all) are read. Nothing about an island depends on another.
@@ -25,6 +25,8 @@ class IslandGoals:
                 strict=True,
             )
         )  # fmt: skip
+        # Where nothing is acceptable, or more patience is asked for than usual, the answer is wanted to the end.
+        self.lasting = (patience > options.patience) | (self.acceptable <= self.tolerance)
         self.patience = np.maximum(GROUP, patience // size)
         limited = np.minimum(options.max_iterations, np.maximum(least, effort // size))
         self.most = np.where(effort > 0, limited, options.max_iterations).astype(np.int64)
