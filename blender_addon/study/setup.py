@@ -3,12 +3,15 @@
 import numpy as np
 
 from ...solver.base.refusal import StudyError
-from ..exporting.reader import bodies_of, is_dynamic
+from ...solver.scene import Motion
+from ..baking import bake as baking
+from ..exporting.assembly import assemble
+from ..exporting.reader import bodies_of, is_dynamic, read_scene
 from ..flow.reading import bounds_of
 from ..flow.settings import add as add_flow
 from ..flow.settings import objects_of
 
-PATH, VALUES = "materials.*.friction", "0.1, 0.5"
+EVERY, VALUES = "materials.*.friction", "0.1, 0.5"
 # Words in the name of a Passive body that closes an outlet.
 GATES = ("gate", "lid", "door", "shutter", "valve")
 
@@ -19,7 +22,7 @@ def set_up(scene):
     settings, said = scene.stiction_study, []
     if not settings.parameters:
         parameter = settings.parameters.add()
-        parameter.path, parameter.values = PATH, VALUES
+        parameter.path, parameter.values = _friction_of(scene), VALUES
         said.append("friction 0.1 and 0.5")
     if settings.gate is None and not objects_of(scene, "GATE"):
         gate = _gate_of(scene)
@@ -31,6 +34,14 @@ def set_up(scene):
         add_flow(scene, "COUNTER", place).name = "Outlet Counter"
         said.append(f"a counter at a height of {place[2]:.3g}")
     return said
+
+
+def _friction_of(scene):
+    """Path of the friction of what moves: a smooth plate beside it stays smooth."""
+    with baking.lifted(scene):
+        made = assemble(read_scene(scene)).scene
+    names = {body.material for body in made.bodies if body.motion == Motion.DYNAMIC}
+    return f"materials.{names.pop()}.friction" if len(names) == 1 else EVERY
 
 
 def _gate_of(scene):

@@ -11,6 +11,8 @@ from ..exporting.reader import read_scene
 from ..running import run as runs
 
 SCENE, STUDY = "scene.json", "study.toml"
+# Residual that a study's runs aim at, in gravity's velocity in a step: what jams, jams at 1e-8 as well.
+ACCURACY = 1e-3
 
 
 def write_study(scene, folder):
@@ -58,7 +60,7 @@ def toml_of(scene):
         raise StudyError("the study has no parameter; add one")
     lines = [
         "stiction_study = 1", f"name = {_text(scene.name)}", 'keep = ["curve", "state"]', "",
-        "[scene]", f"file = {_text(SCENE)}", "", "[settings]", f"time = {settings.time:.6g}", "",
+        "[scene]", f"file = {_text(SCENE)}", "", "[settings]", f"time = {settings.time:.6g}", f"accuracy = {ACCURACY:g}", "",
         "[repeats]", f"count = {settings.repeats}", 'path = "jitter"', "",
         "[stop]", f"quiet = {settings.quiet:.6g}", *_counter_line(settings), "",
         "[quality]", "cells = 1", f"repeats = {min(settings.repeats, 10)}",
