@@ -38,7 +38,7 @@ if [ ! -x "$CHROOT/usr/bin/blender" ] || [ ! -x "$CHROOT/usr/bin/xvfb-run" ]; th
     cp /etc/hosts "$CHROOT/etc/hosts"
     # Debian's Blender comes without numpy; cattrs, requests and zstandard are what its own extension manager imports.
     chroot "$CHROOT" env PIP_FIND_LINKS= python3 -m pip install -q --break-system-packages \
-        numpy numba scipy cattrs requests zstandard
+        numpy numba scipy fastjsonschema cattrs requests zstandard
 fi
 mount_all
 

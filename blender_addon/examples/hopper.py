@@ -11,7 +11,8 @@ DIAMETER, COUNT, COLUMNS = 0.2, 40, 6
 # In diameters: width of the outlet and of the bin, room between the plates.
 OUTLET, WIDTH, SLOT = 3.0, 9.0, 1.05
 HALF_ANGLE, THICK, OUTLET_HEIGHT = math.radians(34.0), 0.1, 1.2
-BALLS, WALLS, GLASS, GROUND = (0.9, 0.45, 0.08, 1.0), (0.25, 0.32, 0.4, 1.0), (0.6, 0.75, 0.9, 0.15), (0.5, 0.5, 0.47, 1)
+BALLS, WALLS = (0.9, 0.45, 0.08, 1.0), (0.25, 0.32, 0.4, 1.0)
+GLASS, GROUND = (0.6, 0.75, 0.9, 0.15), (0.5, 0.5, 0.47, 1.0)
 
 
 def build(scene):

@@ -60,7 +60,8 @@ def toml_of(scene):
         raise StudyError("the study has no parameter; add one")
     lines = [
         "stiction_study = 1", f"name = {_text(scene.name)}", 'keep = ["curve", "state"]', "",
-        "[scene]", f"file = {_text(SCENE)}", "", "[settings]", f"time = {settings.time:.6g}", f"accuracy = {ACCURACY:g}", "",
+        "[scene]", f"file = {_text(SCENE)}", "", "[settings]", f"time = {settings.time:.6g}",
+        f"accuracy = {ACCURACY:g}", "",
         "[repeats]", f"count = {settings.repeats}", 'path = "jitter"', "",
         "[stop]", f"quiet = {settings.quiet:.6g}", *_counter_line(settings), "",
         "[quality]", "cells = 1", f"repeats = {min(settings.repeats, 10)}",

@@ -16,8 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ZIP = os.environ["STICTION_GUI_ZIP"]
 PACKAGE = "bl_ext.user_default.stiction"
 # Place of what is clicked, from the top of the sidebar [pixels], in a window 1040 high.
-STUDY_Y, SET_UP_Y, RUN_Y = (int(os.environ.get(name, value)) for name, value in (
-    ("STUDY_Y", "0"), ("SET_UP_Y", "0"), ("RUN_Y", "0")))  # fmt: skip
+STUDY_Y, SET_UP_Y, RUN_Y = 519, 616, 751
 bpy.context.preferences.view.show_splash = False
 state, failures = {"clicks": 0}, []
 
@@ -103,20 +102,19 @@ def open_tab():
 
 def open_study():
     picture("tab")
-    if not STUDY_Y:
-        return finish()
     # 3: the title of the panel Study.
-    region = window()[2]["UI"]
-    click(*at(region, 100, STUDY_Y))
+    click(*at(window()[2]["UI"], 100, STUDY_Y))
 
 
 def set_up():
     picture("panel")
-    if not SET_UP_Y:
-        return finish()
     # 4: Set Up Study.
     region = window()[2]["UI"]
     click(*at(region, region.width / 2 - 10, SET_UP_Y))
+
+
+def redraw():
+    window()[1].tag_redraw()
 
 
 def run():
@@ -124,8 +122,6 @@ def run():
     study = bpy.context.scene.stiction_study
     check(len(study.parameters) == 1, "Set Up has chosen the parameter")
     check("Outlet Counter" in bpy.context.scene.objects, "and put a counter below the outlet")
-    if not RUN_Y:
-        return finish()
     # 5: Run Study.
     region = window()[2]["UI"]
     click(*at(region, region.width / 2 - 10, RUN_Y))
@@ -139,6 +135,9 @@ def wait_for_study():
     if work.done >= 2 and "seen" not in state:
         state["seen"] = True
         picture("running")
+    if not work.running and work.summary is None:
+        check(False, f"the study ran: {work.error}")
+        finish()
     return work.running or not bpy.context.scene.stiction_study.result
 
 
@@ -151,11 +150,18 @@ def look_at_result():
     window()[1].tag_redraw()
 
 
-def load_a_run():
+def scroll():
     picture("result")
+    x, y = at(window()[2]["UI"], 100, STUDY_Y)
+    do(f"xdotool mousemove {int(x)} {int(y)}; for k in 1 2 3 4 5 6 7 8; do xdotool click 5; done")
+
+
+def load_a_run():
+    picture("result_scrolled")
     bpy.context.scene.stiction_study.row = len(part("table").rows_of(bpy.context.scene.stiction_study.folder))
     with override():
-        check(bpy.ops.stiction.study_load("INVOKE_DEFAULT") == {"RUNNING_MODAL"}, "Load This Run goes on beside Blender")
+        begun = bpy.ops.stiction.study_load("INVOKE_DEFAULT")
+    check(begun == {"RUNNING_MODAL"}, "Load This Run goes on beside Blender")
 
 
 def wait_for_load():
@@ -198,8 +204,8 @@ def finish():
 
 
 STATIONS = [
-    install, make_file, open_sidebar, open_tab, open_study, set_up, run, wait_for_study, look_at_result, load_a_run,
-    wait_for_load, look_at_run, render_all, wait_for_sheet, look_at_sheet, finish,
+    install, make_file, open_sidebar, open_tab, open_study, set_up, redraw, run, wait_for_study, look_at_result,
+    scroll, load_a_run, wait_for_load, look_at_run, render_all, wait_for_sheet, look_at_sheet, finish,
 ]  # fmt: skip
 
 
@@ -213,7 +219,7 @@ def tick():
         again = False
     if not again:
         STATIONS.pop(0)
-    return (0.3 if again else 2.5) if STATIONS else None
+    return (0.3 if again else 4.0) if STATIONS else None
 
 
 bpy.app.timers.register(tick, first_interval=2.0, persistent=True)

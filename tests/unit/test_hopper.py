@@ -5,7 +5,7 @@ import pytest
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.scenes import build
-from stiction.solver.scenes.hopper import WIDTH
+from stiction.solver.scenes.hoppers.slot import WIDTH
 from stiction.solver.simulation import options_for, simulate
 
 

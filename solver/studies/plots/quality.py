@@ -58,4 +58,4 @@ def _variants(axes, comparisons):
     axes.set(xlim=(-0.03, 1.03), ylim=(max(at, 1) - 0.5, -0.5))
     axes.set_xlabel("share of runs that jam", fontsize=9)
     if not at:
-        axes.text(0.5, 0.0, "not repeated at finer settings", ha="center", transform=axes.transAxes, fontsize=8)
+        axes.text(0.5, 0.5, "not repeated at finer settings", ha="center", transform=axes.transAxes, fontsize=8)

@@ -4,11 +4,11 @@ from math import cos, radians, sin, sqrt
 
 import numpy as np
 
-from ..base.refusal import SceneError
-from ..materials import Material, MaterialPair, MaterialTable
-from ..scene import Body, Counter, Gate, Motion, Scene, Sink
-from ..shapes import Box, Sphere
-from .base import SceneEntry, axis_angle, quadruple, triple
+from ...base.refusal import SceneError
+from ...materials import Material, MaterialPair, MaterialTable
+from ...scene import Body, Counter, Gate, Motion, Scene, Sink
+from ...shapes import Box, Sphere
+from ..base import SceneEntry, axis_angle, quadruple, triple
 
 # Lengths in grain diameters: width of the bin, of the slot between the plates, thickness of walls.
 WIDTH, SLOT, THICK = 16.0, 1.05, 4.0
