@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo demo-soft test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-joints mutants test-gui oracles lint zip clean bench-studies
+.PHONY: setup demo demo-soft test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-joints mutants test-gui oracles lint zip clean bench-studies demo-studies
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile
@@ -53,6 +53,10 @@ bench-speed: setup
 
 bench-studies: setup
 	$(PY) benchmarks/bench_studies.py
+
+# One hopper at two friction coefficients side by side: a film of a flow and a jam.
+demo-studies: setup
+	$(PY) tools/study_film.py out
 
 bench-scenes: setup
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[bench]" \

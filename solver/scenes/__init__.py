@@ -36,7 +36,7 @@ SCENES = {
         impacts,
         granular,
         hoppers,
-            concave,
+        concave,
         nncg2010,
         prox2017,
         prox_stones,

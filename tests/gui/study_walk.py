@@ -53,7 +53,7 @@ def do(command):
 
 def click(x, y):
     state["clicks"] += 1
-    do(f"xdotool mousemove {int(x)} {int(y)}; sleep 0.8; xdotool click 1")
+    do(f"xdotool mousemove {int(x)} {int(y)}; sleep 2; xdotool click 1")
 
 
 def picture(name):
@@ -131,7 +131,13 @@ def run():
 def wait_for_study():
     work = part("process").current()
     if work is None:
-        return time.monotonic() - state["start"] < 20
+        if time.monotonic() - state["start"] > 15 * state.setdefault("tries", 1):
+            # A busy window has lost the click.
+            state["tries"] += 1
+            state["clicks"] -= 1
+            region = window()[2]["UI"]
+            click(*at(region, region.width / 2 - 30 + 10 * state["tries"], RUN_Y))
+        return state["tries"] < 6
     if work.done >= 2 and "seen" not in state:
         state["seen"] = True
         picture("running")
