@@ -58,7 +58,7 @@ def _label(scene, text, x):
     curve = bpy.data.curves.new(text, "FONT")
     curve.body, curve.size, curve.align_x = text, 0.22, "CENTER"
     ob = bpy.data.objects.new(text, curve)
-    ob.location, ob.rotation_euler, ob.color = (x, -0.6, 3.75), (1.5708, 0.0, 0.0), (0.1, 0.1, 0.12, 1.0)
+    ob.location, ob.rotation_euler, ob.color = (x, -0.6, 3.05), (1.5708, 0.0, 0.0), (0.1, 0.1, 0.12, 1.0)
     scene.collection.objects.link(ob)
 
 

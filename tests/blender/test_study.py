@@ -11,7 +11,10 @@ from panel_layout import draw_all
 from stiction.blender_addon.study import pictures
 from stiction.blender_addon.study.writing import toml_of, values_of, write_study
 from stiction.solver.base.refusal import StudyError
+from stiction.solver.scene_io.scene_file import load_scene
 from stiction.solver.studies.study import load_study
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.fixture
@@ -118,6 +121,21 @@ def test_a_run_is_loaded_and_all_are_rendered(funnel):
         bpy.ops.stiction.study_load()
     with pytest.raises(RuntimeError, match="has no camera"):
         bpy.ops.stiction.study_render()
+
+
+def test_the_example_blend_is_what_its_study_says(scene, tmp_path):
+    """Its bodies, gate and counter become a scene file in which every value of the study has its place."""
+    from dataclasses import replace
+
+    from stiction.blender_addon.running.study_scene import scene_of_file
+    from stiction.solver.studies.plan import check_points, tasks_of
+
+    study = load_study(EXAMPLES / "hopper_blend.toml")
+    file = scene_of_file(EXAMPLES / study.scene["blend"], tmp_path / "scene.json")
+    check_points(tasks_of(replace(study, scene={"file": str(file)})))
+    made = load_scene(file)
+    assert [gate.body for gate in made.gates] == ["Gate"] and len(made.counters) == 1
+    assert sum(body.motion == "dynamic" for body in made.bodies) == 40
 
 
 def test_plot_without_matplotlib(scene, tmp_path):

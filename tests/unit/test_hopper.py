@@ -36,3 +36,22 @@ def test_a_shut_gate_holds_and_an_open_one_lets_go():
 def test_a_hopper_that_cannot_be_built_is_refused(name, value):
     with pytest.raises(SceneError, match=f"slot_hopper: {name} is {value}"):
         build("slot_hopper", **{name: value})
+
+
+@pytest.mark.parametrize("shape", ["sphere", "cube", "jack", "gear"])
+def test_shapes_of_a_hopper_have_one_volume(shape):
+    made = build("shape_hopper", shape=shape, count=30, outlet=2.5)
+    grains = [body for body in made.bodies if body.name.startswith("grain")]
+    assert len(grains) == 30 and len({id(grain.shape) for grain in grains}) == 1
+    assert grains[0].shape.mass_properties().volume == pytest.approx(np.pi / 6 * 0.1**3, rel=1e-9)
+    # Apart at the start, and inside the bin.
+    places = np.array([grain.position for grain in grains])
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2) + 10 * np.eye(30)
+    assert apart.min() > 0.15 and np.abs(places[:, :2]).max() < 0.35
+
+
+def test_shape_hopper_refuses_what_it_cannot_build():
+    with pytest.raises(SceneError, match="shape is 'bolt'; choose one of sphere, cube, jack, gear"):
+        build("shape_hopper", shape="bolt")
+    with pytest.raises(SceneError, match="outlet is 9"):
+        build("shape_hopper", outlet=9)
