@@ -14,7 +14,7 @@ from stiction.blender_addon.exporting.export import export_scene
 from stiction.blender_addon.running import run as runs
 
 # Seconds of this thread's own time; 0.2 s is what a person is promised, slow machines and Blender's own work included.
-LONGEST = 0.1
+LONGEST = 0.15
 
 
 def slices(steps):

@@ -185,6 +185,10 @@ def render():
 
 
 def wait_for_render():
+    state["looked"] = state.get("looked", 0) + 1
+    if state["looked"] % 150 == 0 and "rendered" not in state and not bpy.app.is_job_running("RENDER"):
+        # As with Bake: a key that a busy window has lost is pressed again, and counts.
+        key("F12", *middle())
     return "rendered" not in state
 
 
