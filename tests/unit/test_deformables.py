@@ -153,9 +153,15 @@ def test_sweeps_solve_their_contacts(friction):
     stepper(options)(model, state, replace(step_settings(options, model, state), record=problems.append))
     problem = next(one for one in problems if one.row_count)
     assert problem.diagonal[1] == pytest.approx(_diagonal(problem), rel=1e-9)
-    for key in ("default", "accurate", "prox", "nncg"):
-        report = methods.solve(problem, None, key)
-        assert report.residual < 1e-5, key
+    wanted = np.zeros(problem.row_count)
+    methods.solve(problem, wanted, "accurate")
+    by_judge = {"jacobi": {"stopping": "judge", "strategy": "scalar"}, "staggered": {}, "prox": {}, "nncg": {}}
+    for key, choices in {"default": {}, **by_judge}.items():
+        impulse, options = np.zeros(problem.row_count), methods.get_method(key).options()
+        options = replace(options, tolerance=1e-8, max_iterations=20_000, **choices)
+        report = methods.solve(problem, impulse, key, options)
+        assert report.residual <= 1e-8, key
+        assert np.abs(problem.velocity(impulse) - problem.velocity(wanted)).max() < 1e-7, key
 
 
 def _diagonal(problem):
