@@ -53,4 +53,5 @@ def _line(pixels, heights, color):
     np.maximum.at(top, column, heights)
     for x in range(inside_x):
         first, last = (int(np.clip(value, 0, 1) * (inside_y - 1)) for value in (bottom[x], top[x]))
-        pixels[LOW + first : LOW + last + 2, LEFT + x, :3] = color
+        # Thick: an editor that is smaller than the picture leaves pixels out.
+        pixels[LOW + first - 1 : LOW + last + 3, LEFT + x - 1 : LEFT + x + 2, :3] = color
