@@ -26,7 +26,7 @@ class Finisher:
     def __init__(self, sweeper, expected=15):
         self.sweeper = sweeper
         self.expected = expected
-        self.second_order = None
+        self.second_order, self._fits = None, None
         self.islands = {}
         self.not_before = np.zeros(len(sweeper.state))
         self.trace = {}
@@ -37,7 +37,9 @@ class Finisher:
 
         Returns the merit of each iteration: the residual of the worst island [m/s].
         """
-        if self.second_order is None and not (self.sweeper.body and newton_fits(self.sweeper.body)):
+        if self._fits is None:
+            self._fits = bool(self.sweeper.body and newton_fits(self.sweeper.body))
+        if not self._fits:
             return np.zeros(0)
         if self.sweeper.options.siconos_tolerance > 0 and hasattr(self.sweeper, "measure"):
             return self._run_relative(budget[0], clock)
