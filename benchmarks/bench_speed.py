@@ -33,7 +33,7 @@ ROOT = HERE.parent
 PAGE = ROOT / "docs" / "performance.md"
 PROBLEMS = HERE / "data" / "contact_problems"
 # Longest a row may take in one tree [s].
-LONGEST = 100.0
+LONGEST = 120.0
 # Seconds that a problem has to reach 1e-8.
 SOLVE = 5.0
 
@@ -117,8 +117,8 @@ ROWS = (
         seconds=1.0),
     Row("temple", "prox_temple, 0.2 s", SWEEP, canonical("prox_temple"), seconds=0.2, figure="cpu",
         unit="CPU s a simulated second", factor=5.0, goal=15.0),
-    Row("colosseum", "prox_colosseum, 0.3 s", SWEEP, canonical("prox_colosseum"), seconds=0.3, figure="cpu",
-        unit="CPU s a simulated second", factor=1 / 0.3, goal=5.0),
+    Row("colosseum", "prox_colosseum, first 0.1 s (the goal is of 3 s)", SWEEP, canonical("prox_colosseum"),
+        seconds=0.1, figure="cpu", unit="CPU s a simulated second", factor=10.0, goal=5.0),
     Row("jacks", "prox_jacks, first second", "narrow phase of meshes", canonical("prox_jacks"), seconds=1.0,
         figure="overlap", unit="mm of overlap", factor=1e3, goal=1.0),
     Row("glasses", "prox_glasses, first second", "narrow phase of meshes", canonical("prox_glasses"), seconds=1.0,
@@ -173,8 +173,10 @@ def measured(row, tree, folder):
 
 def verdict(row, now):
     """Whether the goal is met, by how much not."""
-    if row.goal is None or now is None:
+    if row.goal is None:
         return "-"
+    if now is None:
+        return f"**missed**: not within {LONGEST:g} s"
     value = now[row.figure] * row.factor
     return "met" if value <= row.goal else f"**missed**, {value / row.goal:.3g} times it"
 
