@@ -1,92 +1,109 @@
-"""Mechanisms at 100 Hz: gap, residual, energy and CPU of a step.
+"""Mechanisms at 100 Hz, ours beside MuJoCo and Bullet in one run: gap, energy and CPU of a step.
 
-python benchmarks/bench_joints.py [CASE ...]. CPU times exclude compilation; gap in metres, energy as a part of what is
-turned over.
+python benchmarks/bench_joints.py [CASE ...] [--alone]. The gap is the largest of the run, by one measure for all;
+energy is the largest change in parts of what swings; CPU times exclude compiling and measuring. Peers that are not
+installed are left out, with a line that says so. pip install -e ".[bench]" has them.
 """
 
-import sys
+import argparse
+import importlib.util
 import time
 
 import numpy as np
+from joint_peers import PEERS
 
-from stiction.solver.dynamics.jointed.readings import joint_readings
+from stiction.solver.dynamics.jointed.rows import look_at
+from stiction.solver.dynamics.jointed.tables import Role
 from stiction.solver.dynamics.report_kernels import energies
-from stiction.solver.scene import Body, Joint, Scene
-from stiction.solver.shapes import SHAPES
+from stiction.solver.scenes import build
+from stiction.solver.scenes.jointed.chains import chain
+from stiction.solver.scenes.jointed.linkages import rod_pendulum
 from stiction.solver.simulation import compiled, options_for, step_settings, stepper
 
-G = 9.81
-NOTHING = {"collides_with": ()}
-
-
-def rod(name, p, q, mass=1.0, thick=0.02):
-    """A rod along its local z."""
-    p, q = np.asarray(p, float), np.asarray(q, float)
-    length, axis = np.linalg.norm(q - p), (q - p) / np.linalg.norm(q - p)
-    turn = np.array([1.0 + axis[2], *np.cross([0.0, 0.0, 1.0], axis)])
-    turn = turn / np.linalg.norm(turn) if axis[2] > -1 + 1e-9 else np.array([0.0, 1.0, 0.0, 0.0])
-    shape = SHAPES["box"]((thick, thick, float(length)))
-    return Body(name, shape, position=tuple((p + q) / 2), orientation=tuple(turn), mass=mass, **NOTHING)
-
-
-def chain(count, heavy, kind):
-    """A chain let go horizontally, links of 0.1 m and 0.1 kg, the last `heavy` times as heavy."""
-    ends = [(0.1 * i, 0, 0) for i in range(count + 1)]
-    bodies = [rod(f"l{i}", ends[i], ends[i + 1], 0.1 * (heavy if i == count - 1 else 1.0), 0.01) for i in range(count)]
-    names = ["world", *(body.name for body in bodies)]
-    joints = [Joint(f"j{i}", kind, (names[i], names[i + 1]), ends[i], (0, 1, 0)) for i in range(count)]
-    return Scene(tuple(bodies), joints=tuple(joints))
-
-
-def four_bar(windows):
-    """IFToMM A02: windows of rods of 1 m and 1 kg, upright, the first corner at 1 m/s."""
-    bodies, joints = [], []
-    for i in range(windows + 1):
-        upright = rod(f"u{i}", (i, 0, 0), (i, 0, 1))
-        bodies.append(Body(**{**vars(upright), "velocity": (0.5, 0, 0), "angular_velocity": (0, 1, 0)}))
-        joints.append(Joint(f"foot{i}", "hinge", ("world", f"u{i}"), (i, 0, 0), (0, 1, 0)))
-    for i in range(windows):
-        beam = rod(f"b{i}", (i, 0, 1), (i + 1, 0, 1))
-        bodies.append(Body(**{**vars(beam), "velocity": (1.0, 0, 0)}))
-        joints += [Joint(f"left{i}", "hinge", (f"u{i}", f"b{i}"), (i, 0, 1), (0, 1, 0)),
-                   Joint(f"right{i}", "hinge", (f"u{i + 1}", f"b{i}"), (i + 1, 0, 1), (0, 1, 0))]  # fmt: skip
-    return Scene(tuple(bodies), joints=tuple(joints))
-
-
+G, STEP, EVERY = 9.81, 0.01, 20
+# name -> (scene, seconds, energy that swings [J])
 CASES = {
-    "chain20": (lambda: chain(20, 1.0, "ball"), 2.0),
-    "chain100x1000 hinges": (lambda: chain(100, 1000.0, "hinge"), 0.1),
-    "fourbar1": (lambda: four_bar(1), 10.0), "fourbar40": (lambda: four_bar(40), 2.0),
-}  # fmt: skip
+    "rod pendulum": (rod_pendulum, 10.0, 0.5 * G),
+    "chain of 20 balls": (lambda: chain(20), 2.0, 2 * G),
+    "chain of 20, 1:1000": (lambda: chain(20, 1000.0), 2.0, 200 * G),
+    "chain of 100, 1:1000": (lambda: chain(100, 1000.0), 0.5, 1000 * G),
+    "chain of 100 hinges, 1:1000": (lambda: chain(100, 1000.0, "hinge"), 0.5, 1000 * G),
+    "four-bar": (lambda: build("four_bar"), 10.0, 4 * G),
+    "four-bar, 40 windows": (lambda: build("four_bar", windows=40), 10.0, 80 * G),
+    "Bricard": (lambda: build("bricard"), 10.0, 5 * G),
+}
 
 
-def measured(scene, duration, h=0.01):
-    """Gap [m], residual [m/s], energy change, CPU [ms] a step."""
-    options = options_for(scene, time=duration, time_step=h)
-    model, state = compiled(scene, options)
-    settings, step = step_settings(options, model, state), stepper(options)
-    start, gap, residual, change, swing = None, 0.0, 0.0, 0.0, 1e-30
-    count, cpu = round(duration / h), 0.0
+class Stiction:
+    """Ours, with the default settings of a run."""
+
+    def __init__(self, model, state, settings, step):
+        self.model, self.state, self.settings, self._step = model, state, settings, step
+        self.most = 1
+
+    def step(self):
+        self.state, report, _ = self._step(self.model, self.state, self.settings)
+        self.most = max(self.most, report.substeps)
+
+    def poses(self):
+        return self.state.position, self.state.orientation, self.state.twist
+
+
+def widest(model, position, orientation):
+    """Largest value of a held row [m]."""
+    look = look_at(model.joints, np.zeros(len(model.joints.functions.part)), position, orientation)
+    return float(np.abs(look.g[model.joints.rows.role == Role.HOLD]).max())
+
+
+def measured(engine, model, seconds):
+    """(largest gap [m], largest change of energy [J], CPU [ms] a step), or the time [s] at which it has blown up."""
+    start, gap, change, cpu = sum(energies(model.bodies, *engine.poses())), 0.0, 0.0, 0.0
+    count = round(seconds / STEP)
     for k in range(count):
         begun = time.process_time()
-        state, report, _ = step(model, state, settings)
-        cpu += (time.process_time() - begun) if k else 0.0
-        energy = report.kinetic + report.potential
-        start = energy if start is None else start
-        change, swing = max(change, abs(energy - start)), max(swing, report.kinetic)
-        gap, residual = max(gap, joint_readings(state, h)[:, 2].max()), max(residual, report.residual)
-    total = sum(energies(model.bodies, state.position, state.orientation, state.twist))
-    return gap, residual, change / swing, 1e3 * cpu / max(1, count - 1), total
+        engine.step()
+        cpu += time.process_time() - begun if k else 0.0
+        if (k + 1) % EVERY == 0 or k == count - 1:
+            poses = [np.ascontiguousarray(part) for part in engine.poses()]
+            if not all(np.all(np.isfinite(part)) for part in poses) or np.abs(poses[0]).max() > 1e6:
+                return (k + 1) * STEP
+            gap = max(gap, widest(model, *poses[:2]))
+            change = max(change, abs(sum(energies(model.bodies, *poses)) - start))
+    return gap, change, 1e3 * cpu / max(1, count - 1)
 
 
-def main(names):
-    """Print a row a case."""
-    print("case                    gap [m]   residual   energy     CPU [ms a step]")
-    for name in names or CASES:
-        make, duration = CASES[name]
-        gap, residual, change, cpu, _ = measured(make(), duration)
-        print(f"{name:22s} {gap:9.1e} {residual:9.1e} {change:9.1e} {cpu:8.2f}", flush=True)
+def rows(name, alone):
+    """Rows (engine, text) of one case."""
+    make, seconds, scale = CASES[name]
+    scene = make()
+    options = options_for(scene, time=seconds, time_step=STEP)
+    model, state = compiled(scene, options)
+    engines = {"Stiction": lambda: Stiction(model, state, step_settings(options, model, state), stepper(options))}
+    for peer, build_peer in {} if alone else PEERS.items():
+        if importlib.util.find_spec(peer.split()[0].lower().replace("bullet", "pybullet")):
+            engines[peer] = lambda build_peer=build_peer: build_peer(model, state, STEP)
+    for engine, build_engine in engines.items():
+        found = measured(build_engine(), model, seconds)
+        if isinstance(found, float):
+            yield engine, f"blown up after {found:.2f} s"
+        else:
+            yield engine, f"{found[0]:9.1e} {found[1] / scale:9.1e} {found[2]:9.3f}"
+
+
+def main():
+    """Print a row an engine and case."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", nargs="*", choices=[[], *CASES], default=[])
+    parser.add_argument("--alone", action="store_true")
+    chosen = parser.parse_args()
+    for module in ("mujoco", "pybullet"):
+        if not chosen.alone and importlib.util.find_spec(module) is None:
+            print(f"{module} is not installed: left out")
+    print(f"{'':44}   gap [m]    energy  CPU [ms a step]")
+    for name in chosen.cases or CASES:
+        for engine, text in rows(name, chosen.alone):
+            print(f"{name:22} {engine:20} {text}", flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -2,9 +2,10 @@
 
 A joint's force f on a body, at the arm r from its centre of mass, holds it against turning with the stiffness
 
-    K = (f . r) 1 - (r f^T + f r^T) / 2
+    K = (f . r) 1 - f r^T
 
-(the body's own block of the geometric stiffness, Macklin et al. 2019, (70)-(74)). A link of mass m and length l under
+(in its own frame; the body's block of the geometric stiffness, Macklin et al. 2019, (70)-(74)). To roll about r changes
+nothing, however small the inertia is there. A link of mass m and length l under
 the tension T so swings at sqrt(12 T/(m l)). Forces along rows of the middle of a step follow that swing explicitly: it
 grows without bound where it turns by more than two radians in a step.
 """

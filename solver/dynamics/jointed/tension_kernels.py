@@ -13,7 +13,7 @@ ROUNDS = 12
 
 @inner
 def largest_swing(inverse, K):
-    """Largest eigenvalue of inverse K, inverse (3,3) symmetric and positive, K (3,3) symmetric."""
+    """Largest eigenvalue of inverse K, inverse (3,3) symmetric and positive, K (3,3)."""
     # Shifted by its lowest possible eigenvalue it has none below zero, so that the largest is the one found.
     P, x, y = np.empty((3, 3)), np.array([0.57, 0.59, 0.61]), np.empty(3)
     low = 0.0
@@ -67,7 +67,7 @@ def swings(bodies, orientation, ends, anchor, broken, load, most, taut):
             for i in range(3):
                 K[body, i, i] += along
                 for j in range(3):
-                    K[body, i, j] -= 0.5 * sign * (r[i] * load[k, j] + load[k, i] * r[j])
+                    K[body, i, j] -= sign * load[k, i] * r[j]
     inverse = np.empty((3, 3))
     for body in range(count):
         if not loaded[body]:

@@ -20,6 +20,8 @@ sparse, linalg, solvers = late("scipy.sparse"), late("scipy.linalg"), late("scip
 
 # Compliance added, as a part of the diagonal, and passes at most that take it away.
 EPSILON, PASSES = 1e-10, 12
+# The same at first; a smaller compliance is worth it where it leaves less than this part.
+MUCH, FEW, WORTH = 1e-6, 5, 0.1
 # A pass is the last when what it changes is this part of the answer.
 SETTLED = 1e-14
 # Rows up to which a dense factorisation is faster than a sparse one, and numbers a row up to which the profile is.
@@ -50,18 +52,39 @@ class Profile:
 
     def factorise(self):
         """Fill and factorise; returns this."""
-        self.A, self.L = np.empty(self.offset[-1]), np.empty(self.offset[-1])
+        self.A = np.empty(self.offset[-1])
         profile_kernels.fill_profile(*self._given, self.blocks, self.graph, self.place, self.first, self.offset, self.A)
-        self.soft = EPSILON * _positive(self.A[self.offset[1:] - 1])
-        profile_kernels.factored(self.first, self.offset, self.A, self.soft, self.L)
+        self._diagonal, self._factors = _positive(self.A[self.offset[1:] - 1]), {}
         return self
 
+    def _factor(self, epsilon):
+        """(compliance (k,), factor) with a compliance of so much of the diagonal."""
+        if epsilon not in self._factors:
+            soft, L = epsilon * self._diagonal, np.empty_like(self.A)
+            profile_kernels.factored(self.first, self.offset, self.A, soft, L)
+            self._factors[epsilon] = soft, L
+        return self._factors[epsilon]
+
     def solve(self, rhs):
-        """lambda with A lambda = rhs, (k,) or columns (k, c)."""
+        """lambda with A lambda = rhs, (k,) or columns (k, c).
+
+        With much compliance first: rows that contradict each other by a trace, as those of an overconstrained loop do
+        in the middle of a step, are not to be answered with forces without bound. With little where that leaves
+        something which a smaller compliance takes away: long chains of hinges are that soft across.
+        """
         columns = np.ascontiguousarray(np.atleast_2d(rhs.T))
-        answer = np.empty_like(columns)
-        profile_kernels.passes(self.first, self.offset, self.A, self.soft, self.L, columns, PASSES, SETTLED, answer)
+        answer, off = self._passes(columns, MUCH, FEW)
+        if off.any():
+            finer, less = self._passes(columns, EPSILON, PASSES)
+            better = less < WORTH * off
+            answer[better] = finer[better]
         return answer[0] if rhs.ndim == 1 else answer.T
+
+    def _passes(self, columns, epsilon, most):
+        answer, off = np.empty_like(columns), np.empty(len(columns))
+        factor = self.first, self.offset, self.A, *self._factor(epsilon)
+        profile_kernels.passes(*factor, columns, most, SETTLED, answer, off)
+        return answer, off
 
     def product(self, impulse):
         """A times impulse (k,)."""

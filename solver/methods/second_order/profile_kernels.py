@@ -172,15 +172,17 @@ def product(first, offset, A, x, out):
 
 
 @kernel
-def passes(first, offset, A, soft, L, rhs, most, settled, answer):
+def passes(first, offset, A, soft, L, rhs, most, settled, answer, off):
     """Proximal passes (A + S) x' = rhs + S x from x = 0 for columns rhs (c, k), at most `most`; answer (c, k).
+
+    off (c,): what is left of rhs - A x, 0 where it is nothing but round-off.
 
     The last is where what it changes is `settled` of the answer, or the compliance matters to no velocity beyond
     round-off.
     """
     left = np.empty(first.size)
     for c in range(rhs.shape[0]):
-        answer[c] = 0.0
+        answer[c], off[c] = 0.0, 0.0
         x = np.zeros(first.size)
         for _ in range(most):
             change, largest = 0.0, 0.0
@@ -190,12 +192,14 @@ def passes(first, offset, A, soft, L, rhs, most, settled, answer):
             for i in range(first.size):
                 change, largest = max(change, abs(x[i] - answer[c, i])), max(largest, abs(x[i]))
                 answer[c, i] = x[i]
-            if not change > settled * largest:
-                break
             product(first, offset, A, x, left)
-            off, size, held = 0.0, 0.0, 0.0
+            size, held = 0.0, 0.0
+            off[c] = 0.0
             for i in range(first.size):
-                off, size = max(off, abs(left[i] - rhs[c, i])), max(size, abs(rhs[c, i]))
+                off[c], size = max(off[c], abs(left[i] - rhs[c, i])), max(size, abs(rhs[c, i]))
                 held = max(held, abs(soft[i] * x[i]))
-            if off <= 1e-13 * (size + 1e3 * held):
+            if off[c] <= 1e-13 * (size + 1e3 * held):
+                off[c] = 0.0
+                break
+            if not change > settled * largest:
                 break
