@@ -181,14 +181,24 @@ def render():
     picture("baked")
     bpy.app.handlers.render_complete.append(lambda *_: state.update(rendered=True))
     # 8
-    key("F12", *middle())
+    press_render()
+
+
+def press_render():
+    """F12; from 5.2 on that key asks for a scene of the sequencer, so the first entry of the menu Render it is."""
+    if bpy.app.version < (5, 2):
+        key("F12", *middle())
+        return
+    state["clicks"] += 2
+    do(f"xdotool mousemove 112 14; sleep {0.4 * PACE}; xdotool click 1; sleep {0.4 * PACE}; "
+       f"xdotool mousemove 140 42; sleep {0.4 * PACE}; xdotool click 1")  # fmt: skip
 
 
 def wait_for_render():
     state["looked"] = state.get("looked", 0) + 1
     if state["looked"] % 150 == 0 and "rendered" not in state and not bpy.app.is_job_running("RENDER"):
         # As with Bake: a key that a busy window has lost is pressed again, and counts.
-        key("F12", *middle())
+        press_render()
     return "rendered" not in state
 
 
