@@ -1,5 +1,5 @@
-"""Grips, and mechanisms that work by contact: no joints but bearings."""
+"""Grips, and mechanisms that work by contact: no joints but bearings, and the hinges of a rope."""
 
-from . import bolt, grasping, ratchet, toggle
+from . import bolt, capstan, grasping, ratchet, toggle
 
-ENTRIES = (*grasping.ENTRIES, *bolt.ENTRIES, *ratchet.ENTRIES, *toggle.ENTRIES)
+ENTRIES = (*grasping.ENTRIES, *bolt.ENTRIES, *ratchet.ENTRIES, *toggle.ENTRIES, *capstan.ENTRIES)

@@ -5,7 +5,7 @@ from math import pi
 import numpy as np
 
 from ...scenes import build
-from ...scenes.mechanisms import bolt, ratchet, toggle
+from ...scenes.mechanisms import bolt, capstan, ratchet, toggle
 from ..lines import Case, below, close, largest, word
 from ..run import run
 
@@ -56,8 +56,22 @@ def ratchet_wheel():
     ]
 
 
+def capstan_rope():
+    """Loads on both ends of half a turn of rope: the larger slips beyond e^(mu pi) times the smaller."""
+    edge, lines = capstan.limit(), []
+    for factor, held in ((0.98, True), (1.02, False)):
+        result = run(build("capstan", ratio=factor * edge), 0.06, 0.002)
+        speed = abs(result.twist[-1, result.index("taut"), 2])
+        wanted, found = ("holds" if still else "slips" for still in (held, speed < 1e-4))
+        lines.append(word(f"{factor} of {edge:.6f}", wanted, found))
+        if held:
+            lines.append(below("  speed after 0.06 s [m/s]", speed, 1e-8, "m/s"))
+    return lines
+
+
 CASES = (
     Case("toggle_clamp", CHAPTER, toggle_clamp, quick=True),
     Case("bolt_and_nut", CHAPTER, bolt_and_nut),
     Case("ratchet_wheel", CHAPTER, ratchet_wheel),
+    Case("capstan_rope", CHAPTER, capstan_rope),
 )
