@@ -17,8 +17,8 @@ AT_REST = 0.03
 REST_WORK = 30
 # Part of an island's speed that its tolerance is measured by where gravity gives less in a step.
 OF_SPEED = 0.01
-# Residual that round-off leaves, in parts of speed times mass ratio: a few units in the last place.
-ROUND_OFF = 4.0 * float(np.finfo(float).eps)
+# Residual that round-off leaves, in parts of speed times mass ratio: that of all contacts of a body.
+ROUND_OFF = 16.0 * float(np.finfo(float).eps)
 
 
 class BlockIslands(NamedTuple):
