@@ -15,6 +15,7 @@ from .dynamics.elastic import compiled as elastic_compiled
 from .dynamics.elastic.attachments import NO_ATTACHMENTS, Attachments, compile_attachments
 from .dynamics.elastic.nodes import node_starts
 from .dynamics.flow import flow_of, poured
+from .dynamics.jointed.checks import check_masses
 from .dynamics.jointed.compile import compile_joints
 from .dynamics.jointed.projection import group_of_blocks
 from .dynamics.jointed.state import first_state
@@ -139,6 +140,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     )
     attachments = compile_attachments(scene, elastic, position, orientation, size)
     glued = [tuple(pair) for pair in attachments.couples().tolist()]
+    check_masses(joints, np.where(free, mass, np.nan), names)
     touching = elastic_compiled.touching_shapes(scene.bodies, elastic, center, position, orientation)
     collision = prepare(
         touching, center, moving, *_layer_masks(scene.bodies),

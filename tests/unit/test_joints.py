@@ -362,6 +362,17 @@ def test_refusals(joint, words):
         assert word in str(told.value)
 
 
+@pytest.mark.parametrize(("ratio", "refused"), [(0.99e6, False), (1.01e6, True)])
+def test_joints_across_a_mass_ratio_of_a_million(ratio, refused):
+    made = scene([cube("light", (0, 0, 0), mass=1e-3), cube("heavy", (0.3, 0, 0), mass=1e-3 * ratio)],
+                 [Joint("j", "ball", ("light", "heavy"), (0.15, 0, 0))])  # fmt: skip
+    if not refused:
+        compile_scene(made)
+        return
+    with pytest.raises(SceneError, match="'j': joins 'heavy' of 1010 kg to 'light' of 0.001 kg, a ratio of 1.01e"):
+        compile_scene(made)
+
+
 def test_assembled_once():
     made = scene([cube("a", (0, 0, 0))], [Joint("j", "ball", ("world", "a"), positions=((0, 0, 0.1), (0.01, 0, 0.1)),
                                                 assemble=True)])  # fmt: skip

@@ -10,6 +10,8 @@ from ..joints import JOINTS
 COMMON = {"name", "type", "bodies", "position", "positions", "axis", "collide", "breaking", "compliance",
           "assemble"}  # fmt: skip
 DRIVES = {"limits", "motor", "servo", "spring", "friction"}
+# Masses further apart than this leave a step no digits.
+MOST_RATIO = 1e6
 TYPES = {"motor": Motor, "servo": Servo, "spring": Spring}
 
 
@@ -29,6 +31,20 @@ def checked(joint, number, moving, before):
         _others(joint, kind, who, before)
     _numbers(joint, kind, who)
     return kind
+
+
+def check_masses(tables, mass, names):
+    """Refuse joints between bodies of masses (R,) [kg] further apart than round-off lets a step tell; names (R,)."""
+    for k, (a, b) in enumerate(tables.per_joint.ends):
+        if min(a, b) < 0 or len({a, b}) == 1:
+            continue
+        light, heavy = sorted((int(a), int(b)), key=lambda body: mass[body])
+        if mass[heavy] > MOST_RATIO * (1 + 1e-9) * mass[light]:
+            raise SceneError(
+                f"joint {tables.names[k]!r}: joins {names[heavy]!r} of {mass[heavy]:.4g} kg to {names[light]!r} of "
+                f"{mass[light]:.4g} kg, a ratio of {mass[heavy] / mass[light]:.3g}; give masses within {MOST_RATIO:g} "
+                "of each other"
+            )
 
 
 def _fields(joint, kind, who):
