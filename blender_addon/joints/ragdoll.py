@@ -152,16 +152,18 @@ def to_bones(scene, armature, frames):
     data = armature.animation_data_create()
     before = data.action
     others = [curve for curve in curves_of(data) if not any(curve.data_path.startswith(path) for path in keyed)]
-    channels = {}
+    channels, values = [], []
     for bone in bones:
         bone.rotation_mode = "QUATERNION"
         path = f'pose.bones["{bone.name}"].'
-        channels[path + "location"] = poses[bone.name][:, :3]
-        channels[path + "rotation_quaternion"] = poses[bone.name][:, 3:]
+        channels += [(path + "location", i) for i in range(3)] + [(path + "rotation_quaternion", i) for i in range(4)]
+        values.append(poses[bone.name].T)
     if before is not None:
         before.use_fake_user = True
         armature[KEPT] = before.name
-    ActionWriter("Stiction Ragdoll").write(armature, np.asarray(frames, dtype=float), channels, others)
+    if bones:
+        writer = ActionWriter("Stiction Ragdoll", np.asarray(frames, dtype=float))
+        writer.write(armature, channels, np.concatenate(values), others)
     for _, rule in list(_rules(armature)):
         rule.mute = True
     return len(bones)
