@@ -14,6 +14,7 @@ from . import (
     masonry,
     mechanisms,
     robustness,
+    silo,
     sliding,
     spinning,
     structures,
@@ -23,7 +24,7 @@ from . import (
 CASES = {
     case.key: case
     for chapter in (
-        flight, throws, sliding, spinning, structures, masonry, criteria, covariance, robustness, hopper, elastic,
+        flight, throws, sliding, spinning, structures, masonry, criteria, covariance, robustness, hopper, silo, elastic,
         jointed, mechanisms, deformable,
     )
     for case in chapter.CASES

@@ -60,7 +60,7 @@ LEFT_OUT = (
      "both are below a step's worth of friction there; times, paths and angles are compared"),
     ("Inversion of the tippe top, rattleback", "only qualitative results are known"),
     ("A wedge that locks itself between fixed walls", "flying off and any locked force solve the rigid problem alike"),
-    ("Flow and clogging of hoppers, Janssen, packing, collapse", "statistics of many runs: see the studies"),
+    ("Flow and clogging of hoppers, packing, collapse", "statistics of many runs: see the studies"),
     ("Andrews' squeezer, Flores' clearance, governor", "no figure that two sources agree on, or a convergence test"),
     ("Hertz and Cattaneo-Mindlin of deformable bodies", "a case to come: its mesh of 20,000 tetrahedra takes minutes"),
 )  # fmt: skip

@@ -55,3 +55,12 @@ def test_shape_hopper_refuses_what_it_cannot_build():
         build("shape_hopper", shape="bolt")
     with pytest.raises(SceneError, match="outlet is 9"):
         build("shape_hopper", outlet=9)
+
+
+def test_law_of_janssen():
+    from stiction.solver.validation.silo import janssen_load
+
+    # A low heap lies on the floor whole, a high one as if it were lam high.
+    assert janssen_load(1e-3, 1.0, 0.5) == pytest.approx(1e-3, rel=1e-3)
+    assert janssen_load(50.0, 1.0, 0.5) == pytest.approx(1 / 0.6, rel=1e-6)
+    assert janssen_load(1.63, 1.0, 0.5) == pytest.approx(1.04, abs=0.01)
