@@ -16,7 +16,8 @@ SIZE = (640, 360)
 
 def refuse_without_graphics():
     """SceneError naming the missing system library, if this machine cannot draw."""
-    if not sys.platform.startswith("linux"):
+    if not sys.platform.startswith("linux") or not bpy.app.background:
+        # A Blender with a window draws already.
         return
     try:
         ctypes.CDLL("libEGL.so.1")
