@@ -14,7 +14,6 @@ from . import (
     masonry,
     mechanisms,
     robustness,
-    silo,
     sliding,
     spinning,
     structures,
@@ -24,7 +23,7 @@ from . import (
 CASES = {
     case.key: case
     for chapter in (
-        flight, throws, sliding, spinning, structures, masonry, criteria, covariance, robustness, hopper, silo, elastic,
+        flight, throws, sliding, spinning, structures, masonry, criteria, covariance, robustness, hopper, elastic,
         jointed, mechanisms, deformable,
     )
     for case in chapter.CASES

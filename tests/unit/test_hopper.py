@@ -58,7 +58,7 @@ def test_shape_hopper_refuses_what_it_cannot_build():
 
 
 def test_law_of_janssen():
-    from stiction.solver.validation.silo import janssen_load
+    from stiction.solver.validation.hopper import janssen_load
 
     # A low heap lies on the floor whole, a high one as if it were lam high.
     assert janssen_load(1e-3, 1.0, 0.5) == pytest.approx(1e-3, rel=1e-3)
