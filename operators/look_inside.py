@@ -5,6 +5,9 @@ from pathlib import Path
 import bpy
 from bpy_extras.io_utils import ExportHelper
 
+from ..blender_addon.bakers import deformables
+from ..blender_addon.deformable import stress
+from ..blender_addon.exporting import reading as readings
 from ..blender_addon.inside import comparing, contact_mesh, pictures
 from ..blender_addon.inside.contacts import record_of
 from ..solver.base.refusal import SceneError
@@ -176,7 +179,33 @@ class STICTION_OT_contact_mesh(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class STICTION_OT_stress(_OnRun, bpy.types.Operator):
+    """Give the deformable bodies of the run attributes of their stress [Pa] and stretch, frame by frame, for shading"""
+
+    bl_idname = "stiction.stress"
+    bl_label = "Stress Attributes"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def start(self, context):
+        record = needed_record(context)
+        if not deformables.baked_objects(context.scene):
+            raise SceneError("no object of this scene plays a deformable body; switch Deformable on, and bake")
+        return self.beside("stress_worker", record.folder, self._path(record))
+
+    def done(self, context, code):
+        record = needed_record(context)
+        reading = readings.load(record.folder)
+        objects = deformables.baked_objects(context.scene)
+        made = stress.build(context.scene, objects, record, reading, self._path(record))
+        self.report({"INFO"}, f"{', '.join(ob.name for ob in made)}: attributes 'stress' [Pa] and 'stretch'")
+        return {"FINISHED"}
+
+    def _path(self, record):
+        return Path(record.folder) / "stress.npz"
+
+
 CLASSES = (
+    STICTION_OT_stress,
     STICTION_OT_plots,
     STICTION_OT_compare_methods,
     STICTION_OT_compare_runs,

@@ -38,6 +38,7 @@ class STICTION_PT_inside(StictionPanel, bpy.types.Panel):
             column.operator("stiction.compare_runs", icon="MOD_ARRAY")
             column.operator("stiction.save_problem", icon="EXPORT")
             column.operator("stiction.contact_mesh", icon="MESH_DATA")
+            column.operator("stiction.stress", icon="MOD_SIMPLEDEFORM")
 
     def _switches(self, layout, look, from_run):
         grid = layout.column(align=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...solver.runs.node_frames import read_constants, read_frames
 from ..base import transforms
+from ..deformable import stress
 from ..deformable.embedding import carried, embed
 from ..deformable.made import is_deformable
 from .base import Baker, ObjectFinder
@@ -90,6 +91,7 @@ def clear(scene):
         modifier = ob.modifiers.get(ob[MARK])
         if modifier is not None:
             ob.modifiers.remove(modifier)
+        stress.remove(ob)
         del ob[MARK]
     return len(objects), []
 

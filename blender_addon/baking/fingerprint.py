@@ -12,6 +12,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..base.curves import LAYERED
+from ..settings.selection import is_dynamic
 from .record import own_pose
 
 # Modifiers whose result depends on the frame by itself.
@@ -92,6 +93,9 @@ class Fingerprints:
         """Bytes that stand for the object's mesh at the first frame; empty for what is no mesh."""
         if ob.type != "MESH":
             return b""
+        if ob.stiction.elastic.use and is_dynamic(ob):
+            # Its modifiers come after the motion.
+            return self._content(ob.data)
         if self._mesh_animated(ob):
             return self._mesh_inputs(ob)
         evaluated = ob.evaluated_get(self.depsgraph)

@@ -6,6 +6,7 @@ All frames are in one mesh, of which geometry nodes leave the frame shown: no ha
 import bpy
 import numpy as np
 
+from ..base.nodes import named_attribute
 from ..overlay.forces import FLIGHT, chain_links
 from ..overlay.joints import joint_places
 
@@ -141,7 +142,7 @@ def _group(name):
         group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
     new, link = group.nodes.new, group.links.new
     source, target = new("NodeGroupInput"), new("NodeGroupOutput")
-    frame, width = _named(group, "frame"), _named(group, "width")
+    frame, width = named_attribute(group, "frame"), named_attribute(group, "width")
     time, other = new("GeometryNodeInputSceneTime"), new("ShaderNodeMath")
     other.operation = "SUBTRACT"
     link(frame, other.inputs[0])
@@ -166,18 +167,12 @@ def _group(name):
     link(radius.outputs[0], tube.inputs["Curve"])
     link(circle.outputs[0], tube.inputs["Profile Curve"])
     if "Scale" in tube.inputs:
-        link(_named(group, "width"), tube.inputs["Scale"])
+        link(named_attribute(group, "width"), tube.inputs["Scale"])
     tube.inputs["Fill Caps"].default_value = True
     link(tube.outputs[0], target.inputs[0])
     for number, node in enumerate(group.nodes):
         node.location = (190 * (number % 7), -220 * (number // 7))
     return group
-
-
-def _named(group, name):
-    node = group.nodes.new("GeometryNodeInputNamedAttribute")
-    node.data_type, node.inputs["Name"].default_value = "FLOAT", name
-    return next(socket for socket in node.outputs if socket.enabled)
 
 
 def clear(scene):

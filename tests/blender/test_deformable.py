@@ -134,3 +134,27 @@ def test_points_in_quadratic_tetrahedra_follow_their_shape_functions():
     assert np.abs(carried(quadratic, bent(nodes)) - bent(points)).max() < 1e-12
     linear = embed(points, nodes, elements[:, :4], np.full((len(tets), 6), -1))
     assert np.abs(carried(linear, bent(nodes)) - bent(points)).max() > 0.01
+
+
+def test_stress_is_an_attribute_of_the_frame_shown(drop, soft):
+    """Nothing while it falls, most where it is pressed on the floor; Clear takes it away."""
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    assert bpy.ops.stiction.stress() == {"FINISHED"}
+    assert not out_of_date(drop)
+
+    def values(name):
+        mesh = soft.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+        found = np.empty(len(mesh.vertices), np.float32)
+        mesh.attributes[name].data.foreach_get("value", found)
+        return found, np.array([vertex.co.z for vertex in mesh.vertices])
+
+    drop.frame_set(1)
+    assert values("stress")[0].max() < 1.0 and np.abs(values("stretch")[0] - 1).max() < 1e-4
+    drop.frame_set(10)
+    stress, height = values("stress")
+    assert stress.max() > 500.0, "a cube of rubber on the floor carries its weight"
+    assert stress[height < np.median(height)].mean() > stress[height > np.median(height)].mean()
+    assert len(bpy.data.node_groups) == 1
+    assert bpy.ops.stiction.clear() == {"FINISHED"}
+    assert not soft.modifiers and not bpy.data.node_groups
+    assert not [ob for ob in drop.objects if ob.name.endswith("Stress")]
