@@ -3,15 +3,18 @@
 Run from the checkout: python tools/paper_figures.py [NAME ...]. Tables go to the terminal.
 """
 
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import numpy as np
 from figures import band, draw
 
+from stiction.solver.methods.method_options import AdaptiveProxOptions
 from stiction.solver.results.compare import hardest_problem, measure
 from stiction.solver.results.dump import step_problems
 from stiction.solver.scenes import SCENES
 from stiction.solver.scenes.prox2017 import glasses, jacks, spheres
-from stiction.solver.simulation import options_for
+from stiction.solver.simulation import compiled, options_for, step_settings, stepper
 
 NNCG_SCENES = {"a": "nncg_slope", "b": "nncg_crib", "c": "nncg_stack9", "d": "nncg_gears6", "e": "nncg_gears10",
                "f": "nncg_stack4", "h": "nncg_heavy"}  # fmt: skip
@@ -20,6 +23,7 @@ PROX_SCENES = {
     "Glasses": lambda: glasses(BODIES), "Jacks": lambda: jacks(BODIES), "Spheres": lambda: spheres(BODIES),
     "Tower": SCENES["prox_tower"].build, "Wall": SCENES["prox_wall"].build,
 }  # fmt: skip
+RUN_BODIES, RUN_LENGTH = 45, 1.5  # of the runs whose every step is solved
 LENGTH, EVERY = 3.0, 10  # seconds simulated, steps between two problems
 ITERATIONS = 1000
 STOP = f":stopping=paper:max_iterations={ITERATIONS}"
@@ -131,7 +135,43 @@ def prox_schemes():
     return figure
 
 
-FIGURES = {"nncg": nncg, "prox-strategies": prox_strategies, "prox-schemes": prox_schemes}
+def run_of(scene, strategy):
+    """StepReports of a run of a 2017 scene whose every step is solved by the paper's method and stop."""
+    options = options_for(scene, time=RUN_LENGTH)
+    model, state = compiled(scene, options)
+    method = AdaptiveProxOptions(strategy=strategy, max_iterations=ITERATIONS)
+    settings = replace(step_settings(options, model, state), method="prox_literal", method_options=method, accuracy=0.0)
+    advance, reports = stepper(options), []
+    for _ in range(int(RUN_LENGTH / options.time_step)):
+        state, report, _ = advance(model, state, settings)
+        reports.append(report)
+    return reports
+
+
+def prox_runs():
+    """Figures 5, 6 and 7 of the 2017 paper: solver time a step of Jacks and Spheres, energies of Jacks, by strategy."""
+    scenes = {"Jacks": lambda: jacks(RUN_BODIES), "Spheres": lambda: spheres(RUN_BODIES)}
+    figure, axes = plt.subplots(2, 2, figsize=(11, 6), layout="constrained")
+    print("scene    strategy  solver [s]  iterations a step  kinetic, largest  kinetic at the end [J]")
+    for column, (name, build_scene) in enumerate(scenes.items()):
+        for i, strategy in enumerate(("blocked", "global", "local")):
+            reports = run_of(build_scene(), strategy)
+            times, kinetic = [r.time for r in reports], np.array([r.kinetic for r in reports])
+            total = kinetic + [r.potential for r in reports]
+            axes[0, column].semilogy(times, [max(r.solve_s, 1e-5) for r in reports], color=f"C{i}", label=strategy)
+            axes[1, column].plot(times, kinetic, color=f"C{i}", label=f"{strategy}: kinetic")
+            axes[1, column].plot(times, total - total[0] + kinetic[0], "--", color=f"C{i}", label="total")
+            work = np.mean([r.iterations for r in reports])
+            print(f"{name:8} {strategy:8} {sum(r.solve_s for r in reports):10.2f} {work:18.0f} {kinetic.max():17.1f} "
+                  f"{kinetic[-1]:17.3f}", flush=True)  # fmt: skip
+        axes[0, column].set(title=name, ylabel="solver time of a step [s]", xlabel="time [s]")
+        axes[1, column].set(ylabel="energy [J]", xlabel="time [s]")
+        axes[1, column].legend(fontsize=6, ncols=3)
+    axes[0, 0].legend(fontsize=7)
+    return figure
+
+
+FIGURES = {"prox-runs": prox_runs, "nncg": nncg, "prox-strategies": prox_strategies, "prox-schemes": prox_schemes}
 
 
 if __name__ == "__main__":
