@@ -47,6 +47,11 @@ class StepReport(NamedTuple):
         """The same of bodies (B,) of a larger model, whose numbers in it these are."""
         return self if self.worst_body < 0 else self._replace(worst_body=int(bodies[self.worst_body]))
 
+    def among(self, bodies):
+        """The same for bodies (B,) of the model alone, which are numbered 0..B-1 then."""
+        here = np.flatnonzero(bodies == self.worst_body)
+        return self._replace(worst_body=int(here[0]) if len(here) else -1)
+
 
 # Terms of the energy ledger: what kinetic, potential and elastic energy change by.
 LEDGER = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "damping_work", "scheme_loss",

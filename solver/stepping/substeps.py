@@ -65,7 +65,7 @@ def _reviewed(step, group, state, settings, room):
 
     def others(bodies, fine):
         own = review.report(~fine)._replace(unresolved=review.unresolved(~fine))
-        return Part(*taken((after, own, rows), bodies))
+        return Part(*taken((after, own.among(bodies), rows), bodies))
 
     return _split(step, group, state, settings, room, review.fine, ends_of(after.contacts), others)
 

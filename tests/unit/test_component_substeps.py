@@ -101,3 +101,13 @@ def test_a_component_is_never_stepped_in_pieces(monkeypatch):
     assert together in halved
     for names in halved:
         assert names in (together, {"card"}) or names == together - {"card"}
+
+
+def test_a_starved_step_of_two_components_names_a_body():
+    """The first in halves, the second in one step, both ended by a limit of work: a row of numbers stays in bounds."""
+    beside = [Body(f"beside{i}", Box((0.5, 0.5, 0.5)), position=(-9.0, 0.0, 0.25 + 0.5 * i)) for i in range(12)]
+    late = replace(spinning_card(0.2), position=(0.2, 0.1, 0.7))
+    whole = scene([FLOOR, *row_of_boxes(3), late, *beside], (0.0, 0.0, -9.81))
+    steps = simulate(whole, SimulationOptions(time=0.2, max_iterations=1, acceptable=1e-12)).steps
+    assert np.any((steps["substeps"] > 1) & (steps["worst_body"] >= 0))
+    assert steps["worst_body"].max() < len(whole.bodies)

@@ -30,6 +30,9 @@ def test_the_worst_body_keeps_its_number_in_what_is_put_together():
                    for residual in (1e-3, 2e-3))  # fmt: skip
     beside = side_by_side(left.numbered(np.array([0, 2])), right.numbered(np.array([1, 5])))
     assert beside.worst_body == 5
+    some = np.array([3, 5, 8])
+    assert [beside.among(bodies).worst_body for bodies in (some, np.array([0, 1]))] == [1, -1]
+    assert beside.among(some).numbered(some).worst_body == 5
     fine = right._replace(residual=1.0, converged=True, worst_body=-1)
     assert side_by_side(fine, left).worst_body == 1
     assert in_turn([left, right._replace(worst_body=4), fine]).worst_body == 4
