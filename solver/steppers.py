@@ -1,8 +1,8 @@
 """Time stepping: one function a scheme, ten readable lines each; no kernels.
 
 A scheme takes (model, state, settings) and returns the new state, a StepReport, and the impulses (C,4) of the
-contacts: n, s, t, tau. judge(new state, state when contacts were looked for, StepSolution, report) -> (R,) bool, where
-one is given, says whose motion is kept: report(kept) is of these bodies, the contacts among them and with fixed ones.
+contacts: n, s, t, tau. judge(new state, state of the search for contacts, StepSolution, report) -> (R,) bool, where one
+is given, says whose motion is kept: report(kept) is of these bodies, the contacts among them and with fixed ones.
 """
 
 from dataclasses import dataclass, field, replace
@@ -32,7 +32,7 @@ from .stepping.step_report import StepReport
 class StepSettings:
     """What a step needs besides the state: time_step [s], the method and its options, and how overlap is treated.
 
-    next_step [s]: length of the step after this one, None for the same: contacts are looked for again within that.
+    next_step [s]: length of the step after this one, None for the same: contacts are searched for again within that.
     accuracy: part of what gravity gives in a step, or of an island's speed, that is its tolerance; 0: that of the
     method's options. acceptable: part of an island's speed, or of what gravity gives in a step, that a solve may leave
     there as its residual where its tolerance is far; 0: none. memory: what searches for contacts leave to the next; it
@@ -79,7 +79,7 @@ STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit}
 
 def _impulses_and_motion(model, state, there, times, settings, judge):
     """Contacts and impulses of the step where and as fast as bodies are `there`, (R,3), (R,4) and (R,6), and the motion
-    over the remaining time; times: from there to the end of the step and to where contacts are looked for again [s]."""
+    over the remaining time; times: from there to the end of the step and to the next search for contacts [s]."""
     remaining, horizon = times
     position, orientation, twist = there
     straight = position, orientation
@@ -92,7 +92,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge):
     joints = after_step(model, joints_of(state), solution, settings.time_step)
     position, orientation, value = closed_poses(model, joints, position, orientation)
     after = State(state.time + settings.time_step, position, orientation, twist, solution.step.contacts,
-                  solution.carried, seen=np.full(len(position), horizon - remaining),
+                  solution.carried, horizon=np.full(len(position), horizon - remaining),
                   joints=replace(joints, value=value) if joints.tables.count else joints)  # fmt: skip
     if settings.overlap == "projection":
         after = projected(model, after, settings)

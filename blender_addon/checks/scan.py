@@ -25,7 +25,7 @@ class ShapeFacts:
 
     @cached_property
     def surface(self):
-        """Vertices (V,3) [m] and triangles (T,3) of what collides, in the shape's frame. A way out is not taken: it
+        """Vertices (V,3) [m] and triangles (T,3) of what collides, in the shape's frame. A repair is not taken: it
         is compiled code, and belongs to the worker."""
         mesh = getattr(self.shape, "given", None)
         return (mesh.vertices, mesh.triangles) if mesh is not None else self.shape.surface()
@@ -39,8 +39,8 @@ class ShapeFacts:
 
     @cached_property
     def solid(self):
-        """MassProperties at density 1; None where there are none, or a way out has still to make the solid."""
-        if getattr(self.shape, "way_out", None) is not None:
+        """MassProperties at density 1; None where there are none, or a repair has still to make the solid."""
+        if getattr(self.shape, "repair", None) is not None:
             return None
         try:
             return self.shape.mass_properties()

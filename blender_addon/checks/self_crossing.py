@@ -11,7 +11,7 @@ def find(scan):
     """Yield a Finding for every Active body whose own triangles collide and cross one another."""
     known = {}
     for look in scan.accepted():
-        if not look.dynamic or look.body.shape.type != "mesh" or look.body.shape.way_out is not None:
+        if not look.dynamic or look.body.shape.type != "mesh" or look.body.shape.repair is not None:
             continue
         vertices, triangles = look.surface
         if len(triangles) > MOST_TRIANGLES:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...solver.dynamics.elastic.elements import shape_functions
 
-# Tetrahedra with the nearest middles among which the one around a vertex is looked for; those a vertex outside follows.
+# Tetrahedra with the nearest middles, one of which may be around a vertex; those that a vertex outside follows.
 CANDIDATES, FOLLOWED = 12, 32
 # A barycentric weight below which a vertex counts as outside.
 OUTSIDE = -0.05

@@ -6,7 +6,7 @@ from ...solver.base.refusal import SceneError
 from ..base import geometry as measure
 from ..base.transforms import significant
 
-# Shape choices that are ways out of the solver's table.
+# Shape choices that are repairs of the solver's table.
 WAYS = {"WINDING": "winding", "VOXEL_REMESH": "voxel_remesh", "SOLIDIFY": "solidify", "PROXY": "proxy"}
 WAYS_SHOWN = "Close by Winding, Voxel Remesh, Solidify or Convex Hull"
 # Vertices closer to a plane than this part of their extent make no solid.
@@ -23,7 +23,7 @@ def _shape(key):
 def choose(choice, geometry, who, solid, amount=None):
     """Return (shape, centre (3,)): the solver's shape [m] and the place of its frame in the geometry's frame.
 
-    `solid`: the body has mass, so its shape must enclose a volume. amount: the number a way out takes (see WAYS_OUT in
+    `solid`: the body has mass, so its shape must enclose a volume. amount: the number a repair takes (see REPAIRS in
     the solver). Raises SceneError naming `who` otherwise.
     """
     if choice == "AUTO":
@@ -88,10 +88,10 @@ def hull(geometry, who):
 
 
 def mesh(geometry, who, solid, way=None, amount=None):
-    """The triangles; a body with mass needs a closed surface that encloses a volume, or a way out."""
-    from ...solver.meshes.ways_out import WayOut
+    """The triangles; a body with mass needs a closed surface that encloses a volume, or a repair."""
+    from ...solver.meshes.repairs import MeshRepair
 
-    whole = _shape("mesh")(geometry.vertices, geometry.triangles, way and WayOut(way, amount))
+    whole = _shape("mesh")(geometry.vertices, geometry.triangles, way and MeshRepair(way, amount))
     if way is None:
         whole.check(who)
         defects = whole.prepared.report.defects() if solid else ()
@@ -100,5 +100,5 @@ def mesh(geometry, who, solid, way=None, amount=None):
             raise SceneError(f"{who}: its mesh is no solid, it has {found}; close it, or choose the shape {WAYS_SHOWN}")
     else:
         # The way is taken by the worker, which has the compiled code; only its numbers are looked at here.
-        whole.way_out.check(who)
+        whole.repair.check(who)
     return whole, np.zeros(3)

@@ -1,6 +1,7 @@
 """Numbers that threads share inside kernels: reads, writes and changes of an array's element that nobody can see half.
 
-What was written before a `publish` is seen by whoever reads that value with `look`, or changes it with `swap`.
+What was written before a `store_release` is seen by whoever reads that value with `load_acquire`, or
+changes it with `compare_exchange`.
 """
 
 from numba.core import cgutils, types
@@ -14,8 +15,8 @@ def _address(context, builder, signature, arguments):
 
 
 @intrinsic
-def look(typing_context, array, index):
-    """array[index], with all that was written before it was published; array: int64."""
+def load_acquire(typing_context, array, index):
+    """array[index], with all that was written before it was stored; array: int64."""
 
     def code(context, builder, signature, arguments):
         return builder.load_atomic(_address(context, builder, signature, arguments), "acquire", 8)
@@ -24,7 +25,7 @@ def look(typing_context, array, index):
 
 
 @intrinsic
-def publish(typing_context, array, index, value):
+def store_release(typing_context, array, index, value):
     """array[index] = value, and with it all that was written before; array: int64."""
 
     def code(context, builder, signature, arguments):
@@ -35,7 +36,7 @@ def publish(typing_context, array, index, value):
 
 
 @intrinsic
-def swap(typing_context, array, index, old, new):
+def compare_exchange(typing_context, array, index, old, new):
     """Put `new` in array[index] if that is `old`; returns whether it was; array: int64."""
 
     def code(context, builder, signature, arguments):

@@ -43,7 +43,7 @@ class ContactStep:
 
 class StepTimes(NamedTuple):
     """step: its length [s]; elapsed: how far into it contacts were found; horizon: how long from there until they are
-    looked for again."""
+    searched for again."""
 
     step: float
     elapsed: float

@@ -27,24 +27,24 @@ from .jointed.state import joints_of
 from .onset import find_onset, onset_b
 from .patches import shares, spread_loads
 from .projection import smaller_size
-from .relative import unseen
+from .relative import unsearched
 from .rigid import with_change
 from .warm_start import carried_impulses, from_rows, to_rows
 
 # Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
-SEEN_MARGIN = 0.01
+SEARCH_MARGIN = 0.01
 # An overlap predicted to stay below this part of the smaller body does not call for another solve.
 LATE_OVERLAP = 1e-3
 # Searches for such contacts in one step.
-LOOKS = 2
+REDETECTIONS = 2
 # Rows up to which a step is done before another thread would have begun with a part of it.
 SMALL = 300
 
 
 @dataclass(frozen=True)
 class Poses:
-    """Where contacts are looked for: poses (R,3), (R,4); velocities before the step and after it without impulses
-    (R,6); times from here [s]: remaining to the end of the step, horizon to where contacts are looked for again."""
+    """Where contacts are searched for: poses (R,3), (R,4); velocities before the step and after it without impulses
+    (R,6); times from here [s]: remaining to the end of the step, horizon to where contacts are searched for again."""
 
     position: np.ndarray
     orientation: np.ndarray
@@ -59,8 +59,8 @@ class StepSolution:
     """step: ContactStep; problem: the velocity problem as it was solved, by the impulses beyond those that acted before
     an impact, `held` (K,); impulse (K,): all of them; twist (R,6) after the step;
     motion (R,6): velocity that moves the bodies over the remaining time; hit (C,): contacts that bounce; solved: what
-    the method says of its work; report: the SolveReport, of the last solution alone; looks: the twists with which
-    contacts were looked for, see `relative.unseen`; islands: BlockIslands of the blocks."""
+    the method says of its work; report: the SolveReport, of the last solution alone; searched_with: the twists
+    with which contacts were searched for, see `relative.unsearched`; islands: BlockIslands of the blocks."""
 
     step: object
     problem: object
@@ -69,7 +69,7 @@ class StepSolution:
     motion: np.ndarray
     hit: np.ndarray
     solved: object
-    looks: tuple
+    searched_with: tuple
     islands: BlockIslands
     held: np.ndarray
     report: object = None
@@ -103,7 +103,7 @@ def solve_step(model, state, poses, settings):
     step = with_joints(model, joints, poses, step, settings.time_step)
     impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
     solution = _solve_velocity(model, poses, step, impulse, (poses.before,), settings)
-    for _ in range(LOOKS):
+    for _ in range(REDETECTIONS):
         solution, late = _late_contacts(model, poses, solution, settings)
         if late is None:
             break
@@ -131,7 +131,7 @@ def _solve_with(model, joints, poses, solution, late, settings):
     impulse = with_joint_rows(step, impulse, joint_rows(solution.step, solution.impulse, joints.impulse))
     islands, late_blocks = block_islands(model, step), on_blocks(step, is_late)
     anew = islands.any(late_blocks)
-    fresh = _solve_velocity(model, poses, step, impulse, solution.looks, settings, anew)
+    fresh = _solve_velocity(model, poses, step, impulse, solution.searched_with, settings, anew)
     # The rows of a contact that is not late, and those of joints, are the same ones in both steps.
     again, old = np.repeat(anew, np.diff(step.problem.row_start)), ~anew[~late_blocks]
     old_rows = np.repeat(old, np.diff(solution.step.problem.row_start))
@@ -151,7 +151,7 @@ def _solve_with(model, joints, poses, solution, late, settings):
     )
 
 
-def _solve_velocity(model, poses, step, impulse, looks, settings, wanted=True):
+def _solve_velocity(model, poses, step, impulse, searched_with, settings, wanted=True):
     """Solve for the velocities at the end of the step, starting at `impulse`; of islands that are not `wanted` (B,)
     nothing is asked."""
     h = settings.time_step
@@ -169,21 +169,21 @@ def _solve_velocity(model, poses, step, impulse, looks, settings, wanted=True):
     solved = methods.improve(problem, answer, settings.method, settings.method_options, goals, shares(step))
     impulse = answer + held
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
-    solution = StepSolution(step, problem, impulse, twist, twist, hit, solved, looks, islands, held)
+    solution = StepSolution(step, problem, impulse, twist, twist, hit, solved, searched_with, islands, held)
     return solution if step.joints is None else turned_solution(model, poses, solution, settings, goals)
 
 
 def _late_contacts(model, poses, solution, settings):
     """(solution, contacts not yet in its problem that its velocities would make overlap, None if there are none)."""
-    h, twists = poses.horizon, (*solution.looks, solution.twist)
-    astray = kernels.moved_unseen(model.bodies, solution.looks[-1], solution.twist, h, SEEN_MARGIN)
+    h, twists = poses.horizon, (*solution.searched_with, solution.twist)
+    astray = kernels.moved_beyond_search(model.bodies, solution.searched_with[-1], solution.twist, h, SEARCH_MARGIN)
     if not astray.any():
         return solution, None
 
     def wanted(a, b):
-        return unseen(model.size, poses.position, twists, h, SEEN_MARGIN, a, b)
+        return unsearched(model.size, poses.position, twists, h, SEARCH_MARGIN, a, b)
 
-    solution = changed(solution, looks=twists)
+    solution = changed(solution, searched_with=twists)
     found = find_contacts(
         model.collision, poses.position, poses.orientation, solution.twist, h,
         workers=settings.workers, memory=settings.memory, wanted=wanted, of_interest=astray,

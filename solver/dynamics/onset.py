@@ -49,7 +49,7 @@ def find_onset(model, step, impulse, times, islands):
     loaded = impulse[first] > 0
     lands = ~loaded & (step.restitution == 0) & (before < 0)
     smooth = step.problem.velocity(impulse)[first]
-    # Met before the middle of the next step, where contacts are looked for again: velocity_b would slow it down now.
+    # Met before the middle of the next step, where contacts are searched for again: velocity_b would slow it down now.
     lands &= (before < -FAST * np.abs(smooth - before)) & (contacts.gap + horizon * smooth < 0)
     if passed is None and not lands.any():
         return None

@@ -22,8 +22,8 @@ def relative_travel(reach, position, twist, h, a, b):
     return travel
 
 
-def unseen(size, position, twists, h, margin, a, b):
-    """Which pairs of bodies a, b (P,) may touch where no search looked, now that they move with the last of `twists`.
+def unsearched(size, position, twists, h, margin, a, b):
+    """Which pairs of bodies a, b (P,) may touch that no search covers, now that they move with the last of `twists`.
 
     All pairs were searched with the first of the twists (R,6), and with each later one those for which this function
     was then true. A search sees what moves otherwise by up to `margin`, a part of the smaller body of size (R,) [m].
@@ -36,5 +36,5 @@ def unseen(size, position, twists, h, margin, a, b):
     need = changed(0)
     for k in range(1, len(twists) - 1):
         if np.any(need):
-            need &= ~unseen(size, position, twists[: k + 1], h, margin, a, b) | changed(k)
+            need &= ~unsearched(size, position, twists[: k + 1], h, margin, a, b) | changed(k)
     return need

@@ -235,7 +235,7 @@ def add_change(dof_of_body, change, twist):
 
 
 @kernel
-def moved_unseen(bodies, before, twist, h, margin):
+def moved_beyond_search(bodies, before, twist, h, margin):
     """Which bodies (R,) have a point that a change of velocity moves by more than half of `margin`, a part of the
     smallest moving body, in time h."""
     furthest, smallest = np.zeros(bodies.size.size), np.inf

@@ -10,7 +10,7 @@ from .base import SolveOptions
 class ProxOptions(SolveOptions):
     """PROX Gauss-Seidel with a scalar r on each friction block."""
 
-    check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
+    check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
 
 
 STOPPING = ("judge", "paper")
@@ -27,7 +27,7 @@ class PgsOptions(SolveOptions):
     bounds: str = option("newest", "Normal impulse that bounds friction. newest: of this sweep; last: of the last "
                          "iterate, equations (17) and (18) as printed", choices=("newest", "last"))  # fmt: skip
     relaxation: float = option(1.0, "Over-relaxation omega of projected SOR", minimum=0.05, maximum=1.95)
-    check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
+    check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class NncgOptions(SolveOptions):
     stopping: str = option("judge", STOPPING_DOC, choices=STOPPING)
     merit_tolerance: float = option(1e-6, "Stop when |grad f| is below this, with stopping = paper only", unit="N s",
                                     minimum=0.0, only=("stopping", "paper"))  # fmt: skip
-    check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
+    check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class AdaptiveProxOptions(SolveOptions):
                              unit="N s", minimum=0.0, only=("stopping", "paper"))  # fmt: skip
     relative: float = option(1e-3, "Stop when the merit changes by less than this fraction, with stopping = paper only",
                              minimum=0.0, only=("stopping", "paper"))  # fmt: skip
-    check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
+    check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class NewtonOptions(SolveOptions):
     line_search: bool = option(False, "Halve the step until the residual falls, section 8.1; the paper finds that "
                                "friction stalls it")  # fmt: skip
     epsilon: float = option(1e-6, "Shift of the system matrix relative to its mean diagonal", minimum=0.0, maximum=1.0)
-    check_every: int = option(1, "Newton steps between two looks at the residual", minimum=1, maximum=10_000)
+    check_every: int = option(1, "Newton steps between two checks of the residual", minimum=1, maximum=10_000)
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class AcceleratedOptions(SolveOptions):
 
     max_iterations: int = option(10_000, "Largest number of sweeps; a Newton step counts as many as it costs",
                                  minimum=0, maximum=10_000_000)  # fmt: skip
-    check_every: int = option(10, "Sweeps between two looks at the residual", minimum=1, maximum=10_000)
+    check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
     freeze: float = option(0.0, "Leave a contact alone for 8 sweeps when its change is below this fraction of the "
                            "tolerance; 0 to sweep all, which measures best", minimum=0.0, maximum=1.0)  # fmt: skip
     newton: bool = option(True, "Hand islands whose sweeps stagnate over to a second-order method")

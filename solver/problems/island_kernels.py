@@ -4,7 +4,7 @@ import numpy as np
 
 from ..base.sort_kernels import stable_order
 from ..jit import inner, kernel
-from .part_kernels import cut_into_parts, part_count
+from .part_kernels import part_count, partition
 
 
 @kernel
@@ -129,7 +129,7 @@ def order_nodes(node, count, nodes, part_start, part_of):
         own = nodes[first:last]
         parts = part_count(blocks_between(own, indptr))
         if parts > 1:
-            cut_into_parts(own, parts, indptr, indices, part_of, seen)
+            partition(own, parts, indptr, indices, part_of, seen)
             sort_by_label(own, part_of, parts)
         for i in own:
             part_of[i] += part_start[islands]

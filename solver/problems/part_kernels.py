@@ -71,7 +71,7 @@ def halve(nodes, part, wanted, new, indptr, indices, seen, marks, order):
 
 
 @inner
-def cut_into_parts(nodes, count, indptr, indices, part, seen):
+def partition(nodes, count, indptr, indices, part, seen):
     """Number the parts 0 to count - 1 of an island of these nodes (m,): part (n,), zeros there on entry; seen (n,)
     likewise."""
     order, parts, mark = np.empty(nodes.size, np.int64), 1, 0

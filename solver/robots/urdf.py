@@ -144,7 +144,7 @@ def _mesh(kind, path, who, read_mesh):
 
 
 def _found(name, path, who):
-    """The file a mesh name means: package:// is looked for upwards from the URDF file."""
+    """The file a mesh name means: package:// is searched for upwards from the URDF file."""
     if "://" not in name:
         candidates = [path.parent / name]
     else:

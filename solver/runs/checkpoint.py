@@ -33,7 +33,7 @@ class CheckpointWriter:
         c = state.contacts
         arrays = (state.position, state.orientation, state.twist, state.impulses, c.position, c.normal, c.gap,
                   c.body_a, c.body_b, c.key,
-                  *(_per_body(column, len(state.position)) for column in (state.rest, state.seen)),
+                  *(_per_body(column, len(state.position)) for column in (state.rest, state.horizon)),
                   _present(state), *_of_nodes(state.nodes), joints := joints_of(state).packed())  # fmt: skip
         body = b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
         head = _HEAD.pack(number, len(state.position), c.count, *_node_counts(state.nodes), len(joints), state.time)
@@ -121,10 +121,10 @@ def _read(path):
         count = int(np.prod(shape))
         arrays.append(np.frombuffer(body, kind, count, at).reshape(shape).copy())
         at += 8 * count
-    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key, rest, seen, *others = arrays
+    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key, rest, horizon, *others = arrays
     present, *of_nodes, of_joints = others
     contacts = ContactSet(body_a, body_b, point, normal, gap, key)
-    state = State(time, position, orientation, twist, contacts, impulses, rest, seen, present)
+    state = State(time, position, orientation, twist, contacts, impulses, rest, horizon, present)
     if of_nodes:
         *parts, remembers, held = of_nodes
         state.nodes = Nodes(*parts, remembers.astype(bool), held)

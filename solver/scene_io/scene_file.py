@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base.refusal import SceneError
 from ..materials import Material, MaterialPair, MaterialTable
-from ..meshes.ways_out import WAYS_OUT, WayOut
+from ..meshes.repairs import REPAIRS, MeshRepair
 from ..scene import Attachment, Body, Counter, Emitter, Gate, KeyedPoses, Motion, Scene, Sink
 from ..shapes import SHAPES, Part
 from ..shapes.recognise import recognise
@@ -143,9 +143,9 @@ def _mesh(entry, key, folder, found):
         raise SceneError(f"{key}.scale: is {entry['scale']}; give a number or three, none of them 0")
     if np.prod(np.broadcast_to(scale, 3)) < 0:
         triangles = triangles[:, ::-1]
-    way_out = _way_out(entry, key)
-    mesh = SHAPES["mesh"](vertices * scale, np.ascontiguousarray(triangles), way_out)
-    if way_out is not None or not entry.get("recognise", True):
+    repair = _repair(entry, key)
+    mesh = SHAPES["mesh"](vertices * scale, np.ascontiguousarray(triangles), repair)
+    if repair is not None or not entry.get("recognise", True):
         return mesh
     mesh.check(key)
     known = recognise(mesh.prepared)
@@ -155,19 +155,19 @@ def _mesh(entry, key, folder, found):
     return known.in_place()
 
 
-def _way_out(entry, key):
-    """The WayOut an entry of a mesh asks for, or None; a number that belongs to no chosen way is refused."""
-    kind = entry.get("way_out")
-    option = WAYS_OUT[kind].option if kind else ""
-    for other in {way.option for way in WAYS_OUT.values()} - {option, ""}:
+def _repair(entry, key):
+    """The MeshRepair an entry of a mesh asks for, or None; a number that belongs to no chosen way is refused."""
+    kind = entry.get("repair")
+    option = REPAIRS[kind].option if kind else ""
+    for other in {way.option for way in REPAIRS.values()} - {option, ""}:
         if other in entry:
-            way = next(name for name, way in WAYS_OUT.items() if way.option == other)
-            raise SceneError(f"{key}.{other}: belongs to way_out {way!r}; choose that or remove the number")
+            way = next(name for name, way in REPAIRS.items() if way.option == other)
+            raise SceneError(f"{key}.{other}: belongs to repair {way!r}; choose that or remove the number")
     if kind is None:
         return None
-    way_out = WayOut(kind, entry.get(option) if option else None)
-    way_out.check(key)
-    return way_out
+    repair = MeshRepair(kind, entry.get(option) if option else None)
+    repair.check(key)
+    return repair
 
 
 def scene_to_json(scene, write_mesh):
@@ -217,10 +217,10 @@ def _body_to_json(body, write_mesh):
 def _shape_to_json(shape, write_mesh):
     if shape.type == "mesh":
         entry = {"type": "mesh", "file": write_mesh(shape), "recognise": False}
-        if shape.way_out is not None:
-            entry["way_out"] = shape.way_out.kind
-            if shape.way_out.amount is not None:
-                entry[WAYS_OUT[shape.way_out.kind].option] = shape.way_out.amount
+        if shape.repair is not None:
+            entry["repair"] = shape.repair.kind
+            if shape.repair.amount is not None:
+                entry[REPAIRS[shape.repair.kind].option] = shape.repair.amount
         return entry
     if shape.type == "compound":
         parts = [

@@ -13,7 +13,7 @@ from ..laws.elastic_laws import ELEMENTS, LAWS
 from ..laws.friction_laws import FRICTION_LAWS
 from ..materials import COMBINE_RULES
 from ..meshes.meshers import MESHERS
-from ..meshes.ways_out import WAYS_OUT
+from ..meshes.repairs import REPAIRS
 from ..options import kind_of
 from ..scene import Motion
 
@@ -81,8 +81,8 @@ SHAPE_KEYS = {
     "convex_hull": {"vertices": list_of(VECTOR)},
     "mesh": {
         "file": text(), "scale": {"anyOf": [NUMBER, VECTOR], "description": "a number or three, none of them 0"},
-        "recognise": FLAG, "way_out": one_of(WAYS_OUT),
-        **{way.option: NUMBER for way in WAYS_OUT.values() if way.option},
+        "recognise": FLAG, "repair": one_of(REPAIRS),
+        **{way.option: NUMBER for way in REPAIRS.values() if way.option},
     },
     "tetrahedra": {"vertices": list_of(VECTOR), "tets": list_of(list_of(WHOLE, minItems=4, maxItems=4)),
                    "file": text()},

@@ -12,7 +12,7 @@ def said_together(found):
 
 
 def shape_notes(scene):
-    """What the shapes of a Scene say of themselves: ways out and their errors, meshes that go through themselves."""
+    """What the shapes of a Scene say of themselves: repairs and their errors, meshes that go through themselves."""
     found = []
     for body in scene.bodies:
         parts = body.shape.parts if body.shape.type == "compound" else ()

@@ -22,30 +22,11 @@ from . import (
 )
 from .base import SceneEntry, scaled, turned
 
-SCENES = {
-    entry.key: entry
-    for family in (
-        single,
-        coupled,
-        leaning,
-        tops,
-        stacks,
-        arches,
-        cards,
-        piles,
-        impacts,
-        granular,
-        hoppers,
-        concave,
-        nncg2010,
-        prox2017,
-        prox_stones,
-        deformable,
-        jointed,
-        mechanisms,
-    )
-    for entry in family.ENTRIES
-}
+FAMILIES = (
+    single, coupled, leaning, tops, stacks, arches, cards, piles, impacts, granular, hoppers, concave, nncg2010,
+    prox2017, prox_stones, deformable, jointed, mechanisms,
+)  # fmt: skip
+SCENES = {entry.key: entry for family in FAMILIES for entry in family.ENTRIES}
 
 
 def build(name, **parameters):

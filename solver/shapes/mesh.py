@@ -11,8 +11,8 @@ import numpy as np
 from ..base.refusal import SceneError
 from ..meshes.integrals import triangle_areas
 from ..meshes.mesh_prep import PreparedMesh, prepare_mesh
+from ..meshes.repairs import CHOOSE, MeshRepair, solid_mass
 from ..meshes.solid_field import MOST_CROSSINGS, SolidField
-from ..meshes.ways_out import CHOOSE, WayOut, solid_mass
 from .checks import point_cloud
 from .form import form_of_points
 
@@ -26,13 +26,13 @@ class Mesh:
     """Surface of triangles (T,3), indices into vertices (V,3) [m], in the shape frame.
 
     A body that moves needs a solid: a closed surface. Doubled vertices and turned faces are repaired on the
-    way (`prepared`); holes are not, but `way_out` names what to do about them. Static and kinematic bodies may be open
+    way (`prepared`); holes are not, but `repair` names what to do about them. Static and kinematic bodies may be open
     sheets. Equal meshes are prepared once.
     """
 
     vertices: Any
     triangles: Any
-    way_out: WayOut | None = None
+    repair: MeshRepair | None = None
     type: ClassVar[str] = "mesh"
 
     def check(self, who):
@@ -52,8 +52,8 @@ class Mesh:
         # Nearly always one of the first has an area.
         if not any(triangle_areas(vertices, some).max() > least for some in (triangles[:99], triangles)):
             raise SceneError(f"{who}: the triangles of the mesh have zero area; give it a surface")
-        if self.way_out is not None:
-            self.way_out.check(who)
+        if self.repair is not None:
+            self.repair.check(who)
             try:
                 self.notes()
             except SceneError as error:
@@ -61,10 +61,10 @@ class Mesh:
 
     @cached_property
     def content(self):
-        """Key that is equal for equal meshes with equal ways out."""
+        """Key that is equal for equal meshes with equal repairs."""
         digest = hashlib.sha256(np.ascontiguousarray(self.vertices, dtype=float))
         digest.update(np.ascontiguousarray(self.triangles, dtype=np.int64))
-        return digest.hexdigest(), self.way_out
+        return digest.hexdigest(), self.repair
 
     @cached_property
     def given(self) -> PreparedMesh:
@@ -73,14 +73,14 @@ class Mesh:
 
     @cached_property
     def solid(self):
-        """What the way out makes of it (a Solid with its mass and a sentence), None without one."""
-        if self.way_out is None:
+        """What the repair makes of it (a Solid with its mass and a sentence), None without one."""
+        if self.repair is None:
             return None
-        return _remember(self.content, lambda: self.way_out.take(self.given))
+        return _remember(self.content, lambda: self.repair.take(self.given))
 
     @property
     def prepared(self) -> PreparedMesh:
-        """The mesh that touches others: as given, repaired, or what its way out made of it."""
+        """The mesh that touches others: as given, repaired, or what its repair made of it."""
         return self.given if self.solid is None else self.solid.prepared
 
     @cached_property
@@ -100,7 +100,7 @@ class Mesh:
         return found + self.given.report.repairs()
 
     def notes(self):
-        """Sentences for the run's report: what a way out did, or that the mesh goes through itself."""
+        """Sentences for the run's report: what a repair did, or that the mesh goes through itself."""
         if self.solid is not None:
             return [self.solid.says]
         if self.given.report.closed and self.self_intersections:

@@ -1,4 +1,4 @@
-"""What of the bodies' form says how finely their motion must be cut: how far they reach, how thin they are."""
+"""What of the bodies' form says how finely their motion must be subdivided: how far they reach, how thin they are."""
 
 from typing import NamedTuple
 

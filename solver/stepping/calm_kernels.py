@@ -5,7 +5,7 @@ They never say so where the closer look would find something; where they do not,
 
 from math import sqrt
 
-from ..dynamics.step_kernels import moved_unseen, relative_travels
+from ..dynamics.step_kernels import moved_beyond_search, relative_travels
 from ..jit import inner, kernel
 
 
@@ -31,7 +31,7 @@ def calm_ahead(reach, twist, h, turn, fly):
 @kernel
 def calm_after(bodies, reach, allowed, position, before, after, looked, a, b, h, grown, turn, margin, travel):
     """True if no pair a, b (P,) that met moved against each other by the part `grown` of what both allow [m], no body
-    turns off its path by `turn` [m], and none was sent where no search looked; travel (P,) is overwritten.
+    turns off its path by `turn` [m], and none was sent that no search covers; travel (P,) is overwritten.
 
     before, after, looked (R,6): velocities at the start and the end of the step, and those last searched with.
     """
@@ -43,7 +43,7 @@ def calm_after(bodies, reach, allowed, position, before, after, looked, a, b, h,
         for k in range(a.size):
             if not travel[k] <= grown * min(allowed[a[k]], allowed[b[k]]):
                 return False
-    return not moved_unseen(bodies, looked, after, h, margin).any()
+    return not moved_beyond_search(bodies, looked, after, h, margin).any()
 
 
 @kernel

@@ -200,7 +200,7 @@ def _together(model, state, settings, rest_done, rest, done):
     """(State, StepReport, impulses (C,4)) of all bodies."""
     h, nodes = settings.time_step, state.nodes
     position, orientation, twist = state.position.copy(), state.orientation.copy(), state.twist.copy()
-    seen = np.zeros(model.body_count)
+    horizon = np.zeros(model.body_count)
     after = Nodes(nodes.position.copy(), nodes.velocity.copy(), nodes.position, nodes.velocity, nodes.remembers.copy(),
                   nodes.held.copy())  # fmt: skip
     sets, impulses, rows, report, joints = [], [], [], None, []
@@ -208,7 +208,7 @@ def _together(model, state, settings, rest_done, rest, done):
         part, report, part_rows = rest_done
         report = report.numbered(rest)
         position[rest], orientation[rest], twist[rest] = part.position, part.orientation, part.twist
-        seen[rest] = part.seen if len(part.seen) else 0.0
+        horizon[rest] = part.horizon if len(part.horizon) else 0.0
         sets.append(renumbered(part.contacts, rest))
         impulses.append(part.impulses)
         rows.append(part_rows)
@@ -240,6 +240,7 @@ def _together(model, state, settings, rest_done, rest, done):
     contacts, order = merged(sets)
     new = replace(
         state, time=state.time + h, position=position, orientation=orientation, twist=twist, contacts=contacts,
-        impulses=np.concatenate(impulses)[order], seen=seen, nodes=after, joints=joints_of(state).with_parts(joints),
+        impulses=np.concatenate(impulses)[order], horizon=horizon,
+        nodes=after, joints=joints_of(state).with_parts(joints),
     )  # fmt: skip
     return new, report._replace(time=new.time), np.concatenate(rows)[order]

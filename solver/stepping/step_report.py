@@ -12,7 +12,7 @@ class StepReport(NamedTuple):
 
     joint_work: of motors, servos, springs, limits and friction in joints, of the turning of held rows, and of what
     drives deformable bodies: moved pins, attachments, pressure [J];
-    substeps: the most parts the step was cut into for any body; unresolved: pairs of bodies left deeper in each
+    substeps: the most parts the step was divided into for any body; unresolved: pairs of bodies left deeper in each
     other than they may be, although the step was made as fine as allowed, or locked in each other by what presses them.
 
     elastic: energy of deformable bodies [J]; damping_work: what their damping took, negative [J]; rounds: how often
@@ -65,7 +65,8 @@ def step_notes(steps):
         return []
     return [
         f"{left} of {len(steps['time'])} steps left bodies deep in each other (up to {int(steps['unresolved'].max())} "
-        "pairs), however finely they were cut: use a smaller time step, or move bodies apart that overlap at the start"
+        "pairs), however finely they were subdivided: use a smaller time step, or move bodies apart that overlap at "
+        "the start"
     ]
 
 

@@ -8,12 +8,12 @@ from ..collision.pipeline import find_contacts
 from ..collision.subset import with_movable
 from ..dynamics import rotation
 from ..dynamics.contact_step import normal_velocity
-from ..dynamics.impulses import SEEN_MARGIN
+from ..dynamics.impulses import SEARCH_MARGIN
 from ..dynamics.jointed import tension
 from ..dynamics.jointed.tension import taut_bodies
 from ..dynamics.projection import smaller_size
-from ..dynamics.relative import point_speed, relative_travel, unseen
-from ..dynamics.step_kernels import moved_unseen
+from ..dynamics.relative import point_speed, relative_travel, unsearched
+from ..dynamics.step_kernels import moved_beyond_search
 from .calm_kernels import calm_after, calm_ahead, none_deeper
 from .components import NO_PAIRS
 
@@ -27,7 +27,7 @@ FINEST_AGAIN = 8
 # How far apart, in parts of the smaller body's size, bodies that turn count as out of each other's way.
 BESIDE = 0.5
 # A body whose turn takes it further off its straight path than this part of what it may overlap does not keep to where
-# was looked for it.
+# was searched for it.
 TURNS = 0.05
 
 # Deeper than this part of the smaller body, and opened by less than this part of it in a step: bodies that are locked.
@@ -55,7 +55,7 @@ class Review:
         if self._calm(after, solution, grown):
             self._deep = NO_PAIRS
             return ~self.fine
-        suspects = self._suspects(after, solution.looks, grown)
+        suspects = self._suspects(after, solution.searched_with, grown)
         of_interest = group.moving & (len(suspects[0]) > 0)
         wanted = among(len(group.reach), *suspects)
         deep, a, b = newly_deep(group, start, after, of_interest, grown, self.settings.workers, wanted)
@@ -75,8 +75,8 @@ class Review:
         group, contacts = self.group, after.contacts
         return calm_after(
             group.model.bodies, group.reach, group.allowed, after.position, self.start.twist, solution.twist,
-            solution.looks[-1], contacts.body_a, contacts.body_b, self.settings.time_step, grown,
-            0.5 * group.least[0], SEEN_MARGIN, np.empty(contacts.count),
+            solution.searched_with[-1], contacts.body_a, contacts.body_b, self.settings.time_step, grown,
+            0.5 * group.least[0], SEARCH_MARGIN, np.empty(contacts.count),
         )  # fmt: skip
 
     def unresolved(self, kept):
@@ -101,19 +101,19 @@ class Review:
         stays = deep & (opened < STAYS * -contacts.gap)
         return contacts.body_a[stays], contacts.body_b[stays]
 
-    def _suspects(self, after, looks, grown):
+    def _suspects(self, after, searched_with, grown):
         """Pairs a, b (P,) of bodies that may lie newly deep in each other: that met and moved against each other, turn
-        far, or were sent by what they met to where no search looked."""
+        far, or were sent by what they met to that no search covers."""
         group, start, h = self.group, self.start, self.settings.time_step
         reach, x = group.model.size, after.position
         a, b = after.contacts.body_a, after.contacts.body_b
         way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
         met = way > grown * group.allows(a, b)
         pairs = [(a[met], b[met]), _may_turn(group, after, h)]
-        astray = moved_unseen(group.model.bodies, looks[-1], self._solution.twist, h, SEEN_MARGIN)
+        astray = moved_beyond_search(group.model.bodies, searched_with[-1], self._solution.twist, h, SEARCH_MARGIN)
         if np.any(astray):
             a, b = _near(group, after, 0.0, astray)
-            lost = unseen(reach, x, (*looks, self._solution.twist), h, SEEN_MARGIN, a, b)
+            lost = unsearched(reach, x, (*searched_with, self._solution.twist), h, SEARCH_MARGIN, a, b)
             pairs.append((a[lost], b[lost]))
         return tuple(np.concatenate(ends) for ends in zip(*pairs, strict=True))
 
@@ -187,7 +187,7 @@ def _turning(group, state, h, workers):
         return NO_PAIRS
     e, size = excursion(group, state, h), group.model.size
     room = e[a] + e[b] + relative_travel(size, state.position, state.twist, 1.5 * h, a, b)
-    # Others may meet wherever they are: to measure so far costs more than a needless cut.
+    # Others may meet wherever they are: to measure so far costs more than needless substeps.
     tell = room < BESIDE * np.minimum(size[a], size[b])
     if not np.any(tell):
         return a, b
@@ -202,15 +202,15 @@ def _turning(group, state, h, workers):
 
 
 def _flying(group, state, h, workers):
-    """Pairs that would meet and could pass through each other before the middle of the step, where they are looked for.
+    """Pairs that would meet and could pass through each other before the middle of the step, where the search is.
 
     The last step saw to it that nothing does as far as it looked, along straight paths: not at a start, not all the way
     after a shorter step, and not for a body that turns far or whose velocity is given.
     """
     way = travel(group, state, 0.5 * h)
     unseen = np.ones(len(way), dtype=bool)
-    if len(state.seen):
-        unseen = (state.seen < 0.5 * (1.0 - 1e-9) * h) | turns_off(group, state, h) | ~group.moving
+    if len(state.horizon):
+        unseen = (state.horizon < 0.5 * (1.0 - 1e-9) * h) | turns_off(group, state, h) | ~group.moving
     a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * group.thickness.min()))
     thin = way[a] + way[b] > np.minimum(group.thickness[a], group.thickness[b])
     if not np.any(thin):

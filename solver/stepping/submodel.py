@@ -55,7 +55,7 @@ def state_of(state, bodies):
     return State(
         state.time, state.position[bodies], state.orientation[bodies], state.twist[bodies],
         renumbered(chosen(state.contacts, inside), number), state.impulses[inside],
-        seen=state.seen[bodies] if len(state.seen) else state.seen,
+        horizon=state.horizon[bodies] if len(state.horizon) else state.horizon,
         joints=joints_of(state).of(bodies, len(state.position)),
     )  # fmt: skip
 
@@ -73,15 +73,15 @@ def put_together(whole, parts):
     order of bodies and keys.
     """
     position, orientation, twist = whole.position.copy(), whole.orientation.copy(), whole.twist.copy()
-    seen, sets, impulses, rows = np.zeros(len(position)), [], [], []
+    horizon, sets, impulses, rows = np.zeros(len(position)), [], [], []
     for (state, _, part_rows, *_), bodies in parts:
         position[bodies], orientation[bodies], twist[bodies] = state.position, state.orientation, state.twist
-        seen[bodies] = state.seen
+        horizon[bodies] = state.horizon
         sets.append(renumbered(state.contacts, bodies))
         impulses.append(state.impulses)
         rows.append(part_rows)
     contacts, order = merged(sets)
     joints = joints_of(whole).with_parts([(joints_of(part[0]), bodies, len(position)) for part, bodies in parts])
-    state = State(state.time, position, orientation, twist, contacts, np.concatenate(impulses)[order], seen=seen,
+    state = State(state.time, position, orientation, twist, contacts, np.concatenate(impulses)[order], horizon=horizon,
                   joints=joints)  # fmt: skip
     return state, np.concatenate(rows)[order]

@@ -140,7 +140,7 @@ def _both_halves(step, group, state, settings, room, following):
         if settings.next_step is None:
             return after
         # Seen further than to the second half, along a path that the impulses have bent since.
-        bent = turns_off(group, after.state, settings.next_step) & (after.state.seen > 0.5 * settings.time_step)
+        bent = turns_off(group, after.state, settings.next_step) & (after.state.horizon > 0.5 * settings.time_step)
         return _again(step, group, state, settings, room, after, bent) if np.any(bent) else after
 
     return in_parts(half, state, settings, 2, following)

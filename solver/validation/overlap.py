@@ -11,7 +11,7 @@ import numpy as np
 from scipy.spatial import ConvexHull as Hull
 
 from ..dynamics import rotation
-from ..shapes import Box, Compound, Cylinder, Part, Sphere
+from ..shapes import Box, Capsule, Compound, Cylinder, Part, Sphere
 
 CYLINDER_SIDES = 64
 
@@ -72,7 +72,18 @@ def convex_piece(shape):
         ring = shape.radius * np.c_[np.cos(angles), np.sin(angles)]
         half = np.full((CYLINDER_SIDES, 1), shape.length / 2)
         return polytope(np.r_[np.hstack([ring, half]), np.hstack([ring, -half])])
+    if isinstance(shape, Capsule):
+        return polytope(_caps(shape))
     return polytope(np.asarray(shape.vertices, dtype=float))
+
+
+def _caps(shape, rings=8):
+    """Points on the two caps of a capsule: their hull lies in it."""
+    angles = 2 * np.pi * np.arange(CYLINDER_SIDES) / CYLINDER_SIDES
+    heights = 0.5 * np.pi * np.arange(rings) / rings
+    around = np.array([[np.cos(h) * np.cos(a), np.cos(h) * np.sin(a), np.sin(h)] for h in heights for a in angles])
+    around = shape.radius * np.vstack([around, [0.0, 0.0, 1.0]]) + (0.0, 0.0, shape.length / 2)
+    return np.vstack([around, around * (1, 1, -1)])
 
 
 def pieces(shape):

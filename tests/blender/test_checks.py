@@ -73,10 +73,17 @@ def card(scene, add):
     add("other", kind="PASSIVE", location=(0, 0, -3))
 
 
+def joint_of_nothing(scene, add):
+    add("other")
+    joint = bpy.data.objects.new("body", None)
+    scene.collection.objects.link(joint)
+    joint.stiction_joint.type = "hinge"
+
+
 SCENES = {
     "open_mesh": open_cube, "shear": sheared, "hidden": hidden, "constrained": constrained, "refused": without_faces,
     "overlapping": overlapping, "self_crossing": crossing, "unanimated": keyed_passive, "layers": alone_on_its_layer,
-    "mass": heavy, "scale": huge, "thin": card,
+    "mass": heavy, "scale": huge, "thin": card, "joints": joint_of_nothing,
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from stiction.blender_addon.baking.signature import signature
 from stiction.blender_addon.base.transforms import pose_matrix
 from stiction.blender_addon.exporting.export import export_scene
 from stiction.solver.base.refusal import SceneError
-from stiction.solver.meshes.ways_out import WayOut
+from stiction.solver.meshes.repairs import MeshRepair
 from stiction.solver.scene import Motion
 
 
@@ -394,7 +394,7 @@ def test_automatic_takes_a_mesh_for_what_it_is(scene, add):
     assert {body.shape.type for body in export_scene(scene).scene.bodies} == {"mesh"}
 
 
-def test_ways_out_reach_the_solver_with_their_numbers(scene, add):
+def test_repairs_reach_the_solver_with_their_numbers(scene, add):
     scene.unit_settings.system, scene.unit_settings.scale_length = "METRIC", 0.01
     for kind, (attribute, value) in {
         "VOXEL_REMESH": ("voxel_size", 0.5), "SOLIDIFY": ("thickness", 0.2), "PROXY": ("triangle_count", 300),
@@ -403,13 +403,13 @@ def test_ways_out_reach_the_solver_with_their_numbers(scene, add):
         ob.stiction.shape = kind
         setattr(ob.stiction, attribute, value)
     add("WINDING", WEDGE, WEDGE_FACES[1:]).stiction.shape = "WINDING"
-    found = {body.name: body.shape.way_out for body in export_scene(scene).scene.bodies}
+    found = {body.name: body.shape.repair for body in export_scene(scene).scene.bodies}
     assert found == {
-        "VOXEL_REMESH": WayOut("voxel_remesh", 0.005), "SOLIDIFY": WayOut("solidify", 0.002),
-        "PROXY": WayOut("proxy", 300), "WINDING": WayOut("winding", None),
+        "VOXEL_REMESH": MeshRepair("voxel_remesh", 0.005), "SOLIDIFY": MeshRepair("solidify", 0.002),
+        "PROXY": MeshRepair("proxy", 300), "WINDING": MeshRepair("winding", None),
     }  # fmt: skip
     scene.objects["VOXEL_REMESH"].stiction.voxel_size = 0.0
-    assert body_of(scene, "VOXEL_REMESH").shape.way_out == WayOut("voxel_remesh", None)
+    assert body_of(scene, "VOXEL_REMESH").shape.repair == MeshRepair("voxel_remesh", None)
     scene.objects["SOLIDIFY"].stiction.thickness = 0.0
     with pytest.raises(SceneError, match="object 'SOLIDIFY': thickness is 0 m; give a number above 0"):
         export_scene(scene)

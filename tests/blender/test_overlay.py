@@ -122,7 +122,7 @@ def test_every_overlay_draws_something_of_a_pile(pile):
             frame = 2 if key == "velocity" else 12
             drawing.shown_strokes(pile, look, 1)  # where no contact is known
             strokes = drawing.shown_strokes(pile, look, frame)
-            if key not in ("sleeping", "velocity", "joints"):
+            if key not in ("sleeping", "velocity", "joints", "flow"):
                 assert strokes, key
             for stroke in strokes:
                 assert np.isfinite(stroke.segments).all()

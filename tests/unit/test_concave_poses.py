@@ -56,8 +56,8 @@ def least_translation(normal, gap, clear=1e-6):
     return move
 
 
-def way_out(gallery, name, push, rng):
-    """(resolved, length of the way out over the push, contacts found first) of one trial."""
+def repair(gallery, name, push, rng):
+    """(resolved, length of the repair over the push, contacts found first) of one trial."""
     qa, x, qb, way = near_pose(gallery, name, name, rng, TOUCHING)
     x = pushed = x - push * way
     triangles = gallery.meshes[gallery.index(name)][1]
@@ -73,9 +73,9 @@ def way_out(gallery, name, push, rng):
 
 
 def trials(gallery, name, push, count, seed):
-    """(resolved, median and ninth decile of the way out over the push, median of the contacts) of `count` trials."""
+    """(resolved, median and ninth decile of the repair over the push, median of the contacts) of `count` trials."""
     rng = np.random.default_rng(seed)
-    resolved, way, contacts = np.array([way_out(gallery, name, push, rng) for _ in range(count)], dtype=float).T
+    resolved, way, contacts = np.array([repair(gallery, name, push, rng) for _ in range(count)], dtype=float).T
     return int(resolved.sum()), np.median(way), np.quantile(way, 0.9), np.median(contacts)
 
 
@@ -96,7 +96,7 @@ def test_what_no_shallow_feature_tells_of(fine, name, push, seed, number):
     rng = np.random.default_rng(seed)
     for _ in range(number):
         near_pose(fine, name, name, rng, TOUCHING)
-    resolved, way, _ = way_out(fine, name, push, rng)
+    resolved, way, _ = repair(fine, name, push, rng)
     assert resolved
     assert way < 2.0
 

@@ -12,7 +12,7 @@ from stiction.solver.base.refusal import SceneError
 from stiction.solver.collision.mesh.mesh_kernels import mesh_pair
 from stiction.solver.collision.mesh.mesh_round_kernels import sphere_mesh
 from stiction.solver.collision.surface.mesh_pool import build_mesh_pool
-from stiction.solver.meshes.ways_out import WayOut
+from stiction.solver.meshes.repairs import MeshRepair
 from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box, generators
@@ -152,7 +152,7 @@ def test_more_accepted_specimens_rest_on_a_floor():
     assert check_drops(range(200, 300)) > 20
 
 
-WAYS = (WayOut("winding"), WayOut("voxel_remesh"), WayOut("convex_hull"), WayOut("proxy", 200))
+WAYS = (MeshRepair("winding"), MeshRepair("voxel_remesh"), MeshRepair("convex_hull"), MeshRepair("proxy", 200))
 
 
 def check_ways_out(seeds):
@@ -164,7 +164,7 @@ def check_ways_out(seeds):
             continue
         exact = Mesh(one.clean[0] * one.scale, one.clean[1]).mass_properties().volume
         thickness = 0.02 * one.scale
-        for way in (*WAYS, WayOut("solidify", thickness)):
+        for way in (*WAYS, MeshRepair("solidify", thickness)):
             mesh = Mesh(one.vertices, one.triangles, way)
             sentence = refusal(mesh)
             verdicts[way.kind, sentence is None] += 1
@@ -181,13 +181,13 @@ def check_ways_out(seeds):
     return verdicts
 
 
-def test_ways_out_of_holes():
+def test_repairs_of_holes():
     verdicts = check_ways_out(range(100, 118))
     assert verdicts["winding", True] and verdicts["winding", False] and verdicts["convex_hull", True]
 
 
 @pytest.mark.slow
-def test_ways_out_of_many_holes():
+def test_repairs_of_many_holes():
     verdicts = check_ways_out(range(200, 700))
     for kind in ("winding", "voxel_remesh", "convex_hull", "solidify"):
         assert verdicts[kind, True] > 5, verdicts

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stiction.solver.dynamics.relative import relative_travel, unseen
+from stiction.solver.dynamics.relative import relative_travel, unsearched
 
 A, B = np.array([0]), np.array([1])
 
@@ -29,7 +29,7 @@ def test_travel_bounds_that_of_every_common_point():
 def test_a_pair_is_looked_at_again_only_if_no_look_saw_its_motion():
     size, x = np.ones(2), np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.9]])
     still, fast, faster = (np.array([[0.0] * 6, [v, 0, 0, 0, 0, 0]]) for v in (0.0, 3.0, 3.5))
-    look = lambda *twists: bool(unseen(size, x, twists, 0.01, 0.01, A, B)[0])  # noqa: E731
+    look = lambda *twists: bool(unsearched(size, x, twists, 0.01, 0.01, A, B)[0])  # noqa: E731
     assert look(still, fast)
     assert not look(still, fast, faster)
     assert look(still, fast, -faster)

@@ -49,7 +49,7 @@ def test_bodies_of_nncg():
     # (b) and (h) as in Table 1; the others less its four invisible walls.
     assert counts == {
         "nncg_slope": 10, "nncg_crib": 30, "nncg_stack9": 10, "nncg_gears6": 7, "nncg_gears10": 11, "nncg_stack4": 5,
-        "nncg_heavy": 15,
+        "nncg_heavy": 15, "nncg_snake_hung": 7, "nncg_snake_arch": 8, "nncg_wall": 175,
     }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stiction.solver.model import compile_scene
-from stiction.solver.scenes import SCENES, build, scaled, turned
+from stiction.solver.scenes import FAMILIES, SCENES, build, scaled, turned
 from stiction.solver.scenes.granular import jack_mass
 from stiction.solver.shapes import Mesh
 from stiction.solver.validation.limit_analysis import least_friction, least_thickness, thrust_range
@@ -27,8 +27,10 @@ def test_scene_compiles_and_starts_without_overlap(name):
     assert model.body_count == len(scene.bodies)
     assert np.all(np.isfinite(state.position))
     # Links of a mechanism lie in each other where they do not collide.
-    if scene.joints or any(isinstance(body.shape, Mesh) for body in scene.bodies):
-        assert run(scene, 0.01).reports[0].overlap < 1e-9
+    if scene.joints or any(isinstance(body.shape, Mesh) or body.elastic for body in scene.bodies):
+        # A press fit is one by what the ring is too narrow.
+        interference = 1.0001e-3 if name == "soft_press_fit" else 1e-9
+        assert run(scene, 0.01).reports[0].overlap < interference
     else:
         assert deepest_overlap(scene, *poses(scene))[0] < 1e-9
 
@@ -127,3 +129,8 @@ def test_checks_of_entries_tell_standing_from_falling():
     assert not holds("stack10", moved)
     assert holds("leaning_stack", moved)
     assert not holds("leaning_stack", still)
+
+
+def test_no_two_scenes_have_one_name():
+    keys = [entry.key for family in FAMILIES for entry in family.ENTRIES]
+    assert len(keys) == len(SCENES), sorted(key for key in SCENES if keys.count(key) > 1)

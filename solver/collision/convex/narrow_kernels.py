@@ -22,7 +22,7 @@ from .sweep_kernels import time_of_impact
 RELATIVE_MARGIN = 0.01
 # A pair that may approach by more than this share of its smaller bounding radius in a step is swept.
 FAST = 0.25
-# A pair whose points may move by more than this share of it because it turns is looked at after the step, too.
+# A pair whose points may move by more than this share of it because it turns is searched again at the end of the step.
 TURNING = 0.02
 
 
@@ -131,7 +131,7 @@ def is_fast(size, a, b, limit, margin):
 
 @inner
 def turn_far(motion, size, a, b, h):
-    """True if points of the pair may move so far because it turns that it is looked at after the step, too."""
+    """True if points of the pair may move so far because it turns that it is searched again at the end of the step."""
     turning = h * (norm(motion.spin_a) * size[a, REACH] + norm(motion.spin_b) * size[b, REACH])
     return turning > TURNING * min(size[a, EXTENT], size[b, EXTENT])
 

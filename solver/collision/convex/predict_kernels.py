@@ -23,7 +23,7 @@ from .scratch import Raw
 # Predicted overlap, relative to the least half side of the two, beyond which the pose says nothing on how they meet.
 TOO_DEEP = 0.75
 # Overlap at the end, relative to the limit, by which a contact that is known must have predicted too little.
-MISTOLD = 0.03
+MISPREDICTED = 0.03
 # Halvings of the time in which two boxes come to overlap,
 HALVINGS = 6
 # and how many times deeper than along the edges that met they count along any face.
@@ -198,7 +198,7 @@ def carried_boxes(colliders, place, a, b, motion, h, limit, work, raw):
     hull_b = carried_hull(hull_of(colliders, place, b), turn_b, work.carried[1])
     count = contacts_along(axes, work.frames, 0, 1, hull_a, hull_b, tie, limit, work, raw)
     # Corners that pass each other overlap least another way than the one they came.
-    if max(axes[0], axes[3]) < -MISTOLD * limit:
+    if max(axes[0], axes[3]) < -MISPREDICTED * limit:
         came = way_in(place.frame, size, a, b, motion, h, limit, tie, axes, work.frames, work.boxes)
         if not same_axes(axes, came, tie):
             rest = Raw(raw.place[count:], raw.key[count:])
@@ -234,7 +234,7 @@ def same_now(raw, count, key, p, near):
 
 
 @inner
-def told_rightly(motion, h, raw, c, gap, tolerance):
+def predicted_rightly(motion, h, raw, c, gap, tolerance):
     """True if contact c, its gap changing evenly for h seconds, tells all but `tolerance` of an overlap then, -gap."""
     predicted = raw.place[c, 6] - h * closing_speed(motion, row(raw.place, c), normal_of(raw, c))
     return gap > min(predicted, 0.0) - tolerance
@@ -294,7 +294,7 @@ def keep_predicted(size, a, b, motion, h, limit, raw, count, rest, found):
         key = rest.key[c]
         now = same_now(raw, count, key, p, near)
         if now >= 0:
-            if told_rightly(motion, h, raw, now, gap, MISTOLD * limit):
+            if predicted_rightly(motion, h, raw, now, gap, MISPREDICTED * limit):
                 continue
         # What lies apart now may look as if it overlapped, by as much as its path bends and what it slides along turns.
         elif gap + h * closing < -bend - turn * h * slide_speed(motion, p, n):

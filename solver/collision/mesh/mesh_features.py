@@ -266,7 +266,7 @@ def point_and_vertex(pool, v, p, margin):
 
 @inlined
 def vertex_beside_face(pool, f, p, margin):
-    """A point p (axes of the face's body) outside face f, against the edges and vertices the face answers for.
+    """A point p (axes of the face's body) outside face f, against the edges and vertices the face owns.
 
     Returns (EDGE, VERTEX or NOTHING, number of the feature, unit normal towards p, gap).
     """

@@ -47,14 +47,14 @@ from .mesh_features import (
 )
 from .mesh_output import Contacts, drop_hidden, feature_number, write_contact
 from .mesh_placing import EDGES, NEAR_NOW, PLACED_B, TOUCHING, place_faces
-from .mesh_sheet_kernels import drop_untold
+from .mesh_sheet_kernels import drop_unsupported
 from .mesh_traversal import NearLeaves, motion, motion_bound, relative_motion
 
 BATCH = 128  # pairs of faces gathered before their features are tested
 # Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
 DEEPER = 6
-NEAR = 1.02  # of the margin: how far apart faces are looked for
-UNMET = DEEP  # of the margin: how deep they are looked for where surfaces cut each other and no feature shows it
+NEAR = 1.02  # of the margin: how far apart faces are searched for
+UNMET = DEEP  # of the margin: how deep they are searched for where surfaces cut each other and no feature shows it
 FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
 
 
@@ -150,7 +150,7 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, r
 
 @inner
 def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out):
-    """Contacts between the edges that the faces of each pair answer for; return the new count m."""
+    """Contacts between the edges that the faces of each pair own; return the new count m."""
     edge, ints = pool.edge_real, pool.face_int
     sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
     for q in range(count):
@@ -217,7 +217,7 @@ def search_tables():
 
 @inner
 def _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out):
-    """All features of the two meshes that touch or will; `near` [m]: how far apart or deep faces are looked for.
+    """All features of the two meshes that touch or will; `near` [m]: how far apart or deep faces are searched for.
 
     Returns (number of contacts, whether any leaves came near).
     """
@@ -258,14 +258,14 @@ def meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, out):
         if m > len(out.gap):
             return m, near
         if sheet_a and sheet_b:
-            m = drop_untold(pool, ia, ib, rel, margin, tables[0], tables[1], out, m)
+            m = drop_unsupported(pool, ia, ib, rel, margin, tables[0], tables[1], out, m)
         m = drop_hidden(out, m, margin)
         deepest = 0.0
         for k in range(m):
             deepest = min(deepest, out.gap[k])
         if near_any and deepest == 0.0 and not asked:
             asked, cut = True, solids_cut(pool, ia, ib, rel, SHALLOW * margin, leaves, tables[0], tables[1])
-        # Faces that lie deeper than they were looked for may have more vertices inside, or the only ones.
+        # Faces that lie deeper than they were searched for may have more vertices inside, or the only ones.
         unmet = cut and deepest == 0.0 and near < UNMET * margin
         if -deepest <= 0.5 * near and not unmet:
             break

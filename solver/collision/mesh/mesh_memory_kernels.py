@@ -16,7 +16,7 @@ from ...jit import inner, kernel
 from .mesh_list_kernels import are_far, list_near_leaves
 from .mesh_traversal import ROUND_OFF, NearLeaves, motion_bound
 
-# Columns of pose: rotation by rows and shift of b seen from a, distance up to which the list is complete, unit of
+# Columns of pose: rotation by rows and shift of b in the axes of a, distance up to which the list is complete, unit of
 # distances in the list, 1 if the pair touched, or has too many leaves for a list worth having, how far was
 # searched last.
 ROTATION, SHIFT, COMPLETE, UNIT, CLOSE, SEARCHED, COLUMNS = 0, 9, 12, 13, 14, 15, 16

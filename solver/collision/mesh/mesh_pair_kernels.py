@@ -56,7 +56,7 @@ def ball_and_mesh(pool, place, orientation, colliders, first, second, h, margin,
 
 
 @inner
-def seen_from(place, orientation, i, j, h):
+def relative_pose(place, orientation, i, j, h):
     """Body j seen from body i (Relative), the rotation (rows) and the centre of mass of i."""
     motion = place.motion
     ra, rb = quaternion_rows(orientation[i]), quaternion_rows(orientation[j])
@@ -105,7 +105,7 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
                 pose[at, COMPLETE] = -math.inf
         else:
             ia, ib = index[a, MESH_NUMBER], index[b, MESH_NUMBER]
-            rel, ra, xa = seen_from(place, orientation, index[a, BODY], index[b, BODY], h)
+            rel, ra, xa = relative_pose(place, orientation, index[a, BODY], index[b, BODY], h)
             leaves = nothing
             k = known[p] if len(known) > 0 else np.int64(-1)
             if k >= 0:

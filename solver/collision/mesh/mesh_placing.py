@@ -16,7 +16,7 @@ from .mesh_traversal import boxes_apart, is_still, motion
 
 PLACED_B = 12  # column of the table of placed faces where b's begins
 # Columns of the table of face pairs: only pairs that are near now can overlap; bits of the features that the faces
-# answer for and that may touch the other face: three vertices of b, three of a, three edges of b, three of a.
+# own and that may touch the other face: three vertices of b, three of a, three edges of b, three of a.
 NEAR_NOW, TOUCHING = 2, 3
 EDGES = 6  # the first bit of an edge
 ALL_VERTICES, EDGES_OF_B, EDGES_OF_A = 63, 7 << EDGES, 7 << EDGES + 3
@@ -71,7 +71,7 @@ def _reaching(heights, reach):
 
 @inlined
 def _owned(ints, f, first):
-    """Bits of the vertices or edges, from column `first` on, that face f answers for."""
+    """Bits of the vertices or edges, from column `first` on, that face f owns."""
     return (ints[f, first] >= 0) | (ints[f, first + 1] >= 0) << 1 | (ints[f, first + 2] >= 0) << 2
 
 
@@ -80,9 +80,9 @@ def place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, reach, 
     """Bring the faces of pairs of leaves to common axes and drop those that cannot meet.
 
     Dropped are pairs whose boxes do not meet within the step, those of which one lies wholly beyond the plane of the
-    other, and those that answer for nothing. A solid may be through a sheet from either side, as deep as overlaps are
-    looked for: `near` [m]; reach [m]: the margin and how far b may move. Rows of pairs become: face of a, face of b, 1
-    if their boxes are near now and not only on the way, and which features may touch the other face. placed
+    other, and those that own nothing. A solid may be through a sheet from either side, as deep as overlaps are
+    searched for: `near` [m]; reach [m]: the margin and how far b may move. Rows of pairs become: face of a, face of b,
+    1 if their boxes are near now and not only on the way, and which features may touch the other face. placed
     (BATCH,24): corners and normal of a's face, of b's face.
     Returns the number of pairs that are left.
     """

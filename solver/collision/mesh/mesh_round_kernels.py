@@ -54,7 +54,7 @@ TOUCHES, MISSES, OUT_OF_REACH = 0, 1, 2
 
 
 class Round(NamedTuple):
-    """Segment from start to start + axis (axis zero: a point), swollen by radius, seen from the mesh.
+    """Segment from start to start + axis (axis zero: a point), swollen by radius, in the axes of the mesh.
 
     A point p fixed to it moves by slide + turn x p within the step.
     """
@@ -95,7 +95,7 @@ def _write_round(pool, kind, feature, section, i, p, n, gap, margin, radius, r, 
 def _end_on_face(pool, f, sheet, p, move, axis, radius, margin):
     """One end of the segment over face f, now or when it gets there.
 
-    Returns (TOUCHES, MISSES or OUT_OF_REACH also for all that the face answers for; normal; gap).
+    Returns (TOUCHES, MISSES or OUT_OF_REACH also for all that the face owns; normal; gap).
     """
     face = pool.face_real
     a, b, c = corners_of(face, f)
@@ -192,7 +192,7 @@ def _middle_on_vertex(pool, v, body, margin):
 
 @inner
 def _ends_on_face(pool, i, f, section, body, margin, r, x, m, out):
-    """Contacts of one end of the segment with face f and what it answers for; return the new count."""
+    """Contacts of one end of the segment with face f and what it owns; return the new count."""
     p, axis = body.start, body.axis
     if section == 1:
         p, axis = add(p, axis), scale(axis, -1.0)
@@ -219,7 +219,7 @@ def _ends_on_face(pool, i, f, section, body, margin, r, x, m, out):
 
 @inner
 def _middle_on_face(pool, i, f, body, margin, r, x, m, out):
-    """Contacts of the segment's inside with the edges and vertices that face f answers for; return the new count."""
+    """Contacts of the segment's inside with the edges and vertices that face f owns; return the new count."""
     for k in range(6):
         kind = EDGE if k < 3 else VERTEX
         feature = np.int64(pool.face_int[f, OWN_EDGES + k if k < 3 else OWN_VERTICES + k - 3])

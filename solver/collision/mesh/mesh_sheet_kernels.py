@@ -41,7 +41,7 @@ def surfaces_cross(pool, ia, ib, rel, slack, stack, pairs):
 
 
 @inner
-def drop_untold(pool, ia, ib, rel, margin, stack, pairs, out, count):
+def drop_unsupported(pool, ia, ib, rel, margin, stack, pairs, out, count):
     """Drop the overlaps of two sheets that cross nowhere: they lie beside each other. Returns how many are left."""
     hidden = np.zeros(count, dtype=np.bool_)
     for k in range(count):

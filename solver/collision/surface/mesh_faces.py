@@ -1,4 +1,4 @@
-"""Faces of a MeshPool: their corners, how high these lie over a plane, and what the faces answer for."""
+"""Faces of a MeshPool: their corners, how high these lie over a plane, and what the faces own."""
 
 from ...base.inlining import inlined
 from ...base.vectors import add, dot, part, rotate, sub
@@ -29,7 +29,7 @@ def heights_over(n, base, corners):
 
 @inlined
 def answer_for_nothing(ints, fa, fb):
-    """True if two faces answer for nothing that could touch: no vertex in either, and edges in one at most.
+    """True if two faces own nothing that could touch: no vertex in either, and edges in one at most.
 
     Numbers are below zero where there is none, and so are three of them and-ed where none is not.
     """

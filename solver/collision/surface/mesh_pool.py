@@ -42,7 +42,7 @@ class MeshPool(NamedTuple):
 
     face_real (T,16): corners (9) [m], unit normal, depth [m] to which a feature behind it touches the face, and for
     each edge how far the face widens below it where it is concave, from the front or the back, relative to the depth;
-    face_int (T,10): the vertices and the edges (k: corner k to k + 1) that this face answers for (-1: another
+    face_int (T,10): the vertices and the edges (k: corner k to k + 1) that this face owns (-1: another
     face does, or it can touch nothing), what lies across its edges, flat patch counted in its mesh;
     edge_real (E,15): start, end minus start [m], unit vectors from the edge into its two faces, depth [m], its two
     vertices, -1 for one that meets no concave edge;

@@ -1,6 +1,6 @@
 """Deforming surfaces: new vertex positions for a mesh of the pool, without building it anew.
 
-The order of the faces and the shape of the tree stay; boxes, normals, edge cones, flat patches and who answers for
+The order of the faces and the shape of the tree stay; boxes, normals, edge cones, flat patches and who owns
 which feature follow the vertices. Numbers of faces, edges and vertices keep their meaning, so the keys of contacts
 last while a surface bends.
 """

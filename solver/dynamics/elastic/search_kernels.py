@@ -6,7 +6,7 @@ from ...collision.broadphase.colliders import BODY, KIND, MESH_NUMBER
 from ...collision.broadphase.geometry import CAPSULE
 from ...collision.mesh.mesh_kernels import meshes_meet, no_leaves, search_tables
 from ...collision.mesh.mesh_output import Contacts
-from ...collision.mesh.mesh_pair_kernels import ball_and_mesh, seen_from
+from ...collision.mesh.mesh_pair_kernels import ball_and_mesh, relative_pose
 from ...jit import inner, kernel
 
 
@@ -30,7 +30,7 @@ def surface_contacts(pool, colliders, place, orientation, pairs, margin, h, room
         if index[a, KIND] <= CAPSULE or index[b, KIND] <= CAPSULE:
             count = ball_and_mesh(pool, place, orientation, colliders, a, b, h, margin[p], found)
         else:
-            rel, ra, xa = seen_from(place, orientation, index[a, BODY], index[b, BODY], h)
+            rel, ra, xa = relative_pose(place, orientation, index[a, BODY], index[b, BODY], h)
             count, _ = meshes_meet(
                 pool, index[a, MESH_NUMBER], index[b, MESH_NUMBER], rel, margin[p], nothing, tables, ra, xa, found
             )

@@ -33,7 +33,7 @@ class Look(NamedTuple):
 
 
 class JointStep(NamedTuple):
-    """The joints of one step: tables, their Look where contacts were looked for, `blocks` (n,) and `rows` (k,) of the
+    """The joints of one step: tables, their Look where contacts were searched for, `blocks` (n,) and `rows` (k,) of the
     tables that are in the problem, behind all contacts; bodies (n,): one that moves of each; turned (k,): what b
     holds of the turning of the rows until the end of the step [m/s]; stiff (k,): rows held without compliance;
     orientation (R,3,3): rotation matrices there."""

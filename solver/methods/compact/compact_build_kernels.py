@@ -11,6 +11,7 @@ import numpy as np
 from ...jit import kernel
 from ...problems.residual_kernels import friction_step, sliding_scale
 from ..sweep_kernels import normal_step, solve_dense
+from .columns import A_NN, A_SN, A_TN, EIGENVALUE, JUDGE, LARGEST, R_N, R_Y, STEP_FRICTION, STEP_JUDGE, STEP_NORMAL
 from .compact_kernels import BOUNDED, FIXED, OTHER, PLAIN, TORSION
 
 
@@ -130,14 +131,14 @@ def fill_steps(mu, c, begin, end):
     for q in range(begin, end):
         base, m = c.square[q], c.row[q + 1] - c.row[q]
         a = c.diagonal[base]
-        c.r[q, 0] = 1.0 / a if a > 0.0 else 0.0
+        c.r[q, STEP_NORMAL] = 1.0 / a if a > 0.0 else 0.0
         if c.kind[q] == 0:
-            c.r[q, 0] = normal_step(base, c.diagonal, m, one)
+            c.r[q, STEP_NORMAL] = normal_step(base, c.diagonal, m, one)
             eigenvalue = friction_step(base, c.diagonal, m, one)
-            c.r[q, 1] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
+            c.r[q, STEP_FRICTION] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
             # What turns a change of y into a velocity, as the judge measures it.
-            c.r[q, 2] = eigenvalue / sliding_scale(mu[q])
-            c.r[q, 3] = eigenvalue
+            c.r[q, STEP_JUDGE] = eigenvalue / sliding_scale(mu[q])
+            c.r[q, EIGENVALUE] = eigenvalue
         elif c.form[q] == FIXED:
             invert(c.diagonal, c.inverse, base, m)
 
@@ -168,8 +169,8 @@ def take_friction_away(c):
         for i in range(c.row[q] + 1, c.row[q + 1]):
             for j in range(12):
                 c.J[i, j] = 0.0
-        c.r[q, 0] = 1.0 / c.diagonal[base] if c.diagonal[base] > 0.0 else 0.0
-        c.r[q, 1] = c.r[q, 2] = c.r[q, 3] = 0.0
+        c.r[q, STEP_NORMAL] = 1.0 / c.diagonal[base] if c.diagonal[base] > 0.0 else 0.0
+        c.r[q, STEP_FRICTION] = c.r[q, STEP_JUDGE] = c.r[q, EIGENVALUE] = 0.0
 
 
 @kernel
@@ -275,6 +276,6 @@ def pack_plain(c, begin, end):
         row, square, pack = c.row[q], c.square[q], c.pack[q]
         for i in range(3):
             pack[i] = c.b[row + i]
-        pack[3], pack[4] = c.r[q, 0], c.r[q, 1]
-        pack[5], pack[6], pack[7] = c.diagonal[square + 3], c.diagonal[square + 6], c.diagonal[square]
-        pack[8], pack[9] = c.r[q, 2], c.r[q, 3]
+        pack[R_N], pack[R_Y] = c.r[q, STEP_NORMAL], c.r[q, STEP_FRICTION]
+        pack[A_SN], pack[A_TN], pack[A_NN] = c.diagonal[square + 3], c.diagonal[square + 6], c.diagonal[square]
+        pack[JUDGE], pack[LARGEST] = c.r[q, STEP_JUDGE], c.r[q, EIGENVALUE]

@@ -9,6 +9,7 @@ from math import sqrt
 import numpy as np
 
 from ...jit import kernel
+from .columns import A_NN, A_SN, A_TN, B_N, B_S, B_T, JUDGE, LARGEST, R_N, R_Y
 
 # How a block is swept: contacts with the disk law and without compliance, of three rows and of four (torsion); joints;
 # one row between bounds; anything else.
@@ -23,12 +24,12 @@ def plain_velocity(J, pack, node, q, i, w):
     b0, b1, b2, b3, b4, b5 = w[o, 0], w[o, 1], w[o, 2], w[o, 3], w[o, 4], w[o, 5]
     # Sums of three side by side: a chain of twelve additions would wait for each, pairs would stall.
     v0 = (
-        pack[q, 0]
+        pack[q, B_N]
         + ((J[i, 0] * a0 + J[i, 1] * a1 + J[i, 2] * a2) + (J[i, 3] * a3 + J[i, 4] * a4 + J[i, 5] * a5))
         + ((J[i, 6] * b0 + J[i, 7] * b1 + J[i, 8] * b2) + (J[i, 9] * b3 + J[i, 10] * b4 + J[i, 11] * b5))
     )
     v1 = (
-        pack[q, 1]
+        pack[q, B_S]
         + (
             (J[i + 1, 0] * a0 + J[i + 1, 1] * a1 + J[i + 1, 2] * a2)
             + (J[i + 1, 3] * a3 + J[i + 1, 4] * a4 + J[i + 1, 5] * a5)
@@ -39,7 +40,7 @@ def plain_velocity(J, pack, node, q, i, w):
         )
     )
     v2 = (
-        pack[q, 2]
+        pack[q, B_T]
         + (
             (J[i + 2, 0] * a0 + J[i + 2, 1] * a1 + J[i + 2, 2] * a2)
             + (J[i + 2, 3] * a3 + J[i + 2, 4] * a4 + J[i + 2, 5] * a5)
@@ -75,7 +76,7 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step):
         b0, b1, b2, b3, b4, b5 = w[o, 0], w[o, 1], w[o, 2], w[o, 3], w[o, 4], w[o, 5]
         # Sums of three side by side: a chain of twelve additions would wait for each, pairs would stall.
         v0 = (
-            pack[q, 0]
+            pack[q, B_N]
             + ((J[i, 0] * a0 + J[i, 1] * a1 + J[i, 2] * a2) + (J[i, 3] * a3 + J[i, 4] * a4 + J[i, 5] * a5))
             + ((J[i, 6] * b0 + J[i, 7] * b1 + J[i, 8] * b2) + (J[i, 9] * b3 + J[i, 10] * b4 + J[i, 11] * b5))
         )
@@ -85,9 +86,9 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step):
             if freeze > 0.0:
                 rest[q] = 8
             continue
-        if pack[q, 4] == 0.0:
+        if pack[q, R_Y] == 0.0:
             # Without friction the other two rows are zero.
-            d0 = max(0.0, lam[i] - pack[q, 3] * v0) - lam[i]
+            d0 = max(0.0, lam[i] - pack[q, R_N] * v0) - lam[i]
             if a != none:
                 for j in range(6):
                     w[a, j] += J[i, j] * d0
@@ -96,15 +97,15 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step):
                     w[o, j] += J[i, 6 + j] * d0
             lam[i] += d0
             step[i], step[i + 1], step[i + 2] = d0, 0.0, 0.0
-            moved = abs(d0) * pack[q, 7]
-            square += d0 * d0 * pack[q, 7]
-            along += d0 * p[i] * pack[q, 7]
+            moved = abs(d0) * pack[q, A_NN]
+            square += d0 * d0 * pack[q, A_NN]
+            along += d0 * p[i] * pack[q, A_NN]
             largest = max(largest, moved)
             if moved < freeze:
                 rest[q] = 8
             continue
         v1 = (
-            pack[q, 1]
+            pack[q, B_S]
             + (
                 (J[i + 1, 0] * a0 + J[i + 1, 1] * a1 + J[i + 1, 2] * a2)
                 + (J[i + 1, 3] * a3 + J[i + 1, 4] * a4 + J[i + 1, 5] * a5)
@@ -115,7 +116,7 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step):
             )
         )
         v2 = (
-            pack[q, 2]
+            pack[q, B_T]
             + (
                 (J[i + 2, 0] * a0 + J[i + 2, 1] * a1 + J[i + 2, 2] * a2)
                 + (J[i + 2, 3] * a3 + J[i + 2, 4] * a4 + J[i + 2, 5] * a5)
@@ -126,10 +127,10 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step):
             )
         )
         before0, before1, before2 = lam[i], lam[i + 1], lam[i + 2]
-        new = max(0.0, before0 - pack[q, 3] * v0)
+        new = max(0.0, before0 - pack[q, R_N] * v0)
         d0 = new - before0
-        y1 = before1 - pack[q, 4] * (v1 + pack[q, 5] * d0)
-        y2 = before2 - pack[q, 4] * (v2 + pack[q, 6] * d0)
+        y1 = before1 - pack[q, R_Y] * (v1 + pack[q, A_SN] * d0)
+        y2 = before2 - pack[q, R_Y] * (v2 + pack[q, A_TN] * d0)
         length = y1 * y1 + y2 * y2
         if length > new * new:
             scale = new / sqrt(length)
@@ -145,9 +146,9 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step):
         lam[i], lam[i + 1], lam[i + 2] = new, y1, y2
         step[i], step[i + 1], step[i + 2] = d0, d1, d2
         slip = d1 * d1 + d2 * d2
-        moved = max(abs(d0) * pack[q, 7], sqrt(slip) * pack[q, 8])
-        square += d0 * d0 * pack[q, 7] + slip * pack[q, 9]
-        along += d0 * p[i] * pack[q, 7] + (d1 * p[i + 1] + d2 * p[i + 2]) * pack[q, 9]
+        moved = max(abs(d0) * pack[q, A_NN], sqrt(slip) * pack[q, JUDGE])
+        square += d0 * d0 * pack[q, A_NN] + slip * pack[q, LARGEST]
+        along += d0 * p[i] * pack[q, A_NN] + (d1 * p[i + 1] + d2 * p[i + 2]) * pack[q, LARGEST]
         largest = max(largest, moved)
         if moved < freeze:
             rest[q] = 8
@@ -165,19 +166,19 @@ def grade_plain(J, pack, node, row, first, last, lam, w, v):
         i = row[q]
         v0, v1, v2 = plain_velocity(J, pack, node, q, i, w)
         v[i], v[i + 1], v[i + 2] = v0, v1, v2
-        if pack[q, 7] == 0.0:
+        if pack[q, A_NN] == 0.0:
             worst = max(worst, -v0)
             continue
-        normal = abs(lam[i] - max(0.0, lam[i] - v0 / pack[q, 7])) * pack[q, 7]
-        y1 = lam[i + 1] - pack[q, 4] * v1
-        y2 = lam[i + 2] - pack[q, 4] * v2
+        normal = abs(lam[i] - max(0.0, lam[i] - v0 / pack[q, A_NN])) * pack[q, A_NN]
+        y1 = lam[i + 1] - pack[q, R_Y] * v1
+        y2 = lam[i + 2] - pack[q, R_Y] * v2
         radius = max(0.0, lam[i])
         length = y1 * y1 + y2 * y2
         if length > radius * radius:
             scale = radius / sqrt(length)
             y1 *= scale
             y2 *= scale
-        slip = sqrt((lam[i + 1] - y1) ** 2 + (lam[i + 2] - y2) ** 2) * pack[q, 8]
+        slip = sqrt((lam[i + 1] - y1) ** 2 + (lam[i + 2] - y2) ** 2) * pack[q, JUDGE]
         if not normal + slip < np.inf:
             return np.inf
         worst = max(worst, normal, slip)

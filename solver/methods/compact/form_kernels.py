@@ -8,6 +8,7 @@ from math import sqrt
 import numpy as np
 
 from ...jit import kernel
+from .columns import EIGENVALUE, STEP_FRICTION, STEP_JUDGE, STEP_NORMAL
 
 
 @kernel
@@ -29,9 +30,9 @@ def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, freeze, rest
             v1 += J[i + 1, j] * x + J[i + 1, 6 + j] * y
             v2 += J[i + 2, j] * x + J[i + 2, 6 + j] * y
             v3 += J[i + 3, j] * x + J[i + 3, 6 + j] * y
-        new = max(0.0, lam[i] - r[q, 0] * v0)
+        new = max(0.0, lam[i] - r[q, STEP_NORMAL] * v0)
         d0 = new - lam[i]
-        r_y = r[q, 1]
+        r_y = r[q, STEP_FRICTION]
         y1 = lam[i + 1] - r_y * (v1 + diagonal[base + 4] * d0)
         y2 = lam[i + 2] - r_y * (v2 + diagonal[base + 8] * d0)
         y3 = lam[i + 3] - r_y * (v3 + diagonal[base + 12] * d0)
@@ -51,9 +52,9 @@ def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, freeze, rest
         lam[i], lam[i + 1], lam[i + 2], lam[i + 3] = new, y1, y2, y3
         step[i], step[i + 1], step[i + 2], step[i + 3] = d0, d1, d2, d3
         slip = d1 * d1 + d2 * d2 + d3 * d3
-        moved = max(abs(d0) * diagonal[base], sqrt(slip) * r[q, 2])
-        square += d0 * d0 * diagonal[base] + slip * r[q, 3]
-        along += d0 * p[i] * diagonal[base] + (d1 * p[i + 1] + d2 * p[i + 2] + d3 * p[i + 3]) * r[q, 3]
+        moved = max(abs(d0) * diagonal[base], sqrt(slip) * r[q, STEP_JUDGE])
+        square += d0 * d0 * diagonal[base] + slip * r[q, EIGENVALUE]
+        along += d0 * p[i] * diagonal[base] + (d1 * p[i + 1] + d2 * p[i + 2] + d3 * p[i + 3]) * r[q, EIGENVALUE]
         largest = max(largest, moved)
         if moved < freeze:
             rest[q] = 8
@@ -124,7 +125,7 @@ def sweep_bounded(c, first, last, freeze, rest, lam, w, p, step):
             v += J[i, j] * w[a, j] + J[i, 6 + j] * w[o, j]
         lower, upper = (0.0, np.inf) if c.kind[q] == 2 else (c.bounds[q, 0], c.bounds[q, 1])
         weight = c.diagonal[c.square[q]]
-        d = min(max(lam[i] - c.r[q, 0] * v, lower), upper) - lam[i]
+        d = min(max(lam[i] - c.r[q, STEP_NORMAL] * v, lower), upper) - lam[i]
         lam[i] += d
         step[i] = d
         if a != none:

@@ -8,6 +8,7 @@ from ...friction import project_friction
 from ...jit import kernel
 from ...problems.residual_kernels import bounded_residual
 from ..sweep_kernels import solve_dense
+from .columns import STEP_FRICTION, STEP_JUDGE, STEP_NORMAL
 from .compact_kernels import BOUNDED, FIXED, PLAIN, TORSION, grade_plain, sweep_plain
 from .form_kernels import sweep_bounded, sweep_fixed, sweep_torsion
 
@@ -50,17 +51,17 @@ def relax_other(c, q, lam, w, v, x, A, change):
         v[i] = row_velocity(c, q, i, lam, w)
     largest = 0.0
     if kind == 0:
-        new = max(0.0, lam[row] - c.r[q, 0] * v[0])
+        new = max(0.0, lam[row] - c.r[q, STEP_NORMAL] * v[0])
         change[0] = new - lam[row]
         for i in range(1, m):
             velocity = v[i] + c.diagonal[base + i * m] * change[0]
-            x[i - 1] = lam[row + i] - c.r[q, 1] * velocity if c.r[q, 1] > 0.0 else 0.0
+            x[i - 1] = lam[row + i] - c.r[q, STEP_FRICTION] * velocity if c.r[q, STEP_FRICTION] > 0.0 else 0.0
         project_friction(c.law[q], c.sides, new, x, m - 1)
         square = 0.0
         for i in range(1, m):
             change[i] = x[i - 1] - lam[row + i]
             square += change[i] * change[i]
-        largest = max(abs(change[0]) * c.diagonal[base], sqrt(square) * c.r[q, 2])
+        largest = max(abs(change[0]) * c.diagonal[base], sqrt(square) * c.r[q, STEP_JUDGE])
     elif kind == 1 or kind == 4:
         for i in range(m):
             change[i] = -v[i]
@@ -70,7 +71,7 @@ def relax_other(c, q, lam, w, v, x, A, change):
         solve_dense(A, change, m)
     else:
         lower, upper = (0.0, np.inf) if kind == 2 else (c.bounds[q, 0], c.bounds[q, 1])
-        change[0] = min(max(lam[row] - c.r[q, 0] * v[0], lower), upper) - lam[row]
+        change[0] = min(max(lam[row] - c.r[q, STEP_NORMAL] * v[0], lower), upper) - lam[row]
         largest = abs(change[0]) * c.diagonal[base]
     for i in range(m):
         lam[row + i] += change[i]
@@ -136,15 +137,15 @@ def grade_contact(c, q, lam, v, y):
     if c.diagonal[base] == 0.0:
         return max(0.0, -v[row])
     normal = abs(lam[row] - max(0.0, lam[row] - v[row] / c.diagonal[base])) * c.diagonal[base]
-    if c.r[q, 1] == 0.0:
+    if c.r[q, STEP_FRICTION] == 0.0:
         return normal
     for i in range(m - 1):
-        y[i] = lam[row + 1 + i] - c.r[q, 1] * v[row + 1 + i]
+        y[i] = lam[row + 1 + i] - c.r[q, STEP_FRICTION] * v[row + 1 + i]
     project_friction(c.law[q], c.sides, max(0.0, lam[row]), y, m - 1)
     square = 0.0
     for i in range(m - 1):
         square += (lam[row + 1 + i] - y[i]) ** 2
-    return max(normal, sqrt(square) * c.r[q, 2])
+    return max(normal, sqrt(square) * c.r[q, STEP_JUDGE])
 
 
 @kernel

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...base.atomics import add, look, publish, swap
+from ...base.atomics import add, compare_exchange, load_acquire, store_release
 from ...jit import inner, kernel
 from .compact_kernels import grade_plain, sweep_plain
 from .mixed_kernels import grade_mixed, sweep_mixed
@@ -128,8 +128,8 @@ def do_part(c, parts, part, work, scratch, team):
 @inner
 def take_part(c, parts, work, scratch, team):
     """Do a part of the team's job if one is to be had; returns the ticket that was looked at."""
-    ticket = look(team.shared, TICKET)
-    if ticket > 0 and ticket % MOST > 0 and swap(team.shared, TICKET, ticket, ticket - 1):
+    ticket = load_acquire(team.shared, TICKET)
+    if ticket > 0 and ticket % MOST > 0 and compare_exchange(team.shared, TICKET, ticket, ticket - 1):
         do_part(c, parts, int(team.job[FIRST]) + ticket % MOST - 1, work, scratch, team)
         add(team.shared, READY, 1)
     return ticket
@@ -138,7 +138,7 @@ def take_part(c, parts, work, scratch, team):
 @kernel
 def dismiss(team):
     """Tell those who help that there will be no more parts."""
-    publish(team.shared, TICKET, -1)
+    store_release(team.shared, TICKET, -1)
 
 
 @inner
@@ -149,11 +149,11 @@ def do_parts(c, parts, first, count, work, scratch, team):
         for part in range(first, first + count):
             do_part(c, parts, part, work, scratch, team)
         return
-    done = look(team.shared, READY) + count
-    publish(team.shared, TICKET, (look(team.shared, TICKET) // MOST + 1) * MOST + count)
+    done = load_acquire(team.shared, READY) + count
+    store_release(team.shared, TICKET, (load_acquire(team.shared, TICKET) // MOST + 1) * MOST + count)
     # Nobody waits for a part that nobody has taken: a thread that comes late does no harm.
     waited, most = 0, WAIT * (parts.block[first + count] - parts.block[first]) // count
-    while look(team.shared, READY) < done:
+    while load_acquire(team.shared, READY) < done:
         waited += 1 if take_part(c, parts, work, scratch, team) % MOST == 0 else 0
     if waited > most:
         # A thread that was stopped with a part in its hands has no core: from here on it would only delay.

@@ -12,7 +12,9 @@ import numpy as np
 
 from ...jit import kernel
 from ...problems.residual_kernels import friction_step, sliding_scale
+from ..compact import columns
 from ..compact.accelerated_kernels import BEST, FIRST, JUMP, SINCE, SWEEPS, change_over, momentum, note, stagnates
+from ..compact.columns import EIGENVALUE, STEP_FRICTION, STEP_JUDGE, STEP_NORMAL
 from ..compact.part_sweep_kernels import Work, extrapolate
 from ..sweep_kernels import normal_step
 
@@ -353,8 +355,9 @@ def fill_contacts(d, first, node, none, c):
         for s in range(d.indptr[q], d.indptr[q + 1]):
             for i in range(9 if d.indices[s] == q else 0):
                 c.diagonal[9 * q + i] = d.A[s, i]
-        c.r[q, 0] = c.pack[q, 3] = d.pack[q, R_N]
-        c.r[q, 1] = c.pack[q, 4] = d.pack[q, R_Y]
-        c.r[q, 2] = c.pack[q, 8] = d.pack[q, JUDGE]
-        c.r[q, 3] = c.pack[q, 9] = d.pack[q, LARGEST]
-        c.pack[q, 5], c.pack[q, 6], c.pack[q, 7] = d.pack[q, A_SN], d.pack[q, A_TN], d.pack[q, A_NN]
+        c.r[q, STEP_NORMAL] = c.pack[q, columns.R_N] = d.pack[q, R_N]
+        c.r[q, STEP_FRICTION] = c.pack[q, columns.R_Y] = d.pack[q, R_Y]
+        c.r[q, STEP_JUDGE] = c.pack[q, columns.JUDGE] = d.pack[q, JUDGE]
+        c.r[q, EIGENVALUE] = c.pack[q, columns.LARGEST] = d.pack[q, LARGEST]
+        c.pack[q, columns.A_SN], c.pack[q, columns.A_TN] = d.pack[q, A_SN], d.pack[q, A_TN]
+        c.pack[q, columns.A_NN] = d.pack[q, A_NN]

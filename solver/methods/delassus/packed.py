@@ -12,7 +12,7 @@ class Packed:
     """`memory` and what it holds: rows (DelassusRows), state (1,8), work (5,3n) and merit (count,), views of it.
 
     goal: the measure at which sweeps end, Siconos' relative error where `relative`, else the judge's residual [m/s];
-    count: sweeps at most; every: sweeps between two looks.
+    count: sweeps at most; every: sweeps between two checks.
     """
 
     def __init__(self, rows, goal, relative, every, count):

@@ -16,7 +16,7 @@ from ..sweep_kernels import step_lengths
 from .nncg_kernels import nncg_iterations
 from .staggered_kernels import CONTACT_STAGE, stage_residual
 
-GROUP = 20  # sweeps between two looks at the residual of a subproblem
+GROUP = 20  # sweeps between two checks of the residual of a subproblem
 LEAST_GROUPS = 5  # groups that are swept even after the time limit, so that the last projection means something
 CONIC_ROWS = 300  # islands with more rows than this go to Clarabel, where it is installed
 POLISH = 200  # sweeps at most after an interior-point answer, whose last digits are not the right ones

@@ -14,6 +14,7 @@ and c leaves one small matrix K for each contact, d lambda = a - K dv, and the b
 from math import sqrt
 
 from ...jit import kernel
+from ..compact.columns import STEP_FRICTION
 from ..sweep_kernels import solve_dense
 from .block_lu_kernels import solve
 from .proximal_kernels import row_product
@@ -22,7 +23,7 @@ from .proximal_kernels import row_product
 @kernel
 def has_cone(c, q):
     """True for contacts with friction."""
-    return c.kind[q] == 0 and c.row[q + 1] - c.row[q] > 1 and c.r[q, 1] > 0.0
+    return c.kind[q] == 0 and c.row[q + 1] - c.row[q] > 1 and c.r[q, STEP_FRICTION] > 0.0
 
 
 @kernel
@@ -91,7 +92,7 @@ def local_matrix(c, q, damping, lam, u, s, K, T, A, x):
     for j in range(m):
         for i in range(m):
             for e in range(m):
-                r = c.diagonal[base] if e == 0 else 1.0 / max(c.r[q, 1], 1e-300)
+                r = c.diagonal[base] if e == 0 else 1.0 / max(c.r[q, STEP_FRICTION], 1e-300)
                 A[i, e] = (1.0 if i == e else 0.0) + damping * K[q, i * m + e] * r
             x[i] = 1.0 if i == j else 0.0
         solve_dense(A, x, m)

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...friction import friction_slope
 from ...jit import kernel
+from ..compact.columns import STEP_FRICTION, STEP_NORMAL
 from ..sweep_kernels import solve_dense
 from .proximal_kernels import row_product, subtract_product
 
@@ -12,7 +13,7 @@ from .proximal_kernels import row_product, subtract_product
 def contact_law(c, q, strength, base, v, lam, K, z, y, slope):
     """Impulses lam of a contact and K[q] = -d lam / d v from its velocities v; see law_of_block."""
     row, m = c.row[q], c.row[q + 1] - c.row[q]
-    rho_n, rho_y = strength * c.r[q, 0], strength * c.r[q, 1]
+    rho_n, rho_y = strength * c.r[q, STEP_NORMAL], strength * c.r[q, STEP_FRICTION]
     normal = base[row] - rho_n * v[row]
     for i in range(m * m):
         K[q, i] = 0.0
@@ -64,7 +65,7 @@ def law_of_block(c, q, strength, base, v, lam, K, z, y, slope, A):
     elif c.kind[q] == 1 or c.kind[q] == 4:
         bilateral_law(c, q, strength, base, v, lam, K, A, z)
     else:
-        row, rho = c.row[q], strength * c.r[q, 0]
+        row, rho = c.row[q], strength * c.r[q, STEP_NORMAL]
         lower, upper = (0.0, np.inf) if c.kind[q] == 2 else (c.bounds[q, 0], c.bounds[q, 1])
         soft = 1.0 + rho * c.compliance[c.square[q]]
         free = (base[row] - rho * v[row]) / soft

@@ -24,7 +24,7 @@ def hanging_chain(links=20, length=1.0, span=0.6, mass=1.0):
     bodies = [rod(f"l{i}", ends[i], ends[i + 1], mass / links, 0.2 * step) for i in range(links)]
     names = ["world", *(body.name for body in bodies), "world"]
     joints = [hinge(f"h{i}", names[i], names[i + 1], ends[i]) for i in range(links + 1)]
-    return mechanism("hanging_chain", bodies, joints)
+    return mechanism("hanging_links", bodies, joints)
 
 
 def chain(links=20, heavy=1.0, kind="ball", link=0.1, angle=90.0, mass=0.1):
@@ -54,7 +54,7 @@ def flexible_beam(links=16, mass=0.003, stiffness=250.0, length=0.02):
 
 
 ENTRIES = (
-    SceneEntry("hanging_chain", "Hanging chain", "twenty links swing about their catenary", hanging_chain, 4.0),
+    SceneEntry("hanging_links", "Hanging chain", "twenty links swing about their catenary", hanging_chain, 4.0),
     SceneEntry("chain", "Whip", "twenty links let go from horizontal", chain, 2.0),
     SceneEntry("flexible_beam", "Flexible beam", "sixteen links of 3 g with a bending stiffness of 250 N m, clamped",
                flexible_beam, 1.0, source="Macklin et al. 2019, section 10.1.2"),

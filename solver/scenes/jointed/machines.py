@@ -27,7 +27,7 @@ def gear_train(teeth=(20, 50, 30), speed=2.0, load=0.1):
         place += radius
     for i in range(len(teeth) - 1):
         joints.append(Joint(f"g{i}", "gear", joints=(f"a{i}", f"a{i + 1}"), ratio=-teeth[i] / teeth[i + 1]))
-    return mechanism("gear_train", bodies, joints, NONE)
+    return mechanism("gear_joints", bodies, joints, NONE)
 
 
 def planetary_gear(sun=20, ring=60, speed=1.0, load=0.1):
@@ -119,7 +119,7 @@ def joint_top(spin=100.0, angle=30.0):
 
 TURN = 2.0 * pi
 ENTRIES = (
-    SceneEntry("gear_train", "Gear train", "three wheels; ratios and torques of their teeth", gear_train, 2.0),
+    SceneEntry("gear_joints", "Gear train", "three wheels; ratios and torques of their teeth", gear_train, 2.0),
     SceneEntry("planetary_gear", "Planetary gear", "sun, planet, carrier, standing ring", planetary_gear, 2.0),
     SceneEntry("differential", "Differential", "twice the carrier is left and right", differential, 2.0),
     SceneEntry("cardan", "Cardan shaft", "a universal joint at 30 degrees runs unevenly", cardan, TURN),

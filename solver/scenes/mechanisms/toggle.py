@@ -28,7 +28,7 @@ def toggle(angle=5.0):
         Joint("wrist", "hinge", ("second link", "slide"), end, axis),
         Joint("guide", "slider", ("world", "slide"), end, (1.0, 0.0, 0.0)),
     )
-    return Scene((first, second, slide, stop), one_material(0.3), joints=joints, name="toggle")
+    return Scene((first, second, slide, stop), one_material(0.3), joints=joints, name="toggle_clamp")
 
 
 def gain(angle):
@@ -46,5 +46,5 @@ def weight():
     return LOAD * GRAVITY
 
 
-ENTRIES = (SceneEntry("toggle", "Toggle clamp", "two links, nearly straight, press 5.7 times their load", toggle, 0.5,
-                      stands(LINK)),)  # fmt: skip
+ENTRIES = (SceneEntry("toggle_clamp", "Toggle clamp", "two links, nearly straight, press 5.7 times their load", toggle,
+                      0.5, stands(LINK)),)  # fmt: skip

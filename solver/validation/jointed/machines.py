@@ -38,7 +38,7 @@ def cardan():
 def gears():
     """Ratios of speeds and torques of a train, a planetary gear and a differential; power in = power out, 1e-9."""
     lines = []
-    train = run(build("gear_train"), 0.5)
+    train = run(build("gear_joints"), 0.5)
     rates = [float(train.joint(f"a{i}")[-1, 1]) for i in range(3)]
     lines.append(close("train 20:50:30, last over first", 20 / 30, rates[2] / rates[0], 1e-9))
     torque = [abs(float(train.joint(f"a{i}")[-1, 9])) for i in (0, 2)]

@@ -16,7 +16,7 @@ def toggle_clamp():
     """Force on the stop over that on the knee: 1/(2 tan a)."""
     lines = []
     for angle, tolerance in ((20, 0.005), (10, 0.005), (5, 0.005), (1, 0.02)):
-        result = run(build("toggle", angle=angle), 0.3)
+        result = run(build("toggle_clamp", angle=angle), 0.3)
         gain = toggle.clamping_force(result.contacts, result.impulses, result.step) / toggle.weight()
         lines.append(close(f"{angle} degrees: gain", toggle.gain(angle), gain, tolerance, relative=True))
     return lines

@@ -1,4 +1,4 @@
-"""Ways out for meshes that are no solid: what they make, what error they state, where they are refused."""
+"""Repairs for meshes that are no solid: what they make, what error they state, where they are refused."""
 
 import dataclasses
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from stiction.solver.base.refusal import SceneError
+from stiction.solver.meshes.repairs import REPAIRS, MeshRepair
 from stiction.solver.meshes.solid_field import SolidField
-from stiction.solver.meshes.ways_out import WAYS_OUT, WayOut
 from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.scene_io.scene_file import load_scene, save_scene, scene_digest
@@ -83,18 +83,18 @@ def test_holes_are_closed_for_the_mass_or_remeshed(scale):
     vertices, triangles = holed(TORUS, 0.05)
     exact = Mesh(*TORUS).mass_properties()
     for way, tolerance in (("winding", 0.01), ("voxel_remesh", 0.03)):
-        mesh = Mesh(scale * vertices, triangles, WayOut(way))
+        mesh = Mesh(scale * vertices, triangles, MeshRepair(way))
         found = mesh.mass_properties()
         assert found.volume == pytest.approx(TORUS_VOLUME * scale**3, rel=tolerance)
         np.testing.assert_allclose(found.center, 0.0, atol=0.01 * scale)
         np.testing.assert_allclose(found.inertia, exact.inertia * scale**5, atol=0.05 * scale**5 * exact.inertia.max())
         assert "%" in mesh.notes()[0]
-    remeshed = Mesh(scale * vertices, triangles, WayOut("voxel_remesh")).prepared.report
+    remeshed = Mesh(scale * vertices, triangles, MeshRepair("voxel_remesh")).prepared.report
     assert remeshed.closed and remeshed.defects() == [] and remeshed.triangles <= 4000
 
 
 def test_a_remesh_joins_overlapping_parts():
-    mesh = Mesh(*crossed_bars(), WayOut("voxel_remesh", 0.02))
+    mesh = Mesh(*crossed_bars(), MeshRepair("voxel_remesh", 0.02))
     exact = Mesh(*generators.jack(1.0, 0.2)).mass_properties()
     assert mesh.mass_properties().volume == pytest.approx(exact.volume, rel=0.03)
     assert mesh.prepared.report.parts == 1
@@ -105,15 +105,15 @@ def test_solidify_has_the_volume_of_the_sheet():
     vertices, triangles = bowl()
     corners = vertices[triangles]
     area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum()
-    mesh = Mesh(vertices, triangles, WayOut("solidify", 0.03))
+    mesh = Mesh(vertices, triangles, MeshRepair("solidify", 0.03))
     assert mesh.prepared.report.defects() == []
     assert mesh.mass_properties().volume == pytest.approx(0.03 * area, rel=2e-3)
-    sheet = Mesh(*generators.grid_plane((2.0, 1.0), (4, 4)), WayOut("solidify", 0.1))
+    sheet = Mesh(*generators.grid_plane((2.0, 1.0), (4, 4)), MeshRepair("solidify", 0.1))
     assert sheet.mass_properties().volume == pytest.approx(0.2, rel=1e-12)
 
 
 def test_a_proxy_touches_with_less_and_weighs_the_same():
-    mesh = Mesh(*generators.torus(0.4, 0.12, 160, 80), WayOut("proxy", 2000))
+    mesh = Mesh(*generators.torus(0.4, 0.12, 160, 80), MeshRepair("proxy", 2000))
     whole = Mesh(*generators.torus(0.4, 0.12, 160, 80))
     assert mesh.prepared.report.triangles <= 2000 < whole.prepared.report.triangles
     assert mesh.prepared.report.defects() == []
@@ -124,7 +124,7 @@ def test_a_proxy_touches_with_less_and_weighs_the_same():
 
 
 def test_a_hull_says_how_much_it_adds():
-    mesh = Mesh(*TORUS, WayOut("convex_hull"))
+    mesh = Mesh(*TORUS, MeshRepair("convex_hull"))
     assert mesh.notes()[0].startswith("convex hull, ")
     assert mesh.mass_properties().volume > 1.4 * TORUS_VOLUME
 
@@ -132,23 +132,23 @@ def test_a_hull_says_how_much_it_adds():
 @pytest.mark.parametrize(
     ("mesh", "way", "words"),
     [
-        (bowl(), WayOut("winding"), "% of its inside cannot be told.*choose solidify or convex_hull"),
-        (bowl(), WayOut("voxel_remesh"), "% of its inside cannot be told"),
-        (generators.grid_plane(), WayOut("voxel_remesh"), "it is a sheet; choose solidify with a thickness"),
-        (generators.grid_plane(), WayOut("winding"), "it is a sheet; choose solidify with a thickness"),
-        (generators.grid_plane(), WayOut("convex_hull"), "one plane; choose solidify"),
-        (generators.wine_glass(), WayOut("voxel_remesh"), "walls are too thin.*voxel_size below"),
-        (BALL, WayOut("voxel_remesh", 1e-4), "voxels; give at least"),
-        (BALL, WayOut("solidify", 0.1), "no rim.*voxel_remesh"),
-        (bowl(), WayOut("solidify"), "needs a thickness"),
-        (folded_sheet(), WayOut("solidify", 0.4), "smaller thickness"),
-        (bowl(), WayOut("proxy", 100), "proxy needs a closed mesh, it has holes.*voxel_remesh"),
-        (BALL, WayOut("proxy", 12), "% off in volume.*triangle_count above 24"),
-        (BALL, WayOut("wishing"), "choose one of winding, voxel_remesh"),
-        (BALL, WayOut("winding", 3.0), "takes no number"),
-        (BALL, WayOut("voxel_remesh", -1.0), "voxel_size is -1 m; give a number above 0"),
-        (BALL, WayOut("voxel_remesh", np.nan), "voxel_size is nan"),
-        (BALL, WayOut("proxy", 3), "triangle_count is 3; give a number of at least 4"),
+        (bowl(), MeshRepair("winding"), "% of its inside cannot be told.*choose solidify or convex_hull"),
+        (bowl(), MeshRepair("voxel_remesh"), "% of its inside cannot be told"),
+        (generators.grid_plane(), MeshRepair("voxel_remesh"), "it is a sheet; choose solidify with a thickness"),
+        (generators.grid_plane(), MeshRepair("winding"), "it is a sheet; choose solidify with a thickness"),
+        (generators.grid_plane(), MeshRepair("convex_hull"), "one plane; choose solidify"),
+        (generators.wine_glass(), MeshRepair("voxel_remesh"), "walls are too thin.*voxel_size below"),
+        (BALL, MeshRepair("voxel_remesh", 1e-4), "voxels; give at least"),
+        (BALL, MeshRepair("solidify", 0.1), "no rim.*voxel_remesh"),
+        (bowl(), MeshRepair("solidify"), "needs a thickness"),
+        (folded_sheet(), MeshRepair("solidify", 0.4), "smaller thickness"),
+        (bowl(), MeshRepair("proxy", 100), "proxy needs a closed mesh, it has holes.*voxel_remesh"),
+        (BALL, MeshRepair("proxy", 12), "% off in volume.*triangle_count above 24"),
+        (BALL, MeshRepair("wishing"), "choose one of winding, voxel_remesh"),
+        (BALL, MeshRepair("winding", 3.0), "takes no number"),
+        (BALL, MeshRepair("voxel_remesh", -1.0), "voxel_size is -1 m; give a number above 0"),
+        (BALL, MeshRepair("voxel_remesh", np.nan), "voxel_size is nan"),
+        (BALL, MeshRepair("proxy", 3), "triangle_count is 3; give a number of at least 4"),
     ],
 )
 def test_a_way_that_fails_is_refused_by_name(mesh, way, words):
@@ -169,24 +169,24 @@ def test_a_part_of_a_compound_is_named():
 def test_scene_files_carry_the_way_out_and_refuse_numbers_without_one(tmp_path):
     bodies = [
         Body("plain", Mesh(*TORUS)),
-        Body("holed", Mesh(*holed(TORUS, 0.05), WayOut("winding")), position=(3.0, 0.0, 0.0)),
-        Body("sheet", Mesh(*bowl(), WayOut("solidify", 0.03)), position=(6.0, 0.0, 0.0)),
+        Body("holed", Mesh(*holed(TORUS, 0.05), MeshRepair("winding")), position=(3.0, 0.0, 0.0)),
+        Body("sheet", Mesh(*bowl(), MeshRepair("solidify", 0.03)), position=(6.0, 0.0, 0.0)),
     ]
     scene = Scene(tuple(bodies))
     save_scene(tmp_path / "ways.json", scene)
     again = load_scene(tmp_path / "ways.json")
-    assert [body.shape.way_out for body in again.bodies] == [None, WayOut("winding"), WayOut("solidify", 0.03)]
+    assert [body.shape.repair for body in again.bodies] == [None, MeshRepair("winding"), MeshRepair("solidify", 0.03)]
     assert scene_digest(again) == scene_digest(scene)
-    lighter = dataclasses.replace(bodies[2], shape=Mesh(*bowl(), WayOut("solidify", 0.02)))
+    lighter = dataclasses.replace(bodies[2], shape=Mesh(*bowl(), MeshRepair("solidify", 0.02)))
     assert scene_digest(Scene((*bodies[:2], lighter))) != scene_digest(scene)
     notes = shape_notes(again)
     assert len(notes) == 2 and notes[0].startswith("'holed': mass of") and notes[1].startswith("'sheet': solidified")
     text = (tmp_path / "ways.json").read_text()
-    (tmp_path / "wrong.json").write_text(text.replace('"way_out": "solidify"', '"way_out": "proxy"'))
-    with pytest.raises(SceneError, match="thickness: belongs to way_out 'solidify'"):
+    (tmp_path / "wrong.json").write_text(text.replace('"repair": "solidify"', '"repair": "proxy"'))
+    with pytest.raises(SceneError, match="thickness: belongs to repair 'solidify'"):
         load_scene(tmp_path / "wrong.json")
-    (tmp_path / "wrong.json").write_text(text.replace('"way_out": "solidify"', '"way_out": "fold"'))
-    with pytest.raises(SceneError, match=f"choose one of {', '.join(WAYS_OUT)}"):
+    (tmp_path / "wrong.json").write_text(text.replace('"repair": "solidify"', '"repair": "fold"'))
+    with pytest.raises(SceneError, match=f"choose one of {', '.join(REPAIRS)}"):
         load_scene(tmp_path / "wrong.json")
 
 

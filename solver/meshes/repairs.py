@@ -1,4 +1,4 @@
-"""Ways out for meshes that are no solid, or that are too fine: chosen by the user, checked, with their error stated.
+"""Repairs for meshes that are no solid, or that are too fine: chosen by the user, checked, with their error stated.
 
 Every way takes a prepared mesh and gives a solid; the mesh of the user stays as it is. What a way makes is checked
 against the volume that the winding number says the surface encloses, and refused where it is not that solid.
@@ -24,7 +24,7 @@ MOST_LOST = 0.03  # of the volume may be won or lost by a remesh or a proxy
 VOXELS = 48  # along the longest side, if nothing is said
 REMESH_TRIANGLES = 4000  # a remesh is thinned out to this many
 PROXY_TRIANGLES = 1000
-CHOOSE = "(Shape in the panel, way_out in a scene file)"
+CHOOSE = "(Shape in the panel, repair in a scene file)"
 
 
 class Way(NamedTuple):
@@ -47,21 +47,21 @@ class Solid(NamedTuple):
 
 
 @dataclass(frozen=True)
-class WayOut:
-    """A user's choice: a key of WAYS_OUT, and the number its option takes (None: the way's own)."""
+class MeshRepair:
+    """A user's choice: a key of REPAIRS, and the number its option takes (None: the way's own)."""
 
     kind: str
     amount: float | None = None
 
     def check(self, who):
         """Raise SceneError naming `who` for an unknown way or a number it cannot use."""
-        if self.kind not in WAYS_OUT:
-            raise SceneError(f"{who}: way_out is {self.kind!r}; choose one of {', '.join(WAYS_OUT)}")
-        way = WAYS_OUT[self.kind]
+        if self.kind not in REPAIRS:
+            raise SceneError(f"{who}: repair is {self.kind!r}; choose one of {', '.join(REPAIRS)}")
+        way = REPAIRS[self.kind]
         if self.amount is None:
             return
         if not way.option:
-            raise SceneError(f"{who}: way_out {self.kind!r} takes no number, it was given {self.amount:g}")
+            raise SceneError(f"{who}: repair {self.kind!r} takes no number, it was given {self.amount:g}")
         least = 4 if way.unit == "" else 0
         if not np.isfinite(self.amount) or self.amount <= least - (way.unit == ""):
             raise SceneError(
@@ -71,7 +71,7 @@ class WayOut:
 
     def take(self, prepared):
         """Return the Solid this way makes of a PreparedMesh; SceneError (without a name) where it fails."""
-        return WAYS_OUT[self.kind].take(prepared, self.amount)
+        return REPAIRS[self.kind].take(prepared, self.amount)
 
 
 def solid_mass(prepared, field):
@@ -224,7 +224,7 @@ def _litres(volume):
     return f"{volume:.4g} m^3"
 
 
-WAYS_OUT = {
+REPAIRS = {
     "winding": Way(
         "Close by Winding", "The mesh as it is; mass of what its surface encloses although it has holes", "", "", "",
         by_winding,
