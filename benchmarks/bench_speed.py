@@ -31,7 +31,7 @@ from stiction.solver.shapes import Box
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 PAGE = ROOT / "docs" / "performance.md"
-PROBLEMS = HERE / "data" / "contact_problems"
+PROBLEMS = HERE / "data" / "contact_problems", ROOT / "tests" / "data" / "contact_problems"
 # Longest a row may take in one tree [s].
 LONGEST = 120.0
 # Seconds that a problem has to reach 1e-8.
@@ -134,7 +134,8 @@ ROWS = (
 def prepared(row, folder):
     """What speed_row.py is asked for."""
     if row.problem:
-        return {"problem": str(PROBLEMS / f"{row.problem}.npz"), "limit": SOLVE}
+        (path,) = (folder / f"{row.problem}.npz" for folder in PROBLEMS if (folder / f"{row.problem}.npz").exists())
+        return {"problem": str(path), "limit": SOLVE}
     path = Path(folder) / f"{row.key}.json"
     if not path.exists():
         save_scene(path, row.scene())
