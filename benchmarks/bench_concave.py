@@ -76,7 +76,7 @@ def run(count, seconds, threads):
     seen = {}
     original = simulation._run
 
-    def stepping(model, state, settings, options, *rest):
+    def stepping(scene, model, state, settings, options, *rest):
         seen["clock"] = clock = Clock()
         writer, _, *more = rest
         overlap = seen["overlap"] = []
@@ -92,7 +92,7 @@ def run(count, seconds, threads):
                 print(f"step {done}: ms {told}; {clock.pairs} pairs, {report.contact_count} contacts,"
                       f" overlap {1e3 * report.overlap:.3f} mm", flush=True)  # fmt: skip
 
-        return original(model, state, settings, options, writer, progress, *more)
+        return original(scene, model, state, settings, options, writer, progress, *more)
 
     simulation._run = stepping
     with tempfile.TemporaryDirectory() as folder:
