@@ -6,10 +6,10 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ...solver.runs.node_frames import read_constants, read_frames
+from ...solver.runs.node_frames import of_body, read_constants, read_frames
 from ..base import transforms
 from ..deformable import stress
-from ..deformable.embedding import carried, embed
+from ..deformable.embedding import carried, embed, world_vertices
 from ..deformable.made import is_deformable
 from .base import Baker, ObjectFinder
 from .point_cache import play, write_pc2_steps
@@ -44,16 +44,11 @@ def bake(scene, export, trajectory, frames, name):
 
 def _mesh_frames(ob, matrix, export, constants, positions, body):
     """Yield places (1,V,3) of an object's own vertices, in its own coordinates, frame by frame."""
-    span = slice(*(int(k) for k in constants["node_start"][body : body + 2]))
-    own = slice(*(int(k) for k in constants["tet_start"][body : body + 2]))
-    tets, middle = constants["tets"][own] - span.start, constants.get("middle")
+    span, own, tets = of_body(constants, body)
+    middle = constants.get("middle")
     if middle is not None:
         middle = np.where(middle[own] >= 0, middle[own] - span.start, -1)
-    local = np.empty(3 * len(ob.data.vertices), dtype=np.float32)
-    ob.data.attributes["position"].data.foreach_get("vector", local)
-    local = local.reshape(-1, 3).astype(float)
-    world = (local @ matrix[:3, :3].T + matrix[:3, 3]) * export.unit
-    hung = embed(world, constants["rest"][span], tets, middle)
+    hung = embed(world_vertices(ob, matrix, export.unit), constants["rest"][span], tets, middle)
     sampled = export.samples.world.get(ob.name)
     for row in range(len(positions)):
         place = matrix if sampled is None else sampled[min(row, len(sampled) - 1)]

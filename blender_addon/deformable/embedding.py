@@ -31,6 +31,13 @@ class Embedding(NamedTuple):
     arms: np.ndarray
 
 
+def world_vertices(ob, matrix, unit):
+    """Places (V,3) [m] of an object's own vertices for its world matrix (4,4); unit: metres in a Blender unit."""
+    local = np.empty(3 * len(ob.data.vertices), dtype=np.float32)
+    ob.data.attributes["position"].data.foreach_get("vector", local)
+    return (local.reshape(-1, 3).astype(float) @ matrix[:3, :3].T + matrix[:3, 3]) * unit
+
+
 def embed(points, nodes, tets, middle=None):
     """Embedding of points (P,3) among nodes (N,3) and tets (T,4); middle (T,6): the nodes on the edges of quadratic
     ones, which points follow by the shape functions."""

@@ -7,9 +7,9 @@ and nothing to install where the file is rendered.
 import bpy
 import numpy as np
 
-from ...solver.runs.node_frames import read_constants
+from ...solver.runs.node_frames import of_body, read_constants
 from ..base.nodes import enabled, link_math, named_attribute, new_group
-from .embedding import embed
+from .embedding import embed, world_vertices
 
 NAMES = ("stress", "stretch")
 MODIFIER = "Stiction Stress"
@@ -28,24 +28,14 @@ def build(scene, objects, record, reading, path):
         if ob.name not in bodies:
             continue
         number = record.frames.header["names"].index(ob.name)
-        hung = _hung(ob, bodies[ob.name].matrix, reading.unit, constants, number)
-        span = slice(*(int(k) for k in constants["node_start"][number : number + 2]))
+        span, _, tets = of_body(constants, number)
+        hung = embed(world_vertices(ob, bodies[ob.name].matrix, reading.unit), constants["rest"][span], tets)
         remove(ob)
         of_vertices = {name: np.einsum("pk,fpk->fp", np.clip(hung.weights, 0, 1), frames[:, span][:, hung.corners])
                        for name, frames in values.items()}  # fmt: skip
         _attach(scene, ob, of_vertices, record.frame_start)
         made.append(ob)
     return made
-
-
-def _hung(ob, matrix, unit, constants, number):
-    """Embedding of an object's own vertices among the nodes of its body."""
-    span = slice(*(int(k) for k in constants["node_start"][number : number + 2]))
-    tets = constants["tets"][slice(*(int(k) for k in constants["tet_start"][number : number + 2]))] - span.start
-    local = np.empty(3 * len(ob.data.vertices), dtype=np.float32)
-    ob.data.attributes["position"].data.foreach_get("vector", local)
-    world = (local.reshape(-1, 3).astype(float) @ matrix[:3, :3].T + matrix[:3, 3]) * unit
-    return embed(world, constants["rest"][span], tets)
 
 
 def _attach(scene, ob, values, frame_start):

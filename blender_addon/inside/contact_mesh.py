@@ -6,7 +6,7 @@ All frames are in one mesh, of which geometry nodes leave the frame shown: no ha
 import bpy
 import numpy as np
 
-from ..base.nodes import named_attribute
+from ..base.nodes import named_attribute, new_group
 from ..overlay.forces import FLIGHT, chain_links
 from ..overlay.joints import joint_places
 
@@ -137,11 +137,8 @@ def _attribute(mesh, name, values):
 
 def _group(name):
     """Node group: of the mesh's edges those of the frame shown, as tubes of the attribute `width`."""
-    group = bpy.data.node_groups.new(name, "GeometryNodeTree")
-    for way in ("INPUT", "OUTPUT"):
-        group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
+    group, source, target = new_group(name)
     new, link = group.nodes.new, group.links.new
-    source, target = new("NodeGroupInput"), new("NodeGroupOutput")
     frame, width = named_attribute(group, "frame"), named_attribute(group, "width")
     time, other = new("GeometryNodeInputSceneTime"), new("ShaderNodeMath")
     other.operation = "SUBTRACT"

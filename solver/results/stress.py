@@ -4,6 +4,7 @@ import numpy as np
 
 from ..base.refusal import TrajectoryError
 from ..dynamics.elastic import element_kernels
+from ..runs.node_frames import of_body
 
 
 def element_stress(constants, positions, body):
@@ -14,9 +15,7 @@ def element_stress(constants, positions, body):
     """
     if "law" not in constants:
         raise TrajectoryError("the run does not say what its deformable bodies are made of; simulate again")
-    span = slice(*(int(k) for k in constants["node_start"][body : body + 2]))
-    own = slice(*(int(k) for k in constants["tet_start"][body : body + 2]))
-    tets = np.ascontiguousarray(constants["tets"][own] - span.start)
+    span, own, tets = of_body(constants, body)
     rest = np.asarray(constants["rest"][span], dtype=float)
     edges = np.transpose(rest[tets[:, 1:]] - rest[tets[:, :1]], (0, 2, 1))
     inverse = np.linalg.inv(edges)
@@ -35,9 +34,8 @@ def element_stress(constants, positions, body):
 
 def at_nodes(constants, body, values):
     """Means (F,n) at the nodes of a body of values (F,T) of its tetrahedra, weighted by volume."""
-    span = slice(*(int(k) for k in constants["node_start"][body : body + 2]))
-    own = slice(*(int(k) for k in constants["tet_start"][body : body + 2]))
-    tets, rest = constants["tets"][own] - span.start, np.asarray(constants["rest"][span], dtype=float)
+    span, _, tets = of_body(constants, body)
+    rest = np.asarray(constants["rest"][span], dtype=float)
     volume = np.abs(np.linalg.det(rest[tets[:, 1:]] - rest[tets[:, :1]])) / 6.0
     count = span.stop - span.start
     whole = np.bincount(tets.ravel(), np.repeat(volume, 4), count)

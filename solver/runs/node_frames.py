@@ -55,6 +55,13 @@ def read_constants(folder):
         raise TrajectoryError(f"{path}: missing or damaged; simulate again") from None
 
 
+def of_body(constants, body):
+    """(slice of a body's nodes among all, slice of its tetrahedra among all, tets (T,4) of its own nodes); constants:
+    those of deformables.npz."""
+    nodes, tets = (slice(*map(int, constants[name][body : body + 2])) for name in ("node_start", "tet_start"))
+    return nodes, tets, constants["tets"][tets] - nodes.start
+
+
 def write_frame(stream, nodes):
     """Append the Nodes of one frame to nodes.bin; None: no body has any."""
     if nodes is not None:
