@@ -22,8 +22,8 @@ TETRAHEDRON_BITS, SIDE_BITS = 28, 6
 FOUND_AGAIN = 1 << 45
 # Set in the key of a contact that a pair of features will have elsewhere than the one it has now.
 ELSEWHERE = 1 << 46
-# Set in the key of the middle of a patch, and in no other: numbers and salts have 62 bits.
-MIDDLE_KEY = 1 << 62
+# Set in the key of a contact of a patch's inner ring, and in no other: numbers and salts have 62 bits.
+INNER_KEY = 1 << 62
 # Set until hidden contacts are dropped: an overlap that another face may explain. Never in a key that leaves a pair.
 DOUBT = np.int64(1) << 62
 

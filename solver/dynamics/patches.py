@@ -6,13 +6,14 @@ start a step are replaced by those of a linear pressure with the same force and 
 least norm; where that would need tension somewhere they stay as they are. It is a start value only: what the
 method returns satisfies the laws either way.
 
-Even pressure on a disc turns it like two thirds of its load on the rim. So the middle that the collision code gives a
-round patch (solver/collision/manifold/patch_kernels.py) weighs half of all others together.
+Even pressure on a disc turns it like a third of its load on the rim and two thirds half way to the middle. So the inner
+ring that the collision code gives a round patch (solver/collision/manifold/patch_kernels.py) weighs twice all others
+together.
 """
 
 import numpy as np
 
-from ..collision.contact_keys import MIDDLE_KEY
+from ..collision.contact_keys import INNER_KEY
 from ..jit import kernel
 
 # Normals of one patch differ by less than this [1 - cos]; a contact belongs to it if its gap is below this part of
@@ -20,8 +21,8 @@ from ..jit import kernel
 SAME_NORMAL = 1e-8
 CLOSED = 1e-5
 NARROW = 1e-3
-# Weight of the middle of a round patch, in parts of the sum of all others.
-MIDDLE_WEIGHT = 0.5
+# Weight of the inner ring of a round patch, in parts of the sum of all others.
+INNER_WEIGHT = 2.0
 
 
 def spread_loads(contacts, carried, free, h, inverse_mass):
@@ -39,25 +40,25 @@ def shares(step):
     """Load (B,) of each block of a ContactStep under even pressure, as a part of that of its patch's other contacts."""
     share = np.ones(step.problem.block_count)
     keys = step.contacts.key
-    if keys.size and keys.max() >= MIDDLE_KEY:
-        _middle_shares(step.contacts.body_a, step.contacts.body_b, keys, share)
+    if keys.size and keys.max() >= INNER_KEY:
+        _inner_shares(step.contacts.body_a, step.contacts.body_b, keys, share)
     return share
 
 
 @kernel
-def _middle_shares(body_a, body_b, key, share):
-    """Share of the middle contacts of every run of one body pair."""
+def _inner_shares(body_a, body_b, key, share):
+    """Share of the inner contacts of every run of one body pair."""
     first = 0
     while first < key.size:
         end = first
         while end < key.size and body_a[end] == body_a[first] and body_b[end] == body_b[first]:
             end += 1
-        middles = 0
+        inner = 0
         for k in range(first, end):
-            middles += np.int64(key[k] >= MIDDLE_KEY)
+            inner += np.int64(key[k] >= INNER_KEY)
         for k in range(first, end):
-            if key[k] >= MIDDLE_KEY:
-                share[k] = MIDDLE_WEIGHT * (end - first - middles) / middles
+            if key[k] >= INNER_KEY:
+                share[k] = INNER_WEIGHT * (end - first - inner) / inner
         first = end
 
 
@@ -128,15 +129,15 @@ def _principal(x, y, weight):
 
 @kernel
 def _weights(key):
-    """Weights of a patch's contacts, their sum 1: even, but for its middles."""
-    middles = 0
+    """Weights of a patch's contacts, their sum 1: even, but for its inner ring."""
+    inner = 0
     for k in key:
-        middles += np.int64(k >= MIDDLE_KEY)
-    others = key.size - middles
+        inner += np.int64(k >= INNER_KEY)
+    others = key.size - inner
     weight = np.ones(key.size)
     for i in range(key.size):
-        if key[i] >= MIDDLE_KEY:
-            weight[i] = MIDDLE_WEIGHT * others / middles
+        if key[i] >= INNER_KEY:
+            weight[i] = INNER_WEIGHT * others / inner
     return weight / weight.sum()
 
 

@@ -183,6 +183,13 @@ def studded_disk():
     return lines
 
 
+def even_points(rings, corners):
+    """Points (rings corners, 2) of a unit disk that stand for equal areas: the middle radii of equal parts, turned."""
+    radius = np.sqrt((np.arange(rings) + 0.5) / rings)
+    turn = 2 * np.pi * (np.arange(corners)[:, None] / corners + np.arange(rings) / (rings * corners))
+    return np.stack([radius * np.cos(turn), radius * np.sin(turn)], axis=-1).reshape(-1, 2)
+
+
 def sliding_disk(points, shares, speed, spin, radius, friction, slow):
     """(time [s], distance [m], angle [rad]) at which a disk that slides and spins has come down to the speed `slow`.
 

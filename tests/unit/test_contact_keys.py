@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stiction.solver.collision import contact_keys
-from stiction.solver.collision.contact_keys import CORE_BITS, ELSEWHERE, FOUND_AGAIN, MESH_BITS, MIDDLE_KEY
+from stiction.solver.collision.contact_keys import CORE_BITS, ELSEWHERE, FOUND_AGAIN, INNER_KEY, MESH_BITS
 
 
 def python(function):
@@ -39,7 +39,7 @@ def test_a_mesh_key_gives_its_features_back(kind, first, second):
 
 
 def test_marks_lie_beyond_the_numbers_of_convex_cores_or_in_their_kind():
-    for mark in (FOUND_AGAIN, FOUND_AGAIN << 1, ELSEWHERE, MIDDLE_KEY):
+    for mark in (FOUND_AGAIN, FOUND_AGAIN << 1, ELSEWHERE, INNER_KEY):
         assert mark > 5 << (2 * CORE_BITS)
 
 

@@ -10,8 +10,8 @@ from ...jit import inner, kernel
 from ..broadphase.colliders import BODY, EXTENT, FIRST_VERTEX, KIND, LAST_VERTEX, RADIUS, REACH, SALT
 from ..broadphase.geometry import BOX, CAPSULE
 from ..broadphase.placement_kernels import CENTER, SPIN, VELOCITY
-from ..contact_keys import ELSEWHERE, MIDDLE_KEY, pair_salt
-from ..manifold.patch_kernels import patch_middle
+from ..contact_keys import ELSEWHERE, INNER_KEY, pair_salt
+from ..manifold.patch_kernels import RING, half_way, patch_middle, rim_contact
 from ..manifold.reduce_kernels import KEEP, ORDER, normal_of, reduce_contacts, sort_by_key
 from .gjk_kernels import closest_points
 from .pair_kernels import box_contacts, pair_contacts, triple
@@ -169,6 +169,22 @@ def append_kept(raw, choice, count, body_a, body_b, out, used):
     return used
 
 
+@inner
+def append_ring(raw, choice, count, margin, salt, ignored, frame, middle, n, gap, bodies, out, used):
+    """Write the inner ring of a round patch to the output, see `patch_kernels`; returns the rows used or needed."""
+    first, earlier = -1, -1
+    for k in range(RING):
+        c = rim_contact(raw, choice, count, margin, salt, ignored, n, frame, k)
+        # Two directions next to each other share their furthest corner where a patch is narrow.
+        if c not in (first, earlier):
+            position, at = half_way(raw, c, middle, gap)
+            used = append_contact(position, n, at, INNER_KEY | raw.key[c], bodies[0], bodies[1], out, used)
+        if k == 0:
+            first = c
+        earlier = c
+    return used
+
+
 @kernel
 def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, raw, out):
     """Contacts of pairs[first:last] into out. A margin below zero stands for 1 % of the smaller bounding radius.
@@ -208,8 +224,10 @@ def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, ra
             small = a if size[a, EXTENT] < size[b, EXTENT] else b
             salt_and_reduce(raw, choice, count, margin, salt, place.frame[small])
             used = append_kept(raw, choice, count, index[a, BODY], index[b, BODY], out, used)
-            found, position, n, gap = patch_middle(raw, choice, count, margin, salt, ELSEWHERE)
+            found, middle, n, gap = patch_middle(raw, choice, count, margin, salt, ELSEWHERE)
             if found:
-                key = MIDDLE_KEY | salt
-                used = append_contact(position, n, gap, key, index[a, BODY], index[b, BODY], out, used)
+                bodies = index[a, BODY], index[b, BODY]
+                used = append_ring(
+                    raw, choice, count, margin, salt, ELSEWHERE, place.frame[small], middle, n, gap, bodies, out, used
+                )
     return used, most

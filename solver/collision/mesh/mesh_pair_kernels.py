@@ -9,8 +9,8 @@ from ...jit import inner, kernel
 from ..broadphase.colliders import BODY, EXTENT, FIRST_VERTEX, KIND, MESH_NUMBER, RADIUS, SALT
 from ..broadphase.geometry import CAPSULE
 from ..broadphase.placement_kernels import CENTER, POSITION, SPIN, VELOCITY
-from ..contact_keys import MIDDLE_KEY, pair_salt
-from ..convex.narrow_kernels import RELATIVE_MARGIN, append_contact, append_kept, salt_and_reduce
+from ..contact_keys import pair_salt
+from ..convex.narrow_kernels import RELATIVE_MARGIN, append_kept, append_ring, salt_and_reduce
 from ..convex.pair_kernels import triple, turn_around
 from ..manifold.patch_kernels import patch_middle
 from ..surface.mesh_patch_kernels import is_on_surface
@@ -141,8 +141,10 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
             small = a if size[a, EXTENT] < size[b, EXTENT] else b
             salt_and_reduce(raw, choice, count, margin, salt, place.frame[small])
             used = append_kept(raw, choice, count, index[a, BODY], index[b, BODY], out, used)
-            flat, position, n, gap = patch_middle(raw, choice, count, margin, salt, 0)
-            if flat and is_filled(pool, colliders, place, orientation, a, b, position, n, gap):
-                key = MIDDLE_KEY | salt
-                used = append_contact(position, n, gap, key, index[a, BODY], index[b, BODY], out, used)
+            flat, middle, n, gap = patch_middle(raw, choice, count, margin, salt, 0)
+            if flat and is_filled(pool, colliders, place, orientation, a, b, middle, n, gap):
+                bodies = index[a, BODY], index[b, BODY]
+                used = append_ring(
+                    raw, choice, count, margin, salt, 0, place.frame[small], middle, n, gap, bodies, out, used
+                )
     return used, most, Remembered(pose, start, nodes[:held])
