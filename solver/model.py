@@ -17,6 +17,7 @@ from .dynamics.elastic.nodes import node_starts
 from .dynamics.flow import flow_of, poured
 from .dynamics.jointed.checks import check_masses
 from .dynamics.jointed.compile import compile_joints
+from .dynamics.jointed.mobility import check_motion
 from .dynamics.jointed.projection import group_of_blocks
 from .dynamics.jointed.state import first_state
 from .dynamics.jointed.tables import NO_JOINTS, JointTables
@@ -175,9 +176,9 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         attachments=attachments,
     )
     twist = np.array([[*body.velocity, *body.angular_velocity] for body in scene.bodies], dtype=float)
-    return elastic_compiled.soft_materials(model), elastic_compiled.first_state(
-        model, State(0.0, position, orientation, twist, present=present, joints=first_state(joints))
-    )
+    state = State(0.0, position, orientation, twist, present=present, joints=first_state(joints))
+    check_motion(model, state)
+    return elastic_compiled.soft_materials(model), elastic_compiled.first_state(model, state)
 
 
 def _layer_masks(bodies):

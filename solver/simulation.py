@@ -15,6 +15,7 @@ from .base.files import check_folder
 from .base.refusal import SceneError
 from .collision.contact_generators import DEFAULT
 from .collision.contacts import chosen
+from .dynamics.jointed.mobility import notes_of_motion
 from .dynamics.jointed.state import joints_of
 from .model import compile_scene
 from .options import OptionError
@@ -167,6 +168,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     if step_count(options):
         compile_ahead(stepper(options), model, first, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene), *filling_notes(model)]
+    header["notes"] += notes_of_motion(model, first)
     header["notes"] += start_notes(*states_at_start(model, first), options.threads)
     folder = None
     if output is None and model.soft.any():

@@ -1,0 +1,196 @@
+"""What joints leave to move at the start: bodies that they hold fast, motors that cannot turn, places that no pose
+fits.
+
+Bodies are held fast if no velocity is left to them by the rows among themselves alone: rigid to first order, and
+therefore rigid. A crank at its dead point is not: its slider has no velocity, but only as long as the crank stands.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...base.refusal import SceneError
+from ..joints.base import ANGULAR, Part
+from .projection import _Closing, _open, closed_poses
+from .rows import live_blocks, look_at, rates
+from .state import joints_of
+from .tables import Role
+
+# What is left of a velocity of a body that is held fast, as a part of it; of a wanted rate that may be missed.
+STILL, MISSED = 1e-5, 1e-3
+# What an assembly may leave open, as a part of the joint's length; a motor stronger than this [N] yields to nothing.
+LEFT, STRONG = 1e-6, 1e29
+# Names in one sentence.
+NAMED = 3
+
+
+class Held(NamedTuple):
+    """fast (R,) bool: bodies held fast by joints; blocks (B,) bool: the blocks of rows that hold them."""
+
+    fast: np.ndarray
+    blocks: np.ndarray
+
+
+def held_fast(model, state):
+    """Held of a Model at a State's poses."""
+    joints = joints_of(state)
+    tables, moving = joints.tables, model.inverse_mass > 0
+    fast, blocks = moving.copy(), _holding(model, joints)
+    look = look_at(tables, joints.value, state.position, state.orientation)
+    rng = np.random.default_rng(0)
+    probe = rng.normal(size=(len(moving), 6))
+    probe[:, 3:] /= np.where(model.size > 0, model.size, 1.0)[:, None]
+    while fast.any() and blocks.any():
+        u = np.where(fast[:, None], probe, 0.0)
+        left = u + _shift(model, tables, look, np.flatnonzero(blocks), state.orientation, rates(tables, look, u))
+        still = fast & (_speed(model, left) < STILL * _speed(model, u))
+        if np.array_equal(still, fast):
+            return Held(fast, blocks)
+        fast = still
+        # The rows of blocks all of whose moving bodies are held still: others need what moves.
+        blocks &= _all(tables.blocks, fast | ~moving)
+    return Held(np.zeros_like(fast), np.zeros_like(blocks))
+
+
+def check_motion(model, state):
+    """Refuse joints that no pose closes and motors that joints hold fast, by their names and those of what holds."""
+    joints = joints_of(state)
+    tables = joints.tables
+    if tables.count == 0:
+        return
+    _check_assembly(model, joints, state)
+    driven = _driven(tables)
+    if not driven.any():
+        return
+    held = held_fast(model, state)
+    still = _all(tables.blocks, held.fast | (model.inverse_mass == 0))
+    for block in np.flatnonzero(driven & still & live_blocks(model, joints)):
+        own, what = tables.blocks.joint[block], _wish(tables, block)
+        holding = [k for k in dict.fromkeys(tables.blocks.joint[held.blocks]) if k != own]
+        # Those next to it first.
+        ends = set(tables.per_joint.ends[own]) - {-1}
+        holding.sort(key=lambda k: not ends & set(tables.per_joint.ends[k]))
+        raise SceneError(
+            f"joint {tables.names[own]!r}: its {what}, but {_named(tables, holding)} it fast; remove one of "
+            "them, or the drive"
+        )
+    _check_motors(model, joints, state)
+
+
+def notes_of_motion(model, state):
+    """Sentences about bodies that joints hold fast without any of them being fixed: nothing is wrong with a truss."""
+    if model.joints.count == 0:
+        return []
+    tables, held = model.joints, held_fast(model, state)
+    fixed = np.array([kind == "fixed" for kind in tables.types])
+    blocks = held.blocks & ~fixed[tables.blocks.joint]
+    b = tables.blocks
+    owner = np.repeat(np.arange(len(b.joint)), np.diff(b.body_start))
+    bodies = sorted({int(body) for body in b.body[blocks[owner]] if held.fast[body]})
+    if not bodies:
+        return []
+    names = ", ".join(repr(model.names[body]) for body in bodies[:NAMED]) + (" ..." if len(bodies) > NAMED else "")
+    joints = list(dict.fromkeys(b.joint[blocks]))
+    return [f"{len(bodies)} of the jointed bodies cannot move, {_named(tables, joints)} them fast: {names}"]
+
+
+def _check_assembly(model, joints, state):
+    """Joints that are to be assembled, and that no pose closes."""
+    tables = joints.tables
+    look = look_at(tables, joints.value, state.position, state.orientation)
+    limit, holding = LEFT * tables.per_joint.length[tables.blocks.joint], _holding(model, joints)
+    if not (holding & (_open(tables, look) > limit)).any():
+        return
+    position, orientation, value = closed_poses(model, joints, state.position, state.orientation)
+    off = _open(tables, look_at(tables, value, position, orientation))
+    wrong = np.flatnonzero(holding & ~(off <= limit))
+    if len(wrong):
+        worst = wrong[np.argmax(np.nan_to_num(off[wrong], nan=np.inf))]
+        own = tables.blocks.joint[worst]
+        others = [k for k in dict.fromkeys(tables.blocks.joint[wrong]) if k != own]
+        raise SceneError(
+            f"{_titled(tables, [own, *others])}: no pose of the bodies closes what is joined, {1e3 * off[worst]:.4g} "
+            "mm stay open; correct positions or lengths, or remove a joint"
+        )
+
+
+def _check_motors(model, joints, state):
+    """Motors that yield to nothing, and want what cannot be at once."""
+    tables = joints.tables
+    first = tables.blocks.row_start[:-1]
+    strong = (tables.rows.role[first] == Role.MOTOR) & (tables.rows.most[first] >= STRONG) & live_blocks(model, joints)
+    if not strong.any():
+        return
+    look = look_at(tables, joints.value, state.position, state.orientation)
+    wanted = np.zeros(len(tables.rows.role))
+    wanted[first[strong]] = tables.rows.target[first[strong]]
+    use = np.flatnonzero(_holding(model, joints) | strong)
+    u = _shift(model, tables, look, use, state.orientation, -wanted)
+    missed = np.where(strong, np.abs(rates(tables, look, u) - wanted)[first], 0.0)
+    if missed.max() > MISSED * np.abs(wanted).max():
+        off = np.flatnonzero(missed > MISSED * np.abs(wanted).max())
+        own = tables.blocks.joint[off[0]]
+        others = [k for k in dict.fromkeys(tables.blocks.joint[strong]) if k != own]
+        also = f" and the motor of {_list(tables, others)}" if others else ""
+        raise SceneError(
+            f"joint {tables.names[own]!r}: its {_wish(tables, off[0])}, which the joints{also} do not "
+            "allow, and no motor has a max to yield at; give one a max, or remove it"
+        )
+
+
+def _holding(model, joints):
+    """Blocks (B,) that hold without compliance."""
+    tables = joints.tables
+    first = tables.blocks.row_start[:-1]
+    held = (tables.rows.role[first] == Role.HOLD) & (tables.rows.compliance[first] == 0)
+    return held & live_blocks(model, joints)
+
+
+def _driven(tables):
+    """Blocks (B,) of motors and servos that want to move, at the start or by their keys."""
+    first = tables.blocks.row_start[:-1]
+    wanted = tables.rows.target != 0
+    for key in tables.keyed:
+        wanted[key.row] = np.any(key.values != 0)
+    return ((tables.rows.role[first] == Role.MOTOR) | (tables.rows.role[first] == Role.SERVO)) & wanted[first]
+
+
+def _shift(model, tables, look, use, orientation, rate):
+    """Velocities (R,6) along W J^T of the blocks `use` with the rates -rate (K,)."""
+    return _Closing(model, tables, look, use, orientation).displacement(look._replace(g=rate))
+
+
+def _speed(model, u):
+    """Largest speed (R,) [m/s] of a body's points."""
+    return np.linalg.norm(u[:, :3], axis=1) + model.size * np.linalg.norm(u[:, 3:], axis=1)
+
+
+def _all(blocks, bodies):
+    """Blocks (B,) all of whose bodies are among `bodies` (R,) bool."""
+    return np.logical_and.reduceat(bodies[blocks.body], blocks.body_start[:-1])
+
+
+def _wish(tables, block):
+    """What the drive of a block wants, in words."""
+    row = tables.blocks.row_start[block]
+    part = Part(int(tables.functions.part[tables.rows.function[tables.rows.start[row]]]))
+    motor, angular = tables.rows.role[row] == Role.MOTOR, part in ANGULAR
+    target = tables.rows.target[row] / (tables.per_joint.length[tables.blocks.joint[block]] if angular else 1.0)
+    name = "motor" if motor else "servo"
+    if any(key.row == row for key in tables.keyed):
+        return f"{name} is to follow its keys"
+    return f"{name} wants {target:g} {'rad' if angular else 'm'}{'/s' if motor else ''}"
+
+
+def _list(tables, joints):
+    names = [repr(tables.names[k]) for k in joints[:NAMED]]
+    return ", ".join(names) + (f" and {len(joints) - NAMED} more" if len(joints) > NAMED else "")
+
+
+def _titled(tables, joints):
+    return f"{'joint' if len(joints) == 1 else 'joints'} {_list(tables, joints)}"
+
+
+def _named(tables, joints):
+    """The joints that hold, with their verb."""
+    return f"{_titled(tables, joints)} {'holds' if len(joints) == 1 else 'hold'}"
