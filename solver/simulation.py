@@ -22,6 +22,7 @@ from .options import OptionError
 from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
 from .runs.node_frames import write_constants
+from .runs.not_accepted_file import write_not_accepted
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
 from .runs.start_overlap import start_notes
 from .scene_io.scene_file import scene_digest
@@ -187,6 +188,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     finally:
         writer.close(complete)
     run = writer.trajectory() if output is None else Trajectory.load(output)
+    if output is not None:
+        write_not_accepted(output, run)
     if folder is not None:
         folder.cleanup()
     run.state = state

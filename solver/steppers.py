@@ -16,7 +16,7 @@ from .collision.pair_memory import PairMemory
 from .dynamics import kinematic, rotation
 from .dynamics import report_kernels as kernels
 from .dynamics.impulses import SMALL, Poses, solve_step
-from .dynamics.jointed.couplings import block_bodies
+from .dynamics.jointed.couplings import ends_of_block
 from .dynamics.jointed.projection import closed_poses
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
@@ -123,12 +123,6 @@ def _carried_round(model, there, after, twist, remaining):
     return twist
 
 
-def _worst_body(model, solution):
-    """Number of a body that moves at the block with the largest residual."""
-    residual = block_residuals(solution.problem, solution.answer)
-    return int(block_bodies(model, solution.step)[np.argmax(residual)])
-
-
 def _report(model, there, after, solution, settings, remaining, kept, free, before):
     """What happened in the step to the bodies `kept` (R,), None for all, in physical units; before: the poses of
     `there` as the velocities alone had them."""
@@ -155,10 +149,14 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
         closed = there.position, there.orientation
         stabilisation += kernels.stabilisation_work(bodies, *before, *closed, there.twist, 0.0, there.twist)
     accepted = solved.status in (methods.Status.CONVERGED, methods.Status.ACCEPTABLE)
-    return StepReport(
+    report = StepReport(
         time=after.time, contact_count=count, overlap=overlap,
         kinetic=kinetic, potential=potential, friction_work=friction, impact_loss=normal,
         stabilisation_work=stabilisation, residual=solved.residual, iterations=solved.iterations,
-        converged=accepted, solve_s=solved.wall_s, worst_body=-1 if accepted else _worst_body(model, solution),
+        converged=accepted, solve_s=solved.wall_s,
         joint_work=joint_work(model, solution, kept, free, settings.time_step) if model.joints.count else 0.0,
     )  # fmt: skip
+    if accepted:
+        return report
+    worst = int(np.argmax(block_residuals(solution.problem, solution.answer)))
+    return report.where(*ends_of_block(model, step, worst))

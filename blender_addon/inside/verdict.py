@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...solver.stepping.step_report import LEDGER, step_notes
+from ...solver.stepping.not_accepted import not_accepted, step_notes
+from ...solver.stepping.step_report import LEDGER
 from ..base.transforms import matrix_of_quaternion
 
 TEXT = "Stiction Report"
@@ -161,7 +162,7 @@ def keep(scene, verdict, warnings, frames, reading):
 
 
 def report(name, verdict, warnings, frames, reading):
-    """Lines of the report: verdict, every sentence, the worst steps with their bodies."""
+    """Lines of the report: verdict, every sentence; the worst steps and those not accepted, with bodies."""
     lines = [f"Stiction: {name}", "", verdict.sentence.partition(":")[0] + ".", verdict.line, ""]
     sentences = [*verdict.notes, *warnings]
     lines += [f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1)] or ["No warnings."]
@@ -174,6 +175,9 @@ def report(name, verdict, warnings, frames, reading):
         lines += ["", f"{title} of all steps", HEAD]
         rows = [row for row in rows if steps["residual" if title[0] == "L" else "overlap"][row] > 0]
         lines += [_row(int(row), frames, reading) for row in rows] or ["   none"]
+    lines += ["", "Steps not accepted"]
+    rows = not_accepted(steps, frames.header["tolerance"], frames.names)
+    lines += [f"   frame {frame_of(row.time, reading):.2f}, {row.sentence}" for row in rows] or ["   none"]
     return lines
 
 

@@ -212,7 +212,8 @@ def summarise(trajectory, warnings):
     """The `simulate --json` keys of the run."""
     from ...solver.results.summary import run_summary
 
-    return run_summary(trajectory) | {"warnings": warnings}
+    summary = run_summary(trajectory)
+    return summary | {"warnings": warnings + summary["warnings"]}
 
 
 def render_all(scene, files, progress):

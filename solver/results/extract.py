@@ -10,7 +10,7 @@ from .vtu import write_vtu
 
 STEP_ARRAYS = ("contact_count", "residual", "overlap", "kinetic", "potential", "friction_work", "impact_loss",
                "stabilisation_work", "joint_work", "iterations", "substeps", "unresolved", "elastic",
-               "damping_work", "scheme_loss", "rounds", "brought_energy", "worst_body")  # fmt: skip
+               "damping_work", "scheme_loss", "rounds", "brought_energy", "worst_body", "worst_other")  # fmt: skip
 
 
 def extracted_arrays(run):

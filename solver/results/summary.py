@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..stepping.step_report import LEDGER, limit_notes, step_notes
+from ..stepping.not_accepted import limit_notes, not_accepted, step_notes
+from ..stepping.step_report import LEDGER
 
 
 def run_summary(run):
@@ -19,6 +20,7 @@ def run_summary(run):
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
         "energy": last | {key: float(np.sum(steps[key])) for key in LEDGER if key in steps} | largest_gain(steps),
         "notes": header.get("notes", []) + step_notes(steps) + limit_notes(steps, header["tolerance"], run.names),
+        "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)],
         "bodies": {
             name: {
                 "position": run.positions[-1, i].tolist(), "orientation": run.orientations[-1, i].tolist(),

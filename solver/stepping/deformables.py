@@ -235,7 +235,7 @@ def _together(model, state, settings, rest_done, rest, done):
         sets.append(renumbered(island.contacts, bodies))
         impulses.append(carried_on(solved))
         rows.append(four_columns(solved.impulse, solved.step.rows))
-        added = island_report(island, solved, x, q, state.time + h, h)
+        added = island_report(island, solved, x, q, state.time + h, h).numbered(bodies)
         report = added if report is None else side_by_side(report, added)
     contacts, order = merged(sets)
     new = replace(

@@ -11,6 +11,8 @@ from .. import methods
 from ..dynamics import report_kernels as rigid_kernels
 from ..dynamics import rotation
 from ..dynamics.elastic import row_kernels as kernels
+from ..dynamics.jointed.couplings import ends_of_block
+from ..residuals import block_residuals
 from .step_report import StepReport
 
 
@@ -30,15 +32,28 @@ def island_report(island, solved, position, orientation, time, h):
         damped, lost, driven = damped + works[0], lost + works[1], driven + works[2]
     normal, friction, held = contact_work(island, solved, h)
     report, gap = solved.report, island.contacts.gap
-    return StepReport(
+    accepted = report is None or report.status in (methods.Status.CONVERGED, methods.Status.ACCEPTABLE)
+    made = StepReport(
         time=time, contact_count=len(solved.step.rows), overlap=max(0.0, float(-gap.min(initial=0.0))),
         kinetic=kinetic, potential=potential, friction_work=friction, impact_loss=normal, stabilisation_work=0.0,
         residual=0.0 if report is None else report.residual, iterations=0 if report is None else report.iterations,
-        converged=solved.settled and (report is None or report.status in (
-            methods.Status.CONVERGED, methods.Status.ACCEPTABLE)),
+        converged=solved.settled and accepted,
         solve_s=0.0 if report is None else report.wall_s, elastic=elastic, damping_work=damped,
         rounds=solved.rounds, scheme_loss=lost, joint_work=held + driven,
     )  # fmt: skip
+    if made.converged:
+        return made
+    return made.where(solved.restless, -1) if accepted else made.where(*_worst_ends(island, solved))
+
+
+def _worst_ends(island, solved):
+    """The two bodies of the island at the block with the largest residual, -1 for none."""
+    worst, count = int(np.argmax(block_residuals(solved.problem, solved.impulse))), island.contacts.count
+    if count <= worst < count + island.attached.count:
+        return tuple(int(body) for body in island.attached.body[worst - count])
+    if worst >= count:
+        worst -= island.attached.count
+    return ends_of_block(island.model, solved.step, worst)
 
 
 def _contact_forces(solved, h):

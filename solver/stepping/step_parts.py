@@ -39,9 +39,8 @@ WORKS = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "it
 
 def in_turn(reports):
     """One StepReport of parts that follow each other: works are sums, overlap and residual the largest."""
-    worst = max(reports, key=_badness)
-    return reports[-1]._replace(
-        worst_body=worst.worst_body,
+    worst = max(reports, key=lambda report: report.badness)
+    return reports[-1].where(*worst.pair)._replace(
         overlap=max(report.overlap for report in reports), residual=max(report.residual for report in reports),
         converged=all(report.converged for report in reports),
         unresolved=max(report.unresolved for report in reports),
@@ -49,15 +48,11 @@ def in_turn(reports):
     )  # fmt: skip
 
 
-def _badness(report):
-    return report.worst_body >= 0, report.residual
-
-
 def side_by_side(first, second):
     """One StepReport of two groups of bodies over the same time."""
     sums = (*WORKS, "contact_count", "kinetic", "potential", "unresolved", "elastic")
-    return first._replace(
-        worst_body=max(first, second, key=_badness).worst_body,
+    worst = second if second.badness > first.badness else first
+    return first.where(*worst.pair)._replace(
         overlap=max(first.overlap, second.overlap), residual=max(first.residual, second.residual),
         converged=first.converged and second.converged, substeps=max(first.substeps, second.substeps),
         rounds=max(first.rounds, second.rounds),

@@ -19,7 +19,8 @@ class StepReport(NamedTuple):
     their elasticity was linearised, at most; scheme_loss: what the time scheme itself took
     of their motion and waves [J]; brought_energy: kinetic and potential energy of bodies that were released or poured
     before the step, less that of those that were taken out [J]; worst_body: number of a body that moves at the contact
-    or joint with the largest residual, where a limit of work ended the solve; -1: not known, or none did."""
+    or joint with the largest residual, where a limit of work ended the solve, else of a pair that is left too deep, -1
+    where the step was accepted; worst_other: the other body there, -1 for none."""
 
     time: float
     contact_count: int
@@ -42,48 +43,32 @@ class StepReport(NamedTuple):
     scheme_loss: float = 0.0
     brought_energy: float = 0.0
     worst_body: int = -1
+    worst_other: int = -1
 
     def numbered(self, bodies):
         """The same of bodies (B,) of a larger model, whose numbers in it these are."""
-        return self if self.worst_body < 0 else self._replace(worst_body=int(bodies[self.worst_body]))
+        return self.where(*(int(bodies[body]) if body >= 0 else -1 for body in self.pair))
 
     def among(self, bodies):
         """The same for bodies (B,) of the model alone, which are numbered 0..B-1 then."""
-        here = np.flatnonzero(bodies == self.worst_body)
-        return self._replace(worst_body=int(here[0]) if len(here) else -1)
+        found = [np.flatnonzero(bodies == body) for body in self.pair]
+        return self.where(*(int(here[0]) if len(here) else -1 for here in found))
+
+    @property
+    def pair(self):
+        """The two bodies where the step was worst, -1 for none."""
+        return self.worst_body, self.worst_other
+
+    def where(self, body, other):
+        """The same, worst between these two bodies."""
+        return self._replace(worst_body=body, worst_other=other)
+
+    @property
+    def badness(self):
+        """What tells which of two reports says where a step was worst: the larger."""
+        return self.worst_body >= 0, not self.converged, self.residual
 
 
 # Terms of the energy ledger: what kinetic, potential and elastic energy change by.
 LEDGER = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "damping_work", "scheme_loss",
           "brought_energy")  # fmt: skip
-
-
-def step_notes(steps):
-    """Sentences on the steps of a run, {field: (S,)}, that are not as good as they should be."""
-    left = int((steps["unresolved"] > 0).sum())
-    if left == 0:
-        return []
-    return [
-        f"{left} of {len(steps['time'])} steps left bodies deep in each other (up to {int(steps['unresolved'].max())} "
-        "pairs), however finely they were subdivided: use a smaller time step, or move bodies apart that overlap at "
-        "the start"
-    ]
-
-
-def limit_notes(steps, tolerance, names):
-    """Sentence on the steps, {field: (S,)}, whose solve a limit of work ended; tolerance: the run's aim [m/s]; names
-    (R,) of the bodies."""
-    ended = steps["converged"] == 0
-    if not ended.any():
-        return []
-    residual = steps["residual"][ended]
-    factor = f", {residual.max() / tolerance:.3g} times the aim" if tolerance > 0 else ""
-    worst = int(np.argmax(np.where(ended, steps["residual"], -1.0)))
-    body = int(steps["worst_body"][worst])
-    where = f" at {names[body]!r}" if body >= 0 else ""
-    return [
-        f"{int(ended.sum())} of {len(ended)} steps ({100 * ended.mean():.1f} %) ended at a limit of work before they "
-        f"were good enough: residual {float(sorted(residual)[len(residual) // 2]):.2g} m/s in the middle one, at most "
-        f"{residual.max():.2g} m/s{factor}, in the step to {steps['time'][worst]:.6g} s{where}; raise effort or "
-        "max_iterations"
-    ]

@@ -79,14 +79,19 @@ class Review:
             0.5 * group.least[0], SEARCH_MARGIN, np.empty(contacts.count),
         )  # fmt: skip
 
-    def unresolved(self, kept):
-        """How many pairs of bodies that keep the step (R,) stay too deep: new ones, and those that are locked."""
+    def with_unresolved(self, report, kept):
+        """The StepReport with the pairs of bodies that keep the step (R,) and stay too deep: new ones, and those that
+        are locked."""
         ends = [np.concatenate(ends) for ends in zip(self._deep, self._locked(), strict=True)]
         if len(ends[0]) == 0:
-            return 0
-        pairs = np.stack(ends)
-        pairs = np.unique(np.sort(pairs, axis=0), axis=1)
-        return int(np.count_nonzero(kept[pairs[0]] & kept[pairs[1]]))
+            return report
+        pairs = np.unique(np.sort(np.stack(ends), axis=0), axis=1)
+        pairs = pairs[:, kept[pairs[0]] & kept[pairs[1]]]
+        report = report._replace(unresolved=pairs.shape[1])
+        if report.worst_body >= 0 or pairs.shape[1] == 0:
+            return report
+        a, b = (int(body) for body in pairs[:, 0])
+        return report.where(a, b) if self.group.moving[a] else report.where(b, a)
 
     def _locked(self):
         """Pairs a, b (P,) of bodies whose overlap the step was to remove and did not: no motion of rigid bodies answers

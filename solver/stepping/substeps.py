@@ -61,10 +61,10 @@ def _reviewed(step, group, state, settings, room):
     review = Review(group, state, settings, room)
     after, report, rows = step(group.model, state, settings, review)
     if not np.any(review.fine):
-        return Part(after, report._replace(unresolved=review.unresolved(~review.fine)), rows)
+        return Part(after, review.with_unresolved(report, ~review.fine), rows)
 
     def others(bodies, fine):
-        own = review.report(~fine)._replace(unresolved=review.unresolved(~fine))
+        own = review.with_unresolved(review.report(~fine), ~fine)
         return Part(*taken((after, own.among(bodies), rows), bodies))
 
     return _split(step, group, state, settings, room, review.fine, ends_of(after.contacts), others)

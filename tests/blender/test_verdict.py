@@ -22,7 +22,7 @@ def run_of(count=40, tolerance=0.0, motion=("dynamic", "static"), **changes):
     for name, (row, value) in changes.items():
         steps[name][row] = value
     header = {"options": {"tolerance": tolerance, "steps_per_frame": 4, "store_contacts": False, "time_step": 1 / 96},
-              "wall_s": 1.5, "mass": [1.0, 0.0], "gravity": [0, 0, -9.81],
+              "tolerance": 1e-6, "wall_s": 1.5, "mass": [1.0, 0.0], "gravity": [0, 0, -9.81],
               "size": [0.5, 9.0], "motion": list(motion), "notes": []}  # fmt: skip
     places = np.zeros((count // 4 + 1, 2, 3))
     places[:, 0, 2] = np.arange(count // 4 + 1)
@@ -77,7 +77,9 @@ def test_energy_that_an_animated_body_brings_is_no_fault():
 
 
 def test_report_names_steps_and_bodies():
-    frames = run_of(residual=([7], 8e-2), overlap=([3], 0.1))
+    frames = run_of(
+        residual=([7], 8e-2), overlap=([3], 0.1), converged=([7], 0.0), worst_body=([7], 0), worst_other=([7], 1)
+    )
     lines = verdicts.report("Scene", verdicts.judge(frames, READING), ["a parent shears it"], frames, READING)
     text = "\n".join(lines)
     assert "3. a parent shears it" in text
@@ -85,6 +87,7 @@ def test_report_names_steps_and_bodies():
     assert "8.00e-02" in worst
     assert "ball (fastest)" in worst
     assert any(line.startswith("      4 ") and "100" in line for line in lines)
+    assert lines[-1].startswith("   frame 3.00, step 8, to 0.0833333 s at 'ball' and 'floor': residual 0.08 m/s")
 
 
 def test_bake_keeps_verdict_and_report(scene, add, tmp_path):

@@ -1,12 +1,17 @@
 """Where a limit of work ends solves, the summary says in which part of the steps and by how much."""
 
+import csv
+
 import numpy as np
+from soft_scenes import FLOOR, cube
+from soft_scenes import scene as soft_scene
 
 from stiction.solver.results.summary import largest_gain, run_summary
 from stiction.solver.scenes import SCENES
 from stiction.solver.simulation import options_for, simulate
+from stiction.solver.stepping.not_accepted import limit_notes, not_accepted
 from stiction.solver.stepping.step_parts import in_turn, side_by_side
-from stiction.solver.stepping.step_report import StepReport, limit_notes
+from stiction.solver.stepping.step_report import StepReport
 
 
 def test_the_part_of_the_steps_and_how_far_they_were():
@@ -18,11 +23,43 @@ def test_the_part_of_the_steps_and_how_far_they_were():
     assert limit_notes({"converged": np.ones(3), "residual": np.ones(3)}, 1e-6, []) == []
 
 
-def test_a_run_that_was_given_too_little_work_says_so():
+def test_a_run_that_was_given_too_little_work_says_so_of_every_step(tmp_path):
     scene = SCENES["wall85"].build()
-    starved = run_summary(simulate(scene, options_for(scene, time=0.02, max_iterations=3, acceptable=1e-12)))
-    (note,) = (note for note in starved["notes"] if "ended at a limit of work" in note)
+    run = simulate(scene, options_for(scene, time=0.05, max_iterations=3, acceptable=1e-12), tmp_path)
+    summary = run_summary(run)
+    (note,) = (note for note in summary["notes"] if "ended at a limit of work" in note)
     assert any(f" at {body.name!r}" in note for body in scene.bodies)
+    with open(tmp_path / "not_accepted.csv", newline="") as handle:
+        rows = list(csv.DictReader(handle))
+    assert len(rows) == len(summary["warnings"]) == summary["steps_not_accepted"] > 1
+    touching = {frozenset((run.names[a], run.names[b]))
+                for a, b in zip(run.state.contacts.body_a, run.state.contacts.body_b, strict=True)}  # fmt: skip
+    for row, sentence in zip(rows, summary["warnings"], strict=True):
+        assert frozenset((row["body"], row["other"])) in touching
+        assert sentence.startswith(f"step {row['step']}, to ") and f"{row['body']!r} and {row['other']!r}" in sentence
+        k = int(row["step"]) - 1
+        assert float(row["residual"]) == run.steps["residual"][k] and float(row["time"]) == run.steps["time"][k]
+
+
+def test_a_run_whose_steps_were_all_accepted_leaves_no_table(tmp_path):
+    scene = SCENES["stack10"].build()
+    (tmp_path / "not_accepted.csv").write_text("of a run before")
+    run = simulate(scene, options_for(scene, time=0.02), tmp_path, overwrite=True)
+    assert run_summary(run)["warnings"] == [] and not (tmp_path / "not_accepted.csv").exists()
+
+
+def test_a_deformable_body_is_named_where_its_solve_was_ended():
+    scene = soft_scene(FLOOR, cube("soft"), cube("other", position=(2.0, 0.0, 0.1)))
+    run = simulate(scene, options_for(scene, time=0.05, max_iterations=1, acceptable=1e-12))
+    rows = not_accepted(run.steps, run.header["tolerance"], run.names)
+    assert rows and all({row.body, row.other} in ({"soft", "floor"}, {"other", "floor"}) for row in rows)
+
+
+def test_a_pair_left_too_deep_is_named():
+    steps = {name: np.array([0.0, 2.0]) for name in StepReport._fields}
+    steps |= {"converged": np.ones(2), "worst_body": np.array([-1, 1]), "worst_other": np.array([-1, 0])}
+    (row,) = not_accepted(steps, 0.0, ["floor", "stone"])
+    assert (row.step, row.body, row.other) == (2, "stone", "floor") and "2 pairs left deep" in row.sentence
 
 
 def test_the_worst_body_keeps_its_number_in_what_is_put_together():

@@ -7,7 +7,7 @@ from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.scene import Body, KeyedPoses, Motion, Scene
 from stiction.solver.shapes import Box
 from stiction.solver.simulation import simulate
-from stiction.solver.stepping.step_report import step_notes
+from stiction.solver.stepping.not_accepted import step_notes
 
 STEEL = MaterialTable((Material("m", 7800.0, 0.3),))
 FLOOR = Body("floor", Box((2.0, 2.0, 0.1)), "m", Motion.STATIC, position=(0.0, 0.0, -0.05))

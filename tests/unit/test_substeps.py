@@ -15,7 +15,7 @@ from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, KeyedPoses, Motion, Scene
 from stiction.solver.shapes import Box, Capsule, Compound, Cylinder, Mesh, Part, Sphere, generators
 from stiction.solver.simulation import SimulationOptions, options_for, simulate, step_settings, stepper
-from stiction.solver.stepping.step_report import step_notes
+from stiction.solver.stepping.not_accepted import step_notes
 from stiction.solver.stepping.submodel import model_of
 from stiction.solver.trajectory import Trajectory, TrajectoryError
 

@@ -60,7 +60,8 @@ class Island:
 class Solved:
     """parts: SoftParts with their velocities; twist (R,6) of the rigid bodies; impulse (K,); step: ContactStep; report:
     SolveReport or None without contacts; rounds: linearisations; problem: the last one; soft: SoftRows; settled:
-    whether they ended by their tolerance; again: whether the step was made twice."""
+    whether they ended by their tolerance; restless: number of the deformable body whose velocities changed most in the
+    last one; again: whether the step was made twice."""
 
     parts: list
     twist: np.ndarray
@@ -71,6 +72,7 @@ class Solved:
     problem: Any
     soft: Any
     settled: bool
+    restless: int
     again: bool = False
 
     @property

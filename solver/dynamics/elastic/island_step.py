@@ -52,7 +52,7 @@ def _solve(island, settings, demands, remembers):
     hit, target = bounces(step, StepTimes(h, elapsed, h), settings.bounce_threshold)
     push = _push(island, settings)
     impulse = _first_impulses(island, step, soft)
-    twist, report, problem, settled = island.poses.free, None, None, False
+    twist, report, problem, settled, restless = island.poses.free, None, None, False, parts[0]
     fall = h * float(np.linalg.norm(model.gravity))
     for done in range(1, demands.rounds + 1):
         before = [part.v for part in parts]
@@ -60,7 +60,8 @@ def _solve(island, settings, demands, remembers):
         base = velocity_b(step, h, hit, target)
         base[step.first] -= push
         problem, twist, solved = _contacts_solved(island, settings, parts, step, soft, condensed, base, impulse, first)
-        change = max(np.abs(part.v - v).max() for part, v in zip(parts, before, strict=True))
+        changes = [np.abs(part.v - v).max() for part, v in zip(parts, before, strict=True)]
+        change, restless = max(changes), parts[int(np.argmax(changes))]
         speed = max(np.abs(part.v).max() for part in parts)
         # Impulses that were good enough leave velocities of no more than that settled.
         settled = change <= demands.tolerance * (speed + fall) + _left(solved, settings, speed)
@@ -75,7 +76,7 @@ def _solve(island, settings, demands, remembers):
         if settings.record is not None:
             settings.record(problem)
         report = methods.grade(problem, impulse, solved, True)
-    return Solved(parts, twist, impulse, step, report, done, problem, soft, settled)
+    return Solved(parts, twist, impulse, step, report, done, problem, soft, settled, restless.number)
 
 
 def _first_impulses(island, step, soft):

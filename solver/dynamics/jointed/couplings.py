@@ -24,6 +24,17 @@ def block_bodies(model, step):
     return ends if step.joints is None else np.concatenate([ends, step.joints.bodies])
 
 
+def ends_of_block(model, step, k):
+    """The two bodies of block k of a ContactStep: one that moves, and another, -1 for none."""
+    first, contacts = int(block_bodies(model, step)[k]), step.contacts
+    if k < contacts.count:
+        return first, int(contacts.body_a[k] + contacts.body_b[k]) - first
+    blocks = step.joints.tables.blocks
+    own = step.joints.blocks[k - contacts.count]
+    others = [int(body) for body in blocks.body[blocks.body_start[own] : blocks.body_start[own + 1]] if body != first]
+    return first, others[0] if others else -1
+
+
 def with_joined(model, bodies):
     """Bodies (R,) bool and all moving ones that joints couple with them, directly or through others."""
     a, b = model.joints.coupled.T

@@ -1,0 +1,83 @@
+"""What is said of the steps of a run that are not as good as they should be: when, where and how much."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class NotAccepted(NamedTuple):
+    """A step that was not accepted: its number from 1, the time [s] at its end, the two bodies where it was worst (""
+    for none), residual [m/s] and how many times the aim that is, deepest overlap [m], pairs of bodies left too deep,
+    stabilisation_work: what removing overlap gave [J], kinetic energy after it [J], iterations, substeps."""
+
+    step: int
+    time: float
+    body: str
+    other: str
+    residual: float
+    times_the_aim: float
+    overlap: float
+    unresolved: int
+    stabilisation_work: float
+    kinetic: float
+    iterations: int
+    substeps: int
+
+    @property
+    def sentence(self):
+        """The same in words."""
+        names = " and ".join(repr(name) for name in (self.body, self.other) if name)
+        where = f" at {names}" if names else ""
+        times = f", {self.times_the_aim:.3g} times the aim" if np.isfinite(self.times_the_aim) else ""
+        left = f", {self.unresolved} pairs left deep in each other" if self.unresolved else ""
+        return (
+            f"step {self.step}, to {self.time:.6g} s{where}: residual {self.residual:.2g} m/s{times}, overlap "
+            f"{1e3 * self.overlap:.2g} mm, removing overlap gave {self.stabilisation_work:.2g} J{left}"
+        )
+
+
+def not_accepted(steps, tolerance, names):
+    """A NotAccepted for every step of a run, {field: (S,)}, whose solve a limit of work ended, or that left bodies too
+    deep in each other; tolerance: the run's aim [m/s]; names (R,) of the bodies."""
+    bad = np.flatnonzero((steps["converged"] == 0) | (steps["unresolved"] > 0))
+    rows = []
+    for k in bad:
+        at = {name: steps[name][k] for name in steps}
+        ends = [names[int(at.get(end, -1))] if at.get(end, -1) >= 0 else "" for end in ("worst_body", "worst_other")]
+        rows.append(NotAccepted(
+            int(k) + 1, float(at["time"]), *ends, float(at["residual"]),
+            float(at["residual"]) / tolerance if tolerance > 0 else np.inf, float(at["overlap"]), int(at["unresolved"]),
+            float(at["stabilisation_work"]), float(at["kinetic"]), int(at["iterations"]), int(at["substeps"]),
+        ))  # fmt: skip
+    return rows
+
+
+def step_notes(steps):
+    """Sentences on the steps of a run, {field: (S,)}, that are not as good as they should be."""
+    left = int((steps["unresolved"] > 0).sum())
+    if left == 0:
+        return []
+    return [
+        f"{left} of {len(steps['time'])} steps left bodies deep in each other (up to {int(steps['unresolved'].max())} "
+        "pairs), however finely they were subdivided: use a smaller time step, or move bodies apart that overlap at "
+        "the start"
+    ]
+
+
+def limit_notes(steps, tolerance, names):
+    """Sentence on the steps, {field: (S,)}, whose solve a limit of work ended; tolerance: the run's aim [m/s]; names
+    (R,) of the bodies."""
+    ended = steps["converged"] == 0
+    if not ended.any():
+        return []
+    residual = steps["residual"][ended]
+    factor = f", {residual.max() / tolerance:.3g} times the aim" if tolerance > 0 else ""
+    worst = int(np.argmax(np.where(ended, steps["residual"], -1.0)))
+    body = int(steps["worst_body"][worst])
+    where = f" at {names[body]!r}" if body >= 0 else ""
+    return [
+        f"{int(ended.sum())} of {len(ended)} steps ({100 * ended.mean():.1f} %) ended at a limit of work before they "
+        f"were good enough: residual {float(sorted(residual)[len(residual) // 2]):.2g} m/s in the middle one, at most "
+        f"{residual.max():.2g} m/s{factor}, in the step to {steps['time'][worst]:.6g} s{where}; raise effort or "
+        "max_iterations; not_accepted.csv in the run's folder and `warnings` of --json list them all"
+    ]
