@@ -153,6 +153,12 @@ class ContactProblem:
         other.__dict__.pop("arrays", None)
         return other
 
+    def with_bounds(self, bounds):
+        """Return the same problem with other limits (B,2) of its DRIVE blocks; it shares forms like one of `with_b`."""
+        other = changed(self, bounds=np.ascontiguousarray(bounds, dtype=float), forms=self._forms_of_copies)
+        other.__dict__.pop("arrays", None)
+        return other
+
     def with_friction_given(self, impulse):
         """Return the problem whose friction impulses are known: no other friction, and b that they have changed.
 

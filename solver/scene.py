@@ -171,6 +171,15 @@ class Spring:
     rest: float = 0.0
 
 
+@dataclass(frozen=True)
+class Bearing:
+    """Friction in a joint that grows with what the joint carries: coefficient `friction` at `radius` [m], the mean one
+    of a thread, 0 where nothing turns."""
+
+    friction: float
+    radius: float = 0.0
+
+
 WORLD = "world"
 
 
@@ -181,9 +190,10 @@ class Joint:
     bodies: two names, "world" for the ground. position [m] and axis are in the world at the start; positions: one a
     body where they differ; axis2: across the axis, for types with two axes. Coordinates are the second body's motion
     against the first, in rad or m, zero at the start. limits: (low, high) of the joint's coordinate; limits, motor,
-    servo, spring and friction [N or N m] may be dicts by the names of the type's coordinates. breaking [N]: load at
-    which the joint breaks, its torque divided by its own length; compliance [m/N]; collide: whether the two bodies
-    collide. joints, ratio, offset, radius [m], lead [m a turn], length [m], free: see the types that take them.
+    servo, spring and friction [N or N m] may be dicts by the names of the type's coordinates. bearing: friction of a
+    hinge, slider or screw by the force that it carries. breaking [N]: load at which the joint breaks, its torque
+    divided by its own length; compliance [m/N]; collide: whether the two bodies collide. joints, ratio, offset, radius
+    [m], lead [m a turn], length [m], free: see the types that take them.
     assemble: bodies that are apart at the start are moved together instead of being refused.
     """
 
@@ -199,6 +209,7 @@ class Joint:
     servo: Any = None
     spring: Any = None
     friction: Any = 0.0
+    bearing: Bearing | None = None
     breaking: float | None = None
     compliance: float = 0.0
     collide: bool = False

@@ -37,6 +37,10 @@ class STICTION_PT_joint(StictionPanel, bpy.types.Panel):
         for name in NUMBERS:
             if name in kind.keys:
                 layout.prop(own, name)
+        if "bearing" in kind.keys:
+            layout.prop(own, "bearing")
+            if own.bearing > 0 and own.type != "slider":
+                layout.prop(own, "bearing_radius")
         if "free" in kind.keys:
             row = layout.row(align=True, heading="Free")
             for index, name in enumerate(kind.coordinates):

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ...solver.dynamics.joints import JOINTS
-from ...solver.scene import WORLD, Joint, Keyed, Motor, Servo, Spring
+from ...solver.scene import WORLD, Bearing, Joint, Keyed, Motor, Servo, Spring
 from ..base.transforms import significant
 
 # As numbers of the solver: strength 0 is as much as it needs.
@@ -59,6 +59,9 @@ def _placed(one, settings, kind, unit):
         values["position"] = place
     if "lead" in kind.keys:
         values["lead"] = _number(settings, "lead", unit)
+    if "bearing" in kind.keys and settings["bearing"] > 0:
+        radius = 0.0 if kind.key == "slider" else _number(settings, "bearing_radius", unit)
+        values["bearing"] = Bearing(significant(settings["bearing"]), radius)
     if "free" in kind.keys:
         values["free"] = tuple(name for name, on in zip(kind.coordinates, settings["free"], strict=True) if on)
     return values

@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from ..scene import Joint, Keyed, Motor, Servo, Spring
+from ..scene import Bearing, Joint, Keyed, Motor, Servo, Spring
 
-_DRIVES = {"motor": Motor, "servo": Servo, "spring": Spring}
+_DRIVES = {"motor": Motor, "servo": Servo, "spring": Spring, "bearing": Bearing}
 
 
 def read_joints(entries):

@@ -160,12 +160,14 @@ SERVO = record({"target": TARGET, "stiffness": NUMBER, "damping": NUMBER, "max":
                "an object of target, stiffness, damping and max")  # fmt: skip
 SPRING = record({"stiffness": NUMBER, "damping": NUMBER, "rest": NUMBER}, ["stiffness"],
                 "an object of stiffness, damping and rest")  # fmt: skip
+BEARING = record({"friction": NUMBER, "radius": NUMBER}, ["friction"], "an object of friction and radius")
 JOINT = {
     "name": text(), "type": one_of(JOINTS), "bodies": PAIR_OF_NAMES, "position": VECTOR, "axis": VECTOR,
     "axis2": VECTOR, "positions": list_of(VECTOR, "two points", minItems=2, maxItems=2),
     "limits": _by_coordinate({"anyOf": [RANGE, NUMBER], "description": RANGE["description"]}),
     "motor": _by_coordinate(MOTOR), "servo": _by_coordinate(SERVO), "spring": _by_coordinate(SPRING),
-    "friction": _by_coordinate(NUMBER), "breaking": NUMBER, "compliance": NUMBER, "collide": FLAG, "assemble": FLAG,
+    "friction": _by_coordinate(NUMBER), "bearing": BEARING, "breaking": NUMBER, "compliance": NUMBER, "collide": FLAG,
+    "assemble": FLAG,
     "joints": list_of(text(), "a list of 2 texts", minItems=2, maxItems=2), "ratio": NUMBER, "offset": NUMBER,
     "radius": NUMBER, "lead": NUMBER, "length": NUMBER,
     "free": list_of(one_of(COORDINATES[:6]), "a list of x y z rx ry rz"),

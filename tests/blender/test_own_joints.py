@@ -17,7 +17,7 @@ from stiction.blender_addon.overlay.view import View
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.dynamics.joints import JOINTS
 from stiction.solver.model import compile_scene
-from stiction.solver.scene import Keyed, Servo, Spring
+from stiction.solver.scene import Bearing, Keyed, Servo, Spring
 
 
 @pytest.fixture
@@ -83,6 +83,21 @@ def test_what_is_set_is_what_is_simulated(pair):
     assert found.friction == {"rz": 2.0}
     assert found.breaking == pytest.approx(7.0)
     assert found.collide
+
+
+def test_bearing_friction_is_simulated(pair):
+    """A coefficient and, where something turns, a radius in the scene's unit; none set, none exported."""
+    scene, post, arm = pair
+    scene.unit_settings.system, scene.unit_settings.scale_length = "METRIC", 0.01
+    made = joint(scene, "screw", post, arm)
+    own = made.stiction_joint
+    assert export_scene(scene).scene.joints[0].bearing is None
+    own.bearing, own.bearing_radius = 0.15, 2.0
+    assert export_scene(scene).scene.joints[0].bearing == Bearing(0.15, 0.02)
+    select(made)
+    assert {"bearing", "bearing_radius"} <= set(draw_all(bpy.context).fields)
+    own.type = "slider"
+    assert export_scene(scene).scene.joints[0].bearing == Bearing(0.15)
 
 
 def test_connect_selected_knows_both_patterns(scene, add):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...base.refusal import SceneError, finite
-from ...scene import Joint, Keyed, Motor, Servo, Spring
+from ...scene import Bearing, Joint, Keyed, Motor, Servo, Spring
 from ..joints import JOINTS
 
 # Fields that every type between bodies takes.
@@ -137,6 +137,7 @@ def _numbers(joint, kind, who):
         raise SceneError(f"{who}: breaking is {joint.breaking} N, so it never holds; give more than 0 or leave it out")
     if not (np.isfinite(joint.compliance) and joint.compliance >= 0):
         raise SceneError(f"{who}: compliance is {joint.compliance} m/N; give 0 or more")
+    _bearing(joint, kind, who)
     free = kind.held(joint).coordinates
     for field_name in sorted(DRIVES):
         value = getattr(joint, field_name)
@@ -148,6 +149,21 @@ def _numbers(joint, kind, who):
             label = field_name if name is None else f"{field_name}.{name}"
             if entry is not None:
                 _drive(field_name, label, entry, who)
+
+
+def _bearing(joint, kind, who):
+    """Friction by the load: where something turns, it needs a radius."""
+    if joint.bearing is None:
+        return
+    if not isinstance(joint.bearing, Bearing):
+        raise SceneError(f"{who}: bearing is {joint.bearing!r}; give a Bearing")
+    mu, radius = joint.bearing.friction, joint.bearing.radius
+    if not (np.isfinite(mu) and mu >= 0):
+        raise SceneError(f"{who}: bearing.friction is {mu}; give a coefficient of 0 or more")
+    turns = kind.key != "slider"
+    if not (np.isfinite(radius) and (radius > 0 if turns else radius == 0)):
+        remedy = "give more than 0" if turns else "a slider has none, leave it out"
+        raise SceneError(f"{who}: bearing.radius is {radius} m; {remedy}")
 
 
 def _keyed(label, value, who):

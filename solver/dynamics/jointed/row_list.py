@@ -4,6 +4,7 @@ import numpy as np
 
 from ...base.refusal import SceneError
 from ...scene import Keyed
+from ..joints.base import Part
 from .tables import KeyedTarget, Role, Rows
 
 # A drive without a largest force is as strong as anything in a scene may be.
@@ -21,17 +22,20 @@ class RowList:
         """(Rows, first row of each block and one more)."""
         function = np.array([t[0] for t in self.terms], dtype=np.int64)
         factor = np.array([t[1] for t in self.terms], dtype=float)
-        columns = np.array(self.columns, dtype=float).reshape(-1, 8).T
-        constant, role, joint, *others = columns
+        columns = np.array(self.columns, dtype=float).reshape(-1, 11).T
+        constant, role, joint, *others, back, span = columns
         rows = Rows(np.array(self.starts, dtype=np.int64), function, factor, constant, role.astype(np.int64),
-                    joint.astype(np.int64), *(np.ascontiguousarray(column) for column in others))  # fmt: skip
+                    joint.astype(np.int64), *(np.ascontiguousarray(column) for column in others), back.astype(np.int64),
+                    span.astype(np.int64))  # fmt: skip
         return rows._replace(constant=np.ascontiguousarray(constant)), self.block_start
 
     def _row(self, joint, role, terms, constant=0.0, stiffness=0.0, damping=0.0, most=np.inf, target=0.0,
-             compliance=0.0):  # fmt: skip
+             compliance=0.0, grip=0.0, load=(0, 0)):  # fmt: skip
+        """load: first row and number of rows whose impulses press on a bearing."""
+        back = len(self.columns) - load[0] if load[1] else 0
         self.terms += terms
         self.starts.append(len(self.terms))
-        self.columns.append((constant, role, joint, stiffness, damping, most, target, compliance))
+        self.columns.append((constant, role, joint, stiffness, damping, most, target, compliance, grip, back, load[1]))
 
     def _target(self, value, scale):
         """The target of the next row at the start; one that is keyed is noted."""
@@ -49,6 +53,7 @@ class RowList:
     def add_joint(self, index, p, by_name):
         """All rows of one Placed joint."""
         held, joint = p.held, p.joint
+        first = len(self.columns)
         for k, feature in enumerate(held.features):
             self._row(index, Role.HOLD, [(p.first + k, p.length if feature.angular else 1.0)],
                       compliance=joint.compliance)  # fmt: skip
@@ -58,10 +63,13 @@ class RowList:
             self._row(index, Role.HOLD, [(function, 1.0)], np.nan if value is None else value,
                       compliance=joint.compliance)  # fmt: skip
             self._block(index)
+        pressing = first, sum(feature.part == Part.POINT for feature in held.features)
         for combined in held.combined:
             self._combined(index, p, combined, by_name)
+        if held.slip is not None:
+            self._slip(index, p)
         for name in held.coordinates:
-            self._coordinate(index, p, name)
+            self._coordinate(index, p, name, pressing)
         if p.kind.resist:
             self._resisting(index, p)
 
@@ -78,7 +86,16 @@ class RowList:
                   compliance=p.joint.compliance)  # fmt: skip
         self._block(index)
 
-    def _coordinate(self, index, p, name):
+    def _slip(self, index, p):
+        """Friction along what slides where the last combined row presses."""
+        slip, mu = p.held.slip, p.joint.bearing.friction
+        terms = [(coordinate(p, name)[0], factor) for name, factor in slip.terms]
+        scale = min(p.length if coordinate(p, letter)[1] else 1.0 for _, letter, _ in p.held.combined[-1].terms)
+        self._row(index, Role.FRICTION, terms, most=0.0, grip=mu * slip.pressure * scale,
+                  load=(self.block_start[-2], 1))  # fmt: skip
+        self._block(index)
+
+    def _coordinate(self, index, p, name, pressing):
         joint = p.joint
         function, angular = coordinate(p, name)
         scale = p.length if angular else 1.0
@@ -103,7 +120,12 @@ class RowList:
             self._block(index)
         if not p.kind.resist:
             self._spring(index, _of(joint.spring, name, first), term, scale, np.nan if name == "d" else None)
-            self._friction(index, _of(joint.friction, name, first), [term], scale)
+            own, grip = _of(joint.friction, name, first), 0.0
+            if joint.bearing is not None and p.held.slip is None:
+                grip = joint.bearing.friction * (joint.bearing.radius / scale if angular else 1.0)
+            if own or grip:
+                self._row(index, Role.FRICTION, term, most=(own or 0.0) / scale, grip=grip, load=pressing)
+                self._block(index)
 
     def _spring(self, index, spring, term, scale, rest=None):
         if spring is not None:
@@ -116,12 +138,6 @@ class RowList:
                           target=target)  # fmt: skip
             self._block(index)
 
-    def _friction(self, index, friction, terms, scale):
-        if friction:
-            for term in terms:
-                self._row(index, Role.FRICTION, term, most=friction / scale)
-                self._block(index)
-
     def _resisting(self, index, p):
         first = p.first + len(p.held.features) + len(p.held.coordinates)
         terms = [[(first + k, p.length)] for k in range(len(p.kind.resist))]
@@ -131,7 +147,9 @@ class RowList:
                              "turns; give them without names")  # fmt: skip
         for term in terms:
             self._spring(index, spring, term, p.length)
-        self._friction(index, p.joint.friction, terms, p.length)
+        for term in terms if p.joint.friction else ():
+            self._row(index, Role.FRICTION, term, most=p.joint.friction / p.length)
+            self._block(index)
 
 
 def coordinate(p, name):

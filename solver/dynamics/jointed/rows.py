@@ -89,12 +89,13 @@ def with_joints(model, joints, poses, step, h):
     rows = gathered(tables.blocks.row_start, blocks)
     role = tables.rows.role[rows]
     parts = _segments(model, tables, look, blocks, poses.orientation)
-    b, compliance, bounds = _laws(tables, look, rows, free[rows], before[rows], poses.horizon, h, parts)
+    b, compliance = _laws(tables, look, rows, free[rows], before[rows], poses.horizon, h, parts)
+    most = strengths(tables, joints.impulse, h)[rows]
     stiff = (role == Role.HOLD) & (tables.rows.compliance[rows] == 0)
     joined = JointStep(tables, look, blocks, rows, _one_body(model, tables, blocks), np.zeros(len(rows)), stiff,
                        rotation.matrix(poses.orientation))  # fmt: skip
     problem = appended(step.problem, parts, KINDS[tables.rows.role[tables.blocks.row_start[blocks]]], b, compliance,
-                        bounds)  # fmt: skip
+                       np.column_stack([-most, most]))  # fmt: skip
     return turned_with(model, poses, changed(step, problem=problem, joints=joined), poses.before)
 
 
@@ -146,10 +147,10 @@ def _segments(model, tables, look, blocks, orientation):
 
 
 def _laws(tables, look, rows, free, before, horizon, h, parts):
-    """(b (k,) [m/s], compliance (k,) [1/kg], bounds (k,2) [N s]) of rows; the force of a spring or a servo is that at
+    """(b (k,) [m/s], compliance (k,) [1/kg]) of rows; the force of a spring or a servo is that at
     the middle of the next step, of a spring that is resolved the mean of those at both ends."""
     r, g, role = tables.rows, look.g[rows], tables.rows.role[rows]
-    k, c, most = r.stiffness[rows], r.damping[rows], r.most[rows]
+    k, c = r.stiffness[rows], r.damping[rows]
     off = g - r.target[rows]
     b, compliance = free.copy(), np.zeros(len(rows))
     soft = (role == Role.HOLD) & (r.compliance[rows] > 0)
@@ -166,7 +167,18 @@ def _laws(tables, look, rows, free, before, horizon, h, parts):
         bias = k * off + np.where(mean, (0.5 * c - 0.25 * h * k) * before, 0.0)
         b[elastic] += bias[elastic] / stiffness[elastic]
         compliance[elastic] = 1.0 / (h * stiffness[elastic])
-    return b, compliance, np.column_stack([-most * h, most * h])
+    return b, compliance
+
+
+def strengths(tables, impulse, h):
+    """Largest impulses (K,) [N s] of the rows in a step of h seconds, those of bearings by the impulses (K,) that press
+    on them."""
+    r = tables.rows
+    most = r.most * h
+    for k in np.flatnonzero(r.grip):
+        first = k - r.back[k]
+        most[k] += r.grip[k] * np.linalg.norm(impulse[first : first + r.span[k]])
+    return most
 
 
 def _diagonal(parts, count):

@@ -10,10 +10,12 @@ from ...methods.restriction import restricted
 from ...options import changed
 from ..rigid import with_change
 from . import function_kernels as kernels
-from .rows import rates, turned_with
+from .rows import rates, strengths, turned_with
 
 # A breaking load is measured over this time [s], whatever the time step.
 FILTER = 0.005
+# Solutions at most with the friction that the loads of the one before give, and the change of it that ends them.
+LOADINGS, SAME = 8, 1e-6
 
 
 def with_joint_rows(step, impulse, carried):
@@ -33,12 +35,27 @@ def joint_rows(step, impulse, template):
 def turned_solution(model, poses, solution, settings, goals):
     """The StepSolution whose joints close with their rows as they are at the end of the step.
 
-    Its rows are those of the first solution's end; only islands with joints are solved again, once: from the velocities
-    before the step this is of second order.
+    Its rows are those of the first solution's end, and friction in its bearings that of its loads; only islands with
+    joints are solved again, once: from the velocities before the step this is of second order.
     """
     step = turned_with(model, poses, solution.step, solution.twist)
     shift = step.problem.b - solution.step.problem.b
     problem = solution.problem.with_b(solution.problem.b + shift)
+    bounds = _bounds_by_loads(step, solution.impulse, settings.time_step)
+    if bounds is None:
+        return _solved_again(model, poses, solution, step, problem, settings, goals)
+    for _ in range(LOADINGS):
+        step, problem = changed(step, problem=step.problem.with_bounds(bounds)), problem.with_bounds(bounds)
+        solution = _solved_again(model, poses, solution, step, problem, settings, goals)
+        before, bounds = bounds, _bounds_by_loads(step, solution.impulse, settings.time_step)
+        known = np.isfinite(bounds)
+        if np.all(np.abs(bounds[known] - before[known]) <= SAME * np.abs(bounds[known])):
+            break
+    return solution
+
+
+def _solved_again(model, poses, solution, step, problem, settings, goals):
+    """The StepSolution with islands with joints solved for another `problem`."""
     label = solution.islands.of_block
     blocks = np.flatnonzero(np.isin(label, label[len(step.rows) :]))
     answer = solution.answer
@@ -54,6 +71,19 @@ def turned_solution(model, poses, solution, settings, goals):
     impulse = answer + solution.held
     twist = with_change(model, poses.free, problem.velocity_change(impulse))
     return changed(solution, step=step, problem=problem, impulse=impulse, twist=twist, motion=twist, solved=solved)
+
+
+def _bounds_by_loads(step, impulse, h):
+    """Bounds (B,2) [N s] of all blocks by the impulses (K,) of a solution; None without friction by loads."""
+    tables, rows = step.joints.tables, step.joints.rows
+    if not tables.rows.grip.any():
+        return None
+    own = np.zeros(len(tables.rows.role))
+    own[rows] = impulse[step.contact_rows :]
+    most = strengths(tables, own, h)[tables.blocks.row_start[step.joints.blocks]]
+    bounds = step.problem.bounds.copy()
+    bounds[len(bounds) - len(most) :] = np.column_stack([-most, most])
+    return bounds
 
 
 def _both(first, second):

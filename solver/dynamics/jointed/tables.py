@@ -37,7 +37,8 @@ class Rows(NamedTuple):
     length of the joint. role (K,) Role; joint (K,).
 
     stiffness [N/m], damping [N s/m], most [N], target [m/s of motors, m of servos and springs], compliance [m/N]: each
-    (K,), angles turned into metres as in the row.
+    (K,), angles turned into metres as in the row. Friction of bearings: `grip` times the size of the impulses of
+    `span` rows, the first `back` before this one, is added to most; each (K,).
     """
 
     start: np.ndarray
@@ -51,6 +52,9 @@ class Rows(NamedTuple):
     most: np.ndarray
     target: np.ndarray
     compliance: np.ndarray
+    grip: np.ndarray
+    back: np.ndarray
+    span: np.ndarray
 
 
 class KeyedTarget(NamedTuple):
@@ -174,7 +178,8 @@ def _none():
     integer, real = np.zeros(0, dtype=np.int64), np.zeros(0)
     first = np.zeros(1, dtype=np.int64)
     functions = Functions(integer, integer, integer, integer.reshape(0, 2), np.zeros((0, 2, 3)), np.zeros((0, 2, 3, 3)))
-    rows = Rows(first, integer, real, real, integer, integer, real, real, real, real, real)
+    rows = Rows(first, integer, real, real, integer, integer, real, real, real, real, real, real, integer,
+                integer)
     blocks = Blocks(first, integer, first, integer)
     joints = PerJoint(first, first, integer, np.zeros(0, dtype=bool), integer.reshape(0, 2), np.zeros((0, 2, 3)),
                       np.zeros((0, 2, 3, 3)), real, real)  # fmt: skip

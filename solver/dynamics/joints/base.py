@@ -56,16 +56,26 @@ class Combined(NamedTuple):
     constant: float | None = None
 
 
+class Slip(NamedTuple):
+    """What slides where the last combined row presses: terms (name of a coordinate, factor) [m], and the normal force
+    there, as a part of the row's."""
+
+    terms: tuple
+    pressure: float
+
+
 @dataclass(frozen=True)
 class Held:
     """What one joint holds and leaves: features held at zero, coordinates by name, combined rows, limits by coordinate
-    that the type itself sets, and lengths by coordinate held."""
+    that the type itself sets, lengths by coordinate held, and what slides in a bearing: by default each coordinate
+    under the force across."""
 
     features: tuple = ()
     coordinates: dict = field(default_factory=dict)
     combined: tuple = ()
     limits: dict = field(default_factory=dict)
     lengths: dict = field(default_factory=dict)
+    slip: Slip | None = None
 
 
 @dataclass(frozen=True)

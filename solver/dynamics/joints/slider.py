@@ -4,5 +4,5 @@ from .base import ACROSS, ANGLES, TRAVEL, Held, JointType
 
 SLIDER = JointType(
     "slider", "Slider", "Moves along an axis", lambda joint: Held((*ACROSS, *ANGLES), {"z": TRAVEL}),
-    keys=("axis",), coordinates=("z",),
+    keys=("axis", "bearing"), coordinates=("z",),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from math import cos, pi, radians, sin
 
 import numpy as np
 
-from ...scene import Body, Joint, Motor
+from ...scene import Bearing, Body, Joint, Motor
 from ...shapes import Sphere
 from ..base import GRAVITY, SceneEntry, axis_angle, quadruple, triple
 from ..tops import heavy_top_rates
@@ -77,11 +77,14 @@ def cardan(angle=30.0, speed=1.0):
     return mechanism("cardan", bodies, joints, NONE)
 
 
-def screw_jack(lead=0.005, weight=100.0, torque=None):
-    """A nut of `weight` [N] on an upright screw; torque [N m] that a motor may use to hold it, None for any."""
+def screw_jack(lead=0.005, weight=100.0, torque=None, speed=0.0, friction=0.0, radius=0.01):
+    """A nut of `weight` [N] on an upright screw with `friction` at `radius` [m]; torque [N m] that a motor may use to
+    hold it or to turn it at `speed` [rad/s], None for any, 0 for no motor."""
     nut = block("nut", NONE, 0.02, weight / GRAVITY)
-    motor = Motor(0.0, 1e6 if torque is None else torque)
-    return mechanism("screw_jack", [nut], [Joint("thread", "screw", ("world", "nut"), lead=lead, motor=motor)])
+    motor = None if torque == 0 else Motor(speed, 1e6 if torque is None else torque)
+    thread = Joint("thread", "screw", ("world", "nut"), lead=lead, motor=motor,
+                   bearing=Bearing(friction, radius) if friction else None)  # fmt: skip
+    return mechanism("screw_jack", [nut], [thread])
 
 
 def toggle(angle=10.0, load=1.0):

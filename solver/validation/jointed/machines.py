@@ -8,7 +8,7 @@ from ...scene import Joint, Servo, Spring
 from ...scenes import build
 from ...scenes.jointed.machines import driven_wheel, screw_jack, sprung_wheel
 from ...scenes.jointed.parts import block, hinge, mechanism, rod, wheel
-from ..lines import Case, below, close, demanded, largest, word
+from ..lines import Case, below, close, largest, word
 from ..run import run
 
 G = 9.81
@@ -57,15 +57,9 @@ def gears():
     return lines
 
 
-LOADED = (
-    "Friction in a joint is a torque that the user gives; it does not grow with the load that the joint carries, so a "
-    "screw or a worm of a given coefficient of friction is not yet told by one number."
-)
-
-
 def screw():
     """A jack of 5 mm lead under 100 N: W p/(2 pi) = 0.0795775 N m hold it without friction; 0.232351 N m lift it at
-    mu = 0.15."""
+    mu = 0.15, 0.0695918 lower it; it holds itself beyond mu = 0.0795775."""
     lead, weight = 0.005, 100.0
     exact = weight * lead / (2 * pi)
     lines = []
@@ -73,9 +67,19 @@ def screw():
         result = run(screw_jack(lead, weight, factor * exact), 1.0)
         found = "runs down" if largest(result.twist[-1]) > 1e-9 else "holds"
         lines.append(word(f"held by {factor} of W p/(2 pi)", wanted, found))
-    radius, mu = 0.01, 0.15
-    up = weight * radius * tan(atan(lead / (2 * pi * radius)) + atan(mu))
-    lines.append(demanded(close("torque up at mu = 0.15, d = 20 mm [N m]", up, exact, 0.01, relative=True), LOADED))
+    mu, rise, friction = 0.15, atan(lead / (2 * pi * 0.01)), atan(0.15)
+    for way, torque, quoted in ((1, weight * 0.01 * tan(friction + rise), 0.232351),
+                                (-1, weight * 0.01 * tan(friction - rise), 0.0695918)):  # fmt: skip
+        lines.append(close(f"torque {'up' if way > 0 else 'down'} at mu = 0.15, d = 20 mm [N m]", quoted, torque, 1e-6))
+        for factor, wanted in ((0.999, "holds"), (1.001, "turns")):
+            result = run(screw_jack(lead, weight, factor * torque, 5.0 * way, mu), 1.0)
+            found = "turns" if largest(result.twist[-1]) > 1e-9 else "holds"
+            lines.append(word(f"  {factor} of it", wanted, found))
+    for factor, wanted in ((0.999, "runs down"), (1.001, "holds")):
+        result = run(screw_jack(lead, weight, 0, friction=factor * tan(rise)), 1.0)
+        found = "runs down" if largest(result.twist[-1]) > 1e-9 else "holds"
+        lines.append(word(f"without a motor, mu {factor} of 0.0795775", wanted, found))
+    lines.append(close("efficiency", 0.342488, exact / (weight * 0.01 * tan(friction + rise)), 1e-6))
     return lines
 
 
