@@ -12,7 +12,7 @@ import numpy as np
 
 from . import methods
 from .base.threads import concurrently
-from .collision.pair_memory import PairMemory
+from .collision.search_memory import SearchMemory
 from .dynamics import kinematic, rotation
 from .dynamics import report_kernels as kernels
 from .dynamics.impulses import SMALL, Poses, solve_step
@@ -52,7 +52,7 @@ class StepSettings:
     push_rate: float = 0.5
     largest_push: float = 0.02
     workers: int = 1
-    memory: Any = field(default_factory=PairMemory, compare=False, repr=False)
+    memory: Any = field(default_factory=SearchMemory, compare=False, repr=False)
     record: Any = field(default=None, compare=False, repr=False)
 
 

@@ -18,24 +18,29 @@ class PairDepths(NamedTuple):
     depth: np.ndarray
 
 
-def near_pairs(collision, position, orientation, twist, h, of_interest):
-    """(Placement, pairs (P,2) of colliders whose boxes overlap within h seconds, one of a body of_interest (R,))."""
+def near_pairs(collision, position, orientation, twist, h, of_interest, memory=None):
+    """(Placement, pairs (P,2) of colliders whose boxes overlap within h seconds, one of a body of_interest (R,)).
+
+    memory: a SearchMemory makes it quicker."""
     geometry = collision.geometry
     place = allocate_placement(geometry, position, twist)
     low, high = (np.empty((len(geometry.kind), 3)) for _ in range(2))
     orientation = np.ascontiguousarray(orientation, dtype=float)
     place_and_sweep(geometry, orientation, place, float(h), np.zeros(len(low)), low, high)
-    return place, boxes_that_meet(collision, low, high, collision.allowed._replace(movable=of_interest))
+    allowed = collision.allowed._replace(movable=of_interest)
+    return place, boxes_that_meet(collision, low, high, allowed, memory)
 
 
-def pair_depths(collision, position, orientation, of_interest, workers=1, wanted=None):
-    """PairDepths of the bodies at these poses, of pairs with a body of_interest (R,) bool; wanted: see find_contacts.
+def pair_depths(collision, position, orientation, of_interest, workers=1, wanted=None, memory=None):
+    """PairDepths of the bodies at these poses, of pairs with a body of_interest (R,) bool; wanted, memory: see
+    find_contacts.
 
     The depth of a pair is that of its deepest contact or, of two surfaces that cross, how far an edge of one is through
     a face of the other: up to twice the distance by which they overlap. A body wholly inside a surface is not seen.
     """
     geometry = collision.geometry
-    place, pairs = near_pairs(collision, position, orientation, np.zeros((len(position), 6)), 0.0, of_interest)
+    still = np.zeros((len(position), 6))
+    place, pairs = near_pairs(collision, position, orientation, still, 0.0, of_interest, memory)
     if wanted is not None:
         pairs = pairs_wanted(geometry.body, pairs, wanted)
     step = Step(place, np.ascontiguousarray(orientation, dtype=float), 0.0, 0.0, workers)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..base.threads import in_chunks
-from .broadphase.broad import NearBoxes, overlapping_pairs, overlapping_parts
+from .broadphase.broad import overlapping_pairs, overlapping_parts
 from .broadphase.colliders import Colliders, pack_colliders
 from .broadphase.filters import PairFilter, pair_filter
 from .broadphase.geometry import MESH, Geometry, build_geometry, most_corners
@@ -25,11 +25,10 @@ MESH_CHUNK = 32
 
 @dataclass(frozen=True)
 class CollisionModel:
-    """What find_contacts needs to know of the bodies: constant during a run.
+    """What find_contacts needs to know of the bodies: constant, so that threads may share one.
 
     meshes: MeshPool, None without meshes; inflation (C,) [m]: how far the colliders' boxes are moved out.
-    generator: key of CONTACT_GENERATORS; tetrahedra: TetrahedraPool, None for the default generator. near: what the
-    broad phase keeps from one search to the next, no part of the answer.
+    generator: key of CONTACT_GENERATORS; tetrahedra: TetrahedraPool, None for the default generator.
     """
 
     geometry: Geometry
@@ -37,7 +36,6 @@ class CollisionModel:
     meshes: Any
     allowed: PairFilter
     inflation: np.ndarray
-    near: NearBoxes
     most_vertices: int
     most_edges: int
     most_corners: int
@@ -67,7 +65,6 @@ def prepare(shapes, centers, movable, belongs=None, collides=None, excluded=(), 
         meshes=_mesh_pool(surfaces),
         allowed=pair_filter(movable, belongs, collides, excluded),
         inflation=box_inflation(geometry, movable),
-        near=NearBoxes(movable),
         most_vertices=int(np.diff(geometry.core_vertex_start).max(initial=0)),
         most_edges=int(geometry.core_edge_count.max(initial=0)),
         most_corners=most_corners(geometry),
@@ -95,10 +92,10 @@ def find_contacts(
     motion: gap < margin + h * closing speed. Fast pairs are met where they first touch, and turning pairs also where
     they touch at the end of the step; gap + h * normal velocity is then the gap at that time. margin [m]: None means
     1 % of the smaller collider's bounding radius. workers: threads, 0 for one a core; the answer has the same
-    bits for any number. memory: a PairMemory makes the next call quicker and never changes what is found. wanted(a, b):
-    which (P,) bool of the pairs of bodies a, b (P,) whose boxes meet are looked at, if one is of_interest (R,) bool;
-    None: all. Such a search reads the memory and leaves it as it is. The generators of PROX know neither motion nor
-    margin: they look at the poses given.
+    bits for any number. memory: a SearchMemory makes the next call quicker and never changes what is found.
+    wanted(a, b): which (P,) bool of the pairs of bodies a, b (P,) whose boxes meet are searched, if one is
+    of_interest (R,) bool; None: all. Such a search reads the memory and leaves it as it is. The generators of PROX know
+    neither motion nor margin: they take the poses given.
     Raises ValueError for poses that are not finite.
     """
     geometry, count = collision.geometry, len(collision.geometry.kind)
@@ -112,7 +109,7 @@ def find_contacts(
     inflation = collision.inflation if margin is None else np.full(count, 0.5 * float(margin))
     place_and_sweep(geometry, orientation, place, float(h), inflation, low, high)
     allowed = collision.allowed if of_interest is None else collision.allowed._replace(movable=of_interest)
-    pairs = boxes_that_meet(collision, low, high, allowed)
+    pairs = boxes_that_meet(collision, low, high, allowed, memory)
     if wanted is not None:
         pairs = pairs_wanted(geometry.body, pairs, wanted)
     if collision.tetrahedra is not None:
@@ -128,10 +125,12 @@ def find_contacts(
     return in_order(found) if collision.meshes is not None or collision.compound else ContactSet(*found)
 
 
-def boxes_that_meet(collision, low, high, allowed):
-    """Pairs (P,2) of colliders whose boxes overlap; low, high (C,3) [m]: their corners; allowed: PairFilter."""
+def boxes_that_meet(collision, low, high, allowed, memory=None):
+    """Pairs (P,2) of colliders whose boxes overlap; low, high (C,3) [m]: their corners; allowed: PairFilter; memory: a
+    SearchMemory makes it quicker."""
     search = overlapping_parts if collision.compound else overlapping_pairs
-    return search(low, high, collision.geometry.body, allowed, collision.near)
+    near = None if memory is None else memory.near_boxes(collision)
+    return search(low, high, collision.geometry.body, allowed, near)
 
 
 def pairs_wanted(body, pairs, wanted):
@@ -181,7 +180,7 @@ def convex_contacts(collision, step, pairs):
 
 
 def mesh_contacts(collision, step, pairs, memory=None, keep=True):
-    """Contacts of collider pairs with a mesh; memory: PairMemory or None, brought up to date if `keep`."""
+    """Contacts of collider pairs with a mesh; memory: SearchMemory or None, brought up to date if `keep`."""
     from .mesh.mesh_contacts import contacts_of_pairs
 
     return contacts_of_pairs(collision, step, pairs, memory, keep)

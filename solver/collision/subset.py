@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from .broadphase.broad import NearBoxes
 from .broadphase.colliders import BODY, FIRST_FACE, FIRST_VERTEX, LAST_FACE, LAST_VERTEX
 from .broadphase.filters import filter_of
 from .broadphase.geometry import starts
@@ -30,14 +29,12 @@ def collision_of(collision, bodies):
     index[:, BODY] = body
     index[:, FIRST_VERTEX], index[:, LAST_VERTEX] = vertex_start[:-1], vertex_start[1:]
     index[:, FIRST_FACE], index[:, LAST_FACE] = face_start[:-1], face_start[1:]
-    allowed = filter_of(collision.allowed, bodies)
     return replace(
         collision,
         geometry=geometry._replace(body=body, vertex_start=vertex_start, face_start=face_start, **columns),
         colliders=colliders._replace(index=index, size=colliders.size[rows]),
         inflation=collision.inflation[rows],
-        allowed=allowed,
-        near=NearBoxes(allowed.movable),
+        allowed=filter_of(collision.allowed, bodies),
     )
 
 

@@ -20,11 +20,11 @@ def ends_of(contacts):
     return contacts.body_a, contacts.body_b
 
 
-def pairs_near(group, state, h, of_interest):
+def pairs_near(group, state, h, of_interest, memory=None):
     """Pairs a, b (P,) of bodies whose boxes meet within AHEAD steps of h seconds, one of_interest (R,), and of all that
     joints couple."""
     collision = group.model.collision
-    _, pairs = near_pairs(collision, state.position, state.orientation, state.twist, AHEAD * h, of_interest)
+    _, pairs = near_pairs(collision, state.position, state.orientation, state.twist, AHEAD * h, of_interest, memory)
     pairs = np.concatenate([collision.geometry.body[pairs].astype(np.int64), group.model.joints.coupled])
     return pairs[:, 0], pairs[:, 1]
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..collision.contacts import chosen, merged
+from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic, rotation
 from ..dynamics.elastic.island import Demands, Island
 from ..dynamics.elastic.island_step import carried_on, held_impulses, solve_island
@@ -52,7 +53,7 @@ def _advance(step, known, model, state, settings, demands):
     coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])
     search = find(
         model, there.position, there.orientation, twist, there.nodes.position, velocity, beside, h, settings.workers,
-        coupled,
+        coupled, settings.memory,
     )  # fmt: skip
     carried = carried_impulses(state.contacts, state.impulses, search.contacts)
     able = np.where(model.soft, 1.0, model.inverse_mass)
@@ -192,8 +193,8 @@ def _rest_stepped(step, known, model, state, settings, rest):
         return None
     key = rest.tobytes()
     if known.get("key") != key or known.get("model") is not model:
-        known.update(key=key, model=model, part=model_of(model, rest))
-    return step(known["part"], state_of(state, rest), replace(settings, memory=type(settings.memory)()))
+        known.update(key=key, model=model, part=model_of(model, rest), memory=SearchMemory())
+    return step(known["part"], state_of(state, rest), replace(settings, memory=known["memory"]))
 
 
 def _together(model, state, settings, rest_done, rest, done):

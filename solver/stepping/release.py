@@ -7,7 +7,7 @@ State stays.
 import dataclasses
 from math import ceil
 
-from ..collision.pair_memory import PairMemory
+from ..collision.search_memory import SearchMemory
 from ..dynamics.report_kernels import energies
 from ..model import compile_scene
 from ..scene import Motion
@@ -36,7 +36,7 @@ class Releases:
             self.scene, options.linear_damping, options.angular_damping, options.contact_generator
         )
         # What is remembered of pairs belongs to the old model's collision.
-        return model, state, dataclasses.replace(settings, memory=PairMemory())
+        return model, state, dataclasses.replace(settings, memory=SearchMemory())
 
 
 def brought_energy(before, after, state):

@@ -58,7 +58,7 @@ class Review:
         suspects = self._suspects(after, solution.searched_with, grown)
         of_interest = group.moving & (len(suspects[0]) > 0)
         wanted = among(len(group.reach), *suspects)
-        deep, a, b = newly_deep(group, start, after, of_interest, grown, self.settings.workers, wanted)
+        deep, a, b = newly_deep(group, start, after, of_interest, grown, self.settings, wanted)
         contacts = after.contacts
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
         turned = too_far(group, e, contacts.body_a, contacts.body_b)
@@ -114,10 +114,10 @@ class Review:
         a, b = after.contacts.body_a, after.contacts.body_b
         way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
         met = way > grown * group.allows(a, b)
-        pairs = [(a[met], b[met]), _may_turn(group, after, h)]
+        pairs = [(a[met], b[met]), _may_turn(group, after, h, self.settings.memory)]
         astray = moved_beyond_search(group.model.bodies, searched_with[-1], self._solution.twist, h, SEARCH_MARGIN)
         if np.any(astray):
-            a, b = _near(group, after, 0.0, astray)
+            a, b = _near(group, after, 0.0, astray, self.settings.memory)
             lost = unsearched(reach, x, (*searched_with, self._solution.twist), h, SEARCH_MARGIN, a, b)
             pairs.append((a[lost], b[lost]))
         return tuple(np.concatenate(ends) for ends in zip(*pairs, strict=True))
@@ -148,14 +148,15 @@ def too_far(group, e, a, b):
     return e[a] + e[b] > group.allows(a, b)
 
 
-def look_ahead(group, state, h, workers):
+def look_ahead(group, state, settings):
     """Moving bodies (R,) that would turn or fly too far in the coming step, or swing across the pull of joints."""
+    h = settings.time_step
     bodies = taut_bodies(group.model, state, h, tension.AHEAD)
     turn, fly = group.least
     # Half a step more: a midpoint scheme looks ahead from the middle of the step.
     if calm_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):
         return bodies
-    for a, b in (_turning(group, state, h, workers), _flying(group, state, h, workers)):
+    for a, b in (_turning(group, state, settings), _flying(group, state, settings)):
         bodies[a] = bodies[b] = True
     return bodies & group.moving
 
@@ -165,29 +166,30 @@ def _mark(bodies, mask, a, b):
     bodies[a[mask]] = bodies[b[mask]] = True
 
 
-def _near(group, state, h, of_interest):
+def _near(group, state, h, of_interest, memory):
     """Pairs a, b (P,) of bodies that come near each other within h seconds, one of_interest (R,), one that moves."""
     if not np.any(of_interest):
         return NO_PAIRS
     collision = group.model.collision
-    _, pairs = near_pairs(collision, state.position, state.orientation, state.twist, h, of_interest)
+    _, pairs = near_pairs(collision, state.position, state.orientation, state.twist, h, of_interest, memory)
     a, b = collision.geometry.body[pairs].astype(np.int64).T
     meet = group.moving[a] | group.moving[b]
     return a[meet], b[meet]
 
 
-def _may_turn(group, state, h):
+def _may_turn(group, state, h, memory):
     """Pairs whose boxes come near and that would turn too far if their surfaces do."""
     e = excursion(group, state, h)
     # Half a step more: a midpoint scheme looks ahead from the middle of the step.
-    a, b = _near(group, state, 1.5 * h, e > 0.5 * group.allowed.min())
+    a, b = _near(group, state, 1.5 * h, e > 0.5 * group.allowed.min(), memory)
     far = too_far(group, e, a, b)
     return a[far], b[far]
 
 
-def _turning(group, state, h, workers):
+def _turning(group, state, settings):
     """Pairs that turn too far for how near they may come: boxes tell little of how far apart jacks are."""
-    a, b = _may_turn(group, state, h)
+    h = settings.time_step
+    a, b = _may_turn(group, state, h, settings.memory)
     if len(a) == 0:
         return NO_PAIRS
     e, size = excursion(group, state, h), group.model.size
@@ -199,24 +201,25 @@ def _turning(group, state, h, workers):
     still = np.zeros_like(state.twist)
     found = find_contacts(
         group.model.collision, state.position, state.orientation, still, h, float(room[tell].max()),
-        workers=workers, wanted=among(len(e), a[tell], b[tell]),
+        workers=settings.workers, memory=settings.memory, wanted=among(len(e), a[tell], b[tell]),
     )  # fmt: skip
     near = ~tell
     near[tell] = among(len(e), found.body_a, found.body_b)(a[tell], b[tell])
     return a[near], b[near]
 
 
-def _flying(group, state, h, workers):
+def _flying(group, state, settings):
     """Pairs that would meet and could pass through each other before the middle of the step, where the search is.
 
     The last step saw to it that nothing does as far as it looked, along straight paths: not at a start, not all the way
     after a shorter step, and not for a body that turns far or whose velocity is given.
     """
+    h = settings.time_step
     way = travel(group, state, 0.5 * h)
     unseen = np.ones(len(way), dtype=bool)
     if len(state.horizon):
         unseen = (state.horizon < 0.5 * (1.0 - 1e-9) * h) | turns_off(group, state, h) | ~group.moving
-    a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * group.thickness.min()))
+    a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * group.thickness.min()), settings.memory)
     thin = way[a] + way[b] > np.minimum(group.thickness[a], group.thickness[b])
     if not np.any(thin):
         return NO_PAIRS
@@ -225,8 +228,8 @@ def _flying(group, state, h, workers):
     involved[a] = involved[b] = True
     collision = with_movable(model.collision, involved & group.moving)
     found = find_contacts(
-        collision, state.position, state.orientation, state.twist, 0.5 * h, workers=workers,
-        wanted=among(len(way), a, b),
+        collision, state.position, state.orientation, state.twist, 0.5 * h, workers=settings.workers,
+        memory=settings.memory, wanted=among(len(way), a, b),
     )  # fmt: skip
     closing = normal_velocity(state.twist, state.position, found)
     a, b = found.body_a, found.body_b
@@ -234,7 +237,7 @@ def _flying(group, state, h, workers):
     return a[hit], b[hit]
 
 
-def newly_deep(group, before, after, of_interest, grown, workers, wanted=None):
+def newly_deep(group, before, after, of_interest, grown, settings, wanted=None):
     """(mask, a, b): pairs (P,) of bodies, one of_interest (R,), that overlap, and which of them do so too deeply.
 
     Too deep is what the bodies do not allow and did not have before, but for the part `grown` of it. wanted: see
@@ -242,8 +245,8 @@ def newly_deep(group, before, after, of_interest, grown, workers, wanted=None):
     """
     if not np.any(of_interest):
         return np.zeros(0, dtype=bool), *NO_PAIRS
-    collision = group.model.collision
-    found = pair_depths(collision, after.position, after.orientation, of_interest, workers, wanted)
+    collision, workers, memory = group.model.collision, settings.workers, settings.memory
+    found = pair_depths(collision, after.position, after.orientation, of_interest, workers, wanted, memory)
     a, b = found.body_a, found.body_b
     limit = group.allows(a, b)
     deep = found.depth > limit
@@ -251,7 +254,7 @@ def newly_deep(group, before, after, of_interest, grown, workers, wanted=None):
         involved = np.zeros(len(group.reach), dtype=bool)
         involved[a[deep]] = involved[b[deep]] = True
         same = among(len(involved), a[deep], b[deep])
-        old = pair_depths(collision, before.position, before.orientation, involved, workers, same)
+        old = pair_depths(collision, before.position, before.orientation, involved, workers, same, memory)
         known = {(i, j): d for i, j, d in zip(old.body_a, old.body_b, old.depth, strict=True)}
         start = np.array([known.get(pair, 0.0) for pair in zip(a, b, strict=True)])
         deep &= found.depth > start + grown * limit

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..collision.pair_memory import PairMemory
+from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic
 from .body_groups import whole_group
 from .components import NO_PAIRS, components, ends_of, pairs_near, spread
@@ -50,7 +50,7 @@ def _advance(step, group, state, settings, room):
     """One step of a group; `room`: into how many parts it may still be subdivided."""
     state = kinematic.driven(group.model, state, settings.time_step)
     if room > 1:
-        fine = look_ahead(group, state, settings.time_step, settings.workers)
+        fine = look_ahead(group, state, settings)
         if np.any(fine):
             return _split(step, group, state, settings, room, fine)
     return _reviewed(step, group, state, settings, room)
@@ -104,16 +104,16 @@ def strays(group, state, after, fine, settings, room):
     def across(a, b):
         return (fine[a] != fine[b]) & moving[a] & moving[b]
 
-    return newly_deep(group, state, after, fine, GROWN * room / FINEST, settings.workers, across)
+    return newly_deep(group, state, after, fine, GROWN * room / FINEST, settings, across)
 
 
 def _near(group, state, settings, bodies):
-    return pairs_near(group, state, settings.time_step, bodies)
+    return pairs_near(group, state, settings.time_step, bodies, settings.memory)
 
 
 def _apart(settings):
     """Settings for some of the bodies: what is remembered of all is left as it is."""
-    return replace(settings, memory=PairMemory())
+    return replace(settings, memory=SearchMemory())
 
 
 def _halves(step, group, state, settings, room):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from stiction.solver.collision.depths import pair_depths
-from stiction.solver.collision.pair_memory import PairMemory
 from stiction.solver.collision.pipeline import find_contacts
+from stiction.solver.collision.search_memory import SearchMemory
 from stiction.solver.collision.surface.mesh_pool import thicknesses
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.model import compile_scene
@@ -252,7 +252,7 @@ def test_contacts_of_wanted_pairs_are_those_among_all():
     model, state = compile_scene(mixed_scene())
     pose = state.position, state.orientation, state.twist
     every = find_contacts(model.collision, *pose, 0.01)
-    memory = PairMemory()
+    memory = SearchMemory()
     for _ in range(2):
         found = find_contacts(model.collision, *pose, 0.01, memory=memory, wanted=lambda a, b: (a + b) % 2 == 1)
         odd = (every.body_a + every.body_b) % 2 == 1

@@ -12,16 +12,15 @@ class NearBoxes:
     """Pairs of boxes that are near each other, from one search to the next: it makes that quicker and changes nothing.
 
     They hold all pairs that overlap as long as each box stays inside the larger one that it had when they were found.
-    movable (R,) bool: the bodies that may ever be movable in a search. Threads may share one: what is kept is replaced
-    as a whole.
+    movable (R,) bool: the bodies that may ever be movable in a search.
     """
 
     def __init__(self, movable):
-        self._movable, self._kept = movable, (np.empty((0, 3)), np.empty((0, 3)), None)
+        self.movable, self._kept = movable, (np.empty((0, 3)), np.empty((0, 3)), None)
 
     def pairs(self, low, high, body, allowed):
         """`grid_pairs` of these boxes."""
-        if len(low) < MANY or np.any(allowed.movable & ~self._movable):
+        if len(low) < MANY or np.any(allowed.movable & ~self.movable):
             return grid_pairs(low, high, body, allowed)
         kept = self._kept
         if len(low) == len(kept[0]):
@@ -32,7 +31,7 @@ class NearBoxes:
         if not np.isfinite(spare):
             return grid_pairs(low, high, body, allowed)
         larger = low - spare, high + spare
-        found, lost = grid_pairs(*larger, body, allowed._replace(movable=self._movable))
+        found, lost = grid_pairs(*larger, body, allowed._replace(movable=self.movable))
         if lost >= 0:
             return found, lost
         self._kept = *larger, found

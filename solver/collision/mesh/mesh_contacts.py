@@ -12,7 +12,7 @@ CHUNKS, LEAST_CHUNK = 32, 32
 
 
 def contacts_of_pairs(collision, step, pairs, memory=None, keep=True):
-    """Contacts of collider pairs with a mesh; a PairMemory is read and, if `keep`, brought up to date."""
+    """Contacts of collider pairs with a mesh; a SearchMemory is read and, if `keep`, brought up to date."""
     body = collision.geometry.body
     old, known = nothing_remembered(), np.empty(0, np.int64)
     if memory is not None:

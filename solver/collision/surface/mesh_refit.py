@@ -59,7 +59,7 @@ def refit_mesh(pool, mesh, tables, vertices, thickness=True, loose=False):
     which overlap is followed stays that of the last time. loose: a surface whose vertices move on
     their own within a step. Any of them may touch, also inside a flat patch or in a hollow of it, and every face has a
     number of its own in keys. A face whose area vanishes keeps its last normal. What a
-    PairMemory holds of this mesh is worth nothing afterwards: use a new one.
+    SearchMemory holds of this mesh is worth nothing afterwards: use a new one.
     Raises ValueError for another number of vertices or one that is not finite.
     """
     vertices = np.ascontiguousarray(vertices, dtype=float)

@@ -12,6 +12,7 @@ from ...collision.convex.narrow_kernels import RELATIVE_MARGIN, Contacts
 from ...collision.mesh.mesh_kernels import EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, VERTEX_EDGE, VERTEX_FACE, VERTEX_VERTEX
 from ...collision.mesh.mesh_round_kernels import ROUND_EDGE, ROUND_FACE, ROUND_VERTEX
 from ...collision.pipeline import Step, boxes_that_meet, convex_contacts, joined, mesh_contacts
+from ...collision.search_memory import SearchMemory
 from ...collision.surface.mesh_refit import refit_mesh, refit_tables
 from ...shapes import Mesh
 from .. import rotation
@@ -99,13 +100,13 @@ class Search(NamedTuple):
     joined: np.ndarray
 
 
-def place_surfaces(model, position, orientation, x):
-    """Move the surfaces in the mesh pool to node positions x (N,3); bodies' centres (R,3) and orientations (R,4)."""
+def place_surfaces(model, meshes, position, orientation, x):
+    """Move the surfaces in a MeshPool to node positions x (N,3); bodies' centres (R,3) and orientations (R,4)."""
     for number, surface in enumerate(model.surfaces):
         if surface is not None:
             turn = rotation.matrix(orientation[number : number + 1])[0]
             at = x[model.node_start[number] + surface.nodes] - position[number]
-            refit_mesh(model.collision.meshes, surface.mesh, surface.tables, at @ turn, thickness=False, loose=True)
+            refit_mesh(meshes, surface.mesh, surface.tables, at @ turn, thickness=False, loose=True)
 
 
 def swept_boxes(model, position, orientation, twist, x, v, h):
@@ -124,17 +125,19 @@ def swept_boxes(model, position, orientation, twist, x, v, h):
     return place, low, high
 
 
-def find(model, position, orientation, twist, x, v, beside, h, workers=1, coupled=None):
+def find(model, position, orientation, twist, x, v, beside, h, workers=1, coupled=None, memory=None):
     """The Search at these poses: contacts of deformable bodies, and of rigid ones joined with them, within h [s].
 
     twist (R,6): rigid motion of every body; x, v (N,3): nodes and their velocities; beside (R,) [m/s]: how fast nodes
-    of each body move beside its rigid motion at most; coupled (P,2): pairs of bodies that something else joins.
+    of each body move beside its rigid motion at most; coupled (P,2): pairs of bodies that something else joins;
+    memory: the run's SearchMemory, in which surfaces are moved.
     """
-    collision, geometry = model.collision, model.collision.geometry
+    memory = SearchMemory() if memory is None else memory
+    collision, geometry = memory.with_own_meshes(model.collision), model.collision.geometry
     orientation = np.ascontiguousarray(orientation, dtype=float)
-    place_surfaces(model, position, orientation, x)
+    place_surfaces(model, collision.meshes, position, orientation, x)
     place, low, high = swept_boxes(model, position, orientation, twist, x, v, h)
-    pairs = boxes_that_meet(collision, low, high, collision.allowed)
+    pairs = boxes_that_meet(collision, low, high, collision.allowed, memory)
     a, b = geometry.body[pairs].astype(np.int64).T
     soft = model.soft
     more = np.zeros((0, 2), dtype=np.int64) if coupled is None else coupled
@@ -143,7 +146,7 @@ def find(model, position, orientation, twist, x, v, beside, h, workers=1, couple
     with_soft = soft[a] | soft[b]
     rigid = ~with_soft & (near[a] | near[b])
     step = Step(place, orientation, h, -1.0, workers)
-    found, features = _surface_contacts(model, step, pairs[with_soft], beside)
+    found, features = _surface_contacts(collision, step, pairs[with_soft], beside)
     others = _rigid_contacts(collision, step, pairs[rigid])
     own = [_self_contacts(model, number, x, v, beside, h) for number in np.flatnonzero(soft)
            if model.elastic[number].self_contact]  # fmt: skip
@@ -184,9 +187,9 @@ def _rigid_contacts(collision, step, pairs):
     return joined(parts)
 
 
-def _surface_contacts(model, step, pairs, beside):
+def _surface_contacts(collision, step, pairs, beside):
     """(Contacts, (kind (C,), first feature, second feature)) of collider pairs with a deformable body."""
-    collision, geometry = model.collision, model.collision.geometry
+    geometry = collision.geometry
     body = geometry.body[pairs]
     margin = RELATIVE_MARGIN * geometry.extent[pairs].min(axis=1) + step.h * beside[body].sum(axis=1)
     room, capacity = 1024, max(1024, 64 * len(pairs))

@@ -5,8 +5,8 @@ import pytest
 from mesh_reference import random_quaternion
 
 from stiction.solver.collision.mesh.mesh_memory_kernels import CLOSE
-from stiction.solver.collision.pair_memory import PairMemory
 from stiction.solver.collision.pipeline import find_contacts, prepare
+from stiction.solver.collision.search_memory import SearchMemory
 from stiction.solver.scenes.granular import concave_pile
 from stiction.solver.shapes import Box, Mesh, Sphere, generators
 from stiction.solver.simulation import options_for, simulate
@@ -46,7 +46,7 @@ def same(one, other):
 def test_contacts_are_the_same_with_and_without_memory(speed):
     rng = np.random.default_rng(int(100 * speed))
     model, position, turns = crowd(rng)
-    memory, touching = PairMemory(), 0
+    memory, touching = SearchMemory(), 0
     for step in range(3):
         twist = speed * rng.normal(size=(len(position), 6)) * rng.random((len(position), 1))
         twist[0] = 0.0
@@ -61,7 +61,7 @@ def test_contacts_are_the_same_with_and_without_memory(speed):
 
 def test_bodies_at_rest_are_not_searched_again():
     model, position, turns = crowd(np.random.default_rng(1))
-    memory, twist = PairMemory(), np.zeros((len(position), 6))
+    memory, twist = SearchMemory(), np.zeros((len(position), 6))
     for _ in range(2):  # the second knows how deep the overlaps are
         find_contacts(model, position, turns, twist, H, memory=memory)
     before = memory.of(model)[1]
@@ -78,7 +78,7 @@ def test_memory_of_another_model_is_not_used():
     rng = np.random.default_rng(2)
     model, position, turns = crowd(rng)
     other, _, _ = crowd(rng)
-    memory, twist = PairMemory(), np.zeros((len(position), 6))
+    memory, twist = SearchMemory(), np.zeros((len(position), 6))
     find_contacts(model, position, turns, twist, H, memory=memory)
     assert len(memory.of(model)[0]) > 0
     assert len(memory.of(other)[0]) == 0
