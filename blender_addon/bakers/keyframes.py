@@ -3,9 +3,9 @@
 import bpy
 import numpy as np
 
-from ..baking.record import full_influence, keys_changed, remember, restore, rotation_path, seal, settle
+from ..baking.record import digest_of, full_influence, keys_changed, remember, restore, rotation_path, seal, settle
 from ..base import transforms
-from ..base.curves import ActionWriter, curves_of
+from ..base.curves import ActionWriter, assign, curves_of
 from ..base.steps import chunks
 from .base import Baker, ObjectFinder
 from .deformables import deformable_names
@@ -29,31 +29,52 @@ def bake(scene, export, trajectory, frames, name):
     soft = deformable_names(export)
     links = [link for link in export.links if link.active and link.name not in soft]
     pairs, warnings = ObjectFinder(scene).pairs(links)
-    writer = ActionWriter(name, frames)
-    for link, ob, location, rotation, shear in _channels(pairs, links, export, trajectory, frames):
-        if shear > SHEAR_WARNING:
-            warnings.append(
-                f"object {ob.name!r}: its parent's non-uniform scale would shear it by {shear:.2g}, which keyframes "
-                "cannot show; clear the parent (Alt+P, Keep Transformation) and bake again"
-            )
-        _key(ob, writer, location, rotation)
-        yield link.name
+    writer, made = ActionWriter(name, frames), []
+    try:
+        yield from writer.reserve([ob for _, ob in pairs])
+        for some in _channels(pairs, links, export, trajectory, frames):
+            for ob, action, slot, written, shear in _curves(writer, some):
+                made.append((ob, action, slot, written))
+                if shear > SHEAR_WARNING:
+                    warnings.append(_sheared(ob, shear))
+                yield ob.name
+        for ob, action, slot, written in made:
+            remember(ob)
+            assign(ob, action, slot)
+            full_influence(ob.animation_data)
+            seal(ob, float(writer.frames[0]), written)
+            yield ob.name
+    finally:
+        # Where the bake was given up, what nobody uses yet goes.
+        unused = {action for _, action, _, _ in made} | {writer.shared} - {None}
+        bpy.data.batch_remove([action for action in unused if action.users == 0])
     return warnings
 
 
-def _key(ob, writer, location, rotation):
-    """Give an object its keys: location (F,3), rotation (F,k) in its mode."""
-    path, size = rotation_path(ob.rotation_mode)
-    paths = [("location", i) for i in range(3)] + [(path, i) for i in range(size)]
-    remember(ob)
-    others = [curve for curve in curves_of(ob.animation_data) if curve.data_path not in WRITTEN_PATHS]
-    written = writer.write(ob, paths, np.concatenate([location, rotation], axis=1).T, others)
-    full_influence(ob.animation_data)
-    seal(ob, float(writer.frames[0]), None if others else dict(zip(paths, written, strict=True)))
+def _sheared(ob, shear):
+    return (
+        f"object {ob.name!r}: its parent's non-uniform scale would shear it by {shear:.2g}, which keyframes "
+        "cannot show; clear the parent (Alt+P, Keep Transformation) and bake again"
+    )
+
+
+def _curves(writer, some):
+    """Yield (object, action, slot, what `seal` needs, shear) with the curves of objects made: some as `_channels` has
+    them. Objects whose rotations have the same number of values are keyed together."""
+    for size in sorted({rotation.shape[1] for _, _, rotation, _ in some}):
+        group = [one for one in some if one[2].shape[1] == size]
+        values = np.stack([np.concatenate([location, rotation], axis=1).T for _, location, rotation, _ in group])
+        for (ob, _, _, shear), keys in zip(group, writer.keys(values), strict=True):
+            path, _ = rotation_path(ob.rotation_mode)
+            paths = [("location", i) for i in range(3)] + [(path, i) for i in range(size)]
+            others = [curve for curve in curves_of(ob.animation_data) if curve.data_path not in WRITTEN_PATHS]
+            action, slot = writer.make(ob, paths, keys, others)
+            written = None if others else (digest_of(paths, keys), [float(places[0, 1]) for places in keys])
+            yield ob, action, slot, written, shear
 
 
 def _channels(pairs, links, export, trajectory, frames):
-    """Yield (link, object, location (F,3), rotation in its mode (F,k), shear), those without a parent first."""
+    """Yield lists of (object, location (F,3), rotation in its mode (F,k), shear), those without a parent first."""
     alone = [pair for pair in pairs if pair[0].name not in export.samples.parent]
     column = {name: i for i, name in enumerate(trajectory.names)}
     for some in chunks(alone, POSES // len(frames)):
@@ -61,14 +82,13 @@ def _channels(pairs, links, export, trajectory, frames):
         own = OwnPoses(some, export.unit)
         locations, quaternions = own.at(trajectory.positions[:, rows], trajectory.orientations[:, rows])
         rotations = rotation_values([ob for _, ob in some], transforms.continuous(quaternions))
-        for i, (link, ob) in enumerate(some):
-            yield link, ob, locations[:, i], rotations[i], own.shear[i]
+        yield [(ob, locations[:, i], rotations[i], own.shear[i]) for i, (_, ob) in enumerate(some)]
     motions = Motions(links, trajectory, export.unit)
     for link, ob in pairs:
         if link.name in export.samples.parent:
             before = parent_matrices(ob, export, motions, frames)
             location, quaternion, shear = own_transform(ob, motions[link.name], before)
-            yield link, ob, location, rotation_values([ob], quaternion[:, None])[0], shear
+            yield [(ob, location, rotation_values([ob], quaternion[:, None])[0], shear)]
 
 
 def clear(scene):

@@ -54,14 +54,13 @@ def _remember_pose(ob, location, rotation):
 
 
 def seal(ob, frame, written=None):
-    """Write down what the bake has written; frame: its first. written: places (K,2) of the keys by (path, index), where
-    these are all: they need not be read again."""
+    """Write down what the bake has written; frame: its first. written: (digest of all keys, values at that frame) where
+    these are known: they need not be read again."""
     record = ob.stiction.record
     if written is None:
         curves = curves_of(ob.animation_data)
-        record.keys, start = _digest(curves), _evaluated(_channels(ob, curves), frame)
-    else:
-        record.keys, start = _digest_of(sorted(written.items())), [float(keys[0, 1]) for keys in written.values()]
+        written = _digest(curves), _evaluated(_channels(ob, curves), frame)
+    record.keys, start = written
     record.frame, record.start = frame, _padded(start)
     ob.animation_data.action[MARK] = True
 
@@ -243,8 +242,9 @@ def _padded(values):
 
 def _digest(curves):
     """Fingerprint of the keys of curves."""
-    found = sorted(curves, key=lambda curve: (curve.data_path, curve.array_index))
-    return _digest_of(((curve.data_path, curve.array_index), _places(curve)) for curve in found)
+    found = {(curve.data_path, curve.array_index): _places(curve) for curve in curves}
+    paths = sorted(found)
+    return digest_of(paths, [found[path] for path in paths])
 
 
 def _places(curve):
@@ -253,11 +253,13 @@ def _places(curve):
     return places
 
 
-def _digest_of(keys):
-    """Fingerprint of places of keys, pairs of ((path, index), places) in the order of these."""
-    content = hashlib.blake2b(digest_size=12)
-    for (path, index), places in keys:
-        content.update(f"{path}{index}".encode() + places.tobytes())
+def digest_of(paths, keys):
+    """Fingerprint of the keys, places (K,2) in single precision, of sorted paths [(data path, index)]; an array
+    (C,K,2) for `keys` is as good as a list and faster."""
+    content = hashlib.blake2b(repr([(*path, places.size) for path, places in zip(paths, keys, strict=True)]).encode(),
+                              digest_size=12)  # fmt: skip
+    for part in (keys,) if isinstance(keys, np.ndarray) else keys:
+        content.update(np.ascontiguousarray(part))
     return content.hexdigest()
 
 

@@ -5,8 +5,12 @@ from functools import cache
 import bpy
 import numpy as np
 
+from .steps import chunks
+
 LAYERED = bpy.app.version >= (4, 4, 0)
 GROUP = "Stiction"
+# Slots made at a time: a few milliseconds.
+RESERVED = 250
 
 
 @cache
@@ -16,21 +20,30 @@ def linear_code():
 
 
 def kept_keys(values):
-    """Which keys of each curve (C,F) linear interpolation needs, (C,F): the inside of constant runs is dropped,
+    """Which keys of each curve (...,F) linear interpolation needs, (...,F): the inside of constant runs is dropped,
     exactly."""
-    same = values[:, 1:] == values[:, :-1]
+    same = values[..., 1:] == values[..., :-1]
     keep = np.ones(values.shape, dtype=bool)
-    keep[:, 1:-1] = ~(same[:, :-1] & same[:, 1:])
+    keep[..., 1:-1] = ~(same[..., :-1] & same[..., 1:])
     return keep
+
+
+@cache
+def _linear(count):
+    """Interpolation of `count` keys; unsigned bytes are what Blender stores, and copies at once."""
+    return np.full(count, linear_code(), dtype=np.uint8)
 
 
 def fill(curve, places):
     """Give an empty F-curve linear keys at places (K,2): frame, value; contiguous single precision."""
+    # Linear keys have no handles to smooth, and that would be half of a bake's time; once there are keys, the setting
+    # itself works all handles out.
+    curve.auto_smoothing = "NONE"
     points = curve.keyframe_points
     points.add(len(places))
     # A contiguous single-precision array takes Blender's fast path.
     points.foreach_set("co", places.reshape(-1))
-    points.foreach_set("interpolation", np.full(len(places), linear_code(), dtype=np.int32))
+    points.foreach_set("interpolation", _linear(len(places)))
     curve.update()
 
 
@@ -39,32 +52,46 @@ class ActionWriter:
 
     def __init__(self, name, frames):
         self.name, self.frames = name, np.asarray(frames, dtype=np.float32)
-        self.shared = bpy.data.actions.new(name) if LAYERED else None
+        self.shared, self._slots = bpy.data.actions.new(name) if LAYERED else None, {}
+
+    def reserve(self, objects):
+        """Make the slots of many objects first: with curves between them they would cost ten times as much. A generator
+        that yields often."""
+        if LAYERED:
+            for some in chunks(objects, RESERVED):
+                for ob in some:
+                    self._slots[ob.name] = self._slot(ob)
+                yield len(self._slots)
 
     def write(self, ob, paths, values, others=()):
         """Key the curves `paths` [(data path, index)] of an object with values (C,F) and assign them; `others`: curves
-        to take along. Returns the places (K,2) of the keys of each."""
+        to take along."""
+        (keys,) = self.keys(np.asarray(values)[None])
+        assign(ob, *self.make(ob, paths, keys, others))
+
+    def keys(self, values):
+        """Places (K,2) of the keys of each curve, C of them for each of N objects, for values (N,C,F)."""
+        values = np.asarray(values, dtype=np.float32)
+        places = np.empty((*values.shape, 2), dtype=np.float32)
+        places[..., 0], places[..., 1] = self.frames, values
+        keep = kept_keys(values)
+        whole = keep.all(axis=(1, 2))
+        return [own if all_kept else [row[some] for row, some in zip(own, kept, strict=True)]
+                for own, kept, all_kept in zip(places, keep, whole, strict=True)]  # fmt: skip
+
+    def make(self, ob, paths, keys, others=()):
+        """Curves of an object, keys (K,2) of each path, not yet assigned: with slots that costs less once all are made.
+        Returns (action, slot)."""
         action = self.shared or bpy.data.actions.new(f"{self.name} {ob.name}")
         slot, new = self._target(action, ob)
-        written = self._places(np.asarray(values, dtype=np.float32))
-        for (path, index), places in zip(paths, written, strict=True):
+        for (path, index), places in zip(paths, keys, strict=True):
             fill(new(path, index), places)
         for curve in others:
             copy_curve(curve, new(curve.data_path, curve.array_index))
-        data = ob.animation_data_create()
-        # Assigned only now: on 4.4 an empty action would get a slot of its own on assignment.
-        data.action = action
-        if LAYERED:
-            data.action_slot = slot
-        return written
+        return action, slot
 
-    def _places(self, values):
-        keep = kept_keys(values)
-        places = np.empty((*values.shape, 2), dtype=np.float32)
-        places[..., 0], places[..., 1] = self.frames, values
-        if keep.all():
-            return list(places)
-        return [row[some] for row, some in zip(places, keep, strict=True)]
+    def _slot(self, ob):
+        return self.shared.slots.new(id_type="OBJECT", name=ob.name)
 
     def _target(self, action, ob):
         """(slot, function that makes an F-curve) for an object."""
@@ -72,10 +99,19 @@ class ActionWriter:
             return None, lambda path, index: action.fcurves.new(path, index=index, action_group=GROUP)
         layer = action.layers[0] if action.layers else action.layers.new("Layer")
         strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
-        slot = action.slots.new(id_type="OBJECT", name=ob.name)
-        bag = strip.channelbag(slot, ensure=True)
+        slot = self._slots.get(ob.name) or self._slot(ob)
+        curves = strip.channelbag(slot, ensure=True).fcurves
         grouped = {"group_name": GROUP} if bpy.app.version >= (5, 0, 0) else {}
-        return slot, lambda path, index: bag.fcurves.new(path, index=index, **grouped)
+        return slot, lambda path, index: curves.new(path, index=index, **grouped)
+
+
+def assign(ob, action, slot):
+    """Let an object move by the curves of an action's slot. On 4.4 an action must have its curves by then, or it would
+    get a slot of its own."""
+    data = ob.animation_data_create()
+    data.action = action
+    if LAYERED:
+        data.action_slot = slot
 
 
 def curves_of(data):
