@@ -46,8 +46,8 @@ TOPICS = (
     ("Chains hung at both ends, flexible beam, top on a ball joint",
      ("joint_chain", "joint_chain_fine", "joint_taut", "joint_beam", "joint_top")),
     ("Grips: slip limit, off-centre, jamming of a peg, a hand", ("grip", "offset_grip", "peg_in_hole", "hand")),
-    ("Machines by contact: toggle clamp, thread, ratchet, capstan",
-     ("toggle_clamp", "bolt_and_nut", "ratchet_wheel", "capstan_rope")),
+    ("Machines by contact: toggle clamp, thread, ratchet, capstan, Geneva drive, clock",
+     ("toggle_clamp", "bolt_and_nut", "ratchet_wheel", "capstan_rope", "geneva_drive", "escapement_clock")),
     ("Same bits: second run, threads; similarity, rotation; islands",
      ("determinism", "criterion_8_rerun", "similarity", "rotation", "islands")),
 )  # fmt: skip

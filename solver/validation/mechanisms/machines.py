@@ -1,11 +1,11 @@
 """Machines by contact: no joints but bearings."""
 
-from math import pi
+from math import degrees, pi, radians
 
 import numpy as np
 
 from ...scenes import build
-from ...scenes.mechanisms import bolt, capstan, ratchet, toggle
+from ...scenes.mechanisms import bolt, capstan, escapement, geneva, ratchet, toggle
 from ..lines import Case, below, close, largest, word
 from ..run import run
 
@@ -69,9 +69,58 @@ def capstan_rope():
     return lines
 
 
+def geneva_drive():
+    """Four slots: a turn of the crank turns the wheel by a quarter, in 90 degrees of it, 2.414214 times as fast at
+    most; in the other 270 it turns by no more than its play."""
+    result = run(build("geneva"), 2.0, 0.002)
+    crank, (angle, rate) = result.joint("crank")[:, 0], result.joint("wheel")[:, :2].T
+    # Angle of the pin from the line of centres, and where its slot then is from where it was met.
+    pin = (crank + 2 * pi) % (2 * pi) - pi
+    turned = np.arctan2(geneva.CRANK * np.sin(pin), geneva.CENTRES - geneva.CRANK * np.cos(pin)) + pi / 4
+    driven = np.abs(pin) < pi / 4
+    behind = -angle - np.floor((crank + pi / 4 + pi) / (2 * pi) - 0.5) * pi / 2
+    still = [part for part in np.split(angle, np.flatnonzero(np.diff(driven)) + 1)[::2] if len(part) > 100]
+    off = np.abs(((behind - turned)[driven] + pi / 4) % (pi / 2) - pi / 4)
+    exact = np.mean(driven & (turned > radians(1)) & (turned < radians(89)))
+    moving = np.mean(np.abs((angle + pi / 4) % (pi / 2) - pi / 4) > radians(1))
+    speed = 2 * pi
+    return [
+        close("a turn of the crank: the wheel turns by [degrees]", -180 / 2, degrees(angle[-1]) / 2, 0.3, "degrees"),
+        close("largest rate of the wheel over the crank's", geneva.LARGEST_RATE, np.abs(rate).max() / speed, 0.02,
+              relative=True),
+        close("part of the time in which it is a degree off a quarter", exact, moving, 0.02),
+        below("driven: off the closed form [degrees]", degrees(off.max()), 2 * degrees(geneva.play()), "degrees"),
+        below("held: turns by, in parts of its play", max(np.ptp(part) for part in still) / (2 * geneva.play()), 1.1),
+    ]  # fmt: skip
+
+
+def escapement_clock(seconds=60.0):
+    """A clock keeps the period of its pendulum at its amplitude to 0.5 % for a minute, whatever the weight: the wheel
+    goes on by a pitch a swing."""
+    lines = []
+    for torque, time in ((0.05, seconds), (0.1, seconds / 3)):
+        result = run(build("clock", torque=torque), time, 0.005)
+        wheel, swing = result.joint("arbor")[:, 0], result.joint("axis")[:, 0] + radians(8.0)
+        passes = np.flatnonzero((swing[:-1] < 0) & (swing[1:] >= 0))
+        when = result.times[passes] - swing[passes] / (swing[passes + 1] - swing[passes]) * result.step
+        swings = len(passes) - 1
+        size = np.abs(swing)
+        peaks = size[1:-1][(size[1:-1] >= size[:-2]) & (size[1:-1] > size[2:])]
+        own = np.mean([escapement.period(peak) for peak in peaks])
+        pitches = abs(wheel[passes[-1]] - wheel[passes[0]]) / escapement.PITCH
+        lines.append(close(f"{torque} N m, {time:g} s: a swing takes, in the pendulum's own", 1.0,
+                           (when[-1] - when[0]) / swings / own, 0.005))  # fmt: skip
+        lines.append(close("  pitches of the wheel a swing", 1.0, pitches / swings, 0.5 / swings))
+        lines.append(close("  last amplitude over the first [degrees]", degrees(peaks[0]), degrees(peaks[-1]), 2.0,
+                           "degrees"))  # fmt: skip
+    return lines
+
+
 CASES = (
     Case("toggle_clamp", CHAPTER, toggle_clamp, quick=True),
     Case("bolt_and_nut", CHAPTER, bolt_and_nut),
     Case("ratchet_wheel", CHAPTER, ratchet_wheel),
     Case("capstan_rope", CHAPTER, capstan_rope),
+    Case("geneva_drive", CHAPTER, geneva_drive),
+    Case("escapement_clock", CHAPTER, escapement_clock),
 )
