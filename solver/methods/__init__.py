@@ -121,25 +121,31 @@ def _evenly(problem, options, plain, run, goals, share):
     """A function that does run(impulse), then splits the open loads evenly and goes on with `plain` from there, for as
     long as that changes them; loads that cannot be solved for again stay as they were found."""
     from .even import spread
+    from .staggered_start import begin
 
     tolerance = np.full(problem.block_count, options.tolerance) if goals is None else goals.tolerance
+    calm = np.zeros(problem.block_count, dtype=bool) if goals is None else goals.patience > options.patience
     goals = Goals(tolerance, None, None) if goals is None else goals
+
+    def again(problem, impulse, goals):
+        return plain(problem, impulse, options, goals)
 
     def solve(impulse):
         before = impulse.copy()
         outcome = run(impulse)
+        begin(problem, impulse, before, goals, calm, share, options.even_loads, again)
         for _ in range(EVEN_ROUNDS):
             found = impulse.copy()
             evened = spread(problem, impulse, before, tolerance, share, options.even_loads)
             if not evened.any():
                 break
             before = found
-            again = plain(problem, impulse, options, goals._replace(tolerance=np.where(evened, tolerance, np.inf)))
-            if again.status != Status.CONVERGED:
+            more = again(problem, impulse, goals._replace(tolerance=np.where(evened, tolerance, np.inf)))
+            if more.status != Status.CONVERGED:
                 impulse[:] = found
                 break
-            history = outcome.history + again.history if options.record_history else None
-            outcome = Outcome(outcome.status, outcome.iterations + again.iterations, history)
+            history = outcome.history + more.history if options.record_history else None
+            outcome = Outcome(outcome.status, outcome.iterations + more.iterations, history)
         return outcome
 
     return solve

@@ -11,7 +11,7 @@ Friction that slides is held meanwhile and follows its normal impulse: another s
 
 import numpy as np
 
-from . import even_kernels as kernels
+from . import even_islands_kernels as kernels
 
 
 def spread(problem, impulse, before, tolerance, share, most):

@@ -4,136 +4,82 @@
 
 has the answer z = P(G x), P the projection onto the cones; x is where f - G^T P(G x), the negative gradient of a smooth
 convex function of x, is zero. Rows are scaled so that every cone is |y| <= z_n. x (N,) has a number for each velocity
-component; of those that belong to other islands none is touched.
+component; of those that belong to other islands none is touched. Joints carry any load; each counts as a contact that
+is STIFF times as stiff, so that contacts are even for what their bodies can do.
 """
 
 from math import sqrt
 
 import numpy as np
 
-from ..jit import kernel
-from ..problems.island_kernels import find_root
-from ..problems.problem_kernels import add_velocity_change, block_velocity
+from ..jit import inner, kernel
+from ..problems.problem_kernels import block_velocity
 
-# What a contact may do: nothing (open, or no contact: its impulse is held), press, press and stick.
-HELD, PRESSES, STICKS = range(3)
-# Law of the ball, kind of a contact.
-ELLIPSOID, CONTACT = 0, 0
-# Parts of an island's largest load: loads that a solve has changed by less than the first are as even as before, and a
-# spread that would change them by less than the second is not worth another solve.
-NOTHING, ROUND_OFF = 1e-6, 1e-8
+# What a block may do: nothing (open, or no contact: its impulse is held), press, press and stick, carry any load.
+HELD, PRESSES, STICKS, FREE = range(4)
+# Law of the ball, kinds of a contact and of what holds without a law.
+ELLIPSOID, CONTACT, BILATERAL, ELEMENT = 0, 0, 1, 4
+# Most rows of a joint, and how stiff it is beside a contact.
+WIDTH, STIFF = 6, 1e5
 # Squares of G's columns below this part of the largest of their body are round-off.
 ROUND_OFF_SQUARE = 1e-20
+# Vectors of numbers for each velocity component that the search for a spread takes.
+VECTORS = 7
+# What changes loads by less than this part of the largest is not worth another solve.
+ROUND_OFF = 1e-8
 # Newton steps at most; part of the tolerance that the spread may change velocities by.
 STEPS, PART = 30, 0.05
 
 
-@kernel
-def label_blocks(p, label, moves):
-    """label (B,): a velocity component that stands for the island of each block, -1 for none; moves (S,): segments of
-    G that are not zero. A body that cannot move joins nothing."""
-    G = p.G
-    top = 0
-    for s in range(G.start.size):
-        top = max(top, G.start[s] + 1)
-    parent = np.arange(top)
-    for k in range(p.kind.size):
-        m, root = p.row_start[k + 1] - p.row_start[k], -1
-        for s in range(G.indptr[k], G.indptr[k + 1]):
-            for i in range(G.offset[s], G.offset[s] + m * G.size[s]):
-                if G.data[i] != 0.0:
-                    moves[s] = True
-                    break
-            if moves[s]:
-                other = find_root(parent, G.start[s])
-                if root >= 0 and root != other:
-                    parent[max(root, other)] = min(root, other)
-                    other = min(root, other)
-                root = other
-        label[k] = root
-    for k in range(p.kind.size):
-        if label[k] >= 0:
-            label[k] = find_root(parent, label[k])
+@inner
+def rows_of(p, k, role):
+    """Rows of block k that take part."""
+    return p.row_start[k + 1] - p.row_start[k] if role == FREE else 3 if role == STICKS else 1 if role == PRESSES else 0
 
 
 @kernel
-def spread_islands(p, offset, diagonal, impulse, before, tolerance, share, most, dof_count, evened):
-    """Spread the loads of every island whose impulses are not those of `before`, in place; evened (B,) gets the blocks
-    of those it changed. See even.py."""
-    blocks = p.kind.size
-    label, moves = np.empty(blocks, np.int64), np.zeros(p.G.start.size, np.bool_)
-    label_blocks(p, label, moves)
-    change, load, count = np.zeros(dof_count), np.zeros(dof_count), np.zeros(dof_count, np.int64)
-    for k in range(blocks):
-        if label[k] >= 0:
-            count[label[k]] += 1
-            for i in range(p.row_start[k], p.row_start[k + 1]):
-                load[label[k]] = max(load[label[k]], abs(impulse[i]))
-                change[label[k]] = max(change[label[k]], abs(impulse[i] - before[i]))
-    first = np.full(dof_count, -1)
-    size = 0
-    for i in range(dof_count):
-        if 2 <= count[i] <= most and change[i] > NOTHING * load[i]:
-            first[i] = size
-            size += count[i]
-    if size == 0:
-        return 0
-    order, filled = np.empty(size, np.int64), first.copy()
-    for k in range(blocks):
-        if label[k] >= 0 and first[label[k]] >= 0:
-            order[filled[label[k]]] = k
-            filled[label[k]] += 1
-    w, x = np.zeros(dof_count), np.zeros((6, dof_count))
-    add_velocity_change(p, impulse, w)
-    found = 0
-    for i in range(dof_count):
-        if first[i] >= 0:
-            mine = order[first[i] : filled[i]]
-            if spread(p, offset, diagonal, mine, moves, impulse, w, tolerance[mine[0]], share, x):
-                found += 1
-                for k in mine:
-                    evened[k] = True
-    return found
+def spread(p, offset, diagonal, blocks, moves, own, impulse, w, tolerance, share, x):
+    """Spread the loads of the island made of `blocks`; True if that changed them by more than the tolerance.
 
-
-@kernel
-def spread(p, offset, diagonal, blocks, moves, impulse, w, tolerance, share, x):
-    """Spread the loads of the island made of `blocks`; True if that changed them by more than the tolerance."""
+    own: its velocity components; x (VECTORS,N): memory.
+    """
     count = blocks.size
-    role, scale = np.empty(count, np.int64), np.zeros((count, 3))
+    role, scale = np.empty(count, np.int64), np.zeros((count, WIDTH))
     sort_contacts(p, blocks, impulse, w, tolerance, share, role, scale)
-    z, zd, load = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3))
+    z, zd, load = np.zeros((count, WIDTH)), np.zeros((count, WIDTH)), np.zeros((count, WIDTH))
     for c in range(count):
         row = p.row_start[blocks[c]]
-        for i in range(3 if role[c] == STICKS else 1):
+        for i in range(rows_of(p, blocks[c], role[c])):
             if scale[c, i] > 0.0:
                 load[c, i] = impulse[row + i] / scale[c, i]
-    x[:] = 0.0
     target, rest, step = x[0], x[1], x[2]
+    for i in own:
+        target[i] = 0.0
     add_loads(p, blocks, moves, role, scale, load, target)
-    point = np.zeros_like(target)
-    state = np.zeros((count, 3))
+    state = np.zeros((count, WIDTH))
     for newton in range(STEPS):
-        rest[:] = target
+        for i in own:
+            rest[i] = target[i]
         project_loads(role, z, state)
         for c in range(count):
-            for i in range(3):
+            for i in range(WIDTH):
                 state[c, i] = -state[c, i]
         add_loads(p, blocks, moves, role, scale, state, rest)
         error = largest_velocity(p, blocks, moves, role, rest)
         if error <= PART * tolerance:
             return take(p, offset, diagonal, blocks, impulse, tolerance, role, scale, load, z)
-        if not direction(p, blocks, moves, role, scale, z, newton == 0, rest, 0.2 * PART * tolerance / error, x):
+        if not direction(p, blocks, moves, own, role, scale, z, newton == 0, rest, 0.2 * PART * tolerance / error, x):
             return False
         rows_times(p, blocks, moves, role, scale, step, zd)
-        length = search(role, z, zd, target, point, step)
+        along = 0.0
+        for i in own:
+            along += target[i] * step[i]
+        length = search(role, z, zd, along)
         if length == 0.0:
             return False
         for c in range(count):
-            for i in range(3):
+            for i in range(WIDTH):
                 z[c, i] += length * zd[c, i]
-        for i in range(point.size):
-            point[i] += length * step[i]
     return False
 
 
@@ -145,7 +91,11 @@ def sort_contacts(p, blocks, impulse, w, tolerance, share, role, scale):
         k = blocks[c]
         row = p.row_start[k]
         role[c] = HELD
-        if p.kind[k] != CONTACT or p.compliance_offset[k] >= 0 or share[k] <= 0.0:
+        if p.compliance_offset[k] >= 0 or p.kind[k] != CONTACT or share[k] <= 0.0:
+            joint = p.kind[k] == BILATERAL or p.kind[k] == ELEMENT
+            if joint and p.compliance_offset[k] < 0 and p.row_start[k + 1] - row <= WIDTH:
+                role[c] = FREE
+                scale[c] = sqrt(STIFF)
             continue
         block_velocity(p, k, impulse, w, v)
         if impulse[row] <= 0.0 and v[0] > tolerance:
@@ -159,11 +109,10 @@ def sort_contacts(p, blocks, impulse, w, tolerance, share, role, scale):
 
 @kernel
 def rows_times(p, blocks, moves, role, scale, x, z):
-    """z (C,3) = scaled rows of G times x."""
+    """z (C,6) = scaled rows of G times x."""
     G = p.G
     for c in range(blocks.size):
-        rows = 0 if role[c] == HELD else 3 if role[c] == STICKS else 1
-        for i in range(rows):
+        for i in range(rows_of(p, blocks[c], role[c])):
             total = 0.0
             for s in range(G.indptr[blocks[c]], G.indptr[blocks[c] + 1]):
                 if moves[s]:
@@ -178,8 +127,7 @@ def add_loads(p, blocks, moves, role, scale, z, x):
     """Add G^T z of the scaled rows to x."""
     G = p.G
     for c in range(blocks.size):
-        rows = 0 if role[c] == HELD else 3 if role[c] == STICKS else 1
-        for i in range(rows):
+        for i in range(rows_of(p, blocks[c], role[c])):
             load = scale[c, i] * z[c, i]
             if load != 0.0:
                 for s in range(G.indptr[blocks[c]], G.indptr[blocks[c] + 1]):
@@ -210,6 +158,9 @@ def largest_velocity(p, blocks, moves, role, w):
 def project_loads(role, z, out):
     """out = P(z): pressing loads are not below zero, sticking ones in the cone |y| <= n."""
     for c in range(role.size):
+        if role[c] == FREE:
+            out[c] = z[c]
+            continue
         n, s, t = z[c, 0], z[c, 1], z[c, 2]
         if role[c] == STICKS:
             r = sqrt(s * s + t * t)
@@ -227,7 +178,7 @@ def project_loads(role, z, out):
 
 @kernel
 def project_change(role, z, change):
-    """Replace `change` (C,3) by the derivative of P at z times it."""
+    """Replace `change` (C,6) by the derivative of P at z times it."""
     for c in range(role.size):
         n, s, t = z[c, 0], z[c, 1], z[c, 2]
         if role[c] == STICKS:
@@ -248,18 +199,19 @@ def project_change(role, z, change):
 
 
 @kernel
-def direction(p, blocks, moves, role, scale, z, whole, rest, part, x):
+def direction(p, blocks, moves, own, role, scale, z, whole, rest, part, x):
     """x[2]: Newton's step for the rest, by conjugate gradients to a `part` of it; whole: as if P were the identity.
 
-    x[3] to x[5] are memory. False if that takes more than there are unknowns, twice.
+    x[3] to x[6] are memory. False if that takes more than there are unknowns, twice.
     """
-    step, residual, along, diagonal = x[2], x[3], x[4], x[5]
-    product, change = np.zeros_like(step), np.zeros_like(z)
+    step, residual, along, diagonal, product = x[2], x[3], x[4], x[5], x[6]
+    change = np.zeros_like(z)
     G = p.G
-    step[:], along[:], diagonal[:] = 0.0, 0.0, 0.0
-    residual[:] = rest
+    for i in own:
+        step[i] = along[i] = diagonal[i] = 0.0
+        residual[i] = rest[i]
     for c in range(blocks.size):
-        for i in range(0 if role[c] == HELD else 3 if role[c] == STICKS else 1):
+        for i in range(rows_of(p, blocks[c], role[c])):
             for s in range(G.indptr[blocks[c]], G.indptr[blocks[c] + 1]):
                 if moves[s]:
                     for j in range(G.size[s]):
@@ -267,7 +219,7 @@ def direction(p, blocks, moves, role, scale, z, whole, rest, part, x):
                         diagonal[G.start[s] + j] += g * g
     drop_round_off(p, blocks, moves, diagonal)
     unknowns, square = 0, 0.0
-    for i in range(step.size):
+    for i in own:
         if diagonal[i] > 0.0:
             unknowns += 1
             square += residual[i] * residual[i] / diagonal[i]
@@ -275,23 +227,23 @@ def direction(p, blocks, moves, role, scale, z, whole, rest, part, x):
     for _ in range(2 * unknowns + 10):
         if square <= goal:
             return True
-        for i in range(step.size):
+        for i in own:
+            product[i] = 0.0
             if diagonal[i] > 0.0:
                 along[i] = residual[i] / diagonal[i] + (square / before * along[i] if before > 0.0 else 0.0)
         rows_times(p, blocks, moves, role, scale, along, change)
         if not whole:
             project_change(role, z, change)
-        product[:] = 0.0
         add_loads(p, blocks, moves, role, scale, change, product)
         curvature = 0.0
-        for i in range(step.size):
+        for i in own:
             if diagonal[i] > 0.0:
                 # A little more than nothing where the cones leave no curvature.
                 product[i] += 1e-10 * diagonal[i] * along[i]
                 curvature += product[i] * along[i]
         length = square / curvature
         before, square = square, 0.0
-        for i in range(step.size):
+        for i in own:
             if diagonal[i] > 0.0:
                 step[i] += length * along[i]
                 residual[i] -= length * product[i]
@@ -316,19 +268,19 @@ def drop_round_off(p, blocks, moves, diagonal):
 
 
 @kernel
-def search(role, z, zd, target, point, step):
-    """Length of the step along which 1/2 |P(z)|^2 - f x falls enough, 0 if there is none."""
-    trial, loads = np.empty_like(z), np.empty_like(z)
+def search(role, z, zd, along):
+    """Length of the step zd along which 1/2 |P(z)|^2 - f x falls enough, 0 if there is none; along: f times it."""
+    trial, loads = np.zeros_like(z), np.zeros_like(z)
     project_loads(role, z, loads)
     start = 0.5 * np.sum(loads * loads)
-    slope = np.sum(loads * zd) - np.sum(target * step)
+    slope = np.sum(loads * zd) - along
     length = 1.0
     for _ in range(30):
         for c in range(role.size):
-            for i in range(3):
+            for i in range(WIDTH):
                 trial[c, i] = z[c, i] + length * zd[c, i]
         project_loads(role, trial, loads)
-        value = 0.5 * np.sum(loads * loads) - length * np.sum(target * step)
+        value = 0.5 * np.sum(loads * loads) - length * along
         if value <= start + 1e-4 * length * slope + 1e-14 * start:
             return length
         length *= 0.5
@@ -337,14 +289,14 @@ def search(role, z, zd, target, point, step):
 
 @kernel
 def take(p, offset, diagonal, blocks, impulse, tolerance, role, scale, load, z):
-    """Make the loads P(z) the island's impulses where they differ by more than the tolerance; friction that slides is
-    scaled along. True if they did."""
+    """Make the loads P(z) the island's impulses where those of contacts differ by more than the tolerance; friction
+    that slides is scaled along. True if they did."""
     project_loads(role, z, z)
     largest, most = 0.0, 0.0
     for c in range(blocks.size):
         k = blocks[c]
         m = p.row_start[k + 1] - p.row_start[k]
-        for i in range(0 if role[c] == HELD else 3 if role[c] == STICKS else 1):
+        for i in range(0 if role[c] == FREE else rows_of(p, k, role[c])):
             own = diagonal[offset[k] + i * m + i]
             largest = max(largest, abs(z[c, i] - load[c, i]) * scale[c, i] * own)
             most = max(most, abs(load[c, i]) * scale[c, i] * own)
@@ -352,8 +304,8 @@ def take(p, offset, diagonal, blocks, impulse, tolerance, role, scale, load, z):
         return False
     for c in range(blocks.size):
         row, end = p.row_start[blocks[c]], p.row_start[blocks[c] + 1]
-        if role[c] == STICKS:
-            for i in range(3):
+        if role[c] == STICKS or role[c] == FREE:
+            for i in range(rows_of(p, blocks[c], role[c])):
                 impulse[row + i] = scale[c, i] * z[c, i]
         elif role[c] == PRESSES:
             new = scale[c, 0] * z[c, 0]

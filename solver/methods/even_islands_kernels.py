@@ -1,0 +1,153 @@
+"""Kernels of even.py and staggered_start.py: the islands of a problem, by what a solve has done to them."""
+
+import numpy as np
+
+from ..jit import kernel
+from ..problems.island_kernels import find_root
+from ..problems.problem_kernels import add_velocity_change, block_velocity
+from .even_kernels import CONTACT, VECTORS, spread
+
+# Loads that a solve has changed by less than this part of an island's largest are as even as before.
+NOTHING = 1e-6
+
+
+@kernel
+def label_blocks(p, label, moves):
+    """label (B,): a velocity component that stands for the island of each block, -1 for none; moves (S,): segments of
+    G that are not zero. A body that cannot move joins nothing."""
+    G = p.G
+    top = 0
+    for s in range(G.start.size):
+        top = max(top, G.start[s] + 1)
+    parent = np.arange(top)
+    for k in range(p.kind.size):
+        m, root = p.row_start[k + 1] - p.row_start[k], -1
+        for s in range(G.indptr[k], G.indptr[k + 1]):
+            for i in range(G.offset[s], G.offset[s] + m * G.size[s]):
+                if G.data[i] != 0.0:
+                    moves[s] = True
+                    break
+            if moves[s]:
+                other = find_root(parent, G.start[s])
+                if root >= 0 and root != other:
+                    parent[max(root, other)] = min(root, other)
+                    other = min(root, other)
+                root = other
+        label[k] = root
+    for k in range(p.kind.size):
+        if label[k] >= 0:
+            label[k] = find_root(parent, label[k])
+
+
+@kernel
+def unknowns_of(p, blocks, moves, seen):
+    """Velocity components that these blocks move, ascending; seen (N,) bool is False before and after."""
+    G, count = p.G, 0
+    for k in blocks:
+        for s in range(G.indptr[k], G.indptr[k + 1]):
+            if moves[s]:
+                for i in range(G.start[s], G.start[s] + G.size[s]):
+                    count += 1 - np.int64(seen[i])
+                    seen[i] = True
+    found = np.empty(count, np.int64)
+    count = 0
+    for k in blocks:
+        for s in range(G.indptr[k], G.indptr[k + 1]):
+            if moves[s]:
+                for i in range(G.start[s], G.start[s] + G.size[s]):
+                    if seen[i]:
+                        found[count] = i
+                        count += 1
+                        seen[i] = False
+    found.sort()
+    return found
+
+
+@kernel
+def spread_islands(p, offset, diagonal, impulse, before, tolerance, share, most, dof_count, evened):
+    """Spread the loads of every island whose impulses are not those of `before`, in place; evened (B,) gets the blocks
+    of those it changed. See even.py."""
+    blocks = p.kind.size
+    label, moves = np.empty(blocks, np.int64), np.zeros(p.G.start.size, np.bool_)
+    label_blocks(p, label, moves)
+    change, load = np.zeros(dof_count), np.zeros(dof_count)
+    count, contacts = np.zeros(dof_count, np.int64), np.zeros(dof_count, np.int64)
+    for k in range(blocks):
+        if label[k] >= 0:
+            count[label[k]] += 1
+            contacts[label[k]] += np.int64(p.kind[k] == CONTACT)
+            for i in range(p.row_start[k], p.row_start[k + 1]):
+                load[label[k]] = max(load[label[k]], abs(impulse[i]))
+                change[label[k]] = max(change[label[k]], abs(impulse[i] - before[i]))
+    first = np.full(dof_count, -1)
+    size = 0
+    for i in range(dof_count):
+        if contacts[i] >= 2 and count[i] <= most and change[i] > NOTHING * load[i]:
+            first[i] = size
+            size += count[i]
+    if size == 0:
+        return 0
+    order, filled = np.empty(size, np.int64), first.copy()
+    for k in range(blocks):
+        if label[k] >= 0 and first[label[k]] >= 0:
+            order[filled[label[k]]] = k
+            filled[label[k]] += 1
+    w, x, seen = np.zeros(dof_count), np.zeros((VECTORS, dof_count)), np.zeros(dof_count, np.bool_)
+    add_velocity_change(p, impulse, w)
+    found = 0
+    for i in range(dof_count):
+        if first[i] >= 0:
+            mine = order[first[i] : filled[i]]
+            own = unknowns_of(p, mine, moves, seen)
+            if spread(p, offset, diagonal, mine, moves, own, impulse, w, tolerance[mine[0]], share, x):
+                found += 1
+                for k in mine:
+                    evened[k] = True
+    return found
+
+
+@kernel
+def slipping_from_rest(p, impulse, before, tolerance, calm, most, dof_count, chosen):
+    """Mark the blocks, chosen (B,) bool, of islands of up to `most` blocks that began without impulses, `before`, and
+    end with a loaded contact that slips although they were `calm` (B,) bool; returns how many blocks."""
+    label, moves = np.empty(p.kind.size, np.int64), np.zeros(p.G.start.size, np.bool_)
+    label_blocks(p, label, moves)
+    count, slips = np.zeros(dof_count, np.int64), np.zeros(dof_count, np.bool_)
+    w, v = np.zeros(dof_count), np.zeros(16)
+    add_velocity_change(p, impulse, w)
+    for k in range(p.kind.size):
+        if label[k] < 0:
+            continue
+        row, end, i = p.row_start[k], p.row_start[k + 1], label[k]
+        count[i] += 1
+        if not calm[k]:
+            count[i] = most + 1
+        if p.kind[k] != CONTACT:
+            continue
+        for j in range(row, end):
+            if before[j] != 0.0:
+                count[i] = most + 1
+        if end - row >= 3 and impulse[row] > 0.0 and p.compliance_offset[k] < 0:
+            block_velocity(p, k, impulse, w, v)
+            slips[i] |= max(abs(v[1]), abs(v[2])) > tolerance[k]
+    found = 0
+    for k in range(p.kind.size):
+        chosen[k] = label[k] >= 0 and slips[label[k]] and count[label[k]] <= most
+        found += np.int64(chosen[k])
+    return found
+
+
+@kernel
+def give_loads(p, offset, diagonal, load, J, G, b, place, compliance):
+    """Take the normal rows of all contacts out of J and G (their numbers) and make them carry `load` (K,) [N s] alone:
+    A_nn (lambda_n - load_n) = 0, A_nn in the compliance from place (B,) on."""
+    for k in range(p.kind.size):
+        if p.kind[k] != CONTACT:
+            continue
+        row, own = p.row_start[k], diagonal[offset[k]]
+        for s in range(p.J.indptr[k], p.J.indptr[k + 1]):
+            J[p.J.offset[s] : p.J.offset[s] + p.J.size[s]] = 0.0
+        for s in range(p.G.indptr[k], p.G.indptr[k + 1]):
+            G[p.G.offset[s] : p.G.offset[s] + p.G.size[s]] = 0.0
+        compliance[place[k]] = own
+        b[row] = -own * load[row]

@@ -1,0 +1,98 @@
+"""First answers of islands that begin at rest without impulses, by staggered projections from even loads.
+
+Coulomb's law may have several answers: a block between two flat pads may hang on all their corners, or pivot about two
+that carry all of the load. A sweep finds one of them by the order of contacts. Where its answer slips, another one is
+looked for: normal impulses without friction, split as equal stiffness would (even.py); friction with those loads given;
+normal impulses with that friction given, and so on (Kaufman et al. 2008). From even loads on that ends where bodies
+that can stay do stay, and it is the same for mirrored and permuted scenes. It is taken where it comes to an answer.
+"""
+
+import numpy as np
+
+from ..options import changed
+from ..problem import Block
+from ..residuals import block_residuals
+from . import even_islands_kernels as kernels
+from .even import spread
+from .restriction import restricted
+
+# Rounds at most, and how much of the residual a round may leave for another one.
+ROUNDS, LEAVES = 8, 0.5
+# Part of the tolerance that each projection is solved to.
+PART = 0.25
+
+
+def begin(problem, impulse, before, goals, calm, share, most, plain):
+    """Replace the impulses (K,) of islands that slip from rest by an answer from even loads, in place, where one comes.
+
+    before (K,): impulses that the solve began with; calm (B,) bool: blocks of islands at rest; share, most: see
+    even.spread; plain(problem, impulse, goals): solves, in place. Returns whether any was replaced.
+    """
+    chosen = np.zeros(problem.block_count, dtype=bool)
+    tolerance = goals.tolerance
+    found = kernels.slipping_from_rest(
+        problem.arrays, impulse, before, tolerance, calm, most, problem.dof_count, chosen
+    )
+    if found == 0:
+        return False
+    blocks = np.flatnonzero(chosen)
+    part, rows = restricted(problem, blocks)
+    goals = goals._replace(**{name: own[blocks] for name, own in goals._asdict().items() if own is not None})
+    answer, done = _staggered(part, goals._replace(tolerance=PART * goals.tolerance), share[blocks], most, plain)
+    done = np.repeat(done, np.diff(part.row_start))
+    impulse[rows[done]] = answer[done]
+    return bool(done.any())
+
+
+def _staggered(problem, goals, share, most, plain):
+    """(impulses (K,), blocks (B,) bool of the islands in which they are an answer)."""
+    tolerance = goals.tolerance / PART
+    heights, contact = np.diff(problem.row_start), problem.kind == Block.CONTACT
+    label, done = np.empty(problem.block_count, dtype=np.int64), np.zeros(problem.block_count, dtype=bool)
+    kernels.label_blocks(problem.arrays, label, np.zeros(len(problem.G.start), dtype=bool))
+    answer, left = np.zeros(problem.row_count), np.full(problem.block_count, np.inf)
+    x, normal = np.zeros(problem.row_count), np.zeros(problem.row_count, dtype=bool)
+    normal[problem.row_start[:-1][contact]] = True
+    tangential = np.repeat(contact, heights) & ~normal
+    for _ in range(ROUNDS):
+        friction = np.where(tangential, x, 0.0)
+        pressing = problem.with_friction_given(friction)
+        x[tangential] = 0.0
+        plain(pressing, x, goals)
+        spread(pressing, x, np.zeros_like(x), tolerance, share, most)
+        x += friction
+        load = np.where(normal, x, 0.0)
+        plain(_with_loads_given(problem, load), x, goals)
+        x[normal] = load[normal]
+        residual = _largest(label, problem.dof_count, block_residuals(problem, x))
+        new = (residual <= tolerance) & ~done
+        rows = np.repeat(new, heights)
+        answer[rows] = x[rows]
+        done |= new
+        if not np.any(~done & (residual < LEAVES * left)):
+            break
+        left = residual
+    return answer, done
+
+
+def _largest(label, count, value):
+    """The largest value (B,) in the island of each block, label (B,) below `count`."""
+    top = np.zeros(count)
+    np.maximum.at(top, label, value)
+    return top[label]
+
+
+def _with_loads_given(problem, load):
+    """The problem of the friction impulses where the normal ones are `load` (K,) [N s], 0 in all other rows."""
+    contact = problem.kind == Block.CONTACT
+    squares = np.diff(problem.row_start)[contact] ** 2
+    place, before = problem.compliance_offset.copy(), len(problem.compliance)
+    place[contact] = before + np.cumsum(squares) - squares
+    compliance = np.concatenate([problem.compliance, np.zeros(int(squares.sum()))])
+    J, G = (rows._replace(data=rows.data.copy()) for rows in (problem.J, problem.G))
+    b = problem.velocity(load)
+    kernels.give_loads(problem.arrays, *problem.diagonal, load, J.data, G.data, b, place, compliance)
+    other = changed(problem, J=J, G=G, b=b, compliance_offset=place, compliance=compliance, forms=None)
+    for name in ("arrays", "diagonal", "_forms_of_copies"):
+        other.__dict__.pop(name, None)
+    return other
