@@ -11,16 +11,17 @@ its own, and a second one would replace it for every extension.
 """
 
 import argparse
+import importlib
 import importlib.util
 import platform
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-STAGE = ROOT / "build" / "extension"
 FILES = ("__init__.py", "__main__.py", "blender_manifest.toml", "LICENSE")
 ROOMS = ("solver", "blender_addon", "operators", "ui")
 
@@ -52,28 +53,36 @@ def main(arguments=None):
 
 def build(options, system, python):
     """Build and validate one zip; system and python: None for the one without wheels. Returns its path."""
-    stage()
+    output = Path(options.output).resolve()
+    output.mkdir(parents=True, exist_ok=True)
+    # A stage for each build: two may run at once.
+    with tempfile.TemporaryDirectory(prefix="stiction-stage-") as folder:
+        return build_in(Path(folder), options, system, python, output)
+
+
+def build_in(stage, options, system, python, output):
+    """As `build`, by way of an empty folder `stage`."""
+    fill(stage)
     suffix = ""
     if system:
         suffix = f"-{system}-py{python.replace('.', '')}"
-        names = download(system, python)
+        names = download(stage, system, python)
         if not options.listing:
-            slim_all(names)
-            add_kernels(options, system, python)
-        add_wheels(names, system, python)
-    output = Path(options.output).resolve()
-    output.mkdir(parents=True, exist_ok=True)
+            names = slim_all(stage, names)
+            add_kernels(stage, options, system, python)
+        add_wheels(stage, names, system, python)
     tool, tags = blender_tool()
     target = output / f"stiction-{version()}{suffix}{'-listing' if system and options.listing else ''}.zip"
-    run(tool, "build", "--source-dir", STAGE, "--output-filepath", target)
+    run(tool, "build", "--source-dir", stage, "--output-filepath", target)
+    if system and not options.listing:
+        slim_wheels().pack_anew(target)
     run(tool, "validate", f"--valid-tags={tags}", target)
     return target
 
 
-def add_kernels(options, system, python):
+def add_kernels(stage, options, system, python):
     """Put compiled kernels into the stage, where an interpreter of that Python and platform is at hand."""
-    here = f"{sys.version_info.major}.{sys.version_info.minor}"
-    interpreter = options.interpreter or (sys.executable if python == here else None)
+    interpreter = next((path for path in (sys.executable, *options.interpreter) if python_of(path) == python), None)
     if system != this_platform() or interpreter is None:
         print(f"stiction: no compiled kernels for {system}, Python {python}: build it on such a machine, with "
               "--interpreter its Python", file=sys.stderr)  # fmt: skip
@@ -83,22 +92,34 @@ def add_kernels(options, system, python):
 
     from stiction.solver.base.processes import command_of
 
-    command = command_of("solver.commands.compile_all", "ship", STAGE / "solver" / "compiled", python=interpreter,
+    command = command_of("solver.commands.compile_all", "ship", stage / "solver" / "compiled", python=interpreter,
                          name="stiction")  # fmt: skip
     subprocess.run(command, check=True)
 
 
-def slim_all(names):
-    """Pack the staged wheels anew; what was packed before is kept in build/wheels."""
-    sys.path.insert(0, str(ROOT / "tools"))
-    from slim_wheels import slim
+def python_of(interpreter):
+    """Version of an interpreter, as 3.11."""
+    code = "import sys; print('%d.%d' % sys.version_info[:2])"
+    return subprocess.run([interpreter, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
+
+def slim_all(stage, names):
+    """Pack the staged wheels anew; what was packed before is kept in build/wheels. Returns their new names."""
     kept = ROOT / "build" / "wheels"
     kept.mkdir(parents=True, exist_ok=True)
-    for name in names:
-        if not (kept / name).is_file():
-            slim(STAGE / "wheels" / name, kept / name)
-        shutil.copyfile(kept / name, STAGE / "wheels" / name)
+    new_names = [slim_wheels().slim_name(name) for name in names]
+    for name, new_name in zip(names, new_names, strict=True):
+        if not (kept / new_name).is_file():
+            slim_wheels().slim(stage / "wheels" / name, kept / new_name)
+        (stage / "wheels" / name).unlink()
+        shutil.copyfile(kept / new_name, stage / "wheels" / new_name)
+    return new_names
+
+
+def slim_wheels():
+    """The module beside this file."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    return importlib.import_module("slim_wheels")
 
 
 def parse(arguments):
@@ -108,7 +129,8 @@ def parse(arguments):
     parser.add_argument("--python", choices=LIBRARIES, default="3.11")
     parser.add_argument("--all", action="store_true", help="every platform and Python, and one without wheels")
     parser.add_argument("--listing", action="store_true", help="wheels as the index has them, no compiled kernels")
-    parser.add_argument("--interpreter", default=None, help="Python with numba and scipy that compiles kernels")
+    helped = "another Python with numba and scipy, which compiles the kernels of its version; may be repeated"
+    parser.add_argument("--interpreter", action="append", default=[], metavar="PYTHON", help=helped)
     parser.add_argument("--output", default=ROOT / "dist")
     return parser.parse_args(arguments)
 
@@ -123,19 +145,17 @@ def version():
     return re.search(r'^version = "(.*)"', (ROOT / "blender_manifest.toml").read_text(), re.MULTILINE).group(1)
 
 
-def stage():
-    """Copy what the extension consists of to a folder of its own."""
-    shutil.rmtree(STAGE, ignore_errors=True)
-    STAGE.mkdir(parents=True)
+def fill(stage):
+    """Copy what the extension consists of to an empty folder."""
     for name in FILES:
-        shutil.copy(ROOT / name, STAGE / name)
+        shutil.copy(ROOT / name, stage / name)
     for name in ROOMS:
-        shutil.copytree(ROOT / name, STAGE / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
+        shutil.copytree(ROOT / name, stage / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
 
 
-def download(system, python):
+def download(stage, system, python):
     """Fetch the wheels into the stage; returns their names."""
-    wheels = STAGE / "wheels"
+    wheels = stage / "wheels"
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:", "--no-deps"]
     command += ["--python-version", python, "--implementation", "cp", "--dest", str(wheels)]
     for tag in PLATFORMS[system]:
@@ -148,9 +168,9 @@ def download(system, python):
     return names
 
 
-def add_wheels(names, system, python):
+def add_wheels(stage, names, system, python):
     """Name the wheels, the platform and the Blender versions in the staged manifest."""
-    path = STAGE / "blender_manifest.toml"
+    path = stage / "blender_manifest.toml"
     lowest, highest = BLENDER_RANGE[python]
     text = path.read_text()
     text = re.sub(r'^blender_version_min = .*$', f'blender_version_min = "{lowest}"', text, flags=re.MULTILINE)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..base.refusal import StudyError
 from ..scene_io.scene_schema import misfit
+from .sampling import MOST_DIMENSIONS
 from .schema import STUDY_SCHEMA
 
 
@@ -159,6 +160,11 @@ def _sampling(entry, parameters):
     kind = entry.get("kind", "grid")
     if kind in ("latin_hypercube", "sobol") and "count" not in entry:
         raise StudyError(f"study.sampling: {kind} has no 'count'; add it")
+    if kind == "sobol" and len(parameters) > MOST_DIMENSIONS:
+        raise StudyError(
+            f"study.sampling: sobol is for up to {MOST_DIMENSIONS} parameters, there are {len(parameters)}; take "
+            "latin_hypercube"
+        )
     for parameter in parameters:
         if kind == "grid" and not parameter.values:
             raise StudyError(f"study.parameters.{parameter.name}: has a range; a grid needs values")

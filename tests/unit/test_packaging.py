@@ -1,5 +1,6 @@
 """The manifest keeps the rules of extensions.blender.org, and the wheels are packed anew without loss."""
 
+import ast
 import csv
 import re
 import subprocess
@@ -37,27 +38,77 @@ def test_code_keeps_the_rules_of_the_listing(path):
     assert not re.search(network, text, re.MULTILINE)
 
 
-def test_a_slim_wheel_installs_the_same_files_but_tests(tmp_path):
+def test_a_slim_wheel_installs_what_a_run_imports_and_nothing_changed(tmp_path):
     from slim_wheels import slim
 
-    names = ["scipy/__init__.py", "scipy/stats/tests/test_a.py", "scipy/stats/tests/__init__.py", "scipy/stats/a.py",
-             "scipy/tests.py", "scipy-1.dist-info/RECORD"]  # fmt: skip
+    names = ["scipy/__init__.py", "scipy/sparse/tests/test_a.py", "scipy/sparse/tests/__init__.py", "scipy/sparse/a.py",
+             "scipy/signal/a.py", "scipy/special/cython_special.cpython-311.so", "scipy/tests.py", "scipy.libs/a.so",
+             "scipy-1.dist-info/RECORD"]  # fmt: skip
+    left_out = {"scipy/sparse/tests/test_a.py", "scipy/signal/a.py", "scipy/special/cython_special.cpython-311.so"}
     with zipfile.ZipFile(tmp_path / "old.whl", "w", zipfile.ZIP_DEFLATED) as old:
         for name in names[:-1]:
             old.writestr(name, f"# {name}\n" * 100)
         old.writestr(names[-1], "".join(f"{name},sha256=x,1\n" for name in names[:-1]) + f"{names[-1]},,\n")
     slim(tmp_path / "old.whl", tmp_path / "new.whl")
     with zipfile.ZipFile(tmp_path / "new.whl") as new:
-        kept = [name for name in names if name != "scipy/stats/tests/test_a.py"]
+        kept = [name for name in names if name not in left_out]
         assert new.namelist() == kept
-        assert new.read("scipy/stats/a.py") == b"# scipy/stats/a.py\n" * 100
+        assert new.read("scipy/sparse/a.py") == b"# scipy/sparse/a.py\n" * 100
         assert [row[0] for row in csv.reader(new.read(names[-1]).decode().splitlines())] == kept
+
+
+def test_every_import_of_scipy_is_in_the_wheel():
+    """The truth cases, which no verb and no panel runs, may have more."""
+    from slim_wheels import SCIPY_KEPT
+
+    found = {}
+    for path in SOURCES:
+        if "validation" in path.parts:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [node.module] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
+            names = [f"{names[0]}.{alias.name}" for alias in node.names] if names == ["scipy"] else names
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            found |= {name.split(".")[1]: path for name in names if name.startswith("scipy.")}
+    assert found, "the solver needs scipy"
+    assert set(found) <= SCIPY_KEPT, found
+
+
+def test_scipy_without_the_rest_imports_what_is_needed():
+    """What is left stands alone: an import of what was left out fails."""
+    code = (
+        "import sys; sys.path.insert(0, 'tools'); from slim_wheels import SCIPY_KEPT\n"
+        "class Gone:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        parts = name.split('.')\n"
+        "        if parts[0] == 'scipy' and len(parts) > 1 and path is not None and parts[1] not in SCIPY_KEPT | TOP:\n"
+        "            raise ModuleNotFoundError(name)\n"
+        "import importlib.util, pathlib\n"
+        "root = pathlib.Path(importlib.util.find_spec('scipy').origin).parent\n"
+        "TOP = {path.name.split('.')[0] for path in root.iterdir() if path.is_file()}\n"
+        "sys.meta_path.insert(0, Gone())\n"
+        "import scipy.sparse.linalg, scipy.sparse.csgraph, scipy.spatial, scipy.special, scipy.optimize, scipy.linalg\n"
+        "try: import scipy.stats\n"
+        "except ModuleNotFoundError: print('gone')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.strip() == "gone", done.stderr
+
+
+def test_a_scipy_in_parts_never_replaces_a_whole_one():
+    """Blender compares the first three numbers of the version in the wheel's name, as here."""
+    from slim_wheels import slim_name
+
+    slimmed = slim_name("scipy-1.15.3-cp311-cp311-win_amd64.whl")
+    numbers = tuple(map(int, slimmed.split("-")[1].split(".")[:3]))
+    assert slimmed.endswith("-cp311-cp311-win_amd64.whl") and numbers < (0, 5, 0) and slim_name(slimmed) == slimmed
+    assert slim_name("numba-0.68.1-cp311-cp311-win_amd64.whl") == "numba-0.68.1-cp311-cp311-win_amd64.whl"
 
 
 def test_a_zip_for_another_platform_says_that_it_brings_no_kernels(tmp_path):
     """It is built, for people to compile on their own machine; nobody takes it for one with kernels."""
     code = ("import sys; sys.path.insert(0, 'tools'); import build_extension as b, types; "
             "b.this_platform = lambda: 'linux-x64'; "
-            "b.add_kernels(types.SimpleNamespace(interpreter=None), 'windows-x64', '3.11')")  # fmt: skip
+            "b.add_kernels(None, types.SimpleNamespace(interpreter=[]), 'windows-x64', '3.11')")  # fmt: skip
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0 and "no compiled kernels for windows-x64, Python 3.11" in done.stderr

@@ -74,6 +74,40 @@ def test_samplings_fill_their_ranges():
         assert points == points_of(study.parameters, study.sampling)
 
 
+def test_sobol_numbers_are_those_of_joe_and_kuo():
+    from scipy.stats import qmc
+
+    from stiction.solver.studies import sampling
+
+    directions = sampling.direction_numbers(sampling.MOST_DIMENSIONS)
+    # Two to one from the second point on: in Gray code the differences are the direction numbers themselves.
+    points = qmc.Sobol(sampling.MOST_DIMENSIONS, scramble=False, bits=sampling.BITS).random(256)
+    ours = (points * (1 << sampling.BITS)).astype(np.int64)
+    for k in range(8):
+        assert (ours[(1 << k)] ^ ours[(1 << k) - 1] == directions[:, k]).all()
+
+
+def test_scrambled_points_stay_a_net():
+    """Every dyadic box of each pair of the first dimensions holds its share, for any seed."""
+    from stiction.solver.studies import sampling
+
+    directions = sampling.direction_numbers(2)
+    for seed in range(5):
+        points = sampling.scrambled(directions, 6, np.random.default_rng(seed))
+        for a in range(7):
+            cells = {(int(x * 2**a), int(y * 2 ** (6 - a))) for x, y in points}
+            assert len(cells) == 64
+
+
+def test_sobol_with_too_many_parameters_is_refused(monkeypatch):
+    from stiction.solver.studies import study as studies
+
+    monkeypatch.setattr(studies, "MOST_DIMENSIONS", 1)
+    ranges = {name: {"low": 0.1, "high": 0.5} for name in ("outlet", "friction")}
+    with pytest.raises(StudyError, match="sobol is for up to 1 parameters, there are 2; take latin_hypercube"):
+        small_study(parameters=ranges, sampling={"kind": "sobol", "count": 4})
+
+
 def test_grid_and_list():
     study = small_study(parameters={"outlet": {"values": [1.0, 2.0]}, "friction": {"values": [0.1, 0.2, 0.3]}})
     assert len(points_of(study.parameters, study.sampling)) == 6
