@@ -37,6 +37,7 @@ class Model:
     frame [kg m^2]; inverses are 0 for bodies that do not move freely; size (R,): largest distance of the
     surface from the centre of mass [m]; mu (M,M,3), restitution (M,M,2) normal and tangential, law (M,M);
     anisotropic (M,): materials whose friction has a direction; gyroscopic (R,): inertia is not that of a sphere;
+    damping (R,2): rates at which velocity and angular velocity decay [1/s];
     symmetry (R,3): axis in the body frame about which the inertia is symmetric, zeros for none;
     elastic (R,): the Deformable of each body, None for rigid ones; surfaces (R,): its Surface. Deformable bodies have
     an inverse mass of 0: no six numbers tell how they move; attachments: what holds their nodes;
@@ -62,8 +63,7 @@ class Model:
     symmetry: np.ndarray
     gravity: np.ndarray
     collision: object
-    linear_damping: float = 0.0
-    angular_damping: float = 0.0
+    damping: np.ndarray
     elastic: tuple = ()
     surfaces: tuple = ()
     flow: object = None
@@ -167,8 +167,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
         gyroscopic=_not_spherical(inertia), symmetry=_symmetry(inertia),
         gravity=gravity,
         collision=collision,
-        linear_damping=linear_damping,
-        angular_damping=angular_damping,
+        damping=np.array([_damping(body, (linear_damping, angular_damping)) for body in scene.bodies], dtype=float),
         elastic=elastic,
         surfaces=elastic_compiled.surfaces_of(collision, elastic),
         flow=flow,
@@ -221,6 +220,7 @@ def _compile_body(body, materials):
     vector(who, "velocity", body.velocity, 3, "m/s")
     vector(who, "angular_velocity", body.angular_velocity, 3, "rad/s")
     _check_unused(body, who)
+    _check_asleep(body, who)
     q = vector(who, "orientation", body.orientation, 4)
     norm = np.linalg.norm(q)
     if abs(norm - 1.0) > 1e-3:
@@ -236,6 +236,26 @@ def _compile_body(body, materials):
         # It will have a mass: its place is that of its centre of mass from the start.
         center = _mass(body, who, materials.materials[materials.index(body.material)].density)[0]
     return center, mass, inertia, origin + rotation.matrix(q) @ center, q
+
+
+def _damping(body, common):
+    """Decay rates (2,) of a body [1/s]; common: those of the run, which serve where it has none of its own."""
+    if body.damping is None:
+        return common
+    rates = vector(f"body {body.name!r}", "damping", body.damping, 2, "1/s")
+    if (rates < 0).any():
+        raise SceneError(f"body {body.name!r}: damping is {list(body.damping)} 1/s; give two rates of at least 0")
+    return rates
+
+
+def _check_asleep(body, who):
+    if not body.asleep:
+        return
+    if body.motion != Motion.DYNAMIC or body.elastic is not None:
+        kind = "deformable" if body.elastic is not None else body.motion
+        raise SceneError(f"{who}: begins asleep but is {kind}; make it a rigid dynamic body or let it begin awake")
+    if np.any(body.velocity) or np.any(body.angular_velocity):
+        raise SceneError(f"{who}: begins asleep but has a velocity; remove the velocity or let it begin awake")
 
 
 def _check_release(body, who):

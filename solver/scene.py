@@ -62,7 +62,9 @@ class Body:
     layers: the collision layers (1 to 32) it is on; collides_with: those it collides with, None for all. Two bodies
     collide only if each is on a layer that the other collides with. release [s]: a kinematic body follows its keys
     until then, and moves freely from there on; None: never. elastic: None for a rigid body. center_of_mass [m], in the
-    shape's frame, overrides that of the shape; it goes with an inertia about it.
+    shape's frame, overrides that of the shape; it goes with an inertia about it. damping [1/s]: rates at which velocity
+    and angular velocity decay, None for those of the run. asleep: it stays where it is until something touches it;
+    bodies that joints connect wake together, and are awake if one of them is.
     """
 
     name: str
@@ -81,6 +83,8 @@ class Body:
     release: float | None = None
     elastic: Elastic | None = None
     center_of_mass: tuple | None = None
+    damping: tuple | None = None
+    asleep: bool = False
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from .steppers import STEPPERS, StepSettings
 from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
 from .stepping.release import Releases, brought_energy
-from .stepping.sleeping import with_sleep
+from .stepping.sleeping import first_rest, with_sleep
 from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps
 from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header
@@ -83,7 +83,17 @@ def method_options_for(options, gravity, speed):
 def compiled(scene, options):
     """Return (Model, first State) of a scene with what a run's options say of it."""
     _check_deformables(scene, options)
-    return compile_scene(scene, options.linear_damping, options.angular_damping, options.contact_generator)
+    model, state = compile_scene(scene, options.linear_damping, options.angular_damping, options.contact_generator)
+    sleeper = next((body.name for body in scene.bodies if body.asleep), None)
+    if sleeper is None:
+        return model, state
+    if model.soft.any() or model.flow is not None:
+        raise SceneError(
+            f"body {sleeper!r}: begins asleep, which no body can in a scene with deformable bodies, gates, emitters or "
+            "sinks; let it begin awake"
+        )
+    rest = first_rest(scene.bodies, model.inverse_mass, model.joints.coupled)
+    return model, dataclasses.replace(state, rest=rest)
 
 
 def _check_deformables(scene, options):
@@ -245,7 +255,7 @@ def stepper(options):
         # Other generators know no motion, so there is nothing to look ahead with.
         scheme = adaptive_substeps(scheme)
     demands = Demands(scheme=options.soft_stepper)
-    return with_flow(with_deformables(with_sleep(scheme) if options.sleeping else scheme, demands))
+    return with_flow(with_deformables(with_sleep(scheme, options.sleeping), demands))
 
 
 def _header(scene, options, model, settings):

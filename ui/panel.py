@@ -13,6 +13,7 @@ from .material_panel import draw_material
 
 # The number that goes with a shape.
 FRICTION = ("use_friction_t", "friction_t", "torsional_friction", "tangential_restitution", "law")
+DAMPING = ("use_damping", "linear_damping", "angular_damping")
 LAYERS = ("layers", "collides_with", "ignore")
 SHAPE_NUMBERS = {"VOXEL_REMESH": "voxel_size", "SOLIDIFY": "thickness", "PROXY": "triangle_count"}
 
@@ -152,6 +153,13 @@ class STICTION_PT_motion(_BodyPanel, bpy.types.Panel):
         layout, settings = self.columns(), context.object.stiction
         layout.prop(settings, "velocity")
         layout.prop(settings, "angular_velocity")
+        layout.prop(settings, "asleep")
+        if shown(context, settings, DAMPING):
+            layout.prop(settings, "use_damping")
+            if settings.use_damping:
+                column = layout.column(align=True)
+                column.prop(settings, "linear_damping")
+                column.prop(settings, "angular_damping")
 
 
 class STICTION_PT_simulation(StictionPanel, bpy.types.Panel):

@@ -24,11 +24,17 @@ RESULTS = {
 # Settings of an object that count only while another has a value.
 ONLY = {
     "friction_t": lambda own: own["use_friction_t"],
-    "use_mass": lambda own: _dynamic(own),
-    "mass": lambda own: own["use_mass"] and _dynamic(own),
-    "use_inertia": lambda own: own["use_mass"] and _dynamic(own),
-    "center": lambda own: own["use_mass"] and own["use_inertia"] and _dynamic(own),
-    "inertia": lambda own: own["use_mass"] and own["use_inertia"] and _dynamic(own),
+    "use_mass": lambda own: _moves(own),
+    "mass": lambda own: own["use_mass"] and _moves(own),
+    "use_inertia": lambda own: own["use_mass"] and _moves(own),
+    "center": lambda own: own["use_mass"] and own["use_inertia"] and _moves(own),
+    "inertia": lambda own: own["use_mass"] and own["use_inertia"] and _moves(own),
+    "asleep": lambda own: _dynamic(own),
+    "use_damping": lambda own: _moves(own),
+    "linear_damping": lambda own: own["use_damping"] and _moves(own),
+    "angular_damping": lambda own: own["use_damping"] and _moves(own),
+    "release": lambda own: own["type"] == "ACTIVE" and own["kinematic"],
+    "release_frame": lambda own: own["release"] and own["type"] == "ACTIVE" and own["kinematic"],
     "velocity": lambda own: _dynamic(own),
     "angular_velocity": lambda own: _dynamic(own),
     "voxel_size": lambda own: own["shape"] == "VOXEL_REMESH",
@@ -108,7 +114,13 @@ def _joints(scene, found, prints):
 
 
 def _dynamic(own):
+    """True if it moves freely from the first frame."""
     return own["type"] == "ACTIVE" and not own["kinematic"]
+
+
+def _moves(own):
+    """True if it moves freely, from the first frame or from its release on."""
+    return own["type"] == "ACTIVE" and (not own["kinematic"] or own["release"])
 
 
 def _settings(ob):

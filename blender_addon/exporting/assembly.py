@@ -147,6 +147,8 @@ class Maker:
             mass=self._mass(settings, who) if dynamic and settings.use_mass else None,
             layers=on_layers(settings.layers),
             collides_with=wanted_layers(settings.collides_with),
+            damping=(settings.linear_damping, settings.angular_damping) if dynamic and settings.use_damping else None,
+            asleep=moving and settings.asleep,
         )
         elastic = elastic_of(one, matrix, self.unit) if moving else None
         if dynamic and settings.use_mass and settings.use_inertia:

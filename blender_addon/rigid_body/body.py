@@ -42,7 +42,8 @@ def copy_body(ob, entry, scene, common):
                        f"{target.restitution:.3g}, collision layers")  # fmt: skip
     if source.restitution > 1:
         entry.changed.append(f"bounciness {source.restitution:.3g} gains energy: 1 was taken")
-    _say_rest(ob, source, entry, common)
+    _copy_motion(source, target, entry, common)
+    _say_rest(source, entry)
 
 
 def _copy_type(ob, source, target, entry, scene):
@@ -101,18 +102,25 @@ def _open_by(ob):
     return " and ".join(KINDS["mesh"](geometry.vertices, geometry.triangles).given.report.defects())
 
 
-def _say_rest(ob, source, entry, common):
-    """What has no counterpart, where it is not as Blender starts it."""
+def _copy_motion(source, target, entry, common):
+    """Damping, where it is not the common one, and Start Deactivated."""
     own = source.linear_damping, source.angular_damping
-    if not all(isclose(a, b, abs_tol=1e-6) for a, b in zip(own, common, strict=True)):
-        entry.changed.append(
-            f"damping {own[0]:.3g} and {own[1]:.3g}: that of the scene, {common[0]:.3g} and {common[1]:.3g}"
-        )
+    target.use_damping = not all(isclose(a, b, abs_tol=1e-6) for a, b in zip(own, common, strict=True))
+    target.linear_damping, target.angular_damping = map(damping_rate, own) if target.use_damping else (0.0, 0.0)
+    target.asleep = (
+        source.use_deactivation and source.use_start_deactivated and target.type == "ACTIVE" and not target.kinematic
+    )
+    if target.use_damping:
+        entry.taken.append(f"damping {own[0]:.3g} and {own[1]:.3g}, as decay rates of its own")
+    if target.asleep:
+        entry.taken.append("start deactivated: it stays where it is until a body touches it")
+
+
+def _say_rest(source, entry):
+    """What has no counterpart, where it is not as Blender starts it."""
     if source.use_margin:
         entry.left_out.append(f"collision margin {source.collision_margin:.3g} m: bodies touch at their surfaces")
-    if source.use_deactivation and source.use_start_deactivated:
-        entry.left_out.append("start deactivated: it falls at once; use Animated and Release to let it hang")
-    elif source.use_deactivation:
+    if source.use_deactivation:
         entry.left_out.append("deactivation: switch Sleeping on, below Accuracy and Stepping, for all bodies")
     if source.use_deform:
         entry.left_out.append("deforming mesh: a body keeps the shape of the first frame")

@@ -9,7 +9,7 @@ def copy_world(scene, common):
     """Set the scene's settings from its Rigid Body World; returns the Entry on it. common: damping of most bodies."""
     entry = Entry("World")
     entry.taken.append("friction and bounciness of a pair: the product of both, as there")
-    entry.taken.append(f"damping {common[0]:.3g} and {common[1]:.3g}, as decay rates of all bodies")
+    entry.taken.append(f"damping {common[0]:.3g} and {common[1]:.3g}, as decay rates of all bodies without their own")
     world = scene.rigidbody_world
     if world:
         scene.stiction.steps_per_frame = max(1, world.substeps_per_frame)

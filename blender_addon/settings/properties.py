@@ -196,6 +196,22 @@ class StictionObject(bpy.types.PropertyGroup):
         name="Angular Velocity", size=3, subtype="XYZ",
         description="Angular velocity at the first frame about the world axes [rad/s]",
     )  # fmt: skip
+    asleep: BoolProperty(
+        name="Start Deactivated", default=False,
+        description="Stay in place, in the air as well, until another body touches it",
+    )  # fmt: skip
+    use_damping: BoolProperty(
+        name="Own Damping", default=False,
+        description="Slow this body by rates of its own, in place of those under Accuracy and Stepping",
+    )  # fmt: skip
+    linear_damping: FloatProperty(
+        name="Damping", default=0.0, soft_min=0.0, soft_max=10.0, precision=4,
+        description="Rate at which the velocity decays [1/s]; at 1 two thirds of it are gone after a second",
+    )  # fmt: skip
+    angular_damping: FloatProperty(
+        name="Rotation", default=0.0, soft_min=0.0, soft_max=10.0, precision=4,
+        description="Rate at which the angular velocity decays [1/s]",
+    )  # fmt: skip
     layers: BoolVectorProperty(
         name="Layers", size=LAYER_COUNT, subtype="LAYER", default=[True] + [False] * (LAYER_COUNT - 1),
         description="Collision layers the body is on",

@@ -1,6 +1,6 @@
 """Free motion of rigid bodies: gravity, damping and the gyroscopic torque."""
 
-from math import atan, cos, exp, sin, sqrt
+from math import atan, cos, sin, sqrt
 
 import numpy as np
 
@@ -134,8 +134,8 @@ def rotate(vector, v, out):
 
 
 @kernel
-def free_motion(bodies, before, h, linear, angular, twist):
-    """See free_twist; linear, angular: factors of the decay in the step."""
+def free_motion(bodies, before, h, decay, twist):
+    """See free_twist; decay (R,2): factors of velocity and angular velocity in the step."""
     for i in range(before.shape[0]):
         for j in range(6):
             twist[i, j] = before[i, j]
@@ -143,8 +143,8 @@ def free_motion(bodies, before, h, linear, angular, twist):
             continue
         for j in range(3):
             # Gravity undamped: a body at rest weighs what it weighs.
-            twist[i, j] = linear * twist[i, j] + h * bodies.gravity[j]
-            twist[i, 3 + j] *= angular
+            twist[i, j] = decay[i, 0] * twist[i, j] + h * bodies.gravity[j]
+            twist[i, 3 + j] *= decay[i, 1]
 
 
 @kernel
@@ -168,8 +168,7 @@ def free_twist(model, twist, h):
     """Velocities (R,6) after time h without contacts: gravity and damping; how a free body turns is in `drifted`."""
     after = np.empty_like(twist)
     # exp(-c h): the exact decay of v' = -c v, stable for any step.
-    linear, angular = exp(-model.linear_damping * h), exp(-model.angular_damping * h)
-    free_motion(model.bodies, twist, h, linear, angular, after)
+    free_motion(model.bodies, twist, h, np.exp(-h * model.damping), after)
     return after
 
 

@@ -200,11 +200,12 @@ def _body_to_json(body, write_mesh):
     entry = {field.name: getattr(body, field.name) for field in dataclasses.fields(body)}
     entry["motion"] = str(body.motion)
     entry["shape"] = _shape_to_json(body.shape, write_mesh)
-    if body.release is None:
-        # Files and digests of scenes without releases stay as they were.
-        del entry["release"]
-    if body.center_of_mass is None:
-        del entry["center_of_mass"]
+    # Files and digests of scenes without these stay as they were.
+    for name in ("release", "center_of_mass", "damping"):
+        if entry[name] is None:
+            del entry[name]
+    if not body.asleep:
+        del entry["asleep"]
     elastic = entry.pop("elastic")
     if elastic is not None:
         entry["elastic"] = elastic_to_json(elastic)

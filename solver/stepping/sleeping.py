@@ -31,11 +31,16 @@ HELD = 0.5
 ASLEEP = -1
 
 
-def with_sleep(step):
-    """The scheme `step` for runs in which bodies sleep: (model, state, settings) -> (state, report, impulses)."""
+def with_sleep(step, falling=True):
+    """The scheme `step` for runs in which bodies sleep: (model, state, settings) -> (state, report, impulses).
+
+    falling=False: bodies that begin asleep do so until they are woken, and none falls asleep.
+    """
     models = {}
 
     def advance(model, state, settings):
+        if not falling and not np.any(state.rest < 0):
+            return step(model, state, settings)
         rest = state.rest if len(state.rest) else np.zeros(model.body_count, dtype=np.int64)
         rest = _near_moving(model, state, rest, settings.time_step)
         while True:
@@ -47,9 +52,22 @@ def with_sleep(step):
             rest = _wake(rest, woken)
         if np.any(asleep):
             after, report, rows = _with_sleepers(model, state, after, report, rows, asleep)
-        return _fallen_asleep(model, replace(after, rest=rest), settings), report, rows
+        after = replace(after, rest=rest)
+        return _fallen_asleep(model, after, settings) if falling else after, report, rows
 
     return advance
+
+
+def first_rest(bodies, inverse_mass, joints):
+    """State.rest of a scene's bodies before its first step: empty where none begins asleep. What joints connect, by
+    their pairs of bodies `joints` (J,2), sleeps or wakes as one group."""
+    asleep = np.array([body.asleep for body in bodies])
+    if not asleep.any():
+        return np.zeros(0, dtype=np.int64)
+    group = body_islands(inverse_mass, *np.asarray(joints, dtype=np.int64).reshape(-1, 2).T)
+    awake = np.isin(group, group[~asleep & (inverse_mass > 0)])
+    # Labels of their own: those of groups that fall asleep later lie above.
+    return np.where(asleep & ~awake, ASLEEP - len(asleep) - group, 0)
 
 
 def _stepped(step, model, state, settings, asleep, models):

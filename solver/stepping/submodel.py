@@ -12,7 +12,7 @@ from ..state import State
 # Fields of Model with one entry a body; all others hold for the whole scene.
 PER_BODY = (
     "names", "shapes", "motion", "keys", "center_of_mass", "mass", "inverse_mass", "inertia", "inverse_inertia",
-    "size", "material", "gyroscopic", "symmetry", "elastic", "surfaces",
+    "size", "material", "gyroscopic", "symmetry", "elastic", "surfaces", "damping",
 )  # fmt: skip
 
 

@@ -136,8 +136,7 @@ def unexplained(result):
 def _has_ledger(options, model):
     """Whether the ledger has to close: keyed bodies and damping put in and take out energy that it does not count, and
     the semi-implicit scheme is off by its own first-order error."""
-    damped = options.linear_damping or options.angular_damping
-    return not damped and options.stepper == "moreau" and not model.kinematic
+    return not model.damping.any() and options.stepper == "moreau" and not model.kinematic
 
 
 def run(scene, time, step=0.01, stop=None, every=1, **changes):

@@ -1,5 +1,7 @@
 """Import Rigid Body: what is taken, changed and left out of each object, and that it says so."""
 
+import math
+
 import bpy
 import pytest
 from conftest import CUBE_FACES
@@ -74,8 +76,11 @@ def test_everything_that_is_not_taken_is_said(scene, rigid):
     assert off.stiction.type == "PASSIVE"
     assert odd.stiction.restitution == 1
     said = "\n".join(entry_of(entries, "odd").changed + entry_of(entries, "odd").left_out)
-    for words in ("damping 0.5", "margin 0.02", "bounciness 1.5", "Cone", "start deactivated"):
+    for words in ("margin 0.02", "bounciness 1.5", "Cone"):
         assert words in said
+    taken = "\n".join(entry_of(entries, "odd").taken)
+    for words in ("damping 0.5 and 0.1, as decay rates of its own", "start deactivated"):
+        assert words in taken
     world = "\n".join(entry_of(entries, "World").left_out)
     for words in ("speed 0.5", "gravity weight 0.3", "Wind"):
         assert words in world
@@ -84,6 +89,27 @@ def test_everything_that_is_not_taken_is_said(scene, rigid):
     assert "5 objects" not in text
     assert "odd\n" in text
     assert "left out  collision margin 0.02 m" in text
+
+
+def test_damping_and_start_deactivated_are_simulated(scene, rigid, tmp_path):
+    """Bullet leaves (1 - d) of a velocity after a second; what starts deactivated hangs until it is struck."""
+    rigid("common")
+    rigid("usual").location.x = 3
+    slow, hung = rigid("slow", linear_damping=0.6), rigid("hung", use_deactivation=True, use_start_deactivated=True)
+    slow.location.x, hung.location.x = 6, 9
+    take_over(scene)
+    assert slow.stiction.use_damping and not scene.objects["usual"].stiction.use_damping
+    assert hung.stiction.asleep and not slow.stiction.asleep
+    for ob in (slow, scene.objects["usual"]):
+        ob.stiction.velocity = (0, 3.0, 0)
+    scene.gravity, scene.frame_end, scene.stiction.cache = (0, 0, -2), 25, str(tmp_path)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    scene.frame_set(25)
+    for ob, damping in ((slow, 0.6), (scene.objects["usual"], 0.04)):
+        rate = -math.log(1 - damping)
+        assert ob.matrix_world.translation.y == pytest.approx(3.0 * damping / rate, rel=5e-3)
+    assert hung.matrix_world.translation.z == 0.0
+    assert slow.matrix_world.translation.z < -0.5
 
 
 def test_parts_of_a_compound_are_no_bodies_of_their_own(scene, rigid):
