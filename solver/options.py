@@ -32,7 +32,7 @@ def _bound(kind):
 
 
 def counts(entry, values):
-    """True if the option of a dataclass field has an effect beside the other `values` {name: value}."""
+    """True if the option of a dataclass field has an effect together with the other `values` {name: value}."""
     only = entry.metadata.get("only")
     return not only or values.get(only[0], only[1]) == only[1]
 

@@ -186,7 +186,7 @@ class ContactProblem:
     def check(self):
         """Raise ProblemError for anything no method can work with: shapes, ranges, kinds, laws, numbers.
 
-        What kernels index with is looked at once for a problem and all that were made from it by `with_b`.
+        What kernels index with is checked once for a problem and all that were made from it by `with_b`.
         """
         if "structure_checked" not in self.__dict__:
             check_structure(self)
@@ -194,7 +194,7 @@ class ContactProblem:
         check_numbers(self)
 
     def made_by_kernels(self):
-        """This problem of contacts alone, whose whole numbers `check` need not look at: its arrays were made for one
+        """This problem of contacts alone, whose whole numbers `check` need not check: its arrays were made for one
         another."""
         self.__dict__["structure_checked"] = True
         self.__dict__["contact_count"] = len(self.kind)

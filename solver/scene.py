@@ -104,7 +104,7 @@ class Emitter:
 
     shapes: taken in turn at random, as often as `weights` say (None: equally often); box: two opposite corners [m]
     between which the bodies' frames begin; size_spread: standard deviation of the logarithm of a body's size (0: all
-    as given, cut at twice that); turned: random orientations; velocity [m/s]. `seed` fixes everything random.
+    as given, truncated at twice that); turned: random orientations; velocity [m/s]. `seed` fixes everything random.
     """
 
     name: str

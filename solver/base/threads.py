@@ -29,8 +29,8 @@ def in_chunks(function, count, size, workers):
 
 
 def concurrently(function, workers):
-    """Start function() beside what the caller goes on with, if there is more than one worker; returns what waits for
-    its result."""
+    """Start function() concurrently with the caller, if there is more than one worker; returns what waits for its
+    result."""
     if workers == 1:
         done = []
 
@@ -44,8 +44,8 @@ def concurrently(function, workers):
 
 
 @contextlib.contextmanager
-def beside(tasks, workers, stop):
-    """Run tasks() beside the body of a `with` that may do without any of them; after it stop() makes them end soon."""
+def helped(tasks, workers, stop):
+    """Run tasks() concurrently with the body of a `with`, which needs none of them; after it stop() makes them end."""
     running = [thread_pool(workers or core_count()).submit(task) for task in tasks]
     try:
         yield

@@ -1,4 +1,4 @@
-"""How deep bodies overlap at given poses: for looking back at a step, not for the contacts of the next."""
+"""How deep bodies overlap at given poses: for the review of a step, not for the contacts of the next."""
 
 from typing import NamedTuple
 
@@ -36,7 +36,7 @@ def pair_depths(collision, position, orientation, of_interest, workers=1, wanted
     find_contacts.
 
     The depth of a pair is that of its deepest contact or, of two surfaces that cross, how far an edge of one is through
-    a face of the other: up to twice the distance by which they overlap. A body wholly inside a surface is not seen.
+    a face of the other: up to twice the distance by which they overlap. A body wholly inside a surface is not found.
     """
     geometry = collision.geometry
     still = np.zeros((len(position), 6))

@@ -39,5 +39,5 @@ def collision_of(collision, bodies):
 
 
 def with_movable(collision, movable):
-    """The CollisionModel in which the bodies `movable` (R,) bool move: only pairs with one of them are looked at."""
+    """The CollisionModel in which the bodies `movable` (R,) bool move: only pairs with one of them are searched."""
     return replace(collision, allowed=collision.allowed._replace(movable=movable))

@@ -90,7 +90,7 @@ def bounces(step, times, threshold):
     """Contacts that meet within the step with restitution, and their target velocity (C,) [m/s].
 
     A contact bounces if e > 0, it closes faster than `threshold` and than the free forces alone would make
-    it in two steps, and its gap vanishes before the next look at it. With the acceleration a between the
+    it in two steps, and its gap vanishes before the next search. With the acceleration a between the
     bodies the speed of impact follows from v_imp^2 = v^2 - 2 a g0, g0 the gap at the start of the step; the
     velocity given at the end of the step, where a gap d may be left, keeps the energy: v'^2 = e^2 v_imp^2 + 2 a d.
     So the height of a bounce does not depend on where in the step the impact falls. times: StepTimes.

@@ -14,7 +14,7 @@ from .goals import on_blocks, only, step_goals
 from .relative import point_speed
 from .rigid import with_change
 
-# How far, in parts of its size, a body moves beside its velocity before that is looked at,
+# How far, in parts of its size, a body moves beyond its velocity before that is examined,
 FAR = 0.02
 # and how many times faster than the demands of its island it then is where the problem has no answer but a wild one.
 WILD = 20.0
@@ -75,26 +75,26 @@ def _limited(model, poses, solution, problem, before, after):
     of `after`, an answer to `problem`, or of `before` on islands that are wild.
     """
     moved = _motion(model, poses, solution.step, after)
-    beside = point_speed(model.size, moved - solution.twist)
-    far = (poses.remaining * beside > FAR * model.size) & (model.inverse_mass > 0)
+    extra = point_speed(model.size, moved - solution.twist)
+    far = (poses.remaining * extra > FAR * model.size) & (model.inverse_mass > 0)
     wild = np.zeros(problem.block_count, dtype=bool)
     if far.any():
-        wild = _wild(solution, far, beside, problem.b - solution.problem.b)
+        wild = _wild(solution, far, extra, problem.b - solution.problem.b)
     if not wild.any():
         return moved, after, wild
     limited = np.where(np.repeat(wild, np.diff(problem.row_start)), before, after)
     return _motion(model, poses, solution.step, limited), limited, wild
 
 
-def _wild(solution, far, beside, asked):
+def _wild(solution, far, extra, asked):
     """Blocks (B,) of islands in which a body moves `far` (R,), and that much faster than was asked for.
 
-    beside (R,) [m/s]: how fast it moves beside its velocity; asked (K,) [m/s]: what the displacement problem asks of
+    extra (R,) [m/s]: how fast it moves beyond its velocity; asked (K,) [m/s]: what the displacement problem asks of
     each row beyond the velocity problem.
     """
     label = solution.islands.of_body
     demand, wild = np.zeros(len(label)), np.zeros(len(label), dtype=bool)
     most = np.maximum.reduceat(np.abs(asked), solution.step.problem.row_start[:-1])
     np.maximum.at(demand, solution.islands.of_block, most)
-    wild[label[far & (beside > WILD * demand[label])]] = True
+    wild[label[far & (extra > WILD * demand[label])]] = True
     return wild[solution.islands.of_block]

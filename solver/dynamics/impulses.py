@@ -1,4 +1,4 @@
-"""The impulses of one time step: contacts, the problem, its solution, and a second look for contacts it makes."""
+"""The impulses of one time step: contacts, the problem, its solution, and a re-detection of contacts that it makes."""
 
 from dataclasses import dataclass, replace
 
@@ -196,7 +196,7 @@ def _late_contacts(model, poses, solution, settings):
     # The gap predicted of each contact found; of new ones, whose source is the last entry, none.
     known = np.append(seen.gap + h * normal_velocity(solution.twist, poses.position, seen), np.inf)[source]
     late = predicted < np.minimum(0.0, known) - allowed
-    # Features that meet elsewhere or otherwise than was seen: both contacts hold, so the new one has a key of its own.
+    # Features that meet elsewhere or otherwise than was found: both contacts hold, so the new one has a key of its own.
     found = found._replace(key=np.where(source >= 0, found.key ^ (FOUND_AGAIN << len(twists)), found.key))
     return solution, chosen(found, late) if np.any(late) else None
 
@@ -204,7 +204,7 @@ def _late_contacts(model, poses, solution, settings):
 def _struck(step, is_late, solution, poses):
     """The step with the velocities of the last solution as those before the impact of the late contacts."""
     before, free = step.before.copy(), step.free.copy()
-    # Contacts that came late in an earlier look keep the velocities they were met with.
+    # Contacts that came late in an earlier search keep the velocities they were met with.
     before[~is_late], free[~is_late] = solution.step.before, solution.step.free
     v = contact_velocity(solution.twist, poses.position, step.contacts, step.frame)
     before[is_late], free[is_late] = v[is_late], v[is_late]

@@ -27,7 +27,7 @@ FAST = 2.0
 @dataclass(frozen=True)
 class Onset:
     """held (K,): impulses that act before the impact [N s]; hit (C,): contacts that meet in this step; later (C,):
-    contacts seen now that meet in the next one."""
+    contacts found now that meet in the next one."""
 
     held: np.ndarray
     hit: np.ndarray

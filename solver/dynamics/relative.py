@@ -1,4 +1,4 @@
-"""How far two bodies move against each other, and what of that earlier searches for contacts have not seen."""
+"""How far two bodies move against each other, and what of that earlier searches for contacts have not covered."""
 
 import numpy as np
 

@@ -85,7 +85,7 @@ def build_tree(low, high, box, child, order, leaf, centers):
 
     Writes box (2n-1, 6) centre and half size, child (2n-1,) the first of two neighbouring children or -1,
     order (n,) the boxes from left to right, leaf (2n-1,) the place in `order` of a leaf's box. centers (3,n): work
-    space, in the order of `order` at all times: what is looked at together lies together.
+    space, in the order of `order` at all times: what is read together lies together.
     """
     n = len(low)
     child[:] = -1

@@ -51,7 +51,7 @@ class MeshReport(NamedTuple):
         if self.nonmanifold_edges and not self.closed:
             found.append(f"{self.nonmanifold_edges} edges where more than two faces meet")
         if self.unorientable_parts:
-            found.append(f"{self.unorientable_parts} one-sided parts (no outside can be told)")
+            found.append(f"{self.unorientable_parts} one-sided parts (they have no outside)")
         if self.closed and self.volume <= THIN_VOLUME * self.size**3:
             found.append("zero thickness (it encloses no volume)")
         return found

@@ -16,7 +16,7 @@ SAMPLES = 65_536  # points in the box: the volume is good to about 0.2 %
 # Steps of the additive sequence in three dimensions: powers of the real root of x^4 = x + 1.
 STEPS = 1.2207440846057596 ** -np.arange(1.0, 4.0)
 QUICK_SAMPLES = 512
-# Points looked at first, for surfaces that are plainly inside out: in this part of the volume, and this many points.
+# Points tried first, for surfaces that are plainly inside out: in this part of the volume, and this many points.
 GLANCES = (64, 512)
 PLAINLY, PLAIN_POINTS = 0.05, 4
 TOUCH = 1e-6  # of the size: faces that reach through each other by less only touch
@@ -87,7 +87,7 @@ class SolidField:
         return points, float(np.prod(self.high - self.low)) / SAMPLES, self.winding(points)
 
     def winds_wrong(self):
-        """True if a quick look finds a place about which the surface winds the wrong way, or twice."""
+        """True if a few points find a place about which the surface winds the wrong way, or twice."""
         winding = self.winding(self._spread(QUICK_SAMPLES))
         return bool(np.any((winding < -0.5) | (winding > 1.5)))
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..base.vectors import add, along, cross, dot, norm, scale, sub
 from ..jit import inner, kernel
 
-NEAR = 3.0  # radii of a node within which its triangles are looked at one by one
+NEAR = 3.0  # radii of a node within which its triangles are summed one by one
 
 
 @inner
@@ -21,7 +21,7 @@ def corner(corners, f, k):
 
 @kernel
 def dipoles(corners, box, child, leaf, area, table):
-    """What every node looks like from afar, into table (N,7): centre weighted by area, sum of the area normals, radius
+    """What every node contributes from afar, into table (N,7): centre weighted by area, sum of the area normals, radius
     about it. area (N,): work space.
     """
     for node in range(len(child) - 1, -1, -1):
@@ -136,7 +136,7 @@ def distances(points, corners, box, child, leaf):
                 best = min(best, triangle_distance2(q, a, b, c))
                 continue
             one = child[node]
-            # The nearer child is looked at first: it is put on top.
+            # The nearer child is visited first: it is put on top.
             if box_distance2(box, one, q) < box_distance2(box, one + 1, q):
                 stack[top], stack[top + 1] = one + 1, one
             else:

@@ -18,7 +18,7 @@ def spread(problem, impulse, before, tolerance, share, most):
     """Spread the loads of the islands whose impulses (K,) are not those of `before`, in place.
 
     tolerance (B,) [m/s]: what the islands were solved to; share (B,): load of each contact under even pressure; most:
-    blocks of the largest island that is looked at. Returns (B,) bool: the blocks of islands whose loads were changed,
+    blocks of the largest island that is considered. Returns (B,) bool: the blocks of islands whose loads were changed,
     which are to be solved again from there.
     """
     evened = np.zeros(problem.block_count, dtype=bool)

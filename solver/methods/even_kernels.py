@@ -253,7 +253,7 @@ def direction(p, blocks, moves, own, role, scale, z, whole, rest, part, x):
 
 @kernel
 def drop_round_off(p, blocks, moves, diagonal):
-    """Set to zero what round-off of the normals alone makes of a body's components, beside its largest: no load is
+    """Set to zero what round-off of the normals alone makes of a body's components, relative to its largest: no load is
     borne in that direction."""
     G = p.G
     for k in blocks:

@@ -108,8 +108,8 @@ def sort_by_label(nodes, label, most):
 def order_nodes(node, count, nodes, part_start, part_of):
     """Nodes island by island, there part by part, and in each breadth first; returns the number of islands.
 
-    part_start (I+1,): first part of each island; one that is cut has a last part without nodes for the blocks between
-    the others. part_of (count,): the part of each node.
+    part_start (I+1,): first part of each island; one that is divided has a last part without nodes for the blocks
+    between the others. part_of (count,): the part of each node.
     """
     root, breadth, order = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
     indptr, indices = np.empty(count + 1, np.int64), np.empty(2 * node.shape[0], np.int64)

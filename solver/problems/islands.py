@@ -17,8 +17,8 @@ class Islands(NamedTuple):
 
     nodes (n,): nodes in their new order; blocks (B',): blocks in their new order, those without a movable node left
     out; node_start, block_start (I+1,): first node and block of each island; node_of_block (B',2): new node
-    numbers, n for none. A large island is cut into parts: part_start (I+1,) is the first of each island, part_node,
-    part_block (P+1,) first node and block of each; the last part of one that is cut has no nodes, and the blocks
+    numbers, n for none. A large island is divided into parts: part_start (I+1,) is the first of each island, part_node,
+    part_block (P+1,) first node and block of each; the last part of one that is divided has no nodes, and the blocks
     between the others.
     """
 

@@ -1,4 +1,4 @@
-"""Kernels that cut a large island into parts which several threads can sweep beside each other.
+"""Kernels that divide a large island into parts which several threads can sweep concurrently.
 
 A part holds nodes that are near each other by the blocks between them; blocks between parts are few and come last.
 """
@@ -7,7 +7,7 @@ import numpy as np
 
 from ..jit import inner
 
-# Blocks of an island from which it is cut into two parts, four from four times as many, and so on,
+# Blocks of an island from which it is divided into two parts, four from four times as many, and so on,
 LARGE = 4000
 # and the most parts. Their number depends on nothing else, so that any number of threads gives the same answer.
 MOST_PARTS = 8

@@ -2,7 +2,7 @@
 
 For every method the comparison records its own merit in every iteration, as the papers plot it, and the judge's
 residual against CPU time. The merit of one method says nothing about another; the judge does. The residual at n
-iterations comes from a fresh solve cut off at n, so that looking costs the method nothing.
+iterations comes from a fresh solve cut off at n, so that recording costs the method nothing.
 """
 
 import csv

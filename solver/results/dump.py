@@ -1,6 +1,6 @@
 """The contact problems that the steps of a run solve, as arrays to compare methods on.
 
-A problem is recorded as the run solved it last, with the contacts that later looks added. The impulses the run began
+A problem is recorded as the run solved it last, with the contacts that later searches added. The impulses the run began
 with are not part of it.
 """
 
@@ -18,7 +18,7 @@ def step_problems(scene, options=None, every=1, progress=None):
     """Yield (step number, ContactProblem) of every `every`-th step of a scene that has contacts.
 
     options: SimulationOptions; None for what the scene suggests. progress(steps done, steps in all, StepReport).
-    A step that was cut into substeps or groups of bodies solves several problems: the largest one is given.
+    A step that was divided into substeps or groups of bodies solves several problems: the largest one is given.
     Raises SceneError where no such step has contacts.
     """
     options = options_for(scene) if options is None else options

@@ -60,8 +60,8 @@ def _searches_compiling(model):
 
 
 def _rest_compiling(model, method):
-    """Compile beside the run what many need late or never, so none waits for it: the measure of how deep surfaces are
-    in each other, and the second-order methods."""
+    """Compile concurrently with the run what many need late or never, so that none waits: how deep surfaces are in
+    each other, and the second-order methods."""
     kinds = []
     if model.collision.meshes is not None:
         from ..collision.mesh.pierce_kernels import piercing_depths

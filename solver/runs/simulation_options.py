@@ -17,7 +17,7 @@ class SimulationOptions(Options):
     time: float = option(5.0, "Simulated time", unit="s", minimum=0.0)
     time_step: float = option(0.01, "Length of a time step", unit="s", minimum=1e-7, maximum=1.0)
     substeps: int = option(
-        0, "Parts a time step is cut into; 0: as many as bodies need (1 with other contact generators)", minimum=0,
+        0, "Substeps of a time step; 0: as many as bodies need (1 with other contact generators)", minimum=0,
         maximum=1000
     )
     steps_per_frame: int = option(1, "Time steps between two stored frames", minimum=1, maximum=10_000)

@@ -16,7 +16,7 @@ NAMED = 5
 def start_overlaps(model, state, workers=1):
     """Return [(depth [m], name, name)], deepest first, of pairs that overlap by more than 1e-3 of the smaller body.
 
-    A body that lies inside the surface of a mesh without crossing it is not seen: only surfaces are looked at.
+    A body that lies inside the surface of a mesh without crossing it is not found: only surfaces are searched.
     """
     still = np.zeros_like(state.twist)
     contacts = find_contacts(model.collision, state.position, state.orientation, still, 0.0, workers=workers)

@@ -42,7 +42,7 @@ class Recognised(NamedTuple):
 
 
 class _Surface(NamedTuple):
-    """What the tests look at: vertices (V,3), and middles (n,3) of edges and faces, all about the centre of mass."""
+    """What the tests measure: vertices (V,3), and middles (n,3) of edges and faces, all about the centre of mass."""
 
     vertices: np.ndarray
     middles: np.ndarray

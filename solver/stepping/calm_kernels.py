@@ -1,6 +1,6 @@
-"""Kernels that say at once that a step needs no closer look: nobody in it turns or flies far, nothing is deep.
+"""Kernels that show quickly that a step needs no closer review: nobody in it turns or flies far, nothing is deep.
 
-They never say so where the closer look would find something; where they do not, it decides pair by pair.
+They never say so where the closer review would find something; where they do not, it decides pair by pair.
 """
 
 from math import sqrt
@@ -29,11 +29,11 @@ def calm_ahead(reach, twist, h, turn, fly):
 
 
 @kernel
-def calm_after(bodies, reach, allowed, position, before, after, looked, a, b, h, grown, turn, margin, travel):
+def calm_after(bodies, reach, allowed, position, before, after, searched, a, b, h, grown, turn, margin, travel):
     """True if no pair a, b (P,) that met moved against each other by the part `grown` of what both allow [m], no body
     turns off its path by `turn` [m], and none was sent that no search covers; travel (P,) is overwritten.
 
-    before, after, looked (R,6): velocities at the start and the end of the step, and those last searched with.
+    before, after, searched (R,6): velocities at the start and the end of the step, and those last searched with.
     """
     for i in range(reach.size):
         if not max(turn_bound(reach, before, i, h), turn_bound(reach, after, i, h)) <= turn:
@@ -43,7 +43,7 @@ def calm_after(bodies, reach, allowed, position, before, after, looked, a, b, h,
         for k in range(a.size):
             if not travel[k] <= grown * min(allowed[a[k]], allowed[b[k]]):
                 return False
-    return not moved_beyond_search(bodies, looked, after, h, margin).any()
+    return not moved_beyond_search(bodies, searched, after, h, margin).any()
 
 
 @kernel

@@ -116,7 +116,7 @@ def _targets(model, state, h):
 
 def _foreseen(model, state, free, targets, h):
     """(velocities (N,3) of the nodes as far as known before the step, twists (R,6) of all bodies with the rigid part of
-    these, how fast (R,) [m/s] nodes move beside that at most)."""
+    these, how fast (R,) [m/s] nodes move relative to that at most)."""
     velocity, twist = state.nodes.velocity + h * model.gravity, free.copy()
     beside = np.zeros(model.body_count)
     for number in np.flatnonzero(model.soft):

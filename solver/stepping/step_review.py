@@ -1,4 +1,4 @@
-"""Which bodies a step takes too far: looked ahead before it, and looked back at after it."""
+"""Which bodies a step takes too far: predicted before it, and reviewed after it."""
 
 import numpy as np
 
@@ -24,8 +24,8 @@ FINEST = 128
 # Most parts of one that is taken back for an overlap alone: bodies that are pressed into each other stay so.
 FINEST_AGAIN = 8
 
-# How far apart, in parts of the smaller body's size, bodies that turn count as out of each other's way.
-BESIDE = 0.5
+# How far apart, in parts of the smaller body's size, turning bodies are taken as near without a measurement.
+MEASURED = 0.5
 # A body whose turn takes it further off its straight path than this part of what it may overlap does not keep to where
 # was searched for it.
 TURNS = 0.05
@@ -35,7 +35,7 @@ LOCKED, STAYS = 1e-3, 0.05
 
 
 class Review:
-    """Looks at a step before it is reported: which bodies keep it, and which pairs stay too deep.
+    """Review of a step before it is reported: which bodies keep it, and which pairs stay too deep.
 
     room: into how many parts the step may still be subdivided. After the call, fine (R,) bool: bodies that are to make
     the step again, finer; report: see steppers.py.
@@ -71,7 +71,7 @@ class Review:
         return ~self.fine
 
     def _calm(self, after, solution, grown):
-        """Whether nothing happened in the step that needs a closer look."""
+        """Whether nothing happened in the step that needs a closer review."""
         group, contacts = self.group, after.contacts
         return calm_after(
             group.model.bodies, group.reach, group.allowed, after.position, self.start.twist, solution.twist,
@@ -153,7 +153,7 @@ def look_ahead(group, state, settings):
     h = settings.time_step
     bodies = taut_bodies(group.model, state, h, tension.AHEAD)
     turn, fly = group.least
-    # Half a step more: a midpoint scheme looks ahead from the middle of the step.
+    # Half a step more: a midpoint scheme searches from the middle of the step.
     if calm_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):
         return bodies
     for a, b in (_turning(group, state, settings), _flying(group, state, settings)):
@@ -180,7 +180,7 @@ def _near(group, state, h, of_interest, memory):
 def _may_turn(group, state, h, memory):
     """Pairs whose boxes come near and that would turn too far if their surfaces do."""
     e = excursion(group, state, h)
-    # Half a step more: a midpoint scheme looks ahead from the middle of the step.
+    # Half a step more: a midpoint scheme searches from the middle of the step.
     a, b = _near(group, state, 1.5 * h, e > 0.5 * group.allowed.min(), memory)
     far = too_far(group, e, a, b)
     return a[far], b[far]
@@ -195,7 +195,7 @@ def _turning(group, state, settings):
     e, size = excursion(group, state, h), group.model.size
     room = e[a] + e[b] + relative_travel(size, state.position, state.twist, 1.5 * h, a, b)
     # Others may meet wherever they are: to measure so far costs more than needless substeps.
-    tell = room < BESIDE * np.minimum(size[a], size[b])
+    tell = room < MEASURED * np.minimum(size[a], size[b])
     if not np.any(tell):
         return a, b
     still = np.zeros_like(state.twist)
@@ -211,8 +211,8 @@ def _turning(group, state, settings):
 def _flying(group, state, settings):
     """Pairs that would meet and could pass through each other before the middle of the step, where the search is.
 
-    The last step saw to it that nothing does as far as it looked, along straight paths: not at a start, not all the way
-    after a shorter step, and not for a body that turns far or whose velocity is given.
+    The last step saw to it that nothing does as far as it searched, along straight paths: not at a start, not all the
+    way after a shorter step, and not for a body that turns far or whose velocity is given.
     """
     h = settings.time_step
     way = travel(group, state, 0.5 * h)

@@ -1,4 +1,4 @@
-"""Substeps: a time step is subdivided where a straight look ahead does not do, and taken back where it went wrong.
+"""Substeps: a time step is subdivided where searching straight paths does not do, and taken back where it went wrong.
 
 Contacts are found with straight paths, so a body that turns by an angle w h within a step h comes to lie up to
 r (w h)^2 / 2 beside where it was expected, r its reach. Where that is more than a pair may overlap, both bodies are
@@ -120,7 +120,7 @@ def _halves(step, group, state, settings, room):
     """The step of a group in two halves.
 
     Bodies that turn are not where a straight path takes them far ahead: they would be hit by nothing, and their
-    components do not look beyond the second half.
+    components do not search beyond the second half.
     """
     following = settings.time_step if settings.next_step is None else settings.next_step
 
@@ -139,7 +139,7 @@ def _both_halves(step, group, state, settings, room, following):
         after = _advance(step, group, state, settings, room // 2)
         if settings.next_step is None:
             return after
-        # Seen further than to the second half, along a path that the impulses have bent since.
+        # Searched further than to the second half, along a path that the impulses have bent since.
         bent = turns_off(group, after.state, settings.next_step) & (after.state.horizon > 0.5 * settings.time_step)
         return _again(step, group, state, settings, room, after, bent) if np.any(bent) else after
 
@@ -147,7 +147,7 @@ def _both_halves(step, group, state, settings, room, following):
 
 
 def _again(step, group, state, settings, room, after, bent):
-    """The Part `after` of a second half; components of bodies `bent` (R,) make it again, without looking beyond it."""
+    """The Part `after` of a second half; components of bodies `bent` (R,) make it again and search no further."""
     near = _near(group, state, settings, bent)
     label = components(group.moving, near, ends_of(state.contacts), ends_of(after.state.contacts))
     bent = spread(label, bent)

@@ -57,7 +57,7 @@ def mass_rate(exits, mass):
 
 
 def details_of(watcher, run, keep):
-    """What a study was told to keep of a run: times of exits, the last state with its force chains, walls."""
+    """What a study is to keep of a run: times of exits, the last state with its force chains, walls."""
     kept = {}
     if "curve" in keep:
         kept["exits"] = [round(time, 4) for time, _ in watcher.exits]

@@ -13,7 +13,7 @@ PROFILE = 0.5 * Z95**2
 # The width of the logistic is a part of its middle that no data fix where every cell is 0 or 1: a weak prior in the
 # logarithm, mean and standard deviation, keeps the fit from a step of width 0.
 WIDTH_PRIOR = (log(0.04), 1.0)
-# Points of the grids on which the likelihood is looked at.
+# Points of the grids on which the likelihood is evaluated.
 GRID = 400
 
 

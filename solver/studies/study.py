@@ -49,7 +49,7 @@ class Stop:
 
 @dataclass(frozen=True)
 class Quality:
-    """What a study must hold to be trusted, and how it is looked at.
+    """What a study must hold to be trusted, and how it is reported.
 
     cells: points repeated with half the time step and with five times the iterations; repeats: runs of each (0: none).
     Largest overlap as part of the smallest body's radius, largest residual as part of what gravity gives in a step,

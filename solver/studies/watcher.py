@@ -1,4 +1,4 @@
-"""Watcher: looks at a run after each step, counts what passes the counter, and says when the run is over."""
+"""Watcher: measures a run after each step, counts what passes the counter, and says when the run is over."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from ..scene import Motion
 from ..stepping.flow_step import is_present
 
 JAMMED, EMPTIED, COUNTED, OPENED, TIME = "jammed", "emptied", "counted", "opened", "time"
-# Steps between two looks at what changes slowly: speeds, walls.
+# Steps between two measurements of what changes slowly: speeds, walls.
 EVERY = 10
 
 

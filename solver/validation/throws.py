@@ -34,7 +34,7 @@ STEPS = 30
 class Flights:
     """What became of N throws, each (N,): through: the centre got below the plate; pierced: a part of the body did;
     hit: its velocity changed otherwise than by gravity; sunk [m]: how deep its lowest point was in the plate.
-    cut: into how many parts a step was cut at most; unresolved: steps that left a pair too deep."""
+    cut: the most substeps of a step; unresolved: steps that left a pair too deep."""
 
     through: np.ndarray
     pierced: np.ndarray

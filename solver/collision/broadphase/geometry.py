@@ -141,7 +141,7 @@ def share_cores(rows):
     """(number (C,) of the distinct shape of each collider, distinct shapes)."""
     known, distinct, numbers = {}, [], []
     for _, part in rows:
-        # The same object is the common case: no need to look at its points.
+        # The same object is the common case: no need to compare its points.
         number = known.get(id(part.shape))
         if number is None:
             number = known.setdefault(part.shape.identity(), len(distinct))

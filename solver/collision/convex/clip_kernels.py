@@ -14,6 +14,8 @@ from .hull_kernels import CORNER, EDGES, VERTEX_A, VERTEX_B, face_loop, face_poi
 from .sat_kernels import most_opposed_face
 
 VERTEX, EDGE = 3, 4  # columns of a polygon after the position
+# 1 + cosine between the normals below which two faces face each other: 0.06 degrees.
+FACING = 5e-7
 
 
 @inner
@@ -40,7 +42,7 @@ def push_corner(polygon, count, p, vertex, edge):
 
 @inner
 def clip_by_plane(polygon, count, normal, offset, side):
-    """Cut polygon[0] to normal . x <= offset; the new edge is labelled -1 - side. Returns the new corner count."""
+    """Clip polygon[0] to normal . x <= offset; the new edge is labelled -1 - side. Returns the new corner count."""
     kept = 0
     p = (polygon[0, 0, 0], polygon[0, 0, 1], polygon[0, 0, 2])
     dp = dot(normal, p) - offset
@@ -85,7 +87,7 @@ def load_sides(hull, face, n, sides):
 
 @inner
 def clip_polygon(sides, side_count, slack, polygon, count):
-    """Cut polygon[0] by side planes, moved out by slack; returns the corners left."""
+    """Clip polygon[0] by side planes, moved out by slack; returns the corners left."""
     for k in range(side_count):
         count = clip_by_plane(polygon, count, row(sides, k), sides[k, 3] + slack, sides[k, 4])
         if count == 0:
@@ -230,6 +232,6 @@ def clip_faces(reference, face, incident, slack, sides, polygon):
     opposed = most_opposed_face(incident.normal, n)
     side_count = load_sides(reference, face, n, sides)
     count = clip_polygon(sides, side_count, slack, polygon, load_polygon(incident, opposed, polygon))
-    parallel = dot(row(incident.normal, opposed), n) < -1.0 + 5e-7
+    parallel = dot(row(incident.normal, opposed), n) < -1.0 + FACING
     strip = parallel and count > 0 and is_strip(sides, side_count, slack, polygon, count)
     return count, side_count, strip, n, dot(n, face_point(reference, face))

@@ -8,7 +8,7 @@ from ...jit import inner
 from ..contact_keys import feature_key
 from .box_kernels import edge_along, face_along
 from .clip_kernels import clip_faces, least_height, push_deepest_vertex, push_near_vertices, push_polygon
-from .gjk_kernels import closest_points, farthest
+from .gjk_kernels import MEETS, closest_points, farthest
 from .hull_kernels import EDGES, ROUND, edge_ends, push_between
 from .sat_kernels import edge_query, face_query
 
@@ -21,6 +21,8 @@ EDGE_SHARE = 0.005
 # Sides of a reference face are moved out by this share of the smaller body's least half side: vertices of aligned
 # bodies then stay inside, and keep their keys, when round-off moves them.
 SLACK = 5e-4
+# How far below the face's plane a clipped corner may be, relative to the smaller extent, and still give the distance.
+EXACT = 1e-6
 
 
 @inner
@@ -51,7 +53,7 @@ def closest_contact(a, b, fallback, gap, limit, work, raw):
     if distance > limit:
         return 0
     n = fallback
-    if distance > 1e-9 * min(a.extent, b.extent):
+    if distance > MEETS * min(a.extent, b.extent):
         n, gap = scale(sub(pb, pa), 1.0 / distance), distance
     else:
         pa = row(a.vertex, farthest(a.vertex, n))
@@ -129,13 +131,13 @@ def face_contacts(a, b, separation, of_a, face, limit, work, raw):
     if strip and abs(separation) <= slack:
         return 0
     lowest = least_height(work.polygon, corners, n, offset)
-    exact = corners > 0 and lowest <= separation + 1e-6 * small
+    exact = corners > 0 and lowest <= separation + EXACT * small
     toward_b = n if of_a else scale(n, -1.0)
     if corners == 0 or (separation > 0.0 and not exact and not closest_along(a, b, toward_b, work)):
         return closest_contact(a, b, toward_b, separation, limit, work, raw)
     count = push_polygon(reference.topology, reference.edge_row, corners, n, offset, of_a, work.polygon, raw)
     if separation <= 0.0 < lowest:
-        # They overlap where the sides of the face have cut the deepest vertex away.
+        # They overlap where the sides of the face have clipped the deepest vertex away.
         count = push_deepest_vertex(incident, n, offset, of_a, raw, count)
     # The limit holds the way of the points in the step: over the extent, the angle by which the bodies may turn.
     return push_near_vertices(incident, work.sides, sides, slack, n, offset, limit, limit / small, of_a, raw, count)

@@ -18,8 +18,14 @@ from .round_kernels import PARALLEL, any_direction, clip_segment, parallel_capsu
 # Numbers of a cylinder's features in keys, above those of its prism: the lowest points of its rims, and points fixed
 # to its rims.
 LOWEST, RIM, RIM_POINTS = 1000, 1010, 8
-# Overlap of a rim point with the face it is over, relative to the extent, up to which no other axis is looked at.
+# Overlap of a rim point with the face it is over, relative to the extent, up to which no other axis is tried.
 SHALLOW = 0.1
+# Sine of the angle of axis and normal below which all points of a rim are equally low.
+UPRIGHT = 1e-12
+# How much higher the far side of a rim may be, relative to the extent, where the cap lies flat on the face.
+FLAT_CAP = 0.01
+# How much higher than the lowest point a contact may be, relative to the thinner body, to tell the distance.
+TELLS = 1e-3
 
 
 class Cylinder(NamedTuple):
@@ -82,7 +88,7 @@ def lowest_rim(cylinder, n):
     """(unit vector from the axis to the points of the rims lowest along n, sine of the angle of axis and n)."""
     outward = sub(scale(cylinder.axis, dot(n, cylinder.axis)), n)
     sine = norm(outward)
-    return (scale(outward, 1.0 / sine), sine) if sine > 1e-12 else (cylinder.across, 0.0)
+    return (scale(outward, 1.0 / sine), sine) if sine > UPRIGHT else (cylinder.across, 0.0)
 
 
 @inner
@@ -124,12 +130,12 @@ def line_contacts(hull, face, n, offset, cylinder, outward, slack, raw):
     """Contacts at both ends of the part over the face of the cylinder's lowest line; returns how many."""
     rim = add(cylinder.center, scale(outward, cylinder.radius))
     p0, p1 = sub(rim, scale(cylinder.axis, cylinder.half)), add(rim, scale(cylinder.axis, cylinder.half))
-    start, end, cut0, cut1 = clip_segment(hull, face, p0, p1, slack)
+    start, end, clip0, clip1 = clip_segment(hull, face, p0, p1, slack)
     if start > end:
         return 0
     for side in range(2):
-        s, cut = (start, cut0) if side == 0 else (end, cut1)
-        key = feature_key(VERTEX_B, 0, LOWEST + side) if cut < 0 else feature_key(EDGES, cut, LOWEST)
+        s, clip = (start, clip0) if side == 0 else (end, clip1)
+        key = feature_key(VERTEX_B, 0, LOWEST + side) if clip < 0 else feature_key(EDGES, clip, LOWEST)
         push_above(add(p0, scale(sub(p1, p0), s)), n, offset, key, raw, side)
     return 2
 
@@ -161,13 +167,12 @@ def polytope_cylinder(a, b, cylinder, limit, work, raw):
     if separation > -SHALLOW * b.extent:
         n, offset = row(a.normal, face), dot(row(a.normal, face), face_point(a, face))
         outward, sine = lowest_rim(cylinder, n)
-        # Flat on the face: the far side of the rim is no more than 1 % of the extent higher.
-        if 2.0 * cylinder.radius * sine < 0.01 * b.extent:
+        if 2.0 * cylinder.radius * sine < FLAT_CAP * b.extent:
             count = cap_contacts(a, face, n, offset, cylinder, SLACK * thin, raw)
         else:
             count = line_contacts(a, face, n, offset, cylinder, outward, SLACK * thin, raw)
         for c in range(count):
             # The lowest point is over the face: the face gives the distance.
-            if raw.place[c, 6] <= separation + 1e-3 * thin:
+            if raw.place[c, 6] <= separation + TELLS * thin:
                 return count
     return polytope_contacts(a, b, limit, work, raw)

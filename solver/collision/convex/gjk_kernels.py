@@ -10,6 +10,11 @@ from ...base.vectors import add, cross, dot, row, scale, sub
 from ...jit import inner
 
 MAX_ITERATIONS = 64
+# Squared distance, relative to the greatest met, that is none; squared sine of an edge and a plane that it lies in;
+# gain of a round, relative to the squared distance, that is none.
+NO_DISTANCE, IN_PLANE, NO_GAIN = 1e-28, 1e-20, 1e-13
+# Distance of two cores, relative to the extent, below which they meet: their closest points tell no direction.
+MEETS = 1e-9
 
 
 @inner
@@ -72,7 +77,7 @@ def outside_face(a, b, c, d):
     """True if the origin lies on the other side of plane abc than d, or the tetrahedron is flat but for round-off."""
     normal, edge = cross(sub(b, a), sub(c, a)), sub(d, a)
     inner, origin = dot(normal, edge), -dot(normal, a)
-    return inner * inner <= 1e-20 * dot(normal, normal) * dot(edge, edge) or origin * inner < 0.0
+    return inner * inner <= IN_PLANE * dot(normal, normal) * dot(edge, edge) or origin * inner < 0.0
 
 
 @inner
@@ -181,7 +186,7 @@ def closest_points(vertex_a, vertex_b, limit, simplex):
     count, size = 1, dot(v, v)
     for _ in range(MAX_ITERATIONS):
         square = dot(v, v)
-        if square <= 1e-28 * size:
+        if square <= NO_DISTANCE * size:
             return 0.0, v, v
         ia, ib = farthest(vertex_a, scale(v, -1.0)), farthest(vertex_b, v)
         w = sub(row(vertex_a, ia), row(vertex_b, ib))
@@ -189,7 +194,7 @@ def closest_points(vertex_a, vertex_b, limit, simplex):
         progress = dot(v, w)
         if progress > 0.0 and progress * progress > limit * limit * square:
             return progress / math.sqrt(square), v, v
-        if square - progress <= 1e-13 * square or is_known(simplex, count, ia, ib):
+        if square - progress <= NO_GAIN * square or is_known(simplex, count, ia, ib):
             break
         set_point(simplex, count, w, ia, ib)
         count, inside = reduce_simplex(simplex, count + 1)

@@ -1,4 +1,4 @@
-"""Pairs of colliders that are quickly seen to have no contact within a step: most end here."""
+"""Pairs of colliders that can be shown quickly to have no contact within a step: most end here."""
 
 from ...base.vectors import along, cross, dot, norm, sub
 from ...jit import inner
@@ -53,7 +53,7 @@ def stay_parted(frame, size, a, b, n, motion, h, margin):
 
 @inner
 def are_parted(frame, index, size, a, b, motion, limit, h, margin, boxes):
-    """True if colliders a and b are quickly seen to be further apart than limit, or to stay apart for h seconds."""
+    """True if colliders a and b can be shown quickly to be further apart than limit, or to stay apart for h seconds."""
     if boxes_apart(frame, a, b, limit + size[a, RADIUS] + size[b, RADIUS]):
         return True
     if index[a, KIND] != BOX or index[b, KIND] != BOX:

@@ -28,6 +28,8 @@ MISPREDICTED = 0.03
 HALVINGS = 6
 # and how many times deeper than along the edges that met they count along any face.
 FAR_DEEPER = 10.0
+# Distance at the end, relative to the smaller extent, within which a pair is measured there.
+NEAR_END = 0.05
 
 
 class Motion(NamedTuple):
@@ -137,7 +139,7 @@ def load_carried(frame, a, b, motion, h, frames, boxes):
 
 @inner
 def first_touch(frame, size, a, b, motion, h, limit, frames, boxes):
-    """When [s] boxes a and b, overlapping after h seconds, were last seen apart before that; 0 if they overlap now."""
+    """When [s] boxes a and b, overlapping after h seconds, were last apart before that; 0 if they overlap now."""
     apart, overlap = 0.0, h
     load_carried(frame, a, b, motion, 0.0, frames, boxes)
     axes = loaded_axes(boxes, size, a, b, limit, 0.0)
@@ -282,7 +284,7 @@ def keep_predicted(size, a, b, motion, h, limit, raw, count, rest, found):
     share = share_of_b(motion)
     back = scale(add(scale(motion.velocity_a, 1.0 - share), scale(motion.velocity_b, share)), -h)
     deepest = -TOO_DEEP * min(size[a, THIN], size[b, THIN])
-    near = 0.05 * min(size[a, EXTENT], size[b, EXTENT])
+    near = NEAR_END * min(size[a, EXTENT], size[b, EXTENT])
     bend = off_straight(motion.spin_a, size[a, REACH], h) + off_straight(motion.spin_b, size[b, REACH], h)
     turn = h * (norm(motion.spin_a) + norm(motion.spin_b))
     used = count
@@ -296,7 +298,7 @@ def keep_predicted(size, a, b, motion, h, limit, raw, count, rest, found):
         if now >= 0:
             if predicted_rightly(motion, h, raw, now, gap, MISPREDICTED * limit):
                 continue
-        # What lies apart now may look as if it overlapped, by as much as its path bends and what it slides along turns.
+        # What lies apart now may seem to overlap, by as much as its path bends and what it slides along turns.
         elif gap + h * closing < -bend - turn * h * slide_speed(motion, p, n):
             continue
         if is_listed(raw, count, key):

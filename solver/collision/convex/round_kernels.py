@@ -10,7 +10,7 @@ from ...jit import inner
 from ..contact_keys import feature_key
 from .clip_kernels import side_plane
 from .convex_kernels import SLACK, line_parameters
-from .gjk_kernels import closest_points
+from .gjk_kernels import MEETS, closest_points
 from .hull_kernels import (
     CORNER,
     EDGES,
@@ -22,16 +22,26 @@ from .hull_kernels import (
     face_point,
     push_between,
 )
-from .sat_kernels import face_query, most_opposed_face
+from .sat_kernels import PARALLEL_EDGES, face_query, most_opposed_face
 
 # Segments whose directions differ by less than this [rad] touch along a line.
 PARALLEL = 0.05
+# Of the smaller radius: a shorter line of contact is a point.
+SHORT = 0.1
+# 1 + cosine between a face and the way to a capsule below which the capsule is over the face.
+OVER_FACE = 1e-9
+# How much deeper, relative to the extent, a face must be than an edge to give way to it.
+FACE_FIRST = 1e-5
+# Squared sine below which lines are parallel for the points where they are closest.
+PARALLEL_LINES = 1e-14
+# Cosine above which an axis is too near a direction to be crossed with it.
+TOO_NEAR = 0.6
 
 
 @inner
 def any_direction(u):
     """A unit vector normal to u (which may be zero)."""
-    axis = (1.0, 0.0, 0.0) if abs(u[0]) < 0.6 * norm(u) else (0.0, 0.0, 1.0)
+    axis = (1.0, 0.0, 0.0) if abs(u[0]) < TOO_NEAR * norm(u) else (0.0, 0.0, 1.0)
     side = cross(u, axis)
     length = norm(side)
     return scale(side, 1.0 / length) if length > 0.0 else (0.0, 0.0, 1.0)
@@ -61,7 +71,7 @@ def segment_parameters(p, u, q, v):
     r = sub(p, q)
     ur, vr = dot(u, r), dot(v, r)
     determinant = uu * vv - uv * uv
-    s = min(max((uv * vr - ur * vv) / determinant, 0.0), 1.0) if determinant > 1e-14 * uu * vv else 0.0
+    s = min(max((uv * vr - ur * vv) / determinant, 0.0), 1.0) if determinant > PARALLEL_LINES * uu * vv else 0.0
     t = (uv * s + vr) / vv
     if t < 0.0:
         return min(max(-ur / uu, 0.0), 1.0), 0.0
@@ -91,7 +101,7 @@ def parallel_capsules(p0, u, radius_a, q0, v, radius_b, raw):
     uu = dot(u, u)
     s0, s1 = dot(sub(q0, p0), u) / uu, dot(sub(add(q0, v), p0), u) / uu
     start, end = max(min(s0, s1), 0.0), min(max(s0, s1), 1.0)
-    if (end - start) * math.sqrt(uu) < 0.1 * min(radius_a, radius_b):
+    if (end - start) * math.sqrt(uu) < SHORT * min(radius_a, radius_b):
         return 0
     for side in range(2):
         s = start if side == 0 else end
@@ -109,7 +119,7 @@ def sphere_polytope(vertex_a, radius, b, limit, simplex, raw):
     if distance > limit + radius:
         return 0
     center = row(vertex_a, 0)
-    if distance > 1e-9 * b.extent:
+    if distance > MEETS * b.extent:
         n = scale(sub(pb, pa), 1.0 / distance)
     else:
         distance, face = face_query(b, vertex_a, math.inf)
@@ -119,9 +129,9 @@ def sphere_polytope(vertex_a, radius, b, limit, simplex, raw):
 
 @inner
 def clip_segment(hull, face, p0, p1, slack):
-    """Part of a segment over a face: (from, to, edge cut at from, edge cut at to); edge -1: not cut."""
+    """Part of a segment over a face: (from, to, edge that clips it at from, at to); edge -1: not clipped."""
     n = row(hull.normal, face)
-    start, end, cut0, cut1 = 0.0, 1.0, -1, -1
+    start, end, clip0, clip1 = 0.0, 1.0, -1, -1
     first, last = face_loop(hull, face)
     for k in range(first, last):
         side, offset = side_plane(hull, first, last, k, n)
@@ -129,24 +139,24 @@ def clip_segment(hull, face, p0, p1, slack):
         if d0 > 0.0 and d1 > 0.0:
             return 1.0, 0.0, -1, -1
         if d0 > 0.0 and d0 / (d0 - d1) > start:
-            start, cut0 = d0 / (d0 - d1), hull.topology[k, 1]
+            start, clip0 = d0 / (d0 - d1), hull.topology[k, 1]
         if d1 > 0.0 and d0 / (d0 - d1) < end:
-            end, cut1 = d0 / (d0 - d1), hull.topology[k, 1]
-    return start, end, cut0, cut1
+            end, clip1 = d0 / (d0 - d1), hull.topology[k, 1]
+    return start, end, clip0, clip1
 
 
 @inner
 def capsule_on_face(p0, p1, radius, b, face, raw):
     """Contacts of a capsule with one face of hull b, at both ends of what lies over the face."""
-    start, end, cut0, cut1 = clip_segment(b, face, p0, p1, SLACK * min(radius, b.thin))
+    start, end, clip0, clip1 = clip_segment(b, face, p0, p1, SLACK * min(radius, b.thin))
     if start > end:
         return 0
     m = row(b.normal, face)
     offset, n = dot(m, face_point(b, face)), scale(m, -1.0)
     for side in range(2):
-        s, cut = (start, cut0) if side == 0 else (end, cut1)
+        s, clip = (start, clip0) if side == 0 else (end, clip1)
         p = add(p0, scale(sub(p1, p0), s))
-        key = feature_key(VERTEX_A, 1 + side, 0) if cut < 0 else feature_key(EDGES, 0, cut)
+        key = feature_key(VERTEX_A, 1 + side, 0) if clip < 0 else feature_key(EDGES, 0, clip)
         push_between(raw, side, add(p, scale(n, radius)), n, dot(m, p) - offset - radius, key)
     return 2
 
@@ -158,11 +168,11 @@ def capsule_polytope(vertex_a, radius, b, limit, simplex, raw):
     if distance > limit + radius:
         return 0
     p0, p1 = row(vertex_a, 0), row(vertex_a, 1)
-    if distance <= 1e-9 * b.extent:
+    if distance <= MEETS * b.extent:
         return pierced_capsule(vertex_a, radius, b, raw)
     n = scale(sub(pb, pa), 1.0 / distance)
     face = most_opposed_face(b.normal, n)
-    if dot(row(b.normal, face), n) < -1.0 + 1e-9:
+    if dot(row(b.normal, face), n) < -1.0 + OVER_FACE:
         count = capsule_on_face(p0, p1, radius, b, face, raw)
         if count > 0:
             return count
@@ -179,7 +189,7 @@ def segment_axes(p0, u, b):
         v = sub(q2, q)
         axis = cross(u, v)
         length = norm(axis)
-        if dot(m0, u) * dot(m1, u) >= 0.0 or length <= 1e-7 * norm(u) * norm(v):
+        if dot(m0, u) * dot(m1, u) >= 0.0 or length <= PARALLEL_EDGES * norm(u) * norm(v):
             continue
         axis = scale(axis, (1.0 if dot(axis, add(m0, m1)) > 0.0 else -1.0) / length)
         separation = dot(axis, sub(p0, q))
@@ -195,7 +205,7 @@ def pierced_capsule(vertex_a, radius, b, raw):
     p0, p1 = row(vertex_a, 0), row(vertex_a, 1)
     u = sub(p1, p0)
     crossed, edge, axis = segment_axes(p0, u, b)
-    if crossed <= depth + 1e-5 * b.extent:
+    if crossed <= depth + FACE_FIRST * b.extent:
         count = capsule_on_face(p0, p1, radius, b, face, raw)
         if count > 0:
             return count

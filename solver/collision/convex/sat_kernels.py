@@ -10,6 +10,9 @@ from ...base.vectors import add, cross, dot, norm, row, scale, sub
 from ...jit import inner
 from .hull_kernels import edge_ends, edge_normals, face_point
 
+# Sine below which two edges are parallel and give no axis.
+PARALLEL_EDGES = 1e-7
+
 
 @inner
 def lowest(vertex, direction):
@@ -97,7 +100,7 @@ def crossed_edges(n0, n1, p, u, m0, m1, q, v):
         return -math.inf, none
     axis = cross(u, v)
     length = norm(axis)
-    if length <= 1e-7 * norm(u) * norm(v):
+    if length <= PARALLEL_EDGES * norm(u) * norm(v):
         return -math.inf, none
     axis = scale(axis, 1.0 / length if dot(axis, add(n0, n1)) > 0.0 else -1.0 / length)
     return dot(axis, sub(q, p)), axis

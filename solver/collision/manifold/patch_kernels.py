@@ -11,7 +11,7 @@ import math
 
 from ...base.vectors import add, along, cross, dot, row, scale
 from ...jit import inner
-from .reduce_kernels import ENOUGH, KEEP, OFF_AXIS, ORDER, normal_of, tangent
+from .reduce_kernels import ENOUGH, KEEP, OFF_AXIS, ORDER, TIED, normal_of, tangent
 
 # A patch of fewer corners is not round: its corners bear it.
 LEAST_CORNERS = ENOUGH
@@ -72,8 +72,7 @@ def rim_contact(raw, choice, count, margin, salt, ignored, n, frame, k):
         c = choice[ORDER, q]
         if choice[KEEP, c] != 0 and is_of_patch(raw, c, n, margin, salt, ignored):
             value = dot(u, row(raw.place, c))
-            # Equal to round-off: the first key counts.
-            if found < 0 or value > best + 1e-12 * (1.0 + abs(best)):
+            if found < 0 or value > best + TIED * (1.0 + abs(best)):
                 best, found = value, c
     return found
 

@@ -18,6 +18,10 @@ OFF_AXIS = 0.15
 DEEPER = 1e-5
 # Rows of the table `choice` (3,N): contacts in ascending key, cluster of each contact, 1 for those that stay.
 ORDER, CLUSTER, KEEP = 0, 1, 2
+# Relative difference of two extents that is round-off: the first key stays.
+TIED = 1e-12
+# Cosine above which an axis is too near a normal to give it a tangent.
+TOO_NEAR = 0.7
 
 
 @inner
@@ -94,7 +98,7 @@ def reduce_contacts(raw, choice, count, margin, frame):
 def tangent(n, frame):
     """Unit vector normal to n that turns with a placed collider."""
     axis = column(frame, 0)
-    if abs(dot(axis, n)) > 0.7:
+    if abs(dot(axis, n)) > TOO_NEAR:
         axis = column(frame, 1)
     s = along(axis, n, -dot(axis, n))
     return scale(s, 1.0 / norm(s))
@@ -126,8 +130,7 @@ def keep_extremes(raw, choice, count, label, n, s, least, penalty):
             c = choice[ORDER, q]
             if choice[CLUSTER, c] == label and raw.place[c, 6] > least:
                 value = dot(u, row(raw.place, c)) - penalty * max(0.0, raw.place[c, 6])
-                # Equal to round-off: the first key stays.
-                if found < 0 or value > best + 1e-12 * (1.0 + abs(best)):
+                if found < 0 or value > best + TIED * (1.0 + abs(best)):
                     best, found = value, c
         if found < 0:
             return

@@ -1,8 +1,7 @@
-"""A way out for two solids that go through each other with no feature to tell of it.
+"""A separating direction for two solids that cross each other where no pair of features shows it.
 
-The surfaces cut each other in closed curves. Their vector area is the rate at which the overlap's volume shrinks when
-one solid moves, so it points along the quickest way out, and how far the curves extend along it is how far that
-is.
+The surfaces intersect in closed curves. Their vector area is the rate at which the overlap's volume shrinks when
+one solid moves, so it points along the shortest separating direction, and the curves' extent along it is how far.
 """
 
 import numpy as np
@@ -17,10 +16,10 @@ from .mesh_output import write_contact
 from .mesh_traversal import at_rest
 
 CUT = 7  # kind of the key of such a contact, of which a pair has at most one
-SHALLOW = 1e-3  # of the margin: a smaller cut or overlap is left to the features
-# Of the margin: curves that reach further along the way out run round a wall that is pierced, and do not tell how deep.
+SHALLOW = 1e-3  # of the margin: a smaller intersection or overlap is left to the features
+# Of the margin: curves that reach further along it run round a wall that is pierced, and do not show how deep.
 DEEP = 9.0
-# Vector area over squared length of the curves below which they tell no way: into a wall and out of it, for one.
+# Vector area over squared length of the curves below which they give no direction: into a wall and out of it, for one.
 UNTOLD = 1e-3
 
 
@@ -44,7 +43,7 @@ def _through_plane(p, q, r, hp, hq, hr, way):
 
 @inner
 def cut_of_faces(a, na, b, nb):
-    """Where two triangles cut each other: (True if they do, start, end), along na x nb."""
+    """Where two triangles intersect: (True if they do, start, end), along na x nb."""
     ha, hb = heights_over(nb, b[0], a), heights_over(na, a[0], b)
     if min(ha) > 0.0 or max(ha) <= 0.0 or min(hb) > 0.0 or max(hb) <= 0.0:
         return False, a[0], a[0]
@@ -65,7 +64,7 @@ def _cut_of_pair(face_real, fa, fb, rel):
 
 @inner
 def _leaves_cut(pool, rel, pairs, count, tolerance):
-    """True if the faces of one of so many pairs of leaves cut each other by more than a tolerance [m].
+    """True if the faces of one of so many pairs of leaves intersect by more than a tolerance [m].
 
     Those of solids that stand flush on each other do by round-off.
     """
@@ -89,7 +88,7 @@ def _leaves_cut(pool, rel, pairs, count, tolerance):
 
 @inner
 def solids_cut(pool, ia, ib, rel, tolerance, leaves, stack, pairs):
-    """True if the surfaces of solids ia and ib cut each other now by more than a tolerance [m]; leaves: NearLeaves."""
+    """True if the surfaces of solids ia and ib intersect now by more than a tolerance [m]; leaves: NearLeaves."""
     rel = at_rest(rel)
     wide = wide_search(pool, ia, ib, rel, 0.0, True)
     at, top = first_leaf_pairs(pool, ia, ib, leaves, 0.0, stack)
@@ -146,7 +145,7 @@ def _extent(pieces, n):
 
 
 @inner
-def add_way_out(pool, ia, ib, rel, margin, stack, pairs, ra, xa, out, count):
+def add_separation(pool, ia, ib, rel, margin, stack, pairs, ra, xa, out, count):
     """Write the contact that the curves of two solids make, if there is one; return the new count."""
     pieces = _curves(pool, ia, ib, at_rest(rel), stack, pairs)
     area, length, middle = _vector_area(pieces, rel.shift)

@@ -13,6 +13,7 @@ from .mesh_features import EDGE_SLACK, NEAR_CONE
 CROSSING_SLACK = 10.0 * EDGE_SLACK
 PARALLEL = 1e-4  # square of the sine below which two edges are parallel
 WITHIN = -2  # what a place between the ends of an edge is beyond; -1: an end that is no saddle
+ALIGNED = 1e-12  # squared sine below which the parameters of a crossing are lost in round-off
 
 
 @inner
@@ -89,7 +90,7 @@ def crossing(p0, u, q0, v):
     """True if two segments cross when seen along their common normal, and their parameters there."""
     uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
     denominator = uu * vv - uv * uv
-    if denominator <= 1e-12 * uu * vv:
+    if denominator <= ALIGNED * uu * vv:
         return False, 0.0, 0.0
     s, t = _lines_cross(u, v, sub(q0, p0))
     s, t = s / denominator, t / denominator

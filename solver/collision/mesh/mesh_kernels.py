@@ -23,7 +23,7 @@ from ..surface.mesh_pool import (
     SHEET,
     SIDE,
 )
-from .mesh_cut_kernels import DEEP, SHALLOW, add_way_out, solids_cut
+from .mesh_cut_kernels import DEEP, SHALLOW, add_separation, solids_cut
 from .mesh_descent import STACK, first_leaf_pairs, next_leaf_pairs, wide_search
 from .mesh_edges import common_normal, edges_meet, in_both_cones, may_cross, meet_at_saddle, near_an_end, out_of_edge
 from .mesh_features import (
@@ -54,13 +54,13 @@ BATCH = 128  # pairs of faces gathered before their features are tested
 # Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
 DEEPER = 6
 NEAR = 1.02  # of the margin: how far apart faces are searched for
-UNMET = DEEP  # of the margin: how deep they are searched for where surfaces cut each other and no feature shows it
+UNMET = DEEP  # of the margin: how deep they are searched for where surfaces intersect and no feature shows it
 FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
 
 
 @inlined
 def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin):
-    """What vertex v at p touches, face f or what lies beside it; `where` is found by `vertex_and_face`.
+    """What vertex v at p touches, face f or what adjoins it; `where` is found by `vertex_and_face`.
 
     Returns (kind of the feature met, its number, unit normal towards the vertex, gap).
     """
@@ -271,7 +271,7 @@ def meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, out):
             break
         near = 3.0 * max(near, -deepest)
     if cut and deepest == 0.0:
-        m = add_way_out(pool, ia, ib, rel, margin, tables[0], tables[1], ra, xa, out, m)
+        m = add_separation(pool, ia, ib, rel, margin, tables[0], tables[1], ra, xa, out, m)
     return m, near
 
 

@@ -69,7 +69,7 @@ def list_near_leaves(pool, ia, ib, rel, near, margin, unit, along_b, tables, nod
 @inner
 def are_far(pool, ia, ib, rel, margin, along_b, tables):
     """True if no boxes of leaves are now within the margin; along_b: axes of b may be asked, too."""
-    # With room for one look at two wide nodes the search ends at the first leaves it finds.
+    # With room for one test of two wide nodes the search ends at the first leaves it finds.
     stack, pairs = tables[0], tables[1][:LEAST_ROOM]
     rel = at_rest(rel)
     wide = wide_search(pool, ia, ib, rel, margin, along_b)

@@ -2,7 +2,7 @@
 
 The pairs of leaves whose boxes were within some distance at an earlier pose hold all that can touch as long as the
 pose has changed, and the motion within the step is, by less than what that distance exceeds the present search by.
-Then the trees need not be descended, and where the list is empty the pair needs no look at all. The list is only
+Then the trees need not be descended, and where the list is empty the pair needs no search at all. The list is only
 filtered by the very test that ends a descent, so a remembered pair gives the same bits as a fresh one.
 """
 
@@ -22,9 +22,9 @@ from .mesh_traversal import ROUND_OFF, NearLeaves, motion_bound
 ROTATION, SHIFT, COMPLETE, UNIT, CLOSE, SEARCHED, COLUMNS = 0, 9, 12, 13, 14, 15, 16
 UNITS = 256  # in the search distance
 REACH, LARGEST_LEAF = 0, 1  # columns of MeshPool.leaf_size
-# A list looks this many steps of the present motion ahead, but at least so many search distances; it has at most so
+# A list covers this many steps of the present motion, but at least so many search distances; it has at most so
 # many pairs of leaves. A pair that moves further than SLOW search distances a step has none: it would cross its margin
-# before the list pays. But if it did not touch, it is looked whether it may be left alone for FAR_AHEAD such steps.
+# before the list pays. But if it did not touch, it is tested whether it may be left alone for FAR_AHEAD such steps.
 AHEAD, LEAST_AHEAD, MOST_LEAVES, SLOW, FAR_AHEAD = 3.0, 0.5, 4096, 0.3, 6.0
 
 
@@ -38,7 +38,7 @@ class Remembered(NamedTuple):
 
 @inner
 def _axes_of_b(pool, ia, ib):
-    """True if leaves of a are so small beside b that the axes of b are worth a test: turning b moves them little."""
+    """True if leaves of a are so small compared with b that the axes of b are worth a test: turns move them little."""
     return pool.leaf_size[ia, LARGEST_LEAF] <= 0.5 * pool.leaf_size[ib, REACH]
 
 

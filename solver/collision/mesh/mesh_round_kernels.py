@@ -28,6 +28,7 @@ from ..surface.mesh_pool import (
     SHEET,
     SIDE,
     START,
+    TREE_STACK,
 )
 from .mesh_edges import common_normal, edges_meet, in_both_cones
 from .mesh_features import (
@@ -51,6 +52,7 @@ ROUND_FACE, ROUND_EDGE, ROUND_VERTEX = 8, 9, 10  # kinds of contacts in keys
 MIDDLE = 2  # second number in keys: 0 and 1 are the ends of the segment
 SECTION = (1 << MESH_BITS) - 1
 TOUCHES, MISSES, OUT_OF_REACH = 0, 1, 2
+ON_AXIS = 1e-9  # of the radius: nearer to the axis of a segment an edge has no direction from it
 
 
 class Round(NamedTuple):
@@ -184,7 +186,7 @@ def _middle_on_vertex(pool, v, body, margin):
         across = along(away, body.axis, t)
         distance = body.radius
         gap = -share * dot(across, move) / distance
-    if t <= 0.0 or t >= 1.0 or distance < 1e-9 * body.radius:
+    if t <= 0.0 or t >= 1.0 or distance < ON_AXIS * body.radius:
         return False, t, across, gap
     n = scale(across, 1.0 / distance)
     return in_vertex_cone(pool.star_start, pool.star, v, scale(n, -1.0), NEAR_CONE), t, n, gap
@@ -281,7 +283,7 @@ def round_mesh(pool, i, x, q, u, center, half_axis, radius, uc, h, margin, out):
     reach = radius + margin + norm(turn) * norm(half)
     center_of_box = add(middle, sweep)
     spread = (abs(half[0]) + abs(sweep[0]), abs(half[1]) + abs(sweep[1]), abs(half[2]) + abs(sweep[2]))
-    stack = np.empty(128, dtype=np.int32)
+    stack = np.empty(TREE_STACK, dtype=np.int32)
     stack[0] = pool.mesh_int[i, ROOT]
     top, m = np.int64(1), np.int64(0)
     long, travelled = norm(half) > 0.0, norm(sweep)

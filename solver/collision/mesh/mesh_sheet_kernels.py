@@ -42,7 +42,7 @@ def surfaces_cross(pool, ia, ib, rel, slack, stack, pairs):
 
 @inner
 def drop_unsupported(pool, ia, ib, rel, margin, stack, pairs, out, count):
-    """Drop the overlaps of two sheets that cross nowhere: they lie beside each other. Returns how many are left."""
+    """Drop the overlaps of two sheets that cross nowhere: they lie next to each other. Returns how many are left."""
     hidden = np.zeros(count, dtype=np.bool_)
     for k in range(count):
         hidden[k] = out.gap[k] < -UNSURE * margin

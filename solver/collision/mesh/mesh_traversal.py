@@ -29,7 +29,7 @@ class Relative(NamedTuple):
 
 
 class NearLeaves(NamedTuple):
-    """Pairs of leaves nodes[first:last] (.,3), in the order of the descent, and when they need a look.
+    """Pairs of leaves nodes[first:last] (.,3), in the order of the descent, and when they need a search.
 
     A search up to `near` [m] needs those whose third number times `unit` is not above `search_reach`; the list
     holds all of these if that is not above `complete` (below zero: no list).

@@ -18,7 +18,7 @@ BATCH = 128
 # Columns of a crossing: edge (twice its number, odd for edges of b), parameter along it, how far the whole edge rises
 # along the face's normal [m], start and side of the edge in the axes of a.
 HIT_EDGE, PARAMETER, SLOPE, START, SIDE, HIT_COLUMNS = 0, 1, 2, 3, 6, 9
-# Where in a stretch inside a solid its distance from the surface is looked at.
+# Where in a stretch inside a solid its distance from the surface is measured.
 INSIDE = (0.25, 0.5, 0.75)
 # Cosine between an edge and a face's plane below which it lies in the plane.
 IN_PLANE = 1e-9
@@ -115,7 +115,7 @@ def depth_of_stretch(pool, solid, frame, hit, first, last, most, stack):
 def deepest_of_edge(pool, solid, frame, hits, order, first, last, sheet, deepest, stack):
     """The larger of `deepest` and the depth [m] of one edge, whose crossings are order[first:last] by their parameter.
 
-    Inside a solid it is the stretch between a way in and the way out, or an end of the edge, seen along the normal of
+    Inside a solid it is the stretch between an entry and the exit, or an end of the edge, seen along the normal of
     the face it is shorter by, or less if the stretch stays nearer to the surface; at a sheet, the shorter piece of the
     edge.
     """
@@ -123,7 +123,7 @@ def deepest_of_edge(pool, solid, frame, hits, order, first, last, sheet, deepest
     inside = hits[order[first], SLOPE] > 0.0
     for k in range(first, last + 1):
         if k == last:
-            # The end of the edge: a way out of a solid that it is still in.
+            # The end of the edge: an exit from a solid that it is still in.
             if sheet or not inside or slope_in == 0.0:
                 break
             t, slope = 1.0, -slope_in

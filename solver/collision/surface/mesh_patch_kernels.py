@@ -5,7 +5,9 @@ import numpy as np
 from ...base.vectors import cross, dot, part, quaternion_rows, sub, unrotate
 from ...jit import inner
 from .mesh_faces import corners_of
-from .mesh_pool import CHILD, LEAF, NORMAL, ROOT
+from .mesh_pool import CHILD, LEAF, NORMAL, ROOT, TREE_STACK
+
+SAME_PLANE = 0.999  # cosine between faces of one plane, either way round
 
 
 @inner
@@ -22,7 +24,7 @@ def is_on_surface(pool, i, x, q, point, normal, tolerance):
     """True if a face of mesh i (placed at x, q) lies within `tolerance` [m] of a point, across its normal."""
     r = quaternion_rows(q)
     p, n = unrotate(r, sub(point, x)), unrotate(r, normal)
-    stack = np.empty(128, dtype=np.int32)
+    stack = np.empty(TREE_STACK, dtype=np.int32)
     stack[0] = pool.mesh_int[i, ROOT]
     top = 1
     while top > 0:
@@ -42,7 +44,7 @@ def is_on_surface(pool, i, x, q, point, normal, tolerance):
             continue
         f = np.int32(pool.tree[node, LEAF])
         corners, own = corners_of(pool.face_real, f), part(pool.face_real, f, NORMAL)
-        if abs(dot(sub(p, corners[0]), own)) > tolerance or abs(dot(own, n)) < 0.999:
+        if abs(dot(sub(p, corners[0]), own)) > tolerance or abs(dot(own, n)) < SAME_PLANE:
             continue
         if _is_over(corners[0], corners[1], corners[2], own, p):
             return True

@@ -34,6 +34,7 @@ EDGE_OF = 3  # star
 OPEN_RIM, FLAT_RIM, FLAT_FOREIGN_RIM, CONVEX_RIM, CONCAVE_RIM = 0, 1, 2, 3, 4
 CONVEX_AT_START, CONVEX_AT_END = 1, 2
 CHILD, LEAF = 6, 7  # tree
+TREE_STACK = 128  # room for nodes that wait while a tree is descended: one a level
 FIRST_VERTEX, FIRST_EDGE, ROOT, SHEET = 0, 1, 2, 3  # mesh_int
 
 

@@ -13,6 +13,8 @@ from ...jit import inner
 MOST_POINTS = 64
 # A point this far (relative to the size) outside a plane counts as inside: it was computed to lie on it.
 ON_PLANE = 1e-12
+# Squared sine below which two edges are parallel and separate nothing.
+PARALLEL = 1e-12
 
 
 @inner
@@ -61,7 +63,7 @@ def are_apart(a, b, plane_a, plane_b):
             k, m = edge_ends_of(f)
             v = sub(row(b, m), row(b, k))
             n = cross(u, v)
-            if dot(n, n) > 1e-12 * dot(u, u) * dot(v, v) and apart_along(a, b, n):
+            if dot(n, n) > PARALLEL * dot(u, u) * dot(v, v) and apart_along(a, b, n):
                 return True
     return False
 

@@ -12,6 +12,8 @@ from ..contact_generators import ENVELOPE
 FLAT = 1e-9
 # Contacts of one pair closer than this part of the body are one: PROX drops those equal in position and normal.
 SAME = 1e-7
+# Area of a triangle over the square of the extent below which it has no normal.
+DEGENERATE = 1e-12
 
 
 def surface_tetrahedra(who, shape):
@@ -30,7 +32,7 @@ def surface_tetrahedra(who, shape):
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     area = np.linalg.norm(normal, axis=1)
     extent = np.ptp(vertices, axis=0).max()
-    good = area > 1e-12 * extent**2
+    good = area > DEGENERATE * extent**2
     corners, normal = corners[good], normal[good] / area[good, None]
     if _is_convex(corners, normal, vertices, FLAT * extent):
         inside = np.broadcast_to(vertices.mean(axis=0), (len(corners), 3))
@@ -62,7 +64,7 @@ def _thickness(vertices, triangles, normal):
 class TetrahedraPool(NamedTuple):
     """Tetrahedra of all shapes of a scene in their own frames: those of shape s are corner[start[s]:start[s + 1]].
 
-    start (S+1,); corner (.,4,3) [m]; reach [m]: how far apart the generator looks; least (C,) [m]: two contacts of a
+    start (S+1,); corner (.,4,3) [m]; reach [m]: how far apart the generator searches; least (C,) [m]: two contacts of a
     collider whose positions differ by less are one.
     """
 

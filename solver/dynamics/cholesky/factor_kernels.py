@@ -39,7 +39,7 @@ def _subtract1(p, j, c, out, at, shift, first, last):
 def _subtract(p, j0, j1, out, shift, low, high, first, last):
     """out[c - shift, i - shift] -= sum over j0 <= j < j1 of p[j, c] p[j, i]; low <= c < high, i >= max(c, first).
 
-    Numbers before the diagonal change, too: nobody looks at them.
+    Numbers before the diagonal change, too: they are never read.
     """
     c = low
     while j1 - j0 == 4 and c + 1 < high:
@@ -92,7 +92,7 @@ def scatter(position, stride, rows, columns, blocks, scale, weight, fixed, L):
         if not (fixed[r] or fixed[c]):
             for j in range(3):
                 for i in range(3):
-                    # A block on the diagonal: its upper triangle is not looked at.
+                    # A block on the diagonal: its upper triangle is not read.
                     if r != c or i >= j:
                         L[at + step * j + i] = scale * blocks[q, i, j]
         if r == c:

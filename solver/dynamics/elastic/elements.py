@@ -87,7 +87,7 @@ def lumped_masses(vertices, elements, density):
 
 
 def boundary_triangles(elements):
-    """Outward triangles (F,3) of the surface; the faces of quadratic elements are cut in four at their middle nodes."""
+    """Outward triangles (F,3) of the surface; the faces of quadratic elements are four each, by the middle nodes."""
     corners = np.concatenate([elements[:, face[:3]] for face in FACES])
     key = np.sort(corners, axis=1)
     _, first, uses = np.unique(key, axis=0, return_index=True, return_counts=True)

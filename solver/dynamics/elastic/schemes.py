@@ -122,7 +122,7 @@ def soft_part(number, body, first, nodes, span, scheme, h, prescribed):
         X, Y = x + 0.5 * h * u, x + 0.25 * h * u
     undamped, damping = V, body.damping[0]
     if damping > 0.0:
-        # Of the motion beside the rigid one alone: mass damping would hold up a falling body.
+        # Of the motion relative to the rigid one alone: mass damping would hold up a falling body.
         center = body.mass @ x / body.mass.sum()
         rigid = rigid_part(body, x, V)
         rigid = rigid[:3] + np.cross(rigid[3:], x - center)

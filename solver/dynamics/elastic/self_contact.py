@@ -16,7 +16,7 @@ spatial = late("scipy.spatial")
 
 
 class SelfTables(NamedTuple):
-    """Of a surface, by nodes: triangles (F,3), edges (E,2) with the two triangles beside each (E,2), start (n+1,) and
+    """Of a surface, by nodes: triangles (F,3), edges (E,2) with the two triangles at each (E,2), start (n+1,) and
     neighbour: the nodes that share an edge with each."""
 
     triangles: np.ndarray
@@ -42,7 +42,7 @@ def self_tables(count, triangles):
 
 def self_contacts(number, body, x, v, beside, h):
     """(Contacts, node (C,2,3), weight (C,2,3)) of a body, number `number`, with itself; x, v (n,3): its nodes and their
-    velocities; beside [m/s]: how fast nodes move beside the body's rigid motion at most."""
+    velocities; beside [m/s]: how fast nodes move relative to the body's rigid motion at most."""
     tables = body.self_tables
     triangles, edges = tables.triangles, tables.edges
     corners = x[triangles]

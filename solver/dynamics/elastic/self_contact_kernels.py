@@ -7,11 +7,11 @@ import numpy as np
 from ...base.vectors import cross, dot, row, sub
 from ...jit import inner, kernel
 
-# How far beside a face a vertex may be to touch it, in parts of the face: no vertex falls between two faces.
+# How far outside a face a vertex may be to touch it, in parts of the face: no vertex falls between two faces.
 BESIDE = 0.02
 # How deep a contact may be, in parts of the length of its edges: beyond that it is the other side of a wall.
 DEEPEST = 0.25
-# Sine of the angle between two edges below which the faces beside them tell more.
+# Sine of the angle between two edges below which the faces at them tell more.
 PARALLEL = 0.05
 # Faces whose normals have a product above this are one to a vertex; edges that cross nearer to an end than this part of
 # their length leave the contact to its vertex.
@@ -111,7 +111,7 @@ def vertices_on_faces(x, v, h, triangles, node_normal, start, neighbour, pairs, 
 @kernel
 def edges_on_edges(x, v, h, edges, edge_normal, start, neighbour, pairs, used, position, normal, gap, key, node,
                    weight):  # fmt: skip
-    """The same of pairs (P,2) of edges (E,2); edge_normal (E,3): outward, the mean of the faces beside them."""
+    """The same of pairs (P,2) of edges (E,2); edge_normal (E,3): outward, the mean of the faces at them."""
     out = (position, normal, gap, key)
     for q in range(pairs.shape[0]):
         e, f = pairs[q, 0], pairs[q, 1]

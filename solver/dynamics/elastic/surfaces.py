@@ -129,7 +129,7 @@ def find(model, position, orientation, twist, x, v, beside, h, workers=1, couple
     """The Search at these poses: contacts of deformable bodies, and of rigid ones joined with them, within h [s].
 
     twist (R,6): rigid motion of every body; x, v (N,3): nodes and their velocities; beside (R,) [m/s]: how fast nodes
-    of each body move beside its rigid motion at most; coupled (P,2): pairs of bodies that something else joins;
+    of each body move relative to its rigid motion at most; coupled (P,2): pairs of bodies that something else joins;
     memory: the run's SearchMemory, in which surfaces are moved.
     """
     memory = SearchMemory() if memory is None else memory

@@ -70,7 +70,7 @@ def _refuse_deformables(scene):
 
 
 def _ends(joint, placed):
-    """The second bodies of the two joints: what a gear's load is told of."""
+    """The second bodies of the two joints: to which a gear's load is assigned."""
     return tuple(placed[name].ends[1] for name in joint.joints)
 
 

@@ -9,7 +9,7 @@ from .tables import NO_JOINTS, JointTables, Role
 
 @dataclass(frozen=True)
 class JointState:
-    """tables: the joints it is of; value (F,): functions when last looked at, which counts turns; impulse (K,) of the
+    """tables: the joints it is of; value (F,): functions when last evaluated, which counts turns; impulse (K,) of the
     rows in the last step [N s, angles as in the row]; load (J,6): impulse and moment about the joint that the second
     body got in the last step, world [N s, N m s]; strain (J,): part of its breaking load, filtered; broken (J,)
     bool."""

@@ -1,4 +1,4 @@
-"""A problem cut between islands: those that fit the fast form together, and each of the others alone.
+"""A problem partitioned between islands: those that fit the fast form together, and each of the others alone.
 
 A block that joins more than two bodies, or a body of more than six unknowns, keeps its island from the form of
 compact.py. The others have it nevertheless.

@@ -93,7 +93,7 @@ class Sweeper:
         ))  # fmt: skip
 
     def _with_help(self, sweep):
-        """Result of sweep(Team), beside whose large islands other threads sweep parts."""
+        """Result of sweep(Team), while other threads sweep parts of large islands."""
         rows = self.body.rows
         return HELPERS.run(sweep, self.most, self.options.threads,
                            lambda: (rows, self.parts, self.work, make_scratch(rows)))  # fmt: skip

@@ -1,8 +1,8 @@
-"""The threads that sweep the parts of one island beside each other, see part_sweep_kernels.py."""
+"""The threads that sweep the parts of one island concurrently, see part_sweep_kernels.py."""
 
 import numpy as np
 
-from ...base.threads import beside, core_count
+from ...base.threads import core_count, helped
 from ...jit import COMPILED
 from .part_sweep_kernels import Team, dismiss, help_out
 
@@ -36,7 +36,7 @@ class Helpers:
         size = self._size(most, workers)
         team = new_team(most, size)
         tasks = [lambda: help_out(*arguments(), team)] * (size - 1)
-        with beside(tasks, workers, lambda: dismiss(team)):
+        with helped(tasks, workers, lambda: dismiss(team)):
             result = sweep(team)
         if size > 1:
             self._note(delayed=team.size[0] == 1)

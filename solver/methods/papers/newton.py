@@ -2,7 +2,7 @@
 
 Signorini's law becomes phi(v_n, r lambda_n) = 0 with the Fischer-Burmeister or minimum-map function, friction
 becomes phi_f = v_f + W lambda_f = 0 with the compliance W of the current iterate (equations 35, 36, 103-105).
-With a = dphi/dv, s = dphi/dlambda and row velocities v as unknowns beside lambda, the Schur complement (59) is
+With a = dphi/dv, s = dphi/dlambda and row velocities v as unknowns besides lambda, the Schur complement (59) is
 
     (a A a + S + eps) dlambda = a (v - b - A q) - phi,      q = a lambda,
     lambda <- lambda + t dlambda,      v <- v + t (A (q + a dlambda) + b - v)
