@@ -68,13 +68,15 @@ def step_goals(model, twist, before, islands, settings, patient=True):
     ratio = np.zeros(len(twist))
     kernels.mass_ratios(model.bodies.mass, model.inverse_mass, islands.of_body, np.zeros(len(twist)), ratio)
     speed = island_speeds(model, twist, before, islands)
-    return goals_at(islands.of_block, speed, model.gravity, settings, patient, ratio)
+    fall = settings.time_step * hypot(*model.gravity)
+    return goals_at(islands.of_block, speed, fall, settings, patient, ratio)
 
 
-def goals_at(label, speed, gravity, settings, patient=True, ratio=None):
-    """The Goals of blocks (B,) in islands label (B,) that move with `speed` (I,) [m/s], see step_goals; ratio (I,):
-    heaviest over lightest body of each, None for ones that are alike."""
-    given, count, fall = settings.method_options, len(label), settings.time_step * hypot(*gravity)
+def goals_at(label, speed, fall, settings, patient=True, ratio=None):
+    """The Goals of blocks (B,) in islands label (B,) that move with `speed` (I,) [m/s], see step_goals; fall [m/s]:
+    what their loads would give them in a step; ratio (I,): heaviest over lightest body of each, None for ones that are
+    alike."""
+    given, count = settings.method_options, len(label)
     asked = fall, AT_REST * fall, float(settings.accuracy), OF_SPEED, float(settings.acceptable), ROUND_OFF
     ratio = np.ones(len(speed)) if ratio is None else ratio
     goals = Goals(

@@ -52,12 +52,12 @@ def box_grid(cells, size, low=None, split=5):
 def ring_grid(inner, outer, length, cells):
     """(vertices, tets) of a ring about z: cells (3,) around (an even number), across the wall and along.
 
-    Its inner corners lie on a circle whose polygon's sides touch the radius `inner` [m].
+    Its corners lie on the circles of radius `inner` and `outer` [m].
     """
     around, across, along = cells
     vertices, tets = box_grid(cells, (2.0 * np.pi, 1.0, length), low=(0.0, 0.0, -0.5 * length))
     angle, depth, z = vertices.T
-    radius = inner / np.cos(np.pi / around) + depth * (outer - inner)
+    radius = inner + depth * (outer - inner)
     vertices = np.column_stack([radius * np.cos(angle), radius * np.sin(angle), z])
     # Where the ring closes, the last corners are the first ones.
     number = np.arange(len(vertices))

@@ -35,8 +35,8 @@ TOPICS = (
      ("stretch_and_shear", "cantilever", "elastica", "cook", "frequencies")),
     ("Soft bodies: slopes, free flight, impact of a rod, rigid limit, work",
      ("soft_slope", "free_flight", "rod_impact", "rigid_limit", "damped_work")),
-    ("Soft bodies at large strain and held by friction: inflated sphere, buckling, press fit, rope, tipping",
-     ("thick_sphere", "buckling", "press_fit", "capstan", "tipping")),
+    ("Soft bodies at large strain and held by friction: inflated sphere, buckling, Hertz and Mindlin, press fit, rope,"
+     " tipping", ("thick_sphere", "buckling", "hertz_mindlin", "press_fit", "capstan", "tipping")),
     ("Pendulums, four-bars, Bricard's and Bennett's loops, slider-crank, redundant hinges",
      ("joint_pendulum", "joint_rod", "joint_friction", "joint_four_bar", "joint_ladder", "joint_bricard",
       "joint_double_pendulum", "joint_slider_crank", "joint_bennett", "joint_door")),
@@ -62,7 +62,6 @@ LEFT_OUT = (
     ("A wedge that locks itself between fixed walls", "flying off and any locked force solve the rigid problem alike"),
     ("Flow and clogging of hoppers, packing, collapse", "statistics of many runs: see the studies"),
     ("Andrews' squeezer, Flores' clearance, governor", "no figure that two sources agree on, or a convergence test"),
-    ("Hertz and Cattaneo-Mindlin of deformable bodies", "a case to come: its mesh of 20,000 tetrahedra takes minutes"),
 )  # fmt: skip
 
 

@@ -131,23 +131,25 @@ class Deformable:
 
 
 def deformable(vertices, tets, young, poisson, density, law="neo_hookean", element="t4", damping=(0.0, 0.0),
-               pinned=None, **other):  # fmt: skip
+               pinned=None, bend=None, **other):  # fmt: skip
     """Return the Deformable of tets (T,4) with vertices (v,3) [m].
 
     young [Pa], poisson and density [kg/m^3]: one number, or one a tetrahedron. element: key of ELEMENTS; pinned: a
-    function nodes (n,3) -> (n,) bool, None for none; other: fields of Deformable.
+    function nodes (n,3) -> (n,) bool, None for none; bend: where the middle nodes of quadratic elements lie, see
+    with_middle_nodes; other: fields of Deformable.
     """
     vertices = np.ascontiguousarray(vertices, dtype=float)
     elements = oriented(vertices, tets)
     if element == "t10":
-        vertices, elements = with_middle_nodes(vertices, elements)
+        vertices, elements = with_middle_nodes(vertices, elements, bend)
     count = len(elements)
     mu, lam = lame(young, poisson)
     symbolic = analyse(vertices, elements)
+    gradient, volume = point_tables(vertices, elements)
+    mass = lumped_masses(elements, volume, density, len(vertices))
     return Deformable(
-        rest=vertices, elements=np.ascontiguousarray(elements), **dict(zip(("gradient", "volume"),
-        point_tables(vertices, elements), strict=True)), mu=np.broadcast_to(mu, count).copy(),
-        lam=np.broadcast_to(lam, count).copy(), mass=lumped_masses(vertices, elements, density), law=LAWS[law].number,
+        rest=vertices, elements=np.ascontiguousarray(elements), gradient=gradient, volume=volume,
+        mu=np.broadcast_to(mu, count).copy(), lam=np.broadcast_to(lam, count).copy(), mass=mass, law=LAWS[law].number,
         damping=tuple(damping), pinned=np.zeros(len(vertices), dtype=bool) if pinned is None else pinned(vertices),
         symbolic=symbolic, slot=pair_slots(symbolic, elements), **other,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Tetrahedra with 4 nodes (linear) and 10 (quadratic, straight edges): shape functions, masses, surfaces."""
+"""Tetrahedra with 4 nodes (linear) and 10 (quadratic): shape functions, masses, surfaces."""
 
 import numpy as np
 
@@ -35,12 +35,13 @@ def oriented(vertices, tets):
     return tets
 
 
-def with_middle_nodes(vertices, tets):
-    """(nodes (n,3), elements (T,10)): the middle of every edge becomes a node."""
+def with_middle_nodes(vertices, tets, bend=None):
+    """(nodes (n,3), elements (T,10)): every edge gets a node in its middle, or where bend(ends (m,2,3)) puts it."""
     pairs = np.concatenate([np.sort(tets[:, list(edge)], axis=1) for edge in EDGES])
     ends, number = np.unique(pairs, axis=0, return_inverse=True)
     middle = len(vertices) + number.ravel().reshape(len(EDGES), -1).T
-    return np.concatenate([vertices, vertices[ends].mean(axis=1)]), np.concatenate([tets, middle], axis=1)
+    added = vertices[ends].mean(axis=1) if bend is None else bend(vertices[ends])
+    return np.concatenate([vertices, added]), np.concatenate([tets, middle], axis=1)
 
 
 def corner_gradients(vertices, tets):
@@ -68,20 +69,41 @@ def shape_functions(weights, count):
 
 
 def point_tables(vertices, elements):
-    """(gradient (T,q,a,3) [1/m], volume (T,q) [m^3]) of the points of all elements (T,a)."""
+    """(gradient (T,q,a,3) [1/m], volume (T,q) [m^3]) of the points of all elements (T,a). The edges of quadratic
+    elements are bent where their middle nodes lie beside the middle; SceneError where one is bent inside out."""
     tets = elements[:, :4]
     corner, volume = corner_gradients(vertices, tets), signed_volumes(vertices, tets)
     if elements.shape[1] == 4:
         return np.ascontiguousarray(corner[:, None]), volume[:, None].copy()
     points = [quadratic_gradients(corner, np.where(np.arange(4) == q, NEAR, FAR)) for q in range(4)]
-    return np.ascontiguousarray(np.stack(points, axis=1)), np.repeat(0.25 * volume[:, None], 4, axis=1)
+    gradient, volume = np.stack(points, axis=1), np.repeat(0.25 * volume[:, None], 4, axis=1)
+    bent = np.flatnonzero(_is_bent(vertices, elements))
+    if len(bent):
+        # The straight element is the reference that the bent one is mapped from.
+        mapped = np.einsum("tai,tqaj->tqij", vertices[elements[bent]], gradient[bent])
+        stretch = np.linalg.det(mapped)
+        if np.any(stretch <= 0.0):
+            raise SceneError(f"element {bent[np.argmin(stretch.min(axis=1))]} is bent inside out; use smaller elements")
+        gradient[bent] = np.einsum("tqaj,tqji->tqai", gradient[bent], np.linalg.inv(mapped))
+        volume[bent] *= stretch
+    return np.ascontiguousarray(gradient), volume
 
 
-def lumped_masses(vertices, elements, density):
-    """Mass (n,) [kg] of each node; density [kg/m^3], one or one an element."""
-    whole = density * signed_volumes(vertices, elements[:, :4])
+def _is_bent(vertices, elements):
+    """Which quadratic elements (T,) have a middle node beside the middle of its edge."""
+    bent = np.zeros(len(elements), dtype=bool)
+    for k, (i, j) in enumerate(EDGES):
+        a, b, middle = (vertices[elements[:, c]] for c in (i, j, 4 + k))
+        bent |= np.abs(2.0 * middle - a - b).max(axis=1) > 1e-9 * np.abs(b - a).max(axis=1)
+    return bent
+
+
+def lumped_masses(elements, volume, density, count):
+    """Mass (count,) [kg] of each node; volume (T,q) [m^3] of the elements' points; density [kg/m^3], one or one an
+    element."""
+    whole = density * volume.sum(axis=1)
     shares = np.full(4, 0.25) if elements.shape[1] == 4 else np.repeat([CORNER_MASS, MIDDLE_MASS], [4, 6])
-    mass = np.zeros(len(vertices))
+    mass = np.zeros(count)
     np.add.at(mass, elements.ravel(), (whole[:, None] * shares).ravel())
     return mass
 

@@ -53,13 +53,15 @@ def _solve(island, settings, demands, remembers):
     push = _push(island, settings)
     impulse = _first_impulses(island, step, soft)
     twist, report, problem, settled, restless = island.poses.free, None, None, False, parts[0]
-    fall = h * float(np.linalg.norm(model.gravity))
     for done in range(1, demands.rounds + 1):
         before = [part.v for part in parts]
         condensed = [linearised(part, nodes, model.gravity, h) for part, nodes in zip(parts, soft.nodes, strict=True)]
         base = velocity_b(step, h, hit, target)
         base[step.first] -= push
-        problem, twist, solved = _contacts_solved(island, settings, parts, step, soft, condensed, base, impulse, first)
+        fall = _fall(island, parts, step, impulse, h)
+        problem, twist, solved = _contacts_solved(
+            island, settings, parts, step, soft, condensed, base, impulse, first, fall
+        )
         changes = [np.abs(part.v - v).max() for part, v in zip(parts, before, strict=True)]
         change, restless = max(changes), parts[int(np.argmax(changes))]
         speed = max(np.abs(part.v).max() for part in parts)
@@ -77,6 +79,16 @@ def _solve(island, settings, demands, remembers):
             settings.record(problem)
         report = methods.grade(problem, impulse, solved, True)
     return Solved(parts, twist, impulse, step, report, done, problem, soft, settled, restless.number)
+
+
+def _fall(island, parts, step, impulse, h):
+    """What the loads of an island would give its bodies in a step [m/s]: gravity, or what presses it, by the impulses
+    (K,) so far. A press fit without gravity comes to rest, and a share of its speed would be no measure then."""
+    moving = island.model.inverse_mass > 0
+    mass = sum(part.body.mass.sum() for part in parts) + island.model.bodies.mass[moving].sum()
+    # What presses from two sides counts once.
+    pressed = 0.5 * float(np.abs(impulse[step.first]).sum()) / mass
+    return max(h * float(np.linalg.norm(island.model.gravity)), pressed)
 
 
 def _first_impulses(island, step, soft):
@@ -99,9 +111,9 @@ def _push(island, settings):
     return np.minimum(PUSH_RATE * overlap, settings.largest_push * size) / settings.time_step
 
 
-def _contacts_solved(island, settings, parts, step, soft, condensed, base, impulse, node_count):
+def _contacts_solved(island, settings, parts, step, soft, condensed, base, impulse, node_count, fall):
     """(ContactProblem or None, twist (R,6), Solved of the method or None): impulses (K,), updated, of the contacts with
-    the bodies as linearised; parts get their velocities."""
+    the bodies as linearised; parts get their velocities. fall: see _fall."""
     h, free = settings.time_step, island.poses.free
     rate = np.empty((node_count, 3))
     for part in parts:
@@ -113,7 +125,7 @@ def _contacts_solved(island, settings, parts, step, soft, condensed, base, impul
         kernels.add_velocities(soft.frame, soft.rows, row_start, soft.node, soft.weight, rate, b)
         problem = island_problem(step, soft, parts, condensed, b)
         one = np.zeros(problem.block_count, dtype=np.int64)
-        goals = goals_at(one, np.array([_speed(island, parts)]), island.model.gravity, settings)
+        goals = goals_at(one, np.array([_speed(island, parts)]), fall, settings)
         solved = methods.improve(problem, impulse, settings.method, settings.method_options, goals)
         rigid = problem.velocity_change(impulse)[: step.problem.dof_count]
         twist = with_change(island.model, free, rigid)

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...collision.broadphase.geometry import MESH
+from ...collision.broadphase.geometry import CAPSULE, MESH
 from ...collision.broadphase.placement_kernels import allocate_placement, place_and_sweep
-from ...collision.contact_keys import mesh_features, numpy_pair_salt
+from ...collision.contact_keys import MESH_BITS, mesh_features, numpy_pair_salt
 from ...collision.contacts import ContactSet
 from ...collision.convex.narrow_kernels import RELATIVE_MARGIN, Contacts
 from ...collision.mesh.mesh_kernels import EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, VERTEX_EDGE, VERTEX_FACE, VERTEX_VERTEX
@@ -20,6 +20,8 @@ from . import search_kernels as kernels
 from .self_contact import self_contacts
 
 FACE, EDGE, VERTEX, NONE = range(4)
+# Edges no longer than this part of a ball's radius dent by less than a hundredth of it between two of their corners.
+SHORT = 0.25
 # What the first and the second collider of a pair meet with, by the kind of contact in its key.
 SIDES = {
     FACE_VERTEX: (FACE, VERTEX), VERTEX_FACE: (VERTEX, FACE), EDGE_EDGE: (EDGE, EDGE), EDGE_VERTEX: (EDGE, VERTEX),
@@ -147,6 +149,7 @@ def find(model, position, orientation, twist, x, v, beside, h, workers=1, couple
     rigid = ~with_soft & (near[a] | near[b])
     step = Step(place, orientation, h, -1.0, workers)
     found, features = _surface_contacts(collision, step, pairs[with_soft], beside)
+    found, features = _with_vertices(model, step, pairs[with_soft], x, v, beside, found, features)
     others = _rigid_contacts(collision, step, pairs[rigid])
     own = [_self_contacts(model, number, x, v, beside, h) for number in np.flatnonzero(soft)
            if model.elastic[number].self_contact]  # fmt: skip
@@ -211,6 +214,81 @@ def _surface_contacts(collision, step, pairs, beside):
     salt = numpy_pair_salt(geometry.salt[pairs[pair, 0]], geometry.salt[pairs[pair, 1]])
     contacts = Contacts(*(body[pair, k].astype(np.int64) for k in range(2)), position, normal, gap, key ^ salt)
     return contacts, (kind, first, second)
+
+
+def _with_vertices(model, step, pairs, x, v, beside, contacts, features):
+    """The contacts and features of _surface_contacts with those of balls and capsules and every vertex they press.
+
+    The mesh's own search sees a ball against what lies nearest to its middle. In the dent that it presses, that is
+    now the corners and now the insides of faces, and what the last step's contacts held would slip out of the search.
+    Faces and edges between pressed corners that are short beside the ball are left out.
+    """
+    geometry, body = model.collision.geometry, model.collision.geometry.body
+    parts, kinds, kept = [contacts], list(features), np.ones(len(contacts.gap), dtype=bool)
+    for a, b in pairs[(geometry.kind[pairs] <= CAPSULE).any(axis=1)]:
+        ball, soft = (a, b) if geometry.kind[a] <= CAPSULE else (b, a)
+        surface, nodes = model.surfaces[body[soft]], model.node_start[body[soft]]
+        margin = RELATIVE_MARGIN * min(geometry.extent[a], geometry.extent[b]) + step.h * beside[body[[a, b]]].sum()
+        span = slice(nodes, nodes + model.elastic[body[soft]].node_count)
+        which, position, normal, gap = _vertices_on_round(geometry, step, ball, surface, x[span], v[span], margin)
+        own = (contacts.body_a == body[a]) & (contacts.body_b == body[b])
+        kept[own] &= ~_carried_by(surface, x[span], which, gap <= margin, features[0][own], features[1][own],
+                                  SHORT * geometry.radius[ball])  # fmt: skip
+        key = (ROUND_VERTEX << 2 * MESH_BITS) | (which << MESH_BITS)
+        key ^= numpy_pair_salt(geometry.salt[a], geometry.salt[b])
+        ends = np.tile(body[[a, b]].astype(np.int64)[:, None], len(which))
+        parts.append(Contacts(*ends, position, normal if soft == a else -normal, gap, key))
+        for i, value in enumerate((np.full(len(which), ROUND_VERTEX), which, which)):
+            kinds[i] = np.concatenate([kinds[i], value])
+    kept = np.pad(kept, (0, len(kinds[0]) - len(kept)), constant_values=True)
+    return Contacts(*(column[kept] for column in joined(parts))), tuple(column[kept] for column in kinds)
+
+
+def _carried_by(surface, x, which, touches, kind, feature, short):
+    """Which contacts (C,) of a ball with features of a Surface its vertices `which` (k,) make superfluous: those of
+    themselves, and faces and edges no longer than `short` [m] whose corners all touch (k,) it."""
+    there, on = np.zeros(len(x), dtype=bool), np.zeros(len(x), dtype=bool)
+    there[surface.nodes[which]], on[surface.nodes[which[touches]]] = True, True
+    dropped = np.zeros(len(kind), dtype=bool)
+    for code, table in ((ROUND_VERTEX, surface.nodes[:, None]), (ROUND_EDGE, surface.edges),
+                        (ROUND_FACE, surface.triangles)):  # fmt: skip
+        of = np.flatnonzero(kind == code)
+        nodes = table[feature[of]]
+        length = np.linalg.norm(x[nodes] - x[np.roll(nodes, 1, axis=1)], axis=2).max(axis=1, initial=0.0)
+        dropped[of] = there[nodes[:, 0]] if code == ROUND_VERTEX else on[nodes].all(axis=1) & (length <= short)
+    return dropped
+
+
+def _vertices_on_round(geometry, step, ball, surface, x, v, margin):
+    """(numbers (k,) of vertices of a Surface that a ball or capsule touches or comes to in the step, positions (k,3),
+    normals (k,3) towards its middle, gaps (k,)); x, v (n,3): all nodes of the body and their velocities; margin [m]:
+    also those that are no further off."""
+    radius, motion, at = geometry.radius[ball], step.place.motion[geometry.body[ball]], x[surface.nodes]
+    start, along = step.place.frame[ball, :3], np.zeros(3)
+    if geometry.kind[ball] == CAPSULE:
+        low = geometry.vertex_start[ball]
+        start, along = step.place.vertex[low], step.place.vertex[low + 1] - step.place.vertex[low]
+    share = np.clip((at - start) @ along / max(along @ along, 1e-300), 0.0, 1.0)
+    middle = start + share[:, None] * along
+    away = middle - at
+    distance = np.sqrt((away**2).sum(axis=1))
+    near = np.flatnonzero((distance > 1e-9 * radius) & (distance < 2.0 * radius + margin))
+    normal = away[near] / distance[near, None]
+    speed = motion[3:6] + np.cross(motion[6:9], middle[near] - motion[:3]) - v[surface.nodes[near]]
+    gap, move = distance[near] - radius, step.h * speed
+    # One that comes by from aside is the swept search's: along another normal than that of now.
+    straight = (move**2).sum(axis=1) <= (0.5 * radius) ** 2
+    comes = (gap <= margin) | (straight & (gap + np.einsum("ki,ki->k", normal, move) <= 0.0))
+    outward = np.zeros_like(x)
+    corners = x[surface.triangles]
+    of_face = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    for j in range(3):
+        np.add.at(outward, surface.triangles[:, j], of_face)
+    # Not those of the far side of a thin wall.
+    comes &= np.einsum("ki,ki->k", normal, outward[surface.nodes[near]]) > 0.0
+    which, normal, gap = near[comes], normal[comes], gap[comes]
+    reach = np.where(gap > margin, radius, radius + 0.5 * gap)
+    return which, middle[which] - reach[:, None] * normal, normal, gap
 
 
 def _stencils(model, contacts, features, x):

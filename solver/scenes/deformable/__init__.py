@@ -1,5 +1,5 @@
 """Scenes with deformable bodies."""
 
-from . import basics, friction
+from . import basics, friction, indentation
 
-ENTRIES = (*basics.ENTRIES, *friction.ENTRIES)
+ENTRIES = (*basics.ENTRIES, *friction.ENTRIES, *indentation.ENTRIES)
