@@ -14,7 +14,8 @@ class State:
     centre of mass and angular velocity, world [m/s, rad/s]; the last contacts with their impulses for the
     warm start: (C,5) normal, friction vector in the world frame, torsion [N s, N m s]; rest (R,): how long each body
     has been quiet, see sleeping.py; empty where bodies do not sleep; horizon (R,): how far from here contacts were
-    searched for along the bodies' present velocities [s]; empty at the start: not at all; present (R,2): times [s] at
+    searched for along the bodies' present velocities [s]; empty at the start: not at all; since (R,): how long ago the contacts
+    were found [s], like horizon; present (R,2): times [s] at
     which each body enters and leaves the scene, infinite for not yet; empty where all stay, see flow_step.py;
     nodes: Nodes of deformable bodies, None where there are none. The position of such a body is its centre of mass, its
     orientation that of the start. joints: JointState, None
@@ -28,6 +29,7 @@ class State:
     impulses: np.ndarray = field(default_factory=lambda: np.zeros((0, 5)))
     rest: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     horizon: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    since: np.ndarray = field(default_factory=lambda: np.zeros(0))
     present: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
     nodes: Any = None
     joints: Any = None
@@ -40,5 +42,6 @@ class State:
     def copy(self):
         """An independent copy."""
         return State(self.time, self.position.copy(), self.orientation.copy(), self.twist.copy(), self.contacts,
-                     self.impulses.copy(), self.rest.copy(), self.horizon.copy(), self.present.copy(),
+                     self.impulses.copy(), self.rest.copy(), self.horizon.copy(), self.since.copy(),
+                     self.present.copy(),
                      *(None if part is None else part.copy() for part in (self.nodes, self.joints)))  # fmt: skip

@@ -93,6 +93,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge):
     position, orientation, value = closed_poses(model, joints, position, orientation)
     after = State(state.time + settings.time_step, position, orientation, twist, solution.step.contacts,
                   solution.carried, horizon=np.full(len(position), horizon - remaining),
+                  since=np.full(len(position), remaining),
                   joints=replace(joints, value=value) if joints.tables.count else joints)  # fmt: skip
     if settings.overlap == "projection":
         after = projected(model, after, settings)

@@ -17,6 +17,7 @@ from .contact_step import (
     contact_step,
     contact_velocity,
     normal_velocity,
+    turned_b,
     velocity_b,
 )
 from .displacement import displaced
@@ -102,12 +103,12 @@ def solve_step(model, state, poses, settings):
     joints = joints_of(state).at(state.time, settings.time_step)
     step = with_joints(model, joints, poses, step, settings.time_step)
     impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
-    solution = _solve_velocity(model, poses, step, impulse, (poses.before,), settings)
+    solution = _solve_velocity(model, state, poses, step, impulse, (poses.before,), settings)
     for _ in range(REDETECTIONS):
         solution, late = _late_contacts(model, poses, solution, settings)
         if late is None:
             break
-        solution = _solve_with(model, joints, poses, solution, late, settings)
+        solution = _solve_with(model, state, joints, poses, solution, late, settings)
     if settings.record is not None:
         settings.record(solution.problem)
 
@@ -119,7 +120,7 @@ def solve_step(model, state, poses, settings):
     return changed(solution, motion=motion, report=report())
 
 
-def _solve_with(model, joints, poses, solution, late, settings):
+def _solve_with(model, state, joints, poses, solution, late, settings):
     """Solve again with late contacts, starting at the impulses of `solution`; islands without any keep theirs."""
     contacts = solution.step.contacts
     both, order = merged((contacts, late))
@@ -131,7 +132,7 @@ def _solve_with(model, joints, poses, solution, late, settings):
     impulse = with_joint_rows(step, impulse, joint_rows(solution.step, solution.impulse, joints.impulse))
     islands, late_blocks = block_islands(model, step), on_blocks(step, is_late)
     anew = islands.any(late_blocks)
-    fresh = _solve_velocity(model, poses, step, impulse, solution.searched_with, settings, anew)
+    fresh = _solve_velocity(model, state, poses, step, impulse, solution.searched_with, settings, anew)
     # The rows of a contact that is not late, and those of joints, are the same ones in both steps.
     again, old = np.repeat(anew, np.diff(step.problem.row_start)), ~anew[~late_blocks]
     old_rows = np.repeat(old, np.diff(solution.step.problem.row_start))
@@ -151,7 +152,7 @@ def _solve_with(model, joints, poses, solution, late, settings):
     )
 
 
-def _solve_velocity(model, poses, step, impulse, searched_with, settings, wanted=True):
+def _solve_velocity(model, state, poses, step, impulse, searched_with, settings, wanted=True):
     """Solve for the velocities at the end of the step, starting at `impulse`; of islands that are not `wanted` (B,)
     nothing is asked."""
     h = settings.time_step
@@ -159,7 +160,7 @@ def _solve_velocity(model, poses, step, impulse, searched_with, settings, wanted
     hit, target = bounces(step, times, settings.bounce_threshold)
     islands = block_islands(model, step)
     onset, held = find_onset(model, step, impulse, times, islands), np.zeros_like(impulse)
-    b = velocity_b(step, poses.horizon, hit, target)
+    b = turned_b(model, state, poses, step, times, hit, velocity_b(step, poses.horizon, hit, target))
     if onset is not None:
         b = onset_b(b, step, times, onset)
         hit, held = hit | onset.hit, onset.held

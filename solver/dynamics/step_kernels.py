@@ -4,7 +4,7 @@ from math import cos, sin, sqrt
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner, kernel
 
 
 @kernel
@@ -211,6 +211,75 @@ def add_velocity_targets(row_start, gap, horizon, hit, target, tangential_restit
         if hit[k] and tangential_restitution[k] > 0.0 and row_start[k + 1] - first >= 3:
             for axis in (1, 2):
                 b[first + axis] += tangential_restitution[k] * before[k, axis]
+
+
+@inner
+def arm_speed(twist, acceleration, time, body, x, y, z, v):
+    """Add the velocity at the arm (x, y, z) of a body that turns on for `time` [s] to v (3,)."""
+    wx, wy = twist[body, 3] + time * acceleration[0], twist[body, 4] + time * acceleration[1]
+    wz = twist[body, 5] + time * acceleration[2]
+    v[0] += twist[body, 0] + wy * z - wz * y
+    v[1] += twist[body, 1] + wz * x - wx * z
+    v[2] += twist[body, 2] + wx * y - wy * x
+
+
+@inner
+def free_turning(dof, W, M, twist, body, out):
+    """Angular acceleration out (3,) of a body without torque: I^-1 (I w x w); zero for one on a given path."""
+    for i in range(3):
+        out[i] = 0.0
+    if dof < 0:
+        return
+    block, w = 6 * dof, (twist[body, 3], twist[body, 4], twist[body, 5])
+    L0 = M[block + 21] * w[0] + M[block + 22] * w[1] + M[block + 23] * w[2]
+    L1 = M[block + 27] * w[0] + M[block + 28] * w[1] + M[block + 29] * w[2]
+    L2 = M[block + 33] * w[0] + M[block + 34] * w[1] + M[block + 35] * w[2]
+    t = (L1 * w[2] - L2 * w[1], L2 * w[0] - L0 * w[2], L0 * w[1] - L1 * w[0])
+    for i in range(3):
+        out[i] = W[block + 21 + 6 * i] * t[0] + W[block + 22 + 6 * i] * t[1] + W[block + 23 + 6 * i] * t[2]
+
+
+@kernel
+def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses, since, start, middle, twist, times, hit,
+                b):  # fmt: skip
+    """See contact_step.turned_b; adds to b. since (R,): how long before the step `old` was found [s]; start, middle
+    (R,3): centres of mass at the start of the step and where contacts were found; times: StepTimes."""
+    source = np.empty(contacts.gap.size, np.int64)
+    match(old.body_a, old.body_b, old.key, contacts.body_a, contacts.body_b, contacts.key, source)
+    now, end, acceleration = np.empty(3), np.empty(3), np.empty(3)
+    for k in range(source.size):
+        last = source[k]
+        if last < 0 or hit[k] or not old_impulses[last, 0] > 0.0:
+            continue
+        bodies = contacts.body_a[k], contacts.body_b[k]
+        # Of a body on a given path, which may touch several components, the last one counts.
+        age = since[bodies[0] if dof_of_body[bodies[0]] >= 0 else bodies[1]]
+        if age == 0.0:
+            continue
+        ahead = times.step - times.elapsed
+        part = ahead / (age + times.elapsed)
+        for i in range(3):
+            now[i], end[i] = 0.0, 0.0
+        for side in range(2):
+            body, sign = bodies[side], 1.0 - 2.0 * side
+            arm = contacts.position[k] - middle[body]
+            shift = part * (contacts.position[k] - old.position[last])
+            shift -= (ahead / times.elapsed) * (middle[body] - start[body])
+            free_turning(dof_of_body[body], W, M, twist, body, acceleration)
+            for i in range(3):
+                now[i], end[i] = sign * now[i], sign * end[i]
+            arm_speed(twist, acceleration, 0.0, body, arm[0], arm[1], arm[2], now)
+            arm += shift
+            arm_speed(twist, acceleration, ahead, body, arm[0], arm[1], arm[2], end)
+        first = row_start[k]
+        for row in range(min(row_start[k + 1] - first, 3)):
+            gained = 0.0
+            for i in range(3):
+                turned = part * (contacts.normal[k, i] - old.normal[last, i]) if row == 0 else 0.0
+                gained += frame[k, row, i] * (end[i] - now[i]) + turned * end[i]
+            # An open contact may close its gap, as it may without; it closes in the second half of the turn.
+            waiting = max(contacts.gap[k], 0.0) / times.horizon if row == 0 else 0.0
+            b[first + row] += max(gained - waiting, 0.0) if waiting > 0.0 and gained > 0.0 else gained
 
 
 @kernel

@@ -33,7 +33,7 @@ class CheckpointWriter:
         c = state.contacts
         arrays = (state.position, state.orientation, state.twist, state.impulses, c.position, c.normal, c.gap,
                   c.body_a, c.body_b, c.key,
-                  *(_per_body(column, len(state.position)) for column in (state.rest, state.horizon)),
+                  *(_per_body(column, len(state.position)) for column in (state.rest, state.horizon, state.since)),
                   _present(state), *_of_nodes(state.nodes), joints := joints_of(state).packed())  # fmt: skip
         body = b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)
         head = _HEAD.pack(number, len(state.position), c.count, *_node_counts(state.nodes), len(joints), state.time)
@@ -107,13 +107,13 @@ def _read(path):
     number, bodies, contacts, nodes, held, joints, time = _HEAD.unpack_from(data, _CHECKSUM.size)
     lengths = _LENGTHS.unpack_from(data, _CHECKSUM.size + _HEAD.size)
     # A file may be longer than its newest checkpoint: an older one had more contacts.
-    end = begin + 8 * (17 * bodies + 15 * contacts + (12 * nodes + bodies + 3 * held if nodes else 0) + joints)
+    end = begin + 8 * (18 * bodies + 15 * contacts + (12 * nodes + bodies + 3 * held if nodes else 0) + joints)
     if zlib.crc32(data[_CHECKSUM.size : end]) != _CHECKSUM.unpack_from(data)[0]:
         return None
     body = data[begin:end]
     shapes = [(bodies, 3), (bodies, 4), (bodies, 6), (contacts, 5), (contacts, 3), (contacts, 3), (contacts,)]
     columns = [((contacts,), np.int64)] * 3
-    columns += [((bodies,), np.int64), ((bodies,), np.float64), ((bodies, 2), np.float64)]
+    columns += [((bodies,), np.int64), *[((bodies,), np.float64)] * 2, ((bodies, 2), np.float64)]
     columns += [*[((nodes, 3), np.float64)] * 4, ((bodies,), np.int64), ((held, 3), np.float64)] if nodes else []
     columns += [((joints,), np.float64)]
     arrays, at = [], 0
@@ -121,10 +121,10 @@ def _read(path):
         count = int(np.prod(shape))
         arrays.append(np.frombuffer(body, kind, count, at).reshape(shape).copy())
         at += 8 * count
-    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key, rest, horizon, *others = arrays
+    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key, rest, horizon, since, *others = arrays
     present, *of_nodes, of_joints = others
     contacts = ContactSet(body_a, body_b, point, normal, gap, key)
-    state = State(time, position, orientation, twist, contacts, impulses, rest, horizon, present)
+    state = State(time, position, orientation, twist, contacts, impulses, rest, horizon, since, present)
     if of_nodes:
         *parts, remembers, held = of_nodes
         state.nodes = Nodes(*parts, remembers.astype(bool), held)

@@ -201,7 +201,7 @@ def _together(model, state, settings, rest_done, rest, done):
     """(State, StepReport, impulses (C,4)) of all bodies."""
     h, nodes = settings.time_step, state.nodes
     position, orientation, twist = state.position.copy(), state.orientation.copy(), state.twist.copy()
-    horizon = np.zeros(model.body_count)
+    horizon, since = np.zeros(model.body_count), np.zeros(model.body_count)
     after = Nodes(nodes.position.copy(), nodes.velocity.copy(), nodes.position, nodes.velocity, nodes.remembers.copy(),
                   nodes.held.copy())  # fmt: skip
     sets, impulses, rows, report, joints = [], [], [], None, []
@@ -210,6 +210,7 @@ def _together(model, state, settings, rest_done, rest, done):
         report = report.numbered(rest)
         position[rest], orientation[rest], twist[rest] = part.position, part.orientation, part.twist
         horizon[rest] = part.horizon if len(part.horizon) else 0.0
+        since[rest] = part.since if len(part.since) else 0.0
         sets.append(renumbered(part.contacts, rest))
         impulses.append(part.impulses)
         rows.append(part_rows)
@@ -241,7 +242,7 @@ def _together(model, state, settings, rest_done, rest, done):
     contacts, order = merged(sets)
     new = replace(
         state, time=state.time + h, position=position, orientation=orientation, twist=twist, contacts=contacts,
-        impulses=np.concatenate(impulses)[order], horizon=horizon,
+        impulses=np.concatenate(impulses)[order], horizon=horizon, since=since,
         nodes=after, joints=joints_of(state).with_parts(joints),
     )  # fmt: skip
     return new, report._replace(time=new.time), np.concatenate(rows)[order]

@@ -56,6 +56,7 @@ def state_of(state, bodies):
         state.time, state.position[bodies], state.orientation[bodies], state.twist[bodies],
         renumbered(chosen(state.contacts, inside), number), state.impulses[inside],
         horizon=state.horizon[bodies] if len(state.horizon) else state.horizon,
+        since=state.since[bodies] if len(state.since) else state.since,
         joints=joints_of(state).of(bodies, len(state.position)),
     )  # fmt: skip
 
@@ -73,15 +74,16 @@ def put_together(whole, parts):
     order of bodies and keys.
     """
     position, orientation, twist = whole.position.copy(), whole.orientation.copy(), whole.twist.copy()
-    horizon, sets, impulses, rows = np.zeros(len(position)), [], [], []
+    horizon, since = np.zeros(len(position)), np.zeros(len(position))
+    sets, impulses, rows = [], [], []
     for (state, _, part_rows, *_), bodies in parts:
         position[bodies], orientation[bodies], twist[bodies] = state.position, state.orientation, state.twist
-        horizon[bodies] = state.horizon
+        horizon[bodies], since[bodies] = state.horizon, state.since
         sets.append(renumbered(state.contacts, bodies))
         impulses.append(state.impulses)
         rows.append(part_rows)
     contacts, order = merged(sets)
     joints = joints_of(whole).with_parts([(joints_of(part[0]), bodies, len(position)) for part, bodies in parts])
     state = State(state.time, position, orientation, twist, contacts, np.concatenate(impulses)[order], horizon=horizon,
-                  joints=joints)  # fmt: skip
+                  since=since, joints=joints)  # fmt: skip
     return state, np.concatenate(rows)[order]
