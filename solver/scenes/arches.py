@@ -5,7 +5,7 @@ from math import pi
 import numpy as np
 
 from ..scene import Body, Motion, Scene
-from ..shapes import ConvexHull
+from ..shapes import Compound, ConvexHull, Part
 from .base import SceneEntry, floor, one_material, preset, triple
 from .checks import falls, stands
 
@@ -20,15 +20,28 @@ def prism(name, outline, depth, **more):
     return Body(name, ConvexHull(np.r_[front, back]), position=triple((center[0], 0.0, center[1])), **more)
 
 
-def arch(count=20, ratio=0.2, friction=0.6, radius=2.0, depth=0.5, density=2000.0):
-    """A semicircular arch of `count` voussoirs, thickness/mean radius `ratio`, radial joints, feet on the floor."""
-    angles = np.linspace(0.0, pi, count + 1)
+def arch(count=20, ratio=0.2, friction=0.6, radius=2.0, depth=0.5, density=2000.0, facets=1):
+    """A semicircular arch of `count` voussoirs, thickness/mean radius `ratio`, radial joints, feet on the floor.
+
+    facets: into how many straight pieces each face along the arch is divided; many are nearly arcs.
+    """
+    angles = np.linspace(0.0, pi, count * facets + 1)
     rays = np.c_[np.cos(angles), np.sin(angles)]
     rays[0], rays[-1] = (1.0, 0.0), (-1.0, 0.0)
     thickness = radius * ratio
     inner, outer = (radius - thickness / 2) * rays, (radius + thickness / 2) * rays
-    blocks = tuple(prism(f"v{i}", [inner[i], outer[i], outer[i + 1], inner[i + 1]], depth) for i in range(count))
+    outlines = np.stack([inner[:-1], outer[:-1], outer[1:], inner[1:]], axis=1).reshape(count, facets, 4, 2)
+    blocks = tuple(voussoir(f"v{i}", outline, depth) for i, outline in enumerate(outlines))
     return Scene((floor(), *blocks), one_material(friction, density), name=f"arch{count}")
+
+
+def voussoir(name, outlines, depth):
+    """A body of one prism for each of the outlines (F,4,2) [m]."""
+    pieces = [prism(name, outline, depth) for outline in outlines]
+    if len(pieces) == 1:
+        return pieces[0]
+    parts = tuple(Part(piece.shape, piece.position) for piece in pieces)
+    return Body(name, Compound(parts), position=(0.0, 0.0, 0.0))
 
 
 def catenary_points(count, half_span, parameter):

@@ -79,7 +79,9 @@ for key in methods.METHODS:
     except ProblemError as error:
         assert key == "newton" and "half friction" in str(error), (key, error)
         continue
-    assert report.residual < 1e-4 or key in ("pgs", "jacobi", "staggered"), (key, report.residual)
+    # The papers' own forms stop by their own merits, or solve another problem.
+    literal = ("pgs", "jacobi", "staggered", "prox_literal")
+    assert report.residual < 1e-4 or key in literal, (key, report.residual)
 """
 
 
