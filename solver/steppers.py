@@ -23,6 +23,7 @@ from .dynamics.jointed.state import joints_of
 from .dynamics.projection import projected
 from .dynamics.rigid import drifted, free_twist
 from .dynamics.warm_start import four_columns
+from .options import OptionError
 from .residuals import block_residuals
 from .state import State
 from .stepping.step_report import StepReport
@@ -74,10 +75,22 @@ def semi_implicit(model, state, settings, judge=None):
     return _impulses_and_motion(model, state, there, (h, h), settings, judge)
 
 
-STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit}
+def position_level(model, state, settings, judge=None):
+    """Backward Euler on the level of positions (Macklin et al. 2019, (45) to (50)): gaps and rows are those of the end
+    of the step, which the solution of each of NEWTON_STEPS problems moves on, (63)."""
+    h = settings.time_step
+    if model.joints.count:
+        raise OptionError("option stepper is 'position_level', which knows no joints; use 'moreau'")
+    state = kinematic.driven(model, state, h)
+    there = state.position, state.orientation, state.twist
+    return _impulses_and_motion(model, state, there, (h, h), settings, judge, NEWTON_STEPS)
 
 
-def _impulses_and_motion(model, state, there, times, settings, judge):
+STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit, "position_level": position_level}
+NEWTON_STEPS = 3
+
+
+def _impulses_and_motion(model, state, there, times, settings, judge, newton_steps=0):
     """Contacts and impulses of the step where and as fast as bodies are `there`, (R,3), (R,4) and (R,6), and the motion
     over the remaining time; times: from there to the end of the step and to the next search for contacts [s]."""
     remaining, horizon = times
@@ -85,7 +98,8 @@ def _impulses_and_motion(model, state, there, times, settings, judge):
     straight = position, orientation
     position, orientation, _ = closed_poses(model, joints_of(state), position, orientation)
     free = free_twist(model, twist, settings.time_step)
-    solution = solve_step(model, state, Poses(position, orientation, twist, free, remaining, horizon), settings)
+    solution = solve_step(model, state, Poses(position, orientation, twist, free, remaining, horizon, newton_steps),
+                          settings)  # fmt: skip
     there = replace(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation,
                     twist=twist)  # fmt: skip
     position, orientation, twist = drifted(model, position, orientation, solution.motion, remaining)

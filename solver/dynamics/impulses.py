@@ -17,6 +17,7 @@ from .contact_step import (
     contact_step,
     contact_velocity,
     normal_velocity,
+    rows_at_end,
     turned_b,
     velocity_b,
 )
@@ -45,7 +46,8 @@ SMALL = 300
 @dataclass(frozen=True)
 class Poses:
     """Where contacts are searched for: poses (R,3), (R,4); velocities before the step and after it without impulses
-    (R,6); times from here [s]: remaining to the end of the step, horizon to where contacts are searched for again."""
+    (R,6); times from here [s]: remaining to the end of the step, horizon to where contacts are searched for again;
+    newton_steps: how often the problem is made anew where its solution ends, see contact_step.rows_at_end."""
 
     position: np.ndarray
     orientation: np.ndarray
@@ -53,6 +55,7 @@ class Poses:
     free: np.ndarray
     remaining: float
     horizon: float
+    newton_steps: int = 0
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,8 @@ def solve_step(model, state, poses, settings):
         if late is None:
             break
         solution = _solve_with(model, state, joints, poses, solution, late, settings)
+    for _ in range(poses.newton_steps):
+        solution = _at_the_end(model, poses, solution, settings)
     if settings.record is not None:
         settings.record(solution.problem)
 
@@ -118,6 +123,19 @@ def solve_step(model, state, poses, settings):
     report = concurrently(graded, settings.workers if solution.problem.row_count > SMALL else 1)
     motion = _motion(model, poses, solution, settings)
     return changed(solution, motion=motion, report=report())
+
+
+def _at_the_end(model, poses, solution, settings):
+    """The solution of the problem as it is where that of the last one ends."""
+    times = StepTimes(settings.time_step, settings.time_step - poses.remaining, poses.horizon)
+    _, target = bounces(solution.step, times, settings.bounce_threshold)
+    step, b = rows_at_end(model, poses, solution.step, solution.hit, target, solution.twist)
+    problem, impulse = step.problem.with_b(b), solution.impulse.copy()
+    goals = step_goals(model, poses.before, step.before, solution.islands, settings)
+    solved = methods.improve(problem, impulse, settings.method, settings.method_options, goals, shares(step))
+    twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
+    return changed(solution, step=step, problem=problem, impulse=impulse, twist=twist, motion=twist, solved=solved,
+                   held=np.zeros_like(impulse))  # fmt: skip
 
 
 def _solve_with(model, state, joints, poses, solution, late, settings):

@@ -239,9 +239,14 @@ def free_turning(dof, W, M, twist, body, out):
         out[i] = W[block + 21 + 6 * i] * t[0] + W[block + 22 + 6 * i] * t[1] + W[block + 23 + 6 * i] * t[2]
 
 
+# A contact that is to hold at the end of a step may close by this part of the smaller body until then: it may be let go
+# of, and what it has closed by is overlap.
+MOST_TURNED = 1e-3
+
+
 @kernel
-def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses, since, start, middle, twist, times, hit,
-                b):  # fmt: skip
+def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses, since, start, middle, twist, size, times,
+                hit, b):  # fmt: skip
     """See contact_step.turned_b; adds to b. since (R,): how long before the step `old` was found [s]; start, middle
     (R,3): centres of mass at the start of the step and where contacts were found; times: StepTimes."""
     source = np.empty(contacts.gap.size, np.int64)
@@ -271,15 +276,22 @@ def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses
             arm_speed(twist, acceleration, 0.0, body, arm[0], arm[1], arm[2], now)
             arm += shift
             arm_speed(twist, acceleration, ahead, body, arm[0], arm[1], arm[2], end)
-        first = row_start[k]
-        for row in range(min(row_start[k + 1] - first, 3)):
-            gained = 0.0
+        first, along, most = row_start[k], 0.0, np.inf
+        for i in range(3):
+            turned = part * (contacts.normal[k, i] - old.normal[last, i])
+            along += frame[k, 0, i] * (end[i] - now[i]) + turned * end[i]
+        for body in bodies:
+            if dof_of_body[body] >= 0:
+                most = min(most, MOST_TURNED * size[body] / ahead)
+        scale = min(1.0, most / max(abs(along), 1e-300))
+        # An open contact may close its gap anyhow; it does so in the second half of the turn.
+        waiting = max(contacts.gap[k], 0.0) / times.horizon if along > 0.0 else 0.0
+        b[first] += max(scale * along - waiting, 0.0) if waiting > 0.0 else scale * along
+        for row in range(1, min(row_start[k + 1] - first, 3)):
+            across = 0.0
             for i in range(3):
-                turned = part * (contacts.normal[k, i] - old.normal[last, i]) if row == 0 else 0.0
-                gained += frame[k, row, i] * (end[i] - now[i]) + turned * end[i]
-            # An open contact may close its gap, as it may without; it closes in the second half of the turn.
-            waiting = max(contacts.gap[k], 0.0) / times.horizon if row == 0 else 0.0
-            b[first + row] += max(gained - waiting, 0.0) if waiting > 0.0 and gained > 0.0 else gained
+                across += frame[k, row, i] * (end[i] - now[i])
+            b[first + row] += scale * across
 
 
 @kernel
