@@ -14,9 +14,9 @@ class State:
     centre of mass and angular velocity, world [m/s, rad/s]; the last contacts with their impulses for the
     warm start: (C,5) normal, friction vector in the world frame, torsion [N s, N m s]; rest (R,): how long each body
     has been quiet, see sleeping.py; empty where bodies do not sleep; horizon (R,): how far from here contacts were
-    searched for along the bodies' present velocities [s]; empty at the start: not at all; since (R,): how long ago the contacts
-    were found [s], like horizon; present (R,2): times [s] at
-    which each body enters and leaves the scene, infinite for not yet; empty where all stay, see flow_step.py;
+    searched for along the bodies' present velocities [s]; empty at the start: not at all; since (R,): how long ago the
+    contacts were found [s], empty likewise; present (R,2): times [s] at which each body
+    enters and leaves the scene, infinite for not yet; empty where all stay, see flow_step.py;
     nodes: Nodes of deformable bodies, None where there are none. The position of such a body is its centre of mass, its
     orientation that of the start. joints: JointState, None
     where there are none."""

@@ -37,6 +37,7 @@ PGS_K, NNCG_K = "methods/papers/pgs_kernels.py", "methods/papers/nncg_kernels.py
 STAGGERED, STAGGERED_K = "methods/papers/staggered.py", "methods/papers/staggered_kernels.py"
 NEWTON, NEWTON_K = "methods/papers/newton.py", "methods/papers/newton_kernels.py"
 LINEAR, SWEEP = "methods/papers/linear_solvers.py", "methods/sweep_kernels.py"
+REPORT, TURNING = "dynamics/report_kernels.py", ("tests/unit/test_turning.py",)
 STEPS, RIGID, ROWS = "dynamics/step_kernels.py", "dynamics/rigid.py", "dynamics/contact_rows.py"
 REDUCE, OPTIONS = "collision/manifold/reduce_kernels.py", "methods/method_options.py"
 BALL, BOX, POLYGON = "laws/ellipsoid.py", "laws/box.py", "laws/polygon.py"
@@ -333,6 +334,8 @@ TABLE = tuple(
             PAPERS,
         ),
         # The step.
+        ("contacts held in the middle", STEPS, "b[first] += max(scale * along", "b[first] += max(0.0 * along", TURNING),
+        ("contacts' change by whole steps", STEPS, "part = ahead / (age + times.elapsed)", "part = 0.5", TURNING),
         (
             "inertia rotated by its transpose",
             STEPS,
@@ -356,7 +359,7 @@ TABLE = tuple(
         ),
         (
             "energy of spin in the world frame",
-            STEPS,
+            REPORT,
             "omega[j] = R[i, 0, j] * twist[i, 3] + R[i, 1, j] * twist[i, 4] + R[i, 2, j] * twist[i, 5]\n        spin",
             "omega[j] = R[i, j, 0] * twist[i, 3] + R[i, j, 1] * twist[i, 4] + R[i, j, 2] * twist[i, 5]\n        spin",
             STEP,

@@ -132,8 +132,9 @@ def turned_b(model, state, poses, step, times, hit, b):
         return b
     b, mass = b.copy(), step.problem.inverse_mass
     kernels.add_turning(
-        model.bodies.dof_of_body, mass.data, mass.mass, step.contacts, step.frame, step.problem.row_start, state.contacts,
-        state.impulses, state.since, state.position, poses.position, poses.before, model.bodies.size, times, hit, b,
+        model.bodies.dof_of_body, mass.data, mass.mass, step.contacts, step.frame, step.problem.row_start,
+        state.contacts, state.impulses, state.since, state.position, poses.position, poses.before, model.bodies.size,
+        times, hit, b,
     )  # fmt: skip
     return b
 

@@ -4,7 +4,27 @@ import numpy as np
 
 from ..jit import inner, kernel
 from ..problems.problem_kernels import add_velocity_change, row_velocity
-from .step_kernels import contact_velocities, kinetic_energy, rotation_matrices
+from .step_kernels import contact_velocities, rotation_matrices
+
+
+@kernel
+def kinetic_energy(mass, inertia, inverse_mass, R, twist):
+    """Kinetic energy [J] of the moving bodies; inertia (B,3,3) in the body frame."""
+    total = 0.0
+    omega = np.empty(3)
+    for i in range(mass.size):
+        if inverse_mass[i] == 0.0:
+            continue
+        square = 0.0
+        for j in range(3):
+            square += twist[i, j] * twist[i, j]
+            omega[j] = R[i, 0, j] * twist[i, 3] + R[i, 1, j] * twist[i, 4] + R[i, 2, j] * twist[i, 5]
+        spin = 0.0
+        for j in range(3):
+            for c in range(3):
+                spin += omega[j] * inertia[i, j, c] * omega[c]
+        total += 0.5 * (mass[i] * square + spin)
+    return total
 
 
 @inner

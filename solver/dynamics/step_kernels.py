@@ -138,26 +138,6 @@ def contact_velocities(twist, position, body_a, body_b, point, gap, frame, v):
 
 
 @kernel
-def kinetic_energy(mass, inertia, inverse_mass, R, twist):
-    """Kinetic energy [J] of the moving bodies; inertia (B,3,3) in the body frame."""
-    total = 0.0
-    omega = np.empty(3)
-    for i in range(mass.size):
-        if inverse_mass[i] == 0.0:
-            continue
-        square = 0.0
-        for j in range(3):
-            square += twist[i, j] * twist[i, j]
-            omega[j] = R[i, 0, j] * twist[i, 3] + R[i, 1, j] * twist[i, 4] + R[i, 2, j] * twist[i, 5]
-        spin = 0.0
-        for j in range(3):
-            for c in range(3):
-                spin += omega[j] * inertia[i, j, c] * omega[c]
-        total += 0.5 * (mass[i] * square + spin)
-    return total
-
-
-@kernel
 def world_to_rows(carried, frame, rows, impulse):
     """Row impulses of impulses (C,5): normal, friction vector in the world frame, torsion."""
     at = 0
@@ -245,10 +225,10 @@ MOST_TURNED = 1e-3
 
 
 @kernel
-def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses, since, start, middle, twist, size, times,
-                hit, b):  # fmt: skip
+def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses, since, start, middle, twist, size,
+                times, hit, b):  # fmt: skip
     """See contact_step.turned_b; adds to b. since (R,): how long before the step `old` was found [s]; start, middle
-    (R,3): centres of mass at the start of the step and where contacts were found; times: StepTimes."""
+    (R,3): centres of mass at the start of the step and where contacts were found; size (R,) [m]; times: StepTimes."""
     source = np.empty(contacts.gap.size, np.int64)
     match(old.body_a, old.body_b, old.key, contacts.body_a, contacts.body_b, contacts.key, source)
     now, end, acceleration = np.empty(3), np.empty(3), np.empty(3)

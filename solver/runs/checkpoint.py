@@ -121,8 +121,8 @@ def _read(path):
         count = int(np.prod(shape))
         arrays.append(np.frombuffer(body, kind, count, at).reshape(shape).copy())
         at += 8 * count
-    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key, rest, horizon, since, *others = arrays
-    present, *of_nodes, of_joints = others
+    position, orientation, twist, impulses, point, normal, gap, body_a, body_b, key, rest, *others = arrays
+    horizon, since, present, *of_nodes, of_joints = others
     contacts = ContactSet(body_a, body_b, point, normal, gap, key)
     state = State(time, position, orientation, twist, contacts, impulses, rest, horizon, since, present)
     if of_nodes:

@@ -11,11 +11,11 @@ from stiction.solver.collision.convex.scratch import Raw
 from stiction.solver.collision.manifold.reduce_kernels import CLUSTER, KEEP, ORDER, keep_extremes
 from stiction.solver.dynamics import rotation
 from stiction.solver.dynamics.contact_rows import contact_rows
+from stiction.solver.dynamics.report_kernels import kinetic_energy
 from stiction.solver.dynamics.rigid import gyroscopic_midpoint
 from stiction.solver.dynamics.step_kernels import (
     add_velocity_targets,
     bounce_targets,
-    kinetic_energy,
     push_velocities,
     rotate_tensors,
 )

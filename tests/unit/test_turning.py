@@ -1,4 +1,4 @@
-"""Contacts that carried a load hold at the end of the step: bodies that turn about them lose no energy of first order."""
+"""Contacts that carried a load hold at the end of the step: turning about them costs no energy of first order."""
 
 from math import pi, radians, sin, sqrt
 

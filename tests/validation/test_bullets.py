@@ -53,7 +53,7 @@ def shots(bullet, plate, count, seed):
 
 
 def lost(bullet, plate, count, seed, **changes):
-    """Number of bullets whose centre is ever below the plate, and of those that were never stopped by it."""
+    """Number of bullets whose centre is ever below the plate, within its rim, and of those that it never stopped."""
     scene = shots(bullet, plate, count, seed)
     options = options_for(scene, **changes)
     model, state = compile_scene(scene)
@@ -61,7 +61,9 @@ def lost(bullet, plate, count, seed, **changes):
     below, falling = np.zeros(count, bool), np.ones(count, bool)
     for _ in range(STEPS):
         state, _, _ = advance(model, state, settings)
-        below |= state.position[1::2, 2] < -0.5 * THICKNESS
+        # One that has slid over the rim falls beside the plate.
+        beside = np.any(np.abs(state.position[1::2, :2] - state.position[::2, :2]) > 0.5 * SIDE, axis=1)
+        below |= (state.position[1::2, 2] < -0.5 * THICKNESS) & ~beside
         falling &= state.twist[1::2, 2] < -20.0
     return np.count_nonzero(below), np.count_nonzero(falling)
 
