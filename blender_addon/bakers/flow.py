@@ -5,14 +5,18 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from ..base.curves import ActionWriter, curves_of
+from ..baking.record import remember_view, seal
+from ..base.curves import ActionWriter, add_held, curves_of
 from ..exporting.assembly import Link, Maker
 from ..flow.made import solver_flow
 from .base import Baker, ObjectFinder
 from .instances import build_steps
+from .presence import taken_out, times_here
 
 # On the action of a gate: what was there before.
 MARK = "stiction_gate"
+# What keeps a body out of view that a sink has taken.
+HIDING_PATHS = ("hide_render", "hide_viewport")
 
 
 def bake(scene, export, trajectory, frames, name):
@@ -26,21 +30,33 @@ def bake(scene, export, trajectory, frames, name):
         gone = present.get(gate["body"], (0.0, None))[1]
         if gone is not None:
             notes += _hide_from(finder, export, gate["body"], export.frame_start + gone * export.fps, name)
+    gates = {gate["body"] for gate in flow["gates"]}
+    yield from _hide_taken(finder, export, trajectory, taken_out(trajectory) - gates)
     for ob, links in _poured(scene, export, notes):
         folder = Path(trajectory.folder) / f"poured_{bpy.path.clean_name(ob)}"
         folder.mkdir(exist_ok=True)
-        here = _times_here([link.name for link, _ in links], trajectory)
+        here = times_here([link.name for link, _ in links], trajectory)
         yield from build_steps(scene, f"{name} {ob}", links, trajectory, export.unit, int(round(frames[0])),
                                folder=folder, here=here)  # fmt: skip
     return notes
 
 
-def _times_here(names, trajectory):
-    """(F,N) bool: which of the named bodies are in the scene in each frame of a trajectory."""
-    known = trajectory.header.get("present", {})
-    times = np.array([[np.inf if time is None else time for time in known.get(name, (0.0, None))] for name in names])
-    at = trajectory.times[:, None] + 1e-9
-    return (at >= times[:, 0]) & (at < times[:, 1])
+def _hide_taken(finder, export, trajectory, names):
+    """Generator that takes the keyed objects of bodies out of view from where a sink has taken them. What the user has
+    keyed of that stays the user's."""
+    for link in export.links:
+        ob = finder.find(link) if link.name in names else None
+        if ob is None or not ob.stiction.record.baked:
+            continue
+        if any(curve.data_path in HIDING_PATHS for curve in curves_of(ob.animation_data)):
+            continue
+        remember_view(ob)
+        gone = export.frame_start + trajectory.header["present"][link.name][1] * export.fps
+        for path in HIDING_PATHS:
+            first = export.frame_start, float(getattr(ob, path))
+            add_held(ob, path, [first, (max(np.ceil(gone - 1e-6), export.frame_start + 1), 1.0)])
+        seal(ob, ob.stiction.record.frame)
+        yield link.name
 
 
 def _poured(scene, export, notes):

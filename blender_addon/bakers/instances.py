@@ -16,6 +16,7 @@ from .base import Baker, ObjectFinder
 from .deformables import deformable_names
 from .instance_nodes import carrier_group
 from .point_cache import play, write_pc2_steps
+from .presence import taken_out, times_here
 
 MARK = "stiction_carrier"
 FILE = "carrier.pc2"
@@ -31,7 +32,9 @@ def bake(scene, export, trajectory, frames, name):
     soft = deformable_names(export)
     links = [link for link in export.links if link.active and link.name not in soft]
     pairs, warnings = ObjectFinder(scene).pairs(links)
-    yield from build_steps(scene, f"{name} Bodies", pairs, trajectory, export.unit, int(round(frames[0])))
+    names = [link.name for link, _ in pairs]
+    here = times_here(names, trajectory) if taken_out(trajectory).intersection(names) else None
+    yield from build_steps(scene, f"{name} Bodies", pairs, trajectory, export.unit, int(round(frames[0])), here=here)
     for _, ob in pairs:
         hide(ob)
     return warnings

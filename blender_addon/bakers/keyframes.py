@@ -101,7 +101,7 @@ def clear(scene):
             kept.add(ob.animation_data.action)
         notes.append(settle(ob, frame))
         spent.add(restore(ob, frame))
-        ob.stiction.record.baked = False
+        ob.stiction.record.baked = ob.stiction.record.leaves = False
         ob.stiction.record.action = None
         yield ob.name
     for action in kept:

@@ -47,6 +47,12 @@ def remember(ob):
         record.influence = data.action_influence
 
 
+def remember_view(ob):
+    """Write down whether the object was in view, before a bake keys that."""
+    record = ob.stiction.record
+    record.leaves, record.hidden_viewport, record.hidden_render = True, ob.hide_viewport, ob.hide_render
+
+
 def _remember_pose(ob, location, rotation):
     record = ob.stiction.record
     record.location, record.rotation_mode = location, ob.rotation_mode
@@ -301,6 +307,8 @@ def restore(ob, frame):
     elif record.action is not None:
         assign(ob.animation_data_create(), record.action, record.slot)
     set_pose(ob, location, rotation)
+    if record.leaves:
+        ob.hide_viewport, ob.hide_render = record.hidden_viewport, record.hidden_render
     return baked
 
 

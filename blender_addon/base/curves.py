@@ -105,6 +105,21 @@ class ActionWriter:
         return slot, lambda path, index: curves.new(path, index=index, **grouped)
 
 
+def add_held(ob, path, places):
+    """Add a curve to the action that an object moves by, with places (K,2) of keys whose values hold to the next."""
+    data = ob.animation_data
+    curves = data.action.fcurves if not LAYERED else next(
+        bag.fcurves for layer in data.action.layers for strip in layer.strips
+        if (bag := strip.channelbag(data.action_slot)) is not None
+    )  # fmt: skip
+    curve = curves.new(path)
+    curve.keyframe_points.add(len(places))
+    curve.keyframe_points.foreach_set("co", np.asarray(places, dtype=np.float32).reshape(-1))
+    for point in curve.keyframe_points:
+        point.interpolation = "CONSTANT"
+    curve.update()
+
+
 def assign(ob, action, slot):
     """Let an object move by the curves of an action's slot. On 4.4 an action must have its curves by then, or it would
     get a slot of its own."""

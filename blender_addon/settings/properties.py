@@ -82,6 +82,8 @@ class StictionBakeRecord(bpy.types.PropertyGroup):
     baked: BoolProperty()
     had_animation_data: BoolProperty()
     carried: BoolProperty()
+    # The bake hides the object from where a sink takes it on.
+    leaves: BoolProperty()
     hidden_viewport: BoolProperty()
     hidden_render: BoolProperty()
     action: PointerProperty(type=bpy.types.Action)

@@ -10,74 +10,30 @@ from ...blender_addon.study import pictures, process, table
 from ...blender_addon.study.loading import last_frame_of, load_run
 from ...blender_addon.study.writing import STUDY
 from ...solver.base.refusal import SceneError, StudyError, TrajectoryError
-from .study import INTERVAL, open_editor, show_plot
+from .study import open_editor, show_plot
+from .waiting import Waiting
 
-REFUSALS = (SceneError, StudyError, TrajectoryError, OSError, RuntimeError)
 
+class _Replaying(Waiting):
+    """What operators share that make runs of the study again, one process after another."""
 
-class _Replaying:
-    """What operators share that make runs of the study again: one process after another while Blender stays usable."""
-
-    _timer = None
+    refusals = (SceneError, StudyError, TrajectoryError, OSError, RuntimeError)
 
     @classmethod
     def poll(cls, context):
         return not process.running() and bool(table.rows_of(context.scene.stiction_study.folder))
 
-    def execute(self, context):
-        try:
-            self._rows = self._chosen(context)
-            while self._rows:
-                self._begin(context)
-                process.current().process.wait()
-                self._taken(context)
-        except REFUSALS as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        return self._finish(context)
+    def _start(self, context):
+        self._rows = self._chosen(context)
+        self._begin(context)
 
-    def invoke(self, context, event):
-        if bpy.app.background:
-            return self.execute(context)
-        try:
-            self._rows = self._chosen(context)
+    def _more(self, context):
+        if process.current().cancelled:
+            raise StudyError("stopped; nothing was loaded")
+        self._taken(context)
+        if self._rows:
             self._begin(context)
-        except REFUSALS as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        manager = context.window_manager
-        self._timer = manager.event_timer_add(INTERVAL, window=context.window)
-        manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context, event):
-        if event.type != "TIMER":
-            return {"PASS_THROUGH"}
-        for area in context.window.screen.areas:
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
-        if process.running():
-            return {"PASS_THROUGH"}
-        try:
-            if process.current().cancelled:
-                raise StudyError("stopped; nothing was loaded")
-            self._taken(context)
-            if self._rows:
-                self._begin(context)
-                return {"PASS_THROUGH"}
-        except REFUSALS as error:
-            self._release(context)
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self._release(context)
-        return self._finish(context)
-
-    def cancel(self, context):
-        """Blender closes the file: the process must not outlive the scene it works for."""
-        process.stop()
-
-    def _release(self, context):
-        context.window_manager.event_timer_remove(self._timer)
+        return bool(self._rows)
 
     def _begin(self, context):
         folder = Path(context.scene.stiction_study.folder)

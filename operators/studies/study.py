@@ -11,10 +11,8 @@ from ...blender_addon.study.setup import set_up
 from ...blender_addon.study.writing import write_study
 from ...solver.base.refusal import SceneError, StudyError
 from ...solver.options import OptionError
+from .waiting import Waiting
 
-REFUSALS = (SceneError, OptionError, StudyError, runs.JobFailed, OSError)
-# Seconds between two looks at the process.
-INTERVAL = 0.2
 SHOWN = pictures.PLOT
 
 
@@ -50,55 +48,18 @@ class STICTION_OT_study_parameter_remove(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class STICTION_OT_study_run(bpy.types.Operator):
+class STICTION_OT_study_run(Waiting, bpy.types.Operator):
     """Run the study on all cores; Blender stays usable. The same study goes on where it ended"""
 
     bl_idname = "stiction.study_run"
     bl_label = "Run Study"
 
-    _timer, _began = None, 0.0
+    refusals = (SceneError, OptionError, StudyError, runs.JobFailed, OSError)
+    _began = 0.0
 
     @classmethod
     def poll(cls, context):
         return not process.running()
-
-    def execute(self, context):
-        try:
-            self._start(context)
-        except REFUSALS as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        process.current().process.wait()
-        return self._finish(context)
-
-    def invoke(self, context, event):
-        if bpy.app.background:
-            return self.execute(context)
-        try:
-            self._start(context)
-        except REFUSALS as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        manager = context.window_manager
-        self._timer = manager.event_timer_add(INTERVAL, window=context.window)
-        manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
-
-    def modal(self, context, event):
-        if event.type != "TIMER":
-            return {"PASS_THROUGH"}
-        for window in context.window_manager.windows:
-            for area in window.screen.areas:
-                if area.type == "VIEW_3D":
-                    area.tag_redraw()
-        if process.running():
-            return {"PASS_THROUGH"}
-        context.window_manager.event_timer_remove(self._timer)
-        return self._finish(context)
-
-    def cancel(self, context):
-        """Blender closes the file: the study must not outlive the scene it works for."""
-        process.stop()
 
     def _start(self, context):
         scene = context.scene

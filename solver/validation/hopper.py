@@ -80,42 +80,49 @@ def _error(values):
     return float(np.std(values, ddof=1) / np.sqrt(len(values)))
 
 
-# Diameter of the grains [m], width of the silo and room between the plates in diameters, rows of grains.
-D, WIDTH, SLOT, ROWS = 0.1, 12, 1.05, 18
-FRICTION = 0.5
-# Time to settle, to sink at SPEED, and the part of it at the end that is averaged [s], [m/s].
-SETTLE, SINK, MEAN, SPEED = 1.2, 1.0, 0.6, 0.01
+# Diameter of the grains [m] and its spread, width of the silo and room between the plates in diameters, rows of grains.
+D, SPREAD, WIDTH, SLOT, ROWS = 0.1, 0.1, 10, 1.155, 22
+# Friction between grains, and at walls and floor: walls as rough as the grains are not slid along but rolled along.
+FRICTION, WALL_FRICTION = 0.5, 0.3
+# Time to settle, to sink at SPEED, and the part of it at the end that is averaged [s], [m/s]; seeds of the fillings.
+SETTLE, SINK, MEAN, SPEED = 1.5, 1.5, 1.0, 0.01
+FILLINGS = (1, 2, 3)
 # Ratio of horizontal to vertical pressure that slot silos show.
 RATIO = 0.6
 
 
-def silo():
-    """The Scene: grains on a floor between two walls and two smooth plates."""
-    side, height, thick = 0.5 * WIDTH * D, 1.3 * ROWS * D, D
+def silo(seed=1):
+    """The Scene: grains on a floor that sinks, between two walls and two smooth plates."""
+    side, height, thick = 0.5 * WIDTH * D, 1.4 * ROWS * D, D
     fixed = [Body(f"wall{sign:+d}", Box((thick, 2 * D, height)), "wall", Motion.STATIC,
-                  (sign * (side + 0.5 * thick), 0.0, 0.5 * height - D)) for sign in (-1, 1)]  # fmt: skip
+                  (sign * (side + 0.5 * thick), 0.0, 0.5 * height - 2 * D)) for sign in (-1, 1)]  # fmt: skip
     fixed += [Body(f"plate{sign:+d}", Box((2 * side, thick, height)), "plate", Motion.STATIC,
-                   (0.0, sign * 0.5 * (SLOT * D + thick), 0.5 * height - D)) for sign in (-1, 1)]  # fmt: skip
+                   (0.0, sign * 0.5 * (SLOT * D + thick), 0.5 * height - 2 * D)) for sign in (-1, 1)]  # fmt: skip
     times = np.array([0.0, SETTLE, SETTLE + SINK + 1.0])
     places = np.array([[0.0, 0.0, -0.5 * thick]] * 3)
     places[2, 2] -= SPEED * (times[2] - times[1])
     keys = KeyedPoses(times, places, np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)))
     floor = Body("floor", Box((2 * side - 0.02 * D, SLOT * D, thick)), "wall", Motion.KINEMATIC, tuple(places[0]),
                  keys=keys)  # fmt: skip
-    rng = np.random.default_rng(1)
-    grains = []
-    for row in range(ROWS):
-        count = WIDTH - 1 - row % 2
-        for k in range(count):
-            x = (k - 0.5 * (count - 1)) * 1.06 * D + 0.02 * D * rng.uniform(-1, 1)
-            place = (float(x), float(0.01 * D * rng.uniform(-1, 1)), (0.55 + 0.95 * row) * D)
-            grains.append(Body(f"grain{len(grains)}", Sphere(0.5 * D), "grain", position=place))
     materials = MaterialTable(
-        (Material("grain", 1000.0, FRICTION), Material("wall", 1000.0, FRICTION), Material("plate", 1000.0, 0.0)),
-        (MaterialPair(("grain", "wall"), friction=FRICTION), MaterialPair(("grain", "plate"), friction=0.0)),
+        (Material("grain", 1000.0, FRICTION), Material("wall", 1000.0, WALL_FRICTION), Material("plate", 1000.0, 0.0)),
+        (MaterialPair(("grain", "wall"), friction=WALL_FRICTION), MaterialPair(("grain", "plate"), friction=0.0)),
     )
-    return Scene((*fixed, floor, *grains), materials, name="silo",
+    return Scene((*fixed, floor, *_grains(seed)), materials, name="silo",
                  settings={"time_step": 0.005, "accuracy": 1e-3})  # fmt: skip
+
+
+def _grains(seed):
+    """Rows of spheres of several sizes (equal ones would make a crystal, whose pressures have a ratio of their own)."""
+    rng, grains, pitch = np.random.default_rng(seed), [], 1.02 * (1 + SPREAD)
+    count = int((WIDTH - 0.2) / pitch)
+    for row in range(ROWS):
+        for k in range(count):
+            d = D * (1 + SPREAD * rng.uniform(-1, 1))
+            x = (k - 0.5 * (count - 1)) * pitch * D + 0.01 * D * rng.uniform(-1, 1)
+            place = (float(x), float(0.01 * D * rng.uniform(-1, 1)), (0.6 + pitch * row) * D)
+            grains.append(Body(f"grain{len(grains)}", Sphere(0.5 * d), "grain", position=place))
+    return grains
 
 
 def janssen_load(height, width, friction, ratio=RATIO):
@@ -125,37 +132,51 @@ def janssen_load(height, width, friction, ratio=RATIO):
     return length / width * (1.0 - np.exp(-height / length))
 
 
-def floor_load():
-    """(floor load over the weight of a column as high as the slot is wide, height over width) as the floor sinks."""
-    scene, loads, heights = silo(), [], []
+def silo_loads(seed):
+    """Mean forces as the floor sinks, over the weight of all grains: on the floor, normal and friction on the walls;
+    and the height of the bed over its width."""
+    scene = silo(seed)
     options = options_for(scene, time=SETTLE + SINK, threads=1)
-    floor = [body.name for body in scene.bodies].index("floor")
+    names = [body.name for body in scene.bodies]
+    floor, sides = names.index("floor"), [k for k, name in enumerate(names) if name.startswith("wall")]
     moving = np.array([body.motion == Motion.DYNAMIC for body in scene.bodies])
+    top, found = 0.5 * D, []
 
     def look(_done, state, _report, rows):
         if state.time < SETTLE + SINK - MEAN:
             return None
         contacts = state.contacts
         on_floor = (contacts.body_a == floor) | (contacts.body_b == floor)
-        loads.append(float(np.sum(rows[on_floor, 0] * np.abs(contacts.normal[on_floor, 2]))) / options.time_step)
-        heights.append(float(np.percentile(state.position[moving, 2], 97)) + 0.5 * D)
+        on_wall = np.isin(contacts.body_a, sides) | np.isin(contacts.body_b, sides)
+        height = float(np.percentile(state.position[moving, 2], 97)) + top - floor_height(state.time)
+        found.append((np.sum(rows[on_floor, 0] * np.abs(contacts.normal[on_floor, 2])), np.sum(rows[on_wall, 0]),
+                      np.sum(np.hypot(rows[on_wall, 1], rows[on_wall, 2])), height))  # fmt: skip
         return None
 
     run = simulate(scene, options, watch=look)
     weight = 9.81 * float(np.sum(np.array(run.header["mass"])[moving]))
-    height = float(np.mean(heights))
-    return float(np.mean(loads)) / (weight * WIDTH * D / height), height / (WIDTH * D)
+    load, normal, friction, height = np.mean(found, axis=0)
+    return np.array([load, normal, friction]) / options.time_step / weight, float(height) / (WIDTH * D)
+
+
+def floor_height(time):
+    """Height [m] of the floor's face."""
+    return -SPEED * max(0.0, time - SETTLE)
 
 
 def janssen():
-    """Load of the sinking floor against Janssen's with K = 0.6: within 10 %."""
-    load, height = floor_load()
-    law = janssen_load(height, 1.0, FRICTION)
+    """Load of the sinking floor and pressure on the walls against Janssen's with K = 0.6: within 10 %."""
+    forces, heights = zip(*(silo_loads(seed) for seed in FILLINGS), strict=True)
+    (load, normal, friction), height = np.mean(forces, axis=0), float(np.mean(heights))
+    law = janssen_load(height, 1.0, WALL_FRICTION) / height
+    mobilised = friction / (WALL_FRICTION * normal)
+    why = (f"Of Coulomb's limit at the walls {100 * mobilised:.0f} % is in use, since balls roll along a wall; the law "
+           f"has all of it in use, and K = {RATIO}. Floor load of each filling over the law: "
+           f"{', '.join(f'{found[0] / law:.2f}' for found in forces)}.")  # fmt: skip
     return [
-        demanded(within(f"floor load over Janssen's at H/W {height:.2f}", 0.9, 1.1, load / law),
-                 "K is 0.6; a plane code of disks is 1.03 to 1.21 of the law between H/W 0.4 and 1.63. One filling."),
-        # Without walls that carry, all of the weight would lie on the floor.
-        within("floor load over the weight of all", 0.3, 0.95, load / height),
+        within(f"floor load over Janssen's at H/W {height:.2f}", 0.9, 1.1, load / law),
+        demanded(within("pressure on the walls over Janssen's", 0.9, 1.1, WALL_FRICTION * normal / (1.0 - law)), why),
+        within("what floor and walls carry over the weight of all", 0.9, 1.1, load + friction),
     ]  # fmt: skip
 
 

@@ -77,6 +77,32 @@ def test_bake_shows_what_is_poured_and_takes_the_gate_away(poured):
     assert not [ob for ob in poured.objects if ob.get("stiction_carrier")] and bodies["lid"].animation_data is None
 
 
+@pytest.mark.parametrize("way", ["KEYFRAMES", "INSTANCES"])
+def test_what_a_sink_has_taken_is_out_of_view(poured, way):
+    sink = add_flow(poured, "SINK", (0, 0, 0.5))
+    sink.scale = (0.5, 0.5, 0.15)
+    poured.frame_end, poured.stiction.bake_to = 20, way
+    bpy.context.view_layer.update()
+    cube = poured.objects["cube"]
+    runs.simulate_and_bake(poured)
+    if way == "KEYFRAMES":
+        seen = {}
+        for frame in (1, 5, 20):
+            poured.frame_set(frame)
+            seen[frame] = (cube.hide_render, cube.hide_viewport)
+        assert seen == {1: (False, False), 5: (False, False), 20: (True, True)}
+    else:
+        carrier = next(ob for ob in poured.objects if ob.get("stiction_carrier") and len(ob.data.vertices) == 3)
+        assert _sizes(poured, carrier, 5).max() > 0.1 and _sizes(poured, carrier, 20).max(initial=0.0) < 1e-3
+    # Lifted off and put back, as for every run, then cleared: in view again.
+    with baking.lifted(poured):
+        assert not (cube.hide_render or cube.hide_viewport) or way == "INSTANCES"
+    poured.frame_set(20)
+    assert cube.hide_render
+    baking.clear(poured)
+    assert not cube.hide_render and not cube.hide_viewport and cube.animation_data is None
+
+
 def _sizes(scene, carrier, frame):
     """Width of each instance of a carrier at a frame."""
     scene.frame_set(frame)

@@ -64,3 +64,32 @@ def test_law_of_janssen():
     assert janssen_load(1e-3, 1.0, 0.5) == pytest.approx(1e-3, rel=1e-3)
     assert janssen_load(50.0, 1.0, 0.5) == pytest.approx(1 / 0.6, rel=1e-6)
     assert janssen_load(1.63, 1.0, 0.5) == pytest.approx(1.04, abs=0.01)
+
+
+def test_a_silo_has_a_flat_floor_and_its_grains_start_apart():
+    d, outlet, width = 0.02, 5.0, 16.0
+    scene = build("slot_silo", diameter=d, outlet=outlet, width=width, count=60, seed=2)
+    place = np.array([b.position for b in scene.bodies if b.name.startswith("grain")]) / d
+    apart = np.linalg.norm(place[:, None] - place[None], axis=2) + 2.0 * np.eye(60)
+    assert apart.min() > 1.0 and place[:, 2].min() > 0.5 and np.abs(place[:, 0]).max() < 0.5 * width - 0.5
+    floors = {body.name: body for body in scene.bodies if body.name.startswith("floor")}
+    for body in floors.values():
+        half = 0.5 * np.array(body.shape.size)
+        near, far = np.sort(np.abs(body.position[0] + np.array([-half[0], half[0]])))
+        assert near == pytest.approx(0.5 * outlet * d) and far == pytest.approx(0.5 * width * d)
+        assert body.position[2] + half[2] == pytest.approx(0.0)
+
+
+def test_a_silo_runs_out_but_for_the_heaps_beside_its_outlet():
+    scene = build("slot_silo", outlet=6.0, width=10.0, count=40, open_time=0.5, friction=0.3)
+    run = simulate(scene, options_for(scene, time=2.0, threads=1))
+    left = np.isin(np.arange(len(run.names)), [i for i, name in enumerate(run.names) if name.startswith("grain")])
+    assert run.positions[run.times < 0.5][:, left, 2].min() > 0.045
+    out = np.sum(run.positions[-1, left, 2] < 0.0)
+    assert 25 < out < 40
+
+
+@pytest.mark.parametrize(("name", "value"), [("outlet", 29.0), ("width", 2.0), ("count", 0)])
+def test_a_silo_that_cannot_be_built_is_refused(name, value):
+    with pytest.raises(SceneError, match=f"slot_silo: {name} is {value}"):
+        build("slot_silo", **{name: value})

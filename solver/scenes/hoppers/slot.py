@@ -33,7 +33,15 @@ def slot_hopper(diameter=0.1, outlet=3.0, friction=0.5, wall_friction=None, coun
     d, half = float(diameter), radians(half_angle)
     grains = _grains(d, outlet, half, int(count), seed)
     top = max(grain.position[2] for grain in grains) + 2.0 * d
-    bodies = (*_walls(d, outlet, half, top), _gate(d, outlet), *grains)
+    bodies = (*_walls(d, outlet, half, top), gate_of(d, outlet), *grains)
+    return between_plates("slot_hopper", bodies, d, friction, wall_friction, time_step, open_time)
+
+
+def between_plates(name, bodies, d, friction, wall_friction, time_step, open_time, width=WIDTH):
+    """The Scene of bodies in a slot: its materials, the gate that opens, counter and sink below.
+
+    d [m] of the grains, width of the bin in diameters; friction, wall_friction and open_time as in slot_hopper.
+    """
     wall = friction if wall_friction is None else wall_friction
     materials = MaterialTable(
         (Material("grain", 1000.0, friction), Material("wall", 1000.0, wall), Material("plate", 1000.0, 0.0)),
@@ -41,9 +49,9 @@ def slot_hopper(diameter=0.1, outlet=3.0, friction=0.5, wall_friction=None, coun
     )
     settings = {"time_step": time_step, "accuracy": 1e-3}
     gate = Gate("gate", "gate", float(open_time), AT_REST * sqrt(d / 0.1))
-    low, high = (-2.0 * WIDTH * d, -WIDTH * d, -1e3 * d), (2.0 * WIDTH * d, WIDTH * d, -GONE * d)
+    low, high = (-2.0 * width * d, -width * d, -1e3 * d), (2.0 * width * d, width * d, -GONE * d)
     return Scene(
-        bodies, materials, name="slot_hopper", settings=settings, gates=(gate,),
+        bodies, materials, name=name, settings=settings, gates=(gate,),
         counters=(Counter("outlet", (0.0, 0.0, -OUT * d)),), sinks=(Sink("bin", (low, high)),),
     )  # fmt: skip
 
@@ -92,14 +100,18 @@ def _walls(d, outlet, half, top):
         height = max(top - low, thick)
         walls.append(Body(f"side_{name}", Box((thick, depth, height)), "wall", Motion.STATIC,
                           (sign * (side + 0.5 * thick), 0.0, low + 0.5 * height)))  # fmt: skip
-    for name, sign in (("front", -1.0), ("back", 1.0)):
-        size, middle = (2.0 * side, thick, top + thick), 0.5 * (SLOT * d + thick)
-        walls.append(Body(f"plate_{name}", Box(size), "plate", Motion.STATIC,
-                          (0.0, sign * middle, 0.5 * (top - thick))))  # fmt: skip
-    return walls
+    return walls + plates(d, 2.0 * side, top)
 
 
-def _gate(d, outlet):
+def plates(d, width, top):
+    """The two smooth plates [Body] in front of and behind the grains, from below the outlet to `top` [m]."""
+    thick = THICK * d
+    size, middle = (width, thick, top + thick), 0.5 * (SLOT * d + thick)
+    return [Body(f"plate_{name}", Box(size), "plate", Motion.STATIC, (0.0, sign * middle, 0.5 * (top - thick)))
+            for name, sign in (("front", -1.0), ("back", 1.0))]  # fmt: skip
+
+
+def gate_of(d, outlet):
     """Box under the outlet."""
     return Body("gate", Box((outlet * d, SLOT * d, d)), "wall", Motion.STATIC, (0.0, 0.0, -0.5 * d))
 
