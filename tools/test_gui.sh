@@ -49,6 +49,7 @@ trap 'rm -rf "$CHROOT$GUI" "$CHROOT/tmp/blender-user-$$"; unmount' EXIT
 mkdir -p "$CHROOT$GUI" "$CHROOT/tmp/blender-user-$$" out
 cp "$ZIP" "$CHROOT$GUI/stiction.zip"
 cp "${WALK:-tests/gui/walk.py}" "$CHROOT$GUI/walk.py"
+cp tests/gui/driver.py "$CHROOT$GUI/driver.py"
 status=0
 chroot "$CHROOT" env HOME=/root XDG_RUNTIME_DIR=/tmp/xdg LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe \
     BLENDER_USER_RESOURCES="/tmp/blender-user-$$" STICTION_GUI_ZIP="$GUI/stiction.zip" STICTION_CACHE_DIR=/root/kernels \

@@ -5,70 +5,22 @@ monkeys. EXAMPLE=0 takes over a scene of Blender's own Rigid Body instead. The l
 docs/blender.md. PACE: seconds between two clicks; give a busy machine more.
 """
 
-import importlib
 import os
 import resource
-import subprocess
 import sys
 import time
-import traceback
 
 import bpy
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ZIP = os.environ["STICTION_GUI_ZIP"]
-EXAMPLE = int(os.environ.get("EXAMPLE", "1"))
-FRAMES, PACE = int(os.environ.get("FRAMES", "60")), float(os.environ.get("PACE", "2"))
-PACKAGE = "bl_ext.user_default.stiction"
-bpy.context.preferences.view.show_splash = False
-state = {"clicks": 0}
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver
+from driver import PACE, at, click, do, jobs, key, middle, picture, say, state, window
 
-
-def say(*words):
-    print("[first]", *words, flush=True)
-
-
-def window():
-    win = bpy.context.window_manager.windows[0]
-    area = next(area for area in win.screen.areas if area.type == "VIEW_3D")
-    return win, area, {region.type: region for region in area.regions}
-
-
-def at(region, x, y):
-    """Place on the screen of a point of a region, from its left and its top."""
-    win = window()[0]
-    return region.x + x, win.height - region.y - region.height + y
-
-
-def do(command):
-    """Hand keys and clicks to the window, as a person would; this call does not wait for them."""
-    subprocess.Popen(["sh", "-c", command])
-
-
-def click(x, y):
-    state["clicks"] += 1
-    do(f"xdotool mousemove {int(x)} {int(y)}; sleep {0.4 * PACE}; xdotool click 1")
-
-
-def key(name, x, y):
-    state["clicks"] += 1
-    do(f"xdotool mousemove {int(x)} {int(y)}; sleep 0.3; xdotool key {name}")
-
-
-def picture(name):
-    subprocess.run(["import", "-window", "root", os.path.join(HERE, f"gui_first_{EXAMPLE}_{name}.png")], check=True)
-
-
-def middle():
-    return at(window()[2]["WINDOW"], 300, 500)
+EXAMPLE, FRAMES = int(os.environ.get("EXAMPLE", "1")), int(os.environ.get("FRAMES", "60"))
 
 
 def install():
-    bpy.ops.extensions.package_install_files(filepath=ZIP, repo="user_default", enable_on_install=True)
-    root = os.path.dirname(importlib.import_module(PACKAGE).__file__)
-    for folder, _, names in os.walk(root):
-        for name in names:
-            os.utime(os.path.join(folder, name), (1.5e9, 1.5e9))
+    driver.install()
     bpy.context.scene.frame_end = FRAMES
     bpy.context.scene.render.engine = "BLENDER_WORKBENCH"
     bpy.context.scene.display.shading.color_type = "OBJECT"
@@ -152,8 +104,7 @@ def press_bake():
 
 
 def wait():
-    jobs = importlib.import_module(PACKAGE + ".blender_addon.running.job")
-    if jobs.current() is None:
+    if jobs().current() is None:
         state["waited"] = state.get("waited", 0) + 1
         if state["waited"] % 80 == 0:
             # A window that is drawing loses a click now and then; a person presses again, and it counts.
@@ -161,11 +112,11 @@ def wait():
         if state["waited"] > 400:
             raise RuntimeError("Bake was not pressed: see the pictures")
         return True
-    job = jobs.current()
+    job = jobs().current()
     if job.done and "pictured" not in state and job.fraction > 0.4:
         state["pictured"] = True
         picture("running")
-    if jobs.running() or importlib.import_module(PACKAGE + ".operators.bake")._work:
+    if driver.baking():
         return True
     state["baked"] = time.monotonic()
     return False
@@ -208,14 +159,12 @@ def look_at_render():
 
 def finish():
     took = time.monotonic() - state["start"]
-    jobs = importlib.import_module(PACKAGE + ".blender_addon.running.job")
-    jobs.stop_all()
+    jobs().stop_all()
     own, others = (sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     say(f"processor time: {own - state['cpu']:.0f} s of Blender, {others:.0f} s of the worker and the clicks")
     baked = sum(bool(ob.animation_data and ob.animation_data.action) for ob in bpy.context.scene.objects)
     say(f"{baked} objects baked, {state['clicks']} clicks and keys, {took:.0f} s from the first to the picture")
-    sys.stdout.flush()
-    os._exit(0 if baked and state["clicks"] <= 12 else 1)
+    driver.finish(baked and state["clicks"] <= 12)
 
 
 state["menu_y"], state["bake_y"] = 197, 50
@@ -224,17 +173,4 @@ BEGIN = [open_sidebar, open_tab, press_import] if EXAMPLE == 0 else [
 STATIONS = [install, *BEGIN, look, press_bake, wait, show_frame, render, wait_for_render, look_at_render, finish]
 
 
-def tick():
-    try:
-        again = STATIONS[0]()
-    except Exception:
-        traceback.print_exc()
-        picture("failed")
-        sys.stdout.flush()
-        os._exit(1)
-    if not again:
-        STATIONS.pop(0)
-    return (0.1 if again else PACE) if STATIONS else None
-
-
-bpy.app.timers.register(tick, first_interval=2.0, persistent=True)
+driver.begin("first", STATIONS, pause=PACE, pictures=f"first_{EXAMPLE}_", give_up=True)

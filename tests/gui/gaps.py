@@ -14,20 +14,16 @@ import traceback
 
 import bpy
 
-ZIP = os.environ["STICTION_GUI_ZIP"]
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver
+from driver import jobs, say, state
+
 BODIES, FRAMES = int(os.environ.get("BODIES", "300")), int(os.environ.get("FRAMES", "60"))
 DRAW = os.environ.get("DRAW", "1") == "1"
 LATE = 0.1
-PACKAGE = "bl_ext.user_default.stiction"
 MAIN = threading.get_ident()
-bpy.context.preferences.view.show_splash = False
-state = {"phase": "", "last": None, "round": 0}
 gaps = {}
-state["moment"] = time.perf_counter()
-
-
-def say(*words):
-    print("[gaps]", *words, flush=True)
+state.update(phase="", last=None, round=0)
 
 
 def beat():
@@ -53,18 +49,8 @@ def watch():
         say(f"late in {state['phase']}:", where or "Blender itself")
 
 
-def job():
-    return sys.modules[PACKAGE + ".blender_addon.running.job"]
-
-
 def install():
-    bpy.ops.extensions.package_install_files(filepath=ZIP, repo="user_default", enable_on_install=True)
-    import importlib
-
-    root = os.path.dirname(importlib.import_module(PACKAGE).__file__)
-    for folder, _, names in os.walk(root):
-        for name in names:
-            os.utime(os.path.join(folder, name), (1.5e9, 1.5e9))
+    driver.install()
     scene = bpy.context.scene
     scene.frame_end, scene.render.fps = FRAMES, 24
     bpy.data.objects.remove(bpy.data.objects["Cube"])
@@ -90,20 +76,10 @@ def add(name, mesh, place, kind):
     bpy.context.scene.collection.objects.link(ob)
 
 
-def area():
-    win = bpy.context.window_manager.windows[0]
-    return win, next(area for area in win.screen.areas if area.type == "VIEW_3D")
-
-
-def open_sidebar():
-    area()[1].spaces.active.show_region_ui = True
-
-
 def open_tab():
-    regions = {region.type: region for region in area()[1].regions}
-    regions["UI"].active_panel_category = "Stiction"
+    driver.open_tab()
     if not DRAW:
-        area()[1].type = "TEXT_EDITOR"
+        driver.window()[1].type = "TEXT_EDITOR"
 
 
 def press():
@@ -126,7 +102,7 @@ def watching():
 
 
 def wait():
-    current = job().current()
+    current = jobs().current()
     if current is not None and current.state.value == "running" and state["phase"].endswith("reading"):
         say(f"round {state['round']}: the worker begins after {time.perf_counter() - state['pressed']:.2f} s")
         state["phase"] = f"{state['round']} running"
@@ -135,8 +111,7 @@ def wait():
         say(f"round {state['round']}: first frame after {state['first']:.2f} s")
     if current is not None and current.state.value != "running" and state["phase"].endswith("running"):
         state["phase"] = f"{state['round']} writing"
-    operators = sys.modules[PACKAGE + ".operators.bake"]
-    return bool(operators._work)
+    return bool(driver.part("operators.bake")._work)
 
 
 def after():
@@ -158,22 +133,10 @@ def finish():
             median, high = (values[int(part * len(values))] for part in (0.5, 0.95))
             longest = ", ".join(f"{gap:.0f}" for gap in values[:-6:-1])
             say(f"{phase}: {len(some)} beats, {kind}: median {median:.0f}, 95 % {high:.0f}, longest {longest} ms")
-    sys.stdout.flush()
-    os._exit(0)
+    driver.finish()
 
 
-STATIONS = [install, open_sidebar, open_tab, press, wait, after, press, wait, after, finish]
+STATIONS = [install, driver.open_sidebar, open_tab, press, wait, after, press, wait, after, finish]
 
 
-def tick():
-    try:
-        again = STATIONS[0]()
-    except Exception:
-        traceback.print_exc()
-        os._exit(1)
-    if not again:
-        STATIONS.pop(0)
-    return (0.02 if again else 1.5) if STATIONS else None
-
-
-bpy.app.timers.register(tick, first_interval=1.5, persistent=True)
+driver.begin("gaps", STATIONS, pause=1.5, again=0.02, first=1.5, give_up=True)

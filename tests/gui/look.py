@@ -3,61 +3,24 @@
 Run by tools/test_gui.sh with WALK=tests/gui/look.py; fails if a panel or the draw handler does.
 """
 
-import io
 import os
-import subprocess
 import sys
-import traceback
 
 import bpy
 
-OUTPUT = os.environ.get("STICTION_GUI_OUTPUT", os.path.dirname(os.path.abspath(__file__)))
-ZIP = os.environ["STICTION_GUI_ZIP"]
-bpy.context.preferences.view.show_splash = False
-failures, waited = [], []
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver
+from driver import check, open_tab, override, part, picture, window
 
-
-def check(condition, sentence):
-    print("[look]", "ok  " if condition else "FAIL", sentence, flush=True)
-    if not condition:
-        failures.append(sentence)
-
-
-def module(name):
-    import importlib
-
-    return importlib.import_module(f"bl_ext.user_default.stiction.{name}")
-
-
-def window():
-    win = bpy.context.window_manager.windows[0]
-    area = max((area for area in win.screen.areas if area.type == "VIEW_3D"), key=lambda area: area.width)
-    return win, area, {region.type: region for region in area.regions}
-
-
-def override():
-    win, area, regions = window()
-    return bpy.context.temp_override(window=win, area=area, region=regions["WINDOW"])
-
-
-def screenshot(name):
-    subprocess.run(["import", "-window", "root", os.path.join(OUTPUT, f"gui_look_{name}.png")], check=True)
-
-
-def install():
-    bpy.ops.extensions.package_install_files(filepath=ZIP, repo="user_default", enable_on_install=True)
-    check(hasattr(bpy.types.WindowManager, "stiction_look"), "the zip installs and registers")
-    root = os.path.dirname(module("blender_addon").__file__)
-    for folder, _, names in os.walk(os.path.dirname(root)):
-        for name in names:
-            os.utime(os.path.join(folder, name), (1.5e9, 1.5e9))
+waited = []
+PROBLEM = os.path.join(driver.HERE, "step.npz")
+# Place of the field Friction below the top of the sidebar [pixels], in a window 1040 high.
+FRICTION_Y = 603
 
 
 def build():
     scene = bpy.context.scene
-    for ob in list(bpy.data.objects):
-        if ob.type == "MESH":
-            bpy.data.objects.remove(ob)
+    driver.remove_meshes()
     with override():
         bpy.ops.mesh.primitive_cube_add(size=1, location=(0, 0, -0.25), scale=(8, 8, 0.5))
         bpy.context.object.name = "Ground"
@@ -82,15 +45,8 @@ def build():
         ob.stiction.use_friction_t, ob.stiction.friction_t = True, 0.2
     scene.frame_end = 24
     scene.stiction.simulation.store_contacts = True
-    _, area, _ = window()
-    area.spaces.active.show_region_ui = True
-    area.spaces.active.region_3d.view_distance = 15
-
-
-def open_tab():
-    _, area, regions = window()
-    regions["UI"].active_panel_category = "Stiction"
-    area.tag_redraw()
+    driver.open_sidebar()
+    window()[1].spaces.active.region_3d.view_distance = 15
 
 
 def wait_for_findings():
@@ -109,8 +65,8 @@ def look_at_findings():
 
 
 def look_at_list():
-    print("[look] found after", len(waited), "looks", flush=True)
-    screenshot("findings")
+    driver.say("found after", len(waited), "looks")
+    picture("findings")
 
 
 def repair():
@@ -124,7 +80,7 @@ def repair():
 
 
 def look_at_shapes():
-    screenshot("shapes")
+    picture("shapes")
 
 
 def developer():
@@ -134,7 +90,7 @@ def developer():
 
 
 def look_at_developer():
-    screenshot("developer")
+    picture("developer")
     bpy.context.scene.stiction.developer = False
 
 
@@ -142,10 +98,6 @@ def bake():
     with override():
         result = bpy.ops.stiction.bake("INVOKE_DEFAULT")
     check(result == {"RUNNING_MODAL"}, "Bake goes on in the background")
-
-
-def wait_for_bake():
-    return module("blender_addon.running.job").running() or bool(module("operators.bake")._work)
 
 
 def after_bake():
@@ -159,7 +111,7 @@ def after_bake():
 
 
 def look_at_forces():
-    screenshot("forces")
+    picture("forces")
 
 
 def chains():
@@ -170,13 +122,13 @@ def chains():
 
 
 def look_at_chains():
-    screenshot("chains")
+    picture("chains")
 
 
 def plots():
     look = bpy.context.window_manager.stiction_look
     look.chains = look.friction = False
-    check(not module("blender_addon.overlay.drawing")._handlers, "nothing shown, no draw handler")
+    check(not part("blender_addon.overlay.drawing")._handlers, "nothing shown, no draw handler")
     win = bpy.context.window_manager.windows[0]
     small = min((area for area in win.screen.areas if area.type != "VIEW_3D"), key=lambda a: -a.width * a.height)
     small.type = "IMAGE_EDITOR"
@@ -189,35 +141,94 @@ def wait_for_plots():
 
 
 def look_at_plots():
-    screenshot("plots")
+    picture("plots")
 
 
-def finish():
-    print(f"[look] {len(failures)} failures", flush=True)
-    os._exit(1 if failures else 0)
+def compare_methods():
+    with override():
+        begun = bpy.ops.stiction.compare_methods("INVOKE_DEFAULT", methods="default,pgs,nncg")
+    check(begun == {"RUNNING_MODAL"}, "Compare Methods on This Step goes on beside Blender")
+
+
+def wait_for_comparison():
+    return "Stiction Comparison" not in bpy.data.texts
+
+
+def look_at_comparison():
+    text = bpy.data.texts["Stiction Comparison"].as_string()
+    driver.say(text.replace("\n", " | "))
+    check("pgs" in text and "nncg" in text, "the table names every method")
+    check("Stiction Comparison" in bpy.data.images, "and there is a plot")
+    picture("comparison")
+
+
+def save_step():
+    # The file browser of a real window, accepted by Return.
+    with override():
+        bpy.ops.stiction.save_problem("INVOKE_DEFAULT", filepath=PROBLEM)
+
+
+def accept_file():
+    picture("file_browser")
+    windows = bpy.context.window_manager.windows
+    driver.do(f"xdotool mousemove {windows[-1].width // 2} {windows[-1].height // 2}; sleep 1; xdotool key Return")
+
+
+def wait_for_problem():
+    waited.append("problem")
+    return not os.path.isfile(PROBLEM) and waited.count("problem") < 60
+
+
+def look_at_problem():
+    check(os.path.isfile(PROBLEM), f"the contact problem of the frame is at {PROBLEM}")
+
+
+def make_meshes():
+    with override():
+        check(bpy.ops.stiction.contact_mesh() == {"FINISHED"}, "Make Meshes of These")
+    made = [ob.name for ob in bpy.context.scene.objects if ob.name.startswith("Stiction")]
+    check({"Stiction Contact Forces", "Stiction Force Chains"} <= set(made), f"made {made}")
+    window()[1].spaces.active.shading.type = "SOLID"
+
+
+def look_at_meshes():
+    picture("meshes")
+
+
+def select_two():
+    for ob in bpy.context.view_layer.objects:
+        ob.select_set(ob.name.startswith("Brick 0"))
+    bpy.context.view_layer.objects.active = bpy.context.scene.objects["Brick 0 0"]
+    window()[1].tag_redraw()
+
+
+def edit_with_alt():
+    """Alt with a double click on the field Friction, a number, Return: on all selected objects, as Blender does."""
+    region = window()[2]["UI"]
+    x, y = driver.at(region, 0.75 * region.width, FRICTION_Y)
+    driver.do(f"xdotool mousemove {int(x)} {int(y)}; sleep 1; xdotool keydown alt; sleep 0.3; "
+              "xdotool click --repeat 2 --delay 80 1; sleep 1; xdotool key ctrl+a; sleep 0.3; xdotool type 0.77; "
+              "sleep 0.5; xdotool key Return; sleep 0.5; xdotool keyup alt")  # fmt: skip
+
+
+def wait_for_edit():
+    waited.append("edit")
+    return waited.count("edit") < 6
+
+
+def look_at_edit():
+    picture("alt_edit")
+    values = {ob.name: round(ob.stiction.friction, 3) for ob in bpy.context.selected_objects}
+    check(len(values) == 4 and set(values.values()) == {0.77}, f"Alt sets friction on all selected: {values}")
 
 
 STATIONS = [
-    install, build, open_tab, wait_for_findings, open_tab, look_at_findings, open_tab, look_at_list, repair,
-    look_at_shapes, developer, look_at_developer, bake, wait_for_bake, after_bake, look_at_forces, chains,
-    look_at_chains, plots, wait_for_plots, look_at_plots, finish,
+    driver.install, build, open_tab, wait_for_findings, open_tab, look_at_findings, open_tab, look_at_list, repair,
+    look_at_shapes, developer, look_at_developer, bake, driver.baking, after_bake, look_at_forces, chains,
+    look_at_chains, plots, wait_for_plots, look_at_plots,
+    compare_methods, wait_for_comparison, look_at_comparison, save_step, accept_file, wait_for_problem,
+    look_at_problem, make_meshes, look_at_meshes, select_two, edit_with_alt, wait_for_edit, look_at_edit, driver.finish,
 ]  # fmt: skip
 
 
-def tick():
-    station = STATIONS[0]
-    said = io.StringIO()
-    try:
-        again = station()
-    except Exception:
-        traceback.print_exc(file=said)
-        print(said.getvalue(), flush=True)
-        failures.append(station.__name__)
-        again = False
-    if not again:
-        STATIONS.pop(0)
-    return 1.5 if STATIONS else None
-
-
-sys.stdout.flush()
-bpy.app.timers.register(tick, first_interval=2.0, persistent=True)
+driver.begin("look", STATIONS, pause=1.5, again=1.5, pictures="look_")

@@ -3,73 +3,23 @@
 Run by WALK=tests/gui/study_walk.py sh tools/test_gui.sh. After the five: the plot, one run loaded, all rendered.
 """
 
-import importlib
 import os
 import subprocess
 import sys
 import time
-import traceback
 
 import bpy
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ZIP = os.environ["STICTION_GUI_ZIP"]
-PACKAGE = "bl_ext.user_default.stiction"
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver
+from driver import at, check, click, key, override, picture, say, state, window
+
 # Place of what is clicked, from the top of the sidebar [pixels], in a window 1040 high.
 STUDY_Y, SET_UP_Y, RUN_Y = 519, 616, 751
-bpy.context.preferences.view.show_splash = False
-state, failures = {"clicks": 0}, []
-
-
-def say(*words):
-    print("[study]", *words, flush=True)
-
-
-def check(condition, sentence):
-    say("ok  " if condition else "FAIL", sentence)
-    if not condition:
-        failures.append(sentence)
-
-
-def window():
-    win = bpy.context.window_manager.windows[0]
-    area = next(area for area in win.screen.areas if area.type == "VIEW_3D")
-    return win, area, {region.type: region for region in area.regions}
-
-
-def override():
-    win, area, regions = window()
-    return bpy.context.temp_override(window=win, area=area, region=regions["WINDOW"])
-
-
-def at(region, x, y):
-    """Place on the screen of a point of a region, from its left and its top."""
-    return region.x + x, window()[0].height - region.y - region.height + y
-
-
-def do(command):
-    subprocess.Popen(["sh", "-c", command])
-
-
-def click(x, y):
-    state["clicks"] += 1
-    do(f"xdotool mousemove {int(x)} {int(y)}; sleep 2; xdotool click 1")
-
-
-def picture(name):
-    subprocess.run(["import", "-window", "root", os.path.join(HERE, f"gui_study_{name}.png")], check=True)
 
 
 def part(name):
-    return importlib.import_module(f"{PACKAGE}.blender_addon.study.{name}")
-
-
-def install():
-    bpy.ops.extensions.package_install_files(filepath=ZIP, repo="user_default", enable_on_install=True)
-    root = os.path.dirname(importlib.import_module(PACKAGE).__file__)
-    for folder, _, names in os.walk(root):
-        for name in names:
-            os.utime(os.path.join(folder, name), (1.5e9, 1.5e9))
+    return driver.part(f"blender_addon.study.{name}")
 
 
 def make_file():
@@ -83,15 +33,14 @@ def make_file():
     scene.camera.location, scene.camera.rotation_euler = (0, -7.5, 1.9), (1.53, 0, 0)
     scene.render.resolution_x = scene.render.resolution_y = 480
     scene.render.engine, scene.display.shading.color_type = "BLENDER_WORKBENCH", "MATERIAL"
-    path = os.path.join(HERE, "hopper.blend")
+    path = os.path.join(driver.HERE, "hopper.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path)
     bpy.ops.wm.open_mainfile(filepath=path)
 
 
 def open_sidebar():
     # 1
-    state["clicks"] += 1
-    do("xdotool mousemove 400 500; sleep 0.3; xdotool key n")
+    key("n", 400, 500)
 
 
 def open_tab():
@@ -143,7 +92,7 @@ def wait_for_study():
         picture("running")
     if not work.running and work.summary is None:
         check(False, f"the study ran: {work.error}")
-        finish()
+        driver.finish()
     return work.running or not bpy.context.scene.stiction_study.result
 
 
@@ -159,7 +108,7 @@ def look_at_result():
 def scroll():
     picture("result")
     x, y = at(window()[2]["UI"], 100, STUDY_Y)
-    do(f"xdotool mousemove {int(x)} {int(y)}; for k in 1 2 3 4 5 6 7 8; do xdotool click 5; done")
+    driver.do(f"xdotool mousemove {int(x)} {int(y)}; for k in 1 2 3 4 5 6 7 8; do xdotool click 5; done")
 
 
 def load_a_run():
@@ -200,32 +149,13 @@ def look_at_sheet():
     for name in ("runs.png", "clog_probability.png"):
         there = os.path.join(folder, name)
         check(os.path.exists(there), f"{name} is there")
-        subprocess.run(["cp", there, os.path.join(HERE, f"gui_study_{name}")], check=False)
-
-
-def finish():
-    say(f"{len(failures)} failures, {state['clicks']} clicks")
-    sys.stdout.flush()
-    os._exit(1 if failures else 0)
+        subprocess.run(["cp", there, os.path.join(driver.HERE, f"gui_study_{name}")], check=False)
 
 
 STATIONS = [
-    install, make_file, open_sidebar, open_tab, open_study, set_up, redraw, run, wait_for_study, look_at_result,
-    scroll, load_a_run, wait_for_load, look_at_run, render_all, wait_for_sheet, look_at_sheet, finish,
+    driver.install, make_file, open_sidebar, open_tab, open_study, set_up, redraw, run, wait_for_study, look_at_result,
+    scroll, load_a_run, wait_for_load, look_at_run, render_all, wait_for_sheet, look_at_sheet, driver.finish,
 ]  # fmt: skip
 
 
-def tick():
-    station = STATIONS[0]
-    try:
-        again = station()
-    except Exception:
-        traceback.print_exc()
-        failures.append(station.__name__)
-        again = False
-    if not again:
-        STATIONS.pop(0)
-    return (0.3 if again else 4.0) if STATIONS else None
-
-
-bpy.app.timers.register(tick, first_interval=2.0, persistent=True)
+driver.begin("study", STATIONS, pause=4.0, again=0.3, pictures="study_")

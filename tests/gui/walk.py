@@ -8,72 +8,25 @@ import os
 import subprocess
 import sys
 import time
-import traceback
 
 import bpy
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-OUTPUT = os.environ.get("STICTION_GUI_OUTPUT", HERE)
-ZIP = os.environ["STICTION_GUI_ZIP"]
-bpy.context.preferences.view.show_splash = False
-failures, gaps, beats = [], [], {}
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import driver
+from driver import check, jobs, open_sidebar, open_tab, override, say, window
+
+gaps, beats = [], {}
 
 
-def say(*words):
-    print("[walk]", *words, flush=True)
-
-
-def check(condition, sentence):
-    say("ok  " if condition else "FAIL", sentence)
-    if not condition:
-        failures.append(sentence)
-
-
-def window():
-    win = bpy.context.window_manager.windows[0]
-    area = next(area for area in win.screen.areas if area.type == "VIEW_3D")
-    return win, area, {region.type: region for region in area.regions}
-
-
-def override():
-    win, area, regions = window()
-    return bpy.context.temp_override(window=win, area=area, region=regions["WINDOW"])
-
-
-def screenshot(name):
+def picture(name):
     # The window waits for the picture, not for the extension.
     beats.pop("last", None)
-    subprocess.run(["import", "-window", "root", os.path.join(OUTPUT, f"gui_{name}.png")], check=True)
-
-
-def module():
-    import importlib
-
-    return importlib.import_module("bl_ext.user_default.stiction.blender_addon.running.job")
-
-
-def install():
-    bpy.ops.extensions.package_install_files(filepath=ZIP, repo="user_default", enable_on_install=True)
-    check(hasattr(bpy.types.Scene, "stiction"), "the zip installs and registers")
-    check("numba" not in sys.modules, "registering does not load the compiler")
-    keep_compiled_code()
-
-
-def keep_compiled_code():
-    """Give the installed files one date, or the code compiled in the last walk would be out of date."""
-    import importlib
-
-    root = os.path.dirname(importlib.import_module("bl_ext.user_default.stiction").__file__)
-    for folder, _, names in os.walk(root):
-        for name in names:
-            os.utime(os.path.join(folder, name), (1.5e9, 1.5e9))
+    driver.picture(name)
 
 
 def build():
     scene = bpy.context.scene
-    for ob in list(bpy.data.objects):
-        if ob.type == "MESH":
-            bpy.data.objects.remove(ob)
+    driver.remove_meshes()
     with override():
         bpy.ops.mesh.primitive_cube_add(size=1, location=(0, 0, -0.25), scale=(8, 8, 0.5))
         bpy.context.object.name = "Ground"
@@ -89,19 +42,8 @@ def build():
     check(sum(ob.stiction.type == "ACTIVE" for ob in scene.objects) == 12, "Add Active and Add Passive mark objects")
 
 
-def open_sidebar():
-    _, area, _ = window()
-    area.spaces.active.show_region_ui = True
-
-
-def open_tab():
-    _, area, regions = window()
-    regions["UI"].active_panel_category = "Stiction"
-    area.tag_redraw()
-
-
 def look_at_panel():
-    screenshot("panel")
+    picture("panel")
 
 
 def start_bake():
@@ -125,18 +67,18 @@ def heartbeat():
 
 
 def look_at_progress():
-    say("state:", module().current().status())
-    screenshot("progress")
+    say("state:", jobs().current().status())
+    picture("progress")
     subprocess.Popen("xdotool mousemove 400 500; sleep 0.2; xdotool key Escape", shell=True)
 
 
 def wait_for_frames():
-    return module().running() and module().current().done < 40
+    return jobs().running() and jobs().current().done < 40
 
 
 def look_at_frames():
-    job = module().current()
-    if module().running():
+    job = jobs().current()
+    if jobs().running():
         check(bpy.context.scene.frame_current > 1, f"the viewport follows: frame {bpy.context.scene.frame_current}")
         check(not any(ob.animation_data for ob in bpy.context.scene.objects), "without keyframes")
         with override():
@@ -146,8 +88,8 @@ def look_at_frames():
 
 
 def look_at_pause():
-    screenshot("following")
-    check(module().current().paused, "Pause holds the run")
+    picture("following")
+    check(jobs().current().paused, "Pause holds the run")
     beats["frames"] = bpy.context.scene.frame_current
     bpy.context.scene.frame_set(5)
 
@@ -155,22 +97,21 @@ def look_at_pause():
 def scrubbed():
     lowest = min(ob.matrix_world.translation.z for ob in bpy.context.scene.objects if ob.stiction.type == "ACTIVE")
     say(f"lowest body at frame 5: {lowest:.2f} m")
-    screenshot("scrubbed")
+    picture("scrubbed")
     check(bpy.context.scene.frame_current == 5, "while it is paused, frames can be scrubbed")
     with override():
         bpy.ops.stiction.pause()
 
 
 def wait_for_bake():
-    working = module().running() or bool(sys.modules["bl_ext.user_default.stiction.operators.bake"]._work)
-    beats["on"] = working
-    return working
+    beats["on"] = driver.baking()
+    return beats["on"]
 
 
 def after_bake():
     scene = bpy.context.scene
     baked = [ob for ob in scene.objects if ob.animation_data and ob.animation_data.action]
-    check(len(baked) == 12, f"{len(baked)} of 12 objects have keyframes {module().current().error}")
+    check(len(baked) == 12, f"{len(baked)} of 12 objects have keyframes {jobs().current().error}")
     if not baked:
         return
     check("contacts" in scene.stiction.summary, f"result line: {scene.stiction.summary}")
@@ -184,12 +125,9 @@ def after_bake():
 
 
 def look_at_result():
-    import importlib
-
-    recognised = importlib.import_module("bl_ext.user_default.stiction.blender_addon.settings.recognised")
-    known = recognised.line(bpy.context.object)
+    known = driver.part("blender_addon.settings.recognised").line(bpy.context.object)
     check(known == "Recognised as box 0.6 x 0.6 x 0.6 m", f"the panel says what the active mesh is: {known!r}")
-    screenshot("result")
+    picture("result")
 
 
 def undo_bake():
@@ -212,7 +150,7 @@ def change_setting():
 
 
 def look_at_warning():
-    screenshot("out_of_date")
+    picture("out_of_date")
 
 
 def start_long():
@@ -220,23 +158,23 @@ def start_long():
     with override():
         bpy.ops.ed.undo_push(message="long")
         bpy.ops.stiction.bake("INVOKE_DEFAULT")
-    check(module().running(), "a second bake starts")
+    check(jobs().running(), "a second bake starts")
 
 
 def cancel_long():
     start = time.perf_counter()
     with override():
         bpy.ops.stiction.cancel()
-    check(time.perf_counter() - start < 1 and not module().running(), "Cancel stops it at once")
+    check(time.perf_counter() - start < 1 and not jobs().running(), "Cancel stops it at once")
 
 
 def wait_for_some():
-    return module().running() and module().current().done < 40
+    return jobs().running() and jobs().current().done < 40
 
 
 def after_cancel():
     check(bool(bpy.context.scene.stiction.summary), "the earlier bake is still there after Cancel")
-    screenshot("stopped")
+    picture("stopped")
 
 
 def bake_partial():
@@ -246,16 +184,16 @@ def bake_partial():
 
 
 def look_at_partial():
-    screenshot("partial")
+    picture("partial")
 
 
 def load_while_running():
     with override():
         bpy.ops.stiction.bake("INVOKE_DEFAULT")
-    process = module().current()._worker.process
+    process = jobs().current()._worker.process
     with override():
         bpy.ops.wm.read_homefile(use_factory_startup=True)
-    check(process.wait(timeout=10) is not None and not module().running(), "loading a file ends the worker")
+    check(process.wait(timeout=10) is not None and not jobs().running(), "loading a file ends the worker")
 
 
 def refused():
@@ -267,31 +205,12 @@ def refused():
             check("no Active body" in str(error), f"refusal: {str(error).strip()}")
 
 
-def finish():
-    say(f"{len(failures)} failures")
-    sys.stdout.flush()
-    os._exit(1 if failures else 0)
-
-
 STATIONS = [
-    install, build, open_sidebar, open_tab, look_at_panel, start_bake, look_at_progress, wait_for_frames,
+    driver.install, build, open_sidebar, open_tab, look_at_panel, start_bake, look_at_progress, wait_for_frames,
     look_at_frames, look_at_pause, scrubbed, wait_for_bake, after_bake, look_at_result, undo_bake, redo_bake,
     change_setting, look_at_warning, start_long, wait_for_some, cancel_long, after_cancel, bake_partial,
-    look_at_partial, load_while_running, refused, finish,
+    look_at_partial, load_while_running, refused, driver.finish,
 ]  # fmt: skip
 
 
-def tick():
-    station = STATIONS[0]
-    try:
-        again = station()
-    except Exception:
-        traceback.print_exc()
-        failures.append(station.__name__)
-        again = False
-    if not again:
-        STATIONS.pop(0)
-    return (0.1 if again else 1.0) if STATIONS else None
-
-
-bpy.app.timers.register(tick, first_interval=1.5, persistent=True)
+driver.begin("walk", STATIONS, pause=1.0, first=1.5)
