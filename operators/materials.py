@@ -4,6 +4,7 @@ import bpy
 from bl_operators.presets import AddPresetBase
 
 from ..blender_addon.materials import known
+from ..blender_addon.settings.lists import remove_line
 
 
 def _bodies(context):
@@ -109,8 +110,7 @@ class STICTION_OT_remove_pair(bpy.types.Operator):
 
     def execute(self, context):
         settings = context.scene.stiction
-        settings.pairs.remove(settings.active_pair)
-        settings.active_pair = max(0, min(settings.active_pair, len(settings.pairs) - 1))
+        remove_line(settings, "pairs", "active_pair")
         return {"FINISHED"}
 
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def main():
     if bpy.app.version >= (4, 3, 0):
-        sys.exit(f"example_blend: this is bpy {bpy.app.version_string}; use 4.2, or older Blenders cannot open the file")
+        sys.exit(f"example_blend: this is bpy {bpy.app.version_string}, whose files older ones cannot open; use 4.2")
     sys.path.insert(0, str(ROOT / "tests"))
     import conftest  # noqa: F401
 

@@ -1,15 +1,12 @@
 """The geometry nodes that put an instance on every body of a carrier mesh."""
 
-import bpy
+from ..base.nodes import enabled, new_group
 
 
 def carrier_group(name, count, shapes):
     """Node group: of each three vertices (place, ends of x and y) one instance out of the collection `shapes`, by the
     attributes body_shape and body_scale, times the length of the axis x: 1, or 0 for a body that is not there."""
-    group = bpy.data.node_groups.new(name, "GeometryNodeTree")
-    for way in ("INPUT", "OUTPUT"):
-        group.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
-    build = _Builder(group)
+    build = _Builder(*new_group(name))
     place, x, y = (build.sampled("FLOAT_VECTOR", build.node("GeometryNodeInputPosition"), k) for k in range(3))
     points = build.node("GeometryNodePoints")
     points.inputs["Count"].default_value = count
@@ -31,15 +28,14 @@ def carrier_group(name, count, shapes):
     scale = build.sampled("FLOAT_VECTOR", build.attribute("body_scale", "FLOAT_VECTOR"), 0)
     build.link(build.scaled(scale, build.length(build.difference(x, place))), instances.inputs["Scale"])
     build.link(instances.outputs[0], build.output.inputs[0])
-    return group
+    return build.group
 
 
 class _Builder:
-    """Adds nodes from left to right."""
+    """Adds nodes from left to right, between the input and the output of a group."""
 
-    def __init__(self, group):
-        self.group = group
-        self.input, self.output = self.node("NodeGroupInput"), self.node("NodeGroupOutput")
+    def __init__(self, group, given, output):
+        self.group, self.input, self.output = group, given, output
         self.index = self.node("GeometryNodeInputIndex")
 
     def node(self, kind):
@@ -63,7 +59,7 @@ class _Builder:
         sample = self.node("GeometryNodeSampleIndex")
         sample.data_type, sample.domain = kind, "POINT"
         self.link(self.input.outputs[0], sample.inputs["Geometry"])
-        self.link(next(socket for socket in field.outputs if socket.enabled), _enabled(sample.inputs, "Value"))
+        self.link(next(socket for socket in field.outputs if socket.enabled), enabled(sample.inputs, "Value"))
         self.link(self._math("ADD", self._math("MULTIPLY", self.index.outputs[0], 3.0), offset), sample.inputs["Index"])
         return next(socket for socket in sample.outputs if socket.enabled)
 
@@ -95,8 +91,3 @@ class _Builder:
         self.link(a, node.inputs[0])
         self.link(b, node.inputs[1])
         return node.outputs[0]
-
-
-def _enabled(sockets, name):
-    """The socket of that name that the node's settings use: older versions list one for each type."""
-    return next(socket for socket in sockets if socket.name == name and socket.enabled)

@@ -1,8 +1,10 @@
 """Materials by name. Coefficients are those of the material on itself, dry: the geometric mean gives pairs.
 
 Friction is the sliding coefficient where the source has both. Steel, wood, rubber and glass were compared with public
-tables (mild steel 0.57, hard steel 0.42, wood 0.25 to 0.5, rubber on concrete 0.6 to 0.85, glass 0.4); the others rest
-on the sources named. Bounciness is that of small solid balls on thick blocks at about 1 m/s. It falls with speed, size
+tables (mild steel 0.57, hard steel 0.42, wood 0.25 to 0.5, rubber on concrete 0.6 to 0.85, glass 0.4, ice 0.03 to
+0.1), grain with the abstract of its paper; stone, plastic and concrete rest on the sources named.
+
+Bounciness is that of small solid balls on thick blocks at about 1 m/s. It falls with speed, size
 and thin supports: a bearing ball or a marble dropped on a floor keeps 0.6 to 0.7.
 """
 
@@ -33,7 +35,7 @@ MATERIALS = {
         Known("Plastic", 1200.0, 0.35, 0.6, "nylon 0.2 to acrylic 0.5 on itself: makers' data; restitution of nylon"),
         Known("Glass", 2500.0, 0.4, 0.94, f"dry, sliding (at rest 0.94): {MARKS}; {GOLDSMITH}"),
         Known("Concrete", 2400.0, 0.65, 0.2, "smooth 0.6 to rough 0.7: Eurocode 2, EN 1992-1-1, 6.2.5"),
-        Known("Grain", 1300.0, 0.45, 0.5, "wheat and soybeans: Boac et al., Trans. ASABE 53 (2010) 1201, ranges"),
+        Known("Grain", 1300.0, 0.45, 0.6, "soybeans: Boac et al., Trans. ASABE 53 (2010) 1201"),
     )
 }
 

@@ -18,6 +18,7 @@ from ..baking.record import put_back_all
 from ..baking.signature import same_but_longer, signature, signature_lately, signature_steps
 from ..base.steps import exhausted
 from ..base.transforms import affine_inverse, pose_matrix
+from ..base.windows import redraw_sidebars
 from ..exporting import reading as readings
 from ..exporting.assembly import Export, Link, assemble
 from ..exporting.reader import read_scene, read_steps
@@ -211,12 +212,35 @@ _looks: dict = {}
 
 
 def unfinished(scene):
-    """The Unfinished run of a scene that has more to show than its bake; None without one. Looks at the disk only now
-    and then."""
-    now, key = time.monotonic(), scene.session_uid
-    if key not in _looks or now > _looks[key][0]:
-        _looks[key] = now + LOOK_AGAIN, _unfinished_in(scene, cache_path(scene))
-    return _looks[key][1]
+    """The Unfinished run of a scene that has more to show than its bake, as it was a moment ago; None without one.
+    In a window the disk is looked at when Blender has time, so that no panel waits for it."""
+    again, known = _looks.get(scene.session_uid, (0.0, None))
+    if time.monotonic() <= again:
+        return known
+    if bpy.app.background:
+        return look_for_unfinished(scene)
+    if not bpy.app.timers.is_registered(_look_later):
+        bpy.app.timers.register(_look_later, first_interval=0.0)
+    return known
+
+
+def look_for_unfinished(scene):
+    """As `unfinished`, from the disk as it is now."""
+    found = _unfinished_in(scene, cache_path(scene))
+    _looks[scene.session_uid] = time.monotonic() + LOOK_AGAIN, found
+    return found
+
+
+def _look_later():
+    scene = bpy.context.scene
+    before = _looks.get(scene.session_uid, (0.0, None))[1]
+    if _told(look_for_unfinished(scene)) != _told(before):
+        redraw_sidebars(bpy.context.window_manager)
+
+
+def _told(left):
+    """What a panel tells of an Unfinished."""
+    return None if left is None else (left.run.folder, left.frame_count, left.fits)
 
 
 def _unfinished_in(scene, cache):
@@ -242,7 +266,7 @@ def forget_looks():
 
 def discard(scene):
     """Remove the frames of the unfinished run."""
-    left = unfinished(scene)
+    left = look_for_unfinished(scene)
     if left is not None and left.run.folder != run_folder(scene):
         shutil.rmtree(left.run.folder, ignore_errors=True)
     forget_looks()

@@ -6,6 +6,7 @@ from pathlib import Path
 import bpy
 
 from ...blender_addon.running import run as runs
+from ...blender_addon.settings.lists import remove_line
 from ...blender_addon.study import pictures, process
 from ...blender_addon.study.setup import set_up
 from ...blender_addon.study.writing import write_study
@@ -43,8 +44,7 @@ class STICTION_OT_study_parameter_remove(bpy.types.Operator):
 
     def execute(self, context):
         settings = context.scene.stiction_study
-        settings.parameters.remove(settings.active)
-        settings.active = max(0, settings.active - 1)
+        remove_line(settings, "parameters", "active")
         return {"FINISHED"}
 
 

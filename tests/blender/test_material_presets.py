@@ -29,13 +29,20 @@ def test_every_material_can_be_used_and_says_its_source():
 
 # Public tables, dry and clean, on itself (rubber: concrete to itself), sliding where they have it:
 # engineeringtoolbox.com "Friction - Friction Coefficients", mech.subwiki.org "Table of friction coefficients".
-TABLES = {"Steel": (0.42, 0.62), "Wood": (0.25, 0.5), "Rubber": (0.6, 1.16), "Glass": (0.4, 0.4)}
+# Ice, sliding and at rest: howwhy.nfshost.com "Coefficients of Friction"; grain: soybean on soybean, Boac et al. 2010
+# (krex.k-state.edu/handle/2097/18889), abstract.
+TABLES = {"Steel": (0.42, 0.62), "Wood": (0.25, 0.5), "Rubber": (0.6, 1.16), "Glass": (0.4, 0.4), "Ice": (0.03, 0.1),
+          "Grain": (0.45, 0.45)}  # fmt: skip
 
 
 @pytest.mark.parametrize("label", TABLES)
 def test_friction_of_materials_is_that_of_public_tables(label):
     low, high = TABLES[label]
     assert low <= known.MATERIALS[label].friction <= high
+
+
+def test_grain_bounces_as_boac_found():
+    assert known.MATERIALS["Grain"].restitution == 0.6
 
 
 def test_material_goes_to_all_selected_bodies_and_no_other(scene, add):

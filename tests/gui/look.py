@@ -146,12 +146,13 @@ def look_at_plots():
 
 def compare_methods():
     with override():
-        begun = bpy.ops.stiction.compare_methods("INVOKE_DEFAULT", methods="default,pgs,nncg")
+        begun = bpy.ops.stiction.compare_methods("INVOKE_DEFAULT", methods="accelerated,pgs,nncg")
     check(begun == {"RUNNING_MODAL"}, "Compare Methods on This Step goes on beside Blender")
 
 
 def wait_for_comparison():
-    return "Stiction Comparison" not in bpy.data.texts
+    waited.append("comparison")
+    return "Stiction Comparison" not in bpy.data.texts and waited.count("comparison") < 200
 
 
 def look_at_comparison():
