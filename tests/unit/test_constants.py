@@ -1,44 +1,58 @@
-"""Every constant of the step has a row in docs/constants.md that states its value."""
+"""Every constant of the step and of contact search has a row in docs/constants.md that states its value."""
 
 import ast
+import importlib
+import math
 import re
 from pathlib import Path
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("solver/stepping", "solver/dynamics")
+ROOMS = ("solver/stepping/*.py", "solver/dynamics/*.py", "solver/collision/**/*.py")
 
 
 def constants():
     """{(file, name): value} of the numbers that modules of the rooms name in capitals."""
     found = {}
-    for path in (path for room in ROOMS for path in (ROOT / room).glob("*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if not isinstance(node, ast.Assign):
-                continue
-            target, value = node.targets[0], node.value
-            pairs = zip(target.elts, value.elts, strict=True) if isinstance(value, ast.Tuple) and isinstance(
-                target, ast.Tuple) else [(target, value)]  # fmt: skip
-            for name, expression in pairs:
-                number = number_of(expression)
-                if isinstance(name, ast.Name) and name.id.isupper() and number is not None:
-                    found[path.relative_to(ROOT).as_posix(), name.id] = number
+    for path in (path for room in ROOMS for path in ROOT.glob(room)):
+        file = path.relative_to(ROOT).as_posix()
+        names = [name.id for node in ast.parse(path.read_text(encoding="utf-8")).body
+                 if isinstance(node, ast.Assign) for target in node.targets for name in ast.walk(target)
+                 if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
+                 and name.id.isupper() and not name.id.startswith("_")]  # fmt: skip
+        if names:
+            module = importlib.import_module("stiction." + file.removesuffix(".py").replace("/", "."))
+            values = {name: getattr(module, name) for name in names}
+            found |= {(file, name): float(value) for name, value in values.items()
+                      if isinstance(value, (int, float, np.number))}  # fmt: skip
     return found
 
 
-def number_of(expression):
-    try:
-        value = ast.literal_eval(expression)
-    except ValueError:
-        return None
-    return float(value) if isinstance(value, (int, float)) else None
+def on_the_page():
+    """({(file, name): value} of the rows, (file, name) of marks, which have no value worth changing)."""
+    rows, marks, file = {}, set(), None
+    for line in (ROOT / "docs" / "constants.md").read_text(encoding="utf-8").splitlines():
+        if line.startswith("## "):
+            file = line[4:-1]
+        elif line.startswith("Marks, "):
+            marks |= {(file, name) for name in re.findall(r"`(\w+)`", line)}
+        elif match := re.match(r"\| `(\w+)` \| ([^|]+) \|", line):
+            rows[file, match[1]] = float(match[2])
+            assert all(cell.strip() for cell in line.split("|")[1:-1]) and line.count("|") == 7, line
+    return rows, marks
 
 
 def test_every_constant_has_a_row_with_its_value():
-    rows, room = {}, None
-    for line in (ROOT / "docs" / "constants.md").read_text(encoding="utf-8").splitlines():
-        if line.startswith("## "):
-            room = line[4:-1]
-        elif match := re.match(r"\| `(\w+)` \| ([^|]+) \|", line):
-            rows[room, match[1]] = float(match[2])
-            assert all(cell.strip() for cell in line.split("|")[1:-1]) and line.count("|") == 7, line
-    assert rows == constants()
+    rows, marks = on_the_page()
+    known = constants()
+    assert rows.keys().isdisjoint(marks)
+    assert rows.keys() | marks == known.keys()
+    wrong = {key: (value, known[key]) for key, value in rows.items()
+             if not math.isclose(value, known[key], rel_tol=1e-6)}  # fmt: skip
+    assert wrong == {}
+
+
+def test_marks_are_whole_numbers():
+    known = constants()
+    assert all(known[key] == round(known[key]) for key in on_the_page()[1])
