@@ -72,20 +72,28 @@ assert run.steps["residual"].max() < 1e-8
 
 rng = np.random.default_rng(3)
 half = rng.normal(size=(12, 20))
-problem = from_delassus(half @ half.T, rng.normal(size=12) - 1.0, np.full((4, 1), 0.8), law=FrictionLaw.HALF)
+A, b = half @ half.T / 20.0 + np.eye(12), rng.normal(size=12) - 1.0
+problem = from_delassus(A, b, np.full((4, 1), 0.8), law=FrictionLaw.HALF)
+# Half of the friction is the ellipsoid's with half of the coefficient, method by method.
+same = from_delassus(A, b, np.full((4, 1), 0.4))
+converged = []
 for key in methods.METHODS:
+    impulse, known = np.zeros(12), np.zeros(12)
     try:
-        report = methods.solve(problem, None, key)
+        report = methods.solve(problem, impulse, key)
     except ProblemError as error:
         assert key == "newton" and "half friction" in str(error), (key, error)
         continue
-    # The papers' own forms stop by their own merits, or solve another problem.
-    literal = ("pgs", "jacobi", "staggered", "prox_literal")
-    assert report.residual < 1e-4 or key in literal, (key, report.residual)
+    methods.solve(same, known, key)
+    # pgs has a friction law of its own, the box of its paper.
+    assert key == "pgs" or np.abs(impulse - known).max() < 1e-4, (key, impulse - known)
+    if report.residual < 1e-4:
+        assert np.abs(known[1::3]).max() > 0.05, known
+        converged.append(key)
+assert {"accelerated", "accurate", "prox", "nncg", "staggered"} <= set(converged), converged
 """
 
 
-@pytest.mark.slow
 def test_a_law_is_one_file_and_one_line(tmp_path):
     package = tmp_path / "stiction"
     shutil.copytree(ROOT / "solver", package / "solver", ignore=shutil.ignore_patterns("__pycache__", "compiled"))
@@ -95,6 +103,8 @@ def test_a_law_is_one_file_and_one_line(tmp_path):
     text = table.read_text().replace("from . import box, ellipsoid, ", "from . import box, ellipsoid, half, ")
     table.write_text(text.replace("polygon.LAW)", "polygon.LAW, half.LAW)"))
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "STICTION_CACHE_DIR": str(tmp_path / "cache")}
+    # As plain Python: a law changes every kernel of every method, and to compile them takes minutes.
+    environment["NUMBA_DISABLE_JIT"] = "1"
     done = subprocess.run([sys.executable, "-c", CHECK], env=environment, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
 
