@@ -27,6 +27,12 @@ def step_of(context, record):
     return max(1, record.row(context.scene.frame_current) * record.steps_per_frame)
 
 
+def drawn_since(folder):
+    """True if the picture of a comparison is as new as its table: an older one is of another step."""
+    picture, table = folder / "compare.png", folder / "compare.json"
+    return picture.is_file() and picture.stat().st_mtime_ns >= table.stat().st_mtime_ns
+
+
 def show_image(context, image):
     """Show an image in an image editor that is open, if any."""
     for window in context.window_manager.windows:
@@ -101,11 +107,13 @@ class STICTION_OT_compare_methods(_OnRun, bpy.types.Operator):
         folder = record.folder / "compare"
         lines = comparing.table(folder, step_of(context, record), context.scene.frame_current)
         comparing.keep(comparing.TEXT, lines)
-        if (folder / "compare.png").is_file():
-            show_image(context, pictures.show_file(pictures.COMPARISON, folder / "compare.png"))
-            self.report({"INFO"}, f"methods compared: Text block and image {comparing.TEXT!r}")
+        if drawn_since(folder):
+            image = pictures.show_file(pictures.COMPARISON, folder / "compare.png")
         else:
-            self.report({"WARNING"}, f"methods compared: Text block {comparing.TEXT!r}; no plot without matplotlib")
+            # The worker has no matplotlib.
+            image = pictures.draw_comparison(folder)
+        show_image(context, image)
+        self.report({"INFO"}, f"methods compared: Text block and image {comparing.TEXT!r}")
         return {"FINISHED"}
 
 

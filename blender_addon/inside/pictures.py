@@ -1,12 +1,13 @@
 """Pictures made of a run, as image blocks and PNG files."""
 
+import json
 from pathlib import Path
 
 import bpy
 import numpy as np
 
 from . import plain_plot
-from .plot_data import joint_panels, panels
+from .plot_data import comparison_panels, joint_panels, panels
 
 PLOTS, COMPARISON = "Stiction Plots", "Stiction Comparison"
 PLOT_FILE = "plots.png"
@@ -30,6 +31,14 @@ def draw_plain(frames, path):
     pixels, words = plain_plot.draw(panels(frames.steps, frames.header) + joint_panels(frames))
     write_picture(pixels, words, path)
     return show_file(PLOTS, path)
+
+
+def draw_comparison(folder):
+    """Draw the comparison of methods in a folder without matplotlib, beside its table, and show it."""
+    curves = json.loads((folder / "compare.json").read_text(encoding="utf-8"))
+    pixels, words = plain_plot.draw(comparison_panels(curves), columns=2)
+    write_picture(pixels, words, folder / "compare.png")
+    return show_file(COMPARISON, folder / "compare.png")
 
 
 def write_picture(pixels, words, path):

@@ -6,6 +6,9 @@ import numpy as np
 
 from ...solver.stepping.step_report import LEDGER
 
+# Points along the logarithmic axis of a comparison.
+ALONG = 200
+
 
 class Panel(NamedTuple):
     """One plot: title with unit, {label: values (S,)}, logarithmic or not, level drawn across (or None)."""
@@ -71,3 +74,23 @@ def panels(steps, header):
         Panel("parts of a step, and time to solve it [ms]",
               {"parts": steps["substeps"], "solve time": 1e3 * steps["solve_s"]}),
     ]  # fmt: skip
+
+
+def comparison_panels(curves):
+    """Panels of a comparison as `compare.json` has it: the judge's residual over iterations and over CPU seconds, both
+    axes logarithmic, flat before a method's first point and after its last."""
+    found = []
+    for column, label, unit in ((0, "iterations", ""), (1, "CPU time", " s")):
+        points = {curve["method"]: [row for row in curve["points"] if row[2] and row[column]] for curve in curves}
+        ends = [point[column] for rows in points.values() for point in rows]
+        if not ends:
+            continue
+        along = np.linspace(np.log10(min(ends)), np.log10(max(ends)), ALONG)
+        series = {}
+        for method, rows in points.items():
+            if rows:
+                at, residual = np.log10([(row[column], row[2]) for row in sorted(rows)]).T
+                series[method] = 10 ** np.interp(along, at, residual)
+        title = f"residual [m/s] over {label}, {min(ends):.2g} to {max(ends):.2g}{unit}"
+        found.append(Panel(title, series, log=True))
+    return found

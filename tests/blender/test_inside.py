@@ -71,6 +71,25 @@ def test_methods_are_compared_on_the_step_shown(pile):
     assert all(curve["problem"] == "Scene_00020" for curve in curves)
     best = {curve["method"]: curve["residual"] for curve in curves}
     assert best["accelerated"] < 1e-8 < best["pgs"], "a method cut off at 200 iterations is not hidden"
+    # Blender's own Python has no matplotlib: the same picture, plainer.
+    folder = record_of(pile).folder / "compare"
+    (folder / "compare.png").unlink()
+    image = pictures.draw_comparison(folder)
+    assert (folder / "compare.png").is_file() and tuple(image.size) == (1000, 400)
+
+
+def test_plain_comparison_goes_through_every_point():
+    curves = [{"method": "pgs", "points": [[1, 1e-3, 1e-1], [10, 1e-2, 1e-2], [100, 1e-1, 1e-3]]},
+              {"method": "prox", "points": [[10, 2e-2, 1e-4], [20, 4e-2, 0.0]]},
+              {"method": "refused", "points": []}]  # fmt: skip
+    iterations, seconds = plot_data.comparison_panels(curves)
+    pgs, prox = iterations.series["pgs"], iterations.series["prox"]
+    assert set(iterations.series) == {"pgs", "prox"} and iterations.log
+    assert (pgs[0], pgs[-1]) == pytest.approx((1e-1, 1e-3))
+    # One over the iterations: a straight line between logarithms.
+    assert pgs == pytest.approx(1e-1 / np.geomspace(1, 100, len(pgs)))
+    assert prox == pytest.approx(np.full(len(prox), 1e-4))
+    assert "0.001 to 0.1 s" in seconds.title
 
 
 def test_step_is_saved_as_a_problem_anyone_can_solve(pile, tmp_path):

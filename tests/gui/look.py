@@ -208,8 +208,8 @@ def edit_with_alt():
     region = window()[2]["UI"]
     x, y = driver.at(region, 0.75 * region.width, FRICTION_Y)
     driver.do(f"xdotool mousemove {int(x)} {int(y)}; sleep 1; xdotool keydown alt; sleep 0.3; "
-              "xdotool click --repeat 2 --delay 80 1; sleep 1; xdotool key ctrl+a; sleep 0.3; xdotool type 0.77; "
-              "sleep 0.5; xdotool key Return; sleep 0.5; xdotool keyup alt")  # fmt: skip
+              "xdotool click --repeat 2 --delay 80 1; sleep 0.5; xdotool keyup alt; sleep 0.5; xdotool key ctrl+a; "
+              "sleep 0.3; xdotool type 0.77; sleep 0.5; xdotool key Return")  # fmt: skip
 
 
 def wait_for_edit():
