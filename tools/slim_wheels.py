@@ -22,8 +22,8 @@ from pathlib import Path
 TESTS = re.compile(r"(^|/)tests?/(?!__init__\.py)")
 # Packages of scipy that the extension imports, and those that these import: tests/unit/test_packaging.py.
 SCIPY_KEPT = {"_lib", "_external", "constants", "fft", "linalg", "optimize", "sparse", "spatial", "special"}
-# Special functions for Cython code outside scipy.
-SCIPY_LEFT_OUT = re.compile(r"^scipy/special/cython_special\.")
+# Special functions for Cython code outside scipy, what compilers read, modules of its tests.
+SCIPY_LEFT_OUT = re.compile(r"^scipy/(special/cython_special\.|.*\.(h|pyx|pxd|pyi)$|.*/_test_\w+\.)")
 # Bytes of dictionary: what unpacking takes of memory.
 LARGEST_DICTIONARY = 1 << 26
 
@@ -34,11 +34,13 @@ def slim(source, target):
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(unfinished, "w", zipfile.ZIP_LZMA) as new:
         kept = [entry for entry in old.infolist() if not entry.is_dir() and not left_out(entry.filename)]
         changed = {}
+        # Libraries that were moved into a wheel have been rewritten in a way that `strip` makes unloadable.
+        rewritten = any(entry.filename.split("/")[0].endswith(".libs") for entry in kept)
         for entry in sorted(kept, key=lambda entry: entry.filename.endswith(".dist-info/RECORD")):
             content = old.read(entry)
             if entry.filename.endswith(".dist-info/RECORD"):
                 content = _record(content.decode(), {entry.filename for entry in kept}, changed)
-            elif content.startswith(b"\x7fELF"):
+            elif content.startswith(b"\x7fELF") and not rewritten:
                 stripped = without_symbols(content)
                 if stripped != content:
                     content = changed[entry.filename] = stripped

@@ -1,14 +1,18 @@
 """The manifest keeps the rules of extensions.blender.org, and the wheels are packed anew without loss."""
 
 import ast
+import base64
 import csv
+import hashlib
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,9 +46,12 @@ def test_a_slim_wheel_installs_what_a_run_imports_and_nothing_changed(tmp_path):
     from slim_wheels import slim
 
     names = ["scipy/__init__.py", "scipy/sparse/tests/test_a.py", "scipy/sparse/tests/__init__.py", "scipy/sparse/a.py",
-             "scipy/signal/a.py", "scipy/special/cython_special.cpython-311.so", "scipy/tests.py", "scipy.libs/a.so",
+             "scipy/signal/a.py", "scipy/special/_test_internal.so",
+             "scipy/linalg/cython_blas.pxd", "scipy/special/cython_special.cpython-311.so", "scipy/tests.py",
+             "scipy.libs/a.so",
              "scipy-1.dist-info/RECORD"]  # fmt: skip
-    left_out = {"scipy/sparse/tests/test_a.py", "scipy/signal/a.py", "scipy/special/cython_special.cpython-311.so"}
+    left_out = {"scipy/sparse/tests/test_a.py", "scipy/signal/a.py", "scipy/special/cython_special.cpython-311.so",
+                "scipy/special/_test_internal.so", "scipy/linalg/cython_blas.pxd"}  # fmt: skip
     with zipfile.ZipFile(tmp_path / "old.whl", "w", zipfile.ZIP_DEFLATED) as old:
         for name in names[:-1]:
             old.writestr(name, f"# {name}\n" * 100)
@@ -55,6 +62,26 @@ def test_a_slim_wheel_installs_what_a_run_imports_and_nothing_changed(tmp_path):
         assert new.namelist() == kept
         assert new.read("scipy/sparse/a.py") == b"# scipy/sparse/a.py\n" * 100
         assert [row[0] for row in csv.reader(new.read(names[-1]).decode().splitlines())] == kept
+
+
+@pytest.mark.skipif(shutil.which("strip") is None or sys.platform != "linux", reason="no strip, or no ELF")
+def test_symbols_go_only_where_libraries_are_as_they_were_linked(tmp_path):
+    """`strip` makes what auditwheel has rewritten unloadable: a wheel with a .libs folder keeps its libraries."""
+    from slim_wheels import slim
+
+    library = Path(np.linalg._umath_linalg.__file__).read_bytes()
+    for folder, stripped in (("a", True), ("a.libs", False)):
+        with zipfile.ZipFile(tmp_path / "old.whl", "w") as old:
+            old.writestr(f"{folder}/x.so", library)
+            old.writestr("a-1.dist-info/RECORD", f"{folder}/x.so,sha256=x,1\na-1.dist-info/RECORD,,\n")
+        slim(tmp_path / "old.whl", tmp_path / "new.whl")
+        with zipfile.ZipFile(tmp_path / "new.whl") as new:
+            packed = new.read(f"{folder}/x.so")
+            assert packed == library or stripped
+            if packed != library:
+                digest = base64.urlsafe_b64encode(hashlib.sha256(packed).digest()).rstrip(b"=").decode()
+                row = next(csv.reader(new.read("a-1.dist-info/RECORD").decode().splitlines()))
+                assert row[1:] == [f"sha256={digest}", str(len(packed))]
 
 
 def test_every_import_of_scipy_is_in_the_wheel():
