@@ -32,8 +32,9 @@ validate: setup
 bench: setup
 	$(PY) benchmarks/run_all.py
 
+# Hours on two cores, each time written down as soon as it is known: make bench-methods RESUME=1 goes on after an interruption.
 bench-methods: setup
-	$(PY) benchmarks/bench_methods.py --update
+	$(PY) benchmarks/bench_methods.py --update $(if $(RESUME),--resume)
 
 bench-soft: setup
 	$(PY) benchmarks/bench_soft.py

@@ -397,8 +397,8 @@ TABLE = tuple(
         (
             "gravity twice",
             RIGID,
-            "linear * twist[i, j] + h * bodies.gravity[j]",
-            "linear * twist[i, j] + 2.0 * h * bodies.gravity[j]",
+            "decay[i, 0] * twist[i, j] + h * bodies.gravity[j]",
+            "decay[i, 0] * twist[i, j] + 2.0 * h * bodies.gravity[j]",
             MOTION,
         ),
         ("7 of 8 directions in the reduction", REDUCE, "for k in range(8):", "for k in range(7):", STEP),
