@@ -24,7 +24,7 @@ def unregister():
     """Stop what is at work and remove the settings."""
     from .baking import signature
     from .checks import runner
-    from .inside import aside
+    from .inside import background
     from .running import job, kernels_ahead, live
     from .settings import recognised
     from .study import process as study_process
@@ -33,7 +33,7 @@ def unregister():
     study_process.stop()
     job.stop_all()
     kernels_ahead.end()
-    aside.stop_all()
+    background.stop_all()
     recognised.stop()
     signature.stop()
     runner.stop()

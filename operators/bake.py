@@ -97,14 +97,14 @@ class Running:
     def write_at_once(self, write):
         """Report on what write() gives: (summary, warnings)."""
         try:
-            told = write()
+            result = write()
         except REFUSALS as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        return self._told(*told)
+        return self._reported(*result)
 
     def write_on(self, context, run, steps):
-        """Write the bake of a run in slices, beside the window."""
+        """Write the bake of a run in slices, so that the window lives on."""
         work = _work["work"] = Work(None, context, run)
         work.writing = steps
         context.window_manager.modal_handler_add(self)
@@ -113,7 +113,7 @@ class Running:
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
-        # The list of findings is as fresh as the run; what takes longer goes on beside it.
+        # The list of findings is as fresh as the run; what takes longer goes on in the background.
         runner.soon(at_once=CHECK_SLICE)
         try:
             work = _work["work"] = Work(self.begin(context), context)
@@ -172,10 +172,10 @@ class Running:
     def _write(self, work, event):
         """A slice of writing. Nothing else is let through: the bake is whole or it is not there."""
         if event.type == "TIMER":
-            told = work.write(SLICE)
-            if told is not None:
+            result = work.write(SLICE)
+            if result is not None:
                 self._release()
-                return self._told(*told)
+                return self._reported(*result)
         return {"RUNNING_MODAL"}
 
     def _refused(self, error):
@@ -187,7 +187,7 @@ class Running:
         self.report({"ERROR"}, str(error))
         return {"CANCELLED"}
 
-    def _told(self, line, warnings):
+    def _reported(self, line, warnings):
         self.report({"INFO"}, f"Baked: {line}")
         # Last, because the status bar shows the last.
         for sentence in warnings:

@@ -23,7 +23,7 @@ class STICTION_OT_check(bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         count = sum(map(len, found.values()))
-        looked = f"{len(scan.looks)} bod{'y' if len(scan.looks) == 1 else 'ies'} checked"
+        looked = f"{len(scan.subjects)} bod{'y' if len(scan.subjects) == 1 else 'ies'} checked"
         result = f"{count} finding{'' if count == 1 else 's'}" if count else "all well"
         self.report({"INFO"}, f"{looked}, {result}")
         return {"FINISHED"}

@@ -11,7 +11,7 @@ from ..blender_addon.exporting import reading as readings
 from ..blender_addon.inside import comparing, contact_mesh, pictures
 from ..blender_addon.inside.contacts import record_of
 from ..solver.base.refusal import SceneError
-from .beside import Beside
+from .in_background import InBackground
 
 
 def needed_record(context):
@@ -50,7 +50,7 @@ def show_image(context, image):
         area.spaces.active.image = image
 
 
-class _OnRun(Beside):
+class _OnRun(InBackground):
     @classmethod
     def poll(cls, context):
         return context.scene is not None and bool(context.scene.stiction.run)
@@ -67,7 +67,7 @@ class STICTION_OT_plots(_OnRun, bpy.types.Operator):
         record = needed_record(context)
         picture = pictures.picture_path(record.folder)
         fps = context.scene.render.fps / context.scene.render.fps_base
-        return self.beside("plot_worker", record.folder, picture, record.frame_start, fps)
+        return self.worker("plot_worker", record.folder, picture, record.frame_start, fps)
 
     def done(self, context, code):
         record = needed_record(context)
@@ -100,7 +100,7 @@ class STICTION_OT_compare_methods(_OnRun, bpy.types.Operator):
     def start(self, context):
         record, keys = needed_record(context), comparing.known_methods(self.methods)
         step, output = step_of(context, record), record.folder / "compare"
-        return self.beside("step_worker", "compare", record.folder, step, output, ",".join(keys), self.max_iterations)
+        return self.worker("step_worker", "compare", record.folder, step, output, ",".join(keys), self.max_iterations)
 
     def done(self, context, code):
         record = needed_record(context)
@@ -130,7 +130,7 @@ class STICTION_OT_save_problem(_OnRun, bpy.types.Operator, ExportHelper):
 
     def start(self, context):
         record = needed_record(context)
-        return self.beside("step_worker", "save", record.folder, step_of(context, record), Path(self.filepath))
+        return self.worker("step_worker", "save", record.folder, step_of(context, record), Path(self.filepath))
 
     def done(self, context, code):
         self.report({"INFO"}, f"contact problem of frame {context.scene.frame_current} saved: {self.filepath}")
@@ -151,7 +151,7 @@ class STICTION_OT_compare_runs(_OnRun, bpy.types.Operator):
     def start(self, context):
         record, keys = needed_record(context), comparing.known_methods(self.methods)
         output = record.folder / "compare"
-        return self.beside("step_worker", "runs", record.folder, step_of(context, record), output, ",".join(keys))
+        return self.worker("step_worker", "runs", record.folder, step_of(context, record), output, ",".join(keys))
 
     def done(self, context, code):
         from ..blender_addon.inside import side_by_side
@@ -198,7 +198,7 @@ class STICTION_OT_stress(_OnRun, bpy.types.Operator):
         record = needed_record(context)
         if not deformables.baked_objects(context.scene):
             raise SceneError("no object of this scene plays a deformable body; switch Deformable on, and bake")
-        return self.beside("stress_worker", record.folder, self._path(record))
+        return self.worker("stress_worker", record.folder, self._path(record))
 
     def done(self, context, code):
         record = needed_record(context)

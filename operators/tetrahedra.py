@@ -6,13 +6,13 @@ from pathlib import Path
 import bpy
 
 from ..blender_addon.deformable import preview
-from .beside import Beside
+from .in_background import InBackground
 
 # Where the process beside Blender works, by the name of the object; not on the operator, which Blender frees.
 _places = {}
 
 
-class STICTION_OT_tetrahedra(Beside, bpy.types.Operator):
+class STICTION_OT_tetrahedra(InBackground, bpy.types.Operator):
     """Fill the active object with tetrahedra and show them, with their volume and worst angle; once more hides them"""
 
     bl_idname = "stiction.tetrahedra"
@@ -34,7 +34,7 @@ class STICTION_OT_tetrahedra(Beside, bpy.types.Operator):
         folder = tempfile.TemporaryDirectory(prefix="stiction-")
         pose = preview.write_surface(context, context.object, Path(folder.name, "surface.npz"))
         _places[self.bl_idname] = context.object.name, folder, pose
-        return self.beside("tets_worker", Path(folder.name, "surface.npz"), Path(folder.name, "tets.npz"))
+        return self.worker("tets_worker", Path(folder.name, "surface.npz"), Path(folder.name, "tets.npz"))
 
     def done(self, context, code):
         name, folder, pose = _places.pop(self.bl_idname)

@@ -7,9 +7,9 @@ SIGNS = ("has the constraint", "has a driver on", "Rigid Body too")
 
 def find(scan):
     """Yield a Finding for every Active body that the export refuses because something else moves it."""
-    for ob, look in scan.objects():
-        if any(sign in look.refusal for sign in SIGNS):
-            yield Finding((ob.name,), look.refusal.partition(": ")[2].partition(";")[0], REFUSED)
+    for ob, subject in scan.objects():
+        if any(sign in subject.refusal for sign in SIGNS):
+            yield Finding((ob.name,), subject.refusal.partition(": ")[2].partition(";")[0], REFUSED)
 
 
 def release(scene, objects, _scan):

@@ -7,8 +7,8 @@ from .base import REFUSED, Check, Finding, counted
 
 def find(scan):
     """Yield a Finding for every body that is not evaluated."""
-    for ob, look in scan.objects():
-        if look.refusal and "disabled in the viewport" in look.refusal:
+    for ob, subject in scan.objects():
+        if subject.refusal and "disabled in the viewport" in subject.refusal:
             yield Finding((ob.name,), "disabled in viewports, so it cannot be read", REFUSED)
 
 

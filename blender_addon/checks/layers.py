@@ -22,7 +22,7 @@ def find(scan):
     np.fill_diagonal(willing, False)
     mutual, one_sided = willing & willing.T, willing & ~willing.T
     for i, ob in enumerate(objects):
-        if not scan.looks[ob.name].dynamic:
+        if not scan.subjects[ob.name].dynamic:
             continue
         if not mutual[i].any():
             yield Finding((ob.name,), "its collision layers let it touch no other body", WARNING)

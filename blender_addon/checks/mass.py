@@ -8,13 +8,14 @@ LIGHTEST, HEAVIEST = 1.0, 25_000.0
 
 def find(scan):
     """Yield a Finding for every set mass whose density is outside what there is."""
-    for look in scan.accepted():
-        if look.body.mass is None or look.solid is None or not look.solid.volume > 0:
+    for subject in scan.accepted():
+        if subject.body.mass is None or subject.solid is None or not subject.solid.volume > 0:
             continue
-        density = look.body.mass / look.solid.volume
+        density = subject.body.mass / subject.solid.volume
         if not LIGHTEST <= density <= HEAVIEST:
-            text = f"mass {look.body.mass:.4g} kg in {look.solid.volume:.3g} m³ is a density of {density:.3g} kg/m³"
-            yield Finding((look.name,), text, WARNING)
+            kg = subject.body.mass
+            text = f"mass {kg:.4g} kg in {subject.solid.volume:.3g} m³ is a density of {density:.3g} kg/m³"
+            yield Finding((subject.name,), text, WARNING)
 
 
 def use_density(_scene, objects, _scan):

@@ -2,16 +2,19 @@
 
 from .base import REFUSED, Check, Finding, counted
 
+# Shapes that take a mesh as it is.
+MESHES = ("AUTO", "MESH")
+
 
 def find(scan):
     """Yield a Finding for every Active body whose own triangles are wanted and are no solid."""
     # On first use, or Blender would load scipy at its start.
     from ...solver.shapes import SHAPES
 
-    for ob, look in scan.objects():
-        if not look.dynamic or look.geometry is None or ob.stiction.shape not in ("AUTO", "MESH") or look.shear:
+    for ob, subject in scan.objects():
+        if not subject.dynamic or subject.geometry is None or subject.shear or ob.stiction.shape not in MESHES:
             continue
-        mesh = SHAPES["mesh"](look.geometry.vertices, look.geometry.triangles)
+        mesh = SHAPES["mesh"](subject.geometry.vertices, subject.geometry.triangles)
         defects = mesh.given.report.defects()
         yield None
         if defects:

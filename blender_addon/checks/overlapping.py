@@ -18,8 +18,8 @@ def find(scan):
     """Yield a Finding for every pair that overlaps; nothing where the poses are not those of the first frame."""
     if not scan.at_start:
         return
-    looks = [look for look in scan.accepted() if len(look.surface[1]) <= MOST_TRIANGLES]
-    for a, b in candidates(looks):
+    subjects = [subject for subject in scan.accepted() if len(subject.surface[1]) <= MOST_TRIANGLES]
+    for a, b in candidates(subjects):
         depth, _ = overlap(a, b)
         if depth > WORTH_SAYING * min(a.extents[0], b.extents[0]):
             text = f"overlaps {b.name!r} by about {1e3 * depth:.3g} mm at the first frame"
@@ -28,18 +28,18 @@ def find(scan):
             yield None
 
 
-def candidates(looks):
-    """Yield pairs of looks whose bounds overlap and of which one is dynamic, that one first."""
-    if not looks:
+def candidates(subjects):
+    """Yield pairs of subjects whose bounds overlap and of which one is dynamic, that one first."""
+    if not subjects:
         return
-    low, high = (np.array([look.bounds[side] for look in looks]) for side in (0, 1))
+    low, high = (np.array([subject.bounds[side] for subject in subjects]) for side in (0, 1))
     order = np.argsort(low[:, 0], kind="stable")
     for place, i in enumerate(order):
         later = order[place + 1 :]
         later = later[: np.searchsorted(low[later, 0], high[i, 0])]
         near = ((low[later] < high[i]) & (high[later] > low[i])).all(axis=1)
         for j in later[near]:
-            first, second = sorted((looks[i], looks[j]), key=lambda look: (not look.dynamic, look.name))
+            first, second = sorted((subjects[i], subjects[j]), key=lambda subject: (not subject.dynamic, subject.name))
             if first.dynamic and _meet(first.body, second.body):
                 yield first, second
 
@@ -52,7 +52,7 @@ def _meet(a, b):
 
 
 def overlap(a, b):
-    """(depth [m], direction (3,) that takes a out of b) of two looks; depth 0 where they do not cross."""
+    """(depth [m], direction (3,) that takes a out of b) of two subjects; depth 0 where they do not cross."""
     pairs = a.tree.overlap(b.tree)
     if not pairs:
         return _inside(a, b)
@@ -69,24 +69,24 @@ def overlap(a, b):
     return deepest, way
 
 
-def _points(look, rows):
-    """Points (P,3) along the edges of the triangles `rows` of a look."""
-    corners = look.world[look.surface[1][rows]]
+def _points(subject, rows):
+    """Points (P,3) along the edges of the triangles `rows` of a subject."""
+    corners = subject.world[subject.surface[1][rows]]
     start, end = corners.reshape(-1, 3), np.roll(corners, -1, axis=1).reshape(-1, 3)
     points = start[:, None] + ALONG_EDGE[None, :, None] * (end - start)[:, None]
     return np.unique(points.reshape(-1, 3), axis=0)
 
 
-def _depth(look, point):
-    """(depth [m], outward normal (3,)) of a point in a look's surface; depth 0 outside."""
-    place, normal, _, distance = look.tree.find_nearest(Vector(point))
+def _depth(subject, point):
+    """(depth [m], outward normal (3,)) of a point in a subject's surface; depth 0 outside."""
+    place, normal, _, distance = subject.tree.find_nearest(Vector(point))
     if place is None or (Vector(point) - place).dot(normal) >= 0:
         return 0.0, np.zeros(3)
     return distance, np.array(normal)
 
 
 def _inside(a, b):
-    """The overlap of a look that lies wholly in the other."""
+    """The overlap of a subject that lies wholly in the other."""
     for one, other, sign in ((a, b, 1.0), (b, a, -1.0)):
         if other.surface[1].shape[0] and other.dynamic:
             depth, normal = _depth(other, one.world[0])
@@ -101,17 +101,17 @@ def separate(scene, objects, scan):
     left = 0
     for _ in range(ROUNDS):
         left = 0
-        for a, b in candidates([look for look in scan.accepted() if len(look.surface[1]) <= MOST_TRIANGLES]):
+        for a, b in candidates([subject for subject in scan.accepted() if len(subject.surface[1]) <= MOST_TRIANGLES]):
             depth, way = overlap(a, b)
             if depth <= WORTH_SAYING * min(a.extents[0], b.extents[0]):
                 continue
             left += 1
             share = 0.5 if b.dynamic else 1.0
-            for look, part in ((a, share), (b, share - 1.0)):
+            for subject, part in ((a, share), (b, share - 1.0)):
                 if part:
                     shift = part * 1.02 * depth * way
-                    _move(look, shift)
-                    shifts[look.name] = shifts.get(look.name, 0.0) + shift
+                    _move(subject, shift)
+                    shifts[subject.name] = shifts.get(subject.name, 0.0) + shift
         if not left:
             break
     for name, shift in shifts.items():
@@ -121,10 +121,10 @@ def separate(scene, objects, scan):
     return f"{len(shifts)} objects moved apart{rest}"
 
 
-def _move(look, shift):
-    look.world = look.world + shift
+def _move(subject, shift):
+    subject.world = subject.world + shift
     for name in ("bounds", "tree"):
-        look.__dict__.pop(name, None)
+        subject.__dict__.pop(name, None)
 
 
 CHECK = Check("overlapping", "Overlap", find, "Separate", separate)

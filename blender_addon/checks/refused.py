@@ -9,9 +9,9 @@ ELSEWHERE = ("is no solid", "shears it", "disabled in the viewport", *constraine
 
 def find(scan):
     """Yield a Finding for every body that the export refuses and no other check speaks of."""
-    for look in scan.looks.values():
-        if look.refusal and not any(words in look.refusal for words in ELSEWHERE):
-            yield Finding((look.name,), look.refusal.partition(": ")[2], REFUSED)
+    for subject in scan.subjects.values():
+        if subject.refusal and not any(words in subject.refusal for words in ELSEWHERE):
+            yield Finding((subject.name,), subject.refusal.partition(": ")[2], REFUSED)
 
 
 def remove(_scene, objects, _scan):

@@ -97,7 +97,7 @@ def scene_start(scene):
 
 
 def repair(scene, key, view_layer=None):
-    """Mend all objects on which a fresh look finds `key`; returns the sentence on what was done, '' if nothing was."""
+    """Repair all objects on which a fresh check finds `key`; returns the sentence on what was done, "" if nothing."""
     found, scan = check_now(scene, view_layer)
     names = list(dict.fromkeys(finding.names[0] for finding in found[key]))
     objects = [scene.objects[name] for name in names if name in scene.objects]

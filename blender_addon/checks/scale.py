@@ -9,20 +9,20 @@ USUAL = 1.0
 
 def find(scan):
     """Yield a Finding for every Active body whose longest side is outside the range."""
-    for look in scan.accepted():
-        if not look.dynamic:
+    for subject in scan.accepted():
+        if not subject.dynamic:
             continue
-        size = float(look.extents[0])
+        size = float(subject.extents[0])
         if not SMALLEST <= size <= LARGEST:
             text = f"is {size:.3g} m large: falls look {'far too fast' if size < SMALLEST else 'very slow'}"
-            yield Finding((look.name,), text, ADVICE)
+            yield Finding((subject.name,), text, ADVICE)
 
 
 def change_unit(scene, objects, scan):
     """Change the scene's unit scale by a power of ten, so that the objects are about a metre large."""
     from math import log10
 
-    sizes = sorted(float(scan.looks[ob.name].extents[0]) for ob in objects)
+    sizes = sorted(float(scan.subjects[ob.name].extents[0]) for ob in objects)
     factor = 10.0 ** round(log10(USUAL / sizes[len(sizes) // 2]))
     if scene.unit_settings.system == "NONE":
         scene.unit_settings.system, scene.unit_settings.scale_length = "METRIC", 1.0

@@ -49,7 +49,7 @@ class ShapeFacts:
 
 
 @dataclass
-class Look:
+class Subject:
     """One body: `body` is the solver's, None where the export refused it, with the sentence in `refusal`."""
 
     name: str
@@ -104,23 +104,23 @@ class Look:
 
 @dataclass
 class Scan:
-    """All bodies of a scene: looks by name. at_start: the poses are those of the first frame."""
+    """All bodies of a scene: subjects by name. at_start: the poses are those of the first frame."""
 
     scene: object
     unit: float
     gravity: float
     step: float
     at_start: bool
-    looks: dict = field(default_factory=dict)
+    subjects: dict = field(default_factory=dict)
 
     def accepted(self):
         """Looks that the export took."""
-        return [look for look in self.looks.values() if look.body is not None]
+        return [subject for subject in self.subjects.values() if subject.body is not None]
 
     def objects(self):
-        """(Blender object, look) of every body that is still there."""
-        found = ((self.scene.objects.get(name), look) for name, look in self.looks.items())
-        return [(ob, look) for ob, look in found if ob is not None]
+        """(Blender object, subject) of every body that is still there."""
+        found = ((self.scene.objects.get(name), subject) for name, subject in self.subjects.items())
+        return [(ob, subject) for ob, subject in found if ob is not None]
 
 
 def scanning(scene, depsgraph, at_start):
@@ -135,28 +135,28 @@ def scanning(scene, depsgraph, at_start):
         ob = scene.objects.get(name)
         if ob is None:
             continue
-        look = scan.looks[name] = _look(ob, exporter, depsgraph)
-        if look.body is not None:
+        subject = scan.subjects[name] = _subject_of(ob, exporter, depsgraph)
+        if subject.body is not None:
             # Shapes are kept alive by their facts, so that no other can have the number.
-            look.facts = known.setdefault(id(look.body.shape), ShapeFacts(look.body.shape))
+            subject.facts = known.setdefault(id(subject.body.shape), ShapeFacts(subject.body.shape))
         yield None
     return scan
 
 
-def _look(ob, exporter, depsgraph):
-    look = Look(ob.name, is_dynamic(ob), density=float(ob.stiction.density))
+def _subject_of(ob, exporter, depsgraph):
+    subject = Subject(ob.name, is_dynamic(ob), density=float(ob.stiction.density))
     try:
-        look.body, look.link = exporter.body(ob)
+        subject.body, subject.link = exporter.body(ob)
     except SceneError as error:
-        look.refusal = str(error)
+        subject.refusal = str(error)
     evaluated = ob.evaluated_get(depsgraph)
     if evaluated.is_evaluated and evaluated.type == "MESH":
-        look.shear = _shear(evaluated)
+        subject.shear = _shear(evaluated)
         try:
-            look.geometry = read_geometry(evaluated, ob.name)
+            subject.geometry = read_geometry(evaluated, ob.name)
         except SceneError:
-            look.geometry = None
-    return look
+            subject.geometry = None
+    return subject
 
 
 def _shear(evaluated):

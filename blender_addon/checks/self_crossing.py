@@ -10,18 +10,18 @@ from .scan import MOST_TRIANGLES
 def find(scan):
     """Yield a Finding for every Active body whose own triangles collide and cross one another."""
     known = {}
-    for look in scan.accepted():
-        if not look.dynamic or look.body.shape.type != "mesh" or look.body.shape.repair is not None:
+    for subject in scan.accepted():
+        if not subject.dynamic or subject.body.shape.type != "mesh" or subject.body.shape.repair is not None:
             continue
-        vertices, triangles = look.surface
+        vertices, triangles = subject.surface
         if len(triangles) > MOST_TRIANGLES:
             continue
-        key = look.body.shape.content
+        key = subject.body.shape.content
         if key not in known:
             known[key] = crossings(vertices, triangles)
         if known[key]:
             pairs = counted(known[key], "pair")
-            yield Finding((look.name,), f"mesh goes through itself: {pairs} of triangles", WARNING)
+            yield Finding((subject.name,), f"mesh goes through itself: {pairs} of triangles", WARNING)
 
 
 def crossings(vertices, triangles):

@@ -9,8 +9,8 @@ from .base import REFUSED, Check, Finding, counted
 
 def find(scan):
     """Yield a Finding for every sheared object."""
-    for ob, look in scan.objects():
-        if look.shear:
+    for ob, subject in scan.objects():
+        if subject.shear:
             whose = f"the scale of its parent {ob.parent.name!r}" if ob.parent else "its scale"
             yield Finding((ob.name,), f"sheared by {whose}", REFUSED)
 

@@ -7,7 +7,7 @@ from . import CHECKS
 from .base import Finding
 
 _facts = {}
-# Looks of the last check: scene, metres in a Blender unit, name -> (look, link).
+# Subjects of the last check: scene, metres in a Blender unit, name -> (subject, link).
 _last = {}
 
 
@@ -74,12 +74,11 @@ def keep(scene, found, scan):
             item = group.found.add()
             item.check, item.name, item.text, item.weight = key, finding.names[0], finding.text, finding.weight
             item.other = finding.names[1] if len(finding.names) > 1 else ""
-    group.scene, group.body_count = scene.name, len(scan.looks)
+    group.scene, group.body_count = scene.name, len(scan.subjects)
     _facts.clear()
-    _last.update(
-        scene=scene.session_uid, unit=scan.unit, looks={look.name: (look, look.link) for look in scan.accepted()}
-    )
-    _facts.update({look.name: facts_of(look) for look in scan.accepted()})
+    subjects = {subject.name: (subject, subject.link) for subject in scan.accepted()}
+    _last.update(scene=scene.session_uid, unit=scan.unit, subjects=subjects)
+    _facts.update({subject.name: facts_of(subject) for subject in scan.accepted()})
 
 
 def _still_there(group, scan):
@@ -88,14 +87,14 @@ def _still_there(group, scan):
         "overlapping": [
             Finding((item.name, item.other), item.text, item.weight)
             for item in group.found
-            if item.check == "overlapping" and item.name in scan.looks and item.other in scan.looks
+            if item.check == "overlapping" and item.name in scan.subjects and item.other in scan.subjects
         ]
     }
 
 
 def last_looks(scene):
-    """{name: (look, link)} of a scene's bodies as they were checked last; empty if they were not."""
-    return _last["looks"] if _last.get("scene") == scene.session_uid else {}
+    """{name: (subject, link)} of a scene's bodies as they were checked last; empty if they were not."""
+    return _last["subjects"] if _last.get("scene") == scene.session_uid else {}
 
 
 def last_unit():
@@ -103,24 +102,24 @@ def last_unit():
     return _last["unit"]
 
 
-def facts_of(look):
+def facts_of(subject):
     """Lines (label, value) on a body: size, and mass, volume and centre of mass where it has them."""
-    lines = [("Size", " x ".join(f"{x:.4g}" for x in look.bounds[1] - look.bounds[0]) + " m")]
-    if look.solid is not None:
-        place = ", ".join(f"{x:.4g}" for x in center_of_mass(look))
-        lines += [("Mass", f"{look.mass:.4g} kg"), ("Volume", f"{look.solid.volume:.4g} m³")]
+    lines = [("Size", " x ".join(f"{x:.4g}" for x in subject.bounds[1] - subject.bounds[0]) + " m")]
+    if subject.solid is not None:
+        place = ", ".join(f"{x:.4g}" for x in center_of_mass(subject))
+        lines += [("Mass", f"{subject.mass:.4g} kg"), ("Volume", f"{subject.solid.volume:.4g} m³")]
         lines.append(("Center", f"({place}) m"))
     return tuple(lines)
 
 
-def center_of_mass(look):
-    """Centre of mass (3,) [m] of a look in the world."""
+def center_of_mass(subject):
+    """Centre of mass (3,) [m] of a subject in the world."""
     import numpy as np
 
     from ..base.transforms import matrix_of_quaternion
 
-    turn = matrix_of_quaternion(np.array(look.body.orientation))
-    return turn @ look.solid.center + np.array(look.body.position)
+    turn = matrix_of_quaternion(np.array(subject.body.orientation))
+    return turn @ subject.solid.center + np.array(subject.body.position)
 
 
 def facts(name):

@@ -1,4 +1,4 @@
-"""Thin bodies that may move many times their thickness in a step: right, but steps are cut finely for them."""
+"""Thin bodies that may move many times their thickness in a step: right, but steps are subdivided for them."""
 
 from math import ceil, sqrt
 
@@ -11,35 +11,36 @@ MOVES = 10.0
 MOST_STEPS = 100
 
 
-def fastest(look, lowest, gravity):
+def fastest(subject, lowest, gravity):
     """Speed [m/s] a body may get: its own, and a free fall to the lowest body."""
-    fall = max(0.0, float(look.bounds[0, 2]) - lowest)
-    return sqrt(float(np.dot(look.body.velocity, look.body.velocity)) + 2 * gravity * fall)
+    fall = max(0.0, float(subject.bounds[0, 2]) - lowest)
+    return sqrt(float(np.dot(subject.body.velocity, subject.body.velocity)) + 2 * gravity * fall)
 
 
 def find(scan):
     """Yield a Finding for every such body."""
-    looks = scan.accepted()
-    if not looks:
+    subjects = scan.accepted()
+    if not subjects:
         return
-    lowest = min(float(look.bounds[0, 2]) for look in looks)
-    for look in looks:
-        if not look.dynamic:
+    lowest = min(float(subject.bounds[0, 2]) for subject in subjects)
+    for subject in subjects:
+        if not subject.dynamic:
             continue
-        thickness, speed = float(look.extents[-1]), fastest(look, lowest, scan.gravity)
+        thickness, speed = float(subject.extents[-1]), fastest(subject, lowest, scan.gravity)
         if speed * scan.step > MOVES * thickness:
             text = (
                 f"is {1e3 * thickness:.3g} mm thin and may reach {speed:.3g} m/s, "
-                f"{1e3 * speed * scan.step:.3g} mm a step: steps are cut for it"
+                f"{1e3 * speed * scan.step:.3g} mm a step: steps are subdivided for it"
             )
-            yield Finding((look.name,), text, ADVICE)
+            yield Finding((subject.name,), text, ADVICE)
 
 
 def more_steps(scene, objects, scan):
     """Raise Steps per Frame until the objects move no more than MOVES thicknesses in a step."""
-    lowest = min(float(look.bounds[0, 2]) for look in scan.accepted())
-    looks = [scan.looks[ob.name] for ob in objects]
-    factor = max(fastest(look, lowest, scan.gravity) * scan.step / (MOVES * float(look.extents[-1])) for look in looks)
+    lowest = min(float(subject.bounds[0, 2]) for subject in scan.accepted())
+    subjects = [scan.subjects[ob.name] for ob in objects]
+    ways = ((fastest(subject, lowest, scan.gravity) * scan.step, float(subject.extents[-1])) for subject in subjects)
+    factor = max(way / (MOVES * thickness) for way, thickness in ways)
     old = scene.stiction.steps_per_frame
     scene.stiction.steps_per_frame = max(old, min(MOST_STEPS, ceil(old * factor)))
     capped = f", {MOST_STEPS} at most" if old * factor > MOST_STEPS else ""

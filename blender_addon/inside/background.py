@@ -9,7 +9,7 @@ from ..running.job import python_executable, worker_environment
 _alive = set()
 
 
-class Aside:
+class Background:
     """main(*arguments) of a module of this package, running; `said` is what it printed to stderr."""
 
     def __init__(self, module, *arguments):
@@ -59,5 +59,5 @@ class Aside:
 
 def stop_all():
     """End all that run."""
-    for aside in list(_alive):
-        aside.cancel()
+    for process in list(_alive):
+        process.cancel()

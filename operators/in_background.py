@@ -1,19 +1,19 @@
-"""What operators share that wait for a process beside Blender: plots, comparisons."""
+"""What operators share that wait for a process in the background: plots, comparisons."""
 
 import bpy
 
-from ..blender_addon.inside import aside as asides
+from ..blender_addon.inside import background
 from ..solver.base.refusal import SceneError, TrajectoryError
 
 REFUSALS = (SceneError, TrajectoryError, OSError)
-INTERVAL = 0.1  # seconds between two looks at the process
+INTERVAL = 0.1  # seconds between two polls of the process
 
 # What runs, by operator; not on the operator, which Blender frees when a file is loaded.
 _work = {}
 
 
-class Beside:
-    """`start(context)` returns an Aside; `done(context, code)` shows what it made and returns the operator's result."""
+class InBackground:
+    """`start(context)` returns a Background; `done(context, code)` shows what it made and returns the result."""
 
     def execute(self, context):
         try:
@@ -51,19 +51,19 @@ class Beside:
             _work.pop(self.bl_idname).cancel()
 
     def _ended(self, context, code):
-        aside = _work.pop(self.bl_idname, None) or self.aside
+        process = _work.pop(self.bl_idname, None) or self.process
         if code not in self.known_codes:
-            raise SceneError(aside.said)
+            raise SceneError(process.said)
         return self.done(context, code)
 
     known_codes = (0,)
-    aside = None
+    process = None
 
-    def beside(self, module, *arguments):
+    def worker(self, module, *arguments):
         """Start main(*arguments) of a module of blender_addon/inside; the result is what `start` returns."""
-        process = asides.Aside(module, *arguments)
+        process = background.Background(module, *arguments)
         # Kept on the class: an operator's own attributes must be declared.
-        type(self).aside = process
+        type(self).process = process
         return process
 
     def _refused(self, error):
