@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo demo-soft test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-joints mutants test-gui oracles lint zip clean bench-studies demo-studies
+.PHONY: setup demo demo-soft test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints mutants test-gui oracles lint zip clean bench-studies demo-studies
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile
@@ -51,6 +51,11 @@ bench-hopper: setup
 # CPU a step beside another tree: make bench-speed REFERENCE=../before writes docs/performance.md.
 bench-speed: setup
 	$(PY) benchmarks/bench_speed.py $(REFERENCE) --update
+
+# Cost and memory by the number of bodies up to 100,000 (about an hour), then 10^6 contacts in one problem.
+bench-scale: setup
+	$(PY) benchmarks/bench_scale.py poured
+	$(PY) benchmarks/bench_scale.py packed
 
 bench-studies: setup
 	$(PY) benchmarks/bench_studies.py

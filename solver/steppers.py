@@ -63,7 +63,7 @@ def moreau_midpoint(model, state, settings, judge=None):
     state = kinematic.driven(model, state, h)
     there = drifted(model, state.position, state.orientation, state.twist, 0.5 * h)
     following = h if settings.next_step is None else settings.next_step
-    times = 0.5 * h, 0.5 * h + 0.5 * following
+    times = 0.5 * h, 0.5 * h + 0.5 * following, following
     return _impulses_and_motion(model, state, there, times, settings, judge)
 
 
@@ -72,7 +72,7 @@ def semi_implicit(model, state, settings, judge=None):
     h = settings.time_step
     state = kinematic.driven(model, state, h)
     there = state.position, state.orientation, state.twist
-    return _impulses_and_motion(model, state, there, (h, h), settings, judge)
+    return _impulses_and_motion(model, state, there, (h, h, h), settings, judge)
 
 
 def position_level(model, state, settings, judge=None):
@@ -83,7 +83,7 @@ def position_level(model, state, settings, judge=None):
         raise OptionError("option stepper is 'position_level', which knows no joints; use 'moreau'")
     state = kinematic.driven(model, state, h)
     there = state.position, state.orientation, state.twist
-    return _impulses_and_motion(model, state, there, (h, h), settings, judge, NEWTON_STEPS)
+    return _impulses_and_motion(model, state, there, (h, h, h), settings, judge, NEWTON_STEPS)
 
 
 STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit, "position_level": position_level}
@@ -92,21 +92,26 @@ NEWTON_STEPS = 3
 
 def _impulses_and_motion(model, state, there, times, settings, judge, newton_steps=0):
     """Contacts and impulses of the step where and as fast as bodies are `there`, (R,3), (R,4) and (R,6), and the motion
-    over the remaining time; times: from there to the end of the step and to the next search for contacts [s]."""
-    remaining, horizon = times
+    over the remaining time; times [s]: from there to the end of the step and to the next search for contacts, and the
+    length of the next step."""
+    remaining, horizon, following = times
+    h = settings.time_step
+    # Bodies that turn are not where a straight path takes them in a longer step.
+    turns = judge.turns(state, following) if judge is not None and following > h else None
     position, orientation, twist = there
     straight = position, orientation
     position, orientation, _ = closed_poses(model, joints_of(state), position, orientation)
     free = free_twist(model, twist, settings.time_step)
-    solution = solve_step(model, state, Poses(position, orientation, twist, free, remaining, horizon, newton_steps),
-                          settings)  # fmt: skip
+    poses = Poses(position, orientation, twist, free, remaining, horizon, newton_steps,
+                  remaining + 0.5 * h, turns)  # fmt: skip
+    solution = solve_step(model, state, poses, settings)
     there = replace(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation,
                     twist=twist)  # fmt: skip
     position, orientation, twist = drifted(model, position, orientation, solution.motion, remaining)
     joints = after_step(model, joints_of(state), solution, settings.time_step)
     position, orientation, value = closed_poses(model, joints, position, orientation)
     after = State(state.time + settings.time_step, position, orientation, twist, solution.step.contacts,
-                  solution.carried, horizon=np.full(len(position), horizon - remaining),
+                  solution.carried, horizon=solution.searched - remaining,
                   since=np.full(len(position), remaining),
                   joints=replace(joints, value=value) if joints.tables.count else joints)  # fmt: skip
     if settings.overlap == "projection":

@@ -31,7 +31,11 @@ def displaced(model, poses, solution, push, settings):
     goals = step_goals(model, poses.before, step.before, islands, settings, patient=False)
 
     def asking(push):
-        return step.problem.with_b(displacement_b(step, poses.horizon, poses.remaining, solution.hit, push))
+        b = displacement_b(step, poses.horizon, poses.remaining, solution.hit, push)
+        if poses.turning is not None:
+            sooner = np.where(solution.hit, 0.0, poses.sooner(step.contacts))
+            b[step.first[sooner > 0.0]] += sooner[sooner > 0.0]
+        return step.problem.with_b(b)
 
     bouncing = islands.any(on_blocks(step, solution.hit))
     if bouncing.any():

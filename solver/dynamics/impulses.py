@@ -7,7 +7,7 @@ import numpy as np
 from .. import methods
 from ..base.threads import concurrently
 from ..collision.contact_keys import FOUND_AGAIN
-from ..collision.contacts import chosen, merged
+from ..collision.contacts import chosen, empty_contacts, merged
 from ..collision.pipeline import find_contacts
 from ..options import changed
 from . import step_kernels as kernels
@@ -47,7 +47,9 @@ SMALL = 300
 class Poses:
     """Where contacts are searched for: poses (R,3), (R,4); velocities before the step and after it without impulses
     (R,6); times from here [s]: remaining to the end of the step, horizon to where contacts are searched for again;
-    newton_steps: how often the problem is made anew where its solution ends, see contact_step.rows_at_end."""
+    newton_steps: how often the problem is made anew where its solution ends, see contact_step.rows_at_end.
+    turns(twist (R,6)) -> (R,) bool: bodies that leave their straight paths in the next step, and are searched for as
+    far as `short` [s] only, or they would be hit by nothing; turning (R,): those found so far. None: there are none."""
 
     position: np.ndarray
     orientation: np.ndarray
@@ -56,6 +58,29 @@ class Poses:
     remaining: float
     horizon: float
     newton_steps: int = 0
+    short: float = 0.0
+    turns: object = None
+    turning: np.ndarray | None = None
+
+    @property
+    def searched(self):
+        """How far from here (R,) [s] contacts of each body are searched for."""
+        far = np.full(len(self.position), self.horizon)
+        return far if self.turning is None else np.where(self.turning, self.short, far)
+
+    def turned(self, contacts):
+        """Contacts (C,) of bodies that are turning."""
+        return self.turning[contacts.body_a] | self.turning[contacts.body_b]
+
+    def beyond(self, model, contacts, speed):
+        """Contacts (C,) of turning bodies which these do not reach in their short time at speed (C,) [m/s] along the
+        normals."""
+        far = contacts.gap + self.short * speed > SEARCH_MARGIN * smaller_size(model, contacts)
+        return self.turned(contacts) & far
+
+    def sooner(self, contacts):
+        """What (C,) [m/s] is added to gap / horizon for turning bodies to close their gaps in their short time."""
+        return np.where(self.turned(contacts), np.maximum(contacts.gap, 0.0), 0.0) * (1 / self.short - 1 / self.horizon)
 
 
 @dataclass(frozen=True)
@@ -64,7 +89,8 @@ class StepSolution:
     an impact, `held` (K,); impulse (K,): all of them; twist (R,6) after the step;
     motion (R,6): velocity that moves the bodies over the remaining time; hit (C,): contacts that bounce; solved: what
     the method says of its work; report: the SolveReport, of the last solution alone; searched_with: the twists
-    with which contacts were searched for, see `relative.unsearched`; islands: BlockIslands of the blocks."""
+    with which contacts were searched for, see `relative.unsearched`; islands: BlockIslands of the blocks; searched
+    (R,) [s]: see Poses."""
 
     step: object
     problem: object
@@ -77,6 +103,7 @@ class StepSolution:
     islands: BlockIslands
     held: np.ndarray
     report: object = None
+    searched: np.ndarray | None = None
 
     @property
     def answer(self):
@@ -100,6 +127,9 @@ def solve_step(model, state, poses, settings):
         model.collision, poses.position, poses.orientation, poses.free, poses.horizon,
         workers=settings.workers, memory=settings.memory,
     )  # fmt: skip
+    if poses.turns is not None:
+        poses = changed(poses, turning=poses.turns(poses.free))
+        contacts = _within(model, poses, contacts, poses.free)
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
     carried = carried_impulses(state.contacts, state.impulses, contacts)
     spread_loads(contacts, carried, step.free, poses.horizon, model.inverse_mass)
@@ -108,10 +138,11 @@ def solve_step(model, state, poses, settings):
     impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
     solution = _solve_velocity(model, state, poses, step, impulse, (poses.before,), settings)
     for _ in range(REDETECTIONS):
+        poses, bent, ghosts = _bent(model, poses, solution)
         solution, late = _late_contacts(model, poses, solution, settings)
-        if late is None:
+        if late.count == 0 and not bent.any():
             break
-        solution = _solve_with(model, state, joints, poses, solution, late, settings)
+        solution = _solve_with(model, state, joints, poses, solution, late, bent, ghosts, settings)
     for _ in range(poses.newton_steps):
         solution = _at_the_end(model, poses, solution, settings)
     if settings.record is not None:
@@ -122,7 +153,7 @@ def solve_step(model, state, poses, settings):
 
     report = concurrently(graded, settings.workers if solution.problem.row_count > SMALL else 1)
     motion = _motion(model, poses, solution, settings)
-    return changed(solution, motion=motion, report=report())
+    return changed(solution, motion=motion, report=report(), searched=poses.searched)
 
 
 def _at_the_end(model, poses, solution, settings):
@@ -138,25 +169,50 @@ def _at_the_end(model, poses, solution, settings):
                    held=np.zeros_like(impulse))  # fmt: skip
 
 
-def _solve_with(model, state, joints, poses, solution, late, settings):
-    """Solve again with late contacts, starting at the impulses of `solution`; islands without any keep theirs."""
-    contacts = solution.step.contacts
+def _within(model, poses, contacts, twist):
+    """The contacts that are not beyond what bodies reach with velocities twist (R,6), see Poses."""
+    return chosen(contacts, ~poses.beyond(model, contacts, normal_velocity(twist, poses.position, contacts)))
+
+
+def _bent(model, poses, solution):
+    """(poses with the bodies that the velocities of the solution make turn, blocks (B,) of islands in which such a body
+    was hit by what it may miss, contacts (C,) of theirs that are beyond its reach)."""
+    step = solution.step
+    contacts = step.contacts
+    none = np.zeros(contacts.count, dtype=bool)
+    if poses.turns is None:
+        return poses, on_blocks(step, none), none
+    newly = poses.turns(solution.twist) & ~poses.turning
+    ahead = (newly[contacts.body_a] | newly[contacts.body_b]) & (contacts.gap > 0.0)
+    bent = solution.islands.any(on_blocks(step, ahead & (solution.impulse[step.first] > 0.0)))
+    poses = changed(poses, turning=poses.turning | newly)
+    return poses, bent, ahead & bent[: contacts.count] & poses.beyond(model, contacts, step.free[:, 0])
+
+
+def _solve_with(model, state, joints, poses, solution, late, bent, ghosts, settings):
+    """Solve again with late contacts and without `ghosts` (C,), starting at the impulses of `solution`; islands without
+    late contacts and blocks `bent` (B,) keep theirs."""
+    contacts, blocks = chosen(solution.step.contacts, ~ghosts), ~on_blocks(solution.step, ghosts)
+    changes = bent[blocks]
     both, order = merged((contacts, late))
     is_late = order >= contacts.count
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, both)
-    step = _struck(step, is_late, solution, poses)
+    step = _struck(step, is_late, ~ghosts, solution, poses)
     step = with_joints(model, joints, poses, step, settings.time_step)
-    impulse = to_rows(carried_impulses(contacts, solution.carried, both), step.frame, step.rows)
+    impulse = to_rows(carried_impulses(contacts, solution.carried[~ghosts], both), step.frame, step.rows)
     impulse = with_joint_rows(step, impulse, joint_rows(solution.step, solution.impulse, joints.impulse))
     islands, late_blocks = block_islands(model, step), on_blocks(step, is_late)
-    anew = islands.any(late_blocks)
+    touched = late_blocks.copy()
+    touched[~late_blocks] = changes
+    anew = islands.any(touched)
     fresh = _solve_velocity(model, state, poses, step, impulse, solution.searched_with, settings, anew)
     # The rows of a contact that is not late, and those of joints, are the same ones in both steps.
-    again, old = np.repeat(anew, np.diff(step.problem.row_start)), ~anew[~late_blocks]
+    again, old = np.repeat(anew, np.diff(step.problem.row_start)), blocks.copy()
+    old[blocks] = ~anew[~late_blocks]
     old_rows = np.repeat(old, np.diff(solution.step.problem.row_start))
     b, impulse, hit = fresh.problem.b.copy(), fresh.impulse.copy(), fresh.hit.copy()
     b[~again], impulse[~again] = solution.problem.b[old_rows], solution.impulse[old_rows]
-    hit[~anew[: both.count]] = solution.hit[old[: contacts.count]]
+    hit[~anew[: both.count]] = solution.hit[old[: len(ghosts)]]
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
     held = fresh.held.copy()
     held[~again] = solution.held[old_rows]
@@ -166,8 +222,9 @@ def _solve_with(model, state, joints, poses, solution, late, settings):
         own[~again] = solution.step.problem.b[old_rows]
         step = changed(step, problem=step.problem.with_b(own))
     return changed(
-        fresh, step=step, problem=step.problem.with_b(b), impulse=impulse, hit=hit, twist=twist, motion=twist, held=held
-    )
+        fresh, step=step, problem=step.problem.with_b(b), impulse=impulse, hit=hit, twist=twist, motion=twist,
+        held=held,
+    )  # fmt: skip
 
 
 def _solve_velocity(model, state, poses, step, impulse, searched_with, settings, wanted=True):
@@ -177,8 +234,14 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
     times = StepTimes(h, h - poses.remaining, poses.horizon)
     hit, target = bounces(step, times, settings.bounce_threshold)
     islands = block_islands(model, step)
+    if poses.turning is not None:
+        sooner = poses.sooner(step.contacts)
+        hit &= (sooner == 0.0) | (step.contacts.gap + poses.short * step.free[:, 0] < 0.0)
     onset, held = find_onset(model, step, impulse, times, islands), np.zeros_like(impulse)
     b = turned_b(model, state, poses, step, times, hit, velocity_b(step, poses.horizon, hit, target))
+    if poses.turning is not None:
+        some = (sooner > 0.0) & ~(hit if onset is None else hit | onset.hit | onset.later)
+        b[step.first[some]] += sooner[some]
     if onset is not None:
         b = onset_b(b, step, times, onset)
         hit, held = hit | onset.hit, onset.held
@@ -193,11 +256,11 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
 
 
 def _late_contacts(model, poses, solution, settings):
-    """(solution, contacts not yet in its problem that its velocities would make overlap, None if there are none)."""
+    """(solution, ContactSet of those not yet in its problem that its velocities would make overlap)."""
     h, twists = poses.horizon, (*solution.searched_with, solution.twist)
     astray = kernels.moved_beyond_search(model.bodies, solution.searched_with[-1], solution.twist, h, SEARCH_MARGIN)
     if not astray.any():
-        return solution, None
+        return solution, empty_contacts()
 
     def wanted(a, b):
         return unsearched(model.size, poses.position, twists, h, SEARCH_MARGIN, a, b)
@@ -207,6 +270,8 @@ def _late_contacts(model, poses, solution, settings):
         model.collision, poses.position, poses.orientation, solution.twist, h,
         workers=settings.workers, memory=settings.memory, wanted=wanted, of_interest=astray,
     )  # fmt: skip
+    if poses.turns is not None:
+        found = _within(model, poses, found, solution.twist)
     predicted = found.gap + h * normal_velocity(solution.twist, poses.position, found)
     source = np.empty(found.count, dtype=np.int64)
     seen = solution.step.contacts
@@ -217,14 +282,15 @@ def _late_contacts(model, poses, solution, settings):
     late = predicted < np.minimum(0.0, known) - allowed
     # Features that meet elsewhere or otherwise than was found: both contacts hold, so the new one has a key of its own.
     found = found._replace(key=np.where(source >= 0, found.key ^ (FOUND_AGAIN << len(twists)), found.key))
-    return solution, chosen(found, late) if np.any(late) else None
+    return solution, chosen(found, late)
 
 
-def _struck(step, is_late, solution, poses):
-    """The step with the velocities of the last solution as those before the impact of the late contacts."""
+def _struck(step, is_late, kept, solution, poses):
+    """The step with the velocities of the last solution as those before the impact of the late contacts; kept (C,): the
+    contacts of the solution that are still in it."""
     before, free = step.before.copy(), step.free.copy()
     # Contacts that came late in an earlier search keep the velocities they were met with.
-    before[~is_late], free[~is_late] = solution.step.before, solution.step.free
+    before[~is_late], free[~is_late] = solution.step.before[kept], solution.step.free[kept]
     v = contact_velocity(solution.twist, poses.position, step.contacts, step.frame)
     before[is_late], free[is_late] = v[is_late], v[is_late]
     return replace(step, before=before, free=free)

@@ -1,5 +1,7 @@
 """Which bodies a step takes too far: predicted before it, and reviewed after it."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..collision.contacts import among
@@ -15,7 +17,7 @@ from ..dynamics.projection import smaller_size
 from ..dynamics.relative import point_speed, relative_travel, unsearched
 from ..dynamics.step_kernels import moved_beyond_search
 from .calm_kernels import calm_after, calm_ahead, none_deeper
-from .components import NO_PAIRS
+from .components import NO_PAIRS, components, ends_of, in_heaps, pairs_near
 
 # An overlap beyond what is allowed is new if it grew by more than this part of it in a whole step.
 GROWN = 0.05
@@ -69,6 +71,14 @@ class Review:
         self.fine &= group.moving
         self._deep = a[deep], b[deep]
         return ~self.fine
+
+    def turns(self, state, h):
+        """A function of velocities twist (R,6): which bodies (R,) of heaps turn off their straight paths in h seconds;
+        None where there is no heap."""
+        group = self.group
+        near = pairs_near(group, state, self.settings.time_step, group.moving, self.settings.memory)
+        heaps = in_heaps(components(group.moving, near, ends_of(state.contacts)))
+        return (lambda twist: heaps & turns_off(group, replace(state, twist=twist), h)) if heaps.any() else None
 
     def _calm(self, after, solution, grown):
         """Whether nothing happened in the step that needs a closer review."""

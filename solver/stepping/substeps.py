@@ -16,7 +16,7 @@ import numpy as np
 from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic
 from .body_groups import whole_group
-from .components import NO_PAIRS, components, ends_of, pairs_near, spread
+from .components import NO_PAIRS, components, ends_of, in_heaps, pairs_near, spread
 from .step_parts import Part, in_classes, in_parts, together
 from .step_review import FINEST, GROWN, Review, look_ahead, newly_deep, turns_off
 from .submodel import state_of, taken
@@ -120,7 +120,8 @@ def _halves(step, group, state, settings, room):
     """The step of a group in two halves.
 
     Bodies that turn are not where a straight path takes them far ahead: they would be hit by nothing, and their
-    components do not search beyond the second half.
+    components do not search beyond the second half. Of a heap only these bodies do not, see Review.turns: bodies that
+    nobody looked for ask for substeps again, and in a heap something turns in every step.
     """
     following = settings.time_step if settings.next_step is None else settings.next_step
 
@@ -131,7 +132,7 @@ def _halves(step, group, state, settings, room):
     if not np.any(turning):
         return made(group, state, False, np.arange(len(turning)))
     label = components(group.moving, _near(group, state, settings, group.moving), ends_of(state.contacts))
-    return in_classes(group, state, label, spread(label, turning), made)
+    return in_classes(group, state, label, spread(label, turning) & ~in_heaps(label), made)
 
 
 def _both_halves(step, group, state, settings, room, following):
@@ -148,9 +149,11 @@ def _both_halves(step, group, state, settings, room, following):
 
 def _again(step, group, state, settings, room, after, bent):
     """The Part `after` of a second half; components of bodies `bent` (R,) make it again and search no further."""
-    near = _near(group, state, settings, bent)
+    near = _near(group, state, settings, group.moving)
     label = components(group.moving, near, ends_of(state.contacts), ends_of(after.state.contacts))
-    bent = spread(label, bent)
+    bent = spread(label, bent) & ~in_heaps(label)
+    if not np.any(bent):
+        return after
     if np.all(bent[group.moving]):
         return _advance(step, group, state, replace(settings, next_step=None), room // 2)
 

@@ -111,3 +111,18 @@ def test_a_starved_step_of_two_components_names_a_body():
     steps = simulate(whole, SimulationOptions(time=0.2, max_iterations=1, acceptable=1e-12)).steps
     assert np.any((steps["substeps"] > 1) & (steps["worst_body"] >= 0))
     assert steps["worst_body"].max() < len(whole.bodies)
+
+
+@pytest.mark.parametrize(("count", "heap"), [(24, True), (6, False)])
+def test_in_a_heap_only_bodies_that_turn_are_searched_for_less_far_ahead_after_substeps(count, heap):
+    """All others were searched for to the middle of the next step, and need no substeps there again."""
+    model, state = compile_scene(scene([FLOOR, *row_of_boxes(count), spinning_card(0.2)], (0.0, 0.0, -9.81)))
+    options = SimulationOptions()
+    advance, settings = stepper(options), step_settings(options, model, state)
+    for _ in range(60):
+        state, report, _ = advance(model, state, settings)
+        if report.substeps > 1 and state.horizon[1] > 0.0:
+            break
+    assert report.substeps > 1
+    assert state.horizon[-1] < 0.3 * options.time_step
+    assert (state.horizon[1] == pytest.approx(0.5 * options.time_step)) == heap
