@@ -1,15 +1,27 @@
-"""Cost of one linearisation of a deformable body, single thread: assembly, factor, condensed matrix, solve [ms CPU].
+"""Deformable bodies, single thread: cost of a linearisation, a soft cube on a slope beside MuJoCo and PyBullet, a run.
 
-A cube of n^3 cells of 5 tetrahedra lies on the floor; run from the root: python benchmarks/bench_soft.py
+python benchmarks/bench_soft.py [linearisation] [slope] [run], all three without a word. A cube of n^3 cells of 5
+tetrahedra lies on the floor [ms CPU]; a cube on a slope of 30 degrees should slide with g (sin - mu cos) or stick; a
+run of 250 frames of a cube of 5,000 tetrahedra that falls and rests [s]. Peers that are not installed are left out, with a
+line that says so: pip install -e ".[bench]" has them.
 """
 
+import importlib.util
+import sys
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
+from soft_peers import PEERS
 
 from stiction.solver.dynamics.cholesky import Factor
 from stiction.solver.dynamics.elastic.deformable import deformable
 from stiction.solver.meshes.tet_grids import box_grid
+from stiction.solver.scenes import build
+from stiction.solver.simulation import compiled, options_for, simulate, step_settings, stepper
+
+SECONDS, YOUNG = 0.6, 1e6
 
 
 def timed(function):
@@ -22,9 +34,9 @@ def timed(function):
     return 1e3 * best, value
 
 
-def main():
-    """Print the table."""
-    print("tets   nodes  touching  assembly  factor  condensed  solve")
+def linearisation():
+    """Assembly, factor, condensed matrix and solve of cubes of 625 to 20,480 tetrahedra, and one whole of them."""
+    print("tets   nodes  touching  assembly  factor  condensed  solve    all  [ms CPU]")
     for cells in (5, 10, 16):
         vertices, tets = box_grid((cells,) * 3, (0.2,) * 3)
         body = deformable(vertices, tets, 1e6, 0.4, 1000.0)
@@ -35,9 +47,69 @@ def main():
         factoring, _ = timed(lambda f=factor, b=body, n=none: f.refactor(b.blocks, 1e-4, b.mass, n))
         condensed, _ = timed(lambda f=factor, t=touching: f.condensed(t))
         solve, _ = timed(lambda f=factor, r=force: f.solve(r))
+        # Two solves: without impulses, and by them.
+        whole = assembly + factoring + condensed + 2 * solve
         print(f"{len(tets):5} {len(vertices):6} {len(touching):9} {assembly:9.1f} {factoring:7.1f} {condensed:10.1f} "
-              f"{solve:6.1f}")  # fmt: skip
+              f"{solve:6.1f} {whole:6.1f}")  # fmt: skip
+
+
+def our_slope(friction, young, step, seconds):
+    """As the peers' functions, with the default settings of a run."""
+    scene = build("soft_incline", friction=friction, young=young)
+    options = options_for(scene, time=seconds, time_step=step)
+    model, state = compiled(scene, options)
+    settings, advance, cpu = step_settings(options, model, state), stepper(options), 0.0
+    advance(model, state, settings)
+    times, places = [], []
+    for k in range(round(seconds / step)):
+        start = time.process_time()
+        state, _, _ = advance(model, state, settings)
+        cpu += time.process_time() - start
+        times.append((k + 1) * step)
+        places.append(state.position[1, 0])
+    return np.array(times), np.array(places), 1e3 * cpu / len(times)
+
+
+def slope():
+    """Acceleration over the last half of 0.6 s, the way in the last 0.2 s where it should stick, and CPU of a step."""
+    print(f"\nsoft cube on 30 degrees, E {YOUNG:g}      h [ms]  mu .55: a [m/s^2] (want .2324)"
+          "  mu .60: way in the last 0.2 s [mm] (want 0)  ms a step")  # fmt: skip
+    there = {name: entry for name, entry in PEERS.items() if importlib.util.find_spec(entry[0])}
+    for name in PEERS.keys() - there.keys():
+        print(f"{name} is left out: {PEERS[name][0]} is not installed")
+    for name, (_, run, steps) in {"Stiction": (None, our_slope, (0.01,)), **there}.items():
+        for step in steps:
+            times, places, cpu = run(0.55, YOUNG, step, SECONDS)
+            late = times > 0.5 * SECONDS
+            rate = 2.0 * np.polyfit(times[late], places[late], 2)[0]
+            times, places, _ = run(0.6, YOUNG, step, SECONDS)
+            crept = 1e3 * (places[-1] - np.interp(SECONDS - 0.2, times, places))
+            print(f"{name:33s} {1e3 * step:7.2f} {rate:26.4f} {crept:44.2e} {cpu:10.1f}", flush=True)
+
+
+def frames():
+    """250 frames at 100 Hz of a cube of 5,000 tetrahedra that falls and rests, from the command to the last frame."""
+    with tempfile.TemporaryDirectory() as folder:
+        scene = build("soft_drop", cells=10)
+        wall, cpu = time.perf_counter(), time.process_time()
+        done = simulate(scene, options_for(scene, time=2.5), Path(folder) / "run")
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        print(f"\n{done.count - 1} frames of 5,000 tetrahedra: {wall:.1f} s on the clock (60), {cpu:.1f} s CPU")
+
+
+PARTS = {"linearisation": linearisation, "slope": slope, "run": frames}
+
+
+def main():
+    """Print the parts that are asked for."""
+    unknown = [name for name in sys.argv[1:] if name not in PARTS]
+    if unknown:
+        print(f"no part {unknown[0]!r}; there are {', '.join(PARTS)}", file=sys.stderr)
+        return 2
+    for name in sys.argv[1:] or PARTS:
+        PARTS[name]()
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
