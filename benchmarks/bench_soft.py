@@ -2,8 +2,8 @@
 
 python benchmarks/bench_soft.py [linearisation] [slope] [run], all three without a word. A cube of n^3 cells of 5
 tetrahedra lies on the floor [ms CPU]; a cube on a slope of 30 degrees should slide with g (sin - mu cos) or stick; a
-run of 250 frames of a cube of 5,000 tetrahedra that falls and rests [s]. Peers that are not installed are left out, with a
-line that says so: pip install -e ".[bench]" has them.
+run of 250 frames of a cube of 5,000 tetrahedra that falls and rests [s]. Peers that are not installed are left out,
+with a line that says so: pip install -e ".[bench]" has them.
 """
 
 import importlib.util

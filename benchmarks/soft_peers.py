@@ -1,8 +1,8 @@
 """A soft cube on a slope in MuJoCo (flex) and PyBullet (FEM), as bench_soft.py asks for it.
 
 Each takes (friction, young [Pa], step [s], seconds) and returns (times (n,), mean place down the slope (n,) [m], CPU
-[ms] a step). The cube has sides of 0.2 m, 1000 kg/m^3, nu 0.3 and 4 cells along each; the slope is the floor and gravity
-leans by 30 degrees. Settings are the peers' own defaults but for what is said.
+[ms] a step). The cube has sides of 0.2 m, 1000 kg/m^3, nu 0.3 and 4 cells along each; the slope is the floor, and
+gravity leans by 30 degrees. Settings are the peers' own defaults but for what is said.
 """
 
 import os

@@ -2,6 +2,7 @@
 
 import bpy
 
+from ..blender_addon.bakers import deformables
 from ..blender_addon.baking import bake as baking
 from ..blender_addon.baking.signature import out_of_date, signature_lately
 from ..blender_addon.running import job as jobs
@@ -49,6 +50,8 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
             layout.operator("stiction.go_on", icon="PLAY", text=f"Go On from Frame {runs.baked_end(scene)}")
         elif out_of_date(scene):
             layout.label(text="Bake is out of date", icon="ERROR")
+        for sentence in deformables.missing_caches(scene):
+            _draw_summary(layout, sentence)
         if scene.stiction.summary and baking.baked_objects(scene):
             _draw_summary(layout, scene.stiction.summary)
 

@@ -78,6 +78,16 @@ def baked_objects(scene):
     return [ob for ob in scene.objects if ob.get(MARK)]
 
 
+def missing_caches(scene):
+    """A sentence for each baked object whose cache file is gone: its mesh stands still without it."""
+    said = []
+    for ob in baked_objects(scene):
+        modifier = ob.modifiers.get(ob[MARK])
+        if modifier is not None and not Path(bpy.path.abspath(modifier.filepath)).is_file():
+            said.append(f"{ob.name!r} does not move: its cache {modifier.filepath} is gone. Put it back, or bake again")
+    return said
+
+
 def clear(scene):
     """Generator that takes the caches away again; returns the number of objects and sentences to show."""
     objects = baked_objects(scene)

@@ -1,5 +1,7 @@
 """Deformable bodies from the panel's settings to a mesh that plays, and back."""
 
+import os
+
 import bpy
 import numpy as np
 import pytest
@@ -60,6 +62,19 @@ def test_a_changed_mesh_marks_the_bake_as_out_of_date(drop, soft):
     soft.data.vertices[0].co.x += 0.1
     soft.data.update()
     assert out_of_date(drop)
+
+
+def test_a_missing_cache_file_is_said_with_the_object_and_the_remedy(drop, soft):
+    from stiction.blender_addon.bakers.deformables import missing_caches
+
+    bpy.ops.stiction.bake()
+    assert missing_caches(drop) == []
+    path = bpy.path.abspath(soft.modifiers[0].filepath)
+    os.remove(path)
+    (sentence,) = missing_caches(drop)
+    assert "'cube'" in sentence and os.path.basename(path) in sentence and "bake again" in sentence
+    bpy.ops.stiction.bake()
+    assert missing_caches(drop) == []
 
 
 def test_pins_hold_the_vertices_of_a_group(drop, soft):

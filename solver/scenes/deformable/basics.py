@@ -4,10 +4,11 @@ from math import cos, pi, sin
 
 import numpy as np
 
-from ...meshes.tet_grids import ball_grid, box_grid
+from ...meshes.tet_grids import ball_grid, box_grid, ring_grid
 from ...scene import Body, Elastic, KeyedPoses, Motion, Scene
 from ...shapes import Box, Cylinder, Tetrahedra
-from ..base import SceneEntry, floor, one_material
+from ..base import SceneEntry, floor, one_material, quadruple
+from ..granular import ORIFICE_HEIGHT, funnel_walls, jack_mass, jack_shape
 from ..results import below, close
 
 SIDE = 0.2
@@ -103,6 +104,29 @@ def soft_pile(count=12, young=2e5, friction=0.5, seed=0):
     return Scene((floor(2.0), *bodies), one_material(friction), name="soft_pile", settings={"time_step": 0.005})
 
 
+def soft_funnel(count=4, young=1.5e5, friction=0.3, seed=3):
+    """Rubber rings and balls over a square funnel whose outlet is narrower than a ring, rigid jacks above them: all
+    in one solve, three `count` bodies. Units of the funnel of 500 jacks: its outlet is 1.2 m wide."""
+    rng, bodies = np.random.default_rng(seed), []
+    elastic = Elastic(young=young, poisson=0.45, damping=(0.0, 4e-3))
+    ring, ball = Tetrahedra(*ring_grid(0.3, 0.66, 0.3, (16, 2, 2))), Tetrahedra(*ball_grid(0.35, 4))
+    jack, (mass, inertia) = jack_shape(0.3, 0.06), jack_mass(0.3, 0.06)
+    z = ORIFICE_HEIGHT + 0.5
+    for i in range(3 * count):
+        z += 0.5 if i < 2 * count else 0.7
+        place = (*rng.uniform(-0.05, 0.05, 2), z)
+        if i < 2 * count:
+            bodies.append(Body(f"{'ball' if i % 2 else 'ring'}{i}", ball if i % 2 else ring, position=place,
+                               elastic=elastic))  # fmt: skip
+            z += 0.35 if i % 2 else 0.0
+        else:
+            turn = rng.normal(size=4)
+            bodies.append(Body(f"jack{i}", jack, position=place, mass=mass, inertia=inertia,
+                               orientation=quadruple(turn / np.linalg.norm(turn))))  # fmt: skip
+    walls = funnel_walls(2.6, 2.2, 0.6)
+    return Scene((floor(), *walls, *bodies), one_material(friction), name="soft_funnel", settings={"time_step": 0.005})
+
+
 def soft_gripper(young=1e5, poisson=0.45, friction=0.75, cells=5, squeeze=0.02, lift=0.3):
     """Two rigid fingers squeeze a soft ball ("tomato" of the 2019 paper: its E, nu and friction) and lift it."""
     radius = 0.05
@@ -140,6 +164,8 @@ ENTRIES = (
     SceneEntry("soft_incline", "Soft cube on a slope", "slides at g (sin - mu cos)", soft_incline, 0.6, _check_incline),
     SceneEntry("soft_beam", "Soft beam", "one quadratic element across bends rightly", soft_beam, 4.0),
     SceneEntry("soft_pile", "Soft and rigid pile", "balls, cubes, boxes and cans in one solve", soft_pile, 2.0),
+    SceneEntry("soft_funnel", "Rubber and jacks in a funnel", "rings fold through an outlet that is narrower than they",
+               soft_funnel, 3.0),
     SceneEntry("soft_gripper", "Tomato in a gripper", "friction holds what two fingers squeeze", soft_gripper, 1.6,
                _check_lifted, "2019 paper, table 2"),
 )  # fmt: skip

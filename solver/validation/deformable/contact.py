@@ -85,17 +85,19 @@ def press_fit():
 
 
 def capstan():
-    """A rope over half a post: weights of ratio e^(mu pi) = 2.566 are on the verge; of 2.4 they hang, of 2.75 they go.
-    Quadratic elements, 16 round the post, whose polygon slips at 2.575."""
+    """A rope over half a post: weights of ratio e^(mu pi) = 2.566 are on the verge. Quadratic elements, 16 round the
+    post, whose polygon slips at 2.575: of 3 % less they hang, of 3 % more they go, by half the excess times time
+    squared."""
     lines = []
-    for ratio in (2.4, 2.75):
-        _, states, _ = stepped(build("soft_capstan", ratio=ratio), 0.6)
-        gone = states[-1].position[2:, 2] - states[40].position[2:, 2]
+    for ratio in (2.5, 2.65):
+        _, states, _ = stepped(build("soft_capstan", ratio=ratio), 0.8)
+        gone = states[-1].position[2:, 2] - states[60].position[2:, 2]
         moved = 0.5 * (gone[0] - gone[1])
         if ratio < 2.566:
-            lines.append(below(f"ratio {ratio}: way in the last 0.2 s [m]", abs(moved), 2e-3, "m"))
+            lines.append(below(f"ratio {ratio}: way in the last 0.2 s [m]", abs(moved), 1e-3, "m"))
         else:
-            lines.append(within(f"ratio {ratio}: way in the last 0.2 s [m]", 5e-3, 0.1, moved, "m"))
+            # 14 mm if it went from 0.2 s on, when the rope is taut.
+            lines.append(within(f"ratio {ratio}: way in the last 0.2 s [m]", 3e-3, 3e-2, moved, "m"))
     return lines
 
 

@@ -1,0 +1,91 @@
+"""Deformable bodies that cannot be: each is refused with its name, the value and a remedy, or made good and said."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from soft_scenes import FLOOR, cube, run, scene
+
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.materials import Material, MaterialTable
+from stiction.solver.meshes.tet_grids import box_grid
+from stiction.solver.scene import Body, Elastic
+from stiction.solver.shapes import Mesh, Tetrahedra
+
+
+def box_mesh(size, at=(0.0, 0.0, 0.0)):
+    """Vertices and outward triangles of a box."""
+    shape = Tetrahedra(*box_grid((1, 1, 1), size, low=np.array(at)))
+    return shape.surface()
+
+
+def joined(*meshes):
+    shift = np.cumsum([0, *(len(vertices) for vertices, _ in meshes)])
+    return (np.concatenate([vertices for vertices, _ in meshes]),
+            np.concatenate([triangles + k for (_, triangles), k in zip(meshes, shift[:-1], strict=True)]))  # fmt: skip
+
+
+def soft(shape, **elastic):
+    return Body("thing", shape, position=(0.0, 0.0, 1.0), elastic=Elastic(**elastic))
+
+
+def test_a_mesh_through_itself_is_filled_as_the_union():
+    mesh = Mesh(*joined(box_mesh((0.2, 0.2, 0.2)), box_mesh((0.2, 0.2, 0.2), (0.1, 0.05, 0.05))))
+    model, _, _ = run(scene(soft(mesh, element_size=0.1)), 0)
+    union = 2 * 0.2**3 - 0.1 * 0.15 * 0.15
+    assert model.elastic[0].mass.sum() == pytest.approx(1000.0 * union, rel=0.01)
+
+
+def test_a_mesh_without_thickness_is_refused():
+    corners = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], dtype=float)
+    sheet = Mesh(corners, np.array([[0, 1, 2], [0, 2, 3], [0, 2, 1], [0, 3, 2]]))
+    with pytest.raises(SceneError, match="body 'thing'.*zero thickness") as refused:
+        run(scene(soft(sheet)), 0)
+    assert "solidify" in str(refused.value)
+
+
+def test_elements_larger_than_the_wall_are_refused():
+    outer, inner = box_mesh((1.0, 1.0, 1.0)), box_mesh((0.98, 0.98, 0.98), (0.01, 0.01, 0.01))
+    hollow = Mesh(*joined(outer, (inner[0], inner[1][:, [0, 2, 1]])))
+    with pytest.raises(SceneError, match="body 'thing': element_size is 0.3 m.*give a smaller one"):
+        run(scene(soft(hollow, element_size=0.3)), 0)
+
+
+@pytest.mark.parametrize("density", [0.0, -5.0, float("nan")])
+def test_density_must_be_above_zero(density):
+    world = dataclasses.replace(scene(FLOOR, cube()), materials=MaterialTable((Material("default", density, 0.5),)))
+    with pytest.raises(SceneError, match="density is"):
+        run(world, 0)
+
+
+def test_tetrahedra_of_either_orientation_are_alike():
+    vertices, tets = box_grid((2, 2, 2), (0.2, 0.2, 0.2))
+    turned = tets[:, [0, 2, 1, 3]]
+    ends = []
+    for one in (tets, turned):
+        body = Body("cube", Tetrahedra(vertices, one), position=(0, 0, 0.101), elastic=Elastic())
+        ends.append(run(scene(FLOOR, body), 3)[1][-1].nodes.position)
+    assert np.abs(ends[0] - ends[1]).max() < 1e-9
+
+
+def test_flat_tetrahedra_are_refused():
+    vertices, tets = box_grid((1, 1, 1), (0.2, 0.2, 0.2))
+    vertices[:, 2] = 0.0
+    with pytest.raises(SceneError, match="'flat'"):
+        run(scene(Body("flat", Tetrahedra(vertices, tets), elastic=Elastic())), 0)
+
+
+def test_an_inverted_start_recovers():
+    """A body whose first velocities turn its elements inside out within a step comes to rest the right way round."""
+    body = cube(young=1e5, damping=(0.0, 1e-2))
+    model, states, _ = run(scene(FLOOR, body), 1)
+    assert model.elastic[1].energy(model.elastic[1].rest)[1] == pytest.approx(1.0)
+    states[0].nodes.velocity[:, 2] = np.where(states[0].nodes.position[:, 2] > 0.15, -40.0, 0.0)
+    from stiction.solver.simulation import options_for, step_settings, stepper
+
+    options = options_for(scene(FLOOR, body))
+    settings, advance, state = step_settings(options, model, states[0]), stepper(options), states[0]
+    for _ in range(30):
+        state, _, _ = advance(model, state, settings)
+    assert np.all(np.isfinite(state.nodes.position))
+    assert model.elastic[1].energy(state.nodes.position)[1] > 0.5
