@@ -33,6 +33,9 @@ class STICTION_PT_deformable(StictionPanel, bpy.types.Panel):
         layout.prop(elastic, "mesher")
         layout.operator("stiction.tetrahedra", icon="MESH_ICOSPHERE")
         layout.prop_search(elastic, "pin_group", context.object, "vertex_groups")
+        layout.prop_search(elastic, "stiffness_group", context.object, "vertex_groups")
+        if elastic.stiffness_group:
+            layout.prop(elastic, "stiffness_factor")
         if context.scene.stiction.developer:
             layout.prop(elastic, "law")
             layout.prop(elastic, "mass_damping")

@@ -24,10 +24,21 @@ def elastic_of(one, matrix, unit):
             raise SceneError(f"{one.who}: has {what} {elastic['pin_group']!r} to be pinned by; paint it or clear Pins")
         world = (np.array(found) @ matrix[:3, :3].T + matrix[:3, 3]) * unit
         points = tuple(map(tuple, world.tolist()))
+    stiffer = ()
+    if elastic["stiffness_group"]:
+        found = elastic.get("stiffness")
+        if not found:
+            raise SceneError(f"{one.who}: has no vertex group {elastic['stiffness_group']!r} to be stiffer by; paint "
+                             "it or clear Stiffness Group")  # fmt: skip
+        rows = np.array(found)
+        world = (rows[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]) * unit
+        # Halfway between two weights it is stiffer by the root of the factor between them.
+        factor = significant(elastic["stiffness_factor"]) ** rows[:, 3]
+        stiffer = tuple(map(tuple, np.column_stack([world, factor]).tolist()))
     size = significant(elastic["element_size"] * unit)
     return Elastic(
         law=elastic["law"], young=significant(elastic["young"]), poisson=significant(elastic["poisson"]),
         damping=(significant(elastic["mass_damping"]), significant(elastic["damping"])), element=elastic["element"],
         element_size=size or None,
-        mesher=elastic["mesher"], pin_points=points,
+        mesher=elastic["mesher"], pin_points=points, stiffness_points=stiffer,
     )  # fmt: skip

@@ -70,16 +70,30 @@ class StictionElastic(bpy.types.PropertyGroup):
     pin_group: StringProperty(
         name="Pins", description="Vertex group that holds the body: where its weight is above one half"
     )
+    stiffness_group: StringProperty(
+        name="Stiffness Group", description="Vertex group by whose weights parts of the body are stiffer or softer"
+    )
+    stiffness_factor: FloatProperty(
+        name="Factor", default=10.0, min=1e-3, max=1e3, precision=3,
+        description="How many times as stiff the body is where the weight is 1; less than 1: softer",
+    )  # fmt: skip
 
 
-def pinned_points(ob, name):
-    """Places [[x, y, z], ...] of the vertices of an object, in its own coordinates, with a weight above one
-    half in the vertex group `name`; None if there is no such group."""
+def weighted_points(ob, name):
+    """Rows [x, y, z, weight] of the vertices of an object, in its own coordinates, with their weights in the vertex
+    group `name`, 0 outside it; None if there is no such group."""
     group = ob.vertex_groups.get(name)
     if group is None:
         return None
     index = group.index
     return [
-        list(vertex.co) for vertex in ob.data.vertices
-        if any(entry.group == index and entry.weight > 0.5 for entry in vertex.groups)
+        [*vertex.co, sum(entry.weight for entry in vertex.groups if entry.group == index)]
+        for vertex in ob.data.vertices
     ]  # fmt: skip
+
+
+def pinned_points(ob, name):
+    """Places [[x, y, z], ...] of the vertices of an object, in its own coordinates, with a weight above one
+    half in the vertex group `name`; None if there is no such group."""
+    rows = weighted_points(ob, name)
+    return None if rows is None else [row[:3] for row in rows if row[3] > 0.5]

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ..base.transforms import significant
-from ..deformable.settings import pinned_points
+from ..deformable.settings import pinned_points, weighted_points
 from ..flow.reading import read_flow
 from ..flow.settings import objects_of
 from ..joints.constraints import read_constraints
@@ -146,6 +146,8 @@ class ObjectReader:
         elastic = settings["elastic"]
         if elastic["use"] and elastic["pin_group"]:
             elastic["pins"] = pinned_points(ob, elastic["pin_group"])
+        if elastic["use"] and elastic["stiffness_group"]:
+            elastic["stiffness"] = weighted_points(ob, elastic["stiffness_group"])
         return BodyReading(
             name=ob.name, session_uid=ob.session_uid, settings=SimpleNamespace(**settings),
             matrix=np.array(evaluated.matrix_world, dtype=float), signs=signs, scale=scale,

@@ -92,6 +92,20 @@ def test_pins_hold_the_vertices_of_a_group(drop, soft):
     assert (after[rest, 2] < before[rest, 2] - 0.01).all()
 
 
+def test_a_vertex_group_makes_a_part_stiffer(drop, soft):
+    group = soft.vertex_groups.new(name="hard")
+    group.add([vertex.index for vertex in soft.data.vertices if vertex.co.z > 0], 1.0, "REPLACE")
+    soft.stiction.elastic.stiffness_group, soft.stiction.elastic.stiffness_factor = "hard", 100.0
+    made = next(body for body in export_with_options(drop).scene.bodies if body.name == "cube").elastic
+    rows = np.array(made.stiffness_points)
+    assert len(rows) == len(soft.data.vertices)
+    above = rows[:, 2] > soft.location.z
+    assert np.allclose(rows[above, 3], 100.0) and np.allclose(rows[~above, 3], 1.0)
+    soft.stiction.elastic.stiffness_group = "none"
+    with pytest.raises(RuntimeError, match="object 'cube': has no vertex group 'none' to be stiffer by"):
+        bpy.ops.stiction.bake()
+
+
 def test_a_missing_group_is_refused(drop, soft):
     soft.stiction.elastic.pin_group = "nothing"
     with pytest.raises(RuntimeError, match="object 'cube': has no vertex group 'nothing'"):
