@@ -2,6 +2,7 @@
 
 from . import (
     constrained,
+    falling_ground,
     hidden,
     joints,
     layers,
@@ -26,6 +27,7 @@ CHECKS = {
         constrained.CHECK,
         joints.CHECK,
         refused.CHECK,
+        falling_ground.CHECK,
         overlapping.CHECK,
         self_crossing.CHECK,
         unanimated.CHECK,

@@ -80,8 +80,15 @@ def joint_of_nothing(scene, add):
     joint.stiction_joint.type = "hinge"
 
 
+def ground_that_falls(scene, add):
+    """As when everything was selected and Add Active pressed."""
+    add("body", scale=(10, 10, 1), location=(0, 0, -0.5))
+    add("other", location=(0, 0, 0.5))
+
+
 SCENES = {
-    "open_mesh": open_cube, "shear": sheared, "hidden": hidden, "constrained": constrained, "refused": without_faces,
+    "falling_ground": ground_that_falls, "open_mesh": open_cube, "shear": sheared, "hidden": hidden,
+    "constrained": constrained, "refused": without_faces,
     "overlapping": overlapping, "self_crossing": crossing, "unanimated": keyed_passive, "layers": alone_on_its_layer,
     "mass": heavy, "scale": huge, "thin": card, "joints": joint_of_nothing,
 }  # fmt: skip
@@ -114,6 +121,20 @@ def test_well_made_scene_has_no_findings(scene, add):
             add(f"brick {level} {i}", location=(i + 0.5 * (level % 2), 0, 0.5 + level))
     assert keys_of(scene) == {}
     assert len(bpy.context.window_manager.stiction_findings.found) == 0
+
+
+@pytest.mark.parametrize("case", ["held", "no gravity", "as wide", "not below"])
+def test_no_ground_is_seen_where_there_is_none(scene, add, case):
+    ground_that_falls(scene, add)
+    if case == "held":
+        add("wall", kind="PASSIVE", location=(20, 0, 0))
+    if case == "no gravity":
+        scene.use_gravity = False
+    if case == "as wide":
+        scene.objects["other"].scale = (9, 9, 1)
+    if case == "not below":
+        scene.objects["other"].location.z = -3
+    assert "falling_ground" not in keys_of(scene)
 
 
 def test_repair_is_for_all_such_objects_and_no_others(scene, add):
