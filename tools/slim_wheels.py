@@ -101,7 +101,8 @@ def _pack(archive, entry, content):
 
         def _init(self):
             dictionary = min(LARGEST_DICTIONARY, max(4096, 1 << size.bit_length()))
-            one = {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": dictionary, "lc": 4, "pb": 0}
+            best = {"preset": 9 | lzma.PRESET_EXTREME, "dict_size": dictionary, "lc": 4, "pb": 0}
+            one = {"id": lzma.FILTER_LZMA1, **best}
             properties = lzma._encode_filter_properties(one)
             self._comp = lzma.LZMACompressor(lzma.FORMAT_RAW, filters=[one])
             return struct.pack("<BBH", 9, 4, len(properties)) + properties
