@@ -29,6 +29,8 @@ VECTORS = 7
 ROUND_OFF = 1e-8
 # Newton steps at most; part of the tolerance that the spread may change velocities by.
 STEPS, PART = 30, 0.05
+# Newton steps that may go by without halving what is left.
+IDLE = 4
 
 
 @inner
@@ -57,6 +59,7 @@ def spread(p, offset, diagonal, blocks, moves, own, impulse, w, tolerance, share
         target[i] = 0.0
     add_loads(p, blocks, moves, role, scale, load, target)
     state = np.zeros((count, WIDTH))
+    least, idle = np.inf, 0
     for newton in range(STEPS):
         for i in own:
             rest[i] = target[i]
@@ -68,7 +71,12 @@ def spread(p, offset, diagonal, blocks, moves, own, impulse, w, tolerance, share
         error = largest_velocity(p, blocks, moves, role, rest)
         if error <= PART * tolerance:
             return take(p, offset, diagonal, blocks, impulse, tolerance, role, scale, load, z)
-        if not direction(p, blocks, moves, own, role, scale, z, newton == 0, rest, 0.2 * PART * tolerance / error, x):
+        idle = 0 if error < 0.5 * least else idle + 1
+        least = min(least, error)
+        if idle > IDLE:
+            return False
+        part = 0.2 * PART * tolerance / error
+        if not direction(p, blocks, moves, own, role, scale, z, newton == 0, rest, part, x):
             return False
         rows_times(p, blocks, moves, role, scale, step, zd)
         along = 0.0

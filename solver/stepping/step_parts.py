@@ -21,9 +21,11 @@ def in_parts(part_of, state, settings, count, following=None):
 
     Its impulses are those of the last, as if all had been like it. following [s]: length of the step after the last
     part, None for that of a part. Without it bodies would close in one part what they have to close in a longer step,
-    which would find them deep in each other.
+    which would find them deep in each other. Each is solved as exactly as
+    a whole step, whose fall is `count` times theirs.
     """
-    each = replace(settings, time_step=settings.time_step / count, next_step=None)
+    accuracy = settings.accuracy * count
+    each = replace(settings, time_step=settings.time_step / count, next_step=None, accuracy=accuracy)
     state, reports = state.with_impulses_of(1.0 / count), []
     for k in range(count):
         last = replace(each, next_step=following) if k == count - 1 else each

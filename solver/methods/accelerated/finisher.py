@@ -13,6 +13,8 @@ from ..second_order.second_order import SecondOrder
 _PRODUCT, _CONTACT, _NODE = 1.5, 15.0, 7.0
 # Fewest Newton steps that are begun.
 FEWEST = 4
+# Residual in goals that counts as just above it.
+JUST_ABOVE = 10.0
 # Sweeps over which their progress is judged: momentum makes it uneven.
 WINDOW = 100
 
@@ -30,6 +32,8 @@ class Finisher:
         self.islands = {}
         self.not_before = np.zeros(len(sweeper.state))
         self.trace = {}
+        # Turns that left an island just above its goal.
+        self.stalls = np.zeros(len(sweeper.state), dtype=np.int64)
 
     def run(self, budget, clock, lasting=None):
         """Newton steps on the islands that are worth it, at most budget (I,) iterations on each; lasting (I,): the next
@@ -107,7 +111,13 @@ class Finisher:
         if residual > goal:
             sweeper.restore(index)
             self.not_before[index] = state[kernels.SWEEPS] + 100
+            self.stalls[index] += residual <= JUST_ABOVE * goal
         return used
+
+    def at_an_end(self, lasting):
+        """Islands (I,) bool that turn after turn, two where the answer is `lasting` (I,), ends just above the goal of:
+        more of the same work would be lost."""
+        return self.stalls >= np.where(lasting, 2, 1)
 
     def _run_relative(self, budget, clock):
         """The same with Siconos' error of the whole problem as the goal."""

@@ -45,6 +45,7 @@ class IslandGoals:
         waits = (self.acceptable > self.tolerance) & ~self.impatient
         return np.where(waits, np.minimum(self.patience, self.most), self.most)
 
-    def lose_patience(self, used):
-        """Note which islands have used up their patience, or all they may; used (I,) sweeps."""
-        self.impatient = (used >= np.minimum(self.patience, self.most)) & (self.acceptable > self.tolerance)
+    def lose_patience(self, used, at_an_end=False):
+        """Note which islands have used up their patience, or all they may, or are at_an_end (I,); used (I,) sweeps."""
+        spent = (used >= np.minimum(self.patience, self.most)) | at_an_end
+        self.impatient = spent & (self.acceptable > self.tolerance)

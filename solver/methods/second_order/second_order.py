@@ -5,6 +5,8 @@ hundreds where they are not. The interior point starts afresh; the proximal meth
 better.
 """
 
+import numpy as np
+
 from .interior_point import InteriorPoint, interior_fits
 from .proximal_newton import ProximalNewton, ProximalState
 
@@ -12,6 +14,10 @@ from .proximal_newton import ProximalNewton, ProximalState
 # where it neither gets ten times better nor leaves the neighbourhood of its best impulses.
 PROXIMAL_STEPS, PATIENCE = 4000, 60
 INTERIOR_STEPS = 120
+# What a run of the proximal method may leave of the residual to be run again before the interior point.
+PROGRESS = 0.1
+# The residual in goals up to which the first turns go without the interior point, and how many these are.
+NEAR, TURNS = 100.0, 2
 # Strength of the first proximal step.
 STRENGTH = 1e3
 # First barriers of one interior-point run after another, see InteriorPoint.start.
@@ -43,10 +49,19 @@ class SecondOrder:
         """
         turn = self.turn.get(index, 0)
         self.turn[index] = turn + 1
-        more_each = 4 ** min(turn, 8)
-        limit = min(steps, PROXIMAL_STEPS * more_each)
-        residual, used = self._proximal(index, island, residual, goal, limit, PATIENCE * more_each, clock, best)
-        if residual <= goal or self.interior is None or used >= steps or clock.expired():
+        more_each, used, before = 4 ** min(turn, 8), 0, np.inf
+        while residual < PROGRESS * before:
+            # From the best impulses again, as strong as at first: where it came nearer it is seldom at an end.
+            before = residual
+            limit = min(steps - used, PROXIMAL_STEPS * more_each)
+            residual, more = self._proximal(index, island, residual, goal, limit, PATIENCE * more_each, clock, best)
+            used += more
+            if residual <= goal or self.interior is None or used >= steps or clock.expired():
+                return residual, used
+            if residual < PROGRESS * before:
+                self.going.pop(index, None)
+        if turn < TURNS and residual <= NEAR * goal:
+            # So near the interior point seldom helps: sweeps, and a turn from what they make of it, come first.
             return residual, used
         least, barrier = residual, BARRIERS[turn % len(BARRIERS)]
         residual, more = self._interior(island, residual, goal, steps - used, clock, best, best, barrier)
