@@ -10,6 +10,7 @@ Parts of a study made apart, with other seeds, are joined by `cat` of their runs
 import argparse
 import dataclasses
 import json
+import shutil
 import sys
 import time
 import tomllib
@@ -63,7 +64,7 @@ def figures(folder, wall, workers):
 
 
 def stretch(study, folder, workers, seconds):
-    """Run a study for so many seconds and print what it took."""
+    """Run a study for so many seconds, print what it took, and return the runs an hour."""
     # Compile once here, not in every worker at the same time.
     task = tasks_of(study)[0]
     perform([dataclasses.replace(task, settings={**task.settings, "time": 0.05})])
@@ -72,7 +73,9 @@ def stretch(study, folder, workers, seconds):
         run_study(study, folder, LocalPool(workers), resume=True, progress=clock(seconds))
     except TimeUp:
         print("time is up; the same command goes on", file=sys.stderr)
-    print(json.dumps(figures(folder, time.monotonic() - began, workers)), flush=True)
+    found = figures(folder, time.monotonic() - began, workers)
+    print(json.dumps(found), flush=True)
+    return found["runs_an_hour"]
 
 
 def main():
@@ -95,9 +98,15 @@ def main():
     if given.seed:
         study = dataclasses.replace(study, first_seed=given.seed)
     counts = [given.workers or core_count()] if given.study or given.workers else [1, core_count()]
+    rates = []
     for workers in counts:
         folder = given.output if given.study else f"{given.output}/{workers}"
-        stretch(study, folder, workers, given.seconds)
+        if not given.study:
+            # Runs that an earlier call has made would not be timed.
+            shutil.rmtree(folder, ignore_errors=True)
+        rates.append(stretch(study, folder, workers, given.seconds))
+    if len(rates) > 1:
+        print(json.dumps({"scaling": round(rates[1] / max(rates[0], 1), 2), "workers": counts}))
     return 0
 
 

@@ -23,6 +23,7 @@ def arguments(command):
     command.add_argument("--frames", type=int, default=None, metavar="ROW",
                          help="make the run of that row of results.csv again and keep its frames in DIR/run_ROW")
     command.add_argument("--fps", type=float, default=25.0, help="frames a second that --frames keeps")
+    command.add_argument("--report-only", action="store_true", help="tables and report of the runs there are")
     command.add_argument("--no-report", action="store_true", help="results only, without plots")
     command.add_argument("--json", action="store_true")
 
@@ -44,13 +45,15 @@ def run(options):
         study = replace(study, repeats=options.repeats)
     if options.frames is not None:
         return _replay(study, folder, options)
-    if options.scheduler:
+    if options.report_only:
+        pool = None
+    elif options.scheduler:
         from ..studies.dask_pool import DaskPool
 
         pool = DaskPool(options.scheduler)
     else:
         pool = LocalPool(options.workers)
-    outcome = run_study(study, folder, pool, options.resume, Progress())
+    outcome = run_study(study, folder, pool, options.resume or options.report_only, Progress())
     report = None
     if not options.no_report:
         from ..studies.report import write_report

@@ -43,7 +43,8 @@ def run_study(study, folder, pool, resume=False, progress=None):
     """Run a Study on the workers of a pool (LocalPool or DaskPool) and return its Outcome.
 
     Results come to `folder` as they are made; with resume, finished runs in it are not made again.
-    The pool is closed. StudyError for a study or a folder that cannot be used.
+    The pool is closed; with None no run is made, and the Outcome has those that are there. StudyError for a study or a
+    folder that cannot be used.
     """
     adaptive = study.adaptive
     tasks = _unique([*tasks_of(study), *sensitivity_tasks(study)]) if adaptive is None else []
@@ -56,16 +57,23 @@ def run_study(study, folder, pool, resume=False, progress=None):
         else:
             _adapt(outcome, store, pool, progress)
         if study.quality.cells and study.quality.repeats:
-            again = quality_tasks(study, uncertain_cells(outcome, study.quality.cells))
+            again = quality_tasks(study, _finer_cells(outcome, pool))
             outcome.tasks = outcome.tasks + _unique(again)
             _perform(again, outcome, store, pool, progress)
         outcome.quality = judged(outcome)
     finally:
-        pool.close()
+        if pool is not None:
+            pool.close()
         store.close()
         if outcome.done:
             store.write_tables(outcome.tasks)
     return outcome
+
+
+def _finer_cells(outcome, pool):
+    """Points that are run again at finer settings; without a pool those that may have been while counts were others."""
+    count = outcome.study.quality.cells
+    return uncertain_cells(outcome, count if pool is not None else len(outcome.tasks))
 
 
 def _unique(tasks):
@@ -77,6 +85,9 @@ def _adapt(outcome, store, pool, progress):
     """Batches of runs where the answer is uncertain, until it is not."""
     while True:
         batch, outcome.plan = next_batch(outcome)
+        if pool is None:
+            known = {task.key for task in outcome.tasks}
+            batch = [task for task in batch if task.key in store.done and task.key not in known]
         if not batch:
             return
         outcome.tasks = outcome.tasks + batch
@@ -86,6 +97,8 @@ def _adapt(outcome, store, pool, progress):
 def _perform(tasks, outcome, store, pool, progress):
     """Run what of the tasks is not done yet; all that were queued are back when it returns."""
     missing = [task for task in tasks if task.key not in store.done]
+    if pool is None:
+        return
     # First runs of all points come first: what is there of an unfinished study covers all of them.
     groups = in_groups(sorted(missing, key=lambda task: task.seed))
     for group in groups:

@@ -212,6 +212,15 @@ def test_killed_coordinator_loses_nothing_finished(tmp_path):
     assert runs.read_bytes().count(b"\n") == 20 and SMALL["name"] == "small"
 
 
+def test_what_there_is_of_a_study_is_reported_without_a_run(tmp_path):
+    run_study(small_study(), tmp_path, Here())
+    whole = table(tmp_path)
+    # Of a study with more repeats these are the first ones.
+    outcome = run_study(small_study(repeats={"count": 5}), tmp_path, None, resume=True)
+    assert len(outcome.rows()) == 4 and table(tmp_path) == whole and outcome.quality is not None
+    assert len(read_runs(tmp_path / "runs.jsonl")[0]) == 4
+
+
 def test_the_arch_of_three_grains_is_found():
     """Two grains on the floors of a wedge hold a third; plates without friction are no ends of it."""
     from stiction.solver.studies.arch import arch_bodies
