@@ -17,7 +17,7 @@ from stiction.blender_addon.running.demo import add_camera_and_light, new_scene,
 from stiction.blender_addon.running.headless_bake import simulate_and_bake
 from stiction.solver.base.progress import Progress
 
-FRICTION, APART, FRAMES = (0.1, 0.5), 2.6, 120
+FRICTION, APART, FRAMES = (0.1, 0.8), 2.6, 120
 OPENS = 1.2  # [s]
 SAND, RUST = (1.0, 0.62, 0.12, 1.0), (0.9, 0.16, 0.07, 1.0)
 MOMENTS = (0.0, 0.25, 0.35, 0.5, 0.7, 1.0)

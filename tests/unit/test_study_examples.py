@@ -71,3 +71,14 @@ def test_adaptive_study_finds_a_known_threshold(tmp_path):
         assert plan["reached"] and plan["runs"] < 0.5 * plan["grid_runs"]
     assert found[0.5]["value"] == pytest.approx(3.4, rel=0.05)
     assert found[0.01]["value"] == pytest.approx(3.4 + 0.15 * np.log(99), rel=0.08)
+
+
+def test_values_of_a_parameter_may_be_words(tmp_path):
+    pytest.importorskip("matplotlib")
+    study = small_study(
+        scene={"name": "shape_hopper", "parameters": {"count": 2, "open_time": 0.1, "time_step": 0.01}},
+        parameters={"shape": {"values": ["sphere", "cube"]}, "outlet": {"values": [2.0, 4.0]}},
+        repeats={"count": 1}, quality={"repeats": 0}, report={"curve": "shape", "over": "outlet"},
+    )  # fmt: skip
+    text = write_report(run_study(study, tmp_path, Here())).read_text()
+    assert "Where it jams" in text and (tmp_path / "jam_map.png").exists()

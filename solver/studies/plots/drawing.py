@@ -54,6 +54,11 @@ def label(outcome, name):
     return next((parameter.label for parameter in outcome.study.parameters if parameter.name == name), name)
 
 
+def shown(value):
+    """A parameter's value in words: a number, or what it is called."""
+    return f"{value:g}" if isinstance(value, (int, float)) else str(value)
+
+
 def finished(outcome):
     """[(Task, row, detail)] of the study's own points that have a result."""
     return [entry for entry in outcome.rows() if entry[1]["jammed"] != ""]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..statistics import beverloo
-from .drawing import COLOURS, axes_of, curves, finished, label, new_axes, saved
+from .drawing import COLOURS, axes_of, curves, finished, label, new_axes, saved, shown
 
 # Most groups of curves in one plot.
 MOST = 6
@@ -25,7 +25,7 @@ def discharge_curves(outcome):
     for value, axes in zip(values, grid.flat, strict=False):
         for curve_value, group, colour in curves(outcome):
             _draw_group(axes, [entry for entry in group if entry[0].values.get(over) == value], colour, curve_value)
-        axes.set_title(f"{over} {value:g}" if over and value is not None else "", fontsize=9.5)
+        axes.set_title(f"{over} {shown(value)}" if over and value is not None else "", fontsize=9.5)
         axes.set(xlabel="time since the gate opened [s]")
     grid[0, 0].set_ylabel("grains discharged")
     if curves(outcome)[0][0] is not None:
@@ -49,7 +49,7 @@ def _draw_group(axes, group, colour, value):
     counts = np.array([np.searchsorted(times, line, side="right") for times in exits])
     low, median, high = np.percentile(counts, [10, 50, 90], axis=0)
     axes.fill_between(line, low, high, color=colour, alpha=0.15, lw=0)
-    axes.plot(line, median, color=colour, lw=1.8, label=None if value is None else f"{value:g}")
+    axes.plot(line, median, color=colour, lw=1.8, label=None if value is None else shown(value))
 
 
 def rates_over(rows, over):
@@ -77,7 +77,7 @@ def beverloo_fit(outcome):
         if len(x) < 3:
             continue
         fit = beverloo(x, rate)
-        words = f"{label(outcome, curve)} {value:g}" if curve else "runs"
+        words = f"{label(outcome, curve)} {shown(value)}" if curve else "runs"
         words += f": C {fit.c:.3g} ± {1.96 * fit.c_error:.2g} kg/s, k {fit.k:.2f} ± {1.96 * fit.k_error:.2f}"
         line = np.linspace(max(fit.k, 0.0), 1.05 * x.max(), 200)
         axes[0].errorbar(x, rate, 1.96 * error, fmt="o", color=colour, capsize=3, label=words)

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..quality import jams
 from ..statistics import clog_risk, survival, threshold, wilson
-from .drawing import COLOURS, axes_of, curves, finished, label, new_axes, saved
+from .drawing import COLOURS, axes_of, curves, finished, label, new_axes, saved, shown
 
 
 def cells_over(rows, over):
@@ -37,7 +37,7 @@ def clog_probability(outcome):
         low, high = np.array([wilson(a, b) for a, b in zip(k, n, strict=True)]).T
         share = k / n
         fit = fits.get(value)
-        words = f"{label(outcome, curve)} {value:g}" if curve else "runs"
+        words = f"{label(outcome, curve)} {shown(value)}" if curve else "runs"
         if fit is not None:
             line = np.linspace(x.min(), x.max(), 300)
             axes.plot(line, fit.probability(line), color=colour, lw=1.3)
@@ -78,8 +78,8 @@ def jam_map(outcome):
             found = counts[a, b]
             axes.text(i, j, f"{found[0]}/{found[1]}", ha="center", va="center", fontsize=8,
                       color="black" if np.nan_to_num(share[j, i]) > 0.55 else "white")  # fmt: skip
-    axes.set_xticks(range(len(x)), [f"{value:g}" for value in x])
-    axes.set_yticks(range(len(y)), [f"{value:g}" for value in y])
+    axes.set_xticks(range(len(x)), [shown(value) for value in x])
+    axes.set_yticks(range(len(y)), [shown(value) for value in y])
     axes.set(xlabel=label(outcome, over), ylabel=label(outcome, curve))
     figure.colorbar(picture, label="share of runs that jam")
     return saved(outcome, figure, "jam_map", "Where it jams", "Jams of runs in each cell.")
@@ -101,7 +101,7 @@ def survival_curves(outcome):
         counts, probability = survival(exits, jammed)
         risk, low, high = clog_risk(exits, jammed)
         names = [name for name in (curve, over) if name]
-        words = ", ".join(f"{name} {value:g}" for name, value in zip(names, values, strict=True))
+        words = ", ".join(f"{name} {shown(value)}" for name, value in zip(names, values, strict=True))
         said = f"{words or 'runs'}: a clog in {1 / risk:.0f} grains [{1 / high:.0f}, {1 / low:.0f}]"
         axes.step([*counts, max(exits)], [*probability, probability[-1]], where="post", color=COLOURS[drawn],
                   label=said)  # fmt: skip
@@ -142,7 +142,7 @@ def tornado(outcome):
             axes.barh(i + side, share - middle, 0.34, left=middle, color=colour)
             axes.plot([low, high], [i + side] * 2, color="0.25", lw=1)
     axes.axvline(middle, color="0.3", lw=0.8)
-    axes.set_yticks(range(len(bars)), [f"{label(outcome, name)} {around[name]:g}" for name, _ in bars])
+    axes.set_yticks(range(len(bars)), [f"{label(outcome, name)} {shown(around[name])}" for name, _ in bars])
     axes.set(xlabel="share of runs that jam", xlim=(-0.02, 1.02))
     handles = [axes.barh(0, 0, color=colour, label=f"{sign}{100 * change:g} %")
                for colour, sign in zip(COLOURS, "-+", strict=False)]  # fmt: skip
