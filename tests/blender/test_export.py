@@ -1,11 +1,10 @@
 """Export: what Blender shows is what the solver gets, in SI units."""
 
-import bmesh
 import bpy
 import numpy as np
 import pytest
 from conftest import CUBE, CUBE_FACES
-from mathutils import Euler, Matrix, Vector
+from mathutils import Euler, Matrix
 
 from stiction.blender_addon.baking.signature import signature
 from stiction.blender_addon.base.transforms import pose_matrix
@@ -370,28 +369,6 @@ def test_layers_and_ignored_collections(scene, add):
     hidden.objects.unlink(scene.objects["floor"])
     assert signature(scene) != before
     assert export_scene(scene).scene.excluded_pairs == ()
-
-
-def globe(segments, rings):
-    """Vertices and faces of a UV sphere of radius 1 as Blender makes it."""
-    mesh = bmesh.new()
-    bmesh.ops.create_uvsphere(mesh, u_segments=segments, v_segments=rings, radius=1.0)
-    mesh.verts.ensure_lookup_table()
-    return [tuple(v.co) for v in mesh.verts], [tuple(v.index for v in face.verts) for face in mesh.faces]
-
-
-def test_automatic_takes_a_mesh_for_what_it_is(scene, add):
-    turned = Euler((0.3, 0.5, 0.2)).to_matrix()
-    add("turned box", [tuple(turned @ Vector(corner)) for corner in CUBE])
-    add("coarse", *globe(32, 16))
-    add("fine", *globe(96, 48))
-    shapes = {body.name: body.shape for body in export_scene(scene).scene.bodies}
-    assert shapes["coarse"].type == "convex_hull"
-    assert shapes["fine"].type == "sphere" and shapes["fine"].radius == pytest.approx(1.0, rel=1e-5)
-    assert shapes["turned box"].type == "compound" and shapes["turned box"].parts[0].shape.type == "box"
-    for name in ("coarse", "fine", "turned box"):
-        scene.objects[name].stiction.shape = "MESH"
-    assert {body.shape.type for body in export_scene(scene).scene.bodies} == {"mesh"}
 
 
 def test_repairs_reach_the_solver_with_their_numbers(scene, add):

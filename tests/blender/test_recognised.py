@@ -1,8 +1,10 @@
 """The line in the panel that says what a mesh is taken for."""
 
+import bmesh
 import bpy
 import pytest
-from test_export import CUBE, globe
+from conftest import CUBE
+from mathutils import Euler, Vector
 
 from stiction.blender_addon.exporting.export import export_scene
 from stiction.blender_addon.settings import recognised
@@ -87,3 +89,25 @@ def test_undo_brings_back_collision_layers(add):
     assert list(ob.stiction.collides_with) != wanted
     bpy.ops.ed.redo()
     assert [k for k, on in enumerate(bpy.data.objects["cube"].stiction.layers) if on] == [7]
+
+
+def globe(segments, rings):
+    """Vertices and faces of a UV sphere of radius 1 as Blender makes it."""
+    mesh = bmesh.new()
+    bmesh.ops.create_uvsphere(mesh, u_segments=segments, v_segments=rings, radius=1.0)
+    mesh.verts.ensure_lookup_table()
+    return [tuple(v.co) for v in mesh.verts], [tuple(v.index for v in face.verts) for face in mesh.faces]
+
+
+def test_automatic_takes_a_mesh_for_what_it_is(scene, add):
+    turned = Euler((0.3, 0.5, 0.2)).to_matrix()
+    add("turned box", [tuple(turned @ Vector(corner)) for corner in CUBE])
+    add("coarse", *globe(32, 16))
+    add("fine", *globe(96, 48))
+    shapes = {body.name: body.shape for body in export_scene(scene).scene.bodies}
+    assert shapes["coarse"].type == "convex_hull"
+    assert shapes["fine"].type == "sphere" and shapes["fine"].radius == pytest.approx(1.0, rel=1e-5)
+    assert shapes["turned box"].type == "compound" and shapes["turned box"].parts[0].shape.type == "box"
+    for name in ("coarse", "fine", "turned box"):
+        scene.objects[name].stiction.shape = "MESH"
+    assert {body.shape.type for body in export_scene(scene).scene.bodies} == {"mesh"}
