@@ -14,6 +14,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import driver
 from driver import at, check, click, key, override, picture, say, state, window
 
+# Two seconds before each click: the window draws much here.
+driver.PACE = 5.0
 # Place of what is clicked, from the top of the sidebar [pixels], in a window 1040 high.
 STUDY_Y, SET_UP_Y, RUN_Y = 519, 616, 751
 
