@@ -12,6 +12,7 @@ from ..dynamics import rotation
 from ..dynamics.contact_step import normal_velocity
 from ..dynamics.impulses import SEARCH_MARGIN
 from ..dynamics.jointed import tension
+from ..dynamics.jointed.held_work import erring_bodies
 from ..dynamics.jointed.tension import taut_bodies
 from ..dynamics.projection import smaller_size
 from ..dynamics.relative import point_speed, relative_travel, unsearched
@@ -54,6 +55,7 @@ class Review:
         self.fine = np.zeros(len(group.reach), dtype=bool)
         if self.room > 1:
             self.fine = taut_bodies(group.model, after, h, tension.BACK)
+            self.fine |= erring_bodies(group.model, there.twist, solution)
         if self._calm(after, solution, grown):
             self._deep = NO_PAIRS
             return ~self.fine

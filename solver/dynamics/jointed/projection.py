@@ -85,9 +85,9 @@ class _Closing:
         return shift
 
 
-def group_of_blocks(model, tables):
-    """Number (B,) of the group of bodies, coupled by joints, that each block belongs to."""
-    label = np.arange(len(model.inverse_mass) + 1)
+def group_of_bodies(model, tables):
+    """Number (R,) of the group of moving bodies, coupled by joints, of each body: its lowest."""
+    label = np.arange(len(model.inverse_mass))
     moving = model.inverse_mass > 0
     a, b = tables.coupled.T
     inner = moving[a] & moving[b]
@@ -98,6 +98,12 @@ def group_of_blocks(model, tables):
             break
         np.minimum.at(label, a, low)
         np.minimum.at(label, b, low)
+    return label
+
+
+def group_of_blocks(model, tables):
+    """Number (B,) of the group of bodies, coupled by joints, that each block belongs to."""
+    label, moving = np.append(group_of_bodies(model, tables), 0), model.inverse_mass > 0
     blocks = tables.blocks
     bodies = np.where(moving[blocks.body], label[blocks.body], len(moving))
     return np.minimum.reduceat(bodies, blocks.body_start[:-1])

@@ -16,7 +16,7 @@ from .state import joints_of
 from .tension_kernels import swings
 
 # Radians a step of the fastest swing that are allowed ahead, by the tension of the last step, and looking back.
-AHEAD, BACK = 1.5, 3.0
+AHEAD, BACK = 1.0, 3.0
 
 
 def taut_bodies(model, state, h, limit):
