@@ -77,8 +77,8 @@ def test_reduction_keeps_the_outer_extent_of_a_flat_patch():
     found = contacts_of([Box((4.0, 4.0, 1.0)), disk], [(0, 0, 0), (0.2, 0.1, 0.6)])
     assert found.count == 12  # eight corners and the inner ring of four
     points = found.position[:, :2] - [0.2, 0.1]
-    # The key of the middle is the last.
-    assert np.linalg.norm(points, axis=1) == pytest.approx([*[1.0] * (found.count - 1), 0.0])
+    # The keys of the inner ring are the last.
+    assert np.linalg.norm(points, axis=1) == pytest.approx([*[1.0] * 8, *[0.5] * 4])
     for direction in ring:
         # Eight directions: the furthest contact is at most 22.5 + 4.5 degrees off.
         assert (points @ direction).max() > math.cos(math.radians(27.0))
