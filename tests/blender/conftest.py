@@ -72,7 +72,7 @@ class FakeTrajectory:
         count = export.frame_count
         self.names = tuple(body.name for body in export.scene.bodies)
         self.times = np.arange(count) / export.fps
-        self.steps = {}
+        self.steps, self.header = {}, {}
         start = np.array([body.position for body in export.scene.bodies])
         turn = np.array([body.orientation for body in export.scene.bodies])
         moves = rng.normal(0, 0.3, (count, len(self.names), 3)).cumsum(axis=0)

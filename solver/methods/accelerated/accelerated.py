@@ -145,7 +145,7 @@ def _go_on(sweeper, impulse, asked, options, expected, clock, begun):
     asked.impatient[:] = False
     while not reached:
         if finisher is not None and not clock.expired():
-            merit.append(finisher.run(asked.limit() - sweeper.used(), clock, asked.lasting))
+            merit.append(finisher.run(asked.limit() - sweeper.used(), clock, asked.lasting, asked.exact))
         at_an_end = False if finisher is None else finisher.at_an_end(asked.lasting)
         asked.lose_patience(sweeper.used(), at_an_end)
         sweeper.goal, sweeper.limit = asked.now, asked.limit()

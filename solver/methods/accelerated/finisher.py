@@ -35,9 +35,10 @@ class Finisher:
         # Turns that left an island just above its goal.
         self.stalls = np.zeros(len(sweeper.state), dtype=np.int64)
 
-    def run(self, budget, clock, lasting=None):
+    def run(self, budget, clock, lasting=None, exact=None):
         """Newton steps on the islands that are worth it, at most budget (I,) iterations on each; lasting (I,): the next
-        solve will start with the answer, so that a part of the way is worth something, too; None: all.
+        solve will start with the answer, so that a part of the way is worth something, too; exact (I,): nothing but
+        the goal will do; None: all.
 
         Returns the merit of each iteration: the residual of the worst island [m/s].
         """
@@ -63,7 +64,8 @@ class Finisher:
                 continue
             cost = self._step_cost(island)
             if self._worth_it(trace, goal, cost, left, least):
-                used = self._solve(index, island, float(row[kernels.BEST]), goal, int(left / cost), clock)
+                to_the_goal = exact is None or bool(exact[index])
+                used = self._solve(index, island, float(row[kernels.BEST]), goal, int(left / cost), clock, to_the_goal)
                 spent = math.ceil(used * cost)
                 sweeper.spent[index] += spent
                 most = max(most, spent)
@@ -101,11 +103,11 @@ class Finisher:
         rate = math.log(before / now) / (sweeps - since)
         return math.log(now / goal) / rate > self.expected * cost
 
-    def _solve(self, index, island, residual, goal, steps, clock):
+    def _solve(self, index, island, residual, goal, steps, clock, exact):
         """Run the second-order methods on one island; returns the Newton steps done."""
         sweeper, state = self.sweeper, self.sweeper.state[index]
         residual, used = self.second_order.solve_island(
-            index, island, residual, goal, steps, clock, sweeper.best
+            index, island, residual, goal, steps, clock, sweeper.best, exact
         )
         state[kernels.BEST] = residual
         if residual > goal:

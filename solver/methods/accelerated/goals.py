@@ -9,7 +9,8 @@ LEAST, LEAST_GIVEN = 50, 25
 
 
 class IslandGoals:
-    """The goals of I islands: tolerance and acceptable (I,) [m/s], patience and most (I,) sweeps, lasting (I,) bool.
+    """The goals of I islands: tolerance and acceptable (I,) [m/s], patience and most (I,) sweeps, lasting (I,) bool,
+    exact (I,) bool: nothing but the tolerance will do.
 
     size (I,): blocks of each island; first_block (I,): one block of each, by which `goals` (Goals, or None for what the
     options say of all) are read. Nothing about an island depends on another.
@@ -33,6 +34,7 @@ class IslandGoals:
         if options.siconos_tolerance > 0:
             # One measure for all islands: what is acceptable means nothing to it.
             self.acceptable = np.zeros(len(size))
+        self.exact = self.acceptable <= self.tolerance
         self.impatient = np.zeros(len(size), dtype=bool)
 
     @property

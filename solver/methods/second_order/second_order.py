@@ -14,7 +14,8 @@ from .proximal_newton import ProximalNewton, ProximalState
 # where it neither gets ten times better nor leaves the neighbourhood of its best impulses.
 PROXIMAL_STEPS, PATIENCE = 4000, 60
 INTERIOR_STEPS = 120
-# What a run of the proximal method may leave of the residual to be run again before the interior point.
+# Where less than the goal may do: what a run of the proximal method may leave of the residual to be run again before
+# the interior point.
 PROGRESS = 0.1
 # The residual in goals up to which the first turns go without the interior point, and how many these are.
 NEAR, TURNS = 100.0, 2
@@ -42,10 +43,11 @@ class SecondOrder:
         """The judge's residual of impulses lam (R,) on an island [m/s]."""
         return self.proximal.grade(island, lam)
 
-    def solve_island(self, index, island, residual, goal, steps, clock, best):
+    def solve_island(self, index, island, residual, goal, steps, clock, best, exact=True):
         """Work on one island until the residual is at most `goal` [m/s], all is tried, or about `steps` steps are done.
 
-        Returns (least residual [m/s], Newton steps done).
+        exact: nothing but the goal will do; else the work ends sooner where it seldom leads there. Returns (least
+        residual [m/s], Newton steps done).
         """
         turn = self.turn.get(index, 0)
         self.turn[index] = turn + 1
@@ -58,9 +60,11 @@ class SecondOrder:
             used += more
             if residual <= goal or self.interior is None or used >= steps or clock.expired():
                 return residual, used
+            if exact:
+                break
             if residual < PROGRESS * before:
                 self.going.pop(index, None)
-        if turn < TURNS and residual <= NEAR * goal:
+        if not exact and turn < TURNS and residual <= NEAR * goal:
             # So near the interior point seldom helps: sweeps, and a turn from what they make of it, come first.
             return residual, used
         least, barrier = residual, BARRIERS[turn % len(BARRIERS)]
