@@ -21,7 +21,7 @@ class Turns:
     def __init__(self, residual):
         self.residual, self.state, self.best = residual, np.zeros((2, 8)), np.zeros(0)
 
-    def solve_island(self, index, island, residual, goal, steps, clock, best):
+    def solve_island(self, index, island, residual, goal, steps, clock, best, exact):
         return self.residual, 10
 
     def restore(self, index):
@@ -33,7 +33,7 @@ def finisher(residual, turns):
     found = Finisher(Turns(residual))
     found.second_order = found.sweeper
     for _ in range(turns):
-        found._solve(1, None, 1e-6, GOAL, 100, None)
+        found._solve(1, None, 1e-6, GOAL, 100, None, False)
     return found
 
 
@@ -55,6 +55,7 @@ def test_what_is_at_an_end_settles_for_what_is_acceptable_where_anything_is(acce
     asked = IslandGoals(problem, AcceleratedOptions(), np.array([3, 3]), np.arange(2), goals)
     asked.lose_patience(np.zeros(2), np.array([False, True]))
     assert asked.now.tolist() == [GOAL, max(acceptable, GOAL)]
+    assert asked.exact.tolist() == [acceptable == 0.0] * 2
 
 
 def test_a_part_of_a_step_is_solved_as_exactly_as_a_whole_one():
