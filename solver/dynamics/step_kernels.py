@@ -222,6 +222,8 @@ def free_turning(dof, W, M, twist, body, out):
 # A contact that is to hold at the end of a step may close by this part of the smaller body until then: it may be let go
 # of, and what it has closed by is overlap.
 MOST_TURNED = 1e-3
+# A contact slips if it does by more than this times what turning adds from the middle of the step to its end.
+HELD = 2.0
 
 
 @kernel
@@ -231,7 +233,7 @@ def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses
     (R,3): centres of mass at the start of the step and where contacts were found; size (R,) [m]; times: StepTimes."""
     source = np.empty(contacts.gap.size, np.int64)
     match(old.body_a, old.body_b, old.key, contacts.body_a, contacts.body_b, contacts.key, source)
-    now, end, acceleration = np.empty(3), np.empty(3), np.empty(3)
+    now, end, acceleration, across = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     for k in range(source.size):
         last = source[k]
         if last < 0 or hit[k] or not old_impulses[last, 0] > 0.0:
@@ -267,11 +269,19 @@ def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses
         # An open contact may close its gap anyhow; it does so in the second half of the turn.
         waiting = max(contacts.gap[k], 0.0) / times.horizon if along > 0.0 else 0.0
         b[first] += max(scale * along - waiting, 0.0) if waiting > 0.0 else scale * along
-        for row in range(1, min(row_start[k + 1] - first, 3)):
-            across = 0.0
+        rows, slip, gain = min(row_start[k + 1] - first, 3), 0.0, 0.0
+        for row in range(1, rows):
+            here, across[row] = 0.0, 0.0
             for i in range(3):
-                across += frame[k, row, i] * (end[i] - now[i])
-            b[first + row] += scale * across
+                here += frame[k, row, i] * now[i]
+                across[row] += frame[k, row, i] * (end[i] - now[i])
+            slip += here * here
+            gain += across[row] * across[row]
+        # What slips is opposed by friction along its slip in the middle of the step, where the impulse acts. What held
+        # at the start of the step has the gain of half of it in the middle.
+        if slip <= HELD * HELD * gain:
+            for row in range(1, rows):
+                b[first + row] += scale * across[row]
 
 
 @kernel
