@@ -223,7 +223,7 @@ def free_turning(dof, W, M, twist, body, out):
 # of, and what it has closed by is overlap.
 MOST_TURNED = 1e-3
 # A contact slips if it does by more than this times what turning adds from the middle of the step to its end.
-HELD = 2.0
+HELD = 3.0
 
 
 @kernel

@@ -135,6 +135,7 @@ def test_kinematic_body_carries_its_load():
     run = simulate(Scene((lift, load), table), SimulationOptions(time=1.0))
     assert run.positions[50, 0] == pytest.approx([0.4, 0.0, -0.5], abs=1e-12)
     assert run.positions[-1, 1] == pytest.approx([0.4, 0.0, 0.1], abs=1e-4)
+    assert abs(run.positions[-1, 1, 1]) < 1e-9, "and not sideways"
 
 
 def test_off_centre_body_keeps_its_shape_frame():
