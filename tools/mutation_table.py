@@ -401,7 +401,7 @@ TABLE = tuple(
             "decay[i, 0] * twist[i, j] + 2.0 * h * bodies.gravity[j]",
             MOTION,
         ),
-        ("7 of 8 directions in the reduction", REDUCE, "for k in range(8):", "for k in range(7):", STEP),
+        ("7 of 8 directions in the reduction", REDUCE, "for k in range(ENOUGH):", "for k in range(ENOUGH - 1):", STEP),
         (
             "the reduction forgets gaps",
             REDUCE,

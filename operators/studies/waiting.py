@@ -4,7 +4,7 @@ import bpy
 
 from ...blender_addon.study import process
 
-# Seconds between two looks at the process.
+# Seconds between two checks of the process.
 INTERVAL = 0.2
 
 

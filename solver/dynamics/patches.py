@@ -46,6 +46,19 @@ def shares(step):
 
 
 @kernel
+def _even_shares(key):
+    """Shares of even pressure of one body pair's contacts: 1, but for its inner ring."""
+    inner = 0
+    for k in key:
+        inner += np.int64(k >= INNER_KEY)
+    share = np.ones(key.size)
+    for i in range(key.size):
+        if key[i] >= INNER_KEY:
+            share[i] = INNER_WEIGHT * (key.size - inner) / inner
+    return share
+
+
+@kernel
 def _inner_shares(body_a, body_b, key, share):
     """Share of the inner contacts of every run of one body pair."""
     first = 0
@@ -53,12 +66,7 @@ def _inner_shares(body_a, body_b, key, share):
         end = first
         while end < key.size and body_a[end] == body_a[first] and body_b[end] == body_b[first]:
             end += 1
-        inner = 0
-        for k in range(first, end):
-            inner += np.int64(key[k] >= INNER_KEY)
-        for k in range(first, end):
-            if key[k] >= INNER_KEY:
-                share[k] = INNER_WEIGHT * (end - first - inner) / inner
+        share[first:end] = _even_shares(key[first:end])
         first = end
 
 
@@ -129,16 +137,9 @@ def _principal(x, y, weight):
 
 @kernel
 def _weights(key):
-    """Weights of a patch's contacts, their sum 1: even, but for its inner ring."""
-    inner = 0
-    for k in key:
-        inner += np.int64(k >= INNER_KEY)
-    others = key.size - inner
-    weight = np.ones(key.size)
-    for i in range(key.size):
-        if key[i] >= INNER_KEY:
-            weight[i] = INNER_WEIGHT * others / inner
-    return weight / weight.sum()
+    """Weights of a patch's contacts under even pressure, their sum 1."""
+    share = _even_shares(key)
+    return share / share.sum()
 
 
 @kernel

@@ -26,7 +26,7 @@ def begin(problem, impulse, before, goals, calm, share, most, plain):
     """Replace the impulses (K,) of islands that slip from rest by an answer from even loads, in place, where one comes.
 
     before (K,): impulses that the solve began with; calm (B,) bool: blocks of islands at rest; share, most: see
-    even.spread; plain(problem, impulse, goals): solves, in place. Returns whether any was replaced.
+    even.spread; plain(problem, impulse, goals): solves, in place.
     """
     chosen = np.zeros(problem.block_count, dtype=bool)
     tolerance = goals.tolerance
@@ -34,14 +34,13 @@ def begin(problem, impulse, before, goals, calm, share, most, plain):
         problem.arrays, impulse, before, tolerance, calm, most, problem.dof_count, chosen
     )
     if found == 0:
-        return False
+        return
     blocks = np.flatnonzero(chosen)
     part, rows = restricted(problem, blocks)
     goals = goals._replace(**{name: own[blocks] for name, own in goals._asdict().items() if own is not None})
     answer, done = _staggered(part, goals._replace(tolerance=PART * goals.tolerance), share[blocks], most, plain)
     done = np.repeat(done, np.diff(part.row_start))
     impulse[rows[done]] = answer[done]
-    return bool(done.any())
 
 
 def _staggered(problem, goals, share, most, plain):

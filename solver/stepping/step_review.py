@@ -18,7 +18,7 @@ from ..dynamics.projection import smaller_size
 from ..dynamics.relative import point_speed, relative_travel, unsearched
 from ..dynamics.step_kernels import moved_beyond_search
 from .calm_kernels import calm_after, calm_ahead, none_deeper
-from .components import NO_PAIRS, components, ends_of, in_heaps, pairs_near
+from .components import HEAP, NO_PAIRS, components, ends_of, in_heaps, pairs_near
 
 # An overlap beyond what is allowed is new if it grew by more than this part of it in a whole step.
 GROWN = 0.05
@@ -78,6 +78,8 @@ class Review:
         """A function of velocities twist (R,6): which bodies (R,) of heaps turn off their straight paths in h seconds;
         None where there is no heap."""
         group = self.group
+        if np.count_nonzero(group.moving) < HEAP:
+            return None
         near = pairs_near(group, state, self.settings.time_step, group.moving, self.settings.memory)
         heaps = in_heaps(components(group.moving, near, ends_of(state.contacts)))
         return (lambda twist: heaps & turns_off(group, replace(state, twist=twist), h)) if heaps.any() else None

@@ -9,9 +9,9 @@ pure slide and nearly between. The gaps half way follow from the others', so the
 
 import math
 
-from ...base.vectors import add, along, cross, dot, row, scale
+from ...base.vectors import add, along, dot, row, scale
 from ...jit import inner
-from .reduce_kernels import ENOUGH, KEEP, OFF_AXIS, ORDER, TIED, normal_of, tangent
+from .reduce_kernels import ENOUGH, KEEP, ORDER, direction, is_further, normal_of, tangent
 
 # A patch of fewer corners is not round: its corners bear it.
 LEAST_CORNERS = ENOUGH
@@ -64,15 +64,13 @@ def rim_contact(raw, choice, count, margin, salt, ignored, n, frame, k):
 
     frame: row of Placement.frame of the smaller collider, with which the directions turn.
     """
-    s = tangent(n, frame)
-    angle = 2.0 * math.pi * k / RING + OFF_AXIS
-    u = along(scale(s, math.cos(angle)), cross(n, s), math.sin(angle))
+    u = direction(n, tangent(n, frame), k, RING)
     best, found = -math.inf, -1
     for q in range(count):
         c = choice[ORDER, q]
         if choice[KEEP, c] != 0 and is_of_patch(raw, c, n, margin, salt, ignored):
             value = dot(u, row(raw.place, c))
-            if found < 0 or value > best + TIED * (1.0 + abs(best)):
+            if found < 0 or is_further(value, best):
                 best, found = value, c
     return found
 

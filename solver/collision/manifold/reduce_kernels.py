@@ -105,6 +105,19 @@ def tangent(n, frame):
 
 
 @inner
+def direction(n, s, k, count):
+    """Unit vector normal to n, the k-th of count evenly about it from s, a unit vector normal to n."""
+    angle = 2.0 * math.pi * k / count + OFF_AXIS
+    return along(scale(s, math.cos(angle)), cross(n, s), math.sin(angle))
+
+
+@inner
+def is_further(extent, best):
+    """True if an extent [m] is beyond the best so far by more than round-off."""
+    return extent > best + TIED * (1.0 + abs(best))
+
+
+@inner
 def deepest_kept(raw, choice, count, label):
     """Least gap of the members of a cluster that stay."""
     least = math.inf
@@ -116,21 +129,18 @@ def deepest_kept(raw, choice, count, label):
 
 @inner
 def keep_extremes(raw, choice, count, label, n, s, least, penalty):
-    """Keep the members of a cluster with gaps above `least` that reach furthest in eight directions normal to n.
+    """Keep the members of a cluster with gaps above `least` that reach furthest in ENOUGH directions normal to n.
 
-    s: unit vector normal to n that the directions are counted from.
+    s: unit vector normal to n that they are counted from.
     """
-    t = cross(n, s)
-    for k in range(8):
-        angle = 0.25 * math.pi * k + OFF_AXIS
-        x, y = math.cos(angle), math.sin(angle)
-        u = (x * s[0] + y * t[0], x * s[1] + y * t[1], x * s[2] + y * t[2])
+    for k in range(ENOUGH):
+        u = direction(n, s, k, ENOUGH)
         best, found = -math.inf, -1
         for q in range(count):
             c = choice[ORDER, q]
             if choice[CLUSTER, c] == label and raw.place[c, 6] > least:
                 value = dot(u, row(raw.place, c)) - penalty * max(0.0, raw.place[c, 6])
-                if found < 0 or value > best + TIED * (1.0 + abs(best)):
+                if found < 0 or is_further(value, best):
                     best, found = value, c
         if found < 0:
             return

@@ -26,7 +26,6 @@ def erring_bodies(model, before, solution):
     group = group_of_bodies(model, joints.tables)
     owner = np.repeat(group[joints.bodies], np.diff(joints.tables.blocks.row_start)[joints.blocks])
     work = np.abs(np.bincount(owner, done, len(erring)))
-    # No look at energies where nothing but round-off was done.
     return (work > WORK * _energy(model, joints.orientation, solution.twist, group))[group] & (model.inverse_mass > 0)
 
 

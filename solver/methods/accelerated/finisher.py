@@ -35,10 +35,10 @@ class Finisher:
         # Turns that left an island just above its goal.
         self.stalls = np.zeros(len(sweeper.state), dtype=np.int64)
 
-    def run(self, budget, clock, lasting=None, exact=None):
+    def run(self, budget, clock, lasting, exact):
         """Newton steps on the islands that are worth it, at most budget (I,) iterations on each; lasting (I,): the next
         solve will start with the answer, so that a part of the way is worth something, too; exact (I,): nothing but
-        the goal will do; None: all.
+        the goal will do.
 
         Returns the merit of each iteration: the residual of the worst island [m/s].
         """
@@ -53,7 +53,7 @@ class Finisher:
         for index in np.flatnonzero(due):
             index, row, goal, left = int(index), state[index], float(sweeper.goal[index]), budget[index]
             # Steps that end half-way leave the sweeps where they were.
-            least = FEWEST if lasting is None or lasting[index] else self.expected
+            least = FEWEST if lasting[index] else self.expected
             trace = self.trace.setdefault(index, [(0.0, row[kernels.FIRST])])
             trace.append((row[kernels.SWEEPS], row[kernels.BEST]))
             # Ordering a large island takes time: first ask whether even the cheapest step would pay.
@@ -64,8 +64,8 @@ class Finisher:
                 continue
             cost = self._step_cost(island)
             if self._worth_it(trace, goal, cost, left, least):
-                to_the_goal = exact is None or bool(exact[index])
-                used = self._solve(index, island, float(row[kernels.BEST]), goal, int(left / cost), clock, to_the_goal)
+                iterations, to_the_goal = int(left / cost), bool(exact[index])
+                used = self._solve(index, island, float(row[kernels.BEST]), goal, iterations, clock, to_the_goal)
                 spent = math.ceil(used * cost)
                 sweeper.spent[index] += spent
                 most = max(most, spent)

@@ -44,10 +44,10 @@ class IslandGoals:
 
     def limit(self):
         """Sweeps (I,) until the next change of what ends the work on each island."""
-        waits = (self.acceptable > self.tolerance) & ~self.impatient
+        waits = ~self.exact & ~self.impatient
         return np.where(waits, np.minimum(self.patience, self.most), self.most)
 
     def lose_patience(self, used, at_an_end=False):
         """Note which islands have used up their patience, or all they may, or are at_an_end (I,); used (I,) sweeps."""
         spent = (used >= np.minimum(self.patience, self.most)) | at_an_end
-        self.impatient = spent & (self.acceptable > self.tolerance)
+        self.impatient = spent & ~self.exact
