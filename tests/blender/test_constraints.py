@@ -5,6 +5,7 @@ import math
 import bpy
 import numpy as np
 import pytest
+from mathutils import Euler
 
 from stiction.blender_addon.baking.signature import signature
 from stiction.blender_addon.exporting.export import export_scene
@@ -99,6 +100,19 @@ def test_limits_as_in_blender(scene, type, kind, axis, settings, sign):
     assert ours == pytest.approx(theirs, abs=0.02)
     assert abs(abs(ours) - (HIGH if abs(ours) > 0.5 else -LOW)) < 1e-4, "at a limit, exactly"
     assert run.joints[:, 0, 2:4].max() < 1e-8
+
+
+@pytest.mark.parametrize("kind", ["GENERIC", "GENERIC_SPRING"])
+def test_two_and_three_turns_mean_what_they_do_in_blender(scene, kind):
+    """Bullet takes a body to angles about all three axes that it is locked at; so turned it reads the same angles in
+    our joint, in the sense of the limits taken over, and our limits take it to the same pose."""
+    locked = {"x": 0.5, "y": -0.7, "z": 0.9}
+    ends = {f"limit_ang_{letter}_{end}": angle for letter, angle in locked.items() for end in ("lower", "upper")}
+    theirs, ours, run = both(scene, built(scene, kind, (0, 0, 0), (0, 0, 0), **(LOCKED | ends)), 49)
+    x, y, z = -np.array(list(locked.values()))
+    expected = np.array(Euler((x, y, z), "XYZ").to_matrix())
+    assert theirs[:3, :3] == pytest.approx(expected, abs=2e-3)
+    assert ours[:3, :3] == pytest.approx(expected, abs=1e-6)
 
 
 def test_motor_counts_as_in_blender(scene):

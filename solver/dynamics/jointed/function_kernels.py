@@ -145,14 +145,16 @@ def evaluate(f, position, R, before, value, J):
             for c in range(3):
                 turn[c] = 0.5 * (turn[c] - work[c])
         elif part == 4:
-            x, y = dot(B[0], A[0]), dot(B[0], A[1])
+            m, n = (i + 1) % 3, (i + 2) % 3
+            x, y = dot(B[m], A[m]), dot(B[m], A[n])
             value[k] = unwound(atan2(y, x), before[k])
-            cross(B[0], A[1], turn)
-            cross(B[0], A[0], work)
+            cross(B[m], A[n], turn)
+            cross(B[m], A[m], work)
             for c in range(3):
                 turn[c] = (x * turn[c] - y * work[c]) / (x * x + y * y)
-        elif part == 5:
-            value[k] = euler(i, A, B, turn)
+        elif part == 5 or part == 8:
+            # A^T B = Rz Ry Rx is B^T A = Rx Ry Rz of the opposite angles, whose rates are by the opposite velocity.
+            value[k] = euler(i, A, B, turn) if part == 5 else -euler(i, B, A, turn)
             if i != 1:
                 value[k] = unwound(value[k], before[k])
         else:

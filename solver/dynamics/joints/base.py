@@ -17,13 +17,14 @@ class Part(IntEnum):
     AXES = 1  # A_i . B_j
     ANGLES = 2  # component i of the axial vector of A^T B: sine of the angle, for small angles the angle
     DISTANCE = 3  # |d| [m]
-    ANGLE = 4  # angle of B against A about their common z [rad], turns counted
+    ANGLE = 4  # angle of B against A about their common axis i [rad], turns counted
     EULER = 5  # angle i of A^T B = Rx Ry Rz [rad], turns counted for i = 0 and 2
     SWING = 6  # angle between z of A and z of B [rad]
     TWIST = 7  # turn of B about its z after the swing [rad], turns counted
+    TURNS = 8  # angle i of A^T B = Rz Ry Rx [rad], turns counted for i = 0 and 2
 
 
-ANGULAR = frozenset({Part.AXES, Part.ANGLES, Part.ANGLE, Part.EULER, Part.SWING, Part.TWIST})
+ANGULAR = frozenset({Part.AXES, Part.ANGLES, Part.ANGLE, Part.EULER, Part.SWING, Part.TWIST, Part.TURNS})
 
 
 class Feature(NamedTuple):
@@ -43,7 +44,7 @@ POINT = tuple(Feature(Part.POINT, i) for i in range(3))
 ACROSS = POINT[:2]
 ALIGNED = (Feature(Part.AXES, 0, 2), Feature(Part.AXES, 1, 2))
 ANGLES = tuple(Feature(Part.ANGLES, i) for i in range(3))
-TRAVEL, ANGLE = POINT[2], Feature(Part.ANGLE)
+TRAVEL, ANGLE = POINT[2], Feature(Part.ANGLE, 2)
 
 
 class Combined(NamedTuple):
