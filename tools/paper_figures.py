@@ -17,7 +17,7 @@ from stiction.solver.scenes.prox2017 import glasses, jacks, spheres
 from stiction.solver.simulation import compiled, options_for, step_settings, stepper
 
 NNCG_SCENES = {"a": "nncg_slope", "b": "nncg_crib", "c": "nncg_stack9", "d": "nncg_gears6", "e": "nncg_gears10",
-               "f": "nncg_stack4", "h": "nncg_heavy"}  # fmt: skip
+               "f": "nncg_stack4", "g": "nncg_snake_arch", "h": "nncg_heavy", "i": "nncg_snake_hung"}  # fmt: skip
 BODIES = 90  # of the 360 glasses and jacks and the 1728 balls
 PROX_SCENES = {
     "Glasses": lambda: glasses(BODIES), "Jacks": lambda: jacks(BODIES), "Spheres": lambda: spheres(BODIES),
@@ -33,7 +33,7 @@ STRATEGIES = ("blocked", "global", "local", "scalar")
 def nncg():
     """Figures 3, 5 and 6 of the 2010 paper: |grad f|^2 of one step of each configuration, 150 and 5000 sweeps."""
     methods = {"PGS": "pgs", "NNCG": "nncg:friction=box", "NNCG, line search": "nncg:friction=box:line_search=yes"}
-    figure, axes = plt.subplots(2, len(NNCG_SCENES), figsize=(19, 6), layout="constrained")
+    figure, axes = plt.subplots(2, len(NNCG_SCENES), figsize=(23, 6), layout="constrained")
     print("configuration  blocks  rows  rank of A")
     for column, (letter, name) in zip(axes.T, NNCG_SCENES.items(), strict=True):
         scene = SCENES[name].build()

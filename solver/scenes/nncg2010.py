@@ -1,5 +1,5 @@
 """The test configurations of "A Nonsmooth Nonlinear Conjugate Gradient Method for Interactive Contact Force Problems"
-(2010), Figure 4, but for (g) and (i), which need hinges, and the falling wall of Figure 7.
+(2010), Figure 4, and the falling wall of Figure 7; (g) and (i), which need hinges, are in jointed/snakes.py.
 
 The figure's sizes and coefficients are not in the paper; the numbers of bodies are those of its Table 1, less four
 invisible walls where the table's count of eigenvalues (six a moving body) shows that they are among them.

@@ -7,11 +7,13 @@ import pytest
 
 from stiction.solver.dynamics import rotation
 from stiction.solver.model import compile_scene
+from stiction.solver.results.compare import hardest_problem
 from stiction.solver.scenes import SCENES, build
 from stiction.solver.scenes.concave import catenary, gear_train, glass_tower, link_pitch
 from stiction.solver.scenes.prox2017 import funnel_radius
 from stiction.solver.shapes import Mesh
 from stiction.solver.shapes.generators import beaker, extruded, tumbler
+from stiction.solver.simulation import options_for
 from stiction.solver.validation.run import run
 
 # Objects of Table 1, the ground and the container among them. The paper's 4004 has two more than we know of.
@@ -51,6 +53,15 @@ def test_bodies_of_nncg():
         "nncg_slope": 10, "nncg_crib": 30, "nncg_stack9": 10, "nncg_gears6": 7, "nncg_gears10": 11, "nncg_stack4": 5,
         "nncg_heavy": 15, "nncg_snake_hung": 7, "nncg_snake_arch": 8, "nncg_wall": 175,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "rows", "rank"), [("nncg_snake_arch", 42, 36), ("nncg_snake_hung", 30, 30)])
+def test_snakes_have_the_rows_and_the_rank_of_table_1(key, rows, rank):
+    scene = build(key)
+    problem = hardest_problem(scene, options_for(scene, time=0.03))
+    values = np.linalg.eigvalsh(problem.delassus())
+    assert problem.row_count == rows
+    assert np.count_nonzero(values > 1e-9 * values.max()) == rank
 
 
 def test_new_meshes_are_solids_of_known_volume():
