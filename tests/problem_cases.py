@@ -1,6 +1,7 @@
 """Contact problems for tests: hand-derived cases, problems built backwards from their answer, blocks of all kinds."""
 
 import json
+import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -8,11 +9,32 @@ import numpy as np
 
 from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.problem import Block, from_delassus
+from stiction.solver.scene_io.problem_file import load_problem
 
 DATA = Path(__file__).parent / "data"
 CASES = json.loads((DATA / "solver_cases.json").read_text(encoding="utf-8"))
 COULOMB_CASES = [name for name, case in CASES.items() if "lam" in case and case["nf"] > 0]
 PAINLEVE_CASES = [name for name, case in CASES.items() if "solutions" in case]
+
+
+# The law that stands for Coulomb's in the contracts, and the radius of its unit set: a law that is added from outside
+# is held to them all, with coefficients that make its set Coulomb's (tests/contract/test_added_things.py).
+COULOMB = FrictionLaw[os.environ.get("CONTRACT_LAW", "ELLIPSOID")]
+RADIUS = float(os.environ.get("CONTRACT_RADIUS", "1"))
+
+
+def coefficients(mu, law):
+    """Coefficients of a law whose set with them is that of Coulomb's law with mu, where it stands for that one."""
+    return [np.asarray(row, dtype=float) / RADIUS for row in mu] if law == COULOMB else mu
+
+
+def load(name):
+    """A recorded problem; where another law stands for Coulomb's, with that one."""
+    problem = load_problem(DATA / "contact_problems" / f"{name}.npz")
+    if COULOMB == FrictionLaw.ELLIPSOID:
+        return problem
+    assert np.all(problem.law == FrictionLaw.ELLIPSOID)
+    return replace(problem, law=np.full_like(problem.law, COULOMB), mu=problem.mu / RADIUS)
 
 
 # What makes the literal methods, whose defaults are their paper's, solve to a tolerance from any start.
@@ -34,12 +56,13 @@ def ours(key, **values):
     return METHODS[key].options(**values)
 
 
-def case_problem(name, law=FrictionLaw.ELLIPSOID, sides=8):
+def case_problem(name, law=COULOMB, sides=8):
     """Return the ContactProblem of a case in solver_cases.json."""
     case = CASES[name]
     rows = 1 + case.get("nf", 1)
     mu = case["mu"] if isinstance(case["mu"], list) else [[case["mu"]]]
     starts = np.arange(0, len(case["b"]) + 1, rows)
+    mu = coefficients(mu, law)
     return from_delassus(case["A"], case["b"], mu, row_start=starts, law=law, name=name, sides=sides)
 
 
@@ -90,7 +113,7 @@ def boundary_point(rng, law, direction):
     n = len(direction)
     if law == FrictionLaw.BOX:
         return np.sign(direction), np.sign(direction)
-    if law == FrictionLaw.ELLIPSOID or n < 2:
+    if law != FrictionLaw.POLYGON or n < 2:
         y = direction / np.linalg.norm(direction)
         return y, y
     angle, half = np.pi / 8 * (2 * rng.integers(8) + 1), np.pi / 8
@@ -114,7 +137,7 @@ def other_state(rng, kind, rows):
     return impulse, velocity, bounds
 
 
-def manufactured(seed, kinds=(Block.CONTACT,) * 2, law=FrictionLaw.ELLIPSOID, torsion=True, rank_deficient=False):
+def manufactured(seed, kinds=(Block.CONTACT,) * 2, law=COULOMB, torsion=True, rank_deficient=False):
     """Draw a problem and one exact answer: choose impulses and velocities that obey the laws, then b = v - A lambda."""
     rng = np.random.default_rng(seed)
     impulses, velocities, mus, bounds = [], [], [], []
@@ -137,6 +160,7 @@ def manufactured(seed, kinds=(Block.CONTACT,) * 2, law=FrictionLaw.ELLIPSOID, to
     A = B @ B.T
     impulse, velocity = np.concatenate(impulses), np.concatenate(velocities)
     rigid, offsets, numbers = compliant_elements(A, rng, starts, kinds)
+    mus = coefficients(mus, law)
     problem = from_delassus(rigid, velocity - A @ impulse, mus, kind=[int(k) for k in kinds], row_start=starts, law=law,
                             bounds=bounds, name=f"manufactured {seed}")  # fmt: skip
     problem = replace(problem, compliance_offset=offsets.astype(np.int64), compliance=numbers)
@@ -169,7 +193,7 @@ def side_by_side(cases):
     )
 
 
-def mixed_problem(seed=0, law=FrictionLaw.ELLIPSOID):
+def mixed_problem(seed=0, law=COULOMB):
     """Return a Manufactured with a block of every kind."""
     kinds = (Block.CONTACT, Block.BILATERAL, Block.LIMIT, Block.DRIVE, Block.ELEMENT, Block.CONTACT)
     return manufactured(seed, kinds, law)

@@ -4,19 +4,16 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 import pytest
+from toy_shape import Wedge
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.materials import Material, MaterialTable
-from stiction.solver.meshes.integrals import solid_properties
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box
-from stiction.solver.shapes.form import form_of_points
 from stiction.solver.simulation import SimulationOptions, simulate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,45 +91,36 @@ assert {"accelerated", "accurate", "prox", "nncg", "staggered"} <= set(converged
 """
 
 
-def test_a_law_is_one_file_and_one_line(tmp_path):
-    package = tmp_path / "stiction"
-    shutil.copytree(ROOT / "solver", package / "solver", ignore=shutil.ignore_patterns("__pycache__", "compiled"))
-    shutil.copy(ROOT / "__init__.py", package)
+def with_the_law(folder, *parts):
+    """A copy of the solver in a folder with the law added by one file and one line; returns the environment for it."""
+    package = folder / "stiction"
+    for part in ("solver", *parts):
+        shutil.copytree(ROOT / part, package / part, ignore=shutil.ignore_patterns("__pycache__", "compiled"))
+    for file in ("__init__.py", "pyproject.toml"):
+        shutil.copy(ROOT / file, package)
     (package / "solver" / "laws" / "half.py").write_text(LAW)
     table = package / "solver" / "laws" / "friction_laws.py"
     text = table.read_text().replace("from . import box, ellipsoid, ", "from . import box, ellipsoid, half, ")
     table.write_text(text.replace("polygon.LAW)", "polygon.LAW, half.LAW)"))
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "STICTION_CACHE_DIR": str(tmp_path / "cache")}
+    return {**os.environ, "PYTHONPATH": str(folder), "STICTION_CACHE_DIR": str(folder / "cache")}
+
+
+def test_a_law_is_one_file_and_one_line(tmp_path):
+    environment = with_the_law(tmp_path)
     # As plain Python: a law changes every kernel of every method, and to compile them takes minutes.
     environment["NUMBA_DISABLE_JIT"] = "1"
     done = subprocess.run([sys.executable, "-c", CHECK], env=environment, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
 
 
-@dataclass(frozen=True)
-class Wedge:
-    """A toy shape: half a cube of edge 2 a, its right angle below; what a shape says of itself, and no more."""
-
-    a: float
-    type: ClassVar[str] = "wedge"
-
-    def check(self, who):
-        if not self.a > 0.0:
-            raise SceneError(f"{who}: wedge size is {self.a}; give a number above 0")
-
-    def mass_properties(self):
-        return solid_properties(*self.surface())
-
-    def surface(self):
-        a = self.a
-        ends = np.array([(x, y, z) for y in (-a, a) for x, z in ((-a, -a), (a, -a), (-a, a))])
-        return ends, np.array([(0, 1, 2), (3, 5, 4), (0, 3, 1), (1, 3, 4), (1, 4, 2), (2, 4, 5), (2, 5, 0), (0, 5, 3)])
-
-    def identity(self):
-        return self.type, self.a
-
-    def form(self):
-        return form_of_points("convex_hull", self.surface()[0])
+@pytest.mark.slow
+def test_an_added_law_keeps_every_contract_of_the_methods(tmp_path):
+    environment = with_the_law(tmp_path, "tests") | {"CONTRACT_LAW": "HALF", "CONTRACT_RADIUS": "0.5"}
+    files = [f"tests/contract/test_{name}.py" for name in ("methods", "solver_cases", "kernel_invariants")]
+    # Newton's method needs a generalised derivative of the law, and refuses one without (above).
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-k", "not newton", *files]
+    done = subprocess.run(command, env=environment, cwd=tmp_path / "stiction", capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-5000:]
 
 
 def test_a_shape_is_what_it_says_of_itself():

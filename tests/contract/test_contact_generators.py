@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from toy_shape import Wedge
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.collision.contact_generators import CONTACT_GENERATORS, ENVELOPE
@@ -14,6 +15,7 @@ from stiction.solver.simulation import options_for, simulate
 UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])
 FLOOR = Box((4.0, 4.0, 1.0))
 CUBE = Box((1.0, 1.0, 1.0))
+TWO_CUBES = Compound((Part(CUBE), Part(CUBE, (0.2, 0.0, 0.0))))
 PROX = tuple(name for name in CONTACT_GENERATORS if name != "cones")
 OVERLAPPING = ("opposing_surfaces", "growth")
 
@@ -41,7 +43,7 @@ def last_position(generator, shape, x, v=(0.0, 0.0, 0.0), time=0.6):
 @pytest.mark.parametrize("generator", CONTACT_GENERATORS)
 def test_contacts_are_in_order_and_the_same_for_any_threads(generator):
     turn = np.array([0.9, 0.1, 0.2, 0.3]) / np.linalg.norm([0.9, 0.1, 0.2, 0.3])
-    for shape in (CUBE, Sphere(0.5), Mesh(*generators.gear(6)), Compound((Part(CUBE), Part(CUBE, (0.2, 0.0, 0.0))))):
+    for shape in (CUBE, Sphere(0.5), Wedge(0.5), Mesh(*generators.gear(6)), TWO_CUBES):
         found = contacts(generator, FLOOR, shape, (0.13, 0.07, 0.97), turn)
         again = contacts(generator, FLOOR, shape, (0.13, 0.07, 0.97), turn, workers=2)
         assert np.all(np.diff(found.key) > 0)
@@ -66,10 +68,10 @@ def test_face_on_face_is_covered(generator):
 
 
 @pytest.mark.parametrize("generator", CONTACT_GENERATORS)
-def test_a_box_and_a_ball_come_to_rest(generator):
+def test_a_box_a_ball_and_an_added_shape_come_to_rest(generator):
     """From 10 mm above the floor; where the generator lets them rest is another question. With `growth` they may jump
     by millimetres when the leaning normals of a box change."""
-    for shape in (CUBE, Sphere(0.5)):
+    for shape in (CUBE, Sphere(0.5), Wedge(0.5)):
         early = last_position(generator, shape, (0.0, 0.0, 0.51), time=0.3)
         late = last_position(generator, shape, (0.0, 0.0, 0.51))
         assert late == pytest.approx(early, abs=1e-6 if generator != "growth" else 0.5 * ENVELOPE)

@@ -11,10 +11,9 @@ from stiction.solver.methods.papers.prox_literal import AdaptiveIteration
 from stiction.solver.methods.papers.prox_literal_kernels import ROLL_BACKS
 from stiction.solver.methods.papers.staggered_kernels import CONTACT_STAGE, FRICTION_STAGE, stage_sweep
 from stiction.solver.methods.sweep_kernels import gauss_seidel_sweeps, step_lengths
-from stiction.solver.scene_io.problem_file import load_problem
 
 PROBLEMS = {
-    "file": lambda: load_problem(cases.DATA / "contact_problems" / "slide60_t0.6.npz"),
+    "file": lambda: cases.load("slide60_t0.6"),
     "every kind of block": lambda: cases.mixed_problem(2).problem,
 }
 

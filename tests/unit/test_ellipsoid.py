@@ -5,6 +5,7 @@ import pytest
 
 from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.methods.papers.ellipsoid_kernels import (
+    closest_by_gradient,
     closest_friction,
     closest_in_ellipsoid,
     closest_in_polygon,
@@ -87,3 +88,15 @@ def test_no_friction_and_no_normal_impulse_give_no_impulse(law):
         z = np.array([1.0, -2.0, 0.5])
         closest_friction(int(law), 8, np.array(mu), normal, z, 3)
         np.testing.assert_array_equal(np.abs(z), np.zeros(3))
+
+
+@pytest.mark.parametrize("law", [FrictionLaw.ELLIPSOID, FrictionLaw.BOX])
+@pytest.mark.parametrize("mu", [(0.5, 0.5, 0.5), (0.6, 0.2, 0.05), (0.3, 0.0, 0.1), (0.0, 0.0, 0.0)])
+def test_what_an_added_law_is_projected_by_finds_the_points_of_the_papers_laws(law, mu):
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        point, mu = rng.normal(size=3) * 2.0, np.array(mu)
+        known, found = point.copy(), point.copy()
+        closest_friction(int(law), 8, mu, 1.5, known, 3)
+        closest_by_gradient(int(law), 8, mu, 1.5, found, 3)
+        np.testing.assert_allclose(found, known, atol=1e-9)

@@ -15,6 +15,8 @@ from ...laws.friction_laws import FrictionLaw
 _ELLIPSOID, _BOX, _POLYGON = int(FrictionLaw.ELLIPSOID), int(FrictionLaw.BOX), int(FrictionLaw.POLYGON)
 EXPANSION = 1.5  # the paper's alpha
 BISECTIONS = 200  # to the last bit; the paper's code stops at 100
+GRADIENT_STEPS = 2000  # a bound for what ends when nothing changes beyond round-off
+ROUND_OFF = 1e-15
 
 
 @kernel
@@ -102,11 +104,41 @@ def closest_in_polygon(a, b, sides, z):
 
 
 @kernel
-def closest_friction(law, sides, mu, normal, z, n):
-    """Move z[:n] [N s] to the closest admissible friction impulse for the normal impulse `normal`; in place.
+def closest_by_gradient(law, sides, mu, normal, z, n):
+    """Move z[:n] to the closest point of the set D F(normal) of any law, D = diag(mu), in place.
 
-    Laws other than the papers' are projected in scaled rows: the same set, but for anisotropic friction another point.
+    Least |D y - z| over y in F by projected gradients with momentum, which starts anew where it goes uphill: of the law
+    no more is known than the projection in scaled rows. Equal coefficients take one step.
     """
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, mu[i])
+    y, ahead, following = np.zeros(3), np.zeros(3), np.zeros(3)
+    momentum = 1.0
+    for _ in range(GRADIENT_STEPS):
+        for i in range(n):
+            scaled = mu[i] / largest if largest > 0.0 else 0.0
+            following[i] = ahead[i] - scaled * (scaled * ahead[i] - (z[i] / largest if scaled > 0.0 else 0.0))
+        project_friction(law, sides, normal, following, n)
+        uphill, change, size = 0.0, 0.0, 0.0
+        for i in range(n):
+            uphill += (ahead[i] - following[i]) * (following[i] - y[i])
+            change = max(change, abs(following[i] - y[i]))
+            size = max(size, abs(following[i]))
+        momentum, before = 1.0 if uphill > 0.0 else 0.5 * (1.0 + sqrt(1.0 + 4.0 * momentum**2)), momentum
+        weight = (before - 1.0) / momentum if momentum > 1.0 else 0.0
+        for i in range(n):
+            ahead[i] = following[i] + weight * (following[i] - y[i])
+            y[i] = following[i]
+        if change <= ROUND_OFF * size:
+            break
+    for i in range(n):
+        z[i] = mu[i] * y[i]
+
+
+@kernel
+def closest_friction(law, sides, mu, normal, z, n):
+    """Move z[:n] [N s] to the closest admissible friction impulse for the normal impulse `normal`; in place."""
     axes = np.zeros(3)
     for i in range(n):
         axes[i] = mu[i] * normal
@@ -120,8 +152,4 @@ def closest_friction(law, sides, mu, normal, z, n):
     elif law == _ELLIPSOID:
         closest_in_ellipsoid(axes, z, n)
     else:
-        for i in range(n):
-            z[i] = z[i] / mu[i] if mu[i] > 0.0 else 0.0
-        project_friction(law, sides, normal, z, n)
-        for i in range(n):
-            z[i] *= mu[i]
+        closest_by_gradient(law, sides, mu, normal, z, n)
