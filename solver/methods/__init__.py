@@ -108,7 +108,12 @@ def improve(problem, impulse, method="default", options=None, goals=None, share=
         return plain(problem, x, options, *more)
 
     if share is not None and _can_be_even(problem, entry, options):
-        run = _evenly(problem, options, plain, run, more[0] if more else None, share)
+        asked = more[0] if more else None
+
+        def first(x):
+            return _module(entry.module).solve_evenly(problem, x, options, asked, share)
+
+        run = _evenly(problem, options, plain, run, asked, share, first)
     return _timed(entry, problem, _start(problem, impulse), options, run)
 
 
@@ -117,10 +122,12 @@ def _can_be_even(problem, entry, options):
     return entry.finishes and known and options.even_loads > 0 and options.siconos_tolerance == 0
 
 
-def _evenly(problem, options, plain, run, goals, share):
+def _evenly(problem, options, plain, run, goals, share, first=None):
     """A function that does run(impulse), then splits the open loads evenly and goes on with `plain` from there, for as
-    long as that changes them; loads that cannot be solved for again stay as they were found."""
+    long as that changes them; loads that cannot be solved for again stay as they were found. first(impulse): both in
+    one call, see accelerated.plain.solve_evenly; None where it cannot."""
     from .even import spread
+    from .even_islands_kernels import EVENED, SETTLED
     from .staggered_start import begin
 
     tolerance = np.full(problem.block_count, options.tolerance) if goals is None else goals.tolerance
@@ -132,11 +139,16 @@ def _evenly(problem, options, plain, run, goals, share):
 
     def solve(impulse):
         before = impulse.copy()
-        outcome = run(impulse)
-        begin(problem, impulse, before, goals, calm, share, options.even_loads, again)
-        for _ in range(EVEN_ROUNDS):
-            found = impulse.copy()
-            evened = spread(problem, impulse, before, tolerance, share, options.even_loads)
+        done = first(impulse) if first is not None else None
+        outcome, left, evened, found = (run(impulse), None, None, None) if done is None else done
+        if left == SETTLED:
+            return outcome
+        if left != EVENED:
+            begin(problem, impulse, before, goals, calm, share, options.even_loads, again)
+        for turn in range(EVEN_ROUNDS):
+            if turn > 0 or left != EVENED:
+                found = impulse.copy()
+                evened = spread(problem, impulse, before, tolerance, share, options.even_loads)
             if not evened.any():
                 break
             before = found

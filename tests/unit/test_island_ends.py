@@ -51,7 +51,7 @@ def test_one_that_is_done_or_far_is_not(residual):
 def test_what_is_at_an_end_settles_for_what_is_acceptable_where_anything_is(acceptable):
     ones = np.ones(2)
     goals = Goals(GOAL * ones, acceptable * ones, np.full(2, 1000), np.zeros(2, dtype=int))
-    problem = SimpleNamespace(friction_given=False)
+    problem = SimpleNamespace(friction_given=False, block_count=2)
     asked = IslandGoals(problem, AcceleratedOptions(), np.array([3, 3]), np.arange(2), goals)
     asked.lose_patience(np.zeros(2), np.array([False, True]))
     assert asked.now.tolist() == [GOAL, max(acceptable, GOAL)]

@@ -22,13 +22,15 @@ import numpy as np
 
 from ...problem import ProblemError
 from ..base import Clock, Goals, Outcome, Status
-from ..compact.compact import compact
+from ..compact.compact import Compact, compact
 from ..delassus.delassus import delassus_rows, siconos_measures
 from ..second_order import elimination
+from . import plain
 from .finisher import Finisher
-from .goals import GROUP, IslandGoals
+from .goals import IslandGoals
 from .split import groups, part
 from .sweepers import DelassusSweeper, GeneralSweeper, Sweeper
+from .turn_kernels import GROUP
 
 # Newton steps an island is expected to need: it is handed over when sweeps would take longer.
 EXPECTED_STEPS = 30
@@ -41,7 +43,38 @@ _OUTCOMES = tuple(Outcome(_CONVERGED, sweeps) for sweeps in range(GROUP + 1))
 
 def solve(problem, impulse, options, goals=None):
     """Solve until the judge's residual is at most options.tolerance; impulse (K,) is updated in place."""
-    return prepare(problem, options, goals)(impulse)
+    return solve_in_one(problem, impulse, options, goals, EXPECTED_STEPS)
+
+
+def solve_in_one(problem, impulse, options, goals, expected):
+    """`solve`, in one call where nothing is asked that needs more."""
+    if plain.fits(problem, options):
+        outcome = plain.solve(problem, impulse, options, goals, expected, resumed)
+        if outcome is not None:
+            return outcome
+    return prepare(problem, options, goals, expected)(impulse)
+
+
+def solve_evenly(problem, impulse, options, goals, share, expected=EXPECTED_STEPS):
+    """`solve` and a first look at the loads, see plain.solve_evenly; None where that is not one call."""
+    if not plain.fits(problem, options):
+        return None
+    found = plain.solve_evenly(problem, impulse, options, goals, expected, resumed, share)
+    return None if found[0] is None else found
+
+
+def resumed(problem, impulse, options, goals, expected, rest, sweeps):
+    """The Outcome of a solve that a kernel did `sweeps` of and left the Solve `rest` of."""
+    body = Compact(rest.rows, rest.islands, problem)
+    if problem.forms is not None and not problem.friction_given:
+        problem.forms[compact] = body.rows, body.islands
+    asked = IslandGoals(problem, options, *body.sizes(), goals)
+    asked.impatient = rest.impatient
+    sweeper = Sweeper(body, options, asked)
+    sweeper.resume(rest.work, rest.state, asked)
+    finisher = finisher_of(sweeper, options, expected)
+    finisher.trace = plain.traces(rest)
+    return go_on(sweeper, impulse, asked, options, finisher, Clock(0.0), (False, np.zeros(sweeps)))
 
 
 def prepare(problem, options, goals=None, expected=EXPECTED_STEPS):
@@ -120,7 +153,9 @@ def _quick(sweeper, asked, options, expected):
         sweeps = begin(impulse)
         if sweeps >= 0:
             return _OUTCOMES[sweeps]
-        return _go_on(sweeper, impulse, asked, options, expected, Clock(options.time_limit, start), sweeper.begun())
+        asked.impatient[:] = False
+        clock, finisher = Clock(options.time_limit, start), finisher_of(sweeper, options, expected)
+        return go_on(sweeper, impulse, asked, options, finisher, clock, sweeper.begun())
 
     return solve
 
@@ -134,15 +169,19 @@ def run(sweeper, impulse, asked, options, expected, clock):
     if reached:
         sweeper.store(impulse)
         return Outcome(_CONVERGED, len(part), part.tolist() if options.record_history else None)
-    return _go_on(sweeper, impulse, asked, options, expected, clock, begun)
+    return go_on(sweeper, impulse, asked, options, finisher_of(sweeper, options, expected), clock, begun)
 
 
-def _go_on(sweeper, impulse, asked, options, expected, clock, begun):
+def finisher_of(sweeper, options, expected):
+    """The Finisher of a solve, None where the options want none."""
+    return Finisher(sweeper, expected) if options.newton else None
+
+
+def go_on(sweeper, impulse, asked, options, finisher, clock, begun):
     """`run` after the first sweeps. The goal of an island is the tolerance, and what is acceptable once its patience is
     used up; a sweeper's `used` counts Newton steps by the sweeps they cost."""
     reached, part = begun
-    merit, finisher = [part], Finisher(sweeper, expected) if options.newton else None
-    asked.impatient[:] = False
+    merit = [part]
     while not reached:
         if finisher is not None and not clock.expired():
             merit.append(finisher.run(asked.limit() - sweeper.used(), clock, asked.lasting, asked.exact))

@@ -12,7 +12,12 @@ EXPECTED_STEPS = 8
 
 def solve(problem, impulse, options, goals=None):
     """Solve until the judge's residual is at most options.tolerance; impulse (K,) is updated in place."""
-    return prepare(problem, options, goals)(impulse)
+    return accelerated.solve_in_one(problem, impulse, options, goals, EXPECTED_STEPS)
+
+
+def solve_evenly(problem, impulse, options, goals, share):
+    """See accelerated.solve_evenly."""
+    return accelerated.solve_evenly(problem, impulse, options, goals, share, EXPECTED_STEPS)
 
 
 def prepare(problem, options, goals=None):

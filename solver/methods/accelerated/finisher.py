@@ -7,16 +7,13 @@ import numpy as np
 from ..compact import accelerated_kernels as kernels
 from ..second_order.proximal_newton import newton_fits
 from ..second_order.second_order import SecondOrder
+from .turn_kernels import CONTACT_COST, FEWEST, WINDOW, worth_it
 
 # Costs in units of one contact swept once (about 35 ns): a block product of the factorisation, and what a Newton
-# step costs for each contact and node besides.
-_PRODUCT, _CONTACT, _NODE = 1.5, 15.0, 7.0
-# Fewest Newton steps that are begun.
-FEWEST = 4
+# step costs for each node besides.
+_PRODUCT, _NODE = 1.5, 7.0
 # Residual in goals that counts as just above it.
 JUST_ABOVE = 10.0
-# Sweeps over which their progress is judged: momentum makes it uneven.
-WINDOW = 100
 
 
 class Finisher:
@@ -57,7 +54,7 @@ class Finisher:
             trace = self.trace.setdefault(index, [(0.0, row[kernels.FIRST])])
             trace.append((row[kernels.SWEEPS], row[kernels.BEST]))
             # Ordering a large island takes time: first ask whether even the cheapest step would pay.
-            if not self._worth_it(trace, goal, _CONTACT, left, least):
+            if not self._worth_it(trace, goal, CONTACT_COST, left, least):
                 continue
             island = self._island(index)
             if island is None:
@@ -83,25 +80,17 @@ class Finisher:
     def _step_cost(island):
         """Cost of a Newton step in sweeps over the island."""
         blocks, nodes = island.span[1] - island.span[0], island.span[3] - island.span[2]
-        return (_PRODUCT * island.work + _NODE * nodes) / max(1, blocks) + _CONTACT
+        return (_PRODUCT * island.work + _NODE * nodes) / max(1, blocks) + CONTACT_COST
 
     def _worth_it(self, trace, goal, cost, budget, least=FEWEST):
         """True if sweeps, at the rate of the last hundred, need longer than a Newton method is expected to.
 
         trace: (sweeps, residual) at the start and after each group of sweeps; least: steps that the budget must allow.
         """
-        if budget < least * cost:
-            return False
-        if goal <= 0.0:
-            return True
         sweeps, now = trace[-1]
         since, before = next(entry for entry in trace if entry[0] >= sweeps - WINDOW)
-        if not np.isfinite(before):
-            return False
-        if now >= 0.999 * before:
-            return sweeps - since >= WINDOW
-        rate = math.log(before / now) / (sweeps - since)
-        return math.log(now / goal) / rate > self.expected * cost
+        given = (since, before, sweeps, now, goal, cost, budget, least, self.expected)
+        return worth_it(*(float(number) for number in given))
 
     def _solve(self, index, island, residual, goal, steps, clock, exact):
         """Run the second-order methods on one island; returns the Newton steps done."""

@@ -2,10 +2,24 @@
 
 import numpy as np
 
-# Sweeps between two decisions about an island.
-GROUP = 50
-# Sweeps that every island gets, whatever the effort; fewer will do where friction is given.
-LEAST, LEAST_GIVEN = 50, 25
+from .turn_kernels import Limits, asked_of_islands
+
+# Types of the four Goals, as kernels take them.
+_TYPES = np.float64, np.float64, np.int64, np.int64
+
+
+def goals_of_blocks(count, options, goals=None):
+    """The four goals (B,) of `count` blocks: of `goals` (Goals or None) where they are given, of the options else."""
+    given = options.tolerance, options.acceptable, options.patience, options.effort
+    return tuple(
+        np.full(count, value, kind) if own is None else np.ascontiguousarray(own, kind)
+        for value, own, kind in zip(given, goals or (None,) * 4, _TYPES, strict=True)
+    )
+
+
+def limits_of(problem, options):
+    """The Limits of a solve."""
+    return Limits(options.max_iterations, options.patience, problem.friction_given)
 
 
 class IslandGoals:
@@ -17,24 +31,13 @@ class IslandGoals:
     """
 
     def __init__(self, problem, options, size, first_block, goals=None):
-        size = np.maximum(size, 1)
-        least = LEAST_GIVEN if problem.friction_given else LEAST
-        self.tolerance, self.acceptable, patience, effort = (
-            np.full(len(size), given) if goals is None or own is None else np.asarray(own)[first_block]
-            for given, own in zip(
-                (options.tolerance, options.acceptable, options.patience, options.effort), goals or (None,) * 4,
-                strict=True,
-            )
-        )  # fmt: skip
-        # Where nothing is acceptable, or more patience is asked for than usual, the answer is wanted to the end.
-        self.lasting = (patience > options.patience) | (self.acceptable <= self.tolerance)
-        self.patience = np.maximum(GROUP, patience // size)
-        limited = np.minimum(options.max_iterations, np.maximum(least, effort // size))
-        self.most = np.where(effort > 0, limited, options.max_iterations).astype(np.int64)
+        of_blocks = goals_of_blocks(max(problem.block_count, 1), options, goals)
+        asked = asked_of_islands(size, first_block, of_blocks, limits_of(problem, options))
+        self.tolerance, self.acceptable, self.patience, self.most, self.lasting, self.exact = asked
         if options.siconos_tolerance > 0:
             # One measure for all islands: what is acceptable means nothing to it.
             self.acceptable = np.zeros(len(size))
-        self.exact = self.acceptable <= self.tolerance
+            self.exact = self.acceptable <= self.tolerance
         self.impatient = np.zeros(len(size), dtype=bool)
 
     @property

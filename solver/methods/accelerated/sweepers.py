@@ -20,7 +20,7 @@ from ..delassus.packed import Packed
 from ..second_order.local_body import contact_body, fits, local_body
 from ..sweep_kernels import step_lengths
 from .general_kernels import advance_general
-from .goals import GROUP
+from .turn_kernels import GROUP
 
 
 class Sweeper:
@@ -48,6 +48,11 @@ class Sweeper:
         self.spent = np.zeros(len(self.goal))
         self.error = np.inf
         return self.advance(GROUP)
+
+    def resume(self, work, state, asked):
+        """Go on from what a kernel has done, see plain_kernels.Solve."""
+        self.work, self.state, self.spent, self.error = work, state, np.zeros(len(state)), np.inf
+        self.goal, self.limit = asked.now, asked.limit()
 
     @property
     def best(self):

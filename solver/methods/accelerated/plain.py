@@ -1,0 +1,66 @@
+"""Solves of plain contacts between rigid bodies in one call of a kernel, see plain_kernels.py."""
+
+from ..base import Outcome, Status
+from ..compact.team import ALONE
+from . import plain_kernels as kernels
+from .goals import goals_of_blocks, limits_of
+
+# Blocks of the largest problem: below that no island is divided, and one thread makes all rows.
+LARGEST = 2048
+_STATUS = {kernels.CONVERGED: Status.CONVERGED, kernels.ACCEPTABLE: Status.ACCEPTABLE,
+           kernels.LIMITED: Status.MAX_ITERATIONS}  # fmt: skip
+
+
+def fits(problem, options):
+    """Whether a solve may be made in one call."""
+    able = problem.inverse_mass is not None and problem.symmetric and 0 < problem.block_count <= LARGEST
+    alone = options.siconos_tolerance == 0 and options.time_limit == 0 and not options.record_history
+    return able and alone and problem.contact_count == problem.block_count
+
+
+def solve(problem, impulse, options, goals, expected, resumed):
+    """The Outcome of a solve from impulses (K,), in place; None where contacts are not plain, and nothing was done.
+
+    resumed(problem, impulse, options, goals, expected, rest, sweeps): goes on where an island may be worth
+    second-order steps.
+    """
+    how, sweeps, rest = kernels.solve_plain(*_given(problem, impulse, options, goals, expected))
+    return _outcome(problem, impulse, options, goals, expected, resumed, how, sweeps, rest)
+
+
+def solve_evenly(problem, impulse, options, goals, expected, resumed, share):
+    """(Outcome or None, what is left to do about loads, evened (B,), impulses (K,) before that), see
+    plain_kernels.solve_evenly; None for what is left: it was not looked at."""
+    how, sweeps, rest, left, evened, found = kernels.solve_evenly(
+        *_given(problem, impulse, options, goals, expected), *problem.diagonal, share, options.even_loads,
+        problem.dof_count,
+    )  # fmt: skip
+    outcome = _outcome(problem, impulse, options, goals, expected, resumed, how, sweeps, rest)
+    return outcome, (None if how >= kernels.HANDED_OVER else left), evened, found
+
+
+def traces(rest):
+    """What a Finisher has noted of each island, from a Solve."""
+    found = {}
+    for i, count in enumerate(rest.asked_for.tolist()):
+        if count:
+            kept = range(max(0, count - kernels.KEPT), count)
+            found[i] = [tuple(rest.past[i, e % kernels.KEPT].tolist()) for e in kept]
+    return found
+
+
+def _given(problem, impulse, options, goals, expected):
+    """What the kernels take."""
+    mass = problem.inverse_mass
+    settings = kernels.Settings(options.newton, float(expected), options.check_every, float(options.freeze))
+    asked = goals_of_blocks(problem.block_count, options, goals)
+    return (problem.arrays, (mass.start, mass.offset, mass.data), asked, limits_of(problem, options), settings, ALONE,
+            impulse)  # fmt: skip
+
+
+def _outcome(problem, impulse, options, goals, expected, resumed, how, sweeps, rest):
+    if how == kernels.NOT_PLAIN:
+        return None
+    if how == kernels.HANDED_OVER:
+        return resumed(problem, impulse, options, goals, expected, rest, sweeps)
+    return Outcome(_STATUS[how], sweeps)

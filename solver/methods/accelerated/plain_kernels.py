@@ -1,0 +1,229 @@
+"""A solve of plain contacts between rigid bodies in one call: rows, islands, groups of sweeps, goals, even loads.
+
+It is what accelerated.py and its classes do one by one, for problems that need nothing else: small ones spend most of
+their time between kernels. Same functions in the same order, so the same bits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ...jit import inner, kernel
+from ...problems.island_kernels import order_islands
+from ...problems.islands import Islands
+from ..compact.accelerated_kernels import BEST, FIRST, SWEEPS, advance
+from ..compact.compact import Rows
+from ..compact.compact_build_kernels import fill_compact, lay_out, plan_nodes, scale_impulses, unscale_impulses
+from ..compact.compact_kernels import add_all_changes
+from ..compact.part_sweep_kernels import Parts, Work
+from ..even_islands_kernels import EVENED, SETTLED, SLIPS, slipping_from_rest, spread_islands
+from .turn_kernels import CONTACT_COST, FEWEST, GROUP, WINDOW, asked_of_islands, worth_it
+
+# How a solve ends. CONVERGED, ACCEPTABLE, LIMITED: see Status. HANDED_OVER: an island may be worth Newton steps, and
+# the solve goes on from the Solve returned. NOT_PLAIN: nothing was done.
+CONVERGED, ACCEPTABLE, LIMITED, HANDED_OVER, NOT_PLAIN = range(5)
+# Residuals of an island that are kept: those of the last WINDOW sweeps are among them.
+KEPT = 8
+
+
+class Settings(NamedTuple):
+    """Options that a solve reads, in the form kernels take them; expected: see accelerated.prepare."""
+
+    newton: bool
+    expected: float
+    check_every: int
+    freeze: float
+
+
+class Solve(NamedTuple):
+    """A solve that is not at its end: what a Sweeper and a Finisher keep. past (I,KEPT,2): sweeps and residual when
+    second-order steps were asked for last, a ring; asked_for (I,): how often."""
+
+    rows: Rows
+    islands: Islands
+    work: Work
+    state: np.ndarray
+    impatient: np.ndarray
+    past: np.ndarray
+    asked_for: np.ndarray
+
+
+@inner
+def split(node, count):
+    """See islands.split; of islands too small to be divided."""
+    size = node.shape[0]
+    nodes, blocks, pair = np.empty(count, np.int64), np.empty(size, np.int64), np.empty((size, 2), np.int64)
+    start, (part_node, part_block) = np.empty(count + 1, np.int64), np.empty((2, count + 1), np.int64)
+    found, used = order_islands(node, count, nodes, blocks, pair, start, part_node, part_block)
+    start, part_node, part_block = start[: found + 1], part_node[: found + 1], part_block[: found + 1]
+    return Islands(nodes, blocks[:used], part_node, part_block, pair[:used], start, part_node, part_block)
+
+
+@inner
+def rows_of(p, found, L, moving, segment):
+    """See compact._fill; the second value is False where the blocks are not all plain contacts."""
+    blocks = found.blocks
+    count = blocks.size
+    row, square = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64)
+    form = np.empty(count, np.int8)
+    plain = lay_out(p, blocks, row, square, form)
+    size = row[count]
+    c = Rows(
+        np.empty(count, np.int64), row, square[:count], found.node_of_block, np.empty((size, 12)), np.empty(size),
+        np.zeros((count, 4)), np.empty(square[count]), np.zeros(0), np.zeros(square[count]), np.zeros(count, np.int8),
+        form, np.zeros((count, 12)), np.empty(count, np.int64), np.empty((count, 2)), p.sides, plain,
+    )  # fmt: skip
+    if plain:
+        fill_compact(p, blocks, segment, L, moving, found.nodes, c, 0, count)
+    return c, plain
+
+
+@inner
+def begun(p, c, found, impulse):
+    """The Work of a solve that starts from impulses (K,)."""
+    lam, w = np.zeros(c.b.size), np.zeros((found.nodes.size + 1, 6))
+    scale_impulses(p, found.blocks, c, impulse, lam)
+    add_all_changes(c, 0, c.kind.size, lam, w)
+    return Work(
+        lam, w, lam.copy(), np.zeros_like(lam), np.zeros_like(w), np.zeros_like(lam), np.zeros_like(w),
+        np.empty_like(lam), np.zeros(c.kind.size, np.int32),
+    )  # fmt: skip
+
+
+@inner
+def asked_of(found, goals, limits):
+    """What is asked of the islands; of one of none where all bodies stand."""
+    count = found.block_start.size - 1
+    size, first = np.zeros(max(count, 1), np.int64), np.zeros(max(count, 1), np.int64)
+    for i in range(count):
+        size[i] = found.block_start[i + 1] - found.block_start[i]
+        first[i] = found.blocks[found.block_start[i]]
+    return asked_of_islands(size, first, goals, limits)
+
+
+@inner
+def next_limits(asked, impatient, goal, limit):
+    """goal (I,) and limit (I,) of the next group of sweeps, see IslandGoals.now and limit."""
+    for i in range(goal.size):
+        goal[i] = asked.acceptable[i] if impatient[i] else asked.tolerance[i]
+        limit[i] = asked.most[i]
+        if not asked.exact[i] and not impatient[i]:
+            limit[i] = min(asked.patience[i], asked.most[i])
+
+
+@inner
+def oldest(past, count, sweeps):
+    """(sweeps, residual) of the first of the last `count` entries that is no more than WINDOW sweeps ago."""
+    for e in range(max(0, count - KEPT), count):
+        if past[e % KEPT, 0] >= sweeps - WINDOW:
+            return past[e % KEPT, 0], past[e % KEPT, 1]
+    return sweeps, np.inf
+
+
+@inner
+def hands_over(asked, settings, goal, limit, state, past, asked_for):
+    """Whether an island is worth second-order steps, even if they are cheap, see Finisher.run; otherwise `past` has
+    the residuals of all that were asked about."""
+    for turn in range(2):
+        for i in range(goal.size):
+            budget = limit[i] - state[i, SWEEPS]
+            if state[i, BEST] <= goal[i] or budget <= 0:
+                continue
+            sweeps, now = state[i, SWEEPS], state[i, BEST]
+            if turn == 1:
+                if asked_for[i] == 0:
+                    past[i, 0, 0], past[i, 0, 1], asked_for[i] = 0.0, state[i, FIRST], 1
+                past[i, asked_for[i] % KEPT, 0], past[i, asked_for[i] % KEPT, 1] = sweeps, now
+                asked_for[i] += 1
+                continue
+            if asked_for[i] == 0:
+                since, before = (0.0, state[i, FIRST]) if sweeps <= WINDOW else (sweeps, now)
+            else:
+                since, before = oldest(past[i], asked_for[i], sweeps)
+            least = FEWEST if asked.lasting[i] else settings.expected
+            if worth_it(since, before, sweeps, now, goal[i], CONTACT_COST, budget, least, settings.expected):
+                return True
+    return False
+
+
+@inner
+def all_spent(asked, goal, state, impatient, limit):
+    """Note which islands lose patience, see IslandGoals; returns whether none that is open may go on."""
+    for i in range(goal.size):
+        spent = state[i, SWEEPS] >= min(asked.patience[i], asked.most[i])
+        impatient[i] = spent and not asked.exact[i]
+    next_limits(asked, impatient, goal, limit)
+    at_work = 0
+    for i in range(goal.size):
+        at_work += np.int64(state[i, BEST] > goal[i] and state[i, SWEEPS] < asked.most[i])
+    return at_work == 0
+
+
+@inner
+def ended(asked, goal, state, impatient):
+    """How the solve ended: as its worst island."""
+    how = CONVERGED
+    for i in range(goal.size):
+        if state[i, BEST] > goal[i]:
+            return LIMITED
+        if impatient[i] and state[i, BEST] > asked.tolerance[i]:
+            how = ACCEPTABLE
+    return how
+
+
+@kernel
+def solve_plain(p, mass, goals, limits, settings, team, impulse):
+    """Solve plain contacts from impulses (K,), in place; returns (how it ended, sweeps, Solve or None).
+
+    mass: start, offset and data of an InverseMass; goals: tolerance, acceptable, patience, effort (B,).
+    """
+    start, offset, data = mass
+    count, blocks = start.size - 1, p.kind.size
+    L, moving = np.zeros((count, 6, 6)), np.empty(count, np.int64)
+    node, segment = np.empty((blocks, 2), np.int64), np.zeros((blocks, 2), np.int64)
+    used = plan_nodes(p.J, p.row_start, start, offset, data, L, moving, node, segment)
+    if used < 0:
+        return NOT_PLAIN, 0, None
+    found = split(node, used)
+    c, plain = rows_of(p, found, L, moving, segment)
+    if not plain:
+        return NOT_PLAIN, 0, None
+    asked, parts = asked_of(found, goals, limits), Parts(found.part_start, found.part_node, found.part_block)
+    size = asked.tolerance.size
+    impatient, goal, limit = np.zeros(size, np.bool_), np.empty(size), np.empty(size)
+    past, asked_for, state = np.empty((size, KEPT, 2)), np.zeros(size, np.int64), np.zeros((size, 8))
+    work = begun(p, c, found, impulse)
+    next_limits(asked, impatient, goal, limit)
+    merit = np.zeros(GROUP)
+    left, sweeps = advance(c, parts, GROUP, goal, limit, settings.check_every, settings.freeze, state, work, merit,
+                           None, team)  # fmt: skip
+    while left > 0:
+        if settings.newton and hands_over(asked, settings, goal, limit, state, past, asked_for):
+            return HANDED_OVER, sweeps, Solve(c, found, work, state, impatient, past, asked_for)
+        if all_spent(asked, goal, state, impatient, limit):
+            break
+        left, more = advance(c, parts, GROUP, goal, limit, settings.check_every, settings.freeze, state, work, merit,
+                             None, team)  # fmt: skip
+        sweeps += more
+    unscale_impulses(p, found.blocks, c, work.best, impulse)
+    return ended(asked, goal, state, impatient), sweeps, None
+
+
+@kernel
+def solve_evenly(p, mass, goals, limits, settings, team, impulse, offset, diagonal, share, most, dof_count):
+    """solve_plain, and then what even.py and staggered_start.py look at first.
+
+    Returns (how it ended, sweeps, Solve or None, what is left to do, evened (B,): blocks whose loads were spread,
+    impulses (K,) before that). Loads are left alone where the solve has not ended here.
+    """
+    before, evened = impulse.copy(), np.zeros(p.kind.size, np.bool_)
+    how, sweeps, rest = solve_plain(p, mass, goals, limits, settings, team, impulse)
+    if how >= HANDED_OVER:
+        return how, sweeps, rest, SETTLED, evened, before
+    calm, tolerance = goals[2] > limits.patience, goals[0]
+    if slipping_from_rest(p, impulse, before, tolerance, calm, most, dof_count, evened) > 0:
+        return how, sweeps, rest, SLIPS, evened, before
+    found = impulse.copy()
+    evened[:] = False
+    spread_islands(p, offset, diagonal, impulse, before, tolerance, share, most, dof_count, evened)
+    return how, sweeps, rest, EVENED if evened.any() else SETTLED, evened, found

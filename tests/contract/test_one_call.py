@@ -1,0 +1,87 @@
+"""A solve of plain contacts in one call has the same bits as the one that goes from kernel to kernel."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from stiction.solver import methods
+from stiction.solver.methods.accelerated import plain
+from stiction.solver.methods.accelerated import plain_kernels as kernels
+from stiction.solver.scene_io.problem_file import load_problem
+from stiction.solver.scenes import build
+from stiction.solver.simulation import compiled, options_for, step_settings, stepper
+
+DATA = Path(__file__).parents[1] / "data" / "contact_problems"
+PROBLEMS = ("stack10_t0.5", "boxpile50_t3", "slide60_t0.3", "wall10x10_t0.5")
+
+
+@pytest.fixture
+def ends(monkeypatch):
+    """How solves in one call ended, and what was left to do about loads."""
+    found = []
+
+    def noted(name):
+        kernel = getattr(kernels, name)
+
+        def run(*given):
+            answer = kernel(*given)
+            found.append((answer[0], answer[3] if name == "solve_evenly" else None))
+            return answer
+
+        return run
+
+    names = ("solve_plain", "solve_evenly")
+    monkeypatch.setattr(plain, "kernels", SimpleNamespace(**{**vars(kernels), **{name: noted(name) for name in names}}))
+    return found
+
+
+def solved(problem, method, limit, acceptable):
+    impulse = np.zeros(problem.row_count)
+    own = {"tolerance": 1e-7, "acceptable": acceptable, "patience": 5_000, "max_iterations": limit}
+    options = methods.get_method(method).options(**own)
+    report = methods.solve(problem, impulse, method, options, brief=True)
+    return impulse, report.iterations, report.status, report.residual
+
+
+@pytest.mark.parametrize("method", ["accelerated", "accurate"])
+def test_problems_have_the_same_answers(monkeypatch, ends, method):
+    for name in PROBLEMS:
+        problem = load_problem(DATA / f"{name}.npz")
+        for given in ((30, 0.0), (1000, 1e-3), (1000, 0.0)):
+            one = solved(problem, method, *given)
+            with monkeypatch.context() as other:
+                other.setattr(plain, "fits", lambda *_: False)
+                many = solved(problem, method, *given)
+            assert one[0].tobytes() == many[0].tobytes(), (name, given)
+            assert one[1:] == many[1:], (name, given)
+    assert {kernels.HANDED_OVER, kernels.LIMITED} <= {how for how, _ in ends}
+
+
+def run(name, steps, **changes):
+    """The bits of a scene's first steps."""
+    scene = build(name)
+    options = options_for(scene, **changes)
+    model, state = compiled(scene, options)
+    settings, step = step_settings(options, model, state), stepper(options)
+    bits = []
+    for _ in range(steps):
+        state, report, impulse = step(model, state, settings)
+        bits += [state.position.tobytes(), state.twist.tobytes(), impulse.tobytes(), report.iterations, report.residual]
+    return bits
+
+
+@pytest.mark.parametrize(
+    ("name", "steps"), [("stack10", 12), ("cardhouse3", 6), ("small_cubes", 12), ("heavy_on_five", 12)]
+)
+def test_scenes_have_the_same_bits(monkeypatch, ends, name, steps):
+    one = run(name, steps)
+    assert len(ends) >= steps // 2
+    monkeypatch.setattr(plain, "fits", lambda *_: False)
+    assert one == run(name, steps)
+
+
+def test_loads_are_looked_at_in_the_same_call(ends):
+    run("overhang", 3)
+    assert {left for _, left in ends} >= {kernels.SETTLED, kernels.EVENED}
