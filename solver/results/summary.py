@@ -32,14 +32,22 @@ def run_summary(run):
 
 
 def largest_gain(steps):
-    """The most energy [J] that removing overlap gave in a step, and what part that is of the energy at hand there:
-    kinetic, elastic, and potential above the lowest of the run. steps: {field: (S,)} of a run."""
-    work = steps["stabilisation_work"]
-    if not np.any(work > 0.0):
-        return {"largest_gain": 0.0, "largest_gain_part": 0.0}
-    k = int(np.argmax(work))
-    there = steps["kinetic"][k] + steps["elastic"][k] + steps["potential"][k] - np.min(steps["potential"])
-    return {"largest_gain": float(work[k]), "largest_gain_part": float(work[k] / max(there, work[k]))}
+    """The most energy [J] that a step gained, all in all and less what emitters brought, the most that removing
+    overlap gave in one, and what parts these are of the energy at hand there: kinetic, elastic, and potential above
+    the lowest of the run. steps: {field: (S,)} of a run.
+
+    The second may be above the first: a body that comes upon another within a step goes on until they touch, which
+    lifts it or takes it down, while its kinetic energy after the step is that after the impact.
+    """
+    lowest = np.min(steps["potential"], initial=np.inf)
+    at_hand = steps["kinetic"] + steps["elastic"] + steps["potential"] - lowest
+    kept = [steps[key] for key in LEDGER if key in steps and key != "brought_energy"]
+    found = {}
+    for name, work in (("largest_gain", np.sum(kept, axis=0)), ("largest_lift", steps["stabilisation_work"])):
+        k = int(np.argmax(work)) if np.any(work > 0.0) else -1
+        found[name] = float(work[k]) if k >= 0 else 0.0
+        found[f"{name}_part"] = float(work[k] / max(at_hand[k], work[k])) if k >= 0 else 0.0
+    return found
 
 
 def print_summary(summary):

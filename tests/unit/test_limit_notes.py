@@ -77,9 +77,12 @@ def test_the_worst_body_keeps_its_number_in_what_is_put_together():
 
 def test_the_largest_gain_and_its_part_of_the_energy_there():
     steps = {name: np.array(values) for name, values in {
-        "stabilisation_work": [-5.0, 2.0, 1.0], "kinetic": [9.0, 5.0, 0.0], "elastic": [0.0, 1.0, 0.0],
-        "potential": [-1.0, -6.0, -10.0],
+        "stabilisation_work": [-5.0, 2.0, 1.0], "impact_loss": [0.0, -3.0, -0.5], "brought_energy": [0.0, 0.0, 7.0],
+        "kinetic": [9.0, 5.0, 0.0], "elastic": [0.0, 1.0, 0.0], "potential": [-1.0, -6.0, -10.0],
     }.items()}  # fmt: skip
-    assert largest_gain(steps) == {"largest_gain": 2.0, "largest_gain_part": 0.2}
-    steps["stabilisation_work"] = -np.ones(3)
-    assert largest_gain(steps) == {"largest_gain": 0.0, "largest_gain_part": 0.0}
+    lift = {"largest_lift": 2.0, "largest_lift_part": 0.2}
+    assert largest_gain(steps) == lift | {"largest_gain": 0.5, "largest_gain_part": 1.0}
+    steps["friction_work"] = np.array([0.0, 2.0, -0.5])
+    assert largest_gain(steps) == lift | {"largest_gain": 1.0, "largest_gain_part": 0.1}
+    steps["stabilisation_work"] = -5.0 * np.ones(3)
+    assert set(largest_gain(steps).values()) == {0.0}
