@@ -37,6 +37,9 @@ PGS_K, NNCG_K = "methods/papers/pgs_kernels.py", "methods/papers/nncg_kernels.py
 STAGGERED, STAGGERED_K = "methods/papers/staggered.py", "methods/papers/staggered_kernels.py"
 NEWTON, NEWTON_K = "methods/papers/newton.py", "methods/papers/newton_kernels.py"
 LINEAR, SWEEP = "methods/papers/linear_solvers.py", "methods/sweep_kernels.py"
+SPINNING = ("tests/validation/test_spinning_disc.py",)
+BEARINGS, ARCHES = ("tests/unit/test_bearings.py",), ("tests/unit/test_arches.py",)
+AT_END = ("tests/unit/test_position_level.py",)
 REPORT, TURNING = "dynamics/report_kernels.py", ("tests/unit/test_turning.py",)
 STEPS, RIGID, ROWS = "dynamics/step_kernels.py", "dynamics/rigid.py", "dynamics/contact_rows.py"
 REDUCE, OPTIONS = "collision/manifold/reduce_kernels.py", "methods/method_options.py"
@@ -208,6 +211,14 @@ TABLE = tuple(
         ),
         ("sticking contacts take no part in the spread", EVEN_K, "role[c] = STICKS", "role[c] = HELD", EVEN),
         ("joints keep their loads where others are spread", EVEN_K, "role[c] = FREE", "role[c] = HELD", BEGUN),
+        (
+            "loads given do not press",
+            "methods/staggered_start.py",
+            "b = problem.velocity(load)",
+            "b = problem.b.copy()",
+            BEGUN,
+        ),
+        ("rounds forget the friction found", "methods/staggered_start.py", "        x += friction\n", "", BEGUN),
         ("no answer from even loads", "methods/staggered_start.py", "found == 0", "found >= 0", BEGUN),
         ("spread loads may pull", EVEN_K, "n, s, t = max(0.0, n), 0.0, 0.0", "n, s, t = n, 0.0, 0.0", EVEN),
         # Projected Gauss-Seidel.
@@ -334,8 +345,44 @@ TABLE = tuple(
             PAPERS,
         ),
         # The step.
-        ("contacts held in the middle", STEPS, "b[first] += max(scale * along", "b[first] += max(0.0 * along", TURNING),
+        (
+            "contacts held in the middle",
+            STEPS,
+            "if waiting > 0.0 else scale * along",
+            "if waiting > 0.0 else 0.0",
+            TURNING,
+        ),
         ("contacts' change by whole steps", STEPS, "part = ahead / (age + times.elapsed)", "part = 0.5", TURNING),
+        ("slipping contacts held at the end", STEPS, "if slip <= HELD * HELD * gain:", "if gain >= 0.0:", TURNING),
+        ("contacts stay on the body", STEPS, "shift = part * (", "shift = 0.0 * (", TURNING),
+        (
+            "normals of contacts stay",
+            STEPS,
+            "turned = part * (contacts.normal",
+            "turned = 0.0 * (contacts.normal",
+            TURNING,
+        ),
+        (
+            "bodies do not turn freely until the end",
+            STEPS,
+            "arm_speed(twist, acceleration, ahead,",
+            "arm_speed(twist, acceleration, 0.0 * ahead,",
+            TURNING,
+        ),
+        (
+            "(63) with the gap of the start",
+            "dynamics/contact_step.py",
+            "asked = (gap - np.minimum(contacts.gap, 0.0)) / time - speed",
+            "asked = np.maximum(contacts.gap, 0.0) / time - speed",
+            AT_END,
+        ),
+        (
+            "(63) asks the change for all of the velocity",
+            "dynamics/contact_step.py",
+            "asked = (gap - np.minimum(contacts.gap, 0.0)) / time - speed",
+            "asked = (gap - np.minimum(contacts.gap, 0.0)) / time",
+            AT_END,
+        ),
         (
             "inertia rotated by its transpose",
             STEPS,
@@ -422,6 +469,51 @@ TABLE = tuple(
             "ax, ay, az = d[0], d[1], d[2]",
             "ax, ay, az = 0.0, 0.0, 0.0",
             STEP,
+        ),
+        # Patches, joints, scenes.
+        (
+            "inner ring near the rim",
+            "collision/manifold/patch_kernels.py",
+            "HALF_WAY = 0.5",
+            "HALF_WAY = 0.9",
+            SPINNING,
+        ),
+        (
+            "inner ring weighs as much as the rim",
+            "dynamics/patches.py",
+            "INNER_WEIGHT = 2.0",
+            "INNER_WEIGHT = 1.0",
+            SPINNING,
+        ),
+        (
+            "friction of a hinge without its radius",
+            "dynamics/jointed/row_list.py",
+            "joint.bearing.radius / scale if angular",
+            "1.0 / scale if angular",
+            BEARINGS,
+        ),
+        (
+            "friction of a bearing without its load",
+            "dynamics/jointed/rows.py",
+            "most[k] += r.grip[k] * np.linalg.norm(",
+            "most[k] += r.grip[k] * 0.5 * np.linalg.norm(",
+            BEARINGS,
+        ),
+        (
+            "load of a bearing as a sum of components",
+            "dynamics/jointed/rows.py",
+            "np.linalg.norm(impulse[first : first + r.span[k]])",
+            "abs(impulse[first : first + r.span[k]].sum())",
+            BEARINGS,
+        ),
+        ("a screw pressed along its axis", "dynamics/joints/screw.py", "1.0 / cos(rise))", "1.0)", BEARINGS),
+        ("a screw that slides round only", "dynamics/joints/screw.py", '("z", sin(rise))', '("z", 0.0)', BEARINGS),
+        (
+            "arch faces as chords",
+            "scenes/arches.py",
+            "np.linspace(0.0, pi, count * facets + 1)",
+            "np.repeat(np.linspace(0.0, pi, count + 1), facets)[facets - 1 :]",
+            ARCHES,
         ),
         # Pairs of materials, files.
         (

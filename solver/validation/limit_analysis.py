@@ -10,9 +10,9 @@ from scipy.optimize import linprog
 from ..scenes.arches import arch
 
 
-def _equilibrium(count, ratio):
+def _equilibrium(count, ratio, facets):
     """Matrix of the equations of all blocks and their right side (weights), unknowns (n_inner, n_outer, t) a joint."""
-    scene = arch(count=count, ratio=ratio, radius=1.0)
+    scene = arch(count=count, ratio=ratio, radius=1.0, facets=facets)
     angles = np.linspace(0.0, np.pi, count + 1)
     rays = np.c_[np.cos(angles), np.sin(angles)]
     # Normal of joint i points from block i-1 to block i (along the arch), tangent outwards.
@@ -33,8 +33,8 @@ def _equilibrium(count, ratio):
     return matrix, right
 
 
-def _solve(count, ratio, friction, cost=None):
-    matrix, right = _equilibrium(count, ratio)
+def _solve(count, ratio, friction, cost=None, facets=1):
+    matrix, right = _equilibrium(count, ratio, facets)
     joints = count + 1
     cone = np.zeros((2 * joints, 3 * joints))
     for j in range(joints):
@@ -45,9 +45,9 @@ def _solve(count, ratio, friction, cost=None):
     return linprog(cost, cone, np.zeros(2 * joints), matrix, right, bounds, method="highs"), right[1::3].sum()
 
 
-def stands(count, ratio, friction):
-    """True if a semicircular arch of `count` voussoirs has a state of equilibrium."""
-    return _solve(count, ratio, friction)[0].status == 0
+def stands(count, ratio, friction, facets=1):
+    """True if a semicircular arch of `count` voussoirs, its faces of `facets` chords a block, has an equilibrium."""
+    return _solve(count, ratio, friction, facets=facets)[0].status == 0
 
 
 def _bisect(fails, holds, test, tolerance=1e-6):
