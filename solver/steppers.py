@@ -18,12 +18,12 @@ from .dynamics import report_kernels as kernels
 from .dynamics.impulses import SMALL, Poses, solve_step
 from .dynamics.jointed.couplings import ends_of_block
 from .dynamics.jointed.projection import closed_poses
+from .dynamics.jointed.rows import look_at
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
 from .dynamics.projection import projected
 from .dynamics.rigid import drifted, free_twist
 from .dynamics.warm_start import four_columns
-from .options import OptionError
 from .residuals import block_residuals
 from .state import State
 from .stepping.step_report import StepReport
@@ -75,22 +75,26 @@ def semi_implicit(model, state, settings, judge=None):
     return _impulses_and_motion(model, state, there, (h, h, h), settings, judge)
 
 
-def position_level(model, state, settings, judge=None):
-    """Backward Euler on the level of positions (Macklin et al. 2019, (45) to (50)): gaps and rows are those of the end
-    of the step, which the solution of each of NEWTON_STEPS problems moves on, (63)."""
+def position_level(model, state, settings, judge=None, newton_steps=4, stiffened=False):
+    """Backward Euler on the level of positions (Macklin et al. 2019, (45) to (50)): gaps, joints and rows are those of
+    the end of the step, which the solution of each of `newton_steps` problems moves on, (63); joints are not projected.
+    stiffened: with geometric stiffness, (70) to (74)."""
     h = settings.time_step
-    if model.joints.count:
-        raise OptionError("option stepper is 'position_level', which knows no joints; use 'moreau'")
     state = kinematic.driven(model, state, h)
     there = state.position, state.orientation, state.twist
-    return _impulses_and_motion(model, state, there, (h, h, h), settings, judge, NEWTON_STEPS)
+    return _impulses_and_motion(model, state, there, (h, h, h), settings, judge, newton_steps, stiffened)
 
 
-STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit, "position_level": position_level}
-NEWTON_STEPS = 3
+def position_level_stiffened(model, state, settings, judge=None):
+    """position_level with geometric stiffness, (70) to (74)."""
+    return position_level(model, state, settings, judge, stiffened=True)
 
 
-def _impulses_and_motion(model, state, there, times, settings, judge, newton_steps=0):
+STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit, "position_level": position_level,
+            "position_level_stiffened": position_level_stiffened}  # fmt: skip
+
+
+def _impulses_and_motion(model, state, there, times, settings, judge, newton_steps=0, stiffened=False):
     """Contacts and impulses of the step where and as fast as bodies are `there`, (R,3), (R,4) and (R,6), and the motion
     over the remaining time; times [s]: from there to the end of the step and to the next search for contacts, and the
     length of the next step."""
@@ -100,16 +104,20 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     turns = judge.turns(state, following) if judge is not None and following > h else None
     position, orientation, twist = there
     straight = position, orientation
-    position, orientation, _ = closed_poses(model, joints_of(state), position, orientation)
+    if not newton_steps:
+        position, orientation, _ = closed_poses(model, joints_of(state), position, orientation)
     free = free_twist(model, twist, settings.time_step)
-    poses = Poses(position, orientation, twist, free, remaining, horizon, newton_steps,
+    poses = Poses(position, orientation, twist, free, remaining, horizon, newton_steps, stiffened,
                   remaining + 0.5 * h, turns)  # fmt: skip
     solution = solve_step(model, state, poses, settings)
     there = replace(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation,
                     twist=twist)  # fmt: skip
     position, orientation, twist = drifted(model, position, orientation, solution.motion, remaining)
     joints = after_step(model, joints_of(state), solution, settings.time_step)
-    position, orientation, value = closed_poses(model, joints, position, orientation)
+    if newton_steps:
+        value = look_at(joints.tables, joints.value, position, orientation).value
+    else:
+        position, orientation, value = closed_poses(model, joints, position, orientation)
     after = State(state.time + settings.time_step, position, orientation, twist, solution.step.contacts,
                   solution.carried, horizon=solution.searched - remaining,
                   since=np.full(len(position), remaining),

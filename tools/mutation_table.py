@@ -28,6 +28,7 @@ MOTION = ("tests/unit/test_simulation.py", "tests/validation/test_closed_forms.p
 MATERIALS = ("tests/unit/test_materials.py",)
 TORN = ("tests/unit/test_torn_files.py",)
 DAMAGE = ("tests/unit/test_problem_damage.py",)
+MASS, IMPLICIT = "dynamics/jointed/newton_mass.py", ("tests/unit/test_position_level_joints.py",)
 LIMITS = ("tests/unit/test_refusals.py", "tests/unit/test_scene_damage.py")
 
 RESIDUALS, JUDGING = "residuals.py", "problems/residual_kernels.py"
@@ -540,6 +541,13 @@ TABLE = tuple(
             "if False:",
             DAMAGE,
         ),
+        ("geometric stiffness softens too", MASS, "return -np.minimum(0.0, c)", "return np.abs(c)", IMPLICIT),
+        ("(73) with the sign it is printed with", MASS, "c = np.divide(change, turn,", "c = np.divide(-change, turn,",
+         IMPLICIT),
+        ("no compliance in (47)", "dynamics/jointed/rows.py", "compliance[soft] = r.compliance[rows][soft] / h**2",
+         "compliance[soft] = r.compliance[rows][soft] / h", IMPLICIT),
+        ("held rows of the end without their error", "dynamics/jointed/rows.py", "b[closed] += g[closed] / h",
+         "b[soft] += g[soft] / h", IMPLICIT),
         ("options take texts for numbers", "options.py", "if not _fits(kind, value):", "if False:", LIMITS),
         (
             "keys of poses may be unsorted",

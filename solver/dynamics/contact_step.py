@@ -10,7 +10,6 @@ from . import rotation
 from . import step_kernels as kernels
 from .assembly_kernels import allocate_step, fill_step
 from .contact_rows import mass_blocks
-from .rigid import drifted
 
 
 @dataclass(frozen=True)
@@ -139,26 +138,27 @@ def turned_b(model, state, poses, step, times, hit, b):
     return b
 
 
-def rows_at_end(model, poses, step, hit, target, motion):
-    """(ContactStep, b) with gaps and rows as they are where `motion` (R,6) ends: one Newton step on the level of
-    positions, (48), (59) and (63) of the paper of 2019.
+def rows_at_end(model, poses, ends, step, hit, target, motion, free):
+    """(ContactStep, b) with gaps and rows as they are where `motion` (R,6) ends, in the poses `ends` (R,3), (R,4): one
+    Newton step on the level of positions, (48), (59) and (63) of the paper of 2019. model: with the masses of the step;
+    free (R,6): velocities without impulses.
 
     Contacts are two points that ride on the bodies along a normal that stays. With the gap d and the rows J of the end
     of the step, reached with the velocities u, the next velocities u' obey d + h J (u' - u) >= 0, but no overlap that
     was there before becomes a velocity.
     """
     contacts, time = step.contacts, poses.remaining
-    position, orientation, _ = drifted(model, poses.position, poses.orientation, motion, time)
-    ends = []
+    position, orientation = ends
+    points = []
     for bodies, side in ((contacts.body_a, -0.5), (contacts.body_b, 0.5)):
         point = contacts.position + side * np.maximum(contacts.gap, 0.0)[:, None] * contacts.normal
         arm = point - poses.position[bodies]
         turn = rotation.matrix(orientation[bodies]) @ np.swapaxes(rotation.matrix(poses.orientation[bodies]), 1, 2)
-        ends.append(position[bodies] + np.einsum("cij,cj->ci", turn, arm))
-    gap = np.einsum("ci,ci->c", ends[1] - ends[0], contacts.normal) + np.minimum(contacts.gap, 0.0)
+        points.append(position[bodies] + np.einsum("cij,cj->ci", turn, arm))
+    gap = np.einsum("ci,ci->c", points[1] - points[0], contacts.normal) + np.minimum(contacts.gap, 0.0)
     # Each body's point is its own, so that the arms are those of bodies that touch.
-    moved = contacts._replace(position=0.5 * (ends[0] + ends[1]), gap=np.maximum(gap, 0.0))
-    there = contact_step(model, position, orientation, poses.before, poses.free, moved)
+    moved = contacts._replace(position=0.5 * (points[0] + points[1]), gap=np.maximum(gap, 0.0))
+    there = contact_step(model, position, orientation, poses.before, free, moved)
     b = velocity_b(replace(there, contacts=moved._replace(gap=np.zeros(contacts.count))), poses.horizon, hit, target)
     speed = contact_velocity(motion, position, moved, there.frame)[:, 0]
     asked = (gap - np.minimum(contacts.gap, 0.0)) / time - speed

@@ -23,14 +23,15 @@ from .contact_step import (
 )
 from .displacement import displaced
 from .goals import BlockIslands, block_islands, on_blocks, only, step_goals
-from .jointed.rows import with_joints
-from .jointed.solution import joint_rows, turned_solution, with_joint_rows
+from .jointed.newton_mass import newton_step
+from .jointed.rows import at_end, with_joints
+from .jointed.solution import joint_rows, turned_solution, with_bounds_by_loads, with_joint_rows
 from .jointed.state import joints_of
 from .onset import find_onset, onset_b
 from .patches import shares, spread_loads
 from .projection import smaller_size
 from .relative import unsearched
-from .rigid import with_change
+from .rigid import drifted, with_change
 from .warm_start import carried_impulses, from_rows, to_rows
 
 # Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
@@ -47,7 +48,8 @@ SMALL = 300
 class Poses:
     """Where contacts are searched for: poses (R,3), (R,4); velocities before the step and after it without impulses
     (R,6); times from here [s]: remaining to the end of the step, horizon to where contacts are searched for again;
-    newton_steps: how often the problem is made anew where its solution ends, see contact_step.rows_at_end.
+    newton_steps: how often the problem is made anew where its solution ends, see contact_step.rows_at_end; stiffened:
+    with geometric stiffness, see jointed/newton_mass.py.
     turns(twist (R,6)) -> (R,) bool: bodies that leave their straight paths in the next step, and are searched for as
     far as `short` [s] only, or they would be hit by nothing; turning (R,): those found so far. None: there are none."""
 
@@ -58,6 +60,7 @@ class Poses:
     remaining: float
     horizon: float
     newton_steps: int = 0
+    stiffened: bool = False
     short: float = 0.0
     turns: object = None
     turning: np.ndarray | None = None
@@ -143,8 +146,9 @@ def solve_step(model, state, poses, settings):
         if late.count == 0 and not bent.any():
             break
         solution = _solve_with(model, state, joints, poses, solution, late, bent, ghosts, settings)
+    before = np.zeros_like(poses.before)
     for _ in range(poses.newton_steps):
-        solution = _at_the_end(model, poses, solution, settings)
+        before, solution = solution.twist, _at_the_end(model, poses, solution, before, settings)
     if settings.record is not None:
         settings.record(solution.problem)
 
@@ -156,16 +160,23 @@ def solve_step(model, state, poses, settings):
     return changed(solution, motion=motion, report=report(), searched=poses.searched)
 
 
-def _at_the_end(model, poses, solution, settings):
-    """The solution of the problem as it is where that of the last one ends."""
+def _at_the_end(model, poses, solution, before, settings):
+    """The solution of the problem as it is where that of the last one ends; before (R,6): velocities of the iterate
+    before that."""
     times = StepTimes(settings.time_step, settings.time_step - poses.remaining, poses.horizon)
-    _, target = bounces(solution.step, times, settings.bounce_threshold)
-    step, b = rows_at_end(model, poses, solution.step, solution.hit, target, solution.twist)
-    problem, impulse = step.problem.with_b(b), solution.impulse.copy()
+    step, motion = solution.step, solution.twist
+    _, target = bounces(step, times, settings.bounce_threshold)
+    ends = drifted(model, poses.position, poses.orientation, motion, poses.remaining)[:2]
+    weighed, free = newton_step(model, poses, solution, before, ends[1], poses.stiffened)
+    there, b = rows_at_end(weighed, poses, ends, step, solution.hit, target, motion, free)
+    there = at_end(weighed, poses, step, there, ends, motion, free, settings.time_step)
+    b = np.concatenate([b, there.problem.b[len(b) :]])
+    problem = with_bounds_by_loads(there, there.problem.with_b(b), solution.impulse, settings)
+    impulse = solution.impulse.copy()
     goals = step_goals(model, poses.before, step.before, solution.islands, settings)
-    solved = methods.improve(problem, impulse, settings.method, settings.method_options, goals, shares(step))
-    twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
-    return changed(solution, step=step, problem=problem, impulse=impulse, twist=twist, motion=twist, solved=solved,
+    solved = methods.improve(problem, impulse, settings.method, settings.method_options, goals, shares(there))
+    twist = with_change(model, free, problem.velocity_change(impulse))
+    return changed(solution, step=there, problem=problem, impulse=impulse, twist=twist, motion=twist, solved=solved,
                    held=np.zeros_like(impulse))  # fmt: skip
 
 
@@ -252,7 +263,9 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
     impulse = answer + held
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
     solution = StepSolution(step, problem, impulse, twist, twist, hit, solved, searched_with, islands, held)
-    return solution if step.joints is None else turned_solution(model, poses, solution, settings, goals)
+    if step.joints is None or poses.newton_steps:
+        return solution
+    return turned_solution(model, poses, solution, settings, goals)
 
 
 def _late_contacts(model, poses, solution, settings):

@@ -21,7 +21,10 @@ class SimulationOptions(Options):
         maximum=1000
     )
     steps_per_frame: int = option(1, "Time steps between two stored frames", minimum=1, maximum=10_000)
-    stepper: str = option("moreau", "Time stepping scheme", choices=("moreau", "semi_implicit", "position_level"))
+    stepper: str = option(
+        "moreau", "Time stepping scheme",
+        choices=("moreau", "semi_implicit", "position_level", "position_level_stiffened")
+    )
     soft_stepper: str = option(
         "bdf2", "Time stepping scheme of deformable bodies", choices=("bdf2", "euler", "midpoint")
     )

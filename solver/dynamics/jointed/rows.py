@@ -89,14 +89,36 @@ def with_joints(model, joints, poses, step, h):
     rows = gathered(tables.blocks.row_start, blocks)
     role = tables.rows.role[rows]
     parts = _segments(model, tables, look, blocks, poses.orientation)
-    b, compliance = _laws(tables, look, rows, free[rows], before[rows], poses.horizon, h, parts)
+    implicit = poses.newton_steps > 0
+    b, compliance = _laws(tables, look, rows, free[rows], before[rows], poses.horizon, h, parts, implicit)
     most = strengths(tables, joints.impulse, h)[rows]
     stiff = (role == Role.HOLD) & (tables.rows.compliance[rows] == 0)
     joined = JointStep(tables, look, blocks, rows, _one_body(model, tables, blocks), np.zeros(len(rows)), stiff,
                        rotation.matrix(poses.orientation))  # fmt: skip
     problem = appended(step.problem, parts, KINDS[tables.rows.role[tables.blocks.row_start[blocks]]], b, compliance,
                        np.column_stack([-most, most]))  # fmt: skip
-    return turned_with(model, poses, changed(step, problem=problem, joints=joined), poses.before)
+    step = changed(step, problem=problem, joints=joined)
+    return step if implicit else turned_with(model, poses, step, poses.before)
+
+
+def at_end(model, poses, step, there, ends, motion, free, h):
+    """The ContactStep `there`, whose contacts are those where `motion` (R,6) ends, with the joints of `step` as they
+    are there, in the poses `ends` (R,3), (R,4): one Newton step on (47) and (58) of the paper of 2019.
+
+    With the error c and the rows J of the end, reached with the velocities u, and the compliance E, the next velocities
+    u' and impulses obey c + h J (u' - u) + E lambda = 0. free (R,6): velocities without impulses.
+    """
+    joined = step.joints
+    if joined is None:
+        return there
+    tables, rows, blocks = joined.tables, joined.rows, joined.blocks
+    look = look_at(tables, joined.look.value, *ends)
+    look = look._replace(g=look.g - h * rates(tables, look, motion))
+    parts = _segments(model, tables, look, blocks, ends[1])
+    b, compliance = _laws(tables, look, rows, rates(tables, look, free)[rows], None, h, h, parts, True)
+    bounds = np.repeat(step.problem.bounds[-len(blocks) :], np.diff(parts[0]), axis=0)
+    problem = appended(there.problem, parts, step.problem.kind[-len(blocks) :], b, compliance, bounds)
+    return changed(there, problem=problem, joints=joined._replace(look=look))
 
 
 def turned_with(model, poses, step, twist):
@@ -146,25 +168,29 @@ def _segments(model, tables, look, blocks, orientation):
     return row_start, BlockRows(indptr, start, size, offset, J), BlockRows(indptr, start, size, offset, G)
 
 
-def _laws(tables, look, rows, free, before, horizon, h, parts):
+def _laws(tables, look, rows, free, before, horizon, h, parts, implicit):
     """(b (k,) [m/s], compliance (k,) [1/kg]) of rows; the force of a spring or a servo is that at
-    the middle of the next step, of a spring that is resolved the mean of those at both ends."""
+    the middle of the next step, of a spring that is resolved the mean of those at both ends. `implicit`: all forces are
+    those at the end of the step, and what is held is closed there."""
     r, g, role = tables.rows, look.g[rows], tables.rows.role[rows]
     k, c = r.stiffness[rows], r.damping[rows]
     off = g - r.target[rows]
     b, compliance = free.copy(), np.zeros(len(rows))
     soft = (role == Role.HOLD) & (r.compliance[rows] > 0)
-    b[soft] += g[soft] / h
+    closed = (role == Role.HOLD) if implicit else soft
+    b[closed] += g[closed] / h
     compliance[soft] = r.compliance[rows][soft] / h**2
     limit, motor = role == Role.LIMIT, role == Role.MOTOR
-    b[limit] += np.maximum(g[limit], 0.0) / horizon
+    b[limit] += (g[limit] if implicit else np.maximum(g[limit], 0.0)) / horizon
     b[motor] -= r.target[rows][motor]
     elastic = (role == Role.SERVO) | (role == Role.SPRING)
     if elastic.any():
         own = _diagonal(parts, len(rows))
-        mean = (role == Role.SPRING) & (k * own * h**2 < RESOLVED**2)
+        mean = np.zeros(len(rows), dtype=bool) if implicit else (role == Role.SPRING) & (k * own * h**2 < RESOLVED**2)
         stiffness = np.where(mean, 0.5 * c + 0.25 * h * k, c + h * k)
-        bias = k * off + np.where(mean, (0.5 * c - 0.25 * h * k) * before, 0.0)
+        bias = k * off
+        if mean.any():
+            bias += np.where(mean, (0.5 * c - 0.25 * h * k) * before, 0.0)
         b[elastic] += bias[elastic] / stiffness[elastic]
         compliance[elastic] = 1.0 / (h * stiffness[elastic])
     return b, compliance

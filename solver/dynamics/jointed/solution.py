@@ -73,6 +73,12 @@ def _solved_again(model, poses, solution, step, problem, settings, goals):
     return changed(solution, step=step, problem=problem, impulse=impulse, twist=twist, motion=twist, solved=solved)
 
 
+def with_bounds_by_loads(step, problem, impulse, settings):
+    """The problem with friction in bearings by the impulses (K,) of the last solution."""
+    bounds = None if step.joints is None else _bounds_by_loads(step, impulse, settings.time_step)
+    return problem if bounds is None else problem.with_bounds(bounds)
+
+
 def _bounds_by_loads(step, impulse, h):
     """Bounds (B,2) [N s] of all blocks by the impulses (K,) of a solution; None without friction by loads."""
     tables, rows = step.joints.tables, step.joints.rows

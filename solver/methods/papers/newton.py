@@ -13,8 +13,8 @@ constant r = h^2 becomes 1, and its identity r = 1 becomes 1/h^2 for normals and
 polygons has no W and is refused. Merit: the largest |phi| [m/s].
 
 With the paper's constant damping the friction of sliding bodies can cycle for ever; with `patience` > 0 the steps
-and the r of friction shrink when the merit does not fall. Left out: the position-level form (63) and the geometric
-stiffness (70) to (74) that belongs to it, since a contact problem holds no positions: J is constant and K is zero.
+and the r of friction shrink when the merit does not fall. The position-level form (63) and the geometric stiffness (70)
+to (74) are time stepping schemes (steppers.py): a contact problem holds no positions, its J is constant and K is zero.
 """
 
 import numpy as np
