@@ -26,6 +26,13 @@ SHOWN = {
     "execution_time", "persistent_uid", "use_pin_to_last", "is_override_data", "error_location", "error_rotation",
     "is_valid",
 }  # fmt: skip
+# How the values of an attribute are read: name of the field, numbers in it, kind of number.
+FIELDS = {
+    "FLOAT": ("value", 1, np.float32), "INT": ("value", 1, np.int32), "INT8": ("value", 1, np.int32),
+    "BOOLEAN": ("value", 1, bool), "FLOAT_VECTOR": ("vector", 3, np.float32), "FLOAT2": ("vector", 2, np.float32),
+    "FLOAT_COLOR": ("color", 4, np.float32), "BYTE_COLOR": ("color", 4, np.float32),
+    "INT32_2D": ("value", 2, np.int32), "QUATERNION": ("value", 4, np.float32),
+}  # fmt: skip
 # Poses equal to so many digits are equal: single precision carries seven.
 DIGITS = 6
 
@@ -67,6 +74,12 @@ class Fingerprints:
             if not constraint.mute:
                 parts += self._settings(constraint, ())
         return _joined(parts)
+
+    def size(self, ob):
+        """As `pose`, wherever the object is and however it is turned."""
+        if ob.parent is not None or ob.constraints or own_animation(ob) is not None:
+            return self.pose(ob)
+        return _rounded([a * b for a, b in zip(ob.scale, ob.delta_scale, strict=True)])
 
     def _parent(self, ob):
         kind = (ob.parent_type, ob.parent_bone, tuple(ob.parent_vertices))
@@ -144,7 +157,7 @@ class Fingerprints:
     def _mesh_inputs(self, ob):
         """What an animated mesh is made from."""
         data, keys = ob.data, ob.data.shape_keys
-        parts = [mesh_bytes(data)]
+        parts = [mesh_bytes(data), *_layers(ob)]
         for part in (ob, data, keys):
             animation = own_animation(part) if part is not None else None
             if animation is not None:
@@ -314,6 +327,22 @@ def mesh_bytes(mesh):
     content.update(around)
     content.update(starts)
     return content.digest()
+
+
+def _layers(ob):
+    """What else modifiers read of a mesh: weights of vertex groups, and attributes, without what is only selected."""
+    mesh, groups = ob.data, {group.index: group.name for group in ob.vertex_groups}
+    if groups:
+        yield repr([[(groups.get(entry.group), entry.weight) for entry in vertex.groups]
+                    for vertex in mesh.vertices]).encode()  # fmt: skip
+    for attribute in mesh.attributes:
+        field = FIELDS.get(attribute.data_type)
+        if field is None or attribute.name.startswith(".") and attribute.name != ".edge_verts":
+            continue
+        name, size, kind = field
+        values = np.empty(size * len(attribute.data), dtype=kind)
+        attribute.data.foreach_get(name, values)
+        yield repr((attribute.name, attribute.domain)).encode() + values.tobytes()
 
 
 def _shape_keys(keys):

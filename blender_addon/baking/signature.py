@@ -7,9 +7,11 @@ import bpy
 
 from ..base.steps import exhausted
 from ..base.windows import redraw_sidebars
+from ..deformable.settings import PINNED, weights_in
 from ..exporting.reader import bodies_of, frames_per_second, parts_of, unit_length
 from ..exporting.reading import plain_values
-from ..flow.reading import values_of
+from ..flow.reading import EMITTER_FIELDS
+from ..flow.settings import objects_of
 from ..joints.constraints import read_constraints
 from ..joints.own_reading import fault, joint_objects, joint_values, related
 from ..settings.properties import method_attribute
@@ -69,6 +71,8 @@ def signature_steps(scene):
         content.update(b"".join(pair))
     for joint in sorted(_joints(scene, found, prints)):
         content.update(joint)
+    for one in sorted(_flow(scene, found, prints)):
+        content.update(one)
     return f"{content.hexdigest()}-{last_frame(scene)}"
 
 
@@ -81,8 +85,7 @@ def _scene_values(scene):
         if name in ("frame_start", "frame_end", "use_scene_range") or name.startswith("options_") and name != chosen:
             del own[name]
     gravity = tuple(scene.gravity) if scene.use_gravity else ()
-    flow = values_of(scene)
-    return own, start, gravity, frames_per_second(scene), unit_length(scene), *([flow] if flow else [])
+    return own, start, gravity, frames_per_second(scene), unit_length(scene)
 
 
 def _body(ob, prints):
@@ -90,11 +93,17 @@ def _body(ob, prints):
     content = hashlib.blake2b(_settings(ob), digest_size=16)
     content.update(prints.pose(ob))
     content.update(b"seen" if ob.evaluated_get(prints.depsgraph).is_evaluated else b"hidden")
-    for part in [ob] if ob.stiction.shape != "COMPOUND" else parts_of(ob):
-        content.update(prints.mesh(part))
-        if part != ob:
-            content.update(_shape_settings(part) + prints.pose(part))
+    for part in _meshes(ob, prints):
+        content.update(part)
     return content.digest()
+
+
+def _meshes(ob, prints):
+    """Bytes that stand for the meshes of a body's shape."""
+    for part in [ob] if ob.stiction.shape != "COMPOUND" else parts_of(ob):
+        yield prints.mesh(part)
+        if part != ob:
+            yield _shape_settings(part) + prints.pose(part)
 
 
 def _joints(scene, found, prints):
@@ -113,6 +122,32 @@ def _joints(scene, found, prints):
         yield known[ob]
 
 
+def _flow(scene, found, prints):
+    """Bytes that stand for each gate, emitter, counter and sink, by what it holds, pours and where it is."""
+    for kind in ("GATE", "EMITTER", "COUNTER", "SINK"):
+        for ob in objects_of(scene, kind):
+            flow = ob.stiction_flow
+            if kind == "GATE":
+                parts = [found.get(ob, b"none"), repr((flow.gate_time, flow.at_rest)).encode()]
+            else:
+                parts = [prints.pose(ob), prints.mesh(ob), repr(ob.empty_display_size).encode()]
+            if kind == "EMITTER":
+                values = [getattr(flow, name) for name in EMITTER_FIELDS]
+                parts.append(repr((values, tuple(flow.velocity))).encode())
+                parts += [_poured(one, prints) for one in _poured_by(flow)]
+            yield hashlib.blake2b(b"|".join([kind.encode(), *parts]), digest_size=16).digest()
+
+
+def _poured_by(flow):
+    return sorted([] if flow.pours is None else flow.pours.objects, key=lambda ob: ob.name)
+
+
+def _poured(ob, prints):
+    """Bytes that stand for a mesh that an emitter pours, wherever it is."""
+    body = _settings(ob, {"type": "ACTIVE", "kinematic": False})
+    return b"|".join([ob.stiction.type.encode(), body, prints.size(ob), *_meshes(ob, prints)])
+
+
 def _dynamic(own):
     """True if it moves freely from the first frame."""
     return own["type"] == "ACTIVE" and not own["kinematic"]
@@ -123,11 +158,32 @@ def _moves(own):
     return own["type"] == "ACTIVE" and (not own["kinematic"] or own["release"])
 
 
-def _settings(ob):
-    own = plain_values(ob.stiction, RESULTS)
+def _settings(ob, other=None):
+    """Bytes that stand for a body's settings; other: values it has not itself."""
+    own = plain_values(ob.stiction, RESULTS) | (other or {})
+    elastic = own.pop("elastic")
+    own["deformable"] = _elastic(ob, elastic) if elastic["use"] and _dynamic(own) else elastic["use"]
     for name in [name for name, counts in ONLY.items() if not counts(own)]:
         del own[name]
     return repr(own).encode()
+
+
+def _elastic(ob, elastic):
+    """What counts of a deformable body's settings: of vertex groups not their names but what the export reads."""
+    pins, stiffer = elastic.pop("pin_group"), elastic.pop("stiffness_group")
+    del elastic["preset"]
+    if not stiffer:
+        del elastic["stiffness_factor"]
+    return elastic, _weights(ob, pins, PINNED), _weights(ob, stiffer)
+
+
+def _weights(ob, name, least=None):
+    """Bytes of the weights in a vertex group, of whether they are above `least` if given; else empty."""
+    if not name:
+        return b""
+    weights = weights_in(ob, name)
+    # The refusal of a group that is not there names it.
+    return name.encode() if weights is None else (weights if least is None else weights > least).tobytes()
 
 
 def _shape_settings(part):

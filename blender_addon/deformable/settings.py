@@ -1,11 +1,15 @@
 """What the user sets of a deformable body: `object.stiction.elastic`."""
 
 import bpy
+import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...solver.laws.elastic_laws import ELEMENTS, LAWS
 from ...solver.meshes.meshers import MESHERS
 from .presets import PRESETS
+
+# Weight above which a vertex of the group is pinned.
+PINNED = 0.5
 
 
 def _items(table):
@@ -79,21 +83,37 @@ class StictionElastic(bpy.types.PropertyGroup):
     )  # fmt: skip
 
 
-def weighted_points(ob, name):
-    """Rows [x, y, z, weight] of the vertices of an object, in its own coordinates, with their weights in the vertex
-    group `name`, 0 outside it; None if there is no such group."""
+def weights_in(ob, name):
+    """Weights (V,) of the vertices of an object in the vertex group `name`, 0 outside it; None if there is no such
+    group."""
     group = ob.vertex_groups.get(name)
     if group is None:
         return None
-    index = group.index
-    return [
-        [*vertex.co, sum(entry.weight for entry in vertex.groups if entry.group == index)]
-        for vertex in ob.data.vertices
-    ]  # fmt: skip
+    index, weights = group.index, np.zeros(len(ob.data.vertices), dtype=np.float32)
+    for vertex in ob.data.vertices:
+        for entry in vertex.groups:
+            if entry.group == index:
+                weights[vertex.index] = entry.weight
+    return weights
+
+
+def weighted_points(ob, name):
+    """Rows [x, y, z, weight] of the vertices of an object, in its own coordinates, with their weights in the vertex
+    group `name`, 0 outside it; None if there is no such group."""
+    weights = weights_in(ob, name)
+    return None if weights is None else np.column_stack([vertices_of(ob.data), weights]).tolist()
 
 
 def pinned_points(ob, name):
-    """Places [[x, y, z], ...] of the vertices of an object, in its own coordinates, with a weight above one
-    half in the vertex group `name`; None if there is no such group."""
-    rows = weighted_points(ob, name)
-    return None if rows is None else [row[:3] for row in rows if row[3] > 0.5]
+    """Places [[x, y, z], ...] of the vertices of an object, in its own coordinates, with a weight above PINNED in the
+    vertex group `name`; None if there is no such group."""
+    weights = weights_in(ob, name)
+    return None if weights is None else vertices_of(ob.data)[weights > PINNED].tolist()
+
+
+def vertices_of(mesh):
+    """Places (V,3) of the vertices of a mesh."""
+    places = np.empty(3 * len(mesh.vertices), dtype=np.float32)
+    if len(places):
+        mesh.attributes["position"].data.foreach_get("vector", places)
+    return places.reshape(-1, 3).astype(float)

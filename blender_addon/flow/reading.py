@@ -55,16 +55,3 @@ def read_flow(scene, read_body):
         emitters.append({"name": ob.name, "box": bounds_of(ob).tolist(), "velocity": list(flow.velocity), **values})
         pours[ob.name] = tuple(read_body(one) for one in poured_objects(ob))
     return {"gates": gates, "emitters": emitters, "counters": counters, "sinks": sinks}, pours
-
-
-def values_of(scene):
-    """What of the flow a simulation depends on, as plain values that compare, without making a body of anything."""
-    values = []
-    for kind in ("GATE", "EMITTER", "COUNTER", "SINK"):
-        for ob in objects_of(scene, kind):
-            flow = ob.stiction_flow
-            own = [getattr(flow, name) for name in (*EMITTER_FIELDS, "gate_time", "at_rest")]
-            poured = [] if flow.pours is None else [one.name for one in flow.pours.objects]
-            place = np.round(bounds_of(ob) if kind != "GATE" else 0.0, 6).tolist()
-            values.append((kind, own, tuple(flow.velocity), sorted(poured), place))
-    return values
