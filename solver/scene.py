@@ -32,7 +32,8 @@ class Elastic:
     stiffness [s]; element: key of ELEMENTS; element_size [m] of a mesh that is to be filled with tetrahedra, None: a
     tenth of its size; mesher: key of MESHERS, what fills it; self_contact: whether the surface may touch itself;
     pressure [Pa] of the gas in its closed cavities: a number, or rows (time [s], pressure), between which it changes
-    evenly; pins: boxes
+    evenly; inflated: boxes like those of pins: where there are any, the pressure is within the elements whose middles
+    lie in one, and in no cavity (the active material of Macklin et al. 2019, 10.1.4); pins: boxes
     ((x0, y0, z0), (x1, y1, z1)) [m], world frame at the start: nodes in one are fixed, or moved by the body's keys;
     pin_points: points (x, y, z) likewise: nodes nearer to one than half an element are held. stiffness_points: rows
     (x, y, z, factor): Young's modulus of each tetrahedron is multiplied with the factor of the point nearest to it.
@@ -50,6 +51,7 @@ class Elastic:
     pins: tuple = ()
     pin_points: tuple = ()
     stiffness_points: tuple = ()
+    inflated: tuple = ()
 
 
 @dataclass(frozen=True)

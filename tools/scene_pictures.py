@@ -31,6 +31,10 @@ SHEETS = {
         ("nncg_stack4", 0.5), ("nncg_heavy", 0.5),
     ),
     "concave-scenes": (("glass_tower", 0.5), ("hanging_chain", 0.5), ("chain_bridge", 1.0), ("gear_train", 1.0)),
+    "soft-scenes": (
+        ("soft_pneunet", 1.2), ("soft_extension", 1.0), ("soft_gripper", 1.6), ("soft_funnel", 3.0),
+        ("soft_stack", 1.0), ("soft_pile", 1.5),
+    ),
 }  # fmt: skip
 # What is poured into hides what is in it: drawn see-through.
 CONTAINERS = ("glass", "funnel", "wall0", "wall1", "wall2", "wall3")
@@ -79,24 +83,38 @@ def picture(key, time, folder):
         + "; ".join(f"{line.quantity} {line.measured} ({'ok' if line.passed else 'not ok'})" for line in checked),
         flush=True,
     )
-    draw(scene, run.positions[-1], run.orientations[-1], folder / f"{key}.png")
+    draw(scene, run.positions[-1], run.orientations[-1], folder / f"{key}.png", bent_surfaces(run))
 
 
-def draw(scene, positions, orientations, path):
-    """One still of the bodies at positions (R,3) [m] and orientations (R,4)."""
+def bent_surfaces(run):
+    """{body: (vertices (v,3), triangles (F,3))} of the deformable bodies in the last frame, world frame."""
+    if run.deformables is None:
+        return {}
+    nodes, found = run.node_positions[-1], {}
+    start = run.deformables["triangle_start"]
+    for i in np.flatnonzero(np.diff(start)):
+        used, number = np.unique(run.deformables["triangles"][start[i] : start[i + 1]], return_inverse=True)
+        found[int(i)] = nodes[used], number.reshape(-1, 3)
+    return found
+
+
+def draw(scene, positions, orientations, path, bent=None):
+    """One still of the bodies at positions (R,3) [m] and orientations (R,4); bent: see bent_surfaces."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     view, meshes, points = bpy.context.scene, {}, []
     for i, body in enumerate(scene.bodies):
-        mesh = meshes.get(id(body.shape))
+        own = (bent or {}).get(i)
+        mesh = None if own else meshes.get(id(body.shape))
         if mesh is None:
-            vertices, triangles = body.shape.surface()
+            vertices, triangles = own or body.shape.surface()
             mesh = meshes[id(body.shape)] = bpy.data.meshes.new(body.name)
             mesh.from_pydata(np.asarray(vertices).tolist(), [], np.asarray(triangles).tolist())
             mesh.shade_smooth()
             mesh.set_sharp_from_angle(angle=0.6)
         ob = bpy.data.objects.new(body.name, mesh)
         ob.rotation_mode = "QUATERNION"
-        ob.location, ob.rotation_quaternion = positions[i], orientations[i]
+        if own is None:
+            ob.location, ob.rotation_quaternion = positions[i], orientations[i]
         ob.color = color(scene, body, i)
         view.collection.objects.link(ob)
         if body.name not in ("floor", "ramp"):

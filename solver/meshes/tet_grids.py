@@ -32,10 +32,23 @@ def box_grid(cells, size, low=None, split=5):
 
     low (3,) [m]: its lowest corner; None: the middle of the box is the origin.
     """
-    cells = np.asarray(cells, dtype=np.int64)
     size = np.asarray(size, dtype=float)
     low = -0.5 * size if low is None else np.asarray(low, dtype=float)
     ticks = [low[k] + size[k] * np.arange(cells[k] + 1) / cells[k] for k in range(3)]
+    return _cells_split(ticks, split)
+
+
+def hollow_grid(ticks, filled):
+    """(vertices (n,3) [m], tets (T,4)) of those cells of a grid that are `filled`, (X,Y,Z) bool, five tets each; ticks:
+    three rising sequences (X+1,), (Y+1,), (Z+1,) [m], where its planes lie."""
+    vertices, tets = _cells_split(ticks, 5)
+    kept = tets[np.repeat(np.asarray(filled, dtype=bool).ravel(), 5)]
+    used, number = np.unique(kept, return_inverse=True)
+    return vertices[used], number.reshape(-1, 4)
+
+
+def _cells_split(ticks, split):
+    cells = [len(axis) - 1 for axis in ticks]
     vertices = np.stack(np.meshgrid(*ticks, indexing="ij"), axis=-1).reshape(-1, 3)
     i, j, k = (axis.ravel() for axis in np.meshgrid(*(np.arange(n) for n in cells), indexing="ij"))
     corner = np.stack(

@@ -23,6 +23,8 @@ def elastic_from_json(entry):
         values["damping"] = tuple(values["damping"])
     if isinstance(values.get("pressure"), list):
         values["pressure"] = tuple(map(tuple, values["pressure"]))
+    if "inflated" in values:
+        values["inflated"] = tuple(tuple(tuple(corner) for corner in part["box"]) for part in values["inflated"])
     return Elastic(pins=pins, pin_points=points, **values)
 
 
@@ -31,9 +33,12 @@ def elastic_to_json(elastic):
     entry = {field.name: getattr(elastic, field.name) for field in dataclasses.fields(elastic)}
     entry["pins"] = [{"box": box} for box in elastic.pins]
     points = entry.pop("pin_points")
-    if not elastic.stiffness_points:
-        # Files and digests of scenes without any stay as they were.
-        del entry["stiffness_points"]
+    if elastic.inflated:
+        entry["inflated"] = [{"box": box} for box in elastic.inflated]
+    for name in ("stiffness_points", "inflated"):
+        if not getattr(elastic, name):
+            # Files and digests of scenes without any stay as they were.
+            del entry[name]
     if points:
         entry["pins"].append({"points": points})
     return entry

@@ -111,12 +111,12 @@ KEYED_POSES = record(
 NUMBER_OR_EACH = {"anyOf": [NUMBER, list_of(NUMBER)], "description": "a number, or one for each tetrahedron"}
 PRESSURE = {"anyOf": [NUMBER, list_of(numbers(2), "rows of a time and a pressure", minItems=1)],
             "description": "a number, or rows of a time and a pressure"}  # fmt: skip
+BOX = list_of(VECTOR, "a list of two corners", minItems=2, maxItems=2)
 ELASTIC = record({
     "law": one_of(LAWS), "young": NUMBER_OR_EACH, "poisson": NUMBER_OR_EACH, "damping": numbers(2),
     "element": one_of(ELEMENTS), "element_size": or_null(NUMBER), "mesher": one_of(MESHERS),
-    "self_contact": FLAG, "pressure": PRESSURE,
-    "pins": list_of(record({"box": list_of(VECTOR, "a list of two corners", minItems=2, maxItems=2),
-                            "points": list_of(VECTOR)})),
+    "self_contact": FLAG, "pressure": PRESSURE, "inflated": list_of(record({"box": BOX}, ["box"])),
+    "pins": list_of(record({"box": BOX, "points": list_of(VECTOR)})),
     "stiffness_points": list_of(numbers(4, "a place and a factor")),
 })  # fmt: skip
 BODY = {

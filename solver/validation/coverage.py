@@ -37,6 +37,8 @@ TOPICS = (
      ("soft_slope", "free_flight", "rod_impact", "rigid_limit", "damped_work")),
     ("Soft bodies at large strain and held by friction: inflated sphere, buckling, Hertz and Mindlin, press fit, rope,"
      " tipping", ("thick_sphere", "buckling", "hertz_mindlin", "press_fit", "capstan", "tipping")),
+    ("Materials drawn out, gas within elements, the PneuNet gripper",
+     ("material_extension", "inflated_elements", "pneunet")),
     ("Pendulums, four-bars, Bricard's and Bennett's loops, slider-crank, redundant hinges",
      ("joint_pendulum", "joint_rod", "joint_friction", "joint_four_bar", "joint_ladder", "joint_bricard",
       "joint_double_pendulum", "joint_slider_crank", "joint_bennett", "joint_door")),

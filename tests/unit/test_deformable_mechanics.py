@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 from soft_scenes import FLOOR, cube, run, scene
 
 from stiction.solver.base.refusal import SceneError
@@ -12,7 +13,7 @@ from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.scene import Attachment, Body, Elastic, Joint, KeyedPoses, Motion
 from stiction.solver.scene_io.scene_file import scene_from_json, scene_to_json
 from stiction.solver.shapes import Box, Tetrahedra
-from stiction.solver.simulation import options_for, simulate
+from stiction.solver.simulation import compiled, options_for, simulate
 
 WORKS = ("friction_work", "impact_loss", "damping_work", "scheme_loss", "joint_work")
 
@@ -100,8 +101,9 @@ def test_two_cubes_attached_to_each_other_swing_as_one():
     assert max(r.residual for r in reports) < 1e-8
 
 
-def test_pressure_is_the_slope_of_the_volume_and_has_its_stiffness():
-    body = deformable(*hollow_cube(), 1e6, 0.3, 1000.0)
+@pytest.mark.parametrize("element", ["t4", "t10"])
+def test_pressure_is_the_slope_of_the_volume_and_has_its_stiffness(element):
+    body = deformable(*hollow_cube(), 1e6, 0.3, 1000.0, element=element)
     rng = np.random.default_rng(0)
     x, v = (body.rest + 0.004 * rng.standard_normal(body.rest.shape) for _ in range(2))
     v = v - body.rest
@@ -117,6 +119,27 @@ def test_pressure_is_the_slope_of_the_volume_and_has_its_stiffness():
     body.add_stiffness_product(blocks[0] - blocks[1], -1.0, v, product)
     assert product == pytest.approx(along, abs=1e-6 * np.abs(along).max())
     assert force.sum(axis=0) == pytest.approx(np.zeros(3), abs=1e-9 * np.abs(force).sum())
+
+
+@pytest.mark.parametrize(("element", "pressure"), [("t4", 2e5), ("t10", -1e5)])
+def test_gas_within_the_elements_makes_a_free_cube_grow_evenly(element, pressure):
+    body = deformable(*box_grid((2, 2, 2), (1.0,) * 3), 1e6, 0.3, 1000.0, element=element, inflated=np.ones(40, bool))
+    mu, L = 1e6 / 2.6, 0.3e6 / (1.3 * 0.4) + 1e6 / 2.6
+    s = brentq(lambda s: mu * s + L * s**2 * (s**3 - 1.0 - mu / L) - pressure * s**2, 0.8, 1.3)
+    left = body.forces(s * body.rest, pressure=pressure)
+    assert np.abs(left).max() < 1e-9 * np.abs(body.forces(s * body.rest)).max()
+
+
+def test_inflated_boxes_stand_in_scene_files_and_are_refused_without_sense():
+    boxes = (((-0.2, -0.2, 0.1), (0.2, 0.2, 0.3)),)
+    world = scene(cube(pressure=1e3, inflated=boxes))
+    assert scene_from_json(scene_to_json(world, None)).bodies[0].elastic.inflated == boxes
+    assert compiled(world, options_for(world))[0].elastic[0].inflated.sum() == 20
+    for given, words in (({"inflated": boxes}, "no pressure"),
+                         ({"inflated": (((5.0, 5.0, 5.0), (6.0, 6.0, 6.0)),), "pressure": 1.0}, "holds no tetrahedron"),
+                         ({"inflated": (boxes[0][::-1],), "pressure": 1.0}, "wrong way round")):  # fmt: skip
+        with pytest.raises(SceneError, match=words):
+            run(scene(cube(**given)), 0)
 
 
 def test_pressure_inflates_a_hollow_cube_and_needs_a_cavity():

@@ -43,7 +43,7 @@ def build_deformable(body, density, origin, turn):
         element=elastic.element, damping=elastic.damping,
         pinned=lambda nodes: _pinned(who, elastic, nodes, whole / len(tets)),
         says="" if filling is None else filling.says(), self_contact=bool(elastic.self_contact),
-        pressure=_pressure(who, elastic.pressure),
+        pressure=_pressure(who, elastic.pressure), inflated=_inflated(who, elastic, placed, tets),
     )  # fmt: skip
     if made.pressure and len(made.cavity[0]) == 0:
         raise SceneError(f"{who}: has a pressure and no closed cavity that it could fill; remove the pressure, or give "
@@ -160,14 +160,30 @@ def _pinned(who, elastic, nodes, volume):
         reach = np.cbrt(volume) * 2.04
         distance, _ = spatial.cKDTree(np.asarray(elastic.pin_points, dtype=float)).query(nodes)
         held |= distance <= max(0.5 * reach, 1.0001 * distance.min())
-    for i, box in enumerate(elastic.pins):
+    return held | _in_boxes(who, "pin", elastic.pins, nodes, "holds no node")
+
+
+def _inflated(who, elastic, vertices, tets):
+    """Which tetrahedra (T,) hold the gas, None where cavities do."""
+    if not elastic.inflated:
+        return None
+    if not np.any(elastic.pressure):
+        raise SceneError(f"{who}: has inflated boxes and no pressure; give a pressure, or remove the boxes")
+    middles = vertices[tets].mean(axis=1)
+    return _in_boxes(who, "inflated box", elastic.inflated, middles, "holds no tetrahedron's middle")
+
+
+def _in_boxes(who, label, boxes, points, empty):
+    """Which points (n,3) lie in one of the boxes; `empty`: what is said of a box with none of them."""
+    held = np.zeros(len(points), dtype=bool)
+    for i, box in enumerate(boxes):
         if len(box) != 2:
-            raise SceneError(f"{who}: pin {i} is {box}; give a box of two corners")
-        low, high = (vector(who, f"corner of pin {i}", corner, 3, "m") for corner in box)
+            raise SceneError(f"{who}: {label} {i} is {box}; give a box of two corners")
+        low, high = (vector(who, f"corner of {label} {i}", corner, 3, "m") for corner in box)
         if np.any(low > high):
-            raise SceneError(f"{who}: pin {i} has its corners the wrong way round; give the lowest first")
-        inside = np.all((nodes >= low) & (nodes <= high), axis=1)
+            raise SceneError(f"{who}: {label} {i} has its corners the wrong way round; give the lowest first")
+        inside = np.all((points >= low) & (points <= high), axis=1)
         if not inside.any():
-            raise SceneError(f"{who}: pin {i} holds no node of the body; move or enlarge its box")
+            raise SceneError(f"{who}: {label} {i} {empty} of the body; move or enlarge its box")
         held |= inside
     return held

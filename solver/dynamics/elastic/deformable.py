@@ -10,9 +10,21 @@ from ..cholesky import Factor, analyse
 from ..cholesky.symbolic import pair_slots
 from . import element_kernels as kernels
 from . import pressure_kernels
-from .elements import boundary_triangles, cavity_triangles, lumped_masses, oriented, point_tables, with_middle_nodes
+from .elements import (
+    boundary_faces,
+    boundary_triangles,
+    cavity_faces,
+    lumped_masses,
+    oriented,
+    point_tables,
+    volume_terms,
+    with_middle_nodes,
+)
 from .laws.tensor_kernels import lame
 from .self_contact import self_tables
+
+# Nodes of a face seen from its other side.
+TURNED = (0, 2, 1, 5, 4, 3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +35,7 @@ class Deformable:
     (T,) [Pa]; mass (n,) [kg]; law: number of the elastic law; damping: Rayleigh's, of mass [1/s] and of stiffness [s];
     pinned (n,) bool: nodes that are fixed, or moved by the body's keyed poses; symbolic, slot: of the matrices;
     self_contact: whether its surface touches itself; pressure: rows (k,2) of time [s] and pressure [Pa] of the gas in
-    its cavities; says: how it was filled with tetrahedra.
+    its cavities, or in the elements inflated (T,) bool, where there are any; says: how it was filled with tetrahedra.
     """
 
     rest: np.ndarray
@@ -40,6 +52,7 @@ class Deformable:
     slot: np.ndarray
     self_contact: bool = False
     pressure: tuple = ()
+    inflated: np.ndarray | None = None
     says: str = ""
 
     @property
@@ -89,9 +102,14 @@ class Deformable:
 
     @cached_property
     def cavity(self):
-        """(triangles (F,3) of the surfaces of its cavities, slots (F,6) of their pairs of nodes)."""
-        triangles = cavity_triangles(self.rest, self.surface)
-        return triangles, pair_slots(self.symbolic, triangles)
+        """(faces (F,3 or 6) of the surfaces that enclose its gas, turned towards the gas, slots (F,6 or 21) of their
+        pairs of nodes)."""
+        if self.inflated is None:
+            faces = cavity_faces(self.rest, boundary_faces(self.elements))
+        else:
+            faces = boundary_faces(self.elements[self.inflated])
+            faces = np.ascontiguousarray(faces[:, TURNED[: faces.shape[1]]])
+        return faces, pair_slots(self.symbolic, faces)
 
     def pressure_at(self, time):
         """Pressure [Pa] in its cavities at a time [s]: between the given ones in proportion."""
@@ -102,8 +120,7 @@ class Deformable:
 
     def cavity_volume(self, x):
         """Volume [m^3] of its cavities at node positions x (n,3)."""
-        triangles, _ = self.cavity
-        return pressure_kernels.cavity_volume(x, triangles, x[triangles[0, 0]]) if len(triangles) else 0.0
+        return volume_within(x, self.cavity[0])
 
     def energy(self, x, pressure=0.0):
         """(elastic energy less pressure times the volume of the cavities [J], least det F) at x (n,3)."""
@@ -120,14 +137,22 @@ class Deformable:
             blocks[:] = 0.0
             kernels.elastic_forces(self.law, project, x, *self.tables, self.slot, force, blocks)
         if pressure:
-            triangles, slot = self.cavity
+            faces, slot = self.cavity
             target = np.zeros((0, 3, 3)) if blocks is None or project else blocks
-            pressure_kernels.add_pressure(x, triangles, slot, x[triangles[0, 0]], pressure, force, target)
+            terms = volume_terms(faces.shape[1])
+            pressure_kernels.add_pressure(x, faces, slot, *terms, x[faces[0, 0]], pressure, force, target)
         return force
 
     def add_stiffness_product(self, blocks, factor, v, out):
         """out (n,3) += factor K v."""
         kernels.add_product(self.symbolic.pair_row, self.symbolic.pair_column, blocks, factor, v, out)
+
+
+def volume_within(x, faces):
+    """Volume [m^3] within closed faces (F,3 or 6) of nodes x (n,3) that are turned inwards; 0 without any."""
+    if len(faces) == 0:
+        return 0.0
+    return pressure_kernels.cavity_volume(x, faces, *volume_terms(faces.shape[1]), x[faces[0, 0]])
 
 
 def deformable(vertices, tets, young, poisson, density, law="neo_hookean", element="t4", damping=(0.0, 0.0),

@@ -1,5 +1,9 @@
 """Tetrahedra with 4 nodes (linear) and 10 (quadratic): shape functions, masses, surfaces."""
 
+from functools import lru_cache
+from itertools import combinations, permutations
+from math import factorial
+
 import numpy as np
 
 from ...base.late import late
@@ -108,8 +112,9 @@ def lumped_masses(elements, volume, density, count):
     return mass
 
 
-def boundary_triangles(elements):
-    """Outward triangles (F,3) of the surface; the faces of quadratic elements are four each, by the middle nodes."""
+def boundary_faces(elements):
+    """Outward faces of the surface: three corners each (F,3), of quadratic elements six nodes (F,6), the middle ones on
+    the edges from one corner to the next."""
     corners = np.concatenate([elements[:, face[:3]] for face in FACES])
     key = np.sort(corners, axis=1)
     _, first, uses = np.unique(key, axis=0, return_index=True, return_counts=True)
@@ -118,20 +123,62 @@ def boundary_triangles(elements):
     own = np.sort(first[uses == 1])
     if elements.shape[1] == 4:
         return corners[own]
-    a, b, c = corners[own].T
-    ab, bc, ca = np.concatenate([elements[:, face[3:]] for face in FACES])[own].T
+    return np.concatenate([elements[:, face] for face in FACES])[own]
+
+
+def boundary_triangles(elements):
+    """Outward triangles (F,3) of the surface; the faces of quadratic elements are four each, by the middle nodes."""
+    faces = boundary_faces(elements)
+    if faces.shape[1] == 3:
+        return faces
+    a, b, c, ab, bc, ca = faces.T
     parts = [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
     return np.stack([np.stack(part, axis=1) for part in parts], axis=1).reshape(-1, 3)
 
 
-def cavity_triangles(vertices, triangles):
-    """Those of the outward triangles (F,3) of a solid that bound its cavities: connected parts of the surface whose
+def cavity_faces(vertices, faces):
+    """Those of the outward faces (F,3 or 6) of a solid that bound its cavities: connected parts of the surface whose
     normals point inwards, so that they enclose a negative volume."""
-    count = len(vertices)
+    count, triangles = len(vertices), faces[:, :3]
     ends = np.concatenate([triangles[:, :2], triangles[:, 1:]])
     graph = sparse.coo_matrix((np.ones(len(ends)), ends.T), shape=(count, count))
     _, label = csgraph.connected_components(graph, directed=False)
     part = label[triangles[:, 0]]
     a, b, c = np.transpose(vertices[triangles] - vertices[triangles[:1, :1]], (1, 0, 2))
     volume = np.bincount(part, np.einsum("fi,fi->f", a, np.cross(b, c)), minlength=count)
-    return np.ascontiguousarray(triangles[volume[part] < 0.0])
+    return np.ascontiguousarray(faces[volume[part] < 0.0])
+
+
+@lru_cache
+def volume_terms(count):
+    """(triple (K,3), share (K,)): the volume between the origin and a face of `count` (3 or 6) nodes x is the sum of
+    share det(x_a, x_b, x_c), a < b < c: the integral of x . (dx/dr x dx/ds) / 3 over its shape functions."""
+    if count == 3:
+        return np.array([[0, 1, 2]]), np.array([1.0 / 6.0])
+    # Polynomials in r and s, [i, j]: of r^i s^j.
+    corner = np.array([[[1.0, -1.0], [-1.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]], [[0.0, 1.0], [0.0, 0.0]]])
+    shape = [2.0 * _product(one, one) - np.pad(one, (0, 1)) for one in corner]
+    shape += [4.0 * _product(corner[i], corner[j]) for i, j in ((0, 1), (1, 2), (2, 0))]
+    along_r = [np.arange(1.0, 3.0)[:, None] * one[1:] for one in shape]
+    along_s = [np.arange(1.0, 3.0) * one[:, 1:] for one in shape]
+    whole = np.array([[factorial(i) * factorial(j) / factorial(i + j + 2) for j in range(6)] for i in range(6)])
+    triple, share = [], []
+    for nodes in combinations(range(count), 3):
+        total = 0.0
+        for a, b, c in permutations(range(3)):
+            sign = np.linalg.det(np.eye(3)[[a, b, c]])
+            i, j, k = nodes[a], nodes[b], nodes[c]
+            term = _product(shape[i], _product(along_r[j], along_s[k]))
+            total += sign / 3.0 * float((term * whole[: term.shape[0], : term.shape[1]]).sum())
+        if abs(total) > 1e-12:
+            triple.append(nodes)
+            share.append(total)
+    return np.array(triple), np.array(share)
+
+
+def _product(p, q):
+    """Coefficients of the product of two polynomials in r and s."""
+    out = np.zeros(np.add(p.shape, q.shape) - 1)
+    for i, j in np.ndindex(*p.shape):
+        out[i : i + q.shape[0], j : j + q.shape[1]] += p[i, j] * q
+    return out

@@ -1,63 +1,75 @@
 """Gas of a given pressure in the cavities of a deformable body: its volume, forces and stiffness.
 
 The gas of pressure p in cavities of volume V pulls at the nodes with p dV/dx: a load that follows the surface, with a
-symmetric stiffness, for the surface of a cavity is closed.
+symmetric stiffness, for the surface of a cavity is closed. The volume below a face is a sum of the determinants of
+three of its nodes, see elements.volume_terms; so nodes of quadratic faces get the forces that belong to their shapes.
 """
 
 import numpy as np
 
-from ...jit import kernel
+from ...jit import inner, kernel
 
 
-@kernel
-def cavity_volume(x, triangles, origin):
-    """Volume [m^3] that triangles (F,3) of nodes x (n,3) enclose, outward from the solid: into the cavity."""
-    total = 0.0
-    a, b, c = np.empty(3), np.empty(3), np.empty(3)
-    for f in range(triangles.shape[0]):
+@inner
+def _cross(a, b, out):
+    out[0] = a[1] * b[2] - a[2] * b[1]
+    out[1] = a[2] * b[0] - a[0] * b[2]
+    out[2] = a[0] * b[1] - a[1] * b[0]
+
+
+@inner
+def _corners(x, faces, origin, f, y):
+    for j in range(faces.shape[1]):
         for i in range(3):
-            a[i] = x[triangles[f, 0], i] - origin[i]
-            b[i] = x[triangles[f, 1], i] - origin[i]
-            c[i] = x[triangles[f, 2], i] - origin[i]
-        total -= a[0] * (b[1] * c[2] - b[2] * c[1])
-        total -= a[1] * (b[2] * c[0] - b[0] * c[2])
-        total -= a[2] * (b[0] * c[1] - b[1] * c[0])
-    return total / 6.0
+            y[j, i] = x[faces[f, j], i] - origin[i]
 
 
 @kernel
-def add_pressure(x, triangles, slot, origin, p, force, blocks):
-    """force (n,3) += p dV/dx; blocks (s,3,3) -= p d2V/dx2: see Deformable.forces; slot (F,6): of the pairs of nodes."""
-    y = np.empty((3, 3))
-    for f in range(triangles.shape[0]):
-        for j in range(3):
-            for i in range(3):
-                y[j, i] = x[triangles[f, j], i] - origin[i]
-        for j in range(3):
-            b, c = y[(j + 1) % 3], y[(j + 2) % 3]
-            n = triangles[f, j]
-            force[n, 0] -= p / 6.0 * (b[1] * c[2] - b[2] * c[1])
-            force[n, 1] -= p / 6.0 * (b[2] * c[0] - b[0] * c[2])
-            force[n, 2] -= p / 6.0 * (b[0] * c[1] - b[1] * c[0])
-        if blocks.size == 0:
-            continue
-        # d2V/dx_j dx_k is the cross product with the third corner, with the sign of the order of j and k.
-        pair = 0
-        for j in range(3):
-            for k in range(j, 3):
-                s = slot[f, pair]
-                pair += 1
-                if j == k:
-                    continue
-                third = 3 - j - k
-                sign = 1.0 if (k - j) % 3 == 1 else -1.0
-                t, q = y[third], sign * p / 6.0
-                # -q [t]x, the stiffness; with the slot turned its transposed.
-                if s < 0:
-                    s, q = -1 - s, -q
-                blocks[s, 0, 1] += -q * -t[2]
-                blocks[s, 0, 2] += -q * t[1]
-                blocks[s, 1, 0] += -q * t[2]
-                blocks[s, 1, 2] += -q * -t[0]
-                blocks[s, 2, 0] += -q * -t[1]
-                blocks[s, 2, 1] += -q * t[0]
+def cavity_volume(x, faces, triple, share, origin):
+    """Volume [m^3] that faces (F,3 or 6) of nodes x (n,3) enclose, outward from the solid: into the cavity; triple
+    (K,3), share (K,): see elements.volume_terms."""
+    total, y, across = 0.0, np.empty((faces.shape[1], 3)), np.empty(3)
+    for f in range(faces.shape[0]):
+        _corners(x, faces, origin, f, y)
+        for k in range(triple.shape[0]):
+            a = y[triple[k, 0]]
+            _cross(y[triple[k, 1]], y[triple[k, 2]], across)
+            total -= share[k] * (a[0] * across[0] + a[1] * across[1] + a[2] * across[2])
+    return total
+
+
+@kernel
+def add_pressure(x, faces, slot, triple, share, origin, p, force, blocks):
+    """force (n,3) += p dV/dx; blocks (s,3,3) -= p d2V/dx2: see Deformable.forces; slot (F,6 or 21): of the pairs of a
+    face's nodes, row by row; triple, share, origin: see cavity_volume."""
+    nodes = faces.shape[1]
+    y, across = np.empty((nodes, 3)), np.empty(3)
+    for f in range(faces.shape[0]):
+        _corners(x, faces, origin, f, y)
+        for t in range(triple.shape[0]):
+            scaled = p * share[t]
+            for j in range(3):
+                _cross(y[triple[t, (j + 1) % 3]], y[triple[t, (j + 2) % 3]], across)
+                for i in range(3):
+                    force[faces[f, triple[t, j]], i] -= scaled * across[i]
+            if blocks.size == 0:
+                continue
+            # d2V/dx_j dx_k is the cross product with the third node, with the sign of the order of j and k.
+            for third in range(3):
+                j, k = triple[t, 0 if third else 1], triple[t, 1 if third == 2 else 2]
+                q = -scaled if third == 1 else scaled
+                s = slot[f, j * nodes - j * (j - 1) // 2 + k - j]
+                _add_cross(y[triple[t, third]], s, q, blocks)
+
+
+@inner
+def _add_cross(t, s, q, blocks):
+    # -q [t]x, the stiffness; with the slot turned its transposed.
+    if s < 0:
+        s, q = -1 - s, -q
+    blocks[s, 0, 1] += q * t[2]
+    blocks[s, 0, 2] -= q * t[1]
+    blocks[s, 1, 0] -= q * t[2]
+    blocks[s, 1, 2] += q * t[0]
+    blocks[s, 2, 0] += q * t[1]
+    blocks[s, 2, 1] -= q * t[0]

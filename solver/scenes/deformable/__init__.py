@@ -1,5 +1,5 @@
 """Scenes with deformable bodies."""
 
-from . import basics, friction, indentation
+from . import basics, friction, indentation, materials, pneumatic
 
-ENTRIES = (*basics.ENTRIES, *friction.ENTRIES, *indentation.ENTRIES)
+ENTRIES = (*basics.ENTRIES, *friction.ENTRIES, *indentation.ENTRIES, *materials.ENTRIES, *pneumatic.ENTRIES)

@@ -1,5 +1,5 @@
-"""Cases of deformable bodies beside those of elastic.py: large strain with pressure, buckling, and friction."""
+"""Cases of deformable bodies beside those of elastic.py: large strain with pressure, buckling, friction, actuators."""
 
-from . import contact, statics
+from . import actuators, contact, statics
 
-CASES = (*statics.CASES, *contact.CASES)
+CASES = (*statics.CASES, *contact.CASES, *actuators.CASES)
