@@ -26,6 +26,8 @@ class Work:
 
     def __init__(self, steps, context, run=None):
         self.steps, self.run, self.view, self.writing = steps, run, RunView(), None
+        # What the generator that writes has last yielded.
+        self.last = None
         self._manager = context.window_manager
         self._timer = self._manager.event_timer_add(INTERVAL, window=context.window)
 
@@ -44,7 +46,7 @@ class Work:
         until = time.perf_counter() + seconds
         while time.perf_counter() < until:
             try:
-                next(self.writing)
+                self.last = next(self.writing)
             except StopIteration as end:
                 return end.value
         return None
@@ -69,6 +71,9 @@ def stop():
 
 class Running:
     """What all operators that simulate share: `begin(context)` gives the generator that reads the scene and starts."""
+
+    # For the sentence on objects that were removed meanwhile.
+    when_writing, again = "the bake was written", "Bake"
 
     @classmethod
     def poll(cls, context):
@@ -105,10 +110,21 @@ class Running:
 
     def write_on(self, context, run, steps):
         """Write the bake of a run in slices, so that the window lives on."""
-        work = _work["work"] = Work(None, context, run)
-        work.writing = steps
+        self.work_on(context, run, steps)
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
+
+    @staticmethod
+    def work_on(context, run, steps):
+        """The Work of a generator that writes."""
+        work = _work["work"] = Work(None, context, run)
+        work.writing = steps
+        return work
+
+    @staticmethod
+    def working():
+        """The Work there is, or None."""
+        return _work.get("work")
 
     def invoke(self, context, event):
         if bpy.app.background:
@@ -182,8 +198,8 @@ class Running:
         writing = "work" in _work and _work["work"].writing is not None
         self._release()
         if isinstance(error, ReferenceError):
-            when = "the bake was written" if writing else "the scene was read"
-            error = f"objects were removed while {when}; press Bake again"
+            when = self.when_writing if writing else "the scene was read"
+            error = f"objects were removed while {when}; press {self.again} again"
         self.report({"ERROR"}, str(error))
         return {"CANCELLED"}
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 class Baker(NamedTuple):
     """bake(scene, export, trajectory, frames (F,), name): generator that keys what this kind stands for and returns
-    sentences to show; clear(scene): generator that takes it away again and returns (number of objects, sentences)."""
+    sentences to show; clear(scene): generator that takes it away again and returns (number of objects, sentences);
+    what it yields is (objects done, objects in all), or None."""
 
     key: str
     bake: Callable

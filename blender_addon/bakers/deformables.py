@@ -91,7 +91,7 @@ def missing_caches(scene):
 def clear(scene):
     """Generator that takes the caches away again; returns the number of objects and sentences to show."""
     objects = baked_objects(scene)
-    yield len(objects)
+    yield
     for ob in objects:
         modifier = ob.modifiers.get(ob[MARK])
         if modifier is not None:

@@ -115,7 +115,7 @@ def clear(scene):
     """Generator that shows gates again; returns their number and sentences to show. Carriers go with those of all
     instances."""
     count = 0
-    yield count
+    yield
     for ob in scene.objects:
         action = ob.animation_data.action if ob.animation_data else None
         if action is None or MARK not in action:

@@ -177,7 +177,7 @@ def clear(scene):
     """Generator that removes all carriers of a scene and shows the bodies again; returns their number and sentences to
     show."""
     objects = carried_objects(scene)
-    yield len(objects)
+    yield
     for ob in objects:
         show(ob)
     for carrier in [ob for ob in scene.objects if ob.get(MARK)]:

@@ -3,7 +3,18 @@
 import bpy
 import numpy as np
 
-from ..baking.record import digest_of, full_influence, keys_changed, remember, restore, rotation_path, seal, settle
+from ..baking.record import (
+    Worn,
+    digest_of,
+    full_influence,
+    keys_changed,
+    own_pose,
+    remember,
+    restore,
+    rotation_path,
+    seal,
+    settle,
+)  # fmt: skip
 from ..base import transforms
 from ..base.curves import ActionWriter, assign, curves_of
 from ..base.steps import chunks
@@ -92,28 +103,47 @@ def _channels(pairs, links, export, trajectory, frames):
 
 
 def clear(scene):
-    """Generator that gives all objects their own action and pose back; returns their number and sentences to show."""
-    objects = baked_objects(scene)
+    """Generator that gives all objects their own action and pose back, yielding (objects done, objects in all); returns
+    their number and sentences to show. Closed before all have theirs, every object wears its bake again."""
+    objects, worn = baked_objects(scene), []
     frame, notes, edited, spent, kept = scene.frame_current_final, [], [], set(), set()
+    try:
+        for ob in objects:
+            worn.append(Worn(ob))
+            if keys_changed(ob):
+                edited.append(ob)
+                kept.add(ob.animation_data.action)
+            pose = own_pose(ob, frame)
+            notes.append(settle(ob, frame, pose))
+            spent.add(restore(ob, frame, pose))
+            yield len(worn), len(objects)
+    except (GeneratorExit, ReferenceError):
+        for one in worn:
+            one.put_on()
+        raise
     for ob in objects:
-        if keys_changed(ob):
-            edited.append(ob)
-            kept.add(ob.animation_data.action)
-        notes.append(settle(ob, frame))
-        spent.add(restore(ob, frame))
         ob.stiction.record.baked = ob.stiction.record.leaves = False
         ob.stiction.record.action = None
-        yield ob.name
     for action in kept:
         action.use_fake_user = True
         action.name = f"{action.name} (edited)"
         names = ", ".join(repr(ob.name) for ob in edited[:3]) + (" and others" if len(edited) > 3 else "")
         notes.append(f"keys of the bake were edited ({names}); they are kept in the action {action.name!r}")
-    # Without slots there is one action an object, and removing one alone looks through all that Blender holds.
-    for some in chunks([action for action in spent - kept - {None} if action.users == 0], REMOVED):
-        bpy.data.batch_remove(some)
-        yield "removed"
+    yield from _removed([action for action in spent - kept - {None} if action.users == 0])
     return len(objects), [note for note in notes if note]
+
+
+def _removed(actions):
+    """Generator that removes actions; all of them, also when it is closed."""
+    # Without slots there is one action an object, and removing one alone looks through all that Blender holds.
+    left = chunks(actions, REMOVED)
+    try:
+        while left:
+            bpy.data.batch_remove(left.pop())
+            yield
+    finally:
+        for some in left:
+            bpy.data.batch_remove(some)
 
 
 def baked_objects(scene):

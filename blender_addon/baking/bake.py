@@ -9,9 +9,8 @@ from ...solver.base.refusal import SceneError
 from ..bakers import BAKERS, deformables, instances
 from ..bakers.keyframes import Motion
 from ..bakers.keyframes import baked_objects as keyed_objects
-from ..base.curves import LAYERED
 from ..base.steps import exhausted
-from .record import assign, full_influence, restore, rotation_of, set_pose, settle
+from .record import Worn, restore, settle
 
 __all__ = [
     "Lift", "Motion", "bake", "bake_steps", "baked_objects", "clear", "clear_steps", "lifted", "settle_all",
@@ -56,7 +55,20 @@ def clear(scene):
 
 def clear_steps(scene):
     """Generator that removes the bake from all objects of a scene, yielding often: their own actions and poses come
-    back, and what a person has set since stays. Returns (number of objects, sentences to show)."""
+    back, and what a person has set since stays. Yields (objects done, objects in all) or None; returns (number of
+    objects, sentences to show).
+
+    Closed before the keyframes are off, the bake is as it was; closed later, all of it is removed at once.
+    """
+    try:
+        return (yield from _clear_all(scene))
+    except GeneratorExit:
+        if not keyed_objects(scene):
+            exhausted(_clear_all(scene))
+        raise
+
+
+def _clear_all(scene):
     total, sentences = 0, []
     for baker in BAKERS:
         count, notes = yield from baker.clear(scene)
@@ -96,9 +108,7 @@ class Lift:
         """Take the bake off."""
         frame = self.scene.frame_current_final
         for ob in keyed_objects(self.scene):
-            data = ob.animation_data
-            slot = data.action_slot.identifier if data and LAYERED and data.action_slot else ""
-            self._lifted.append((ob, data.action if data else None, slot, (tuple(ob.location), rotation_of(ob))))
+            self._lifted.append(Worn(ob))
             restore(ob, frame)
             yield ob.name
         self._others.enter_context(instances.shown(self.scene))
@@ -108,23 +118,12 @@ class Lift:
         """Put the bake back."""
         self._others.close()
         while self._lifted:
-            try:
-                _put_on(*self._lifted.pop())
-            except ReferenceError:
-                # Removed in the meantime: nothing is left to put back.
-                continue
+            self._lifted.pop().put_on()
             yield len(self._lifted)
 
     def restore(self):
         """Put back at once what is not back yet."""
         exhausted(self.down())
-
-
-def _put_on(ob, action, slot, pose):
-    if action is not None:
-        assign(ob.animation_data_create(), action, slot)
-        full_influence(ob.animation_data)
-    set_pose(ob, *pose)
 
 
 @contextmanager

@@ -109,8 +109,9 @@ def own_pose(ob, frame):
     return tuple(location), tuple(rotation)
 
 
-def settle(ob, frame):
-    """Take over into the record what a person has set since the bake. Returns a sentence, '' if there is none."""
+def settle(ob, frame, pose=None):
+    """Take over into the record what a person has set since the bake; pose: `own_pose` where it is known. Returns a
+    sentence, '' if there is none."""
     record = ob.stiction.record
     if own_channels(record):
         if _changed_pose(ob, frame) is not None:
@@ -119,7 +120,7 @@ def settle(ob, frame):
                 "place; press Clear and change that"
             )
         return ""
-    _remember_pose(ob, *own_pose(ob, frame))
+    _remember_pose(ob, *(pose or own_pose(ob, frame)))
     return ""
 
 
@@ -287,10 +288,32 @@ def _in_mode(values, mode, wanted):
     return tuple(turn.to_euler(wanted))
 
 
-def restore(ob, frame):
-    """Put back the object's own action and pose; returns the bake's action, None where a person has taken it off."""
+class Worn:
+    """What an object wears of its bake, to be put on again: action, pose, visibility."""
+
+    def __init__(self, ob):
+        data = ob.animation_data
+        self.ob, self.action = ob, data.action if data else None
+        self.slot = data.action_slot.identifier if data and LAYERED and data.action_slot else ""
+        self.pose, self.hidden = (tuple(ob.location), rotation_of(ob)), (ob.hide_viewport, ob.hide_render)
+
+    def put_on(self):
+        """Put it on again; nothing is left to do where the object was removed in the meantime."""
+        try:
+            if self.action is not None:
+                assign(self.ob.animation_data_create(), self.action, self.slot)
+                full_influence(self.ob.animation_data)
+            set_pose(self.ob, *self.pose)
+            self.ob.hide_viewport, self.ob.hide_render = self.hidden
+        except ReferenceError:
+            return
+
+
+def restore(ob, frame, pose=None):
+    """Put back the object's own action and pose, `own_pose` where that is known; returns the bake's action, None where
+    a person has taken it off."""
     record, data = ob.stiction.record, ob.animation_data
-    location, rotation = own_pose(ob, frame)
+    location, rotation = pose or own_pose(ob, frame)
     baked = data.action if data is not None and is_baked_action(data.action) else None
     if data is not None and data.action is not None and baked is None:
         # A person has given the object another action: that stays, and the earlier one is not lost.

@@ -22,6 +22,12 @@ def redraw_status(context):
         context.workspace.status_text_set(None)
 
 
+def tell_status(context, text):
+    """Show a line in the status bar until `redraw_status`."""
+    if context.workspace is not None:
+        context.workspace.status_text_set(text)
+
+
 def redraw_views(window_manager):
     """Draw all 3D views anew."""
     for window in window_manager.windows:

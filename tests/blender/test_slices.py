@@ -99,3 +99,56 @@ def test_small_turns_change_euler_angles_little(scene, add):
     after = np.array(Euler((7.001, 0.1, -6.5), "ZXY").to_quaternion())
     (values,) = rotation_values([ob], transforms.continuous(np.array([first, after]))[:, None])
     assert np.abs(values - [(7.0, 0.1, -6.5), (7.001, 0.1, -6.5)]).max() < 1e-5
+
+
+def states(objects):
+    return [(ob.animation_data.action if ob.animation_data else None, tuple(ob.location), tuple(ob.rotation_euler),
+             ob.stiction.record.baked) for ob in objects]  # fmt: skip
+
+
+def test_no_slice_of_a_clear_holds_the_window(scene, add, fake_trajectory):
+    mesh = add("b0").data
+    for i in range(1, 300):
+        add(f"b{i:04d}", mesh=mesh, location=(i % 25 * 2, i // 25 * 2, 0))
+    scene.frame_end = 120
+    export = export_scene(scene)
+    before = states(scene.objects)
+    baking.bake(scene, export, fake_trajectory(export))
+    scene.frame_set(60)
+    seen, steps = [], baking.clear_steps(scene)
+    (count, notes), longest = slices(_kept(steps, seen))
+    assert (count, notes) == (300, []) and longest < LONGEST
+    assert (1, 300) in seen and (300, 300) in seen
+    assert states(scene.objects) == before
+
+
+def _kept(steps, seen):
+    """As a generator, with what it yields kept."""
+    while True:
+        try:
+            seen.append(next(steps))
+        except StopIteration as end:
+            return end.value
+        yield seen[-1]
+
+
+@pytest.mark.parametrize("done", [1, 2, 3, 4])
+def test_a_clear_that_is_given_up_keeps_the_bake_or_ends(scene, add, fake_trajectory, done):
+    """Closed while objects get back what is theirs, all wear the bake again; closed later, all of it is gone."""
+    objects = [add(f"body {k}", location=(k, 2, 3)) for k in range(3)]
+    objects[1].keyframe_insert("location", frame=1)
+    before = states(objects)
+    export = export_scene(scene)
+    baking.bake(scene, export, fake_trajectory(export))
+    scene.frame_set(7)
+    baked = states(objects)
+    steps = baking.clear_steps(scene)
+    for _ in range(done):
+        next(steps)
+    steps.close()
+    scene.frame_set(7)
+    if done < 4:
+        assert states(objects) == baked and scene.stiction.signature is not None
+        baking.clear(scene)
+    scene.frame_set(1)
+    assert states(objects) == before and not baking.baked_objects(scene)
