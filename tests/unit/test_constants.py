@@ -1,4 +1,4 @@
-"""Every constant of the step and of contact search has a row in docs/constants.md that states its value."""
+"""Every constant of the step, of contact search and of the methods has a row in docs/constants.md with its value."""
 
 import ast
 import importlib
@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("solver/stepping/*.py", "solver/dynamics/*.py", "solver/collision/**/*.py")
+ROOMS = ("solver/stepping/*.py", "solver/dynamics/*.py", "solver/collision/**/*.py", "solver/methods/**/*.py")
 
 
 def constants():
