@@ -2,6 +2,7 @@
 
 import bpy
 
+from ..blender_addon.bakers import deformables
 from ..blender_addon.inside.contacts import record_of
 from ..blender_addon.overlay import OVERLAYS
 from .base import StictionPanel
@@ -38,7 +39,8 @@ class STICTION_PT_inside(StictionPanel, bpy.types.Panel):
             column.operator("stiction.compare_runs", icon="MOD_ARRAY")
             column.operator("stiction.save_problem", icon="EXPORT")
             column.operator("stiction.contact_mesh", icon="MESH_DATA")
-            column.operator("stiction.stress", icon="MOD_SIMPLEDEFORM")
+            if deformables.baked_objects(context.scene):
+                column.operator("stiction.stress", icon="MOD_SIMPLEDEFORM")
 
     def _switches(self, layout, look, from_run):
         grid = layout.column(align=True)

@@ -31,7 +31,8 @@ GOOD, FAIR, POOR = "good", "usable", "poor"
 
 @dataclass
 class Verdict:
-    """word: GOOD, FAIR or POOR; line: largest numbers; notes: sentences, each with reason and remedy."""
+    """word: GOOD, FAIR or POOR; line: what was done and how well, for a beginner; notes: sentences, each with reason and
+    remedy."""
 
     word: str
     line: str
@@ -65,9 +66,24 @@ def _counted(number):
 
 
 def _line(steps, header):
-    count, overlap, residual = (steps[name].max() for name in ("contact_count", "overlap", "residual"))
-    parts = [f"{len(steps['time'])} steps", f"{count:.0f} contacts", f"residual {residual:.1e} m/s"]
-    return ", ".join([*parts, f"overlap {1e3 * overlap:.3g} mm", f"{header['wall_s']:.1f} s"])
+    count, overlap = (steps[name].max() for name in ("contact_count", "overlap"))
+    parts = [f"{len(steps['time'])} steps", f"up to {count:.0f} contacts" if count else "no contacts"]
+    parts += [f"forces {_exactness(steps, header)}", f"overlap {1e3 * overlap:.3g} mm"] if count else []
+    return ", ".join([*parts, f"{header['wall_s']:.1f} s"])
+
+
+def _exactness(steps, header):
+    """How exact contact forces are, without a unit."""
+    part = steps["residual"] / np.maximum(acceptable(steps, header), 1e-300)
+    wrong = int((part > 1).sum())
+    if wrong:
+        return f"inexact in {wrong} of {len(part)} steps"
+    return "exact" if part.max() <= UNSEEN else "nearly exact"
+
+
+def as_speed(value):
+    """A velocity [m/s] as text in the unit that reads best."""
+    return f"{value:.2g} m/s" if value >= 1 else f"{1e3 * value:.2g} mm/s"
 
 
 def _joints(frames):
@@ -112,8 +128,8 @@ def _not_accepted(steps, header, reading):
     worst = int(np.where(bad, steps["residual"], -1).argmax())
     share = float(bad.mean())
     return POOR if share > FEW else FAIR, (
-        f"contact forces of {int(bad.sum())} of {len(bad)} steps are inexact, at worst by "
-        f"{steps['residual'][worst]:.1e} m/s at {_at(steps, worst, reading)}: "
+        f"contact forces of {int(bad.sum())} of {len(bad)} steps are inexact, which changes speeds by up to "
+        f"{as_speed(steps['residual'][worst])} at {_at(steps, worst, reading)}: "
         f"use {2 * header['options']['steps_per_frame']} steps per frame, or more Effort"
     )
 

@@ -5,6 +5,7 @@ import os
 import bpy
 import numpy as np
 import pytest
+from panel_layout import draw_all
 
 from stiction.blender_addon.baking.signature import out_of_date
 from stiction.blender_addon.running.run import export_with_options
@@ -181,6 +182,7 @@ def test_stress_is_an_attribute_of_the_frame_shown(drop, soft):
     assert values("stress")[0].max() < 1.0 and np.abs(values("stretch")[0] - 1).max() < 1e-4
     drop.frame_set(10)
     stress, height = values("stress")
+    assert "stiction.stress" in draw_all(bpy.context).operators
     assert stress.max() > 500.0, "a cube of rubber on the floor carries its weight"
     assert stress[height < np.median(height)].mean() > stress[height > np.median(height)].mean()
     assert len(bpy.data.node_groups) == 1

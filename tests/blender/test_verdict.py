@@ -39,10 +39,23 @@ def test_good_run_is_called_good():
 
 
 @pytest.mark.parametrize(
+    ("residual", "words"),
+    [(1e-6, "forces exact"), (5e-3, "forces nearly exact"), (8e-2, "forces inexact in 1 of 40 steps")],
+)
+def test_the_line_says_how_exact_forces_are_without_a_unit(residual, words):
+    line = verdicts.judge(run_of(residual=([3], residual), contact_count=([3], 4), overlap=([3], 2e-4)), READING).line
+    assert line == f"40 steps, up to 4 contacts, {words}, overlap 0.2 mm, 1.5 s"
+
+
+def test_a_run_without_contacts_has_no_forces_to_speak_of():
+    assert verdicts.judge(run_of(), READING).line == "40 steps, no contacts, 1.5 s"
+
+
+@pytest.mark.parametrize(
     ("changes", "word", "said"),
     [
-        ({"converged": ([7], 0), "residual": ([7], 8e-2)}, "poor", "by 8.0e-02 m/s at frame 3.0 (step 8)"),
-        ({"residual": ([7], 8e-2)}, "poor", "by 8.0e-02 m/s at frame 3.0 (step 8)"),
+        ({"converged": ([7], 0), "residual": ([7], 8e-2)}, "poor", "speeds by up to 80 mm/s at frame 3.0 (step 8)"),
+        ({"residual": ([7], 8e-2)}, "poor", "speeds by up to 80 mm/s at frame 3.0 (step 8)"),
         ({"overlap": ([3], 0.015)}, "usable", "15 mm, 3% of the smallest one's radius, at frame 2.0"),
         ({"overlap": ([3], 0.1)}, "poor", "100 mm, 20%"),
         ({"unresolved": ([5], 2)}, "usable", "1 of 40 steps left bodies deep in each other"),
@@ -97,6 +110,9 @@ def test_bake_keeps_verdict_and_report(scene, add, tmp_path):
     scene.stiction.simulation.store_contacts = True
     assert bpy.ops.stiction.bake() == {"FINISHED"}
     assert scene.stiction.worth == "poor"
+    drawn = draw_all(bpy.context)
+    assert "stiction.plots" in drawn.operators and "stiction.stress" not in drawn.operators, "nothing is deformable"
+    assert not [label for label in drawn.labels if "m/s" in label and "mm/s" not in label], "no figure without words"
     assert "overlapped by up to" in scene.stiction.verdict
     text = bpy.data.texts[verdicts.TEXT].as_string()
     assert "'cube' and 'slab' overlap by" in text or "'slab' and 'cube' overlap by" in text
