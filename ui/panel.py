@@ -181,6 +181,8 @@ class STICTION_PT_simulation(StictionPanel, bpy.types.Panel):
         layout.prop(settings, "developer")
         if shown(context, settings, ("method",)):
             layout.prop(settings, "method")
+        if shown(context, settings, ("gravity_weight",)):
+            layout.prop(settings, "gravity_weight")
         if shown(context, settings, ("combine",)):
             layout.prop(settings, "combine")
 

@@ -8,7 +8,7 @@ import bpy
 from ..base.steps import exhausted
 from ..base.windows import redraw_sidebars
 from ..deformable.settings import PINNED, weights_in
-from ..exporting.reader import bodies_of, frames_per_second, parts_of, unit_length
+from ..exporting.reader import bodies_of, frames_per_second, gravity_of, parts_of, unit_length
 from ..exporting.reading import plain_values
 from ..flow.reading import EMITTER_FIELDS
 from ..flow.settings import objects_of
@@ -84,8 +84,8 @@ def _scene_values(scene):
     for name in list(own):
         if name in ("frame_start", "frame_end", "use_scene_range") or name.startswith("options_") and name != chosen:
             del own[name]
-    gravity = tuple(scene.gravity) if scene.use_gravity else ()
-    return own, start, gravity, frames_per_second(scene), unit_length(scene)
+    del own["gravity_weight"]
+    return own, start, gravity_of(scene), frames_per_second(scene), unit_length(scene)
 
 
 def _body(ob, prints):

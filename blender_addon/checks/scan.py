@@ -11,7 +11,7 @@ from ..base.transforms import matrix_of_quaternion
 from ..exporting.assembly import axes_of, checked_matrix
 from ..exporting.export import Exporter, bodies_of, is_dynamic, unit_length
 from ..exporting.meshes import read_geometry
-from ..exporting.reader import own_scale_of
+from ..exporting.reader import gravity_of, own_scale_of
 
 # Surfaces with more triangles are not searched for crossings: the window would stand still.
 MOST_TRIANGLES = 50_000
@@ -127,7 +127,7 @@ def scanning(scene, depsgraph, at_start):
     """Yield after every body; returns the Scan."""
     unit = unit_length(scene)
     exporter = Exporter(scene, depsgraph)
-    gravity = float(np.linalg.norm(scene.gravity)) * unit if scene.use_gravity else 0.0
+    gravity = float(np.linalg.norm(gravity_of(scene))) * unit
     step = 1.0 / (exporter.fps * scene.stiction.steps_per_frame)
     scan = Scan(scene, unit, gravity, step, at_start)
     known = {}

@@ -30,6 +30,13 @@ def unit_length(scene):
     return 1.0 if settings.system == "NONE" else significant(settings.scale_length)
 
 
+def gravity_of(scene):
+    """Acceleration that acts on the bodies of the scene, in Blender units a second squared."""
+    if not scene.use_gravity:
+        return 0.0, 0.0, 0.0
+    return tuple((significant(scene.stiction.gravity_weight) * np.array(scene.gravity, dtype=float)).tolist())
+
+
 def frames_per_second(scene):
     """Frames per second of the scene, base included."""
     return scene.render.fps / significant(scene.render.fps_base)
@@ -90,9 +97,8 @@ def read_steps(scene, view_layer=None):
         joints += read_own(scene, objects, depsgraph, range(start, end + 1))
         flow, pours = read_flow(scene, reader.poured)
         samples = yield from sample_steps(scene, depsgraph, objects, range(start, end + 1))
-    gravity = np.array(scene.gravity, dtype=float) if scene.use_gravity else np.zeros(3)
     return SceneReading(
-        name=scene.name, unit=reader.unit, fps=frames_per_second(scene), gravity=tuple(gravity.tolist()),
+        name=scene.name, unit=reader.unit, fps=frames_per_second(scene), gravity=gravity_of(scene),
         combine=scene.stiction.combine, frame_start=start, frame_end=end, bodies=tuple(bodies),
         meshes=reader.meshes, excluded_pairs=ignored_pairs(objects), samples=samples,
         pairs=read_pairs(scene), joints=joints, flow=flow, pours=pours,

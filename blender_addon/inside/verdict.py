@@ -31,8 +31,8 @@ GOOD, FAIR, POOR = "good", "usable", "poor"
 
 @dataclass
 class Verdict:
-    """word: GOOD, FAIR or POOR; line: what was done and how well, for a beginner; notes: sentences, each with reason and
-    remedy."""
+    """word: GOOD, FAIR or POOR; line: what was done and how well, for a beginner; notes: sentences, each with reason
+    and remedy."""
 
     word: str
     line: str

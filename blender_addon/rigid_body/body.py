@@ -116,10 +116,18 @@ def _copy_motion(source, target, entry, common):
         entry.taken.append("start deactivated: it stays where it is until a body touches it")
 
 
+def hovering(source):
+    """Distance that Bullet keeps between the surface of a body and what it lies on: the margin of a mesh, switched on or
+    not, and of a hull that has one switched on; that of all others lies inside of them."""
+    outside = source.collision_shape == "MESH" or source.collision_shape == "CONVEX_HULL" and source.use_margin
+    return source.collision_margin if outside else 0.0
+
+
 def _say_rest(source, entry):
     """What has no counterpart, where it is not as Blender starts it."""
-    if source.use_margin:
-        entry.left_out.append(f"collision margin {source.collision_margin:.3g} m: bodies touch at their surfaces")
+    gap = hovering(source)
+    if gap:
+        entry.changed.append(f"collision margin {gap:.3g}: it hovered by as much there, here its surface touches")
     if source.use_deactivation:
         entry.left_out.append("deactivation: switch Sleeping on, below Accuracy and Stepping, for all bodies")
     if source.use_deform:

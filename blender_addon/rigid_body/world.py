@@ -17,10 +17,17 @@ def copy_world(scene, common):
         entry.left_out.append(f"{world.solver_iterations} solver iterations: each step is solved to its accuracy")
         if not isclose(world.time_scale, 1.0, abs_tol=1e-6):
             entry.left_out.append(f"speed {world.time_scale:.3g}: stretch the time by Output, Time Stretching")
-        weight = world.effector_weights.gravity if world.effector_weights else 1.0
-        if not isclose(weight, 1.0, abs_tol=1e-6):
-            entry.left_out.append(f"gravity weight {weight:.3g}: change the scene's gravity")
-    fields = [ob.name for ob in scene.objects if ob.field and ob.field.type != "NONE"]
+        _copy_gravity(scene, world, entry)
+    fields = [f"{ob.name} ({ob.field.type.title()})" for ob in scene.objects if ob.field and ob.field.type != "NONE"]
     if fields:
-        entry.left_out.append(f"force fields: {', '.join(fields)}")
+        entry.left_out.append(f"force fields: {', '.join(fields)}: Blender does not tell an extension the force of a "
+                              "field at a place; animate a Passive body that pushes instead")  # fmt: skip
     return entry
+
+
+def _copy_gravity(scene, world, entry):
+    """Gravity's weight of the world, which there is multiplied by that of all effects."""
+    weights = world.effector_weights
+    scene.stiction.gravity_weight = weights.gravity * weights.all if weights else 1.0
+    if not isclose(scene.stiction.gravity_weight, 1.0, abs_tol=1e-6):
+        entry.taken.append(f"gravity weight {scene.stiction.gravity_weight:.3g}")

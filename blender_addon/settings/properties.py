@@ -248,6 +248,10 @@ class StictionScene(bpy.types.PropertyGroup):
         name="Combine", items=COMBINE_ITEMS, default="geometric",
         description="How the friction and bounciness of two bodies make those of the pair",
     )  # fmt: skip
+    gravity_weight: FloatProperty(
+        name="Gravity Weight", default=1.0, soft_min=0.0, soft_max=1.0, precision=3,
+        description="How much of the scene's gravity acts on the bodies",
+    )  # fmt: skip
     cache: StringProperty(
         name="Cache", subtype="DIR_PATH",
         description="Folder for the simulated frames; empty: beside the file, or temporary while it is unsaved",
