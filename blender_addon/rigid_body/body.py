@@ -117,8 +117,8 @@ def _copy_motion(source, target, entry, common):
 
 
 def hovering(source):
-    """Distance that Bullet keeps between the surface of a body and what it lies on: the margin of a mesh, switched on or
-    not, and of a hull that has one switched on; that of all others lies inside of them."""
+    """Distance that Bullet keeps between the surface of a body and what it lies on: the margin of a mesh, switched on
+    or not, and of a hull that has one switched on; that of all others lies inside of them."""
     outside = source.collision_shape == "MESH" or source.collision_shape == "CONVEX_HULL" and source.use_margin
     return source.collision_margin if outside else 0.0
 

@@ -93,8 +93,9 @@ def test_everything_that_is_not_taken_is_said(scene, rigid):
 
 @pytest.mark.parametrize(
     ("shape", "use", "gap"),
-    [("BOX", True, 0), ("CONVEX_HULL", True, 0.1), ("CONVEX_HULL", False, 0), ("MESH", True, 0.1), ("MESH", False, 0.1)],
-)
+    [("BOX", True, 0), ("CONVEX_HULL", True, 0.1), ("CONVEX_HULL", False, 0), ("MESH", True, 0.1),
+     ("MESH", False, 0.1)],
+)  # fmt: skip
 def test_a_margin_is_said_where_bullet_keeps_that_distance(scene, rigid, shape, use, gap):
     """The body is dropped in Blender's own simulation: what it hovers by is what the report says."""
     floor = rigid("floor", type="PASSIVE", collision_shape="BOX")
