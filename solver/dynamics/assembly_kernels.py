@@ -4,9 +4,33 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..collision.contact_keys import INNER_KEY
+from ..collision.contacts import ContactSet
 from ..jit import inner, kernel
+from ..problem import Arrays, BlockRows
+from ..problems.label_kernels import label_islands
+from ..problems.problem_kernels import add_velocity_change, row_velocity
 from .contact_rows import fill_mass_blocks, fill_segments
-from .step_kernels import contact_velocities, direct_frames, rotate_tensors, rotation_matrices, tangent_frames
+from .goal_kernels import block_goals, island_speeds, mass_ratios, moving_ends
+from .patches import inner_shares, spread_patches
+from .step_kernels import (
+    add_turning,
+    add_velocity_targets,
+    bounce_targets,
+    carry,
+    contact_velocities,
+    direct_frames,
+    may_land,
+    rotate_tensors,
+    rotation_matrices,
+    tangent_frames,
+    world_to_rows,
+)
+
+# An overlap at the start of a step that counts as touching, in parts of the smaller body.
+TOUCHING = 1e-6
+# An impact is faster than what bodies held by the old impulses gain in this many steps.
+FAST = 2.0
 
 
 class StepArrays(NamedTuple):
@@ -34,6 +58,19 @@ class StepArrays(NamedTuple):
     G: np.ndarray
     W: np.ndarray
     M: np.ndarray
+    mass_start: np.ndarray
+    mass_offset: np.ndarray
+    compliance: np.ndarray
+
+
+class StepColumns(NamedTuple):
+    """Columns of a ContactStep that its right-hand sides need, see there."""
+
+    frame: np.ndarray
+    restitution: np.ndarray
+    tangential_restitution: np.ndarray
+    before: np.ndarray
+    free: np.ndarray
 
 
 @kernel
@@ -104,18 +141,156 @@ def fill_step(bodies, pairs, contacts, position, orientation, before, free, out)
     fill_mass_blocks(bodies.inverse_mass, inverse_inertia, bodies.mass, inertia, out.W, out.M)
 
 
-def allocate_step(bodies, pairs, contacts):
+@inner
+def room_for(bodies, pairs, contacts):
     """StepArrays with room for the contacts, their rows counted."""
-    count, integer = contacts.count, np.int64
+    count, integer = contacts.gap.size, np.int64
     rows, row_start, indptr = np.empty(count, integer), np.empty(count + 1, integer), np.empty(count + 1, integer)
     length = count_rows(bodies, pairs, contacts.body_a, contacts.body_b, rows, row_start, indptr)
-    segments, moving = indptr[count], int(bodies.dof_of_body.max(initial=-6)) // 6 + 1
+    segments, moving = indptr[count], 0
+    for body in range(bodies.dof_of_body.size):
+        moving = max(moving, bodies.dof_of_body[body] // 6 + 1)
     return StepArrays(
-        rows=rows, row_start=row_start, frame=np.empty((count, 3, 3)), restitution=np.empty(count),
-        tangential_restitution=np.empty(count), before=np.empty((count, 4)), free=np.empty((count, 4)),
-        kind=np.empty(count, integer),
-        law=np.empty(count, integer), mu=np.empty((count, 3)), bounds=np.empty((count, 2)),
-        compliance_offset=np.empty(count, integer), b=np.empty(row_start[count]), indptr=indptr,
-        start=np.empty(segments, integer), size=np.empty(segments, integer), offset=np.empty(segments, integer),
-        J=np.empty(length), G=np.empty(length), W=np.zeros(36 * moving), M=np.zeros(36 * moving),
+        rows, row_start, np.empty((count, 3, 3)), np.empty(count), np.empty(count), np.empty((count, 4)),
+        np.empty((count, 4)), np.empty(count, integer), np.empty(count, integer), np.empty((count, 3)),
+        np.empty((count, 2)), np.empty(count, integer), np.empty(row_start[count]), indptr,
+        np.empty(segments, integer), np.empty(segments, integer), np.empty(segments, integer), np.empty(length),
+        np.empty(length), np.zeros(36 * moving), np.zeros(36 * moving), 6 * np.arange(moving + 1),
+        36 * np.arange(moving), np.zeros(0),
     )  # fmt: skip
+
+
+@kernel
+def assembled(bodies, pairs, contacts, position, orientation, before, free):
+    """The StepArrays of contacts; poses and velocities as in contact_step."""
+    out = room_for(bodies, pairs, contacts)
+    fill_step(bodies, pairs, contacts, position, orientation, before, free, out)
+    return out
+
+
+@inner
+def asks_for_onset(bodies, p, contacts, restitution, before, times, impulse):
+    """Whether onset.find_onset may find something: a contact let through by the last step, or one that lands."""
+    size, smallest, deepest = np.inf, np.inf, 0.0
+    for i in range(bodies.size.size):
+        smallest = min(smallest, bodies.size[i])
+    for k in range(contacts.gap.size):
+        deepest = min(deepest, contacts.gap[k])
+    if deepest < -TOUCHING * smallest:
+        for k in range(contacts.gap.size):
+            size = np.inf
+            for body in (contacts.body_a[k], contacts.body_b[k]):
+                size = min(size, bodies.size[body] if bodies.inverse_mass[body] > 0.0 else np.inf)
+            reach, gap = TOUCHING * size, contacts.gap[k]
+            if restitution[k] == 0.0 and gap < -reach and gap - times.elapsed * before[k, 0] > -reach:
+                return True
+    if not may_land(p.row_start, restitution, before, impulse):
+        return False
+    w, v = np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0)), np.empty(impulse.size)
+    add_velocity_change(p, impulse, w)
+    row_velocity(p, impulse, w, v)
+    for k in range(contacts.gap.size):
+        first, speed = p.row_start[k], before[k, 0]
+        if impulse[first] > 0.0 or restitution[k] != 0.0 or not speed < 0.0:
+            continue
+        if speed < -FAST * abs(v[first] - speed) and contacts.gap[k] + times.horizon * v[first] < 0.0:
+            return True
+    return False
+
+
+class Asked(NamedTuple):
+    """What a step asks of the velocities at its end: contacts hit (C,) bool that bounce; of_block (C,) and of_body
+    (R,), see BlockIslands; b (K,); Goals (C,); share (C,), see patches.shares; onset: b is to be changed by what lands,
+    and by what is met sooner."""
+
+    hit: np.ndarray
+    of_block: np.ndarray
+    of_body: np.ndarray
+    b: np.ndarray
+    tolerance: np.ndarray
+    acceptable: np.ndarray
+    patience: np.ndarray
+    effort: np.ndarray
+    share: np.ndarray
+    onset: bool
+
+
+class Earlier(NamedTuple):
+    """The last step, as State has it: contacts, their impulses (C,5), since (R,) and where bodies are now (R,3)."""
+
+    contacts: ContactSet
+    impulses: np.ndarray
+    since: np.ndarray
+    position: np.ndarray
+
+
+@inner
+def islands_asked(bodies, contacts, twist, before, given):
+    """(of_block, of_body, the four goals); given: see `asked`."""
+    numbers, rest_work, (tolerance, patience, effort) = given
+    count, size = contacts.gap.size, bodies.mass.size
+    of_body, of_block = np.empty(size, np.int64), np.empty(count, np.int64)
+    label_islands(bodies.inverse_mass, contacts.body_a, contacts.body_b, of_body)
+    moving_ends(bodies.inverse_mass, contacts.body_a, contacts.body_b, of_block)
+    for k in range(count):
+        of_block[k] = of_body[of_block[k]]
+    ratio, number, speed = np.zeros(size), np.zeros(size), np.zeros(size)
+    mass_ratios(bodies.mass, bodies.inverse_mass, of_body, np.zeros(size), ratio)
+    island_speeds(bodies.inverse_mass, of_body, of_block, twist, before, number, speed)
+    goals = np.full(count, tolerance), np.empty(count), np.full(count, patience), np.full(count, effort)
+    block_goals(of_block, speed, ratio, numbers, rest_work, goals[0], goals[1], goals[2], goals[3])
+    return of_block, of_body, goals
+
+
+@kernel
+def asked(bodies, p, W, M, contacts, out, earlier, position, twist, times, threshold, sooner, short, given, impulse):
+    """What a step without joints Asks, from its Arrays p and StepArrays `out`.
+
+    position (R,3), twist (R,6): where contacts were found, and before the step; times: StepTimes; threshold [m/s]: see
+    bounces; sooner (C,) [m/s], short [s]: see Poses, empty where nothing turns; given: numbers of block_goals, its
+    rest_work, and tolerance, patience and effort of the options; impulse (K,): that of the warm start.
+    """
+    count = contacts.gap.size
+    hit, target = np.empty(count, np.bool_), np.empty(count)
+    bounce_targets(out.before, out.free, contacts.gap, out.restitution, times.step, times.elapsed, times.horizon,
+                   threshold, hit, target)  # fmt: skip
+    for k in range(sooner.size):
+        hit[k] = hit[k] and (sooner[k] == 0.0 or contacts.gap[k] + short * out.free[k, 0] < 0.0)
+    of_block, of_body, goals = islands_asked(bodies, contacts, twist, out.before, given)
+    onset = asks_for_onset(bodies, p, contacts, out.restitution, out.before, times, impulse)
+    b = p.b.copy()
+    add_velocity_targets(p.row_start, contacts.gap, times.horizon, hit, target, out.tangential_restitution, out.before,
+                         b)  # fmt: skip
+    if times.elapsed != 0.0 and earlier.contacts.gap.size > 0 and earlier.since.size > 0:
+        add_turning(bodies.dof_of_body, W, M, contacts, out.frame, p.row_start, earlier.contacts, earlier.impulses,
+                    earlier.since, earlier.position, position, twist, bodies.size, times, hit, b)  # fmt: skip
+    if not onset:
+        for k in range(sooner.size):
+            if sooner[k] > 0.0 and not hit[k]:
+                b[p.row_start[k]] += sooner[k]
+    share = np.ones(count)
+    if count > 0 and contacts.key.max() >= INNER_KEY:
+        inner_shares(contacts.body_a, contacts.body_b, contacts.key, share)
+    return Asked(hit, of_block, of_body, b, goals[0], goals[1], goals[2], goals[3], share, onset)
+
+
+@kernel
+def first_asked(bodies, pairs, contacts, earlier, position, orientation, before, free, times, threshold, sooner, short,
+                given, sides):  # fmt: skip
+    """(StepArrays, Asked, impulses (K,) of the warm start) of the contacts of a step that the search found first."""
+    out = room_for(bodies, pairs, contacts)
+    fill_step(bodies, pairs, contacts, position, orientation, before, free, out)
+    carried, impulse = np.zeros((contacts.gap.size, 5)), np.empty(out.b.size)
+    carry(earlier.contacts, earlier.impulses, contacts, carried)
+    if contacts.gap.size >= 4:
+        spread_patches(contacts.body_a, contacts.body_b, contacts.key, contacts.position, contacts.normal, contacts.gap,
+                       out.free, times.horizon, bodies.inverse_mass, carried)  # fmt: skip
+    world_to_rows(carried, out.frame, out.rows, impulse)
+    J = BlockRows(out.indptr, out.start, out.size, out.offset, out.J)
+    G = BlockRows(out.indptr, out.start, out.size, out.offset, out.G)
+    p = Arrays(out.kind, out.row_start, J, G, out.b, out.law, out.mu, out.bounds, out.compliance_offset, out.compliance,
+               sides)  # fmt: skip
+    columns = StepColumns(out.frame, out.restitution, out.tangential_restitution, out.before, out.free)
+    found = asked(bodies, p, out.W, out.M, contacts, columns, earlier, position, before, times, threshold, sooner,
+                  short, given, impulse)  # fmt: skip
+    return out, found, impulse

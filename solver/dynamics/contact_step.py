@@ -5,11 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..problem import BlockRows, ContactProblem
+from ..problem import BlockRows, ContactProblem, InverseMass
 from . import rotation
 from . import step_kernels as kernels
-from .assembly_kernels import allocate_step, fill_step
-from .contact_rows import mass_blocks
+from .assembly_kernels import Asked, Earlier, StepColumns, asked, assembled, first_asked
+from .goals import block_islands, goal_numbers, step_goals
+from .patches import shares
 
 
 @dataclass(frozen=True)
@@ -73,13 +74,17 @@ def normal_velocity(twist, position, contacts):
 
 def contact_step(model, position, orientation, before, free, contacts):
     """Return the ContactStep of `contacts` between bodies at the given poses; b of its problem is J u_f."""
-    arrays = allocate_step(model.bodies, model.pairs, contacts)
-    fill_step(model.bodies, model.pairs, contacts, position, orientation, before, free, arrays)
+    return step_of(contacts, assembled(model.bodies, model.pairs, contacts, position, orientation, before, free))
+
+
+def step_of(contacts, arrays):
+    """The ContactStep of contacts with their StepArrays."""
     rows = arrays.indptr, arrays.start, arrays.size, arrays.offset
     problem = ContactProblem(
         kind=arrays.kind, row_start=arrays.row_start, J=BlockRows(*rows, arrays.J), G=BlockRows(*rows, arrays.G),
         b=arrays.b, law=arrays.law, mu=arrays.mu, bounds=arrays.bounds, compliance_offset=arrays.compliance_offset,
-        compliance=np.zeros(0), dof_count=len(arrays.W) // 6, inverse_mass=mass_blocks(arrays.W, arrays.M), name="step",
+        compliance=arrays.compliance, dof_count=len(arrays.W) // 6, name="step",
+        inverse_mass=InverseMass(arrays.mass_start, arrays.mass_offset, arrays.W, arrays.M),
     )  # fmt: skip
     return ContactStep(
         contacts, arrays.frame, arrays.rows, arrays.restitution, arrays.tangential_restitution, arrays.before,
@@ -136,6 +141,49 @@ def turned_b(model, state, poses, step, times, hit, b):
         times, hit, b,
     )  # fmt: skip
     return b
+
+
+def first_step(model, state, poses, contacts, settings):
+    """(ContactStep, Asked, impulses (K,) of the warm start) of the contacts that the search found first; of scenes
+    without joints."""
+    arrays, found, impulse = first_asked(
+        model.bodies, model.pairs, contacts, _earlier(state), poses.position, poses.orientation, poses.before,
+        poses.free, *_numbers(model, poses, contacts, settings), ContactProblem.sides,
+    )  # fmt: skip
+    return step_of(contacts, arrays), found, impulse
+
+
+def asked_of_step(model, state, poses, step, impulse, settings):
+    """What a ContactStep Asks that begins with impulses (K,)."""
+    numbers = _numbers(model, poses, step.contacts, settings)
+    if model.joints.count:
+        return _asked_with_joints(model, state, poses, step, numbers, settings)
+    columns, mass = StepColumns(*(getattr(step, name) for name in StepColumns._fields)), step.problem.inverse_mass
+    return asked(model.bodies, step.problem.arrays, mass.data, mass.mass, step.contacts, columns, _earlier(state),
+                 poses.position, poses.before, *numbers, impulse)  # fmt: skip
+
+
+def _asked_with_joints(model, state, poses, step, numbers, settings):
+    times, threshold, sooner, *_ = numbers
+    hit, target = bounces(step, times, threshold)
+    if len(sooner):
+        hit &= (sooner == 0.0) | (step.contacts.gap + poses.short * step.free[:, 0] < 0.0)
+    islands = block_islands(model, step)
+    b = turned_b(model, state, poses, step, times, hit, velocity_b(step, poses.horizon, hit, target))
+    goals = step_goals(model, poses.before, step.before, islands, settings)
+    return Asked(hit, *islands, b, *goals, shares(step), True)
+
+
+def _earlier(state):
+    return Earlier(state.contacts, state.impulses, state.since, state.position)
+
+
+def _numbers(model, poses, contacts, settings):
+    """Times, threshold, sooner, short and given, see assembly_kernels.asked."""
+    h = settings.time_step
+    sooner = np.zeros(0) if poses.turning is None else poses.sooner(contacts)
+    times = StepTimes(h, h - poses.remaining, poses.horizon)
+    return times, settings.bounce_threshold, sooner, poses.short, goal_numbers(model, settings)
 
 
 def rows_at_end(model, poses, ends, step, hit, target, motion, free):

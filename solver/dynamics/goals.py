@@ -76,15 +76,24 @@ def goals_at(label, speed, fall, settings, patient=True, ratio=None):
     """The Goals of blocks (B,) in islands label (B,) that move with `speed` (I,) [m/s], see step_goals; fall [m/s]:
     what their loads would give them in a step; ratio (I,): heaviest over lightest body of each, None for ones that are
     alike."""
-    given, count = settings.method_options, len(label)
-    asked = fall, AT_REST * fall, float(settings.accuracy), OF_SPEED, float(settings.acceptable), ROUND_OFF
-    ratio = np.ones(len(speed)) if ratio is None else ratio
-    goals = Goals(
-        np.full(count, given.tolerance), np.empty(count), np.full(count, getattr(given, "patience", 0)),
-        np.full(count, getattr(given, "effort", 0)),
-    )  # fmt: skip
-    kernels.block_goals(label, speed, ratio, asked, REST_WORK if patient else 1, *goals)
+    count, ratio = len(label), np.ones(len(speed)) if ratio is None else ratio
+    asked, rest_work, (tolerance, patience, effort) = _numbers(fall, settings, patient)
+    goals = Goals(np.full(count, tolerance), np.empty(count), np.full(count, patience), np.full(count, effort))
+    kernels.block_goals(label, speed, ratio, asked, rest_work, *goals)
     return goals
+
+
+def goal_numbers(model, settings):
+    """What the goals of a step follow from besides its islands, see goal_kernels.block_goals: its numbers, the work at
+    rest, and tolerance, patience and effort of the options."""
+    return _numbers(settings.time_step * hypot(*model.gravity), settings, True)
+
+
+def _numbers(fall, settings, patient):
+    given = settings.method_options
+    asked = fall, AT_REST * fall, float(settings.accuracy), OF_SPEED, float(settings.acceptable), ROUND_OFF
+    own = float(given.tolerance), getattr(given, "patience", 0), getattr(given, "effort", 0)
+    return asked, REST_WORK if patient else 1, own
 
 
 def only(goals, wanted):

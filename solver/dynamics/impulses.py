@@ -13,13 +13,13 @@ from ..options import changed
 from . import step_kernels as kernels
 from .contact_step import (
     StepTimes,
+    asked_of_step,
     bounces,
     contact_step,
     contact_velocity,
+    first_step,
     normal_velocity,
     rows_at_end,
-    turned_b,
-    velocity_b,
 )
 from .displacement import displaced
 from .goals import BlockIslands, block_islands, on_blocks, only, step_goals
@@ -133,13 +133,9 @@ def solve_step(model, state, poses, settings):
     if poses.turns is not None:
         poses = changed(poses, turning=poses.turns(poses.free))
         contacts = _within(model, poses, contacts, poses.free)
-    step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
-    carried = carried_impulses(state.contacts, state.impulses, contacts)
-    spread_loads(contacts, carried, step.free, poses.horizon, model.inverse_mass)
     joints = joints_of(state).at(state.time, settings.time_step)
-    step = with_joints(model, joints, poses, step, settings.time_step)
-    impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
-    solution = _solve_velocity(model, state, poses, step, impulse, (poses.before,), settings)
+    step, found, impulse = _begun(model, state, joints, poses, contacts, settings)
+    solution = _solve_velocity(model, state, poses, step, impulse, (poses.before,), settings, found=found)
     for _ in range(REDETECTIONS):
         poses, bent, ghosts = _bent(model, poses, solution)
         solution, late = _late_contacts(model, poses, solution, settings)
@@ -158,6 +154,18 @@ def solve_step(model, state, poses, settings):
     report = concurrently(graded, settings.workers if solution.problem.row_count > SMALL else 1)
     motion = _motion(model, poses, solution, settings)
     return changed(solution, motion=motion, report=report(), searched=poses.searched)
+
+
+def _begun(model, state, joints, poses, contacts, settings):
+    """(ContactStep, what it Asks, impulses (K,) to begin with) of the contacts that the search found first."""
+    if model.joints.count == 0:
+        return first_step(model, state, poses, contacts, settings)
+    step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
+    carried = carried_impulses(state.contacts, state.impulses, contacts)
+    spread_loads(contacts, carried, step.free, poses.horizon, model.inverse_mass)
+    step = with_joints(model, joints, poses, step, settings.time_step)
+    impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
+    return step, asked_of_step(model, state, poses, step, impulse, settings), impulse
 
 
 def _at_the_end(model, poses, solution, before, settings):
@@ -238,34 +246,37 @@ def _solve_with(model, state, joints, poses, solution, late, bent, ghosts, setti
     )  # fmt: skip
 
 
-def _solve_velocity(model, state, poses, step, impulse, searched_with, settings, wanted=True):
+def _solve_velocity(model, state, poses, step, impulse, searched_with, settings, wanted=True, found=None):
     """Solve for the velocities at the end of the step, starting at `impulse`; of islands that are not `wanted` (B,)
-    nothing is asked."""
-    h = settings.time_step
-    times = StepTimes(h, h - poses.remaining, poses.horizon)
-    hit, target = bounces(step, times, settings.bounce_threshold)
-    islands = block_islands(model, step)
-    if poses.turning is not None:
-        sooner = poses.sooner(step.contacts)
-        hit &= (sooner == 0.0) | (step.contacts.gap + poses.short * step.free[:, 0] < 0.0)
-    onset, held = find_onset(model, step, impulse, times, islands), np.zeros_like(impulse)
-    b = turned_b(model, state, poses, step, times, hit, velocity_b(step, poses.horizon, hit, target))
-    if poses.turning is not None:
-        some = (sooner > 0.0) & ~(hit if onset is None else hit | onset.hit | onset.later)
-        b[step.first[some]] += sooner[some]
-    if onset is not None:
-        b = onset_b(b, step, times, onset)
-        hit, held = hit | onset.hit, onset.held
+    nothing is asked. found: what the step Asks, where that is known."""
+    found = asked_of_step(model, state, poses, step, impulse, settings) if found is None else found
+    islands, hit, b, held = BlockIslands(found.of_block, found.of_body), found.hit, found.b, np.zeros_like(impulse)
+    if found.onset:
+        hit, b, held = _with_onset(model, poses, step, impulse, islands, hit, b, settings)
     problem = step.problem.with_b(b)
-    goals = only(step_goals(model, poses.before, step.before, islands, settings), wanted)
+    goals = methods.Goals(found.tolerance, found.acceptable, found.patience, found.effort)
+    goals = goals if wanted is True else only(goals, wanted)
     answer = impulse - held
-    solved = methods.improve(problem, answer, settings.method, settings.method_options, goals, shares(step))
+    solved = methods.improve(problem, answer, settings.method, settings.method_options, goals, found.share)
     impulse = answer + held
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
     solution = StepSolution(step, problem, impulse, twist, twist, hit, solved, searched_with, islands, held)
     if step.joints is None or poses.newton_steps:
         return solution
     return turned_solution(model, poses, solution, settings, goals)
+
+
+def _with_onset(model, poses, step, impulse, islands, hit, b, settings):
+    """(hit (C,), b (K,), impulses (K,) that act before an impact) with what lands in the step, and is met sooner."""
+    times = StepTimes(settings.time_step, settings.time_step - poses.remaining, poses.horizon)
+    onset = find_onset(model, step, impulse, times, islands)
+    if poses.turning is not None:
+        sooner = poses.sooner(step.contacts)
+        some = (sooner > 0.0) & ~(hit if onset is None else hit | onset.hit | onset.later)
+        b[step.first[some]] += sooner[some]
+    if onset is None:
+        return hit, b, np.zeros_like(impulse)
+    return hit | onset.hit, onset_b(b, step, times, onset), onset.held
 
 
 def _late_contacts(model, poses, solution, settings):

@@ -12,16 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import step_kernels as kernels
+from .assembly_kernels import FAST, TOUCHING
 from .projection import smaller_size
 
 # Largest overlap, in parts of the smaller body, in which a contact may be met in the middle of a step.
 GENTLE = 0.01
-# An overlap at the start of a step that counts as touching, in parts of the smaller body.
-TOUCHING = 1e-6
 # How far off the old impulses may be, in parts of what the free forces give in the step.
 STILL_HOLDS = 0.05
-# An impact is faster than what bodies held by the old impulses gain in this many steps.
-FAST = 2.0
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,8 @@ def spread_loads(contacts, carried, free, h, inverse_mass):
     the bodies. A patch that carries nothing yet starts evenly with what would stop its two bodies if they were alone.
     """
     if contacts.count >= 4:
-        _spread(contacts.body_a, contacts.body_b, contacts.key, contacts.position, contacts.normal, contacts.gap, free,
-                h, inverse_mass, carried)  # fmt: skip
+        spread_patches(contacts.body_a, contacts.body_b, contacts.key, contacts.position, contacts.normal, contacts.gap,
+                       free, h, inverse_mass, carried)  # fmt: skip
 
 
 def shares(step):
@@ -41,7 +41,7 @@ def shares(step):
     share = np.ones(step.problem.block_count)
     keys = step.contacts.key
     if keys.size and keys.max() >= INNER_KEY:
-        _inner_shares(step.contacts.body_a, step.contacts.body_b, keys, share)
+        inner_shares(step.contacts.body_a, step.contacts.body_b, keys, share)
     return share
 
 
@@ -59,7 +59,7 @@ def _even_shares(key):
 
 
 @kernel
-def _inner_shares(body_a, body_b, key, share):
+def inner_shares(body_a, body_b, key, share):
     """Share of the inner contacts of every run of one body pair."""
     first = 0
     while first < key.size:
@@ -71,7 +71,7 @@ def _inner_shares(body_a, body_b, key, share):
 
 
 @kernel
-def _spread(body_a, body_b, key, position, normal, gap, free, h, inverse_mass, carried):
+def spread_patches(body_a, body_b, key, position, normal, gap, free, h, inverse_mass, carried):
     """All patches: runs of one body pair, in it all contacts with the normal of the first one left."""
     count = body_a.size
     done = np.zeros(count, dtype=np.bool_)
