@@ -242,7 +242,7 @@ def _solve_with(model, state, joints, poses, solution, late, bent, ghosts, setti
         step = changed(step, problem=step.problem.with_b(own))
     return changed(
         fresh, step=step, problem=step.problem.with_b(b), impulse=impulse, hit=hit, twist=twist, motion=twist,
-        held=held,
+        held=held, solved=fresh.solved.unjudged,
     )  # fmt: skip
 
 
@@ -258,8 +258,14 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
     goals = goals if wanted is True else only(goals, wanted)
     answer = impulse - held
     solved = methods.improve(problem, answer, settings.method, settings.method_options, goals, found.share)
-    impulse = answer + held
-    twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
+    if held.any():
+        impulse, solved = answer + held, solved.unjudged
+    else:
+        # What a solve leaves at -0 is 0.
+        impulse = answer + 0.0
+    judged = solved.outcome.judged
+    change = step.problem.velocity_change(impulse) if judged is None else judged[1]
+    twist = with_change(model, poses.free, change)
     solution = StepSolution(step, problem, impulse, twist, twist, hit, solved, searched_with, islands, held)
     if step.joints is None or poses.newton_steps:
         return solution

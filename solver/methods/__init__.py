@@ -87,6 +87,11 @@ class Solved(NamedTuple):
     wall_s: float
     cpu_s: float
 
+    @property
+    def unjudged(self):
+        """The same of impulses or a problem that were changed since."""
+        return self if self.outcome.judged is None else self._replace(outcome=self.outcome._replace(judged=None))
+
 
 def improve(problem, impulse, method="default", options=None, goals=None, share=None):
     """What `solve` does to impulses (K,) [N s], without a grade; returns Solved.
@@ -96,7 +101,7 @@ def improve(problem, impulse, method="default", options=None, goals=None, share=
     contact under even pressure, by which the methods that finish split loads that the laws leave open, see even.py;
     None: they stay as they were found.
     """
-    entry, options = _checked(problem, method, options)
+    entry, options = _known(method, options)
     plain, more = _module(entry.module).solve, ()
     if goals is not None and problem.block_count:
         if entry.finishes:
@@ -104,17 +109,26 @@ def improve(problem, impulse, method="default", options=None, goals=None, share=
         else:
             options = changed(options, **strictest(Goals(*goals), options))
 
+    even = share is not None and _can_be_even(problem, entry, options)
+    later = even and _checked_in_the_kernel(problem, impulse)
+    if not later:
+        problem.check()
+        impulse = _start(problem, impulse)
+
     def run(x):
+        if later:
+            problem.check()
+            _start(problem, x)
         return plain(problem, x, options, *more)
 
-    if share is not None and _can_be_even(problem, entry, options):
+    if even:
         asked = more[0] if more else None
 
         def first(x):
             return _module(entry.module).solve_evenly(problem, x, options, asked, share)
 
         run = _evenly(problem, options, plain, run, asked, share, first)
-    return _timed(entry, problem, _start(problem, impulse), options, run)
+    return _timed(entry, problem, impulse, options, run)
 
 
 def _can_be_even(problem, entry, options):
@@ -138,12 +152,14 @@ def _evenly(problem, options, plain, run, goals, share, first=None):
         return plain(problem, impulse, options, goals)
 
     def solve(impulse):
-        before = impulse.copy()
-        done = first(impulse) if first is not None else None
-        outcome, left, evened, found = (run(impulse), None, None, None) if done is None else done
+        before, done = impulse.copy(), None if first is None else first(impulse)
+        outcome, looked = (run(impulse), None) if done is None else done
+        left = None if looked is None else looked.left
         if left == SETTLED:
             return outcome
-        if left != EVENED:
+        if left == EVENED:
+            evened, found = looked.evened, looked.found
+        else:
             begin(problem, impulse, before, goals, calm, share, options.even_loads, again)
         for turn in range(EVEN_ROUNDS):
             if turn > 0 or left != EVENED:
@@ -164,11 +180,13 @@ def _evenly(problem, options, plain, run, goals, share, first=None):
 
 
 def grade(problem, impulse, solved, brief=False):
-    """The SolveReport of impulses (K,) that `improve` has Solved; brief: see `solve`."""
+    """The SolveReport of impulses (K,) that `improve` has Solved; brief: see `solve`. Of other impulses or of another
+    problem `solved` is Solved.unjudged."""
     from ..residuals import natural_map, siconos_error, violations
 
     return SolveReport(
-        solved.method, solved.outcome.status, solved.outcome.iterations, natural_map(problem, impulse),
+        solved.method, solved.outcome.status, solved.outcome.iterations,
+        natural_map(problem, impulse) if solved.outcome.judged is None else solved.outcome.judged[0],
         None if brief else siconos_error(problem, impulse), None if brief else violations(problem, impulse),
         solved.outcome.history, solved.wall_s, solved.cpu_s, problem.contact_count,
     )  # fmt: skip
@@ -208,8 +226,22 @@ def _module(name):
     return import_module("." + name, __name__)
 
 
+def _checked_in_the_kernel(problem, impulse):
+    """Whether all that is left to check are numbers, which accelerated.plain.solve_evenly does, too."""
+    rows = (problem.row_count,)
+    able = "structure_checked" in problem.__dict__ and problem.block_count > 0 and impulse is not None
+    return able and problem.b.shape == rows == impulse.shape and problem.b.dtype == impulse.dtype == float
+
+
 def _checked(problem, method, options):
     """(Method, options) after everything but the start values was checked."""
+    known = _known(method, options)
+    problem.check()
+    return known
+
+
+def _known(method, options):
+    """(Method, checked options)."""
     entry = get_method(method)
     options = entry.options() if options is None else options
     if not isinstance(options, entry.options):
@@ -218,7 +250,6 @@ def _checked(problem, method, options):
     if _SOUND[0] is not options:
         options.check()
         _SOUND[0] = options
-    problem.check()
     return entry, options
 
 

@@ -53,11 +53,13 @@ def strictest(goals, options):
 
 
 class Outcome(NamedTuple):
-    """What a method's own function returns; the impulses were updated in place."""
+    """What a method's own function returns; the impulses were updated in place. judged: the judge's residual [m/s] of
+    just these impulses and their W J^T lambda (N,), where the judge was called together with the method."""
 
     status: Status
     iterations: int
     history: Any = None
+    judged: Any = None
 
 
 @dataclass(frozen=True)

@@ -59,8 +59,7 @@ def solve_evenly(problem, impulse, options, goals, share, expected=EXPECTED_STEP
     """`solve` and a first look at the loads, see plain.solve_evenly; None where that is not one call."""
     if not plain.fits(problem, options):
         return None
-    found = plain.solve_evenly(problem, impulse, options, goals, expected, resumed, share)
-    return None if found[0] is None else found
+    return plain.solve_evenly(problem, impulse, options, goals, expected, resumed, share)
 
 
 def resumed(problem, impulse, options, goals, expected, rest, sweeps):

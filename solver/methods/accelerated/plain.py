@@ -2,6 +2,7 @@
 
 from ..base import Outcome, Status
 from ..compact.team import ALONE
+from ..even_islands_kernels import SETTLED
 from . import plain_kernels as kernels
 from .goals import goals_of_blocks, limits_of
 
@@ -29,14 +30,20 @@ def solve(problem, impulse, options, goals, expected, resumed):
 
 
 def solve_evenly(problem, impulse, options, goals, expected, resumed, share):
-    """(Outcome or None, what is left to do about loads, evened (B,), impulses (K,) before that), see
-    plain_kernels.solve_evenly; None for what is left: it was not looked at."""
-    how, sweeps, rest, left, evened, found = kernels.solve_evenly(
-        *_given(problem, impulse, options, goals, expected), *problem.diagonal, share, options.even_loads,
-        problem.dof_count,
-    )  # fmt: skip
+    """(Outcome, plain_kernels.Looked or None where nothing was looked at); None where contacts are not plain or
+    numbers not sound, and nothing was done."""
+    how, sweeps, rest, looked = kernels.solve_evenly(
+        *_given(problem, impulse, options, goals, expected), share, options.even_loads, problem.dof_count
+    )
+    if how == kernels.UNSOUND:
+        return None
+    problem.__dict__["diagonal"] = looked.diagonal
     outcome = _outcome(problem, impulse, options, goals, expected, resumed, how, sweeps, rest)
-    return outcome, (None if how >= kernels.HANDED_OVER else left), evened, found
+    if how >= kernels.HANDED_OVER:
+        return outcome and (outcome, None)
+    if looked.left == SETTLED:
+        outcome = outcome._replace(judged=(looked.residual, looked.change))
+    return outcome, looked
 
 
 def traces(rest):

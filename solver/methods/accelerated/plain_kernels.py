@@ -9,8 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import inner, kernel
+from ...problems.check_kernels import sound, zero_times_sum
+from ...problems.diagonal_kernels import diagonal_of
 from ...problems.island_kernels import order_islands
 from ...problems.islands import Islands
+from ...problems.residual_kernels import largest_residual
 from ..compact.accelerated_kernels import BEST, FIRST, SWEEPS, advance
 from ..compact.compact import Rows
 from ..compact.compact_build_kernels import fill_compact, lay_out, plan_nodes, scale_impulses, unscale_impulses
@@ -20,8 +23,8 @@ from ..even_islands_kernels import EVENED, SETTLED, SLIPS, slipping_from_rest, s
 from .turn_kernels import CONTACT_COST, FEWEST, GROUP, WINDOW, asked_of_islands, worth_it
 
 # How a solve ends. CONVERGED, ACCEPTABLE, LIMITED: see Status. HANDED_OVER: an island may be worth Newton steps, and
-# the solve goes on from the Solve returned. NOT_PLAIN: nothing was done.
-CONVERGED, ACCEPTABLE, LIMITED, HANDED_OVER, NOT_PLAIN = range(5)
+# the solve goes on from the Solve returned. NOT_PLAIN, UNSOUND (numbers are not finite or not in order): nothing was done.
+CONVERGED, ACCEPTABLE, LIMITED, HANDED_OVER, NOT_PLAIN, UNSOUND = range(6)
 # Residuals of an island that are kept: those of the last WINDOW sweeps are among them.
 KEPT = 8
 
@@ -209,21 +212,39 @@ def solve_plain(p, mass, goals, limits, settings, team, impulse):
     return ended(asked, goal, state, impatient), sweeps, None
 
 
-@kernel
-def solve_evenly(p, mass, goals, limits, settings, team, impulse, offset, diagonal, share, most, dof_count):
-    """solve_plain, and then what even.py and staggered_start.py look at first.
+class Looked(NamedTuple):
+    """What was found about a solution right after it. left: what is to be done about loads; evened (B,): blocks whose
+    loads were spread; found (K,): impulses before that; diagonal: see ContactProblem; residual [m/s]: the judge's, and
+    change (N,) = W J^T impulse, both where the loads are settled."""
 
-    Returns (how it ended, sweeps, Solve or None, what is left to do, evened (B,): blocks whose loads were spread,
-    impulses (K,) before that). Loads are left alone where the solve has not ended here.
+    left: int
+    evened: np.ndarray
+    found: np.ndarray
+    diagonal: tuple
+    residual: float
+    change: np.ndarray
+
+
+@kernel
+def solve_evenly(p, mass, goals, limits, settings, team, impulse, share, most, dof_count):
+    """Check the numbers, solve_plain, and then what even.py, staggered_start.py and the judge look at first.
+
+    Returns (how it ended, sweeps, Solve or None, Looked). Loads are left alone where the solve has not ended here.
     """
     before, evened = impulse.copy(), np.zeros(p.kind.size, np.bool_)
+    change, diagonal = np.zeros(dof_count), (np.empty(0, np.int64), np.empty(0))
+    if not sound(p) or zero_times_sum(impulse) != 0.0:
+        return UNSOUND, 0, None, Looked(SETTLED, evened, before, diagonal, np.inf, change)
+    diagonal = diagonal_of(p)
     how, sweeps, rest = solve_plain(p, mass, goals, limits, settings, team, impulse)
     if how >= HANDED_OVER:
-        return how, sweeps, rest, SETTLED, evened, before
-    calm, tolerance = goals[2] > limits.patience, goals[0]
+        return how, sweeps, rest, Looked(SETTLED, evened, before, diagonal, np.inf, change)
+    calm, tolerance, found = goals[2] > limits.patience, goals[0], impulse.copy()
     if slipping_from_rest(p, impulse, before, tolerance, calm, most, dof_count, evened) > 0:
-        return how, sweeps, rest, SLIPS, evened, before
-    found = impulse.copy()
+        return how, sweeps, rest, Looked(SLIPS, evened, found, diagonal, np.inf, change)
     evened[:] = False
-    spread_islands(p, offset, diagonal, impulse, before, tolerance, share, most, dof_count, evened)
-    return how, sweeps, rest, EVENED if evened.any() else SETTLED, evened, found
+    spread_islands(p, diagonal[0], diagonal[1], impulse, before, tolerance, share, most, dof_count, evened)
+    if evened.any():
+        return how, sweeps, rest, Looked(EVENED, evened, found, diagonal, np.inf, change)
+    residual = largest_residual(p, diagonal[0], diagonal[1], impulse, change, True)
+    return how, sweeps, rest, Looked(SETTLED, evened, found, diagonal, residual, change)
