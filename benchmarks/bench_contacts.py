@@ -96,9 +96,7 @@ def pair_cost(first, second, distance, count=2000):
     model = prepare((first, second) * count, np.zeros((2 * count, 3)), np.ones(2 * count, bool))
     twist = np.zeros((2 * count, 6))
     found = find_contacts(model, offset, turns, twist, STEP)
-    place = pipeline.allocate_placement(model.geometry, offset, twist)
-    boxes = np.empty((2, 2 * count, 3))
-    pipeline.place_and_sweep(model.geometry, turns, place, STEP, model.inflation, boxes[0], boxes[1])
+    place, _, _ = pipeline.placed_boxes(model.geometry, offset, turns, twist, STEP, model.inflation)
     pairs = np.arange(2 * count, dtype=np.int32).reshape(count, 2)
     step = pipeline.Step(place, turns, STEP, -1.0, 1)
     narrow = pipeline.convex_contacts if model.meshes is None else pipeline.mesh_contacts

@@ -6,8 +6,7 @@ import numpy as np
 
 from ..base.threads import in_chunks
 from .broadphase.geometry import CAPSULE, MESH
-from .broadphase.placement_kernels import allocate_placement, place_and_sweep
-from .pipeline import MESH_CHUNK, Step, boxes_that_meet, convex_contacts, mesh_contacts, pairs_wanted
+from .pipeline import MESH_CHUNK, Step, convex_contacts, mesh_contacts, pairs_that_meet, pairs_wanted
 
 
 class PairDepths(NamedTuple):
@@ -22,13 +21,9 @@ def near_pairs(collision, position, orientation, twist, h, of_interest, memory=N
     """(Placement, pairs (P,2) of colliders whose boxes overlap within h seconds, one of a body of_interest (R,)).
 
     memory: a SearchMemory makes it quicker."""
-    geometry = collision.geometry
-    place = allocate_placement(geometry, position, twist)
-    low, high = (np.empty((len(geometry.kind), 3)) for _ in range(2))
-    orientation = np.ascontiguousarray(orientation, dtype=float)
-    place_and_sweep(geometry, orientation, place, float(h), np.zeros(len(low)), low, high)
-    allowed = collision.allowed._replace(movable=of_interest)
-    return place, boxes_that_meet(collision, low, high, allowed, memory)
+    position, orientation, twist = (np.ascontiguousarray(a, dtype=float) for a in (position, orientation, twist))
+    allowed, still = collision.allowed._replace(movable=of_interest), np.zeros(len(collision.geometry.kind))
+    return pairs_that_meet(collision, position, orientation, twist, float(h), still, allowed, memory)
 
 
 def pair_depths(collision, position, orientation, of_interest, workers=1, wanted=None, memory=None):

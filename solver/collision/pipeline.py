@@ -6,16 +6,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..base.threads import in_chunks
-from .broadphase.broad import overlapping_pairs, overlapping_parts
+from .broadphase.broad import MANY, finite_boxes, overlapping_pairs, overlapping_parts
+from .broadphase.broad_kernels import few_pairs
 from .broadphase.colliders import Colliders, pack_colliders
 from .broadphase.filters import PairFilter, pair_filter
 from .broadphase.geometry import MESH, Geometry, build_geometry, most_corners
-from .broadphase.placement_kernels import allocate_placement, place_and_sweep
-from .contact_arrays import growing, in_order, joined
+from .broadphase.placement_kernels import placed_boxes
+from .contact_arrays import in_order, joined
 from .contact_generators import DEFAULT
 from .contacts import ContactSet, empty_contacts
-from .convex.narrow_kernels import RELATIVE_MARGIN, narrow_chunk
-from .convex.scratch import allocate_work
+from .convex.narrow_kernels import RELATIVE_MARGIN, narrow
 from .tetrahedra.tetrahedra import tetrahedra_pool
 
 # Pairs a chunk: fixed, so that the number of threads cannot change the answer.
@@ -101,15 +101,12 @@ def find_contacts(
     geometry, count = collision.geometry, len(collision.geometry.kind)
     if count == 0:
         return empty_contacts()
-    place = allocate_placement(geometry, position, twist)
-    orientation = np.ascontiguousarray(orientation, dtype=float)
     if collision.tetrahedra is not None:
         margin = collision.tetrahedra.reach
-    low, high = np.empty((count, 3)), np.empty((count, 3))
     inflation = collision.inflation if margin is None else np.full(count, 0.5 * float(margin))
-    place_and_sweep(geometry, orientation, place, float(h), inflation, low, high)
     allowed = collision.allowed if of_interest is None else collision.allowed._replace(movable=of_interest)
-    pairs = boxes_that_meet(collision, low, high, allowed, memory)
+    position, orientation, twist = (np.ascontiguousarray(a, dtype=float) for a in (position, orientation, twist))
+    place, pairs = pairs_that_meet(collision, position, orientation, twist, float(h), inflation, allowed, memory)
     if wanted is not None:
         pairs = pairs_wanted(geometry.body, pairs, wanted)
     if collision.tetrahedra is not None:
@@ -123,6 +120,17 @@ def find_contacts(
         found = joined([convex, mesh_contacts(collision, step, pairs[with_mesh], memory, wanted is None)])
     # Keys ascend within a pair of colliders only.
     return in_order(found) if collision.meshes is not None or collision.compound else ContactSet(*found)
+
+
+def pairs_that_meet(collision, position, orientation, twist, h, inflation, allowed, memory=None):
+    """(Placement, pairs (P,2) of colliders whose boxes, moved out by inflation (C,) [m], overlap within h seconds), see
+    boxes_that_meet."""
+    geometry = collision.geometry
+    if len(geometry.kind) < MANY and not collision.compound:
+        place, pairs, lost = few_pairs(geometry, position, orientation, twist, h, inflation, allowed)
+        return place, finite_boxes(pairs, lost)
+    place, low, high = placed_boxes(geometry, position, orientation, twist, h, inflation)
+    return place, boxes_that_meet(collision, low, high, allowed, memory)
 
 
 def boxes_that_meet(collision, low, high, allowed, memory=None):
@@ -163,18 +171,10 @@ def box_inflation(geometry, movable):
 
 def convex_contacts(collision, step, pairs):
     """Contacts of collider pairs without a mesh."""
-    # A pair's contacts now and those predicted: corners of two faces, and vertices beside them.
-    room = 3 * (2 * collision.most_corners + 8 + collision.most_vertices)
+    sizes = collision.most_vertices, collision.most_edges, collision.most_corners
 
     def chunk(first, last):
-        work = allocate_work(collision.most_vertices, collision.most_edges, collision.most_corners)
-
-        def run(raw, out):
-            return narrow_chunk(
-                collision.colliders, step.place, pairs, first, last, step.h, step.margin, work, raw, out
-            )
-
-        return growing(run, room, 8 * (last - first))[0]
+        return narrow(collision.colliders, step.place, pairs, first, last, step.h, step.margin, sizes)
 
     return joined(in_chunks(chunk, len(pairs), CHUNK, step.workers))
 

@@ -11,7 +11,7 @@ import numpy as np
 from .. import methods
 from ..base.processes import start_helper
 from ..base.threads import core_count
-from ..collision.convex.narrow_kernels import narrow_chunk
+from ..collision.convex.narrow_kernels import narrow
 from ..collision.depths import pair_depths
 from ..collision.pipeline import find_contacts
 from ..jit import is_compiled
@@ -50,7 +50,7 @@ def _box_on_floor(height=0.0, mesh=False):
 
 def _searches_compiling(model):
     """Processes that compile what the searches of a Model need and have not compiled yet."""
-    kinds = [] if is_compiled(narrow_chunk) else ["convex"]
+    kinds = [] if is_compiled(narrow) else ["convex"]
     if model.collision.meshes is not None:
         from ..collision.mesh.mesh_pair_kernels import mesh_chunk
 

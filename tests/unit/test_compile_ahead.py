@@ -8,7 +8,7 @@ from stiction.solver import jit, simulation
 from stiction.solver.base.processes import command_of
 from stiction.solver.base.refusal import TrajectoryError
 from stiction.solver.caching import kernel_cache
-from stiction.solver.collision.convex.narrow_kernels import narrow_chunk
+from stiction.solver.collision.convex.narrow_kernels import narrow
 from stiction.solver.collision.mesh.mesh_pair_kernels import mesh_chunk
 from stiction.solver.collision.mesh.pierce_kernels import piercing_depths
 from stiction.solver.methods.second_order.proximal_newton_kernels import inner_newton
@@ -80,14 +80,14 @@ def test_a_refused_resume_compiles_nothing(tmp_path, monkeypatch):
 
 def test_a_kernel_counts_as_compiled_once_its_code_lies_in_the_cache(tmp_path, monkeypatch):
     monkeypatch.setattr(kernel_cache, "cache_folder", lambda function: tmp_path)
-    assert not jit.is_compiled(narrow_chunk)
-    (tmp_path / "narrow_kernels.narrow_chunk-189.py311.0123.nbc").touch()
-    assert jit.is_compiled(narrow_chunk)
+    assert not jit.is_compiled(narrow)
+    (tmp_path / "narrow_kernels.narrow-189.py311.0123.nbc").touch()
+    assert jit.is_compiled(narrow)
 
 
 @pytest.mark.parametrize(
     ("kind", "kernel"),
-    [("convex", narrow_chunk), ("mesh", mesh_chunk), ("depths", piercing_depths), ("finisher", inner_newton)],
+    [("convex", narrow), ("mesh", mesh_chunk), ("depths", piercing_depths), ("finisher", inner_newton)],
 )
 def test_the_other_process_runs(kind, kernel):
     """It finds the code compiled here, and this process what it compiles: no file of the cache is added."""

@@ -45,7 +45,11 @@ def overlapping_pairs(low, high, body, allowed, near=None):
     bodies: boxes of one body and of two bodies that it keeps apart are left out. near: NearBoxes of these boxes make it
     quicker. Raises ValueError for corners that are not finite.
     """
-    pairs, lost = (grid_pairs if near is None else near.pairs)(low, high, body, allowed)
+    return finite_boxes(*(grid_pairs if near is None else near.pairs)(low, high, body, allowed))
+
+
+def finite_boxes(pairs, lost):
+    """The pairs of a search; raises ValueError where a box, number `lost`, is not finite."""
     if lost >= 0:
         raise ValueError(f"box {lost} is not finite: the motion has blown up")
     return pairs

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...jit import inner, kernel
 from .axis_kernels import MOST_BESIDE, MOST_BOXES, axis_pass, boxes_along, ends_along, longest_axis
+from .placement_kernels import placed_boxes
 
 # A box this many times larger than the median goes to the list that is tested by brute force; so do all of a few.
 BIG = 8.0
@@ -281,6 +282,14 @@ def grid_pairs(low, high, body, allowed):
         start, content = sort_into_buckets(cells, big, mask, cell_ranges(low, high, size, big, cells))
     near, near_count = grid_pass(box, cells, mask, start, content, body, allowed)
     return in_order(n, near, near_count, far, far_count), -1
+
+
+@kernel
+def few_pairs(geometry, position, orientation, twist, h, inflation, allowed):
+    """(Placement, pairs (P,2), -1 or the number of a box that is not finite), see placed_boxes and grid_pairs."""
+    place, low, high = placed_boxes(geometry, position, orientation, twist, h, inflation)
+    pairs, lost = grid_pairs(low, high, geometry.body, allowed)
+    return place, pairs, lost
 
 
 @kernel

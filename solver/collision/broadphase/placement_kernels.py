@@ -47,6 +47,19 @@ def place_and_sweep(geometry, orientation, place, h, inflation, low, high):
     swept_boxes(geometry, place, h, inflation, low, high)
 
 
+@kernel
+def placed_boxes(geometry, position, orientation, twist, h, inflation):
+    """(Placement, low, high (C,3)) of bodies at position (R,3), orientation (R,4) with twist (R,6), see swept_boxes."""
+    motion, count = np.empty((position.shape[0], 9)), geometry.kind.size
+    for i in range(motion.shape[0]):
+        motion[i, :3], motion[i, 3:] = position[i], twist[i]
+    place = Placement(np.empty((count, 18)), np.empty((geometry.vertex_start[-1], 3)),
+                      np.empty((geometry.face_start[-1], 3)), motion)  # fmt: skip
+    low, high = np.empty((count, 3)), np.empty((count, 3))
+    place_and_sweep(geometry, orientation, place, h, inflation, low, high)
+    return place, low, high
+
+
 @inner
 def place_colliders(geometry, orientation, place):
     """Fill the arrays of `place` but motion, from that and the bodies' orientations (R,4)."""

@@ -17,6 +17,7 @@ from .gjk_kernels import closest_points
 from .pair_kernels import box_contacts, pair_contacts, triple
 from .parting_kernels import are_parted, pair_limit
 from .predict_kernels import Motion, add_predicted, add_predicted_boxes, closing_speed, share_of_b
+from .scratch import Raw, work_for
 from .sweep_kernels import time_of_impact
 
 RELATIVE_MARGIN = 0.01
@@ -186,6 +187,24 @@ def append_ring(raw, choice, count, margin, salt, ignored, frame, middle, n, gap
 
 
 @kernel
+def narrow(colliders, place, pairs, first, last, h, margin, sizes):
+    """Contacts of pairs[first:last], see narrow_chunk; sizes: most vertices, edges, and corners a face of a core."""
+    vertices, edges, corners = sizes
+    work, most_corners = work_for(vertices, edges, corners), 2 * corners + 8
+    # A pair's contacts now and those predicted: corners of two faces, and vertices beside them.
+    room, capacity = 3 * (most_corners + vertices), 8 * (last - first)
+    while True:
+        raw = Raw(np.zeros((room, 7)), np.zeros(room, np.int64))
+        out = Contacts(np.empty(capacity, np.int64), np.empty(capacity, np.int64), np.empty((capacity, 3)),
+                       np.empty((capacity, 3)), np.empty(capacity), np.empty(capacity, np.int64))  # fmt: skip
+        used, most = narrow_chunk(colliders, place, pairs, first, last, h, margin, work, raw, out)
+        if used <= capacity and most <= room:
+            return Contacts(out.body_a[:used], out.body_b[:used], out.position[:used], out.normal[:used],
+                            out.gap[:used], out.key[:used])  # fmt: skip
+        room, capacity = max(room, most), max(capacity, used)
+
+
+@inner
 def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, raw, out):
     """Contacts of pairs[first:last] into out. A margin below zero stands for 1 % of the smaller bounding radius.
 

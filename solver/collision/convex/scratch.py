@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...jit import inner
+
 
 class Work(NamedTuple):
     """Buffers inside one pair. Numbers of features are kept beside the coordinates: fewer tables make faster calls.
@@ -32,22 +34,18 @@ class Raw(NamedTuple):
     key: np.ndarray
 
 
-def allocate_work(most_vertices, most_edges, most_corners):
+@inner
+def work_for(most_vertices, most_edges, most_corners):
     """Work for cores of at most that many vertices, edges, and corners a face.
 
     Clipping one polygon by another yields at most as many corners as both have together.
     """
     corners = 2 * most_corners + 8
     return Work(
-        simplex=np.zeros((4, 6)),
-        edges=np.zeros((2, most_edges + 1, 13)),
-        sides=np.zeros((corners, 5)),
-        polygon=np.zeros((2, corners, 5)),
-        moved=np.zeros((most_vertices, 3)),
-        boxes=np.zeros((5, 3)),
-        carried=np.zeros((2, 2, max(most_vertices, 2 * most_corners, most_edges), 3)),
-        frames=np.zeros((2, 12)),
-    )
+        np.zeros((4, 6)), np.zeros((2, most_edges + 1, 13)), np.zeros((corners, 5)), np.zeros((2, corners, 5)),
+        np.zeros((most_vertices, 3)), np.zeros((5, 3)),
+        np.zeros((2, 2, max(most_vertices, 2 * most_corners, most_edges), 3)), np.zeros((2, 12)),
+    )  # fmt: skip
 
 
 def allocate_raw(capacity):
