@@ -92,6 +92,8 @@ def position_level_stiffened(model, state, settings, judge=None):
 
 STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit, "position_level": position_level,
             "position_level_stiffened": position_level_stiffened}  # fmt: skip
+# The bodies that count in a report: all.
+ALL = np.zeros(0, dtype=bool)
 
 
 def _impulses_and_motion(model, state, there, times, settings, judge, newton_steps=0, stiffened=False):
@@ -138,6 +140,11 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     return after, step_report, four_columns(solution.impulse, solution.step.rows)
 
 
+def _joint_work(model, solution, kept, free, h):
+    """See joint_work; kept (R,): None for all bodies."""
+    return joint_work(model, solution, np.ones(model.body_count, dtype=bool) if kept is None else kept, free, h)
+
+
 def _carried_round(model, there, after, twist, remaining):
     """Velocities (R,6) after a motion otherwise than with `twist` (R,6): a body turned further than this turns it takes
     its angular velocity with it, so that its kinetic energy stays to round-off."""
@@ -155,18 +162,13 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
     """What happened in the step to the bodies `kept` (R,), None for all, in physical units; before: the poses of
     `there` as the velocities alone had them."""
     step, solved, bodies = solution.step, solution.report, model.bodies
-    if kept is None:
-        kept = np.ones(len(bodies.inverse_mass), dtype=bool)
-    else:
+    if kept is not None:
         bodies = bodies._replace(inverse_mass=np.where(kept, bodies.inverse_mass, 0.0))
-    kinetic, potential = kernels.energies(bodies, after.position, after.orientation, after.twist)
-    count, normal, friction = kernels.impulse_work(
-        bodies, kept, step.problem.arrays, step.contacts, step.frame, step.rows, solution.impulse, after.position,
+    count, normal, friction, overlap, kinetic, potential = kernels.work_of_step(
+        bodies, ALL if kept is None else kept, step.problem.arrays, step.contacts, step.frame, step.rows,
+        solution.impulse, (there.position, there.orientation), (after.position, after.orientation, after.twist),
         settings.time_step,
     )  # fmt: skip
-    overlap = kernels.end_overlap(
-        bodies, kept, step.contacts, there.position, there.orientation, after.position, after.orientation
-    )
     stabilisation = 0.0
     if solution.motion is not solution.twist or settings.overlap == "projection" or model.joints.count:
         stabilisation = kernels.stabilisation_work(
@@ -182,7 +184,7 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
         kinetic=kinetic, potential=potential, friction_work=friction, impact_loss=normal,
         stabilisation_work=stabilisation, residual=solved.residual, iterations=solved.iterations,
         converged=accepted, solve_s=solved.wall_s,
-        joint_work=joint_work(model, solution, kept, free, settings.time_step) if model.joints.count else 0.0,
+        joint_work=_joint_work(model, solution, kept, free, settings.time_step) if model.joints.count else 0.0,
     )  # fmt: skip
     if accepted:
         return report

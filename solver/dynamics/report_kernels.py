@@ -130,3 +130,17 @@ def stabilisation_work(bodies, before, turned, position, orientation, twist, rem
     """
     shift = position - before - remaining * twist[:, :3]
     return kinetic_at(bodies, orientation, carried) - kinetic_at(bodies, turned, twist) + lifted(bodies, shift)
+
+
+@kernel
+def work_of_step(bodies, kept, problem, contacts, frame, rows, impulse, there, after, h):
+    """(contacts, normal and friction work, overlap, kinetic and potential energy), see there; kept (R,):
+    empty for all; there: position and orientation where contacts were found; after: those and twist at the end."""
+    position, orientation = there
+    end_position, end_orientation, twist = after
+    if kept.size == 0:
+        kept = np.ones(bodies.mass.size, np.bool_)
+    kinetic, potential = energies(bodies, end_position, end_orientation, twist)
+    count, normal, friction = impulse_work(bodies, kept, problem, contacts, frame, rows, impulse, end_position, h)
+    overlap = end_overlap(bodies, kept, contacts, position, orientation, end_position, end_orientation)
+    return count, normal, friction, overlap, kinetic, potential

@@ -112,6 +112,15 @@ def spin_on(bodies, symmetry, orientation, twist, time, new_orientation, new_twi
             new_twist[i, 3 + j] = S[0, j, 0] * after[0, 0] + S[0, j, 1] * after[0, 1] + S[0, j, 2] * after[0, 2]
 
 
+@kernel
+def drift(bodies, symmetry, position, orientation, twist, time):
+    """See `drifted`."""
+    new_position, new_orientation, new_twist = np.empty_like(position), np.empty_like(orientation), twist.copy()
+    kernels.move(position, orientation, twist, time, new_position, new_orientation)
+    spin_on(bodies, symmetry, orientation, twist, time, new_orientation, new_twist)
+    return new_position, new_orientation, new_twist
+
+
 @inner
 def row3(twist, i):
     """Angular velocity of body i as a tuple."""
@@ -188,11 +197,7 @@ def drifted(model, position, orientation, twist, time):
     body frame and the Cayley turn by its mean angular velocity a, R' = R cay(t a): then R' I w' = R I w. That is of
     second order in time. Bodies on a given path keep their velocity.
     """
-    after = np.empty_like(position), np.empty_like(orientation)
-    kernels.move(position, orientation, twist, time, *after)
-    twist = twist.copy()
-    spin_on(model.bodies, model.symmetry, orientation, twist.copy(), time, after[1], twist)
-    return *after, twist
+    return drift(model.bodies, model.symmetry, position, orientation, twist, time)
 
 
 def moved(state, twist, time):

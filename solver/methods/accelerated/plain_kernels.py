@@ -23,7 +23,7 @@ from ..even_islands_kernels import EVENED, SETTLED, SLIPS, slipping_from_rest, s
 from .turn_kernels import CONTACT_COST, FEWEST, GROUP, WINDOW, asked_of_islands, worth_it
 
 # How a solve ends. CONVERGED, ACCEPTABLE, LIMITED: see Status. HANDED_OVER: an island may be worth Newton steps, and
-# the solve goes on from the Solve returned. NOT_PLAIN, UNSOUND (numbers are not finite or not in order): nothing was done.
+# the solve goes on from the Solve returned. NOT_PLAIN, UNSOUND (numbers not finite or not in order): nothing was done.
 CONVERGED, ACCEPTABLE, LIMITED, HANDED_OVER, NOT_PLAIN, UNSOUND = range(6)
 # Residuals of an island that are kept: those of the last WINDOW sweeps are among them.
 KEPT = 8
