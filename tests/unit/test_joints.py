@@ -21,6 +21,7 @@ from stiction.solver.model import compile_scene
 from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.scene import Joint, Motor, Scene, Servo, Spring
 from stiction.solver.scene_io.scene_file import load_scene, save_scene, scene_digest
+from stiction.solver.scenes import build
 from stiction.solver.scenes.jointed.chains import chain
 from stiction.solver.shapes import SHAPES
 from stiction.solver.simulation import simulate
@@ -133,16 +134,33 @@ def test_a_rod_pulled_at_both_ends_swings_by_the_closed_form(angle, pull):
     """sqrt(12 T/(m l)) of a thin rod, whichever way it lies; pushed it does not swing."""
     a, h, tension_of = np.radians(angle), 0.01, 50.0
     direction = np.array([np.sin(a), 0.0, -np.cos(a)])
-    made = scene([rod("a", (0, 0, 0), 0.5 * direction, mass=0.2, thick=1e-3)],
-                 [Joint("top", "ball", ("world", "a")), Joint("low", "ball", ("a", "world"), tuple(0.5 * direction))])
+    ends = [cube("top", (0, 0, 0), mass=9.0), cube("low", 0.5 * direction, mass=9.0)]
+    made = scene([rod("a", (0, 0, 0), 0.5 * direction, mass=0.2, thick=1e-3), *ends],
+                 [Joint("top", "ball", ("top", "a")), Joint("low", "ball", ("a", "low"), tuple(0.5 * direction))])
     model, state = compile_scene(made)
     force = pull * tension_of * h * direction
-    # On the second body: at the top that is the rod, at its lower end the world.
+    # On the second body: at the top that is the rod, at its lower end the other cube.
     load = np.array([[*-force, 0, 0, 0], [*-force, 0, 0, 0]])
     state = replace(state, joints=replace(state.joints, load=load))
     swing = h * np.sqrt(12 * tension_of / (0.2 * 0.5))
     assert taut_bodies(model, state, h, 0.98 * swing)[0] == (pull > 0)
     assert not taut_bodies(model, state, h, 1.02 * swing)[0]
+
+
+def test_a_pendulum_is_not_taut():
+    """A point mass, whose own inertia is as good as none, swings as slowly as its pendulum; a rod pinned at one end and
+    pulled at the other at sqrt(3 T/(m l)), about its pin."""
+    bodies = [rod("a", (0, 0, 0), (0, 0, -0.5), mass=0.2, thick=1e-3), cube("b", (0, 0, -1.5), mass=50.0)]
+    made = scene(bodies, [Joint("top", "ball", ("world", "a")), Joint("low", "ball", ("a", "b"), (0, 0, -0.5))])
+    model, state = compile_scene(made)
+    h, tension = 0.01, 50.0
+    load = np.array([[0, 0, h * tension, 0, 0, 0]] * 2)
+    state = replace(state, joints=replace(state.joints, load=load))
+    swing = h * np.sqrt(3 * tension / (0.2 * 0.5))
+    assert taut_bodies(model, state, h, 0.98 * swing)[0]
+    assert not taut_bodies(model, state, h, 1.02 * swing)[0]
+    done = run(build("pendulum"), 0.3)
+    assert max(report.substeps for report in done.reports) == 1
 
 
 def test_a_bad_start_does_not_ring():

@@ -5,9 +5,11 @@ A joint's force f on a body, at the arm r from its centre of mass, holds it agai
     K = (f . r) 1 - f r^T
 
 (in its own frame; the body's block of the geometric stiffness, Macklin et al. 2019, (70)-(74)). To roll about r changes
-nothing, however small the inertia is there. A link of mass m and length l under
-the tension T so swings at sqrt(12 T/(m l)). Forces along rows of the middle of a step follow that swing explicitly: it
-grows without bound where it turns by more than two radians in a step.
+nothing, however small the inertia is there. A body that a joint pins to what never moves turns about that point: arms
+and moments of inertia are those about it, and a pendulum, whatever its own inertia, is not taut at all.
+
+A link of mass m and length l under the tension T so swings at sqrt(12 T/(m l)). Forces along rows of the middle of a
+step follow that swing explicitly: it grows without bound where it turns by more than two radians in a step.
 """
 
 import numpy as np
@@ -15,6 +17,8 @@ import numpy as np
 from .state import joints_of
 from .tension_kernels import swings
 
+# Types whose two anchors are one point.
+PINS = ("ball", "fixed", "hinge", "universal")
 # Radians a step of the fastest swing that are allowed ahead, by the tension of the last step, and looking back.
 AHEAD, BACK = 1.0, 3.0
 
@@ -26,5 +30,6 @@ def taut_bodies(model, state, h, limit):
     taut = np.zeros(len(model.inverse_mass), dtype=bool)
     if joints.tables.count and joints.load.any():
         p = joints.tables.per_joint
-        swings(model.bodies, state.orientation, p.ends, p.anchor, joints.broken, joints.load, limit**2 / h, taut)
+        pins = np.array([type in PINS for type in joints.tables.types], dtype=bool)
+        swings(model.bodies, state.orientation, p.ends, p.anchor, joints.broken, pins, joints.load, limit**2 / h, taut)
     return taut

@@ -42,13 +42,55 @@ def largest_swing(inverse, K):
     return value
 
 
+@inner
+def about_pivot(mass, r, far, inverse):
+    """Turn the inverse of the moments of inertia about the centre of mass into that about the point r (3,), `far` its
+    square."""
+    # I + m (r^2 1 - r r^T) = I + m r^2 (a a^T + b b^T) with a, b across r: Sherman and Morrison's formula for each.
+    a, b, Pa = np.empty(3), np.empty(3), np.empty(3)
+    least = 0
+    for i in range(3):
+        if abs(r[i]) < abs(r[least]):
+            least = i
+    length = sqrt(far)
+    for i in range(3):
+        a[i] = (1.0 if i == least else 0.0) - r[least] * r[i] / far
+    size = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
+    for i in range(3):
+        a[i] /= size
+    b[0] = (r[1] * a[2] - r[2] * a[1]) / length
+    b[1] = (r[2] * a[0] - r[0] * a[2]) / length
+    b[2] = (r[0] * a[1] - r[1] * a[0]) / length
+    for axis in (a, b):
+        total = 0.0
+        for i in range(3):
+            Pa[i] = 0.0
+            for j in range(3):
+                Pa[i] += inverse[i, j] * axis[j]
+            total += axis[i] * Pa[i]
+        scale = mass * far / (1.0 + mass * far * total)
+        for i in range(3):
+            for j in range(3):
+                inverse[i, j] -= scale * Pa[i] * Pa[j]
+
+
 @kernel
-def swings(bodies, orientation, ends, anchor, broken, load, most, taut):
-    """Set taut (R,) where the square of a body's swing times the step is more than `most`; load (J,6) [N s, N m s]."""
+def swings(bodies, orientation, ends, anchor, broken, pins, load, most, taut):
+    """Set taut (R,) where the square of a body's swing times the step is more than `most`; load (J,6) [N s, N m s];
+    pins (J,) bool: joints that hold a point."""
     count = orientation.shape[0]
     R, K, loaded = np.empty((count, 3, 3)), np.zeros((count, 3, 3)), np.zeros(count, np.bool_)
     rotation_matrices(orientation, R)
-    r = np.empty(3)
+    r, pivot = np.empty(3), np.zeros((count, 3))
+    for k in range(ends.shape[0]):
+        for side in range(2):
+            body, other = ends[k, side], ends[k, 1 - side]
+            if broken[k] or not pins[k] or body < 0 or (other >= 0 and bodies.inverse_mass[other] > 0.0):
+                continue
+            for i in range(3):
+                pivot[body, i] = 0.0
+                for j in range(3):
+                    pivot[body, i] += R[body, i, j] * anchor[k, side, j]
     for k in range(ends.shape[0]):
         if broken[k]:
             continue
@@ -59,7 +101,7 @@ def swings(bodies, orientation, ends, anchor, broken, load, most, taut):
             sign = 1.0 if side == 1 else -1.0
             along = 0.0
             for i in range(3):
-                r[i] = 0.0
+                r[i] = -pivot[body, i]
                 for j in range(3):
                     r[i] += R[body, i, j] * anchor[k, side, j]
                 along += sign * load[k, i] * r[i]
@@ -78,4 +120,9 @@ def swings(bodies, orientation, ends, anchor, broken, load, most, taut):
                 for m in range(3):
                     for n in range(3):
                         inverse[i, j] += R[body, i, m] * bodies.inverse_inertia[body, m, n] * R[body, j, n]
+        far = 0.0
+        for i in range(3):
+            far += pivot[body, i] * pivot[body, i]
+        if far > 0.0:
+            about_pivot(bodies.mass[body], pivot[body], far, inverse)
         taut[body] = largest_swing(inverse, K[body]) > most
