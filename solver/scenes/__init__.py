@@ -12,6 +12,7 @@ from . import (
     jointed,
     leaning,
     mechanisms,
+    newton2019,
     nncg2010,
     piles,
     prox2017,
@@ -23,8 +24,8 @@ from . import (
 from .base import SceneEntry, scaled, turned
 
 FAMILIES = (
-    single, coupled, leaning, tops, stacks, arches, cards, piles, impacts, granular, hoppers, concave, nncg2010,
-    prox2017, prox_stones, deformable, jointed, mechanisms,
+    single, coupled, leaning, tops, stacks, arches, cards, piles, impacts, granular, hoppers, concave, newton2019,
+    nncg2010, prox2017, prox_stones, deformable, jointed, mechanisms,
 )  # fmt: skip
 SCENES = {entry.key: entry for family in FAMILIES for entry in family.ENTRIES}
 

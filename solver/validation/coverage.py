@@ -47,6 +47,8 @@ TOPICS = (
       "joint_breaking")),
     ("Chains hung at both ends, flexible beam, top on a ball joint",
      ("joint_chain", "joint_chain_fine", "joint_taut", "joint_beam", "joint_top")),
+    ("Scheme and scenes of the Newton paper: taut chain, beam, weights of 4096:1 on joints, pile of tables",
+     ("newton2019_chain", "newton2019_beam", "newton2019_weights", "newton2019_tables")),
     ("Grips: slip limit, off-centre, jamming of a peg, a hand", ("grip", "offset_grip", "peg_in_hole", "hand")),
     ("Machines by contact: toggle clamp, thread, ratchet, capstan, Geneva drive, clock",
      ("toggle_clamp", "bolt_and_nut", "ratchet_wheel", "capstan_rope", "geneva_drive", "escapement_clock")),
