@@ -11,9 +11,8 @@ from ...simulation import compiled, options_for, step_settings
 from ...steppers import position_level
 from ..lines import Case, Outcome, Plot, below, close, largest, within
 from ..run import run
-from .chains import falling_end
+from .chains import CHAPTER, falling_end
 
-CHAPTER = "Joints: the scheme and the scenes of the Newton paper"
 G, STEP = 9.81, 0.0083
 
 
