@@ -1,11 +1,13 @@
 """Contacts that carried a load hold at the end of the step: turning about them costs no energy of first order."""
 
-from math import pi, radians, sin, sqrt
+from dataclasses import replace
+from math import acos, degrees, pi, radians, sin, sqrt
 
 import numpy as np
 import pytest
 
 from stiction.solver.scenes import build
+from stiction.solver.simulation import compiled, options_for, step_settings, stepper
 from stiction.solver.validation.run import run
 
 G = 9.81
@@ -34,6 +36,19 @@ def test_the_rate_does_not_depend_on_the_steps_before():
     whole, halves = run(scene, 0.03, 0.001), run(scene, 0.03, 0.001, substeps=2)
     ends = [result.turn(1)[-1, :, 2] for result in (whole, halves)]
     assert np.linalg.norm(ends[0] - ends[1]) < 2e-3
+
+
+def test_a_wobbling_disk_stays_as_inclined_where_steps_differ_in_length():
+    """What a contact changed by since the last step is carried on by the part of the time that is left of this one."""
+    scene = build("euler_disk", angle=5.0, thickness=4e-5)
+    options = options_for(scene, time=1.0, time_step=0.001)
+    model, state = compiled(scene, options)
+    settings, advance = step_settings(options, model, state), stepper(options)
+    lengths = 20 * [0.0005, 0.0005, 0.0015]
+    for length, following in zip(lengths, lengths[1:] + lengths[:1], strict=True):
+        state, _, _ = advance(model, state, replace(settings, time_step=length, next_step=following))
+    x, y = state.orientation[1, 1:3]
+    assert degrees(acos(1.0 - 2.0 * (x * x + y * y))) == pytest.approx(5.0, abs=0.03)
 
 
 def test_friction_of_a_plate_that_spins_opposes_its_slip_in_the_middle_of_the_step():
