@@ -41,7 +41,7 @@ LINEAR, SWEEP = "methods/papers/linear_solvers.py", "methods/sweep_kernels.py"
 SPINNING = ("tests/validation/test_spinning_disc.py",)
 BEARINGS, ARCHES = ("tests/unit/test_bearings.py",), ("tests/unit/test_arches.py",)
 AT_END = ("tests/unit/test_position_level.py",)
-REPORT, TURNING = "dynamics/report_kernels.py", ("tests/unit/test_turning.py",)
+REPORT, TURNING = "dynamics/report_kernels.py", ("tests/unit/test_turning_rows.py", "tests/unit/test_turning.py")
 STEPS, RIGID, ROWS = "dynamics/step_kernels.py", "dynamics/rigid.py", "dynamics/contact_rows.py"
 REDUCE, OPTIONS = "collision/manifold/reduce_kernels.py", "methods/method_options.py"
 BALL, BOX, POLYGON = "laws/ellipsoid.py", "laws/box.py", "laws/polygon.py"
@@ -219,7 +219,6 @@ TABLE = tuple(
             "b = problem.b.copy()",
             BEGUN,
         ),
-        ("rounds forget the friction found", "methods/staggered_start.py", "        x += friction\n", "", BEGUN),
         ("no answer from even loads", "methods/staggered_start.py", "found == 0", "found >= 0", BEGUN),
         ("spread loads may pull", EVEN_K, "n, s, t = max(0.0, n), 0.0, 0.0", "n, s, t = n, 0.0, 0.0", EVEN),
         # Projected Gauss-Seidel.

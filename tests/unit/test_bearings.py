@@ -47,14 +47,14 @@ def test_a_flywheel_slows_by_its_weight_on_the_bearing(substeps):
     assert done.state.twist[0, 4] == pytest.approx(5.0 - 0.2 * 0.01 * 2.0 * G * 0.5 / inertia, rel=1e-4)
 
 
-def test_a_slider_slides_by_mu_of_what_presses_on_it():
-    """On a guide inclined by 30 degrees: g (sin a - mu cos a)."""
-    axis = (np.cos(pi / 6), 0.0, -np.sin(pi / 6))
+@pytest.mark.parametrize("axis", [(np.cos(pi / 6), 0.0, -0.5), (1 / 3, 2 / 3, -2 / 3)])
+def test_a_slider_slides_by_mu_of_what_presses_on_it(axis):
+    """On an inclined guide: g (sin a - mu cos a), also where two rows of the joint share the load."""
     guide = Joint("guide", "slider", ("world", "box"), axis=axis, bearing=Bearing(0.3))
     made = scene([cube("box", (0, 0, 0))], [guide])
     done = run(made, 0.5)
     speed = done.state.twist[0, :3] @ axis
-    assert speed == pytest.approx(0.5 * G * (0.5 - 0.3 * np.cos(pi / 6)), rel=1e-4)
+    assert speed == pytest.approx(0.5 * G * (-axis[2] - 0.3 * np.hypot(*axis[:2])), rel=1e-4)
 
 
 def test_bearings_in_files_and_refusals(tmp_path):

@@ -13,6 +13,7 @@ from stiction.solver.validation.run import run
 G = 9.81
 
 
+
 def test_a_wobbling_disk_goes_round_at_its_rate_at_a_millisecond():
     """Omega = sqrt(4 g / (R sin alpha)); rows held where they are in the middle of a step are 18 % off."""
     rate = sqrt(4 * G / (0.0375 * sin(radians(5.0))))
