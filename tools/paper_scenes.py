@@ -25,6 +25,7 @@ FACES = ((0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (
 VIEW = np.array([[0.94, 0.34, 0.0], [-0.1, 0.28, 0.955], [0.32, -0.9, 0.3]])
 FRAME_ITERATIONS = 500  # of NNCG, as in its Figure 7
 PAPER_GRADIENT = 4.62e-3
+WALL_TIME = 2.5
 
 
 def solids(scene, positions, orientations):
@@ -64,8 +65,8 @@ def drawn(axis, scene, positions, orientations, title):
 
 
 def nncg_run(scene, time, each, **changes):
-    """Model and State after every step of 10 ms; each(impulses) is called after it."""
-    options = options_for(scene, time=time, time_step=0.01)
+    """Model and State after every step of 10 ms, none divided; each(impulses) is called after it."""
+    options = options_for(scene, time=time, time_step=0.01, substeps=1)
     model, state = compiled(scene, options)
     settings, advance = replace(step_settings(options, model, state), **changes), stepper(options)
     kept = [state]
@@ -97,7 +98,7 @@ def nncg_wall():
         left.append(np.sqrt(history[0]) if len(history) else np.nan)
         rows.append(problem.row_count)
 
-    model, kept = nncg_run(scene, 4.0, gradient, method="nncg", method_options=method, accuracy=0.0, acceptable=0.0,
+    model, kept = nncg_run(scene, WALL_TIME, gradient, method="nncg", method_options=method, accuracy=0.0, acceptable=0.0,
                            record=last.append)  # fmt: skip
     times = [state.time for state in kept[1:]]
     print(f"rows of a step in the mean {np.mean([r for r in rows if r]):.0f}; |grad f| at the end {left[-1]:.2e} N s, "
@@ -105,7 +106,7 @@ def nncg_wall():
           f"{out_of_place(kept, 0.1)}")  # fmt: skip
     figure, axes = plt.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
     drawn(axes[0], scene, kept[70].position, kept[70].orientation, "0.7 s: the shock")
-    drawn(axes[1], scene, kept[-1].position, kept[-1].orientation, "4 s: at rest")
+    drawn(axes[1], scene, kept[-1].position, kept[-1].orientation, f"{WALL_TIME:g} s: at rest")
     axes[2].semilogy(times, left, label="here")
     axes[2].axhline(PAPER_GRADIENT, color="C3", linestyle="--", label="paper, frame at rest")
     axes[2].set(xlabel="time [s]", ylabel="|grad f| after 500 iterations [N s]")
@@ -129,18 +130,22 @@ def card_house():
 def log_house():
     """Section 8.2 and Table 2 of the 2008 paper: a log house slides, jumps a ramp and collides."""
     scene = build("log_house_jump")
-    return strip(scene, simulate(scene, options_for(scene, time=4.0, time_step=0.01)), (0.0, 1.0, 1.6, 4.0))
+    return strip(scene, simulate(scene, options_for(scene, time=4.0, time_step=0.01)), (0.0, 1.0, 1.6, 4.0), 2)
 
 
-def strip(scene, run, times):
+def strip(scene, run, times, rows=1):
     """A figure of the bodies at some times [s] of a Trajectory; prints what its steps were like."""
     steps = run.steps
     print(f"{steps['contact_count'].mean():.0f} contacts a step, solver {1e3 * steps['solve_s'].mean():.1f} ms a step; "
           f"steps not accepted {(~steps['converged'].astype(bool)).sum()} of {len(steps['converged'])}")  # fmt: skip
-    figure, axes = plt.subplots(1, len(times), figsize=(16, 4), layout="constrained")
-    for axis, t in zip(axes, times, strict=True):
+    figure, axes = plt.subplots(rows, len(times) // rows, figsize=(16 / rows, 4.5), layout="constrained")
+    for axis, t in zip(axes.flat, times, strict=True):
         at = round(t / 0.01)
         drawn(axis, scene, run.positions[at], run.orientations[at], f"{t:g} s")
+    low = np.min([axis.dataLim.min for axis in axes.flat], axis=0)
+    high = np.max([axis.dataLim.max for axis in axes.flat], axis=0)
+    for axis in axes.flat:
+        axis.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
     return figure
 
 

@@ -82,7 +82,7 @@ def log_house_jump(layers=34, speed=9.0, friction=0.6, sliding=0.05):
         (Material("default", 1000.0, sliding), Material("log", 1000.0, friction)),
         (MaterialPair(("log", "default"), friction=sliding),),
     )
-    return Scene((floor(40.0), wedge, stop, *logs), table, name="log_house_jump")
+    return Scene((floor(200.0), wedge, stop, *logs), table, name="log_house_jump")
 
 
 def card_outline(angle, length, thickness, cut):
