@@ -98,8 +98,8 @@ def nncg_wall():
         left.append(np.sqrt(history[0]) if len(history) else np.nan)
         rows.append(problem.row_count)
 
-    model, kept = nncg_run(scene, WALL_TIME, gradient, method="nncg", method_options=method, accuracy=0.0, acceptable=0.0,
-                           record=last.append)  # fmt: skip
+    model, kept = nncg_run(scene, WALL_TIME, gradient, method="nncg", method_options=method, accuracy=0.0,
+                           acceptable=0.0, record=last.append)  # fmt: skip
     times = [state.time for state in kept[1:]]
     print(f"rows of a step in the mean {np.mean([r for r in rows if r]):.0f}; |grad f| at the end {left[-1]:.2e} N s, "
           f"{left[-1] / model.mass[1]:.2e} of a brick's mass times 1 m/s; bricks out of place "
