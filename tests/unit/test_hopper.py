@@ -24,6 +24,16 @@ def test_grains_start_apart_and_inside(half_angle, outlet):
     assert place[:, 2].min() > 0.5
 
 
+@pytest.mark.parametrize("slot", [1.005, 1.05, 1.3])
+def test_grains_start_between_the_plates(slot):
+    scene = build("slot_hopper", diameter=0.1, count=100, slot=slot)
+    across = np.abs([body.position[1] for body in scene.bodies if body.name.startswith("grain")])
+    plates = [body for body in scene.bodies if body.name.startswith("plate")]
+    faces = [abs(body.position[1]) - 0.5 * body.shape.size[1] for body in plates]
+    assert faces == pytest.approx([0.05 * slot, 0.05 * slot])
+    assert 0.0 < across.max() and across.max() + 0.05 < 0.05 * slot
+
+
 def test_a_shut_gate_holds_and_an_open_one_lets_go():
     scene = build("slot_hopper", outlet=5.0, count=12, open_time=0.3)
     run = simulate(scene, options_for(scene, time=0.8, threads=1))
@@ -32,7 +42,9 @@ def test_a_shut_gate_holds_and_an_open_one_lets_go():
     assert run.positions[-1, grains, 2].max() < 0.0
 
 
-@pytest.mark.parametrize(("name", "value"), [("outlet", 0.0), ("outlet", 17.0), ("half_angle", 0.0), ("count", 0)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("outlet", 0.0), ("outlet", 17.0), ("half_angle", 0.0), ("count", 0), ("slot", 1.0)]
+)
 def test_a_hopper_that_cannot_be_built_is_refused(name, value):
     with pytest.raises(SceneError, match=f"slot_hopper: {name} is {value}"):
         build("slot_hopper", **{name: value})
