@@ -132,6 +132,14 @@ def pose_matrix(position, orientation):
     return matrix
 
 
+def rigid_inverse(position, orientation):
+    """Inverse (4,4) of one rigid matrix, of a position (3,) and a quaternion (4,)."""
+    back = matrix_of_quaternion(orientation).T
+    inverse = np.eye(4)
+    inverse[:3, :3], inverse[:3, 3] = back, -back @ position
+    return inverse
+
+
 def affine_inverse(matrix):
     """Inverses of 4x4 matrices (...,4,4) with last row 0, 0, 0, 1.
 

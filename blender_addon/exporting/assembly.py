@@ -25,6 +25,11 @@ SHEAR_LIMIT = 1e-4
 SCALE_LIMIT = 1e-3
 # Relative distance of two single-precision numbers, and the part of an object's size that they may jump by.
 SINGLE, COARSE = 2.0**-23, 0.01
+# What makes a material.
+MATERIAL_FIELDS = (
+    "material", "density", "friction", "friction_t", "use_friction_t", "torsional_friction", "restitution",
+    "tangential_restitution", "law",
+)  # fmt: skip
 # Blender turns an infinite property into its largest number, 3.4e38.
 INFINITE = 1e30
 
@@ -120,6 +125,8 @@ class Maker:
         self.unit, self.meshes = unit, meshes
         self.materials = {}
         self.names_of_label = {}
+        # By the settings as they are: rounding them takes longer than all the rest.
+        self._material_names = {}
         self._shapes = {}
 
     def body(self, one):
@@ -132,7 +139,7 @@ class Maker:
         orientation = significant(transforms.quaternion_of_matrix(rotation))
         orientation /= np.linalg.norm(orientation)
         place = significant((position + rotation @ center / self.unit) * self.unit)
-        offset = transforms.affine_inverse(transforms.pose_matrix(place / self.unit, orientation)) @ matrix
+        offset = transforms.rigid_inverse(place / self.unit, orientation) @ matrix
         motion = Motion.KINEMATIC if settings.kinematic else Motion.DYNAMIC if dynamic else Motion.STATIC
         moving = motion == Motion.DYNAMIC
         body = Body(
@@ -205,6 +212,13 @@ class Maker:
     def _material(self, one):
         """Name of the material of an object; equal settings share one."""
         settings = one.settings
+        given = tuple(getattr(settings, name) for name in MATERIAL_FIELDS)
+        if given not in self._material_names:
+            self._material_names[given] = self._new_material(one)
+        return self._material_names[given]
+
+    def _new_material(self, one):
+        settings = one.settings
         values = {
             "density": significant(settings.density),
             "friction": significant(settings.friction),
@@ -241,6 +255,8 @@ class Maker:
         return {"inertia": inertia, "center_of_mass": tuple(place.tolist())}
 
     def _velocity(self, who, label, value, unit, dynamic):
+        if not any(value):
+            return 0.0, 0.0, 0.0
         velocity = significant(np.array(value, dtype=float) * unit)
         if not usable(velocity):
             numbers = ", ".join(f"{x:g}" for x in velocity)
