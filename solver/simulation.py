@@ -17,6 +17,7 @@ from .collision.contact_generators import DEFAULT
 from .collision.contacts import chosen
 from .dynamics.jointed.mobility import notes_of_motion
 from .dynamics.jointed.state import joints_of
+from .methods.method_options import AcceleratedOptions
 from .model import compile_scene
 from .options import OptionError
 from .runs.checkpoint import read_checkpoint
@@ -37,6 +38,8 @@ from .stepping.substeps import adaptive_substeps, fixed_substeps
 from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header
 
 VERSION = "0.1.0"
+# Most sweeps of a solve with deformable bodies where nothing else is said: the effort bounds them.
+SOFT_SWEEPS = 1_000_000
 
 
 def options_for(scene, **changes):
@@ -254,7 +257,10 @@ def stepper(options):
     elif options.contact_generator == DEFAULT:
         # Other generators know no motion, so there is nothing to look ahead with.
         scheme = adaptive_substeps(scheme)
-    demands = Demands(scheme=options.soft_stepper)
+    # A method whose effort is bounded needs no bound of its sweeps beside it: a Newton step of a stiff body counts many.
+    said = options.max_iterations or "max_iterations" in options.method_options
+    bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)
+    demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None)
     return with_flow(with_deformables(with_sleep(scheme, options.sleeping), demands))
 
 

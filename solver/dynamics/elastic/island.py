@@ -14,11 +14,12 @@ NO_STENCILS = np.zeros((0, 2, 3), dtype=np.int64), np.zeros((0, 2, 3))
 
 class Demands(NamedTuple):
     """rounds: most linearisations of a step; tolerance: change of velocity from one to the next at which they end, in
-    parts of the speed; scheme: key of SCHEMES."""
+    parts of the speed; scheme: key of SCHEMES; sweeps: most iterations of a solve, None for those of its options."""
 
     rounds: int = 6
     tolerance: float = 1e-5
     scheme: str = "bdf2"
+    sweeps: int | None = None
 
     @property
     def middle(self):

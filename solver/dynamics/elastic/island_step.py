@@ -4,6 +4,7 @@ that again until the velocities settle."""
 import numpy as np
 
 from ... import methods
+from ...options import changed
 from ..contact_step import StepTimes, bounces, velocity_b
 from ..goals import goals_at
 from ..jointed.rows import turned_with
@@ -22,6 +23,9 @@ PUSH_RATE = 0.2
 
 def solve_island(island, settings, demands):
     """The Solved of an Island. Where BDF2 meets an impact the step is made again with Euler."""
+    if demands.sweeps is not None:
+        own = changed(settings.method_options, max_iterations=demands.sweeps)
+        settings = changed(settings, method_options=own)
     h, gravity = settings.time_step, island.model.gravity
     remembers = {k: demands.scheme == "bdf2" and on for k, on in island.remembers.items()}
     solved = _solve(island, settings, demands, remembers)

@@ -39,7 +39,7 @@ def finger_grid():
 CLEAR, ABOVE, FULL, CLOSED, LIFTED = 0.002, 0.006, 0.3, 0.4, 1.0
 
 
-def soft_pneunet(pressure=8e5, friction=FRICTION, element="t10", lift=0.1):
+def soft_pneunet(pressure=1e6, friction=FRICTION, element="t10", lift=0.1):
     """Three fingers of silicone hang round a ball; gas bends them until they hold it, and they lift it."""
     vertices, tets = finger_grid()
     along, aside, out = vertices.T

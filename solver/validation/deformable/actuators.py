@@ -96,7 +96,7 @@ def pneunet():
     pushed = equilibrium(body, X.copy(), fixed, force, 1e-12).position
     widened = (body.cavity_volume(pushed) - body.cavity_volume(X)) / 1e-6
     lines = [close("way of the tip [m/Pa] over the chambers' growth [m^3/N]", 1.0, moved / pressure / widened, 1e-3)]
-    pressures, way, x = np.linspace(0.0, 8e5, 9), [], X.copy()
+    pressures, way, x = np.linspace(0.0, 1e6, 11), [], X.copy()
     for p in pressures:
         x = equilibrium(body, x, fixed, none, 1e-6, pressure=p).position
         way.append(-(x - X)[tip, 0].mean())
