@@ -257,7 +257,7 @@ def stepper(options):
     elif options.contact_generator == DEFAULT:
         # Other generators know no motion, so there is nothing to look ahead with.
         scheme = adaptive_substeps(scheme)
-    # A method whose effort is bounded needs no bound of its sweeps beside it: a Newton step of a stiff body counts many.
+    # Where the effort is bounded, sweeps need no bound beside it: a Newton step of a stiff body counts as many.
     said = options.max_iterations or "max_iterations" in options.method_options
     bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)
     demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None)
