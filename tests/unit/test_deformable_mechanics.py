@@ -12,6 +12,7 @@ from stiction.solver.dynamics.elastic.deformable import deformable
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.scene import Attachment, Body, Elastic, Joint, KeyedPoses, Motion
 from stiction.solver.scene_io.scene_file import scene_from_json, scene_to_json
+from stiction.solver.scenes import build
 from stiction.solver.shapes import Box, Tetrahedra
 from stiction.solver.simulation import compiled, options_for, simulate
 
@@ -128,6 +129,13 @@ def test_gas_within_the_elements_makes_a_free_cube_grow_evenly(element, pressure
     s = brentq(lambda s: mu * s + L * s**2 * (s**3 - 1.0 - mu / L) - pressure * s**2, 0.8, 1.3)
     left = body.forces(s * body.rest, pressure=pressure)
     assert np.abs(left).max() < 1e-9 * np.abs(body.forces(s * body.rest)).max()
+
+
+def test_a_ring_opens_on_its_shaft_with_default_settings():
+    # A limit of sweeps instead of work left residuals of 0.03 m/s, and the ring half open.
+    _, states, reports = run(build("soft_press_fit"), 4)
+    assert max(r.residual for r in reports) < 1e-4
+    assert states[-1].contacts.gap.min() > -6e-4
 
 
 def test_inflated_boxes_stand_in_scene_files_and_are_refused_without_sense():
