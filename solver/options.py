@@ -76,6 +76,13 @@ def changed(record, **values):
     return other
 
 
+def made(kind, /, **values):
+    """A frozen dataclass from all fields that have no default: what its constructor makes at a third of the time."""
+    record = object.__new__(kind)
+    record.__dict__.update(values)
+    return record
+
+
 @cache
 def _limits(cls):
     """(field, types of numbers, least, largest) of every option of a class; nan where a number is not all that can be

@@ -24,6 +24,7 @@ from .dynamics.jointed.state import joints_of
 from .dynamics.projection import projected
 from .dynamics.rigid import drifted, free_twist
 from .dynamics.warm_start import four_columns
+from .options import changed
 from .residuals import block_residuals
 from .state import State
 from .stepping.step_report import StepReport
@@ -112,7 +113,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     poses = Poses(position, orientation, twist, free, remaining, horizon, newton_steps, stiffened,
                   remaining + 0.5 * h, turns)  # fmt: skip
     solution = solve_step(model, state, poses, settings)
-    there = replace(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation,
+    there = changed(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation,
                     twist=twist)  # fmt: skip
     position, orientation, twist = drifted(model, position, orientation, solution.motion, remaining)
     joints = after_step(model, joints_of(state), solution, settings.time_step)

@@ -1,5 +1,6 @@
 """ContactSet: where bodies touch or are about to touch."""
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -47,7 +48,8 @@ def merged(sets):
     return chosen(both, order), order
 
 
+@cache
 def empty_contacts():
-    """Return a ContactSet without contacts."""
+    """Return the ContactSet without contacts."""
     index = np.zeros(0, dtype=np.int64)
     return ContactSet(index, index.copy(), np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), index.copy())

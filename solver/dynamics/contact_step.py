@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..options import made
 from ..problem import BlockRows, ContactProblem, InverseMass
 from . import rotation
 from . import step_kernels as kernels
@@ -80,15 +81,16 @@ def contact_step(model, position, orientation, before, free, contacts):
 def step_of(contacts, arrays):
     """The ContactStep of contacts with their StepArrays."""
     rows = arrays.indptr, arrays.start, arrays.size, arrays.offset
-    problem = ContactProblem(
-        kind=arrays.kind, row_start=arrays.row_start, J=BlockRows(*rows, arrays.J), G=BlockRows(*rows, arrays.G),
-        b=arrays.b, law=arrays.law, mu=arrays.mu, bounds=arrays.bounds, compliance_offset=arrays.compliance_offset,
-        compliance=arrays.compliance, dof_count=len(arrays.W) // 6, name="step",
-        inverse_mass=InverseMass(arrays.mass_start, arrays.mass_offset, arrays.W, arrays.M),
+    problem = made(
+        ContactProblem, kind=arrays.kind, row_start=arrays.row_start, J=BlockRows(*rows, arrays.J),
+        G=BlockRows(*rows, arrays.G), b=arrays.b, law=arrays.law, mu=arrays.mu, bounds=arrays.bounds,
+        compliance_offset=arrays.compliance_offset, compliance=arrays.compliance, dof_count=len(arrays.W) // 6,
+        inverse_mass=InverseMass(arrays.mass_start, arrays.mass_offset, arrays.W, arrays.M), name="step",
     )  # fmt: skip
-    return ContactStep(
-        contacts, arrays.frame, arrays.rows, arrays.restitution, arrays.tangential_restitution, arrays.before,
-        arrays.free, problem.made_by_kernels(),
+    return made(
+        ContactStep, contacts=contacts, frame=arrays.frame, rows=arrays.rows, restitution=arrays.restitution,
+        tangential_restitution=arrays.tangential_restitution, before=arrays.before, free=arrays.free,
+        problem=problem.made_by_kernels(),
     )  # fmt: skip
 
 

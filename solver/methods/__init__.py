@@ -9,7 +9,7 @@ import numpy as np
 
 from ..options import changed
 from . import method_options as options_of
-from .base import Goals, Method, Outcome, SolveOptions, SolveReport, Status, strictest
+from .base import EVENED, SETTLED, Goals, Method, Outcome, SolveOptions, SolveReport, Status, strictest
 
 METHODS = {
     method.key: method
@@ -140,8 +140,21 @@ def _evenly(problem, options, plain, run, goals, share, first=None):
     """A function that does run(impulse), then splits the open loads evenly and goes on with `plain` from there, for as
     long as that changes them; loads that cannot be solved for again stay as they were found. first(impulse): both in
     one call, see accelerated.plain.solve_evenly; None where it cannot."""
+
+    def solve(impulse):
+        before, done = impulse.copy(), None if first is None else first(impulse)
+        outcome, looked = (run(impulse), None) if done is None else done
+        if looked is not None and looked.left == SETTLED:
+            return outcome
+        return _made_even(problem, options, plain, goals, share, impulse, before, outcome, looked)
+
+    return solve
+
+
+def _made_even(problem, options, plain, goals, share, impulse, before, outcome, looked):
+    """The Outcome after a solve from impulses `before` (K,) to `impulse` and what _evenly does after it; looked: what
+    was found about it already, see accelerated.plain_kernels.Looked, or None."""
     from .even import spread
-    from .even_islands_kernels import EVENED, SETTLED
     from .staggered_start import begin
 
     tolerance = np.full(problem.block_count, options.tolerance) if goals is None else goals.tolerance
@@ -151,32 +164,25 @@ def _evenly(problem, options, plain, run, goals, share, first=None):
     def again(problem, impulse, goals):
         return plain(problem, impulse, options, goals)
 
-    def solve(impulse):
-        before, done = impulse.copy(), None if first is None else first(impulse)
-        outcome, looked = (run(impulse), None) if done is None else done
-        left = None if looked is None else looked.left
-        if left == SETTLED:
-            return outcome
-        if left == EVENED:
-            evened, found = looked.evened, looked.found
+    evened = None if looked is None or looked.left != EVENED else looked.evened
+    if evened is None:
+        begin(problem, impulse, before, goals, calm, share, options.even_loads, again)
+    for _ in range(EVEN_ROUNDS):
+        if evened is None:
+            found = impulse.copy()
+            evened = spread(problem, impulse, before, tolerance, share, options.even_loads)
         else:
-            begin(problem, impulse, before, goals, calm, share, options.even_loads, again)
-        for turn in range(EVEN_ROUNDS):
-            if turn > 0 or left != EVENED:
-                found = impulse.copy()
-                evened = spread(problem, impulse, before, tolerance, share, options.even_loads)
-            if not evened.any():
-                break
-            before = found
-            more = again(problem, impulse, goals._replace(tolerance=np.where(evened, tolerance, np.inf)))
-            if more.status != Status.CONVERGED:
-                impulse[:] = found
-                break
-            history = outcome.history + more.history if options.record_history else None
-            outcome = Outcome(outcome.status, outcome.iterations + more.iterations, history)
-        return outcome
-
-    return solve
+            found = looked.found
+        if not evened.any():
+            break
+        before = found
+        more = again(problem, impulse, goals._replace(tolerance=np.where(evened, tolerance, np.inf)))
+        if more.status != Status.CONVERGED:
+            impulse[:] = found
+            break
+        history = outcome.history + more.history if options.record_history else None
+        outcome, evened = Outcome(outcome.status, outcome.iterations + more.iterations, history), None
+    return outcome
 
 
 def grade(problem, impulse, solved, brief=False):

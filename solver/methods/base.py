@@ -7,6 +7,10 @@ from typing import Any, NamedTuple
 
 from ..options import Options, option
 
+# What is left to do about loads after a solve. SETTLED: nothing; SLIPS: see staggered_start.py; EVENED: some were
+# spread.
+SETTLED, SLIPS, EVENED = range(3)
+
 
 class Status(StrEnum):
     """How a solve ended.

@@ -7,8 +7,6 @@ from ..problems.island_kernels import find_root
 from ..problems.problem_kernels import add_velocity_change, block_velocity
 from .even_kernels import CONTACT, VECTORS, spread
 
-# What is left to do about loads. SETTLED: nothing; SLIPS: see staggered_start.py; EVENED: those of islands were spread.
-SETTLED, SLIPS, EVENED = range(3)
 # Loads that a solve has changed by less than this part of an island's largest are as even as before.
 NOTHING = 1e-6
 

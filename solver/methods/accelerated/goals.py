@@ -10,6 +10,8 @@ _TYPES = np.float64, np.float64, np.int64, np.int64
 
 def goals_of_blocks(count, options, goals=None):
     """The four goals (B,) of `count` blocks: of `goals` (Goals or None) where they are given, of the options else."""
+    if goals is not None and all(goals[k] is not None and goals[k].dtype == _TYPES[k] for k in range(4)):
+        return tuple(goals)
     given = options.tolerance, options.acceptable, options.patience, options.effort
     return tuple(
         np.full(count, value, kind) if own is None else np.ascontiguousarray(own, kind)

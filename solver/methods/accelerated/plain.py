@@ -1,8 +1,7 @@
 """Solves of plain contacts between rigid bodies in one call of a kernel, see plain_kernels.py."""
 
-from ..base import Outcome, Status
+from ..base import SETTLED, Outcome, Status
 from ..compact.team import ALONE
-from ..even_islands_kernels import SETTLED
 from . import plain_kernels as kernels
 from .goals import goals_of_blocks, limits_of
 

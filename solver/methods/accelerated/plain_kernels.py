@@ -14,12 +14,13 @@ from ...problems.diagonal_kernels import diagonal_of
 from ...problems.island_kernels import order_islands
 from ...problems.islands import Islands
 from ...problems.residual_kernels import largest_residual
+from ..base import EVENED, SETTLED, SLIPS
 from ..compact.accelerated_kernels import BEST, FIRST, SWEEPS, advance
 from ..compact.compact import Rows
 from ..compact.compact_build_kernels import fill_compact, lay_out, plan_nodes, scale_impulses, unscale_impulses
 from ..compact.compact_kernels import add_all_changes
 from ..compact.part_sweep_kernels import Parts, Work
-from ..even_islands_kernels import EVENED, SETTLED, SLIPS, slipping_from_rest, spread_islands
+from ..even_islands_kernels import slipping_from_rest, spread_islands
 from .turn_kernels import CONTACT_COST, FEWEST, GROUP, WINDOW, asked_of_islands, worth_it
 
 # How a solve ends. CONVERGED, ACCEPTABLE, LIMITED: see Status. HANDED_OVER: an island may be worth Newton steps, and
