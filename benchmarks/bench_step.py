@@ -15,9 +15,10 @@ from stiction.solver.simulation import options_for, simulate
 from stiction.solver.trajectory import TrajectoryWriter
 
 PARTS = {
-    "broad": [(pipeline, "overlapping_pairs"), (pipeline, "overlapping_parts"), (pipeline, "place_and_sweep")],
+    "broad": [(pipeline, "overlapping_pairs"), (pipeline, "overlapping_parts"), (pipeline, "few_pairs"),
+              (pipeline, "placed_boxes")],
     "narrow": [(pipeline, "convex_contacts"), (pipeline, "mesh_contacts")],
-    "assembly": [(impulses, "contact_step")],
+    "assembly": [(impulses, "first_step"), (impulses, "contact_step")],
     "solve": [(methods, "solve"), (methods, "improve")],
     "write": [(TrajectoryWriter, "add_frame"), (TrajectoryWriter, "add_step")],
 }
