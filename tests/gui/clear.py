@@ -16,7 +16,7 @@ import driver
 from driver import check, key, middle, part, say, state
 
 BODIES, FRAMES = int(os.environ.get("BODIES", "1500")), 60
-state.update(told="", ticks=0)
+state.update(told="", ticks=0, times=0)
 
 
 def build():
@@ -51,7 +51,11 @@ def bake():
     check(baked() == BODIES, f"{baked()} objects are keyed")
     windows = part("blender_addon.base.windows")
     told = windows.tell_status
-    part("operators.clear").tell_status = lambda context, text: (state.update(told=text), told(context, text))
+    part("operators.clear").tell_status = lambda context, text: (note(text), told(context, text))
+
+
+def note(text):
+    state["told"], state["times"] = text, state["times"] + 1
 
 
 def baked():
@@ -59,16 +63,16 @@ def baked():
 
 
 def press():
-    state.update(told="", ticks=0)
+    state.update(told="", ticks=0, times=0)
     with driver.override():
         result = bpy.ops.stiction.clear("INVOKE_DEFAULT")
     check(result == {"RUNNING_MODAL"}, "pressing Clear returns at once and goes on")
 
 
 def until_told():
-    """Until it says how far it is, and the picture is taken."""
+    """Until it has said how far it is some times, so that the window has drawn it, and the picture is taken."""
     state["ticks"] += 1
-    if not state["told"] and state["ticks"] < 600:
+    if state["times"] < 4 and state["ticks"] < 600:
         return True
     driver.picture(f"clear_{state['name']}")
     return False

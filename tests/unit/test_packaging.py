@@ -6,6 +6,7 @@ import csv
 import hashlib
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tomllib
@@ -139,3 +140,13 @@ def test_a_zip_for_another_platform_says_that_it_brings_no_kernels(tmp_path):
             "b.add_kernels(None, types.SimpleNamespace(interpreter=[]), 'windows-x64', '3.11')")  # fmt: skip
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0 and "no compiled kernels for windows-x64, Python 3.11" in done.stderr
+
+
+def test_the_listing_names_pictures_that_are_there_and_an_icon_of_the_right_size():
+    page = (ROOT / "docs" / "listing.md").read_text(encoding="utf-8")
+    pictures = [ROOT / "docs" / name for name in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page)]
+    sizes = [struct.unpack(">II", picture.read_bytes()[16:24]) for picture in pictures]
+    assert sizes[0] == (256, 256) and len(pictures) >= 4
+    assert all(min(size) >= 480 for size in sizes[1:])
+    description = [line for line in page.splitlines() if line.startswith(">")]
+    assert 400 < len("\n".join(description)) < 3000
