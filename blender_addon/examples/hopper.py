@@ -15,10 +15,10 @@ BALLS, WALLS = (0.9, 0.45, 0.08, 1.0), (0.25, 0.32, 0.4, 1.0)
 GLASS, GROUND = (0.6, 0.75, 0.9, 0.15), (0.5, 0.5, 0.47, 1.0)
 
 
-def build(scene):
-    """Add two slopes, two sides, two plates, the gate, the balls above it and the ground."""
+def build(scene, outlet=OUTLET):
+    """Add two slopes, two sides, two plates, the gate, the balls above it and the ground; outlet in diameters."""
     made = [body(scene, "Ground", box("Ground", (24.0, 24.0, 0.5), GROUND), "PASSIVE", location=(0, 0, -0.25))]
-    lip, side, depth = 0.5 * OUTLET * DIAMETER, 0.5 * WIDTH * DIAMETER, SLOT * DIAMETER
+    lip, side, depth = 0.5 * outlet * DIAMETER, 0.5 * WIDTH * DIAMETER, SLOT * DIAMETER
     rise = (side - lip) / math.tan(HALF_ANGLE)
     length, top = math.hypot(side - lip, rise), OUTLET_HEIGHT + rise + 7 * DIAMETER
     slope = box("Slope", (THICK, depth, length), WALLS)
@@ -35,7 +35,7 @@ def build(scene):
         place = (0, 0.5 * sign * (depth + THICK), 0.5 * (top + OUTLET_HEIGHT))
         made.append(body(scene, "Plate", plate, "PASSIVE", location=place, color=GLASS))
         made[-1].stiction.friction, made[-1].display_type = 0.0, "WIRE"
-    gate = box("Gate", (OUTLET * DIAMETER, depth, 0.5 * THICK), WALLS)
+    gate = box("Gate", (outlet * DIAMETER, depth, 0.5 * THICK), WALLS)
     made.append(body(scene, "Gate", gate, "PASSIVE", location=(0, 0, OUTLET_HEIGHT - 0.25 * THICK)))
     return made + _balls(scene, lip)
 
