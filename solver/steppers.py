@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from . import methods
 from .base.threads import concurrently
 from .collision.search_memory import SearchMemory
 from .dynamics import kinematic, rotation
@@ -179,7 +178,7 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
     if model.joints.count:
         closed = there.position, there.orientation
         stabilisation += kernels.stabilisation_work(bodies, *before, *closed, there.twist, 0.0, there.twist)
-    accepted = solved.status in (methods.Status.CONVERGED, methods.Status.ACCEPTABLE)
+    accepted = solved.status.accepted
     report = StepReport(
         time=after.time, contact_count=count, overlap=overlap,
         kinetic=kinetic, potential=potential, friction_work=friction, impact_loss=normal,

@@ -10,6 +10,7 @@ from ..collision.contact_keys import FOUND_AGAIN
 from ..collision.contacts import chosen, empty_contacts, merged
 from ..collision.pipeline import find_contacts
 from ..options import changed
+from ..residuals import block_residuals
 from . import step_kernels as kernels
 from .contact_step import (
     StepTimes,
@@ -40,6 +41,8 @@ SEARCH_MARGIN = 0.01
 LATE_OVERLAP = 1e-3
 # Searches for such contacts in one step.
 REDETECTIONS = 2
+# What the judge's residual may be above the one that ended a solve.
+ROUND_OFF = 1e-6
 # Rows up to which a step is done before another thread would have begun with a part of it.
 SMALL = 300
 
@@ -136,11 +139,13 @@ def solve_step(model, state, poses, settings):
     joints = joints_of(state).at(state.time, settings.time_step)
     step, found, impulse = _begun(model, state, joints, poses, contacts, settings)
     solution = _solve_velocity(model, state, poses, step, impulse, (poses.before,), settings, found=found)
+    unmet = False
     for _ in range(REDETECTIONS):
         poses, bent, ghosts = _bent(model, poses, solution)
         solution, late = _late_contacts(model, poses, solution, settings)
         if late.count == 0 and not bent.any():
             break
+        unmet = unmet or not solution.solved.outcome.status.accepted
         solution = _solve_with(model, state, joints, poses, solution, late, bent, ghosts, settings)
     before = np.zeros_like(poses.before)
     for _ in range(poses.newton_steps):
@@ -149,7 +154,9 @@ def solve_step(model, state, poses, settings):
         settings.record(solution.problem)
 
     def graded():
-        return methods.grade(solution.problem, solution.answer, solution.solved, True)
+        report = methods.grade(solution.problem, solution.answer, solution.solved, True)
+        kept = unmet and poses.newton_steps == 0 and report.status.accepted
+        return _with_kept_islands(model, poses, solution, settings, report) if kept else report
 
     report = concurrently(graded, settings.workers if solution.problem.row_count > SMALL else 1)
     motion = _motion(model, poses, solution, settings)
@@ -166,6 +173,14 @@ def _begun(model, state, joints, poses, contacts, settings):
     step = with_joints(model, joints, poses, step, settings.time_step)
     impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
     return step, asked_of_step(model, state, poses, step, impulse, settings), impulse
+
+
+def _with_kept_islands(model, poses, solution, settings, report):
+    """The SolveReport of the last solution with the status that it has with islands which were not solved again."""
+    goals = step_goals(model, poses.before, solution.step.before, solution.islands, settings)
+    goal = np.maximum(goals.tolerance, goals.acceptable) * (1.0 + ROUND_OFF)
+    missed = np.any(block_residuals(solution.problem, solution.answer) > goal)
+    return changed(report, status=methods.Status.MAX_ITERATIONS) if missed else report
 
 
 def _at_the_end(model, poses, solution, before, settings):

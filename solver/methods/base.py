@@ -26,6 +26,11 @@ class Status(StrEnum):
     DIVERGED = "diverged"
     TIME_LIMIT = "time_limit"
 
+    @property
+    def accepted(self):
+        """True where the answer is as good as was asked for."""
+        return self in (Status.CONVERGED, Status.ACCEPTABLE)
+
 
 @dataclass(frozen=True)
 class SolveOptions(Options):

@@ -7,7 +7,6 @@ nothing but the curvature of the law.
 
 import numpy as np
 
-from .. import methods
 from ..dynamics import report_kernels as rigid_kernels
 from ..dynamics import rotation
 from ..dynamics.elastic import row_kernels as kernels
@@ -32,7 +31,7 @@ def island_report(island, solved, position, orientation, time, h):
         damped, lost, driven = damped + works[0], lost + works[1], driven + works[2]
     normal, friction, held = contact_work(island, solved, h)
     report, gap = solved.report, island.contacts.gap
-    accepted = report is None or report.status in (methods.Status.CONVERGED, methods.Status.ACCEPTABLE)
+    accepted = report is None or report.status.accepted
     made = StepReport(
         time=time, contact_count=len(solved.step.rows), overlap=max(0.0, float(-gap.min(initial=0.0))),
         kinetic=kinetic, potential=potential, friction_work=friction, impact_loss=normal, stabilisation_work=0.0,
