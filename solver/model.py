@@ -18,7 +18,8 @@ from .dynamics.flow import flow_of, poured
 from .dynamics.jointed.checks import check_masses
 from .dynamics.jointed.compile import compile_joints
 from .dynamics.jointed.mobility import check_motion
-from .dynamics.jointed.projection import group_of_blocks
+from .dynamics.jointed.projection import group_of_blocks, group_of_bodies
+from .dynamics.jointed.rows import moving_blocks
 from .dynamics.jointed.state import first_state
 from .dynamics.jointed.tables import NO_JOINTS, JointTables
 from .dynamics.kinematic import check_keys
@@ -97,6 +98,16 @@ class Model:
     def joint_groups(self):
         """Number of the group of coupled bodies that each block of the joints belongs to."""
         return group_of_blocks(self, self.joints)
+
+    @cached_property
+    def jointed_bodies(self):
+        """Number (R,) of the group of bodies coupled by joints that each body is of."""
+        return group_of_bodies(self, self.joints)
+
+    @cached_property
+    def moving_blocks(self):
+        """Blocks (B,) bool of joints with a body that moves freely."""
+        return moving_blocks(self, self.joints)
 
     @cached_property
     def bodies(self):

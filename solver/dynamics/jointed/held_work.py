@@ -6,7 +6,6 @@ whose held rows do more than a part of their energy make the step again in halve
 
 import numpy as np
 
-from .projection import group_of_bodies
 from .rows import rates
 
 # Work of held rows in a step, as a part of the energy of the bodies that they hold together.
@@ -23,7 +22,7 @@ def erring_bodies(model, before, solution):
     count = len(joints.rows)
     speed = rates(joints.tables, joints.look, before + solution.twist)[joints.rows]
     done = np.where(joints.stiff, 0.5 * solution.impulse[len(solution.impulse) - count :] * speed, 0.0)
-    group = group_of_bodies(model, joints.tables)
+    group = model.jointed_bodies
     owner = np.repeat(group[joints.bodies], np.diff(joints.tables.blocks.row_start)[joints.blocks])
     work = np.abs(np.bincount(owner, done, len(erring)))
     return (work > WORK * _energy(model, joints.orientation, solution.twist, group))[group] & (model.inverse_mass > 0)

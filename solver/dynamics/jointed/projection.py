@@ -11,7 +11,6 @@ from ..rigid import moved_poses
 from . import function_kernels as kernels
 from .indices import gathered
 from .rows import _segments, live_blocks, look_at
-from .tables import Role
 
 # What is left open [parts of the joint's length], rounds at most, and how much less a round must leave for the next to
 # keep its derivatives.
@@ -25,7 +24,7 @@ def closed_poses(model, joints, position, orientation):
         return position, orientation, joints.value
     allowed = _closable(model, joints)
     group = model.joint_groups
-    limit = CLOSED * tables.per_joint.length[tables.blocks.joint]
+    limit = CLOSED * tables.block_length
     held, before = None, np.inf
     look = look_at(tables, joints.value, position, orientation)
     for _ in range(ROUNDS):
@@ -35,7 +34,7 @@ def closed_poses(model, joints, position, orientation):
             break
         bad = np.zeros(len(model.inverse_mass) + 1, dtype=bool)
         bad[group[off]] = True
-        passed = (tables.rows.role[tables.blocks.row_start[:-1]] != Role.LIMIT) | off
+        passed = ~tables.limits | off
         use = np.flatnonzero(allowed & bad[group] & passed)
         left = open_by[off].max()
         if held is None or left > GOOD * before or not np.array_equal(use, held.use):
@@ -48,18 +47,13 @@ def closed_poses(model, joints, position, orientation):
 
 def _closable(model, joints):
     """Blocks (B,) that are closed: held ones without compliance, and limits."""
-    tables = joints.tables
-    first = tables.blocks.row_start[:-1]
-    role = tables.rows.role[first]
-    held = (role == Role.HOLD) & (tables.rows.compliance[first] == 0)
-    return live_blocks(model, joints) & (held | (role == Role.LIMIT))
+    return live_blocks(model, joints) & joints.tables.closable
 
 
 def _open(tables, look):
     """How far (B,) [m] blocks are open, limits are passed."""
-    worst = np.maximum.reduceat(np.abs(look.g), tables.blocks.row_start[:-1])
     first = tables.blocks.row_start[:-1]
-    return np.where(tables.rows.role[first] == Role.LIMIT, -look.g[first], worst)
+    return np.where(tables.limits, -look.g[first], np.maximum.reduceat(np.abs(look.g), first))
 
 
 class _Closing:

@@ -66,11 +66,16 @@ def rates(tables, look, twist):
 
 def live_blocks(model, joints):
     """Blocks (B,) bool of joints that hold and have a body that moves freely."""
-    blocks = joints.tables.blocks
+    return model.moving_blocks & ~joints.broken[joints.tables.blocks.joint]
+
+
+def moving_blocks(model, tables):
+    """Blocks (B,) bool of joints with a body that moves freely."""
+    blocks = tables.blocks
     moving = np.zeros(len(blocks.joint), dtype=bool)
     owner = np.repeat(np.arange(len(blocks.joint)), np.diff(blocks.body_start))
     moving[owner[model.inverse_mass[blocks.body] > 0]] = True
-    return moving & ~joints.broken[blocks.joint]
+    return moving
 
 
 def with_joints(model, joints, poses, step, h):
@@ -95,7 +100,7 @@ def with_joints(model, joints, poses, step, h):
     stiff = (role == Role.HOLD) & (tables.rows.compliance[rows] == 0)
     joined = JointStep(tables, look, blocks, rows, _one_body(model, tables, blocks), np.zeros(len(rows)), stiff,
                        rotation.matrix(poses.orientation))  # fmt: skip
-    problem = appended(step.problem, parts, KINDS[tables.rows.role[tables.blocks.row_start[blocks]]], b, compliance,
+    problem = appended(step.problem, parts, KINDS[tables.block_role[blocks]], b, compliance,
                        np.column_stack([-most, most]))  # fmt: skip
     step = changed(step, problem=problem, joints=joined)
     return step if implicit else turned_with(model, poses, step, poses.before)
@@ -142,8 +147,8 @@ def _wanted(model, joints, look, free, before, horizon):
     tables = joints.tables
     first = tables.blocks.row_start[:-1]
     near = REACH * horizon * np.maximum(np.abs(free), np.abs(before))[first]
-    near = near + NEAR * tables.per_joint.length[tables.blocks.joint]
-    far = (tables.rows.role[first] == Role.LIMIT) & (look.g[first] > near)
+    near = near + NEAR * tables.block_length
+    far = tables.limits & (look.g[first] > near)
     return np.flatnonzero(live_blocks(model, joints) & ~far)
 
 

@@ -57,7 +57,9 @@ def turned_solution(model, poses, solution, settings, goals):
 def _solved_again(model, poses, solution, step, problem, settings, goals):
     """The StepSolution with islands with joints solved for another `problem`."""
     label = solution.islands.of_block
-    blocks = np.flatnonzero(np.isin(label, label[len(step.rows) :]))
+    jointed = np.zeros(label.max() + 1, dtype=bool)
+    jointed[label[len(step.rows) :]] = True
+    blocks = np.flatnonzero(jointed[label])
     answer = solution.answer
     if len(blocks) == problem.block_count:
         solved = methods.improve(problem, answer, settings.method, settings.method_options, goals)

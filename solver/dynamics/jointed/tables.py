@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -109,6 +110,27 @@ class JointTables:
     def count(self):
         """Number of joints."""
         return len(self.names)
+
+    @cached_property
+    def block_role(self):
+        """Role (B,) of the blocks' first rows."""
+        return self.rows.role[self.blocks.row_start[:-1]]
+
+    @cached_property
+    def limits(self):
+        """Blocks (B,) bool that are limits."""
+        return self.block_role == Role.LIMIT
+
+    @cached_property
+    def closable(self):
+        """Blocks (B,) bool that poses are closed by: limits, and what holds without compliance."""
+        hard = self.rows.compliance[self.blocks.row_start[:-1]] == 0
+        return self.limits | ((self.block_role == Role.HOLD) & hard)
+
+    @cached_property
+    def block_length(self):
+        """Length (B,) [m] that the angles of each block are multiplied with."""
+        return self.per_joint.length[self.blocks.joint]
 
     def selection(self, bodies, body_count):
         """Selection of the joints all of whose bodies are among `bodies` (B,) of `body_count`; they need one."""
