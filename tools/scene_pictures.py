@@ -31,10 +31,7 @@ SHEETS = {
         ("nncg_stack4", 0.5), ("nncg_heavy", 0.5),
     ),
     "concave-scenes": (("glass_tower", 0.5), ("hanging_chain", 0.5), ("chain_bridge", 1.0), ("gear_train", 1.0)),
-    "soft-scenes": (
-        ("soft_pneunet", 1.2), ("soft_extension", 1.0), ("soft_gripper", 1.6), ("soft_funnel", 3.0),
-        ("soft_stack", 1.0), ("soft_pile", 1.5),
-    ),
+    "soft-scenes": (("soft_pneunet", 1.2), ("soft_extension", 1.0), ("soft_gripper", 1.6)),
 }  # fmt: skip
 # What is poured into hides what is in it: drawn see-through.
 CONTAINERS = ("glass", "funnel", "wall0", "wall1", "wall2", "wall3")

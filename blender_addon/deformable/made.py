@@ -40,5 +40,6 @@ def elastic_of(one, matrix, unit):
         law=elastic["law"], young=significant(elastic["young"]), poisson=significant(elastic["poisson"]),
         damping=(significant(elastic["mass_damping"]), significant(elastic["damping"])), element=elastic["element"],
         element_size=size or None,
+        pressure=significant(elastic["pressure"]), self_contact=elastic["self_contact"],
         mesher=elastic["mesher"], pin_points=points, stiffness_points=stiffer,
     )  # fmt: skip

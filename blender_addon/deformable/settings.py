@@ -71,6 +71,14 @@ class StictionElastic(bpy.types.PropertyGroup):
         name="Filled by", items=_items(MESHERS), default="lattice",
         description="What fills the mesh with tetrahedra",
     )  # fmt: skip
+    pressure: FloatProperty(
+        name="Pressure [Pa]", default=0.0, soft_min=0.0, soft_max=1e6, precision=0,
+        description="Of the gas in closed cavities of the mesh: a second surface inside it; 0 for none",
+    )  # fmt: skip
+    self_contact: BoolProperty(
+        name="Self Contact", default=False,
+        description="Let the surface touch itself where it folds; takes longer",
+    )  # fmt: skip
     pin_group: StringProperty(
         name="Pins", description="Vertex group that holds the body: where its weight is above one half"
     )

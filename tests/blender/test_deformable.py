@@ -120,6 +120,12 @@ def test_presets_fill_in_the_numbers(drop, soft):
     assert soft.stiction.density == 60.0
 
 
+def test_pressure_and_self_contact_reach_the_solver(drop, soft):
+    soft.stiction.elastic.pressure, soft.stiction.elastic.self_contact = 2e4, True
+    made = next(body for body in export_with_options(drop).scene.bodies if body.name == "cube").elastic
+    assert (made.pressure, made.self_contact) == (2e4, True)
+
+
 def test_rigid_and_deformable_bodies_bake_together(drop, soft, add):
     add("block", location=(0.0, 0.0, 1.7), scale=(0.5, 0.5, 0.5))
     bpy.ops.stiction.bake()

@@ -84,6 +84,8 @@ CHANGES = {
     "group gone": lambda: ob("soft").vertex_groups.remove(ob("soft").vertex_groups["pins"]),
     "group renamed": lambda: setattr(ob("soft").vertex_groups["hard"], "name", "harder"),
     "stiffness factor": lambda: setattr(ob("soft").stiction.elastic, "stiffness_factor", 3.0),
+    "pressure": lambda: setattr(ob("soft").stiction.elastic, "pressure", 1e3),
+    "self contact": lambda: setattr(ob("soft").stiction.elastic, "self_contact", True),
     "weight of a bent mesh": lambda: paint("bent", "bone", [5], 1.0),
     "pours a longer grain": lambda: setattr(ob("grain"), "scale", (1, 1, 2)),
     "pours another mesh": lambda: setattr(ob("grain").data.vertices[0].co, "x", -0.8),
