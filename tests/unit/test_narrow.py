@@ -8,6 +8,7 @@ from narrow_reference import UNTURNED, contacts_of, random_quaternion, rotation,
 from scipy.optimize import brentq
 from scipy.spatial import ConvexHull as QuickHull
 
+from stiction.solver.dynamics.warm_start import carried_impulses
 from stiction.solver.shapes import Box, Capsule, Compound, ConvexHull, Cylinder, Part, Sphere
 
 ON_SIDE = turned((1, 0, 0), 0.5 * math.pi)
@@ -239,6 +240,16 @@ def test_compound_parts_touch_like_bodies_and_never_each_other():
     assert len(np.unique(found.key[found.body_a == 0])) == 9
     order = np.lexsort((found.key, found.body_b, found.body_a))
     assert np.array_equal(order, np.arange(found.count))
+
+
+@pytest.mark.parametrize("angle", np.linspace(0.1, 3.1, 7))
+def test_contacts_of_a_round_patch_are_in_order_and_carry_what_they_did(angle):
+    """The inner ring of a patch with eight corners was in the order of its directions, and lost its load in each step."""
+    found = contacts_of([UNIT, UNIT], [(0, 0, 0), (0, 0, 1.0)], [UNTURNED, turned((0, 0, 1), angle)])
+    assert found.count == 12
+    assert np.array_equal(np.lexsort((found.key, found.body_b, found.body_a)), np.arange(12))
+    loads = np.arange(1.0, 61.0).reshape(12, 5)
+    assert np.array_equal(carried_impulses(found, loads, found), loads)
 
 
 def test_fast_bodies_are_seen_before_they_touch():

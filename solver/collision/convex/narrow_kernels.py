@@ -172,17 +172,25 @@ def append_kept(raw, choice, count, body_a, body_b, out, used):
 
 @inner
 def append_ring(raw, choice, count, margin, salt, ignored, frame, middle, n, gap, bodies, out, used):
-    """Write the inner ring of a round patch to the output, see `patch_kernels`; returns the rows used or needed."""
-    first, earlier = -1, -1
+    """Write the inner ring of a round patch to the output, see `patch_kernels`; returns the rows used or needed.
+
+    By key, as all contacts of a pair: what a contact carried is found again in lists that are sorted. Two directions
+    share their furthest corner where a patch is narrow, and make one contact.
+    """
+    ring = np.empty(RING, np.int64)
     for k in range(RING):
-        c = rim_contact(raw, choice, count, margin, salt, ignored, n, frame, k)
-        # Two directions next to each other share their furthest corner where a patch is narrow.
-        if c not in (first, earlier):
-            position, at = half_way(raw, c, middle, gap)
-            used = append_contact(position, n, at, INNER_KEY | raw.key[c], bodies[0], bodies[1], out, used)
-        if k == 0:
-            first = c
-        earlier = c
+        ring[k] = rim_contact(raw, choice, count, margin, salt, ignored, n, frame, k)
+    last = np.int64(-1)
+    for _ in range(RING):
+        following = -1
+        for c in ring:
+            if c >= 0 and raw.key[c] > last and (following < 0 or raw.key[c] < raw.key[following]):
+                following = c
+        if following < 0:
+            break
+        last = raw.key[following]
+        position, at = half_way(raw, following, middle, gap)
+        used = append_contact(position, n, at, INNER_KEY | last, bodies[0], bodies[1], out, used)
     return used
 
 
