@@ -166,7 +166,7 @@ def _made_even(problem, options, plain, goals, share, impulse, before, outcome, 
 
     evened = None if looked is None or looked.left != EVENED else looked.evened
     if evened is None:
-        begin(problem, impulse, before, goals, calm, share, options.even_loads, again)
+        begin(problem, impulse, before, goals, calm, share, options.even_loads, options.patience, again)
     for _ in range(EVEN_ROUNDS):
         if evened is None:
             found = impulse.copy()

@@ -22,11 +22,14 @@ ROUNDS, LEAVES = 8, 0.5
 PART = 0.25
 
 
-def begin(problem, impulse, before, goals, calm, share, most, plain):
+def begin(problem, impulse, before, goals, calm, share, most, work, plain):
     """Replace the impulses (K,) of islands that slip from rest by an answer from even loads, in place, where one comes.
 
     before (K,): impulses that the solve began with; calm (B,) bool: blocks of islands at rest; share, most: see
-    even.spread; plain(problem, impulse, goals): solves, in place.
+    even.spread; work: contacts relaxed in a projection at most; plain(problem, impulse, goals): solves, in place.
+
+    An answer from even loads takes few sweeps. Where there is none, a projection would take all the work that an island
+    at rest is given for an answer which later steps start with; this one is thrown away.
     """
     chosen = np.zeros(problem.block_count, dtype=bool)
     tolerance = goals.tolerance
@@ -38,7 +41,8 @@ def begin(problem, impulse, before, goals, calm, share, most, plain):
     blocks = np.flatnonzero(chosen)
     part, rows = restricted(problem, blocks)
     goals = goals._replace(**{name: own[blocks] for name, own in goals._asdict().items() if own is not None})
-    answer, done = _staggered(part, goals._replace(tolerance=PART * goals.tolerance), share[blocks], most, plain)
+    goals = goals._replace(tolerance=PART * goals.tolerance, effort=np.full(len(blocks), work))
+    answer, done = _staggered(part, goals, share[blocks], most, plain)
     done = np.repeat(done, np.diff(part.row_start))
     impulse[rows[done]] = answer[done]
 

@@ -244,7 +244,7 @@ def test_compound_parts_touch_like_bodies_and_never_each_other():
 
 @pytest.mark.parametrize("angle", np.linspace(0.1, 3.1, 7))
 def test_contacts_of_a_round_patch_are_in_order_and_carry_what_they_did(angle):
-    """The inner ring of a patch with eight corners was in the order of its directions, and lost its load in each step."""
+    """The inner ring of a patch with eight corners was in the order of its directions, and lost its loads each step."""
     found = contacts_of([UNIT, UNIT], [(0, 0, 0), (0, 0, 1.0)], [UNTURNED, turned((0, 0, 1), angle)])
     assert found.count == 12
     assert np.array_equal(np.lexsort((found.key, found.body_b, found.body_a)), np.arange(12))

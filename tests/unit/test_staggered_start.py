@@ -8,7 +8,7 @@ import pytest
 from stiction.solver import methods
 from stiction.solver.methods import even_islands_kernels as kernels
 from stiction.solver.methods.base import Goals
-from stiction.solver.methods.staggered_start import _with_loads_given
+from stiction.solver.methods.staggered_start import _with_loads_given, begin
 from stiction.solver.residuals import natural_map
 from stiction.solver.scenes import build
 from stiction.solver.simulation import compiled, options_for, step_settings, stepper
@@ -92,3 +92,18 @@ def test_with_loads_given_friction_alone_is_left():
     tangential = np.arange(36) % 3 > 0
     tangential[24:] = True
     assert own[tangential] == pytest.approx(whole[tangential], abs=1e-12), "what the loads do is in b"
+
+
+def test_a_projection_gets_no_more_work_than_its_share():
+    """It had what an island at rest may take, and took all of it where even loads lead to no answer."""
+    problem = first_problem()
+    pivoting, still, asked = np.zeros(problem.row_count), np.zeros(problem.row_count), []
+    solved(problem, pivoting, 1000)
+    ones, calm = np.ones(problem.block_count), np.ones(problem.block_count, dtype=bool)
+    goals = Goals(1e-9 * ones, 1e-5 * ones, *(np.full(len(ones), most) for most in (30_000, 30_000_000)))
+
+    def noted(part, x, goals):
+        asked.append(goals.effort.max())
+
+    begin(problem, pivoting, still, goals, calm, ones, 200, 1000, noted)
+    assert asked and max(asked) == 1000
