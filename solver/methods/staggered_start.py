@@ -13,6 +13,7 @@ from ..options import changed
 from ..problem import Block
 from ..residuals import block_residuals
 from . import even_islands_kernels as kernels
+from .base import Status
 from .even import spread
 from .restriction import restricted
 
@@ -38,51 +39,46 @@ def begin(problem, impulse, before, goals, calm, share, most, work, plain):
     )
     if found == 0:
         return
-    blocks = np.flatnonzero(chosen)
-    part, rows = restricted(problem, blocks)
-    goals = goals._replace(**{name: own[blocks] for name, own in goals._asdict().items() if own is not None})
-    goals = goals._replace(tolerance=PART * goals.tolerance, effort=np.full(len(blocks), work))
-    answer, done = _staggered(part, goals, share[blocks], most, plain)
-    done = np.repeat(done, np.diff(part.row_start))
-    impulse[rows[done]] = answer[done]
+    label = np.empty(problem.block_count, dtype=np.int64)
+    kernels.label_blocks(problem.arrays, label, np.zeros(len(problem.G.start), dtype=bool))
+    # Each by itself: none may go on or stop because of another.
+    for island in np.unique(label[chosen]):
+        blocks = np.flatnonzero(chosen & (label == island))
+        part, rows = restricted(problem, blocks)
+        own = goals._replace(**{name: goal[blocks] for name, goal in goals._asdict().items() if goal is not None})
+        answer = _staggered(part, own._replace(effort=np.full(len(blocks), work)), share[blocks], most, plain)
+        if answer is not None:
+            impulse[rows] = answer
 
 
 def _staggered(problem, goals, share, most, plain):
-    """(impulses (K,), blocks (B,) bool of the islands in which they are an answer)."""
-    tolerance = goals.tolerance / PART
+    """An answer (K,) to the problem of one island, None where none comes: rounds must halve the residual, and each
+    projection must come to an end of its own."""
+    tolerance, goals = goals.tolerance, goals._replace(tolerance=PART * goals.tolerance)
     heights, contact = np.diff(problem.row_start), problem.kind == Block.CONTACT
-    label, done = np.empty(problem.block_count, dtype=np.int64), np.zeros(problem.block_count, dtype=bool)
-    kernels.label_blocks(problem.arrays, label, np.zeros(len(problem.G.start), dtype=bool))
-    answer, left = np.zeros(problem.row_count), np.full(problem.block_count, np.inf)
     x, normal = np.zeros(problem.row_count), np.zeros(problem.row_count, dtype=bool)
     normal[problem.row_start[:-1][contact]] = True
     tangential = np.repeat(contact, heights) & ~normal
+    left = np.inf
     for _ in range(ROUNDS):
         friction = np.where(tangential, x, 0.0)
         pressing = problem.with_friction_given(friction)
         x[tangential] = 0.0
-        plain(pressing, x, goals)
+        if plain(pressing, x, goals).status != Status.CONVERGED:
+            return None
         spread(pressing, x, np.zeros_like(x), tolerance, share, most)
         x += friction
         load = np.where(normal, x, 0.0)
-        plain(_with_loads_given(problem, load), x, goals)
+        if plain(_with_loads_given(problem, load), x, goals).status != Status.CONVERGED:
+            return None
         x[normal] = load[normal]
-        residual = _largest(label, problem.dof_count, block_residuals(problem, x))
-        new = (residual <= tolerance) & ~done
-        rows = np.repeat(new, heights)
-        answer[rows] = x[rows]
-        done |= new
-        if not np.any(~done & (residual < LEAVES * left)):
-            break
+        residual = block_residuals(problem, x).max()
+        if residual <= tolerance.min():
+            return x
+        if residual >= LEAVES * left:
+            return None
         left = residual
-    return answer, done
-
-
-def _largest(label, count, value):
-    """The largest value (B,) in the island of each block, label (B,) below `count`."""
-    top = np.zeros(count)
-    np.maximum.at(top, label, value)
-    return top[label]
+    return None
 
 
 def _with_loads_given(problem, load):
