@@ -44,6 +44,13 @@ def bits(scene, time, options, perturb):
     return done.stdout
 
 
+def test_the_library_fills_fresh_memory():
+    environment = {**os.environ, "MALLOC_PERTURB_": "85"}
+    text = "import numpy; print(set(numpy.empty(9000, dtype='u1')[:8000]))"
+    done = subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, text=True)
+    assert done.stdout.strip() == "{170}"
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="MALLOC_PERTURB_ is of the GNU C library")
 @pytest.mark.parametrize(("scene", "time", "options"), CASES)
