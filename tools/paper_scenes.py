@@ -106,7 +106,7 @@ def nncg_wall():
           f"{out_of_place(kept, 0.1)}")  # fmt: skip
     figure, axes = plt.subplots(1, 3, figsize=(15, 4.5), layout="constrained")
     drawn(axes[0], scene, kept[70].position, kept[70].orientation, "0.7 s: the shock")
-    drawn(axes[1], scene, kept[-1].position, kept[-1].orientation, f"{WALL_TIME:g} s: at rest")
+    drawn(axes[1], scene, kept[-1].position, kept[-1].orientation, f"{WALL_TIME:g} s")
     axes[2].semilogy(times, left, label="here")
     axes[2].axhline(PAPER_GRADIENT, color="C3", linestyle="--", label="paper, frame at rest")
     axes[2].set(xlabel="time [s]", ylabel="|grad f| after 500 iterations [N s]")
