@@ -10,14 +10,14 @@ from ..jit import inner, kernel
 from ..problem import Arrays, BlockRows
 from ..problems.label_kernels import label_islands
 from ..problems.problem_kernels import add_velocity_change, row_velocity
+from .carry_kernels import carry, reaches
 from .contact_rows import fill_mass_blocks, fill_segments
-from .goal_kernels import block_goals, island_speeds, mass_ratios, moving_ends
+from .goal_kernels import be_patient_at_first, block_goals, island_speeds, mass_ratios, moving_ends
 from .patches import inner_shares, spread_patches
 from .step_kernels import (
     add_turning,
     add_velocity_targets,
     bounce_targets,
-    carry,
     contact_velocities,
     direct_frames,
     may_land,
@@ -227,7 +227,7 @@ class Earlier(NamedTuple):
 @inner
 def islands_asked(bodies, contacts, twist, before, given):
     """(of_block, of_body, the four goals); given: see `asked`."""
-    numbers, rest_work, (tolerance, patience, effort) = given
+    numbers, rest, (tolerance, patience, effort) = given
     count, size = contacts.gap.size, bodies.mass.size
     of_body, of_block = np.empty(size, np.int64), np.empty(count, np.int64)
     label_islands(bodies.inverse_mass, contacts.body_a, contacts.body_b, of_body)
@@ -238,7 +238,7 @@ def islands_asked(bodies, contacts, twist, before, given):
     mass_ratios(bodies.mass, bodies.inverse_mass, of_body, np.zeros(size), ratio)
     island_speeds(bodies.inverse_mass, of_body, of_block, twist, before, number, speed)
     goals = np.full(count, tolerance), np.empty(count), np.full(count, patience), np.full(count, effort)
-    block_goals(of_block, speed, ratio, numbers, rest_work, goals[0], goals[1], goals[2], goals[3])
+    block_goals(of_block, speed, ratio, numbers, rest, goals[0], goals[1], goals[2], goals[3])
     return of_block, of_body, goals
 
 
@@ -248,7 +248,7 @@ def asked(bodies, p, W, M, contacts, out, earlier, position, twist, times, thres
 
     position (R,3), twist (R,6): where contacts were found, and before the step; times: StepTimes; threshold [m/s]: see
     bounces; sooner (C,) [m/s], short [s]: see Poses, empty where nothing turns; given: numbers of block_goals, its
-    rest_work, and tolerance, patience and effort of the options; impulse (K,): that of the warm start.
+    rest, and tolerance, patience and effort of the options; impulse (K,): that of the warm start.
     """
     count = contacts.gap.size
     hit, target = np.empty(count, np.bool_), np.empty(count)
@@ -281,10 +281,12 @@ def first_asked(bodies, pairs, contacts, earlier, position, orientation, before,
     out = room_for(bodies, pairs, contacts)
     fill_step(bodies, pairs, contacts, position, orientation, before, free, out)
     carried, impulse = np.zeros((contacts.gap.size, 5)), np.empty(out.b.size)
-    carry(earlier.contacts, earlier.impulses, contacts, carried)
+    place, reach = contacts.position.copy(), reaches(before, bodies.size, times.step)
+    carry(earlier.contacts, earlier.impulses, contacts, bodies.size, reach, carried, place)
+    loaded = carried[:, 0] > 0.0
     if contacts.gap.size >= 4:
-        spread_patches(contacts.body_a, contacts.body_b, contacts.key, contacts.position, contacts.normal, contacts.gap,
-                       out.free, times.horizon, bodies.inverse_mass, carried)  # fmt: skip
+        spread_patches(contacts.body_a, contacts.body_b, contacts.key, contacts.position, place, contacts.normal,
+                       contacts.gap, out.free, times.horizon, bodies.inverse_mass, carried)  # fmt: skip
     world_to_rows(carried, out.frame, out.rows, impulse)
     J = BlockRows(out.indptr, out.start, out.size, out.offset, out.J)
     G = BlockRows(out.indptr, out.start, out.size, out.offset, out.G)
@@ -293,4 +295,5 @@ def first_asked(bodies, pairs, contacts, earlier, position, orientation, before,
     columns = StepColumns(out.frame, out.restitution, out.tangential_restitution, out.before, out.free)
     found = asked(bodies, p, out.W, out.M, contacts, columns, earlier, position, before, times, threshold, sooner,
                   short, given, impulse)  # fmt: skip
+    be_patient_at_first(found.of_block, loaded, given[2][2], found.patience, found.effort)
     return out, found, impulse

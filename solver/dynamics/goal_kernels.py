@@ -2,6 +2,8 @@
 
 from math import sqrt
 
+import numpy as np
+
 from ..jit import kernel
 
 
@@ -41,10 +43,10 @@ def mass_ratios(mass, inverse_mass, of_body, least, ratio):
 
 
 @kernel
-def block_goals(of_block, speed, ratio, asked, rest_work, tolerance, acceptable, patience, effort):
+def block_goals(of_block, speed, ratio, asked, rest, tolerance, acceptable, patience, effort):
     """Fill the goals (B,) of blocks from the speeds and mass ratios (R,) of their islands; asked: fall and slow speed
-    [m/s], accuracy, part of the speed, acceptable, round-off; patience and effort (B,) hold what is given of them on
-    entry."""
+    [m/s], accuracy, part of the speed, acceptable, round-off; rest: how many times patience and effort of islands at
+    rest are what is given of them, which patience and effort (B,) hold on entry."""
     fall, slow, accuracy, of_speed, share, round_off = asked
     for k in range(of_block.size):
         v = speed[of_block[k]]
@@ -56,5 +58,17 @@ def block_goals(of_block, speed, ratio, asked, rest_work, tolerance, acceptable,
             tolerance[k] = max(tolerance[k], round_off * ratio[of_block[k]] * max(fall, v))
         acceptable[k] = share * (v + slow)
         if share > 0.0 and v < slow:
-            patience[k] *= rest_work
-            effort[k] *= rest_work
+            patience[k] *= rest[0]
+            effort[k] *= rest[1]
+
+
+@kernel
+def be_patient_at_first(of_block, loaded, given, patience, effort):
+    """Give islands at rest whose blocks carry nothing yet, loaded (B,) bool, the patience of all their effort (B,): what
+    is found there is what their next steps start with. given: effort of other islands."""
+    carries = np.zeros(of_block.max() + 1 if of_block.size else 0, np.bool_)
+    for k in range(loaded.size):
+        carries[of_block[k]] |= loaded[k]
+    for k in range(of_block.size):
+        if not carries[of_block[k]] and effort[k] > given:
+            patience[k] = effort[k]

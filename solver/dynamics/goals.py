@@ -12,9 +12,9 @@ from .jointed.couplings import block_bodies, couplings
 
 # Bodies at rest count as moving at this part of what gravity gives in a step when "acceptable" is measured.
 AT_REST = 0.03
-# How much more work a solve for velocities may take on an island that is slower than that. Solved to the end, a
-# structure at rest starts its next steps with the answer; that pays for the work.
-REST_WORK = 30
+# How much more patience and work a solve for velocities has for an island that is slower than that: a structure at rest
+# starts its next steps with what this one found. Before it carries anything its patience is all of the work.
+REST_PATIENCE, REST_WORK = 3, 30
 # Part of an island's speed that its tolerance is measured by where gravity gives less in a step.
 OF_SPEED = 0.01
 # Residual that round-off leaves, in parts of speed times mass ratio: that of all contacts of a body.
@@ -77,15 +77,15 @@ def goals_at(label, speed, fall, settings, patient=True, ratio=None):
     what their loads would give them in a step; ratio (I,): heaviest over lightest body of each, None for ones that are
     alike."""
     count, ratio = len(label), np.ones(len(speed)) if ratio is None else ratio
-    asked, rest_work, (tolerance, patience, effort) = _numbers(fall, settings, patient)
+    asked, rest, (tolerance, patience, effort) = _numbers(fall, settings, patient)
     goals = Goals(np.full(count, tolerance), np.empty(count), np.full(count, patience), np.full(count, effort))
-    kernels.block_goals(label, speed, ratio, asked, rest_work, *goals)
+    kernels.block_goals(label, speed, ratio, asked, rest, *goals)
     return goals
 
 
 def goal_numbers(model, settings):
-    """What the goals of a step follow from besides its islands, see goal_kernels.block_goals: its numbers, the work at
-    rest, and tolerance, patience and effort of the options."""
+    """What the goals of a step follow from besides its islands, see goal_kernels.block_goals: its numbers, how many
+    times patience and work at rest are others', and tolerance, patience and effort of the options."""
     return _numbers(settings.time_step * hypot(*model.gravity), settings, True)
 
 
@@ -93,7 +93,7 @@ def _numbers(fall, settings, patient):
     given = settings.method_options
     asked = fall, AT_REST * fall, float(settings.accuracy), OF_SPEED, float(settings.acceptable), ROUND_OFF
     own = float(given.tolerance), getattr(given, "patience", 0), getattr(given, "effort", 0)
-    return asked, REST_WORK if patient else 1, own
+    return asked, (REST_PATIENCE, REST_WORK) if patient else (1, 1), own
 
 
 def only(goals, wanted):

@@ -12,6 +12,7 @@ from ..collision.pipeline import find_contacts
 from ..options import changed
 from ..residuals import block_residuals
 from . import step_kernels as kernels
+from .carry_kernels import reaches
 from .contact_step import (
     StepTimes,
     asked_of_step,
@@ -23,7 +24,8 @@ from .contact_step import (
     rows_at_end,
 )
 from .displacement import displaced
-from .goals import BlockIslands, block_islands, on_blocks, only, step_goals
+from .goal_kernels import be_patient_at_first
+from .goals import BlockIslands, block_islands, goal_numbers, on_blocks, only, step_goals
 from .jointed.newton_mass import newton_step
 from .jointed.rows import at_end, with_joints
 from .jointed.solution import joint_rows, turned_solution, with_bounds_by_loads, with_joint_rows
@@ -168,11 +170,17 @@ def _begun(model, state, joints, poses, contacts, settings):
     if model.joints.count == 0:
         return first_step(model, state, poses, contacts, settings)
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
-    carried = carried_impulses(state.contacts, state.impulses, contacts)
-    spread_loads(contacts, carried, step.free, poses.horizon, model.inverse_mass)
+    reach = reaches(poses.before, model.size, settings.time_step)
+    carried, place = carried_impulses(state.contacts, state.impulses, contacts, model.size, reach)
+    # Joints always count as loaded.
+    loaded = ~on_blocks(step, carried[:, 0] <= 0.0)
+    spread_loads(contacts, carried, place, step.free, poses.horizon, model.inverse_mass)
     step = with_joints(model, joints, poses, step, settings.time_step)
     impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
-    return step, asked_of_step(model, state, poses, step, impulse, settings), impulse
+    found = asked_of_step(model, state, poses, step, impulse, settings)
+    _, _, (*_, effort) = goal_numbers(model, settings)
+    be_patient_at_first(found.of_block, loaded, effort, found.patience, found.effort)
+    return step, found, impulse
 
 
 def _with_kept_islands(model, poses, solution, settings, report):
@@ -233,7 +241,8 @@ def _solve_with(model, state, joints, poses, solution, late, bent, ghosts, setti
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, both)
     step = _struck(step, is_late, ~ghosts, solution, poses)
     step = with_joints(model, joints, poses, step, settings.time_step)
-    impulse = to_rows(carried_impulses(contacts, solution.carried[~ghosts], both), step.frame, step.rows)
+    carried, _ = carried_impulses(contacts, solution.carried[~ghosts], both, model.size)
+    impulse = to_rows(carried, step.frame, step.rows)
     impulse = with_joint_rows(step, impulse, joint_rows(solution.step, solution.impulse, joints.impulse))
     islands, late_blocks = block_islands(model, step), on_blocks(step, is_late)
     touched = late_blocks.copy()

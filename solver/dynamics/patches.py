@@ -3,8 +3,8 @@
 Four or more contacts of two bodies in one plane carry a load that rigid-body statics leaves undetermined, and a
 sweep over contacts in turn spreads it by their order. Friction torque depends on the spread. So the impulses that
 start a step are replaced by those of a linear pressure with the same force and moments, which is also the spread of
-least norm; where that would need tension somewhere they stay as they are. It is a start value only: what the
-method returns satisfies the laws either way.
+least norm; where that would need tension somewhere they stay as they are. Friction is spread with them, with the same
+force and torque. It is a start value only: what the method returns satisfies the laws either way.
 
 Even pressure on a disc turns it like a third of its load on the rim and two thirds half way to the middle. So the inner
 ring that the collision code gives a round patch (solver/collision/manifold/patch_kernels.py) weighs twice all others
@@ -14,26 +14,29 @@ together.
 import numpy as np
 
 from ..collision.contact_keys import INNER_KEY
-from ..jit import kernel
+from ..jit import inner, kernel
 
 # Normals of one patch differ by less than this [1 - cos]; a contact belongs to it if its gap is below this part of
 # the patch's width; a patch narrower than this part of its length is left alone.
 SAME_NORMAL = 1e-8
 CLOSED = 1e-5
 NARROW = 1e-3
+# Round-off of a ratio of friction to load.
+ROUNDING = 1e-9
 # Weight of the inner ring of a round patch, in parts of the sum of all others.
 INNER_WEIGHT = 2.0
 
 
-def spread_loads(contacts, carried, free, h, inverse_mass):
+def spread_loads(contacts, carried, place, free, h, inverse_mass):
     """Spread the normal impulses, column 0 of carried (C,5), of every flat patch; changes `carried`.
 
-    free (C,4): contact velocities after the step of h [s] without impulses, as in ContactStep; inverse_mass (R,) of
-    the bodies. A patch that carries nothing yet starts evenly with what would stop its two bodies if they were alone.
+    place (C,3): where they act; free (C,4): contact velocities after the step of h [s] without impulses, as in
+    ContactStep; inverse_mass (R,) of the bodies. A patch that carries nothing yet starts evenly with what would stop
+    its two bodies if they were alone.
     """
     if contacts.count >= 4:
-        spread_patches(contacts.body_a, contacts.body_b, contacts.key, contacts.position, contacts.normal, contacts.gap,
-                       free, h, inverse_mass, carried)  # fmt: skip
+        spread_patches(contacts.body_a, contacts.body_b, contacts.key, contacts.position, place, contacts.normal,
+                       contacts.gap, free, h, inverse_mass, carried)  # fmt: skip
 
 
 def shares(step):
@@ -71,7 +74,7 @@ def inner_shares(body_a, body_b, key, share):
 
 
 @kernel
-def spread_patches(body_a, body_b, key, position, normal, gap, free, h, inverse_mass, carried):
+def spread_patches(body_a, body_b, key, position, place, normal, gap, free, h, inverse_mass, carried):
     """All patches: runs of one body pair, in it all contacts with the normal of the first one left."""
     count = body_a.size
     done = np.zeros(count, dtype=np.bool_)
@@ -96,7 +99,7 @@ def spread_patches(body_a, body_b, key, position, normal, gap, free, h, inverse_
                 used += 1
         if used >= 4:
             mass = 1.0 / (inverse_mass[body_a[first]] + inverse_mass[body_b[first]])
-            _spread_patch(member[:used], key, position, normal[first], gap, approach, mass, carried)
+            _spread_patch(member[:used], key, position, place, normal[first], gap, approach, mass, carried)
 
 
 @kernel
@@ -118,7 +121,8 @@ def _plane_axes(n):
 
 @kernel
 def _principal(x, y, weight):
-    """Turn centred plane coordinates into their principal axes; returns the weighted second moments (large, small)."""
+    """Turn centred plane coordinates into their principal axes; returns the weighted second moments (large, small) and
+    the angle's cosine and sine."""
     xx, yy, xy = 0.0, 0.0, 0.0
     for i in range(x.size):
         xx += weight[i] * x[i] * x[i]
@@ -132,7 +136,7 @@ def _principal(x, y, weight):
         x[i], y[i] = a, b
         large += weight[i] * a * a
         small += weight[i] * b * b
-    return large, small
+    return large, small, c, s
 
 
 @kernel
@@ -143,7 +147,7 @@ def _weights(key):
 
 
 @kernel
-def _spread_patch(member, key, position, n, gap, approach, mass, carried):
+def _spread_patch(member, key, position, place, n, gap, approach, mass, carried):
     """Linear pressure over the closed contacts of one patch, if it presses everywhere."""
     u, v = _plane_axes(n)
     x, y = np.empty(member.size), np.empty(member.size)
@@ -164,13 +168,15 @@ def _spread_patch(member, key, position, n, gap, approach, mass, carried):
     weight = _weights(key[member])
     x -= (weight * x).sum()
     y -= (weight * y).sum()
-    large, small = _principal(x, y, weight)
+    large, small, c, s = _principal(x, y, weight)
+    e1, e2 = c * u + s * v, c * v - s * u
+    at_x, at_y = _moved(member, position, place, e1, x), _moved(member, position, place, e2, y)
     total, about_x, about_y, speed = 0.0, 0.0, 0.0, 0.0
     for i in range(used):
         speed += max(0.0, approach[member[i]]) * weight[i]
         total += carried[member[i], 0]
-        about_x += carried[member[i], 0] * x[i]
-        about_y += carried[member[i], 0] * y[i]
+        about_x += carried[member[i], 0] * at_x[i]
+        about_y += carried[member[i], 0] * at_y[i]
     if small <= NARROW * NARROW * large:
         return
     if total == 0.0:
@@ -178,5 +184,58 @@ def _spread_patch(member, key, position, n, gap, approach, mass, carried):
     for i in range(used):
         if total + about_x / large * x[i] + about_y / small * y[i] < 0.0:
             return
+    load = weight * (total + about_x / large * x + about_y / small * y)
+    _spread_friction(member, (x, y), (at_x, at_y), (e1, e2), load, carried)
     for i in range(used):
-        carried[member[i], 0] = weight[i] * (total + about_x / large * x[i] + about_y / small * y[i])
+        carried[member[i], 0] = load[i]
+
+
+@kernel
+def _moved(member, position, place, axis, along):
+    """Coordinates (m,) along an axis of where the impulses of contacts at `along` (m,) act."""
+    at = along.copy()
+    for i in range(member.size):
+        for j in range(3):
+            at[i] += axis[j] * (place[member[i], j] - position[member[i], j])
+    return at
+
+
+@inner
+def _along(carried, axis):
+    """Friction of the impulses (5,) of a contact along an axis [N s]."""
+    return carried[1] * axis[0] + carried[2] * axis[1] + carried[3] * axis[2]
+
+
+@kernel
+def _spread_friction(member, plane, at, axes, load, carried):
+    """Friction in proportion to the new loads, turned about their centre, with the same force and torque.
+
+    Columns 1 to 4 of carried (C,5) follow load (m,) [N s] at `plane`, two coordinates (m,) along the axes; they acted
+    at `at`. An answer of a step whose bodies stay is one after this, too. Friction stays where it is if some contact
+    had to carry more of its load than any does.
+    """
+    (x, y), (e1, e2) = plane, axes
+    total, f1, f2, torque, torsion, ratio = load.sum(), 0.0, 0.0, 0.0, 0.0, 0.0
+    for i in range(member.size):
+        own = carried[member[i]]
+        a, b = _along(own, e1), _along(own, e2)
+        f1 += a
+        f2 += b
+        torque += at[0][i] * b - at[1][i] * a
+        torsion += own[4]
+        if own[0] > 0.0:
+            ratio = max(ratio, np.hypot(a, b) / own[0])
+    if ratio == 0.0 or total <= 0.0:
+        return
+    centre_x, centre_y = (load * x).sum() / total, (load * y).sum() / total
+    torque -= centre_x * f2 - centre_y * f1
+    x, y = x - centre_x, y - centre_y
+    spin = torque / (load * (x * x + y * y)).sum()
+    # Friction per load at each contact is a vector that turns with its place.
+    a, b = f1 / total - spin * y, f2 / total + spin * x
+    if np.hypot(a, b).max() > (1.0 + ROUNDING) * ratio:
+        return
+    for i in range(member.size):
+        own = carried[member[i]]
+        own[1:4] = load[i] * (a[i] * e1 + b[i] * e2)
+        own[4] = load[i] * torsion / total

@@ -376,17 +376,6 @@ def match(a0, b0, key0, a1, b1, key1, source):
 
 
 @kernel
-def carry(old, old_impulses, new, carried):
-    """Copy the impulses (C,5) of contacts `old` to the same ones in `new`; both are ContactSets."""
-    source = np.empty(new.gap.size, np.int64)
-    match(old.body_a, old.body_b, old.key, new.body_a, new.body_b, new.key, source)
-    for k in range(source.size):
-        if source[k] >= 0:
-            for j in range(5):
-                carried[k, j] = old_impulses[source[k], j]
-
-
-@kernel
 def spread_rows(impulse, rows, full):
     """Row impulses (K,) to the first columns of full (C,4)."""
     at = 0

@@ -3,13 +3,19 @@
 import numpy as np
 
 from . import step_kernels as kernels
+from .carry_kernels import carry
 
 
-def carried_impulses(old, old_impulses, new):
-    """Return impulses (C,5) for the contacts `new`: those of the same body pair and key in `old`, else zero."""
-    carried = np.zeros((new.count, 5))
-    kernels.carry(old, old_impulses, new, carried)
-    return carried
+def carried_impulses(old, old_impulses, new, size, reach=None):
+    """(impulses (C,5) for the contacts `new`, places (C,3) [m] where they act): those of the same body pair and key in
+    `old`, or of contacts that were in the same place, see carry_kernels.py.
+
+    size (R,) [m] of the bodies; reach (R,) [m]: how far their points can have moved since, None: not known.
+    """
+    carried, place = np.zeros((new.count, 5)), new.position.copy()
+    reach = np.full(len(size), np.inf) if reach is None else reach
+    carry(old, old_impulses, new, size, reach, carried, place)
+    return carried, place
 
 
 def to_rows(carried, frame, rows):

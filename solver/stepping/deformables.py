@@ -55,7 +55,7 @@ def _advance(step, known, model, state, settings, demands):
         model, there.position, there.orientation, twist, there.nodes.position, velocity, beside, h, settings.workers,
         coupled, settings.memory,
     )  # fmt: skip
-    carried = carried_impulses(state.contacts, state.impulses, search.contacts)
+    carried, _ = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
     able = np.where(model.soft, 1.0, model.inverse_mass)
     a, b = couplings(model, search.contacts)
     held = model.attachments.body
