@@ -64,8 +64,10 @@ def block_goals(of_block, speed, ratio, asked, rest, tolerance, acceptable, pati
 
 @kernel
 def be_patient_at_first(of_block, loaded, given, patience, effort):
-    """Give islands at rest whose blocks carry nothing yet, loaded (B,) bool, the patience of all their effort (B,): what
-    is found there is what their next steps start with. given: effort of other islands."""
+    """Give islands at rest whose blocks carry nothing yet, loaded (B,) bool, the patience of all their effort (B,).
+
+    Their next steps start with what is found. given: the effort of other islands.
+    """
     carries = np.zeros(of_block.max() + 1 if of_block.size else 0, np.bool_)
     for k in range(loaded.size):
         carries[of_block[k]] |= loaded[k]
