@@ -12,7 +12,7 @@ import time
 import numpy as np
 from joint_peers import PEERS
 
-from stiction.solver.dynamics.jointed.rows import look_at
+from stiction.solver.dynamics.jointed.rows import linearised_at
 from stiction.solver.dynamics.jointed.tables import Role
 from stiction.solver.dynamics.report_kernels import energies
 from stiction.solver.scenes import build
@@ -51,8 +51,8 @@ class Stiction:
 
 def widest(model, position, orientation):
     """Largest value of a held row [m]."""
-    look = look_at(model.joints, np.zeros(len(model.joints.functions.part)), position, orientation)
-    return float(np.abs(look.g[model.joints.rows.role == Role.HOLD]).max())
+    linear = linearised_at(model.joints, np.zeros(len(model.joints.functions.part)), position, orientation)
+    return float(np.abs(linear.g[model.joints.rows.role == Role.HOLD]).max())
 
 
 def measured(engine, model, seconds):

@@ -35,7 +35,7 @@ def main():
             cpu += time.process_time() - start
             past = volley(name, seeds, beside=True, **changes)
             total += (len(seeds), at.through.sum(), at.pierced.sum(), past.hit.sum())
-            sunk, cut, unresolved = max(sunk, at.sunk.max()), max(cut, at.cut), unresolved + at.unresolved
+            sunk, cut, unresolved = max(sunk, at.sunk.max()), max(cut, at.substeps), unresolved + at.unresolved
             lost += [*seeds[at.through | at.pierced]]
             ghosts += [*seeds[past.hit]]
         print(f"{name:8} {total[0]:6} {total[1]:8} {total[2]:8} {total[3]:7} {1e3 * sunk:9.3g} {cut:6} {unresolved:17}"

@@ -17,7 +17,7 @@ from .dynamics import report_kernels as kernels
 from .dynamics.impulses import SMALL, Poses, solve_step
 from .dynamics.jointed.couplings import ends_of_block
 from .dynamics.jointed.projection import closed_poses
-from .dynamics.jointed.rows import look_at
+from .dynamics.jointed.rows import linearised_at
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
 from .dynamics.projection import projected
@@ -117,7 +117,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     position, orientation, twist = drifted(model, position, orientation, solution.motion, remaining)
     joints = after_step(model, joints_of(state), solution, settings.time_step)
     if newton_steps:
-        value = look_at(joints.tables, joints.value, position, orientation).value
+        value = linearised_at(joints.tables, joints.value, position, orientation).value
     else:
         position, orientation, value = closed_poses(model, joints, position, orientation)
     after = State(state.time + settings.time_step, position, orientation, twist, solution.step.contacts,

@@ -328,11 +328,11 @@ def _late_contacts(model, poses, solution, settings):
         found = _within(model, poses, found, solution.twist)
     predicted = found.gap + h * normal_velocity(solution.twist, poses.position, found)
     source = np.empty(found.count, dtype=np.int64)
-    seen = solution.step.contacts
-    kernels.match(seen.body_a, seen.body_b, seen.key, found.body_a, found.body_b, found.key, source)
+    present = solution.step.contacts
+    kernels.match(present.body_a, present.body_b, present.key, found.body_a, found.body_b, found.key, source)
     allowed = LATE_OVERLAP * smaller_size(model, found)
     # The gap predicted of each contact found; of new ones, whose source is the last entry, none.
-    known = np.append(seen.gap + h * normal_velocity(solution.twist, poses.position, seen), np.inf)[source]
+    known = np.append(present.gap + h * normal_velocity(solution.twist, poses.position, present), np.inf)[source]
     late = predicted < np.minimum(0.0, known) - allowed
     # Features that meet elsewhere or otherwise than was found: both contacts hold, so the new one has a key of its own.
     found = found._replace(key=np.where(source >= 0, found.key ^ (FOUND_AGAIN << len(twists)), found.key))

@@ -105,21 +105,21 @@ def keeps_its_face(vertices, triangles, f, moved, x):
 
 
 @inner
-def may_collapse(vertices, triangles, alive, start, faces, seen, u, v, x, mark):
+def may_collapse(vertices, triangles, alive, start, faces, visited, u, v, x, mark):
     """Link condition of a closed surface (two common neighbours) and no face turned over."""
     shared = 0
     for k in range(start[u], start[u + 1]):
         f = faces[k]
         for i in range(3):
-            seen[triangles[f, i]] = mark
+            visited[triangles[f, i]] = mark
     common = 0
     for k in range(start[v], start[v + 1]):
         f = faces[k]
         for i in range(3):
             w = triangles[f, i]
-            if w != u and w != v and seen[w] == mark:
+            if w != u and w != v and visited[w] == mark:
                 # Each neighbour of v stands in two of its faces: count it once.
-                seen[w] = -mark
+                visited[w] = -mark
                 common += 1
             if w == u:
                 shared += 1
@@ -202,7 +202,7 @@ def decimate(vertices, triangles, target):
             n = (n[0] / area, n[1] / area, n[2] / area)
             for k in range(3):
                 add_plane(quadric, triangles[f, k], n, -dot(n, a), area)
-    seen, mark = np.zeros(count, np.int64), 0
+    visited, mark = np.zeros(count, np.int64), 0
     for _ in range(PASSES):
         before = left
         start, faces = faces_of_vertices(triangles, alive, count)
@@ -216,7 +216,7 @@ def decimate(vertices, triangles, target):
             if locked[u] or locked[v]:
                 continue
             mark += 1
-            if may_collapse(vertices, triangles, alive, start, faces, seen, u, v, x, mark):
+            if may_collapse(vertices, triangles, alive, start, faces, visited, u, v, x, mark):
                 left -= collapse(vertices, triangles, alive, start, faces, locked, quadric, u, v, x)
         if left <= target or left == before:
             break

@@ -40,25 +40,25 @@ def label_blocks(p, label, moves):
 
 
 @kernel
-def unknowns_of(p, blocks, moves, seen):
-    """Velocity components that these blocks move, ascending; seen (N,) bool is False before and after."""
+def unknowns_of(p, blocks, moves, visited):
+    """Velocity components that these blocks move, ascending; visited (N,) bool is False before and after."""
     G, count = p.G, 0
     for k in blocks:
         for s in range(G.indptr[k], G.indptr[k + 1]):
             if moves[s]:
                 for i in range(G.start[s], G.start[s] + G.size[s]):
-                    count += 1 - np.int64(seen[i])
-                    seen[i] = True
+                    count += 1 - np.int64(visited[i])
+                    visited[i] = True
     found = np.empty(count, np.int64)
     count = 0
     for k in blocks:
         for s in range(G.indptr[k], G.indptr[k + 1]):
             if moves[s]:
                 for i in range(G.start[s], G.start[s] + G.size[s]):
-                    if seen[i]:
+                    if visited[i]:
                         found[count] = i
                         count += 1
-                        seen[i] = False
+                        visited[i] = False
     found.sort()
     return found
 
@@ -92,13 +92,13 @@ def spread_islands(p, offset, diagonal, impulse, before, tolerance, share, most,
         if label[k] >= 0 and first[label[k]] >= 0:
             order[filled[label[k]]] = k
             filled[label[k]] += 1
-    w, x, seen = np.zeros(dof_count), np.zeros((VECTORS, dof_count)), np.zeros(dof_count, np.bool_)
+    w, x, visited = np.zeros(dof_count), np.zeros((VECTORS, dof_count)), np.zeros(dof_count, np.bool_)
     add_velocity_change(p, impulse, w)
     found = 0
     for i in range(dof_count):
         if first[i] >= 0:
             mine = order[first[i] : filled[i]]
-            own = unknowns_of(p, mine, moves, seen)
+            own = unknowns_of(p, mine, moves, visited)
             if spread(p, offset, diagonal, mine, moves, own, impulse, w, tolerance[mine[0]], share, x):
                 found += 1
                 for k in mine:

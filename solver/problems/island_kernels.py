@@ -61,34 +61,34 @@ def neighbours(node, count, indptr, indices):
 
 
 @kernel
-def breadth_first(node, count, indptr, indices, order, seen):
+def breadth_first(node, count, indptr, indices, order, visited):
     """Fill order (count,) with all nodes, breadth first from those that touch a block with one node only.
 
-    seen (count,) zeros on entry. Islands without such a block start at their first node.
+    visited (count,) zeros on entry. Islands without such a block start at their first node.
     """
     tail = 0
     for k in range(node.shape[0]):
         a, b = node[k, 0], node[k, 1]
         if (a < count) != (b < count):
             i = a if a < count else b
-            if seen[i] == 0:
-                seen[i] = 1
+            if visited[i] == 0:
+                visited[i] = 1
                 order[tail] = i
                 tail += 1
     head, candidate = 0, 0
     while tail < count or head < tail:
         if head == tail:
-            while seen[candidate] != 0:
+            while visited[candidate] != 0:
                 candidate += 1
-            seen[candidate] = 1
+            visited[candidate] = 1
             order[tail] = candidate
             tail += 1
         i = order[head]
         head += 1
         for s in range(indptr[i], indptr[i + 1]):
             j = indices[s]
-            if seen[j] == 0:
-                seen[j] = 1
+            if visited[j] == 0:
+                visited[j] = 1
                 order[tail] = j
                 tail += 1
 
@@ -118,7 +118,7 @@ def order_nodes(node, count, nodes, part_start, part_of):
     breadth_first(node, count, indptr, indices, breadth, np.zeros(count, np.int8))
     stable_order(root[breadth], count, order)
     part_start[0] = 0
-    islands, first, seen = 0, 0, np.zeros(count, np.int64)
+    islands, first, visited = 0, 0, np.zeros(count, np.int64)
     for i in range(count):
         nodes[i] = breadth[order[i]]
     while first < count:
@@ -129,7 +129,7 @@ def order_nodes(node, count, nodes, part_start, part_of):
         own = nodes[first:last]
         parts = part_count(blocks_between(own, indptr))
         if parts > 1:
-            partition(own, parts, indptr, indices, part_of, seen)
+            partition(own, parts, indptr, indices, part_of, visited)
             sort_by_label(own, part_of, parts)
         for i in own:
             part_of[i] += part_start[islands]

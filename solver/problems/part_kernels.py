@@ -28,28 +28,28 @@ def most_parts(count, blocks):
 
 
 @inner
-def spread(first, part, wanted, indptr, indices, seen, mark, order, head):
+def spread(first, part, wanted, indptr, indices, visited, mark, order, head):
     """Append to order[head:] the nodes of part `wanted` that can be reached from `first`, breadth first; returns where
-    they end. seen (n,) is set to `mark` for them."""
-    seen[first], order[head] = mark, first
+    they end. visited (n,) is set to `mark` for them."""
+    visited[first], order[head] = mark, first
     tail = head + 1
     while head < tail:
         i = order[head]
         head += 1
         for s in range(indptr[i], indptr[i + 1]):
             j = indices[s]
-            if seen[j] != mark and part[j] == wanted:
-                seen[j], order[tail] = mark, j
+            if visited[j] != mark and part[j] == wanted:
+                visited[j], order[tail] = mark, j
                 tail += 1
     return tail
 
 
 @inner
-def halve(nodes, part, wanted, new, indptr, indices, seen, marks, order):
+def halve(nodes, part, wanted, new, indptr, indices, visited, marks, order):
     """Give the far half of the nodes in part `wanted` the number `new`.
 
     nodes (m,): those of the island; part (n,): the number of each; halves have about as many blocks. marks: two values
-    larger than all in `seen` (n,).
+    larger than all in `visited` (n,).
     """
     total, tail = 0, 0
     for k in range(nodes.size):
@@ -58,10 +58,10 @@ def halve(nodes, part, wanted, new, indptr, indices, seen, marks, order):
             total += indptr[i + 1] - indptr[i]
     for k in range(nodes.size):
         i = nodes[k]
-        if part[i] == wanted and seen[i] < marks[0]:
+        if part[i] == wanted and visited[i] < marks[0]:
             # From the end that is furthest away the front that runs through the bodies is small.
-            end = spread(i, part, wanted, indptr, indices, seen, marks[0], order, tail)
-            tail = spread(order[end - 1], part, wanted, indptr, indices, seen, marks[1], order, tail)
+            end = spread(i, part, wanted, indptr, indices, visited, marks[0], order, tail)
+            tail = spread(order[end - 1], part, wanted, indptr, indices, visited, marks[1], order, tail)
     near = 0
     for k in range(tail):
         i = order[k]
@@ -71,8 +71,8 @@ def halve(nodes, part, wanted, new, indptr, indices, seen, marks, order):
 
 
 @inner
-def partition(nodes, count, indptr, indices, part, seen):
-    """Number the parts 0 to count - 1 of an island of these nodes (m,): part (n,), zeros there on entry; seen (n,)
+def partition(nodes, count, indptr, indices, part, visited):
+    """Number the parts 0 to count - 1 of an island of these nodes (m,): part (n,), zeros there on entry; visited (n,)
     likewise."""
     order, parts, mark = np.empty(nodes.size, np.int64), 1, 0
     while parts < count:
@@ -81,6 +81,6 @@ def partition(nodes, count, indptr, indices, part, seen):
             for i in nodes:
                 if part[i] == k:
                     part[i] = 2 * k
-            halve(nodes, part, 2 * k, 2 * k + 1, indptr, indices, seen, (mark + 1, mark + 2), order)
+            halve(nodes, part, 2 * k, 2 * k + 1, indptr, indices, visited, (mark + 1, mark + 2), order)
             mark += 2
         parts *= 2

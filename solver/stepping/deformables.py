@@ -49,11 +49,11 @@ def _advance(step, known, model, state, settings, demands):
     there = _in_the_middle(model, state, 0.5 * h) if demands.middle else state
     free = kicked_twist(model, state, there.orientation, h)
     targets = _targets(model, state, h)
-    velocity, twist, beside = _foreseen(model, state, free, targets, h)
+    velocity, twist, node_speed = _foreseen(model, state, free, targets, h)
     coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])
     search = find(
-        model, there.position, there.orientation, twist, there.nodes.position, velocity, beside, h, settings.workers,
-        coupled, settings.memory,
+        model, there.position, there.orientation, twist, there.nodes.position, velocity, node_speed, h,
+        settings.workers, coupled, settings.memory,
     )  # fmt: skip
     carried, _ = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
     able = np.where(model.soft, 1.0, model.inverse_mass)
@@ -118,7 +118,7 @@ def _foreseen(model, state, free, targets, h):
     """(velocities (N,3) of the nodes as far as known before the step, twists (R,6) of all bodies with the rigid part of
     these, how fast (R,) [m/s] nodes move relative to that at most)."""
     velocity, twist = state.nodes.velocity + h * model.gravity, free.copy()
-    beside = np.zeros(model.body_count)
+    node_speed = np.zeros(model.body_count)
     for number in np.flatnonzero(model.soft):
         body, span = model.elastic[number], model.span(number)
         x, v = state.nodes.position[span], velocity[span]
@@ -126,8 +126,8 @@ def _foreseen(model, state, free, targets, h):
             v[body.pinned] = ((targets[number] - x) / h)[body.pinned]
         twist[number] = rigid_part(body, x, v)
         off = v - moved_with(twist[number], center_of(body, x), x)
-        beside[number] = np.sqrt((off[body.surface_nodes] ** 2).sum(axis=1).max())
-    return velocity, twist, beside
+        node_speed[number] = np.sqrt((off[body.surface_nodes] ** 2).sum(axis=1).max())
+    return velocity, twist, node_speed
 
 
 def _island(frame, k):

@@ -121,7 +121,7 @@ def _halves(step, group, state, settings, room):
 
     Bodies that turn are not where a straight path takes them far ahead: they would be hit by nothing, and their
     components do not search beyond the second half. Of a heap only these bodies do not, see Review.turns: bodies that
-    nobody looked for ask for substeps again, and in a heap something turns in every step.
+    no search covers ask for substeps again, and in a heap something turns in every step.
     """
     following = settings.time_step if settings.next_step is None else settings.next_step
 

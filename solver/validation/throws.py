@@ -34,13 +34,13 @@ STEPS = 30
 class Flights:
     """What became of N throws, each (N,): through: the centre got below the plate; pierced: a part of the body did;
     hit: its velocity changed otherwise than by gravity; sunk [m]: how deep its lowest point was in the plate.
-    cut: the most substeps of a step; unresolved: steps that left a pair too deep."""
+    substeps: the most substeps of a step; unresolved: steps that left a pair too deep."""
 
     through: np.ndarray
     pierced: np.ndarray
     hit: np.ndarray
     sunk: np.ndarray
-    cut: int
+    substeps: int
     unresolved: int
 
 
@@ -83,12 +83,12 @@ def _followed(model, state, options, place, surface):
     """Flights of the bodies 1, 3, 5 ... over plates at `place` (N,3); surface (V,3) [m] of each about its centre."""
     advance, settings = stepper(options), step_settings(options, model, state)
     through, pierced, hit = (np.zeros(len(place), dtype=bool) for _ in range(3))
-    sunk, cut, unresolved = np.zeros(len(place)), 1, 0
+    sunk, substeps, unresolved = np.zeros(len(place)), 1, 0
     for _ in range(STEPS):
         expected = state.twist[1::2, :3] + options.time_step * model.gravity
         state, report, _ = advance(model, state, settings)
         hit |= np.linalg.norm(state.twist[1::2, :3] - expected, axis=1) > 1e-9 * FASTEST
-        cut, unresolved = max(cut, report.substeps), unresolved + (report.unresolved > 0)
+        substeps, unresolved = max(substeps, report.substeps), unresolved + (report.unresolved > 0)
         center = state.position[1::2] - place
         points = np.einsum("bij,vj->bvi", rotation.matrix(state.orientation[1::2]), surface) + center[:, None]
         over = np.all(np.abs(points[:, :, :2]) < 0.5 * PLATE, axis=2)
@@ -99,7 +99,7 @@ def _followed(model, state, options, place, surface):
         through |= out & (center[:, 2] < 0.0)
         pierced |= out & (center[:, 2] >= 0.0)
         sunk = np.where(aboard, np.maximum(sunk, -lowest), sunk)
-    return Flights(through, pierced & ~through, hit, sunk, cut, unresolved)
+    return Flights(through, pierced & ~through, hit, sunk, substeps, unresolved)
 
 
 def throws(count=20):

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from stiction.solver.dynamics.jointed.rows import look_at
+from stiction.solver.dynamics.jointed.rows import linearised_at
 from stiction.solver.dynamics.jointed.tables import Role
 from stiction.solver.dynamics.report_kernels import energies
 from stiction.solver.scene import Body, Joint, Motion, Scene
@@ -65,7 +65,7 @@ def run(made, time, h=0.01, each=None, **options):
 
 def open_by(model, state):
     """Largest value of a held row [m]."""
-    look = look_at(model.joints, state.joints.value, state.position, state.orientation)
+    look = linearised_at(model.joints, state.joints.value, state.position, state.orientation)
     rows = model.joints.rows
     held = (rows.role == Role.HOLD) & (rows.compliance == 0)
     return float(np.abs(look.g[held]).max(initial=0.0))

@@ -8,7 +8,7 @@ from joint_scenes import cube
 from scipy.spatial.transform import Rotation
 
 from stiction.solver.dynamics.jointed.compile import compile_joints
-from stiction.solver.dynamics.jointed.rows import look_at, rates
+from stiction.solver.dynamics.jointed.rows import linearised_at, rates
 from stiction.solver.dynamics.joints.base import Part
 from stiction.solver.dynamics.rigid import moved_poses
 from stiction.solver.scene import Joint, Scene
@@ -47,7 +47,7 @@ def test_angles_are_turns_about_the_axes_of_the_first_body_x_then_y_then_z(free)
     first = about(1, 0.3)
     turn = F @ about(2, angles[2]) @ about(1, angles[1]) @ about(0, angles[0]) @ F.T
     q = Rotation.from_matrix([first, first @ turn]).as_quat(scalar_first=True)
-    look = look_at(tables, np.zeros(len(tables.functions.part)), x, q)
+    look = linearised_at(tables, np.zeros(len(tables.functions.part)), x, q)
     part, i = tables.functions.part, tables.functions.i
     counted = np.isin(part, (Part.ANGLE, Part.TURNS))
     np.testing.assert_allclose(look.value[counted], angles[i[counted]], atol=1e-12)
@@ -61,6 +61,8 @@ def test_rates_are_derivatives(free):
     for _ in range(5):
         x_now, q_now = moved_poses(x, q, rng.uniform(-0.6, 0.6, (2, 6)), 1.0)
         twist, e = rng.normal(size=(2, 6)), 1e-6
-        there = look_at(tables, np.zeros(len(tables.functions.part)), x_now, q_now)
-        ahead, behind = (look_at(tables, there.value, *moved_poses(x_now, q_now, sign * twist, e)) for sign in (1, -1))
+        there = linearised_at(tables, np.zeros(len(tables.functions.part)), x_now, q_now)
+        ahead, behind = (
+            linearised_at(tables, there.value, *moved_poses(x_now, q_now, sign * twist, e)) for sign in (1, -1)
+        )
         np.testing.assert_allclose(rates(tables, there, twist), (ahead.g - behind.g) / (2 * e), atol=1e-6)

@@ -12,7 +12,7 @@ from joint_scenes import G, anchor, coordinate, cube, hinged_rod, rod, run, scen
 from stiction.solver.dynamics import rotation
 from stiction.solver.dynamics.jointed.compile import compile_joints
 from stiction.solver.dynamics.jointed.readings import joint_readings
-from stiction.solver.dynamics.jointed.rows import look_at, rates
+from stiction.solver.dynamics.jointed.rows import linearised_at, rates
 from stiction.solver.dynamics.jointed.tension import taut_bodies
 from stiction.solver.dynamics.joints import JOINTS
 from stiction.solver.dynamics.rigid import moved_poses
@@ -49,8 +49,8 @@ def test_rates_are_derivatives(key, ends, seed):
     x, q = moved_poses(x, q, rng.uniform(-0.2, 0.2, (2, 6)), 1.0)
     twist, e = rng.normal(size=(2, 6)), 1e-6
     before = np.zeros(len(tables.functions.part))
-    there = look_at(tables, before, x, q)
-    ahead, behind = (look_at(tables, there.value, *moved_poses(x, q, sign * twist, e)) for sign in (1.0, -1.0))
+    there = linearised_at(tables, before, x, q)
+    ahead, behind = (linearised_at(tables, there.value, *moved_poses(x, q, sign * twist, e)) for sign in (1.0, -1.0))
     np.testing.assert_allclose(rates(tables, there, twist), (ahead.g - behind.g) / (2 * e), atol=2e-7)
 
 
@@ -64,7 +64,7 @@ def test_impulses_keep_momentum(key):
     tables, _ = compile_joints(Scene(tuple(bodies), joints=(joint,)), x, q, np.ones(2),
                                np.ones(2, dtype=bool))  # fmt: skip
     x, q = moved_poses(x, q, rng.uniform(-0.2, 0.2, (2, 6)), 1.0)
-    J = look_at(tables, np.zeros(len(tables.functions.part)), x, q).J
+    J = linearised_at(tables, np.zeros(len(tables.functions.part)), x, q).J
     np.testing.assert_allclose(J[:, 0, :3], -J[:, 1, :3], atol=1e-15)
     moment = [J[:, side, 3:] + np.cross(x[side], J[:, side, :3]) for side in range(2)]
     np.testing.assert_allclose(moment[0], -moment[1], atol=1e-15)

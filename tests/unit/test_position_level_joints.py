@@ -58,7 +58,7 @@ def moments(made, model, poses, solution, twist):
     ends."""
     turned = rotation.matrix(drifted(model, poses.position, poses.orientation, twist, poses.remaining)[1])
     tables = solution.step.joints.tables
-    found, look = np.zeros((len(turned), 3)), solution.step.joints.look
+    found, look = np.zeros((len(turned), 3)), solution.step.joints.linear
     names = list(model.names)
     impulse = solution.impulse[solution.step.contact_rows :]
     for j, joint in enumerate(made.joints):

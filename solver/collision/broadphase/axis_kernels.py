@@ -51,13 +51,13 @@ def boxes_along(low, high, number, axis):
     and (4,m) low and high along the two others."""
     number = sorted_along(low, number, axis)
     count, one, other = len(number), (axis + 1) % 3, (axis + 2) % 3
-    first, last, beside = np.empty(count), np.empty(count), np.empty((4, count))
+    first, last, across = np.empty(count), np.empty(count), np.empty((4, count))
     for k in range(count):
         i = number[k]
         first[k], last[k] = low[i, axis], high[i, axis]
-        beside[0, k], beside[1, k] = low[i, one], high[i, one]
-        beside[2, k], beside[3, k] = low[i, other], high[i, other]
-    return number, first, last, beside
+        across[0, k], across[1, k] = low[i, one], high[i, one]
+        across[2, k], across[3, k] = low[i, other], high[i, other]
+    return number, first, last, across
 
 
 @inner
@@ -78,10 +78,10 @@ def ends_along(first, last):
 
 
 @inner
-def axis_pass(number, ends, beside):
+def axis_pass(number, ends, across):
     """Overlapping pairs of numbers (room, rows of it that are used), of boxes that overlap along the axis."""
     found, used = np.empty((4 * len(number) + 64, 2), np.int32), 0
-    low1, high1, low2, high2 = beside[0], beside[1], beside[2], beside[3]
+    low1, high1, low2, high2 = across[0], across[1], across[2], across[3]
     for i in range(len(number)):
         if used + ends[i] - i > len(found):
             longer = np.empty((2 * len(found) + len(number), 2), np.int32)

@@ -237,11 +237,11 @@ def numbers_of(marked):
 def swept_pairs(low, high, number, body, allowed):
     """Pairs i < j of the boxes `number` (m,) by a sweep along one axis: (room, rows of it that are used), and False
     where that would take longer than the grid."""
-    number, first, last, beside = boxes_along(low, high, number, longest_axis(low, high, number))
+    number, first, last, across = boxes_along(low, high, number, longest_axis(low, high, number))
     ends, tests = ends_along(first, last)
     if tests > MOST_BESIDE * len(number):
         return np.empty((0, 2), np.int32), 0, False
-    found, count = axis_pass(number, ends, beside)
+    found, count = axis_pass(number, ends, across)
     kept = 0
     for p in range(count):
         i, j = min(found[p, 0], found[p, 1]), max(found[p, 0], found[p, 1])

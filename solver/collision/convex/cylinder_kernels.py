@@ -47,14 +47,14 @@ def sphere_cylinder(p, radius, cylinder, raw):
     rho = norm(outward)
     outward = scale(outward, 1.0 / rho) if rho > 0.0 else any_direction(cylinder.axis)
     upward = scale(cylinder.axis, 1.0 if z >= 0.0 else -1.0)
-    above, beside = abs(z) - cylinder.half, rho - cylinder.radius
-    if above > 0.0 and beside > 0.0:
-        gap = math.hypot(above, beside)
-        away = add(scale(upward, above / gap), scale(outward, beside / gap))
-    elif above > beside:
+    above, outside = abs(z) - cylinder.half, rho - cylinder.radius
+    if above > 0.0 and outside > 0.0:
+        gap = math.hypot(above, outside)
+        away = add(scale(upward, above / gap), scale(outward, outside / gap))
+    elif above > outside:
         gap, away = above, upward
     else:
-        gap, away = beside, outward
+        gap, away = outside, outward
     n = scale(away, -1.0)
     return push_between(raw, 0, add(p, scale(n, radius)), n, gap - radius, feature_key(ROUND, 0, 0))
 
@@ -70,8 +70,8 @@ def cylinder_sides(a, b, raw):
     if norm(cross(a.axis, b.axis)) < PARALLEL:
         d = sub(b.center, a.center)
         along = dot(d, a.axis)
-        beside = norm(sub(d, scale(a.axis, along)))
-        if a.half + b.half - abs(along) < a.radius + b.radius - beside:
+        outside = norm(sub(d, scale(a.axis, along)))
+        if a.half + b.half - abs(along) < a.radius + b.radius - outside:
             return 0
         return parallel_capsules(p, u, a.radius, q, v, b.radius, raw)
     s, t = segment_parameters(p, u, q, v)

@@ -21,7 +21,7 @@ class SelfTables(NamedTuple):
 
     triangles: np.ndarray
     edges: np.ndarray
-    beside: np.ndarray
+    faces_of_edge: np.ndarray
     start: np.ndarray
     neighbour: np.ndarray
 
@@ -35,14 +35,14 @@ def self_tables(count, triangles):
     both = np.concatenate([edges, edges[:, ::-1]])
     both = both[np.lexsort((both[:, 1], both[:, 0]))]
     start = np.searchsorted(both[:, 0], np.arange(count + 1))
-    beside = np.stack([owner[first], owner[first + 1]], axis=1)
-    return SelfTables(np.ascontiguousarray(triangles), np.ascontiguousarray(edges), beside, start.astype(np.int64),
-                      np.ascontiguousarray(both[:, 1]))  # fmt: skip
+    faces_of_edge = np.stack([owner[first], owner[first + 1]], axis=1)
+    return SelfTables(np.ascontiguousarray(triangles), np.ascontiguousarray(edges), faces_of_edge,
+                      start.astype(np.int64), np.ascontiguousarray(both[:, 1]))  # fmt: skip
 
 
-def self_contacts(number, body, x, v, beside, h):
+def self_contacts(number, body, x, v, node_speed, h):
     """(Contacts, node (C,2,3), weight (C,2,3)) of a body, number `number`, with itself; x, v (n,3): its nodes and their
-    velocities; beside [m/s]: how fast nodes move relative to the body's rigid motion at most."""
+    velocities; node_speed [m/s]: how fast nodes move relative to the body's rigid motion at most."""
     tables = body.self_tables
     triangles, edges = tables.triangles, tables.edges
     corners = x[triangles]
@@ -50,12 +50,12 @@ def self_contacts(number, body, x, v, beside, h):
     node_normal = np.zeros_like(x)
     for j in range(3):
         np.add.at(node_normal, triangles[:, j], face)
-    edge_normal = face[tables.beside].sum(axis=1)
+    edge_normal = face[tables.faces_of_edge].sum(axis=1)
     nodes = body.surface_nodes
     centers, middles = corners.mean(axis=1), x[edges].mean(axis=1)
     reach = np.sqrt(((corners - centers[:, None]) ** 2).sum(axis=2)).max()
     half = 0.5 * np.sqrt(((x[edges[:, 1]] - x[edges[:, 0]]) ** 2).sum(axis=1)).max()
-    spare = 2.0 * h * beside
+    spare = 2.0 * h * node_speed
     on_faces = _pairs(x[nodes], centers, reach * (1.0 + 2.0 * kernels.DEEPEST) + spare)
     on_faces[:, 0] = nodes[on_faces[:, 0]]
     on_edges = _pairs(middles, middles, 2.0 * half * (1.0 + kernels.DEEPEST) + spare)

@@ -127,12 +127,12 @@ def swept_boxes(model, position, orientation, twist, x, v, h):
     return place, low, high
 
 
-def find(model, position, orientation, twist, x, v, beside, h, workers=1, coupled=None, memory=None):
+def find(model, position, orientation, twist, x, v, node_speed, h, workers=1, coupled=None, memory=None):
     """The Search at these poses: contacts of deformable bodies, and of rigid ones joined with them, within h [s].
 
-    twist (R,6): rigid motion of every body; x, v (N,3): nodes and their velocities; beside (R,) [m/s]: how fast nodes
-    of each body move relative to its rigid motion at most; coupled (P,2): pairs of bodies that something else joins;
-    memory: the run's SearchMemory, in which surfaces are moved.
+    twist (R,6): rigid motion of every body; x, v (N,3): nodes and their velocities; node_speed (R,) [m/s]: how
+    fast nodes of each body move relative to its rigid motion at most; coupled (P,2): pairs of bodies that something
+    else joins; memory: the run's SearchMemory, in which surfaces are moved.
     """
     memory = SearchMemory() if memory is None else memory
     collision, geometry = memory.with_own_meshes(model.collision), model.collision.geometry
@@ -148,10 +148,10 @@ def find(model, position, orientation, twist, x, v, beside, h, workers=1, couple
     with_soft = soft[a] | soft[b]
     rigid = ~with_soft & (near[a] | near[b])
     step = Step(place, orientation, h, -1.0, workers)
-    found, features = _surface_contacts(collision, step, pairs[with_soft], beside)
-    found, features = _with_vertices(model, step, pairs[with_soft], x, v, beside, found, features)
+    found, features = _surface_contacts(collision, step, pairs[with_soft], node_speed)
+    found, features = _with_vertices(model, step, pairs[with_soft], x, v, node_speed, found, features)
     others = _rigid_contacts(collision, step, pairs[rigid])
-    own = [_self_contacts(model, number, x, v, beside, h) for number in np.flatnonzero(soft)
+    own = [_self_contacts(model, number, x, v, node_speed, h) for number in np.flatnonzero(soft)
            if model.elastic[number].self_contact]  # fmt: skip
     contacts = joined([found, others, *(entry[0] for entry in own)])
     order = np.lexsort((contacts.key, contacts.body_b, contacts.body_a))
@@ -162,10 +162,11 @@ def find(model, position, orientation, twist, x, v, beside, h, workers=1, couple
     return Search(ContactSet(*(column[order] for column in contacts)), stencils, near)
 
 
-def _self_contacts(model, number, x, v, beside, h):
+def _self_contacts(model, number, x, v, node_speed, h):
     """(Contacts, Stencils) of a deformable body with itself."""
     span = model.span(number)
-    found, node, weight = self_contacts(int(number), model.elastic[number], x[span], v[span], float(beside[number]), h)
+    speed = float(node_speed[number])
+    found, node, weight = self_contacts(int(number), model.elastic[number], x[span], v[span], speed, h)
     return found, Stencils(np.where(weight > 0.0, node, -1), weight)
 
 
@@ -190,11 +191,11 @@ def _rigid_contacts(collision, step, pairs):
     return joined(parts)
 
 
-def _surface_contacts(collision, step, pairs, beside):
+def _surface_contacts(collision, step, pairs, node_speed):
     """(Contacts, (kind (C,), first feature, second feature)) of collider pairs with a deformable body."""
     geometry = collision.geometry
     body = geometry.body[pairs]
-    margin = RELATIVE_MARGIN * geometry.extent[pairs].min(axis=1) + step.h * beside[body].sum(axis=1)
+    margin = RELATIVE_MARGIN * geometry.extent[pairs].min(axis=1) + step.h * node_speed[body].sum(axis=1)
     room, capacity = 1024, max(1024, 64 * len(pairs))
     while True:
         position, normal = np.empty((capacity, 3)), np.empty((capacity, 3))
@@ -216,7 +217,7 @@ def _surface_contacts(collision, step, pairs, beside):
     return contacts, (kind, first, second)
 
 
-def _with_vertices(model, step, pairs, x, v, beside, contacts, features):
+def _with_vertices(model, step, pairs, x, v, node_speed, contacts, features):
     """The contacts and features of _surface_contacts with those of balls and capsules and every vertex they press.
 
     The mesh's own search sees a ball against what lies nearest to its middle. In the dent that it presses, that is
@@ -228,7 +229,7 @@ def _with_vertices(model, step, pairs, x, v, beside, contacts, features):
     for a, b in pairs[(geometry.kind[pairs] <= CAPSULE).any(axis=1)]:
         ball, soft = (a, b) if geometry.kind[a] <= CAPSULE else (b, a)
         surface, nodes = model.surfaces[body[soft]], model.node_start[body[soft]]
-        margin = RELATIVE_MARGIN * min(geometry.extent[a], geometry.extent[b]) + step.h * beside[body[[a, b]]].sum()
+        margin = RELATIVE_MARGIN * min(geometry.extent[a], geometry.extent[b]) + step.h * node_speed[body[[a, b]]].sum()
         span = slice(nodes, nodes + model.elastic[body[soft]].node_count)
         which, position, normal, gap = _vertices_on_round(geometry, step, ball, surface, x[span], v[span], margin)
         own = (contacts.body_a == body[a]) & (contacts.body_b == body[b])

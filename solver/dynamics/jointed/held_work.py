@@ -20,7 +20,7 @@ def erring_bodies(model, before, solution):
     if joints is None:
         return erring
     count = len(joints.rows)
-    speed = rates(joints.tables, joints.look, before + solution.twist)[joints.rows]
+    speed = rates(joints.tables, joints.linear, before + solution.twist)[joints.rows]
     done = np.where(joints.stiff, 0.5 * solution.impulse[len(solution.impulse) - count :] * speed, 0.0)
     group = model.jointed_bodies
     owner = np.repeat(group[joints.bodies], np.diff(joints.tables.blocks.row_start)[joints.blocks])

@@ -12,7 +12,7 @@ import numpy as np
 from ...base.refusal import SceneError
 from ..joints.base import ANGULAR, Part
 from .projection import _Closing, _open, closed_poses
-from .rows import live_blocks, look_at, rates
+from .rows import linearised_at, live_blocks, rates
 from .state import joints_of
 from .tables import Role
 
@@ -36,13 +36,13 @@ def held_fast(model, state):
     joints = joints_of(state)
     tables, moving = joints.tables, model.inverse_mass > 0
     fast, blocks = moving.copy(), _holding(model, joints)
-    look = look_at(tables, joints.value, state.position, state.orientation)
+    linear = linearised_at(tables, joints.value, state.position, state.orientation)
     rng = np.random.default_rng(0)
     probe = rng.normal(size=(len(moving), 6))
     probe[:, 3:] /= np.where(model.size > 0, model.size, 1.0)[:, None]
     while fast.any() and blocks.any():
         u = np.where(fast[:, None], probe, 0.0)
-        left = u + _shift(model, tables, look, np.flatnonzero(blocks), state.orientation, rates(tables, look, u))
+        left = u + _shift(model, tables, linear, np.flatnonzero(blocks), state.orientation, rates(tables, linear, u))
         still = fast & (_speed(model, left) < STILL * _speed(model, u))
         if np.array_equal(still, fast):
             return Held(fast, blocks)
@@ -97,12 +97,12 @@ def notes_of_motion(model, state):
 def _check_assembly(model, joints, state):
     """Joints that are to be assembled, and that no pose closes."""
     tables = joints.tables
-    look = look_at(tables, joints.value, state.position, state.orientation)
+    linear = linearised_at(tables, joints.value, state.position, state.orientation)
     limit, holding = LEFT * tables.per_joint.length[tables.blocks.joint], _holding(model, joints)
-    if not (holding & (_open(tables, look) > limit)).any():
+    if not (holding & (_open(tables, linear) > limit)).any():
         return
     position, orientation, value = closed_poses(model, joints, state.position, state.orientation)
-    off = _open(tables, look_at(tables, value, position, orientation))
+    off = _open(tables, linearised_at(tables, value, position, orientation))
     wrong = np.flatnonzero(holding & ~(off <= limit))
     if len(wrong):
         worst = wrong[np.argmax(np.nan_to_num(off[wrong], nan=np.inf))]
@@ -121,12 +121,12 @@ def _check_motors(model, joints, state):
     strong = (tables.rows.role[first] == Role.MOTOR) & (tables.rows.most[first] >= STRONG) & live_blocks(model, joints)
     if not strong.any():
         return
-    look = look_at(tables, joints.value, state.position, state.orientation)
+    linear = linearised_at(tables, joints.value, state.position, state.orientation)
     wanted = np.zeros(len(tables.rows.role))
     wanted[first[strong]] = tables.rows.target[first[strong]]
     use = np.flatnonzero(_holding(model, joints) | strong)
-    u = _shift(model, tables, look, use, state.orientation, -wanted)
-    missed = np.where(strong, np.abs(rates(tables, look, u) - wanted)[first], 0.0)
+    u = _shift(model, tables, linear, use, state.orientation, -wanted)
+    missed = np.where(strong, np.abs(rates(tables, linear, u) - wanted)[first], 0.0)
     if missed.max() > MISSED * np.abs(wanted).max():
         off = np.flatnonzero(missed > MISSED * np.abs(wanted).max())
         own = tables.blocks.joint[off[0]]
@@ -155,9 +155,9 @@ def _driven(tables):
     return ((tables.rows.role[first] == Role.MOTOR) | (tables.rows.role[first] == Role.SERVO)) & wanted[first]
 
 
-def _shift(model, tables, look, use, orientation, rate):
+def _shift(model, tables, linear, use, orientation, rate):
     """Velocities (R,6) along W J^T of the blocks `use` with the rates -rate (K,)."""
-    return _Closing(model, tables, look, use, orientation).displacement(look._replace(g=rate))
+    return _Closing(model, tables, linear, use, orientation).displacement(linear._replace(g=rate))
 
 
 def _speed(model, u):

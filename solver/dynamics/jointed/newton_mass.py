@@ -75,7 +75,7 @@ def _levers(model, poses, solution):
     tables = step.joints.tables
     load = np.zeros((tables.count, 6))
     own = joint_rows(step, solution.impulse, np.zeros(len(tables.rows.role)))
-    kernels.add_loads(tables.rows, tables.functions, step.joints.look.J, own, load)
+    kernels.add_loads(tables.rows, tables.functions, step.joints.linear.J, own, load)
     start = rotation.matrix(poses.orientation)
     for side, sign in ((0, -1.0), (1, 1.0)):
         body = tables.per_joint.ends[:, side]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..joints.base import ANGULAR
-from .rows import look_at, rates
+from .rows import linearised_at, rates
 from .state import joints_of
 from .tables import Role
 
@@ -18,32 +18,32 @@ def joint_readings(state, time_step):
     joints = joints_of(state)
     tables, p = joints.tables, joints.tables.per_joint
     out = np.zeros((tables.count, WIDTH))
-    look = look_at(tables, joints.value, state.position, state.orientation)
+    linear = linearised_at(tables, joints.value, state.position, state.orientation)
     has = p.value >= 0
-    out[has, 0] = look.value[p.value[has]]
-    out[:, 1] = _rates(tables, look, state.twist)
-    gap, angle = _errors(tables, look)
+    out[has, 0] = linear.value[p.value[has]]
+    out[:, 1] = _rates(tables, linear, state.twist)
+    gap, angle = _errors(tables, linear)
     out[:, 2], out[:, 3] = gap, angle
     out[:, 4:10] = joints.load / time_step
     driven = np.flatnonzero(np.isin(tables.rows.role, (Role.MOTOR, Role.SERVO)))
-    power = joints.impulse[driven] * rates(tables, look, state.twist)[driven] / time_step
+    power = joints.impulse[driven] * rates(tables, linear, state.twist)[driven] / time_step
     np.add.at(out[:, 10], tables.rows.joint[driven], power)
     out[joints.broken, 2:] = 0.0
     return out
 
 
-def _rates(tables, look, twist):
+def _rates(tables, linear, twist):
     p, f = tables.per_joint, tables.functions
     found = np.zeros(tables.count)
     for j in np.flatnonzero(p.value >= 0):
         k = p.value[j]
         for side in range(2):
             if f.body[k, side] >= 0:
-                found[j] += look.J[k, side] @ twist[f.body[k, side]]
+                found[j] += linear.J[k, side] @ twist[f.body[k, side]]
     return found
 
 
-def _errors(tables, look):
+def _errors(tables, linear):
     """Gap (J,) [m] and misalignment (J,) [rad] of the held rows."""
     r, f = tables.rows, tables.functions
     held = np.flatnonzero((r.role == Role.HOLD) & (r.compliance == 0))
@@ -51,9 +51,9 @@ def _errors(tables, look):
     single = np.diff(r.start)[held] == 1
     turns = angular & single
     square = np.zeros((2, tables.count))
-    np.add.at(square[0], r.joint[held[~turns]], look.g[held[~turns]] ** 2)
+    np.add.at(square[0], r.joint[held[~turns]], linear.g[held[~turns]] ** 2)
     owner = r.joint[held[turns]]
-    np.add.at(square[1], owner, (look.g[held[turns]] / tables.per_joint.length[owner]) ** 2)
+    np.add.at(square[1], owner, (linear.g[held[turns]] / tables.per_joint.length[owner]) ** 2)
     return np.sqrt(square)
 
 

@@ -24,7 +24,7 @@ KIND = {Role.HOLD: Block.BILATERAL, Role.SPRING: Block.BILATERAL, Role.LIMIT: Bl
 KINDS = np.array([KIND[role] for role in Role], dtype=np.int64)
 
 
-class Look(NamedTuple):
+class Linearised(NamedTuple):
     """The joints at some poses: value (F,), J (F,2,6), g (K,) of all rows."""
 
     value: np.ndarray
@@ -33,13 +33,13 @@ class Look(NamedTuple):
 
 
 class JointStep(NamedTuple):
-    """The joints of one step: tables, their Look where contacts were searched for, `blocks` (n,) and `rows` (k,) of the
+    """The joints of one step: tables, Linearised where contacts were searched for, `blocks` (n,) and `rows` (k,) of the
     tables that are in the problem, behind all contacts; bodies (n,): one that moves of each; turned (k,): what b
     holds of the turning of the rows until the end of the step [m/s]; stiff (k,): rows held without compliance;
     orientation (R,3,3): rotation matrices there."""
 
     tables: object
-    look: Look
+    linear: Linearised
     blocks: np.ndarray
     rows: np.ndarray
     bodies: np.ndarray
@@ -48,19 +48,19 @@ class JointStep(NamedTuple):
     orientation: np.ndarray
 
 
-def look_at(tables, before, position, orientation):
-    """Look at poses (R,3), (R,4); before (F,): values a moment ago."""
+def linearised_at(tables, before, position, orientation):
+    """Linearised at poses (R,3), (R,4); before (F,): values a moment ago."""
     f, r = tables.functions, tables.rows
-    look = Look(np.empty(len(f.part)), np.empty((len(f.part), 2, 6)), np.empty(len(r.role)))
-    kernels.evaluate(f, position, rotation.matrix(orientation), before, look.value, look.J)
-    kernels.row_values(r, look.value, look.g)
-    return look
+    linear = Linearised(np.empty(len(f.part)), np.empty((len(f.part), 2, 6)), np.empty(len(r.role)))
+    kernels.evaluate(f, position, rotation.matrix(orientation), before, linear.value, linear.J)
+    kernels.row_values(r, linear.value, linear.g)
+    return linear
 
 
-def rates(tables, look, twist):
+def rates(tables, linear, twist):
     """Rates (K,) [m/s] of all rows for twists (R,6)."""
     rate = np.empty(len(tables.rows.role))
-    kernels.row_rates(tables.rows, tables.functions, look.J, np.ascontiguousarray(twist), rate)
+    kernels.row_rates(tables.rows, tables.functions, linear.J, np.ascontiguousarray(twist), rate)
     return rate
 
 
@@ -86,19 +86,19 @@ def with_joints(model, joints, poses, step, h):
     tables = joints.tables
     if tables.count == 0:
         return step
-    look = look_at(tables, joints.value, poses.position, poses.orientation)
-    free, before = rates(tables, look, poses.free), rates(tables, look, poses.before)
-    blocks = _wanted(model, joints, look, free, before, poses.horizon)
+    linear = linearised_at(tables, joints.value, poses.position, poses.orientation)
+    free, before = rates(tables, linear, poses.free), rates(tables, linear, poses.before)
+    blocks = _wanted(model, joints, linear, free, before, poses.horizon)
     if len(blocks) == 0:
         return step
     rows = gathered(tables.blocks.row_start, blocks)
     role = tables.rows.role[rows]
-    parts = _segments(model, tables, look, blocks, poses.orientation)
+    parts = _segments(model, tables, linear, blocks, poses.orientation)
     implicit = poses.newton_steps > 0
-    b, compliance = _laws(tables, look, rows, free[rows], before[rows], poses.horizon, h, parts, implicit)
+    b, compliance = _laws(tables, linear, rows, free[rows], before[rows], poses.horizon, h, parts, implicit)
     most = strengths(tables, joints.impulse, h)[rows]
     stiff = (role == Role.HOLD) & (tables.rows.compliance[rows] == 0)
-    joined = JointStep(tables, look, blocks, rows, _one_body(model, tables, blocks), np.zeros(len(rows)), stiff,
+    joined = JointStep(tables, linear, blocks, rows, _one_body(model, tables, blocks), np.zeros(len(rows)), stiff,
                        rotation.matrix(poses.orientation))  # fmt: skip
     problem = appended(step.problem, parts, KINDS[tables.block_role[blocks]], b, compliance,
                        np.column_stack([-most, most]))  # fmt: skip
@@ -117,13 +117,13 @@ def at_end(model, poses, step, there, ends, motion, free, h):
     if joined is None:
         return there
     tables, rows, blocks = joined.tables, joined.rows, joined.blocks
-    look = look_at(tables, joined.look.value, *ends)
-    look = look._replace(g=look.g - h * rates(tables, look, motion))
-    parts = _segments(model, tables, look, blocks, ends[1])
-    b, compliance = _laws(tables, look, rows, rates(tables, look, free)[rows], None, h, h, parts, True)
+    linear = linearised_at(tables, joined.linear.value, *ends)
+    linear = linear._replace(g=linear.g - h * rates(tables, linear, motion))
+    parts = _segments(model, tables, linear, blocks, ends[1])
+    b, compliance = _laws(tables, linear, rows, rates(tables, linear, free)[rows], None, h, h, parts, True)
     bounds = np.repeat(step.problem.bounds[-len(blocks) :], np.diff(parts[0]), axis=0)
     problem = appended(there.problem, parts, step.problem.kind[-len(blocks) :], b, compliance, bounds)
-    return changed(there, problem=problem, joints=joined._replace(look=look))
+    return changed(there, problem=problem, joints=joined._replace(linear=linear))
 
 
 def turned_with(model, poses, step, twist):
@@ -134,21 +134,21 @@ def turned_with(model, poses, step, twist):
     """
     joined = step.joints
     position, orientation, later = drifted(model, poses.position, poses.orientation, twist, poses.remaining)
-    end = look_at(joined.tables, joined.look.value, position, orientation)
-    turn = rates(joined.tables, joined.look, twist) - rates(joined.tables, end, later)
+    end = linearised_at(joined.tables, joined.linear.value, position, orientation)
+    turn = rates(joined.tables, joined.linear, twist) - rates(joined.tables, end, later)
     turned = np.where(joined.stiff, turn[joined.rows], 0.0)
     b = step.problem.b.copy()
     b[len(b) - len(turned) :] -= turned - joined.turned
     return changed(step, problem=step.problem.with_b(b), joints=joined._replace(turned=turned))
 
 
-def _wanted(model, joints, look, free, before, horizon):
+def _wanted(model, joints, linear, free, before, horizon):
     """Blocks of the step: all that are live but limits that are far."""
     tables = joints.tables
     first = tables.blocks.row_start[:-1]
     near = REACH * horizon * np.maximum(np.abs(free), np.abs(before))[first]
     near = near + NEAR * tables.block_length
-    far = tables.limits & (look.g[first] > near)
+    far = tables.limits & (linear.g[first] > near)
     return np.flatnonzero(live_blocks(model, joints) & ~far)
 
 
@@ -159,7 +159,7 @@ def _one_body(model, tables, blocks):
     return np.maximum.reduceat(bodies, b.body_start[:-1])[blocks]
 
 
-def _segments(model, tables, look, blocks, orientation):
+def _segments(model, tables, linear, blocks, orientation):
     """(row_start, J, G) of blocks: BlockRows."""
     bodies, count = model.bodies, len(blocks)
     inverse_inertia = np.empty((len(orientation), 3, 3))
@@ -168,16 +168,16 @@ def _segments(model, tables, look, blocks, orientation):
     length = kernels.count_segments(tables.blocks, blocks, bodies.dof_of_body, row_start, indptr)
     start, size, offset = (np.empty(indptr[-1], dtype=np.int64) for _ in range(3))
     J, G = np.empty(length), np.empty(length)
-    kernels.fill_segments(tables.blocks, tables.rows, tables.functions, blocks, look.J, bodies, inverse_inertia, start,
-                          size, offset, J, G)  # fmt: skip
+    kernels.fill_segments(tables.blocks, tables.rows, tables.functions, blocks, linear.J, bodies, inverse_inertia,
+                          start, size, offset, J, G)  # fmt: skip
     return row_start, BlockRows(indptr, start, size, offset, J), BlockRows(indptr, start, size, offset, G)
 
 
-def _laws(tables, look, rows, free, before, horizon, h, parts, implicit):
+def _laws(tables, linear, rows, free, before, horizon, h, parts, implicit):
     """(b (k,) [m/s], compliance (k,) [1/kg]) of rows; the force of a spring or a servo is that at
     the middle of the next step, of a spring that is resolved the mean of those at both ends. `implicit`: all forces are
     those at the end of the step, and what is held is closed there."""
-    r, g, role = tables.rows, look.g[rows], tables.rows.role[rows]
+    r, g, role = tables.rows, linear.g[rows], tables.rows.role[rows]
     k, c = r.stiffness[rows], r.damping[rows]
     off = g - r.target[rows]
     b, compliance = free.copy(), np.zeros(len(rows))

@@ -112,8 +112,8 @@ def after_step(model, joints, solution, h):
     impulse = joint_rows(step, solution.impulse, joints.impulse)
     load = np.zeros((tables.count, 6))
     if step.joints is not None:
-        look = step.joints.look
-        kernels.add_loads(tables.rows, tables.functions, look.J, impulse, load)
+        linear = step.joints.linear
+        kernels.add_loads(tables.rows, tables.functions, linear.J, impulse, load)
         load[:, 3:] -= np.cross(_arms(tables, step), load[:, :3])
     strain, broken = joints.strain, joints.broken
     limited = np.isfinite(tables.per_joint.breaking)
@@ -136,10 +136,10 @@ def joint_work(model, solution, kept, free, h):
     step = solution.step
     if step.joints is None:
         return 0.0
-    tables, look = step.joints.tables, step.joints.look
+    tables, linear = step.joints.tables, step.joints.linear
     fall = np.zeros_like(free)
     fall[model.inverse_mass > 0, :3] = h * model.gravity
-    speed = rates(tables, look, solution.twist) + rates(tables, look, free) - rates(tables, look, fall)
+    speed = rates(tables, linear, solution.twist) + rates(tables, linear, free) - rates(tables, linear, fall)
     use = kept[step.joints.bodies]
     rows = step.joints.rows[np.repeat(use, np.diff(step.problem.row_start)[len(step.rows) :])]
     impulse = joint_rows(step, solution.impulse, np.zeros(len(tables.rows.role)))

@@ -95,19 +95,19 @@ def prepare_sweeps(problem, options, goals=None, expected=EXPECTED_STEPS):
             "isotropic contacts with three rows and the ellipsoid law only; leave it at 0 and give a tolerance"
         )
     body = compact(problem, options.threads)
-    cut = groups(problem) if body is None and options.siconos_tolerance == 0 else None
-    if cut is not None:
-        return _each(problem, options, goals, expected, cut)
+    split = groups(problem) if body is None and options.siconos_tolerance == 0 else None
+    if split is not None:
+        return _each(problem, options, goals, expected, split)
     sweeper, asked = sweeper_of(problem, body, options, goals)
     if isinstance(sweeper, DelassusSweeper) and not options.record_history:
         return _quick(sweeper, asked, options, expected)
     return lambda impulse: run(sweeper, impulse, asked, options, expected, Clock(options.time_limit))
 
 
-def _each(problem, options, goals, expected, cut):
+def _each(problem, options, goals, expected, split):
     """`prepare` of the groups of blocks of split.groups, one after the other."""
-    parts = [part(problem, blocks) for blocks in cut]
-    own = [None if goals is None else Goals(*(None if g is None else g[blocks] for g in goals)) for blocks in cut]
+    parts = [part(problem, blocks) for blocks in split]
+    own = [None if goals is None else Goals(*(None if g is None else g[blocks] for g in goals)) for blocks in split]
     runs = [prepare(one, options, mine, expected) for (one, _), mine in zip(parts, own, strict=True)]
 
     def solve(impulse):

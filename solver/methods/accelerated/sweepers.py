@@ -33,7 +33,7 @@ class Sweeper:
         self.scratch = make_scratch(body.rows)
         found = body.islands
         self.parts = Parts(found.part_start, found.part_node, found.part_block)
-        # Most parts of an island: one where none is cut.
+        # Most parts of an island: one where none is divided.
         self.most = 1 if found.part_start[-1] == found.count else int(np.diff(found.part_start).max())
 
     def begin(self, impulse):

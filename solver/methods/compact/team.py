@@ -16,7 +16,7 @@ def new_team(most, size):
     return Team(np.zeros(16, dtype=np.int64), np.zeros(4), np.zeros((most, 3)), np.array([size]))
 
 
-# For islands that are not cut: nothing of it is written.
+# For islands that are not divided: nothing of it is written.
 ALONE = new_team(1, 1)
 
 

@@ -139,7 +139,7 @@ def rows_of_work(work):
 def advance(d, count, tolerance, relative, check_every, state, work, merit):
     """Run up to `count` sweeps until `measure` is at most `tolerance`; returns (sweeps done, least measure)."""
     t = rows_of_work(work)
-    lam, size, i, start, largest, look = t.lam, t.lam.size, 0, state[SWEEPS] == 0.0, 0.0, 0
+    lam, size, i, start, largest, next_check = t.lam, t.lam.size, 0, state[SWEEPS] == 0.0, 0.0, 0
     if start:
         state[BEST] = 1e300
     while True:
@@ -157,10 +157,10 @@ def advance(d, count, tolerance, relative, check_every, state, work, merit):
             state[SINCE] += 1.0
             # A relative error is small once changes are small against the first ones; not so: look again in 3 sweeps.
             largest = max(largest, moved)
-            small = moved <= (tolerance * largest if relative else tolerance) and i >= look
+            small = moved <= (tolerance * largest if relative else tolerance) and i >= next_check
             if not small and not stagnates(state) and state[SWEEPS] % check_every != 0.0:
                 continue
-            look = i + 3 if relative else 0
+            next_check = i + 3 if relative else 0
         residual = measure(d, relative, lam, t.v)
         if start:
             state[FIRST] = residual
@@ -312,14 +312,14 @@ def count_nodes(d, first, node, indptr):
     for k in range(nodes):
         for q in range(first[k], first[k + 1]):
             node[q] = k
-    seen = np.full(nodes, -1)
+    visited = np.full(nodes, -1)
     indptr[0] = 0
     for k in range(nodes):
         count = 0
         for s in range(d.indptr[first[k]], d.indptr[first[k + 1]]):
             other = node[d.indices[s]]
-            if seen[other] != k:
-                seen[other] = k
+            if visited[other] != k:
+                visited[other] = k
                 count += 1
         indptr[k + 1] = indptr[k] + count
 

@@ -39,19 +39,19 @@ def block_graph(J, blocks):
 
 
 @inner
-def breadth_first(graph, root, mark, seen, order, begin):
-    """Blocks that root reaches, into order from `begin`; seen (n,) is set to `mark`. Returns where they end."""
+def breadth_first(graph, root, mark, visited, order, begin):
+    """Blocks that root reaches, into order from `begin`; visited (n,) is set to `mark`. Returns where they end."""
     at, body, start, member = graph
     order[begin], end, now = root, begin + 1, begin
-    seen[root] = mark
+    visited[root] = mark
     while now < end:
         x = order[now]
         now += 1
         for s in range(at[x], at[x + 1]):
             for t in range(start[body[s]], start[body[s] + 1]):
                 y = member[t]
-                if seen[y] != mark:
-                    seen[y] = mark
+                if visited[y] != mark:
+                    visited[y] = mark
                     order[end] = y
                     end += 1
     return end
@@ -61,7 +61,7 @@ def breadth_first(graph, root, mark, seen, order, begin):
 def ordered(graph):
     """Order (n,) of the blocks in which those of one body stand near each other."""
     count = graph[0].size - 1
-    order, seen, begin, mark = np.empty(count, np.int64), np.zeros(count, np.int64), 0, 0
+    order, visited, begin, mark = np.empty(count, np.int64), np.zeros(count, np.int64), 0, 0
     done = np.zeros(count, np.bool_)
     for x in range(count):
         if done[x]:
@@ -70,7 +70,7 @@ def ordered(graph):
         # The last block reached is far from the first: from one end to the other the profile is thin.
         for _ in range(3):
             mark += 1
-            end = breadth_first(graph, root, mark, seen, order, begin)
+            end = breadth_first(graph, root, mark, visited, order, begin)
             root = order[end - 1]
         for k in range(begin, end):
             done[order[k]] = True
