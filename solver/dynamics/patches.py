@@ -230,10 +230,14 @@ def _spread_friction(member, plane, at, axes, load, carried):
     centre_x, centre_y = (load * x).sum() / total, (load * y).sum() / total
     torque -= centre_x * f2 - centre_y * f1
     x, y = x - centre_x, y - centre_y
-    spin = torque / (load * (x * x + y * y)).sum()
+    lever = (load * (x * x + y * y)).sum()
+    if lever == 0.0:
+        # All of the load is on one contact, where its friction is, too.
+        return
+    spin = torque / lever
     # Friction per load at each contact is a vector that turns with its place.
     a, b = f1 / total - spin * y, f2 / total + spin * x
-    if np.hypot(a, b).max() > (1.0 + ROUNDING) * ratio:
+    if not np.hypot(a, b).max() <= (1.0 + ROUNDING) * ratio:
         return
     for i in range(member.size):
         own = carried[member[i]]

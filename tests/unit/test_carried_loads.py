@@ -106,3 +106,14 @@ def test_a_structure_at_rest_starts_with_an_answer_and_goes_on_from_it(monkeypat
     assert fewer < most
     assert np.all(asked[-2].patience == asked[-2].effort)
     assert np.all(asked[-1].patience < asked[-1].effort)
+
+
+def test_a_load_on_one_contact_alone_has_no_lever():
+    """Rounding leaves exactly nothing to the other two in about half of these patches."""
+    rng = np.random.default_rng(2)
+    for _ in range(200):
+        corners = np.vstack([np.round(rng.uniform(-1.0, 1.0, (3, 3)) * [1.0, 1.0, 0.0], 1), [9.0, 9.0, 0.0]])
+        found = contacts(corners, [1, 2, 3, 4])._replace(gap=np.array([0.0, 0.0, 0.0, 1.0]))
+        carried = loads(1.0, 0, 0, 0)
+        spread_loads(found, carried, corners.copy(), np.zeros((4, 4)), 0.01, np.ones(2))
+        assert np.isfinite(carried).all()
