@@ -20,7 +20,7 @@ MARK = "stiction_soft_cache"
 
 def deformable_names(export):
     """Names of the bodies of an export that are deformable."""
-    return {one.name for one in export.reading.bodies if is_deformable(one.settings) and one.dynamic}
+    return {one.name for one in export.reading.bodies if is_deformable(one)}
 
 
 def bake(scene, export, trajectory, frames, name):

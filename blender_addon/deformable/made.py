@@ -7,14 +7,28 @@ from ...solver.scene import Elastic
 from ..base.transforms import significant
 
 
-def is_deformable(settings):
-    """Whether the settings of a body as read say that it is deformable."""
-    return bool(getattr(settings, "elastic", None) and settings.elastic["use"])
+def is_deformable(one):
+    """Whether a BodyReading is of a deformable body: Active ones alone are, as the panel shows it for them alone."""
+    settings = one.settings
+    return bool(settings.type == "ACTIVE" and getattr(settings, "elastic", None) and settings.elastic["use"])
+
+
+def refuse_deformable(one):
+    """SceneError for what a deformable body cannot be besides."""
+    if one.settings.kinematic:
+        raise SceneError(
+            f"{one.who}: is Animated and Deformable, and keys move rigid bodies only; switch one of them off"
+        )
+    if one.settings.shape == "COMPOUND":
+        raise SceneError(
+            f"{one.who}: is a Compound Parent and Deformable, and a deformable body is one mesh; join its parts into "
+            "one (Ctrl+J), or switch Deformable off"
+        )
 
 
 def elastic_of(one, matrix, unit):
     """Elastic of a BodyReading with the world matrix (4,4), None for a rigid one; unit: metres in a Blender unit."""
-    if not is_deformable(one.settings):
+    if not is_deformable(one):
         return None
     elastic, points = one.settings.elastic, ()
     if elastic["pin_group"]:

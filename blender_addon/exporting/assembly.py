@@ -11,7 +11,7 @@ from ...solver.scene import Body, KeyedPoses, Motion, Scene
 from ..base import transforms
 from ..base.geometry import Geometry
 from ..base.transforms import significant
-from ..deformable.made import elastic_of, is_deformable
+from ..deformable.made import elastic_of, is_deformable, refuse_deformable
 from ..flow.made import solver_flow
 from ..joints.assembly import solver_joints
 from ..materials.pairs import solver_pairs
@@ -132,6 +132,8 @@ class Maker:
     def body(self, one):
         """(Body, Link) of one object; an Animated one without its keyed poses."""
         who, settings, dynamic = one.who, one.settings, one.dynamic
+        if is_deformable(one):
+            refuse_deformable(one)
         matrix = checked_matrix(one.matrix, who)
         rotation, position = axes_of(matrix, one.signs, who)
         self._refuse_far(one, matrix)
@@ -157,7 +159,7 @@ class Maker:
             damping=(settings.linear_damping, settings.angular_damping) if dynamic and settings.use_damping else None,
             asleep=moving and settings.asleep,
         )
-        elastic = elastic_of(one, matrix, self.unit) if moving else None
+        elastic = elastic_of(one, matrix, self.unit)
         if dynamic and settings.use_mass and settings.use_inertia:
             body = replace(body, **self._inertia(settings, center))
         return replace(body, elastic=elastic), Link(one.name, one.session_uid, dynamic, offset)
@@ -176,7 +178,7 @@ class Maker:
 
     def _shape(self, one, linear, solid):
         """Shape [m] and the place of its frame (3,) in the object's rotated frame [m]; `linear` is the scale."""
-        if is_deformable(one.settings):
+        if is_deformable(one):
             return self._single("MESH", one, linear, solid=False)
         if one.settings.shape == "COMPOUND":
             return self._compound(one, solid), np.zeros(3)

@@ -113,6 +113,26 @@ def test_a_missing_group_is_refused(drop, soft):
         bpy.ops.stiction.bake()
 
 
+@pytest.mark.parametrize(("change", "sentence"), [
+    ({"kinematic": True}, "object 'cube': is Animated and Deformable"),
+    ({"kinematic": True, "release": True}, "object 'cube': is Animated and Deformable"),
+    ({"shape": "COMPOUND"}, "object 'cube': is a Compound Parent and Deformable"),
+])  # fmt: skip
+def test_what_a_deformable_body_cannot_be_besides_is_refused(drop, soft, add, change, sentence):
+    add("block", location=(0.0, 0.0, 1.7), scale=(0.5, 0.5, 0.5))
+    for name, value in change.items():
+        setattr(soft.stiction, name, value)
+    with pytest.raises(RuntimeError, match=sentence):
+        bpy.ops.stiction.bake()
+
+
+def test_a_passive_body_keeps_its_shape_whatever_it_was_before(drop, soft, add):
+    add("block", location=(0.0, 0.0, 1.7), scale=(0.5, 0.5, 0.5))
+    soft.stiction.type = "PASSIVE"
+    body = next(body for body in export_with_options(drop).scene.bodies if body.name == "cube")
+    assert body.elastic is None and body.shape.type == "box"
+
+
 def test_presets_fill_in_the_numbers(drop, soft):
     soft.stiction.elastic.preset = "Foam"
     body = next(body for body in export_with_options(drop).scene.bodies if body.name == "cube")
