@@ -145,6 +145,11 @@ def turned_b(model, state, poses, step, times, hit, b):
     return b
 
 
+def times_of(poses, h):
+    """StepTimes of a step of h [s] from Poses."""
+    return StepTimes(h, h - poses.remaining, poses.horizon)
+
+
 def first_step(model, state, poses, contacts, settings):
     """(ContactStep, Asked, impulses (K,) of the warm start) of the contacts that the search found first; of scenes
     without joints."""
@@ -182,10 +187,9 @@ def _earlier(state):
 
 def _numbers(model, poses, contacts, settings):
     """Times, threshold, sooner, short and given, see assembly_kernels.asked."""
-    h = settings.time_step
     sooner = np.zeros(0) if poses.turning is None else poses.sooner(contacts)
-    times = StepTimes(h, h - poses.remaining, poses.horizon)
-    return times, settings.bounce_threshold, sooner, poses.short, goal_numbers(model, settings)
+    times, given = times_of(poses, settings.time_step), goal_numbers(model, settings)
+    return times, settings.bounce_threshold, sooner, poses.short, given
 
 
 def rows_at_end(model, poses, ends, step, hit, target, motion, free):

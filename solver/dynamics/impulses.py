@@ -14,7 +14,6 @@ from ..residuals import block_residuals
 from . import step_kernels as kernels
 from .carry_kernels import reaches
 from .contact_step import (
-    StepTimes,
     asked_of_step,
     bounces,
     contact_step,
@@ -22,6 +21,7 @@ from .contact_step import (
     first_step,
     normal_velocity,
     rows_at_end,
+    times_of,
 )
 from .displacement import displaced
 from .goal_kernels import be_patient_at_first
@@ -194,7 +194,7 @@ def _with_kept_islands(model, poses, solution, settings, report):
 def _at_the_end(model, poses, solution, before, settings):
     """The solution of the problem as it is where that of the last one ends; before (R,6): velocities of the iterate
     before that."""
-    times = StepTimes(settings.time_step, settings.time_step - poses.remaining, poses.horizon)
+    times = times_of(poses, settings.time_step)
     step, motion = solution.step, solution.twist
     _, target = bounces(step, times, settings.bounce_threshold)
     ends = drifted(model, poses.position, poses.orientation, motion, poses.remaining)[:2]
@@ -298,7 +298,7 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
 
 def _with_onset(model, poses, step, impulse, islands, hit, b, settings):
     """(hit (C,), b (K,), impulses (K,) that act before an impact) with what lands in the step, and is met sooner."""
-    times = StepTimes(settings.time_step, settings.time_step - poses.remaining, poses.horizon)
+    times = times_of(poses, settings.time_step)
     onset = find_onset(model, step, impulse, times, islands)
     if poses.turning is not None:
         sooner = poses.sooner(step.contacts)

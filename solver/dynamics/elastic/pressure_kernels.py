@@ -7,14 +7,8 @@ three of its nodes, see elements.volume_terms; so nodes of quadratic faces get t
 
 import numpy as np
 
+from ...base.vectors import cross, dot
 from ...jit import inner, kernel
-
-
-@inner
-def _cross(a, b, out):
-    out[0] = a[1] * b[2] - a[2] * b[1]
-    out[1] = a[2] * b[0] - a[0] * b[2]
-    out[2] = a[0] * b[1] - a[1] * b[0]
 
 
 @inner
@@ -28,13 +22,11 @@ def _corners(x, faces, origin, f, y):
 def cavity_volume(x, faces, triple, share, origin):
     """Volume [m^3] that faces (F,3 or 6) of nodes x (n,3) enclose, outward from the solid: into the cavity; triple
     (K,3), share (K,): see elements.volume_terms."""
-    total, y, across = 0.0, np.empty((faces.shape[1], 3)), np.empty(3)
+    total, y = 0.0, np.empty((faces.shape[1], 3))
     for f in range(faces.shape[0]):
         _corners(x, faces, origin, f, y)
         for k in range(triple.shape[0]):
-            a = y[triple[k, 0]]
-            _cross(y[triple[k, 1]], y[triple[k, 2]], across)
-            total -= share[k] * (a[0] * across[0] + a[1] * across[1] + a[2] * across[2])
+            total -= share[k] * dot(y[triple[k, 0]], cross(y[triple[k, 1]], y[triple[k, 2]]))
     return total
 
 
@@ -43,13 +35,13 @@ def add_pressure(x, faces, slot, triple, share, origin, p, force, blocks):
     """force (n,3) += p dV/dx; blocks (s,3,3) -= p d2V/dx2: see Deformable.forces; slot (F,6 or 21): of the pairs of a
     face's nodes, row by row; triple, share, origin: see cavity_volume."""
     nodes = faces.shape[1]
-    y, across = np.empty((nodes, 3)), np.empty(3)
+    y = np.empty((nodes, 3))
     for f in range(faces.shape[0]):
         _corners(x, faces, origin, f, y)
         for t in range(triple.shape[0]):
             scaled = p * share[t]
             for j in range(3):
-                _cross(y[triple[t, (j + 1) % 3]], y[triple[t, (j + 2) % 3]], across)
+                across = cross(y[triple[t, (j + 1) % 3]], y[triple[t, (j + 2) % 3]])
                 for i in range(3):
                     force[faces[f, triple[t, j]], i] -= scaled * across[i]
             if blocks.size == 0:
