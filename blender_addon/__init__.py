@@ -3,7 +3,7 @@
 
 def _parts():
     """Modules with settings to register, in order; the first ones are what the others hang on."""
-    from .checks import store
+    from .checks import runner, store
     from .flow import settings as flow_settings
     from .joints import settings as joint_settings
     from .overlay import drawing
@@ -11,7 +11,7 @@ def _parts():
     from .settings import properties
     from .study import settings as study_settings
 
-    return properties, flow_settings, joint_settings, store, drawing, study_settings, command_line
+    return properties, flow_settings, joint_settings, store, runner, drawing, study_settings, command_line
 
 
 def register():
@@ -23,7 +23,6 @@ def register():
 def unregister():
     """Stop what is at work and remove the settings."""
     from .baking import signature
-    from .checks import runner
     from .inside import background
     from .running import job, kernels_ahead, live
     from .settings import recognised
@@ -36,6 +35,5 @@ def unregister():
     background.stop_all()
     recognised.stop()
     signature.stop()
-    runner.stop()
     for part in reversed(_parts()):
         part.unregister()

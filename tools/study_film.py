@@ -12,9 +12,10 @@ from pathlib import Path
 import bpy
 
 from stiction.blender_addon.base.render import contact_sheet, render_movie
+from stiction.blender_addon.demos.stage import add_camera_and_light, new_scene
 from stiction.blender_addon.examples import EXAMPLES
-from stiction.blender_addon.running.demo import add_camera_and_light, new_scene, output_folder, save
-from stiction.blender_addon.running.headless_bake import simulate_and_bake
+from stiction.blender_addon.running.demo import output_folder, save
+from stiction.blender_addon.running.loaded_bake import simulate_and_bake
 from stiction.solver.base.progress import Progress
 
 FRICTION, APART, FRAMES = (0.1, 0.8), 2.6, 120

@@ -5,6 +5,7 @@ import time
 import bpy
 
 from ..baking import bake as baking
+from ..base.changes import forget, listen
 from ..base.windows import redraw_sidebars
 from ..exporting.export import frame_range
 from . import CHECKS
@@ -15,6 +16,17 @@ SLICE = 0.012  # seconds of a timer call
 PAUSE = 0.01  # seconds between two calls
 
 _work = {}
+
+
+def register():
+    """Check after every change of the bodies."""
+    listen(soon)
+
+
+def unregister():
+    """Check no more."""
+    forget(soon)
+    stop()
 
 
 def checking(scene, depsgraph, at_start):

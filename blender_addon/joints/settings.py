@@ -4,6 +4,7 @@ import bpy
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, PointerProperty
 
 from ...solver.dynamics.joints import JOINTS
+from ..base.changes import bodies_changed
 
 NONE = "NONE"
 TYPE_ITEMS = ((NONE, "None", "No joint"), *((key, kind.label, kind.description) for key, kind in JOINTS.items()))
@@ -24,13 +25,6 @@ LABELS = {
 }  # fmt: skip
 # Coordinates that are never below zero: their limits are upper ones alone.
 ONE_SIDED = ("swing", "d")
-
-
-def _again(_self, _context):
-    """A joint was made or made another: look whether something is wrong with it."""
-    from ..checks import runner
-
-    runner.soon()
 
 
 def _coordinate_class(name, doc, unit, step, subtype):
@@ -82,17 +76,17 @@ def _is_joint(_self, ob):
 def _members():
     """Properties of a joint."""
     members = {
-        "type": EnumProperty(name="Type", items=TYPE_ITEMS, default=NONE, update=_again,
+        "type": EnumProperty(name="Type", items=TYPE_ITEMS, default=NONE, update=bodies_changed,
                              description="What the joint holds and what it leaves free"),
-        "object1": PointerProperty(name="First", type=bpy.types.Object, update=_again,
+        "object1": PointerProperty(name="First", type=bpy.types.Object, update=bodies_changed,
                                    description="Body that the motion is counted against; empty: the ground"),
-        "object2": PointerProperty(name="Second", type=bpy.types.Object, update=_again,
+        "object2": PointerProperty(name="Second", type=bpy.types.Object, update=bodies_changed,
                                    description="Body that is joined to it; empty: the ground"),
         "end": PointerProperty(name="Other End", type=bpy.types.Object,
                                description="Where the rod or rope ends on the second body; empty: its origin"),
-        "joint1": PointerProperty(name="Drives", type=bpy.types.Object, poll=_is_joint, update=_again,
+        "joint1": PointerProperty(name="Drives", type=bpy.types.Object, poll=_is_joint, update=bodies_changed,
                                   description="The joint that is followed"),
-        "joint2": PointerProperty(name="Follows", type=bpy.types.Object, poll=_is_joint, update=_again,
+        "joint2": PointerProperty(name="Follows", type=bpy.types.Object, poll=_is_joint, update=bodies_changed,
                                   description="The joint that follows"),
         "collide": BoolProperty(name="Bodies Collide", default=False, description="Let the two bodies touch"),
         "use_breaking": BoolProperty(name="Breakable", default=False, description="Let go at a load"),

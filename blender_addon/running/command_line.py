@@ -76,7 +76,7 @@ def _parser():
 
 def _bake(options):
     from ...solver.base.progress import Progress
-    from .headless_bake import bake_loaded
+    from .loaded_bake import bake_loaded
 
     if not bpy.data.filepath:
         raise SceneError("no file is loaded; name it before --command: blender -b FILE.blend --command stiction bake")

@@ -6,7 +6,7 @@ import bpy
 
 from ...solver.base.refusal import SceneError
 from ..study.writing import study_scene
-from .headless_bake import ensure_registered
+from .registered import ensure_registered
 
 
 def scene_of_file(blend, target):

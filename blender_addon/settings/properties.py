@@ -16,6 +16,7 @@ from bpy.props import (
 from ...solver.laws.friction_laws import FRICTION_LAWS
 from ...solver.methods import ALIASES, METHODS
 from ...solver.runs.simulation_options import SimulationOptions
+from ..base.changes import bodies_changed
 from ..deformable.settings import StictionElastic
 from ..materials.pair_settings import StictionPair
 from .generated import group_class
@@ -103,34 +104,27 @@ class StictionBakeRecord(bpy.types.PropertyGroup):
     preview: FloatVectorProperty(size=7)
 
 
-def _changed(_self, _context):
-    """A body was made or made another: look whether something is wrong with it."""
-    from ..checks import runner
-
-    runner.soon()
-
-
 class StictionObject(bpy.types.PropertyGroup):
     """Settings of one body."""
 
     type: EnumProperty(
-        name="Type", items=TYPE_ITEMS, default="NONE", description="Role in the simulation", update=_changed
+        name="Type", items=TYPE_ITEMS, default="NONE", description="Role in the simulation", update=bodies_changed
     )
     kinematic: BoolProperty(
         name="Animated",
         default=False,
         description="Follow the object's own animation and push Active bodies, as in Blender's Rigid Body",
-        update=_changed,
+        update=bodies_changed,
     )
     release: BoolProperty(
-        name="Release", default=False, update=_changed,
+        name="Release", default=False, update=bodies_changed,
         description="Let the body go at a frame: it follows its animation until then, and falls from there on",
     )  # fmt: skip
     release_frame: IntProperty(
         name="Release Frame", default=30, description="Frame at which the body is let go, with the velocity it has"
     )
     shape: EnumProperty(
-        name="Shape", items=SHAPE_ITEMS, default="AUTO", description="Collision and mass shape", update=_changed
+        name="Shape", items=SHAPE_ITEMS, default="AUTO", description="Collision and mass shape", update=bodies_changed
     )
     # Only the shapes that use them show these numbers.
     voxel_size: FloatProperty(

@@ -1,6 +1,5 @@
 """What verbs share: exit codes, refusals, arguments for methods and runs."""
 
-import argparse
 import dataclasses
 
 from ..base.refusal import ProblemError, SceneError, StudyError, TrajectoryError
@@ -51,17 +50,6 @@ def method_options(options):
             raise Refused(f"--option {text!r}: give NAME=VALUE")
         pairs[name] = value
     return pairs
-
-
-def whole_number(text):
-    """A whole number from 1; for argparse."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
-    return value
 
 
 def add_run_options(command):

@@ -65,11 +65,6 @@ def plate(size=(1.0, 1.0, 0.1), pieces=(1, 1)):
     return cells(x, y, (-0.5 * size[2], 0.5 * size[2]), np.ones((*pieces, 1)))
 
 
-def card(length=0.088, width=0.063, thickness=0.0003):
-    """Playing card lying flat [m]."""
-    return plate((width, length, thickness))
-
-
 def grid_plane(size=(10.0, 10.0), pieces=(1, 1)):
     """Open rectangle in the plane z = 0 with normal +z, cut into `pieces` rectangles of two triangles."""
     x, y = (np.linspace(-0.5 * size[k], 0.5 * size[k], pieces[k] + 1) for k in range(2))

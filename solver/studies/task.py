@@ -23,7 +23,6 @@ from .watcher import OPENED, Watcher
 
 # How a run differs from the study's own settings: to see whether the answer depends on them.
 AS_GIVEN, HALF_STEP, EFFORT = "", "half_step", "five_times_iterations"
-VARIANTS = (AS_GIVEN, HALF_STEP, EFFORT)
 EFFORT_FACTOR = 5
 # Largest shift of a body from its place, in parts of its size, where a scene has no seed of its own.
 JITTER = 0.03

@@ -33,7 +33,6 @@ class Watcher:
         self.overlap = self.residual = 0.0
         self.energy = EnergyLedger()
         self.state = self.rows = None
-        self._before = None
 
     def __call__(self, done, state, report, rows):
         self.state, self.rows = state, rows
@@ -46,7 +45,6 @@ class Watcher:
             self._count(state)
         if "walls" in self.keep and done % EVERY == 0 and self.opened is not None:
             self.walls.append(_on_walls(state, rows, self.moving, self.time_step))
-        self._before = state.position
         if self.opened is None or self.counter is None:
             return None
         return self._over(done, state)

@@ -242,3 +242,14 @@ def test_bake_looks_before_it_begins(scene, add):
     runner.soon(at_once=5.0)
     found = bpy.context.window_manager.stiction_findings.found
     assert [item.check for item in found] == ["overlapping"]
+
+
+@pytest.mark.parametrize("change", ["body", "joint"])
+def test_check_begins_anew_when_a_body_or_joint_is_made(scene, add, change):
+    ob = add("body")
+    runner._work["steps"] = iter(())
+    if change == "body":
+        ob.stiction.type = "PASSIVE"
+    else:
+        ob.stiction_joint.type = "hinge"
+    assert not runner._work

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from stiction.blender_addon.base import render as rendering
+from stiction.blender_addon.demos import funnel, stage
 from stiction.blender_addon.exporting.export import export_scene
 from stiction.blender_addon.running import demo, headless_bake
 from stiction.solver.base.refusal import SceneError
@@ -87,9 +88,9 @@ def test_demo_writes_what_it_promises(extension, tmp_path):
     result = demo.run("funnel", tmp_path, frames=3, render=False)
     scene = bpy.context.scene
     bodies = [ob for ob in scene.objects if ob.stiction.type == "ACTIVE"]
-    assert len(bodies) == demo.BODY_COUNT
+    assert len(bodies) == funnel.BODY_COUNT
     assert sorted({ob.data.name for ob in bodies}) == ["Chalice", "Jack"]
-    assert {round(ob.stiction.friction, 6) for ob in bodies} == {demo.FRICTION}
+    assert {round(ob.stiction.friction, 6) for ob in bodies} == {stage.FRICTION}
     # The recognised shape of hopper, jacks and chalices is their mesh: they are concave.
     shapes = {body.name: body.shape for body in export_scene(scene).scene.bodies}
     assert {type(shapes[name]) for name in ("Hopper", *(ob.name for ob in bodies))} == {Mesh}

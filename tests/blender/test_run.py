@@ -37,7 +37,7 @@ def test_operator_bakes_and_clears(drop):
 
 
 def test_baked_matrices_are_the_trajectory_on_disk(drop):
-    from stiction.blender_addon.running.headless_bake import simulate_and_bake
+    from stiction.blender_addon.running.loaded_bake import simulate_and_bake
 
     drop.objects["cube"].stiction.angular_velocity = (3, 2, 1)
     trajectory, _ = simulate_and_bake(drop)

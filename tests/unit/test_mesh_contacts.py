@@ -21,7 +21,7 @@ def boxes():
             "sheet": generators.grid_plane((8, 8)),
             "fine sheet": generators.grid_plane((8, 8), (40, 40)),
             "scrap": generators.grid_plane((0.3, 0.3)),
-            "card": generators.card(),
+            "card": generators.plate((0.063, 0.088, 0.0003)),
         }
     )
 

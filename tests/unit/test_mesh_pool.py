@@ -51,7 +51,7 @@ def test_pits_and_concave_edges_touch_nothing():
 
 
 def test_depth_follows_the_thickness():
-    pool = build_mesh_pool([generators.card()])
+    pool = build_mesh_pool([generators.plate((0.063, 0.088, 0.0003))])
     flat = np.abs(pool.face_real[:, 11]) > 0.5
     np.testing.assert_allclose(pool.face_real[flat, DEPTH], THROUGH * 3e-4, rtol=1e-6)
     assert np.all(pool.face_real[~flat, DEPTH] > 0.01)

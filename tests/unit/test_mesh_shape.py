@@ -11,7 +11,7 @@ from stiction.solver.shapes.mesh import Mesh
 SOLIDS = {
     "plate": generators.plate(),
     "plate in pieces": generators.plate((2.0, 1.0, 0.1), (3, 4)),
-    "card": generators.card(),
+    "card": generators.plate((0.063, 0.088, 0.0003)),
     "icosphere": generators.icosphere(),
     "torus": generators.torus(),
     "gear": generators.gear(),

@@ -74,6 +74,26 @@ def test_a_circle_is_found():
     assert circles(edges) == {("a", "b"), ("b", "c"), ("c", "a")}
 
 
+def file_arrows():
+    """{(file, file it imports)} of everything that is shipped, imports inside functions too."""
+    files = {path.relative_to(ROOT).with_suffix("").parts: path for top in TOPS for path in (ROOT / top).rglob("*.py")}
+    files = {name[:-1] if name[-1] == "__init__" else name: path for name, path in files.items()}
+    found = set()
+    for name, path in files.items():
+        package = name if path.name == "__init__.py" else name[:-1]
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and 0 < node.level <= len(package) + 1:
+                base = package[: len(package) + 1 - node.level] + tuple(node.module.split(".") if node.module else ())
+                targets = ((*base, alias.name) if (*base, alias.name) in files else base for alias in node.names)
+                found |= {(name, target) for target in targets if target in files and target != name}
+    return found
+
+
+def test_no_circle_between_files():
+    left = circles(dict.fromkeys(file_arrows()))
+    assert not left, "\n".join(f"{'.'.join(a)} imports {'.'.join(b)}" for a, b in sorted(left))
+
+
 TOPS = ("solver", "blender_addon", "operators", "ui")
 FOLDERS = sorted({path.parent for top in TOPS for path in (ROOT / top).rglob("*.py")})
 

@@ -32,8 +32,8 @@ def zoo():
     """Every mesh about one unit wide; the card keeps its 0.3 mm on 88 mm."""
     meshes = {
         "gear": generators.gear(6), "chalice": generators.chalice(1.0, 12), "torus": generators.torus(0.4, 0.12, 16, 8),
-        "jack": generators.jack(), "glass": generators.wine_glass(1.0, 0.01, 12), "card": generators.card(),
-        "stone": generators.icosphere(0.5, 1),
+        "jack": generators.jack(), "glass": generators.wine_glass(1.0, 0.01, 12), "stone": generators.icosphere(0.5, 1),
+        "card": generators.plate((0.063, 0.088, 0.0003)),
     }  # fmt: skip
     return gallery_with_surfaces(meshes)
 

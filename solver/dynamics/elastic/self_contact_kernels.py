@@ -36,12 +36,6 @@ def _unit(v):
 
 
 @inner
-def _normal(x, t):
-    a = row(x, t[0])
-    return _unit(cross(sub(row(x, t[1]), a), sub(row(x, t[2]), a)))
-
-
-@inner
 def _met(normal, node, since, used, p, n):
     """Whether vertex p has a contact with such a normal already."""
     for k in range(used - 1, since - 1, -1):

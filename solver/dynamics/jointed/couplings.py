@@ -33,18 +33,3 @@ def ends_of_block(model, step, k):
     own = step.joints.blocks[k - contacts.count]
     others = [int(body) for body in blocks.body[blocks.body_start[own] : blocks.body_start[own + 1]] if body != first]
     return first, others[0] if others else -1
-
-
-def with_joined(model, bodies):
-    """Bodies (R,) bool and all moving ones that joints couple with them, directly or through others."""
-    a, b = model.joints.coupled.T
-    if len(a) == 0 or not bodies.any():
-        return bodies
-    moving = model.inverse_mass > 0
-    inner = moving[a] & moving[b]
-    a, b, found = a[inner], b[inner], bodies.copy()
-    while True:
-        open_ends = found[a] != found[b]
-        if not open_ends.any():
-            return found
-        found[a[open_ends]] = found[b[open_ends]] = True

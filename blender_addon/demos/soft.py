@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...solver.shapes import generators
-from . import demo
+from . import stage
 
 FRAMES = 51  # 2 s, the first frame included
 STEPS_PER_FRAME = 4
@@ -22,29 +22,29 @@ SEED = 3
 def build(scene):
     """The hopper over its tray; rings and balls of rubber in it, jacks of steel above."""
     scene.stiction.steps_per_frame = STEPS_PER_FRAME
-    surface = generators.lathe(HOPPER[::-1], demo.HOPPER_SEGMENTS, loop=True)
-    demo.body(demo.new_object(scene, "Hopper", demo.mesh_of("Hopper", *surface, smooth=30), demo.GLASS), "PASSIVE")
-    demo.build_tray(scene)
-    ring = demo.mesh_of("Ring", *generators.torus(RING, TUBE, 24, 10), smooth=180)
-    ball = demo.mesh_of("Ball", *generators.icosphere(BALL, 2), smooth=180)
-    jack = demo.mesh_of("Jack", *generators.jack(demo.JACK, demo.BAR))
+    surface = generators.lathe(HOPPER[::-1], stage.HOPPER_SEGMENTS, loop=True)
+    stage.body(stage.new_object(scene, "Hopper", stage.mesh_of("Hopper", *surface, smooth=30), stage.GLASS), "PASSIVE")
+    stage.build_tray(scene)
+    ring = stage.mesh_of("Ring", *generators.torus(RING, TUBE, 24, 10), smooth=180)
+    ball = stage.mesh_of("Ball", *generators.icosphere(BALL, 2), smooth=180)
+    jack = stage.mesh_of("Jack", *generators.jack(stage.JACK, stage.BAR))
     rng = np.random.default_rng(SEED)
     height = 1.25
     for i in range(RINGS + BALLS):
         is_ball = i % 2 == 1 and i // 2 < BALLS
-        ob = demo.new_object(scene, f"{'Ball' if is_ball else 'Ring'} {i}", ball if is_ball else ring,
-                             demo.TEAL if is_ball else demo.RUST)  # fmt: skip
+        ob = stage.new_object(scene, f"{'Ball' if is_ball else 'Ring'} {i}", ball if is_ball else ring,
+                             stage.TEAL if is_ball else stage.RUST)  # fmt: skip
         ob.location = (*rng.uniform(-0.08, 0.08, 2), height)
         ob.rotation_euler = (rng.uniform(-0.3, 0.3), rng.uniform(-0.3, 0.3), 0.0)
         height += BALL + RING_ROOM
-        demo.body(ob, "ACTIVE")
+        stage.body(ob, "ACTIVE")
         rubber(ob, BALL_ELEMENT if is_ball else RING_ELEMENT)
     for i in range(JACKS):
-        ob = demo.new_object(scene, f"Jack {i}", jack, demo.SAND)
+        ob = stage.new_object(scene, f"Jack {i}", jack, stage.SAND)
         ob.location = (*rng.uniform(-0.1, 0.1, 2), height + 0.1 + 0.2 * i)
         ob.rotation_euler = rng.uniform(-3.0, 3.0, 3)
-        demo.body(ob, "ACTIVE")
-    demo.add_camera_and_light(scene)
+        stage.body(ob, "ACTIVE")
+    stage.add_camera_and_light(scene)
 
 
 def rubber(ob, element_size):

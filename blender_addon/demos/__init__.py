@@ -1,0 +1,5 @@
+"""The demo scenes: one file and one line here each, with `build(scene)` and FRAMES."""
+
+from . import funnel, soft
+
+DEMOS = {"funnel": funnel, "soft": soft}
