@@ -9,7 +9,7 @@ from pathlib import Path
 
 from . import CASES
 from .execute import run_cases
-from .report import format_line, write_report
+from .report import format_line, strangers, write_report
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,6 +32,12 @@ def main(arguments=None):
     if unknown:
         print(f"no case {unknown[0]!r}; --list prints them", file=sys.stderr)
         return 2
+    folder = options.output or ROOT / "docs"
+    lost = strangers(folder) if options.update else []
+    if lost:
+        print(f"{folder / 'validation.json'} holds cases that are unknown here ({', '.join(lost)}): "
+              "run the code that knows them, or take them out of the file", file=sys.stderr)  # fmt: skip
+        return 2
     keys = options.only or [case.key for case in CASES.values() if case.quick or not options.quick]
     results = []
     for result in run_cases(keys, options.workers):
@@ -40,7 +46,7 @@ def main(arguments=None):
             print(format_line(result.key, line), flush=True)
     results.sort(key=lambda result: list(CASES).index(result.key))
     if options.only is None or options.update or options.output is not None:
-        print(f"wrote {write_report(results, options.output or ROOT / 'docs', options.update)}")
+        print(f"wrote {write_report(results, folder, options.update)}")
     failed = [result.key for result in results if not result.passed]
     print(
         f"{len(results) - len(failed)} of {len(results)} cases pass"

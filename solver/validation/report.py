@@ -45,6 +45,12 @@ def plain(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
+def strangers(folder):
+    """Cases that validation.json under `folder` holds and this code does not know: an update would lose them."""
+    store = folder / "validation.json"
+    return [key for key in json.loads(store.read_text()) if key not in CASES] if store.exists() else []
+
+
 def write_report(results, folder, update=False):
     """Write validation.md, validation.json and images/validation/*.png under `folder`; returns the page's path.
 

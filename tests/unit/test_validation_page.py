@@ -2,6 +2,7 @@
 
 from stiction.solver.scenes import build
 from stiction.solver.validation import CASES
+from stiction.solver.validation.__main__ import main
 from stiction.solver.validation.coverage import covered
 from stiction.solver.validation.execute import CaseResult
 from stiction.solver.validation.lines import Case, Outcome, below, close, demanded
@@ -39,3 +40,10 @@ def test_shortfalls_stand_first():
     head = _head([result], mixed=False).splitlines()
     assert head[2].startswith("**1 figures that were asked for")
     assert head[4] == "- `free_fall`, error: asked 0 (< 0.2), measured 0.3. The step is too long."
+
+
+def test_an_update_does_not_lose_cases_that_are_unknown_here(tmp_path, capsys):
+    store = tmp_path / "validation.json"
+    store.write_text('{"of_another_branch": {}}')
+    assert main(["--only", "free_fall", "--update", "--output", str(tmp_path)]) == 2
+    assert "of_another_branch" in capsys.readouterr().err and store.read_text() == '{"of_another_branch": {}}'
