@@ -30,13 +30,13 @@ import time
 from pathlib import Path
 
 import method_report
+from corpus import all_problems
 
 from stiction.solver import methods
 from stiction.solver.runs.warm_up import warm_up_method
 from stiction.solver.scene_io.problem_file import load_problem
 
 HERE = Path(__file__).resolve().parent
-FOLDERS = (HERE.parent / "tests" / "data" / "contact_problems", HERE / "data" / "contact_problems")
 TARGETS = method_report.TARGETS
 OURS = ("accelerated", "accurate", "prox", "nncg", "newton", "staggered", "prox_literal", "jacobi", "pgs")
 # What a method takes where its defaults are the paper's own, which stop by its rule at a merit that is no error: the
@@ -49,12 +49,6 @@ FORMS = {
 SICONOS_PYTHON = os.environ.get("SICONOS_PYTHON", "/usr/bin/python3")
 LARGE = 700
 COLUMNS = ("problem", "method", "target", "seconds", "with_preparation")
-
-
-def all_problems(wanted):
-    """Paths of the problems whose name holds one of the words in `wanted`; all for no words."""
-    found = sorted((path for folder in FOLDERS for path in folder.glob("*.npz")), key=lambda path: path.stem)
-    return [path for path in found if not wanted or any(word in path.stem for word in wanted)]
 
 
 class Times:

@@ -12,6 +12,7 @@ from pathlib import Path
 import matplotlib
 
 matplotlib.use("Agg")
+from corpus import all_problems
 from matplotlib import pyplot
 
 from stiction.solver.scene_io.problem_file import load_problem
@@ -154,8 +155,6 @@ def write(found, paths, limit, reason, folder, update):
 
 def main():
     """Draw an earlier run again."""
-    from bench_methods import all_problems
-
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--limit", type=float, default=5.0, help="the limit that run had")
