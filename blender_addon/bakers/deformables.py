@@ -8,6 +8,7 @@ import numpy as np
 
 from ...solver.runs.node_frames import of_body, read_constants, read_frames
 from ..base import transforms
+from ..base.files import blend_path
 from ..deformable import stress
 from ..deformable.embedding import carried, embed, world_vertices
 from ..deformable.made import is_deformable
@@ -58,19 +59,9 @@ def _mesh_frames(ob, matrix, export, constants, positions, body):
 
 
 def _attach(ob, path, frame_start):
-    modifier = play(ob, _blend_path(path), frame_start)
+    modifier = play(ob, blend_path(path), frame_start)
     ob[MARK] = modifier.name
     ob.modifiers.move(len(ob.modifiers) - 1, 0)
-
-
-def _blend_path(path):
-    """The path as Blender keeps it: relative to the file, if that is saved on the same drive."""
-    if not bpy.data.filepath:
-        return str(path)
-    try:
-        return bpy.path.relpath(str(path))
-    except ValueError:
-        return str(path)
 
 
 def baked_objects(scene):

@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 
 from ..base import transforms
+from ..base.files import blend_path
 from ..base.steps import chunks, exhausted
 from .base import Baker, ObjectFinder
 from .deformables import deformable_names
@@ -62,7 +63,7 @@ def build_steps(scene, name, links, trajectory, unit, frame_start, shift=(0.0, 0
     carrier = bpy.data.objects.new(name, mesh)
     carrier.location, carrier[MARK] = shift, True
     scene.collection.objects.link(carrier)
-    play(carrier, _blend_path(path), frame_start)
+    play(carrier, blend_path(path), frame_start)
     modifier = carrier.modifiers.new("Stiction Bodies", "NODES")
     modifier.node_group = carrier_group(name, len(links), prototypes)
     return carrier
@@ -129,16 +130,6 @@ def _prototype(ob, name):
     copy.hide_viewport = copy.hide_render = False
     copy.stiction.type = "NONE"
     return copy
-
-
-def _blend_path(path):
-    """The path as Blender keeps it: relative to the file, if that is saved on the same drive."""
-    if not bpy.data.filepath:
-        return str(path)
-    try:
-        return bpy.path.relpath(str(path))
-    except ValueError:
-        return str(path)
 
 
 def hide(ob):
