@@ -73,6 +73,7 @@ class Model:
 
     @property
     def body_count(self):
+        """Number of bodies R."""
         return len(self.names)
 
     @cached_property

@@ -132,6 +132,7 @@ def _fits(kind, value):
 
 
 def check_value(entry, value):
+    """Raise OptionError if `value` is outside the limits of an option, a dataclass field."""
     data, kind = entry.metadata, kind_of(entry)
     if not data or (value is None and entry.default is None):
         return

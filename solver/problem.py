@@ -110,14 +110,17 @@ class ContactProblem:
 
     @property
     def block_count(self):
+        """Number of blocks B."""
         return len(self.kind)
 
     @property
     def row_count(self):
+        """Number of rows K."""
         return int(self.row_start[-1])
 
     @cached_property
     def contact_count(self):
+        """Number of blocks that are contacts."""
         return int(np.count_nonzero(self.kind == Block.CONTACT))
 
     @cached_property

@@ -41,6 +41,7 @@ class Progress:
         self._start()
 
     def __call__(self, done, total, report=None):
+        """Show that so many steps are done."""
         self.left.finished(done)
         now = time.monotonic()
         if done < total and now - self.last < 0.5:

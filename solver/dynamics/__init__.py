@@ -1,0 +1,1 @@
+"""Motion of bodies, and the contact problem of a step: masses, rows, right-hand sides, work."""

@@ -33,6 +33,7 @@ class Islands(NamedTuple):
 
     @property
     def count(self):
+        """Number of islands I."""
         return len(self.node_start) - 1
 
 

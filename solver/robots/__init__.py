@@ -1,1 +1,1 @@
-"""Robots from files of their own trade as scenes."""
+"""Robots from URDF files as scenes."""

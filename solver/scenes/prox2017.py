@@ -117,7 +117,7 @@ def glass_radius(height):
 
 
 def stays_in_bin(trajectory):
-    """A check: no chalice leaves the container, whose half width is told by where its first wall stands."""
+    """A check: no chalice leaves the container, whose half width follows from the place of its first wall."""
     half = trajectory.center_of_mass[0, list(trajectory.header["names"]).index("wall0"), 0] - 0.5 * BIN_WALL
     return stays_inside(lambda z: np.where(z < BIN_HEIGHT, half, np.inf), square=True)(trajectory)
 

@@ -49,6 +49,7 @@ class Review:
         self.fine = self.report = self._deep = self._there = self._solution = None
 
     def __call__(self, after, there, solution, report):
+        """Review a step: which bodies (R,) keep it; see steppers.py for the arguments."""
         group, start, h = self.group, self.start, self.settings.time_step
         self._there, self._solution, self.report = there, solution, report
         grown = GROWN * self.room / FINEST

@@ -35,6 +35,7 @@ class Watcher:
         self.state = self.rows = None
 
     def __call__(self, done, state, report, rows):
+        """Measure a step; why the run is over, or None."""
         self.state, self.rows = state, rows
         self._book(state, report)
         if self.opened is None:

@@ -37,6 +37,7 @@ class CaseResult:
 
     @property
     def passed(self):
+        """True if all lines hold but those that are known as shortfalls."""
         return all(line.passed or line.demanded for line in self.outcome.lines)
 
     @property

@@ -10,7 +10,7 @@ import numpy as np
 from ...base.inlining import inlined
 from ...base.vectors import dot, part, put, rotate
 from ...jit import inner
-from ..surface.mesh_faces import answer_for_nothing, corners_in, corners_of, heights_over
+from ..surface.mesh_faces import corners_in, corners_of, heights_over, own_nothing
 from ..surface.mesh_pool import DEPTH, LEAF, NORMAL, OWN_EDGES, OWN_VERTICES
 from .mesh_traversal import boxes_apart, is_still, motion
 
@@ -92,7 +92,7 @@ def place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, reach, 
     for q in range(count):
         i, j = pairs[q, 0], pairs[q, 1]
         fa, fb = np.int32(tree[i, LEAF]), np.int32(tree[j, LEAF])
-        if answer_for_nothing(ints, fa, fb):
+        if own_nothing(ints, fa, fb):
             continue
         a, b = corners_of(face_real, fa), corners_in(face_real, fb, rel)
         na, nb = part(face_real, fa, NORMAL), rotate(rel.rotation, part(face_real, fb, NORMAL))

@@ -28,7 +28,7 @@ def heights_over(n, base, corners):
 
 
 @inlined
-def answer_for_nothing(ints, fa, fb):
+def own_nothing(ints, fa, fb):
     """True if two faces own nothing that could touch: no vertex in either, and edges in one at most.
 
     Numbers are below zero where there is none, and so are three of them and-ed where none is not.

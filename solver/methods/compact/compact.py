@@ -62,6 +62,7 @@ class Compact:
 
     @property
     def node_count(self):
+        """Number of nodes: bodies that move."""
         return len(self.islands.nodes)
 
     def sizes(self):

@@ -1,6 +1,6 @@
 """PROX Jacobi: Algorithm 1 of Erleben 2017 with adaptive r-factors.
 
-All blocks look at the impulses and at w of the previous iteration, and the friction set takes the previous
+All blocks take the impulses and w of the previous iteration, and the friction set takes the previous
 normal impulse (line 8). The same strategies, stops and roll-back as prox_literal.py; the default strategy is
 one scalar a friction block.
 """

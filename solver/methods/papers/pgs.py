@@ -3,9 +3,8 @@
 Each row is relaxed on its own with the newest values of all others, x_i <- clip(x_i - omega v_i / A_ii), with
 normal impulses >= 0 and each friction impulse in [-mu lambda_n, mu lambda_n]. omega = 1 is projected
 Gauss-Seidel, anything else projected SOR. Printed, (17) and (18) take lambda_n of the last iterate; that is the option
-`bounds` = last, the default takes the one just relaxed, as programs do. The box is
-another law than Coulomb's: the judge grades the answer
-by the problem's own friction set, so a diagonal slide with the default law ends as stagnated.
+`bounds` = last, the default takes the one just relaxed, as programs do. The box is another law than Coulomb's: the
+judge grades the answer by the problem's own friction set, so a diagonal slide with the default law ends as stagnated.
 
 Merit: |PGS(x) - x|^2, the quantity of the paper's plots.
 """

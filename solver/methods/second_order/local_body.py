@@ -44,6 +44,7 @@ class OneIsland(NamedTuple):
 
     @property
     def count(self):
+        """Number of islands."""
         return 1
 
 

@@ -33,6 +33,7 @@ def at(result, time):
 
 
 def gap_line(result):
+    """Line: the joints of a Run are closed in every frame, to CLOSED."""
     return below("largest gap and misalignment of a joint [m, rad]", result.gap(), CLOSED)
 
 
