@@ -25,13 +25,25 @@ def rebuilt(target_context, payload):
     """The CompileResult of what was written: (names that it defines, its parts).
 
     Numba would parse the code's LLVM form, which takes most of the time and serves only those who compile a caller:
-    here it is parsed when they ask for it.
+    here it is parsed when they ask for it. Code that came with the package has none (`without_form`).
     """
     names, parts = payload
     # The rest of what numba prepares serves compiling alone.
     rtsys.initialize(target_context)
     result = compiler.CompileResult._rebuild(_Context(target_context, names), *parts)
     return result._replace(target_context=target_context)
+
+
+def has_form(payload):
+    """Whether callers can be compiled against what was written."""
+    return bool(payload[1][0][2][1])
+
+
+def without_form(payload):
+    """What was written, to be called from Python alone: two thirds smaller, and four fifths when packed."""
+    names, (library, *rest) = payload
+    name, kind, (object_code, _) = library
+    return names, ((name, kind, (object_code, b"")), *rest)
 
 
 class _Context:
@@ -71,8 +83,7 @@ def write_code(path, payload):
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(f".{uuid.uuid4().hex[:12]}.tmp")
     try:
-        content = PACKAGE.encode() + b"\n" + serialize.dumps(payload)
-        unfinished.write_bytes(hashlib.sha256(content).digest() + content)
+        unfinished.write_bytes(to_bytes(payload))
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
@@ -81,9 +92,19 @@ def write_code(path, payload):
 def read_code(path):
     """What `write_code` wrote; None where there is no such file, or it is damaged."""
     try:
-        content = path.read_bytes()
+        return from_bytes(path.read_bytes())
     except OSError:
         return None
+
+
+def to_bytes(payload):
+    """Compiled code as the content of a file: a digest of the rest, the name of this package, the code."""
+    content = PACKAGE.encode() + b"\n" + serialize.dumps(payload)
+    return hashlib.sha256(content).digest() + content
+
+
+def from_bytes(content):
+    """What `to_bytes` was given; None where it is damaged."""
     digest, content = content[:32], content[32:]
     if hashlib.sha256(content).digest() != digest:
         return None

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 from .kernel_cache import PACKAGE_ROOT, SHIPPED, VERSION, cache_root, loaded
+from .shipped import SUFFIX, pack
 
 
 @functools.cache
@@ -23,7 +24,8 @@ def _name(processor):
 
 def is_complete(processor):
     """True once everything was compiled from these sources, for this processor (its name)."""
-    return any((folder / VERSION / _name(processor)).is_file() for folder in (SHIPPED, cache_root() / "kernels"))
+    name = _name(processor)
+    return name in SHIPPED.names() or (cache_root() / "kernels" / VERSION / name).is_file()
 
 
 def remember_complete(processor, root=None):
@@ -39,3 +41,8 @@ def copy_loaded(root):
         target = Path(root) / VERSION / path.parent.name / path.name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
+
+
+def ship_folder(root, target):
+    """Pack what was copied to a folder of kernels into the file that a package brings, in the folder `target`."""
+    pack(Path(root) / VERSION, Path(target) / (VERSION + SUFFIX))

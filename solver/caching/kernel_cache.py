@@ -5,10 +5,12 @@ another file. Here the folder of a kernel is named after the hash of its source 
 package that it imports, directly or through others: all checkouts of one user share one cache, a moved folder or
 another package name compiles nothing again, and compiled kernels can be shipped. There is one file for each kernel,
 signature and processor and no index, so that processes that write at the same time do not disturb each other; who
-misses a kernel that another process is compiling waits for it.
+misses a kernel that another process is compiling waits for it. Those that come with the package are in one file
+(`shipped.py`), without the LLVM form that compiling a caller takes: for a caller they are compiled anew.
 """
 
 import contextlib
+import fnmatch
 import functools
 import hashlib
 import os
@@ -22,12 +24,11 @@ import llvmlite
 import numba
 from numba.core import caching
 
-from .compiled_code import exported, read_code, rebuilt, write_code
+from .compiled_code import exported, has_form, read_code, rebuilt, write_code
 from .file_lock import FileLock
+from .shipped import SUFFIX, Shipped
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
-# Compiled kernels that came with the package.
-SHIPPED = PACKAGE_ROOT / "compiled"
 CACHE_VARIABLE = "STICTION_CACHE_DIR"
 # Where set, a kernel that is not on disk is an error.
 NO_COMPILE_VARIABLE = "STICTION_NO_COMPILE"
@@ -35,8 +36,11 @@ NO_COMPILE_VARIABLE = "STICTION_NO_COMPILE"
 FORMAT = 2
 VERSION = (f"{FORMAT}-numba{numba.__version__}-llvmlite{llvmlite.__version__}"
            f"-py{sys.version_info.major}.{sys.version_info.minor}")  # fmt: skip
+# Compiled kernels that came with the package.
+SHIPPED = Shipped(PACKAGE_ROOT / "compiled" / (VERSION + SUFFIX))
 # Files that handle kernels and are not part of their code: an edit there compiles nothing again.
-NOT_CODE = ("jit.py", "caching/kernel_cache.py", "caching/compiled_code.py", "caching/file_lock.py")
+NOT_CODE = ("jit.py", "caching/kernel_cache.py", "caching/compiled_code.py", "caching/file_lock.py",
+            "caching/shipped.py")  # fmt: skip
 # Files that this process has loaded code from.
 loaded = []
 # How long to wait for another process that compiles the same kernel [s].
@@ -119,20 +123,29 @@ def cache_folder(function):
     return cache_root() / "kernels" / VERSION / source_hash(function.__code__.co_filename)
 
 
-def shipped_folder(function):
-    """Where compiled code that came with the package lies, if it did."""
-    return SHIPPED / VERSION / source_hash(function.__code__.co_filename)
-
-
 def is_kept(function):
     """Whether compiled code of a kernel, given as plain Python function, is on disk for some signature."""
     pattern = f"*.{function.__name__}-*.nbc"
-    return any(any(folder(function).glob(pattern)) for folder in (shipped_folder, cache_folder))
+    shipped = source_hash(function.__code__.co_filename) + "/" + pattern
+    return any(fnmatch.fnmatchcase(name, shipped) for name in SHIPPED.names()) or any(
+        cache_folder(function).glob(pattern)
+    )
 
 
 def keep_on_disk(dispatcher, options):
     """Have numba look for the compiled code of a function here; options: text of all that it is compiled with."""
-    dispatcher._cache = _KernelCache(dispatcher.py_func, options)
+    cache = dispatcher._cache = _KernelCache(dispatcher.py_func, options)
+    dispatcher.get_call_template = functools.partial(_call_template, dispatcher, cache, dispatcher.get_call_template)
+
+
+def _call_template(dispatcher, cache, template, args, keywords):
+    """Numba's `template` for the callers of a kernel, which are compiled against its LLVM form."""
+    if cache.without_form:
+        cache.kept += cache.without_form
+        cache.without_form.clear()
+        dispatcher._reset_overloads()
+    cache.for_callers = True
+    return template(args, keywords)
 
 
 class _Locator(caching._CacheLocator):
@@ -168,6 +181,8 @@ class _KernelCache(caching.FunctionCache):
         super().__init__(function)
         self._options = options
         self._locks = {}
+        # Whether a caller has been compiled; code that does not serve that, and such code which may still be running.
+        self.for_callers, self.without_form, self.kept = False, [], []
         # Now, while the file still says what was imported: it may be edited while this process runs.
         source_hash(function.__code__.co_filename)
 
@@ -180,17 +195,20 @@ class _KernelCache(caching.FunctionCache):
     def load_overload(self, signature, target_context):
         """The compiled function, or None where this process is to compile it."""
         name = self._file_name(signature, target_context.codegen())
-        path = shipped_folder(self._py_func) / name
-        payload = read_code(path)
+        path = cache_folder(self._py_func) / name
+        payload = None if self.for_callers else SHIPPED.read(f"{path.parent.name}/{name}")
         if payload is None:
-            path = cache_folder(self._py_func) / name
             payload = self._load_or_lock(path, signature)
+            if payload is not None:
+                loaded.append(path)
         if payload is None:
             # Numba's tables of what it can compile take as long to fill as all kernels of a run to load.
             target_context.refresh()
             return None
-        loaded.append(path)
-        return rebuilt(target_context, payload)
+        result = rebuilt(target_context, payload)
+        if not has_form(payload):
+            self.without_form.append(result)
+        return result
 
     def _load_or_lock(self, path, signature):
         """What is in the file, waiting while another process compiles it; else None, and the others will wait."""

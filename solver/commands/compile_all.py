@@ -8,12 +8,13 @@ import os
 import queue
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
 from ..base.processes import command_of, no_console
 from ..base.threads import core_count
-from ..caching.complete import copy_loaded, is_complete, remember_complete
+from ..caching.complete import copy_loaded, is_complete, remember_complete, ship_folder
 from ..jit import processor
 
 # Steps of a scene, the longest time they may take [s CPU], and the most bodies it may have: larger ones compile
@@ -43,18 +44,21 @@ def compile_all(progress=None):
     return pool.failed
 
 
-def ship(root, progress=None):
-    """Compile what is missing and copy what scenes load, without what only compilers need, to a folder of kernels.
+def ship(target, progress=None):
+    """Compile what is missing and write what scenes load, without what only compilers need, into the folder that a
+    package brings its kernels in.
 
     Returns the lines that say what failed.
     """
     failed = compile_all(progress)
     if failed:
         return failed
-    pool = _Pool(jobs(), progress, last=("ship", str(root)))
-    pool.run(core_count())
-    if not pool.failed:
-        remember_complete(processor(), root)
+    with tempfile.TemporaryDirectory(prefix="stiction-kernels-") as root:
+        pool = _Pool(jobs(), progress, last=("ship", root))
+        pool.run(core_count())
+        if not pool.failed:
+            remember_complete(processor(), root)
+            ship_folder(root, target)
     return pool.failed
 
 

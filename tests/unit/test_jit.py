@@ -9,21 +9,25 @@ from pathlib import Path
 
 import pytest
 
+from stiction.solver.caching import shipped
+from stiction.solver.caching.compiled_code import without_form, write_code
 from stiction.solver.caching.file_lock import FileLock
 
 ROOT = Path(__file__).resolve().parents[2]
-RUN = """
+LOAD = """
 import importlib, importlib.util, sys
 root, name = sys.argv[1], sys.argv[2]
 spec = importlib.util.spec_from_file_location(name, root + "/__init__.py", submodule_search_locations=[root])
 module = importlib.util.module_from_spec(spec)
 sys.modules[name] = module
 spec.loader.exec_module(module)
+"""
+RUN = LOAD + """
 caller = importlib.import_module(name + ".solver.caller")
 print(caller.call(caller.Pair(2.0, 1.0)))
 """
-CACHE_FILES = ("jit.py",
-               *(f"caching/{name}.py" for name in ("__init__", "kernel_cache", "compiled_code", "file_lock")))
+CACHE_MODULES = ("__init__", "kernel_cache", "compiled_code", "complete", "file_lock", "shipped")
+CACHE_FILES = ("jit.py", *(f"caching/{name}.py" for name in CACHE_MODULES))
 CALLEE = "from .jit import kernel\n\n\n@kernel\ndef scaled(x):\n    return 10.0 * x\n"
 CALLER = """from typing import NamedTuple
 
@@ -81,10 +85,43 @@ def test_nothing_is_compiled_again_under_another_name_in_another_place(package, 
     assert run(moved, "bl_ext_stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
 
 
+def ship(package, cache):
+    """Put what lies in a cache into the package's own file of kernels; the cache is empty then."""
+    line = "importlib.import_module(name + '.solver.caching.complete').ship_folder(*sys.argv[3:])"
+    folders = (str(cache / "kernels"), str(package / "solver" / "compiled"))
+    subprocess.run([sys.executable, "-c", LOAD + line, str(package), "stiction", *folders], check=True)
+    shutil.rmtree(cache)
+
+
 def test_compiled_kernels_can_be_shipped(package, tmp_path):
     run(package, "stiction", tmp_path / "cache")
-    shutil.move(tmp_path / "cache" / "kernels", package / "solver" / "compiled")
+    ship(package, tmp_path / "cache")
     assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
+
+
+def test_a_new_caller_of_what_was_shipped(package, tmp_path):
+    """Shipped kernels cannot be compiled into others, also where one is in use: they are compiled anew, once."""
+    run(package, "stiction", tmp_path / "cache")
+    ship(package, tmp_path / "cache")
+    caller = package / "solver" / "caller.py"
+    caller.write_text(caller.read_text().replace("+ pair.y", "- pair.y"))
+    use = "callee = importlib.import_module(name + '.solver.callee'); callee.scaled(1.0); "
+    code = RUN.replace("print(", use + "print(").replace("))\n", "), callee.scaled(3.0))\n")
+    environment = dict(os.environ, STICTION_CACHE_DIR=str(tmp_path / "cache"))
+    done = subprocess.run([sys.executable, "-c", code, str(package), "stiction"], env=environment, text=True,
+                          capture_output=True)  # fmt: skip
+    assert done.stdout == "19.0 30.0\n", done.stderr
+    assert len(compiled(tmp_path / "cache")) == 2
+
+
+def test_a_damaged_file_of_shipped_kernels_is_as_none(tmp_path):
+    write_code(tmp_path / "folder" / "a.nbc", payload := ("names", (("name", "object", (b"code", b"form")), "rest")))
+    shipped.pack(tmp_path, file := tmp_path / "all.kernels")
+    assert shipped.Shipped(file).read("folder/a.nbc") == without_form(payload) != payload
+    content = file.read_bytes()
+    for damaged in (content[:-1] + b"x", content[:-1], content[:20], content[:5], b""):
+        file.write_bytes(damaged)
+        assert shipped.Shipped(file).read("folder/a.nbc") is None
 
 
 def test_edited_callee(package, tmp_path):
