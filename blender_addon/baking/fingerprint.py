@@ -13,6 +13,8 @@ from mathutils import Matrix
 
 from ..base.curves import LAYERED
 from ..settings.selection import is_dynamic
+from .contents import data_values, is_timed, simple_values, tree_targets, tree_values, trees_in
+from .mesh_contents import mesh_bytes, mesh_layers, shape_key_bytes
 from .record import own_pose
 
 # Modifiers whose result depends on the frame by itself.
@@ -26,13 +28,8 @@ SHOWN = {
     "execution_time", "persistent_uid", "use_pin_to_last", "is_override_data", "error_location", "error_rotation",
     "is_valid",
 }  # fmt: skip
-# How the values of an attribute are read: name of the field, numbers in it, kind of number.
-FIELDS = {
-    "FLOAT": ("value", 1, np.float32), "INT": ("value", 1, np.int32), "INT8": ("value", 1, np.int32),
-    "BOOLEAN": ("value", 1, bool), "FLOAT_VECTOR": ("vector", 3, np.float32), "FLOAT2": ("vector", 2, np.float32),
-    "FLOAT_COLOR": ("color", 4, np.float32), "BYTE_COLOR": ("color", 4, np.float32),
-    "INT32_2D": ("value", 2, np.int32), "QUATERNION": ("value", 4, np.float32),
-}  # fmt: skip
+# What every datablock has, and no modifier reads.
+IDENTITY = {entry.identifier for entry in bpy.types.ID.bl_rna.properties}
 # Poses equal to so many digits are equal: single precision carries seven.
 DIGITS = 6
 
@@ -42,7 +39,7 @@ class Fingerprints:
 
     def __init__(self, scene, depsgraph):
         self.frame, self.depsgraph = scene.frame_current_final, depsgraph
-        self._poses, self._meshes, self._animated = {}, {}, {}
+        self._poses, self._meshes, self._animated, self._targets = {}, {}, {}, {}
 
     def pose(self, ob):
         """Bytes that stand for the object's world matrix at every frame, without the bake."""
@@ -151,19 +148,22 @@ class Fingerprints:
                 moving = moving or target.stiction.record.baked or bool(target.constraints)
                 moving = moving or target.parent is not None and self._moving(target.parent)
                 moving = moving or target.type == "ARMATURE"
+            elif isinstance(target, bpy.types.NodeTree):
+                moving = moving or is_timed(target) or any(map(self._moving, _objects(tree_targets(target))))
+                moving = moving or any(own_animation(tree) is not None for tree in trees_in(target))
             self._animated[key] = moving
         return self._animated[key]
 
     def _mesh_inputs(self, ob):
         """What an animated mesh is made from."""
         data, keys = ob.data, ob.data.shape_keys
-        parts = [mesh_bytes(data), *_layers(ob)]
+        parts = [mesh_bytes(data), *mesh_layers(ob)]
         for part in (ob, data, keys):
             animation = own_animation(part) if part is not None else None
             if animation is not None:
                 parts += [animation.content, *map(self.pose, animation.targets)]
         if keys is not None:
-            parts += _shape_keys(keys)
+            parts += shape_key_bytes(keys)
         for modifier in ob.modifiers:
             if modifier.show_viewport:
                 animation = own_animation(ob)
@@ -172,18 +172,48 @@ class Fingerprints:
 
     def _settings(self, group, animated_paths):
         """Values of a modifier or constraint, and the poses of the objects it looks at."""
-        owned = f'["{group.name}"].'
+        owned = f'["{group.name}"]'
         animated = {path.partition(owned)[2] for path in animated_paths if owned in path}
         values = {}
         for entry in group.bl_rna.properties:
             name = entry.identifier
-            if name in SHOWN or name in animated or entry.type in ("POINTER", "COLLECTION"):
+            if name in SHOWN or f".{name}" in animated or entry.type in ("POINTER", "COLLECTION"):
                 continue
             value = getattr(group, name)
             values[name] = tuple(np.ravel(np.array(value))) if getattr(entry, "is_array", False) else value
-        poses = [self.pose(target) for target in targets_of(group) if isinstance(target, bpy.types.Object)]
-        inputs = {key: str(group[key]) for key in _own_keys(group)}
-        return [repr((values, inputs)).encode(), *sorted(poses)]
+        inputs = {key: _input(group[key]) for key in _own_keys(group) if f'["{key}"]' not in animated}
+        return [repr((values, inputs)).encode(), *sorted(map(self._behind, targets_of(group)))]
+
+    def _behind(self, target):
+        """Bytes that stand for a datablock that a modifier or constraint points at."""
+        key = target.session_uid
+        if key not in self._targets:
+            # Found again on a circle.
+            self._targets[key] = b"circle"
+            self._targets[key] = _joined(self._target_parts(target))
+        return self._targets[key]
+
+    def _target_parts(self, target):
+        if isinstance(target, bpy.types.Object):
+            yield self.pose(target)
+            yield self.mesh(target)
+            if target.type == "ARMATURE":
+                yield self._bones(target)
+            elif target.data is not None:
+                yield repr(data_values(target.data)).encode()
+            return
+        owners = [target]
+        if isinstance(target, bpy.types.NodeTree):
+            owners = trees_in(target)
+            yield repr(tree_values(target, _animated_paths)).encode()
+            yield from sorted(map(self._behind, _objects(tree_targets(target))))
+        elif isinstance(target, bpy.types.Texture):
+            yield repr(simple_values(target, IDENTITY, "", _animated_paths(target))).encode()
+        for owner in owners:
+            animation = own_animation(owner)
+            if animation is not None:
+                yield animation.content
+                yield from map(self.pose, animation.targets)
 
 
 class Animation:
@@ -269,6 +299,25 @@ def _add_target(found, value):
         found.append(value)
 
 
+def _objects(values):
+    """Objects, those of collections among them."""
+    found = []
+    for value in values:
+        _add_target(found, value)
+    return found
+
+
+def _animated_paths(owner):
+    """Paths of a datablock that curves and drivers set."""
+    animation = own_animation(owner)
+    return () if animation is None else animation.paths
+
+
+def _input(value):
+    """What a modifier of geometry nodes was given, without the name of a datablock."""
+    return None if isinstance(value, bpy.types.ID) else str(value)
+
+
 def _own_keys(group):
     """Keys of what a modifier of geometry nodes was given."""
     try:
@@ -311,47 +360,6 @@ def _rounded(values):
     size = max(1.0, *map(abs, values))
     # Adding zero makes one of the two zeros.
     return repr([round(value / size, DIGITS) + 0.0 for value in values] + [round(size, DIGITS)]).encode()
-
-
-def mesh_bytes(mesh):
-    """Fingerprint of the vertices and faces of a mesh."""
-    count, corners = len(mesh.vertices), len(mesh.loops)
-    places, around = np.empty(3 * count, dtype=np.float32), np.empty(corners, dtype=np.int32)
-    starts = np.empty(len(mesh.polygons), dtype=np.int32)
-    if count:
-        mesh.attributes["position"].data.foreach_get("vector", places)
-    if corners:
-        mesh.attributes[".corner_vert"].data.foreach_get("value", around)
-        mesh.polygons.foreach_get("loop_start", starts)
-    content = hashlib.blake2b(places, digest_size=16)
-    content.update(around)
-    content.update(starts)
-    return content.digest()
-
-
-def _layers(ob):
-    """What else modifiers read of a mesh: weights of vertex groups, and attributes, without what is only selected."""
-    mesh, groups = ob.data, {group.index: group.name for group in ob.vertex_groups}
-    if groups:
-        yield repr([[(groups.get(entry.group), entry.weight) for entry in vertex.groups]
-                    for vertex in mesh.vertices]).encode()  # fmt: skip
-    for attribute in mesh.attributes:
-        field = FIELDS.get(attribute.data_type)
-        if field is None or attribute.name.startswith(".") and attribute.name != ".edge_verts":
-            continue
-        name, size, kind = field
-        values = np.empty(size * len(attribute.data), dtype=kind)
-        attribute.data.foreach_get(name, values)
-        yield repr((attribute.name, attribute.domain)).encode() + values.tobytes()
-
-
-def _shape_keys(keys):
-    for block in keys.key_blocks:
-        places = np.empty(3 * len(block.data), dtype=np.float32)
-        block.data.foreach_get("co", places)
-        yield repr((block.mute, block.slider_min, block.slider_max)).encode() + places.tobytes()
-    if keys.animation_data is None:
-        yield repr([block.value for block in keys.key_blocks]).encode()
 
 
 def _joined(parts):

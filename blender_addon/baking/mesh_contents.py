@@ -1,0 +1,54 @@
+"""What a mesh holds, as bytes: its vertices and faces, weights, attributes, shape keys."""
+
+import hashlib
+
+import numpy as np
+
+# How the values of an attribute are read: name of the field, numbers in it, kind of number.
+FIELDS = {
+    "FLOAT": ("value", 1, np.float32), "INT": ("value", 1, np.int32), "INT8": ("value", 1, np.int32),
+    "BOOLEAN": ("value", 1, bool), "FLOAT_VECTOR": ("vector", 3, np.float32), "FLOAT2": ("vector", 2, np.float32),
+    "FLOAT_COLOR": ("color", 4, np.float32), "BYTE_COLOR": ("color", 4, np.float32),
+    "INT32_2D": ("value", 2, np.int32), "QUATERNION": ("value", 4, np.float32),
+}  # fmt: skip
+
+
+def mesh_bytes(mesh):
+    """Fingerprint of the vertices and faces of a mesh."""
+    count, corners = len(mesh.vertices), len(mesh.loops)
+    places, around = np.empty(3 * count, dtype=np.float32), np.empty(corners, dtype=np.int32)
+    starts = np.empty(len(mesh.polygons), dtype=np.int32)
+    if count:
+        mesh.attributes["position"].data.foreach_get("vector", places)
+    if corners:
+        mesh.attributes[".corner_vert"].data.foreach_get("value", around)
+        mesh.polygons.foreach_get("loop_start", starts)
+    content = hashlib.blake2b(places, digest_size=16)
+    content.update(around)
+    content.update(starts)
+    return content.digest()
+
+
+def mesh_layers(ob):
+    """What else modifiers read of a mesh: weights of vertex groups, and attributes, without what is only selected."""
+    mesh, groups = ob.data, {group.index: group.name for group in ob.vertex_groups}
+    if groups:
+        yield repr([[(groups.get(entry.group), entry.weight) for entry in vertex.groups]
+                    for vertex in mesh.vertices]).encode()  # fmt: skip
+    for attribute in mesh.attributes:
+        field = FIELDS.get(attribute.data_type)
+        if field is None or attribute.name.startswith(".") and attribute.name != ".edge_verts":
+            continue
+        name, size, kind = field
+        values = np.empty(size * len(attribute.data), dtype=kind)
+        attribute.data.foreach_get(name, values)
+        yield repr((attribute.name, attribute.domain)).encode() + values.tobytes()
+
+
+def shape_key_bytes(keys):
+    for block in keys.key_blocks:
+        places = np.empty(3 * len(block.data), dtype=np.float32)
+        block.data.foreach_get("co", places)
+        yield repr((block.mute, block.slider_min, block.slider_max)).encode() + places.tobytes()
+    if keys.animation_data is None:
+        yield repr([block.value for block in keys.key_blocks]).encode()
