@@ -46,6 +46,7 @@ def mesh_layers(ob):
 
 
 def shape_key_bytes(keys):
+    """Generator of bytes that stand for shape keys, and for their values where nothing animates those."""
     for block in keys.key_blocks:
         places = np.empty(3 * len(block.data), dtype=np.float32)
         block.data.foreach_get("co", places)
