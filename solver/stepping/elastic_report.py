@@ -47,7 +47,8 @@ def island_report(island, solved, position, orientation, time, h):
 
 def _worst_ends(island, solved):
     """The two bodies of the island at the block with the largest residual, -1 for none."""
-    worst, count = int(np.argmax(block_residuals(solved.problem, solved.impulse))), island.contacts.count
+    residuals, count = block_residuals(solved.problem, solved.impulse[solved.rows]), island.contacts.count
+    worst = int(solved.chosen.blocks[np.argmax(residuals)])
     if count <= worst < count + island.attached.count:
         return tuple(int(body) for body in island.attached.body[worst - count])
     if worst >= count:

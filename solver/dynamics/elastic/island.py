@@ -60,9 +60,10 @@ class Island:
 @dataclass
 class Solved:
     """parts: SoftParts with their velocities; twist (R,6) of the rigid bodies; impulse (K,); step: ContactStep; report:
-    SolveReport or None without contacts; rounds: linearisations; problem: the last one; soft: SoftRows; settled:
-    whether they ended by their tolerance; restless: number of the deformable body whose velocities changed most in the
-    last one; again: whether the step was made twice."""
+    SolveReport or None without contacts; rounds: linearisations; problem: the last one, rows (K',): which of the step's
+    are in it, chosen: the Chosen blocks; soft: SoftRows; settled: whether they ended by their tolerance; restless:
+    number of the deformable body whose velocities changed most in the last one; again: whether the step was made
+    twice."""
 
     parts: list
     twist: np.ndarray
@@ -71,6 +72,8 @@ class Solved:
     report: Any
     rounds: int
     problem: Any
+    rows: Any
+    chosen: Any
     soft: Any
     settled: bool
     restless: int

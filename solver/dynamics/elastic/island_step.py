@@ -13,8 +13,8 @@ from ..rigid import with_change
 from ..warm_start import from_rows, to_rows
 from . import row_kernels as kernels
 from .island import Demands, Island, Solved
-from .linearised import linearised, shorten
-from .problem import island_problem, island_rows
+from .linearised import condensed, linearise, shorten
+from .problem import chosen_blocks, island_problem, island_rows
 from .schemes import BDF2, SCHEMES, jumps, soft_part
 
 # Part of an overlap that goes in a step.
@@ -35,54 +35,92 @@ def solve_island(island, settings, demands):
             if remembers[part.number] and jumps(part, island.nodes, island.spans[part.number], h, gravity):
                 struck[part.number] = False
     if struck:
-        solved = _solve(island, settings, demands, remembers | struck)
+        wanted = np.zeros(len(solved.soft.rows), dtype=bool)
+        wanted[solved.chosen.blocks] = True
+        solved = _solve(island, settings, demands, remembers | struck, wanted)
         solved.again = True
     # Whoever was struck begins anew, this step forgotten.
     island.remembers = {k: k not in struck for k in remembers}
     return solved
 
 
-def _solve(island, settings, demands, remembers):
+def _solve(island, settings, demands, remembers, wanted=None):
+    """The Solved with these schemes; wanted (B,) bool: blocks to be solved for from the first round on."""
     h, model = settings.time_step, island.model
-    parts, first = [], 0
-    for number, span in island.spans.items():
-        body, target = model.elastic[number], island.targets.get(number)
-        scheme = BDF2 if remembers[number] else SCHEMES[demands.scheme]
-        parts.append(soft_part(number, body, first, island.nodes, span, scheme, h, target))
-        parts[-1].pressure = body.pressure_at(island.time)
-        first += body.node_count
+    parts = _parts(island, demands, remembers, h)
     step, soft = island_rows(island, parts, island.poses, h)
     elapsed = h - island.poses.remaining
     hit, target = bounces(step, StepTimes(h, elapsed, h), settings.bounce_threshold)
     push = _push(island, settings)
     impulse = _first_impulses(island, step, soft)
-    twist, report, problem, settled, restless = island.poses.free, None, None, False, parts[0]
-    for done in range(1, demands.rounds + 1):
+    twist, settled, restless, late = island.poses.free, False, parts[0], True
+    wanted = np.zeros(len(soft.rows), dtype=bool) if wanted is None else wanted
+    done, rounds = 0, demands.rounds
+    while done < rounds:
         before = [part.v for part in parts]
-        condensed = [linearised(part, nodes, model.gravity, h) for part, nodes in zip(parts, soft.nodes, strict=True)]
+        for part in parts:
+            linearise(part, model.gravity, h)
         base = velocity_b(step, h, hit, target)
         base[step.first] -= push
         fall = _fall(island, parts, step, impulse, h)
-        problem, twist, solved = _contacts_solved(
-            island, settings, parts, step, soft, condensed, base, impulse, first, fall
+        wanted |= _closing(parts, step, soft, base, impulse, h)
+        chosen = chosen_blocks(soft, parts, wanted)
+        problem, at, twist, solved, closing = _contacts_solved(
+            island, settings, parts, step, soft, chosen, base, impulse, fall
         )
+        done += 1
+        late = np.any(closing & ~wanted)
+        # What only now is found to close takes no round from the others.
+        rounds += late and done <= demands.rounds
+        wanted |= closing
         changes = [np.abs(part.v - v).max() for part, v in zip(parts, before, strict=True)]
         change, restless = max(changes), parts[int(np.argmax(changes))]
         speed = max(np.abs(part.v).max() for part in parts)
         # Impulses that were good enough leave velocities of no more than that settled.
-        settled = change <= demands.tolerance * (speed + fall) + _left(solved, settings, speed)
+        settled = not late and change <= demands.tolerance * (speed + fall) + _left(solved, settings, speed)
         if settled and (step.joints is None or done > 1):
             break
-        if done < demands.rounds:
+        if done < rounds:
             for part, v in zip(parts, before, strict=True):
                 shorten(part, v, h, model.gravity)
             if step.joints is not None:
                 step = turned_with(model, island.poses, step, twist)
-    if problem is not None and solved is not None:
+    report = None
+    if solved is not None:
         if settings.record is not None:
             settings.record(problem)
-        report = methods.grade(problem, impulse, solved, True)
-    return Solved(parts, twist, impulse, step, report, done, problem, soft, settled, restless.number)
+        report = methods.grade(problem, impulse[at], solved, True)
+    return Solved(parts, twist, impulse, step, report, done, problem, at, chosen, soft, settled, restless.number)
+
+
+def _parts(island, demands, remembers, h):
+    """The SoftParts of an island, with the schemes they are stepped with."""
+    parts, first = [], 0
+    for number, span in island.spans.items():
+        body, target = island.model.elastic[number], island.targets.get(number)
+        scheme = BDF2 if remembers[number] else SCHEMES[demands.scheme]
+        parts.append(soft_part(number, body, first, island.nodes, span, scheme, h, target))
+        parts[-1].pressure = body.pressure_at(island.time)
+        first += body.node_count
+    return parts
+
+
+def _row_velocities(parts, step, soft, base, speeds, change, h):
+    """Velocities (K,) of all rows where nodes have `speeds`, (n,3) for each of the parts, and rigid bodies `change`
+    (N,) besides what is in base (K,)."""
+    rate = np.concatenate([part.contact_rate(h, v) for part, v in zip(parts, speeds, strict=True)])
+    b = base.copy()
+    kernels.add_velocities(soft.frame, soft.rows, step.problem.row_start, soft.node, soft.weight, rate, b)
+    return b if change is None else step.problem.with_b(b).velocity(np.zeros(len(b)), change)
+
+
+def _closing(parts, step, soft, base, impulse, h):
+    """Blocks (B,) bool that have to be solved for: contacts that would close without impulses or that carry one, and
+    all that are no contacts."""
+    v = _row_velocities(parts, step, soft, base, [part.free for part in parts], None, h)
+    closing = np.ones(len(soft.rows), dtype=bool)
+    closing[: len(step.rows)] = (v[step.first] < 0.0) | (impulse[step.first] != 0.0)
+    return closing
 
 
 def _fall(island, parts, step, impulse, h):
@@ -115,32 +153,44 @@ def _push(island, settings):
     return np.minimum(PUSH_RATE * overlap, settings.largest_push * size) / settings.time_step
 
 
-def _contacts_solved(island, settings, parts, step, soft, condensed, base, impulse, node_count, fall):
-    """(ContactProblem or None, twist (R,6), Solved of the method or None): impulses (K,), updated, of the contacts with
-    the bodies as linearised; parts get their velocities. fall: see _fall."""
+def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse, fall):
+    """(ContactProblem or None, its rows, twist (R,6), Solved of the method or None, contacts and other blocks (B,) bool
+    that close nevertheless): impulses (K,), updated, of the Chosen blocks with the bodies as linearised; parts get
+    their velocities. fall: see _fall."""
     h, free = settings.time_step, island.poses.free
-    rate = np.empty((node_count, 3))
-    for part in parts:
-        rate[part.span] = part.contact_rate(h, part.free)
-    row_start = step.problem.row_start
-    problem, twist, solved = None, free, None
-    if len(soft.rows):
-        b = base.copy()
-        kernels.add_velocities(soft.frame, soft.rows, row_start, soft.node, soft.weight, rate, b)
-        problem = island_problem(step, soft, parts, condensed, b)
+    row_start, closing = step.problem.row_start, np.zeros(len(soft.rows), dtype=bool)
+    problem, at, twist, solved, rigid = None, np.zeros(0, dtype=np.int64), free, None, None
+    if len(chosen.blocks):
+        b = _row_velocities(parts, step, soft, base, [part.free for part in parts], None, h)
+        W = [condensed(part, nodes) for part, nodes in zip(parts, chosen.nodes, strict=True)]
+        problem, at = island_problem(step, soft, chosen, parts, W, b)
         one = np.zeros(problem.block_count, dtype=np.int64)
         goals = goals_at(one, np.array([_speed(island, parts)]), fall, settings)
-        solved = methods.improve(problem, impulse, settings.method, settings.method_options, goals)
-        rigid = problem.velocity_change(impulse)[: step.problem.dof_count]
+        own = impulse[at]
+        solved = methods.improve(problem, own, settings.method, settings.method_options, goals)
+        impulse[at] = own
+        rigid = problem.velocity_change(own)[: step.problem.dof_count]
         twist = with_change(island.model, free, rigid)
-    push = np.zeros((node_count, 3))
+    push = np.zeros((sum(part.body.node_count for part in parts), 3))
     kernels.add_impulses(soft.frame, soft.rows, row_start, soft.node, soft.weight, impulse, push)
     for part in parts:
         own = part.scheme.acts * push[part.span]
         own[part.body.pinned] = 0.0
         part.push = own
         part.v = part.free + (part.factor.solve(own) if own.any() else 0.0)
-    return problem, twist, solved
+    if len(chosen.blocks) < len(soft.rows):
+        v = _row_velocities(parts, step, soft, base, [part.v for part in parts], rigid, h)
+        # As far as the method left others to close.
+        allowed = 0.0 if solved is None else float(_open_residual(solved, goals))
+        closing[: len(step.rows)] = v[step.first] < -allowed
+        closing[chosen.blocks] = False
+    return problem, at, twist, solved, closing
+
+
+def _open_residual(solved, goals):
+    """Residual [m/s] that a solve was allowed to leave."""
+    ended = solved.outcome.status is methods.Status.ACCEPTABLE
+    return (goals.acceptable if ended else goals.tolerance)[0]
 
 
 def _left(solved, settings, speed):

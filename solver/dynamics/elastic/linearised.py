@@ -9,9 +9,8 @@ SHORTEST = 1.0 / 64.0
 ARMIJO = 1e-4
 
 
-def linearised(part, nodes, gravity, h):
-    """Factor a SoftPart's matrix at its velocities so far; part.free gets those it would end with without impulses.
-    Returns its W on `nodes`."""
+def linearise(part, gravity, h):
+    """Factor a SoftPart's matrix at its velocities so far; part.free gets those it would end with without impulses."""
     body, scheme = part.body, part.scheme
     ah, damping = scheme.acts * h, body.damping[1]
     x, mass = part.evaluated(h), body.mass[:, None]
@@ -32,6 +31,10 @@ def linearised(part, nodes, gravity, h):
         part.factor.refactor(_matrix(part, h), 1.0, body.mass, body.pinned)
     part.right = right
     part.free = part.v + part.factor.solve(right)
+
+
+def condensed(part, nodes):
+    """W (3s,3s) of a linearised SoftPart on `nodes` (s,)."""
     return part.factor.condensed(nodes)[0] if len(nodes) else np.zeros((0, 0))
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...methods.accelerated.split import part as part_of
 from ...options import changed
 from ...problem import Block, BlockRows, ContactProblem
 from ..contact_step import contact_step
@@ -18,18 +19,25 @@ from . import row_kernels as kernels
 
 class SoftRows(NamedTuple):
     """Rows on the nodes of D bodies (B blocks): frame (B,3,3); rows (B,) of each block; body (B,2) 0..D-1 of each side,
-    -1 for none; node (B,2,3) among all nodes of the island, -1 for none; local (B,2,3) among those of the body that
-    carry rows and are free, -1 for none; weight (B,2,3); nodes: for each body which of its own nodes (s,) carry rows,
-    in the order of its matrix; held: the blocks of attachments, a slice."""
+    -1 for none; node (B,2,3) among all nodes of the island, -1 for none; weight (B,2,3); held: the blocks of
+    attachments, a slice."""
 
     frame: np.ndarray
     rows: np.ndarray
     body: np.ndarray
     node: np.ndarray
-    local: np.ndarray
     weight: np.ndarray
-    nodes: tuple
     held: slice
+
+
+class Chosen(NamedTuple):
+    """The blocks (A,) of a step that are solved for, ascending: local (A,2,3) their nodes among those of the body that
+    carry such rows and are free, -1 for none; nodes: for each body which of its own nodes (s,) these are, in the order
+    of its matrix."""
+
+    blocks: np.ndarray
+    local: np.ndarray
+    nodes: tuple
 
 
 def island_rows(island, parts, poses, h):
@@ -60,8 +68,8 @@ def island_rows(island, parts, poses, h):
     node, weight = (np.concatenate(columns) for columns in zip(*stencils, strict=True))
     count = island.contacts.count
     held = slice(count, count + island.attached.count)
-    found = _on_nodes(parts, np.concatenate(ends), node, weight)
-    return step, SoftRows(np.concatenate(frame), np.concatenate(rows), *found, held)
+    found = _on_nodes(parts, np.concatenate(ends), node)
+    return step, SoftRows(np.concatenate(frame), np.concatenate(rows), *found, weight, held)
 
 
 def _attached_step(island, poses):
@@ -85,16 +93,24 @@ def _free_bounds(b):
     return np.tile([-np.inf, np.inf], (len(b), 1))
 
 
-def _on_nodes(parts, ends, own_node, weight):
-    """(body, node, local, weight, nodes) of SoftRows: ends (B,2) bodies, own_node (B,2,3) nodes of their own."""
-    count = len(ends)
-    body, node = np.full((count, 2), -1), np.full((count, 2, 3), -1)
-    local, carrying = np.full((count, 2, 3), -1), []
+def _on_nodes(parts, ends, own_node):
+    """(body, node) of SoftRows: ends (B,2) bodies, own_node (B,2,3) nodes of their own."""
+    body, node = np.full((len(ends), 2), -1), np.full((len(ends), 2, 3), -1)
     for k, part in enumerate(parts):
         of = ends == part.number
         body[of] = k
-        own = own_node[of]
-        node[of] = np.where(own >= 0, own + part.first, -1)
+        node[of] = np.where(own_node[of] >= 0, own_node[of] + part.first, -1)
+    return body, node
+
+
+def chosen_blocks(soft, parts, wanted):
+    """The Chosen of the blocks `wanted` (B,) bool."""
+    blocks = np.flatnonzero(wanted)
+    body, node = soft.body[blocks], soft.node[blocks]
+    local, carrying = np.full(node.shape, -1), []
+    for k, part in enumerate(parts):
+        of = body == k
+        own = np.where(node[of] >= 0, node[of] - part.first, -1)
         able = (own >= 0) & ~part.body.pinned[own]
         pattern = part.body.symbolic
         nodes = pattern.order[np.unique(pattern.place[own[able]])]
@@ -102,28 +118,32 @@ def _on_nodes(parts, ends, own_node, weight):
         rank[nodes] = np.arange(len(nodes))
         local[of] = np.where(able, rank[own], -1)
         carrying.append(nodes)
-    return body, node, local, weight, tuple(carrying)
+    return Chosen(blocks, local, tuple(carrying))
 
 
-def island_problem(step, soft, parts, condensed, b):
-    """ContactProblem of a ContactStep of the rigid bodies, with rows on nodes; condensed: for each body its W (3s,3s)
-    on soft.nodes; b (K,)."""
-    rigid, rows = step.problem, soft.rows
-    size = np.array([len(nodes) for nodes in soft.nodes], dtype=np.int64)
+def island_problem(step, soft, chosen, parts, condensed, b):
+    """(ContactProblem of the Chosen blocks of a ContactStep of the rigid bodies, with rows on nodes; its rows (K',)
+    among the step's); condensed: for each body its W (3s,3s) on chosen.nodes; b (K,)."""
+    blocks, whole = chosen.blocks, len(chosen.blocks) == len(soft.rows)
+    rigid, at = (step.problem, np.arange(len(b))) if whole else part_of(step.problem, blocks)
+    rows, body = soft.rows[blocks], soft.body[blocks]
+    size = np.array([len(nodes) for nodes in chosen.nodes], dtype=np.int64)
     J_start, G_start = np.empty(len(rows) + 1, np.int64), np.empty(len(rows) + 1, np.int64)
-    in_J, in_G = kernels.count_segments(rigid.J.indptr, soft.body, soft.local, size, rows, J_start, G_start)
+    in_J, in_G = kernels.count_segments(rigid.J.indptr, body, chosen.local, size, rows, J_start, G_start)
     J, G = _room(J_start, in_J), _room(G_start, in_G)
     dof = rigid.dof_count + 3 * np.concatenate(([0], np.cumsum(size))).astype(np.int64)
     W_start = np.concatenate(([0], np.cumsum(9 * size * size))).astype(np.int64)
     W = np.concatenate([np.zeros(0), *(w.ravel() for w in condensed)])
     scale = np.array([part.scheme.reach for part in parts])
     kernels.fill_segments(
-        rigid.J, rigid.G, soft.frame, rows, soft.body, soft.local, soft.weight, scale, dof, size, W_start, W, J, G
+        rigid.J, rigid.G, soft.frame[blocks], rows, body, chosen.local, soft.weight[blocks], scale, dof, size, W_start,
+        W, J, G
     )
-    return ContactProblem(
-        kind=rigid.kind, row_start=rigid.row_start, J=J, G=G, b=b, law=rigid.law, mu=rigid.mu, bounds=rigid.bounds,
+    problem = ContactProblem(
+        kind=rigid.kind, row_start=rigid.row_start, J=J, G=G, b=b[at], law=rigid.law, mu=rigid.mu, bounds=rigid.bounds,
         compliance_offset=rigid.compliance_offset, compliance=rigid.compliance, dof_count=int(dof[-1]), name="step",
     )  # fmt: skip
+    return problem, at
 
 
 def _room(indptr, length):

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ...base.late import late
-from ..assembly import delassus_matrix, friction_scale
+from ..assembly import delassus_matrix
 from . import delassus_kernels as kernels
+from . import product_kernels
 
 sparse = late("scipy.sparse")
 
@@ -37,7 +38,7 @@ def delassus_rows(problem):
     else:
         indptr, indices, A = _product(problem)
     scale, pack = np.empty(3 * count), np.empty((count, 11))
-    kernels.fill(p.b, p.mu, indptr, indices, A, form == kernels.OWN_ROWS, pack, scale)
+    kernels.fill(p.b, p.mu, indptr, indices, A, pack, scale)
     return DelassusRows(indptr, indices, A, scale, pack)
 
 
@@ -69,8 +70,15 @@ def _transposed(G, count):
 
 
 def _product(problem):
-    """(indptr, indices, blocks) of D A D from J and G."""
-    D = sparse.diags(friction_scale(problem))
-    blocks = sparse.bsr_matrix(D @ delassus_matrix(problem) @ D, blocksize=(3, 3))
-    blocks.sort_indices()
-    return blocks.indptr.astype(np.int64), blocks.indices.astype(np.int64), blocks.data.reshape(-1, 9).copy()
+    """(indptr, indices, blocks) of A = J W J^T."""
+    p, count = problem.arrays, problem.block_count
+    order = np.argsort(p.G.start, kind="stable")
+    first = np.empty(len(order) + 1, dtype=np.int64)
+    room, bodies = product_kernels.product_size(p.J, p.G, order, first)
+    if room < 0:
+        blocks = sparse.bsr_matrix(delassus_matrix(problem), blocksize=(3, 3))
+        blocks.sort_indices()
+        return blocks.indptr.astype(np.int64), blocks.indices.astype(np.int64), blocks.data.reshape(-1, 9).copy()
+    indptr, indices, A = np.empty(count + 1, dtype=np.int64), np.empty(room, dtype=np.int64), np.empty((room, 9))
+    used = product_kernels.block_product(p.J, p.G, order, first, bodies, indptr, indices, A)
+    return indptr, indices[:used], A[:used]

@@ -220,8 +220,8 @@ def gather_blocks(G, indptr, indices, A):
 
 
 @kernel
-def fill(b, mu, indptr, indices, A, unscaled, pack, scale):
-    """Fill scale (3n,), the diagonal of D, and pack (n,11) of DelassusRows; scale blocks A of rows `unscaled`."""
+def fill(b, mu, indptr, indices, A, pack, scale):
+    """Fill scale (3n,), the diagonal of D, and pack (n,11) of DelassusRows; scale the blocks A."""
     one, diagonal = np.ones(3), np.zeros(9)
     for q in range(mu.shape[0]):
         scale[3 * q], scale[3 * q + 1], scale[3 * q + 2] = 1.0, mu[q, 0], mu[q, 1]
@@ -230,7 +230,7 @@ def fill(b, mu, indptr, indices, A, unscaled, pack, scale):
             diagonal[i] = 0.0
         for s in range(indptr[q], indptr[q + 1]):
             k = indices[s]
-            for i in range(9 if unscaled else 0):
+            for i in range(9):
                 A[s, i] *= scale[3 * q + i // 3] * scale[3 * k + i % 3]
             for i in range(9 if k == q else 0):
                 diagonal[i] = A[s, i]

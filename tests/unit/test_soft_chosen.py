@@ -1,0 +1,85 @@
+"""Steps of deformable bodies solve for the contacts that close, and for those that close because others do."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy import sparse
+from soft_scenes import FLOOR, cube, run, scene
+
+from stiction.solver.dynamics.elastic import island_step
+from stiction.solver.methods.assembly import delassus_matrix, friction_scale
+from stiction.solver.methods.delassus.delassus import delassus_rows
+from stiction.solver.problem import BlockRows
+from stiction.solver.simulation import compiled, options_for, step_settings, stepper
+
+
+def row_of_cubes():
+    """Three stiff cubes in a row, hairs apart; the first one comes on."""
+    gap, side = 1e-4, 0.2
+    cubes = [cube(f"cube{k}", position=((side + gap) * k, 0.013 * k, 0.0), young=1e8,
+                  velocity=(1.0 if k == 0 else 0.0, 0.0, 0.0)) for k in range(3)]  # fmt: skip
+    return scene(*cubes, gravity=(0.0, 0.0, 0.0))
+
+
+def test_a_contact_that_only_another_closes_is_found_in_the_same_step():
+    _, states, reports = run(row_of_cubes(), 2, time_step=5e-3)
+    assert all(report.converged for report in reports)
+    # Behind the one that is struck, the third moves on in the step of the impact.
+    assert states[1].twist[2, 0] > 0.1
+    assert reports[1].overlap < 2e-6
+
+
+def falling_pair():
+    below = cube("below", position=(0, 0, 0.1003), velocity=(0.4, 0, -1.0))
+    return scene(FLOOR, below, cube("above", position=(0.02, 0.01, 0.302)))
+
+
+@pytest.mark.parametrize("build", [row_of_cubes, falling_pair])
+def test_the_answer_is_that_with_all_contacts(build, monkeypatch):
+    world = build()
+    _, few, _ = run(world, 3, time_step=5e-3)
+    monkeypatch.setattr(island_step, "_closing", lambda parts, step, soft, *_: np.ones(len(soft.rows), dtype=bool))
+    _, all_of_them, _ = run(world, 3, time_step=5e-3)
+    speed = np.abs(all_of_them[-1].nodes.velocity).max()
+    assert np.abs(few[-1].nodes.velocity - all_of_them[-1].nodes.velocity).max() < 1e-5 * speed
+    assert few[-1].contacts.count == all_of_them[-1].contacts.count
+
+
+def _a_problem():
+    world = scene(FLOOR, cube(velocity=(0.3, 0.1, -1.0), position=(0, 0, 0.1005)))
+    options, problems = options_for(world), []
+    model, state = compiled(world, options)
+    stepper(options)(model, state, dataclasses.replace(step_settings(options, model, state), record=problems.append))
+    return problems[0]
+
+
+@pytest.mark.parametrize("by_nodes", [False, True])
+def test_blocks_of_the_delassus_matrix_are_those_of_the_sparse_product(by_nodes):
+    """Also where a segment of G covers one node alone, which takes the other way."""
+    problem = _a_problem()
+    if by_nodes:
+        problem = dataclasses.replace(problem, G=_by_nodes(problem.G))
+    rows = delassus_rows(problem)
+    found = sparse.bsr_matrix((rows.A.reshape(-1, 3, 3), rows.indices, rows.indptr)).toarray()
+    scale = sparse.diags(friction_scale(problem))
+    wanted = (scale @ delassus_matrix(problem) @ scale).toarray()
+    assert np.abs(found - wanted).max() < 1e-13 * np.abs(wanted).max()
+    assert all(np.all(np.diff(rows.indices[i:j]) > 0) for i, j in zip(rows.indptr[:-1], rows.indptr[1:], strict=True))
+
+
+def _by_nodes(G):
+    """BlockRows of contacts with each segment divided into threes."""
+    start, size, offset, data, indptr, at = [], [], [], [], [0], 0
+    for k in range(len(G.indptr) - 1):
+        for s in range(G.indptr[k], G.indptr[k + 1]):
+            numbers = G.data[G.offset[s] : G.offset[s] + 3 * G.size[s]].reshape(3, -1)
+            for first in range(0, G.size[s], 3):
+                start.append(G.start[s] + first)
+                size.append(3)
+                offset.append(at)
+                data.append(numbers[:, first : first + 3].ravel())
+                at += 9
+        indptr.append(len(start))
+    return BlockRows(*(np.array(column, dtype=np.int64) for column in (indptr, start, size, offset)),
+                     np.concatenate(data))  # fmt: skip
