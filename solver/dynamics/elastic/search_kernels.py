@@ -1,5 +1,7 @@
 """Contacts of pairs with a deforming surface, each pair with a margin of its own, and the features that meet."""
 
+from math import sqrt
+
 import numpy as np
 
 from ...collision.broadphase.colliders import BODY, KIND, MESH_NUMBER
@@ -93,20 +95,56 @@ def _nearest_on_rim(d00, d01, d11, d20, d21):
 
 
 @kernel
+def depths_within(x, elements, triangles, points, depth):
+    """depth (C,) [m]: how far points (C,3) are from the surface triangles (F,3) of a body of elements (T,4 or more)
+    with nodes x (n,3); negative for those outside."""
+    for c in range(points.shape[0]):
+        inside = False
+        for e in range(elements.shape[0]):
+            if not inside:
+                corner = elements[e]
+                inside = _in_tetrahedron(x[corner[0]], x[corner[1]], x[corner[2]], x[corner[3]], points[c])
+        depth[c] = sqrt(_nearest(x, triangles, points[c])[1]) * (1.0 if inside else -1.0)
+
+
+@inner
+def _in_tetrahedron(a, b, c, d, p):
+    """Whether a point is on the same side of each face as the corner across."""
+    return _side(a, b, c, d, p) and _side(b, c, d, a, p) and _side(c, d, a, b, p) and _side(d, a, b, c, p)
+
+
+@inner
+def _side(a, b, c, across, p):
+    u0, u1, u2 = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    v0, v1, v2 = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+    n0, n1, n2 = u1 * v2 - u2 * v1, u2 * v0 - u0 * v2, u0 * v1 - u1 * v0
+    there = n0 * (across[0] - a[0]) + n1 * (across[1] - a[1]) + n2 * (across[2] - a[2])
+    here = n0 * (p[0] - a[0]) + n1 * (p[1] - a[1]) + n2 * (p[2] - a[2])
+    return here * there >= 0.0
+
+
+@inner
+def _nearest(x, triangles, point):
+    """(number of the triangle (F,3) nearest to a point (3,), square of the distance)."""
+    one, weights, at = np.empty((1, 3), np.int64), np.empty((1, 3)), np.empty((1, 3))
+    best, nearest = np.inf, 0
+    at[0] = point
+    for f in range(triangles.shape[0]):
+        one[0] = triangles[f]
+        triangle_weights(x, one, at, weights)
+        square = 0.0
+        for i in range(3):
+            d = point[i]
+            for k in range(3):
+                d -= weights[0, k] * x[triangles[f, k], i]
+            square += d * d
+        if square < best:
+            best, nearest = square, f
+    return nearest, best
+
+
+@kernel
 def nearest_triangle(x, triangles, points, nearest):
     """Number (C,) of the triangle (F,3) nearest to each point (C,3): for keys that name no feature."""
-    one, weights, at = np.empty((1, 3), np.int64), np.empty((1, 3)), np.empty((1, 3))
     for c in range(points.shape[0]):
-        best = np.inf
-        for f in range(triangles.shape[0]):
-            one[0] = triangles[f]
-            at[0] = points[c]
-            triangle_weights(x, one, at, weights)
-            square = 0.0
-            for i in range(3):
-                d = points[c, i]
-                for k in range(3):
-                    d -= weights[0, k] * x[triangles[f, k], i]
-                square += d * d
-            if square < best:
-                best, nearest[c] = square, f
+        nearest[c] = _nearest(x, triangles, points[c])[0]

@@ -22,6 +22,9 @@ from .self_contact import self_contacts
 FACE, EDGE, VERTEX, NONE = range(4)
 # Edges no longer than this part of a ball's radius dent by less than a hundredth of it between two of their corners.
 SHORT = 0.25
+# Depth behind a face or an edge, in parts of the longest edge there, from which on a contact is doubted; how many times
+# a vertex's distance from the surface it may be then, and how far an edge may be outside, in parts of it.
+FAR, NEARER, OUTSIDE = 0.02, 2.0, 0.25
 # What the first and the second collider of a pair meet with, by the kind of contact in its key.
 SIDES = {
     FACE_VERTEX: (FACE, VERTEX), VERTEX_FACE: (VERTEX, FACE), EDGE_EDGE: (EDGE, EDGE), EDGE_VERTEX: (EDGE, VERTEX),
@@ -148,7 +151,7 @@ def find(model, position, orientation, twist, x, v, node_speed, h, workers=1, co
     with_soft = soft[a] | soft[b]
     rigid = ~with_soft & (near[a] | near[b])
     step = Step(place, orientation, h, -1.0, workers)
-    found, features = _surface_contacts(collision, step, pairs[with_soft], node_speed)
+    found, features = _near_surfaces(model, x, *_surface_contacts(collision, step, pairs[with_soft], node_speed))
     found, features = _with_vertices(model, step, pairs[with_soft], x, v, node_speed, found, features)
     others = _rigid_contacts(collision, step, pairs[rigid])
     own = [_self_contacts(model, number, x, v, node_speed, h) for number in np.flatnonzero(soft)
@@ -215,6 +218,30 @@ def _surface_contacts(collision, step, pairs, node_speed):
     salt = numpy_pair_salt(geometry.salt[pairs[pair, 0]], geometry.salt[pairs[pair, 1]])
     contacts = Contacts(*(body[pair, k].astype(np.int64) for k in range(2)), position, normal, gap, key ^ salt)
     return contacts, (kind, first, second)
+
+
+def _near_surfaces(model, x, contacts, features):
+    """The contacts and features of _surface_contacts without those far behind a face or an edge of a deformable body
+    that are outside it, and without vertices nearer to another of its faces: where it is bent or pressed thin it ends
+    before the depth that the search allows for, which is that of the rest."""
+    kept, kind = np.ones(len(contacts.gap), dtype=bool), features[0]
+    # The kind, whose surface it is that must be near, and where the other's point is, in parts of the gap from the
+    # contact's position along the normal.
+    for code, side, other in ((FACE_VERTEX, 0, 0.5), (VERTEX_FACE, 1, -0.5), (EDGE_EDGE, 0, 0.5), (EDGE_EDGE, 1, -0.5)):
+        body = (contacts.body_a, contacts.body_b)[side]
+        behind = np.flatnonzero((kind == code) & (contacts.gap < 0.0) & model.soft[body])
+        for number in np.unique(body[behind]):
+            points, surface, of = x[model.span(int(number))], model.surfaces[number], behind[body[behind] == number]
+            table = surface.edges if code == EDGE_EDGE else surface.triangles
+            corners = points[table[features[1 + side][of]]]
+            size = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
+            of = of[contacts.gap[of] < -FAR * size]
+            gap, depth = contacts.gap[of], np.empty(len(of))
+            at = contacts.position[of] + other * gap[:, None] * contacts.normal[of]
+            kernels.depths_within(points, model.elastic[number].elements, surface.triangles, at, depth)
+            # Where edges cross, each is on the rim of what the other one pierces.
+            kept[of] &= OUTSIDE * gap <= depth if code == EDGE_EDGE else -gap <= NEARER * depth
+    return Contacts(*(column[kept] for column in contacts)), tuple(column[kept] for column in features)
 
 
 def _with_vertices(model, step, pairs, x, v, node_speed, contacts, features):
