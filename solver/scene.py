@@ -106,7 +106,8 @@ class Emitter:
 
     shapes: taken in turn at random, as often as `weights` say (None: equally often); box: two opposite corners [m]
     between which the bodies' frames begin; size_spread: standard deviation of the logarithm of a body's size (0: all
-    as given, truncated at twice that); turned: random orientations; velocity [m/s]. `seed` fixes everything random.
+    as given, truncated at twice that); turned: random orientations, else those given for each shape (None: none is
+    turned); velocity [m/s]. `seed` fixes everything random.
     """
 
     name: str
@@ -121,6 +122,7 @@ class Emitter:
     turned: bool = True
     velocity: tuple = (0.0, 0.0, 0.0)
     seed: int = 1
+    orientations: tuple | None = None
 
 
 @dataclass(frozen=True)

@@ -72,10 +72,12 @@ class Fingerprints:
                 parts += self._settings(constraint, ())
         return _joined(parts)
 
-    def size(self, ob):
-        """As `pose`, wherever the object is and however it is turned."""
+    def stance(self, ob, turned):
+        """As `pose`, wherever the object is, and if `turned` however it is turned."""
         if ob.parent is not None or ob.constraints or own_animation(ob) is not None:
             return self.pose(ob)
+        if not turned:
+            return own_matrix(ob, [-value for value in ob.delta_location], own_pose(ob, self.frame)[1])
         return _rounded([a * b for a, b in zip(ob.scale, ob.delta_scale, strict=True)])
 
     def _parent(self, ob):

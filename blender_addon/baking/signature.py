@@ -134,7 +134,7 @@ def _flow(scene, found, prints):
             if kind == "EMITTER":
                 values = [getattr(flow, name) for name in EMITTER_FIELDS]
                 parts.append(repr((values, tuple(flow.velocity))).encode())
-                parts += [_poured(one, prints) for one in _poured_by(flow)]
+                parts += [_poured(one, flow.turned, prints) for one in _poured_by(flow)]
             yield hashlib.blake2b(b"|".join([kind.encode(), *parts]), digest_size=16).digest()
 
 
@@ -142,10 +142,10 @@ def _poured_by(flow):
     return sorted([] if flow.pours is None else flow.pours.objects, key=lambda ob: ob.name)
 
 
-def _poured(ob, prints):
-    """Bytes that stand for a mesh that an emitter pours, wherever it is."""
+def _poured(ob, turned, prints):
+    """Bytes that stand for a mesh that an emitter pours, wherever it is, and if `turned` however it is turned."""
     body = _settings(ob, {"type": "ACTIVE", "kinematic": False})
-    return b"|".join([ob.stiction.type.encode(), body, prints.size(ob), *_meshes(ob, prints)])
+    return b"|".join([ob.stiction.type.encode(), body, prints.stance(ob, turned), *_meshes(ob, prints)])
 
 
 def _dynamic(own):

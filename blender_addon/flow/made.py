@@ -50,4 +50,5 @@ def _emitter(one, bodies, maker, unit):
         one["name"], tuple(body.shape for body in made), _box(one, unit), one["count"], significant(one["rate"]),
         names[0], significant(one["start"]), None, significant(one["size_spread"]), one["turned"],
         _lengths(one["velocity"], unit), one["seed"],
+        None if one["turned"] else tuple(tuple(body.orientation) for body in made),
     )  # fmt: skip

@@ -64,10 +64,11 @@ def draws(emitter):
     """What is random of each body of an Emitter: [(number of its shape, size, orientation (4,)), ...]."""
     rng, found = np.random.default_rng([emitter.seed, 1]), []
     weights = None if emitter.weights is None else np.asarray(emitter.weights) / np.sum(emitter.weights)
+    given = np.array(emitter.orientations or len(emitter.shapes) * [(1.0, 0.0, 0.0, 0.0)], dtype=float)
     for _ in range(emitter.count):
         number = int(rng.choice(len(emitter.shapes), p=weights))
         size = float(np.exp(emitter.size_spread * np.clip(rng.normal(), -2.0, 2.0)))
-        turn = rng.normal(size=4) if emitter.turned else np.array([1.0, 0.0, 0.0, 0.0])
+        turn = rng.normal(size=4) if emitter.turned else given[number]
         found.append((number, size, turn / np.linalg.norm(turn)))
     return found
 
@@ -96,6 +97,13 @@ def _check_emitter(emitter):
             f"{who}: weights are {list(emitter.weights)}; give one for each of its {len(emitter.shapes)} shapes, "
             "none below 0 and one above"
         )
+    if emitter.orientations is not None:
+        if len(emitter.orientations) != len(emitter.shapes):
+            raise SceneError(f"{who}: has {len(emitter.orientations)} orientations; give one for each of its "
+                             f"{len(emitter.shapes)} shapes")  # fmt: skip
+        for k, turn in enumerate(emitter.orientations):
+            if not np.linalg.norm(vector(who, f"orientations[{k}]", turn, 4)) > 0:
+                raise SceneError(f"{who}: orientations[{k}] is {list(turn)!r}; give a quaternion w, x, y, z")
     vector(who, "velocity", emitter.velocity, 3, "m/s")
 
 

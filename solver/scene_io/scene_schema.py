@@ -135,6 +135,7 @@ EMITTER = record(
         "name": text(), "shapes": list_of(ANY_SHAPE, "a list of at least one shape", minItems=1), "box": CORNERS,
         "count": WHOLE, "rate": NUMBER, "material": text(), "start": NUMBER, "weights": or_null(list_of(NUMBER)),
         "size_spread": NUMBER, "turned": FLAG, "velocity": VECTOR, "seed": WHOLE,
+        "orientations": or_null(list_of(QUATERNION)),
     },
     ["name", "shapes", "box", "count", "rate"],
 )  # fmt: skip

@@ -77,6 +77,22 @@ def test_bake_shows_what_is_poured_and_takes_the_gate_away(poured):
     assert not [ob for ob in poured.objects if ob.get("stiction_carrier")] and bodies["lid"].animation_data is None
 
 
+@pytest.mark.parametrize("shape", ["AUTO", "CONVEX_HULL"])
+def test_what_is_not_turned_comes_as_its_object_stands(poured, shape):
+    """To the vertex, at the first frame, where the first one has just come and rests in the air."""
+    grain, flow = poured.objects["grain"], poured.objects["Emitter"].stiction_flow
+    grain.rotation_euler, grain.stiction.shape = (0.5, 0.3, 0.8), shape
+    flow.turned, flow.size_spread, poured.frame_end = False, 0.0, 2
+    bpy.context.view_layer.update()
+    runs.simulate_and_bake(poured)
+    carrier = next(ob for ob in poured.objects if ob.get("stiction_carrier"))
+    poured.frame_set(1)
+    matrices = [np.array(one.matrix_world) for one in bpy.context.evaluated_depsgraph_get().object_instances
+                if one.is_instance and one.parent.original == carrier]  # fmt: skip
+    shown = max(matrices, key=lambda matrix: np.abs(matrix[:3, :3]).max())
+    assert np.abs(shown[:3, :3] - np.array(grain.matrix_world)[:3, :3]).max() < 1e-5
+
+
 @pytest.mark.parametrize("way", ["KEYFRAMES", "INSTANCES"])
 def test_what_a_sink_has_taken_is_out_of_view(poured, way):
     sink = add_flow(poured, "SINK", (0, 0, 0.5))

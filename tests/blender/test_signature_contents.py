@@ -47,12 +47,11 @@ def rich(scene):
     soft.stiction.elastic.pin_group, soft.stiction.elastic.stiffness_group = "pins", "hard"
     new_object("rigid", location=(3, 0, 1)).vertex_groups.new(name="pins").add([0], 1.0, "REPLACE")
     _bent(scene)
-    grains = bpy.data.collections.new("Grains")
     for name, x in (("grain", 30), ("pebble", 32)):
-        grain = new_object(name, kind="NONE", location=(x, 0, 0))
-        grains.objects.link(grain)
-    emitter = add_flow(scene, "EMITTER", (9, 0, 1))
-    emitter.stiction_flow.pours = grains
+        grains = bpy.data.collections.new(name)
+        grains.objects.link(new_object(name, kind="NONE", location=(x, 0, 0)))
+        flow = add_flow(scene, "EMITTER", (9, x, 1)).stiction_flow
+        flow.pours, flow.turned = grains, name == "grain"
     scene.frame_set(1)
     bpy.context.view_layer.update()
     return scene
@@ -88,6 +87,7 @@ CHANGES = {
     "self contact": lambda: setattr(ob("soft").stiction.elastic, "self_contact", True),
     "weight of a bent mesh": lambda: paint("bent", "bone", [5], 1.0),
     "pours a longer grain": lambda: setattr(ob("grain"), "scale", (1, 1, 2)),
+    "pours a turned grain": lambda: setattr(ob("pebble"), "rotation_euler", (0.4, 0, 0)),
     "pours another mesh": lambda: setattr(ob("grain").data.vertices[0].co, "x", -0.8),
     "pours rougher grain": lambda: setattr(ob("grain").stiction, "friction", 0.1),
     "another gate": lambda: (setattr(ob("floor").stiction_flow, "gate", False),

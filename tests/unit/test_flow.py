@@ -68,6 +68,20 @@ def test_what_enters_and_leaves_is_a_term_of_the_ledger():
     assert np.ptp(balance) < 1e-6 * np.abs(total).max()
 
 
+def test_what_is_not_turned_stands_as_given(tmp_path):
+    half = np.sqrt(0.5)
+    turned = dataclasses.replace(POUR, turned=False, orientations=((1.0, 0, 0, 0), (half, half, 0, 0)))
+    save_scene(tmp_path / "scene.json", scene(emitters=(turned,)))
+    model, state = compile_scene(load_scene(tmp_path / "scene.json"))
+    for shape, orientation in zip(model.shapes[3:], state.orientation[3:], strict=True):
+        expected = (1.0, 0, 0, 0) if isinstance(shape, Sphere) else (half, half, 0, 0)
+        assert abs(np.dot(orientation, expected)) == pytest.approx(1.0, abs=1e-12)
+    for wrong, sentence in ((((1.0, 0, 0, 0),), "has 1 orientations; give one for each of its 2 shapes"),
+                            (((0.0, 0, 0, 0),) * 2, "orientations.0. is .*; give a quaternion")):  # fmt: skip
+        with pytest.raises(SceneError, match=sentence):
+            compile_scene(scene(emitters=(dataclasses.replace(turned, orientations=wrong),)))
+
+
 def test_emitted_sizes_spread():
     made = scene(emitters=(dataclasses.replace(POUR, shapes=(Sphere(0.05),), count=60, size_spread=0.2),))
     radii = np.array([shape.radius for shape in compile_scene(made)[0].shapes[3:]])
