@@ -215,7 +215,7 @@ class Running:
         if work is not None:
             work.release()
             work.view.close()
-        runs.forget_looks()
+        runs.forget_unfinished()
         # Buttons that wait for the end of the run are live again.
         redraw_status(bpy.context)
 

@@ -19,10 +19,10 @@ class STICTION_OT_bake_partial(Running, bpy.types.Operator):
         return not cls.busy() and not jobs.running() and runs.unfinished(context.scene) is not None
 
     def execute(self, context):
-        return self.write_at_once(lambda: runs.bake_run(runs.look_for_unfinished(context.scene).run))
+        return self.write_at_once(lambda: runs.bake_run(runs.find_unfinished(context.scene).run))
 
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
-        run = runs.look_for_unfinished(context.scene).run
+        run = runs.find_unfinished(context.scene).run
         return self.write_on(context, run, runs.bake_run_steps(run))

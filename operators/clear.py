@@ -65,7 +65,7 @@ class STICTION_OT_clear(Running, bpy.types.Operator):
         return self._reported(*result)
 
     def _reported(self, count, notes):
-        runs.forget_looks()
+        runs.forget_unfinished()
         for sentence in notes:
             self.report({"WARNING"}, sentence)
         self.report({"INFO"}, f"bake removed from {count} object{'s' if count > 1 else ''}")

@@ -60,7 +60,7 @@ def _hide_taken(finder, export, trajectory, names):
 
 
 def _poured(scene, export, notes):
-    """[(emitter's name, [(Link, object it looks like)])] of what the emitters of a run poured."""
+    """[(emitter's name, [(Link, object to show it by)])] of what the emitters of a run poured."""
     from ...solver.dynamics.flow import draws
 
     reading = export.reading
@@ -68,20 +68,20 @@ def _poured(scene, export, notes):
     emitters = solver_flow(reading, maker).get("emitters", ())
     for emitter in emitters:
         links = []
-        looks = [maker.body(body)[1] for body in reading.pours[emitter.name]]
-        objects = [_look_of(look) for look in looks]
+        links_made = [maker.body(body)[1] for body in reading.pours[emitter.name]]
+        objects = [_object_of(link) for link in links_made]
         if None in objects:
-            gone = looks[objects.index(None)].name
+            gone = links_made[objects.index(None)].name
             notes.append(f"emitter {emitter.name!r}: {gone!r} is gone; its bodies are not shown")
             continue
         for k, (shape, size, _) in enumerate(draws(emitter)):
-            offset = looks[shape].offset.copy()
+            offset = links_made[shape].offset.copy()
             offset[:3] *= size
             links.append((Link(f"{emitter.name}.{k}", 0, True, offset), objects[shape]))
         yield emitter.name, links
 
 
-def _look_of(link):
+def _object_of(link):
     """The object of a link, wherever it lies: what an emitter pours may be in no scene."""
     named = bpy.data.objects.get(link.name)
     if named is not None and named.session_uid == link.session_uid:
@@ -120,11 +120,11 @@ def clear(scene):
         action = ob.animation_data.action if ob.animation_data else None
         if action is None or MARK not in action:
             continue
-        hide_render, looks = action[MARK]
+        hide_render, display = action[MARK]
         ob.animation_data_clear()
         kinds = bpy.types.Object.bl_rna.properties["display_type"].enum_items
         ob.hide_render = bool(hide_render)
-        ob.display_type = next(kind.identifier for kind in kinds if kind.value == int(looks))
+        ob.display_type = next(kind.identifier for kind in kinds if kind.value == int(display))
         if action.users == 0:
             bpy.data.actions.remove(action)
         count += 1

@@ -102,7 +102,7 @@ def _attribute(mesh, name, kind, field, values):
 
 
 def _prototypes(links, name):
-    """Generator; returns (collection of one object for each look of body, its number for each body (N,))."""
+    """Generator; returns (collection of one object for each kind of body, its number for each body (N,))."""
     collection = bpy.data.collections.new(f"{name} Shapes")
     collection[MARK] = True
     known, number = {}, []

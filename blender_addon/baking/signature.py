@@ -44,9 +44,9 @@ ONLY = {
     "triangle_count": lambda own: own["shape"] == "PROXY",
     "ignore": lambda own: False,  # by the bodies it names, below
 }
-# Panels look again after this many times what a look costs: at most a few percent of the time is spent on it.
+# It is taken again after this many times what it costs: at most a few percent of the time is spent on it.
 PATIENCE = 20
-SHORTEST = 0.1  # seconds between looks
+SHORTEST = 0.1  # seconds between two fingerprints
 SLICE, BETWEEN = 0.012, 0.01  # seconds of a timer call, and between two calls
 
 
@@ -207,55 +207,55 @@ def last_frame(scene):
     return scene.frame_end if scene.stiction.use_scene_range else scene.stiction.frame_end
 
 
-_looked: dict = {}
-_looking: dict = {}
+_known: dict = {}
+_under_way: dict = {}
 
 
 def signature_lately(scene):
-    """The signature as it was a moment ago, for panels: looked at anew when Blender has time, a few percent of it.
-    Until the first look nothing has changed."""
+    """The signature as it was a moment ago, for panels: taken anew when Blender has time, a few percent of it.
+    Until it is taken first, nothing has changed."""
     if bpy.app.background:
         return signature(scene)
-    known, again = _looked.get(scene.session_uid, (scene.stiction.signature, 0.0))
-    if not bpy.app.timers.is_registered(_look):
-        bpy.app.timers.register(_look, first_interval=max(SHORTEST, again - time.monotonic()))
+    known, again = _known.get(scene.session_uid, (scene.stiction.signature, 0.0))
+    if not bpy.app.timers.is_registered(_refresh):
+        bpy.app.timers.register(_refresh, first_interval=max(SHORTEST, again - time.monotonic()))
     return known
 
 
-def _look():
-    """A slice of looking; begun anew where the scene has changed under it."""
+def _refresh():
+    """A slice of taking it; begun anew where the scene has changed under it."""
     scene = bpy.context.scene
-    if _looking.get("scene") != scene.session_uid:
-        _looking.update(scene=scene.session_uid, steps=signature_steps(scene), spent=0.0)
+    if _under_way.get("scene") != scene.session_uid:
+        _under_way.update(scene=scene.session_uid, steps=signature_steps(scene), spent=0.0)
     start = time.monotonic()
     try:
         while time.monotonic() - start < SLICE:
-            next(_looking["steps"])
+            next(_under_way["steps"])
     except StopIteration as end:
-        _keep_look(scene, end.value, _looking["spent"] + time.monotonic() - start)
+        _keep(scene, end.value, _under_way["spent"] + time.monotonic() - start)
         return None
     except ReferenceError:
         # Objects were removed since the last slice.
-        _looking.clear()
+        _under_way.clear()
         return SHORTEST
-    _looking["spent"] += time.monotonic() - start
+    _under_way["spent"] += time.monotonic() - start
     return BETWEEN
 
 
-def _keep_look(scene, now, spent):
-    before = _looked.get(scene.session_uid, (scene.stiction.signature, 0.0))[0]
-    _looking.clear()
-    _looked[scene.session_uid] = now, time.monotonic() + PATIENCE * spent
+def _keep(scene, now, spent):
+    before = _known.get(scene.session_uid, (scene.stiction.signature, 0.0))[0]
+    _under_way.clear()
+    _known[scene.session_uid] = now, time.monotonic() + PATIENCE * spent
     if now != before:
         redraw_sidebars(bpy.context.window_manager)
 
 
 def stop():
-    """Look no more."""
-    _looked.clear()
-    _looking.clear()
-    if bpy.app.timers.is_registered(_look):
-        bpy.app.timers.unregister(_look)
+    """Take it no more."""
+    _known.clear()
+    _under_way.clear()
+    if bpy.app.timers.is_registered(_refresh):
+        bpy.app.timers.unregister(_refresh)
 
 
 def same_but_longer(scene, now):

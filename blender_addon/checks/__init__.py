@@ -3,6 +3,7 @@
 from . import (
     constrained,
     falling_ground,
+    force_fields,
     hidden,
     joints,
     layers,
@@ -31,6 +32,7 @@ CHECKS = {
         overlapping.CHECK,
         self_crossing.CHECK,
         unanimated.CHECK,
+        force_fields.CHECK,
         layers.CHECK,
         mass.CHECK,
         scale.CHECK,

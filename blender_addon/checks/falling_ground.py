@@ -12,16 +12,16 @@ SUNK = 0.05
 
 def find(scan):
     """Yield a Finding for an Active body that lies wide below all others, where nothing holds them."""
-    looks = scan.accepted()
-    if len(looks) < 2 or scan.scene.gravity.z >= 0 or scan.gravity == 0 or not all(look.dynamic for look in looks):
+    bodies = scan.accepted()
+    if len(bodies) < 2 or scan.scene.gravity.z >= 0 or scan.gravity == 0 or not all(body.dynamic for body in bodies):
         return
     yield None
-    area = np.array([np.prod(np.ptp(look.bounds, axis=0)[:2]) for look in looks])
-    ground = looks[int(np.argmax(area))]
-    others = [look for look in looks if look is not ground]
+    area = np.array([np.prod(np.ptp(body.bounds, axis=0)[:2]) for body in bodies])
+    ground = bodies[int(np.argmax(area))]
+    others = [body for body in bodies if body is not ground]
     top = ground.bounds[1, 2] - SUNK * np.ptp(ground.bounds, axis=0).max()
     wide = area.max() >= WIDER * np.partition(area, -2)[-2]
-    if wide and min(look.bounds[0, 2] for look in others) >= top:
+    if wide and min(body.bounds[0, 2] for body in others) >= top:
         yield Finding((ground.name,), "is Active and lies below all others: it will fall, and they with it", WARNING)
 
 

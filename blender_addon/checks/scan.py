@@ -114,7 +114,7 @@ class Scan:
     subjects: dict = field(default_factory=dict)
 
     def accepted(self):
-        """Looks that the export took."""
+        """Subjects that the export took."""
         return [subject for subject in self.subjects.values() if subject.body is not None]
 
     def objects(self):

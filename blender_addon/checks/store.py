@@ -82,7 +82,7 @@ def keep(scene, found, scan):
 
 
 def _still_there(group, scan):
-    """Findings of the last look that hold at the first frame only, where this one was not made there."""
+    """Findings of the last check that hold at the first frame only, where this one was not made there."""
     return {
         "overlapping": [
             Finding((item.name, item.other), item.text, item.weight)
@@ -92,7 +92,7 @@ def _still_there(group, scan):
     }
 
 
-def last_looks(scene):
+def last_subjects(scene):
     """{name: (subject, link)} of a scene's bodies as they were checked last; empty if they were not."""
     return _last["subjects"] if _last.get("scene") == scene.session_uid else {}
 

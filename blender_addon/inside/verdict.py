@@ -51,8 +51,8 @@ def judge(frames, reading):
     steps, header = frames.steps, frames.header
     if len(steps["time"]) == 0:
         return Verdict(GOOD, "no steps", [])
-    looks = (_missed, _not_accepted, _overlapped, _unexplained)
-    found = [look(steps, header, reading) for look in looks]
+    judgements = (_missed, _not_accepted, _overlapped, _unexplained)
+    found = [judgement(steps, header, reading) for judgement in judgements]
     found += [(FAIR, note) for note in step_notes(steps)]
     found = [entry for entry in found if entry is not None]
     words = {word for word, _ in found}

@@ -38,24 +38,24 @@ def _round(radius):
     return np.concatenate([np.stack([one[:-1], one[1:]], axis=1) for one in rings])
 
 
-def _lines_of(look):
-    known = look.facts.__dict__
+def _lines_of(subject):
+    known = subject.facts.__dict__
     if "outline" not in known:
-        shape = look.body.shape
-        known["outline"] = _round(shape.radius) if shape.type == "sphere" else outline(*look.surface)
+        shape = subject.body.shape
+        known["outline"] = _round(shape.radius) if shape.type == "sphere" else outline(*subject.surface)
     return known["outline"]
 
 
 def _shown(view):
-    """(object, look, matrix (4,4) from the body's frame [m] to the world [Blender units]) of bodies to draw."""
-    for name, (look, link) in store.last_looks(view.scene).items():
+    """(object, subject, matrix (4,4) from the body's frame [m] to the world [Blender units]) of bodies to draw."""
+    for name, (subject, link) in store.last_subjects(view.scene).items():
         ob = view.scene.objects.get(name)
-        if ob is None or look.body is None or (view.only_selected and not ob.select_get()):
+        if ob is None or subject.body is None or (view.only_selected and not ob.select_get()):
             continue
-        # Object matrix = body pose @ offset: the pose follows the object without another look at its mesh.
+        # Object matrix = body pose @ offset: the pose follows the object without its mesh being read again.
         pose = np.array(ob.matrix_world, dtype=float) @ np.linalg.inv(link.offset)
         scale = np.diag([1 / store.last_unit()] * 3 + [1.0])
-        yield ob, look, pose @ scale
+        yield ob, subject, pose @ scale
 
 
 def _moved(matrix, points):
@@ -65,15 +65,16 @@ def _moved(matrix, points):
 def shapes(view):
     """Edges of the collision shapes."""
     parts = {True: [], False: []}
-    for _, look, matrix in _shown(view):
-        parts[look.dynamic].append(_moved(matrix, _lines_of(look)))
+    for _, subject, matrix in _shown(view):
+        parts[subject.dynamic].append(_moved(matrix, _lines_of(subject)))
     return [Stroke(np.concatenate(parts[key]), color) for key, color in ((True, DYNAMIC), (False, FIXED)) if parts[key]]
 
 
 def centers(view):
     """Crosses at the centres of mass."""
-    found = [_moved(matrix, look.solid.center[None]) for _, look, matrix in _shown(view) if look.solid is not None]
-    sizes = [look.extents[0] / store.last_unit() for _, look, _ in _shown(view) if look.solid is not None]
+    solid = [(subject, matrix) for _, subject, matrix in _shown(view) if subject.solid is not None]
+    found = [_moved(matrix, subject.solid.center[None]) for subject, matrix in solid]
+    sizes = [subject.extents[0] / store.last_unit() for subject, _ in solid]
     segments = [crosses(point, 0.12 * size) for point, size in zip(found, sizes, strict=True)]
     return [Stroke(np.concatenate(segments), CENTER, 2.5)] if segments else []
 
@@ -81,10 +82,10 @@ def centers(view):
 def directions(view):
     """Arrows along the axes of friction that depends on direction: X, where Friction counts, and Y."""
     along, across = [], []
-    for ob, look, matrix in _shown(view):
+    for ob, subject, matrix in _shown(view):
         if ob.stiction.use_friction_t:
-            start = _moved(matrix, look.surface[0].mean(axis=0)[None])
-            size = look.extents[0] / store.last_unit()
+            start = _moved(matrix, subject.surface[0].mean(axis=0)[None])
+            size = subject.extents[0] / store.last_unit()
             axes = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
             along.append(arrows(start, 0.8 * size * axes[:, 0][None]))
             across.append(arrows(start, 0.8 * size * axes[:, 1][None] * min(1.0, _ratio(ob.stiction))))

@@ -57,7 +57,7 @@ def _changed(self, context):
 def _look_at_bodies(context):
     from ..checks import runner, store
 
-    if not store.last_looks(context.scene):
+    if not store.last_subjects(context.scene):
         runner.soon()
 
 

@@ -31,7 +31,7 @@ from .places import cache_path, run_folder
 from .run_folders import disk_sentence, is_locked, new_run, runs_in, tidy, usable_folder
 
 # Seconds for which the answer whether an interrupted run lies on disk is taken for granted.
-LOOK_AGAIN = 2.0
+READ_AGAIN = 2.0
 
 
 @dataclass
@@ -158,7 +158,7 @@ def bake_run_steps(run):
     verdict = verdicts.judge(frames, run.reading)
     yield "judged"
     verdicts.keep(scene, verdict, warnings, frames, run.reading)
-    _looks.clear()
+    _unfinished_runs.clear()
     yield "reported"
     tidy(run.folder.parent, run.folder)
     return settings.summary, warnings + verdict.notes
@@ -208,33 +208,33 @@ class Unfinished(NamedTuple):
     fits: bool
 
 
-_looks: dict = {}
+_unfinished_runs: dict = {}
 
 
 def unfinished(scene):
     """The Unfinished run of a scene that has more to show than its bake, as it was a moment ago; None without one.
-    In a window the disk is looked at when Blender has time, so that no panel waits for it."""
-    again, known = _looks.get(scene.session_uid, (0.0, None))
+    In a window the disk is read when Blender has time, so that no panel waits for it."""
+    again, known = _unfinished_runs.get(scene.session_uid, (0.0, None))
     if time.monotonic() <= again:
         return known
     if bpy.app.background:
-        return look_for_unfinished(scene)
-    if not bpy.app.timers.is_registered(_look_later):
-        bpy.app.timers.register(_look_later, first_interval=0.0)
+        return find_unfinished(scene)
+    if not bpy.app.timers.is_registered(_find_later):
+        bpy.app.timers.register(_find_later, first_interval=0.0)
     return known
 
 
-def look_for_unfinished(scene):
+def find_unfinished(scene):
     """As `unfinished`, from the disk as it is now."""
     found = _unfinished_in(scene, cache_path(scene))
-    _looks[scene.session_uid] = time.monotonic() + LOOK_AGAIN, found
+    _unfinished_runs[scene.session_uid] = time.monotonic() + READ_AGAIN, found
     return found
 
 
-def _look_later():
+def _find_later():
     scene = bpy.context.scene
-    before = _looks.get(scene.session_uid, (0.0, None))[1]
-    if _told(look_for_unfinished(scene)) != _told(before):
+    before = _unfinished_runs.get(scene.session_uid, (0.0, None))[1]
+    if _told(find_unfinished(scene)) != _told(before):
         redraw_sidebars(bpy.context.window_manager)
 
 
@@ -259,17 +259,17 @@ def _unfinished_in(scene, cache):
     return Unfinished(Run(scene.session_uid, reading, newest[0]), frames.count, fits)
 
 
-def forget_looks():
-    """Look anew for runs on disk."""
-    _looks.clear()
+def forget_unfinished():
+    """Read anew which runs are on disk."""
+    _unfinished_runs.clear()
 
 
 def discard(scene):
     """Remove the frames of the unfinished run."""
-    left = look_for_unfinished(scene)
+    left = find_unfinished(scene)
     if left is not None and left.run.folder != run_folder(scene):
         shutil.rmtree(left.run.folder, ignore_errors=True)
-    forget_looks()
+    forget_unfinished()
 
 
 def to_go_on_with(scene, now=None):

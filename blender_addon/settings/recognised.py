@@ -1,6 +1,6 @@
 """What a body's mesh is taken for by the shape Automatic, as a line for the panel.
 
-Drawing only reads the line last found and asks for a look; the look is taken between redraws, at most a few percent of
+Drawing only reads the line last found and asks for a new one, which is found between redraws, at most a few percent of
 the time, and redraws the sidebars if the line has changed. Lines are remembered by the mesh's content.
 """
 
@@ -17,10 +17,10 @@ from ..exporting.meshes import digest, read_geometry
 from ..exporting.reader import is_dynamic, own_scale_of, unit_length
 from ..exporting.shape_choice import choose
 
-SHORTEST = 0.2  # seconds between looks
-MOST_FACES = 20_000  # larger meshes are not looked at: Blender would stand still
+SHORTEST = 0.2  # seconds between two
+MOST_FACES = 20_000  # larger meshes are not read: Blender would stand still
 
-_known = {}  # object -> (line, when to look again)
+_known = {}  # object -> (line, when to find it anew)
 _lines = {}  # (content of the mesh, scale, solid) -> line
 _wanted = [None]
 
@@ -29,18 +29,18 @@ def line(ob):
     """What object `ob` was last taken for: 'Recognised as box 1 x 0.5 x 0.2 m'; empty if that is not known (yet)."""
     text, again = _known.get(ob.session_uid, ("", 0.0))
     _wanted[0] = ob.session_uid
-    if not bpy.app.timers.is_registered(_look):
-        bpy.app.timers.register(_look, first_interval=max(0.0, again - time.monotonic()))
+    if not bpy.app.timers.is_registered(_find):
+        bpy.app.timers.register(_find, first_interval=max(0.0, again - time.monotonic()))
     return text
 
 
 def stop():
-    """Take no more looks."""
-    if bpy.app.timers.is_registered(_look):
-        bpy.app.timers.unregister(_look)
+    """Find no more lines."""
+    if bpy.app.timers.is_registered(_find):
+        bpy.app.timers.unregister(_find)
 
 
-def _look():
+def _find():
     scene, uid = bpy.context.scene, _wanted[0]
     ob = next((ob for ob in scene.objects if ob.session_uid == uid), None)
     if ob is not None:

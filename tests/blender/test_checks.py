@@ -86,11 +86,21 @@ def ground_that_falls(scene, add):
     add("other", location=(0, 0, 0.5))
 
 
+def windy(scene, add):
+    add("other")
+    wind = bpy.data.objects.new("body", None)
+    scene.collection.objects.link(wind)
+    bpy.context.view_layer.objects.active = wind
+    wind.select_set(True)
+    bpy.ops.object.forcefield_toggle()
+
+
 SCENES = {
     "falling_ground": ground_that_falls, "open_mesh": open_cube, "shear": sheared, "hidden": hidden,
     "constrained": constrained, "refused": without_faces,
     "overlapping": overlapping, "self_crossing": crossing, "unanimated": keyed_passive, "layers": alone_on_its_layer,
     "mass": heavy, "scale": huge, "thin": card, "joints": joint_of_nothing,
+    "force_fields": windy,
 }  # fmt: skip
 
 
@@ -135,6 +145,12 @@ def test_no_ground_is_seen_where_there_is_none(scene, add, case):
     if case == "not below":
         scene.objects["other"].location.z = -3
     assert "falling_ground" not in keys_of(scene)
+
+
+def test_a_field_that_something_else_feels_is_not_warned_of(scene, add):
+    windy(scene, add)
+    add("sheet", kind="NONE", location=(0, 0, 9)).modifiers.new("Cloth", "CLOTH")
+    assert "force_fields" not in keys_of(scene)
 
 
 def test_repair_is_for_all_such_objects_and_no_others(scene, add):

@@ -29,7 +29,7 @@ def stopped(scene, steps=8):
     run = runs.begin(scene)
     wait_until(lambda: run.job.done >= steps or run.job.poll() != jobs.JobState.RUNNING)
     run.job.cancel()
-    runs.forget_looks()
+    runs.forget_unfinished()
     return run
 
 
@@ -110,7 +110,7 @@ def test_a_changed_scene_is_not_gone_on_with(drop):
     drop.frame_end = 5000
     stopped(drop)
     drop.objects["cube"].stiction.friction = 0.1
-    runs.forget_looks()
+    runs.forget_unfinished()
     assert not runs.unfinished(drop).fits
     with pytest.raises(RuntimeError, match="no run of this scene as it is now to go on with; press Bake"):
         bpy.ops.stiction.go_on()
@@ -161,7 +161,7 @@ def test_killed_worker_is_told_and_its_frames_are_kept(drop):
     wait_until(lambda: run.job.poll() == jobs.JobState.FAILED)
     assert "was killed: perhaps the computer was out of memory" in run.job.error
     assert "are kept: press Go On" in run.job.error
-    runs.forget_looks()
+    runs.forget_unfinished()
     assert runs.unfinished(drop).fits
 
 

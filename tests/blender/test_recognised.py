@@ -22,7 +22,7 @@ def looked(scene, monkeypatch):
     def look(ob):
         bpy.context.view_layer.update()
         recognised.line(ob)
-        recognised._look()
+        recognised._find()
         return recognised.line(ob)
 
     return look
