@@ -76,7 +76,8 @@ class STICTION_OT_plots(_OnRun, bpy.types.Operator):
             image = pictures.show_file(pictures.PLOTS, path)
             self.report({"INFO"}, f"plots: image {image.name!r}, file {path}")
         else:
-            image = pictures.draw_plain(record.frames, path)
+            render = context.scene.render
+            image = pictures.draw_plain(record.frames, path, record.frame_start, render.fps / render.fps_base)
             comparing.keep(pictures.PLOTS, pictures.table_of(record.frames))
             said = f"plain plots, as Blender's Python has no matplotlib: file {path}, and a Text block"
             self.report({"WARNING"}, said)

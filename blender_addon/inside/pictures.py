@@ -6,8 +6,8 @@ from pathlib import Path
 import bpy
 import numpy as np
 
-from . import plain_plot
-from .plot_data import comparison_panels, joint_panels, panels
+from . import letters, plain_plot
+from .plot_data import Along, comparison_panels, joint_panels, panels
 
 PLOTS, COMPARISON = "Stiction Plots", "Stiction Comparison"
 PLOT_FILE = "plots.png"
@@ -26,9 +26,14 @@ def show_file(name, path):
     return image
 
 
-def draw_plain(frames, path):
+def draw_plain(frames, path, frame_start, fps):
     """Draw the plots of loaded frames without matplotlib into `path` (.png), and show them."""
-    pixels, words = plain_plot.draw(panels(frames.steps, frames.header) + joint_panels(frames))
+    drawn = []
+    for times, found in ((frames.steps["time"], panels(frames.steps, frames.header)),
+                         (frames.times, joint_panels(frames))):  # fmt: skip
+        ends = [frame_start + fps * float(times[k]) for k in (0, -1)]
+        drawn += [panel._replace(along=Along(*ends, "frame")) for panel in found]
+    pixels, words = plain_plot.draw(drawn)
     write_picture(pixels, words, path)
     return show_file(PLOTS, path)
 
@@ -43,21 +48,23 @@ def draw_comparison(folder):
 
 def write_picture(pixels, words, path):
     """Write pixels (H,W,4), lowest row first, and words [(x, y, text, colour)] on them into `path` (.png)."""
+    import blf
+
+    if not hasattr(blf, "bind_imbuf"):
+        letters.write(pixels, words)
     height, width = pixels.shape[:2]
     image = bpy.data.images.new(PLOTS, width, height)
     image.pixels.foreach_set(np.ascontiguousarray(pixels, dtype=np.float32).ravel())
     image.filepath_raw, image.file_format = str(path), "PNG"
     image.save()
     bpy.data.images.remove(image)
-    _write_words(path, words)
+    if hasattr(blf, "bind_imbuf"):
+        _write_words(path, words)
 
 
 def _write_words(path, words):
-    """Write words into a picture, in Blender's own font; older versions have no way to, and leave the picture bare."""
+    """Write words into a picture, in Blender's own font."""
     import blf
-
-    if not hasattr(blf, "bind_imbuf"):
-        return
     import imbuf
 
     picture = imbuf.load(str(path))

@@ -10,13 +10,24 @@ from ...solver.stepping.step_report import LEDGER
 ALONG = 200
 
 
+class Along(NamedTuple):
+    """The axis along a plot: first and last value, what they are, logarithmic or not."""
+
+    first: float
+    last: float
+    label: str
+    log: bool = False
+
+
 class Panel(NamedTuple):
-    """One plot: title with unit, {label: values (S,)}, logarithmic or not, level drawn across (or None)."""
+    """One plot: title with unit, {label: values (S,)}, logarithmic or not, level drawn across (or None); along: what
+    its values stand over, evenly from one number to the other, on a logarithmic axis or not."""
 
     title: str
     series: dict
     log: bool = False
     level: float | None = None
+    along: Along | None = None
 
 
 # So many joints have lines of their own: those with the largest values.
@@ -80,7 +91,7 @@ def comparison_panels(curves):
     """Panels of a comparison as `compare.json` has it: the judge's residual over iterations and over CPU seconds, both
     axes logarithmic, flat before a method's first point and after its last."""
     found = []
-    for column, label, unit in ((0, "iterations", ""), (1, "CPU time", " s")):
+    for column, label in ((0, "iterations"), (1, "CPU time [s]")):
         points = {curve["method"]: [row for row in curve["points"] if row[2] and row[column]] for curve in curves}
         ends = [point[column] for rows in points.values() for point in rows]
         if not ends:
@@ -91,6 +102,6 @@ def comparison_panels(curves):
             if rows:
                 at, residual = np.log10([(row[column], row[2]) for row in sorted(rows)]).T
                 series[method] = 10 ** np.interp(along, at, residual)
-        title = f"residual [m/s] over {label}, {min(ends):.2g} to {max(ends):.2g}{unit}"
-        found.append(Panel(title, series, log=True))
+        axis = Along(min(ends), max(ends), label, log=True)
+        found.append(Panel(f"residual [m/s] over {label}", series, log=True, along=axis))
     return found

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
-from stiction.blender_addon.inside import comparing, pictures, plain_plot, plot_data, step_worker
+from stiction.blender_addon.inside import comparing, letters, pictures, plain_plot, plot_data, step_worker
 from stiction.blender_addon.inside.contacts import record_of
 from stiction.solver.scene_io.problem_file import load_problem
 
@@ -61,6 +61,28 @@ def test_plain_lines_are_where_the_values_are():
     assert ("x" in {word[2] for word in words}) and ("0" in {word[2] for word in words})
 
 
+def test_plain_plots_have_round_numbers_at_both_axes_and_a_legend_above_the_lines():
+    values = {"first": np.linspace(0.13, 7.9, 50), "second": np.linspace(7.9, 0.13, 50)}
+    along = plot_data.Along(1, 250, "frame")
+    pixels, words = plain_plot.draw([plot_data.Panel("x", values, along=along)])
+    said = [text for _, _, text, _ in words]
+    assert {"frame", "50", "250", "2", "8", "first", "second"} <= set(said)
+    legend = min(y for _, y, text, _ in words if text in values)
+    for color in plain_plot.COLORS[:2]:
+        assert np.nonzero(np.abs(pixels[:, :, :3] - color).max(axis=2) < 1e-6)[0].max() < legend
+    decades = plain_plot.draw([plot_data.Panel("x", {"a": np.geomspace(3e-9, 2e-3, 50)}, log=True)])[1]
+    assert {"1e-8", "1e-4"} <= {text for _, _, text, _ in decades}
+
+
+def test_letters_are_drawn_where_blender_draws_none():
+    """As wide and as high as they are, above their base line, cut at the picture's edge; what is no letter shows."""
+    pixels = np.ones((20, 60, 4), dtype=np.float32)
+    letters.write(pixels, [(4, 6, "L", (1, 0, 0)), (50, 6, "wide", (0, 0, 1)), (20, 6, "é", (0, 1, 0)), (0, 0, "", ())])
+    red, green, blue = (np.argwhere((pixels[:, :, :3] == np.eye(3)[k]).all(axis=2)) for k in range(3))
+    assert red[:, 0].min() == 6 and red[:, 0].max() > 12 and 4 <= red[:, 1].min() <= red[:, 1].max() < 11
+    assert len(green) and blue[:, 1].max() == 59
+
+
 def test_methods_are_compared_on_the_step_shown(pile):
     pile.frame_set(6)
     assert bpy.ops.stiction.compare_methods(methods="pgs,accelerated", max_iterations=200) == {"FINISHED"}
@@ -89,7 +111,7 @@ def test_plain_comparison_goes_through_every_point():
     # One over the iterations: a straight line between logarithms.
     assert pgs == pytest.approx(1e-1 / np.geomspace(1, 100, len(pgs)))
     assert prox == pytest.approx(np.full(len(prox), 1e-4))
-    assert "0.001 to 0.1 s" in seconds.title
+    assert seconds.along == pytest.approx((0.001, 0.1, "CPU time [s]", True))
 
 
 def test_step_is_saved_as_a_problem_anyone_can_solve(pile, tmp_path):
