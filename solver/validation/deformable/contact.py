@@ -13,9 +13,7 @@ from ...scenes.deformable import indentation
 from ...shapes import Box, Tetrahedra
 from ...simulation import compiled, options_for, step_settings, stepper
 from ..elastic import CHAPTER, stepped
-from ..lines import Case, Outcome, Plot, below, close, demanded, within
-
-LATE = "It begins to go between 2.65 and 2.75, 3 to 7 % late; why is not known."
+from ..lines import Case, Outcome, Plot, below, close, within
 
 
 def _indented(friction, count, state=None, **other):
@@ -99,8 +97,7 @@ def capstan():
             lines.append(below(f"ratio {ratio}: way in the last 0.2 s [m]", abs(moved), 1e-3, "m"))
         else:
             # 14 mm if it went from 0.2 s on, when the rope is taut.
-            line = within(f"ratio {ratio}: way in the last 0.2 s [m]", 3e-3, 3e-2, moved, "m")
-            lines.append(line if line.passed else demanded(line, LATE))
+            lines.append(within(f"ratio {ratio}: way in the last 0.2 s [m]", 3e-3, 3e-2, moved, "m"))
     return lines
 
 
