@@ -69,7 +69,7 @@ def _of_nodes(nodes):
     """The arrays of Nodes, none without them."""
     if nodes is None:
         return ()
-    return (nodes.position, nodes.velocity, nodes.before, nodes.velocity_before, nodes.remembers.astype(np.int64),
+    return (nodes.position, nodes.velocity, nodes.before, nodes.velocity_before, nodes.remembers,
             nodes.held)  # fmt: skip
 
 
@@ -127,5 +127,5 @@ def _read(path):
     state = State(time, position, orientation, twist, contacts, impulses, rest, horizon, since, present)
     if of_nodes:
         *parts, remembers, held = of_nodes
-        state.nodes = Nodes(*parts, remembers.astype(bool), held)
+        state.nodes = Nodes(*parts, remembers, held)
     return number, (state, of_joints), dict(zip(STREAMS, lengths, strict=True))

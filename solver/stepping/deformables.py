@@ -27,7 +27,9 @@ from ..dynamics.rigid import kicked_twist, moved
 from ..dynamics.warm_start import carried_impulses, four_columns
 from ..problems.islands import body_islands
 from .elastic_report import island_report
-from .step_parts import side_by_side
+from .soft_parts import near_bodies, soft_model_of, soft_state_of, soft_together, struck_fast, thickness_of
+from .step_parts import Part, in_parts, side_by_side
+from .step_review import FINEST
 from .submodel import PER_BODY, model_of, renumbered, state_of
 
 
@@ -38,12 +40,13 @@ def with_deformables(step, demands=None):
     def advance(model, state, settings):
         if state.nodes is None:
             return step(model, state, settings)
-        return _advance(step, known, model, state, settings, demands)
+        return _advance(step, known, model, state, settings, demands, 1)
 
     return advance
 
 
-def _advance(step, known, model, state, settings, demands):
+def _advance(step, known, model, state, settings, demands, parts):
+    """The Part of a step that is one of `parts` of a whole one; in two halves where something is struck fast."""
     h = settings.time_step
     state = kinematic.driven(model, state, h)
     there = _in_the_middle(model, state, 0.5 * h) if demands.middle else state
@@ -55,13 +58,19 @@ def _advance(step, known, model, state, settings, demands):
         model, there.position, there.orientation, twist, there.nodes.position, velocity, node_speed, h,
         settings.workers, coupled, settings.memory,
     )  # fmt: skip
-    carried, _ = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
     able = np.where(model.soft, 1.0, model.inverse_mass)
+    if parts < FINEST:
+        thickness = _thickness(known, model)
+        fast = struck_fast(model, search, there.position, twist, velocity, thickness, h)
+        if fast.any():
+            near = near_bodies(able, np.concatenate([search.pairs, coupled]), fast)
+            return _halves(step, known, model, state, settings, demands, parts, near)
+    carried, _ = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
     a, b = couplings(model, search.contacts)
     held = model.attachments.body
     label = body_islands(able, np.concatenate([a, held[:, 0]]), np.concatenate([b, held[:, 1]]))
     wanted = np.unique(label[model.soft])
-    frame = _Frame(model, state, there, free, search, carried, label, targets, h, demands.middle)
+    frame = _Frame(model, state, there, free, search, carried, label, targets, h, demands.middle, parts)
     done = []
     for k in wanted:
         island, bodies = _island(frame, k)
@@ -69,7 +78,39 @@ def _advance(step, known, model, state, settings, demands):
     inside = np.isin(label, wanted) & (able > 0)
     rest = np.flatnonzero(~inside)
     after = _rest_stepped(step, known, model, state, settings, rest)
-    return _together(model, state, settings, after, rest, done)
+    return Part(*_together(model, state, settings, after, rest, done, parts))
+
+
+def _thickness(known, model):
+    """thickness_of the model, made once."""
+    if known.get("whole") is not model:
+        known.update(whole=model, thickness=thickness_of(model))
+    return known["thickness"]
+
+
+def _halves(step, known, model, state, settings, demands, parts, near):
+    """The Part of a step that bodies `near` (R,) bool make in two halves and all others in one."""
+    def halves(model, state, settings, known):
+        return in_parts(lambda state, settings: _advance(step, known, model, state, settings, demands, 2 * parts),
+                        state, settings, 2)  # fmt: skip
+
+    moving = model.soft | (model.inverse_mass > 0)
+    others = moving & ~near
+    if not others.any():
+        return halves(model, state, settings, known)
+    # What searches remember is that of all bodies.
+    settings, done = replace(settings, memory=SearchMemory()), []
+    for bodies, fine in ((np.flatnonzero(~others), True), (np.flatnonzero(~near), False)):
+        part, of_these = soft_model_of(model, bodies), soft_state_of(model, state, bodies)
+        if fine:
+            made = halves(part, of_these, settings, {})
+        elif of_these.nodes is None:
+            made = Part(*step(part, of_these, settings))
+        else:
+            made = _advance(step, {}, part, of_these, settings, demands, parts)
+        settings = replace(settings, memory=SearchMemory())
+        done.append((made, bodies))
+    return soft_together(model, state, done)
 
 
 class _Frame(NamedTuple):
@@ -85,6 +126,7 @@ class _Frame(NamedTuple):
     targets: dict
     h: float
     middle: bool
+    parts: int
 
 
 def _in_the_middle(model, state, time):
@@ -155,7 +197,7 @@ def _island(frame, k):
         part, replace(state, position=state.position[bodies], orientation=state.orientation[bodies]), poses,
         renumbered(chosen(contacts, own), number), Stencils(*(column[own] for column in search.stencils)),
         frame.carried[own], state.nodes, {j: model.span(i) for i, j in soft},
-        {j: bool(state.nodes.remembers[i]) for i, j in soft},
+        {j: bool(state.nodes.remembers[i] == frame.parts) for i, j in soft},
         {j: frame.targets[i] for i, j in soft if i in frame.targets}, state.time + frame.h,
         joints_of(state).of(bodies, model.body_count),
     )  # fmt: skip
@@ -197,8 +239,8 @@ def _rest_stepped(step, known, model, state, settings, rest):
     return step(known["part"], state_of(state, rest), replace(settings, memory=known["memory"]))
 
 
-def _together(model, state, settings, rest_done, rest, done):
-    """(State, StepReport, impulses (C,4)) of all bodies."""
+def _together(model, state, settings, rest_done, rest, done, parts):
+    """(State, StepReport, impulses (C,4)) of all bodies after a step that is one of `parts` of a whole one."""
     h, nodes = settings.time_step, state.nodes
     position, orientation, twist = state.position.copy(), state.orientation.copy(), state.twist.copy()
     horizon, since = np.zeros(model.body_count), np.zeros(model.body_count)
@@ -229,7 +271,7 @@ def _together(model, state, settings, rest_done, rest, done):
         for soft in solved.parts:
             number, span = bodies[soft.number], island.spans[soft.number]
             after.position[span], after.velocity[span] = soft.position(h), soft.v
-            after.remembers[number] = island.remembers[soft.number]
+            after.remembers[number] = parts if island.remembers[soft.number] else 0
             position[number] = center_of(soft.body, after.position[span])
             twist[number] = rigid_part(soft.body, after.position[span], soft.v)
         if island.attached.count:

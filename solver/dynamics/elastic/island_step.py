@@ -4,7 +4,9 @@ that again until the velocities settle."""
 import numpy as np
 
 from ... import methods
+from ...base.refusal import SceneError
 from ...options import changed
+from ..cholesky.factor import NotPositive
 from ..contact_step import StepTimes, bounces, velocity_b
 from ..goals import goals_at
 from ..jointed.rows import turned_with
@@ -59,7 +61,7 @@ def _solve(island, settings, demands, remembers, wanted=None):
     while done < rounds:
         before = [part.v for part in parts]
         for part in parts:
-            linearise(part, model.gravity, h)
+            _linearise(island, part, h)
         base = velocity_b(step, h, hit, target)
         base[step.first] -= push
         fall = _fall(island, parts, step, impulse, h)
@@ -91,6 +93,16 @@ def _solve(island, settings, demands, remembers, wanted=None):
             settings.record(problem)
         report = methods.grade(problem, impulse[at], solved, True)
     return Solved(parts, twist, impulse, step, report, done, problem, at, chosen, soft, settled, restless.number)
+
+
+def _linearise(island, part, h):
+    try:
+        linearise(part, island.model.gravity, h)
+    except NotPositive:
+        raise SceneError(
+            f"body {island.model.names[part.number]!r}: is crushed beyond numbers at {island.time:.6g} s; give a "
+            "smaller time step or a stiffer material, or strike it less fast"
+        ) from None
 
 
 def _parts(island, demands, remembers, h):

@@ -9,9 +9,9 @@ import numpy as np
 class Nodes:
     """Nodes of all deformable bodies of a Model, body by body (N nodes, R bodies).
 
-    position (N,3) [m]; velocity (N,3) [m/s]; before, velocity_before (N,3): those a step earlier; remembers (R,) bool:
-    bodies for whom these count, see BDF2 in
-    schemes.py; held (A,3): impulses of attachments in the last step, world frame [N s].
+    position (N,3) [m]; velocity (N,3) [m/s]; before, velocity_before (N,3): those a step earlier; remembers (R,) int:
+    into how many parts a whole step was divided that ended there, 0 where these do not count, see BDF2 in schemes.py;
+    held (A,3): impulses of attachments in the last step, world frame [N s].
     """
 
     position: np.ndarray
@@ -44,7 +44,7 @@ def first_nodes(deformables, twists, held=0):
             center = center_of(body, body.rest)
             velocity.append(twist[:3] + np.cross(twist[3:], body.rest - center))
     x, v = np.concatenate(position), np.concatenate(velocity)
-    return Nodes(x.copy(), v.copy(), x.copy(), v.copy(), np.zeros(len(deformables), dtype=bool),
+    return Nodes(x.copy(), v.copy(), x.copy(), v.copy(), np.zeros(len(deformables), dtype=np.int64),
                  np.zeros((held, 3)))  # fmt: skip
 
 

@@ -13,7 +13,8 @@ from ...collision.mesh.mesh_kernels import EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, 
 from ...collision.mesh.mesh_round_kernels import ROUND_EDGE, ROUND_FACE, ROUND_VERTEX
 from ...collision.pipeline import Step, boxes_that_meet, convex_contacts, joined, mesh_contacts
 from ...collision.search_memory import SearchMemory
-from ...collision.surface.mesh_refit import refit_mesh, refit_tables
+from ...collision.surface.mesh_pool import DEEPEST, DEPTH, THROUGH
+from ...collision.surface.mesh_refit import pool_face, refit_mesh, refit_tables
 from ...shapes import Mesh
 from .. import rotation
 from . import search_kernels as kernels
@@ -35,7 +36,8 @@ SIDES = {
 
 class Surface(NamedTuple):
     """Surface of a deformable body: its nodes (s,), its triangles (F,3) of nodes as the pool orders them, its edges
-    (E,2) of nodes, RefitTables, and the numbers of its collider and its mesh."""
+    (E,2) of nodes, RefitTables, the numbers of its collider and its mesh, and how thick the body is at its nodes at
+    rest, thickness (s,) [m], infinite where that is more than an eighth of its size."""
 
     nodes: np.ndarray
     triangles: np.ndarray
@@ -43,6 +45,7 @@ class Surface(NamedTuple):
     tables: object
     collider: int
     mesh: int
+    thickness: np.ndarray
 
 
 class Stencils(NamedTuple):
@@ -91,18 +94,32 @@ def surfaces_of(collision, deformables):
         collider = int(np.flatnonzero(collision.geometry.body == number)[0])
         nodes = body.surface_nodes
         tables = refit_tables(body.rest[nodes], np.searchsorted(nodes, body.surface))
-        found.append(Surface(nodes, nodes[tables.triangles], nodes[tables.ends], tables, collider,
-                             int(collision.geometry.mesh[collider])))  # fmt: skip
+        mesh = int(collision.geometry.mesh[collider])
+        thickness = node_thickness(collision.meshes, mesh, tables)
+        found.append(Surface(nodes, nodes[tables.triangles], nodes[tables.ends], tables, collider, mesh, thickness))
     return tuple(found)
+
+
+def node_thickness(pool, mesh, tables):
+    """How much solid (s,) [m] there is behind the vertices of a mesh of the pool, at the thinnest of their faces;
+    infinite where that is more than the pool knows."""
+    first = pool_face(pool, mesh)
+    depth = pool.face_real[first : first + len(tables.triangles), DEPTH]
+    least = np.full(int(tables.triangles.max()) + 1, np.inf)
+    known = depth < 0.99 * DEEPEST * pool.mesh_size[mesh]
+    np.minimum.at(least, tables.triangles, np.where(known, depth, np.inf)[:, None])
+    return least / THROUGH
 
 
 class Search(NamedTuple):
     """A search for the contacts of deformable bodies: contacts; stencils of these; joined (R,) bool: bodies that are
-    deformable, or that such bodies touch or may touch, directly or through others."""
+    deformable, or that such bodies touch or may touch, directly or through others; pairs (P,2) of bodies whose boxes
+    meet within the step."""
 
     contacts: ContactSet
     stencils: Stencils
     joined: np.ndarray
+    pairs: np.ndarray
 
 
 def place_surfaces(model, meshes, position, orientation, x):
@@ -162,7 +179,7 @@ def find(model, position, orientation, twist, x, v, node_speed, h, workers=1, co
     none = Stencils(np.full((len(others.gap), 2, 3), -1), np.zeros((len(others.gap), 2, 3)))
     parts = zip(stencils, none, *(entry[1] for entry in own), strict=True)
     stencils = Stencils(*(np.concatenate(part)[order] for part in parts))
-    return Search(ContactSet(*(column[order] for column in contacts)), stencils, near)
+    return Search(ContactSet(*(column[order] for column in contacts)), stencils, near, np.stack([a, b], axis=1))
 
 
 def _self_contacts(model, number, x, v, node_speed, h):

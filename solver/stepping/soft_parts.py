@@ -1,0 +1,103 @@
+"""Parts of a step for deformable bodies: which are struck so fast that thin ones would be passed through, and the Model
+and the State of some of the bodies with their nodes."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..dynamics.contact_step import normal_velocity
+from ..dynamics.elastic.nodes import Nodes
+from ..problems.islands import body_islands
+from .body_form import body_form
+from .step_parts import together
+from .submodel import model_of, state_of
+
+# Part of the thickness where bodies meet that they may close in a step.
+OF_THICKNESS = 0.5
+
+
+def thickness_of(model):
+    """Thickness (R,) [m] of rigid bodies and (N,) of deformable ones at their nodes; infinite inside, and where bodies
+    are thicker than an eighth of their size."""
+    rigid = np.where(model.soft, np.inf, body_form(model.collision).thickness)
+    at_nodes = np.full(int(model.node_start[-1]), np.inf)
+    for number in np.flatnonzero(model.soft):
+        surface = model.surfaces[number]
+        at_nodes[model.node_start[number] + surface.nodes] = surface.thickness
+    return rigid, at_nodes
+
+
+def struck_fast(model, search, position, twist, velocity, thickness, h):
+    """Bodies (R,) that close by more than OF_THICKNESS of where they meet within a step of h [s], at the contacts of a
+    Search; position (R,3), twist (R,6) of rigid bodies, velocity (N,3) of nodes; thickness: see thickness_of."""
+    contacts, (rigid, at_nodes) = search.contacts, thickness
+    fast = np.zeros(model.body_count, dtype=bool)
+    if contacts.count == 0:
+        return fast
+    closing = -normal_velocity(np.where(model.soft[:, None], 0.0, twist), position, contacts)
+    least = np.minimum(rigid[contacts.body_a], rigid[contacts.body_b])
+    for side, (body, sign) in enumerate(((contacts.body_a, 1.0), (contacts.body_b, -1.0))):
+        node = search.stencils.node[:, side]
+        on = node >= 0
+        node = np.where(on, node + model.node_start[body][:, None], 0)
+        along = np.einsum("cjk,ck->cj", velocity[node], contacts.normal)
+        closing += sign * np.where(on, search.stencils.weight[:, side] * along, 0.0).sum(axis=1)
+        least = np.minimum(least, np.where(on, at_nodes[node], np.inf).min(axis=1))
+    meets = contacts.gap <= h * closing
+    struck = meets & (h * closing > OF_THICKNESS * least)
+    fast[contacts.body_a[struck]] = fast[contacts.body_b[struck]] = True
+    return fast
+
+
+def near_bodies(able, pairs, fast):
+    """Bodies (R,) bool of the components that `fast` ones are in: bodies able (R,) to move whose boxes meet within the
+    step (pairs (P,2)), directly or through others."""
+    label = body_islands(able, pairs[:, 0], pairs[:, 1])
+    moves = able > 0
+    return moves & np.isin(label, label[fast & moves])
+
+
+def soft_model_of(model, bodies):
+    """Model of `bodies` (B,) ascending, numbered 0..B-1, with their surfaces and attachments."""
+    part, number = model_of(model, bodies), np.full(model.body_count, -1, dtype=np.int64)
+    number[bodies] = np.arange(len(bodies))
+    colliders = np.flatnonzero(number[model.collision.geometry.body] >= 0)
+    surfaces = tuple(
+        None if one is None else one._replace(collider=int(np.searchsorted(colliders, one.collider)))
+        for one in part.surfaces
+    )
+    held = model.attachments.chosen(attached_to(model, bodies))
+    return replace(part, surfaces=surfaces, attachments=held._replace(body=number[held.body]))
+
+
+def attached_to(model, bodies):
+    """Which attachments (A,) bool are between some of the bodies (B,)."""
+    return np.isin(model.attachments.body, bodies).all(axis=1)
+
+
+def soft_state_of(model, state, bodies):
+    """State of `bodies` (B,) ascending with their nodes, None where none of them is deformable."""
+    part = state_of(state, bodies)
+    if not model.soft[bodies].any():
+        return part
+    own, nodes = _nodes_of(model, bodies), state.nodes
+    columns = (nodes.position[own], nodes.velocity[own], nodes.before[own], nodes.velocity_before[own])
+    return replace(part, nodes=Nodes(*columns, nodes.remembers[bodies], nodes.held[attached_to(model, bodies)]))
+
+
+def _nodes_of(model, bodies):
+    """Numbers of the nodes of some of the bodies."""
+    return np.concatenate([np.zeros(0, np.int64), *(np.arange(*model.node_start[[b, b + 1]]) for b in bodies)])
+
+
+def soft_together(model, state, parts):
+    """The Part of all bodies over a step from `state`, from (Part, numbers of its bodies) that move apart."""
+    both, after = together(state, parts), state.nodes.copy()
+    for part, bodies in parts:
+        nodes, own = part.state.nodes, _nodes_of(model, bodies)
+        if nodes is None:
+            continue
+        after.position[own], after.velocity[own] = nodes.position, nodes.velocity
+        after.before[own], after.velocity_before[own] = nodes.before, nodes.velocity_before
+        after.remembers[bodies], after.held[attached_to(model, bodies)] = nodes.remembers, nodes.held
+    return both._replace(state=replace(both.state, nodes=after))

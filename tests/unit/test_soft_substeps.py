@@ -1,0 +1,90 @@
+"""Thin deformable bodies that are struck fast make their step in parts, and nothing else does."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from soft_scenes import FLOOR, cube, run, scene
+
+from stiction.solver.base.refusal import SceneError
+from stiction.solver.dynamics.cholesky.factor import Factor, NotPositive
+from stiction.solver.meshes.tet_grids import box_grid
+from stiction.solver.scene import Attachment, Body, Elastic, Motion
+from stiction.solver.shapes import Box, Tetrahedra
+from stiction.solver.simulation import compiled, options_for
+from stiction.solver.stepping import deformables
+from stiction.solver.stepping.soft_parts import thickness_of
+
+THICK = 0.004
+BLADE = Body("blade", Box((THICK, 1.0, 0.1)), motion=Motion.STATIC, position=(0.013, 0.0, -0.05))
+
+
+def sheet(speed, height=0.1):
+    """A sheet of 4 mm over the blade, coming down on it."""
+    shape = Tetrahedra(*box_grid((6, 6, 1), (0.2, 0.2, THICK)))
+    return Body("sheet", shape, position=(0, 0, height), velocity=(0, 0, -speed), elastic=Elastic(young=1e6))
+
+
+def test_a_fast_sheet_does_not_pass_a_blade(monkeypatch):
+    """At 20 m/s it comes 20 cm in a step, fifty times its thickness."""
+    _, states, reports = run(scene(BLADE, sheet(20.0)), 3)
+    assert reports[0].substeps > 8
+    assert states[2].nodes.position[:, 2].max() > 0.0
+    # On both sides of the blade.
+    assert states[2].nodes.position[:, 2].min() < -0.05
+    assert max(report.overlap for report in reports) < 2.0 * THICK
+    monkeypatch.setattr(deformables, "FINEST", 1)
+    _, states, reports = run(scene(BLADE, sheet(20.0)), 2)
+    assert states[2].nodes.position[:, 2].max() < -0.1 and reports[0].substeps == 1
+
+
+def test_thickness_is_measured_where_bodies_are_thin():
+    world = scene(BLADE, sheet(0.0), cube("cube", position=(1.0, 0, 0)))
+    model, _ = compiled(world, options_for(world))
+    rigid, nodes = thickness_of(model)
+    assert rigid[0] == pytest.approx(THICK)
+    thin = nodes[model.span(1)][model.elastic[1].surface_nodes]
+    assert thin == pytest.approx(np.full(len(thin), THICK), rel=1e-6)
+    assert np.all(np.isinf(nodes[model.span(2)]))
+
+
+def resting(x=2.0):
+    """A cube that slides, a rigid box on it, and what is attached to it."""
+    box = Body("box", Box((0.1, 0.1, 0.1)), position=(x, 0.0, 0.2505))
+    weight = Body("weight", Box((0.05, 0.05, 0.05)), position=(x - 0.126, 0.0, 0.1))
+    bodies = cube("low", position=(x, 0.0, 0.1005), velocity=(0.1, 0, 0)), box, weight
+    return bodies, Attachment(("low", "weight"), ((x - 0.101, -0.03, 0.05), (x - 0.099, 0.03, 0.15)))
+
+
+def test_what_is_far_from_it_keeps_every_bit():
+    bodies, held = resting()
+    alone = dataclasses.replace(scene(FLOOR, BLADE, *bodies), attachments=(held,))
+    mixed = dataclasses.replace(scene(FLOOR, BLADE, *bodies, sheet(20.0, 0.3)), attachments=(held,))
+    _, one, _ = run(alone, 3)
+    _, both, reports = run(mixed, 3)
+    assert max(report.substeps for report in reports) > 1
+    count = len(one[-1].nodes.position)
+    for name in ("position", "velocity", "before", "velocity_before"):
+        assert np.array_equal(getattr(one[-1].nodes, name), getattr(both[-1].nodes, name)[:count]), name
+    assert np.array_equal(one[-1].nodes.held, both[-1].nodes.held)
+    assert np.array_equal(one[-1].position, both[-1].position[:-1])
+    # And alone the sheet does what it does beside them.
+    _, sole, _ = run(scene(FLOOR, BLADE, sheet(20.0, 0.3)), 3)
+    assert np.array_equal(sole[-1].nodes.position, both[-1].nodes.position[count:])
+
+
+def test_rigid_bodies_that_are_not_near_make_one_step():
+    box = Body("far", Box((0.1, 0.1, 0.1)), position=(2.0, 0.0, 0.05))
+    _, states, reports = run(scene(FLOOR, BLADE, box, sheet(20.0, 0.3)), 3)
+    _, alone, _ = run(scene(FLOOR, BLADE, box), 3)
+    assert max(report.substeps for report in reports) > 1
+    assert np.array_equal(states[-1].position[2], alone[-1].position[2])
+
+
+def test_a_body_that_is_crushed_beyond_numbers_is_named(monkeypatch):
+    def refactor(*_):
+        raise NotPositive
+
+    monkeypatch.setattr(Factor, "refactor", refactor)
+    with pytest.raises(SceneError, match="body 'sheet': .* smaller time step"):
+        run(scene(sheet(1.0)), 1)
