@@ -9,19 +9,25 @@ from ..jit import kernel
 from ..problems.problem_kernels import apply_change, block_velocity
 from ..problems.residual_kernels import friction_step
 
+# Parts of A_nn by which friction may turn the normal velocity before the step of the normal impulse is shortened: in
+# sweeps alone, and in sweeps with momentum, which makes a factor -q a sweep one that grows from q = 1/3 on.
+COUPLED, COUPLED_WITH_MOMENTUM = 0.8, 0.3
+
 
 @kernel
-def normal_step(offset, diagonal, m, mu):
-    """r_n of one contact: 1 / A_nn, or 1 / (A_nn + c) where friction turns the normal velocity by c > 0.8 A_nn.
+def normal_step(offset, diagonal, m, mu, most):
+    """r_n of one contact: 1 / A_nn, or 1 / (A_nn + c) where friction turns the normal velocity by c > most A_nn.
 
-    With c = |D A_Fn| above A_nn (a rod that may jam, Painleve), the normal impulse and the friction it allows
-    drive each other by the factor -c / A_nn a sweep, and the full step never settles.
+    The normal impulse and the friction it allows drive each other by the factor -c / A_nn a sweep, c = |D A_Fn|. With c
+    above A_nn (a rod that may jam, Painleve) the full step never settles. With momentum of weight near 1 the factor
+    -q turns into the larger root of z^2 + 2 q z - q = 0, which is below -1 from q = 1/3 on: a contact that slides on a
+    wall goes on and off for ever, and no residual of its island falls below that.
     """
     a = diagonal[offset]
     square = 0.0
     for i in range(m - 1):
         square += (mu[i] * diagonal[offset + i + 1]) ** 2
-    if square > (0.8 * a) ** 2:
+    if square > (most * a) ** 2:
         a += sqrt(square)
     return 1.0 / a if a > 0.0 else 0.0
 
@@ -35,7 +41,7 @@ def step_lengths(p, offset, diagonal, r):
         r[k, 0] = 1.0 / a if a > 0.0 else 0.0
         r[k, 1] = 0.0
         if p.kind[k] == 0:
-            r[k, 0] = normal_step(offset[k], diagonal, m, p.mu[k])
+            r[k, 0] = normal_step(offset[k], diagonal, m, p.mu[k], COUPLED)
             eigenvalue = friction_step(offset[k], diagonal, m, p.mu[k])
             r[k, 1] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
 

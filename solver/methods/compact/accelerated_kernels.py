@@ -51,10 +51,11 @@ def momentum(state, square, along):
     """Weight of the next jump, see `extrapolate`: Nesterov's sequence, started anew where it leads astray.
 
     square: the squared change x of the last sweep, and along its product with the jump before it, both weighted. The
-    change is the negative gradient: where it points against the way since the last iterate, or has grown, the momentum
-    is too much (O'Donoghue and Candes 2015, adaptive restart).
+    change is the negative gradient: where it points against that jump, or has grown, the momentum is too much
+    (O'Donoghue and Candes 2015, adaptive restart; they ask along + square, the way since the last iterate, which
+    piles that slide need a third more sweeps with).
     """
-    if square + along < 0.0 or square > GROWTH * state[LEAST] or state[TIME] < 1.0:
+    if along < 0.0 or square > GROWTH * state[LEAST] or state[TIME] < 1.0:
         state[TIME], state[LEAST] = 1.0, square
     state[LEAST] = min(state[LEAST], square)
     weight = 0.0

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...jit import kernel
 from ...problems.residual_kernels import friction_step, sliding_scale
-from ..sweep_kernels import normal_step, solve_dense
+from ..sweep_kernels import COUPLED_WITH_MOMENTUM, normal_step, solve_dense
 from .columns import A_NN, A_SN, A_TN, EIGENVALUE, JUDGE, LARGEST, R_N, R_Y, STEP_FRICTION, STEP_JUDGE, STEP_NORMAL
 from .compact_kernels import BOUNDED, FIXED, OTHER, PLAIN, TORSION
 
@@ -133,7 +133,7 @@ def fill_steps(mu, c, begin, end):
         a = c.diagonal[base]
         c.r[q, STEP_NORMAL] = 1.0 / a if a > 0.0 else 0.0
         if c.kind[q] == 0:
-            c.r[q, STEP_NORMAL] = normal_step(base, c.diagonal, m, one)
+            c.r[q, STEP_NORMAL] = normal_step(base, c.diagonal, m, one, COUPLED_WITH_MOMENTUM)
             eigenvalue = friction_step(base, c.diagonal, m, one)
             c.r[q, STEP_FRICTION] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
             # What turns a change of y into a velocity, as the judge measures it.

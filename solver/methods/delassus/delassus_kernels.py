@@ -16,7 +16,7 @@ from ..compact import columns
 from ..compact.accelerated_kernels import BEST, FIRST, JUMP, SINCE, SWEEPS, change_over, momentum, note, stagnates
 from ..compact.columns import EIGENVALUE, STEP_FRICTION, STEP_JUDGE, STEP_NORMAL
 from ..compact.part_sweep_kernels import Work, extrapolate
-from ..sweep_kernels import normal_step
+from ..sweep_kernels import COUPLED_WITH_MOMENTUM, normal_step
 
 # Rows of `work`: scaled impulses, those with the least residual, last jump, last change, velocities.
 LAM, BEST_LAM, P, STEP, V = range(5)
@@ -238,7 +238,7 @@ def fill(b, mu, indptr, indices, A, pack, scale):
         for i in range(3):
             pack[q, B + i] = scale[3 * q + i] * b[3 * q + i]
         pack[q, MU] = mu[q, 0]
-        pack[q, R_N] = normal_step(0, diagonal, 3, one)
+        pack[q, R_N] = normal_step(0, diagonal, 3, one, COUPLED_WITH_MOMENTUM)
         pack[q, R_Y] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
         pack[q, A_NN] = diagonal[0]
         pack[q, JUDGE] = eigenvalue / sliding_scale(mu[q])
