@@ -45,17 +45,28 @@ def bake(scene, export, trajectory, frames, name):
 
 def _mesh_frames(ob, matrix, export, constants, positions, body):
     """Yield places (1,V,3) of an object's own vertices, in its own coordinates, frame by frame."""
+    span, places = hung_mesh(ob, matrix, export, constants, body)
+    for row in range(len(positions)):
+        yield places(row, positions[row, span])[None]
+
+
+def hung_mesh(ob, matrix, export, constants, body):
+    """(slice of a body's nodes among all, a function of (number of the frame, places (n,3) of these) -> places (V,3) of
+    an object's own vertices in its own coordinates); matrix (4,4): its world matrix as read."""
     span, own, tets = of_body(constants, body)
     middle = constants.get("middle")
     if middle is not None:
         middle = np.where(middle[own] >= 0, middle[own] - span.start, -1)
     hung = embed(world_vertices(ob, matrix, export.unit), constants["rest"][span], tets, middle)
     sampled = export.samples.world.get(ob.name)
-    for row in range(len(positions)):
+
+    def places(row, nodes):
         place = matrix if sampled is None else sampled[min(row, len(sampled) - 1)]
         back = transforms.affine_inverse(place)
-        points = carried(hung, positions[row, span].astype(float)) / export.unit
-        yield (points @ back[:3, :3].T + back[:3, 3])[None]
+        points = carried(hung, nodes.astype(float)) / export.unit
+        return points @ back[:3, :3].T + back[:3, 3]
+
+    return span, places
 
 
 def _attach(ob, path, frame_start):

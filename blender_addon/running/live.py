@@ -11,12 +11,14 @@ import numpy as np
 from mathutils import Quaternion
 
 from ..bakers.base import ObjectFinder
+from ..bakers.deformables import deformable_names
 from ..bakers.keyframes import Motions, own_transform, parent_matrices
 from ..bakers.own_poses import OwnPoses
 from ..baking.record import put_back_all, rotation_path, show
 from ..base import transforms
 from .frames import RunFrames
 from .run import source_of
+from .soft_live import SoftLive, take_away
 from .timeline_band import TimelineBand
 
 # Part of the time that following the newest frame may take.
@@ -30,7 +32,7 @@ class LiveView:
 
     def __init__(self, run):
         self.run = run
-        self.frames = None
+        self.frames = self.soft = None
         self._band = TimelineBand()
         self._held = set()
         self._here = self._set = None
@@ -43,6 +45,7 @@ class LiveView:
         scene = self.run.scene()
         if scene is None or not self._grown():
             return
+        self.soft.grow(scene)
         newest = self.run.reading.frame_start + self.frames.count - 1
         self._band.show(self.run.reading.frame_start, newest, self.run.reading.frame_end, context)
         if self._here is None:
@@ -68,6 +71,7 @@ class LiveView:
                 return False
             self.frames = RunFrames(self.run.folder)
             self._places = _Places(self.run, self.frames)
+            self.soft = SoftLive(self.run.folder, self.frames, self._places.source)
         return self.frames.update() > 0
 
     def pose(self, scene):
@@ -80,10 +84,19 @@ class LiveView:
                 self._held.add(name)
 
     def put_back(self):
-        """Give all objects their own poses."""
+        """Give all objects their own poses and shapes."""
         scene = self.run.scene()
         if scene is not None:
             put_back_all(scene)
+            take_away(scene)
+
+    def show_again(self):
+        """After `put_back`: show the run as before."""
+        scene = self.run.scene()
+        if scene is not None:
+            self.pose(scene)
+            if self.soft is not None:
+                self.soft.show(scene)
 
     def close(self):
         """End showing; who followed the run looks at the frame from before again."""
@@ -93,6 +106,8 @@ class LiveView:
         _use_handlers(bool(_views))
         self._band.close()
         scene = self.run.scene()
+        if self.soft is not None:
+            self.soft.close(scene)
         if scene is None:
             return
         put_back_all(scene)
@@ -108,7 +123,8 @@ class _Places:
     def __init__(self, run, frames):
         self.frames, self.unit = frames, run.reading.unit
         self.source = source_of(run.reading, frames)
-        self.links = [link for link in self.source.links if link.active]
+        soft = deformable_names(self.source)
+        self.links = [link for link in self.source.links if link.active and link.name not in soft]
         pairs, _ = ObjectFinder(run.scene()).pairs(self.links)
         self.alone = [link for link, _ in pairs if link.name not in self.source.samples.parent]
         self.parented = [link for link, _ in pairs if link.name in self.source.samples.parent]
@@ -171,9 +187,7 @@ def _before_saving(*_):
 
 def _after_saving(*_):
     for view in _views:
-        scene = view.run.scene()
-        if scene is not None:
-            view.pose(scene)
+        view.show_again()
 
 
 @bpy.app.handlers.persistent
@@ -181,6 +195,7 @@ def _after_going_back(*_):
     """A step of undo was made, or a file autosaved, while a run was shown that is over now: its poses go, too."""
     for scene in bpy.data.scenes if not _views else ():
         put_back_all(scene)
+        take_away(scene)
 
 
 def _use_handlers(on):

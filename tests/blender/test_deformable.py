@@ -215,3 +215,44 @@ def test_stress_is_an_attribute_of_the_frame_shown(drop, soft):
     assert bpy.ops.stiction.clear() == {"FINISHED"}
     assert not soft.modifiers and not bpy.data.node_groups
     assert not [ob for ob in drop.objects if ob.name.endswith("Stress")]
+
+
+def test_a_run_in_work_is_seen_bending_and_leaves_no_trace(drop, soft, tmp_path):
+    from stiction.blender_addon.running import live as lives
+    from stiction.blender_addon.running import run as runs
+
+    soft.modifiers.new("Smooth", "SUBSURF")
+    before, place = shown(soft), tuple(soft.location)
+    run = runs.begin(drop)
+    run.job.wait()
+    view = lives.LiveView(run)
+    try:
+        view.update(bpy.context)
+        seen = {}
+        for frame in (1, 5, 10):
+            drop.frame_set(frame)
+            seen[frame] = shown(soft)
+        assert tuple(soft.location) == place, "the object itself stays where it is"
+        assert [modifier.type for modifier in soft.modifiers] == ["MESH_CACHE", "SUBSURF"]
+        path = tmp_path / "file.blend"
+        bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+        assert len(soft.modifiers) == 2, "and goes on being shown"
+        with bpy.data.libraries.load(str(path)) as (_, there):
+            there.objects = ["cube"]
+        assert [modifier.type for modifier in there.objects[0].modifiers] == ["SUBSURF"]
+        bpy.data.objects.remove(there.objects[0])
+    finally:
+        view.close()
+        lives.stop()
+    assert [modifier.type for modifier in soft.modifiers] == ["SUBSURF"]
+    assert not list(run.folder.glob("live_*.pc2"))
+    # A step of undo from while it was shown brings it back.
+    soft.modifiers.new("Stiction Live", "MESH_CACHE")
+    lives._after_going_back()
+    assert [modifier.type for modifier in soft.modifiers] == ["SUBSURF"]
+    drop.frame_set(1)
+    assert np.array_equal(shown(soft), before)
+    runs.finish(run)
+    for frame, places in seen.items():
+        drop.frame_set(frame)
+        assert np.abs(shown(soft) - places).max() < 1e-6, frame

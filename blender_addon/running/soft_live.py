@@ -1,0 +1,101 @@
+"""Deformable bodies of a run in work in the viewport: their meshes play what has been simulated, by a modifier that
+goes when the run ends.
+
+The modifier is Blender's own and comes first, so the person's modifiers are seen on the moving mesh. It plays a file
+that grows beside the run's frames; nothing of the mesh itself is touched.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+from ...solver.base.refusal import TrajectoryError
+from ...solver.runs.node_frames import FRAMES, node_count, read_constants
+from ..bakers.base import ObjectFinder
+from ..bakers.deformables import MARK as BAKED
+from ..bakers.deformables import deformable_names, hung_mesh
+from ..bakers.point_cache import append_pc2, play
+
+NAME = "Stiction Live"
+# Frames put into the files at a time: what has come while nobody looked.
+AT_ONCE = 20
+
+
+class SoftLive:
+    """The deformable bodies of a run, whose Export is `source`; `grow` shows what frames there are by now."""
+
+    def __init__(self, folder, frames, source):
+        self.folder, self.frames, self.source = Path(folder), frames, source
+        self.names = deformable_names(source)
+        self.links = [link for link in source.links if link.name in self.names]
+        self.count, self._hung = 0, None
+
+    def grow(self, scene):
+        """Add the frames that are new to the files, and see to it that the meshes play them."""
+        if not self.links or scene is None:
+            return
+        if self._hung is None:
+            self._hang(scene)
+        whole = min(self.frames.count, self._written())
+        new = min(whole - self.count, AT_ONCE)
+        if new > 0:
+            nodes = self._nodes(self.count, new)
+            rows = range(self.count, self.count + new)
+            for name, (span, places) in self._hung.items():
+                moved = [places(row, own[span]) for row, own in zip(rows, nodes, strict=True)]
+                append_pc2(self._path(name), np.array(moved), self.count)
+            self.count += new
+        self.show(scene)
+
+    def _hang(self, scene):
+        matrices, column = {one.name: one.matrix for one in self.source.reading.bodies}, self.frames.names
+        try:
+            constants = read_constants(self.folder)
+        except TrajectoryError:
+            # Not there yet, or gone: the run itself says so.
+            return
+        pairs, _ = ObjectFinder(scene).pairs(self.links)
+        self._hung = {link.name: hung_mesh(ob, matrices[link.name], self.source, constants, column.index(link.name))
+                      for link, ob in pairs}  # fmt: skip
+
+    def _written(self):
+        """How many frames of the nodes are whole."""
+        path = self.folder / FRAMES
+        return path.stat().st_size // (24 * node_count(self.frames.header)) if path.exists() and self._hung else 0
+
+    def _nodes(self, start, count):
+        """Places (count,N,3) [m] of all nodes in frames from `start` on."""
+        size = node_count(self.frames.header)
+        data = np.fromfile(self.folder / FRAMES, np.float32, 6 * size * count, offset=24 * size * start)
+        return data.reshape(count, 2, size, 3)[:, 0]
+
+    def _path(self, name):
+        return self.folder / f"live_{[link.name for link in self.links].index(name):04d}.pc2"
+
+    def show(self, scene):
+        """Give the meshes the modifier, where they lack it and there is something to play."""
+        if not self.count:
+            return
+        pairs, _ = ObjectFinder(scene).pairs([link for link in self.links if link.name in self._hung])
+        for link, ob in pairs:
+            if ob.modifiers.get(NAME) is None:
+                play(ob, str(self._path(link.name)), self.source.frame_start, NAME)
+                # Behind a bake's own, whose places it takes.
+                first = 1 if ob.get(BAKED) else 0
+                ob.modifiers.move(len(ob.modifiers) - 1, first)
+
+    def close(self, scene):
+        """Show nothing any more, and leave no file."""
+        if scene is not None:
+            take_away(scene)
+        for link in self.links:
+            self._path(link.name).unlink(missing_ok=True)
+        self.count = 0
+
+
+def take_away(scene):
+    """Take the modifiers of a run in work from all objects of a scene."""
+    for ob in scene.objects:
+        modifier = ob.modifiers.get(NAME) if ob.type == "MESH" else None
+        if modifier is not None and modifier.type == "MESH_CACHE":
+            ob.modifiers.remove(modifier)
