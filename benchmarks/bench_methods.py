@@ -44,7 +44,9 @@ OURS = ("accelerated", "accurate", "prox", "nncg", "newton", "staggered", "prox_
 FORMS = {
     "prox_literal": {"strategy": "scalar", "stopping": "judge"},
     "jacobi": {"strategy": "scalar", "stopping": "judge"},
-    "newton": {"friction_factor": 0.5, "linear_solver": "auto", "patience": 12, "start": "warm"},
+    "newton": {"friction_factor": 0.5, "linear_solver": "auto", "patience": 12, "start": "warm",
+               "least_denominator": 0.01},
+    "staggered": {"extrapolation": 5},
 }
 SICONOS_PYTHON = os.environ.get("SICONOS_PYTHON", "/usr/bin/python3")
 LARGE = 700

@@ -138,9 +138,12 @@ class StaggeredOptions(SolveOptions):
                            choices=("problem", "polygon"))  # fmt: skip
     directions: int = option(8, "Directions 2m of the polygon, with friction = polygon only", minimum=4, maximum=256,
                              only=("friction", "polygon"))  # fmt: skip
-    subproblems: str = option("auto", "Solver of the convex parts; auto: Clarabel for large islands, if installed",
-                              choices=("auto", "sweeps", "clarabel"))  # fmt: skip
+    subproblems: str = option("auto", "Solver of the convex parts; auto: accurate for islands of more than 60 rows; "
+                              "with limits, drives or stopping = paper Clarabel beyond 300, if installed",
+                              choices=("auto", "sweeps", "accurate", "clarabel"))  # fmt: skip
     inner_iterations: int = option(1000, "Largest number of sweeps for one subproblem", minimum=1, maximum=1_000_000)
+    extrapolation: int = option(0, "Pairs of projections that the friction of the next one is extrapolated from "
+                                "(Anderson); 0 for none, the paper's", minimum=0, maximum=100)  # fmt: skip
     stopping: str = option("judge", STOPPING_DOC, choices=STOPPING)
     friction_tolerance: float = option(1e-4, "Relative kinetic error of friction, with stopping = paper only",
                                        minimum=0.0, only=("stopping", "paper"))  # fmt: skip

@@ -69,7 +69,7 @@ def _staggered(problem, goals, share, most, plain):
         spread(pressing, x, np.zeros_like(x), tolerance, share, most)
         x += friction
         load = np.where(normal, x, 0.0)
-        if plain(_with_loads_given(problem, load), x, goals).status != Status.CONVERGED:
+        if plain(with_loads_given(problem, load), x, goals).status != Status.CONVERGED:
             return None
         x[normal] = load[normal]
         residual = block_residuals(problem, x).max()
@@ -81,8 +81,11 @@ def _staggered(problem, goals, share, most, plain):
     return None
 
 
-def _with_loads_given(problem, load):
-    """The problem of the friction impulses where the normal ones are `load` (K,) [N s], 0 in all other rows."""
+def with_loads_given(problem, load):
+    """Return the problem of the friction impulses where the normal ones are `load` (K,) [N s], 0 in all other rows.
+
+    Normal rows are cut from the bodies and give the loads back; all blocks that are no contacts stay as they are.
+    """
     contact = problem.kind == Block.CONTACT
     squares = np.diff(problem.row_start)[contact] ** 2
     place, before = problem.compliance_offset.copy(), len(problem.compliance)

@@ -7,11 +7,12 @@ import scipy.sparse as sp
 
 from stiction.solver.laws.friction_laws import FrictionLaw
 from stiction.solver.methods import METHODS, Status, solve
+from stiction.solver.methods.papers.extrapolation import PATIENCE, PLAIN, Extrapolation
 from stiction.solver.methods.papers.linear_solvers import LINEAR_SOLVERS
 from stiction.solver.methods.papers.newton_kernels import friction_compliance, unilateral
 from stiction.solver.methods.papers.nncg import Iteration
 from stiction.solver.methods.papers.pgs_kernels import row_sweeps
-from stiction.solver.problem import Block, from_delassus
+from stiction.solver.problem import Block, ProblemError, from_delassus
 from stiction.solver.scene_io.problem_file import load_problem
 
 # S8: two unilateral rows that push each other up, mass ratio 10.
@@ -180,6 +181,56 @@ def test_conic_library_and_own_sweeps_agree():
             for solver in ("sweeps", "clarabel")
         ]  # fmt: skip
         np.testing.assert_allclose(answers[0], answers[1], atol=1e-7)
+
+
+@pytest.mark.parametrize("stopping", ["judge", "paper"])
+def test_projections_by_the_accurate_method_agree_with_sweeps(stopping):
+    problem = cases.manufactured(3, (Block.CONTACT, Block.BILATERAL, Block.CONTACT)).problem
+    answers = [
+        run(problem, "staggered", subproblems=solver, stopping=stopping, tolerance=1e-10,
+            **({"friction_tolerance": 1e-16} if stopping == "paper" else {}))[0]
+        for solver in ("sweeps", "accurate")
+    ]  # fmt: skip
+    np.testing.assert_allclose(answers[0], answers[1], atol=1e-7)
+
+
+def test_accurate_refuses_to_hold_limits_and_drives_while_friction_is_projected():
+    problem = cases.manufactured(3, (Block.CONTACT, Block.LIMIT)).problem
+    with pytest.raises(ProblemError, match="limits or drives.*take sweeps or clarabel"):
+        run(problem, "staggered", subproblems="accurate")
+    assert run(problem, "staggered", subproblems="auto")[1].residual < 1e-6
+
+
+def test_extrapolated_friction_needs_a_third_of_the_pairs_and_solves_hyperstatic_piles():
+    """Sweeps of 1,000 leave the projections of this stack inexact, and plain pairs creep."""
+    problem = dump("BoxesStack1-i100000-32")
+    pairs = {}
+    for depth in (0, 5):
+        _, report = run(problem, "staggered", tolerance=1e-8, extrapolation=depth, max_iterations=300)
+        assert report.status == Status.CONVERGED, "which exact projections reach, in either way"
+        pairs[depth] = report.iterations
+    assert pairs[5] < 0.35 * pairs[0], f"{pairs}"
+
+
+def test_extrapolation_solves_a_linear_sequence_in_as_many_steps_as_it_has_dimensions():
+    M, c = np.diag([0.9, 0.5, -0.4]), np.array([1.0, 2.0, 3.0])
+    fixed, x, sequence = np.linalg.solve(np.eye(3) - M, c), np.zeros(3), Extrapolation(3)
+    for k in range(4):
+        x = sequence.next(x, M @ x + c, 1.0 / (k + 1))
+    np.testing.assert_allclose(x, fixed, atol=1e-8)
+    plain = Extrapolation(0)
+    np.testing.assert_array_equal(plain.next(x, c, 0.0), c)
+
+
+def test_extrapolation_is_left_off_while_it_does_not_help():
+    sequence, used = Extrapolation(5), []
+    x = np.array([1.0, 2.0])
+    for _ in range(PATIENCE + PLAIN + 5):
+        image = 0.9 * x[::-1]
+        x = sequence.next(x, image, 1.0)
+        used.append(not np.array_equal(x, image))
+    assert any(used[:PATIENCE])
+    assert not any(used[PATIENCE : PATIENCE + PLAIN])
 
 
 def test_polygons_of_many_directions_approach_the_disk():

@@ -8,7 +8,7 @@ import pytest
 from stiction.solver import methods
 from stiction.solver.methods import even_islands_kernels as kernels
 from stiction.solver.methods.base import Goals, Outcome, Status
-from stiction.solver.methods.staggered_start import _with_loads_given, begin
+from stiction.solver.methods.staggered_start import begin, with_loads_given
 from stiction.solver.residuals import natural_map
 from stiction.solver.scenes import build
 from stiction.solver.simulation import compiled, options_for, step_settings, stepper
@@ -84,7 +84,7 @@ def test_with_loads_given_friction_alone_is_left():
     problem = first_problem()
     load = np.zeros(problem.row_count)
     load[:24:3] = np.linspace(0.1, 0.2, 8)
-    given = _with_loads_given(problem, load)
+    given = with_loads_given(problem, load)
     impulse = np.zeros(problem.row_count)
     methods.improve(given, impulse, "default", methods.get_method("default").options(tolerance=1e-11))
     assert impulse[:24:3] == pytest.approx(load[:24:3], rel=1e-9)

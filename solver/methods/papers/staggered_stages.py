@@ -1,4 +1,4 @@
-"""The two convex subproblems of staggered projections, by our own sweeps or by the conic library Clarabel.
+"""The two convex subproblems of staggered projections: by sweeps, by `accurate`, or by the conic library Clarabel.
 
 Clarabel (Apache-2.0) is optional: `pip install stiction[conic]`. See docs/measurements.md for the comparison.
 """
@@ -9,25 +9,93 @@ import numpy as np
 import scipy.sparse as sp
 
 from ...laws.friction_laws import LAWS
-from ...options import OptionError
+from ...options import OptionError, changed
 from ...problem import Block, ProblemError
+from ...residuals import natural_map
+from ..accelerated import accurate
 from ..assembly import delassus_matrix, friction_rows, friction_scale
+from ..method_options import AccurateOptions
+from ..staggered_start import with_loads_given
 from ..sweep_kernels import step_lengths
 from .nncg_kernels import nncg_iterations
 from .staggered_kernels import CONTACT_STAGE, stage_residual
 
 GROUP = 20  # sweeps between two checks of the residual of a subproblem
 LEAST_GROUPS = 5  # groups that are swept even after the time limit, so that the last projection means something
-CONIC_ROWS = 300  # islands with more rows than this go to Clarabel, where it is installed
+LARGE = 60  # islands with more rows than this are left to `accurate`, where that can be
+CONIC_ROWS = 300  # others with more rows than this go to Clarabel, where it is installed
 POLISH = 200  # sweeps at most after an interior-point answer, whose last digits are not the right ones
+# How exact a projection by `accurate` is: a part of the residual that the last pair left. 0.01 takes as many pairs on
+# piles and costs twice as much; the first pair is exact, because a stack is solved by one.
+PART = 0.1
+SWEEPS = 1000  # at most of a projection by `accurate`; a Newton step counts as many as it costs
 
 
 def make_stages(problem, options, clock):
     """Return the solver of the two stages that options.subproblems names."""
-    large = problem.row_count > CONIC_ROWS and importlib.util.find_spec("clarabel") is not None
-    if options.subproblems == "clarabel" or (options.subproblems == "auto" and large):
+    chosen = options.subproblems if options.subproblems != "auto" else best_for(problem, options)
+    if chosen == "accurate":
+        return AccurateStages(problem, options)
+    if chosen == "clarabel":
         return ConicStages(problem, options, SweepStages(problem, options.tolerance, POLISH, clock))
     return SweepStages(problem, options.tolerance, options.inner_iterations, clock)
+
+
+def best_for(problem, options):
+    """What subproblems = auto stands for."""
+    if options.stopping == "judge" and problem.row_count > LARGE and held_by_none(problem):
+        return "accurate"
+    conic = problem.row_count > CONIC_ROWS and importlib.util.find_spec("clarabel") is not None
+    return "clarabel" if conic else "sweeps"
+
+
+def last_stages(stages, problem, options, clock):
+    """Return what the last contact projection of a sequence is made with: sweeps, or `accurate` where it was before."""
+    if isinstance(stages, AccurateStages):
+        stages.sharpen()
+        return stages
+    return SweepStages(problem, options.tolerance, options.inner_iterations, clock)
+
+
+def held_by_none(problem):
+    """True where no block has to stand still in the projection of friction: where there are no limits and drives."""
+    return not np.isin(problem.kind, (int(Block.LIMIT), int(Block.DRIVE))).any()
+
+
+class AccurateStages:
+    """Both stages by the method `accurate`: the first pair as exactly as the problem asks, the others to PART of the
+    residual that the last pair left, if it is the judge that ends the sequence."""
+
+    def __init__(self, problem, options):
+        if not held_by_none(problem):
+            raise ProblemError(
+                f"problem {problem.name!r} has limits or drives, which stand still while friction is projected; "
+                "accurate cannot hold them: take sweeps or clarabel for the subproblems"
+            )
+        self.problem, self.least, self.aim = problem, 0.1 * options.tolerance, 0.0
+        # The paper's rule looks at how much the friction moves: loose projections would end it.
+        self.part = PART if options.stopping == "judge" else 0.0
+        self.friction = friction_rows(problem)
+        self.normal = np.zeros(problem.row_count, dtype=bool)
+        self.normal[problem.row_start[:-1][problem.kind == Block.CONTACT]] = True
+        self.options = AccurateOptions(max_iterations=SWEEPS, even_loads=0)
+
+    def project(self, stage, impulse):
+        """Replace the impulses (K,) of one stage by the minimiser of its quadratic program, in place."""
+        pressing = stage == CONTACT_STAGE
+        held = np.where(self.friction if pressing else self.normal, impulse, 0.0)
+        problem = self.problem.with_friction_given(held) if pressing else with_loads_given(self.problem, held)
+        x = impulse - held if pressing else impulse.copy()
+        accurate.solve(problem, x, changed(self.options, tolerance=max(self.least, self.aim)))
+        impulse[:] = np.where(self.friction if pressing else self.normal, held, x)
+        if not pressing:
+            self.aim = self.part * natural_map(self.problem, impulse)
+
+    def sharpen(self):
+        """Make the next projection as exact as the first; False where the last one was."""
+        loose = self.aim > self.least
+        self.aim = 0.0
+        return loose
 
 
 class SweepStages:
@@ -39,6 +107,10 @@ class SweepStages:
         step_lengths(self.p, self.offset, self.diagonal, self.r)
         self.tolerance = 0.1 * tolerance
         self.groups, self.clock = -(-sweeps // GROUP), clock
+
+    def sharpen(self):
+        """See AccurateStages: every projection is as exact as the others."""
+        return False
 
     def project(self, stage, impulse):
         """Replace the impulses (K,) of one stage by the minimiser of its quadratic program, in place."""
@@ -80,6 +152,10 @@ class ConicStages:
         # Below 1e-11 the solver gives up early on singular problems, and is worse.
         accuracy = float(np.clip(1e-4 * options.tolerance, 1e-11, 1e-8))
         self.settings.tol_gap_abs = self.settings.tol_gap_rel = self.settings.tol_feas = accuracy
+
+    def sharpen(self):
+        """See AccurateStages: every projection is as exact as the others."""
+        return False
 
     def project(self, stage, impulse):
         """Replace the impulses (K,) of one stage by the minimiser of its quadratic program, in place."""
