@@ -94,7 +94,7 @@ def frames():
         wall, cpu = time.perf_counter(), time.process_time()
         done = simulate(scene, options_for(scene, time=2.5), Path(folder) / "run")
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-        print(f"\n{done.count - 1} frames of 5,000 tetrahedra: {wall:.1f} s on the clock (60), {cpu:.1f} s CPU")
+        print(f"\n{len(done.times) - 1} frames of 5,000 tetrahedra: {wall:.1f} s on the clock (60), {cpu:.1f} s CPU")
 
 
 PARTS = {"linearisation": linearisation, "slope": slope, "run": frames}

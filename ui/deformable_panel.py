@@ -36,6 +36,7 @@ class STICTION_PT_deformable(StictionPanel, bpy.types.Panel):
         layout.prop(elastic, "mesher")
         layout.prop(elastic, "pressure")
         layout.prop(elastic, "self_contact")
+        layout.prop(elastic, "plays_as")
         layout.operator("stiction.tetrahedra", icon="MESH_ICOSPHERE")
         layout.prop_search(elastic, "pin_group", context.object, "vertex_groups")
         layout.prop_search(elastic, "stiffness_group", context.object, "vertex_groups")

@@ -1,4 +1,5 @@
-"""Deformable bodies: their meshes play a PC2 file through a Mesh Cache modifier, the first in the stack."""
+"""Deformable bodies: their meshes play a PC2 file through a Mesh Cache modifier, the first in the stack, or get a shape
+key for each frame."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from ..base.files import blend_path
 from ..deformable import stress
 from ..deformable.embedding import carried, embed, world_vertices
 from ..deformable.made import is_deformable
+from . import shape_keys
 from .base import Baker, ObjectFinder
 from .point_cache import play, write_pc2_steps
 
@@ -38,6 +40,12 @@ def bake(scene, export, trajectory, frames, name):
         i = trajectory.names.index(link.name)
         path = Path(trajectory.folder) / f"deformable_{number:04d}.pc2"
         moved = _mesh_frames(ob, matrices[link.name], export, constants, positions, i)
+        if ob.stiction.elastic.plays_as == "KEYS":
+            hindrance = shape_keys.hindrance(ob, len(positions))
+            if not hindrance:
+                yield from shape_keys.write(ob, moved, frames)
+                continue
+            warnings.append(hindrance)
         yield from write_pc2_steps(path, len(positions), moved)
         _attach(ob, path, int(round(frames[0])))
     return warnings
@@ -75,16 +83,22 @@ def _attach(ob, path, frame_start):
     ob.modifiers.move(len(ob.modifiers) - 1, 0)
 
 
+def _cache(ob):
+    """The modifier of a bake, None where there is none."""
+    name = ob.get(MARK)
+    return ob.modifiers.get(name) if name else None
+
+
 def baked_objects(scene):
     """Objects of a scene whose meshes play a bake."""
-    return [ob for ob in scene.objects if ob.get(MARK)]
+    return [ob for ob in scene.objects if ob.get(MARK) or ob.get(shape_keys.MARK)]
 
 
 def missing_caches(scene):
     """A sentence for each baked object whose cache file is gone: its mesh stands still without it."""
     said = []
     for ob in baked_objects(scene):
-        modifier = ob.modifiers.get(ob[MARK])
+        modifier = _cache(ob)
         if modifier is not None and not Path(bpy.path.abspath(modifier.filepath)).is_file():
             said.append(f"{ob.name!r} does not move: its cache {modifier.filepath} is gone. Put it back, or bake again")
     return said
@@ -95,26 +109,35 @@ def clear(scene):
     objects = baked_objects(scene)
     yield
     for ob in objects:
-        modifier = ob.modifiers.get(ob[MARK])
+        modifier = _cache(ob)
         if modifier is not None:
             ob.modifiers.remove(modifier)
         stress.remove(ob)
-        del ob[MARK]
+        if ob.get(MARK):
+            del ob[MARK]
+        if ob.get(shape_keys.MARK):
+            shape_keys.clear(ob)
     return len(objects), []
 
 
 @contextmanager
 def at_rest(scene):
     """The meshes are as they were before the bake."""
-    caches = [ob.modifiers.get(ob[MARK]) for ob in baked_objects(scene)]
+    baked = baked_objects(scene)
+    caches = [_cache(ob) for ob in baked]
     on = [modifier for modifier in caches if modifier is not None and modifier.show_viewport]
+    keyed = [(ob, ob.show_only_shape_key, ob.active_shape_key_index) for ob in baked if ob.get(shape_keys.MARK)]
     for modifier in on:
         modifier.show_viewport = False
+    for ob, *_ in keyed:
+        ob.show_only_shape_key, ob.active_shape_key_index = True, 0
     try:
         yield
     finally:
         for modifier in on:
             modifier.show_viewport = True
+        for ob, only, index in keyed:
+            ob.show_only_shape_key, ob.active_shape_key_index = only, index
 
 
 BAKER = Baker("deformables", bake, clear)

@@ -171,7 +171,8 @@ def _settings(ob, other=None):
 def _elastic(ob, elastic):
     """What counts of a deformable body's settings: of vertex groups not their names but what the export reads."""
     pins, stiffer = elastic.pop("pin_group"), elastic.pop("stiffness_group")
-    del elastic["preset"]
+    for name in ("preset", "plays_as"):
+        del elastic[name]
     if not stiffer:
         del elastic["stiffness_factor"]
     return elastic, _weights(ob, pins, PINNED), _weights(ob, stiffer)

@@ -79,6 +79,13 @@ class StictionElastic(bpy.types.PropertyGroup):
         name="Self Contact", default=False,
         description="Let the surface touch itself where it folds; takes longer",
     )  # fmt: skip
+    plays_as: EnumProperty(
+        name="Plays As", default="CACHE",
+        items=[("CACHE", "Mesh Cache", "A file beside the .blend, played by a modifier: for any number of frames"),
+               ("KEYS", "Shape Keys", "One absolute shape key a frame, in the .blend itself: for few frames, to sculpt "
+                "or to export")],
+        description="What the next bake gives this body",
+    )  # fmt: skip
     pin_group: StringProperty(
         name="Pins", description="Vertex group that holds the body: where its weight is above one half"
     )

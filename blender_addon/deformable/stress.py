@@ -52,8 +52,9 @@ def _attach(scene, ob, values, frame_start):
     store.hide_render = store.hide_viewport = True
     modifier = ob.modifiers.new(MODIFIER, "NODES")
     modifier.node_group = _group(mesh.name, store, frames, count, frame_start)
-    # Right behind the motion, where there are as many vertices as there were.
-    ob.modifiers.move(len(ob.modifiers) - 1, min(1, len(ob.modifiers) - 1))
+    # Right behind the motion, where there are as many vertices as there were; shape keys come before all modifiers.
+    first = 1 if any(other.type == "MESH_CACHE" for other in ob.modifiers) else 0
+    ob.modifiers.move(len(ob.modifiers) - 1, first)
 
 
 def _group(name, store, frames, count, frame_start):

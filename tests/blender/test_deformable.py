@@ -256,3 +256,53 @@ def test_a_run_in_work_is_seen_bending_and_leaves_no_trace(drop, soft, tmp_path)
     for frame, places in seen.items():
         drop.frame_set(frame)
         assert np.abs(shown(soft) - places).max() < 1e-6, frame
+
+
+def test_frames_become_shape_keys_and_go_again(drop, soft):
+    soft.modifiers.new("Smooth", "SUBSURF")
+    bpy.ops.stiction.bake()
+    cached = {}
+    for frame in (1, 4, 10):
+        drop.frame_set(frame)
+        cached[frame] = shown(soft)
+    before = np.array([vertex.co for vertex in soft.data.vertices])
+    soft.stiction.elastic.plays_as = "KEYS"
+    assert not out_of_date(drop), "the run itself is the same"
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    assert [modifier.type for modifier in soft.modifiers] == ["SUBSURF"]
+    keys = soft.data.shape_keys
+    assert len(keys.key_blocks) == 11 and not keys.use_relative
+    for frame, places in cached.items():
+        drop.frame_set(frame)
+        assert np.abs(shown(soft) - places).max() < 1e-5, frame
+    assert not out_of_date(drop)
+    # Again over it, from the mesh at rest.
+    drop.frame_set(10)
+    bpy.ops.stiction.bake()
+    drop.frame_set(10)
+    assert np.abs(shown(soft) - cached[10]).max() < 1e-5 and len(soft.data.shape_keys.key_blocks) == 11
+    assert bpy.ops.stiction.clear() == {"FINISHED"}
+    assert soft.data.shape_keys is None and not any("Key" in action.name for action in bpy.data.actions)
+    assert np.array_equal([vertex.co for vertex in soft.data.vertices], before)
+
+
+@pytest.mark.parametrize("why", ["shape keys of its own", "belongs to 2 objects"])
+def test_a_mesh_that_cannot_have_keys_plays_a_cache_and_says_so(drop, soft, why):
+    soft.stiction.elastic.plays_as = "KEYS"
+    if "own" in why:
+        soft.shape_key_add(name="Basis")
+        soft.shape_key_add(name="Mine")
+    else:
+        drop.collection.objects.link(bpy.data.objects.new("other", soft.data))
+    run = export_run(drop)
+    assert any("'cube' plays a Mesh Cache instead of shape keys" in said and why in said for said in run)
+    assert soft.modifiers[0].type == "MESH_CACHE"
+    bpy.ops.stiction.clear()
+    assert (soft.data.shape_keys is not None) == ("own" in why)
+
+
+def export_run(scene):
+    """Sentences of a bake."""
+    from stiction.blender_addon.running import run as runs
+
+    return runs.simulate_and_bake(scene)[1]
