@@ -12,6 +12,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..base.curves import LAYERED
+from ..exporting.meshes import mesh_of
 from ..settings.selection import is_dynamic
 from .contents import data_values, is_timed, simple_values, tree_targets, tree_values, trees_in
 from .mesh_contents import mesh_bytes, mesh_layers, shape_key_bytes
@@ -111,7 +112,7 @@ class Fingerprints:
         if self._mesh_animated(ob):
             return self._mesh_inputs(ob)
         evaluated = ob.evaluated_get(self.depsgraph)
-        mesh = evaluated.data if evaluated.is_evaluated else ob.data
+        mesh = mesh_of(evaluated) if evaluated.is_evaluated else ob.data
         return self._content(mesh)
 
     def _content(self, mesh):

@@ -21,10 +21,11 @@ def read_geometry(evaluated, who):
             )
         kind = evaluated.type.title().replace("_", " ")
         raise SceneError(f"{who}: is of type {kind}, not a mesh; convert it to a mesh or remove it from the bodies")
-    mesh = evaluated.data
+    mesh = mesh_of(evaluated)
     count = len(mesh.vertices)
     if count == 0 or len(mesh.polygons) == 0:
-        raise SceneError(f"{who}: its mesh has {count} vertices and no faces; add faces or remove it from the bodies")
+        corners = f"{count} {'vertex' if count == 1 else 'vertices'}"
+        raise SceneError(f"{who}: its mesh has {corners} and no faces; add faces or remove it from the bodies")
     vertices = np.empty(3 * count, dtype=np.float32)
     mesh.attributes["position"].data.foreach_get("vector", vertices)
     vertices = vertices.reshape(-1, 3)
@@ -36,6 +37,12 @@ def read_geometry(evaluated, who):
     triangles = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
     mesh.loop_triangles.foreach_get("vertices", triangles)
     return Geometry(vertices, triangles.reshape(-1, 3))
+
+
+def mesh_of(evaluated):
+    """The mesh of an evaluated object. In Edit Mode it has no vertices until Blender is asked for a copy, which lives
+    until the next one."""
+    return evaluated.to_mesh() if evaluated.mode == "EDIT" else evaluated.data
 
 
 def digest(geometry):

@@ -17,6 +17,7 @@ def bake_file(blend, output=None, render=None, progress=None):
     try:
         bpy.ops.wm.open_mainfile(filepath=str(Path(blend).resolve()))
     except RuntimeError as error:
-        raise SceneError(f"{blend}: Blender cannot open it ({str(error).strip().splitlines()[-1]})") from None
+        said = str(error).strip().splitlines()[-1]
+        raise SceneError(f"{blend}: Blender cannot open it ({said}); name a file that Blender has saved") from None
     ensure_registered()
     return bake_loaded(blend, output, render, progress)

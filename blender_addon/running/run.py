@@ -61,10 +61,22 @@ def simulation_options(scene, reading):
     chosen = read_options(getattr(settings, method_attribute(settings.method)), method.options, COMMON_OPTIONS)
     shown = {name: getattr(chosen, name) for name in vars(chosen) if name not in COMMON_OPTIONS}
     return read_options(
-        settings.simulation, SimulationOptions, GIVEN_OPTIONS,
-        time=reading.time, time_step=1.0 / (reading.fps * settings.steps_per_frame),
+        settings.simulation, SimulationOptions, GIVEN_OPTIONS, time=reading.time, time_step=_time_step(scene, reading),
         steps_per_frame=settings.steps_per_frame, method=settings.method, method_options=shown,
     )  # fmt: skip
+
+
+def _time_step(scene, reading):
+    """Time step [s]; SceneError where the frame rate makes it no step at all."""
+    count = scene.stiction.steps_per_frame
+    step = 1.0 / (reading.fps * count)
+    limits = SimulationOptions.__dataclass_fields__["time_step"].metadata
+    if not limits["minimum"] <= step <= limits["maximum"]:
+        raise SceneError(
+            f"scene {scene.name!r}: {count} steps a frame at {reading.fps:.3g} frames a second are of {step:.3g} s; "
+            f"set the frame rate so that they are from {limits['minimum']:g} to {limits['maximum']:g} s"
+        )
+    return step
 
 
 def with_options(scene, reading):

@@ -184,6 +184,29 @@ def test_deleted_and_disabled_objects(scene, add):
     assert len(export_scene(scene).scene.bodies) == 2, "hidden from sight only"
 
 
+def test_a_mesh_in_edit_mode_counts_as_it_is_being_edited(scene, add):
+    """Blender fills the evaluated mesh of an object without modifiers only when it is asked for it."""
+    import bmesh
+
+    body = add("body")
+    before, stamp = export_scene(scene).scene.bodies[0].shape, signature(scene)
+    bpy.context.view_layer.objects.active = body
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert export_scene(scene).scene.bodies[0].shape == before and signature(scene) == stamp
+    edited = bmesh.from_edit_mesh(body.data)
+    for vertex in edited.verts:
+        vertex.co.x *= 2.0
+    bmesh.update_edit_mesh(body.data)
+    bpy.context.view_layer.update()
+    assert export_scene(scene).scene.bodies[0].shape.size == (2.0, 1.0, 1.0) and signature(scene) != stamp
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def one_vertex(ob):
+    ob.data.clear_geometry()
+    ob.data.from_pydata(CUBE[:1], [], [])
+
+
 def nan_vertex(ob):
     ob.data.vertices[3].co = (float("nan"), 0, 0)
 
@@ -258,6 +281,7 @@ def sheared(ob):
         (flat_mesh, "zero thickness", "Solidify"),
         (flat_hull, "one plane", "give the mesh thickness"),
         (no_faces, "8 vertices and no faces", "add faces"),
+        (one_vertex, "1 vertex and no faces", "add faces"),
         (set_to("density", 0.0), "density is 0.0 kg/m^3", "set a value above 0"),
         (set_to("density", float("nan")), "density is nan", "set a value above 0"),
         (set_to("friction", -0.1), "friction is -0.1", "at least 0"),

@@ -117,6 +117,12 @@ def test_refusal_by_the_worker_is_one_sentence(tmp_path):
     assert "\n" not in job.error
 
 
+def test_a_frame_rate_that_makes_no_steps(drop):
+    drop.render.fps, drop.render.fps_base = 1, 60
+    with pytest.raises(RuntimeError, match="4 steps a frame at 0.0167 frames a second are of 15 s; set the frame rate"):
+        bpy.ops.stiction.bake()
+
+
 def test_cache_folder_that_cannot_be_made(drop, tmp_path):
     blocker = tmp_path / "file"
     blocker.touch()
