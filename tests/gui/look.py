@@ -10,7 +10,7 @@ import bpy
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import driver
-from driver import check, open_tab, override, part, picture, window
+from driver import check, open_tab, override, part, picture, state, window
 
 waited = []
 PROBLEM = os.path.join(driver.HERE, "step.npz")
@@ -140,8 +140,28 @@ def wait_for_plots():
     return "Stiction Plots" not in bpy.data.images
 
 
+def enlarge_plots():
+    """As a person does who wants to read the numbers: the picture in the largest area."""
+    show_large("Stiction Plots")
+
+
 def look_at_plots():
     picture("plots")
+    show_view()
+
+
+def show_large(name):
+    area = window()[1]
+    state["large"] = area
+    area.type = "IMAGE_EDITOR"
+    area.spaces.active.image = bpy.data.images[name]
+    region = next(region for region in area.regions if region.type == "WINDOW")
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area, region=region):
+        bpy.ops.image.view_all(fit_view=True)
+
+
+def show_view():
+    state["large"].type = "VIEW_3D"
 
 
 def compare_methods():
@@ -160,7 +180,12 @@ def look_at_comparison():
     driver.say(text.replace("\n", " | "))
     check("pgs" in text and "nncg" in text, "the table names every method")
     check("Stiction Comparison" in bpy.data.images, "and there is a plot")
+    show_large("Stiction Comparison")
+
+
+def look_at_large_comparison():
     picture("comparison")
+    show_view()
 
 
 def save_step():
@@ -207,14 +232,15 @@ def edit_with_alt():
     """Alt with a double click on the field Friction, a number, Return: on all selected objects, as Blender does."""
     region = window()[2]["UI"]
     x, y = driver.at(region, 0.75 * region.width, FRICTION_Y)
-    driver.do(f"xdotool mousemove {int(x)} {int(y)}; sleep 1; xdotool keydown alt; sleep 0.3; "
-              "xdotool click --repeat 2 --delay 80 1; sleep 0.5; xdotool keyup alt; sleep 0.5; xdotool key ctrl+a; "
-              "sleep 0.3; xdotool type 0.77; sleep 0.5; xdotool key Return")  # fmt: skip
+    wait = 0.3 * driver.PACE
+    driver.do(f"xdotool mousemove {int(x)} {int(y)}; sleep {2 * wait}; xdotool keydown alt; sleep {wait}; "
+              f"xdotool click --repeat 2 --delay 80 1; sleep {wait}; xdotool keyup alt; sleep {wait}; xdotool key ctrl+a; "
+              f"sleep {wait}; xdotool type 0.77; sleep {wait}; xdotool key Return")  # fmt: skip
 
 
 def wait_for_edit():
     waited.append("edit")
-    return waited.count("edit") < 6
+    return waited.count("edit") < 8
 
 
 def look_at_edit():
@@ -226,9 +252,9 @@ def look_at_edit():
 STATIONS = [
     driver.install, build, open_tab, wait_for_findings, open_tab, look_at_findings, open_tab, look_at_list, repair,
     look_at_shapes, developer, look_at_developer, bake, driver.baking, after_bake, look_at_forces, chains,
-    look_at_chains, plots, wait_for_plots, look_at_plots,
-    compare_methods, wait_for_comparison, look_at_comparison, save_step, accept_file, wait_for_problem,
-    look_at_problem, make_meshes, look_at_meshes, select_two, edit_with_alt, wait_for_edit, look_at_edit, driver.finish,
+    look_at_chains, plots, wait_for_plots, enlarge_plots, look_at_plots, compare_methods, wait_for_comparison,
+    look_at_comparison, look_at_large_comparison, save_step, accept_file, wait_for_problem, look_at_problem,
+    make_meshes, look_at_meshes, select_two, edit_with_alt, wait_for_edit, look_at_edit, driver.finish,
 ]  # fmt: skip
 
 
