@@ -69,12 +69,13 @@ def jobs():
     from ..methods import METHODS
     from ..runs.simulation_options import SimulationOptions
     from ..scenes import SCENES
+    from .kernel_trials import trials
 
     found = [("scene", name) for name in SCENES] + [("method", key) for key in METHODS]
     for entry in dataclasses.fields(SimulationOptions):
         choices = entry.metadata.get("choices") or (("yes",) if entry.type in (bool, "bool") else ())
         found += [("option", f"{entry.name}={choice}") for choice in choices if choice != entry.default]
-    found += [("run", name) for name in RUNS]
+    found += [("run", name) for name in RUNS] + [("trial", name) for name in trials()]
     return [*FIRST, *(job for job in found if job not in FIRST)]
 
 
@@ -197,6 +198,12 @@ def _method(key):
     warm_up_method(key, methods.get_method(key).options())
 
 
+def _trial(name):
+    from .kernel_trials import trials
+
+    trials()[name]()
+
+
 def _option(trial):
     """A choice of an option of a run, name=value, on the scene for trials."""
     from ..runs.simulation_options import SimulationOptions
@@ -207,4 +214,4 @@ def _option(trial):
     _steps(SCENES[TRIAL].build(), **{name: value})
 
 
-KINDS = {"scene": _scene, "method": _method, "option": _option, "run": _run, "ship": copy_loaded}
+KINDS = {"scene": _scene, "method": _method, "option": _option, "run": _run, "trial": _trial, "ship": copy_loaded}

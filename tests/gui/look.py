@@ -234,8 +234,8 @@ def edit_with_alt():
     x, y = driver.at(region, 0.75 * region.width, FRICTION_Y)
     wait = 0.3 * driver.PACE
     driver.do(f"xdotool mousemove {int(x)} {int(y)}; sleep {2 * wait}; xdotool keydown alt; sleep {wait}; "
-              f"xdotool click --repeat 2 --delay 80 1; sleep {wait}; xdotool keyup alt; sleep {wait}; xdotool key ctrl+a; "
-              f"sleep {wait}; xdotool type 0.77; sleep {wait}; xdotool key Return")  # fmt: skip
+              f"xdotool click --repeat 2 --delay 80 1; sleep {wait}; xdotool keyup alt; sleep {wait}; "
+              f"xdotool key ctrl+a; sleep {wait}; xdotool type 0.77; sleep {wait}; xdotool key Return")  # fmt: skip
 
 
 def wait_for_edit():

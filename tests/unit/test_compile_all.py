@@ -6,8 +6,10 @@ import sys
 
 import pytest
 
-from stiction.solver.commands import compile_all
+from stiction.solver.commands import compile_all, kernel_trials
+from stiction.solver.meshes.solid_field import SolidField
 from stiction.solver.methods import METHODS
+from stiction.solver.methods.compact import compact
 from stiction.solver.scenes import SCENES
 
 
@@ -57,3 +59,16 @@ def test_a_run_of_boxes_loads_no_sparse_matrices(tmp_path):
             "print([name for name in sys.modules if name in ('scipy.sparse', 'scipy.spatial')])")  # fmt: skip
     done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr
+
+
+def test_trials_need_what_no_scene_does(monkeypatch):
+    """A mesh filled, a motor alone: the first bake of these once compiled although kernels came with the zip."""
+    found = {name for kind, name in compile_all.jobs() if kind == "trial"}
+    assert {"drive_alone", "soft_t4", "repair_winding", "repair_proxy"} <= found
+    reached = []
+    for owner, name in ((compact, "_from_known"), (SolidField, "distance")):
+        kept = getattr(owner, name)
+        monkeypatch.setattr(owner, name, lambda *values, kept=kept, name=name: reached.append(name) or kept(*values))
+    trials = kernel_trials.trials()
+    trials["drive_alone"](), trials["soft_t4"]()
+    assert set(reached) == {"_from_known", "distance"}
