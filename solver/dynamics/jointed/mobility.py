@@ -10,8 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...base.refusal import SceneError
+from ...methods.second_order.direct_rows import HOW
+from .. import rotation
 from ..joints.base import ANGULAR, Part
-from .projection import _Closing, _open, closed_poses
+from .closing_kernels import displacement_of
+from .projection import closed_poses
 from .rows import linearised_at, live_blocks, rates
 from .state import joints_of
 from .tables import Role
@@ -114,6 +117,12 @@ def _check_assembly(model, joints, state):
         )
 
 
+def _open(tables, linear):
+    """How far (B,) [m] blocks are open, limits are passed."""
+    first = tables.blocks.row_start[:-1]
+    return np.where(tables.limits, -linear.g[first], np.maximum.reduceat(np.abs(linear.g), first))
+
+
 def _check_motors(model, joints, state):
     """Motors that yield to nothing, and want what cannot be at once."""
     tables = joints.tables
@@ -157,7 +166,8 @@ def _driven(tables):
 
 def _shift(model, tables, linear, use, orientation, rate):
     """Velocities (R,6) along W J^T of the blocks `use` with the rates -rate (K,)."""
-    return _Closing(model, tables, linear, use, orientation).displacement(linear._replace(g=rate))
+    return displacement_of(tables.functions, tables.rows, tables.blocks, model.bodies, use, linear.J,
+                           rotation.matrix(orientation), rate, HOW)  # fmt: skip
 
 
 def _speed(model, u):

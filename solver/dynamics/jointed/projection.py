@@ -6,11 +6,9 @@ is changed, so that no kinetic energy comes of it.
 
 import numpy as np
 
-from ...methods.second_order.direct_rows import Profile
-from ..rigid import moved_poses
-from . import function_kernels as kernels
-from .indices import gathered
-from .rows import _segments, linearised_at, live_blocks
+from ...methods.second_order.direct_rows import HOW
+from .closing_kernels import closed
+from .rows import live_blocks
 
 # What is left open [parts of the joint's length], rounds at most, and how much less a round must leave for the next to
 # keep its derivatives.
@@ -22,61 +20,16 @@ def closed_poses(model, joints, position, orientation):
     tables = joints.tables
     if tables.count == 0:
         return position, orientation, joints.value
-    allowed = _closable(model, joints)
-    group = model.joint_groups
-    limit = CLOSED * tables.block_length
-    held, before = None, np.inf
-    linear = linearised_at(tables, joints.value, position, orientation)
-    for _ in range(ROUNDS):
-        open_by = _open(tables, linear)
-        off = (open_by > limit) & allowed
-        if not off.any():
-            break
-        bad = np.zeros(len(model.inverse_mass) + 1, dtype=bool)
-        bad[group[off]] = True
-        passed = ~tables.limits | off
-        use = np.flatnonzero(allowed & bad[group] & passed)
-        left = open_by[off].max()
-        if held is None or left > GOOD * before or not np.array_equal(use, held.use):
-            held = _Closing(model, tables, linear, use, orientation)
-        before = left
-        position, orientation = moved_poses(position, orientation, held.displacement(linear), 1.0)
-        linear = linearised_at(tables, joints.value, position, orientation)
-    return position, orientation, linear.value
+    value = np.empty_like(joints.value)
+    blocks = tables.limits, _closable(model, joints), CLOSED * tables.block_length
+    poses = closed(tables.functions, tables.rows, tables.blocks, model.bodies, blocks, model.joint_groups, position,
+                   orientation, joints.value, value, ROUNDS, GOOD, HOW)  # fmt: skip
+    return *poses, value
 
 
 def _closable(model, joints):
     """Blocks (B,) that are closed: held ones without compliance, and limits."""
     return live_blocks(model, joints) & joints.tables.closable
-
-
-def _open(tables, linear):
-    """How far (B,) [m] blocks are open, limits are passed."""
-    first = tables.blocks.row_start[:-1]
-    return np.where(tables.limits, -linear.g[first], np.maximum.reduceat(np.abs(linear.g), first))
-
-
-class _Closing:
-    """Displacements that close the blocks `use` (n,), with the derivatives of one Linearised; groups share none, so one
-    factorisation is that of each."""
-
-    def __init__(self, model, tables, linear, use, orientation):
-        self.use, self.model = use, model
-        row_start, J, G = _segments(model, tables, linear, use, orientation)
-        self.rows = gathered(tables.blocks.row_start, use)
-        none = np.full(len(use), -1, dtype=np.int64), np.zeros(0)
-        self.G = G
-        self.profile = Profile(row_start, J, G, none, np.arange(len(use))).factorise()
-
-    def displacement(self, linear):
-        """Displacements (R,6) [m, rad] dq = W J^T mu with J dq = -g."""
-        profile, model = self.profile, self.model
-        mu = profile.solve(-linear.g[self.rows[profile.rows]])
-        change = np.zeros(6 * int(np.count_nonzero(model.inverse_mass > 0)))
-        kernels.add_displacement(self.G, profile.blocks, profile.place, mu, change)
-        shift = np.zeros((len(model.inverse_mass), 6))
-        shift[model.inverse_mass > 0] = change.reshape(-1, 6)
-        return shift
 
 
 def group_of_bodies(model, tables):

@@ -24,6 +24,8 @@ EPSILON, PASSES = 1e-10, 12
 MUCH, FEW, WORTH = 1e-6, 5, 0.1
 # A pass is the last when what it changes is this part of the answer.
 SETTLED = 1e-14
+# These for compiled code, see profile_kernels.solved.
+HOW = (MUCH, EPSILON), (FEW, PASSES), WORTH, SETTLED
 # Rows up to which a dense factorisation is faster than a sparse one, and numbers a row up to which the profile is.
 DENSE, WIDE = 240, 120
 
@@ -54,16 +56,9 @@ class Profile:
         """Fill and factorise; returns this."""
         self.A = np.empty(self.offset[-1])
         profile_kernels.fill_profile(*self._given, self.blocks, self.graph, self.place, self.first, self.offset, self.A)
-        self._diagonal, self._factors = _positive(self.A[self.offset[1:] - 1]), {}
+        diagonal = _positive(self.A[self.offset[1:] - 1])
+        self._factors = diagonal, np.empty((2, len(self.A))), np.zeros(2, dtype=bool)
         return self
-
-    def _factor(self, epsilon):
-        """(compliance (k,), factor) with a compliance of so much of the diagonal."""
-        if epsilon not in self._factors:
-            soft, L = epsilon * self._diagonal, np.empty_like(self.A)
-            profile_kernels.factored(self.first, self.offset, self.A, soft, L)
-            self._factors[epsilon] = soft, L
-        return self._factors[epsilon]
 
     def solve(self, rhs):
         """lambda with A lambda = rhs, (k,) or columns (k, c).
@@ -73,18 +68,9 @@ class Profile:
         something which a smaller compliance takes away: long chains of hinges are that soft across.
         """
         columns = np.ascontiguousarray(np.atleast_2d(rhs.T))
-        answer, off = self._passes(columns, MUCH, FEW)
-        if off.any():
-            finer, less = self._passes(columns, EPSILON, PASSES)
-            better = less < WORTH * off
-            answer[better] = finer[better]
+        answer = np.empty_like(columns)
+        profile_kernels.solved(self.first, self.offset, self.A, self._factors, columns, HOW, answer)
         return answer[0] if rhs.ndim == 1 else answer.T
-
-    def _passes(self, columns, epsilon, most):
-        answer, off = np.empty_like(columns), np.empty(len(columns))
-        factor = self.first, self.offset, self.A, *self._factor(epsilon)
-        profile_kernels.passes(*factor, columns, most, SETTLED, answer, off)
-        return answer, off
 
     def product(self, impulse):
         """A times impulse (k,)."""

@@ -203,3 +203,30 @@ def passes(first, offset, A, soft, L, rhs, most, settled, answer, off):
                 break
             if not change > settled * largest:
                 break
+
+
+@kernel
+def solved(first, offset, A, factors, rhs, how, answer):
+    """answer (c, k): lambda with A lambda = rhs (c, k), see direct_rows.Profile.solve.
+
+    factors: (diagonal (k,), L (2, a), made (2,)) with much and with little compliance, filled where not made yet;
+    how: (compliances (2,), passes (2,), part left that makes the second worth it, SETTLED).
+    """
+    epsilon, most, worth, settled = how
+    diagonal, L, made = factors
+    count = rhs.shape[0]
+    off, less, finer = np.empty(count), np.empty(count), np.empty_like(rhs)
+    for turn in range(2):
+        soft = epsilon[turn] * diagonal
+        if not made[turn]:
+            factored(first, offset, A, soft, L[turn])
+            made[turn] = True
+        if turn == 0:
+            passes(first, offset, A, soft, L[0], rhs, most[0], settled, answer, off)
+            if not off.any():
+                return
+            continue
+        passes(first, offset, A, soft, L[1], rhs, most[1], settled, finer, less)
+        for c in range(count):
+            if less[c] < worth * off[c]:
+                answer[c] = finer[c]

@@ -1,0 +1,123 @@
+"""Kernels: poses in which joints are closed, all rounds in one call."""
+
+import numpy as np
+
+from ...jit import inner, kernel
+from ...methods.second_order import profile_kernels as profiles
+from ...problem import BlockRows
+from ..step_kernels import move, rotate_tensors, rotation_matrices
+from .function_kernels import add_displacement, count_segments, evaluate, fill_segments, row_values
+
+
+@inner
+def opened(b, limits, allowed, limit, group, g, off, bad):
+    """How far [m] the widest of the blocks beyond their `limit` (B,) is open; marks these in off (B,), their groups in
+    bad."""
+    left = 0.0
+    bad[:] = False
+    for q in range(limit.size):
+        first = b.row_start[q]
+        wide = -g[first] if limits[q] else 0.0
+        if not limits[q]:
+            for k in range(first, b.row_start[q + 1]):
+                wide = max(wide, abs(g[k]))
+        off[q] = allowed[q] and wide > limit[q]
+        if off[q]:
+            bad[group[q]], left = True, max(left, wide)
+    return left
+
+
+@inner
+def factorised(f, r, b, bodies, use, J, R):
+    """(G, blocks (n,), place (n+1,), rows (k,) of the tables, profile) of the blocks `use` (n,); profile: what
+    profile_kernels.solved takes."""
+    inverse_inertia = np.empty((R.shape[0], 3, 3))
+    rotate_tensors(R, bodies.inverse_inertia, inverse_inertia)
+    row_start, indptr = np.empty(use.size + 1, np.int64), np.empty(use.size + 1, np.int64)
+    length = count_segments(b, use, bodies.dof_of_body, row_start, indptr)
+    segments = indptr[use.size]
+    start, size, offset = np.empty(segments, np.int64), np.empty(segments, np.int64), np.empty(segments, np.int64)
+    J_data, G_data = np.empty(length), np.empty(length)
+    fill_segments(b, r, f, use, J, bodies, inverse_inertia, start, size, offset, J_data, G_data)
+    J_rows, G_rows = BlockRows(indptr, start, size, offset, J_data), BlockRows(indptr, start, size, offset, G_data)
+    blocks = profiles.ordered(profiles.block_graph(J_rows, np.arange(use.size)))
+    place = np.zeros(use.size + 1, np.int64)
+    rows = np.empty(row_start[use.size], np.int64)
+    for x in range(use.size):
+        place[x + 1] = place[x] + row_start[blocks[x] + 1] - row_start[blocks[x]]
+        for i in range(place[x + 1] - place[x]):
+            rows[place[x] + i] = b.row_start[use[blocks[x]]] + i
+    graph = profiles.block_graph(J_rows, blocks)
+    first, at = np.empty(rows.size, np.int64), np.empty(rows.size + 1, np.int64)
+    profiles.profile(graph, place, first, at)
+    A, diagonal = np.empty(at[rows.size]), np.empty(rows.size)
+    none = np.full(use.size, -1)
+    profiles.fill_profile(J_rows, G_rows, none, np.zeros(0), blocks, graph, place, first, at, A)
+    for k in range(rows.size):
+        own = A[at[k + 1] - 1]
+        diagonal[k] = own if own > 0.0 else 1.0
+    factors = diagonal, np.empty((2, A.size)), np.zeros(2, np.bool_)
+    return G_rows, blocks, place, rows, (first, at, A, factors)
+
+
+@inner
+def displacement(bodies, held, g, how, body_count):
+    """dq = W J^T mu (R,6) [m, rad] with J dq = -g, with what `factorised` returned."""
+    G, blocks, place, rows, (first, at, A, factors) = held
+    rhs, mu = np.empty((1, rows.size)), np.empty((1, rows.size))
+    for k in range(rows.size):
+        rhs[0, k] = -g[rows[k]]
+    profiles.solved(first, at, A, factors, rhs, how, mu)
+    change = np.zeros(6 * body_count)
+    add_displacement(G, blocks, place, mu[0], change)
+    shift = np.zeros((body_count, 6))
+    for i in range(body_count):
+        dof = bodies.dof_of_body[i]
+        if dof >= 0:
+            shift[i] = change[dof : dof + 6]
+    return shift
+
+
+@kernel
+def displacement_of(f, r, b, bodies, use, J, R, g, how):
+    """dq = W J^T mu (R,6) of the blocks `use` (n,) with J dq = -g, for derivatives J (F,2,6) at orientations R
+    (R,3,3)."""
+    return displacement(bodies, factorised(f, r, b, bodies, use, J, R), g, how, R.shape[0])
+
+
+@kernel
+def closed(f, r, b, bodies, joints, group, position, orientation, before, value, rounds, good, how):
+    """(position (R,3), orientation (R,4)) with the joints closed, see projection.closed_poses; fills value (F,).
+
+    joints: (limits (B,), allowed (B,), limit (B,) [m]); before (F,): values a moment ago; how: see
+    profile_kernels.solved.
+    """
+    limits, allowed, limit = joints
+    count = position.shape[0]
+    J, g, R = np.empty((f.part.size, 2, 6)), np.empty(r.role.size), np.empty((count, 3, 3))
+    off, bad, chosen = np.zeros(limit.size, np.bool_), np.zeros(count + 1, np.bool_), np.empty(limit.size, np.int64)
+    rotation_matrices(orientation, R)
+    evaluate(f, position, R, before, value, J)
+    row_values(r, value, g)
+    use, last = chosen[:0].copy(), np.inf
+    held = factorised(f, r, b, bodies, use, J, R)
+    for _ in range(rounds):
+        left = opened(b, limits, allowed, limit, group, g, off, bad)
+        if left == 0.0:
+            break
+        many = 0
+        for q in range(limit.size):
+            if allowed[q] and bad[group[q]] and (off[q] or not limits[q]):
+                chosen[many] = q
+                many += 1
+        if left > good * last or not np.array_equal(chosen[:many], use):
+            use = chosen[:many].copy()
+            held = factorised(f, r, b, bodies, use, J, R)
+        last = left
+        shift = displacement(bodies, held, g, how, count)
+        old, position, orientation = (position, orientation), np.empty_like(position), np.empty_like(orientation)
+        move(old[0], old[1], shift, 1.0, position, orientation)
+        rotation_matrices(orientation, R)
+        evaluate(f, position, R, before, value, J)
+        row_values(r, value, g)
+    return position, orientation
