@@ -28,8 +28,13 @@ def joint_rows(step, impulse, template):
     """Impulses of the joints by their own rows, from those (K,) of all rows of a step; template: an array like it."""
     own = np.zeros_like(template)
     if step.joints is not None:
-        own[step.joints.rows] = impulse[step.contact_rows :]
+        own[step.joints.rows] = _of_joints(step, impulse)
     return own
+
+
+def _of_joints(step, impulse):
+    """Those of the joints of impulses (K,) of all rows of a step: the last, behind those of what is attached, too."""
+    return impulse[len(impulse) - len(step.joints.rows) :]
 
 
 def turned_solution(model, poses, solution, settings, goals):
@@ -87,7 +92,7 @@ def _bounds_by_loads(step, impulse, h):
     if not tables.rows.grip.any():
         return None
     own = np.zeros(len(tables.rows.role))
-    own[rows] = impulse[step.contact_rows :]
+    own[rows] = _of_joints(step, impulse)
     most = strengths(tables, own, h)[tables.blocks.row_start[step.joints.blocks]]
     bounds = step.problem.bounds.copy()
     bounds[len(bounds) - len(most) :] = np.column_stack([-most, most])
