@@ -8,7 +8,7 @@ ITEMS = [(example.key, example.label, example.description) for example in EXAMPL
 
 
 class STICTION_OT_add_example(bpy.types.Operator):
-    """Add bodies to begin with to the scene: press Bake next"""
+    """Add an example to the scene; then press Bake"""
 
     bl_idname = "stiction.add_example"
     bl_label = "Add Example"

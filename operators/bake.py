@@ -244,7 +244,7 @@ class STICTION_OT_bake(Running, bpy.types.Operator):
 
 
 class STICTION_OT_go_on(Running, bpy.types.Operator):
-    """Go on from the last frame there is: of a run that was stopped, or of a bake whose frame range has grown"""
+    """Go on from the last simulated frame, after a stop or after the frame range was extended"""
 
     bl_idname = "stiction.go_on"
     bl_label = "Go On"

@@ -6,7 +6,7 @@ from ..blender_addon.running import job as jobs
 
 
 class STICTION_OT_cancel(bpy.types.Operator):
-    """Stop the simulation at once; the frames it has are kept, to be baked or gone on with"""
+    """Stop the simulation at once; its frames are kept, to bake them or to go on from them"""
 
     bl_idname = "stiction.cancel"
     bl_label = "Cancel"

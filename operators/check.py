@@ -7,7 +7,7 @@ from ..solver.base.refusal import SceneError
 
 
 class STICTION_OT_check(bpy.types.Operator):
-    """Look for what may go wrong with the bodies: open meshes, overlaps, unused keyframes, unlikely masses"""
+    """Find what may go wrong with the bodies: open meshes, overlaps, unused keyframes, unlikely masses"""
 
     bl_idname = "stiction.check"
     bl_label = "Check Bodies"
@@ -23,7 +23,7 @@ class STICTION_OT_check(bpy.types.Operator):
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         count = sum(map(len, found.values()))
-        looked = f"{len(scan.subjects)} bod{'y' if len(scan.subjects) == 1 else 'ies'} checked"
+        checked = f"{len(scan.subjects)} bod{'y' if len(scan.subjects) == 1 else 'ies'} checked"
         result = f"{count} finding{'' if count == 1 else 's'}" if count else "all well"
-        self.report({"INFO"}, f"{looked}, {result}")
+        self.report({"INFO"}, f"{checked}, {result}")
         return {"FINISHED"}

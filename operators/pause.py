@@ -6,7 +6,7 @@ from ..blender_addon.running import job as jobs
 
 
 class STICTION_OT_pause(bpy.types.Operator):
-    """Hold the simulation after the step in work, or let it go on; the frames there are can be looked at"""
+    """Pause the simulation after the current step, or continue it; the frames so far can be played"""
 
     bl_idname = "stiction.pause"
     bl_label = "Pause"

@@ -7,7 +7,7 @@ from ..solver.base.refusal import SceneError
 
 
 class STICTION_OT_repair(bpy.types.Operator):
-    """Mend this on all objects it was found on"""
+    """Repair this on every object on which it was found"""
 
     bl_idname = "stiction.repair"
     bl_label = "Repair"

@@ -13,7 +13,7 @@ _places = {}
 
 
 class STICTION_OT_tetrahedra(InBackground, bpy.types.Operator):
-    """Fill the active object with tetrahedra and show them, with their volume and worst angle; once more hides them"""
+    """Fill the active object with tetrahedra and show them, with their volume and worst angle; again: hide them"""
 
     bl_idname = "stiction.tetrahedra"
     bl_label = "Show Tetrahedra"

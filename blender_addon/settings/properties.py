@@ -132,13 +132,14 @@ class StictionObject(bpy.types.PropertyGroup):
         description="Edge of a voxel of Voxel Remesh; 0: a 48th of the longest side",
     )  # fmt: skip
     thickness: FloatProperty(
-        name="Thickness", default=0.01, min=0.0, precision=4, unit="LENGTH", description="Of a solidified sheet"
+        name="Thickness", default=0.01, min=0.0, precision=4, unit="LENGTH",
+        description="Thickness that Solidify gives a sheet",
     )
     triangle_count: IntProperty(
-        name="Triangles", default=1000, min=4, description="At most so many for the contacts of a Proxy"
+        name="Triangles", default=1000, min=4, description="Most triangles that a Proxy has for contacts"
     )
     material: StringProperty(
-        name="Material", description="Name of the material the numbers were taken from; the table of pairs goes by it"
+        name="Material", description="Name of the material of these numbers, by which the table of pairs finds it"
     )
     # The limits are soft: a value no material can have is refused at the bake with the object's name, not bent.
     density: FloatProperty(
@@ -181,7 +182,7 @@ class StictionObject(bpy.types.PropertyGroup):
     )  # fmt: skip
     tangential_restitution: FloatProperty(
         name="Tangential Bounciness", default=0.0, soft_min=0.0, soft_max=1.0, precision=3,
-        description="Part of the sliding speed that a bounce turns round; a superball has nearly 1",
+        description="Part of the sliding speed that a bounce reverses; a superball has nearly 1",
     )  # fmt: skip
     law: EnumProperty(name="Friction Law", items=law_items(), default="ellipsoid")
     velocity: FloatVectorProperty(
@@ -194,7 +195,7 @@ class StictionObject(bpy.types.PropertyGroup):
     )  # fmt: skip
     asleep: BoolProperty(
         name="Start Deactivated", default=False,
-        description="Stay in place, in the air as well, until another body touches it",
+        description="Stay in place, even in the air, until another body touches it",
     )  # fmt: skip
     use_damping: BoolProperty(
         name="Own Damping", default=False,
@@ -214,7 +215,7 @@ class StictionObject(bpy.types.PropertyGroup):
     )  # fmt: skip
     collides_with: BoolVectorProperty(
         name="Collides With", size=LAYER_COUNT, subtype="LAYER", default=[True] * LAYER_COUNT,
-        description="Layers whose bodies it collides with; two bodies collide only if each has a layer the other wants",
+        description="Layers that it collides with; a contact needs each of two bodies to list a layer of the other",
     )  # fmt: skip
     ignore: PointerProperty(
         name="Ignore", type=bpy.types.Collection, description="Bodies of this collection never touch this body"

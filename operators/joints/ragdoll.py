@@ -42,7 +42,7 @@ class STICTION_OT_ragdoll(_OnArmature, bpy.types.Operator):
 
 
 class STICTION_OT_ragdoll_to_bones(_OnArmature, bpy.types.Operator):
-    """Key the bones as the baked ragdoll moves them; the bodies are needed no more"""
+    """Key the bones as the baked ragdoll moves them; the bodies are no longer needed"""
 
     bl_idname = "stiction.ragdoll_to_bones"
     bl_label = "Bake to Pose Bones"

@@ -6,7 +6,7 @@ from ...blender_addon.flow.settings import KINDS, add
 
 
 class STICTION_OT_flow_add(bpy.types.Operator):
-    """Add an object at the 3D cursor through which bodies come, go or are counted"""
+    """Add an emitter, a sink or a counter of bodies at the 3D cursor"""
 
     bl_idname = "stiction.flow_add"
     bl_label = "Add Flow Object"

@@ -49,7 +49,7 @@ class STICTION_OT_study_parameter_remove(bpy.types.Operator):
 
 
 class STICTION_OT_study_run(Waiting, bpy.types.Operator):
-    """Run the study on all cores; Blender stays usable. The same study goes on where it ended"""
+    """Run the study on all cores; Blender stays usable. A study that was stopped goes on where it ended"""
 
     bl_idname = "stiction.study_run"
     bl_label = "Run Study"

@@ -126,6 +126,9 @@ def show_frame():
     say("result:", bpy.context.scene.stiction.summary)
     # 7: the end of the timeline.
     bpy.context.scene.frame_set(FRAMES * 2 // 3)
+    # Away from the panel: Blender draws a label that has come under the mouse as the progress bar that was there.
+    x, y = middle()
+    do(f"xdotool mousemove {int(x)} {int(y)}")
 
 
 def render():
