@@ -3,8 +3,6 @@
 from pathlib import Path
 
 from ..base.refusal import SceneError
-from ..robots.bodies import load_urdf, on_floor
-from ..robots.overlaps import apart
 from ..scene_io.mesh_file import read_mesh
 from ..scene_io.scene_file import load_scene
 from . import SCENES
@@ -20,6 +18,10 @@ def find_scene(name, full=False):
     if name in SCENES:
         return SCENES[name].build()
     if name.endswith(".urdf"):
+        # Here, because no other scene needs them at its start.
+        from ..robots.bodies import load_urdf, on_floor
+        from ..robots.overlaps import apart
+
         return on_floor(apart(load_urdf(name, read_mesh)))
     if not Path(name).exists() and not name.endswith(".json"):
         raise SceneError(f"no scene {name!r}: neither a canonical scene (see `stiction scenes`) nor a file")
