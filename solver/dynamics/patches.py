@@ -50,11 +50,13 @@ def shares(step):
 
 @kernel
 def _even_shares(key):
-    """Shares of even pressure of one body pair's contacts: 1, but for its inner ring."""
+    """Shares of even pressure of one body pair's contacts: 1, but for its inner ring, unless nothing else is left."""
     inner = 0
     for k in key:
         inner += np.int64(k >= INNER_KEY)
     share = np.ones(key.size)
+    if inner == key.size:
+        return share
     for i in range(key.size):
         if key[i] >= INNER_KEY:
             share[i] = INNER_WEIGHT * (key.size - inner) / inner

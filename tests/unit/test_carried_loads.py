@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from stiction.solver.collision.contact_keys import INNER_KEY
 from stiction.solver.collision.contacts import ContactSet
 from stiction.solver.dynamics import impulses as step_impulses
 from stiction.solver.dynamics.patches import spread_loads
@@ -117,3 +118,11 @@ def test_a_load_on_one_contact_alone_has_no_lever():
         carried = loads(1.0, 0, 0, 0)
         spread_loads(found, carried, corners.copy(), np.zeros((4, 4)), 0.01, np.ones(2))
         assert np.isfinite(carried).all()
+
+
+def test_a_patch_of_which_only_the_inner_ring_is_left_keeps_finite_loads():
+    """Its contacts weigh what the others bear twice, which was nothing: 0 / 0 loads, and a run that ended."""
+    there, carried = contacts(CORNERS, INNER_KEY + np.arange(4)), loads(1.0, 2.0, 3.0, 4.0)
+    spread_loads(there, carried, there.position, np.zeros((4, 4)), 0.01, np.array([0.0, 1.0]))
+    assert np.all(np.isfinite(carried))
+    np.testing.assert_allclose(wrench(carried, CORNERS), wrench(loads(1.0, 2.0, 3.0, 4.0), CORNERS), atol=1e-12)
