@@ -89,7 +89,7 @@ def test_what_newton_of_2019_needs_here_is_patience(problem):
 
 def test_attachments_and_joints_of_one_island_go_on():
     """Impulses of the joints are behind those of what is attached."""
-    model, states, reports = run(world(), 8)
+    model, states, reports = run(world(), 4)
     assert all(report.converged for report in reports)
     ends = [states[-1].position[i] for i in (2, 3)]
     assert np.linalg.norm(ends[0] - ends[1]) == pytest.approx(0.11, abs=0.003)

@@ -21,6 +21,9 @@ from .schemes import BDF2, SCHEMES, jumps, soft_part
 
 # Part of an overlap that goes in a step.
 PUSH_RATE = 0.2
+# Pairs of contacts relaxed before an acceptable residual will do: each sees all others, so few are cheap to solve well,
+# and what is left open keeps rounds from settling.
+PATIENCE = 3e7
 
 
 def solve_island(island, settings, demands):
@@ -178,6 +181,7 @@ def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse,
         problem, at = island_problem(step, soft, chosen, parts, W, b)
         one = np.zeros(problem.block_count, dtype=np.int64)
         goals = goals_at(one, np.array([_speed(island, parts)]), fall, settings)
+        goals = goals._replace(patience=np.maximum(goals.patience, int(PATIENCE / problem.block_count)))
         own = impulse[at]
         solved = methods.improve(problem, own, settings.method, settings.method_options, goals)
         impulse[at] = own
