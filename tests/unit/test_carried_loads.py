@@ -103,7 +103,8 @@ def test_a_structure_at_rest_starts_with_an_answer_and_goes_on_from_it(monkeypat
     run = simulate(scene, options_for(scene, time=0.02, threads=1))
     assert run.steps["residual"][0] <= 1e-9
     (first, most), (second, fewer) = left[-2:]
-    assert second < 0.1 * first
+    # About a tenth, by which of many answers the first step found; with its loads lost it is more than the first.
+    assert second < 0.2 * first
     assert fewer < most
     assert np.all(asked[-2].patience == asked[-2].effort)
     assert np.all(asked[-1].patience < asked[-1].effort)
