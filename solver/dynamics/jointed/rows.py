@@ -7,11 +7,11 @@ import numpy as np
 from ...options import changed
 from ...problem import Block, BlockRows
 from .. import rotation
-from ..rigid import drifted
 from ..step_kernels import rotate_tensors
 from . import function_kernels as kernels
 from .indices import gathered
 from .tables import Role
+from .turning_kernels import turn_of_rows
 
 # Limits further away than what the bodies' velocities take them to in so many steps, and than this part of the joint's
 # length, have no row.
@@ -133,10 +133,9 @@ def turned_with(model, poses, step, twist):
     makes, an energy of first order.
     """
     joined = step.joints
-    position, orientation, later = drifted(model, poses.position, poses.orientation, twist, poses.remaining)
-    end = linearised_at(joined.tables, joined.linear.value, position, orientation)
-    turn = rates(joined.tables, joined.linear, twist) - rates(joined.tables, end, later)
-    turned = np.where(joined.stiff, turn[joined.rows], 0.0)
+    tables, turned = joined.tables, np.empty(len(joined.rows))
+    turn_of_rows(tables.functions, tables.rows, model.bodies, model.symmetry, joined.linear, joined.rows, joined.stiff,
+                 poses.position, poses.orientation, twist, poses.remaining, turned)  # fmt: skip
     b = step.problem.b.copy()
     b[len(b) - len(turned) :] -= turned - joined.turned
     return changed(step, problem=step.problem.with_b(b), joints=joined._replace(turned=turned))

@@ -73,7 +73,17 @@ def _worst(outcomes):
 
 
 def _parts(problem):
-    """(arrays of blocks of every island with held rows, blocks of all others)."""
+    """(arrays of blocks of every island with held rows, blocks of all others), found once for all problems that differ
+    in b alone."""
+    forms = problem.forms
+    if forms is None:
+        return _found_parts(problem)
+    if "parts" not in forms:
+        forms["parts"] = _found_parts(problem)
+    return forms["parts"]
+
+
+def _found_parts(problem):
     labels = island_of_blocks(problem)
     held = held_blocks(problem)
     jointed = np.zeros(labels.max(initial=-1) + 1, dtype=bool)
@@ -101,7 +111,8 @@ class Jointed:
         self.tolerance, self.acceptable = asked
         held = held_blocks(problem)[blocks]
         self.own, self.free = blocks[held], blocks[~held]
-        self.part, self.rows = restricted(problem, blocks)
+        alone = len(blocks) == problem.block_count
+        self.part, self.rows = (problem, slice(None)) if alone else restricted(problem, blocks)
         heights = np.diff(problem.row_start)[self.free]
         self.place = np.concatenate(([0], np.cumsum(heights))).astype(np.int64)
         self.whole = self.place[-1] > MOST_ROWS

@@ -42,6 +42,19 @@ def chain(links=20, heavy=1.0, kind="ball", link=0.1, angle=90.0, mass=0.1):
     return mechanism("chain", bodies, joints)
 
 
+def folded_chain(links=40, length=1.0, mass=1.0):
+    """A chain whose one half hangs beside the other, from a hinge at the origin; its tip, two links from there, is
+    free to fall."""
+    step, half = length / links, (links - 2) // 2
+    down, across, up = (0.0, 0.0, -1.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+    way = np.array([down] * half + [across] * 2 + [up] * half)
+    ends = np.vstack([np.zeros(3), step * np.cumsum(way, axis=0)])
+    bodies = [rod(f"l{i}", ends[i], ends[i + 1], mass / links, 0.1 * step) for i in range(links)]
+    names = ["world", *(body.name for body in bodies)]
+    joints = [hinge(f"h{i}", names[i], names[i + 1], ends[i]) for i in range(links)]
+    return mechanism("folded_chain", bodies, joints)
+
+
 def flexible_beam(links=16, mass=0.003, stiffness=250.0, length=0.02):
     """Macklin et al. 2019, 10.1.2: a beam of `links` of 3 g, clamped at one end, joined by ball joints with a bending
     stiffness of 250 N m; the paper does not say how long a link is."""

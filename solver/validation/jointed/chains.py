@@ -3,8 +3,9 @@
 from math import atan2, degrees
 
 import numpy as np
+from scipy.integrate import quad
 
-from ...scenes.jointed.chains import chain, flexible_beam, hanging_chain
+from ...scenes.jointed.chains import chain, flexible_beam, folded_chain, hanging_chain
 from ...scenes.jointed.machines import joint_top
 from ..lines import Case, below, close
 from ..run import run
@@ -71,6 +72,25 @@ def falling_end(scene, time):
     return chain_end(time, len(mass), mass, moment, 0.1)[1]
 
 
+def folded(links=40):
+    """A chain of 1 m hung by both ends side by side, let go at one: its tip is faster than free fall.
+
+    If no energy is lost, v^2 = g x (2L - x)/(L - x) after a fall of x, and L takes Beta(3/4, 1/2)/(2 sqrt 2) = 0.8472 of
+    free fall's time; 40 links integrated in their angles are within 0.3 % of that.
+    """
+    result = run(folded_chain(links), 0.38)
+    x = result.position[:, -1] + 0.5 / links * result.turn(links - 1)[:, :, 0]
+    fall, lines = x[0, 2] - x[:, 2], []
+    for part in (0.25, 0.5, 0.75, 0.9):
+        exact = quad(lambda y: ((1 - y) / (G * y * (2 - y))) ** 0.5, 0.0, part)[0] / (2 / G) ** 0.5
+        found = np.interp(part, fall, result.times) / (2 / G) ** 0.5
+        lines.append(close(f"time to fall {part:g} L, of free fall's for L", exact, found, 0.02, relative=True))
+    energy = result.kinetic() + result.potential()
+    lines.append(below("energy changes by, of what swings", np.abs(energy - energy[0]).max() / (G / 4), 0.02))
+    lines.append(below("largest gap [m, rad]", result.gap(), 1e-8))
+    return lines
+
+
 def beam():
     """A clamped beam of 16 links of 3 g with 250 N m a joint, damped to rest, sags as hinged links do.
 
@@ -110,6 +130,7 @@ CASES = (
     Case("joint_chain", CHAPTER, hung),
     Case("joint_chain_fine", CHAPTER, fine),
     Case("joint_taut", CHAPTER, taut),
+    Case("joint_folded", CHAPTER, folded),
     Case("joint_beam", CHAPTER, beam),
     Case("joint_top", CHAPTER, top, quick=True),
 )
