@@ -1,5 +1,5 @@
 """What a row of a joint costs in a sweep beside a contact: the pile of bench_sweep.py with some of its contacts made
-ball joints, limits or drives, one core.
+ball joints, limits or drives. One core, CPU time, least of many runs beside each other.
 
     python benchmarks/bench_sweep_kinds.py [contacts]
 
@@ -8,9 +8,10 @@ blocks are of the kind, one in ten in the order of the pile; in the last row of 
 """
 
 import sys
+import time
 
 import numpy as np
-from bench_sweep import pile, shortest
+from bench_sweep import pile
 
 from stiction.solver.methods.accelerated.accelerated import sweeper_of
 from stiction.solver.methods.compact.compact import compact
@@ -20,7 +21,7 @@ from stiction.solver.problem import Block, BlockRows, assemble
 # Kind and rows of a block: a ball joint has three, a limit and a drive one.
 KINDS = {"contact, no friction": (Block.CONTACT, 3), "ball joint": (Block.BILATERAL, 3), "limit": (Block.LIMIT, 1),
          "drive": (Block.DRIVE, 1)}  # fmt: skip
-EVERY = 10
+EVERY, SWEEPS, REPEATS = 10, 100, 25
 
 
 def mixed(problem, kind, height, every):
@@ -47,27 +48,35 @@ def _shortened(rows, keep):
     return BlockRows(rows.indptr, rows.start, rows.size, np.cumsum(sizes) - sizes, data[kept].ravel())
 
 
-def sweep_time(problem):
-    """Seconds a sweep with momentum and grade takes, as solves run it."""
-    sweeper, _ = sweeper_of(problem, compact(problem), AcceleratedOptions(max_iterations=0))
+def sweeps(problem):
+    """A function that makes SWEEPS sweeps with momentum and residual, as solves run them."""
+    sweeper, _ = sweeper_of(problem, compact(problem), AcceleratedOptions(max_iterations=0, threads=1))
     sweeper.begin(np.zeros(problem.row_count))
     sweeper.goal, sweeper.limit = np.full(len(sweeper.goal), -1.0), np.full(len(sweeper.goal), np.inf)
-    return shortest(lambda: sweeper.advance(20), 9) / 20
+    return lambda: sweeper.advance(SWEEPS)
+
+
+def cpu_time(run):
+    """CPU time [s] of one run."""
+    start = time.process_time()
+    run()
+    return time.process_time() - start
 
 
 def main():
     """Print a row a kind and share."""
     problem = pile(int(float(sys.argv[1])) if len(sys.argv) > 1 else 10_000)
-    count = problem.block_count
-    sweep_time(pile(200))
-    plain = sweep_time(problem)
-    print(f"{count} contacts alone: {1e9 * plain / count:.1f} ns each a sweep with momentum and residual")
+    count, plain = problem.block_count, sweeps(problem)
+    alone = min(cpu_time(plain) for _ in range(REPEATS)) / SWEEPS
+    print(f"{count} contacts alone: {1e9 * alone / count:.1f} ns each a sweep with momentum and residual")
     for name, (kind, height) in KINDS.items():
         for every in (EVERY, 1):
-            took = sweep_time(mixed(problem, kind, height, every))
-            share = 1 / every
-            times = (took / plain - (1 - share)) / share
-            print(f"{name:22} {share:4.0%} of the blocks: whole sweep {took / plain:5.2f}, a block {times:5.2f} times")
+            both = sweeps(mixed(problem, kind, height, every)), plain
+            # One beside the other, so that what else runs slows both.
+            took, alone = np.min([[cpu_time(run) for run in both] for _ in range(REPEATS)], axis=0)
+            share, whole = 1 / every, took / alone
+            times = (whole - (1 - share)) / share
+            print(f"{name:22} {share:4.0%} of the blocks: whole sweep {whole:5.2f}, a block {times:5.2f} times")
 
 
 if __name__ == "__main__":

@@ -62,31 +62,34 @@ def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, freeze, rest
 
 
 @kernel
-def sweep_fixed(c, first, last, freeze, rest, lam, w, p, step, v):
-    """Joints of up to twelve rows: v = 0 with compliance, solved at once by the inverse of the diagonal block."""
+def sweep_fixed(J, b, fixed, diagonal, place, node, row_start, first, last, freeze, rest, lam, w, p, step, v):
+    """Joints of up to twelve rows: v = 0 with compliance, solved at once by the inverse of the diagonal block.
+
+    fixed: (inverse, compliance, compliant) of Rows.
+    """
     largest, square, along = 0.0, 0.0, 0.0
     none = w.shape[0] - 1
-    J, inverse, diagonal = c.J, c.inverse, c.diagonal
+    inverse, compliance, compliant = fixed
     for q in range(first, last):
-        row, base = c.row[q], c.square[q]
-        m = c.row[q + 1] - row
+        row, base = row_start[q], place[q]
+        m = row_start[q + 1] - row
         if rest[q] > 0:
             rest[q] -= 1
             for i in range(row, row + m):
                 step[i] = 0.0
             continue
-        a, o, moved = c.node[q, 0], c.node[q, 1], 0.0
+        a, o, moved = node[q, 0], node[q, 1], 0.0
         for k in range(m):
             i = row + k
             left, right = 0.0, 0.0
             for j in range(6):
                 left += J[i, j] * w[a, j]
                 right += J[i, 6 + j] * w[o, j]
-            v[k] = c.b[i] + (left + right)
-        if c.compliant[q] != 0:
+            v[k] = b[i] + (left + right)
+        if compliant[q] != 0:
             for k in range(m):
                 for e in range(m):
-                    v[k] += c.compliance[base + k * m + e] * lam[row + e]
+                    v[k] += compliance[base + k * m + e] * lam[row + e]
         for k in range(m):
             moved = max(moved, abs(v[k]))
             i, d = row + k, 0.0
@@ -109,23 +112,22 @@ def sweep_fixed(c, first, last, freeze, rest, lam, w, p, step, v):
 
 
 @kernel
-def sweep_bounded(c, first, last, freeze, rest, lam, w, p, step):
+def sweep_bounded(J, b, r, diagonal, place, node, row, kind, bounds, first, last, freeze, rest, lam, w, p, step):
     """Single rows without compliance: limits (impulse from 0 up) and drives (between two bounds)."""
     largest, square, along = 0.0, 0.0, 0.0
     none = w.shape[0] - 1
-    J = c.J
     for q in range(first, last):
-        i = c.row[q]
+        i = row[q]
         if rest[q] > 0:
             rest[q] -= 1
             step[i] = 0.0
             continue
-        a, o, v = c.node[q, 0], c.node[q, 1], c.b[i]
+        a, o, v = node[q, 0], node[q, 1], b[i]
         for j in range(6):
             v += J[i, j] * w[a, j] + J[i, 6 + j] * w[o, j]
-        lower, upper = (0.0, np.inf) if c.kind[q] == 2 else (c.bounds[q, 0], c.bounds[q, 1])
-        weight = c.diagonal[c.square[q]]
-        d = min(max(lam[i] - c.r[q, STEP_NORMAL] * v, lower), upper) - lam[i]
+        lower, upper = (0.0, np.inf) if kind[q] == 2 else (bounds[q, 0], bounds[q, 1])
+        weight = diagonal[place[q]]
+        d = min(max(lam[i] - r[q, STEP_NORMAL] * v, lower), upper) - lam[i]
         lam[i] += d
         step[i] = d
         if a != none:

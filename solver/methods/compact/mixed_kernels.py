@@ -108,20 +108,24 @@ def sweep_other(c, first, last, freeze, rest, lam, w, p, step, scratch):
 def sweep_mixed(c, first, last, freeze, rest, lam, w, p, step, scratch):
     """`sweep_plain` over blocks of every kind, stretch by stretch of blocks of one form."""
     largest, square, along = 0.0, 0.0, 0.0
+    # Taken out once: to take an array out of `c`, or to give all of `c` to a call, costs more than a short stretch.
+    J, pack, node, row, b, r = c.J, c.pack, c.node, c.row, c.b, c.r
+    diagonal, place, forms, kind, bounds = c.diagonal, c.square, c.form, c.kind, c.bounds
+    fixed, v = (c.inverse, c.compliance, c.compliant), scratch[0]
     q = first
     while q < last:
-        form, end = c.form[q], q + 1
-        while end < last and c.form[end] == form:
+        form, end = forms[q], q + 1
+        while end < last and forms[end] == form:
             end += 1
         if form == PLAIN:
-            found = sweep_plain(c.J, c.pack, c.node, c.row, q, end, freeze, rest, lam, w, p, step)
+            found = sweep_plain(J, pack, node, row, q, end, freeze, rest, lam, w, p, step)
         elif form == TORSION:
-            found = sweep_torsion(c.J, c.b, c.r, c.diagonal, c.square, c.node, c.row, q, end, freeze, rest, lam, w, p,
-                                  step)  # fmt: skip
+            found = sweep_torsion(J, b, r, diagonal, place, node, row, q, end, freeze, rest, lam, w, p, step)
         elif form == FIXED:
-            found = sweep_fixed(c, q, end, freeze, rest, lam, w, p, step, scratch[0])
+            found = sweep_fixed(J, b, fixed, diagonal, place, node, row, q, end, freeze, rest, lam, w, p, step, v)
         elif form == BOUNDED:
-            found = sweep_bounded(c, q, end, freeze, rest, lam, w, p, step)
+            found = sweep_bounded(J, b, r, diagonal, place, node, row, kind, bounds, q, end, freeze, rest, lam, w, p,
+                                  step)  # fmt: skip
         else:
             found = sweep_other(c, q, end, freeze, rest, lam, w, p, step, scratch)
         largest, square, along = max(largest, found[0]), square + found[1], along + found[2]
