@@ -33,7 +33,8 @@ def draw_plain(frames, path, frame_start, fps):
                          (frames.times, joint_panels(frames))):  # fmt: skip
         ends = [frame_start + fps * float(times[k]) for k in (0, -1)]
         drawn += [panel._replace(along=Along(*ends, "frame")) for panel in found]
-    pixels, words = plain_plot.draw(drawn)
+    # Two beside each other fill an editor as large as a 3D view at full size: smaller letters cannot be read.
+    pixels, words = plain_plot.draw(drawn, columns=2)
     write_picture(pixels, words, path)
     return show_file(PLOTS, path)
 

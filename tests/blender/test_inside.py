@@ -37,7 +37,7 @@ def test_without_matplotlib_plots_are_plain_and_it_is_said(pile, monkeypatch):
     monkeypatch.setattr(plots, "_ended", lambda self, context, code: self.done(context, 4))
     assert bpy.ops.stiction.plots() == {"FINISHED"}
     image = bpy.data.images[pictures.PLOTS]
-    assert tuple(image.size) == (1500, 800)
+    assert tuple(image.size) == (1000, 1200)
     text = bpy.data.texts[pictures.PLOTS].as_string()
     assert "residual [m/s]" in text
     assert "friction work, energy [J]" in text
