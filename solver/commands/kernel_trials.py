@@ -26,7 +26,7 @@ def trials():
 def _run(scene, steps=2):
     from ..simulation import options_for, simulate
 
-    simulate(scene, options_for(scene, time=steps * STEP, time_step=STEP))
+    return simulate(scene, options_for(scene, time=steps * STEP, time_step=STEP))
 
 
 def _drive_alone():
@@ -41,7 +41,9 @@ def _drive_alone():
 
 
 def _soft(element):
-    """A deformable cube of a mesh on a floor, with all that changes its elements: pins, gas, stiffer parts."""
+    """A deformable cube of a mesh on a floor, with all that changes its elements: pins, gas, stiffer parts; and its
+    stress, to shade by."""
+    from ..results.stress import element_stress
     from ..scene import Body, Elastic, Motion, Scene
     from ..shapes import Box
     from ..shapes.mesh import Mesh
@@ -52,7 +54,8 @@ def _soft(element):
     )  # fmt: skip
     cube = Body("cube", Mesh(*_cube(2)), position=(0.0, 0.0, 0.2), elastic=elastic)
     floor = Body("floor", Box((2.0, 2.0, 0.2)), motion=Motion.STATIC)
-    _run(Scene((floor, cube)))
+    run = _run(Scene((floor, cube)))
+    element_stress(run.deformables, run.node_positions, 1)
 
 
 def _repair(key):
