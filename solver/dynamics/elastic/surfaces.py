@@ -23,9 +23,8 @@ from .self_contact import self_contacts
 FACE, EDGE, VERTEX, NONE = range(4)
 # Edges no longer than this part of a ball's radius dent by less than a hundredth of it between two of their corners.
 SHORT = 0.25
-# Depth behind a face or an edge, in parts of the longest edge there, from which on a contact is doubted; how many times
-# a vertex's distance from the surface it may be then, and how far an edge may be outside, in parts of it.
-FAR, NEARER, OUTSIDE = 0.02, 2.0, 0.25
+# Depth behind a face, in parts of its longest edge, from which on a vertex has to be within the body.
+FAR = 0.02
 # What the first and the second collider of a pair meet with, by the kind of contact in its key.
 SIDES = {
     FACE_VERTEX: (FACE, VERTEX), VERTEX_FACE: (VERTEX, FACE), EDGE_EDGE: (EDGE, EDGE), EDGE_VERTEX: (EDGE, VERTEX),
@@ -238,26 +237,24 @@ def _surface_contacts(collision, step, pairs, node_speed):
 
 
 def _near_surfaces(model, x, contacts, features):
-    """The contacts and features of _surface_contacts without those far behind a face or an edge of a deformable body
-    that are outside it, and without vertices nearer to another of its faces: where it is bent or pressed thin it ends
-    before the depth that the search allows for, which is that of the rest."""
+    """The contacts and features of _surface_contacts without vertices far behind a face of a deformable body that are
+    not within it: where it is bent or pressed thin it ends before the depth that the search allows for, which is that
+    of the rest."""
     kept, kind = np.ones(len(contacts.gap), dtype=bool), features[0]
-    # The kind, whose surface it is that must be near, and where the other's point is, in parts of the gap from the
-    # contact's position along the normal.
-    for code, side, other in ((FACE_VERTEX, 0, 0.5), (VERTEX_FACE, 1, -0.5), (EDGE_EDGE, 0, 0.5), (EDGE_EDGE, 1, -0.5)):
+    # The kind, whose face it is, and where the vertex is, in parts of the gap from the contact's position along the
+    # normal.
+    for code, side, other in ((FACE_VERTEX, 0, 0.5), (VERTEX_FACE, 1, -0.5)):
         body = (contacts.body_a, contacts.body_b)[side]
         behind = np.flatnonzero((kind == code) & (contacts.gap < 0.0) & model.soft[body])
         for number in np.unique(body[behind]):
             points, surface, of = x[model.span(int(number))], model.surfaces[number], behind[body[behind] == number]
-            table = surface.edges if code == EDGE_EDGE else surface.triangles
-            corners = points[table[features[1 + side][of]]]
+            corners = points[surface.triangles[features[1 + side][of]]]
             size = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
             of = of[contacts.gap[of] < -FAR * size]
             gap, depth = contacts.gap[of], np.empty(len(of))
             at = contacts.position[of] + other * gap[:, None] * contacts.normal[of]
             kernels.depths_within(points, model.elastic[number].elements, surface.triangles, at, depth)
-            # Where edges cross, each is on the rim of what the other one pierces.
-            kept[of] &= OUTSIDE * gap <= depth if code == EDGE_EDGE else -gap <= NEARER * depth
+            kept[of] = depth >= 0.0
     return Contacts(*(column[kept] for column in contacts)), tuple(column[kept] for column in features)
 
 
