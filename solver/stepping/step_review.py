@@ -33,6 +33,9 @@ MEASURED = 0.5
 # was searched for it.
 TURNS = 0.05
 
+# Bodies that end a step newly in each other by more than this part of what they may overlap make it again, finer.
+AGAIN = 0.05
+
 # Deeper than this part of the smaller body, and opened by less than this part of it in a step: bodies that are locked.
 LOCKED, STAYS = 1e-3, 0.05
 
@@ -63,7 +66,7 @@ class Review:
         suspects = self._suspects(after, solution.searched_with, grown)
         of_interest = group.moving & (len(suspects[0]) > 0)
         wanted = among(len(group.reach), *suspects)
-        deep, a, b = newly_deep(group, start, after, of_interest, grown, self.settings, wanted)
+        deep, a, b, beyond = newly_deep(group, start, after, of_interest, grown, self.settings, wanted)
         contacts = after.contacts
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
         turned = too_far(group, e, contacts.body_a, contacts.body_b)
@@ -72,7 +75,7 @@ class Review:
         if self.room > FINEST // FINEST_AGAIN:
             _mark(self.fine, deep, a, b)
         self.fine &= group.moving
-        self._deep = a[deep], b[deep]
+        self._deep = a[beyond], b[beyond]
         return ~self.fine
 
     def turns(self, state, h):
@@ -253,18 +256,19 @@ def _flying(group, state, settings):
 
 
 def newly_deep(group, before, after, of_interest, grown, settings, wanted=None):
-    """(mask, a, b): pairs (P,) of bodies, one of_interest (R,), that overlap, and which of them do so too deeply.
+    """(mask, a, b, beyond): pairs (P,) of bodies, one of_interest (R,), that overlap, which of them newly, and which of
+    these beyond what they may.
 
-    Too deep is what the bodies do not allow and did not have before, but for the part `grown` of it. wanted: see
-    find_contacts.
+    New is more than AGAIN of what the bodies allow, where they did not have it before, but for the part `grown` of what
+    they allow. wanted: see find_contacts.
     """
     if not np.any(of_interest):
-        return np.zeros(0, dtype=bool), *NO_PAIRS
+        return np.zeros(0, dtype=bool), *NO_PAIRS, np.zeros(0, dtype=bool)
     collision, workers, memory = group.model.collision, settings.workers, settings.memory
     found = pair_depths(collision, after.position, after.orientation, of_interest, workers, wanted, memory)
     a, b = found.body_a, found.body_b
     limit = group.allows(a, b)
-    deep = found.depth > limit
+    deep = found.depth > AGAIN * limit
     if np.any(deep):
         involved = np.zeros(len(group.reach), dtype=bool)
         involved[a[deep]] = involved[b[deep]] = True
@@ -273,4 +277,4 @@ def newly_deep(group, before, after, of_interest, grown, settings, wanted=None):
         known = {(i, j): d for i, j, d in zip(old.body_a, old.body_b, old.depth, strict=True)}
         start = np.array([known.get(pair, 0.0) for pair in zip(a, b, strict=True)])
         deep &= found.depth > start + grown * limit
-    return deep, a, b
+    return deep, a, b, deep & (found.depth > limit)

@@ -104,7 +104,7 @@ def strays(group, state, after, fine, settings, room):
     def across(a, b):
         return (fine[a] != fine[b]) & moving[a] & moving[b]
 
-    return newly_deep(group, state, after, fine, GROWN * room / FINEST, settings, across)
+    return newly_deep(group, state, after, fine, GROWN * room / FINEST, settings, across)[:3]
 
 
 def _near(group, state, settings, bodies):

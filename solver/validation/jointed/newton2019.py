@@ -9,7 +9,7 @@ from ...scenes.jointed.chains import chain, flexible_beam
 from ...scenes.newton2019 import weights
 from ...simulation import compiled, options_for, step_settings
 from ...steppers import position_level
-from ..lines import Case, Outcome, Plot, below, close, demanded, largest, within
+from ..lines import Case, Outcome, Plot, below, close, largest, within
 from ..run import run
 from .chains import CHAPTER, falling_end
 
@@ -96,10 +96,7 @@ def tables():
     result = run(build("table_pile"), 6.0, STEP, every=10)
     speeds = np.linalg.norm(result.twist[-1, result.moving, :3], axis=1)
     return [
-        demanded(
-            below("deepest overlap of any step [m]", largest([report.overlap for report in result.reports]), 1e-3, "m"),
-            "In one step of 720, while they land; the others stay below 0.4 mm. Its cause is not known.",
-        ),
+        below("deepest overlap of any step [m]", largest([report.overlap for report in result.reports]), 1e-3, "m"),
         below("steps not accepted", sum(not report.converged for report in result.reports), 1),
         below("fastest table at the end [m/s]", speeds.max(), 0.02, "m/s"),
         within("contacts at the end", 100, 2000, result.reports[-1].contact_count),
