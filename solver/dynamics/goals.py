@@ -14,7 +14,7 @@ from .jointed.couplings import block_bodies, couplings
 AT_REST = 0.03
 # How much more patience and work a solve for velocities has for an island that is slower than that: a structure at rest
 # starts its next steps with what this one found. Before it carries anything its patience is all of the work.
-REST_PATIENCE, REST_WORK = 3, 30
+REST_PATIENCE, REST_WORK = 15, 30
 # Part of an island's speed that its tolerance is measured by where gravity gives less in a step.
 OF_SPEED = 0.01
 # Residual that round-off leaves, in parts of speed times mass ratio: that of all contacts of a body.

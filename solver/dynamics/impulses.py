@@ -43,6 +43,8 @@ SEARCH_MARGIN = 0.01
 LATE_OVERLAP = 1e-3
 # Searches for such contacts in one step.
 REDETECTIONS = 2
+# Part of its effort that an island in motion may use before each of these searches: all of it is left for after them.
+BEFORE_SEARCH = 0.25
 # What the judge's residual may be above the one that ended a solve.
 ROUND_OFF = 1e-6
 # Rows up to which a step is done before another thread would have begun with a part of it.
@@ -140,15 +142,22 @@ def solve_step(model, state, poses, settings):
         contacts = _within(model, poses, contacts, poses.free)
     joints = joints_of(state).at(state.time, settings.time_step)
     step, found, impulse = _begun(model, state, joints, poses, contacts, settings)
-    solution = _solve_velocity(model, state, poses, step, impulse, (poses.before,), settings, found=found)
+    two_turns = getattr(settings.method_options, "effort", 0) > 0 and step.joints is None and poses.newton_steps == 0
+    part = BEFORE_SEARCH if two_turns else 1.0
+    solution = _solve_velocity(model, state, poses, step, impulse, (poses.before,), settings, part, found=found)
     unmet = False
-    for _ in range(REDETECTIONS):
+    for searches_left in reversed(range(REDETECTIONS)):
         poses, bent, ghosts = _bent(model, poses, solution)
         solution, late = _late_contacts(model, poses, solution, settings)
-        if late.count == 0 and not bent.any():
-            break
         unmet = unmet or not solution.solved.outcome.status.accepted
-        solution = _solve_with(model, state, joints, poses, solution, late, bent, ghosts, settings)
+        missed = _missed(model, poses, solution, settings) if unmet and two_turns else None
+        if late.count == 0 and not bent.any():
+            solution = solution if missed is None else _finished(model, poses, solution, missed, settings)
+            break
+        if searches_left == 0 and missed is not None:
+            bent = bent | missed
+        part = BEFORE_SEARCH if two_turns and searches_left else 1.0
+        solution = _solve_with(model, state, joints, poses, solution, late, bent, ghosts, settings, part)
     before = np.zeros_like(poses.before)
     for _ in range(poses.newton_steps):
         before, solution = solution.twist, _at_the_end(model, poses, solution, before, settings)
@@ -183,12 +192,29 @@ def _begun(model, state, joints, poses, contacts, settings):
     return step, found, impulse
 
 
-def _with_kept_islands(model, poses, solution, settings, report):
-    """The SolveReport of the last solution with the status that it has with islands which were not solved again."""
+def _missed(model, poses, solution, settings):
+    """Blocks (B,) of islands whose residual is above what is acceptable, None where there are none."""
     goals = step_goals(model, poses.before, solution.step.before, solution.islands, settings)
     goal = np.maximum(goals.tolerance, goals.acceptable) * (1.0 + ROUND_OFF)
-    missed = np.any(block_residuals(solution.problem, solution.answer) > goal)
-    return changed(report, status=methods.Status.MAX_ITERATIONS) if missed else report
+    missed = block_residuals(solution.problem, solution.answer) > goal
+    return solution.islands.any(missed) if missed.any() else None
+
+
+def _finished(model, poses, solution, missed, settings):
+    """The solution with all effort for the islands of blocks `missed` (B,)."""
+    step = solution.step
+    goals = only(step_goals(model, poses.before, step.before, solution.islands, settings), missed)
+    answer = solution.answer
+    solved = methods.improve(solution.problem, answer, settings.method, settings.method_options, goals, shares(step))
+    impulse = answer + solution.held
+    twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
+    return changed(solution, impulse=impulse, twist=twist, motion=twist, solved=solved.unjudged)
+
+
+def _with_kept_islands(model, poses, solution, settings, report):
+    """The SolveReport of the last solution with the status that it has with islands which were not solved again."""
+    missed = _missed(model, poses, solution, settings)
+    return report if missed is None else changed(report, status=methods.Status.MAX_ITERATIONS)
 
 
 def _at_the_end(model, poses, solution, before, settings):
@@ -231,9 +257,9 @@ def _bent(model, poses, solution):
     return poses, bent, ahead & bent[: contacts.count] & poses.beyond(model, contacts, step.free[:, 0])
 
 
-def _solve_with(model, state, joints, poses, solution, late, bent, ghosts, settings):
+def _solve_with(model, state, joints, poses, solution, late, bent, ghosts, settings, part):
     """Solve again with late contacts and without `ghosts` (C,), starting at the impulses of `solution`; islands without
-    late contacts and blocks `bent` (B,) keep theirs."""
+    late contacts and blocks `bent` (B,) keep theirs. part: see _solve_velocity."""
     contacts, blocks = chosen(solution.step.contacts, ~ghosts), ~on_blocks(solution.step, ghosts)
     changes = bent[blocks]
     both, order = merged((contacts, late))
@@ -248,7 +274,7 @@ def _solve_with(model, state, joints, poses, solution, late, bent, ghosts, setti
     touched = late_blocks.copy()
     touched[~late_blocks] = changes
     anew = islands.any(touched)
-    fresh = _solve_velocity(model, state, poses, step, impulse, solution.searched_with, settings, anew)
+    fresh = _solve_velocity(model, state, poses, step, impulse, solution.searched_with, settings, part, anew)
     # The rows of a contact that is not late, and those of joints, are the same ones in both steps.
     again, old = np.repeat(anew, np.diff(step.problem.row_start)), blocks.copy()
     old[blocks] = ~anew[~late_blocks]
@@ -270,15 +296,17 @@ def _solve_with(model, state, joints, poses, solution, late, bent, ghosts, setti
     )  # fmt: skip
 
 
-def _solve_velocity(model, state, poses, step, impulse, searched_with, settings, wanted=True, found=None):
+def _solve_velocity(model, state, poses, step, impulse, searched_with, settings, part, wanted=True, found=None):
     """Solve for the velocities at the end of the step, starting at `impulse`; of islands that are not `wanted` (B,)
-    nothing is asked. found: what the step Asks, where that is known."""
+    nothing is asked, islands in motion may use `part` of their effort. found: what the step Asks, if that is known."""
     found = asked_of_step(model, state, poses, step, impulse, settings) if found is None else found
     islands, hit, b, held = BlockIslands(found.of_block, found.of_body), found.hit, found.b, np.zeros_like(impulse)
     if found.onset:
         hit, b, held = _with_onset(model, poses, step, impulse, islands, hit, b, settings)
     problem = step.problem.with_b(b)
-    goals = methods.Goals(found.tolerance, found.acceptable, found.patience, found.effort)
+    given, effort = getattr(settings.method_options, "effort", 0), found.effort
+    effort = np.where(effort == given, max(1, int(part * given)), effort) if part < 1.0 else effort
+    goals = methods.Goals(found.tolerance, found.acceptable, found.patience, effort)
     goals = goals if wanted is True else only(goals, wanted)
     answer = impulse - held
     solved = methods.improve(problem, answer, settings.method, settings.method_options, goals, found.share)

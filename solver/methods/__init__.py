@@ -52,6 +52,8 @@ ALIASES = {"default": "accelerated"}
 
 # How often loads are spread and solved for again: friction that slides moves them a little each time.
 EVEN_ROUNDS = 3
+# Work of each projection of a staggered start, in patiences.
+BEGINNING = 5
 
 
 class UnknownMethod(ValueError):
@@ -166,7 +168,7 @@ def _made_even(problem, options, plain, goals, share, impulse, before, outcome, 
 
     evened = None if looked is None or looked.left != EVENED else looked.evened
     if evened is None:
-        begin(problem, impulse, before, goals, calm, share, options.even_loads, options.patience, again)
+        begin(problem, impulse, before, goals, calm, share, options.even_loads, BEGINNING * options.patience, again)
     for _ in range(EVEN_ROUNDS):
         if evened is None:
             found = impulse.copy()

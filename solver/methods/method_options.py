@@ -116,7 +116,7 @@ class AcceleratedOptions(SolveOptions):
                            "tolerance; 0 to sweep all, which measures best", minimum=0.0, maximum=1.0)  # fmt: skip
     newton: bool = option(True, "Hand islands whose sweeps stagnate over to a second-order method")
     acceptable: float = option(0.0, "Residual that will do once the patience is used up", unit="m/s", minimum=0.0)
-    patience: int = option(100_000, "Contacts relaxed (contacts times sweeps) before an acceptable residual will do",
+    patience: int = option(20_000, "Contacts relaxed (contacts times sweeps) before an acceptable residual will do",
                            minimum=0, maximum=10_000_000_000)  # fmt: skip
     effort: int = option(0, "Largest number of contacts relaxed (contacts times sweeps); 0 for no such limit",
                          minimum=0, maximum=10_000_000_000)  # fmt: skip

@@ -1,0 +1,51 @@
+"""A step's solves before a search for late contacts have a part of the effort; the work is finished after the last."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from stiction.solver import methods
+from stiction.solver.dynamics import impulses as step_impulses
+from stiction.solver.scenes import build
+from stiction.solver.simulation import options_for, simulate
+
+EFFORT = 4000
+
+
+@pytest.fixture
+def falling():
+    """Ten cubes in a stack that arrives at 3 m/s, so that no island is at rest."""
+    scene = build("stack10")
+    moving = (replace(body, velocity=(1.0, 0.0, -3.0)) if body.motion.name == "DYNAMIC" else body
+              for body in scene.bodies)  # fmt: skip
+    return replace(scene, bodies=tuple(moving))
+
+
+def efforts(monkeypatch, scene, effort):
+    """(most effort of a block, whether the answer was accepted) of each solve for velocities of islands in motion in
+    one step."""
+    asked = []
+
+    def noted(problem, impulse, method, given, goals=None, share=None):
+        solved = improve(problem, impulse, method, given, goals, share)
+        if share is not None:
+            asked.append((int(np.max(goals.effort)), solved.outcome.status.accepted))
+        return solved
+
+    improve = methods.improve
+    monkeypatch.setattr(methods, "improve", noted)
+    run = simulate(scene, options_for(scene, time=0.01, threads=1, effort=effort))
+    return [each for each in asked if each[0] <= effort], run
+
+
+def test_what_is_not_acceptable_before_the_last_search_is_finished_with_all_the_effort(monkeypatch, falling):
+    asked, _ = efforts(monkeypatch, falling, EFFORT)
+    part = int(step_impulses.BEFORE_SEARCH * EFFORT)
+    assert asked[:2] == [(part, False), (EFFORT, False)]
+
+
+def test_an_answer_that_is_acceptable_is_left_alone(monkeypatch, falling):
+    asked, run = efforts(monkeypatch, falling, 1_000_000)
+    assert asked and all(each == (250_000, True) for each in asked)
+    assert np.all(run.steps["converged"])
