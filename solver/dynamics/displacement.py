@@ -19,7 +19,7 @@ FAR = 0.02
 # and how many times faster than the demands of its island it then is where the problem has no answer but a wild one.
 WILD = 20.0
 # How exactly overlaps are pushed out, in parts of the fastest push of an island.
-PUSHED = 0.03
+PUSHED = 0.003
 
 
 def displaced(model, poses, solution, push, settings):
