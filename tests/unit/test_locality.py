@@ -1,5 +1,7 @@
 """Locality: bodies that never come near change no bit of the motion of others."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.scenes import SCENES
+from stiction.solver.scenes.jointed.chains import chain, hanging_chain
 from stiction.solver.shapes import Box, Capsule, Sphere
 from stiction.solver.simulation import SimulationOptions, options_for, simulate
 
@@ -91,6 +94,30 @@ def test_overlap_is_projected_island_by_island(others):
     alone = run(bodies, overlap="projection", time=0.05)
     assert_same_motion(alone, run(bodies + OTHERS[others] + deep, overlap="projection", time=0.05))
     assert_same_motion(alone, run(deep + OTHERS[others] + bodies, overlap="projection", time=0.05))
+
+
+def moved_away(scene):
+    """Bodies and joints of a scene, 50 m away and under other names."""
+    name = lambda old: old if old == "world" else f"o_{old}"  # noqa: E731
+    shift = lambda place: None if place is None else tuple(np.add(place, (50.0, 0.0, 0.0)).tolist())  # noqa: E731
+    bodies = tuple(replace(body, name=name(body.name), position=shift(body.position)) for body in scene.bodies)
+    joints = tuple(
+        replace(joint, name=name(joint.name), bodies=tuple(map(name, joint.bodies)), position=shift(joint.position),
+                positions=None if joint.positions is None else tuple(map(shift, joint.positions)))
+        for joint in scene.joints
+    )  # fmt: skip
+    return bodies, joints
+
+
+@pytest.mark.parametrize(
+    "other", [hanging_chain(links=6), chain(links=5, heavy=3.0, angle=40.0)], ids=["hung", "let go"]
+)
+def test_a_mechanism_far_away_changes_no_bit_of_another(other):
+    """How often one is closed and its rows are improved decides nothing about the other."""
+    own = chain(links=12, heavy=1000.0)
+    bodies, joints = moved_away(other)
+    both = replace(own, bodies=own.bodies + bodies, joints=own.joints + joints)
+    assert_same_motion(*(simulate(scene, options_for(own, time=0.05)) for scene in (own, both)))
 
 
 def test_a_wall_beside_a_bullet():

@@ -10,11 +10,10 @@ from .function_kernels import add_displacement, count_segments, evaluate, fill_s
 
 
 @inner
-def opened(b, limits, allowed, limit, group, g, off, bad):
-    """How far [m] the widest of the blocks beyond their `limit` (B,) is open; marks these in off (B,), their groups in
-    bad."""
-    left = 0.0
-    bad[:] = False
+def opened(b, limits, allowed, limit, group, g, off, left):
+    """How far [m] the widest block of each group is open beyond its `limit` (B,), into left (groups,); marks such
+    blocks in off (B,). Returns whether there are any."""
+    left[:] = 0.0
     for q in range(limit.size):
         first = b.row_start[q]
         wide = -g[first] if limits[q] else 0.0
@@ -23,8 +22,42 @@ def opened(b, limits, allowed, limit, group, g, off, bad):
                 wide = max(wide, abs(g[k]))
         off[q] = allowed[q] and wide > limit[q]
         if off[q]:
-            bad[group[q]], left = True, max(left, wide)
-    return left
+            left[group[q]] = max(left[group[q]], wide)
+    return left.any()
+
+
+@inner
+def chosen_blocks(limits, allowed, group, off, left, good, last, used, stale):
+    """Numbers (n,) of the blocks that are closed: those of groups that are `left` open, of limits the passed ones.
+
+    Marks in stale (groups,) the groups whose derivatives are to be taken anew: other blocks than in used (B,), which
+    gets those of now, or too little gained on what was left open `last`, likewise.
+    """
+    chosen, many = np.empty(limits.size, np.int64), 0
+    for i in range(left.size):
+        stale[i] = left[i] > good * last[i]
+        last[i] = left[i]
+    for q in range(limits.size):
+        now = allowed[q] and left[group[q]] > 0.0 and (off[q] or not limits[q])
+        if now != used[q] and left[group[q]] > 0.0:
+            stale[group[q]] = True
+        used[q] = now
+        if now:
+            chosen[many] = q
+            many += 1
+    return chosen[:many].copy()
+
+
+@inner
+def refresh(b, r, group, stale, J, R, held_J, held_R):
+    """Take over derivatives J (F,2,6) and orientations R (R,3,3) of the groups that are stale."""
+    for q in range(group.size):
+        if not stale[group[q]]:
+            continue
+        for k in range(r.start[b.row_start[q]], r.start[b.row_start[q + 1]]):
+            held_J[r.function[k]] = J[r.function[k]]
+        for s in range(b.body_start[q], b.body_start[q + 1]):
+            held_R[b.body[s]] = R[b.body[s]]
 
 
 @inner
@@ -89,31 +122,28 @@ def displacement_of(f, r, b, bodies, use, J, R, g, how):
 def closed(f, r, b, bodies, joints, group, position, orientation, before, value, rounds, good, how):
     """(position (R,3), orientation (R,4)) with the joints closed, see projection.closed_poses; fills value (F,).
 
-    joints: (limits (B,), allowed (B,), limit (B,) [m]); before (F,): values a moment ago; how: see
-    profile_kernels.solved.
+    joints: (limits (B,), allowed (B,), limit (B,) [m]); group (B,) of each block; before (F,): values a moment ago;
+    how: see profile_kernels.solved. Nothing about a group is decided from another.
     """
     limits, allowed, limit = joints
     count = position.shape[0]
     J, g, R = np.empty((f.part.size, 2, 6)), np.empty(r.role.size), np.empty((count, 3, 3))
-    off, bad, chosen = np.zeros(limit.size, np.bool_), np.zeros(count + 1, np.bool_), np.empty(limit.size, np.int64)
+    off, used, stale = np.zeros(limit.size, np.bool_), np.zeros(limit.size, np.bool_), np.zeros(count + 1, np.bool_)
+    left, last = np.zeros(count + 1), np.full(count + 1, np.inf)
     rotation_matrices(orientation, R)
     evaluate(f, position, R, before, value, J)
     row_values(r, value, g)
-    use, last = chosen[:0].copy(), np.inf
-    held = factorised(f, r, b, bodies, use, J, R)
+    # Of each group the derivatives that its factors were made of: another one's need of new ones changes nothing of it.
+    held_J, held_R, use = J.copy(), R.copy(), np.empty(0, np.int64)
+    held = factorised(f, r, b, bodies, use, held_J, held_R)
     for _ in range(rounds):
-        left = opened(b, limits, allowed, limit, group, g, off, bad)
-        if left == 0.0:
+        if not opened(b, limits, allowed, limit, group, g, off, left):
             break
-        many = 0
-        for q in range(limit.size):
-            if allowed[q] and bad[group[q]] and (off[q] or not limits[q]):
-                chosen[many] = q
-                many += 1
-        if left > good * last or not np.array_equal(chosen[:many], use):
-            use = chosen[:many].copy()
-            held = factorised(f, r, b, bodies, use, J, R)
-        last = left
+        chosen = chosen_blocks(limits, allowed, group, off, left, good, last, used, stale)
+        if stale.any() or not np.array_equal(chosen, use):
+            refresh(b, r, group, stale, J, R, held_J, held_R)
+            use = chosen
+            held = factorised(f, r, b, bodies, use, held_J, held_R)
         shift = displacement(bodies, held, g, how, count)
         old, position, orientation = (position, orientation), np.empty_like(position), np.empty_like(orientation)
         move(old[0], old[1], shift, 1.0, position, orientation)

@@ -143,26 +143,26 @@ def factored(first, offset, A, soft, L):
 
 
 @inner
-def substituted(first, offset, L, x):
-    """x := (L L^T)^-1 x."""
-    for i in range(first.size):
+def substituted(first, offset, L, begin, end, x):
+    """x := (L L^T)^-1 x on the rows begin:end, which no other row is coupled with."""
+    for i in range(begin, end):
         row = offset[i] - first[i]
         total = x[i]
         for k in range(first[i], i):
             total -= L[row + k] * x[k]
         x[i] = total / L[row + i]
-    for i in range(first.size - 1, -1, -1):
+    for i in range(end - 1, begin - 1, -1):
         row = offset[i] - first[i]
         x[i] /= L[row + i]
         for k in range(first[i], i):
             x[k] -= L[row + k] * x[i]
 
 
-@kernel
-def product(first, offset, A, x, out):
-    """out := A x, A symmetric in the profile."""
-    out[:] = 0.0
-    for i in range(first.size):
+@inner
+def product_of(first, offset, A, begin, end, x, out):
+    """out := A x on the rows begin:end, which no other row is coupled with; A symmetric in the profile."""
+    out[begin:end] = 0.0
+    for i in range(begin, end):
         row = offset[i] - first[i]
         total = A[row + i] * x[i]
         for k in range(first[i], i):
@@ -172,37 +172,48 @@ def product(first, offset, A, x, out):
 
 
 @kernel
-def passes(first, offset, A, soft, L, rhs, most, settled, answer, off):
-    """Proximal passes (A + S) x' = rhs + S x from x = 0 for columns rhs (c, k), at most `most`; answer (c, k).
+def product(first, offset, A, x, out):
+    """out := A x, A symmetric in the profile."""
+    product_of(first, offset, A, 0, first.size, x, out)
 
-    off (c,): what is left of rhs - A x, 0 where it is nothing but round-off.
 
-    The last is where what it changes is `settled` of the answer, or the compliance matters to no velocity beyond
-    round-off.
+@inner
+def passes(first, offset, A, soft, L, begin, end, rhs, most, settled, answer, x, left):
+    """Proximal passes (A + S) y' = rhs + S y from y = 0 on the rows begin:end, at most `most`; answer (k,).
+
+    x, left (k,): memory. Returns what is left of rhs - A answer, 0 where it is nothing but round-off. The last pass is
+    where what it changes is `settled` of the answer, or the compliance matters to no velocity beyond round-off.
     """
-    left = np.empty(first.size)
-    for c in range(rhs.shape[0]):
-        answer[c], off[c] = 0.0, 0.0
-        x = np.zeros(first.size)
-        for _ in range(most):
-            change, largest = 0.0, 0.0
-            for i in range(first.size):
-                x[i] = rhs[c, i] + soft[i] * answer[c, i]
-            substituted(first, offset, L, x)
-            for i in range(first.size):
-                change, largest = max(change, abs(x[i] - answer[c, i])), max(largest, abs(x[i]))
-                answer[c, i] = x[i]
-            product(first, offset, A, x, left)
-            size, held = 0.0, 0.0
-            off[c] = 0.0
-            for i in range(first.size):
-                off[c], size = max(off[c], abs(left[i] - rhs[c, i])), max(size, abs(rhs[c, i]))
-                held = max(held, abs(soft[i] * x[i]))
-            if off[c] <= 1e-13 * (size + 1e3 * held):
-                off[c] = 0.0
-                break
-            if not change > settled * largest:
-                break
+    answer[begin:end], off = 0.0, 0.0
+    for _ in range(most):
+        change, largest = 0.0, 0.0
+        for i in range(begin, end):
+            x[i] = rhs[i] + soft[i] * answer[i]
+        substituted(first, offset, L, begin, end, x)
+        for i in range(begin, end):
+            change, largest = max(change, abs(x[i] - answer[i])), max(largest, abs(x[i]))
+            answer[i] = x[i]
+        product_of(first, offset, A, begin, end, x, left)
+        off, size, held = 0.0, 0.0, 0.0
+        for i in range(begin, end):
+            off, size = max(off, abs(left[i] - rhs[i])), max(size, abs(rhs[i]))
+            held = max(held, abs(soft[i] * x[i]))
+        if off <= 1e-13 * (size + 1e3 * held):
+            return 0.0
+        if not change > settled * largest:
+            break
+    return off
+
+
+@inner
+def reach_back(first):
+    """Lowest column (k+1,) of each row and all behind it: where that is not below the row, a set of coupled rows begins
+    there."""
+    low = np.empty(first.size + 1, np.int64)
+    low[first.size] = first.size
+    for i in range(first.size - 1, -1, -1):
+        low[i] = min(low[i + 1], first[i])
+    return low
 
 
 @kernel
@@ -210,23 +221,29 @@ def solved(first, offset, A, factors, rhs, how, answer):
     """answer (c, k): lambda with A lambda = rhs (c, k), see direct_rows.Profile.solve.
 
     factors: (diagonal (k,), L (2, a), made (2,)) with much and with little compliance, filled where not made yet;
-    how: (compliances (2,), passes (2,), part left that makes the second worth it, SETTLED).
+    how: (compliances (2,), passes (2,), part left that makes the second worth it, SETTLED). Rows that nothing couples
+    are solved each for themselves: how often one set is improved decides nothing about another.
     """
     epsilon, most, worth, settled = how
     diagonal, L, made = factors
-    count = rhs.shape[0]
-    off, less, finer = np.empty(count), np.empty(count), np.empty_like(rhs)
-    for turn in range(2):
-        soft = epsilon[turn] * diagonal
-        if not made[turn]:
-            factored(first, offset, A, soft, L[turn])
-            made[turn] = True
-        if turn == 0:
-            passes(first, offset, A, soft, L[0], rhs, most[0], settled, answer, off)
-            if not off.any():
-                return
-            continue
-        passes(first, offset, A, soft, L[1], rhs, most[1], settled, finer, less)
-        for c in range(count):
-            if less[c] < worth * off[c]:
-                answer[c] = finer[c]
+    finer, x, left = np.empty(first.size), np.empty(first.size), np.empty(first.size)
+    soft, softer = epsilon[0] * diagonal, epsilon[1] * diagonal
+    if not made[0]:
+        factored(first, offset, A, soft, L[0])
+        made[0] = True
+    low, begin = reach_back(first), 0
+    while begin < first.size:
+        end = begin + 1
+        while low[end] < end:
+            end += 1
+        for c in range(rhs.shape[0]):
+            off = passes(first, offset, A, soft, L[0], begin, end, rhs[c], most[0], settled, answer[c], x, left)
+            if off == 0.0:
+                continue
+            if not made[1]:
+                factored(first, offset, A, softer, L[1])
+                made[1] = True
+            less = passes(first, offset, A, softer, L[1], begin, end, rhs[c], most[1], settled, finer, x, left)
+            if less < worth * off:
+                answer[c, begin:end] = finer[begin:end]
+        begin = end
