@@ -158,7 +158,7 @@ def test_staggered_starts_from_friction_and_needs_fewer_projections_then():
 @pytest.mark.parametrize("stopping", ["judge", "paper"])
 def test_staggered_never_penetrates_even_when_cut_short(stopping):
     # Graceful degradation: the last thing done is a contact projection.
-    problem = dump("boxpile50_t3")
+    problem = dump("Capsules-i125-1213")
     _, report = run(problem, "staggered", max_iterations=3, stopping=stopping, subproblems="sweeps",
                     inner_iterations=5000)  # fmt: skip
     assert report.status == Status.MAX_ITERATIONS
