@@ -1,6 +1,7 @@
 """The convex hull of points."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,14 +24,18 @@ class ConvexHull:
         """Raise SceneError for points that are not finite or enclose no volume."""
         points = point_cloud(who, "convex hull vertices", self.vertices)
         try:
-            convex_polytope(points)
+            self._polytope  # noqa: B018 - found once, for all that ask
         except ValueError as error:
             found = f"convex hull of {len(points)} vertices has no volume: {error}"
             raise SceneError(f"{who}: {found}; give four or more points of a solid") from None
 
+    @cached_property
+    def _polytope(self):
+        return convex_polytope(self.vertices)
+
     def polytope(self):
         """Vertices, polygon faces and edges of the hull."""
-        return convex_polytope(self.vertices)
+        return self._polytope
 
     def mass_properties(self):
         """Exact volume, centre and inertia at density 1."""

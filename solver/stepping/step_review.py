@@ -34,7 +34,7 @@ MEASURED = 0.5
 TURNS = 0.05
 
 # Bodies that end a step newly in each other by more than this part of what they may overlap make it again, finer.
-AGAIN = 0.05
+AGAIN = 0.2
 
 # Deeper than this part of the smaller body, and opened by less than this part of it in a step: bodies that are locked.
 LOCKED, STAYS = 1e-3, 0.05
