@@ -10,14 +10,17 @@ from .run_folders import still_there
 
 
 def cache_path(scene):
-    """Folder for a scene's runs: the one set, else beside the file, else temporary."""
+    """Folder for a scene's runs: the one set, else beside the file, else temporary.
+
+    A folder that is set relatively, with or without Blender's //, is one beside the file; of a file not saved yet it
+    is temporary, never a folder in whatever place Blender was started from.
+    """
     name = bpy.path.clean_name(scene.name)
+    file = Path(bpy.data.filepath) if bpy.data.filepath else None
+    home = file.parent if file else Path(bpy.app.tempdir or tempfile.gettempdir()) / f"stiction-{os.getpid()}"
     if scene.stiction.cache:
-        return Path(bpy.path.abspath(scene.stiction.cache)) / name
-    if bpy.data.filepath:
-        file = Path(bpy.data.filepath)
-        return file.parent / f"cache_{file.stem}" / name
-    return Path(bpy.app.tempdir or tempfile.gettempdir()) / f"stiction-{os.getpid()}" / name
+        return home / scene.stiction.cache.removeprefix("//") / name
+    return home / f"cache_{file.stem}" / name if file else home / name
 
 
 def run_folder(scene):

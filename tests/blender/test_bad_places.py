@@ -124,3 +124,15 @@ def test_extension_switched_off_during_a_run(extension, drop):
     finally:
         extension.register()
     assert Path(run.folder).is_dir(), "frames are kept"
+
+
+@pytest.mark.parametrize("cache", ["//runs", "runs"])
+def test_a_relative_cache_folder_lies_beside_the_file_and_never_where_blender_was_started(
+        drop, tmp_path, monkeypatch, cache):
+    monkeypatch.chdir(tmp_path)
+    scene = bpy.context.scene
+    scene.stiction.cache = cache
+    assert not cache_path(scene).is_relative_to(tmp_path), "not saved yet"
+    (tmp_path / "home").mkdir()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "home" / "fall.blend"))
+    assert cache_path(scene).parent == tmp_path / "home" / "runs"

@@ -1,6 +1,7 @@
 """The rooms of the solver: their order, no circles between them, none too full; imports inside functions count."""
 
 import ast
+import subprocess
 import tomllib
 from pathlib import Path
 
@@ -123,3 +124,11 @@ def test_rooms_stand_in_their_order():
     for (a, b), (module, target) in arrows().items():
         if a[0] != b[0] and a != ("__main__",):
             assert ORDER.index(b[0]) < ORDER.index(a[0]), f"{'.'.join(module)} imports {'.'.join(target)}"
+
+
+def test_nothing_that_a_run_wrote_lies_among_the_sources():
+    tracked = subprocess.run(["git", "ls-files", "*/frames.bin", "*.blend1", "*/header.json"], cwd=ROOT,
+                             capture_output=True, text=True)  # fmt: skip
+    if tracked.returncode != 0:
+        pytest.skip("not a checkout of git")
+    assert [line for line in tracked.stdout.splitlines() if not line.startswith("tests/data/")] == []
