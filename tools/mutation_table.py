@@ -513,6 +513,13 @@ TABLE = tuple(
             "abs(impulse[first : first + r.span[k]].sum())",
             BEARINGS,
         ),
+        (
+            "static friction that goes on while a joint slides",
+            "dynamics/jointed/solution.py",
+            "(1.0 - AT_BOUND) * joints.sticking()",
+            "(1.0 + AT_BOUND) * joints.sticking()",
+            BEARINGS,
+        ),
         ("a screw pressed along its axis", "dynamics/joints/screw.py", "1.0 / cos(rise))", "1.0)", BEARINGS),
         ("a screw that slides round only", "dynamics/joints/screw.py", '("z", sin(rise))', '("z", 0.0)', BEARINGS),
         (

@@ -104,6 +104,16 @@ class STICTION_PT_joint_more(StictionPanel, bpy.types.Panel):
             if own.use_breaking:
                 layout.prop(own, "breaking")
         layout.prop(own, "compliance")
+        if slides(own):
+            layout.prop(own, "static_ratio")
+
+
+def slides(own):
+    """Whether a joint has friction."""
+    kind = JOINTS[own.type]
+    loaded = "bearing" in kind.keys and own.bearing > 0
+    whole = bool(kind.resist) and own.friction > 0
+    return loaded or whole or (kind.drives and any(getattr(own, name).friction > 0 for name in coordinates_of(own)))
 
 
 class STICTION_PT_ragdoll(StictionPanel, bpy.types.Panel):

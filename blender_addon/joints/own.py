@@ -92,7 +92,9 @@ def _driven(one, settings, kind, unit):
     _refuse_drives(one["name"], kind, values)
     if kind.resist:
         values |= {"friction": significant(settings["friction"] * unit**2)}
-    return {name: value or (0.0 if name == "friction" else None) for name, value in values.items()}
+    found = {name: value or (0.0 if name == "friction" else None) for name, value in values.items()}
+    slides = found["friction"] or ("bearing" in kind.keys and settings["bearing"] > 0)
+    return found | {"static_ratio": significant(settings["static_ratio"]) if slides else 1.0}
 
 
 def _refuse_drives(name, kind, values):

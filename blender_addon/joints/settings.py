@@ -106,6 +106,8 @@ def _members():
                                  description="Coefficient of friction under the force that the joint carries"),
         "bearing_radius": FloatProperty(name="Bearing Radius", default=0.01, min=0.0, precision=4, unit="LENGTH",
                                         description="Where the bearing or the thread slides, from the axis"),
+        "static_ratio": FloatProperty(name="Static over Sliding", default=1.0, min=1.0, precision=3,
+                                      description="Friction that holds what sticks, over that of what slides"),
         "lead": FloatProperty(name="Lead", default=0.01, precision=4, unit="LENGTH", description="Travel a turn"),
         "free": BoolVectorProperty(name="Free", size=6, default=[False] * 6,
                                    description="Motions that are not held: along X Y Z, about X Y Z"),

@@ -1,5 +1,6 @@
 """Friction in joints that grows with the load: screw, hinge and slider against closed forms."""
 
+from dataclasses import replace
 from math import atan, pi, tan
 
 import numpy as np
@@ -10,6 +11,8 @@ from stiction.solver.base.refusal import SceneError
 from stiction.solver.model import compile_scene
 from stiction.solver.scene import Bearing, Joint, Motor
 from stiction.solver.scene_io.scene_file import load_scene, save_scene
+from stiction.solver.scenes import build
+from stiction.solver.simulation import SimulationOptions, simulate
 
 LEAD, RADIUS = 0.005, 0.01
 RISE = atan(LEAD / (2 * pi * RADIUS))
@@ -67,3 +70,38 @@ def test_bearings_in_files_and_refusals(tmp_path):
                                  ("ball", Bearing(0.1, 0.1), "bearing does not belong to a ball")):  # fmt: skip
         with pytest.raises(SceneError, match=words):
             compile_scene(scene([rod("a", (0, 0, 0), (1, 0, 0))], [Joint("j", kind, ("world", "a"), bearing=bearing)]))
+
+
+@pytest.mark.parametrize("substeps", [0, 2])
+def test_a_block_on_a_belt_sticks_and_slips_where_static_friction_is_above_sliding(substeps):
+    """Amplitude of the closed form, 0.6 and 0.4 on a belt of 0.2 m/s; with one coefficient it comes to rest."""
+    h = 0.004
+    x = np.array(simulate(build("stick_slip"), SimulationOptions(time=2.0, time_step=h, steps_per_frame=1,
+                                                                 substeps=substeps)).positions[:, 1, 0])  # fmt: skip
+    assert 0.5 * np.ptp(x[250:]) == pytest.approx(0.028017, rel=0.03)
+    late = np.diff(x[250:]) / h
+    assert np.any(np.abs(late - 0.2) < 1e-6) and np.any(late < -0.1), "it sticks, and it slides back"
+
+
+def test_with_one_coefficient_a_block_on_a_belt_swings_and_never_sticks_again():
+    """It leaves the belt at its speed v where the spring takes over: amplitude v / omega, 20 mm."""
+    h = 0.004
+    options = SimulationOptions(time=2.0, time_step=h, steps_per_frame=1)
+    x = simulate(build("stick_slip", static=0.4), options).positions[125:, 1, 0]
+    assert 0.5 * np.ptp(x) == pytest.approx(0.02, rel=0.01)
+    assert np.count_nonzero(np.abs(np.diff(x) / h - 0.2) < 1e-6) <= 3
+
+
+def test_static_ratio_in_files_checkpoints_and_refusals(tmp_path):
+    made = build("stick_slip")
+    save_scene(tmp_path / "s.json", made)
+    assert load_scene(tmp_path / "s.json").joints[2].static_ratio == pytest.approx(1.5)
+    options = SimulationOptions(time=0.6, time_step=0.01, steps_per_frame=1)
+    whole = simulate(made, options).positions
+    simulate(made, replace(options, time=0.4), output=tmp_path / "run")
+    assert np.array_equal(simulate(made, options, output=tmp_path / "run", resume=True).positions, whole)
+    for more, words in (({"static_ratio": 0.5, "friction": 1.0}, "static_ratio is 0.5; give 1 or more"),
+                        ({"static_ratio": float("nan"), "friction": 1.0}, "static_ratio is nan"),
+                        ({"static_ratio": 1.5}, "the joint has no friction")):  # fmt: skip
+        with pytest.raises(SceneError, match=words):
+            compile_scene(scene([rod("a", (0, 0, 0), (1, 0, 0))], [Joint("j", "hinge", ("world", "a"), **more)]))

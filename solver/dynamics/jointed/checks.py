@@ -51,7 +51,7 @@ def _fields(joint, kind, who):
     """Fields that the type does not take are refused rather than ignored."""
     allowed = {"name", "type", "compliance", *kind.keys}
     if kind.bodies:
-        allowed |= COMMON | (DRIVES if kind.drives else set())
+        allowed |= COMMON | (DRIVES | {"static_ratio"} if kind.drives else set())
     for name, entry in Joint.__dataclass_fields__.items():
         if name in allowed or name in ("name", "type"):
             continue
@@ -138,6 +138,7 @@ def _numbers(joint, kind, who):
     if not (np.isfinite(joint.compliance) and joint.compliance >= 0):
         raise SceneError(f"{who}: compliance is {joint.compliance} m/N; give 0 or more")
     _bearing(joint, kind, who)
+    _static_ratio(joint, who)
     free = kind.held(joint).coordinates
     for field_name in sorted(DRIVES):
         value = getattr(joint, field_name)
@@ -164,6 +165,16 @@ def _bearing(joint, kind, who):
     if not (np.isfinite(radius) and (radius > 0 if turns else radius == 0)):
         remedy = "give more than 0" if turns else "a slider has none, leave it out"
         raise SceneError(f"{who}: bearing.radius is {radius} m; {remedy}")
+
+
+def _static_ratio(joint, who):
+    """What sticks is held by no less than what slides, and needs friction for it."""
+    if not (np.isfinite(joint.static_ratio) and joint.static_ratio >= 1.0):
+        raise SceneError(f"{who}: static_ratio is {joint.static_ratio}; give 1 or more, 1 for friction that does not "
+                         "fall when sliding begins")  # fmt: skip
+    if joint.static_ratio > 1.0 and not joint.friction and joint.bearing is None:
+        raise SceneError(f"{who}: static_ratio is {joint.static_ratio:g} and the joint has no friction; give friction "
+                         "or a bearing, or leave it out")  # fmt: skip
 
 
 def _keyed(label, value, who):

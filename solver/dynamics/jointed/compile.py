@@ -140,6 +140,7 @@ def _tables(placed, by_name):
         ends=np.array([p.ends for p in placed], dtype=np.int64), anchor=np.array([p.anchors for p in placed]),
         frame=np.array([p.frames for p in placed]), length=np.array([p.length for p in placed]),
         breaking=np.array([np.inf if p.joint.breaking is None else p.joint.breaking for p in placed], dtype=float),
+        static_ratio=np.array([p.joint.static_ratio for p in placed], dtype=float),
     )  # fmt: skip
     blocks = _blocks(table, functions, block_start, rows.block_joint)
     return JointTables(functions, table, blocks, per_joint, _coupled(blocks), tuple(p.joint.name for p in placed),

@@ -11,11 +11,14 @@ from ...options import changed
 from ..rigid import with_change
 from . import function_kernels as kernels
 from .rows import rates, strengths, turned_with
+from .tables import Role
 
 # A breaking load is measured over this time [s], whatever the time step.
 FILTER = 0.005
 # Solutions at most with the friction that the loads of the one before give, and the change of it that ends them.
 LOADINGS, SAME = 8, 1e-6
+# Friction that uses all but this part of what there is slides.
+AT_BOUND = 1e-6
 
 
 def with_joint_rows(step, impulse, carried):
@@ -109,7 +112,7 @@ def _both(first, second):
 
 
 def after_step(model, joints, solution, h):
-    """JointState after a step of h seconds: impulses, loads, and which joints broke."""
+    """JointState after a step of h seconds: impulses, loads, which joints broke, and what sticks."""
     tables = joints.tables
     if tables.count == 0:
         return joints
@@ -130,7 +133,16 @@ def after_step(model, joints, solution, h):
         share = -np.expm1(-h / FILTER)
         strain = strain + share * (now - strain)
         broken = broken | (strain >= 1.0)
-    return replace(joints, impulse=impulse, load=load, strain=strain, broken=broken)
+    return replace(joints, impulse=impulse, load=load, strain=strain, broken=broken, sticks=_sticks(joints, impulse, h))
+
+
+def _sticks(joints, impulse, h):
+    """Rows (K,) of friction that hold with less than there was for them in a step of h seconds, by impulses (K,)."""
+    tables = joints.tables
+    friction = tables.rows.role == Role.FRICTION
+    if not (tables.per_joint.static_ratio > 1.0).any():
+        return friction
+    return friction & (np.abs(impulse) < (1.0 - AT_BOUND) * joints.sticking() * strengths(tables, impulse, h))
 
 
 def joint_work(model, solution, kept, free, h):

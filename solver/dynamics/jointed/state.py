@@ -12,7 +12,7 @@ class JointState:
     """tables: the joints it is of; value (F,): functions when last evaluated, which counts turns; impulse (K,) of the
     rows in the last step [N s, angles as in the row]; load (J,6): impulse and moment about the joint that the second
     body got in the last step, world [N s, N m s]; strain (J,): part of its breaking load, filtered; broken (J,)
-    bool."""
+    bool; sticks (K,) bool: rows of friction that did not slide in the last step."""
 
     tables: JointTables
     value: np.ndarray
@@ -20,18 +20,28 @@ class JointState:
     load: np.ndarray
     strain: np.ndarray
     broken: np.ndarray
+    sticks: np.ndarray
 
     def at(self, time, h):
         """The state whose keyed drives want what they do in the step of h s that begins at `time` [s]: a motor its
-        speed at the end, a servo its place in the middle of the next step, where its force is taken."""
-        if not self.tables.keyed:
-            return self
+        speed at the end, a servo its place in the middle of the next step, where its force is taken. What stuck in
+        the last step is held by static friction."""
         rows = self.tables.rows
+        held = self.sticking()
+        if (held > 1.0).any():
+            rows = rows._replace(most=held * rows.most, grip=held * rows.grip)
+        elif not self.tables.keyed:
+            return self
         target = rows.target.copy()
         for key in self.tables.keyed:
             ahead = h if rows.role[key.row] == Role.MOTOR else 1.5 * h
             target[key.row] = np.interp(time + ahead, key.times, key.values)
         return replace(self, tables=replace(self.tables, rows=rows._replace(target=target)))
+
+    def sticking(self):
+        """How many times (K,) as much as what slides the friction of each row may hold in the next step."""
+        ratio = self.tables.per_joint.static_ratio
+        return np.where(self.sticks, ratio[self.tables.rows.joint], 1.0) if len(ratio) else np.ones(0)
 
     def of(self, bodies, body_count):
         """The state of the joints among `bodies` (B,) ascending."""
@@ -40,7 +50,7 @@ class JointState:
         found = self.tables.selection(bodies, body_count)
         return JointState(
             self.tables.of(bodies, body_count), self.value[found.functions], self.impulse[found.rows],
-            self.load[found.joints], self.strain[found.joints], self.broken[found.joints],
+            self.load[found.joints], self.strain[found.joints], self.broken[found.joints], self.sticks[found.rows],
         )  # fmt: skip
 
     def scaled(self, factor):
@@ -58,30 +68,32 @@ class JointState:
             found = self.tables.selection(bodies, body_count)
             whole.value[found.functions], whole.impulse[found.rows] = state.value, state.impulse
             whole.load[found.joints], whole.strain[found.joints] = state.load, state.strain
-            whole.broken[found.joints] = state.broken
+            whole.broken[found.joints], whole.sticks[found.rows] = state.broken, state.sticks
         return whole
 
     def packed(self):
         """All numbers in one array, for a checkpoint."""
-        return np.concatenate([self.value, self.impulse, self.load.ravel(), self.strain, self.broken.astype(float)])
+        return np.concatenate([self.value, self.impulse, self.load.ravel(), self.strain, self.broken.astype(float),
+                               self.sticks.astype(float)])  # fmt: skip
 
     def unpacked(self, numbers):
         """The state of the same joints with the numbers of `packed`."""
-        sizes = np.cumsum([len(self.value), len(self.impulse), self.load.size, len(self.strain)])
-        value, impulse, load, strain, broken = np.split(numbers, sizes)
-        return JointState(self.tables, value, impulse, load.reshape(-1, 6), strain, broken > 0.5)
+        sizes = np.cumsum([len(self.value), len(self.impulse), self.load.size, len(self.strain), len(self.broken)])
+        value, impulse, load, strain, broken, sticks = np.split(numbers, sizes)
+        return JointState(self.tables, value, impulse, load.reshape(-1, 6), strain, broken > 0.5, sticks > 0.5)
 
     def copy(self):
         """An independent copy."""
         return JointState(self.tables, self.value.copy(), self.impulse.copy(), self.load.copy(), self.strain.copy(),
-                          self.broken.copy())  # fmt: skip
+                          self.broken.copy(), self.sticks.copy())  # fmt: skip
 
 
 def first_state(tables):
     """JointState at the start."""
     count = tables.count
     return JointState(tables, np.zeros(len(tables.functions.part)), np.zeros(len(tables.rows.role)),
-                      np.zeros((count, 6)), np.zeros(count), np.zeros(count, dtype=bool))  # fmt: skip
+                      np.zeros((count, 6)), np.zeros(count), np.zeros(count, dtype=bool),
+                      tables.rows.role == Role.FRICTION)  # fmt: skip
 
 
 EMPTY = first_state(NO_JOINTS)

@@ -79,7 +79,8 @@ class Blocks(NamedTuple):
 class PerJoint(NamedTuple):
     """J joints: function_start (J+1,) and block_start (J+1,): its own; value (J,): function of its coordinate, -1 for
     none; angular (J,) whether that is an angle; ends (J,2) bodies, -1 for the world; anchor (J,2,3) and frame (J,2,3,3)
-    as in Functions; length (J,) [m] that its angles are multiplied with; breaking (J,) [N], inf for never."""
+    as in Functions; length (J,) [m] that its angles are multiplied with; breaking (J,) [N], inf for never; static_ratio
+    (J,): friction of what sticks over that of what slides."""
 
     function_start: np.ndarray
     block_start: np.ndarray
@@ -90,6 +91,7 @@ class PerJoint(NamedTuple):
     frame: np.ndarray
     length: np.ndarray
     breaking: np.ndarray
+    static_ratio: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -204,7 +206,7 @@ def _none():
                 integer)
     blocks = Blocks(first, integer, first, integer)
     joints = PerJoint(first, first, integer, np.zeros(0, dtype=bool), integer.reshape(0, 2), np.zeros((0, 2, 3)),
-                      np.zeros((0, 2, 3, 3)), real, real)  # fmt: skip
+                      np.zeros((0, 2, 3, 3)), real, real, real)  # fmt: skip
     return JointTables(functions, rows, blocks, joints, integer.reshape(0, 2))
 
 

@@ -4,7 +4,7 @@ from math import cos, pi, radians, sin
 
 import numpy as np
 
-from ...scene import Bearing, Body, Joint, Motor
+from ...scene import Bearing, Body, Joint, Motor, Spring
 from ...shapes import Sphere
 from ..base import GRAVITY, SceneEntry, axis_angle, quadruple, triple
 from ..tops import heavy_top_rates
@@ -109,6 +109,19 @@ def sprung_wheel(spring, inertia=0.05, speed=1.0):
     return mechanism("sprung_wheel", [body], [hinge("axle", "world", "wheel", NONE, Z, spring=spring)], NONE)
 
 
+def stick_slip(static=0.6, sliding=0.4, speed=0.2, mass=1.0, stiffness=100.0):
+    """A block on a belt of `speed` [m/s] whose friction falls from static to sliding, held back by a spring [N/m]."""
+    bodies = [block("belt", NONE, 0.1, 1.0), block("block", NONE, 0.1, mass)]
+    free = ("x", "y", "z", "rx", "ry", "rz")
+    joints = [
+        Joint("drive", "slider", ("world", "belt"), axis=(1.0, 0.0, 0.0), motor=Motor(speed)),
+        Joint("spring", "slider", ("world", "block"), axis=(1.0, 0.0, 0.0), spring=Spring(stiffness)),
+        Joint("friction", "generic", ("belt", "block"), axis2=(1.0, 0.0, 0.0), free=free,
+              friction={"x": sliding * mass * GRAVITY}, static_ratio=static / sliding),
+    ]  # fmt: skip
+    return mechanism("stick_slip", bodies, joints, NONE)
+
+
 def joint_top(spin=100.0, angle=30.0):
     """(A heavy symmetric top on a ball joint on its slow steady precession, its rate [rad/s])."""
     tilt, rate = radians(angle), heavy_top_rates(spin, angle)[0]
@@ -126,5 +139,6 @@ ENTRIES = (
     SceneEntry("planetary_gear", "Planetary gear", "sun, planet, carrier, standing ring", planetary_gear, 2.0),
     SceneEntry("differential", "Differential", "twice the carrier is left and right", differential, 2.0),
     SceneEntry("cardan", "Cardan shaft", "a universal joint at 30 degrees runs unevenly", cardan, TURN),
+    SceneEntry("stick_slip", "Stick-slip", "a block on a belt, static friction above sliding", stick_slip, 4.0),
     SceneEntry("toggle", "Toggle", "a knee of two rods multiplies its load", toggle, 1.0),
 )

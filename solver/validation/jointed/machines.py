@@ -160,6 +160,30 @@ def breaking():
     return lines
 
 
+def stick_slip():
+    """A block of 1 kg on a belt of 0.2 m/s, spring of 100 N/m, coefficients 0.6 and 0.4: it sticks until the spring
+    wins, then slides half a swing and a little. Closed form of the slide; 3 % of the period at 1 ms."""
+    h = 0.001
+    result = run(build("stick_slip"), 4.0, h)
+    x = result.position[round(2.0 / h) :, 1, 0]
+    speed = np.diff(x) / h
+    ends = np.flatnonzero(np.diff((np.abs(speed - 0.2) < 1e-6).astype(int)) == -1)
+    period = float(np.mean(np.diff(ends))) * h
+    slide = _share_sliding(speed, ends) * period
+    return [
+        close("period [s]", 0.665521, period, 0.03 * 0.665521, "s"),
+        close("  of it sliding", 0.469321, slide, 0.03 * 0.469321, "s"),
+        close("amplitude [m]", 0.028017, 0.5 * (x.max() - x.min()), 0.03 * 0.028017, "m"),
+        close("least extension of the spring [m]", 0.011223, x.min(), 0.03 * 0.028017, "m"),
+    ]
+
+
+def _share_sliding(speed, ends):
+    """Part of whole periods between the ends of sticking, (n,), in which speeds (S,) are not the belt's."""
+    whole = speed[ends[0] + 1 : ends[-1] + 1]
+    return float(np.mean(np.abs(whole - 0.2) >= 1e-6))
+
+
 CASES = (
     Case("joint_cardan", CHAPTER, cardan),
     Case("joint_gears", CHAPTER, gears, quick=True),
@@ -169,4 +193,5 @@ CASES = (
     Case("joint_limits", CHAPTER, limits),
     Case("joint_motors", CHAPTER, motors),
     Case("joint_breaking", CHAPTER, breaking),
+    Case("joint_stick_slip", CHAPTER, stick_slip),
 )
