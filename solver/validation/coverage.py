@@ -44,7 +44,7 @@ TOPICS = (
       "joint_double_pendulum", "joint_slider_crank", "joint_bennett", "joint_door")),
     ("Cardan shaft, gears, screw, toggle, springs and servos, limits, motors, breaking joints",
      ("joint_cardan", "joint_gears", "joint_screw", "joint_toggle", "joint_springs", "joint_limits", "joint_motors",
-      "joint_breaking")),
+      "joint_breaking", "joint_stick_slip")),
     ("Chains hung at both ends, folded and let go, flexible beam, top on a ball joint",
      ("joint_chain", "joint_chain_fine", "joint_taut", "joint_folded", "joint_beam",
       "joint_top")),
