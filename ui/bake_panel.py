@@ -32,7 +32,6 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
     def draw(self, context):
         layout, scene = self.layout, context.scene
         if jobs.running():
-            _draw_progress(layout, scene)
             return
         row = layout.row(align=True)
         row.scale_y = 1.4
@@ -54,6 +53,22 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
             _draw_summary(layout, sentence)
         if scene.stiction.summary and baking.baked_objects(scene):
             _draw_summary(layout, scene.stiction.summary)
+
+
+class STICTION_PT_progress(StictionPanel, bpy.types.Panel):
+    """The run in work, in a panel of its own that goes with it: where the mouse was on a progress bar, Blender draws a
+    label that comes into the same panel as that bar, until the mouse moves."""
+
+    bl_label = "Progress"
+    bl_parent_id = "STICTION_PT_bake"
+    bl_options = {"HIDE_HEADER"}
+
+    @classmethod
+    def poll(cls, context):
+        return jobs.running()
+
+    def draw(self, context):
+        _draw_progress(self.layout, context.scene)
 
 
 def draw_short(layout, text):
@@ -107,4 +122,4 @@ def draw_status_bar(self, context):
         draw_short(self.layout, f"Stiction: {jobs.current().status()}")
 
 
-CLASSES = (STICTION_PT_bake,)
+CLASSES = (STICTION_PT_bake, STICTION_PT_progress)

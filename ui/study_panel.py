@@ -52,10 +52,21 @@ class STICTION_PT_study(StictionPanel, bpy.types.Panel):
         row = layout.row()
         row.scale_y = 1.4
         row.operator("stiction.study_run", icon="PLAY")
-        if settings.result:
-            self._draw_result(context, layout, settings)
 
-    def _draw_result(self, context, layout, settings):
+
+class STICTION_PT_study_result(StictionPanel, bpy.types.Panel):
+    """What came out, apart from the progress that was there before: see STICTION_PT_progress."""
+
+    bl_label = "Result"
+    bl_parent_id = "STICTION_PT_study"
+    bl_options = {"HIDE_HEADER"}
+
+    @classmethod
+    def poll(cls, context):
+        return bool(context.scene.stiction_study.result) and not process.running()
+
+    def draw(self, context):
+        layout, settings = self.columns(), context.scene.stiction_study
         column = layout.column(align=True)
         for line in settings.shares.split("\n")[:MOST_LINES]:
             column.label(text=line)
@@ -88,4 +99,4 @@ def _letters(context):
     return max(20, int(width / (LETTER * (context.preferences.system.ui_scale or 1.0))))
 
 
-CLASSES = (STICTION_UL_study_parameters, STICTION_PT_study)
+CLASSES = (STICTION_UL_study_parameters, STICTION_PT_study, STICTION_PT_study_result)

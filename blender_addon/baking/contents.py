@@ -91,19 +91,19 @@ def _node(node, trees, animated):
     drawn = {entry.identifier for entry in bpy.types.Node.bl_rna.properties} - {"mute"}
     group = getattr(node, "node_tree", None)
     inputs = [
-        _plain(socket.default_value) for k, socket in enumerate(node.inputs)
+        plain(socket.default_value) for k, socket in enumerate(node.inputs)
         if not socket.is_linked and hasattr(socket, "default_value")
         and f"{path}inputs[{k}].default_value" not in animated
     ]  # fmt: skip
-    outputs = [_plain(socket.default_value) for k, socket in enumerate(node.outputs)
+    outputs = [plain(socket.default_value) for k, socket in enumerate(node.outputs)
                if len(node.inputs) == 0 and hasattr(socket, "default_value")
                and f"{path}outputs[{k}].default_value" not in animated]  # fmt: skip
     return (node.bl_idname, simple_values(node, drawn, path, animated), inputs, outputs,
             trees.index(group) if group else None)  # fmt: skip
 
 
-def _plain(value):
-    """A socket's value; objects and collections count by where they are and what they hold, not by name."""
+def plain(value):
+    """A value given to nodes; objects and collections count by where they are and what they hold, not by name."""
     if isinstance(value, bpy.types.ID):
         return None
     return tuple(value) if hasattr(value, "__len__") and not isinstance(value, str) else value

@@ -14,7 +14,7 @@ from mathutils import Matrix
 from ..base.curves import LAYERED
 from ..exporting.meshes import mesh_of
 from ..settings.selection import is_dynamic
-from .contents import data_values, is_timed, simple_values, tree_targets, tree_values, trees_in
+from .contents import data_values, is_timed, plain, simple_values, tree_targets, tree_values, trees_in
 from .mesh_contents import mesh_bytes, mesh_layers, shape_key_bytes
 from .record import own_pose
 
@@ -184,7 +184,7 @@ class Fingerprints:
                 continue
             value = getattr(group, name)
             values[name] = tuple(np.ravel(np.array(value))) if getattr(entry, "is_array", False) else value
-        inputs = {key: _input(group[key]) for key in _own_keys(group) if f'["{key}"]' not in animated}
+        inputs = {path: plain(value) for path, value in _inputs(group).items() if path not in animated}
         return [repr((values, inputs)).encode(), *sorted(map(self._behind, targets_of(group)))]
 
     def _behind(self, target):
@@ -288,8 +288,8 @@ def targets_of(group):
     for entry in group.bl_rna.properties:
         if entry.type == "POINTER" and entry.identifier != "rna_type":
             _add_target(found, getattr(group, entry.identifier))
-    for key in _own_keys(group):
-        _add_target(found, group[key])
+    for value in _inputs(group).values():
+        _add_target(found, value)
     for target in getattr(group, "targets", ()):
         _add_target(found, getattr(target, "target", None))
     return found
@@ -316,13 +316,23 @@ def _animated_paths(owner):
     return () if animation is None else animation.paths
 
 
-def _input(value):
-    """What a modifier of geometry nodes was given, without the name of a datablock."""
-    return None if isinstance(value, bpy.types.ID) else str(value)
+def _inputs(group):
+    """{path: value} of what a modifier of geometry nodes was given, by the end of the path that animates it: custom
+    properties up to Blender 5.1, and from 5.2 on structures of their own."""
+    structure = getattr(getattr(group, "properties", None), "inputs", None)
+    if structure is None:
+        return {f'["{key}"]': group[key] for key in _own_keys(group)}
+    found = {}
+    for entry in structure.bl_rna.properties:
+        socket = getattr(structure, entry.identifier) if entry.type == "POINTER" else None
+        for name in ("value", "type", "attribute_name"):
+            if hasattr(socket, name):
+                found[f".properties.inputs.{entry.identifier}.{name}"] = getattr(socket, name)
+    return found
 
 
 def _own_keys(group):
-    """Keys of what a modifier of geometry nodes was given."""
+    """Keys of its custom properties."""
     try:
         return list(group.keys())
     except TypeError:

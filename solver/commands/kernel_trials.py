@@ -17,7 +17,7 @@ def trials():
     from ..laws.elastic_laws import ELEMENTS
     from ..meshes.repairs import REPAIRS
 
-    found = {"drive_alone": _drive_alone}
+    found = {"drive_alone": _drive_alone, "drive_at_limit": _drive_at_limit}
     found |= {f"soft_{key}": functools.partial(_soft, key) for key in ELEMENTS}
     found |= {f"repair_{key}": functools.partial(_repair, key) for key in REPAIRS}
     return found
@@ -38,6 +38,18 @@ def _drive_alone():
     bodies = (Body("fixed", Box((0.2, 0.2, 0.2)), motion=Motion.STATIC), Body("moving", Box((0.2, 0.2, 0.2))))
     motor = Joint("motor", "generic", ("fixed", "moving"), motor={"x": Motor(1.0, 0.1)}, free=free, collide=False)
     _run(Scene(bodies, joints=(motor,), gravity=(0.0, 0.0, 0.0)))
+
+
+def _drive_at_limit():
+    """A motor of any strength turns a hinge into its limit, which no method solves: all are tried in turn."""
+    from ..scene import Body, Joint, Motion, Motor, Scene
+    from ..shapes import Box
+
+    bodies = (Body("fixed", Box((0.2, 0.2, 0.2)), motion=Motion.STATIC),
+              Body("moving", Box((0.4, 0.2, 0.1)), position=(1.0, 0.0, 0.0)))  # fmt: skip
+    hinge = Joint("hinge", "hinge", ("fixed", "moving"), position=(0.5, 0.0, 0.0), axis=(0.0, 0.0, 1.0),
+                  limits={"rz": (-1.0, 0.05)}, motor={"rz": Motor(6.0)}, collide=False)  # fmt: skip
+    _run(Scene(bodies, joints=(hinge,), gravity=(0.0, 0.0, 0.0)))
 
 
 def _soft(element):

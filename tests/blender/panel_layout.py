@@ -6,12 +6,13 @@ import bpy
 
 
 class Layout:
-    """Stands for bpy.types.UILayout; `fields`, `labels` and `operators` hold what was drawn, sub-layouts included."""
+    """Stands for bpy.types.UILayout; `fields`, `labels`, `operators` and `bars` hold what was drawn, sub-layouts
+    included."""
 
     def __init__(self, root=None):
         self.__dict__["root"] = root or self
         if root is None:
-            self.__dict__.update(fields=[], labels=[], operators=[])
+            self.__dict__.update(fields=[], labels=[], operators=[], bars=[])
 
     def __setattr__(self, name, value):
         pass
@@ -48,8 +49,9 @@ class Layout:
     def separator(self, **_keywords):
         """A gap."""
 
-    def progress(self, **_keywords):
+    def progress(self, text="", **_keywords):
         """A bar."""
+        self.root.bars.append(text)
 
     def __getattr__(self, name):
         if name.startswith("template") or name.startswith("prop"):
@@ -57,22 +59,32 @@ class Layout:
         raise AttributeError(name)
 
 
-def draw_all(context, closed=True):
-    """Draw every panel of the tab that would show, `closed`: also those that start folded; returns the Layout."""
+def panels(context, closed=True):
+    """The panels of the tab that would show; closed: also those that start folded."""
     from stiction import ui
 
-    layout = Layout()
     for cls in ui._classes():
         if not issubclass(cls, bpy.types.Panel) or (hasattr(cls, "poll") and not cls.poll(context)):
             continue
-        if not closed and "DEFAULT_CLOSED" in getattr(cls, "bl_options", ()):
-            continue
-        panel = SimpleNamespace(layout=Layout(layout))
-        members = {name: getattr(cls, name) for base in reversed(cls.__mro__[:-1]) for name in vars(base)}
-        for name, member in members.items():
-            if isinstance(member, FunctionType) and not name.startswith("__"):
-                setattr(panel, name, member.__get__(panel))
-        if hasattr(cls, "draw_header"):
-            cls.draw_header(panel, context)
-        cls.draw(panel, context)
+        if closed or "DEFAULT_CLOSED" not in getattr(cls, "bl_options", ()):
+            yield cls
+
+
+def draw(cls, context, layout):
+    """Draw one panel into a Layout."""
+    panel = SimpleNamespace(layout=layout)
+    members = {name: getattr(cls, name) for base in reversed(cls.__mro__[:-1]) for name in vars(base)}
+    for name, member in members.items():
+        if isinstance(member, FunctionType) and not name.startswith("__"):
+            setattr(panel, name, member.__get__(panel))
+    if hasattr(cls, "draw_header"):
+        cls.draw_header(panel, context)
+    cls.draw(panel, context)
+
+
+def draw_all(context, closed=True):
+    """Draw these panels; returns the Layout."""
+    layout = Layout()
+    for cls in panels(context, closed):
+        draw(cls, context, Layout(layout))
     return layout

@@ -12,7 +12,7 @@ from stiction.solver.scene_io.scene_file import scene_digest
 KINDS = {
     "In": "NodeGroupInput", "Out": "NodeGroupOutput", "Offset": "ShaderNodeCombineXYZ", "Math": "ShaderNodeMath",
     "Move": "GeometryNodeTransform", "Join": "GeometryNodeJoinGeometry", "Object": "GeometryNodeObjectInfo",
-    "Group": "GeometryNodeGroup", "Curve": "ShaderNodeFloatCurve",
+    "Group": "GeometryNodeGroup", "Curve": "ShaderNodeFloatCurve", "Guest": "GeometryNodeObjectInfo",
 }  # fmt: skip
 
 
@@ -26,6 +26,24 @@ def tree(name):
 
 def node(name):
     return tree("Shaping").nodes[name]
+
+
+def given(name):
+    """(what the path is from, path) of the value that the modifier gives to an input of the outer tree."""
+    modifier = ob("body").modifiers["Nodes"]
+    key = next(item.identifier for item in tree("Shaping").interface.items_tree if item.name == name)
+    if hasattr(modifier, "properties"):
+        return getattr(modifier.properties.inputs, key), "value"
+    return modifier, f'["{key}"]'
+
+
+def give(name, value):
+    owner, path = given(name)
+    if path == "value":
+        owner.value = value
+    else:
+        owner[path[2:-2]] = value
+    ob("body").update_tag()
 
 
 def exported(scene):
@@ -54,6 +72,7 @@ def _shaping():
     """A tree with a number given by the modifier, a moved copy of another object, and a group."""
     group = bpy.data.node_groups.new("Shaping", "GeometryNodeTree")
     _interface(group, [("Mesh", "INPUT", "NodeSocketGeometry"), ("Lift", "INPUT", "NodeSocketFloat"),
+                       ("Size", "INPUT", "NodeSocketVector"), ("Guest", "INPUT", "NodeSocketObject"),
                        ("Mesh", "OUTPUT", "NodeSocketGeometry")])  # fmt: skip
     made = {}
     for name, kind in KINDS.items():
@@ -71,6 +90,9 @@ def _shaping():
     link(made["In"].outputs["Mesh"], made["Group"].inputs[0])
     link(made["Group"].outputs[0], made["Move"].inputs["Geometry"])
     link(made["Offset"].outputs[0], made["Move"].inputs["Translation"])
+    link(made["In"].outputs["Size"], made["Move"].inputs["Scale"])
+    link(made["In"].outputs["Guest"], made["Guest"].inputs["Object"])
+    link(made["Guest"].outputs["Geometry"], made["Join"].inputs[0])
     link(made["Move"].outputs[0], made["Join"].inputs[0])
     link(made["Object"].outputs["Geometry"], made["Join"].inputs[0])
     link(made["Join"].outputs[0], made["Out"].inputs[0])
@@ -87,10 +109,11 @@ def shaped(scene):
     body.stiction.shape = "MESH"
     modifier = body.modifiers.new("Nodes", "NODES")
     modifier.node_group = _shaping()
-    key = next(item.identifier for item in tree("Shaping").interface.items_tree if item.name == "Lift")
+    give("Size", (1.0, 1.0, 1.0))
+    owner, path = given("Lift")
     for frame, value in ((1, 0.5), (20, 2.0)):
-        modifier[key] = value
-        modifier.keyframe_insert(f'["{key}"]', frame=frame)
+        give("Lift", value)
+        owner.keyframe_insert(path, frame=frame)
     _displaced()
     for name, kind, make in (("lattice", "LATTICE", bpy.data.lattices.new),
                              ("curve", "CURVE", lambda name: bpy.data.curves.new(name, "CURVE"))):  # fmt: skip
@@ -134,6 +157,8 @@ def bend_point():
 
 
 CHANGES = {
+    "number given": lambda: give("Size", (1.0, 1.0, 1.5)),
+    "object given": lambda: give("Guest", ob("ball")),
     "number in a node": lambda: setattr(node("Math").inputs[1], "default_value", 0.5),
     "operation of a node": lambda: setattr(node("Math"), "operation", "SUBTRACT"),
     "node muted": lambda: setattr(node("Move"), "mute", True),

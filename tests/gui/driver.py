@@ -94,6 +94,14 @@ def picture(name):
     subprocess.run(["import", "-window", "root", os.path.join(HERE, f"gui_{state['pictures']}{name}.png")], check=True)
 
 
+def difference(one, other, part):
+    """Share of the points of two pictures that differ, in `part` of the screen (WIDTHxHEIGHT+X+Y)."""
+    names = [os.path.join(HERE, f"gui_{state['pictures']}{name}.png") for name in (one, other)]
+    command = ["convert", *names, "-crop", part, "+repage", "-compose", "difference", "-composite",
+               "-colorspace", "gray", "-threshold", "5%", "-format", "%[fx:mean]", "info:"]  # fmt: skip
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
 def install():
     """Install the zip. Its files get one date, or the code compiled in the last walk would be out of date."""
     bpy.ops.extensions.package_install_files(filepath=ZIP, repo="user_default", enable_on_install=True)

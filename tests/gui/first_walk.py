@@ -126,13 +126,25 @@ def show_frame():
     say("result:", bpy.context.scene.stiction.summary)
     # 7: the end of the timeline.
     bpy.context.scene.frame_set(FRAMES * 2 // 3)
-    # Away from the panel: Blender draws a label that has come under the mouse as the progress bar that was there.
+
+
+def look_before_moving():
+    picture("baked")
     x, y = middle()
     do(f"xdotool mousemove {int(x)} {int(y)}")
 
 
+def look_after_moving():
+    """The mouse lay where the progress bar was: nothing of that may be left before it moves."""
+    picture("moved")
+    region = window()[2]["UI"]
+    left, top = at(region, 0, 0)
+    part = f"{region.width}x{RESULT[1] - RESULT[0]}+{int(left)}+{int(top + RESULT[0])}"
+    share = driver.difference("baked", "moved", part)
+    driver.check(share < 0.02, f"the result is drawn as itself before the mouse moves ({share:.1%} of it changes)")
+
+
 def render():
-    picture("baked")
     bpy.app.handlers.render_complete.append(lambda *_: state.update(rendered=True))
     # 8
     press_render()
@@ -171,9 +183,12 @@ def finish():
 
 
 state["menu_y"], state["bake_y"] = 197, 50
+# The lines below the buttons of the panel Bake, from the top of the sidebar.
+RESULT = 95, 190
 BEGIN = [open_sidebar, open_tab, press_import] if EXAMPLE == 0 else [
     delete_cube, open_sidebar, open_tab, open_menu, choose]  # fmt: skip
-STATIONS = [install, *BEGIN, look, press_bake, wait, show_frame, render, wait_for_render, look_at_render, finish]
+STATIONS = [install, *BEGIN, look, press_bake, wait, show_frame, look_before_moving, look_after_moving, render,
+            wait_for_render, look_at_render, finish]  # fmt: skip
 
 
 driver.begin("first", STATIONS, pause=PACE, pictures=f"first_{EXAMPLE}_", give_up=True)

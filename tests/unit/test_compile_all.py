@@ -10,6 +10,7 @@ from stiction.solver.commands import compile_all, kernel_trials
 from stiction.solver.meshes.solid_field import SolidField
 from stiction.solver.methods import METHODS
 from stiction.solver.methods.compact import compact
+from stiction.solver.methods.second_order import proximal_newton
 from stiction.solver.scenes import SCENES
 
 
@@ -62,13 +63,14 @@ def test_a_run_of_boxes_loads_no_sparse_matrices(tmp_path):
 
 
 def test_trials_need_what_no_scene_does(monkeypatch):
-    """A mesh filled, a motor alone: the first bake of these once compiled although kernels came with the zip."""
+    """A mesh filled, a motor alone or against a limit: the first bake of these once compiled although kernels came
+    with the zip."""
     found = {name for kind, name in compile_all.jobs() if kind == "trial"}
-    assert {"drive_alone", "soft_t4", "repair_winding", "repair_proxy"} <= found
+    assert {"drive_alone", "drive_at_limit", "soft_t4", "repair_winding", "repair_proxy"} <= found
     reached = []
-    for owner, name in ((compact, "_from_known"), (SolidField, "distance")):
+    for owner, name in ((compact, "_from_known"), (SolidField, "distance"), (proximal_newton, "inner_newton")):
         kept = getattr(owner, name)
         monkeypatch.setattr(owner, name, lambda *values, kept=kept, name=name: reached.append(name) or kept(*values))
     trials = kernel_trials.trials()
-    trials["drive_alone"](), trials["soft_t4"]()
-    assert set(reached) == {"_from_known", "distance"}
+    trials["drive_alone"](), trials["soft_t4"](), trials["drive_at_limit"]()
+    assert set(reached) == {"_from_known", "distance", "inner_newton"}
