@@ -17,6 +17,7 @@ from ..dynamics.jointed.tension import taut_bodies
 from ..dynamics.projection import smaller_size
 from ..dynamics.relative import point_speed, relative_travel, unsearched
 from ..dynamics.step_kernels import moved_beyond_search
+from .body_groups import OF_THICKNESS
 from .calm_kernels import calm_after, calm_ahead, none_deeper
 from .components import HEAP, NO_PAIRS, components, ends_of, in_heaps, pairs_near
 
@@ -69,9 +70,9 @@ class Review:
         deep, a, b, beyond = newly_deep(group, start, after, of_interest, grown, self.settings, wanted)
         contacts = after.contacts
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
-        turned = too_far(group, e, contacts.body_a, contacts.body_b)
         if self.room > 1:
-            _mark(self.fine, turned, contacts.body_a, contacts.body_b)
+            ends = ends_of(contacts)
+            _mark(self.fine, _turn_beyond(group, start, self.settings, e, *ends, ends), *ends)
         if self.room > FINEST // FINEST_AGAIN:
             _mark(self.fine, deep, a, b)
         self.fine &= group.moving
@@ -84,8 +85,7 @@ class Review:
         group = self.group
         if np.count_nonzero(group.moving) < HEAP:
             return None
-        near = pairs_near(group, state, self.settings.time_step, group.moving, self.settings.memory)
-        heaps = in_heaps(components(group.moving, near, ends_of(state.contacts)))
+        heaps = _heaps(group, state, self.settings)
         return (lambda twist: heaps & turns_off(group, replace(state, twist=twist), h)) if heaps.any() else None
 
     def _calm(self, after, solution, grown):
@@ -166,6 +166,26 @@ def too_far(group, e, a, b):
     return e[a] + e[b] > group.allows(a, b)
 
 
+def _heaps(group, state, settings, met=NO_PAIRS):
+    """Moving bodies (R,) of heaps; met: pairs that meet in the step."""
+    near = pairs_near(group, state, settings.time_step, group.moving, settings.memory)
+    return in_heaps(components(group.moving, near, ends_of(state.contacts), met))
+
+
+def _turn_beyond(group, state, settings, e, a, b, met=NO_PAIRS):
+    """Which pairs of bodies a, b (P,) turn by e (R,) [m] so far off their straight paths that a step must be finer.
+
+    In a heap, all of which would make two steps for that pair, only what may pierce; what overlaps there is measured
+    after the step.
+    """
+    far = too_far(group, e, a, b)
+    if not far.any() or np.count_nonzero(group.moving) < HEAP:
+        return far
+    heaps = _heaps(group, state, settings, met)
+    pierces = e[a] + e[b] > OF_THICKNESS * np.minimum(group.thickness[a], group.thickness[b])
+    return far & (pierces | ~(heaps[a] | heaps[b]))
+
+
 def look_ahead(group, state, settings):
     """Moving bodies (R,) that would turn or fly too far in the coming step, or swing across the pull of joints."""
     h = settings.time_step
@@ -208,9 +228,11 @@ def _turning(group, state, settings):
     """Pairs that turn too far for how near they may come: boxes tell little of how far apart jacks are."""
     h = settings.time_step
     a, b = _may_turn(group, state, h, settings.memory)
+    e, size = excursion(group, state, h), group.model.size
+    beyond = _turn_beyond(group, state, settings, e, a, b)
+    a, b = a[beyond], b[beyond]
     if len(a) == 0:
         return NO_PAIRS
-    e, size = excursion(group, state, h), group.model.size
     room = e[a] + e[b] + relative_travel(size, state.position, state.twist, 1.5 * h, a, b)
     # Others may meet wherever they are: to measure so far costs more than needless substeps.
     tell = room < MEASURED * np.minimum(size[a], size[b])
