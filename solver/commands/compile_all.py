@@ -4,6 +4,7 @@ What there is to compile follows from the tables: a few steps of every canonical
 every choice of every option of a run. Kernels that are on disk already only cost being loaded.
 """
 
+import dataclasses
 import os
 import queue
 import subprocess
@@ -64,19 +65,25 @@ def ship(target, progress=None):
 
 def jobs():
     """(kind, name) of everything to compile."""
-    import dataclasses
-
     from ..methods import METHODS
     from ..runs.simulation_options import SimulationOptions
     from ..scenes import SCENES
     from .kernel_trials import trials
 
     found = [("scene", name) for name in SCENES] + [("method", key) for key in METHODS]
-    for entry in dataclasses.fields(SimulationOptions):
-        choices = entry.metadata.get("choices") or (("yes",) if entry.type in (bool, "bool") else ())
-        found += [("option", f"{entry.name}={choice}") for choice in choices if choice != entry.default]
+    for key, entry in METHODS.items():
+        found += [("choice", f"{key}.{name}={value}") for name, value in _choices(entry.options)]
+    found += [("option", f"{name}={value}") for name, value in _choices(SimulationOptions)]
     found += [("run", name) for name in RUNS] + [("trial", name) for name in trials()]
     return [*FIRST, *(job for job in found if job not in FIRST)]
+
+
+def _choices(options):
+    """(name, other value than the default's, as text) of all choices of a class of options."""
+    for entry in dataclasses.fields(options):
+        other = "no" if entry.default is True else "yes"
+        choices = entry.metadata.get("choices") or ((other,) if entry.type in (bool, "bool") else ())
+        yield from ((entry.name, choice) for choice in choices if choice != entry.default)
 
 
 class _Pool:
@@ -198,6 +205,19 @@ def _method(key):
     warm_up_method(key, methods.get_method(key).options())
 
 
+def _choice(trial):
+    """A choice of an option of a method, key.name=value, on small problems."""
+    from .. import methods
+    from ..runs.warm_up import warm_up_method
+
+    key, _, text = trial.partition(".")
+    name, _, value = text.partition("=")
+    options = methods.get_method(key).options
+    needed = {entry.name: entry.metadata["only"] for entry in dataclasses.fields(options) if entry.metadata.get("only")}
+    given = {needed[name][0]: str(needed[name][1])} if name in needed else {}
+    warm_up_method(key, options.from_strings(given | {name: value}))
+
+
 def _trial(name):
     from .kernel_trials import trials
 
@@ -214,4 +234,5 @@ def _option(trial):
     _steps(SCENES[TRIAL].build(), **{name: value})
 
 
-KINDS = {"scene": _scene, "method": _method, "option": _option, "run": _run, "trial": _trial, "ship": copy_loaded}
+KINDS = {"scene": _scene, "method": _method, "option": _option, "choice": _choice, "run": _run, "trial": _trial,
+         "ship": copy_loaded}  # fmt: skip

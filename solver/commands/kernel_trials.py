@@ -1,8 +1,10 @@
-"""What no canonical scene needs compiled but people do: meshes repaired and filled with tetrahedra, drives alone.
+"""What no canonical scene needs compiled but people do: meshes repaired and filled with tetrahedra, drives alone or at
+a stop, deformable bodies attached to each other, problems from files, and all that a hard one falls back to.
 
 Each trial is a function without arguments; a new one is a line in `trials`.
 """
 
+import dataclasses
 import functools
 
 import numpy as np
@@ -17,7 +19,8 @@ def trials():
     from ..laws.elastic_laws import ELEMENTS
     from ..meshes.repairs import REPAIRS
 
-    found = {"drive_alone": _drive_alone, "drive_at_limit": _drive_at_limit}
+    found = {"drive_alone": _drive_alone, "drive_at_limit": _drive_at_limit, "soft_and_rigid": _soft_and_rigid,
+             "fast_and_thin": _fast_and_thin, "second_order": _second_order, "starved": _starved}  # fmt: skip
     found |= {f"soft_{key}": functools.partial(_soft, key) for key in ELEMENTS}
     found |= {f"repair_{key}": functools.partial(_repair, key) for key in REPAIRS}
     return found
@@ -50,6 +53,85 @@ def _drive_at_limit():
     hinge = Joint("hinge", "hinge", ("fixed", "moving"), position=(0.5, 0.0, 0.0), axis=(0.0, 0.0, 1.0),
                   limits={"rz": (-1.0, 0.05)}, motor={"rz": Motor(6.0)}, collide=False)  # fmt: skip
     _run(Scene(bodies, joints=(hinge,), gravity=(0.0, 0.0, 0.0)))
+
+
+def _soft_and_rigid():
+    """Rows of every kind in one island with deformable bodies, as a run and as every method gets them."""
+    from .. import methods
+    from ..laws.friction_laws import FrictionLaw
+    from ..scene import Attachment, Body, Elastic, Joint, Motion, Scene
+    from ..shapes import Box
+
+    def cube(name, x):
+        return Body(name, Box((0.2, 0.2, 0.2)), position=(x, 0.0, 0.1005), velocity=(0.3, 0.1, -1.0),
+                    elastic=Elastic(element_size=0.1))  # fmt: skip
+
+    def box(name, size, x, z, spin=(0.0, 0.0, 0.0)):
+        return Body(name, Box(size), position=(x, 0.0, z), velocity=(0.0, 0.0, -1.0), angular_velocity=spin)
+
+    floor = Body("floor", Box((4.0, 4.0, 0.2)), motion=Motion.STATIC, position=(0.0, 0.0, -0.1))
+    bodies = (floor, cube("low", 0.0), cube("beside", 0.2), box("first", (0.1, 0.1, 0.05), 0.0, 0.2256),
+              box("second", (0.1, 0.05, 0.05), 0.11, 0.2256, (0.0, 1.0, 0.0)),
+              box("held", (0.05, 0.05, 0.05), -0.1265, 0.1005))  # fmt: skip
+    hinge = Joint("hinge", "hinge", ("first", "second"), position=(0.055, 0.0, 0.2256), axis=(0.0, 1.0, 0.0),
+                  limits=(0.0, 0.5), friction=0.05)  # fmt: skip
+    held = (Attachment(("low", "held"), ((-0.11, -0.03, 0.05), (-0.09, 0.03, 0.15))),
+            Attachment(("beside", "low"), ((0.09, -1.0, -1.0), (0.11, 1.0, 1.0))))  # fmt: skip
+    problem = _richest(Scene(bodies, joints=(hinge,), attachments=held))
+    for key, entry in methods.METHODS.items():
+        law = FrictionLaw.BOX if key == "pgs" else FrictionLaw.ELLIPSOID
+        one = dataclasses.replace(problem, law=np.full_like(problem.law, law))
+        methods.solve(one, None, key, entry.options(tolerance=0.0, max_iterations=20))
+
+
+def _richest(scene):
+    """The problem with most kinds of rows of the first steps of a scene."""
+    from ..simulation import compiled, options_for, step_settings, stepper
+
+    options, found = options_for(scene), []
+    model, state = compiled(scene, options)
+    settings = dataclasses.replace(step_settings(options, model, state), record=found.append)
+    step = stepper(options)
+    for _ in range(4):
+        state = step(model, state, settings)[0]
+    return max(found, key=lambda one: (len(np.unique(one.kind)), one.row_count))
+
+
+def _fast_and_thin():
+    """A thin deformable sheet that is struck fast, which makes its step in parts, and a rigid box that is far away."""
+    from ..meshes.tet_grids import box_grid
+    from ..scene import Body, Elastic, Motion, Scene
+    from ..shapes import Box, Tetrahedra
+
+    blade = Body("blade", Box((0.004, 1.0, 0.1)), motion=Motion.STATIC, position=(0.013, 0.0, -0.05))
+    sheet = Body("sheet", Tetrahedra(*box_grid((3, 3, 1), (0.2, 0.2, 0.004))), position=(0.0, 0.0, 0.1),
+                 velocity=(0.0, 0.0, -20.0), elastic=Elastic(young=1e6))  # fmt: skip
+    _run(Scene((blade, sheet, Body("far", Box((0.1, 0.1, 0.1)), position=(2.0, 0.0, 0.0)))))
+
+
+def _second_order():
+    """A step of each second-order method, and of sweeps by Siconos' error: only hard problems come to these."""
+    from .. import methods
+    from ..methods.base import Clock
+    from ..methods.compact.compact import compact
+    from ..methods.second_order.second_order import SecondOrder
+    from ..runs.warm_up import two_bodies
+
+    problem = two_bodies()
+    impulse = np.zeros(problem.row_count)
+    methods.solve(problem, impulse, "default", methods.get_method("default").options(siconos_tolerance=1e-8))
+    both = SecondOrder(compact(problem))
+    both.solve_island(0, both.island(0), 1.0, 0.0, 1000, Clock(0.0), impulse)
+
+
+def _starved():
+    """A disk that turns on a floor, whose steps may make one sweep: they go on with what effort is left."""
+    from ..scenes import build
+    from ..simulation import options_for, simulate
+
+    scene = build("euler_disk")
+    step = options_for(scene).time_step
+    simulate(scene, options_for(scene, time=4 * step, max_iterations=1, acceptable=1e-12))
 
 
 def _soft(element):

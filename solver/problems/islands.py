@@ -60,5 +60,5 @@ def body_islands(inverse_mass, a, b):
     """Label (R,) of the island of each body: bodies that move and are coupled, directly or through others; a, b (P,):
     bodies of every coupling."""
     root = np.empty(len(inverse_mass), dtype=np.int64)
-    label_islands(inverse_mass, a, b, root)
+    label_islands(inverse_mass, np.ascontiguousarray(a), np.ascontiguousarray(b), root)
     return root

@@ -11,6 +11,9 @@ from stiction.solver.meshes.solid_field import SolidField
 from stiction.solver.methods import METHODS
 from stiction.solver.methods.compact import compact
 from stiction.solver.methods.second_order import proximal_newton
+from stiction.solver.methods.second_order.interior_point import InteriorPoint
+from stiction.solver.methods.second_order.proximal_newton import ProximalNewton
+from stiction.solver.runs import warm_up
 from stiction.solver.scenes import SCENES
 
 
@@ -60,6 +63,27 @@ def test_a_run_of_boxes_loads_no_sparse_matrices(tmp_path):
             "print([name for name in sys.modules if name in ('scipy.sparse', 'scipy.spatial')])")  # fmt: skip
     done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr
+
+
+def test_every_choice_of_every_option_of_a_method_is_a_job(monkeypatch):
+    found = {name for kind, name in compile_all.jobs() if kind == "choice"}
+    assert {"nncg.line_search=yes", "accelerated.newton=no", "newton.linear_solver=gauss_seidel"} <= found
+    reached = []
+    monkeypatch.setattr(warm_up.methods, "solve", lambda problem, start, *chosen: reached.append(chosen))
+    for name in ("nncg.line_search=yes", "nncg.merit_tolerance=1e-7", "accelerated.newton=no"):
+        compile_all.KINDS["choice"](name)
+    assert {key for key, _ in reached} == {"nncg", "accelerated"}
+    assert reached[0][1].line_search and reached[2][1].stopping == "paper" and not reached[4][1].newton
+
+
+def test_trials_come_to_what_only_hard_problems_need(monkeypatch):
+    """What accurate answers fall back to once compiled in the middle of a run."""
+    reached = []
+    for owner, name in ((InteriorPoint, "step"), (ProximalNewton, "step")):
+        kept = getattr(owner, name)
+        monkeypatch.setattr(owner, name, lambda *values, kept=kept, owner=owner: reached.append(owner) or kept(*values))
+    kernel_trials.trials()["second_order"]()
+    assert set(reached) == {InteriorPoint, ProximalNewton}
 
 
 def test_trials_need_what_no_scene_does(monkeypatch):

@@ -10,13 +10,18 @@ _TYPES = np.float64, np.float64, np.int64, np.int64
 
 def goals_of_blocks(count, options, goals=None):
     """The four goals (B,) of `count` blocks: of `goals` (Goals or None) where they are given, of the options else."""
-    if goals is not None and all(goals[k] is not None and goals[k].dtype == _TYPES[k] for k in range(4)):
+    if goals is not None and all(_ready(own, kind) for own, kind in zip(goals, _TYPES, strict=True)):
         return tuple(goals)
     given = options.tolerance, options.acceptable, options.patience, options.effort
     return tuple(
-        np.full(count, value, kind) if own is None else np.ascontiguousarray(own, kind)
+        np.full(count, value, kind) if own is None else np.require(own, kind, "CW")
         for value, own, kind in zip(given, goals or (None,) * 4, _TYPES, strict=True)
     )
+
+
+def _ready(own, kind):
+    """Whether kernels take a goal as it is: compiled for arrays that may be written only."""
+    return own is not None and own.dtype == kind and own.flags.carray
 
 
 def limits_of(problem, options):
