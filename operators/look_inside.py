@@ -6,6 +6,7 @@ import bpy
 from bpy_extras.io_utils import ExportHelper
 
 from ..blender_addon.bakers import deformables
+from ..blender_addon.base.clock import frames_per_second
 from ..blender_addon.deformable import stress
 from ..blender_addon.exporting import reading as readings
 from ..blender_addon.inside import comparing, contact_mesh, pictures
@@ -66,7 +67,7 @@ class STICTION_OT_plots(_OnRun, bpy.types.Operator):
     def start(self, context):
         record = needed_record(context)
         picture = pictures.picture_path(record.folder)
-        fps = context.scene.render.fps / context.scene.render.fps_base
+        fps = frames_per_second(context.scene)
         return self.worker("plot_worker", record.folder, picture, record.frame_start, fps)
 
     def done(self, context, code):
@@ -76,8 +77,7 @@ class STICTION_OT_plots(_OnRun, bpy.types.Operator):
             image = pictures.show_file(pictures.PLOTS, path)
             self.report({"INFO"}, f"plots: image {image.name!r}, file {path}")
         else:
-            render = context.scene.render
-            image = pictures.draw_plain(record.frames, path, record.frame_start, render.fps / render.fps_base)
+            image = pictures.draw_plain(record.frames, path, record.frame_start, frames_per_second(context.scene))
             comparing.keep(pictures.PLOTS, pictures.table_of(record.frames))
             said = f"plain plots, as Blender's Python has no matplotlib: file {path}, and a Text block"
             self.report({"WARNING"}, said)

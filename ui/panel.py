@@ -181,10 +181,9 @@ class STICTION_PT_simulation(StictionPanel, bpy.types.Panel):
         layout.prop(settings, "developer")
         if shown(context, settings, ("method",)):
             layout.prop(settings, "method")
-        if shown(context, settings, ("gravity_weight",)):
-            layout.prop(settings, "gravity_weight")
-        if shown(context, settings, ("combine",)):
-            layout.prop(settings, "combine")
+        for name in ("gravity_weight", "time_scale", "combine"):
+            if shown(context, settings, (name,)):
+                layout.prop(settings, name)
 
 
 class STICTION_PT_method(StictionPanel, bpy.types.Panel):

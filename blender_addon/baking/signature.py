@@ -5,10 +5,11 @@ import time
 
 import bpy
 
+from ..base.clock import frames_per_second
 from ..base.steps import exhausted
 from ..base.windows import redraw_sidebars
 from ..deformable.settings import PINNED, weights_in
-from ..exporting.reader import bodies_of, frames_per_second, gravity_of, parts_of, unit_length
+from ..exporting.reader import bodies_of, gravity_of, parts_of, unit_length
 from ..exporting.reading import plain_values
 from ..flow.reading import EMITTER_FIELDS
 from ..flow.settings import objects_of
@@ -84,7 +85,7 @@ def _scene_values(scene):
     for name in list(own):
         if name in ("frame_start", "frame_end", "use_scene_range") or name.startswith("options_") and name != chosen:
             del own[name]
-    del own["gravity_weight"]
+    del own["gravity_weight"], own["time_scale"]
     return own, start, gravity_of(scene), frames_per_second(scene), unit_length(scene)
 
 

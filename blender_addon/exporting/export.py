@@ -1,10 +1,11 @@
 """Blender scene -> solver scene in one call: reading it, and assembling what was read."""
 
+from ..base.clock import frames_per_second
 from .assembly import Export, Link, Maker, assemble
-from .reader import ObjectReader, bodies_of, frame_range, frames_per_second, is_dynamic, read_scene, unit_length
+from .reader import ObjectReader, bodies_of, frame_range, is_dynamic, read_scene, unit_length
 
 __all__ = [
-    "Export", "Exporter", "Link", "bodies_of", "export_scene", "frame_range", "frames_per_second", "is_dynamic",
+    "Export", "Exporter", "Link", "bodies_of", "export_scene", "frame_range", "is_dynamic",
     "unit_length",
 ]  # fmt: skip
 

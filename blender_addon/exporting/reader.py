@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 
 from ...solver.base.refusal import SceneError
+from ..base.clock import frames_per_second
 from ..base.transforms import significant
 from ..deformable.settings import pinned_points, weighted_points
 from ..flow.reading import read_flow
@@ -35,11 +36,6 @@ def gravity_of(scene):
     if not scene.use_gravity:
         return 0.0, 0.0, 0.0
     return tuple((significant(scene.stiction.gravity_weight) * np.array(scene.gravity, dtype=float)).tolist())
-
-
-def frames_per_second(scene):
-    """Frames per second of the scene, base included."""
-    return scene.render.fps / significant(scene.render.fps_base)
 
 
 def frame_range(scene):

@@ -29,6 +29,7 @@ def read_constraints(scene, objects, depsgraph):
     bodies, found = set(objects), []
     world = scene.rigidbody_world
     rate = scene.render.fps / scene.render.fps_base * (SUBSTEPS if world is None else world.substeps_per_frame)
+    rate /= world.time_scale if world is not None and world.time_scale > 0 else 1.0
     for ob in constraints_of(scene):
         own = ob.rigid_body_constraint
         if own.object1 not in bodies or own.object2 not in bodies:

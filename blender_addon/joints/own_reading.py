@@ -4,6 +4,7 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ...solver.dynamics.joints import JOINTS
+from ..base.clock import frames_per_second
 from ..base.curves import curves_of
 from ..exporting.reading import plain_values
 from .own import own_joint
@@ -43,7 +44,7 @@ def fault(ob, bodies):
 def read_own(scene, objects, depsgraph, frames, joints=None):
     """The joints of the scene as plain dicts; `objects` are its bodies, frames (F,) the range that is simulated;
     joints: these objects alone. SceneError names the joint."""
-    bodies, fps = set(objects), scene.render.fps / scene.render.fps_base
+    bodies, fps = set(objects), frames_per_second(scene)
     chosen = joint_objects(scene) if joints is None else joints
     return tuple(_read(ob, bodies, depsgraph, frames, fps) for ob in chosen)
 

@@ -15,8 +15,11 @@ def copy_world(scene, common):
         scene.stiction.steps_per_frame = max(1, world.substeps_per_frame)
         entry.taken.append(f"{scene.stiction.steps_per_frame} steps per frame")
         entry.left_out.append(f"{world.solver_iterations} solver iterations: each step is solved to its accuracy")
-        if not isclose(world.time_scale, 1.0, abs_tol=1e-6):
-            entry.left_out.append(f"speed {world.time_scale:.3g}: stretch the time by Output, Time Stretching")
+        scene.stiction.time_scale = world.time_scale
+        if world.time_scale < scene.stiction.time_scale:
+            entry.changed.append(f"speed {world.time_scale:.3g}: {scene.stiction.time_scale:.3g}, the slowest here")
+        elif not isclose(world.time_scale, 1.0, abs_tol=1e-6):
+            entry.taken.append(f"speed {world.time_scale:.3g}")
         _copy_gravity(scene, world, entry)
     fields = [f"{ob.name} ({ob.field.type.title()})" for ob in scene.objects if ob.field and ob.field.type != "NONE"]
     if fields:

@@ -247,6 +247,10 @@ class StictionScene(bpy.types.PropertyGroup):
         name="Gravity Weight", default=1.0, soft_min=0.0, soft_max=1.0, precision=3,
         description="How much of the scene's gravity acts on the bodies",
     )  # fmt: skip
+    time_scale: FloatProperty(
+        name="Speed", default=1.0, min=0.001, max=1000.0, soft_min=0.05, soft_max=10.0, precision=3,
+        description="Simulated seconds in a second of the animation: below 1 is slow motion",
+    )  # fmt: skip
     cache: StringProperty(
         name="Cache", subtype="DIR_PATH",
         description="Folder for the simulated frames; empty: beside the file, or temporary while it is unsaved",

@@ -4,8 +4,8 @@ import math
 
 from ...solver.base.refusal import StudyError
 from ..baking import bake as baking
+from ..base.clock import frames_per_second
 from ..exporting.assembly import assemble
-from ..exporting.reader import frames_per_second
 from ..running.frames import RunFrames
 from .writing import study_reading
 

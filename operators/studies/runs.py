@@ -4,8 +4,8 @@ from pathlib import Path
 
 import bpy
 
+from ...blender_addon.base.clock import frames_per_second
 from ...blender_addon.base.render import refuse_to_render, render_movie, render_still
-from ...blender_addon.exporting.reader import frames_per_second
 from ...blender_addon.study import pictures, process, table
 from ...blender_addon.study.loading import last_frame_of, load_run
 from ...blender_addon.study.writing import STUDY

@@ -275,3 +275,10 @@ def test_coordinates_are_those_of_the_types():
     for kind in JOINTS.values():
         assert set(kind.coordinates) <= {*TRAVELS, *TURNS}
     assert coordinates_of is not None
+
+
+def test_half_the_speed_gives_a_keyed_motor_half_the_time(wheel):
+    scene, _, _ = wheel
+    before = export_scene(scene).scene.joints[0].motor["rz"].velocity.times
+    scene.stiction.time_scale = 0.5
+    assert export_scene(scene).scene.joints[0].motor["rz"].velocity.times == pytest.approx(np.array(before) / 2)

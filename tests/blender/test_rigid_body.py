@@ -82,7 +82,7 @@ def test_everything_that_is_not_taken_is_said(scene, rigid):
     for words in ("damping 0.5 and 0.1, as decay rates of its own", "start deactivated"):
         assert words in taken
     world = "\n".join(entry_of(entries, "World").left_out)
-    for words in ("speed 0.5", "(Wind): Blender does not tell"):
+    for words in ("(Wind): Blender does not tell"):
         assert words in world
     assert scene.stiction.simulation.linear_damping == pytest.approx(0.0408, abs=1e-4)
     text = bpy.data.texts[TEXT].as_string()
@@ -187,3 +187,31 @@ def test_constraints_stay_and_none_is_said_to_be_left_out(scene, rigid):
     from stiction.blender_addon.exporting.export import export_scene
 
     assert len(export_scene(scene).scene.joints) == 1
+
+
+def test_speed_is_taken_over_and_simulated(scene, rigid, tmp_path):
+    """At half speed a body falls and a pusher moves as in slow motion; so it does in Blender's own simulation."""
+    body, pusher = rigid("body"), rigid("pusher", type="PASSIVE", kinematic=True)
+    for frame, x in ((1, 5.0), (25, 6.0)):
+        pusher.location.x = x
+        pusher.keyframe_insert("location", frame=frame)
+    scene.rigidbody_world.time_scale, scene.rigidbody_world.substeps_per_frame = 0.5, 100
+    scene.gravity, scene.frame_end, scene.stiction.cache = (0, 0, -8), 25, str(tmp_path)
+    body.rigid_body.linear_damping = body.rigid_body.angular_damping = 0.0
+    start = body.location.z
+    for frame in range(1, 26):
+        scene.frame_set(frame)
+    in_blender = body.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation.z - start
+    assert in_blender == pytest.approx(-1.0, abs=0.05)
+    scene.frame_set(1)
+    _, entries = take_over(scene)
+    assert "speed 0.5" in entry_of(entries, "World").taken
+    from stiction.blender_addon.exporting.export import export_scene
+
+    path = export_scene(scene).scene.bodies[1].keys
+    scene.stiction.simulation.linear_damping = scene.stiction.simulation.angular_damping = 0.0
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    scene.frame_set(25)
+    # Half a second at 8 m/s^2.
+    assert body.location.z - start == pytest.approx(-1.0, abs=1e-5)
+    assert path.times[-1] == pytest.approx(0.5)
