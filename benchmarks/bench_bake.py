@@ -36,6 +36,7 @@ class RandomMotion:
         self.positions = rng.normal(size=(*count, 3)).cumsum(axis=0)
         self.orientations = rng.normal(size=(*count, 4))
         self.orientations /= np.linalg.norm(self.orientations, axis=-1, keepdims=True)
+        self.header, self.steps = {}, {}
 
 
 def build(count, frames):

@@ -32,7 +32,7 @@ def simple_values(group, left_out=(), path="", animated=()):
         elif entry.type == "POINTER":
             found[name] = _pointed(value)
         else:
-            found[name] = tuple(np.ravel(np.array(value))) if getattr(entry, "is_array", False) else value
+            found[name] = tuple(np.ravel(np.array(value)).tolist()) if getattr(entry, "is_array", False) else value
     return found
 
 

@@ -9,7 +9,7 @@ import hashlib
 
 import bpy
 import numpy as np
-from mathutils import Matrix
+from mathutils import Euler, Matrix, Quaternion
 
 from ..base.curves import LAYERED
 from ..exporting.meshes import mesh_of
@@ -183,7 +183,7 @@ class Fingerprints:
             if name in SHOWN or f".{name}" in animated or entry.type in ("POINTER", "COLLECTION"):
                 continue
             value = getattr(group, name)
-            values[name] = tuple(np.ravel(np.array(value))) if getattr(entry, "is_array", False) else value
+            values[name] = tuple(np.ravel(np.array(value)).tolist()) if getattr(entry, "is_array", False) else value
         inputs = {path: plain(value) for path, value in _inputs(group).items() if path not in animated}
         return [repr((values, inputs)).encode(), *sorted(map(self._behind, targets_of(group)))]
 
@@ -343,29 +343,16 @@ def own_matrix(ob, location, rotation):
     """Bytes of the object's own matrix, deltas included, rounded: however its rotation is written."""
     mode = ob.rotation_mode
     if mode == "QUATERNION":
-        turn = Matrix.LocRotScale(None, _quaternion(rotation), None)
-        delta = ob.delta_rotation_quaternion.to_matrix().to_4x4()
+        turn = Quaternion(rotation).to_matrix()
+        delta = ob.delta_rotation_quaternion.to_matrix()
     elif mode == "AXIS_ANGLE":
-        turn, delta = Matrix.Rotation(rotation[0], 4, rotation[1:4]), Matrix()
+        turn, delta = Matrix.Rotation(rotation[0], 3, rotation[1:4]), Matrix.Identity(3)
     else:
-        turn = _euler(rotation, mode).to_matrix().to_4x4()
-        delta = ob.delta_rotation_euler.to_matrix().to_4x4()
+        turn, delta = Euler(rotation, mode).to_matrix(), ob.delta_rotation_euler.to_matrix()
     scale = [a * b for a, b in zip(ob.scale, ob.delta_scale, strict=True)]
-    rows = (delta @ turn).to_3x3()
+    rows = delta @ turn
     place = [a + b for a, b in zip(location, ob.delta_location, strict=True)]
     return _rounded((*rows[0], *rows[1], *rows[2])) + _rounded((*place, *scale))
-
-
-def _quaternion(values):
-    from mathutils import Quaternion
-
-    return Quaternion(values)
-
-
-def _euler(values, mode):
-    from mathutils import Euler
-
-    return Euler(values, mode)
 
 
 def _rounded(values):

@@ -106,7 +106,8 @@ def own_pose(ob, frame):
         start = np.array(record.start)
         location = kept[0] if _same(location, start[:3]) else location
         rotation = kept[1] if _same(rotation, start[3 : 3 + len(rotation)]) else rotation
-    return tuple(location), tuple(rotation)
+    # Not of numpy: its numbers are written differently, and a fingerprint is made of what is written.
+    return tuple(map(float, location)), tuple(map(float, rotation))
 
 
 def settle(ob, frame, pose=None):

@@ -161,9 +161,9 @@ def _moves(own):
 
 def _settings(ob, other=None):
     """Bytes that stand for a body's settings; other: values it has not itself."""
-    own = plain_values(ob.stiction, RESULTS) | (other or {})
-    elastic = own.pop("elastic")
-    own["deformable"] = _elastic(ob, elastic) if elastic["use"] and _dynamic(own) else elastic["use"]
+    own, elastic = plain_values(ob.stiction, RESULTS | {"elastic"}) | (other or {}), ob.stiction.elastic
+    used = elastic.use and _dynamic(own)
+    own["deformable"] = _elastic(ob, plain_values(elastic, RESULTS)) if used else elastic.use
     for name in [name for name, counts in ONLY.items() if not counts(own)]:
         del own[name]
     return repr(own).encode()

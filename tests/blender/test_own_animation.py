@@ -9,6 +9,7 @@ from mathutils import Euler
 
 from stiction.blender_addon.baking import bake as baking
 from stiction.blender_addon.baking.record import is_baked_action, own_pose
+from stiction.blender_addon.baking.signature import out_of_date
 from stiction.blender_addon.base.curves import curves_of
 from stiction.blender_addon.exporting.export import export_scene
 
@@ -275,3 +276,17 @@ def test_any_order_leaves_the_persons_own_animation_exact(extension, tmp_path_fa
     for name, *arguments in steps:
         getattr(world, name)(*arguments)
     world.check()
+
+
+def test_a_moved_body_baked_again_is_up_to_date(drop):
+    """A pose that a person has set counts the same before and after the bake that takes it over."""
+    bpy.ops.stiction.bake()
+    drop.frame_set(1)
+    cube = drop.objects["cube"]
+    cube.location.x += 2
+    bpy.context.view_layer.update()
+    assert out_of_date(drop)
+    assert {type(value) for part in own_pose(cube, 1) for value in part} == {float}
+    bpy.ops.stiction.bake()
+    assert not out_of_date(drop)
+    assert cube.location.x == pytest.approx(2)

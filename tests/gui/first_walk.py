@@ -156,7 +156,8 @@ def press_render():
         key("F12", *middle())
         return
     state["clicks"] += 2
-    do(f"xdotool mousemove 112 14; sleep {0.4 * PACE}; xdotool click 1; sleep {0.4 * PACE}; "
+    # Escape: a menu that a lost click has left open would take the next one.
+    do(f"xdotool mousemove 112 14; xdotool key Escape; sleep {0.4 * PACE}; xdotool click 1; sleep {0.4 * PACE}; "
        f"xdotool mousemove 140 42; sleep {0.4 * PACE}; xdotool click 1")  # fmt: skip
 
 
