@@ -88,8 +88,7 @@ def _draw_progress(layout, scene):
         column = layout.column(align=True)
         column.scale_y = 0.8
         column.label(text=f"{job.contact_count} contacts, overlap {1e3 * job.overlap:.3g} mm")
-        if scene.stiction.developer:
-            column.label(text=f"residual {job.residual_now:.1e} m/s, at worst {job.residual:.1e}")
+        column.label(text=f"residual {job.residual_now:.1e} m/s, at worst {job.residual:.1e}")
     row = layout.row(align=True)
     row.operator("stiction.pause", text="Continue" if job.paused else "Pause", icon="PLAY" if job.paused else "PAUSE")
     row.operator("stiction.cancel", icon="CANCEL")

@@ -35,3 +35,13 @@ def each():
         layout = Layout()
         draw(cls, bpy.context, layout)
         yield cls, layout
+
+
+def test_beside_the_bar_stand_contacts_overlap_and_residual(drop, monkeypatch):
+    work = SimpleNamespace(fraction=0.4, done=4, contact_count=3, overlap=1e-4, residual=2e-7, residual_now=1e-8,
+                           paused=False, status=lambda: "40%, 3 s left")  # fmt: skip
+    monkeypatch.setattr(jobs, "running", lambda: True)
+    monkeypatch.setattr(jobs, "current", lambda: work)
+    drawn = next(drawn for _, drawn in each() if drawn.bars)
+    assert drawn.bars == ["40%, 3 s left"]
+    assert drawn.labels == ["3 contacts, overlap 0.1 mm", "residual 1.0e-08 m/s, at worst 2.0e-07"]

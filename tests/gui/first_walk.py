@@ -23,10 +23,12 @@ def install():
     driver.install()
     bpy.context.scene.frame_end = FRAMES
     bpy.context.scene.render.engine = "BLENDER_WORKBENCH"
-    bpy.context.scene.display.shading.color_type = "OBJECT"
+    bpy.context.scene.display.shading.color_type = "MATERIAL"
     bpy.context.scene.render.resolution_percentage = 50
     if EXAMPLE == 0:
         build_rigid_body()
+    view = window()[1].spaces.active.region_3d
+    view.view_distance, view.view_location = (9.0, (1.0, 0.0, 1.0)) if EXAMPLE else (14.0, (1.0, 0.0, 1.5))
     state["start"], state["cpu"] = time.monotonic(), sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
 
 
