@@ -302,7 +302,7 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
     found = asked_of_step(model, state, poses, step, impulse, settings) if found is None else found
     islands, hit, b, held = BlockIslands(found.of_block, found.of_body), found.hit, found.b, np.zeros_like(impulse)
     if found.onset:
-        hit, b, held = _with_onset(model, poses, step, impulse, islands, hit, b, settings)
+        hit, b, held = _with_onset(model, poses, step, impulse, islands, found, settings)
     problem = step.problem.with_b(b)
     given, effort = getattr(settings.method_options, "effort", 0), found.effort
     effort = np.where(effort == given, max(1, int(part * given)), effort) if part < 1.0 else effort
@@ -324,10 +324,11 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
     return turned_solution(model, poses, solution, settings, goals)
 
 
-def _with_onset(model, poses, step, impulse, islands, hit, b, settings):
-    """(hit (C,), b (K,), impulses (K,) that act before an impact) with what lands in the step, and is met sooner."""
-    times = times_of(poses, settings.time_step)
-    onset = find_onset(model, step, impulse, times, islands)
+def _with_onset(model, poses, step, impulse, islands, found, settings):
+    """(hit (C,), b (K,), impulses (K,) that act before an impact) of what the step Asks, with what lands in it, and is
+    met sooner."""
+    times, hit, b = times_of(poses, settings.time_step), found.hit, found.b
+    onset = find_onset(model, step, impulse, times, islands, np.maximum(found.tolerance, found.acceptable))
     if poses.turning is not None:
         sooner = poses.sooner(step.contacts)
         some = (sooner > 0.0) & ~(hit if onset is None else hit | onset.hit | onset.later)

@@ -31,20 +31,22 @@ class Onset:
     later: np.ndarray
 
 
-def find_onset(model, step, impulse, times, islands):
+def find_onset(model, step, impulse, times, islands, resolved):
     """The Onset of a step, None where nothing lands so.
 
     step: ContactStep; times: StepTimes; impulse (K,): what the contacts of the last step carried; islands: the
-    BlockIslands of the step.
+    BlockIslands of the step; resolved (B,) [m/s]: how exactly velocities are solved for. What closes slower is no
+    impact, but what the last solve left: a structure at rest would pay for a displacement problem in every step.
     """
     h, elapsed, horizon = times
-    passed = _passed(model, step, elapsed)
+    closes = step.before[:, 0] < -resolved[: step.contacts.count]
+    passed = _passed(model, step, elapsed, closes)
     if not kernels.may_land(step.problem.row_start, step.restitution, step.before, impulse):
         return None if passed is None else Onset(np.zeros_like(impulse), passed, np.zeros_like(passed))
     contacts, before, free = step.contacts, step.before[:, 0], step.free[:, 0]
     first = step.first
     loaded = impulse[first] > 0
-    lands = ~loaded & (step.restitution == 0) & (before < 0)
+    lands = ~loaded & (step.restitution == 0) & closes
     smooth = step.problem.velocity(impulse)[first]
     # Met before the middle of the next step, where contacts are searched for again: velocity_b would slow it down now.
     lands &= (before < -FAST * np.abs(smooth - before)) & (contacts.gap + horizon * smooth < 0)
@@ -73,14 +75,14 @@ def find_onset(model, step, impulse, times, islands):
     return Onset(held, meets, later)
 
 
-def _passed(model, step, elapsed):
+def _passed(model, step, elapsed, closes):
     """Contacts (C,) open at the start of the step and overlapping where they were found: let through by the last step
     ("later"). They are closed again whatever holds the bodies now, or the overlap would stay. None: there are none."""
     gap = step.contacts.gap
     if gap.min(initial=0.0) >= -TOUCHING * model.size.min():
         return None
     reach = TOUCHING * smaller_size(model, step.contacts)
-    passed = (step.restitution == 0) & (gap < -reach) & (gap - elapsed * step.before[:, 0] > -reach)
+    passed = (step.restitution == 0) & closes & (gap < -reach) & (gap - elapsed * step.before[:, 0] > -reach)
     return passed if np.any(passed) else None
 
 

@@ -5,6 +5,8 @@ from math import atan, cos, sin, sqrt
 import numpy as np
 import pytest
 
+from stiction.solver.dynamics import impulses
+from stiction.solver.dynamics.onset import find_onset
 from stiction.solver.scenes import build
 from stiction.solver.validation.run import run
 
@@ -28,3 +30,22 @@ def test_a_contact_that_was_let_through_is_closed_again():
     """A dropped stack ends touching: 4 um were left at each of its faces where the support had changed meanwhile."""
     # What moves is solved to what is acceptable; below 1e-5 of a body overlap is let be.
     assert run(build("drop10"), 0.8, 0.005).overlap() < 5e-7
+
+
+def test_what_closes_slower_than_velocities_are_solved_for_is_no_impact(monkeypatch):
+    """Corners of a temple at rest "landed" at 1e-7 m/s in every step; each paid for a displacement problem."""
+    asked = []
+
+    def noting(*given):
+        asked.append((given, find_onset(*given)))
+        return asked[-1][1]
+
+    monkeypatch.setattr(impulses, "find_onset", noting)
+    run(build("rocking_block", fraction=0.3), 0.3, 0.01)
+    found = [(given, onset) for given, onset in asked if onset is not None]
+    assert found
+    for (*given, resolved), onset in found:
+        landing = onset.hit | onset.later
+        speed = -given[1].before[landing, 0].max()
+        assert speed > resolved.max()
+        assert find_onset(*given, np.full_like(resolved, 2.0 * np.abs(given[1].before[:, 0]).max())) is None
