@@ -149,6 +149,8 @@ def _found(name, path, who):
         candidates = [path.parent / name]
     else:
         scheme, rest = name.split("://", 1)
+        # Some files write package:///.
+        rest = rest.lstrip("/")
         inside = rest.split("/", 1)[1] if scheme == "package" and "/" in rest else rest
         candidates = [Path("/" + rest)] if scheme == "file" else [
             folder / one for folder in path.resolve().parents for one in (rest, inside)

@@ -86,3 +86,14 @@ def test_dropped_on_a_floor_from_the_command_line(tmp_path):
     assert made.bodies[0].name == "floor"
     assert run.center_of_mass[-1, 1:, 2].min() > made.bodies[0].position[2] + 0.5
     assert run.joints[..., 2:4].max() < 1e-8
+
+
+@pytest.mark.parametrize("name", ["package://hand/meshes/m.obj", "package:///hand/meshes/m.obj", "meshes/m.obj"])
+def test_meshes_of_packages_are_searched_for_upwards(tmp_path, name):
+    """With two slashes and with three, as Talos' files have them."""
+    (tmp_path / "hand" / "meshes").mkdir(parents=True)
+    corners = "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+    (tmp_path / "hand" / "meshes" / "m.obj").write_text(corners)
+    made = loaded(tmp_path / "hand", GRIPPER.replace('<sphere radius="0.01"/>', f'<mesh filename="{name}"/>'))
+    right = next(body for body in made.bodies if body.name == "right")
+    assert right.mass == pytest.approx(1000.0 * 0.1**3 / 6, rel=1e-6)

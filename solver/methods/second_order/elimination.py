@@ -10,6 +10,7 @@ without other rows is solved by one factorisation. Islands without joints never 
 
 import numpy as np
 
+from ...options import changed
 from ...problem import Block, BlockRows, assemble
 from ...residuals import natural_map
 from ..base import Goals, Outcome, Status
@@ -19,6 +20,8 @@ from .direct_rows import DirectRows
 
 # Rows that are swept against an eliminated mechanism at most; a larger island goes to the sweeps as it is.
 MOST_ROWS = 1500
+# Numbers that a row of two bodies takes part in a sweep with, in J and in G; an eliminated one with all others.
+OF_TWO_BODIES = 24
 
 
 def held_blocks(problem):
@@ -37,8 +40,8 @@ def prepare(problem, options, goals, expected, plain):
     what prepares a problem for the sweeps; goals: Goals of blocks or None."""
     parts, rest = _parts(problem)
 
-    def sweeps(part, blocks):
-        return plain(part, options, _goals_of(goals, blocks), expected)
+    def sweeps(part, blocks, cost=1.0):
+        return plain(part, *_dearer(options, _goals_of(goals, blocks), cost), expected)
 
     solvers = [Jointed(problem, blocks, options, _goals_of(goals, blocks[:1]), sweeps) for blocks in parts]
     others = None
@@ -61,6 +64,18 @@ def prepare(problem, options, goals, expected, plain):
 def _goals_of(goals, blocks):
     """Goals of some blocks."""
     return None if goals is None else Goals(*(None if own is None else np.asarray(own)[blocks] for own in goals))
+
+
+def _dearer(options, goals, cost):
+    """(options, Goals or None) whose patience and effort are for contacts that cost so many times as much to relax."""
+    if cost <= 1.0:
+        return options, goals
+    given = {name: getattr(options, name) for name in ("patience", "effort")}
+    given = {name: max(1, int(own / cost)) for name, own in given.items() if own}
+    if goals is not None:
+        kept = {name: getattr(goals, name) for name in ("patience", "effort") if getattr(goals, name) is not None}
+        goals = goals._replace(**{name: np.maximum(1, own / cost).astype(own.dtype) for name, own in kept.items()})
+    return changed(options, **given), goals
 
 
 def _worst(outcomes):
@@ -102,8 +117,8 @@ def island_of_blocks(problem):
 
 
 class Jointed:
-    """One island with held rows. goals: Goals of one of its blocks, or None; sweeps(problem, blocks): what prepares a
-    problem made of some blocks for the sweeps."""
+    """One island with held rows. goals: Goals of one of its blocks, or None; sweeps(problem, blocks, cost): what
+    prepares a problem made of some blocks for the sweeps, which cost that many times what those of two bodies do."""
 
     def __init__(self, problem, blocks, options, goals, sweeps):
         self.problem, self.options, self.sweeps = problem, options, sweeps
@@ -139,7 +154,7 @@ class Jointed:
         self.coupling, A = self._kept("reduced", self._matrices)
         b = problem.b[self.free_rows] - self.coupling.T @ self.direct.solve(problem.b[self.direct.rows])
         self.reduced = self._dense_problem(A, b)
-        self.run = self.sweeps(self.reduced, self.free)
+        self.run = self.sweeps(self.reduced, self.free, self.place[-1] / OF_TWO_BODIES)
 
     def _matrices(self):
         """(A_EN (k, n), A' (n, n))."""
