@@ -27,7 +27,7 @@ from .runs.not_accepted_file import write_not_accepted
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
 from .runs.start_overlap import start_notes
 from .scene_io.scene_file import scene_digest
-from .scene_io.shape_notes import shape_counts, shape_notes
+from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
 from .steppers import STEPPERS, StepSettings
 from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
@@ -181,7 +181,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     # So that the clock measures the run alone.
     if step_count(options):
         compile_ahead(stepper(options), model, first, settings)
-    header["notes"] = [*scene.notes, *shape_notes(scene), *filling_notes(model)]
+    header["notes"] = [*scene.notes, *shape_notes(scene), *inertia_notes(scene), *filling_notes(model)]
     header["notes"] += notes_of_motion(model, first)
     header["notes"] += start_notes(*states_at_start(model, first), options.threads)
     folder = None
