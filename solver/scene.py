@@ -37,6 +37,7 @@ class Elastic:
     ((x0, y0, z0), (x1, y1, z1)) [m], world frame at the start: nodes in one are fixed, or moved by the body's keys;
     pin_points: points (x, y, z) likewise: nodes nearer to one than half an element are held. stiffness_points: rows
     (x, y, z, factor): Young's modulus of each tetrahedron is multiplied with the factor of the point nearest to it.
+    bent: quadratic elements that fill a surface bend their outer edges onto it, as far as none is turned inside out.
     """
 
     law: str = "neo_hookean"
@@ -52,6 +53,7 @@ class Elastic:
     pin_points: tuple = ()
     stiffness_points: tuple = ()
     inflated: tuple = ()
+    bent: bool = False
 
 
 @dataclass(frozen=True)

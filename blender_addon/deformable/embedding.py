@@ -8,12 +8,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...solver.dynamics.elastic.elements import shape_functions
+from ...solver.dynamics.elastic.elements import EDGES, shape_functions
 
 # Tetrahedra with the nearest middles, one of which may be around a vertex; those that a vertex outside follows.
 CANDIDATES, FOLLOWED = 12, 32
 # A barycentric weight below which a vertex counts as outside.
 OUTSIDE = -0.05
+# Newton steps to the place of a point in a bent element.
+ROUNDS = 6
+# How near they have to come, in parts of an edge, and the least barycentric weight there.
+CLOSE, FURTHEST = 1e-9, -0.3
 
 
 class Embedding(NamedTuple):
@@ -65,8 +69,32 @@ def embed(points, nodes, tets, middle=None):
     arms = points[outside][:, None] - at[followed, 0]
     corners = tets[chosen]
     if middle is not None and np.all(middle >= 0):
-        corners, weights = np.concatenate([corners, middle[chosen]], axis=1), shape_functions(weights, 10)
+        corners = np.concatenate([corners, middle[chosen]], axis=1)
+        weights = _within_bent(points, nodes[corners], weights)
     return Embedding(corners, weights, outside, tets[followed], shares, inverse[followed], arms)
+
+
+def _within_bent(points, at, weights):
+    """Weights (P,10) of the nodes, at (P,10,3), of the quadratic elements that points (P,3) are in: the shape functions
+    where Newton's method from the coordinates (P,4) in straight elements finds the points, else these."""
+    straight = np.concatenate([weights, np.zeros((len(weights), 6))], axis=1)
+    for rounds in range(ROUNDS + 1):
+        values = shape_functions(weights, 10)
+        off = points - np.einsum("pk,pki->pi", values, at)
+        if rounds == ROUNDS:
+            break
+        change = np.empty((len(points), 4, 3))
+        for i in range(4):
+            change[:, i] = (4.0 * weights[:, i, None] - 1.0) * at[:, i]
+        for k, (i, j) in enumerate(EDGES):
+            change[:, i] += 4.0 * weights[:, j, None] * at[:, 4 + k]
+            change[:, j] += 4.0 * weights[:, i, None] * at[:, 4 + k]
+        edges = np.swapaxes(change[:, 1:] - change[:, :1], 1, 2)
+        step = np.clip(np.linalg.solve(edges, off[:, :, None])[:, :, 0], -0.5, 0.5)
+        weights = weights + np.column_stack([-step.sum(axis=1), step])
+    size = np.linalg.norm(at[:, 1] - at[:, 0], axis=1)
+    found = (np.linalg.norm(off, axis=1) < CLOSE * size) & (weights.min(axis=1) > FURTHEST)
+    return np.where(found[:, None], values, straight)
 
 
 def carried(embedding, nodes):

@@ -55,5 +55,6 @@ def elastic_of(one, matrix, unit):
         damping=(significant(elastic["mass_damping"]), significant(elastic["damping"])), element=elastic["element"],
         element_size=size or None,
         pressure=significant(elastic["pressure"]), self_contact=elastic["self_contact"],
-        mesher=elastic["mesher"], pin_points=points, stiffness_points=stiffer,
+        mesher=elastic["mesher"], bent=elastic["bent"] and elastic["element"] == "t10", pin_points=points,
+        stiffness_points=stiffer,
     )  # fmt: skip

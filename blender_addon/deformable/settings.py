@@ -67,6 +67,10 @@ class StictionElastic(bpy.types.PropertyGroup):
         name="Element Size", default=0.0, min=0.0, precision=4, unit="LENGTH",
         description="Edge of a tetrahedron; 0: a tenth of the longest side. Halving it takes ten times as long",
     )  # fmt: skip
+    bent: BoolProperty(
+        name="Bend to Surface", default=False,
+        description="Bend the outer edges of quadratic elements onto the mesh: round bodies stay round with few",
+    )  # fmt: skip
     mesher: EnumProperty(
         name="Filled by", items=_items(MESHERS), default="lattice",
         description="What fills the mesh with tetrahedra",

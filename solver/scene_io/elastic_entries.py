@@ -35,7 +35,7 @@ def elastic_to_json(elastic):
     points = entry.pop("pin_points")
     if elastic.inflated:
         entry["inflated"] = [{"box": box} for box in elastic.inflated]
-    for name in ("stiffness_points", "inflated"):
+    for name in ("stiffness_points", "inflated", "bent"):
         if not getattr(elastic, name):
             # Files and digests of scenes without any stay as they were.
             del entry[name]

@@ -15,7 +15,7 @@ from ..collision.contacts import chosen, merged
 from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic, rotation
 from ..dynamics.elastic.island import Demands, Island
-from ..dynamics.elastic.island_step import carried_on, held_impulses, solve_island
+from ..dynamics.elastic.island_step import Crushed, carried_on, held_impulses, solve_island
 from ..dynamics.elastic.nodes import Nodes, center_of, moved_with, rigid_part
 from ..dynamics.elastic.surfaces import Stencils, find
 from ..dynamics.impulses import Poses
@@ -27,9 +27,18 @@ from ..dynamics.rigid import kicked_twist, moved
 from ..dynamics.warm_start import carried_impulses, four_columns
 from ..problems.islands import body_islands
 from .elastic_report import island_report
-from .soft_parts import near_bodies, soft_model_of, soft_state_of, soft_together, struck_fast, thickness_of
+from .soft_parts import (
+    FINEST,
+    MOST_TURNED,
+    near_bodies,
+    soft_model_of,
+    soft_state_of,
+    soft_together,
+    struck_fast,
+    thickness_of,
+    turned_inside_out,
+)
 from .step_parts import Part, in_parts, side_by_side
-from .step_review import FINEST
 from .submodel import PER_BODY, model_of, renumbered, state_of
 
 
@@ -46,7 +55,8 @@ def with_deformables(step, demands=None):
 
 
 def _advance(step, known, model, state, settings, demands, parts):
-    """The Part of a step that is one of `parts` of a whole one; in two halves where something is struck fast."""
+    """The Part of a step that is one of `parts` of a whole one; in two halves where something is struck fast or
+    turned inside out."""
     h = settings.time_step
     state = kinematic.driven(model, state, h)
     there = _in_the_middle(model, state, 0.5 * h) if demands.middle else state
@@ -71,14 +81,30 @@ def _advance(step, known, model, state, settings, demands, parts):
     label = body_islands(able, np.concatenate([a, held[:, 0]]), np.concatenate([b, held[:, 1]]))
     wanted = np.unique(label[model.soft])
     frame = _Frame(model, state, there, free, search, carried, label, targets, h, demands.middle, parts)
-    done = []
-    for k in wanted:
-        island, bodies = _island(frame, k)
-        done.append((solve_island(island, settings, demands), island, bodies))
+    done, turned = _solved(frame, wanted, settings, demands)
+    if turned.any():
+        near = near_bodies(able, np.concatenate([search.pairs, coupled]), turned)
+        return _halves(step, known, model, state, settings, demands, parts, near)
     inside = np.isin(label, wanted) & (able > 0)
     rest = np.flatnonzero(~inside)
     after = _rest_stepped(step, known, model, state, settings, rest)
     return Part(*_together(model, state, settings, after, rest, done, parts))
+
+
+def _solved(frame, wanted, settings, demands):
+    """([(Solved, Island, its bodies)] of the islands labelled `wanted`, bodies (R,) for which the step is too long)."""
+    done, turned = [], np.zeros(frame.model.body_count, dtype=bool)
+    for k in wanted:
+        island, bodies = _island(frame, k)
+        try:
+            done.append((solve_island(island, settings, demands), island, bodies))
+        except Crushed as crushed:
+            if frame.parts >= MOST_TURNED:
+                raise
+            turned[bodies[crushed.number]] = True
+    if frame.parts < MOST_TURNED:
+        turned |= turned_inside_out(frame.model, done, frame.h)
+    return done, turned
 
 
 def _thickness(known, model):

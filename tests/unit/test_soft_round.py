@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 from soft_scenes import run
 
+from stiction.blender_addon.deformable.embedding import carried, embed
 from stiction.solver.base.refusal import SceneError
+from stiction.solver.dynamics.elastic.build import build_deformable
 from stiction.solver.dynamics.elastic.deformable import deformable
+from stiction.solver.dynamics.elastic.elements import bent_onto, oriented, tetrahedron_edges
 from stiction.solver.meshes.tet_grids import ball_grid, box_grid
+from stiction.solver.scene import Body, Elastic
 from stiction.solver.scenes import build
+from stiction.solver.shapes import Sphere, Tetrahedra
 
 
 def test_a_ball_at_rest_presses_evenly_on_every_vertex():
@@ -40,6 +45,45 @@ def test_bent_elements_fill_a_ball():
     turn = np.linalg.qr(np.random.default_rng(0).standard_normal((3, 3)))[0]
     turn *= np.sign(np.linalg.det(turn))
     assert np.abs(bent.forces(bent.rest @ turn.T)).max() < 1e-8 * 1e6
+
+
+def test_elements_that_fill_a_shape_bend_onto_it():
+    """A ball of 0.1 m from tetrahedra of 6 cm: what they miss of it, and how far nodes are off it."""
+    missed, off = [], []
+    for bent in (False, True):
+        ball = Body("ball", Sphere(0.1), elastic=Elastic(element="t10", element_size=0.06, bent=bent))
+        made = build_deformable(ball, 1000.0, np.zeros(3), np.eye(3))
+        assert made.mass.sum() == pytest.approx(1000.0 * Sphere(0.1).mass_properties().volume)
+        assert np.abs(made.forces(made.rest)).max() < 1e-6
+        missed.append(1.0 - 1000.0 * made.volume.sum() / made.mass.sum())
+        off.append(0.1 - np.linalg.norm(made.rest[made.surface_nodes], axis=1).min())
+    assert missed[1] < 0.2 * missed[0] and off[1] < 0.2 * off[0]
+
+
+def test_edges_bend_no_further_than_elements_allow():
+    """Edges that should bend far through their elements, which keep a part of their volume."""
+    vertices, tets = box_grid((1, 1, 1), (1.0, 1.0, 1.0))
+    ends = tetrahedron_edges(tets)[0]
+    middles = vertices[ends].mean(axis=1)
+    places = bent_onto(vertices, oriented(vertices, tets), middles, middles + [0.9, 0.0, 0.0])
+    made = deformable(vertices, tets, 1e6, 0.3, 1000.0, element="t10", bend=lambda _: places)
+    assert np.abs(places - middles).max() > 0.01 and made.volume.min() > 0.29 * 0.25 / 6
+
+
+@pytest.mark.parametrize("other", [{"element": "t4"}, {"shape": Tetrahedra(*box_grid((1, 1, 1), (1.0, 1.0, 1.0)))}])
+def test_what_has_nothing_to_bend_is_refused(other):
+    shape, element = other.get("shape", Sphere(0.1)), other.get("element", "t10")
+    body = Body("ball", shape, elastic=Elastic(element=element, bent=True))
+    with pytest.raises(SceneError, match="'ball': is bent, which is for quadratic elements"):
+        build_deformable(body, 1000.0, np.zeros(3), np.eye(3))
+
+
+def test_vertices_keep_their_places_in_bent_elements():
+    rest = deformable(*ball_grid(1.0, 3), 1e6, 0.3, 1000.0, element="t10", bend=_on_sphere)
+    points = np.random.default_rng(1).normal(size=(50, 3))
+    points *= (np.random.default_rng(2).random(50) ** (1 / 3) / np.linalg.norm(points, axis=1))[:, None]
+    hung = embed(points, rest.rest, rest.elements[:, :4], rest.elements[:, 4:])
+    assert carried(hung, rest.rest) == pytest.approx(points, abs=1e-6)
 
 
 def test_elements_bent_inside_out_are_refused():

@@ -19,6 +19,7 @@ from ..surface.mesh_pool import (
     CHILD,
     DEPTH,
     EDGE_DEPTH,
+    FLAT_ANGLE,
     INWARD,
     LEAF,
     NORMAL,
@@ -30,7 +31,7 @@ from ..surface.mesh_pool import (
     START,
     TREE_STACK,
 )
-from .mesh_edges import common_normal, edges_meet, in_both_cones
+from .mesh_edges import common_normal, edges_meet, in_both_cones, out_of_edge
 from .mesh_features import (
     EDGE,
     FACE,
@@ -157,6 +158,9 @@ def _middle_on_edge(pool, e, body, margin):
     p0, u = part(pool.edge_real, e, START), part(pool.edge_real, e, SIDE)
     left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
     n, distance = common_normal(p0, u, body.start, body.axis, left, right, zero, zero)
+    if abs(dot(add(left, right), n)) < 0.5 * FLAT_ANGLE and out_of_edge(u, left, right, n) < 0.0:
+        # Between faces in one plane: no sheet owns such an edge.
+        n, distance = scale(n, -1.0), -distance
     gap = distance - body.radius
     if distance == np.inf or distance < -pool.edge_real[e, EDGE_DEPTH]:
         return False, 0.0, n, gap

@@ -188,7 +188,8 @@ def touching_vertices(tables, kind, patch, count):
 def share_out(tables, kind, patch, loose, face_int, first_vertex, first_edge, count):
     """Every vertex and edge that can touch something to the first face that has an area."""
     touching = np.ones(count, dtype=np.bool_) if loose else touching_vertices(tables, kind, patch, count)
-    edge_left = kind == CONVEX
+    # An edge of a blade would pass a loose surface between its vertices before the flat edges in its way are bent.
+    edge_left = np.ones(len(kind), dtype=np.bool_) if loose else kind == CONVEX
     for f in range(len(tables.triangles)):
         face_int[f, PATCH] = patch[f]
         for k in range(3):

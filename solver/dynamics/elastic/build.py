@@ -1,6 +1,7 @@
 """From a body of a scene to its Deformable: everything that can be wrong with it is said here."""
 
 import os
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,7 +9,9 @@ from ...base.late import late
 from ...base.refusal import SceneError, finite, vector
 from ...laws.elastic_laws import ELEMENTS, LAWS
 from ...meshes.meshers import MESHERS
+from . import search_kernels
 from .deformable import deformable
+from .elements import bent_onto, boundary_triangles, oriented, tetrahedron_edges
 
 spatial = late("scipy.spatial")
 
@@ -38,13 +41,17 @@ def build_deformable(body, density, origin, turn):
         raise SceneError(f"{who}: density is {density} kg/m^3; give its material a value above 0")
     placed = vertices @ turn.T + origin
     young = np.asarray(elastic.young, dtype=float) * _stiffer(who, elastic.stiffness_points, placed[tets].mean(axis=1))
+    bend = None if not elastic.bent else lambda ends: _onto_surface(who, body, placed, tets, (origin, turn))
     made = deformable(
         placed, tets, young, elastic.poisson, density, law=elastic.law,
         element=elastic.element, damping=elastic.damping,
         pinned=lambda nodes: _pinned(who, elastic, nodes, whole / len(tets)),
         says="" if filling is None else filling.says(), self_contact=bool(elastic.self_contact),
-        pressure=_pressure(who, elastic.pressure), inflated=_inflated(who, elastic, placed, tets),
+        pressure=_pressure(who, elastic.pressure), inflated=_inflated(who, elastic, placed, tets), bend=bend,
     )  # fmt: skip
+    if elastic.bent:
+        # What bent edges add has no mass of its own.
+        made = replace(made, mass=made.mass * (density * whole / made.mass.sum()))
     if made.pressure and len(made.cavity[0]) == 0:
         raise SceneError(f"{who}: has a pressure and no closed cavity that it could fill; remove the pressure, or give "
                          "the mesh an inner surface")  # fmt: skip
@@ -52,6 +59,25 @@ def build_deformable(body, density, origin, turn):
     if made.pinned.all():
         raise SceneError(f"{who}: all of its {made.node_count} nodes are pinned; make it static or pin fewer")
     return made
+
+
+def _onto_surface(who, body, vertices, tets, frame):
+    """Places (m,3) of the middle nodes of a body's edges: the outer ones on its shape's surface, whose frame is at
+    (origin, turn) `frame`."""
+    ends = tetrahedron_edges(tets)[0]
+    middles, faces = vertices[ends].mean(axis=1), boundary_triangles(oriented(vertices, tets))
+    outer = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
+    which = np.flatnonzero(np.isin(ends @ (len(vertices), 1), outer @ (len(vertices), 1)))
+    corners, triangles = body.shape.surface()
+    corners = np.ascontiguousarray(np.asarray(corners, dtype=float) @ frame[1].T + frame[0])
+    triangles = np.ascontiguousarray(triangles, dtype=np.int64)
+    points, nearest = np.ascontiguousarray(middles[which]), np.empty(len(which), dtype=np.int64)
+    weights = np.empty((len(which), 3))
+    search_kernels.nearest_triangle(corners, triangles, points, nearest)
+    search_kernels.triangle_weights(corners, triangles[nearest], points, weights)
+    wanted = middles.copy()
+    wanted[which] = np.einsum("ck,cki->ci", weights, corners[triangles[nearest]])
+    return bent_onto(vertices, oriented(vertices, tets), middles, wanted)
 
 
 def check_memory(who, body, room=None):
@@ -91,6 +117,9 @@ def check_elastic(who, body):
             raise SceneError(f"{who}: {label} is {value}; give {limits}")
     if np.any(np.asarray(elastic.poisson, dtype=float) > MOST_POISSON):
         raise SceneError(f"{who}: poisson is {elastic.poisson}; tetrahedra lock above {MOST_POISSON}, give less")
+    if elastic.bent and (elastic.element != "t10" or body.shape.type == "tetrahedra"):
+        raise SceneError(f"{who}: is bent, which is for quadratic elements (t10) that fill a surface; switch bent "
+                         "off, or choose t10 and a shape that is not tetrahedra")  # fmt: skip
     damping = vector(who, "damping", elastic.damping, 2)
     if np.any(damping < 0):
         raise SceneError(f"{who}: damping is {damping.tolist()}; give two values of at least 0 (1/s and s)")

@@ -19,6 +19,8 @@ FACES = ((1, 2, 3, 5, 9, 8), (0, 3, 2, 7, 9, 6), (0, 1, 3, 4, 8, 7), (0, 2, 1, 6
 NEAR, FAR = 0.58541019662496852, 0.13819660112501052
 # Masses of corners and middle nodes in parts of the element's: the diagonal of the consistent matrix, scaled.
 CORNER_MASS, MIDDLE_MASS = 1.0 / 36.0, 4.0 / 27.0
+# Volume of a bent element at each of its points, at least, in parts of that of the straight one.
+LEAST = 0.3
 
 
 def edge_matrices(vertices, tets):
@@ -39,11 +41,18 @@ def oriented(vertices, tets):
     return tets
 
 
-def with_middle_nodes(vertices, tets, bend=None):
-    """(nodes (n,3), elements (T,10)): every edge gets a node in its middle, or where bend(ends (m,2,3)) puts it."""
+def tetrahedron_edges(tets):
+    """(ends (m,2) of all edges of tets (T,4), the lower first; numbers (T,6) of those of each)."""
     pairs = np.concatenate([np.sort(tets[:, list(edge)], axis=1) for edge in EDGES])
     ends, number = np.unique(pairs, axis=0, return_inverse=True)
-    middle = len(vertices) + number.ravel().reshape(len(EDGES), -1).T
+    return ends, number.ravel().reshape(len(EDGES), -1).T
+
+
+def with_middle_nodes(vertices, tets, bend=None):
+    """(nodes (n,3), elements (T,10)): every edge gets a node in its middle, or where bend(ends (m,2,3)) puts it; the
+    edges are in the order of tetrahedron_edges."""
+    ends, number = tetrahedron_edges(tets)
+    middle = len(vertices) + number
     added = vertices[ends].mean(axis=1) if bend is None else bend(vertices[ends])
     return np.concatenate([vertices, added]), np.concatenate([tets, middle], axis=1)
 
@@ -100,6 +109,26 @@ def _is_bent(vertices, elements):
         a, b, middle = (vertices[elements[:, c]] for c in (i, j, 4 + k))
         bent |= np.abs(2.0 * middle - a - b).max(axis=1) > 1e-9 * np.abs(b - a).max(axis=1)
     return bent
+
+
+def bent_onto(vertices, tets, middles, wanted):
+    """Places (m,3) of the middle nodes of tetrahedron_edges: the wanted ones (m,3) instead of the middles (m,3), as far
+    as each of the tets (T,4) keeps LEAST of its volume at each of its points."""
+    number, places = tetrahedron_edges(tets)[1], wanted.copy()
+    while True:
+        elements, nodes = np.concatenate([tets, len(vertices) + number], axis=1), np.concatenate([vertices, places])
+        narrow = np.flatnonzero((_stretches(nodes, elements) < LEAST).any(axis=1))
+        if len(narrow) == 0:
+            return places
+        back = np.unique(number[narrow])
+        places[back] = 0.5 * (places[back] + middles[back])
+
+
+def _stretches(nodes, elements):
+    """Volumes (T,q) at the points of quadratic elements (T,10) in parts of those of straight ones."""
+    corner = corner_gradients(nodes, elements[:, :4])
+    points = [quadratic_gradients(corner, np.where(np.arange(4) == q, NEAR, FAR)) for q in range(4)]
+    return np.linalg.det(np.einsum("tai,tqaj->tqij", nodes[elements], np.stack(points, axis=1)))
 
 
 def lumped_masses(elements, volume, density, count):

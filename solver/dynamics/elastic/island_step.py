@@ -26,6 +26,14 @@ PUSH_RATE = 0.2
 PATIENCE = 3e7
 
 
+class Crushed(SceneError):
+    """A body (its number in the model of its island) was crushed beyond numbers in a step."""
+
+    def __init__(self, text, number):
+        super().__init__(text)
+        self.number = number
+
+
 def solve_island(island, settings, demands):
     """The Solved of an Island. Where BDF2 meets an impact the step is made again with Euler."""
     if demands.sweeps is not None:
@@ -102,10 +110,10 @@ def _linearise(island, part, h):
     try:
         linearise(part, island.model.gravity, h)
     except NotPositive:
-        raise SceneError(
+        raise Crushed(
             f"body {island.model.names[part.number]!r}: is crushed beyond numbers at {island.time:.6g} s; give a "
-            "smaller time step or a stiffer material, or strike it less fast"
-        ) from None
+            "smaller time step or a stiffer material, or strike it less fast", part.number,
+        ) from None  # fmt: skip
 
 
 def _parts(island, demands, remembers, h):
@@ -235,4 +243,4 @@ def held_impulses(solved):
     return np.einsum("aij,ai->aj", frame, solved.impulse[solved.held_rows].reshape(-1, 3))
 
 
-__all__ = ["Demands", "Island", "Solved", "carried_on", "held_impulses", "solve_island"]
+__all__ = ["Crushed", "Demands", "Island", "Solved", "carried_on", "held_impulses", "solve_island"]

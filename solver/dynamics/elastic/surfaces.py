@@ -13,7 +13,7 @@ from ...collision.mesh.mesh_kernels import EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, 
 from ...collision.mesh.mesh_round_kernels import ROUND_EDGE, ROUND_FACE, ROUND_VERTEX
 from ...collision.pipeline import Step, boxes_that_meet, convex_contacts, joined, mesh_contacts
 from ...collision.search_memory import SearchMemory
-from ...collision.surface.mesh_pool import DEEPEST, DEPTH, THROUGH
+from ...collision.surface.mesh_pool import DEEPEST, DEPTH, FIRST_EDGE, FLAT_ANGLE, INWARD, SIDE, THROUGH
 from ...collision.surface.mesh_refit import pool_face, refit_mesh, refit_tables
 from ...shapes import Mesh
 from .. import rotation
@@ -31,6 +31,8 @@ SIDES = {
     VERTEX_EDGE: (VERTEX, EDGE), VERTEX_VERTEX: (VERTEX, VERTEX), ROUND_FACE: (FACE, FACE), ROUND_EDGE: (EDGE, EDGE),
     ROUND_VERTEX: (VERTEX, VERTEX),
 }  # fmt: skip
+# Kinds of contacts in which the first or the second collider touches with a corner.
+CORNERS = tuple([kind for kind, met in SIDES.items() if met[side] == VERTEX] for side in range(2))
 
 
 class Surface(NamedTuple):
@@ -169,6 +171,7 @@ def find(model, position, orientation, twist, x, v, node_speed, h, workers=1, co
     step = Step(place, orientation, h, -1.0, workers)
     found, features = _near_surfaces(model, x, *_surface_contacts(collision, step, pairs[with_soft], node_speed))
     found, features = _with_vertices(model, step, pairs[with_soft], x, v, node_speed, found, features)
+    found, features = _needed_edges(model, collision.meshes, found, features)
     others = _rigid_contacts(collision, step, pairs[rigid])
     own = [_self_contacts(model, number, x, v, node_speed, h) for number in np.flatnonzero(soft)
            if model.elastic[number].self_contact]  # fmt: skip
@@ -234,6 +237,36 @@ def _surface_contacts(collision, step, pairs, node_speed):
     salt = numpy_pair_salt(geometry.salt[pairs[pair, 0]], geometry.salt[pairs[pair, 1]])
     contacts = Contacts(*(body[pair, k].astype(np.int64) for k in range(2)), position, normal, gap, key ^ salt)
     return contacts, (kind, first, second)
+
+
+def _needed_edges(model, pool, contacts, features):
+    """The contacts and features of _with_vertices without those of edges that are not sharp where the corners at their
+    ends touch the same body, or where neither edge is sharp: they say the same in more contacts. Without any of them
+    a blade's edge would pass a flat surface between its corners."""
+    kind, *feature = features
+    of = np.flatnonzero((kind == EDGE_EDGE) | (kind == ROUND_EDGE))
+    ends = contacts.body_a, contacts.body_b
+    blunt, dull, carried = np.ones(len(of), dtype=bool), np.zeros(len(of), dtype=bool), np.zeros(len(of), dtype=bool)
+    for side, (body, other) in enumerate((ends, ends[::-1])):
+        blunt &= model.soft[body[of]]
+        for number in np.unique(body[of][model.soft[body[of]]]):
+            surface, own = model.surfaces[number], np.flatnonzero(body[of] == number)
+            edge, count = feature[side][of[own]], len(surface.nodes)
+            flat = ~_sharp(pool, pool.mesh_int[surface.mesh, FIRST_EDGE] + edge)
+            blunt[own] &= flat
+            dull[own] |= flat
+            held = (other * count + feature[side])[np.isin(kind, CORNERS[side]) & (body == number)]
+            two = other[of[own]][:, None] * count + np.searchsorted(surface.nodes, surface.edges[edge])
+            carried[own] |= np.isin(two, held).all(axis=1)
+    kept = ~np.isin(np.arange(len(kind)), of[blunt | (dull & carried)])
+    return Contacts(*(column[kept] for column in contacts)), tuple(column[kept] for column in features)
+
+
+def _sharp(pool, edges):
+    """Which edges (E,) of the pool have faces that fall away from each other."""
+    side, left, right = (pool.edge_real[edges, first : first + 3] for first in (SIDE, INWARD, INWARD + 3))
+    falls = -np.einsum("ei,ei->e", np.cross(side, left), right)
+    return falls > FLAT_ANGLE * np.linalg.norm(side, axis=1)
 
 
 def _near_surfaces(model, x, contacts, features):
