@@ -142,8 +142,9 @@ def test_presets_fill_in_the_numbers(drop, soft):
 
 def test_pressure_and_self_contact_reach_the_solver(drop, soft):
     soft.stiction.elastic.pressure, soft.stiction.elastic.self_contact = 2e4, True
+    soft.stiction.elastic.element, soft.stiction.elastic.bent = "t10", True
     made = next(body for body in export_with_options(drop).scene.bodies if body.name == "cube").elastic
-    assert (made.pressure, made.self_contact) == (2e4, True)
+    assert (made.pressure, made.self_contact, made.bent) == (2e4, True, True)
 
 
 def test_rigid_and_deformable_bodies_bake_together(drop, soft, add):

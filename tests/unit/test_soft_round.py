@@ -55,6 +55,7 @@ def test_elements_that_fill_a_shape_bend_onto_it():
         made = build_deformable(ball, 1000.0, np.zeros(3), np.eye(3))
         assert made.mass.sum() == pytest.approx(1000.0 * Sphere(0.1).mass_properties().volume)
         assert np.abs(made.forces(made.rest)).max() < 1e-6
+        assert ("with bent edges" in made.says) == bent
         missed.append(1.0 - 1000.0 * made.volume.sum() / made.mass.sum())
         off.append(0.1 - np.linalg.norm(made.rest[made.surface_nodes], axis=1).min())
     assert missed[1] < 0.2 * missed[0] and off[1] < 0.2 * off[0]

@@ -51,7 +51,9 @@ def build_deformable(body, density, origin, turn):
     )  # fmt: skip
     if elastic.bent:
         # What bent edges add has no mass of its own.
-        made = replace(made, mass=made.mass * (density * whole / made.mass.sum()))
+        error = 100.0 * (made.volume.sum() / filling.volume - 1.0)
+        made = replace(made, mass=made.mass * (density * whole / made.mass.sum()),
+                       says=f"{made.says}; volume {error:+.1f} % with bent edges")  # fmt: skip
     if made.pressure and len(made.cavity[0]) == 0:
         raise SceneError(f"{who}: has a pressure and no closed cavity that it could fill; remove the pressure, or give "
                          "the mesh an inner surface")  # fmt: skip
