@@ -1,8 +1,10 @@
 """Runs where the answer is uncertain: the value of one parameter at which the share of jams passes a target.
 
-A few runs on both ends and in the middle first; then batches at the value that the logistic fitted to all runs gives
-for the target, and at the ends of its interval. A value is left once its Wilson interval is narrow. Each batch depends
-on the results of all before and on nothing else, so any number of workers makes the same runs.
+A few runs on both ends and in the middle first. Then batches where a run tells most of the value asked for. For a
+target near one half that is the value that the logistic fitted to all runs gives, and the ends of its interval; a value
+is left once its Wilson interval is narrow. For a rare target runs at it say little, nearly all end alike: the least
+variance of the value has two shares of 8 and 92 %, most runs at the nearer one (Elfving 1952; Ford, Torsney and Wu
+1992). Each batch depends on the results of all before and on nothing else, so any number of workers makes the same runs.
 """
 
 import math
@@ -15,6 +17,8 @@ from .statistics import threshold, wilson
 FIRST = 4
 # Values are rounded to this part of the tolerance, so that runs gather in cells.
 ROUNDING = 0.5
+# Distance from the middle, in widths of the logistic, of the two values that a rarer target is best found from.
+BEST = 2.4
 
 
 def next_batch(outcome):
@@ -29,12 +33,10 @@ def next_batch(outcome):
     known = _summary(cells, plan, fit, made)
     if known["reached"] or made >= plan.most_runs:
         return [], known
-    values = _open_values(cells, plan, fit)
-    if not values:
-        return [], known
+    values = _values_of_rare(plan, fit) or _open_values(cells, plan, fit)
     batch, used = [], {value: cells.get(value, (0, 0))[1] for value in values}
     for i in range(min(plan.batch, plan.most_runs - made)):
-        value = values[i % len(values)]
+        value = values[(made + i) % len(values)]
         batch.append(_task(study, value, used[value]))
         used[value] += 1
     return batch, known
@@ -55,9 +57,19 @@ def _rounded(value, plan):
     return min(max(round(round(value / step) * step, 9), plan.low), plan.high)
 
 
+def _values_of_rare(plan, fit):
+    """The values that a target rarer than the best shares is found from, each as often as it earns runs."""
+    far = math.log((1 - plan.target) / plan.target) / BEST
+    if abs(far) <= 1:
+        return []
+    near, other = (_rounded(fit.middle + sign * math.copysign(BEST, far) * fit.width, plan) for sign in (1, -1))
+    # Weights of the design are as 1 + |far| to |far| - 1.
+    often = max(1, round((abs(far) + 1) / (abs(far) - 1)))
+    return [near] * often + [other]
+
+
 def _open_values(cells, plan, fit):
     """Values worth more runs: the estimate and the ends of its interval, those with a narrow interval left out."""
-    # For a rare target runs at it tell little: half of them go to where the logistic is steep.
     wanted = [fit.value, fit.low, fit.high, fit.middle]
     values = dict.fromkeys(_rounded(value, plan) for value in wanted if math.isfinite(value))
     open_ = [value for value in values if _width(cells.get(value, (0, 0))) > plan.width]
