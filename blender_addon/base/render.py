@@ -89,12 +89,16 @@ def _as_still(scene):
 
 
 def render_movie(scene, path, progress=None):
-    """Render the frame range to an .mp4 at exactly `path`; progress(frames done, frames in all)."""
+    """Render the frame range to an .mp4 at exactly `path`; progress(frames done, frames in all).
+
+    A film is whole or not there: one that is stopped in the middle leaves `path` as it was.
+    """
     refuse_to_render(scene)
-    path = Path(path).resolve()
+    path = Path(path).resolve().with_suffix(".mp4")
     path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.stem}.partial.mp4")
     _as_movie(scene)
-    scene.render.filepath = str(path.with_suffix(".mp4"))
+    scene.render.filepath = str(partial)
     done, total = 0, scene.frame_end - scene.frame_start + 1
     stream = os.fdopen(os.dup(2), "w")
 
@@ -112,8 +116,10 @@ def render_movie(scene, path, progress=None):
     finally:
         bpy.app.handlers.render_write.remove(count)
         stream.close()
-    if not path.with_suffix(".mp4").is_file():
-        raise RuntimeError(f"{path}: Blender wrote no film")
+    if done < total or not partial.is_file():
+        partial.unlink(missing_ok=True)
+        raise RuntimeError(f"{path}: Blender wrote {done} of {total} frames of the film; look for its message above")
+    os.replace(partial, path)
 
 
 def render_still(scene, path, frame):

@@ -2,9 +2,10 @@
 
 A few runs on both ends and in the middle first. Then batches where a run tells most of the value asked for. For a
 target near one half that is the value that the logistic fitted to all runs gives, and the ends of its interval; a value
-is left once its Wilson interval is narrow. For a rare target runs at it say little, nearly all end alike: the least
-variance of the value has two shares of 8 and 92 %, most runs at the nearer one (Elfving 1952; Ford, Torsney and Wu
-1992). Each batch depends on the results of all before and on nothing else, so any number of workers makes the same runs.
+is left once its Wilson interval is narrow. For a rare target runs at it say little, since nearly all end alike: the
+variance of the value is least from two shares, 8 and 92 %, with most runs at the nearer one (Elfving 1952, "Optimum
+allocation in linear regression theory", for the logistic). Each batch depends on the results of all before and on
+nothing else, so any number of workers makes the same runs.
 """
 
 import math

@@ -132,7 +132,9 @@ def beverloo(x, rate, exponent=1.5):
 
 
 def _free_exponent(x, rate, start):
-    """Exponent of the best power law, nan where it does not settle."""
+    """Exponent of the best power law, nan where it does not settle or three outlets leave nothing to judge it by."""
+    if len(np.unique(x)) <= len(start):
+        return nan
     try:
         found, _ = curve_fit(lambda x, c, k, n: c * np.clip(x - k, 1e-9, None) ** n, x, rate, start, maxfev=20_000)
     except RuntimeError:

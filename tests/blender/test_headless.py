@@ -1,6 +1,8 @@
 """Headless: the bake of a file, the film, and the demo on a few frames."""
 
 import json
+from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -65,6 +67,24 @@ def test_film_has_the_name_asked_for(scene, add, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["film.mp4"]
     assert (tmp_path / "film.mp4").read_bytes()[4:8] == b"ftyp"
     assert counted == [(1, 2), (2, 2)]
+
+
+def test_film_that_was_stopped_leaves_the_earlier_one(scene, add, tmp_path, monkeypatch):
+    """It had left a file of 48 bytes that no player opens."""
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    scene.collection.objects.link(camera)
+    scene.camera, scene.frame_end = camera, 2
+    film = tmp_path / "film.mp4"
+    film.write_bytes(b"an earlier film")
+
+    def stopped(**_given):
+        Path(scene.render.filepath).write_bytes(bytes(48))
+
+    render = SimpleNamespace(render=SimpleNamespace(render=stopped))
+    monkeypatch.setattr(rendering, "bpy", SimpleNamespace(app=bpy.app, ops=render))
+    with pytest.raises(RuntimeError, match="0 of 2 frames"):
+        rendering.render_movie(scene, film)
+    assert film.read_bytes() == b"an earlier film" and [path.name for path in tmp_path.iterdir()] == ["film.mp4"]
 
 
 def test_scene_without_camera_is_refused_before_the_simulation(blend, tmp_path):

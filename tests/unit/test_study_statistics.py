@@ -57,6 +57,8 @@ def test_beverloo_finds_its_own_constants():
     # A law with another exponent is told from it.
     assert statistics.beverloo(x, 0.1 * (x - 1.6) ** 2.5).free_exponent == pytest.approx(2.5, abs=0.05)
     assert statistics.beverloo([5.0, 6.0], [1.0, 2.0]) is None
+    # Three constants from three outlets leave nothing to judge them by.
+    assert np.isnan(statistics.beverloo(x[:3], 1.1 * (x[:3] - 1.6) ** 1.5).free_exponent)
 
 
 def test_survival_of_a_constant_risk():

@@ -84,7 +84,8 @@ def beverloo_fit(outcome):
         axes[0].plot(line, fit.c * (line - fit.k) ** fit.exponent, color=colour, lw=1.2)
         axes[1].plot(x, rate ** (1 / fit.exponent), "o", color=colour)
         axes[1].plot(line, fit.c ** (1 / fit.exponent) * (line - fit.k), color=colour, lw=1.2)
-        texts.append(f"{words}, R² {fit.r_squared:.4f}, exponent if free {fit.free_exponent:.2f}")
+        free = "" if np.isnan(fit.free_exponent) else f", exponent if free {fit.free_exponent:.2f}"
+        texts.append(f"{words}, R² {fit.r_squared:.4f}{free}")
     if not texts:
         figure.clear()
         return None
