@@ -14,10 +14,11 @@ from stiction.solver.collision.mesh.pierce_kernels import piercing_depths
 from stiction.solver.methods.second_order.proximal_newton_kernels import inner_newton
 from stiction.solver.model import compile_scene
 from stiction.solver.runs import compile_ahead
+from stiction.solver.runs.simulation_options import EFFORT
 from stiction.solver.scenes import SCENES
 from stiction.solver.simulation import options_for, step_settings
 
-MESHES, BOXES = "hanging_chain", "stack10"
+MESHES, BOXES, JOINTS = "hanging_chain", "stack10", "pendulum"
 
 
 @pytest.fixture
@@ -34,12 +35,12 @@ def started(monkeypatch):
     return kinds
 
 
-def prepare_run(name, **changes):
-    """compile_ahead of a scene whose steps do nothing."""
+def prepare_run(name, step=lambda *_: None, **changes):
+    """compile_ahead of a scene whose steps do nothing by default."""
     scene = SCENES[name].build()
     model, state = compile_scene(scene)
     settings = step_settings(options_for(scene, **changes), model, state)
-    compile_ahead.compile_ahead(lambda *_: None, model, state, settings)
+    compile_ahead.compile_ahead(step, model, state, settings)
 
 
 def test_what_was_compiled_before_is_not_compiled_again(started, monkeypatch):
@@ -61,6 +62,14 @@ def test_methods_without_a_second_order_finish_compile_none(started, monkeypatch
     monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: False)
     prepare_run(BOXES, method="pgs")
     assert "finisher" not in started
+
+
+@pytest.mark.parametrize(("name", "effort"), [(BOXES, 1), (JOINTS, EFFORT)])
+def test_the_trial_of_the_first_step_solves_stones_with_the_fewest_sweeps(started, name, effort):
+    """The Colosseum's first step takes 2,834 sweeps, twice: once before the clock starts."""
+    efforts = []
+    prepare_run(name, lambda model, state, settings: efforts.append(settings.method_options.effort))
+    assert efforts[-1] == effort
 
 
 def test_one_core_compiles_by_itself(started, monkeypatch):
