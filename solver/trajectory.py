@@ -143,8 +143,10 @@ class MemoryRecorder:
 
 def frame_record(state):
     """The record of a frame: time, then position, orientation and twist of every body."""
-    bodies = np.concatenate([state.position, state.orientation, state.twist], axis=1).ravel()
-    return np.concatenate([[state.time], bodies])
+    record = np.empty(1 + 13 * len(state.position))
+    record[0] = state.time
+    np.concatenate([state.position, state.orientation, state.twist], axis=1, out=record[1:].reshape(-1, 13))
+    return record
 
 
 def contact_records(step, contacts, rows):

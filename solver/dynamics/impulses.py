@@ -158,7 +158,7 @@ def solve_step(model, state, poses, settings):
             bent = bent | missed
         part = BEFORE_SEARCH if two_turns and searches_left else 1.0
         solution = _solve_with(model, state, joints, poses, solution, late, bent, ghosts, settings, part)
-    before = np.zeros_like(poses.before)
+    before = np.zeros_like(poses.before) if poses.newton_steps else None
     for _ in range(poses.newton_steps):
         before, solution = solution.twist, _at_the_end(model, poses, solution, before, settings)
     if settings.record is not None:
@@ -300,9 +300,10 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
     """Solve for the velocities at the end of the step, starting at `impulse`; of islands that are not `wanted` (B,)
     nothing is asked, islands in motion may use `part` of their effort. found: what the step Asks, if that is known."""
     found = asked_of_step(model, state, poses, step, impulse, settings) if found is None else found
-    islands, hit, b, held = BlockIslands(found.of_block, found.of_body), found.hit, found.b, np.zeros_like(impulse)
+    islands, hit, b, held = BlockIslands(found.of_block, found.of_body), found.hit, found.b, None
     if found.onset:
         hit, b, held = _with_onset(model, poses, step, impulse, islands, found, settings)
+    holds, held = (False, np.zeros_like(impulse)) if held is None else (held.any(), held)
     problem = step.problem.with_b(b)
     given, effort = getattr(settings.method_options, "effort", 0), found.effort
     effort = np.where(effort == given, max(1, int(part * given)), effort) if part < 1.0 else effort
@@ -310,7 +311,7 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
     goals = goals if wanted is True else only(goals, wanted)
     answer = impulse - held
     solved = methods.improve(problem, answer, settings.method, settings.method_options, goals, found.share)
-    if held.any():
+    if holds:
         impulse, solved = answer + held, solved.unjudged
     else:
         # What a solve leaves at -0 is 0.

@@ -39,7 +39,7 @@ def with_sleep(step, falling=True):
     models = {}
 
     def advance(model, state, settings):
-        if not falling and not np.any(state.rest < 0):
+        if not falling and not (len(state.rest) and (state.rest < 0).any()):
             return step(model, state, settings)
         rest = state.rest if len(state.rest) else np.zeros(model.body_count, dtype=np.int64)
         rest = _near_moving(model, state, rest, settings.time_step)

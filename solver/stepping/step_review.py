@@ -100,9 +100,10 @@ class Review:
     def with_unresolved(self, report, kept):
         """The StepReport with the pairs of bodies that keep the step (R,) and stay too deep: new ones, and those that
         are locked."""
-        ends = [np.concatenate(ends) for ends in zip(self._deep, self._locked(), strict=True)]
-        if len(ends[0]) == 0:
+        locked = self._locked()
+        if len(self._deep[0]) == len(locked[0]) == 0:
             return report
+        ends = [np.concatenate(ends) for ends in zip(self._deep, locked, strict=True)]
         pairs = np.unique(np.sort(np.stack(ends), axis=0), axis=1)
         pairs = pairs[:, kept[pairs[0]] & kept[pairs[1]]]
         report = report._replace(unresolved=pairs.shape[1])
@@ -134,7 +135,7 @@ class Review:
         met = way > grown * group.allows(a, b)
         pairs = [(a[met], b[met]), _may_turn(group, after, h, self.settings.memory)]
         astray = moved_beyond_search(group.model.bodies, searched_with[-1], self._solution.twist, h, SEARCH_MARGIN)
-        if np.any(astray):
+        if astray.any():
             a, b = _near(group, after, 0.0, astray, self.settings.memory)
             lost = unsearched(reach, x, (*searched_with, self._solution.twist), h, SEARCH_MARGIN, a, b)
             pairs.append((a[lost], b[lost]))

@@ -51,7 +51,7 @@ def _advance(step, group, state, settings, room):
     state = kinematic.driven(group.model, state, settings.time_step)
     if room > 1:
         fine = look_ahead(group, state, settings)
-        if np.any(fine):
+        if fine.any():
             return _split(step, group, state, settings, room, fine)
     return _reviewed(step, group, state, settings, room)
 
@@ -60,7 +60,7 @@ def _reviewed(step, group, state, settings, room):
     """The step of a group in one; components for which it turns out to have gone wrong make it again in halves."""
     review = Review(group, state, settings, room)
     after, report, rows = step(group.model, state, settings, review)
-    if not np.any(review.fine):
+    if not review.fine.any():
         return Part(after, review.with_unresolved(report, ~review.fine), rows)
 
     def others(bodies, fine):

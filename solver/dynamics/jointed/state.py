@@ -26,6 +26,8 @@ class JointState:
         """The state whose keyed drives want what they do in the step of h s that begins at `time` [s]: a motor its
         speed at the end, a servo its place in the middle of the next step, where its force is taken. What stuck in
         the last step is held by static friction."""
+        if self.tables.count == 0:
+            return self
         rows = self.tables.rows
         held = self.sticking()
         if (held > 1.0).any():

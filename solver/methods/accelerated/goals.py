@@ -10,7 +10,7 @@ _TYPES = np.float64, np.float64, np.int64, np.int64
 
 def goals_of_blocks(count, options, goals=None):
     """The four goals (B,) of `count` blocks: of `goals` (Goals or None) where they are given, of the options else."""
-    if goals is not None and all(_ready(own, kind) for own, kind in zip(goals, _TYPES, strict=True)):
+    if goals is not None and all(map(_ready, goals, _TYPES)):
         return tuple(goals)
     given = options.tolerance, options.acceptable, options.patience, options.effort
     return tuple(
