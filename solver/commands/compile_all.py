@@ -5,6 +5,7 @@ every choice of every option of a run. Kernels that are on disk already only cos
 """
 
 import dataclasses
+import importlib.util
 import os
 import queue
 import subprocess
@@ -27,6 +28,8 @@ TRIAL = "concave200"
 FIRST = (("scene", "stack100"), ("scene", "concave200"))
 # Scenes of which a whole run is made, with all that goes before its clock and after it: without and with meshes.
 RUNS = ("drop10", TRIAL)
+# Choices of options that are packages of their own, which need not be installed.
+PACKAGES = ("clarabel",)
 END = "end of job"
 MODULE = "solver.commands.compile_all"
 
@@ -83,7 +86,12 @@ def _choices(options):
     for entry in dataclasses.fields(options):
         other = "no" if entry.default is True else "yes"
         choices = entry.metadata.get("choices") or ((other,) if entry.type in (bool, "bool") else ())
-        yield from ((entry.name, choice) for choice in choices if choice != entry.default)
+        yield from ((entry.name, choice) for choice in choices if choice != entry.default and _at_hand(choice))
+
+
+def _at_hand(choice):
+    """False for a choice that calls a package which is not there: nobody can make it."""
+    return choice not in PACKAGES or importlib.util.find_spec(choice) is not None
 
 
 class _Pool:
