@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo demo-soft test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints mutants test-gui oracles lint zip clean bench-studies demo-studies
+.PHONY: setup demo demo-soft test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints mutants test-gui oracles lint zip clean bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile
@@ -62,6 +62,10 @@ bench-scale: setup
 
 bench-studies: setup
 	$(PY) benchmarks/bench_studies.py
+
+# The falling wall of NNCG 2010, Figure 7, with the frame at rest: docs/images/paper-nncg-rest.png.
+paper-rest: setup
+	$(PY) tools/paper_scenes.py nncg-rest
 
 # One hopper at two friction coefficients side by side: a film of a flow and a jam.
 demo-studies: setup

@@ -24,6 +24,10 @@ def read_mesh(path):
         vertices, polygons = reader(path)
     except FileNotFoundError:
         raise SceneError(f"mesh file {path}: no such file; put it beside the scene file") from None
+    except IsADirectoryError:
+        raise SceneError(f"mesh file {path}: is a folder; give the file in it") from None
+    except OSError as error:
+        raise SceneError(f"mesh file {path}: cannot be read ({error.strerror}); allow it or give another") from None
     except (ValueError, IndexError, UnicodeDecodeError, KeyError) as error:
         raise SceneError(f"mesh file {path}: not readable as {path.suffix} ({error}); export it again") from None
     triangles = [(face[0], face[i], face[i + 1]) for face in polygons for i in range(1, len(face) - 1)]

@@ -51,6 +51,9 @@ def _unique(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
         raise SceneError(f"scene file: the key {twice!r} is given twice in one object; remove one of them")
+    for text in (*values, *values.values()):
+        if isinstance(text, str) and any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise SceneError(f"scene file: {text!r} holds half a character, which no file can; correct the text")
     return values
 
 

@@ -159,12 +159,21 @@ def test_what_once_passed_is_refused_by_the_command_line(data, words, tmp_path, 
         ('{"stiction_scene": 1, "bodies": [], "gravity": [0, 0, NaN]}', "NaN"),
         ('{"stiction_scene": 1, "stiction_scene": 1, "bodies": []}', "given twice"),
         ("{", "not JSON"),
+        ('{"stiction_scene": 1, "bodies": [{"name": "a\\ud800"}]}', "half a character"),
     ],
 )
 def test_text_that_is_no_scene(text, words, tmp_path):
     (tmp_path / "scene.json").write_text(text)
     with pytest.raises(SceneError, match=words):
         load_scene(tmp_path / "scene.json")
+
+
+@pytest.mark.parametrize("kind", ["obj", "ply", "stl"])
+def test_a_folder_is_no_mesh_file(kind, tmp_path, capsys):
+    (tmp_path / f"stone.{kind}").mkdir()
+    (tmp_path / "scene.json").write_text(json.dumps(body(shape={"type": "mesh", "file": f"stone.{kind}"})))
+    assert main(["simulate", str(tmp_path / "scene.json")]) == 2
+    assert "is a folder" in capsys.readouterr().err
 
 
 def nested(depth):
