@@ -40,7 +40,7 @@ def find_onset(model, step, impulse, times, islands, resolved):
     """
     h, elapsed, horizon = times
     closes = step.before[:, 0] < -resolved[: step.contacts.count]
-    passed = _passed(model, step, elapsed, closes)
+    passed = _passed(model, step, elapsed)
     if not kernels.may_land(step.problem.row_start, step.restitution, step.before, impulse):
         return None if passed is None else Onset(np.zeros_like(impulse), passed, np.zeros_like(passed))
     contacts, before, free = step.contacts, step.before[:, 0], step.free[:, 0]
@@ -75,14 +75,14 @@ def find_onset(model, step, impulse, times, islands, resolved):
     return Onset(held, meets, later)
 
 
-def _passed(model, step, elapsed, closes):
+def _passed(model, step, elapsed):
     """Contacts (C,) open at the start of the step and overlapping where they were found: let through by the last step
     ("later"). They are closed again whatever holds the bodies now, or the overlap would stay. None: there are none."""
     gap = step.contacts.gap
     if gap.min(initial=0.0) >= -TOUCHING * model.size.min():
         return None
     reach = TOUCHING * smaller_size(model, step.contacts)
-    passed = (step.restitution == 0) & closes & (gap < -reach) & (gap - elapsed * step.before[:, 0] > -reach)
+    passed = (step.restitution == 0) & (gap < -reach) & (gap - elapsed * step.before[:, 0] > -reach)
     return passed if np.any(passed) else None
 
 
