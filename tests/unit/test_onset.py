@@ -42,10 +42,8 @@ def test_what_closes_slower_than_velocities_are_solved_for_is_no_impact(monkeypa
 
     monkeypatch.setattr(impulses, "find_onset", noting)
     run(build("rocking_block", fraction=0.3), 0.3, 0.01)
-    found = [(given, onset) for given, onset in asked if onset is not None]
+    found = [given for given, onset in asked if onset is not None and onset.held.any()]
     assert found
-    for (*given, resolved), onset in found:
-        landing = onset.hit | onset.later
-        speed = -given[1].before[landing, 0].max()
-        assert speed > resolved.max()
-        assert find_onset(*given, np.full_like(resolved, 2.0 * np.abs(given[1].before[:, 0]).max())) is None
+    for *given, resolved in found:
+        slow = find_onset(*given, np.full_like(resolved, 2.0 * np.abs(given[1].before[:, 0]).max()))
+        assert slow is None or not (slow.held.any() or slow.later.any())
