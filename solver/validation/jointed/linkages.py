@@ -144,9 +144,9 @@ CRANK = ((0.5, -4.15804, 0.364917), (1.0, -4.832969, 0.482946), (1.5, -6.758375,
 
 
 SLOW = (
-    "It comes nearly to rest at a dead point, where a small error of the energy is a large one of the time. Of second "
-    "order: a quarter at half the step. Rows taken half a step of the new velocity from the old pose leave a seventh of "
-    "the energy's error and no less of the angle's (docs/measurements.md)."
+    "It comes nearly to rest at a dead point, where a small error of the energy is a large one of the time. Of "
+    "second order: a quarter at half the step. Rows taken half a step of the new velocity from the old pose leave"
+    " a seventh of the energy's error and no less of the angle's (docs/measurements.md)."
 )
 
 
