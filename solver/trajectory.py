@@ -23,6 +23,7 @@ import numpy as np
 
 from .base.files import replace_file
 from .base.refusal import TrajectoryError
+from .caching.file_lock import FileLock
 from .dynamics import rotation
 from .dynamics.jointed.readings import WIDTH, joint_readings
 from .dynamics.jointed.state import joints_of
@@ -37,8 +38,13 @@ CONTACT_FIELDS = 16  # step, body a, body b, position 3, normal 3, gap, impulse 
 PER_BODY = 13
 
 
+# Held by the process that writes a run, and given back when it ends, however it does.
+LOCK = ".writing"
+
+
 class TrajectoryWriter:
-    """Appends frames, steps and contacts to a run folder. `resume` keeps what is there up to the checkpoint."""
+    """Appends frames, steps and contacts to a run folder, which no other process writes to meanwhile. `resume` keeps
+    what is there up to the checkpoint."""
 
     def __init__(self, folder, header, resume=False):
         self.folder = Path(folder)
@@ -50,6 +56,18 @@ class TrajectoryWriter:
             ) from None
         if not os.access(self.folder, os.W_OK):
             raise TrajectoryError(f"output folder {self.folder}: not writable; choose another")
+        self._lock = FileLock(self.folder / LOCK)
+        if not self._lock.take():
+            raise TrajectoryError(
+                f"output folder {self.folder}: another run is being written there; wait for its end or choose another"
+            )
+        try:
+            self._open(header, resume)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _open(self, header, resume):
         self.header = header
         header["step_fields"] = list(STEP_FIELDS)
         header["streams"] = list(STREAMS)
@@ -103,6 +121,7 @@ class TrajectoryWriter:
         finally:
             for handle in (self._checkpoint, self._journal, *self._files.values()):
                 handle.close()
+            self._lock.release()
 
 
 class MemoryRecorder:

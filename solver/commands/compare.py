@@ -28,6 +28,9 @@ def run(options):
     names = [name for name in options.methods.split(",") if name]
     if not names:
         raise Refused(f"--methods is {options.methods!r}; give names of methods, separated by commas")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise Refused(f"--methods names {twice} twice; name each method once")
     for text in names:
         compare.method_and_options(text)
     compare.check_target(options.output, options.overwrite)

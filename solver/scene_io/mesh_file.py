@@ -65,7 +65,11 @@ def _read_stl(path):
         record = np.dtype([("normal", "<f4", 3), ("corner", "<f4", (3, 3)), ("spare", "<u2")])
         corners = np.frombuffer(raw, dtype=record, offset=84)["corner"].reshape(-1, 3)
     else:
-        text = raw.decode()
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError:
+            wanted = f"binary STL of {count} triangles has {84 + 50 * count} bytes, this file {len(raw)}"
+            raise ValueError(wanted if count >= 0 else "too short for a binary STL") from None
         corners = np.array(
             [line.split()[1:4] for line in text.splitlines() if line.split()[:1] == ["vertex"]], dtype=float
         )

@@ -13,6 +13,7 @@ from stiction.solver.cli import main
 from stiction.solver.model import compile_scene
 from stiction.solver.options import OptionError
 from stiction.solver.runs.simulation_options import SimulationOptions
+from stiction.solver.scene_io.mesh_file import read_mesh
 from stiction.solver.scene_io.scene_file import load_scene, scene_from_json
 from stiction.solver.scene_io.scene_schema import published_schema
 from stiction.solver.simulation import options_for
@@ -214,3 +215,12 @@ def test_the_published_schema_is_the_one_that_is_used(request):
     fastjsonschema.compile(json.loads(published.read_text()))
 
 
+def test_a_binary_stl_that_was_cut_off_is_refused_in_its_own_words(tmp_path):
+    (tmp_path / "part.stl").write_bytes(bytes(80) + (12).to_bytes(4, "little") + b"\xff" * 100)
+    with pytest.raises(SceneError, match="binary STL of 12 triangles has 684 bytes, this file 184.*export it again"):
+        read_mesh(tmp_path / "part.stl")
+
+
+def test_a_method_named_twice_is_refused(capsys, tmp_path):
+    assert main(["compare", str(tmp_path / "p.npz"), "--methods", "pgs,nncg,pgs", "--output", str(tmp_path)]) == 2
+    assert "names pgs twice; name each method once" in capsys.readouterr().err
