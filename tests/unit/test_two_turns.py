@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stiction.solver import methods
+from stiction.solver import methods, simulation
 from stiction.solver.dynamics import impulses as step_impulses
 from stiction.solver.scenes import build
 from stiction.solver.simulation import options_for, simulate
@@ -35,6 +35,8 @@ def efforts(monkeypatch, scene, effort):
 
     improve = methods.improve
     monkeypatch.setattr(methods, "improve", noted)
+    # What compiles the kernels before the run solves steps too.
+    monkeypatch.setattr(simulation, "compile_ahead", lambda *given: None)
     run = simulate(scene, options_for(scene, time=0.01, threads=1, effort=effort))
     return [each for each in asked if each[0] <= effort], run
 
