@@ -18,7 +18,7 @@ from .dynamics.flow import flow_of, poured
 from .dynamics.jointed.checks import check_masses
 from .dynamics.jointed.compile import compile_joints
 from .dynamics.jointed.mobility import check_motion
-from .dynamics.jointed.projection import group_of_blocks, group_of_bodies
+from .dynamics.jointed.projection import driven_groups, group_of_blocks, group_of_bodies
 from .dynamics.jointed.rows import moving_blocks
 from .dynamics.jointed.state import first_state
 from .dynamics.jointed.tables import NO_JOINTS, JointTables
@@ -104,6 +104,11 @@ class Model:
     def jointed_bodies(self):
         """Number (R,) of the group of bodies coupled by joints that each body is of."""
         return group_of_bodies(self, self.joints)
+
+    @cached_property
+    def driven_groups(self):
+        """Groups (R+1,) bool of bodies coupled by joints, in which more acts than what holds."""
+        return driven_groups(self, self.joints)
 
     @cached_property
     def moving_blocks(self):

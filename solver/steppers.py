@@ -16,7 +16,7 @@ from .dynamics import kinematic, rotation
 from .dynamics import report_kernels as kernels
 from .dynamics.impulses import SMALL, Poses, solve_step
 from .dynamics.jointed.couplings import ends_of_block
-from .dynamics.jointed.projection import closed_poses
+from .dynamics.jointed.projection import closed_poses, middle_of_step
 from .dynamics.jointed.rows import linearised_at
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
@@ -106,10 +106,11 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     turns = judge.turns(state, following) if judge is not None and following > h else None
     position, orientation, twist = there
     straight = position, orientation
+    free, place = free_twist(model, twist, h), None
     if not newton_steps:
-        position, orientation, _ = closed_poses(model, joints_of(state), position, orientation)
-    free = free_twist(model, twist, settings.time_step)
-    poses = Poses(position, orientation, twist, free, remaining, horizon, newton_steps, stiffened,
+        shift = (h - remaining) / 3.0 * (free - twist)
+        position, orientation, place = middle_of_step(model, state, position, orientation, shift)
+    poses = Poses(position, orientation, twist, free, remaining, horizon, place, newton_steps, stiffened,
                   remaining + 0.5 * h, turns)  # fmt: skip
     solution = solve_step(model, state, poses, settings)
     there = changed(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation,

@@ -55,6 +55,7 @@ SMALL = 300
 class Poses:
     """Where contacts are searched for: poses (R,3), (R,4); velocities before the step and after it without impulses
     (R,6); times from here [s]: remaining to the end of the step, horizon to where contacts are searched for again;
+    place: jointed.rows.Place where joints push, None for these poses;
     newton_steps: how often the problem is made anew where its solution ends, see contact_step.rows_at_end; stiffened:
     with geometric stiffness, see jointed/newton_mass.py.
     turns(twist (R,6)) -> (R,) bool: bodies that leave their straight paths in the next step, and are searched for as
@@ -66,6 +67,7 @@ class Poses:
     free: np.ndarray
     remaining: float
     horizon: float
+    place: object = None
     newton_steps: int = 0
     stiffened: bool = False
     short: float = 0.0

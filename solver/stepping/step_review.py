@@ -23,8 +23,10 @@ from .components import HEAP, NO_PAIRS, components, ends_of, in_heaps, pairs_nea
 
 # An overlap beyond what is allowed is new if it grew by more than this part of it in a whole step.
 GROWN = 0.05
-# Most parts of a step.
-FINEST = 128
+# Most parts of a step, and so many times more for what joints ask for: where a chain cracks its pull is a hundred times
+# that of the step before.
+FINEST, JOINTED = 128, 8
+ROOM = FINEST * JOINTED
 # Most parts of one that is taken back for an overlap alone: bodies that are pressed into each other stay so.
 FINEST_AGAIN = 8
 
@@ -44,8 +46,8 @@ LOCKED, STAYS = 1e-3, 0.05
 class Review:
     """Review of a step before it is reported: which bodies keep it, and which pairs stay too deep.
 
-    room: into how many parts the step may still be subdivided. After the call, fine (R,) bool: bodies that are to make
-    the step again, finer; report: see steppers.py.
+    room: into how many parts the step may still be subdivided, JOINTED of which are for joints. After the call, fine
+    (R,) bool: bodies that are to make the step again, finer; report: see steppers.py.
     """
 
     def __init__(self, group, start, settings, room):
@@ -56,7 +58,7 @@ class Review:
         """Review a step: which bodies (R,) keep it; see steppers.py for the arguments."""
         group, start, h = self.group, self.start, self.settings.time_step
         self._there, self._solution, self.report = there, solution, report
-        grown = GROWN * self.room / FINEST
+        grown = GROWN * self.room / ROOM
         self.fine = np.zeros(len(group.reach), dtype=bool)
         if self.room > 1:
             self.fine = taut_bodies(group.model, after, h, tension.BACK)
@@ -70,10 +72,10 @@ class Review:
         deep, a, b, beyond = newly_deep(group, start, after, of_interest, grown, self.settings, wanted)
         contacts = after.contacts
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
-        if self.room > 1:
+        if self.room > JOINTED:
             ends = ends_of(contacts)
             _mark(self.fine, _turn_beyond(group, start, self.settings, e, *ends, ends), *ends)
-        if self.room > FINEST // FINEST_AGAIN:
+        if self.room > ROOM // FINEST_AGAIN:
             _mark(self.fine, deep, a, b)
         self.fine &= group.moving
         self._deep = a[beyond], b[beyond]
@@ -187,10 +189,13 @@ def _turn_beyond(group, state, settings, e, a, b, met=NO_PAIRS):
     return far & (pierces | ~(heaps[a] | heaps[b]))
 
 
-def look_ahead(group, state, settings):
-    """Moving bodies (R,) that would turn or fly too far in the coming step, or swing across the pull of joints."""
+def look_ahead(group, state, settings, room):
+    """Moving bodies (R,) that would turn or fly too far in the coming step, or swing across the pull of joints; room:
+    see Review."""
     h = settings.time_step
     bodies = taut_bodies(group.model, state, h, tension.AHEAD)
+    if room <= JOINTED:
+        return bodies
     turn, fly = group.least
     # Half a step more: a midpoint scheme searches from the middle of the step.
     if calm_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):

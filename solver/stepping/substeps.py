@@ -18,7 +18,7 @@ from ..dynamics import kinematic
 from .body_groups import whole_group
 from .components import NO_PAIRS, components, ends_of, in_heaps, pairs_near, spread
 from .step_parts import Part, in_classes, in_parts, together
-from .step_review import FINEST, GROWN, Review, look_ahead, newly_deep, turns_off
+from .step_review import GROWN, ROOM, Review, look_ahead, newly_deep, turns_off
 from .submodel import state_of, taken
 
 
@@ -41,7 +41,7 @@ def adaptive_substeps(step):
     def advance(model, state, settings):
         if not known or known[0].model is not model:
             known[:] = [whole_group(model)]
-        return _advance(step, known[0], state, settings, FINEST)
+        return _advance(step, known[0], state, settings, ROOM)
 
     return advance
 
@@ -50,7 +50,7 @@ def _advance(step, group, state, settings, room):
     """One step of a group; `room`: into how many parts it may still be subdivided."""
     state = kinematic.driven(group.model, state, settings.time_step)
     if room > 1:
-        fine = look_ahead(group, state, settings)
+        fine = look_ahead(group, state, settings, room)
         if fine.any():
             return _split(step, group, state, settings, room, fine)
     return _reviewed(step, group, state, settings, room)
@@ -104,7 +104,7 @@ def strays(group, state, after, fine, settings, room):
     def across(a, b):
         return (fine[a] != fine[b]) & moving[a] & moving[b]
 
-    return newly_deep(group, state, after, fine, GROWN * room / FINEST, settings, across)[:3]
+    return newly_deep(group, state, after, fine, GROWN * room / ROOM, settings, across)[:3]
 
 
 def _near(group, state, settings, bodies):

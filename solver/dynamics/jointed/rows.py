@@ -32,8 +32,15 @@ class Linearised(NamedTuple):
     g: np.ndarray
 
 
+class Place(NamedTuple):
+    """Where joints push in a step: poses (R,3), (R,4), see projection.middle_of_step."""
+
+    position: np.ndarray
+    orientation: np.ndarray
+
+
 class JointStep(NamedTuple):
-    """The joints of one step: tables, Linearised where contacts were searched for, `blocks` (n,) and `rows` (k,) of the
+    """The joints of one step: tables, Linearised where they push, `blocks` (n,) and `rows` (k,) of the
     tables that are in the problem, behind all contacts; bodies (n,): one that moves of each; turned (k,): what b
     holds of the turning of the rows until the end of the step [m/s]; stiff (k,): rows held without compliance;
     orientation (R,3,3): rotation matrices there."""
@@ -86,7 +93,8 @@ def with_joints(model, joints, poses, step, h):
     tables = joints.tables
     if tables.count == 0:
         return step
-    linear = linearised_at(tables, joints.value, poses.position, poses.orientation)
+    place = poses if poses.place is None else poses.place
+    linear = linearised_at(tables, joints.value, place.position, place.orientation)
     free, before = rates(tables, linear, poses.free), rates(tables, linear, poses.before)
     blocks = _wanted(model, joints, linear, free, before, poses.horizon)
     if len(blocks) == 0:
@@ -99,7 +107,7 @@ def with_joints(model, joints, poses, step, h):
     most = strengths(tables, joints.impulse, h)[rows]
     stiff = (role == Role.HOLD) & (tables.rows.compliance[rows] == 0)
     joined = JointStep(tables, linear, blocks, rows, _one_body(model, tables, blocks), np.zeros(len(rows)), stiff,
-                       rotation.matrix(poses.orientation))  # fmt: skip
+                       rotation.matrix(place.orientation))  # fmt: skip
     problem = appended(step.problem, parts, KINDS[tables.block_role[blocks]], b, compliance,
                        np.column_stack([-most, most]))  # fmt: skip
     step = changed(step, problem=problem, joints=joined)

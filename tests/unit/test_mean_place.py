@@ -1,0 +1,68 @@
+"""Where joints push in a step: where the bodies are in the mean over it, if only gravity drives them."""
+
+import numpy as np
+import pytest
+from joint_scenes import cube, hinged_rod, run, scene
+
+from stiction.solver.dynamics.jointed.projection import middle_of_step, swinging
+from stiction.solver.dynamics.rigid import drifted, free_twist
+from stiction.solver.scene import Body, Joint, Motion, Motor, Servo, Spring
+from stiction.solver.shapes import SHAPES
+from stiction.solver.simulation import compiled, options_for
+
+G, H = 9.81, 0.01
+
+
+def middle(model, state):
+    """What middle_of_step says of the next step of H seconds."""
+    position, orientation, twist = drifted(model, state.position, state.orientation, state.twist, 0.5 * H)
+    shift = H / 6 * (free_twist(model, twist, H) - twist)
+    return middle_of_step(model, state, position, orientation, shift)
+
+
+def angle(position):
+    return np.arctan2(position[0, 0], -position[0, 2])
+
+
+@pytest.mark.parametrize("rate", [0.0, -2.0])
+def test_a_sixth_of_the_acceleration_beyond_the_middle(rate):
+    """A rod of 1 m on a hinge, 60 degrees from hanging: its angle is that of the motion in the mean over the step."""
+    model, state = compiled(hinged_rod(60.0), options_for(hinged_rod(60.0), time=1.0, time_step=H))
+    start = angle(state.position)
+    axis = np.array([0.0, -1.0, 0.0])
+    state.twist[0] = rate * np.array([*np.cross(axis, state.position[0]), *axis])
+    position, _, place = middle(model, state)
+    gain = -1.5 * G * np.sin(start)
+    assert angle(place.position) - start == pytest.approx(0.5 * H * rate + H**2 / 6 * gain, abs=3e-6)
+    assert np.linalg.norm(place.position[0]) == pytest.approx(0.5, abs=1e-12)
+    assert position[0] == pytest.approx(state.position[0] + 0.5 * H * state.twist[0, :3], abs=1e-15)
+
+
+def test_at_rest_where_the_bodies_are():
+    """A rod that a servo holds out: what gravity would do to it alone does not matter."""
+    result = run(hinged_rod(60.0, servo=Servo(0.0, 1e4, 500.0)), 2.0)
+    position, orientation, place = middle(result.model, result.state)
+    assert np.abs(place.position - result.state.position).max() < 1e-11
+    assert position is not place.position and np.array_equal(position, place.position)
+    assert np.array_equal(orientation, place.orientation)
+
+
+@pytest.mark.parametrize("more", [{"motor": Motor(1.0)}, {"spring": Spring(5.0)}, {"friction": 0.1}], ids=str)
+def test_what_more_drives_is_pushed_in_the_middle(more):
+    """Decided for each group from its own: of two pendulums one is driven."""
+    alone, driven = hinged_rod(60.0).bodies[0], cube("driven", (3.0, 0.0, -0.5))
+    axle = Joint("axle", "hinge", ("world", "driven"), (3, 0, 0), (0, 1, 0), **more)
+    made = scene([alone, driven], [*hinged_rod(60.0).joints, axle])
+    assert swinging(*compiled(made, options_for(made, time=1.0))).tolist() == [True, False]
+
+
+def test_limits_and_contacts_count_while_they_press():
+    floor = Body("floor", SHAPES["box"]((4.0, 4.0, 1.0)), motion=Motion.STATIC, position=(0.0, 0.0, -1.0))
+    rod = hinged_rod(60.0, limits=(-0.2, 0.2))
+    stopped = run(rod, 1.0)
+    assert swinging(*compiled(rod, options_for(rod, time=1.0))).all()
+    assert not swinging(stopped.model, stopped.state).any()
+    made = scene([cube("lever", (0.3, 0.0, -0.35), collides_with=None), floor],
+                 [Joint("pin", "hinge", ("world", "lever"), (0, 0, 0), (0, 1, 0))])  # fmt: skip
+    lies = run(made, 1.0)
+    assert not swinging(lies.model, lies.state)[0]
