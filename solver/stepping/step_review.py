@@ -62,7 +62,7 @@ class Review:
         self.fine = np.zeros(len(group.reach), dtype=bool)
         if self.room > 1:
             self.fine = taut_bodies(group.model, after, h, tension.BACK)
-            self.fine |= erring_bodies(group.model, there.twist, solution)
+            self.fine |= erring_bodies(group.model, there.twist, solution, (self.room / ROOM) ** 0.5)
         if self._calm(after, solution, grown):
             self._deep = NO_PAIRS
             return ~self.fine

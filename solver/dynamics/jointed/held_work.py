@@ -8,13 +8,13 @@ import numpy as np
 
 from .rows import rates
 
-# Work of held rows in a step, as a part of the energy of the bodies that they hold together.
+# Work of held rows in a whole step, as a part of the energy of the bodies that they hold together.
 WORK = 3e-4
 
 
-def erring_bodies(model, before, solution):
+def erring_bodies(model, before, solution, part=1.0):
     """Moving bodies (R,) of groups whose held rows did too much work between the twists `before` (R,6) and those of a
-    StepSolution."""
+    StepSolution: more than `part` of what they may do in a whole step."""
     erring = np.zeros(len(model.inverse_mass), dtype=bool)
     joints = solution.step.joints
     if joints is None:
@@ -25,7 +25,8 @@ def erring_bodies(model, before, solution):
     group = model.jointed_bodies
     owner = np.repeat(group[joints.bodies], np.diff(joints.tables.blocks.row_start)[joints.blocks])
     work = np.abs(np.bincount(owner, done, len(erring)))
-    return (work > WORK * _energy(model, joints.orientation, solution.twist, group))[group] & (model.inverse_mass > 0)
+    allowed = part * WORK * _energy(model, joints.orientation, solution.twist, group)
+    return (work > allowed)[group] & (model.inverse_mass > 0)
 
 
 def _energy(model, orientation, twist, group):
