@@ -48,7 +48,7 @@ BEFORE_SEARCH = 0.25
 # What the judge's residual may be above the one that ended a solve.
 ROUND_OFF = 1e-6
 # Rows up to which a step is done before another thread would have begun with a part of it.
-SMALL = 300
+SMALL = 3000
 
 
 @dataclass(frozen=True)

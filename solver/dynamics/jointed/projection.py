@@ -14,17 +14,20 @@ from .state import joints_of
 from .tables import Role
 
 # What is left open [parts of the joint's length], rounds at most, and how much less a round must leave for the next to
-# keep its derivatives.
+# keep its derivatives. In the middle of a step it needs to be so little only that what says a thing twice does not say
+# two things.
 CLOSED, ROUNDS, GOOD = 1e-12, 8, 1e-3
+CLOSED_IN_THE_MIDDLE = 1e-7
 
 
-def closed_poses(model, joints, position, orientation):
-    """Poses (R,3), (R,4) with the joints of a JointState closed, and the values (F,) of its functions there."""
+def closed_poses(model, joints, position, orientation, left=CLOSED):
+    """Poses (R,3), (R,4) with the joints of a JointState closed to `left` of their lengths, and the values (F,) of its
+    functions there."""
     tables = joints.tables
     if tables.count == 0:
         return position, orientation, joints.value
     value = np.empty_like(joints.value)
-    blocks = tables.limits, _closable(model, joints), CLOSED * tables.block_length
+    blocks = tables.limits, _closable(model, joints), left * tables.block_length
     poses = closed(tables.functions, tables.rows, tables.blocks, model.bodies, blocks, model.joint_groups, position,
                    orientation, joints.value, value, ROUNDS, GOOD, HOW)  # fmt: skip
     return *poses, value
@@ -44,7 +47,7 @@ def middle_of_step(model, state, position, orientation, shift):
         return position, orientation, None
     swings = swinging(model, state)[:, None]
     mean = moved_poses(position, orientation, np.where(swings, shift, 0.0), 1.0)
-    place = Place(*closed_poses(model, joints, *mean)[:2])
+    place = Place(*closed_poses(model, joints, *mean, CLOSED_IN_THE_MIDDLE)[:2])
     return np.where(swings, position, place.position), np.where(swings, orientation, place.orientation), place
 
 
