@@ -25,6 +25,14 @@ class KeyedPoses:
 
 
 @dataclass(frozen=True)
+class KeyedPoints:
+    """Places of P points: times (F,) s, points (F,P,3) m, world frame."""
+
+    times: Any
+    points: Any
+
+
+@dataclass(frozen=True)
 class Elastic:
     """What makes a body deformable.
 
@@ -35,8 +43,9 @@ class Elastic:
     evenly; inflated: boxes like those of pins: where there are any, the pressure is within the elements whose middles
     lie in one, and in no cavity (the active material of Macklin et al. 2019, 10.1.4); pins: boxes
     ((x0, y0, z0), (x1, y1, z1)) [m], world frame at the start: nodes in one are fixed, or moved by the body's keys;
-    pin_points: points (x, y, z) likewise: nodes nearer to one than half an element are held. stiffness_points: rows
-    (x, y, z, factor): Young's modulus of each tetrahedron is multiplied with the factor of the point nearest to it.
+    pin_points: points (x, y, z) likewise: nodes nearer to one than half an element are held. pin_keys: KeyedPoints of
+    these points, which the nodes follow; None: they stay. stiffness_points: rows (x, y, z, factor): Young's modulus of
+    each tetrahedron is multiplied with the factor of the point nearest to it.
     bent: quadratic elements that fill a surface bend their outer edges onto it, as far as none is turned inside out.
     """
 
@@ -51,6 +60,7 @@ class Elastic:
     pressure: Any = 0.0
     pins: tuple = ()
     pin_points: tuple = ()
+    pin_keys: Any = None
     stiffness_points: tuple = ()
     inflated: tuple = ()
     bent: bool = False

@@ -139,11 +139,18 @@ def _until(scene, time):
     bodies = []
     for body in scene.bodies:
         if body.keys is not None:
-            kept = np.asarray(body.keys.times, dtype=float) <= time * (1 + 1e-9)
-            keys = {name: np.asarray(values)[kept] for name, values in vars(body.keys).items()}
-            body = dataclasses.replace(body, keys=dataclasses.replace(body.keys, **keys))
+            body = dataclasses.replace(body, keys=_keys_until(body.keys, time))
+        if body.elastic is not None and body.elastic.pin_keys is not None:
+            keys = _keys_until(body.elastic.pin_keys, time)
+            body = dataclasses.replace(body, elastic=dataclasses.replace(body.elastic, pin_keys=keys))
         bodies.append(body)
     return dataclasses.replace(scene, bodies=tuple(bodies))
+
+
+def _keys_until(keys, time):
+    """KeyedPoses or KeyedPoints without those after `time` [s]."""
+    kept = np.asarray(keys.times, dtype=float) <= time * (1 + 1e-9)
+    return dataclasses.replace(keys, **{name: np.asarray(values)[kept] for name, values in vars(keys).items()})
 
 
 def simulate(scene, options=None, output=None, progress=None, resume=False, cancelled=None, overwrite=False, start=None,

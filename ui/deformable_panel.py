@@ -15,10 +15,7 @@ class STICTION_PT_deformable(StictionPanel, bpy.types.Panel):
     @classmethod
     def poll(cls, context):
         ob = context.object
-        if ob is None or ob.type != "MESH" or ob.stiction.type != "ACTIVE":
-            return False
-        # An Animated body cannot be deformable: here it is switched off.
-        return ob.stiction.elastic.use or not ob.stiction.kinematic
+        return ob is not None and ob.type == "MESH" and ob.stiction.type == "ACTIVE"
 
     def draw_header(self, context):
         self.layout.prop(context.object.stiction.elastic, "use", text="")

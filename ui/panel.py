@@ -78,7 +78,7 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
         layout.label(text=context.object.name, icon="OBJECT_DATA")
         layout.prop(settings, "type")
         layout.prop(settings, "kinematic")
-        if settings.type == "ACTIVE" and settings.kinematic:
+        if settings.type == "ACTIVE" and settings.kinematic and (settings.release or not settings.elastic.use):
             layout.prop(settings, "release")
             if settings.release:
                 layout.prop(settings, "release_frame")
@@ -92,7 +92,7 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
         column = layout.column(align=True)
         column.prop(settings, "friction")
         column.prop(settings, "restitution")
-        moving = settings.type == "ACTIVE" and not settings.kinematic
+        moving = settings.type == "ACTIVE" and (not settings.kinematic or settings.elastic.use)
         if moving:
             layout.prop(settings, "use_mass")
             layout.prop(settings, "mass" if settings.use_mass else "density")

@@ -1,5 +1,5 @@
-"""Deformable bodies: their meshes play a PC2 file through a Mesh Cache modifier, the first in the stack, or get a shape
-key for each frame."""
+"""Deformable bodies: their meshes play a PC2 file through a Mesh Cache modifier, the first in the stack (behind
+what deforms a mesh whose pins follow that), or get a shape key for each frame."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +13,7 @@ from ..base.files import blend_path
 from ..deformable import stress
 from ..deformable.embedding import carried, embed, world_vertices
 from ..deformable.made import is_deformable
+from ..deformable.posed import place_after
 from . import shape_keys
 from .base import Baker, ObjectFinder
 from .point_cache import play, write_pc2_steps
@@ -65,7 +66,7 @@ def hung_mesh(ob, matrix, export, constants, body):
     middle = constants.get("middle")
     if middle is not None:
         middle = np.where(middle[own] >= 0, middle[own] - span.start, -1)
-    hung = embed(world_vertices(ob, matrix, export.unit), constants["rest"][span], tets, middle)
+    hung = embed(world_vertices(ob, export.reading), constants["rest"][span], tets, middle)
     sampled = export.samples.world.get(ob.name)
 
     def places(row, nodes):
@@ -78,9 +79,10 @@ def hung_mesh(ob, matrix, export, constants, body):
 
 
 def _attach(ob, path, frame_start):
+    place = place_after(ob)
     modifier = play(ob, blend_path(path), frame_start)
     ob[MARK] = modifier.name
-    ob.modifiers.move(len(ob.modifiers) - 1, 0)
+    ob.modifiers.move(len(ob.modifiers) - 1, place)
 
 
 def _cache(ob):

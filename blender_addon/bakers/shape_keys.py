@@ -7,6 +7,7 @@ import bpy
 import numpy as np
 
 from ..base.curves import curves_of
+from ..deformable.posed import follows
 
 # Key of objects whose mesh has a bake's keys.
 MARK = "stiction_soft_keys"
@@ -18,6 +19,8 @@ NAME = "Stiction"
 def hindrance(ob, frame_count):
     """A sentence on why an object cannot get the keys of so many frames, empty if it can."""
     who = f"{ob.name!r} plays a Mesh Cache instead of shape keys:"
+    if follows(ob):
+        return f"{who} its pins follow its animation, which would move the keys too"
     if ob.data.shape_keys is not None and not ob.get(MARK):
         return f"{who} its mesh has shape keys of its own"
     if ob.data.users > 1:

@@ -12,6 +12,7 @@ import numpy as np
 from mathutils import Euler, Matrix, Quaternion
 
 from ..base.curves import LAYERED
+from ..deformable.posed import DEFORMING, follows
 from ..exporting.meshes import mesh_of
 from ..settings.selection import is_dynamic
 from .contents import data_values, is_timed, plain, simple_values, tree_targets, tree_values, trees_in
@@ -106,6 +107,9 @@ class Fingerprints:
         """Bytes that stand for the object's mesh at the first frame; empty for what is no mesh."""
         if ob.type != "MESH":
             return b""
+        if follows(ob):
+            # What makes vertices comes after the motion.
+            return self._mesh_inputs(ob, [one for one in ob.modifiers if one.type in DEFORMING - {"MESH_CACHE"}])
         if ob.stiction.elastic.use and is_dynamic(ob):
             # Its modifiers come after the motion.
             return self._content(ob.data)
@@ -157,8 +161,8 @@ class Fingerprints:
             self._animated[key] = moving
         return self._animated[key]
 
-    def _mesh_inputs(self, ob):
-        """What an animated mesh is made from."""
+    def _mesh_inputs(self, ob, modifiers=None):
+        """What an animated mesh is made from; modifiers: those that count, None for all."""
         data, keys = ob.data, ob.data.shape_keys
         parts = [mesh_bytes(data), *mesh_layers(ob)]
         for part in (ob, data, keys):
@@ -167,7 +171,7 @@ class Fingerprints:
                 parts += [animation.content, *map(self.pose, animation.targets)]
         if keys is not None:
             parts += shape_key_bytes(keys)
-        for modifier in ob.modifiers:
+        for modifier in ob.modifiers if modifiers is None else modifiers:
             if modifier.show_viewport:
                 animation = own_animation(ob)
                 parts += self._settings(modifier, () if animation is None else animation.paths)

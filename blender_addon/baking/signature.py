@@ -155,14 +155,14 @@ def _dynamic(own):
 
 
 def _moves(own):
-    """True if it moves freely, from the first frame or from its release on."""
-    return own["type"] == "ACTIVE" and (not own["kinematic"] or own["release"])
+    """True if it moves freely, from the first frame or from its release on, or all but its pins."""
+    return own["type"] == "ACTIVE" and bool(not own["kinematic"] or own["release"] or own.get("deformable"))
 
 
 def _settings(ob, other=None):
     """Bytes that stand for a body's settings; other: values it has not itself."""
     own, elastic = plain_values(ob.stiction, RESULTS | {"elastic"}) | (other or {}), ob.stiction.elastic
-    used = elastic.use and _dynamic(own)
+    used = elastic.use and own["type"] == "ACTIVE"
     own["deformable"] = _elastic(ob, plain_values(elastic, RESULTS)) if used else elastic.use
     for name in [name for name, counts in ONLY.items() if not counts(own)]:
         del own[name]

@@ -35,11 +35,17 @@ class Embedding(NamedTuple):
     arms: np.ndarray
 
 
-def world_vertices(ob, matrix, unit):
-    """Places (V,3) [m] of an object's own vertices for its world matrix (4,4); unit: metres in a Blender unit."""
-    local = np.empty(3 * len(ob.data.vertices), dtype=np.float32)
-    ob.data.attributes["position"].data.foreach_get("vector", local)
-    return (local.reshape(-1, 3).astype(float) @ matrix[:3, :3].T + matrix[:3, 3]) * unit
+def world_vertices(ob, reading):
+    """Places (V,3) [m] of an object's own vertices at the first frame of a SceneReading; where its pins follow its
+    animation, as that has deformed them by then."""
+    one = next(one for one in reading.bodies if one.name == ob.name)
+    if one.follows:
+        local = reading.meshes[one.mesh][0]
+    else:
+        local = np.empty(3 * len(ob.data.vertices), dtype=np.float32)
+        ob.data.attributes["position"].data.foreach_get("vector", local)
+    places = local.reshape(-1, 3).astype(float)
+    return (places @ one.matrix[:3, :3].T + one.matrix[:3, 3]) * reading.unit
 
 
 def embed(points, nodes, tets, middle=None):

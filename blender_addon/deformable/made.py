@@ -15,10 +15,13 @@ def is_deformable(one):
 
 def refuse_deformable(one):
     """SceneError for what a deformable body cannot be besides."""
-    if one.settings.kinematic:
+    if one.settings.kinematic and not one.settings.elastic["pin_group"]:
         raise SceneError(
-            f"{one.who}: is Animated and Deformable, and keys move rigid bodies only; switch one of them off"
+            f"{one.who}: is Animated and Deformable, and has no Pins that could follow its animation; choose a vertex "
+            "group, or switch Animated off"
         )
+    if one.settings.kinematic and one.settings.release:
+        raise SceneError(f"{one.who}: is Deformable with a Release, and its pins hold to the end; switch Release off")
     if one.settings.shape == "COMPOUND":
         raise SceneError(
             f"{one.who}: is a Compound Parent and Deformable, and a deformable body is one mesh; join its parts into "

@@ -91,7 +91,9 @@ class StictionElastic(bpy.types.PropertyGroup):
         description="What the next bake gives this body",
     )  # fmt: skip
     pin_group: StringProperty(
-        name="Pins", description="Vertex group that holds the body: where its weight is above one half"
+        name="Pins",
+        description="Vertex group that holds the body, where its weight is above one half. Where the body is Animated, "
+        "its pins follow its keys, parents, armatures, shape keys and other modifiers that deform",
     )
     stiffness_group: StringProperty(
         name="Stiffness Group", description="Vertex group by whose weights parts of the body are stiffer or softer"

@@ -29,7 +29,7 @@ def build(scene, objects, record, reading, path):
             continue
         number = record.frames.header["names"].index(ob.name)
         span, _, tets = of_body(constants, number)
-        hung = embed(world_vertices(ob, bodies[ob.name].matrix, reading.unit), constants["rest"][span], tets)
+        hung = embed(world_vertices(ob, reading), constants["rest"][span], tets)
         remove(ob)
         of_vertices = {name: np.einsum("pk,fpk->fp", np.clip(hung.weights, 0, 1), frames[:, span][:, hung.corners])
                        for name, frames in values.items()}  # fmt: skip
@@ -53,8 +53,8 @@ def _attach(scene, ob, values, frame_start):
     modifier = ob.modifiers.new(MODIFIER, "NODES")
     modifier.node_group = _group(mesh.name, store, frames, count, frame_start)
     # Right behind the motion, where there are as many vertices as there were; shape keys come before all modifiers.
-    first = 1 if any(other.type == "MESH_CACHE" for other in ob.modifiers) else 0
-    ob.modifiers.move(len(ob.modifiers) - 1, first)
+    motion = [i for i, other in enumerate(ob.modifiers) if other.type == "MESH_CACHE"]
+    ob.modifiers.move(len(ob.modifiers) - 1, motion[-1] + 1 if motion else 0)
 
 
 def _group(name, store, frames, count, frame_start):

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ...solver.materials import Material, MaterialTable
-from ...solver.scene import Body, KeyedPoses, Motion, Scene
+from ...solver.scene import Body, KeyedPoints, KeyedPoses, Motion, Scene
 from ..base import transforms
 from ..base.geometry import Geometry
 from ..base.transforms import significant
@@ -96,7 +96,9 @@ def assemble(reading):
 
 
 def _keyed(body, link, reading):
-    """The body with its poses at every frame if it is Animated."""
+    """The body with its poses at every frame if it is Animated; a deformable one with the paths of its pins."""
+    if body.elastic is not None and body.name in reading.samples.pins:
+        return replace(body, elastic=_pinned(body.elastic, reading.samples.pins[body.name], reading))
     if body.motion != Motion.KINEMATIC:
         return body
     samples = reading.samples
@@ -115,6 +117,13 @@ def _keyed(body, link, reading):
     )
     release = (reading.releases[body.name] - reading.frame_start) / reading.fps if link.active else None
     return replace(body, keys=poses, release=None if release is None else max(0.0, release))
+
+
+def _pinned(elastic, places, reading):
+    """An Elastic whose pins follow places (F,P,3) frame by frame."""
+    times = (reading.samples.frames - reading.frame_start) / reading.fps
+    points = significant(places * reading.unit)
+    return replace(elastic, pin_points=tuple(map(tuple, points[0].tolist())), pin_keys=KeyedPoints(times, points))
 
 
 class Maker:
@@ -142,8 +151,9 @@ class Maker:
         orientation /= np.linalg.norm(orientation)
         place = significant((position + rotation @ center / self.unit) * self.unit)
         offset = transforms.rigid_inverse(place / self.unit, orientation) @ matrix
-        motion = Motion.KINEMATIC if settings.kinematic else Motion.DYNAMIC if dynamic else Motion.STATIC
-        moving = motion == Motion.DYNAMIC
+        animated = settings.kinematic and not one.follows
+        motion = Motion.KINEMATIC if animated else Motion.DYNAMIC if dynamic else Motion.STATIC
+        moving = motion == Motion.DYNAMIC and not settings.kinematic
         body = Body(
             name=one.name,
             shape=shape,

@@ -9,6 +9,7 @@ import numpy as np
 from ...solver.base.refusal import SceneError
 from ..base.clock import frames_per_second
 from ..base.transforms import significant
+from ..deformable.posed import follows, own_vertices_only, refuse_made_before
 from ..deformable.settings import pinned_points, weighted_points
 from ..flow.reading import read_flow
 from ..flow.settings import objects_of
@@ -81,7 +82,10 @@ def read_steps(scene, view_layer=None):
     if view_layer == bpy.context.view_layer:
         # Makes the dependency graph if nothing has asked for it yet.
         bpy.context.evaluated_depsgraph_get()
-    with _frame_kept(scene):
+    following = [ob for ob in objects if follows(ob)]
+    for ob in following:
+        refuse_made_before(ob)
+    with own_vertices_only(following), _frame_kept(scene):
         scene.frame_set(start)
         depsgraph = view_layer.depsgraph
         reader = ObjectReader(scene, depsgraph)
@@ -123,7 +127,7 @@ class ObjectReader:
     def body(self, ob):
         """BodyReading of a body at the current frame."""
         evaluated = evaluated_of(ob, self.depsgraph)
-        if is_dynamic(ob):
+        if is_dynamic(ob) and not follows(ob):
             refuse_fixed_transform(self.scene, ob)
         if ob.stiction.shape != "COMPOUND":
             return self._one(ob, evaluated)
@@ -140,7 +144,7 @@ class ObjectReader:
         key = ""
         if with_mesh:
             # The modifiers of a deformable body come after its motion, which is played first in the stack.
-            source = ob if ob.stiction.elastic.use and is_dynamic(ob) else evaluated
+            source = ob if ob.stiction.elastic.use and is_dynamic(ob) and not follows(ob) else evaluated
             geometry, key = self._geometry.read(source, f"object {ob.name!r}")
             self.meshes[key] = geometry.vertices, geometry.triangles
         signs, scale = own_scale_of(evaluated)

@@ -14,17 +14,19 @@ import numpy as np
 from ...solver.base.refusal import SceneError
 
 FILE = "reading.npz"
-FORMAT = 3
+FORMAT = 4
 
 
 @dataclass(frozen=True)
 class FrameSamples:
     """frames (F,); world: name -> (F,4,4) world matrices of Animated bodies and of bodies that are parents; parent:
-    name -> (F,4,4) what stands before the own location, rotation and scale of a body with a parent. Blender units."""
+    name -> (F,4,4) what stands before the own location, rotation and scale of a body with a parent; pins: name ->
+    (F,P,3) places in the world of the vertices that hold an Animated deformable body. Blender units."""
 
     frames: np.ndarray
     world: dict
     parent: dict
+    pins: dict
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,15 @@ class BodyReading:
 
     @property
     def dynamic(self):
-        """True if the simulation moves it, from the first frame or from its release on."""
-        return self.settings.type == "ACTIVE" and (not self.settings.kinematic or self.settings.release)
+        """True if the simulation moves it, from the first frame or from its release on, or all but its pins."""
+        settings = self.settings
+        return settings.type == "ACTIVE" and bool(not settings.kinematic or settings.release or self.follows)
+
+    @property
+    def follows(self):
+        """True for a deformable body whose pins follow its animation."""
+        elastic = getattr(self.settings, "elastic", None)
+        return bool(self.settings.type == "ACTIVE" and self.settings.kinematic and elastic and elastic["use"])
 
 
 @dataclass(frozen=True)
@@ -79,7 +88,8 @@ class SceneReading:
     @property
     def releases(self):
         """Frame at which each body that is released moves freely, by name."""
-        return {one.name: one.settings.release_frame for one in self.bodies if one.dynamic and one.settings.kinematic}
+        return {one.name: one.settings.release_frame for one in self.bodies
+                if one.dynamic and one.settings.kinematic and not one.follows}  # fmt: skip
 
     @property
     def frame_count(self):
@@ -143,18 +153,19 @@ def save(reading, folder):
     for number, key in enumerate(keys):
         arrays[f"vertices_{number}"], arrays[f"triangles_{number}"] = reading.meshes[key]
     arrays["frames"] = samples.frames
-    for kind in ("world", "parent"):
+    for kind in SAMPLED:
         for number, matrices in enumerate(getattr(samples, kind).values()):
             arrays[f"{kind}_{number}"] = matrices
     plain = {name: getattr(reading, name) for name in PLAIN} | {
         "format": FORMAT, "meshes": keys, "bodies": [_plain_body(body) for body in reading.bodies],
-        "world": list(samples.world), "parent": list(samples.parent),
+        **{kind: list(getattr(samples, kind)) for kind in SAMPLED},
         "pours": {name: [_plain_body(body) for body in bodies] for name, bodies in reading.pours.items()},
     }  # fmt: skip
     arrays["plain"] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
     np.savez(folder / FILE, **arrays)
 
 
+SAMPLED = ("world", "parent", "pins")
 PLAIN = (
     "name", "unit", "fps", "gravity", "combine", "frame_start", "frame_end", "excluded_pairs", "settings", "signature",
     "pairs", "joints", "flow",
@@ -179,7 +190,7 @@ def load(folder):
                 key: (arrays[f"vertices_{k}"], arrays[f"triangles_{k}"]) for k, key in enumerate(plain["meshes"])
             }
             matrices = [{name: arrays[f"{kind}_{k}"] for k, name in enumerate(plain[kind])}
-                        for kind in ("world", "parent")]  # fmt: skip
+                        for kind in SAMPLED]  # fmt: skip
             samples = FrameSamples(arrays["frames"], *matrices)
     except FileNotFoundError:
         raise SceneError(f"{folder}: holds no simulation any more; bake again") from None

@@ -3,13 +3,16 @@
 import numpy as np
 
 from ..base.transforms import affine_inverse
+from ..deformable.posed import follows, posed_vertices
+from ..deformable.settings import PINNED, weights_in
 from ..settings.selection import is_dynamic
+from .meshes import mesh_of
 from .reading import FrameSamples
 
 
 def sample_steps(scene, depsgraph, objects, frames):
-    """Generator that reads the matrices of Animated bodies and of the parents of Active ones at every frame, yielding
-    (frames read, in all); its return value is the FrameSamples.
+    """Generator that reads the matrices of Animated bodies and of the parents of Active ones at every frame, and where
+    their pins are, yielding (frames read, in all); its return value is the FrameSamples.
 
     Leaves the scene at another frame. Without such bodies nothing is evaluated.
     """
@@ -20,6 +23,8 @@ def sample_steps(scene, depsgraph, objects, frames):
     frames = list(frames)
     world = {ob.name: np.empty((len(frames), 4, 4)) for ob in animated}
     parent = {ob.name: np.empty((len(frames), 4, 4)) for ob in children}
+    held = {ob: pinned for ob in objects if follows(ob) and (pinned := _pinned(ob)) is not None}
+    pins = {ob.name: np.empty((len(frames), len(pinned), 3)) for ob, pinned in held.items()}
     if world or parent:
         for row, frame in enumerate(frames):
             scene.frame_set(frame)
@@ -27,8 +32,18 @@ def sample_steps(scene, depsgraph, objects, frames):
                 world[ob.name][row] = ob.evaluated_get(depsgraph).matrix_world
             for ob in children:
                 parent[ob.name][row] = _before_own(ob.evaluated_get(depsgraph))
+            for ob, pinned in held.items():
+                places = posed_vertices(ob, mesh_of(ob.evaluated_get(depsgraph)))[pinned]
+                matrix = world[ob.name][row]
+                pins[ob.name][row] = places @ matrix[:3, :3].T + matrix[:3, 3]
             yield row, len(frames)
-    return FrameSamples(np.array(frames, dtype=float), world, parent)
+    return FrameSamples(np.array(frames, dtype=float), world, parent, pins)
+
+
+def _pinned(ob):
+    """Numbers of the vertices that hold a deformable body, None if there is no such group."""
+    weights = weights_in(ob, ob.stiction.elastic.pin_group)
+    return None if weights is None else np.flatnonzero(weights > PINNED)
 
 
 def _ancestors(ob):

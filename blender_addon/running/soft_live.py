@@ -15,6 +15,7 @@ from ..bakers.base import ObjectFinder
 from ..bakers.deformables import MARK as BAKED
 from ..bakers.deformables import deformable_names, hung_mesh
 from ..bakers.point_cache import append_pc2, play
+from ..deformable.posed import follows, place_after
 
 NAME = "Stiction Live"
 # Frames put into the files at a time: what has come while nobody looked.
@@ -79,9 +80,9 @@ class SoftLive:
         pairs, _ = ObjectFinder(scene).pairs([link for link in self.links if link.name in self._hung])
         for link, ob in pairs:
             if ob.modifiers.get(NAME) is None:
-                play(ob, str(self._path(link.name)), self.source.frame_start, NAME)
                 # Behind a bake's own, whose places it takes.
-                first = 1 if ob.get(BAKED) else 0
+                first = place_after(ob) if follows(ob) else 1 if ob.get(BAKED) else 0
+                play(ob, str(self._path(link.name)), self.source.frame_start, NAME)
                 ob.modifiers.move(len(ob.modifiers) - 1, first)
 
     def close(self, scene):

@@ -4,8 +4,9 @@ from ..running import kernels_ahead
 
 
 def is_dynamic(ob):
-    """True if the simulation moves the object, from the first frame or from its release on."""
-    return ob.stiction.type == "ACTIVE" and (not ob.stiction.kinematic or ob.stiction.release)
+    """True if the simulation moves the object, from the first frame or from its release on, or all but its pins."""
+    settings = ob.stiction
+    return settings.type == "ACTIVE" and (not settings.kinematic or settings.release or settings.elastic.use)
 
 
 def set_type(operator, objects, kind):

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 
 from ..base.refusal import SceneError
-from ..scene import Elastic
+from ..scene import Elastic, KeyedPoints
 from ..shapes import Tetrahedra
 
 
@@ -17,6 +17,9 @@ def elastic_from_json(entry):
     given = values.pop("pins", ())
     pins = tuple(tuple(tuple(corner) for corner in pin["box"]) for pin in given if "box" in pin)
     points = tuple(tuple(point) for pin in given for point in pin.get("points", ()))
+    moving = [pin for pin in given if "times" in pin or "paths" in pin]
+    if moving:
+        values["pin_keys"] = _moving(moving, points)
     if "stiffness_points" in values:
         values["stiffness_points"] = tuple(map(tuple, values["stiffness_points"]))
     if "damping" in values:
@@ -32,7 +35,7 @@ def elastic_to_json(elastic):
     """The entry of an Elastic."""
     entry = {field.name: getattr(elastic, field.name) for field in dataclasses.fields(elastic)}
     entry["pins"] = [{"box": box} for box in elastic.pins]
-    points = entry.pop("pin_points")
+    points, keys = entry.pop("pin_points"), entry.pop("pin_keys")
     if elastic.inflated:
         entry["inflated"] = [{"box": box} for box in elastic.inflated]
     for name in ("stiffness_points", "inflated", "bent"):
@@ -40,8 +43,17 @@ def elastic_to_json(elastic):
             # Files and digests of scenes without any stay as they were.
             del entry[name]
     if points:
-        entry["pins"].append({"points": points})
+        moves = {} if keys is None else {"times": keys.times, "paths": keys.points}
+        entry["pins"].append({"points": points, **moves})
     return entry
+
+
+def _moving(pins, points):
+    """KeyedPoints of the one entry of pins that moves, which has all the points."""
+    pin = pins[0]
+    if len(pins) > 1 or not {"times", "paths", "points"} <= pin.keys() or len(pin["points"]) != len(points):
+        raise SceneError("pins: times and paths go together, in one entry that has all points; put them into one")
+    return KeyedPoints(np.array(pin["times"], dtype=float), np.array(pin["paths"], dtype=float))
 
 
 def tetrahedra_from_json(entry, key, folder):

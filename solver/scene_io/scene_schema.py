@@ -116,7 +116,8 @@ ELASTIC = record({
     "law": one_of(LAWS), "young": NUMBER_OR_EACH, "poisson": NUMBER_OR_EACH, "damping": numbers(2),
     "element": one_of(ELEMENTS), "element_size": or_null(NUMBER), "mesher": one_of(MESHERS),
     "self_contact": FLAG, "bent": FLAG, "pressure": PRESSURE, "inflated": list_of(record({"box": BOX}, ["box"])),
-    "pins": list_of(record({"box": BOX, "points": list_of(VECTOR)})),
+    "pins": list_of(record({"box": BOX, "points": list_of(VECTOR), "times": list_of(NUMBER),
+                            "paths": list_of(list_of(VECTOR))})),
     "stiffness_points": list_of(numbers(4, "a place and a factor")),
 })  # fmt: skip
 BODY = {

@@ -17,6 +17,7 @@ from ..dynamics import kinematic, rotation
 from ..dynamics.elastic.island import Demands, Island
 from ..dynamics.elastic.island_step import Crushed, carried_on, held_impulses, solve_island
 from ..dynamics.elastic.nodes import Nodes, center_of, moved_with, rigid_part
+from ..dynamics.elastic.pins import points_at
 from ..dynamics.elastic.surfaces import Stencils, find
 from ..dynamics.impulses import Poses
 from ..dynamics.jointed.couplings import couplings
@@ -166,7 +167,8 @@ def _in_the_middle(model, state, time):
 
 
 def _targets(model, state, h):
-    """Where pinned nodes go, by number of their body: with the body's keyed poses, or where they rest."""
+    """Where pinned nodes go, by number of their body: with the body's keyed poses, along their own paths, or where they
+    rest."""
     targets = {}
     for number in np.flatnonzero(model.soft):
         body, keys = model.elastic[number], model.keys[number]
@@ -178,6 +180,9 @@ def _targets(model, state, h):
             first, start = kinematic.pose_at(keys, 0.0)
             spin = rotation.matrix(np.stack([turn, start]))
             target = then + (body.rest - first) @ (spin[0] @ spin[1].T).T
+        if body.pin_paths is not None:
+            target = target.copy()
+            target[body.pinned] = points_at(body.pin_times, body.pin_paths, state.time + h)
         targets[int(number)] = target
     return targets
 

@@ -12,6 +12,7 @@ from ...meshes.meshers import MESHERS
 from . import search_kernels
 from .deformable import deformable
 from .elements import bent_onto, boundary_triangles, oriented, tetrahedron_edges
+from .pins import check_pin_keys, followed, points_at
 
 spatial = late("scipy.spatial")
 
@@ -28,6 +29,7 @@ def build_deformable(body, density, origin, turn):
     """
     who, elastic = f"body {body.name!r}", body.elastic
     check_elastic(who, body)
+    check_pin_keys(who, body)
     vertices, tets, filling = _filled(who, body)
     whole = np.abs(np.linalg.det(vertices[tets[:, 1:]] - vertices[tets[:, :1]])).sum() / 6.0
     if body.mass is not None:
@@ -60,7 +62,15 @@ def build_deformable(body, density, origin, turn):
     check_memory(who, made)
     if made.pinned.all():
         raise SceneError(f"{who}: all of its {made.node_count} nodes are pinned; make it static or pin fewer")
-    return made
+    return made if elastic.pin_keys is None else _following(made, elastic)
+
+
+def _following(made, elastic):
+    """The Deformable whose pinned nodes follow the keyed points of an Elastic."""
+    times = np.asarray(elastic.pin_keys.times, dtype=float)
+    paths = np.asarray(elastic.pin_keys.points, dtype=float)
+    points = points_at(times, paths, 0.0)
+    return replace(made, pin_times=times, pin_paths=followed(made.rest[made.pinned], points, paths))
 
 
 def _onto_surface(who, body, vertices, tets, frame):

@@ -33,7 +33,8 @@ class Deformable:
 
     rest (n,3) [m] nodes in the world at the start; elements (T,4 or 10); gradient, volume: see point_tables; mu, lam
     (T,) [Pa]; mass (n,) [kg]; law: number of the elastic law; damping: Rayleigh's, of mass [1/s] and of stiffness [s];
-    pinned (n,) bool: nodes that are fixed, or moved by the body's keyed poses; symbolic, slot: of the matrices;
+    pinned (n,) bool: nodes that are fixed, or moved by the body's keyed poses, or along
+    pin_paths (F, pinned, 3) [m] with keys at pin_times (F,) [s]; symbolic, slot: of the matrices;
     self_contact: whether its surface touches itself; pressure: rows (k,2) of time [s] and pressure [Pa] of the gas in
     its cavities, or in the elements inflated (T,) bool, where there are any; says: how it was filled with tetrahedra.
     """
@@ -54,6 +55,8 @@ class Deformable:
     pressure: tuple = ()
     inflated: np.ndarray | None = None
     says: str = ""
+    pin_times: np.ndarray | None = None
+    pin_paths: np.ndarray | None = None
 
     @property
     def node_count(self):

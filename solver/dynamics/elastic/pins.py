@@ -1,0 +1,76 @@
+"""Pinned nodes that follow moving points: the animated vertices of a mesh, between which nodes lie."""
+
+import numpy as np
+
+from ...base.late import late
+from ...base.refusal import SceneError, finite
+
+spatial = late("scipy.spatial")
+
+# A node follows so many points, those nearest to it at the start.
+FOLLOWED = 8
+# Points that spread less than this part of their widest spread, in a direction, do not carry a node along in it: it
+# keeps its distance, as if it were fixed to them.
+FLAT = 0.1
+
+
+def check_pin_keys(who, body):
+    """Refuse moving pins that no node can follow."""
+    keys, elastic = body.elastic.pin_keys, body.elastic
+    if keys is None:
+        return
+    if elastic.pins or body.keys is not None:
+        other = "boxes of pins" if elastic.pins else "keyed poses"
+        raise SceneError(f"{who}: has points of pins that move, and {other} too; give one of them")
+    count = len(elastic.pin_points)
+    if count == 0:
+        raise SceneError(f"{who}: has paths of pins and no points of pins; give the points at the start")
+    times, points = np.asarray(keys.times, dtype=float), np.asarray(keys.points, dtype=float)
+    if times.ndim != 1 or len(times) == 0 or not np.all(np.isfinite(times)) or np.any(np.diff(times) <= 0):
+        raise SceneError(f"{who}: times of its pins are not finite numbers that rise; correct them")
+    if points.shape != (len(times), count, 3):
+        raise SceneError(f"{who}: paths of its pins have the shape {points.shape}; give {len(times)} times {count} "
+                         "points of three numbers")  # fmt: skip
+    if not finite(points):
+        raise SceneError(f"{who}: a path of its pins holds a number that is not finite; correct it")
+
+
+def points_at(times, points, time):
+    """Points (P,3) at `time` [s] of paths (F,P,3) with keys at times (F,): even motion between keys, held outside."""
+    i = int(np.clip(np.searchsorted(times, time, side="right") - 1, 0, max(len(times) - 2, 0)))
+    j = min(i + 1, len(times) - 1)
+    span = times[j] - times[i]
+    s = float(np.clip((time - times[i]) / span, 0.0, 1.0)) if span > 0 else 0.0
+    return (1.0 - s) * points[i] + s * points[j]
+
+
+def followed(nodes, points, paths):
+    """Paths (F,n,3) of nodes (n,3) that go with points (P,3), whose paths are (F,P,3).
+
+    A node is a weighted sum of the points near it, with weights that keep every affine motion, and what is left of the
+    way from them turns with them: exact where all move as one rigid body.
+    """
+    count = min(FOLLOWED, len(points))
+    near = spatial.cKDTree(points).query(nodes, count)[1].reshape(len(nodes), count)
+    out = np.empty((len(paths), len(nodes), 3))
+    for node, (x, own) in enumerate(zip(nodes, near, strict=True)):
+        middle = points[own].mean(axis=0)
+        arms = points[own] - middle
+        weights = np.linalg.pinv(arms.T, rcond=FLAT) @ (x - middle)
+        left = x - middle - arms.T @ weights
+        moved = paths[:, own]
+        center = moved.mean(axis=1)
+        spread = moved - center[:, None]
+        out[:, node] = center + np.einsum("k,fki->fi", weights, spread) + turned(arms, spread) @ left
+    return out
+
+
+def turned(arms, spread):
+    """Rotations (F,3,3) that take arms (K,3) nearest to spread (F,K,3) in the sense of least squares (Kabsch 1976); no
+    turn where the arms lie on one line."""
+    if len(arms) < 3 or np.linalg.matrix_rank(arms, tol=1e-6 * np.abs(arms).max()) < 2:
+        return np.tile(np.eye(3), (len(spread), 1, 1))
+    U, _, Vt = np.linalg.svd(np.einsum("fki,kj->fij", spread, arms))
+    # A mirror image is no turn: the least direction is turned round.
+    U[:, :, 2] *= np.sign(np.linalg.det(U) * np.linalg.det(Vt))[:, None]
+    return U @ Vt
