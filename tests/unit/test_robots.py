@@ -16,6 +16,7 @@ from stiction.solver.robots.overlaps import apart
 from stiction.solver.robots.urdf import read_urdf
 from stiction.solver.runs.simulation_options import SimulationOptions
 from stiction.solver.scene_io.mesh_file import read_mesh
+from stiction.solver.scenes.mechanisms.allegro import allegro_hand
 from stiction.solver.simulation import simulate
 
 # Every kind of joint, turned frames, products of inertia, a chain of fixed joints, a mimic with an offset.
@@ -127,6 +128,29 @@ def test_files_that_people_use(path):
     model, _ = compile_scene(made)
     assert np.isfinite(model.mass).all()
     assert_as_pinocchio(path)
+
+
+def test_the_allegro_hand_of_the_scene_is_that_of_its_file():
+    """Joints, limits, masses and shapes; frames of all links in random poses."""
+    path = next((path for path in models() if path.stem == "allegro_right_hand"), None)
+    if path is None:
+        pytest.skip("no robots: pip install stiction[robots]")
+    theirs, ours = read_urdf(path, read_mesh), allegro_hand()
+    assert list(ours.links) == list(theirs.links)
+    for name, link in ours.links.items():
+        other = theirs.links[name]
+        assert link.mass == other.mass, name
+        assert [(part.shape, part.position) for part in link.parts] == [
+            (part.shape, pytest.approx(part.position, abs=1e-12)) for part in other.parts
+        ]
+    limits = {joint.name: (joint.limits, joint.effort) for joint in theirs.joints if joint.moves}
+    assert {joint.name: (joint.limits, joint.effort) for joint in ours.joints if joint.moves} == limits
+    rng = np.random.default_rng(2)
+    values = {name: float(rng.uniform(*bounds)) for name, (bounds, _) in limits.items()}
+    wanted = theirs.poses(values)
+    for name, (place, turn) in ours.poses(values).items():
+        assert np.abs(place - wanted[name][0]).max() < 1e-8
+        assert np.abs(turn - wanted[name][1]).max() < 1e-8
 
 
 def test_tree_poses_and_merged_links(arm):

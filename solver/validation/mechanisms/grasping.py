@@ -109,9 +109,31 @@ def hand():
     ]
 
 
+def allegro():
+    """The Allegro hand with a cube of 0.2 kg in its finger tips, friction 0.8, gravity along six directions: it stays.
+
+    Its fingers push with 5 N each, the thumb against them. With friction 0.03, where 15 N hold 0.9 of 1.96 N, it falls.
+    """
+    lines = []
+    for axis, sign in ((0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0), (2, 1.0), (2, -1.0)):
+        gravity = tuple(sign * 9.81 * (k == axis) for k in range(3))
+        result = run(build("allegro", gravity=gravity), 2.0)
+        way = result.position[:, result.index("cube")]
+        late = way[result.times >= 0.5]
+        where = f"gravity along {'-' if sign < 0 else ''}{'xyz'[axis]}: "
+        lines.append(below(where + "movement while the tips close [m]", np.linalg.norm(late[0] - way[0]), 2e-3, "m"))
+        lines.append(below("  movement in 1.5 s after it [m]", np.linalg.norm(late[-1] - late[0]), 1e-9, "m"))
+        lines.append(below("  largest gap of a joint [m, rad]", result.gap(), 1e-8))
+    result = run(build("allegro", friction=0.03, gravity=(0.0, 9.81, 0.0)), 0.5)
+    way = result.position[:, result.index("cube")]
+    lines.append(word("friction 0.03", "falls", "falls" if np.linalg.norm(way[-1] - way[0]) > 0.05 else "stays"))
+    return lines
+
+
 CASES = (
     Case("grip", CHAPTER, grip, quick=True),
     Case("offset_grip", CHAPTER, offset_grip),
     Case("peg_in_hole", CHAPTER, peg_in_hole),
     Case("hand", CHAPTER, hand),
+    Case("allegro", CHAPTER, allegro),
 )
