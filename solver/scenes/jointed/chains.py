@@ -55,14 +55,15 @@ def folded_chain(links=40, length=1.0, mass=1.0):
     return mechanism("folded_chain", bodies, joints)
 
 
-def flexible_beam(links=16, mass=0.003, stiffness=250.0, length=0.02):
+def flexible_beam(links=16, mass=0.003, stiffness=250.0, length=0.02, clamp=1.0):
     """Macklin et al. 2019, 10.1.2: a beam of `links` of 3 g, clamped at one end, joined by ball joints with a bending
-    stiffness of 250 N m; the paper does not say how long a link is."""
+    stiffness of 250 N m; the paper does not say how long a link is. clamp: how many times as stiff the first joint is;
+    2 where it stands for half a link, which is all that bends there."""
     ends = [(i * length, 0.0, 0.0) for i in range(links + 1)]
     bodies = [rod(f"l{i}", ends[i], ends[i + 1], mass, 0.3 * length) for i in range(links)]
     names = ["world", *(body.name for body in bodies)]
-    joints = [Joint(f"j{i}", "ball", (names[i], names[i + 1]), triple(ends[i]), spring=Spring(stiffness))
-              for i in range(links)]  # fmt: skip
+    joints = [Joint(f"j{i}", "ball", (names[i], names[i + 1]), triple(ends[i]),
+                    spring=Spring(stiffness if i else clamp * stiffness)) for i in range(links)]  # fmt: skip
     return mechanism("flexible_beam", bodies, joints)
 
 
