@@ -29,6 +29,7 @@ from .runs.start_overlap import start_notes
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
 from .steppers import STEPPERS, StepSettings
+from .stepping.calm_step import CalmSteps
 from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
 from .stepping.release import Releases, brought_energy
@@ -263,7 +264,7 @@ def stepper(options):
         scheme = fixed_substeps(scheme, options.substeps)
     elif options.contact_generator == DEFAULT:
         # Other generators know no motion, so there is nothing to look ahead with.
-        scheme = adaptive_substeps(scheme)
+        scheme = adaptive_substeps(scheme, CalmSteps() if options.stepper == "moreau" else None)
     # Where the effort is bounded, sweeps need no bound beside it: a Newton step of a stiff body counts as many.
     said = options.max_iterations or "max_iterations" in options.method_options
     bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)

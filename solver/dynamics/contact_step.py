@@ -78,19 +78,23 @@ def contact_step(model, position, orientation, before, free, contacts):
     return step_of(contacts, assembled(model.bodies, model.pairs, contacts, position, orientation, before, free))
 
 
-def step_of(contacts, arrays):
-    """The ContactStep of contacts with their StepArrays."""
+def problem_of(arrays, b):
+    """The ContactProblem of StepArrays with another b (K,)."""
     rows = arrays.indptr, arrays.start, arrays.size, arrays.offset
-    problem = made(
+    return made(
         ContactProblem, kind=arrays.kind, row_start=arrays.row_start, J=BlockRows(*rows, arrays.J),
-        G=BlockRows(*rows, arrays.G), b=arrays.b, law=arrays.law, mu=arrays.mu, bounds=arrays.bounds,
+        G=BlockRows(*rows, arrays.G), b=b, law=arrays.law, mu=arrays.mu, bounds=arrays.bounds,
         compliance_offset=arrays.compliance_offset, compliance=arrays.compliance, dof_count=len(arrays.W) // 6,
         inverse_mass=InverseMass(arrays.mass_start, arrays.mass_offset, arrays.W, arrays.M), name="step",
-    )  # fmt: skip
+    ).made_by_kernels()  # fmt: skip
+
+
+def step_of(contacts, arrays):
+    """The ContactStep of contacts with their StepArrays."""
     return made(
         ContactStep, contacts=contacts, frame=arrays.frame, rows=arrays.rows, restitution=arrays.restitution,
         tangential_restitution=arrays.tangential_restitution, before=arrays.before, free=arrays.free,
-        problem=problem.made_by_kernels(),
+        problem=problem_of(arrays, arrays.b),
     )  # fmt: skip
 
 

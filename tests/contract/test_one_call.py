@@ -1,4 +1,4 @@
-"""A solve of plain contacts in one call has the same bits as the one that goes from kernel to kernel."""
+"""Solves of plain contacts in one call, and calm steps in few, have the bits of those that go from kernel to kernel."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,6 +12,7 @@ from stiction.solver.methods.accelerated import plain_kernels as kernels
 from stiction.solver.scene_io.problem_file import load_problem
 from stiction.solver.scenes import build
 from stiction.solver.simulation import compiled, options_for, step_settings, stepper
+from stiction.solver.stepping import calm_step
 
 DATA = Path(__file__).parents[1] / "data" / "contact_problems"
 PROBLEMS = ("stack10_t0.5", "boxpile50_t3", "slide60_t0.3", "wall10x10_t0.5")
@@ -85,3 +86,40 @@ def test_scenes_have_the_same_bits(monkeypatch, ends, name, steps):
 def test_loads_are_looked_at_in_the_same_call(ends):
     run("overhang", 3)
     assert {left for _, left in ends} >= {kernels.SETTLED, kernels.EVENED}
+
+
+@pytest.fixture
+def tried(monkeypatch):
+    """Whether the steps that were tried as calm ones were."""
+    found, real = [], calm_step._calm
+
+    def noted(*given):
+        part = real(*given)
+        found.append(part is not None)
+        return part
+
+    monkeypatch.setattr(calm_step, "_calm", noted)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "steps", "least", "most"),
+    [("stack10", 8, 8, 8), ("cardhouse3", 6, 6, 6), ("heavy4096", 6, 6, 6), ("drop10", 60, 1, 59),
+     ("incline", 20, 1, 19)],
+)  # fmt: skip
+def test_calm_steps_have_the_bits_of_the_general_way(monkeypatch, tried, name, steps, least, most):
+    one = run(name, steps)
+    assert least <= sum(tried) <= most
+    monkeypatch.setattr(calm_step, "_able", lambda *_: False)
+    assert one == run(name, steps)
+
+
+def test_more_and_more_steps_are_left_after_those_that_are_not_calm(monkeypatch):
+    calm, asked = object(), []
+    monkeypatch.setattr(calm_step, "_able", lambda *_: True)
+    monkeypatch.setattr(calm_step, "_given", lambda *_: True)
+    monkeypatch.setattr(calm_step, "_calm", lambda *_: asked.append(None) or (calm if len(asked) >= 3 else None))
+    steps, group = calm_step.CalmSteps(), SimpleNamespace(model=None)
+    found = [steps.step(group, None, "settings") for _ in range(8)]
+    assert [part is calm for part in found] == [False] * 6 + [True] * 2
+    assert len(asked) == 4
