@@ -21,6 +21,8 @@ RESOLVED = 0.5
 
 KIND = {Role.HOLD: Block.BILATERAL, Role.SPRING: Block.BILATERAL, Role.LIMIT: Block.LIMIT, Role.MOTOR: Block.DRIVE,
         Role.SERVO: Block.DRIVE, Role.FRICTION: Block.DRIVE}  # fmt: skip
+# Roles as numbers: enumerations are slow to ask.
+HOLD, LIMIT, MOTOR, SERVO, SPRING, _ = (int(role) for role in Role)
 KINDS = np.array([KIND[role] for role in Role], dtype=np.int64)
 
 
@@ -105,7 +107,7 @@ def with_joints(model, joints, poses, step, h):
     implicit = poses.newton_steps > 0
     b, compliance = _laws(tables, linear, rows, free[rows], before[rows], poses.horizon, h, parts, implicit)
     most = strengths(tables, joints.impulse, h)[rows]
-    stiff = (role == Role.HOLD) & (tables.rows.compliance[rows] == 0)
+    stiff = (role == HOLD) & (tables.rows.compliance[rows] == 0)
     joined = JointStep(tables, linear, blocks, rows, _one_body(model, tables, blocks), np.zeros(len(rows)), stiff,
                        rotation.matrix(place.orientation))  # fmt: skip
     problem = appended(step.problem, parts, KINDS[tables.block_role[blocks]], b, compliance,
@@ -188,17 +190,17 @@ def _laws(tables, linear, rows, free, before, horizon, h, parts, implicit):
     k, c = r.stiffness[rows], r.damping[rows]
     off = g - r.target[rows]
     b, compliance = free.copy(), np.zeros(len(rows))
-    soft = (role == Role.HOLD) & (r.compliance[rows] > 0)
-    closed = (role == Role.HOLD) if implicit else soft
+    soft = (role == HOLD) & (r.compliance[rows] > 0)
+    closed = (role == HOLD) if implicit else soft
     b[closed] += g[closed] / h
     compliance[soft] = r.compliance[rows][soft] / h**2
-    limit, motor = role == Role.LIMIT, role == Role.MOTOR
+    limit, motor = role == LIMIT, role == MOTOR
     b[limit] += (g[limit] if implicit else np.maximum(g[limit], 0.0)) / horizon
     b[motor] -= r.target[rows][motor]
-    elastic = (role == Role.SERVO) | (role == Role.SPRING)
+    elastic = (role == SERVO) | (role == SPRING)
     if elastic.any():
         own = _diagonal(parts, len(rows))
-        mean = np.zeros(len(rows), dtype=bool) if implicit else (role == Role.SPRING) & (k * own * h**2 < RESOLVED**2)
+        mean = np.zeros(len(rows), dtype=bool) if implicit else (role == SPRING) & (k * own * h**2 < RESOLVED**2)
         stiffness = np.where(mean, 0.5 * c + 0.25 * h * k, c + h * k)
         bias = k * off
         if mean.any():

@@ -22,11 +22,13 @@ from .direct_rows import DirectRows
 MOST_ROWS = 1500
 # Numbers that a row of two bodies takes part in a sweep with, in J and in G; an eliminated one with all others.
 OF_TWO_BODIES = 24
+# Kinds of blocks that hold without a law.
+HELD = np.isin(np.arange(max(Block) + 1), (Block.BILATERAL, Block.ELEMENT))
 
 
 def held_blocks(problem):
     """Blocks (B,) bool that hold without a law."""
-    return (problem.kind == Block.BILATERAL) | (problem.kind == Block.ELEMENT)
+    return HELD[problem.kind]
 
 
 def fits(problem, options):
