@@ -235,6 +235,24 @@ def depth_of_vertex(face_real, star_start, star_face, v, n):
     return HALF * depth
 
 
+@inner
+def is_before_sheet(face_real, star_start, star_face, v, n):
+    """Whether the solid at its vertex v lies on the side of a sheet that n points to: a face there looks against n
+    (within 60 degrees), or all together do.
+
+    Flat surroundings of a vertex touch a sheet from either side as far as their edges tell.
+    """
+    all_faces = 0.0
+    for k in range(star_start[v], star_start[v + 1]):
+        f = star_face[k]
+        if f >= 0:
+            along_n = dot(part(face_real, f, NORMAL), n)
+            if along_n < -0.5:
+                return True
+            all_faces += along_n
+    return all_faces < 0.0
+
+
 @inlined
 def point_and_edge(pool, e, p, margin):
     """Point p against edge e: (True if it is in the edge's cone within the margin, unit normal towards p, gap)."""

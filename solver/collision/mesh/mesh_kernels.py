@@ -39,6 +39,7 @@ from .mesh_features import (
     VERTEX,
     depth_of_vertex,
     in_vertex_cone,
+    is_before_sheet,
     is_beside,
     rims_from_behind,
     rims_of,
@@ -85,6 +86,10 @@ def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margi
 def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, turned, ra, xa, m, out):
     """Write the contact of vertex v of mesh iv at p with face f of mesh i, if it is one; return the new count m."""
     sheet = pool.mesh_int[i, SHEET] > 0
+    if sheet and where & (OVER + COMING) and pool.mesh_int[iv, SHEET] == 0:
+        n_vertex = unrotate(frame_v[0], n)
+        if not is_before_sheet(pool.face_real, pool.star_start, pool.star_face, v, n_vertex):
+            where &= BESIDE
     kind, feature, normal, gap = _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin)
     if kind == NOTHING or (turned and kind == VERTEX):
         return m

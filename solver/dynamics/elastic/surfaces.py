@@ -13,7 +13,7 @@ from ...collision.mesh.mesh_kernels import EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, 
 from ...collision.mesh.mesh_round_kernels import ROUND_EDGE, ROUND_FACE, ROUND_VERTEX
 from ...collision.pipeline import Step, boxes_that_meet, convex_contacts, joined, mesh_contacts
 from ...collision.search_memory import SearchMemory
-from ...collision.surface.mesh_pool import DEEPEST, DEPTH, FIRST_EDGE, FLAT_ANGLE, INWARD, SIDE, THROUGH
+from ...collision.surface.mesh_pool import DEEPEST, DEPTH, FIRST_EDGE, FIRST_VERTEX, FLAT_ANGLE, INWARD, SIDE, THROUGH
 from ...collision.surface.mesh_refit import pool_face, refit_mesh, refit_tables
 from ...shapes import Mesh
 from .. import rotation
@@ -94,8 +94,10 @@ def surfaces_of(collision, deformables):
             continue
         collider = int(np.flatnonzero(collision.geometry.body == number)[0])
         nodes = body.surface_nodes
-        tables = refit_tables(body.rest[nodes], np.searchsorted(nodes, body.surface))
         mesh = int(collision.geometry.mesh[collider])
+        # From the very numbers that the pool was built from: the order of its faces hangs on how they lie.
+        built = collision.meshes.vertices[collision.meshes.mesh_int[mesh, FIRST_VERTEX] :][: len(nodes)]
+        tables = refit_tables(built, np.searchsorted(nodes, body.surface))
         thickness = node_thickness(collision.meshes, mesh, tables)
         found.append(Surface(nodes, nodes[tables.triangles], nodes[tables.ends], tables, collider, mesh, thickness))
     return tuple(found)
