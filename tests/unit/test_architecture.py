@@ -55,14 +55,15 @@ def test_only_jit_configures_numba():
         assert not uses or path.name in ("jit.py", "kernel_cache.py", "simulation.py"), f"{path} imports numba"
 
 
-def test_methods_table_does_not_load_numba():
-    """register() reads METHODS and the options: Blender must not wait for numba there."""
+def test_tables_of_methods_and_scenes_do_not_load_numba():
+    """register() reads METHODS and the options: Blender must not wait for numba there, nor a list of scenes."""
     import subprocess
     import sys
 
     code = (
         "import sys; sys.path.insert(0, 'tests'); import conftest; import stiction.solver.methods; "
-        "import stiction.solver.runs.simulation_options; sys.exit('numba' in sys.modules)"
+        "import stiction.solver.runs.simulation_options; import stiction.solver.scenes; "
+        "sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
 

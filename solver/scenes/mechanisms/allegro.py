@@ -10,7 +10,6 @@ from math import pi
 
 import numpy as np
 
-from ...robots.bodies import robot_scene
 from ...robots.robot import Link, Robot, RobotJoint
 from ...scene import Body
 from ...shapes import Box, Part, Sphere
@@ -71,6 +70,9 @@ def _digit(links, joints, first, base, bones, axes, limits):
 def allegro(friction=0.8, mass=0.2, push=5.0, stiffness=20.0, damping=0.3, gravity=(0.0, 0.0, -9.81)):
     """The hand, its palm held, with a cube of 50 mm and `mass` [kg] between finger tips and thumb: each finger pushes
     with `push` [N] and the thumb against them; servos of `stiffness` [N m/rad] and `damping` [N m s/rad]."""
+    # Here, so that the list of scenes can be read without numba.
+    from ...robots.bodies import robot_scene
+
     hand = allegro_hand()
     grasp = {f"joint_{k}.0": angle for k, angle in enumerate(GRASP)}
     targets = {name: angle + torque / stiffness
