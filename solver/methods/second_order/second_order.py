@@ -5,6 +5,8 @@ hundreds where they are not. The interior point starts afresh; the proximal meth
 better.
 """
 
+from functools import cached_property
+
 import numpy as np
 
 from .interior_point import InteriorPoint, interior_fits
@@ -29,11 +31,15 @@ class SecondOrder:
     """Both methods on one Compact. `solve_island` improves best (R,), the impulses with the least residual."""
 
     def __init__(self, body):
-        self.proximal = ProximalNewton(body)
-        self.interior = InteriorPoint(body) if interior_fits(body) else None
+        self.body, self.proximal = body, ProximalNewton(body)
         # By island: impulses (R,) and strength that the proximal method goes on from, and turns taken.
         self.going = {}
         self.turn = {}
+
+    @cached_property
+    def interior(self):
+        """The InteriorPoint, made when it gets its first turn; None where it does not know the law of a block."""
+        return InteriorPoint(self.body) if interior_fits(self.body) else None
 
     def island(self, index):
         """The island of number `index` with its factorisation pattern, or None where that is too large."""
