@@ -27,6 +27,9 @@ GROWN = 0.05
 # that of the step before.
 FINEST, JOINTED = 128, 8
 ROOM = FINEST * JOINTED
+# The least room, in parts of one, down to which a body is let fly to where it first meets another before any search
+# covers its way, at the start of a run: so many halvings more, each a step more.
+SOONEST = 2.0**-13
 # Most parts of one that is taken back for an overlap alone: bodies that are pressed into each other stay so.
 FINEST_AGAIN = 8
 
@@ -193,15 +196,15 @@ def look_ahead(group, state, settings, room):
     """Moving bodies (R,) that would turn or fly too far in the coming step, or swing across the pull of joints; room:
     see Review."""
     h = settings.time_step
-    bodies = taut_bodies(group.model, state, h, tension.AHEAD)
-    if room <= JOINTED:
-        return bodies
+    bodies = taut_bodies(group.model, state, h, tension.AHEAD) if room > 1 else np.zeros(len(group.reach), dtype=bool)
     turn, fly = group.least
     # Half a step more: a midpoint scheme searches from the middle of the step.
     if calm_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):
         return bodies
-    for a, b in (_turning(group, state, settings), _flying(group, state, settings)):
-        bodies[a] = bodies[b] = True
+    for ahead, least in ((_turning, JOINTED), (_flying, SOONEST)):
+        if room > least:
+            a, b = ahead(group, state, settings)
+            bodies[a] = bodies[b] = True
     return bodies & group.moving
 
 

@@ -18,7 +18,7 @@ from ..dynamics import kinematic
 from .body_groups import whole_group
 from .components import NO_PAIRS, components, ends_of, in_heaps, pairs_near, spread
 from .step_parts import Part, in_classes, in_parts, together
-from .step_review import GROWN, ROOM, Review, look_ahead, newly_deep, turns_off
+from .step_review import GROWN, ROOM, SOONEST, Review, look_ahead, newly_deep, turns_off
 from .submodel import state_of, taken
 
 
@@ -52,7 +52,7 @@ def adaptive_substeps(step, calm_steps=None):
 def _advance(step, group, state, settings, room):
     """One step of a group; `room`: into how many parts it may still be subdivided."""
     state = kinematic.driven(group.model, state, settings.time_step)
-    if room > 1:
+    if room > SOONEST:
         fine = look_ahead(group, state, settings, room)
         if fine.any():
             return _split(step, group, state, settings, room, fine)
@@ -140,7 +140,7 @@ def _halves(step, group, state, settings, room):
 
 def _both_halves(step, group, state, settings, room, following):
     def half(state, settings):
-        after = _advance(step, group, state, settings, room // 2)
+        after = _advance(step, group, state, settings, room / 2)
         if settings.next_step is None:
             return after
         # Searched further than to the second half, along a path that the impulses have bent since.
@@ -158,10 +158,10 @@ def _again(step, group, state, settings, room, after, bent):
     if not np.any(bent):
         return after
     if np.all(bent[group.moving]):
-        return _advance(step, group, state, replace(settings, next_step=None), room // 2)
+        return _advance(step, group, state, replace(settings, next_step=None), room / 2)
 
     def made(group, state, bent, bodies):
         given = replace(_apart(settings), next_step=None if bent else settings.next_step)
-        return _advance(step, group, state, given, room // 2)
+        return _advance(step, group, state, given, room / 2)
 
     return in_classes(group, state, label, bent, made)
