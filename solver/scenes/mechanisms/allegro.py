@@ -10,9 +10,10 @@ from math import pi
 
 import numpy as np
 
+from ...meshes.tet_grids import box_grid
 from ...robots.robot import Link, Robot, RobotJoint
-from ...scene import Body
-from ...shapes import Box, Part, Sphere
+from ...scene import Body, Elastic
+from ...shapes import Box, Part, Sphere, Tetrahedra
 from ..base import SceneEntry, axis_angle, one_material, rotation_matrix
 from ..results import below
 
@@ -86,6 +87,15 @@ def allegro(friction=0.8, mass=0.2, push=5.0, stiffness=20.0, damping=0.3, gravi
                    excluded_pairs=pairs, name="allegro", notes=())  # fmt: skip
 
 
+def allegro_soft(young=2e5, poisson=0.4, cells=5, mass=0.1, **other):
+    """The hand with a deformable cube of `young` [Pa] and `poisson`, `cells` elements a side (Macklin et al. 2019,
+    Figure 3, has a ball)."""
+    hand = allegro(mass=mass, **other)
+    elastic = Elastic(young=young, poisson=poisson, damping=(0.0, 1e-3))
+    cube = Body("cube", Tetrahedra(*box_grid((cells,) * 3, (EDGE,) * 3)), position=CENTER, mass=mass, elastic=elastic)
+    return replace(hand, bodies=(*hand.bodies[:-1], cube), name="allegro_soft")
+
+
 def torques(hand, grasp, push):
     """Torques (16,) [N m] of the joints with which each finger's tip pushes with `push` [N] on the cube."""
     poses, found = hand.poses(hand.values(grasp)), []
@@ -105,4 +115,6 @@ def _held(trajectory):
 
 ENTRIES = (
     SceneEntry("allegro", "Allegro hand", "a robot's hand holds a cube in its finger tips", allegro, 2.0, _held),
+    SceneEntry("allegro_soft", "Allegro hand, soft", "a robot's hand squeezes a soft cube and holds it", allegro_soft,
+               1.0, _held),
 )
