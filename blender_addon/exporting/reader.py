@@ -51,6 +51,16 @@ def frame_range(scene):
     return start, end
 
 
+def refuse_stretched_time(scene):
+    """SceneError where Blender plays a frame's keys at another frame: the bake's keys would move, too."""
+    old, new = scene.render.frame_map_old, scene.render.frame_map_new
+    if old != new:
+        raise SceneError(
+            f"scene {scene.name!r}: Time Stretching is {old} to {new}, which would play the bake at another pace than "
+            "it was simulated at; set Old and New to the same value (Output > Frame Range); Speed gives slow motion"
+        )
+
+
 def bodies_of(scene):
     """Objects of the scene that take part, in a fixed order (by name)."""
     return sorted((ob for ob in scene.objects if ob.stiction.type != "NONE"), key=lambda ob: ob.name)
@@ -75,6 +85,7 @@ def read_scene(scene, view_layer=None):
 def read_steps(scene, view_layer=None):
     """Generator that reads a scene, yielding (done, in all) often; its return value is the SceneReading."""
     start, end = frame_range(scene)
+    refuse_stretched_time(scene)
     objects = bodies_of(scene)
     if not any(is_dynamic(ob) for ob in objects) and not objects_of(scene, "EMITTER"):
         raise SceneError(f"scene {scene.name!r}: no Active body; select mesh objects and press Add Active")

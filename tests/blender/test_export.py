@@ -414,3 +414,13 @@ def test_repairs_reach_the_solver_with_their_numbers(scene, add):
     scene.objects["SOLIDIFY"].stiction.thickness = 0.0
     with pytest.raises(SceneError, match="object 'SOLIDIFY': thickness is 0 m; give a number above 0"):
         export_scene(scene)
+
+
+@pytest.mark.parametrize("new", [50, 200])
+def test_stretched_time_is_refused(scene, add, new):
+    scene.render.frame_map_old, scene.render.frame_map_new = 100, new
+    add("body")
+    with pytest.raises(SceneError, match=f"Time Stretching is 100 to {new}.*set Old and New to the same value"):
+        export_scene(scene)
+    scene.render.frame_map_old = new
+    assert export_scene(scene).scene.bodies
