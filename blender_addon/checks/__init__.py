@@ -29,6 +29,7 @@ CHECKS = {
         joints.CHECK,
         refused.CHECK,
         falling_ground.CHECK,
+        hidden.INSTANCED,
         overlapping.CHECK,
         self_crossing.CHECK,
         unanimated.CHECK,

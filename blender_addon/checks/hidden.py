@@ -1,8 +1,8 @@
-"""Bodies that Blender does not evaluate: disabled in the viewport, or in a disabled collection."""
+"""Bodies that Blender does not evaluate: disabled, or only seen through an instance of their collection."""
 
 import bpy
 
-from .base import REFUSED, Check, Finding, counted
+from .base import REFUSED, WARNING, Check, Finding, counted
 
 
 def find(scan):
@@ -31,3 +31,32 @@ def _include(layer, names):
 
 
 CHECK = Check("hidden", "Disabled", find, "Enable in Viewports", enable)
+
+
+def find_instanced(scan):
+    """Yield a Finding for every instance whose collection holds bodies that are not objects of the scene."""
+    own = set(scan.scene.objects)
+    for ob in scan.scene.objects:
+        collection = ob.instance_collection if ob.instance_type == "COLLECTION" else None
+        if collection is None or ob.stiction.type != "NONE":
+            continue
+        inside = [part for part in collection.all_objects if part.stiction.type != "NONE" and part not in own]
+        if inside:
+            text = (
+                f"shows {len(inside)} of the bodies as an instance of collection {collection.name!r}, "
+                "which is not simulated: make it real"
+            )
+            yield Finding((ob.name,), text, WARNING)
+    yield None
+
+
+def make_real(_scene, objects, _scan):
+    """Replace each instance by objects of its own."""
+    for ob in objects:
+        chosen = {"selected_objects": [ob], "selected_editable_objects": [ob]}
+        with bpy.context.temp_override(active_object=ob, object=ob, **chosen):
+            bpy.ops.object.duplicates_make_real(use_base_parent=True, use_hierarchy=True)
+    return f"{counted(len(objects), 'instance')} made real"
+
+
+INSTANCED = Check("instanced", "Instances", find_instanced, "Make Instances Real", make_real)

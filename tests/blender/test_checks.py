@@ -95,12 +95,25 @@ def windy(scene, add):
     bpy.ops.object.forcefield_toggle()
 
 
+def instanced(scene, add):
+    """A prop that is active in its own collection, and seen through an instance alone."""
+    add("other", location=(5, 0, 0))
+    inner = add("prop")
+    scene.collection.objects.unlink(inner)
+    collection = bpy.data.collections.new("props")
+    collection.objects.link(inner)
+    body = bpy.data.objects.new("body", None)
+    body.instance_type, body.instance_collection = "COLLECTION", collection
+    body.location = (0, 0, 4)
+    scene.collection.objects.link(body)
+
+
 SCENES = {
     "falling_ground": ground_that_falls, "open_mesh": open_cube, "shear": sheared, "hidden": hidden,
     "constrained": constrained, "refused": without_faces,
     "overlapping": overlapping, "self_crossing": crossing, "unanimated": keyed_passive, "layers": alone_on_its_layer,
     "mass": heavy, "scale": huge, "thin": card, "joints": joint_of_nothing,
-    "force_fields": windy,
+    "force_fields": windy, "instanced": instanced,
 }  # fmt: skip
 
 
@@ -269,3 +282,12 @@ def test_check_begins_anew_when_a_body_or_joint_is_made(scene, add, change):
     else:
         ob.stiction_joint.type = "hinge"
     assert not runner._work
+
+
+def test_instance_made_real_is_simulated(scene, add):
+    instanced(scene, add)
+    bpy.context.view_layer.update()
+    runner.check_now(scene)
+    bpy.ops.stiction.repair(check="instanced")
+    bodies = [ob for ob in scene.objects if ob.stiction.type == "ACTIVE" and ob.name != "other"]
+    assert [tuple(ob.matrix_world.translation) for ob in bodies] == [(0, 0, 4)]
