@@ -185,7 +185,7 @@ def _begun(model, state, joints, poses, contacts, settings):
     carried, place = carried_impulses(state.contacts, state.impulses, contacts, model.size, reach)
     # Joints always count as loaded.
     loaded = ~on_blocks(step, carried[:, 0] <= 0.0)
-    spread_loads(contacts, carried, place, step.before, step.free, poses.horizon, model.inverse_mass)
+    spread_loads(contacts, carried, place, step.free, poses.horizon, model.inverse_mass)
     step = with_joints(model, joints, poses, step, settings.time_step)
     impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
     found = asked_of_step(model, state, poses, step, impulse, settings)

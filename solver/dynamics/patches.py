@@ -21,24 +21,22 @@ from ..jit import inner, kernel
 SAME_NORMAL = 1e-8
 CLOSED = 1e-5
 NARROW = 1e-3
-# A patch rests if its contacts move by less than this part of the speed that its load would give its bodies.
-STILL = 1e-6
 # Round-off of a ratio of friction to load.
 ROUNDING = 1e-9
 # Weight of the inner ring of a round patch, in parts of the sum of all others.
 INNER_WEIGHT = 2.0
 
 
-def spread_loads(contacts, carried, place, before, free, h, inverse_mass):
+def spread_loads(contacts, carried, place, free, h, inverse_mass):
     """Spread the normal impulses, column 0 of carried (C,5), of every flat patch; changes `carried`.
 
-    place (C,3): where they act; before and free (C,4): contact velocities before the step of h [s], and after it
-    without impulses, as in ContactStep; inverse_mass (R,) of the bodies. A patch that carries nothing yet starts evenly
-    with what would stop its two bodies if they were alone; one at rest keeps the loads that hold it.
+    place (C,3): where they act; free (C,4): contact velocities after the step of h [s] without impulses, as in
+    ContactStep; inverse_mass (R,) of the bodies. A patch that carries nothing yet starts evenly with what would stop
+    its two bodies if they were alone.
     """
     if contacts.count >= 4:
         spread_patches(contacts.body_a, contacts.body_b, contacts.key, contacts.position, place, contacts.normal,
-                       contacts.gap, before, free, h, inverse_mass, carried)  # fmt: skip
+                       contacts.gap, free, h, inverse_mass, carried)  # fmt: skip
 
 
 def shares(step):
@@ -78,7 +76,7 @@ def inner_shares(body_a, body_b, key, share):
 
 
 @kernel
-def spread_patches(body_a, body_b, key, position, place, normal, gap, before, free, h, inverse_mass, carried):
+def spread_patches(body_a, body_b, key, position, place, normal, gap, free, h, inverse_mass, carried):
     """All patches: runs of one body pair, in it all contacts with the normal of the first one left."""
     count = body_a.size
     done = np.zeros(count, dtype=np.bool_)
@@ -103,20 +101,7 @@ def spread_patches(body_a, body_b, key, position, place, normal, gap, before, fr
                 used += 1
         if used >= 4:
             mass = 1.0 / (inverse_mass[body_a[first]] + inverse_mass[body_b[first]])
-            if _rests(member[:used], before, mass, carried):
-                continue
             _spread_patch(member[:used], key, position, place, normal[first], gap, approach, mass, carried)
-
-
-@kernel
-def _rests(member, before, mass, carried):
-    """Whether nothing in a loaded patch moves: what it carries has held it so, and is where the next answer is."""
-    total, fastest = 0.0, 0.0
-    for k in member:
-        total += carried[k, 0]
-        for j in range(before.shape[1]):
-            fastest = max(fastest, abs(before[k, j]))
-    return fastest * mass < STILL * total
 
 
 @kernel
