@@ -148,7 +148,7 @@ def look_at_longer():
 
 
 def third_bake():
-    bpy.context.scene.frame_end = 4000
+    bpy.context.scene.frame_end = 40000
     ob().stiction.friction = 0.1
     press(BAKE)
 
@@ -180,7 +180,7 @@ def bake_what_there_is():
 def look_at_part():
     picture("part")
     end = max(round(one.animation_data.action.frame_range[1]) for one in keyed())
-    check(end not in (60, 4000), f"Bake What There Is: up to frame {end}")
+    check(end not in (60, 40000), f"Bake What There Is: up to frame {end}")
     kept["part"] = end
 
 
@@ -211,7 +211,7 @@ def look_at_cleared():
 
 
 def fourth_bake():
-    bpy.context.scene.frame_end = 4000
+    bpy.context.scene.frame_end = 40000
     press(BAKE)
 
 
