@@ -6,6 +6,7 @@ from pathlib import Path
 import bpy
 
 from ..blender_addon.deformable import preview
+from ..blender_addon.settings.motion import is_deformable
 from .in_background import InBackground
 
 # Where the process beside Blender works, by the name of the object; not on the operator, which Blender frees.
@@ -22,7 +23,7 @@ class STICTION_OT_tetrahedra(InBackground, bpy.types.Operator):
     @classmethod
     def poll(cls, context):
         ob = context.object
-        return ob is not None and ob.type == "MESH" and ob.stiction.type == "ACTIVE" and ob.stiction.elastic.use
+        return ob is not None and ob.type == "MESH" and is_deformable(ob.stiction)
 
     def execute(self, context):
         return self._hidden(context) or super().execute(context)

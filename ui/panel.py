@@ -5,6 +5,7 @@ import bpy
 from ..blender_addon.running import job as jobs
 from ..blender_addon.settings import recognised
 from ..blender_addon.settings.generated import option_fields
+from ..blender_addon.settings.motion import follows, is_dynamic
 from ..blender_addon.settings.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from ..solver.methods import get_method
 from ..solver.runs.simulation_options import SimulationOptions
@@ -78,7 +79,7 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
         layout.label(text=context.object.name, icon="OBJECT_DATA")
         layout.prop(settings, "type")
         layout.prop(settings, "kinematic")
-        if settings.type == "ACTIVE" and settings.kinematic and (settings.release or not settings.elastic.use):
+        if settings.type == "ACTIVE" and settings.kinematic and (settings.release or not follows(settings)):
             layout.prop(settings, "release")
             if settings.release:
                 layout.prop(settings, "release_frame")
@@ -92,8 +93,7 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
         column = layout.column(align=True)
         column.prop(settings, "friction")
         column.prop(settings, "restitution")
-        moving = settings.type == "ACTIVE" and (not settings.kinematic or settings.elastic.use)
-        if moving:
+        if is_dynamic(settings):
             layout.prop(settings, "use_mass")
             layout.prop(settings, "mass" if settings.use_mass else "density")
             if settings.use_mass and shown(context, settings, ("use_inertia",)):

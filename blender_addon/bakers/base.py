@@ -16,10 +16,10 @@ class Baker(NamedTuple):
 
 
 class ObjectFinder:
-    """Finds the objects of links in a scene as it is now: asking Blender for one name looks through all objects."""
+    """Finds the objects of links among those of a scene as it is now: asking Blender for one name looks through all."""
 
-    def __init__(self, scene):
-        self._by_name = {ob.name: ob for ob in scene.objects}
+    def __init__(self, objects):
+        self._by_name = {ob.name: ob for ob in objects}
         self._by_number = None
 
     def find(self, link):

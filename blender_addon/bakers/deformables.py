@@ -12,7 +12,6 @@ from ..base import transforms
 from ..base.files import blend_path
 from ..deformable import stress
 from ..deformable.embedding import carried, embed, world_vertices
-from ..deformable.made import is_deformable
 from ..deformable.posed import place_after
 from . import shape_keys
 from .base import Baker, ObjectFinder
@@ -24,7 +23,7 @@ MARK = "stiction_soft_cache"
 
 def deformable_names(export):
     """Names of the bodies of an export that are deformable."""
-    return {one.name for one in export.reading.bodies if is_deformable(one)}
+    return {one.name for one in export.reading.bodies if one.deformable}
 
 
 def bake(scene, export, trajectory, frames, name):
@@ -33,14 +32,13 @@ def bake(scene, export, trajectory, frames, name):
     links = [link for link in export.links if link.name in names]
     if not links:
         return []
-    pairs, warnings = ObjectFinder(scene).pairs(links)
+    pairs, warnings = ObjectFinder(scene.objects).pairs(links)
     constants = read_constants(trajectory.folder)
     positions, _ = read_frames(trajectory.folder, trajectory.header, trajectory.count)
-    matrices = {one.name: one.matrix for one in export.reading.bodies}
     for number, (link, ob) in enumerate(pairs):
         i = trajectory.names.index(link.name)
         path = Path(trajectory.folder) / f"deformable_{number:04d}.pc2"
-        moved = _mesh_frames(ob, matrices[link.name], export, constants, positions, i)
+        moved = _mesh_frames(ob, export.reading.by_name[link.name], export, constants, positions, i)
         if ob.stiction.elastic.plays_as == "KEYS":
             hindrance = shape_keys.hindrance(ob, len(positions))
             if not hindrance:
@@ -52,25 +50,25 @@ def bake(scene, export, trajectory, frames, name):
     return warnings
 
 
-def _mesh_frames(ob, matrix, export, constants, positions, body):
+def _mesh_frames(ob, one, export, constants, positions, body):
     """Yield places (1,V,3) of an object's own vertices, in its own coordinates, frame by frame."""
-    span, places = hung_mesh(ob, matrix, export, constants, body)
+    span, places = hung_mesh(ob, one, export, constants, body)
     for row in range(len(positions)):
         yield places(row, positions[row, span])[None]
 
 
-def hung_mesh(ob, matrix, export, constants, body):
+def hung_mesh(ob, one, export, constants, body):
     """(slice of a body's nodes among all, a function of (number of the frame, places (n,3) of these) -> places (V,3) of
-    an object's own vertices in its own coordinates); matrix (4,4): its world matrix as read."""
+    an object's own vertices in its own coordinates); one: its BodyReading."""
     span, own, tets = of_body(constants, body)
     middle = constants.get("middle")
     if middle is not None:
         middle = np.where(middle[own] >= 0, middle[own] - span.start, -1)
-    hung = embed(world_vertices(ob, export.reading), constants["rest"][span], tets, middle)
-    sampled = export.samples.world.get(ob.name)
+    hung = embed(world_vertices(ob, one, export.reading), constants["rest"][span], tets, middle)
+    sampled = export.samples.world.get(one.name)
 
     def places(row, nodes):
-        place = matrix if sampled is None else sampled[min(row, len(sampled) - 1)]
+        place = one.matrix if sampled is None else sampled[min(row, len(sampled) - 1)]
         back = transforms.affine_inverse(place)
         points = carried(hung, nodes.astype(float)) / export.unit
         return points @ back[:3, :3].T + back[:3, 3]

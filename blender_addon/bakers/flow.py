@@ -24,7 +24,7 @@ def bake(scene, export, trajectory, frames, name):
     flow = export.reading.flow
     if not any(flow.values()):
         return []
-    finder = ObjectFinder(scene)
+    finder = ObjectFinder(scene.objects)
     present, notes = trajectory.header.get("present", {}), []
     for gate in flow["gates"]:
         gone = present.get(gate["body"], (0.0, None))[1]
@@ -32,7 +32,7 @@ def bake(scene, export, trajectory, frames, name):
             notes += _hide_from(finder, export, gate["body"], export.frame_start + gone * export.fps, name)
     gates = {gate["body"] for gate in flow["gates"]}
     yield from _hide_taken(finder, export, trajectory, taken_out(trajectory) - gates)
-    for ob, links in _poured(scene, export, notes):
+    for ob, links in _poured(export, notes):
         folder = Path(trajectory.folder) / f"poured_{bpy.path.clean_name(ob)}"
         folder.mkdir(exist_ok=True)
         here = times_here([link.name for link, _ in links], trajectory)
@@ -59,17 +59,19 @@ def _hide_taken(finder, export, trajectory, names):
         yield link.name
 
 
-def _poured(scene, export, notes):
+def _poured(export, notes):
     """[(emitter's name, [(Link, object to show it by)])] of what the emitters of a run poured."""
     from ...solver.dynamics.flow import draws
 
     reading = export.reading
     maker = Maker(reading.unit, reading.meshes)
     emitters = solver_flow(reading, maker).get("emitters", ())
+    # What an emitter pours may be in no scene.
+    finder = ObjectFinder(bpy.data.objects)
     for emitter in emitters:
         links = []
         links_made = [maker.body(body)[1] for body in reading.pours[emitter.name]]
-        objects = [_object_of(link) for link in links_made]
+        objects = [finder.find(link) for link in links_made]
         if None in objects:
             gone = links_made[objects.index(None)].name
             notes.append(f"emitter {emitter.name!r}: {gone!r} is gone; its bodies are not shown")
@@ -79,14 +81,6 @@ def _poured(scene, export, notes):
             offset[:3] *= size
             links.append((Link(f"{emitter.name}.{k}", 0, True, offset), objects[shape]))
         yield emitter.name, links
-
-
-def _object_of(link):
-    """The object of a link, wherever it lies: what an emitter pours may be in no scene."""
-    named = bpy.data.objects.get(link.name)
-    if named is not None and named.session_uid == link.session_uid:
-        return named
-    return next((ob for ob in bpy.data.objects if ob.session_uid == link.session_uid), named)
 
 
 def _hide_from(finder, export, body, frame, name):

@@ -32,7 +32,7 @@ def bake(scene, export, trajectory, frames, name):
         return []
     soft = deformable_names(export)
     links = [link for link in export.links if link.active and link.name not in soft]
-    pairs, warnings = ObjectFinder(scene).pairs(links)
+    pairs, warnings = ObjectFinder(scene.objects).pairs(links)
     names = [link.name for link, _ in pairs]
     here = times_here(names, trajectory) if taken_out(trajectory).intersection(names) else None
     yield from build_steps(scene, f"{name} Bodies", pairs, trajectory, export.unit, int(round(frames[0])), here=here)

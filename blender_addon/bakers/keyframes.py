@@ -39,11 +39,11 @@ def bake(scene, export, trajectory, frames, name):
         return []
     soft = deformable_names(export)
     links = [link for link in export.links if link.active and link.name not in soft]
-    pairs, warnings = ObjectFinder(scene).pairs(links)
+    pairs, warnings = ObjectFinder(scene.objects).pairs(links)
     writer, made = ActionWriter(name, frames), []
     try:
         yield from writer.reserve([ob for _, ob in pairs])
-        for some in _channels(pairs, links, export, trajectory, frames):
+        for some in _channels(pairs, export, trajectory, frames):
             for ob, action, slot, written, shear in _curves(writer, some):
                 made.append((ob, action, slot, written))
                 if shear > SHEAR_WARNING:
@@ -84,7 +84,7 @@ def _curves(writer, some):
             yield ob, action, slot, written, shear
 
 
-def _channels(pairs, links, export, trajectory, frames):
+def _channels(pairs, export, trajectory, frames):
     """Yield lists of (object, location (F,3), rotation in its mode (F,k), shear), those without a parent first."""
     alone = [pair for pair in pairs if pair[0].name not in export.samples.parent]
     column = {name: i for i, name in enumerate(trajectory.names)}
@@ -94,11 +94,11 @@ def _channels(pairs, links, export, trajectory, frames):
         locations, quaternions = own.at(trajectory.positions[:, rows], trajectory.orientations[:, rows])
         rotations = rotation_values([ob for _, ob in some], transforms.continuous(quaternions))
         yield [(ob, locations[:, i], rotations[i], own.shear[i]) for i, (_, ob) in enumerate(some)]
-    motions = Motions(links, trajectory, export.unit)
+    motions = Motions(pairs, trajectory, export.unit)
     for link, ob in pairs:
         if link.name in export.samples.parent:
             before = parent_matrices(ob, export, motions, frames)
-            location, quaternion, shear = own_transform(ob, motions[link.name], before)
+            location, quaternion, shear = own_transform(ob, motions[ob], before)
             yield [(ob, location, rotation_values([ob], quaternion[:, None])[0], shear)]
 
 
@@ -168,34 +168,33 @@ class Motion:
 
 
 class Motions:
-    """The Motion of each link by name, made when it is asked for."""
+    """The Motion of each object of pairs (link, object), made when it is asked for. Objects may have been renamed since
+    they were read: `links` knows the names that they had."""
 
-    def __init__(self, links, trajectory, unit):
-        self._links = {link.name: link for link in links}
+    def __init__(self, pairs, trajectory, unit):
+        self.links = {ob: link for link, ob in pairs}
         self._made, self._trajectory, self._unit = {}, trajectory, unit
 
-    def __contains__(self, name):
-        return name in self._links
+    def __contains__(self, ob):
+        return ob in self.links
 
-    def __getitem__(self, name):
-        if name not in self._made:
-            self._made[name] = Motion(self._links[name], self._trajectory, self._unit)
-        return self._made[name]
+    def __getitem__(self, ob):
+        if ob not in self._made:
+            self._made[ob] = Motion(self.links[ob], self._trajectory, self._unit)
+        return self._made[ob]
 
 
 def parent_matrices(ob, export, motions, frames):
-    """(F,4,4) of what stands before the object's own transform at the trajectory's frames; None without a parent."""
-    sampled = export.samples.parent.get(ob.name)
-    if sampled is None:
-        return None
+    """(F,4,4) of what stands before the own transform of an object with a parent at the trajectory's frames."""
+    sampled = export.samples.parent[motions.links[ob].name]
     at = np.clip(np.round(frames - export.frame_start).astype(int), 0, len(sampled) - 1)
     before, ancestor = sampled[at], ob.parent
-    while ancestor is not None and ancestor.name not in motions:
+    while ancestor is not None and ancestor not in motions:
         ancestor = ancestor.parent
     if ancestor is not None:
         # The parent is a body itself: what was sampled hangs on its pose before the simulation.
-        unmoved = export.samples.world[ancestor.name][at]
-        before = motions[ancestor.name].matrices() @ transforms.affine_inverse(unmoved) @ before
+        unmoved = export.samples.world[motions.links[ancestor].name][at]
+        before = motions[ancestor].matrices() @ transforms.affine_inverse(unmoved) @ before
     return before
 
 

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 
 from ..base.curves import curves_of
-from ..deformable.posed import follows
+from ..settings.motion import follows
 
 # Key of objects whose mesh has a bake's keys.
 MARK = "stiction_soft_keys"
@@ -19,10 +19,14 @@ NAME = "Stiction"
 def hindrance(ob, frame_count):
     """A sentence on why an object cannot get the keys of so many frames, empty if it can."""
     who = f"{ob.name!r} plays a Mesh Cache instead of shape keys:"
-    if follows(ob):
+    if follows(ob.stiction):
         return f"{who} its pins follow its animation, which would move the keys too"
+    if ob.mode == "EDIT":
+        return f"{who} its mesh is being edited, which would undo the keys; leave Edit Mode and bake again"
     if ob.data.shape_keys is not None and not ob.get(MARK):
         return f"{who} its mesh has shape keys of its own"
+    if ob.data.library is not None:
+        return f"{who} its mesh is linked from {ob.data.library.filepath}, where no key can be kept; make it local"
     if ob.data.users > 1:
         return f"{who} its mesh belongs to {ob.data.users} objects, which would all move; make it single-user"
     size = 12 * len(ob.data.vertices) * frame_count

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ..bakers import BAKERS, deformables, instances
+from ..bakers.base import ObjectFinder
 from ..bakers.keyframes import Motion
 from ..bakers.keyframes import baked_objects as keyed_objects
 from ..base.steps import exhausted
@@ -41,8 +42,8 @@ def bake_steps(scene, export, trajectory, name="Stiction Bake"):
 
 def _selected(scene, export):
     """The export with links of selected bodies alone; SceneError if there is none."""
-    chosen = {ob.name for ob in scene.objects if ob.select_get()}
-    links = tuple(link for link in export.links if link.name in chosen and link.active)
+    pairs, _ = ObjectFinder(scene.objects).pairs(export.links)
+    links = tuple(link for link, ob in pairs if link.active and ob.select_get())
     if not links:
         raise SceneError("no Active body is selected; select bodies, or switch Selected Only off and bake again")
     return replace(export, links=links)

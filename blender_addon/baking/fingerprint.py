@@ -12,9 +12,9 @@ import numpy as np
 from mathutils import Euler, Matrix, Quaternion
 
 from ..base.curves import LAYERED
-from ..deformable.posed import DEFORMING, follows
+from ..deformable.posed import DEFORMING
 from ..exporting.meshes import mesh_of
-from ..settings.selection import is_dynamic
+from ..settings.motion import follows, is_deformable
 from .contents import data_values, is_timed, plain, simple_values, tree_targets, tree_values, trees_in
 from .mesh_contents import mesh_bytes, mesh_layers, shape_key_bytes
 from .record import own_pose
@@ -107,12 +107,12 @@ class Fingerprints:
         """Bytes that stand for the object's mesh at the first frame; empty for what is no mesh."""
         if ob.type != "MESH":
             return b""
-        if follows(ob):
+        if follows(ob.stiction):
             # What makes vertices comes after the motion.
             return self._mesh_inputs(ob, [one for one in ob.modifiers if one.type in DEFORMING - {"MESH_CACHE"}])
-        if ob.stiction.elastic.use and is_dynamic(ob):
+        if is_deformable(ob.stiction):
             # Its modifiers come after the motion.
-            return self._content(ob.data)
+            return self._content(mesh_of(ob))
         if self._mesh_animated(ob):
             return self._mesh_inputs(ob)
         evaluated = ob.evaluated_get(self.depsgraph)
@@ -163,9 +163,9 @@ class Fingerprints:
 
     def _mesh_inputs(self, ob, modifiers=None):
         """What an animated mesh is made from; modifiers: those that count, None for all."""
-        data, keys = ob.data, ob.data.shape_keys
-        parts = [mesh_bytes(data), *mesh_layers(ob)]
-        for part in (ob, data, keys):
+        mesh, keys = mesh_of(ob), ob.data.shape_keys
+        parts = [mesh_bytes(mesh), *mesh_layers(ob, mesh)]
+        for part in (ob, ob.data, keys):
             animation = own_animation(part) if part is not None else None
             if animation is not None:
                 parts += [animation.content, *map(self.pose, animation.targets)]

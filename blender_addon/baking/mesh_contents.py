@@ -4,6 +4,8 @@ import hashlib
 
 import numpy as np
 
+from ..base.geometry import vertices_of
+
 # How the values of an attribute are read: name of the field, numbers in it, kind of number.
 FIELDS = {
     "FLOAT": ("value", 1, np.float32), "INT": ("value", 1, np.int32), "INT8": ("value", 1, np.int32),
@@ -15,23 +17,21 @@ FIELDS = {
 
 def mesh_bytes(mesh):
     """Fingerprint of the vertices and faces of a mesh."""
-    count, corners = len(mesh.vertices), len(mesh.loops)
-    places, around = np.empty(3 * count, dtype=np.float32), np.empty(corners, dtype=np.int32)
-    starts = np.empty(len(mesh.polygons), dtype=np.int32)
-    if count:
-        mesh.attributes["position"].data.foreach_get("vector", places)
+    corners = len(mesh.loops)
+    around, starts = np.empty(corners, dtype=np.int32), np.empty(len(mesh.polygons), dtype=np.int32)
     if corners:
         mesh.attributes[".corner_vert"].data.foreach_get("value", around)
         mesh.polygons.foreach_get("loop_start", starts)
-    content = hashlib.blake2b(places, digest_size=16)
+    content = hashlib.blake2b(vertices_of(mesh), digest_size=16)
     content.update(around)
     content.update(starts)
     return content.digest()
 
 
-def mesh_layers(ob):
-    """What else modifiers read of a mesh: weights of vertex groups, and attributes, without what is only selected."""
-    mesh, groups = ob.data, {group.index: group.name for group in ob.vertex_groups}
+def mesh_layers(ob, mesh):
+    """What else modifiers read of the mesh of an object: weights of vertex groups, and attributes, without what is only
+    selected."""
+    groups = {group.index: group.name for group in ob.vertex_groups}
     if groups:
         yield repr([[(groups.get(entry.group), entry.weight) for entry in vertex.groups]
                     for vertex in mesh.vertices]).encode()  # fmt: skip

@@ -2,6 +2,7 @@
 
 import hashlib
 import time
+from types import SimpleNamespace
 
 import bpy
 
@@ -15,6 +16,7 @@ from ..flow.reading import EMITTER_FIELDS
 from ..flow.settings import objects_of
 from ..joints.constraints import read_constraints
 from ..joints.own_reading import fault, joint_objects, joint_values, related
+from ..settings.motion import is_deformable, is_dynamic
 from ..settings.properties import method_attribute
 from .bake import baked_objects
 from .fingerprint import Fingerprints
@@ -27,23 +29,24 @@ RESULTS = {
 # Settings of an object that count only while another has a value.
 ONLY = {
     "friction_t": lambda own: own["use_friction_t"],
-    "use_mass": lambda own: _moves(own),
-    "mass": lambda own: own["use_mass"] and _moves(own),
-    "use_inertia": lambda own: own["use_mass"] and _moves(own),
-    "center": lambda own: own["use_mass"] and own["use_inertia"] and _moves(own),
-    "inertia": lambda own: own["use_mass"] and own["use_inertia"] and _moves(own),
-    "asleep": lambda own: _dynamic(own),
-    "use_damping": lambda own: _moves(own),
-    "linear_damping": lambda own: own["use_damping"] and _moves(own),
-    "angular_damping": lambda own: own["use_damping"] and _moves(own),
+    "use_mass": lambda own: own["moves"],
+    "mass": lambda own: own["use_mass"] and own["moves"],
+    "use_inertia": lambda own: own["use_mass"] and own["moves"],
+    "center": lambda own: own["use_mass"] and own["use_inertia"] and own["moves"],
+    "inertia": lambda own: own["use_mass"] and own["use_inertia"] and own["moves"],
+    "asleep": lambda own: _free_at_start(own),
+    "use_damping": lambda own: own["moves"],
+    "linear_damping": lambda own: own["use_damping"] and own["moves"],
+    "angular_damping": lambda own: own["use_damping"] and own["moves"],
     "release": lambda own: own["type"] == "ACTIVE" and own["kinematic"],
     "release_frame": lambda own: own["release"] and own["type"] == "ACTIVE" and own["kinematic"],
-    "velocity": lambda own: _dynamic(own),
-    "angular_velocity": lambda own: _dynamic(own),
+    "velocity": lambda own: _free_at_start(own),
+    "angular_velocity": lambda own: _free_at_start(own),
     "voxel_size": lambda own: own["shape"] == "VOXEL_REMESH",
     "thickness": lambda own: own["shape"] == "SOLIDIFY",
     "triangle_count": lambda own: own["shape"] == "PROXY",
     "ignore": lambda own: False,  # by the bodies it names, below
+    "moves": lambda own: False,  # of the others
 }
 # It is taken again after this many times what it costs: at most a few percent of the time is spent on it.
 PATIENCE = 20
@@ -149,21 +152,17 @@ def _poured(ob, turned, prints):
     return b"|".join([ob.stiction.type.encode(), body, prints.stance(ob, turned), *_meshes(ob, prints)])
 
 
-def _dynamic(own):
+def _free_at_start(own):
     """True if it moves freely from the first frame."""
     return own["type"] == "ACTIVE" and not own["kinematic"]
-
-
-def _moves(own):
-    """True if it moves freely, from the first frame or from its release on, or all but its pins."""
-    return own["type"] == "ACTIVE" and bool(not own["kinematic"] or own["release"] or own.get("deformable"))
 
 
 def _settings(ob, other=None):
     """Bytes that stand for a body's settings; other: values it has not itself."""
     own, elastic = plain_values(ob.stiction, RESULTS | {"elastic"}) | (other or {}), ob.stiction.elastic
-    used = elastic.use and own["type"] == "ACTIVE"
-    own["deformable"] = _elastic(ob, plain_values(elastic, RESULTS)) if used else elastic.use
+    settings = SimpleNamespace(**own, elastic=elastic)
+    own["deformable"] = _elastic(ob, plain_values(elastic, RESULTS)) if is_deformable(settings) else elastic.use
+    own["moves"] = is_dynamic(settings)
     for name in [name for name, counts in ONLY.items() if not counts(own)]:
         del own[name]
     return repr(own).encode()

@@ -4,7 +4,7 @@ from . import constrained
 from .base import REFUSED, Check, Finding, counted
 
 # What other checks say better.
-ELSEWHERE = ("is no solid", "shears it", "disabled in the viewport", *constrained.SIGNS)
+ELSEWHERE = ("is no solid", "shears it", "disabled in the viewport", "is linked from", *constrained.SIGNS)
 
 
 def find(scan):

@@ -9,9 +9,10 @@ from mathutils.bvhtree import BVHTree
 from ...solver.base.refusal import SceneError
 from ..base.transforms import matrix_of_quaternion
 from ..exporting.assembly import axes_of, checked_matrix
-from ..exporting.export import Exporter, bodies_of, is_dynamic, unit_length
+from ..exporting.export import Exporter, bodies_of, unit_length
 from ..exporting.meshes import read_geometry
 from ..exporting.reader import gravity_of, own_scale_of
+from ..settings.motion import is_dynamic
 
 # Surfaces with more triangles are not searched for crossings: the window would stand still.
 MOST_TRIANGLES = 50_000
@@ -144,7 +145,7 @@ def scanning(scene, depsgraph, at_start):
 
 
 def _subject_of(ob, exporter, depsgraph):
-    subject = Subject(ob.name, is_dynamic(ob), density=float(ob.stiction.density))
+    subject = Subject(ob.name, is_dynamic(ob.stiction), density=float(ob.stiction.density))
     try:
         subject.body, subject.link = exporter.body(ob)
     except SceneError as error:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...solver.dynamics.elastic.elements import EDGES, shape_functions
+from ..base.geometry import vertices_of
 
 # Tetrahedra with the nearest middles, one of which may be around a vertex; those that a vertex outside follows.
 CANDIDATES, FOLLOWED = 12, 32
@@ -22,12 +23,12 @@ CLOSE, FURTHEST = 1e-9, -0.3
 
 class Embedding(NamedTuple):
     """corners, weights (P,4), of quadratic tets (P,10): nodes of the tet that each point is in, and their weights;
-    outside (Q,): points that
-    follow several tets instead; tets (Q,K,4), shares (Q,K) of these; inverse (Q,K,3,3) of their edges at rest and arms
-    (Q,K,3) from their first corners."""
+    matrix (P,N): the same, sparse; outside (Q,): points that follow several tets instead; tets (Q,K,4), shares (Q,K) of
+    these; inverse (Q,K,3,3) of their edges at rest and arms (Q,K,3) from their first corners."""
 
     corners: np.ndarray
     weights: np.ndarray
+    matrix: object
     outside: np.ndarray
     tets: np.ndarray
     shares: np.ndarray
@@ -35,22 +36,19 @@ class Embedding(NamedTuple):
     arms: np.ndarray
 
 
-def world_vertices(ob, reading):
-    """Places (V,3) [m] of an object's own vertices at the first frame of a SceneReading; where its pins follow its
-    animation, as that has deformed them by then."""
-    one = next(one for one in reading.bodies if one.name == ob.name)
-    if one.follows:
-        local = reading.meshes[one.mesh][0]
-    else:
-        local = np.empty(3 * len(ob.data.vertices), dtype=np.float32)
-        ob.data.attributes["position"].data.foreach_get("vector", local)
-    places = local.reshape(-1, 3).astype(float)
+def world_vertices(ob, one, reading):
+    """Places (V,3) [m] of the own vertices of an object, whose BodyReading is `one`, at the first frame of a
+    SceneReading; where its pins follow its animation, as that has deformed them by then."""
+    if ob.mode == "EDIT":
+        ob.update_from_editmode()
+    places = (reading.meshes[one.mesh][0] if one.follows else vertices_of(ob.data)).astype(float)
     return (places @ one.matrix[:3, :3].T + one.matrix[:3, 3]) * reading.unit
 
 
 def embed(points, nodes, tets, middle=None):
     """Embedding of points (P,3) among nodes (N,3) and tets (T,4); middle (T,6): the nodes on the edges of quadratic
     ones, which points follow by the shape functions."""
+    from scipy.sparse import csr_array
     from scipy.spatial import cKDTree
 
     at = nodes[tets]
@@ -77,7 +75,9 @@ def embed(points, nodes, tets, middle=None):
     if middle is not None and np.all(middle >= 0):
         corners = np.concatenate([corners, middle[chosen]], axis=1)
         weights = _within_bent(points, nodes[corners], weights)
-    return Embedding(corners, weights, outside, tets[followed], shares, inverse[followed], arms)
+    starts = np.arange(0, weights.size + 1, weights.shape[1])
+    matrix = csr_array((weights.ravel(), corners.ravel(), starts), shape=(len(points), len(nodes)))
+    return Embedding(corners, weights, matrix, outside, tets[followed], shares, inverse[followed], arms)
 
 
 def _within_bent(points, at, weights):
@@ -106,7 +106,7 @@ def _within_bent(points, at, weights):
 def carried(embedding, nodes):
     """Places (P,3) of embedded points for nodes at (N,3)."""
     e = embedding
-    places = np.einsum("pk,pki->pi", e.weights, nodes[e.corners])
+    places = e.matrix @ nodes
     if len(e.outside):
         corners = nodes[e.tets]
         edges = np.swapaxes(corners[:, :, 1:] - corners[:, :, :1], 2, 3)

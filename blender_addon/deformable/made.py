@@ -7,15 +7,9 @@ from ...solver.scene import Elastic
 from ..base.transforms import significant
 
 
-def is_deformable(one):
-    """Whether a BodyReading is of a deformable body: Active ones alone are, as the panel shows it for them alone."""
-    settings = one.settings
-    return bool(settings.type == "ACTIVE" and getattr(settings, "elastic", None) and settings.elastic["use"])
-
-
 def refuse_deformable(one):
     """SceneError for what a deformable body cannot be besides."""
-    if one.settings.kinematic and not one.settings.elastic["pin_group"]:
+    if one.settings.kinematic and not one.settings.elastic.pin_group:
         raise SceneError(
             f"{one.who}: is Animated and Deformable, and has no Pins that could follow its animation; choose a vertex "
             "group, or switch Animated off"
@@ -31,33 +25,33 @@ def refuse_deformable(one):
 
 def elastic_of(one, matrix, unit):
     """Elastic of a BodyReading with the world matrix (4,4), None for a rigid one; unit: metres in a Blender unit."""
-    if not is_deformable(one):
+    if not one.deformable:
         return None
     elastic, points = one.settings.elastic, ()
-    if elastic["pin_group"]:
-        found = elastic.get("pins")
+    if elastic.pin_group:
+        found = elastic.pins
         if not found:
             what = "no vertex group" if found is None else "no vertex with a weight above 0.5 in the group"
-            raise SceneError(f"{one.who}: has {what} {elastic['pin_group']!r} to be pinned by; paint it or clear Pins")
+            raise SceneError(f"{one.who}: has {what} {elastic.pin_group!r} to be pinned by; paint it or clear Pins")
         world = (np.array(found) @ matrix[:3, :3].T + matrix[:3, 3]) * unit
         points = tuple(map(tuple, world.tolist()))
     stiffer = ()
-    if elastic["stiffness_group"]:
-        found = elastic.get("stiffness")
+    if elastic.stiffness_group:
+        found = elastic.stiffness
         if not found:
-            raise SceneError(f"{one.who}: has no vertex group {elastic['stiffness_group']!r} to be stiffer by; paint "
+            raise SceneError(f"{one.who}: has no vertex group {elastic.stiffness_group!r} to be stiffer by; paint "
                              "it or clear Stiffness Group")  # fmt: skip
         rows = np.array(found)
         world = (rows[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]) * unit
         # Halfway between two weights it is stiffer by the root of the factor between them.
-        factor = significant(elastic["stiffness_factor"]) ** rows[:, 3]
+        factor = significant(elastic.stiffness_factor) ** rows[:, 3]
         stiffer = tuple(map(tuple, np.column_stack([world, factor]).tolist()))
-    size = significant(elastic["element_size"] * unit)
+    size = significant(elastic.element_size * unit)
     return Elastic(
-        law=elastic["law"], young=significant(elastic["young"]), poisson=significant(elastic["poisson"]),
-        damping=(significant(elastic["mass_damping"]), significant(elastic["damping"])), element=elastic["element"],
+        law=elastic.law, young=significant(elastic.young), poisson=significant(elastic.poisson),
+        damping=(significant(elastic.mass_damping), significant(elastic.damping)), element=elastic.element,
         element_size=size or None,
-        pressure=significant(elastic["pressure"]), self_contact=elastic["self_contact"],
-        mesher=elastic["mesher"], bent=elastic["bent"] and elastic["element"] == "t10", pin_points=points,
+        pressure=significant(elastic.pressure), self_contact=elastic.self_contact,
+        mesher=elastic.mesher, bent=elastic.bent and elastic.element == "t10", pin_points=points,
         stiffness_points=stiffer,
     )  # fmt: skip

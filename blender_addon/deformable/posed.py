@@ -3,9 +3,9 @@ and other modifiers that deform take them, without modifiers that make other ver
 
 from contextlib import contextmanager
 
-import numpy as np
-
 from ...solver.base.refusal import SceneError
+from ..base.geometry import vertices_of
+from ..settings.motion import follows
 
 # Modifiers that move vertices and make none. MESH_CACHE is what a bake plays: it is off while a scene is read.
 DEFORMING = frozenset((
@@ -15,16 +15,10 @@ DEFORMING = frozenset((
 ))  # fmt: skip
 
 
-def follows(ob):
-    """Whether an object is a deformable body whose pins follow its animation."""
-    settings = ob.stiction
-    return bool(settings.type == "ACTIVE" and settings.elastic.use and settings.kinematic)
-
-
 def place_after(ob):
     """Where in the stack a modifier stands that plays the whole motion of an object: after those that deform what its
     pins follow, before those that make vertices."""
-    if not follows(ob):
+    if not follows(ob.stiction):
         return 0
     return 1 + max((i for i, one in enumerate(ob.modifiers) if one.type in DEFORMING), default=-1)
 
@@ -46,10 +40,10 @@ def refuse_made_before(ob):
     """SceneError for a modifier that makes vertices before another deforms them: the motion, which is of the object's
     own vertices, could play neither before nor behind both."""
     making = None
-    for modifier in ob.modifiers:
+    for modifier in [one for one in ob.modifiers if one.show_viewport]:
         if modifier.type not in DEFORMING:
-            making = making or modifier.show_viewport and modifier
-        elif making and modifier.show_viewport:
+            making = making or modifier
+        elif making is not None:
             raise SceneError(
                 f"object {ob.name!r}: its modifier {making.name!r} makes vertices and stands before {modifier.name!r}, "
                 "which its pins follow; move it behind that, or apply it"
@@ -57,11 +51,9 @@ def refuse_made_before(ob):
 
 
 def posed_vertices(ob, mesh):
-    """Places (V,3) of an object's own vertices in its own coordinates, from its evaluated mesh; SceneError where that
-    has others."""
+    """Places (V,3) of an object's own vertices in its own coordinates, in its evaluated mesh; SceneError where that has
+    others."""
     if len(mesh.vertices) != len(ob.data.vertices):
         raise SceneError(f"object {ob.name!r}: its shape has {len(mesh.vertices)} vertices and its mesh "
                          f"{len(ob.data.vertices)}, and its pins follow these; apply what makes others")  # fmt: skip
-    places = np.empty(3 * len(mesh.vertices), dtype=np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", places)
-    return places.reshape(-1, 3).astype(float)
+    return vertices_of(mesh)

@@ -6,6 +6,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...solver.laws.elastic_laws import ELEMENTS, LAWS
 from ...solver.meshes.meshers import MESHERS
+from ..base.geometry import vertices_of
 from .presets import PRESETS
 
 # Weight above which a vertex of the group is pinned.
@@ -130,11 +131,3 @@ def pinned_points(ob, name):
     vertex group `name`; None if there is no such group."""
     weights = weights_in(ob, name)
     return None if weights is None else vertices_of(ob.data)[weights > PINNED].tolist()
-
-
-def vertices_of(mesh):
-    """Places (V,3) of the vertices of a mesh."""
-    places = np.empty(3 * len(mesh.vertices), dtype=np.float32)
-    if len(places):
-        mesh.attributes["position"].data.foreach_get("vector", places)
-    return places.reshape(-1, 3).astype(float)

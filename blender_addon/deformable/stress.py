@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from ...solver.runs.node_frames import of_body, read_constants
+from ..bakers.base import ObjectFinder
 from ..base.nodes import enabled, link_math, named_attribute, new_group
 from .embedding import embed, world_vertices
 
@@ -23,13 +24,15 @@ def build(scene, objects, record, reading, path):
     constants, made = read_constants(record.folder), []
     with np.load(path) as data:
         values = {name: data[name] for name in NAMES}
-    bodies = {one.name: one for one in reading.bodies}
+    finder = ObjectFinder(scene.objects)
+    bodies = {finder.find(one): one for one in reading.bodies}
     for ob in objects:
-        if ob.name not in bodies:
+        if ob not in bodies:
             continue
-        number = record.frames.header["names"].index(ob.name)
+        one = bodies[ob]
+        number = record.frames.header["names"].index(one.name)
         span, _, tets = of_body(constants, number)
-        hung = embed(world_vertices(ob, reading), constants["rest"][span], tets)
+        hung = embed(world_vertices(ob, one, reading), constants["rest"][span], tets)
         remove(ob)
         of_vertices = {name: np.einsum("pk,fpk->fp", np.clip(hung.weights, 0, 1), frames[:, span][:, hung.corners])
                        for name, frames in values.items()}  # fmt: skip

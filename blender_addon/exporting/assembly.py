@@ -11,7 +11,7 @@ from ...solver.scene import Body, KeyedPoints, KeyedPoses, Motion, Scene
 from ..base import transforms
 from ..base.geometry import Geometry
 from ..base.transforms import significant
-from ..deformable.made import elastic_of, is_deformable, refuse_deformable
+from ..deformable.made import elastic_of, refuse_deformable
 from ..flow.made import solver_flow
 from ..joints.assembly import solver_joints
 from ..materials.pairs import solver_pairs
@@ -141,7 +141,7 @@ class Maker:
     def body(self, one):
         """(Body, Link) of one object; an Animated one without its keyed poses."""
         who, settings, dynamic = one.who, one.settings, one.dynamic
-        if is_deformable(one):
+        if one.deformable:
             refuse_deformable(one)
         matrix = checked_matrix(one.matrix, who)
         rotation, position = axes_of(matrix, one.signs, who)
@@ -188,7 +188,7 @@ class Maker:
 
     def _shape(self, one, linear, solid):
         """Shape [m] and the place of its frame (3,) in the object's rotated frame [m]; `linear` is the scale."""
-        if is_deformable(one):
+        if one.deformable:
             return self._single("MESH", one, linear, solid=False)
         if one.settings.shape == "COMPOUND":
             return self._compound(one, solid), np.zeros(3)

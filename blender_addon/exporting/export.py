@@ -2,11 +2,10 @@
 
 from ..base.clock import frames_per_second
 from .assembly import Export, Link, Maker, assemble
-from .reader import ObjectReader, bodies_of, frame_range, is_dynamic, read_scene, unit_length
+from .reader import ObjectReader, bodies_of, frame_range, read_scene, unit_length
 
 __all__ = [
-    "Export", "Exporter", "Link", "bodies_of", "export_scene", "frame_range", "is_dynamic",
-    "unit_length",
+    "Export", "Exporter", "Link", "bodies_of", "export_scene", "frame_range", "unit_length",
 ]  # fmt: skip
 
 

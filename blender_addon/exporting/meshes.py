@@ -5,7 +5,7 @@ import hashlib
 import numpy as np
 
 from ...solver.base.refusal import SceneError
-from ..base.geometry import Geometry
+from ..base.geometry import Geometry, vertices_of
 
 
 def read_geometry(evaluated, who):
@@ -26,9 +26,7 @@ def read_geometry(evaluated, who):
     if count == 0 or len(mesh.polygons) == 0:
         corners = f"{count} {'vertex' if count == 1 else 'vertices'}"
         raise SceneError(f"{who}: its mesh has {corners} and no faces; add faces or remove it from the bodies")
-    vertices = np.empty(3 * count, dtype=np.float32)
-    mesh.attributes["position"].data.foreach_get("vector", vertices)
-    vertices = vertices.reshape(-1, 3)
+    vertices = vertices_of(mesh)
     bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
     if bad.size:
         place = ", ".join(str(x) for x in vertices[bad[0]])
@@ -39,10 +37,14 @@ def read_geometry(evaluated, who):
     return Geometry(vertices, triangles.reshape(-1, 3))
 
 
-def mesh_of(evaluated):
-    """The mesh of an evaluated object. In Edit Mode it has no vertices until Blender is asked for a copy, which lives
-    until the next one."""
-    return evaluated.to_mesh() if evaluated.mode == "EDIT" else evaluated.data
+def mesh_of(ob):
+    """The mesh of an object, evaluated or as it is itself. In Edit Mode it has no vertices until Blender is asked for a
+    copy, which lives until the next one."""
+    if ob.mode != "EDIT":
+        return ob.data
+    if not ob.is_evaluated:
+        ob.update_from_editmode()
+    return ob.to_mesh()
 
 
 def digest(geometry):

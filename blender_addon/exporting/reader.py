@@ -1,7 +1,6 @@
 """Blender scene -> SceneReading: what the depsgraph shows at the first frame, read in slices of a few milliseconds."""
 
 from contextlib import contextmanager
-from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -9,17 +8,17 @@ import numpy as np
 from ...solver.base.refusal import SceneError
 from ..base.clock import frames_per_second
 from ..base.transforms import significant
-from ..deformable.posed import follows, own_vertices_only, refuse_made_before
+from ..deformable.posed import own_vertices_only, refuse_made_before
 from ..deformable.settings import pinned_points, weighted_points
 from ..flow.reading import read_flow
 from ..flow.settings import objects_of
 from ..joints.constraints import read_constraints
 from ..joints.own_reading import read_own
 from ..materials.pair_settings import read_pairs
-from ..settings.selection import is_dynamic
+from ..settings.motion import follows, is_deformable, is_dynamic
 from .layers import ignored_pairs
 from .meshes import GeometryCache
-from .reading import BodyReading, SceneReading, plain_values
+from .reading import BodyReading, SceneReading, plain_values, settings_of
 from .sampling import sample_steps
 
 # Written by a bake, not set by the user.
@@ -87,13 +86,13 @@ def read_steps(scene, view_layer=None):
     start, end = frame_range(scene)
     refuse_stretched_time(scene)
     objects = bodies_of(scene)
-    if not any(is_dynamic(ob) for ob in objects) and not objects_of(scene, "EMITTER"):
+    if not any(is_dynamic(ob.stiction) for ob in objects) and not objects_of(scene, "EMITTER"):
         raise SceneError(f"scene {scene.name!r}: no Active body; select mesh objects and press Add Active")
     view_layer = view_layer or bpy.context.view_layer
     if view_layer == bpy.context.view_layer:
         # Makes the dependency graph if nothing has asked for it yet.
         bpy.context.evaluated_depsgraph_get()
-    following = [ob for ob in objects if follows(ob)]
+    following = [ob for ob in objects if follows(ob.stiction)]
     for ob in following:
         refuse_made_before(ob)
     with own_vertices_only(following), _frame_kept(scene):
@@ -138,7 +137,7 @@ class ObjectReader:
     def body(self, ob):
         """BodyReading of a body at the current frame."""
         evaluated = evaluated_of(ob, self.depsgraph)
-        if is_dynamic(ob) and not follows(ob):
+        if is_dynamic(ob.stiction) and not follows(ob.stiction):
             refuse_fixed_transform(self.scene, ob)
         if ob.stiction.shape != "COMPOUND":
             return self._one(ob, evaluated)
@@ -155,7 +154,7 @@ class ObjectReader:
         key = ""
         if with_mesh:
             # The modifiers of a deformable body come after its motion, which is played first in the stack.
-            source = ob if ob.stiction.elastic.use and is_dynamic(ob) and not follows(ob) else evaluated
+            source = ob if is_deformable(ob.stiction) and not follows(ob.stiction) else evaluated
             geometry, key = self._geometry.read(source, f"object {ob.name!r}")
             self.meshes[key] = geometry.vertices, geometry.triangles
         signs, scale = own_scale_of(evaluated)
@@ -166,7 +165,7 @@ class ObjectReader:
         if elastic["use"] and elastic["stiffness_group"]:
             elastic["stiffness"] = weighted_points(ob, elastic["stiffness_group"])
         return BodyReading(
-            name=ob.name, session_uid=ob.session_uid, settings=SimpleNamespace(**settings),
+            name=ob.name, session_uid=ob.session_uid, settings=settings_of(settings),
             matrix=np.array(evaluated.matrix_world, dtype=float), signs=signs, scale=scale,
             mesh=key, children=children,
         )  # fmt: skip
@@ -195,7 +194,7 @@ def refuse_fixed_transform(scene, ob):
     """SceneError for what would move the object in spite of its keyframes."""
     who = f"object {ob.name!r}"
     if ob.library is not None:
-        raise SceneError(f"{who}: is linked from {ob.library.filepath}; make it local or a library override")
+        raise SceneError(f"{who}: is linked from {ob.library.filepath}; make it local")
     for constraint in ob.constraints:
         if not constraint.mute and constraint.influence > 0:
             raise SceneError(f"{who}: has the constraint {constraint.name!r}; mute or remove it, or set it to Animated")

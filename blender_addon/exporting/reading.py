@@ -6,15 +6,20 @@ cannot be simulated is done where a second more or less freezes no window.
 
 import json
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
 from ...solver.base.refusal import SceneError
+from ..settings.motion import follows, is_deformable, is_dynamic
 
 FILE = "reading.npz"
 FORMAT = 4
+# Tells this Blender from one that is started later: it gives the same session numbers to other objects.
+SESSION = uuid4().hex
 
 
 @dataclass(frozen=True)
@@ -31,8 +36,9 @@ class FrameSamples:
 
 @dataclass(frozen=True)
 class BodyReading:
-    """One object at the first frame: settings as in object.stiction, world matrix (4,4), signs of the scale (3,), its
-    own scale (3,) where nothing stands before it (else None), key of its mesh, children of a compound."""
+    """One object at the first frame: settings and their `elastic` as in object.stiction, world matrix (4,4), signs of
+    the scale (3,), its own scale (3,) where nothing stands before it (else None), key of its mesh, children of a
+    compound."""
 
     name: str
     session_uid: int
@@ -50,15 +56,18 @@ class BodyReading:
 
     @property
     def dynamic(self):
-        """True if the simulation moves it, from the first frame or from its release on, or all but its pins."""
-        settings = self.settings
-        return settings.type == "ACTIVE" and bool(not settings.kinematic or settings.release or self.follows)
+        """See settings.motion."""
+        return is_dynamic(self.settings)
+
+    @property
+    def deformable(self):
+        """See settings.motion."""
+        return is_deformable(self.settings)
 
     @property
     def follows(self):
-        """True for a deformable body whose pins follow its animation."""
-        elastic = getattr(self.settings, "elastic", None)
-        return bool(self.settings.type == "ACTIVE" and self.settings.kinematic and elastic and elastic["use"])
+        """See settings.motion."""
+        return follows(self.settings)
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,11 @@ class SceneReading:
     joints: tuple = ()
     flow: dict = field(default_factory=dict)
     pours: dict = field(default_factory=dict)
+
+    @cached_property
+    def by_name(self):
+        """The BodyReading of each body by its name."""
+        return {one.name: one for one in self.bodies}
 
     @property
     def releases(self):
@@ -157,7 +171,7 @@ def save(reading, folder):
         for number, matrices in enumerate(getattr(samples, kind).values()):
             arrays[f"{kind}_{number}"] = matrices
     plain = {name: getattr(reading, name) for name in PLAIN} | {
-        "format": FORMAT, "meshes": keys, "bodies": [_plain_body(body) for body in reading.bodies],
+        "format": FORMAT, "session": SESSION, "meshes": keys, "bodies": [_plain_body(body) for body in reading.bodies],
         **{kind: list(getattr(samples, kind)) for kind in SAMPLED},
         "pours": {name: [_plain_body(body) for body in bodies] for name, bodies in reading.pours.items()},
     }  # fmt: skip
@@ -173,14 +187,18 @@ PLAIN = (
 
 
 def _plain_body(body):
-    values = dict(vars(body), settings=vars(body.settings), children=[_plain_body(child) for child in body.children])
+    settings = vars(body.settings) | {"elastic": vars(body.settings.elastic)}
+    values = dict(vars(body), settings=settings, children=[_plain_body(child) for child in body.children])
     for name in ("matrix", "signs", "scale"):
         values[name] = None if values[name] is None else np.asarray(values[name], dtype=float).tolist()
     return values
 
 
 def load(folder):
-    """The reading in a run's folder; SceneError if there is none or it is of another version."""
+    """The reading in a run's folder; SceneError if there is none or it is of another version.
+
+    The session numbers of one that another Blender wrote are 0: objects are known by their names alone.
+    """
     try:
         with np.load(folder / FILE) as arrays:
             plain = json.loads(arrays["plain"].tobytes())
@@ -202,12 +220,20 @@ def load(folder):
     values |= {"gravity": tuple(plain["gravity"]), "excluded_pairs": tuple(map(tuple, plain["excluded_pairs"]))}
     values["pairs"] = tuple(map(tuple, plain["pairs"]))
     values["joints"] = tuple(plain["joints"])
-    pours = {name: tuple(_body(row) for row in rows) for name, rows in plain["pours"].items()}
-    bodies = tuple(_body(row) for row in plain["bodies"])
+    ours = plain.get("session") == SESSION
+    pours = {name: tuple(_body(row, ours) for row in rows) for name, rows in plain["pours"].items()}
+    bodies = tuple(_body(row, ours) for row in plain["bodies"])
     return SceneReading(**values, bodies=bodies, meshes=meshes, samples=samples, pours=pours)
 
 
-def _body(row):
+def _body(row, ours):
+    """BodyReading of its plain values; ours: this Blender wrote them."""
     arrays = {name: None if row[name] is None else np.array(row[name]) for name in ("matrix", "signs", "scale")}
-    children = tuple(_body(child) for child in row["children"])
-    return BodyReading(**{**row, **arrays, "settings": SimpleNamespace(**row["settings"]), "children": children})
+    children = tuple(_body(child, ours) for child in row["children"])
+    changed = {"settings": settings_of(row["settings"]), "session_uid": row["session_uid"] if ours else 0}
+    return BodyReading(**{**row, **arrays, **changed, "children": children})
+
+
+def settings_of(values):
+    """A body's settings of {name: plain value}, nested for `elastic`."""
+    return SimpleNamespace(**values | {"elastic": SimpleNamespace(**values["elastic"])})

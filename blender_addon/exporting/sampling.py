@@ -3,9 +3,9 @@
 import numpy as np
 
 from ..base.transforms import affine_inverse
-from ..deformable.posed import follows, posed_vertices
+from ..deformable.posed import posed_vertices
 from ..deformable.settings import PINNED, weights_in
-from ..settings.selection import is_dynamic
+from ..settings.motion import follows, is_dynamic
 from .meshes import mesh_of
 from .reading import FrameSamples
 
@@ -19,11 +19,11 @@ def sample_steps(scene, depsgraph, objects, frames):
     bodies = set(objects)
     parents = {ancestor for ob in objects for ancestor in _ancestors(ob)} & bodies
     animated = [ob for ob in objects if ob.stiction.kinematic or ob in parents]
-    children = [ob for ob in objects if is_dynamic(ob) and ob.parent]
+    children = [ob for ob in objects if is_dynamic(ob.stiction) and ob.parent]
     frames = list(frames)
     world = {ob.name: np.empty((len(frames), 4, 4)) for ob in animated}
     parent = {ob.name: np.empty((len(frames), 4, 4)) for ob in children}
-    held = {ob: pinned for ob in objects if follows(ob) and (pinned := _pinned(ob)) is not None}
+    held = {ob: pinned for ob in objects if follows(ob.stiction) and (pinned := _pinned(ob)) is not None}
     pins = {ob.name: np.empty((len(frames), len(pinned), 3)) for ob, pinned in held.items()}
     if world or parent:
         for row, frame in enumerate(frames):

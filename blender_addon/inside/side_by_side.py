@@ -20,7 +20,7 @@ def show(scene, folder, methods):
     baked = RunFrames(run_folder(scene) or scene.stiction.run).load()
     reading = readings.load(baked.folder)
     export = source_of(reading, baked)
-    links, _ = ObjectFinder(scene).pairs(link for link in export.links if link.active)
+    links, _ = ObjectFinder(scene.objects).pairs(link for link in export.links if link.active)
     low, high = _bounds(baked, export.unit)
     lines = [f"{'method':24} {'residual m/s':>13} {'overlap mm':>11} {'largest difference at the end m':>32}"]
     for number, method in enumerate(methods, 1):

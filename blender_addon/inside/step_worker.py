@@ -45,9 +45,16 @@ def _problem(folder, step):
 
 
 def _save(folder, step, output, _names, _limit):
+    from ...solver.base.files import check_output
+    from ...solver.base.refusal import ProblemError
     from ...solver.scene_io.problem_file import save_problem
 
-    save_problem(output, _problem(folder, step))
+    check_output(output, ProblemError, overwrite=True)
+    problem = _problem(folder, step)
+    try:
+        save_problem(output, problem)
+    except OSError as error:
+        raise ProblemError(f"{output}: cannot be written ({error.strerror}); choose another file") from None
 
 
 def _compare(folder, step, output, names, limit):

@@ -125,7 +125,7 @@ class _Places:
         self.source = source_of(run.reading, frames)
         soft = deformable_names(self.source)
         self.links = [link for link in self.source.links if link.active and link.name not in soft]
-        pairs, _ = ObjectFinder(run.scene()).pairs(self.links)
+        pairs, _ = ObjectFinder(run.scene().objects).pairs(self.links)
         self.alone = [link for link, _ in pairs if link.name not in self.source.samples.parent]
         self.parented = [link for link, _ in pairs if link.name in self.source.samples.parent]
         column = {name: i for i, name in enumerate(frames.names)}
@@ -135,19 +135,20 @@ class _Places:
     def at(self, scene, row):
         """Yield (name, object, location, rotation in its mode) of every Active body at frame number `row`."""
         times, positions, orientations = self.frames.poses(row, row + 1)
-        finder = ObjectFinder(scene)
+        finder = ObjectFinder(scene.objects)
         places, turns = self.own.at(positions[:, self.columns], orientations[:, self.columns])
         for link, place, turn in zip(self.alone, places[0].tolist(), turns[0].tolist(), strict=True):
             ob = finder.find(link)
             if ob is not None:
                 yield link.name, ob, place, _in_mode(ob, turn)
         one = _OneFrame(self.frames.names, positions, orientations)
-        motions, frame = Motions(self.links, one, self.unit), self.source.frame_start + times * self.source.fps
+        pairs, _ = finder.pairs(self.links if self.parented else [])
+        motions, frame = Motions(pairs, one, self.unit), self.source.frame_start + times * self.source.fps
         for link in self.parented:
             ob = finder.find(link)
             if ob is not None:
                 before = parent_matrices(ob, self.source, motions, frame)
-                location, quaternion, _ = own_transform(ob, motions[link.name], before)
+                location, quaternion, _ = own_transform(ob, motions[ob], before)
                 yield link.name, ob, location[0], _in_mode(ob, quaternion[0])
 
 

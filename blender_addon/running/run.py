@@ -16,6 +16,7 @@ from ..bakers import deformables, instances
 from ..baking import bake as baking
 from ..baking.record import put_back_all
 from ..baking.signature import same_but_longer, signature, signature_lately, signature_steps
+from ..base.files import passing_note
 from ..base.steps import exhausted
 from ..base.transforms import affine_inverse, pose_matrix
 from ..base.windows import redraw_sidebars
@@ -126,6 +127,7 @@ def begin_steps(scene, view_layer=None, folder=None):
         if not resume:
             shutil.rmtree(folder, ignore_errors=True)
         raise SceneError(disk_sentence(error, folder)) from None
+    _begun[scene.session_uid] = folder
     return Run(scene.session_uid, reading, folder, jobs.start(folder, resume), notes)
 
 
@@ -158,12 +160,14 @@ def bake_run_steps(run):
     if scene is None:
         raise JobFailed("the scene was closed or deleted while it was simulated; nothing was baked")
     frames = yield from RunFrames(run.folder).load_steps()
+    now = yield from signature_steps(scene)
     try:
         warnings = run.notes + (yield from baking.bake_steps(scene, source_of(run.reading, frames), frames))
     except OSError as error:
         raise JobFailed(disk_sentence(error, run.folder)) from None
+    warnings += passing_note(scene, run.folder)
     settings = scene.stiction
-    settings.signature = yield from _signature_after(scene, run.reading)
+    settings.signature = yield from _signature_after(scene, run.reading, now)
     if len(frames.times) < run.reading.frame_count:
         settings.signature = f"{settings.signature.rpartition('-')[0]}-{last_frame(run.reading, frames)}"
     settings.run = str(run.folder)
@@ -176,10 +180,12 @@ def bake_run_steps(run):
     return settings.summary, warnings + verdict.notes
 
 
-def _signature_after(scene, reading):
+def _signature_after(scene, reading, before):
     """Generator; returns the scene's signature as read; where bodies are hidden behind their instances, or play a
-    cache, as it is now: a hidden body is not evaluated, and reads as another, and so does a mesh that plays."""
-    if not instances.carried_objects(scene) and not deformables.baked_objects(scene):
+    cache, as it is now: a hidden body is not evaluated, and reads as another, and so does a mesh that plays. before:
+    what it was before the bake; a scene that was changed during the run keeps that of the run."""
+    changed = before.rpartition("-")[0] != reading.signature.rpartition("-")[0]
+    if changed or not instances.carried_objects(scene) and not deformables.baked_objects(scene):
         return reading.signature
     bpy.context.view_layer.update()
     return (yield from signature_steps(scene))
@@ -221,6 +227,8 @@ class Unfinished(NamedTuple):
 
 
 _unfinished_runs: dict = {}
+# The folder of the run that a scene began last in this session: the cache folder moves with the name of the file.
+_begun: dict = {}
 
 
 def unfinished(scene):
@@ -256,19 +264,21 @@ def _told(left):
 
 
 def _unfinished_in(scene, cache):
-    newest = runs_in(cache)[-1:] if cache.is_dir() else []
-    if not newest or is_locked(newest[0]):
+    newest = _begun.get(scene.session_uid)
+    if newest is None or not newest.is_dir():
+        newest = next(iter(runs_in(cache)[-1:] if cache.is_dir() else []), None)
+    if newest is None or is_locked(newest):
         return None
     try:
-        frames, reading = RunFrames(newest[0]), readings.load(newest[0])
+        frames, reading = RunFrames(newest), readings.load(newest)
     except (SceneError, TrajectoryError):
         # A run that was stopped before it had anything to show.
         return None
-    baked = newest[0] == run_folder(scene) and last_frame(reading, frames) <= baked_end(scene)
+    baked = newest == run_folder(scene) and last_frame(reading, frames) <= baked_end(scene)
     if frames.complete or frames.count < 2 or baked:
         return None
     fits = reading.signature.rpartition("-")[0] == signature_lately(scene).rpartition("-")[0]
-    return Unfinished(Run(scene.session_uid, reading, newest[0]), frames.count, fits)
+    return Unfinished(Run(scene.session_uid, reading, newest), frames.count, fits)
 
 
 def forget_unfinished():

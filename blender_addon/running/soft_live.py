@@ -15,7 +15,8 @@ from ..bakers.base import ObjectFinder
 from ..bakers.deformables import MARK as BAKED
 from ..bakers.deformables import deformable_names, hung_mesh
 from ..bakers.point_cache import append_pc2, play
-from ..deformable.posed import follows, place_after
+from ..deformable.posed import place_after
+from ..settings.motion import follows
 
 NAME = "Stiction Live"
 # Frames put into the files at a time: what has come while nobody looked.
@@ -49,14 +50,14 @@ class SoftLive:
         self.show(scene)
 
     def _hang(self, scene):
-        matrices, column = {one.name: one.matrix for one in self.source.reading.bodies}, self.frames.names
+        bodies, column = self.source.reading.by_name, self.frames.names
         try:
             constants = read_constants(self.folder)
         except TrajectoryError:
             # Not there yet, or gone: the run itself says so.
             return
-        pairs, _ = ObjectFinder(scene).pairs(self.links)
-        self._hung = {link.name: hung_mesh(ob, matrices[link.name], self.source, constants, column.index(link.name))
+        pairs, _ = ObjectFinder(scene.objects).pairs(self.links)
+        self._hung = {link.name: hung_mesh(ob, bodies[link.name], self.source, constants, column.index(link.name))
                       for link, ob in pairs}  # fmt: skip
 
     def _written(self):
@@ -77,11 +78,11 @@ class SoftLive:
         """Give the meshes the modifier, where they lack it and there is something to play."""
         if not self.count:
             return
-        pairs, _ = ObjectFinder(scene).pairs([link for link in self.links if link.name in self._hung])
+        pairs, _ = ObjectFinder(scene.objects).pairs([link for link in self.links if link.name in self._hung])
         for link, ob in pairs:
             if ob.modifiers.get(NAME) is None:
                 # Behind a bake's own, whose places it takes.
-                first = place_after(ob) if follows(ob) else 1 if ob.get(BAKED) else 0
+                first = place_after(ob) if follows(ob.stiction) else 1 if ob.get(BAKED) else 0
                 play(ob, str(self._path(link.name)), self.source.frame_start, NAME)
                 ob.modifiers.move(len(ob.modifiers) - 1, first)
 

@@ -14,8 +14,9 @@ from ..baking.signature import PATIENCE
 from ..base.windows import redraw_sidebars
 from ..exporting.assembly import axes_of, checked_matrix, own_scale
 from ..exporting.meshes import digest, read_geometry
-from ..exporting.reader import is_dynamic, own_scale_of, unit_length
+from ..exporting.reader import own_scale_of, unit_length
 from ..exporting.shape_choice import choose
+from .motion import is_dynamic
 
 SHORTEST = 0.2  # seconds between two
 MOST_FACES = 20_000  # larger meshes are not read: Blender would stand still
@@ -65,9 +66,9 @@ def _line_of(scene, ob, depsgraph):
         geometry = read_geometry(evaluated, who)
         matrix, (signs, exact) = checked_matrix(np.array(evaluated.matrix_world), who), own_scale_of(evaluated)
         scale = own_scale(exact, axes_of(matrix, signs, who)[0], matrix) * unit_length(scene)
-        key = digest(geometry), scale.tobytes(), is_dynamic(ob)
+        key = digest(geometry), scale.tobytes(), is_dynamic(ob.stiction)
         if key not in _lines:
-            shape, _ = choose("AUTO", geometry.transformed(scale), who, is_dynamic(ob))
+            shape, _ = choose("AUTO", geometry.transformed(scale), who, is_dynamic(ob.stiction))
             _lines[key] = f"Recognised as {described(shape)}"
         return _lines[key]
     except SceneError:

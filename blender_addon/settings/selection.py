@@ -3,14 +3,10 @@
 from ..running import kernels_ahead
 
 
-def is_dynamic(ob):
-    """True if the simulation moves the object, from the first frame or from its release on, or all but its pins."""
-    settings = ob.stiction
-    return settings.type == "ACTIVE" and (not settings.kinematic or settings.release or settings.elastic.use)
-
-
 def set_type(operator, objects, kind):
     """Give objects the body type `kind`; reports what was done and returns the operator's result."""
+    linked = sum(ob.library is not None for ob in objects)
+    objects = [ob for ob in objects if ob.library is None]
     if kind == "NONE":
         chosen = [ob for ob in objects if ob.stiction.type != "NONE"]
     else:
@@ -21,10 +17,12 @@ def set_type(operator, objects, kind):
         kernels_ahead.begin()
     verb = {"ACTIVE": "made Active", "PASSIVE": "made Passive", "NONE": "removed"}[kind]
     if not chosen:
-        none = "none of the selected objects is a body" if kind == "NONE" else "none of the selected objects is a mesh"
+        none = f"none of the selected objects is a {'body' if kind == 'NONE' else 'mesh'}"
+        none += " of this file: make them local" if linked else ""
         operator.report({"WARNING"}, none)
         return {"CANCELLED"}
     left = len(objects) - len(chosen)
     tail = f"; {left} left out, not {'bodies' if kind == 'NONE' else 'meshes'}" if left else ""
+    tail += f"; {linked} left out, linked from other files: make them local" if linked else ""
     operator.report({"INFO"}, f"{len(chosen)} object{'s' if len(chosen) > 1 else ''} {verb}{tail}")
     return {"FINISHED"}

@@ -6,10 +6,11 @@ from ...solver.base.refusal import StudyError
 from ...solver.scene import Motion
 from ..baking import bake as baking
 from ..exporting.assembly import assemble
-from ..exporting.reader import bodies_of, is_dynamic, read_scene
+from ..exporting.reader import bodies_of, read_scene
 from ..flow.reading import bounds_of
 from ..flow.settings import add as add_flow
 from ..flow.settings import objects_of
+from ..settings.motion import is_dynamic
 
 EVERY, VALUES = "materials.*.friction", "0.1, 0.5"
 # Words in the name of a Passive body that closes an outlet.
@@ -51,10 +52,10 @@ def _gate_of(scene):
 
 def outlet_below(scene):
     """Place (3,) below the lowest point of what holds the Active bodies, above what lies under it."""
-    active = [bounds_of(ob) for ob in bodies_of(scene) if is_dynamic(ob)] or [
+    active = [bounds_of(ob) for ob in bodies_of(scene) if is_dynamic(ob.stiction)] or [
         bounds_of(ob) for ob in objects_of(scene, "EMITTER")
     ]
-    passive = [bounds_of(ob) for ob in bodies_of(scene) if not is_dynamic(ob) and not ob.stiction_flow.gate]
+    passive = [bounds_of(ob) for ob in bodies_of(scene) if not is_dynamic(ob.stiction) and not ob.stiction_flow.gate]
     if not active or not passive:
         raise StudyError("Set Up: the scene has no bodies in a container; mark Active and Passive objects first")
     bodies, fixed = np.array(active), np.array(passive)

@@ -48,6 +48,13 @@ def new_object(name, vertices=CUBE, faces=CUBE_FACES, kind="ACTIVE", mesh=None, 
     return ob
 
 
+def shown_vertices(ob):
+    """World places (V,3) of an object's evaluated vertices."""
+    evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    matrix = np.array(evaluated.matrix_world)
+    return np.array([vertex.co for vertex in evaluated.data.vertices]) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
 @pytest.fixture
 def add(scene):
     """add(name, vertices, faces, kind=..., **object attributes) -> object in the test's scene."""

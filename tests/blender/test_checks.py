@@ -1,5 +1,7 @@
 """The check list: each kind of finding is found, mended by its button, and found no more."""
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 import pytest
@@ -108,12 +110,24 @@ def instanced(scene, add):
     scene.collection.objects.link(body)
 
 
+def overridden(scene, add):
+    """A body of another file, as a library override."""
+    add("body", location=(0, 0, 4))
+    path = Path(bpy.app.tempdir) / "library.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    bpy.data.objects.remove(scene.objects["body"])
+    with bpy.data.libraries.load(str(path), link=True) as (_, target):
+        target.objects = ["body"]
+    scene.collection.objects.link(target.objects[0])
+    target.objects[0].override_create(remap_local_usages=True)
+
+
 SCENES = {
     "falling_ground": ground_that_falls, "open_mesh": open_cube, "shear": sheared, "hidden": hidden,
     "constrained": constrained, "refused": without_faces,
     "overlapping": overlapping, "self_crossing": crossing, "unanimated": keyed_passive, "layers": alone_on_its_layer,
     "mass": heavy, "scale": huge, "thin": card, "joints": joint_of_nothing,
-    "force_fields": windy, "instanced": instanced,
+    "force_fields": windy, "instanced": instanced, "linked": overridden,
 }  # fmt: skip
 
 

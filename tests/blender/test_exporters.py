@@ -5,6 +5,7 @@ from functools import partial
 import bpy
 import numpy as np
 import pytest
+from conftest import shown_vertices
 
 from stiction.blender_addon.baking import bake as baking
 from stiction.blender_addon.exporting.export import export_scene
@@ -72,3 +73,27 @@ def test_usd(baked, tmp_path):
     wanted, path = seen(baked), tmp_path / "bodies.usdc"
     bpy.ops.wm.usd_export(filepath=str(path), export_animation=True, evaluation_mode="VIEWPORT")
     compare(wanted, read_back(path, bpy.ops.wm.usd_import))
+
+
+@pytest.mark.skipif(not bpy.app.build_options.alembic, reason="this Blender is built without Alembic")
+def test_a_deformable_body_leaves_by_alembic_as_it_bends(drop, tmp_path):
+    """Its Mesh Cache is evaluated frame by frame: read back, every vertex is where it was."""
+    cube = drop.objects["cube"]
+    cube.stiction.elastic.use, cube.stiction.elastic.young, cube.stiction.elastic.element_size = True, 1e5, 0.34
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+
+    def at_frames():
+        found = []
+        for frame in (1, 10):
+            bpy.context.scene.frame_set(frame)
+            one = next(ob for ob in bpy.context.scene.objects if ob.name.startswith("cube"))
+            found.append(shown_vertices(one))
+        return found
+
+    wanted, path = at_frames(), tmp_path / "soft.abc"
+    assert np.ptp(wanted[1][:, 2]) < np.ptp(wanted[0][:, 2]) - 0.003, "it is pressed by then"
+    bpy.ops.wm.alembic_export(filepath=str(path), start=1, end=10, as_background_job=False, evaluation_mode="VIEWPORT")
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.alembic_import(filepath=str(path), as_background_job=False)
+    for before, after in zip(wanted, at_frames(), strict=True):
+        assert np.abs(before - after).max() < 1e-4

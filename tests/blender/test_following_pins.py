@@ -3,17 +3,12 @@
 import bpy
 import numpy as np
 import pytest
+from conftest import shown_vertices
 
 from stiction.blender_addon.baking.signature import out_of_date
+from stiction.blender_addon.base.curves import curves_of
 
 END = 10
-
-
-def shown(ob):
-    """World places (V,3) of an object's evaluated vertices."""
-    evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    matrix = np.array(evaluated.matrix_world)
-    return np.array([vertex.co for vertex in evaluated.data.vertices]) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
 @pytest.fixture
@@ -82,12 +77,12 @@ def test_pins_follow(drop, held, way):
     wanted = {}
     for frame in (1, 5, END):
         drop.frame_set(frame)
-        wanted[frame] = shown(held)
+        wanted[frame] = shown_vertices(held)
     before = [modifier.type for modifier in held.modifiers]
     assert bpy.ops.stiction.bake() == {"FINISHED"}
     for frame, places in wanted.items():
         drop.frame_set(frame)
-        now = shown(held)
+        now = shown_vertices(held)
         # A corner of the mesh goes with all tetrahedra round it, of which pins hold some nodes.
         assert now[group] == pytest.approx(places[group], abs=0.004), "pins are where the animation has them"
         if frame > 1:
@@ -95,15 +90,15 @@ def test_pins_follow(drop, held, way):
     assert [one.type for one in held.modifiers].index("MESH_CACHE") == len(before) - 1, "behind what deforms"
     assert not out_of_date(drop)
     # The same again over the bake, and gone without a trace.
-    after = shown(held)
+    after = shown_vertices(held)
     assert bpy.ops.stiction.bake() == {"FINISHED"}
     drop.frame_set(END)
-    assert np.array_equal(shown(held), after)
+    assert np.array_equal(shown_vertices(held), after)
     assert bpy.ops.stiction.clear() == {"FINISHED"}
     assert [modifier.type for modifier in held.modifiers] == before
     for frame, places in wanted.items():
         drop.frame_set(frame)
-        assert np.array_equal(shown(held), places)
+        assert np.array_equal(shown_vertices(held), places)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -111,8 +106,7 @@ def test_a_changed_animation_marks_the_bake_as_out_of_date(drop, held, way):
     WAYS[way](held)
     assert bpy.ops.stiction.bake() == {"FINISHED"} and not out_of_date(drop)
     owner = {"keys": held, "shape key": held.data.shape_keys, "armature": drop.objects.get("rig")}[way]
-    action = owner.animation_data.action
-    curves = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
+    curves = curves_of(owner.animation_data)
     curves[0].keyframe_points[1].co.y += 0.1
     curves[0].update()
     bpy.context.view_layer.update()
@@ -125,7 +119,7 @@ def test_modifiers_that_make_vertices_are_left_on_and_come_after_the_motion(drop
     assert bpy.ops.stiction.bake() == {"FINISHED"}
     assert smooth.show_viewport and [one.type for one in held.modifiers] == ["ARMATURE", "MESH_CACHE", "SUBSURF"]
     drop.frame_set(END)
-    assert len(shown(held)) > len(held.data.vertices)
+    assert len(shown_vertices(held)) > len(held.data.vertices)
 
 
 @pytest.mark.parametrize(("change", "sentence"), [

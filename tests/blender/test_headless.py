@@ -70,7 +70,7 @@ def test_film_has_the_name_asked_for(scene, add, tmp_path):
 
 
 def test_film_that_was_stopped_leaves_the_earlier_one(scene, add, tmp_path, monkeypatch):
-    """It had left a file of 48 bytes that no player opens."""
+    """What Blender leaves of it is a file of 48 bytes that no player opens."""
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     scene.collection.objects.link(camera)
     scene.camera, scene.frame_end = camera, 2

@@ -33,7 +33,7 @@ def window(monkeypatch):
 
 
 def make(kind):
-    body = types.SimpleNamespace(type="MESH", stiction=types.SimpleNamespace(type="NONE"))
+    body = types.SimpleNamespace(type="MESH", library=None, stiction=types.SimpleNamespace(type="NONE"))
     assert selection.set_type(types.SimpleNamespace(report=lambda *_: None), [body], kind) == {"FINISHED"}
 
 

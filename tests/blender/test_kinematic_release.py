@@ -3,6 +3,7 @@
 import bpy
 import numpy as np
 import pytest
+from panel_layout import draw_all
 
 from stiction.blender_addon.exporting.export import export_scene
 
@@ -28,6 +29,13 @@ def _curves(ob):
     from stiction.blender_addon.base.curves import curves_of
 
     return curves_of(ob.animation_data)
+
+
+def test_mass_of_a_released_body_can_be_set(hanging):
+    bpy.context.view_layer.objects.active = hanging
+    assert {"release_frame", "density"} <= set(draw_all(bpy.context).fields)
+    hanging.stiction.release = False
+    assert "density" not in draw_all(bpy.context).fields
 
 
 def test_released_body_goes_on_with_its_velocity(hanging, scene):

@@ -158,3 +158,14 @@ def test_a_repainted_pin_is_baked_again(drop):
     group.add([top[0]], 1.0, "REPLACE")
     assert out_of_date(drop)
     assert not np.allclose(heights[0], heights[1], atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["soft", "bent"])
+def test_edit_mode_alone_changes_nothing(rich, name):
+    """In it a mesh has none of the attributes that are read: neither a deformable one, nor one that is animated."""
+    before = signature(rich)
+    bpy.context.view_layer.objects.active = ob(name)
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert signature(rich) == before
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert signature(rich) == before

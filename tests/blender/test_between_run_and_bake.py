@@ -1,0 +1,198 @@
+"""What a person does between a run and its bake, and after it: renaming, Save As, undo, another session."""
+
+from dataclasses import replace
+
+import bpy
+import numpy as np
+import pytest
+from conftest import shown_vertices
+from test_go_on import stopped
+
+from stiction.blender_addon.baking.signature import out_of_date
+from stiction.blender_addon.exporting import reading as readings
+from stiction.blender_addon.running import run as runs
+
+
+@pytest.fixture
+def soft(drop):
+    """The drop's cube, made of rubber."""
+    cube = drop.objects["cube"]
+    cube.stiction.elastic.use, cube.stiction.elastic.young, cube.stiction.elastic.element_size = True, 1e5, 0.5
+    return cube
+
+
+def finished(scene):
+    """A run of a scene that has ended and is not baked yet."""
+    run = runs.begin(scene)
+    run.job.wait()
+    return run
+
+
+def motion(ob):
+    """World matrices (3,4,4) of an object at three frames."""
+    found = []
+    for frame in (1, 5, 10):
+        bpy.context.scene.frame_set(frame)
+        found.append(np.array(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world))
+    return np.array(found)
+
+
+def test_renamed_bodies_and_parents_keep_their_motion(drop, add):
+    """A body alone, a child of a body, and one of an empty."""
+    cube, rig = drop.objects["cube"], bpy.data.objects.new("rig", None)
+    drop.collection.objects.link(rig)
+    rig.location = (1, 2, 0.2)
+    rider, led = add("rider", location=(0, 0, 1.1)), add("led", location=(2, 0, 0.6))
+    rider.parent, led.parent = cube, rig
+    bpy.context.view_layer.update()
+    bpy.ops.stiction.bake()
+    wanted = [motion(ob) for ob in (cube, rider, led)]
+    bpy.ops.stiction.clear()
+    run = finished(drop)
+    for ob in (cube, rider, led, rig):
+        ob.name = f"new {ob.name}"
+    drop.stiction.bake_selected = True
+    for ob in (cube, rider, led):
+        ob.select_set(True)
+    runs.finish(run)
+    for ob, places in zip((cube, rider, led), wanted, strict=True):
+        assert motion(ob) == pytest.approx(places, abs=1e-6), ob.name
+
+
+def test_a_renamed_deformable_body_plays(drop, soft):
+    run = finished(drop)
+    soft.name = "renamed"
+    runs.finish(run)
+    drop.frame_set(10)
+    assert shown_vertices(soft)[:, 2].min() < 0.05
+
+
+@pytest.mark.parametrize("since", ["the start", "the end"])
+def test_a_deformable_body_that_is_being_edited_is_read_and_baked(drop, soft, since):
+    """In Edit Mode a mesh has none of the attributes that it is read by."""
+    soft.vertex_groups.new(name="held").add([0], 1.0, "REPLACE")
+    soft.stiction.elastic.pin_group = "held"
+    bpy.context.view_layer.objects.active = soft
+    if since == "the start":
+        bpy.ops.object.mode_set(mode="EDIT")
+    run = finished(drop)
+    if since == "the end":
+        bpy.ops.object.mode_set(mode="EDIT")
+        bpy.ops.mesh.select_all(action="SELECT")
+        bpy.ops.mesh.subdivide()
+    runs.finish(run)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    drop.frame_set(10)
+    assert shown_vertices(soft)[:, 2].min() < 0.05 and len(shown_vertices(soft)) == (8 if since == "the start" else 26)
+    assert out_of_date(drop) == (since == "the end"), "what was changed meanwhile is not in the bake"
+
+
+def test_a_mesh_that_is_being_edited_gets_no_shape_keys(drop, soft):
+    """Blender would fill them with the mesh as it is when Edit Mode ends."""
+    soft.stiction.elastic.plays_as = "KEYS"
+    bpy.context.view_layer.objects.active = soft
+    bpy.ops.object.mode_set(mode="EDIT")
+    _, warnings = runs.finish(finished(drop))
+    assert any("is being edited" in sentence for sentence in warnings) and soft.data.shape_keys is None
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_a_run_of_another_session_knows_objects_by_their_names(drop, add, monkeypatch):
+    """Blender numbers objects anew in each: another one has the number now."""
+    first, second = drop.objects["cube"], add("second", location=(3, 0, 2))
+    run = finished(drop)
+    numbers = {"cube": second.session_uid, "second": first.session_uid}
+    bodies = [replace(one, session_uid=numbers.get(one.name, 0)) for one in run.reading.bodies]
+    readings.save(replace(run.reading, bodies=tuple(bodies)), run.folder)
+    assert readings.load(run.folder).by_name["cube"].session_uid == second.session_uid, "in this one they count"
+    monkeypatch.setattr(readings, "SESSION", "another")
+    runs.bake_run(replace(run, reading=readings.load(run.folder)))
+    drop.frame_set(10)
+    assert first.matrix_world.translation.x == pytest.approx(0, abs=1e-4)
+    assert second.matrix_world.translation.x == pytest.approx(3, abs=1e-4)
+
+
+def test_a_stopped_run_is_still_there_after_save_as(drop, tmp_path):
+    drop.stiction.cache, drop.frame_end = "", 3000
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "first.blend"))
+    scene = bpy.context.scene
+    run = stopped(scene)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "second.blend"))
+    runs.forget_unfinished()
+    assert runs.unfinished(scene).run.folder == run.folder
+    assert bpy.ops.stiction.bake_partial() == {"FINISHED"}
+    assert scene.objects["cube"].animation_data.action
+
+
+def test_a_deformable_bake_survives_save_as_in_another_folder(drop, soft, tmp_path):
+    drop.stiction.cache = ""
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a" / "first.blend"))
+    run = finished(bpy.context.scene)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "b" / "second.blend"))
+    _, warnings = runs.finish(run)
+    assert not [sentence for sentence in warnings if "temporary folder" in sentence]
+    bpy.context.scene.frame_set(10)
+    wanted = shown_vertices(soft)
+    assert wanted[:, 2].min() < 0.05
+    bpy.ops.wm.save_mainfile()
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "b" / "second.blend"))
+    scene = bpy.context.scene
+    scene.frame_set(10)
+    assert np.array_equal(shown_vertices(scene.objects["cube"]), wanted) and not out_of_date(scene)
+
+
+@pytest.mark.parametrize("kind", ["deformable", "instances"])
+def test_a_file_played_from_the_temporary_folder_is_told_of(drop, kind):
+    """It goes with Blender, and the bake of a file saved later with it."""
+    drop.stiction.cache = ""
+    if kind == "instances":
+        drop.stiction.bake_to = "INSTANCES"
+    else:
+        cube = drop.objects["cube"]
+        cube.stiction.elastic.use, cube.stiction.elastic.element_size = True, 0.5
+    _, warnings = runs.finish(finished(drop))
+    assert any("temporary folder, which goes when Blender is closed: save this file" in one for one in warnings)
+
+
+def test_undo_and_redo_of_deformable_bakes(drop, soft):
+    bpy.ops.ed.undo_push(message="begin")
+    shown = []
+    for young in (1e5, 2e4):
+        scene = bpy.context.scene
+        scene.objects["cube"].stiction.elastic.young = young
+        bpy.ops.stiction.bake()
+        bpy.ops.ed.undo_push(message="bake")
+        scene.frame_set(10)
+        shown.append(shown_vertices(scene.objects["cube"]))
+    assert not np.array_equal(*shown)
+
+    def after(move):
+        move()
+        scene = bpy.context.scene
+        scene.frame_set(10)
+        assert not out_of_date(scene)
+        return scene.objects["cube"], shown_vertices(scene.objects["cube"])
+
+    assert np.array_equal(after(bpy.ops.ed.undo)[1], shown[0]), "the first bake's file is still there"
+    cube, places = after(bpy.ops.ed.undo)
+    assert len(cube.modifiers) == 0 and places[:, 2].min() > 0.09
+    assert np.array_equal(after(bpy.ops.ed.redo)[1], shown[0])
+    assert np.array_equal(after(bpy.ops.ed.redo)[1], shown[1])
+    assert bpy.ops.stiction.clear() == {"FINISHED"} and len(bpy.context.scene.objects["cube"].modifiers) == 0
+
+
+def test_undo_and_redo_of_instances(drop, add):
+    add("other", location=(3, 0, 1))
+    drop.stiction.bake_to = "INSTANCES"
+    before = len(bpy.data.objects)
+    bpy.ops.ed.undo_push(message="begin")
+    bpy.ops.stiction.bake()
+    bpy.ops.ed.undo_push(message="bake")
+    baked = len(bpy.data.objects)
+    bpy.ops.ed.undo()
+    assert len(bpy.data.objects) == before and not any(ob.hide_viewport for ob in bpy.data.objects)
+    bpy.ops.ed.redo()
+    assert len(bpy.data.objects) == baked > before and not out_of_date(bpy.context.scene)
+    assert bpy.ops.stiction.clear() == {"FINISHED"} and len(bpy.data.objects) == before
