@@ -7,7 +7,6 @@ from . import (
     covariance,
     criteria,
     deformable,
-    elastic,
     flight,
     hopper,
     jointed,
@@ -19,6 +18,7 @@ from . import (
     structures,
     throws,
 )
+from .deformable import elastic
 
 CASES = {
     case.key: case

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from stiction.solver.dynamics.elastic.deformable import deformable
-from stiction.solver.dynamics.elastic.statics import equilibrium
 from stiction.solver.laws.elastic_laws import LAWS
 from stiction.solver.meshes.tet_grids import box_grid
+from stiction.solver.validation.deformable.equilibrium import equilibrium
 
 
 def body_of(law, element="t4", young=1e6, poisson=0.3, cells=(2, 2, 2), seed=None):

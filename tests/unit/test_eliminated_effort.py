@@ -1,5 +1,7 @@
 """Rows that are swept against an eliminated mechanism all feel each other: their sweeps are dear, and count so."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from joint_scenes import rod, scene
@@ -17,13 +19,12 @@ def chain_on_floor(count):
     """The problem of a step of a chain of rods that lies on a floor: four contacts a rod."""
     floor = Body("floor", Box((40.0, 4.0, 0.2)), motion=Motion.STATIC, position=(0, 0, -0.11))
     rods = [rod(f"r{i}", (i, 0, 0), (i + 1, 0, 0)) for i in range(count)]
-    rods = [type(one)(**{**vars(one), "collides_with": None}) for one in rods]
+    rods = [replace(one, collides_with=None) for one in rods]
     joints = [Joint(f"j{i}", "ball", (f"r{i}", f"r{i + 1}"), (i + 1, 0, 0)) for i in range(count - 1)]
     made, found = scene([floor, *rods], joints), []
     options = options_for(made)
     model, state = compiled(made, options)
-    settings = step_settings(options, model, state)
-    settings = type(settings)(**{**vars(settings), "record": found.append})
+    settings = replace(step_settings(options, model, state), record=found.append)
     stepper(options)(model, state, settings)
     return found[-1]
 

@@ -10,7 +10,7 @@ from soft_scenes import FLOOR, cube, run, scene
 from stiction.solver.collision.convex.narrow_kernels import Contacts
 from stiction.solver.collision.mesh.mesh_kernels import FACE_VERTEX
 from stiction.solver.dynamics.elastic import island_step
-from stiction.solver.dynamics.elastic.surfaces import _near_surfaces
+from stiction.solver.dynamics.elastic.surface_search import _near_surfaces
 from stiction.solver.methods.assembly import delassus_matrix, friction_scale
 from stiction.solver.methods.delassus.delassus import delassus_rows
 from stiction.solver.problem import BlockRows

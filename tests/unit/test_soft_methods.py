@@ -17,7 +17,7 @@ from stiction.solver.simulation import compiled, options_for, step_settings, ste
 
 # First-order methods of the papers, whose one r a block takes contacts that all feel each other slowly: what 4,000
 # iterations leave [m/s].
-SLOW = {"prox": 1e-3, "pgs": 1e-3, "prox_literal": 5e-3, "jacobi": 1e-2}
+SLOW = {"prox": 1e-3, "pgs": 1e-3, "prox_literal": 5e-3, "jacobi": 7e-3}
 
 
 def world():
@@ -82,9 +82,10 @@ def test_what_newton_of_2019_needs_here_is_patience(problem):
     """As printed it swings between sticking and sliding, whatever solves its linear systems."""
     left = {}
     for patience in (0, 12):
-        report = solve(problem, np.zeros(problem.row_count), "newton", NewtonOptions(tolerance=1e-7, patience=patience))
+        options = NewtonOptions(tolerance=1e-7, patience=patience, max_iterations=400)
+        report = solve(problem, np.zeros(problem.row_count), "newton", options)
         left[patience] = report.residual
-    assert left[12] <= 1e-6 and left[0] > 1e-3
+    assert left[12] <= 1e-7 and left[0] > 1e-3
 
 
 def test_attachments_and_joints_of_one_island_go_on():

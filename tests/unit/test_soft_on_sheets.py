@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from soft_scenes import run, scene
 
+from stiction.solver.collision.pipeline import find_contacts
 from stiction.solver.collision.surface.mesh_pool import FIRST_VERTEX
 from stiction.solver.collision.surface.mesh_refit import pool_face
 from stiction.solver.meshes.tet_grids import boundary, box_grid
+from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, Elastic, Motion
 from stiction.solver.shapes import Box, Mesh, Tetrahedra
 
@@ -48,9 +50,6 @@ def test_the_surface_of_a_turned_body_is_in_the_order_of_the_pool(turn):
 
 
 def test_every_vertex_of_a_flat_side_touches_a_plane():
-    from stiction.solver.collision.pipeline import find_contacts
-    from stiction.solver.model import compile_scene
-
     vertices, tets = box_grid((4, 4, 4), (0.4, 0.4, 0.4))
     used, triangles = np.unique(boundary(tets), return_inverse=True)
     cube = Mesh(vertices[used], triangles.reshape(-1, 3))

@@ -8,11 +8,12 @@ from stiction.blender_addon.deformable.embedding import carried, embed
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.dynamics.elastic.build import build_deformable
 from stiction.solver.dynamics.elastic.deformable import deformable
-from stiction.solver.dynamics.elastic.elements import bent_onto, oriented, tetrahedron_edges
+from stiction.solver.dynamics.elastic.elements import bent_onto, oriented, with_middle_nodes
 from stiction.solver.meshes.tet_grids import ball_grid, box_grid
 from stiction.solver.scene import Body, Elastic
 from stiction.solver.scenes import build
 from stiction.solver.shapes import Sphere, Tetrahedra
+from stiction.solver.validation.deformable.statics import on_spheres
 
 
 def test_a_ball_at_rest_presses_evenly_on_every_vertex():
@@ -28,15 +29,9 @@ def test_a_ball_at_rest_presses_evenly_on_every_vertex():
     assert max(report.residual for report in reports) < 1e-7
 
 
-def _on_sphere(ends):
-    middle = ends.mean(axis=1)
-    radius = np.linalg.norm(ends, axis=2).mean(axis=1)
-    return middle * (radius / np.maximum(np.linalg.norm(middle, axis=1), 1e-300))[:, None]
-
-
 def test_bent_elements_fill_a_ball():
     straight, bent = (deformable(*ball_grid(1.0, 4), 1e6, 0.3, 1000.0, element="t10", bend=bend)
-                      for bend in (None, _on_sphere))  # fmt: skip
+                      for bend in (None, on_spheres))  # fmt: skip
     whole = 4.0 / 3.0 * np.pi
     assert straight.volume.sum() < 0.93 * whole
     assert bent.volume.sum() == pytest.approx(whole, rel=5e-3)
@@ -61,14 +56,20 @@ def test_elements_that_fill_a_shape_bend_onto_it():
     assert missed[1] < 0.2 * missed[0] and off[1] < 0.2 * off[0]
 
 
+def aside(nodes, elements):
+    """The nodes with all middle ones far from their edges."""
+    places = nodes.copy()
+    places[np.unique(elements[:, 4:])] += [0.9, 0.0, 0.0]
+    return places
+
+
 def test_edges_bend_no_further_than_elements_allow():
     """Edges that should bend far through their elements, which keep a part of their volume."""
     vertices, tets = box_grid((1, 1, 1), (1.0, 1.0, 1.0))
-    ends = tetrahedron_edges(tets)[0]
-    middles = vertices[ends].mean(axis=1)
-    places = bent_onto(vertices, oriented(vertices, tets), middles, middles + [0.9, 0.0, 0.0])
-    made = deformable(vertices, tets, 1e6, 0.3, 1000.0, element="t10", bend=lambda _: places)
-    assert np.abs(places - middles).max() > 0.01 and made.volume.min() > 0.29 * 0.25 / 6
+    nodes, elements = with_middle_nodes(vertices, oriented(vertices, tets))
+    places = bent_onto(nodes, elements, aside(nodes, elements))
+    made = deformable(vertices, tets, 1e6, 0.3, 1000.0, element="t10", bend=lambda *_: places)
+    assert np.abs(places - nodes).max() > 0.01 and made.volume.min() > 0.29 * 0.25 / 6
 
 
 @pytest.mark.parametrize("other", [{"element": "t4"}, {"shape": Tetrahedra(*box_grid((1, 1, 1), (1.0, 1.0, 1.0)))}])
@@ -80,7 +81,7 @@ def test_what_has_nothing_to_bend_is_refused(other):
 
 
 def test_vertices_keep_their_places_in_bent_elements():
-    rest = deformable(*ball_grid(1.0, 3), 1e6, 0.3, 1000.0, element="t10", bend=_on_sphere)
+    rest = deformable(*ball_grid(1.0, 3), 1e6, 0.3, 1000.0, element="t10", bend=on_spheres)
     points = np.random.default_rng(1).normal(size=(50, 3))
     points *= (np.random.default_rng(2).random(50) ** (1 / 3) / np.linalg.norm(points, axis=1))[:, None]
     hung = embed(points, rest.rest, rest.elements[:, :4], rest.elements[:, 4:])
@@ -88,8 +89,5 @@ def test_vertices_keep_their_places_in_bent_elements():
 
 
 def test_elements_bent_inside_out_are_refused():
-    def far(ends):
-        return ends.mean(axis=1) + [0.9, 0.0, 0.0]
-
     with pytest.raises(SceneError, match="bent inside out"):
-        deformable(*box_grid((1, 1, 1), (1.0, 1.0, 1.0)), 1e6, 0.3, 1000.0, element="t10", bend=far)
+        deformable(*box_grid((1, 1, 1), (1.0, 1.0, 1.0)), 1e6, 0.3, 1000.0, element="t10", bend=aside)

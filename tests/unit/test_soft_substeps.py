@@ -10,7 +10,7 @@ from stiction.solver.base.refusal import SceneError
 from stiction.solver.collision.mesh.mesh_kernels import EDGE_EDGE
 from stiction.solver.collision.surface.mesh_pool import FIRST_EDGE
 from stiction.solver.dynamics.cholesky.factor import Factor, NotPositive
-from stiction.solver.dynamics.elastic import surfaces
+from stiction.solver.dynamics.elastic import surface_search
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.scene import Attachment, Body, Elastic, Motion
 from stiction.solver.shapes import Box, Capsule, Tetrahedra
@@ -49,12 +49,12 @@ def only_sharp(model, pool, contacts, features):
     kind, first, second = features
     edge = np.where(model.soft[contacts.body_a], first, second)
     edge = np.where(kind == EDGE_EDGE, edge, 0) + pool.mesh_int[model.surfaces[1].mesh, FIRST_EDGE]
-    kept = (kind != EDGE_EDGE) | surfaces._sharp(pool, edge)
+    kept = (kind != EDGE_EDGE) | surface_search._sharp(pool, edge)
     return type(contacts)(*(column[kept] for column in contacts)), tuple(column[kept] for column in features)
 
 
 @pytest.mark.parametrize("where, name, value, speed, height", [
-    (deformables, "MOST_TURNED", 1, 20.0, 0.2), (surfaces, "_needed_edges", only_sharp, 60.0, 0.1),
+    (deformables, "MOST_TURNED", 1, 20.0, 0.2), (surface_search, "_needed_edges", only_sharp, 60.0, 0.1),
 ])  # fmt: skip
 def test_what_holds_a_fast_sheet(monkeypatch, where, name, value, speed, height):
     """Steps in parts where elements turn inside out, and contacts of its flat edges."""

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from ...laws.elastic_laws import ELEMENTS, LAWS
 from ...meshes.meshers import MESHERS
 from . import search_kernels
 from .deformable import deformable
-from .elements import bent_onto, boundary_triangles, oriented, tetrahedron_edges
+from .elements import bent_onto, boundary_faces
 from .pins import check_pin_keys, followed, points_at
 
 spatial = late("scipy.spatial")
@@ -32,18 +33,10 @@ def build_deformable(body, density, origin, turn):
     check_pin_keys(who, body)
     vertices, tets, filling = _filled(who, body)
     whole = np.abs(np.linalg.det(vertices[tets[:, 1:]] - vertices[tets[:, :1]])).sum() / 6.0
-    if body.mass is not None:
-        if not finite(body.mass) or body.mass <= 0:
-            raise SceneError(f"{who}: mass is {body.mass} kg; set a value above 0")
-        density = body.mass / whole
-    elif filling is not None:
-        # The mass is that of the surface, whatever the tetrahedra miss of it.
-        density *= filling.volume / whole
-    if not density > 0:
-        raise SceneError(f"{who}: density is {density} kg/m^3; give its material a value above 0")
+    density = _density(who, body, density, filling, whole)
     placed = vertices @ turn.T + origin
     young = np.asarray(elastic.young, dtype=float) * _stiffer(who, elastic.stiffness_points, placed[tets].mean(axis=1))
-    bend = None if not elastic.bent else lambda ends: _onto_surface(who, body, placed, tets, (origin, turn))
+    bend = partial(_onto_surface, body.shape, origin, turn) if elastic.bent else None
     made = deformable(
         placed, tets, young, elastic.poisson, density, law=elastic.law,
         element=elastic.element, damping=elastic.damping,
@@ -65,6 +58,20 @@ def build_deformable(body, density, origin, turn):
     return made if elastic.pin_keys is None else _following(made, elastic)
 
 
+def _density(who, body, density, filling, whole):
+    """Density [kg/m^3] of tetrahedra of the volume `whole` [m^3] that gives them the mass of their body."""
+    if body.mass is not None:
+        if not finite(body.mass) or body.mass <= 0:
+            raise SceneError(f"{who}: mass is {body.mass} kg; set a value above 0")
+        return body.mass / whole
+    if filling is not None:
+        # The mass is that of the surface, whatever the tetrahedra miss of it.
+        density *= filling.volume / whole
+    if not density > 0:
+        raise SceneError(f"{who}: density is {density} kg/m^3; give its material a value above 0")
+    return density
+
+
 def _following(made, elastic):
     """The Deformable whose pinned nodes follow the keyed points of an Elastic."""
     times = np.asarray(elastic.pin_keys.times, dtype=float)
@@ -73,23 +80,20 @@ def _following(made, elastic):
     return replace(made, pin_times=times, pin_paths=followed(made.rest[made.pinned], points, paths))
 
 
-def _onto_surface(who, body, vertices, tets, frame):
-    """Places (m,3) of the middle nodes of a body's edges: the outer ones on its shape's surface, whose frame is at
-    (origin, turn) `frame`."""
-    ends = tetrahedron_edges(tets)[0]
-    middles, faces = vertices[ends].mean(axis=1), boundary_triangles(oriented(vertices, tets))
-    outer = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
-    which = np.flatnonzero(np.isin(ends @ (len(vertices), 1), outer @ (len(vertices), 1)))
-    corners, triangles = body.shape.surface()
-    corners = np.ascontiguousarray(np.asarray(corners, dtype=float) @ frame[1].T + frame[0])
+def _onto_surface(shape, origin, turn, nodes, elements):
+    """Places (n,3) of nodes (n,3) of straight quadratic elements (T,10): the middle ones of outer edges on the surface
+    of a shape whose frame lies at `origin` (3,), turned by `turn` (3,3)."""
+    corners, triangles = shape.surface()
+    corners = np.ascontiguousarray(np.asarray(corners, dtype=float) @ turn.T + origin)
     triangles = np.ascontiguousarray(triangles, dtype=np.int64)
-    points, nearest = np.ascontiguousarray(middles[which]), np.empty(len(which), dtype=np.int64)
-    weights = np.empty((len(which), 3))
+    outer = np.unique(boundary_faces(elements)[:, 3:])
+    points, nearest = np.ascontiguousarray(nodes[outer]), np.empty(len(outer), dtype=np.int64)
+    weights = np.empty((len(outer), 3))
     search_kernels.nearest_triangle(corners, triangles, points, nearest)
     search_kernels.triangle_weights(corners, triangles[nearest], points, weights)
-    wanted = middles.copy()
-    wanted[which] = np.einsum("ck,cki->ci", weights, corners[triangles[nearest]])
-    return bent_onto(vertices, oriented(vertices, tets), middles, wanted)
+    wanted = nodes.copy()
+    wanted[outer] = np.einsum("ck,cki->ci", weights, corners[triangles[nearest]])
+    return bent_onto(nodes, elements, wanted)
 
 
 def check_memory(who, body, room=None):

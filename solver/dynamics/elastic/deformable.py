@@ -163,13 +163,14 @@ def deformable(vertices, tets, young, poisson, density, law="neo_hookean", eleme
     """Return the Deformable of tets (T,4) with vertices (v,3) [m].
 
     young [Pa], poisson and density [kg/m^3]: one number, or one a tetrahedron. element: key of ELEMENTS; pinned: a
-    function nodes (n,3) -> (n,) bool, None for none; bend: where the middle nodes of quadratic elements lie, see
-    with_middle_nodes; other: fields of Deformable.
+    function nodes (n,3) -> (n,) bool, None for none; bend: a function (nodes (n,3), elements (T,10)) of straight
+    quadratic elements -> (n,3), where the nodes lie with bent edges; other: fields of Deformable.
     """
     vertices = np.ascontiguousarray(vertices, dtype=float)
     elements = oriented(vertices, tets)
     if element == "t10":
-        vertices, elements = with_middle_nodes(vertices, elements, bend)
+        vertices, elements = with_middle_nodes(vertices, elements)
+        vertices = vertices if bend is None else bend(vertices, elements)
     count = len(elements)
     mu, lam = lame(young, poisson)
     symbolic = analyse(vertices, elements)

@@ -12,7 +12,7 @@ from .laws.tensor_kernels import det3
 
 
 @inner
-def _deformation(x, nodes, g, F):
+def deformation_at(x, nodes, g, F):
     """F = sum of x_a g_a^T."""
     for i in range(3):
         for j in range(3):
@@ -31,7 +31,7 @@ def elastic_energy(law, x, nodes, gradient, volume, mu, lam):
     total, worst = 0.0, np.inf
     for e in range(nodes.shape[0]):
         for q in range(volume.shape[1]):
-            _deformation(x, nodes[e], gradient[e, q], p.F)
+            deformation_at(x, nodes[e], gradient[e, q], p.F)
             worst = min(worst, det3(p.F))
             total += volume[e, q] * energy_at(law, p, mu[e], lam[e])
     return total, worst
@@ -78,7 +78,7 @@ def elastic_forces(law, project, x, nodes, gradient, volume, mu, lam, slot, forc
     for e in range(nodes.shape[0]):
         for q in range(volume.shape[1]):
             g = gradient[e, q]
-            _deformation(x, nodes[e], g, p.F)
+            deformation_at(x, nodes[e], g, p.F)
             worst = min(worst, det3(p.F))
             principal_of(law, p, mu[e], lam[e])
             _add_forces(p, nodes[e], g, volume[e, q], force)
@@ -125,7 +125,7 @@ def strains(x, nodes, gradient, volume, law, mu, lam, stretch, von_mises):
     for e in range(nodes.shape[0]):
         stretch[e] = von_mises[e] = whole = 0.0
         for q in range(volume.shape[1]):
-            _deformation(x, nodes[e], gradient[e, q], p.F)
+            deformation_at(x, nodes[e], gradient[e, q], p.F)
             principal_of(law, p, mu[e], lam[e])
             J = max(abs(det3(p.F)), 1e-12)
             trace, square = 0.0, 0.0
@@ -153,6 +153,6 @@ def nodal_forces(law, x, nodes, gradient, volume, mu, lam, force):
     p = make_point()
     for e in range(nodes.shape[0]):
         for q in range(volume.shape[1]):
-            _deformation(x, nodes[e], gradient[e, q], p.F)
+            deformation_at(x, nodes[e], gradient[e, q], p.F)
             principal_of(law, p, mu[e], lam[e])
             _add_forces(p, nodes[e], gradient[e, q], volume[e, q], force)

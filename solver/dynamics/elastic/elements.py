@@ -41,20 +41,12 @@ def oriented(vertices, tets):
     return tets
 
 
-def tetrahedron_edges(tets):
-    """(ends (m,2) of all edges of tets (T,4), the lower first; numbers (T,6) of those of each)."""
+def with_middle_nodes(vertices, tets):
+    """(nodes (n,3), elements (T,10)): every edge gets a node in its middle."""
     pairs = np.concatenate([np.sort(tets[:, list(edge)], axis=1) for edge in EDGES])
     ends, number = np.unique(pairs, axis=0, return_inverse=True)
-    return ends, number.ravel().reshape(len(EDGES), -1).T
-
-
-def with_middle_nodes(vertices, tets, bend=None):
-    """(nodes (n,3), elements (T,10)): every edge gets a node in its middle, or where bend(ends (m,2,3)) puts it; the
-    edges are in the order of tetrahedron_edges."""
-    ends, number = tetrahedron_edges(tets)
-    middle = len(vertices) + number
-    added = vertices[ends].mean(axis=1) if bend is None else bend(vertices[ends])
-    return np.concatenate([vertices, added]), np.concatenate([tets, middle], axis=1)
+    middle = len(vertices) + number.ravel().reshape(len(EDGES), -1).T
+    return np.concatenate([vertices, vertices[ends].mean(axis=1)]), np.concatenate([tets, middle], axis=1)
 
 
 def corner_gradients(vertices, tets):
@@ -111,17 +103,16 @@ def _is_bent(vertices, elements):
     return bent
 
 
-def bent_onto(vertices, tets, middles, wanted):
-    """Places (m,3) of the middle nodes of tetrahedron_edges: the wanted ones (m,3) instead of the middles (m,3), as far
-    as each of the tets (T,4) keeps LEAST of its volume at each of its points."""
-    number, places = tetrahedron_edges(tets)[1], wanted.copy()
+def bent_onto(nodes, elements, wanted):
+    """Places (n,3) of nodes (n,3) of straight elements (T,10) whose middle ones go where they are wanted (n,3), as far
+    as each element keeps LEAST of its volume at each of its points."""
+    places = wanted.copy()
     while True:
-        elements, nodes = np.concatenate([tets, len(vertices) + number], axis=1), np.concatenate([vertices, places])
-        narrow = np.flatnonzero((_stretches(nodes, elements) < LEAST).any(axis=1))
+        narrow = np.flatnonzero((_stretches(places, elements) < LEAST).any(axis=1))
         if len(narrow) == 0:
             return places
-        back = np.unique(number[narrow])
-        places[back] = 0.5 * (places[back] + middles[back])
+        back = np.unique(elements[narrow, 4:])
+        places[back] = 0.5 * (places[back] + nodes[back])
 
 
 def _stretches(nodes, elements):

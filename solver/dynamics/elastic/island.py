@@ -13,10 +13,11 @@ NO_STENCILS = np.zeros((0, 2, 3), dtype=np.int64), np.zeros((0, 2, 3))
 
 
 class Demands(NamedTuple):
-    """rounds: most linearisations of a step; tolerance: change of velocity from one to the next at which they end, in
-    parts of the speed; scheme: key of SCHEMES; sweeps: most iterations of a solve, None for those of its options."""
+    """rounds: most linearisations of a step, None for those of the scheme; tolerance: change of velocity from one to
+    the next at which they end, in parts of the speed; scheme: key of SCHEMES; sweeps: most iterations of a solve,
+    None for those of its options."""
 
-    rounds: int = 6
+    rounds: int | None = None
     tolerance: float = 1e-5
     scheme: str = "bdf2"
     sweeps: int | None = None
@@ -62,8 +63,8 @@ class Solved:
     """parts: SoftParts with their velocities; twist (R,6) of the rigid bodies; impulse (K,); step: ContactStep; report:
     SolveReport or None without contacts; rounds: linearisations; problem: the last one, rows (K',): which of the step's
     are in it, chosen: the Chosen blocks; soft: SoftRows; settled: whether they ended by their tolerance; restless:
-    number of the deformable body whose velocities changed most in the last one; again: whether the step was made
-    twice."""
+    number of the deformable body whose velocities changed most in the last one; of_problem: impulses of the problem's
+    rows; again: whether the step was made twice."""
 
     parts: list
     twist: np.ndarray
@@ -77,6 +78,7 @@ class Solved:
     soft: Any
     settled: bool
     restless: int
+    of_problem: np.ndarray
     again: bool = False
 
     @property

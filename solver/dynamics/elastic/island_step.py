@@ -16,6 +16,7 @@ from ..warm_start import from_rows, to_rows
 from . import row_kernels as kernels
 from .island import Demands, Island, Solved
 from .linearised import condensed, linearise, shorten
+from .literal.element_problem import element_problem, linearise_elements, take_velocities
 from .problem import chosen_blocks, island_problem, island_rows
 from .schemes import BDF2, SCHEMES, jumps, soft_part
 
@@ -67,8 +68,11 @@ def _solve(island, settings, demands, remembers, wanted=None):
     push = _push(island, settings)
     impulse = _first_impulses(island, step, soft)
     twist, settled, restless, late = island.poses.free, False, parts[0], True
-    wanted = np.zeros(len(soft.rows), dtype=bool) if wanted is None else wanted
-    done, rounds = 0, demands.rounds
+    scheme = SCHEMES[demands.scheme]
+    elements = scheme.elements
+    wanted = np.full(len(soft.rows), elements) if wanted is None else wanted
+    done, most = 0, demands.rounds or scheme.rounds
+    rounds = most
     while done < rounds:
         before = [part.v for part in parts]
         for part in parts:
@@ -78,13 +82,14 @@ def _solve(island, settings, demands, remembers, wanted=None):
         fall = _fall(island, parts, step, impulse, h)
         wanted |= _closing(parts, step, soft, base, impulse, h)
         chosen = chosen_blocks(soft, parts, wanted)
-        problem, at, twist, solved, closing = _contacts_solved(
+        solve = _elements_solved if elements else _contacts_solved
+        problem, at, twist, solved, closing, of_problem = solve(
             island, settings, parts, step, soft, chosen, base, impulse, fall
         )
         done += 1
         late = np.any(closing & ~wanted)
         # What only now is found to close takes no round from the others.
-        rounds += late and done <= demands.rounds
+        rounds += late and done <= most
         wanted |= closing
         changes = [np.abs(part.v - v).max() for part, v in zip(parts, before, strict=True)]
         change, restless = max(changes), parts[int(np.argmax(changes))]
@@ -95,18 +100,24 @@ def _solve(island, settings, demands, remembers, wanted=None):
             break
         if done < rounds:
             for part, v in zip(parts, before, strict=True):
-                shorten(part, v, h, model.gravity)
+                # Macklin et al. take whole steps.
+                if not elements:
+                    shorten(part, v, h, model.gravity)
             if step.joints is not None:
                 step = turned_with(model, island.poses, step, twist)
     report = None
     if solved is not None:
         if settings.record is not None:
             settings.record(problem)
-        report = methods.grade(problem, impulse[at], solved, True)
-    return Solved(parts, twist, impulse, step, report, done, problem, at, chosen, soft, settled, restless.number)
+        report = methods.grade(problem, of_problem, solved, True)
+    return Solved(parts, twist, impulse, step, report, done, problem, at, chosen, soft, settled, restless.number,
+                  of_problem)  # fmt: skip
 
 
 def _linearise(island, part, h):
+    if part.scheme.elements:
+        linearise_elements(part, island.model.gravity, h)
+        return
     try:
         linearise(part, island.model.gravity, h)
     except NotPositive:
@@ -178,19 +189,17 @@ def _push(island, settings):
 
 def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse, fall):
     """(ContactProblem or None, its rows, twist (R,6), Solved of the method or None, contacts and other blocks (B,) bool
-    that close nevertheless): impulses (K,), updated, of the Chosen blocks with the bodies as linearised; parts get
-    their velocities. fall: see _fall."""
+    that close nevertheless, impulses of the problem): impulses (K,), updated, of the Chosen blocks with the bodies as
+    linearised; parts get their velocities. fall: see _fall."""
     h, free = settings.time_step, island.poses.free
     row_start, closing = step.problem.row_start, np.zeros(len(soft.rows), dtype=bool)
     problem, at, twist, solved, rigid = None, np.zeros(0, dtype=np.int64), free, None, None
+    own = np.zeros(0)
     if len(chosen.blocks):
         b = _row_velocities(parts, step, soft, base, [part.free for part in parts], None, h)
         W = [condensed(part, nodes) for part, nodes in zip(parts, chosen.nodes, strict=True)]
         problem, at = island_problem(step, soft, chosen, parts, W, b)
-        one = np.zeros(problem.block_count, dtype=np.int64)
-        goals = goals_at(one, np.array([_speed(island, parts)]), fall, settings)
-        goals = goals._replace(patience=np.maximum(goals.patience, int(PATIENCE / problem.block_count)))
-        own = impulse[at]
+        goals, own = _goals(island, settings, parts, problem, fall), impulse[at]
         solved = methods.improve(problem, own, settings.method, settings.method_options, goals)
         impulse[at] = own
         rigid = problem.velocity_change(own)[: step.problem.dof_count]
@@ -198,17 +207,39 @@ def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse,
     push = np.zeros((sum(part.body.node_count for part in parts), 3))
     kernels.add_impulses(soft.frame, soft.rows, row_start, soft.node, soft.weight, impulse, push)
     for part in parts:
-        own = part.scheme.acts * push[part.span]
-        own[part.body.pinned] = 0.0
-        part.push = own
-        part.v = part.free + (part.factor.solve(own) if own.any() else 0.0)
+        pushed = part.scheme.acts * push[part.span]
+        pushed[part.body.pinned] = 0.0
+        part.push = pushed
+        part.v = part.free + (part.factor.solve(pushed) if pushed.any() else 0.0)
     if len(chosen.blocks) < len(soft.rows):
         v = _row_velocities(parts, step, soft, base, [part.v for part in parts], rigid, h)
         # As far as the method left others to close.
         allowed = 0.0 if solved is None else float(_open_residual(solved, goals))
         closing[: len(step.rows)] = v[step.first] < -allowed
         closing[chosen.blocks] = False
-    return problem, at, twist, solved, closing
+    return problem, at, twist, solved, closing, own
+
+
+def _elements_solved(island, settings, parts, step, soft, chosen, base, impulse, fall):
+    """The same where the elements are rows of the problem, and all blocks are in it."""
+    h, count = settings.time_step, len(impulse)
+    b = _row_velocities(parts, step, soft, base, [part.free for part in parts], None, h)
+    problem, dof = element_problem(step, soft, parts, b, h)
+    own = np.concatenate([impulse, *(part.strain_impulse.ravel() for part in parts)])
+    goals = _goals(island, settings, parts, problem, fall)
+    solved = methods.improve(problem, own, settings.method, settings.method_options, goals)
+    impulse[:] = own[:count]
+    w = problem.velocity_change(own)
+    take_velocities(parts, dof, w, own[count:], h)
+    twist = with_change(island.model, island.poses.free, w[: step.problem.dof_count])
+    return problem, np.arange(count), twist, solved, np.zeros(len(soft.rows), dtype=bool), own
+
+
+def _goals(island, settings, parts, problem, fall):
+    """What a solve of the island's one problem is asked for."""
+    one = np.zeros(problem.block_count, dtype=np.int64)
+    goals = goals_at(one, np.array([_speed(island, parts)]), fall, settings)
+    return goals._replace(patience=np.maximum(goals.patience, int(PATIENCE / problem.block_count)))
 
 
 def _open_residual(solved, goals):

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...base.late import late
 from ...base.refusal import SceneError, finite
+from ..kinematic import keys_around
 
 spatial = late("scipy.spatial")
 
@@ -37,10 +38,7 @@ def check_pin_keys(who, body):
 
 def points_at(times, points, time):
     """Points (P,3) at `time` [s] of paths (F,P,3) with keys at times (F,): even motion between keys, held outside."""
-    i = int(np.clip(np.searchsorted(times, time, side="right") - 1, 0, max(len(times) - 2, 0)))
-    j = min(i + 1, len(times) - 1)
-    span = times[j] - times[i]
-    s = float(np.clip((time - times[i]) / span, 0.0, 1.0)) if span > 0 else 0.0
+    i, j, s = keys_around(times, time)
     return (1.0 - s) * points[i] + s * points[j]
 
 

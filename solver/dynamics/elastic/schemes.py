@@ -28,13 +28,20 @@ JUMP, FALLS = 0.25, 2.0
 
 
 class Scheme(NamedTuple):
-    """The numbers of a scheme, see above, all in parts of the step; middle: whether contacts are found there."""
+    """The numbers of a scheme, see above, all in parts of the step; middle: whether contacts are found there; elements:
+    whether elements are rows of the problem (literal/) instead of in its masses; stiffened: with geometric stiffness;
+    stretches: hyperelastic ones without rows of shears; rounds: most linearisations of a step.
+    """
 
     moves: float
     acts: float
     evaluates: float
     weighs: float
     middle: bool = False
+    elements: bool = False
+    stiffened: bool = False
+    stretches: bool = False
+    rounds: int = 6
 
     @property
     def reach(self):
@@ -45,8 +52,13 @@ class Scheme(NamedTuple):
 EULER = Scheme(1.0, 1.0, 1.0, 1.0)
 BDF2 = Scheme(2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0, 1.0)
 MIDPOINT = Scheme(0.5, 1.0, 0.25, 0.5, True)
+ELEMENTS = EULER._replace(elements=True, rounds=20)
 # By the name of the option; BDF2 where a body remembers its last step.
-SCHEMES = {"bdf2": EULER, "euler": EULER, "midpoint": MIDPOINT}
+SCHEMES = {
+    "bdf2": EULER, "euler": EULER, "midpoint": MIDPOINT, "element_rows": ELEMENTS,
+    "element_rows_stiffened": ELEMENTS._replace(stiffened=True),
+    "element_rows_printed": ELEMENTS._replace(stiffened=True, stretches=True),
+}  # fmt: skip
 
 
 @dataclass
@@ -58,6 +70,9 @@ class SoftPart:
     factor, blocks: the body's matrix and stiffness at v; drag (s,3,3): stiffness of its damping; free (n,3): the
     velocity it would end with without impulses; right, push (n,3) [N s]: what the matrix is solved with, without
     impulses and by them; pressure [Pa] of the gas in its cavities.
+
+    elements: its ElementRows where these are rows of the problem; strain_impulse (Q,r) [N s] of them; earlier (n,3):
+    the velocity of the iterate before; inverse (n,3) [1/kg] of its masses; drag_force (n,3) [N]: what damping does.
     """
 
     number: int
@@ -78,6 +93,11 @@ class SoftPart:
     right: np.ndarray = None
     push: np.ndarray = None
     pressure: float = 0.0
+    elements: object = None
+    strain_impulse: np.ndarray = None
+    earlier: np.ndarray = None
+    inverse: np.ndarray = None
+    drag_force: np.ndarray = None
 
     @property
     def span(self):

@@ -6,12 +6,12 @@ from scipy.optimize import brentq
 from ...dynamics.elastic.build import build_deformable
 from ...dynamics.elastic.deformable import deformable
 from ...dynamics.elastic.laws.tensor_kernels import lame
-from ...dynamics.elastic.statics import equilibrium
 from ...meshes.tet_grids import box_grid, tet_volumes
 from ...scenes import build
 from ...scenes.deformable import materials, pneumatic
-from ..elastic import CHAPTER, stepped
 from ..lines import Case, Outcome, Plot, close, within
+from .elastic import CHAPTER, stepped
+from .equilibrium import equilibrium
 
 STRETCHES = (1.25, 1.5, 2.0, 2.5)
 

@@ -12,8 +12,8 @@ from ...scenes.deformable import friction as made
 from ...scenes.deformable import indentation
 from ...shapes import Box, Tetrahedra
 from ...simulation import compiled, options_for, step_settings, stepper
-from ..elastic import CHAPTER, stepped
 from ..lines import Case, Outcome, Plot, below, close, within
+from .elastic import CHAPTER, stepped
 
 
 def _indented(friction, count, state=None, **other):

@@ -5,11 +5,11 @@ from math import pi
 import numpy as np
 
 from ...dynamics.elastic.deformable import deformable, volume_within
-from ...dynamics.elastic.elements import boundary_faces
-from ...dynamics.elastic.statics import equilibrium
+from ...dynamics.elastic.elements import EDGES, boundary_faces
 from ...meshes.tet_grids import ball_grid, box_grid
-from ..elastic import CHAPTER
 from ..lines import Case, below, close
+from .elastic import CHAPTER
+from .equilibrium import equilibrium
 
 # Pressure [Pa] at which the inner radius of a sphere a = 1, b = 2 of E = 1e6 has these stretches: stable Neo-Hookean,
 # by integrating the radial equation; outer stretches of nu = .49.
@@ -26,11 +26,15 @@ def _shell(cells):
     return vertices[used], number.reshape(-1, 4)
 
 
-def _on_spheres(ends):
-    """The middles (m,3) of edges with `ends` (m,2,3), bent along spheres about the origin."""
-    middle = ends.mean(axis=1)
-    radius = np.linalg.norm(ends, axis=2).mean(axis=1)
-    return middle * (radius / np.linalg.norm(middle, axis=1))[:, None]
+def on_spheres(nodes, elements):
+    """Places (n,3) of nodes (n,3) of straight quadratic elements (T,10) whose edges are bent along spheres about the
+    origin."""
+    bent = nodes.copy()
+    for k, edge in enumerate(EDGES):
+        middle = nodes[elements[:, 4 + k]]
+        radius = np.linalg.norm(nodes[elements[:, edge]], axis=2).mean(axis=1)
+        bent[elements[:, 4 + k]] = middle * (radius / np.maximum(np.linalg.norm(middle, axis=1), 1e-300))[:, None]
+    return bent
 
 
 def _outer_volume(body, x):
@@ -45,7 +49,7 @@ def thick_sphere():
     """
     lines = []
     for poisson, points in INFLATED.items():
-        body = deformable(*_shell(8), 1e6, poisson, 1000.0, element="t10", bend=_on_spheres)
+        body = deformable(*_shell(8), 1e6, poisson, 1000.0, element="t10", bend=on_spheres)
         fixed, x = np.zeros(body.rest.shape, dtype=bool), body.rest.copy()
         for axis in range(3):
             # Three points on the axes, held so that nothing else is held.

@@ -6,16 +6,16 @@ import numpy as np
 import scipy.sparse as sparse
 import scipy.sparse.linalg as linalg
 
-from ..dynamics.elastic.deformable import deformable
-from ..dynamics.elastic.statics import equilibrium
-from ..meshes.tet_grids import box_grid
-from ..scene import Body, Elastic, Scene
-from ..scenes import build
-from ..scenes.base import floor, one_material
-from ..scenes.deformable.basics import soft_cube
-from ..shapes import Tetrahedra
-from ..simulation import compiled, options_for, step_settings, stepper
-from .lines import Case, below, close, within
+from ...dynamics.elastic.deformable import deformable
+from ...meshes.tet_grids import box_grid
+from ...scene import Body, Elastic, Scene
+from ...scenes import build
+from ...scenes.base import floor, one_material
+from ...scenes.deformable.basics import soft_cube
+from ...shapes import Tetrahedra
+from ...simulation import compiled, options_for, step_settings, stepper
+from ..lines import Case, below, close, within
+from .equilibrium import equilibrium
 
 CHAPTER = "Deformable bodies"
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..cholesky import Factor
-from ..cholesky.factor import NotPositive
+from ...dynamics.cholesky import Factor
+from ...dynamics.cholesky.factor import NotPositive
 
 # Share of the promised decrease of energy that a step has to bring (Armijo).
 ARMIJO = 1e-4
