@@ -133,6 +133,25 @@ def improve(problem, impulse, method="default", options=None, goals=None, share=
     return _timed(entry, problem, impulse, options, run)
 
 
+def start_of(method, options):
+    """What accelerated.plain_kernels.solve_evenly takes from a method's options; None where it does not solve so."""
+    entry, options = _known(method, options)
+    return _module(entry.module).start_of(options) if entry.finishes else None
+
+
+def gone_on(problem, impulse, before, solved, method, options, goals, share):
+    """`improve` of plain contacts from impulses `before` (K,) after solve_evenly took them to `impulse` (K,), in place,
+    and returned `solved`."""
+    entry, options = _known(method, options)
+    module = _module(entry.module)
+
+    def run(impulse):
+        outcome, looked = module.taken_up(problem, impulse, options, goals, solved)
+        return _made_even(problem, options, module.solve, goals, share, impulse, before, outcome, looked)
+
+    return _timed(entry, problem, impulse, options, run)
+
+
 def _can_be_even(problem, entry, options):
     known = problem.inverse_mass is not None and problem.symmetric and not problem.friction_given
     return entry.finishes and known and options.even_loads > 0 and options.siconos_tolerance == 0
@@ -283,5 +302,5 @@ def _timed(entry, problem, impulse, options, run):
 
 __all__ = [
     "ALIASES", "METHODS", "Goals", "Method", "Prepared", "SolveOptions", "SolveReport", "Solved", "Status",
-    "UnknownMethod", "get_method", "grade", "improve", "solve",
+    "UnknownMethod", "get_method", "gone_on", "grade", "improve", "solve", "start_of",
 ]  # fmt: skip

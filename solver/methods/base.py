@@ -114,6 +114,11 @@ class Clock:
         self.limit = limit
         self.start = time.perf_counter() if start is None else start
 
+    @property
+    def limited(self):
+        """Whether there is a limit."""
+        return self.limit > 0
+
     def expired(self):
         """True once the limit has passed."""
-        return self.limit > 0 and time.perf_counter() - self.start > self.limit
+        return self.limited and time.perf_counter() - self.start > self.limit

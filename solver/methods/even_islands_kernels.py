@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner, kernel
 from ..problems.island_kernels import find_root
 from ..problems.problem_kernels import add_velocity_change, block_velocity
 from .even_kernels import CONTACT, VECTORS, spread
@@ -106,10 +106,26 @@ def spread_islands(p, offset, diagonal, impulse, before, tolerance, share, most,
     return found
 
 
+@inner
+def carries(p, k, impulse):
+    """Whether an impulse of block k is not zero."""
+    found = False
+    for i in range(p.row_start[k], p.row_start[k + 1]):
+        found = found or impulse[i] != 0.0
+    return found
+
+
 @kernel
 def slipping_from_rest(p, impulse, before, tolerance, calm, most, dof_count, chosen):
     """Mark the blocks, chosen (B,) bool, of islands of up to `most` blocks that began without impulses, `before`, and
     end with a loaded contact that slips although they were `calm` (B,) bool; returns how many blocks."""
+    begins = False
+    for k in range(p.kind.size):
+        begins = begins or (p.kind[k] == CONTACT and impulse[p.row_start[k]] > 0.0 and not carries(p, k, before))
+    # What carries all its loads from the step before: nearly every step.
+    if not begins:
+        chosen[:] = False
+        return 0
     label, moves = np.empty(p.kind.size, np.int64), np.zeros(p.G.start.size, np.bool_)
     label_blocks(p, label, moves)
     count, slips = np.zeros(dof_count, np.int64), np.zeros(dof_count, np.bool_)
@@ -124,9 +140,8 @@ def slipping_from_rest(p, impulse, before, tolerance, calm, most, dof_count, cho
             count[i] = most + 1
         if p.kind[k] != CONTACT:
             continue
-        for j in range(row, end):
-            if before[j] != 0.0:
-                count[i] = most + 1
+        if carries(p, k, before):
+            count[i] = most + 1
         if end - row >= 3 and impulse[row] > 0.0 and p.compliance_offset[k] < 0:
             block_velocity(p, k, impulse, w, v)
             slips[i] |= max(abs(v[1]), abs(v[2])) > tolerance[k]

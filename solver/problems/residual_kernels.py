@@ -6,7 +6,7 @@ import numpy as np
 
 from ..friction import gauge, project_friction, support
 from ..jit import inner, kernel
-from .problem_kernels import add_velocity_change, block_velocity
+from .problem_kernels import add_velocity_change, block_velocity, three_velocities
 
 
 @inner
@@ -25,23 +25,32 @@ def largest_eigenvalue(S):
     return middle + 2.0 * spread * cos(acos(min(max(half, -1.0), 1.0)) / 3.0)
 
 
+@inner
+def scaled_entry(offset, diagonal, m, mu, i, j):
+    """Entry i, j of D A_FF D, see friction_step: its symmetric part, for some problems from files are not symmetric."""
+    a = 0.5 * (diagonal[offset + (i + 1) * m + j + 1] + diagonal[offset + (j + 1) * m + i + 1])
+    return mu[i] * mu[j] * a
+
+
 @kernel
 def friction_step(offset, diagonal, m, mu):
     """Largest eigenvalue of D A_FF D for a contact of m rows with A_kk from diagonal[offset]; 0 without friction."""
     n = m - 1
     if n == 0:
         return 0.0
-    S = np.zeros((3, 3))
-    for i in range(n):
-        for j in range(n):
-            # The symmetric part: some problems from files are not symmetric.
-            a = 0.5 * (diagonal[offset + (i + 1) * m + j + 1] + diagonal[offset + (j + 1) * m + i + 1])
-            S[i, j] = mu[i] * mu[j] * a
+    ss = scaled_entry(offset, diagonal, m, mu, 0, 0)
     if n == 1:
-        return S[0, 0]
-    half = 0.5 * (S[0, 0] - S[1, 1])
-    flat = 0.5 * (S[0, 0] + S[1, 1]) + sqrt(half * half + S[0, 1] * S[0, 1])
-    if n == 2 or (S[2, 2] == 0.0 and S[0, 2] == 0.0 and S[1, 2] == 0.0):
+        return ss
+    tt, st = scaled_entry(offset, diagonal, m, mu, 1, 1), scaled_entry(offset, diagonal, m, mu, 0, 1)
+    half = 0.5 * (ss - tt)
+    flat = 0.5 * (ss + tt) + sqrt(half * half + st * st)
+    if n == 2:
+        return flat
+    S = np.zeros((3, 3))
+    for i in range(3):
+        for j in range(3):
+            S[i, j] = scaled_entry(offset, diagonal, m, mu, i, j)
+    if S[2, 2] == 0.0 and S[0, 2] == 0.0 and S[1, 2] == 0.0:
         return flat
     return largest_eigenvalue(S)
 
@@ -53,9 +62,29 @@ def sliding_scale(mu):
     return largest if largest > 0.0 else 1.0
 
 
+@inner
+def plain_residual(a_nn, eigenvalue, mu_s, mu_t, n, s, t, v_n, v_s, v_t):
+    """contact_residual of impulses n, s, t under law 0, the ellipsoid, with friction both ways: the same sums without
+    arrays take a tenth of the time."""
+    if a_nn <= 0.0:
+        return max(0.0, -v_n)
+    r_n = 1.0 / a_nn
+    normal = abs(n - max(0.0, n - r_n * v_n)) / r_n
+    if eigenvalue <= 0.0:
+        return normal
+    r_y, radius = 1.0 / eigenvalue, max(0.0, n)
+    y_s, y_t = s / mu_s, t / mu_t
+    z_s, z_t = y_s - r_y * mu_s * v_s, y_t - r_y * mu_t * v_t
+    square = z_s * z_s + z_t * z_t
+    if square > radius * radius:
+        scale = radius / sqrt(square)
+        z_s, z_t = z_s * scale, z_t * scale
+    return max(normal, sqrt((y_s - z_s) ** 2 + (y_t - z_t) ** 2) / (r_y * max(mu_s, mu_t)))
+
+
 @kernel
-def contact_residual(law, sides, mu, offset, diagonal, m, lam, v):
-    """Natural map of one contact [m/s] from its impulses lam[:m] and velocities v[:m]."""
+def contact_residual(law, sides, mu, offset, diagonal, m, lam, v, y, z):
+    """Natural map of one contact [m/s] from its impulses lam[:m] and velocities v[:m]; y, z (3,) are overwritten."""
     a_nn = diagonal[offset]
     if a_nn <= 0.0:
         return max(0.0, -v[0])
@@ -63,11 +92,11 @@ def contact_residual(law, sides, mu, offset, diagonal, m, lam, v):
     normal = abs(lam[0] - max(0.0, lam[0] - r_n * v[0])) / r_n
     eigenvalue = friction_step(offset, diagonal, m, mu)
     outside = 0.0
-    y, z = np.zeros(3), np.zeros(3)
     for i in range(m - 1):
         if mu[i] > 0.0:
             y[i] = lam[i + 1] / mu[i]
         else:
+            y[i] = 0.0
             # A row without friction carries no impulse; what it carries anyway is an error, in velocity.
             outside = max(outside, abs(lam[i + 1]) * diagonal[offset + (i + 1) * m + i + 1])
     if eigenvalue <= 0.0:
@@ -92,14 +121,25 @@ def bounded_residual(a, lower, upper, lam, v):
 @kernel
 def natural_map(p, offset, diagonal, impulse, w, residual):
     """Natural map of every block [m/s]."""
-    v = np.zeros(16)
+    J, b, mu = p.J, p.b, p.mu
+    v, y, z = np.zeros(16), np.empty(3), np.empty(3)
     for k in range(p.kind.size):
-        first = p.row_start[k]
+        first, kind = p.row_start[k], p.kind[k]
         m = p.row_start[k + 1] - first
+        if m == 3 and kind == 0 and p.law[k] == 0 and p.compliance_offset[k] < 0 and mu[k, 0] > 0.0 and mu[k, 1] > 0.0:
+            at = offset[k]
+            v_n, v_s, v_t = three_velocities(
+                J.start, J.offset, J.size, J.data, J.indptr[k], J.indptr[k + 1], b[first], b[first + 1], b[first + 2], w
+            )
+            residual[k] = plain_residual(
+                diagonal[at], friction_step(at, diagonal, m, mu[k]), mu[k, 0], mu[k, 1], impulse[first],
+                impulse[first + 1], impulse[first + 2], v_n, v_s, v_t,
+            )  # fmt: skip
+            continue
         block_velocity(p, k, impulse, w, v)
-        kind = p.kind[k]
         if kind == 0:
-            residual[k] = contact_residual(p.law[k], p.sides, p.mu[k], offset[k], diagonal, m, impulse[first:], v)
+            given = p.law[k], p.sides, mu[k], offset[k], diagonal, m
+            residual[k] = contact_residual(*given, impulse[first:], v, y, z)
         elif kind == 1 or kind == 4:
             largest = 0.0
             for i in range(m):

@@ -7,11 +7,14 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from stiction.solver.caching import shipped
 from stiction.solver.caching.compiled_code import without_form, write_code
 from stiction.solver.caching.file_lock import FileLock
+from stiction.solver.dynamics.carry_kernels import reaches
+from stiction.solver.jit import OfKnownTypes
 
 ROOT = Path(__file__).resolve().parents[2]
 LOAD = """
@@ -225,3 +228,12 @@ def test_a_warm_start_leaves_scipy_alone():
 
     # Compiling loads it too: the first run may have to.
     assert loads_it() == "False\n" or loads_it() == "False\n"
+
+
+def test_a_kernel_of_known_types_asks_again_when_told():
+    called, size, known = OfKnownTypes(reaches), np.ones(2), []
+    for same, twist in ((False, 1.0), (True, 2.0), (True, 3.0), (False, 4.0), (True, 5.0)):
+        given = np.full((2, 6), twist), size, 0.5
+        assert called(same, *given).tolist() == reaches(*given).tolist()
+        known.append(called._entry is not None)
+    assert known == [False, True, True, False, True]

@@ -62,6 +62,16 @@ def solve_evenly(problem, impulse, options, goals, share, expected=EXPECTED_STEP
     return plain.solve_evenly(problem, impulse, options, goals, expected, resumed, share)
 
 
+def taken_up(problem, impulse, options, goals, solved, expected=EXPECTED_STEPS):
+    """solve_evenly after its kernel, which was called by somebody else and returned `solved`."""
+    return plain.taken_up(problem, impulse, options, goals, expected, resumed, solved)
+
+
+def start_of(options, expected=EXPECTED_STEPS):
+    """See plain.start_of."""
+    return plain.start_of(options, expected)
+
+
 def resumed(problem, impulse, options, goals, expected, rest, sweeps):
     """The Outcome of a solve that a kernel did `sweeps` of and left the Solve `rest` of."""
     body = Compact(rest.rows, rest.islands, problem)
@@ -70,7 +80,7 @@ def resumed(problem, impulse, options, goals, expected, rest, sweeps):
     asked = IslandGoals(problem, options, *body.sizes(), goals)
     asked.impatient = rest.impatient
     sweeper = Sweeper(body, options, asked)
-    sweeper.resume(rest.work, rest.state, asked)
+    sweeper.resume(rest.work, rest.state, rest.turns.spent, asked)
     finisher = finisher_of(sweeper, options, expected)
     finisher.trace = plain.traces(rest)
     return go_on(sweeper, impulse, asked, options, finisher, Clock(0.0), (False, np.zeros(sweeps)))

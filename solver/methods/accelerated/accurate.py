@@ -20,6 +20,16 @@ def solve_evenly(problem, impulse, options, goals, share):
     return accelerated.solve_evenly(problem, impulse, options, goals, share, EXPECTED_STEPS)
 
 
+def taken_up(problem, impulse, options, goals, solved):
+    """See accelerated.taken_up."""
+    return accelerated.taken_up(problem, impulse, options, goals, solved, EXPECTED_STEPS)
+
+
+def start_of(options):
+    """See accelerated.start_of."""
+    return accelerated.start_of(options, EXPECTED_STEPS)
+
+
 def prepare(problem, options, goals=None):
     """Return a function that solves `problem` from impulses (K,) as often as it is called, see accelerated.prepare."""
     return accelerated.prepare(problem, options, goals, EXPECTED_STEPS)

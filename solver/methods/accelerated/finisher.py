@@ -7,11 +7,8 @@ import numpy as np
 from ..compact import accelerated_kernels as kernels
 from ..second_order.proximal_newton import newton_fits
 from ..second_order.second_order import SecondOrder
-from .turn_kernels import CONTACT_COST, FEWEST, WINDOW, worth_it
+from .turn_kernels import CONTACT_COST, FEWEST, WINDOW, newton_cost, worth_it
 
-# Costs in units of one contact swept once (about 35 ns): a block product of the factorisation, and what a Newton
-# step costs for each node besides.
-_PRODUCT, _NODE = 1.5, 7.0
 # Residual in goals that counts as just above it.
 JUST_ABOVE = 10.0
 
@@ -80,7 +77,7 @@ class Finisher:
     def _step_cost(island):
         """Cost of a Newton step in sweeps over the island."""
         blocks, nodes = island.span[1] - island.span[0], island.span[3] - island.span[2]
-        return (_PRODUCT * island.work + _NODE * nodes) / max(1, blocks) + CONTACT_COST
+        return float(newton_cost(island.work, blocks, nodes))
 
     def _worth_it(self, trace, goal, cost, budget, least=FEWEST):
         """True if sweeps, at the rate of the last hundred, need longer than a Newton method is expected to.

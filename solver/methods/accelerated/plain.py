@@ -4,18 +4,21 @@ from ..base import SETTLED, Outcome, Status
 from ..compact.team import ALONE
 from . import plain_kernels as kernels
 from .goals import goals_of_blocks, limits_of
+from .newton_turn_kernels import KEPT
+from .turn_kernels import Limits
 
-# Blocks of the largest problem: below that no island is divided, and one thread makes all rows.
-LARGEST = 2048
 _STATUS = {kernels.CONVERGED: Status.CONVERGED, kernels.ACCEPTABLE: Status.ACCEPTABLE,
            kernels.LIMITED: Status.MAX_ITERATIONS}  # fmt: skip
 
 
 def fits(problem, options):
     """Whether a solve may be made in one call."""
-    able = problem.inverse_mass is not None and problem.symmetric and 0 < problem.block_count <= LARGEST
-    alone = options.siconos_tolerance == 0 and options.time_limit == 0 and not options.record_history
-    return able and alone and problem.contact_count == problem.block_count
+    able = problem.inverse_mass is not None and problem.symmetric and 0 < problem.block_count <= kernels.LARGEST
+    return able and _alone(options) and problem.contact_count == problem.block_count
+
+
+def _alone(options):
+    return options.siconos_tolerance == 0 and options.time_limit == 0 and not options.record_history
 
 
 def solve(problem, impulse, options, goals, expected, resumed):
@@ -31,9 +34,15 @@ def solve(problem, impulse, options, goals, expected, resumed):
 def solve_evenly(problem, impulse, options, goals, expected, resumed, share):
     """(Outcome, plain_kernels.Looked or None where nothing was looked at); None where contacts are not plain or
     numbers not sound, and nothing was done."""
-    how, sweeps, rest, looked = kernels.solve_evenly(
+    solved = kernels.solve_evenly(
         *_given(problem, impulse, options, goals, expected), share, options.even_loads, problem.dof_count
     )
+    return taken_up(problem, impulse, options, goals, expected, resumed, solved)
+
+
+def taken_up(problem, impulse, options, goals, expected, resumed, solved):
+    """`solve_evenly` after its kernel, which returned `solved`."""
+    how, sweeps, rest, looked = solved
     if how == kernels.UNSOUND:
         return None
     problem.__dict__["diagonal"] = looked.diagonal
@@ -45,23 +54,34 @@ def solve_evenly(problem, impulse, options, goals, expected, resumed, share):
     return outcome, looked
 
 
+def start_of(options, expected):
+    """The plain_kernels.Start of solves with these options, None where they are not made in one call."""
+    if not _alone(options) or options.even_loads == 0:
+        return None
+    limits = Limits(options.max_iterations, options.patience, False)
+    return kernels.Start(limits, _settings(options, expected), ALONE, options.even_loads)
+
+
 def traces(rest):
     """What a Finisher has noted of each island, from a Solve."""
-    found = {}
-    for i, count in enumerate(rest.asked_for.tolist()):
+    found, turns = {}, rest.turns
+    for i, count in enumerate(turns.asked_for.tolist()):
         if count:
-            kept = range(max(0, count - kernels.KEPT), count)
-            found[i] = [tuple(rest.past[i, e % kernels.KEPT].tolist()) for e in kept]
+            kept = range(max(0, count - KEPT), count)
+            found[i] = [tuple(turns.past[i, e % KEPT].tolist()) for e in kept]
     return found
 
 
 def _given(problem, impulse, options, goals, expected):
     """What the kernels take."""
     mass = problem.inverse_mass
-    settings = kernels.Settings(options.newton, float(expected), options.check_every, float(options.freeze))
     asked = goals_of_blocks(problem.block_count, options, goals)
-    return (problem.arrays, (mass.start, mass.offset, mass.data), asked, limits_of(problem, options), settings, ALONE,
-            impulse)  # fmt: skip
+    return (problem.arrays, (mass.start, mass.offset, mass.data), asked, limits_of(problem, options),
+            _settings(options, expected), ALONE, impulse)  # fmt: skip
+
+
+def _settings(options, expected):
+    return kernels.Settings(options.newton, float(expected), options.check_every, float(options.freeze))
 
 
 def _outcome(problem, impulse, options, goals, expected, resumed, how, sweeps, rest):

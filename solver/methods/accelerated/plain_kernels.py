@@ -15,19 +15,22 @@ from ...problems.island_kernels import order_islands
 from ...problems.islands import Islands
 from ...problems.residual_kernels import largest_residual
 from ..base import EVENED, SETTLED, SLIPS
-from ..compact.accelerated_kernels import BEST, FIRST, SWEEPS, advance
+from ..compact.accelerated_kernels import BEST, SWEEPS, advance
+from ..compact.columns import PACKED
 from ..compact.compact import Rows
 from ..compact.compact_build_kernels import fill_compact, lay_out, plan_nodes, scale_impulses, unscale_impulses
 from ..compact.compact_kernels import add_all_changes
-from ..compact.part_sweep_kernels import Parts, Work
+from ..compact.part_sweep_kernels import Parts, Team, Work
 from ..even_islands_kernels import slipping_from_rest, spread_islands
-from .turn_kernels import CONTACT_COST, FEWEST, GROUP, WINDOW, asked_of_islands, worth_it
+from .newton_turn_kernels import Turns, newton_turn, no_turns
+from .turn_kernels import GROUP, Limits, asked_of_islands
 
-# How a solve ends. CONVERGED, ACCEPTABLE, LIMITED: see Status. HANDED_OVER: an island may be worth Newton steps, and
-# the solve goes on from the Solve returned. NOT_PLAIN, UNSOUND (numbers not finite or not in order): nothing was done.
+# How a solve ends. CONVERGED, ACCEPTABLE, LIMITED: see Status. HANDED_OVER: an island is worth more Newton steps than
+# newton_turn makes, and the solve goes on from the Solve returned. NOT_PLAIN, UNSOUND (numbers not finite or not in
+# order): nothing was done.
 CONVERGED, ACCEPTABLE, LIMITED, HANDED_OVER, NOT_PLAIN, UNSOUND = range(6)
-# Residuals of an island that are kept: those of the last WINDOW sweeps are among them.
-KEPT = 8
+# Blocks of the largest problem: below that no island is divided, and one thread makes all rows.
+LARGEST = 2048
 
 
 class Settings(NamedTuple):
@@ -39,17 +42,24 @@ class Settings(NamedTuple):
     freeze: float
 
 
+class Start(NamedTuple):
+    """What solve_evenly takes from the options alone; loads: even_loads."""
+
+    limits: Limits
+    settings: Settings
+    team: Team
+    loads: int
+
+
 class Solve(NamedTuple):
-    """A solve that is not at its end: what a Sweeper and a Finisher keep. past (I,KEPT,2): sweeps and residual when
-    second-order steps were asked for last, a ring; asked_for (I,): how often."""
+    """A solve that is not at its end: what a Sweeper and a Finisher keep."""
 
     rows: Rows
     islands: Islands
     work: Work
     state: np.ndarray
     impatient: np.ndarray
-    past: np.ndarray
-    asked_for: np.ndarray
+    turns: Turns
 
 
 @inner
@@ -75,7 +85,7 @@ def rows_of(p, found, L, moving, segment):
     c = Rows(
         np.empty(count, np.int64), row, square[:count], found.node_of_block, np.empty((size, 12)), np.empty(size),
         np.zeros((count, 4)), np.empty(square[count]), np.zeros(0), np.zeros(square[count]), np.zeros(count, np.int8),
-        form, np.zeros((count, 12)), np.empty(count, np.int64), np.empty((count, 2)), p.sides, plain,
+        form, np.zeros((count, PACKED)), np.empty(count, np.int64), np.empty((count, 2)), p.sides, plain,
     )  # fmt: skip
     if plain:
         fill_compact(p, blocks, segment, L, moving, found.nodes, c, 0, count)
@@ -116,50 +126,16 @@ def next_limits(asked, impatient, goal, limit):
 
 
 @inner
-def oldest(past, count, sweeps):
-    """(sweeps, residual) of the first of the last `count` entries that is no more than WINDOW sweeps ago."""
-    for e in range(max(0, count - KEPT), count):
-        if past[e % KEPT, 0] >= sweeps - WINDOW:
-            return past[e % KEPT, 0], past[e % KEPT, 1]
-    return sweeps, np.inf
-
-
-@inner
-def hands_over(asked, settings, goal, limit, state, past, asked_for):
-    """Whether an island is worth second-order steps, even if they are cheap, see Finisher.run; otherwise `past` has
-    the residuals of all that were asked about."""
-    for turn in range(2):
-        for i in range(goal.size):
-            budget = limit[i] - state[i, SWEEPS]
-            if state[i, BEST] <= goal[i] or budget <= 0:
-                continue
-            sweeps, now = state[i, SWEEPS], state[i, BEST]
-            if turn == 1:
-                if asked_for[i] == 0:
-                    past[i, 0, 0], past[i, 0, 1], asked_for[i] = 0.0, state[i, FIRST], 1
-                past[i, asked_for[i] % KEPT, 0], past[i, asked_for[i] % KEPT, 1] = sweeps, now
-                asked_for[i] += 1
-                continue
-            if asked_for[i] == 0:
-                since, before = (0.0, state[i, FIRST]) if sweeps <= WINDOW else (sweeps, now)
-            else:
-                since, before = oldest(past[i], asked_for[i], sweeps)
-            least = FEWEST if asked.lasting[i] else settings.expected
-            if worth_it(since, before, sweeps, now, goal[i], CONTACT_COST, budget, least, settings.expected):
-                return True
-    return False
-
-
-@inner
-def all_spent(asked, goal, state, impatient, limit):
-    """Note which islands lose patience, see IslandGoals; returns whether none that is open may go on."""
+def all_spent(asked, goal, state, spent, impatient, limit):
+    """Note which islands lose patience, see IslandGoals; returns whether none that is open may go on. spent (I,):
+    Newton steps in sweeps."""
     for i in range(goal.size):
-        spent = state[i, SWEEPS] >= min(asked.patience[i], asked.most[i])
-        impatient[i] = spent and not asked.exact[i]
+        used = state[i, SWEEPS] + spent[i]
+        impatient[i] = used >= min(asked.patience[i], asked.most[i]) and not asked.exact[i]
     next_limits(asked, impatient, goal, limit)
     at_work = 0
     for i in range(goal.size):
-        at_work += np.int64(state[i, BEST] > goal[i] and state[i, SWEEPS] < asked.most[i])
+        at_work += np.int64(state[i, BEST] > goal[i] and state[i, SWEEPS] + spent[i] < asked.most[i])
     return at_work == 0
 
 
@@ -195,19 +171,22 @@ def solve_plain(p, mass, goals, limits, settings, team, impulse):
     asked, parts = asked_of(found, goals, limits), Parts(found.part_start, found.part_node, found.part_block)
     size = asked.tolerance.size
     impatient, goal, limit = np.zeros(size, np.bool_), np.empty(size), np.empty(size)
-    past, asked_for, state = np.empty((size, KEPT, 2)), np.zeros(size, np.int64), np.zeros((size, 8))
+    turns, state = no_turns(size), np.zeros((size, 8))
     work = begun(p, c, found, impulse)
     next_limits(asked, impatient, goal, limit)
     merit = np.zeros(GROUP)
     left, sweeps = advance(c, parts, GROUP, goal, limit, settings.check_every, settings.freeze, state, work, merit,
                            None, team)  # fmt: skip
     while left > 0:
-        if settings.newton and hands_over(asked, settings, goal, limit, state, past, asked_for):
-            return HANDED_OVER, sweeps, Solve(c, found, work, state, impatient, past, asked_for)
-        if all_spent(asked, goal, state, impatient, limit):
+        if settings.newton:
+            cost = newton_turn(c, found, asked, settings, goal, limit, state, work, turns)
+            if cost < 0:
+                return HANDED_OVER, sweeps, Solve(c, found, work, state, impatient, turns)
+            sweeps += cost
+        if all_spent(asked, goal, state, turns.spent, impatient, limit):
             break
-        left, more = advance(c, parts, GROUP, goal, limit, settings.check_every, settings.freeze, state, work, merit,
-                             None, team)  # fmt: skip
+        left, more = advance(c, parts, GROUP, goal, limit - turns.spent, settings.check_every, settings.freeze, state,
+                             work, merit, None, team)  # fmt: skip
         sweeps += more
     unscale_impulses(p, found.blocks, c, work.best, impulse)
     return ended(asked, goal, state, impatient), sweeps, None

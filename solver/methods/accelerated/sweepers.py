@@ -49,9 +49,9 @@ class Sweeper:
         self.error = np.inf
         return self.advance(GROUP)
 
-    def resume(self, work, state, asked):
+    def resume(self, work, state, spent, asked):
         """Go on from what a kernel has done, see plain_kernels.Solve."""
-        self.work, self.state, self.spent, self.error = work, state, np.zeros(len(state)), np.inf
+        self.work, self.state, self.spent, self.error = work, state, spent.astype(float), np.inf
         self.goal, self.limit = asked.now, asked.limit()
 
     @property

@@ -48,7 +48,7 @@ def change_over(state):
 
 @inner
 def momentum(state, square, along):
-    """Weight of the next jump, see `extrapolate`: Nesterov's sequence, started anew where it leads astray.
+    """Weight of the next jump, see `extrapolate_nodes`: Nesterov's sequence, started anew where it leads astray.
 
     square: the squared change x of the last sweep, and along its product with the jump before it, both weighted. The
     change is the negative gradient: where it points against that jump, or has grown, the momentum is too much

@@ -5,3 +5,5 @@
 STEP_NORMAL, STEP_FRICTION, STEP_JUDGE, EIGENVALUE = range(4)
 # Columns of `pack`: the row of b; steps as in `r`; how the normal impulse moves the friction rows; A_nn; as in `r`.
 B_N, B_S, B_T, R_N, R_Y, A_SN, A_TN, A_NN, JUDGE, LARGEST = range(10)
+# Numbers of a block in `pack`.
+PACKED = 12

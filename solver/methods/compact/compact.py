@@ -16,6 +16,7 @@ import numpy as np
 from ...base.threads import in_chunks
 from ...problems import islands as island_module
 from . import compact_build_kernels as kernels
+from .columns import PACKED
 from .compact_kernels import add_all_changes
 
 # Blocks that one thread copies at a time.
@@ -28,7 +29,7 @@ class Rows(NamedTuple):
     row (B+1,) first row; square (B,) first entry of the m x m blocks diagonal and compliance; node (B,2);
     J (R,12); b (R,); r (B,4): 1 / A_nn, 1 / lambda_max of the friction block, and what turns |change of y| into the
     judge's velocity, and into a squared merit; form (B,): how a block is swept, see compact_kernels; inverse: those of
-    the diagonal blocks of form FIXED, zero elsewhere; pack (B,12): b, steps and coupling of a plain contact in one
+    the diagonal blocks of form FIXED, zero elsewhere; pack (B,PACKED): b, steps and coupling of a plain contact in one
     stretch; compliant (B,): 1 where the compliance is not zero.
     """
 
@@ -142,7 +143,7 @@ def _fill(problem, found, L, moving, segment, threads):
         J=np.empty((row[-1], 12)), b=np.empty(row[-1]), r=np.zeros((count, 4)), diagonal=np.empty(square[-1]),
         inverse=np.zeros(0 if all_plain else square[-1]),
         compliance=np.zeros(square[-1]), compliant=np.zeros(count, dtype=np.int8), form=form,
-        pack=np.zeros((count, 12)), law=np.empty(count, dtype=np.int64), bounds=np.empty((count, 2)),
+        pack=np.zeros((count, PACKED)), law=np.empty(count, dtype=np.int64), bounds=np.empty((count, 2)),
         sides=problem.sides, all_plain=all_plain,
     )  # fmt: skip
 

@@ -8,56 +8,53 @@ from math import sqrt
 
 import numpy as np
 
-from ...jit import kernel
-from .columns import A_NN, A_SN, A_TN, B_N, B_S, B_T, JUDGE, LARGEST, R_N, R_Y
+from ...jit import inner, kernel
+from .columns import A_NN, A_SN, A_TN, B_N, JUDGE, LARGEST, PACKED, R_N, R_Y
+from .lanes import add_one, add_three, velocities_of_three
 
 # How a block is swept: contacts with the disk law and without compliance, of three rows and of four (torsion); joints;
 # one row between bounds; anything else.
 OTHER, PLAIN, TORSION, FIXED, BOUNDED = range(5)
+# Squared friction impulses from this part of the normal one's square on are at their bound.
+AT_BOUND = 1.0 - 1e-9
+# Squares below this one are not divided by: below it are only zero and subnormal numbers.
+SMALLEST = 1e-300
 
 
 @kernel
-def plain_velocity(J, pack, node, q, i, w):
-    """Scaled velocities (normal, s, t) of plain contact q with rows i, i + 1, i + 2 [m/s]."""
+def extrapolate_rows(weight, first, last, step, lam, p):
+    """The jump of impulses first:last, see part_sweep_kernels.relax_part; p (R,) gets it, and zero where weight < 0."""
+    for i in range(first, last):
+        p[i] = weight * (p[i] + step[i]) if weight > 0.0 else 0.0
+        lam[i] += p[i]
+
+
+@inner
+def within(square, radius):
+    """What y of this squared length is multiplied by so that it is no longer than radius; without a branch."""
+    scale = radius / sqrt(max(square, SMALLEST))
+    return scale if square > radius * radius else 1.0
+
+
+@inner
+def normal_velocity(J, pack, node, q, i, w):
+    """Scaled normal velocity of plain contact q with rows from i on [m/s]; summed as `velocities_of_three` does."""
     a, o = node[q, 0], node[q, 1]
-    a0, a1, a2, a3, a4, a5 = w[a, 0], w[a, 1], w[a, 2], w[a, 3], w[a, 4], w[a, 5]
-    b0, b1, b2, b3, b4, b5 = w[o, 0], w[o, 1], w[o, 2], w[o, 3], w[o, 4], w[o, 5]
-    # Sums of three side by side: a chain of twelve additions would wait for each, pairs would stall.
-    v0 = (
+    return (
         pack[q, B_N]
-        + ((J[i, 0] * a0 + J[i, 1] * a1 + J[i, 2] * a2) + (J[i, 3] * a3 + J[i, 4] * a4 + J[i, 5] * a5))
-        + ((J[i, 6] * b0 + J[i, 7] * b1 + J[i, 8] * b2) + (J[i, 9] * b3 + J[i, 10] * b4 + J[i, 11] * b5))
-    )
-    v1 = (
-        pack[q, B_S]
-        + (
-            (J[i + 1, 0] * a0 + J[i + 1, 1] * a1 + J[i + 1, 2] * a2)
-            + (J[i + 1, 3] * a3 + J[i + 1, 4] * a4 + J[i + 1, 5] * a5)
-        )
-        + (
-            (J[i + 1, 6] * b0 + J[i + 1, 7] * b1 + J[i + 1, 8] * b2)
-            + (J[i + 1, 9] * b3 + J[i + 1, 10] * b4 + J[i + 1, 11] * b5)
-        )
-    )
-    v2 = (
-        pack[q, B_T]
-        + (
-            (J[i + 2, 0] * a0 + J[i + 2, 1] * a1 + J[i + 2, 2] * a2)
-            + (J[i + 2, 3] * a3 + J[i + 2, 4] * a4 + J[i + 2, 5] * a5)
-        )
-        + (
-            (J[i + 2, 6] * b0 + J[i + 2, 7] * b1 + J[i + 2, 8] * b2)
-            + (J[i + 2, 9] * b3 + J[i + 2, 10] * b4 + J[i + 2, 11] * b5)
-        )
-    )
-    return v0, v1, v2
+        + ((J[i, 0] * w[a, 0] + J[i, 1] * w[a, 1] + J[i, 2] * w[a, 2])
+           + (J[i, 3] * w[a, 3] + J[i, 4] * w[a, 4] + J[i, 5] * w[a, 5]))
+        + ((J[i, 6] * w[o, 0] + J[i, 7] * w[o, 1] + J[i, 8] * w[o, 2])
+           + (J[i, 9] * w[o, 3] + J[i, 10] * w[o, 4] + J[i, 11] * w[o, 5]))
+    )  # fmt: skip
 
 
 @kernel
-def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step):
-    """One Gauss-Seidel sweep over plain contacts first:last; w = J~^T lam on entry and on exit.
+def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step, weight):
+    """One Gauss-Seidel sweep over plain contacts first:last; w = J~^T lam on entry, once all have jumped, and on exit.
 
-    step (R,) gets the change of every impulse; p (R,) is the last jump of the momentum. A block whose change is below
+    step (R,) gets the change of every impulse; p (R,) is the last jump of the momentum. Where `weight` is not zero each
+    contact makes its next jump first, as extrapolate_rows does; w has all of them. A block whose change is below
     `freeze` [m/s] is left alone for the next sweeps (rest counts them down). Returns (largest change [m/s], sum of
     squares of the scaled changes, sum of their products with p).
     """
@@ -67,35 +64,37 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step):
     none = w.shape[0] - 1
     for q in range(first, last):
         i = row[q]
+        if weight != 0.0:
+            for j in range(i, i + 3):
+                p[j] = weight * (p[j] + step[j]) if weight > 0.0 else 0.0
+                lam[j] += p[j]
         if rest[q] > 0:
             rest[q] -= 1
             step[i], step[i + 1], step[i + 2] = 0.0, 0.0, 0.0
             continue
         a, o = node[q, 0], node[q, 1]
-        a0, a1, a2, a3, a4, a5 = w[a, 0], w[a, 1], w[a, 2], w[a, 3], w[a, 4], w[a, 5]
-        b0, b1, b2, b3, b4, b5 = w[o, 0], w[o, 1], w[o, 2], w[o, 3], w[o, 4], w[o, 5]
-        # Sums of three side by side: a chain of twelve additions would wait for each, pairs would stall.
-        v0 = (
-            pack[q, B_N]
-            + ((J[i, 0] * a0 + J[i, 1] * a1 + J[i, 2] * a2) + (J[i, 3] * a3 + J[i, 4] * a4 + J[i, 5] * a5))
-            + ((J[i, 6] * b0 + J[i, 7] * b1 + J[i, 8] * b2) + (J[i, 9] * b3 + J[i, 10] * b4 + J[i, 11] * b5))
-        )
-        if v0 >= 0.0 and lam[i] == 0.0 and lam[i + 1] == 0.0 and lam[i + 2] == 0.0:
-            # Open and without impulse: nothing changes. Two contacts of five in a pile that flows.
-            step[i], step[i + 1], step[i + 2] = 0.0, 0.0, 0.0
-            if freeze > 0.0:
-                rest[q] = 8
-            continue
-        if pack[q, R_Y] == 0.0:
+        before0, before1, before2 = lam[i], lam[i + 1], lam[i + 2]
+        smooth, unloaded = pack[q, R_Y] == 0.0, before0 == 0.0 and before1 == 0.0 and before2 == 0.0
+        v0 = v1 = v2 = 0.0
+        if smooth or unloaded:
+            v0 = normal_velocity(J, pack, node, q, i, w)
+            if v0 >= 0.0 and unloaded:
+                # Open and without impulse: nothing changes. Two contacts of five in a pile that flows.
+                step[i], step[i + 1], step[i + 2] = 0.0, 0.0, 0.0
+                if freeze > 0.0:
+                    rest[q] = 8
+                continue
+        if not smooth:
+            v0, v1, v2 = velocities_of_three(J, i, w, a, o, pack, PACKED * q + B_N)
+        new = max(0.0, before0 - pack[q, R_N] * v0)
+        d0 = new - before0
+        if smooth:
             # Without friction the other two rows are zero.
-            d0 = max(0.0, lam[i] - pack[q, R_N] * v0) - lam[i]
             if a != none:
-                for j in range(6):
-                    w[a, j] += J[i, j] * d0
+                add_one(J, i, 0, (d0,), w, a)
             if o != none:
-                for j in range(6):
-                    w[o, j] += J[i, 6 + j] * d0
-            lam[i] += d0
+                add_one(J, i, 6, (d0,), w, o)
+            lam[i] = before0 + d0
             step[i], step[i + 1], step[i + 2] = d0, 0.0, 0.0
             moved = abs(d0) * pack[q, A_NN]
             square += d0 * d0 * pack[q, A_NN]
@@ -104,45 +103,22 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step):
             if moved < freeze:
                 rest[q] = 8
             continue
-        v1 = (
-            pack[q, B_S]
-            + (
-                (J[i + 1, 0] * a0 + J[i + 1, 1] * a1 + J[i + 1, 2] * a2)
-                + (J[i + 1, 3] * a3 + J[i + 1, 4] * a4 + J[i + 1, 5] * a5)
-            )
-            + (
-                (J[i + 1, 6] * b0 + J[i + 1, 7] * b1 + J[i + 1, 8] * b2)
-                + (J[i + 1, 9] * b3 + J[i + 1, 10] * b4 + J[i + 1, 11] * b5)
-            )
-        )
-        v2 = (
-            pack[q, B_T]
-            + (
-                (J[i + 2, 0] * a0 + J[i + 2, 1] * a1 + J[i + 2, 2] * a2)
-                + (J[i + 2, 3] * a3 + J[i + 2, 4] * a4 + J[i + 2, 5] * a5)
-            )
-            + (
-                (J[i + 2, 6] * b0 + J[i + 2, 7] * b1 + J[i + 2, 8] * b2)
-                + (J[i + 2, 9] * b3 + J[i + 2, 10] * b4 + J[i + 2, 11] * b5)
-            )
-        )
-        before0, before1, before2 = lam[i], lam[i + 1], lam[i + 2]
-        new = max(0.0, before0 - pack[q, R_N] * v0)
-        d0 = new - before0
         y1 = before1 - pack[q, R_Y] * (v1 + pack[q, A_SN] * d0)
         y2 = before2 - pack[q, R_Y] * (v2 + pack[q, A_TN] * d0)
         length = y1 * y1 + y2 * y2
-        if length > new * new:
+        # What a branch on `length` says is known last, and each wrong guess of the processor costs as much as the
+        # contact. What slid before is known first, and slides again for the most part: that needs none.
+        if before1 * before1 + before2 * before2 >= AT_BOUND * (before0 * before0):
+            scale = within(length, new)
+            y1, y2 = y1 * scale, y2 * scale
+        elif length > new * new:
             scale = new / sqrt(length)
-            y1 *= scale
-            y2 *= scale
+            y1, y2 = y1 * scale, y2 * scale
         d1, d2 = y1 - before1, y2 - before2
         if a != none:
-            for j in range(6):
-                w[a, j] += (J[i, j] * d0 + J[i + 1, j] * d1) + J[i + 2, j] * d2
+            add_three(J, i, 0, (d0, d1, d2), w, a)
         if o != none:
-            for j in range(6):
-                w[o, j] += (J[i, 6 + j] * d0 + J[i + 1, 6 + j] * d1) + J[i + 2, 6 + j] * d2
+            add_three(J, i, 6, (d0, d1, d2), w, o)
         lam[i], lam[i + 1], lam[i + 2] = new, y1, y2
         step[i], step[i + 1], step[i + 2] = d0, d1, d2
         slip = d1 * d1 + d2 * d2
@@ -164,7 +140,7 @@ def grade_plain(J, pack, node, row, first, last, lam, w, v):
     worst = 0.0
     for q in range(first, last):
         i = row[q]
-        v0, v1, v2 = plain_velocity(J, pack, node, q, i, w)
+        v0, v1, v2 = velocities_of_three(J, i, w, node[q, 0], node[q, 1], pack, PACKED * q + B_N)
         v[i], v[i + 1], v[i + 2] = v0, v1, v2
         if pack[q, A_NN] == 0.0:
             worst = max(worst, -v0)
@@ -172,13 +148,8 @@ def grade_plain(J, pack, node, row, first, last, lam, w, v):
         normal = abs(lam[i] - max(0.0, lam[i] - v0 / pack[q, A_NN])) * pack[q, A_NN]
         y1 = lam[i + 1] - pack[q, R_Y] * v1
         y2 = lam[i + 2] - pack[q, R_Y] * v2
-        radius = max(0.0, lam[i])
-        length = y1 * y1 + y2 * y2
-        if length > radius * radius:
-            scale = radius / sqrt(length)
-            y1 *= scale
-            y2 *= scale
-        slip = sqrt((lam[i + 1] - y1) ** 2 + (lam[i + 2] - y2) ** 2) * pack[q, JUDGE]
+        scale = within(y1 * y1 + y2 * y2, max(0.0, lam[i]))
+        slip = sqrt((lam[i + 1] - y1 * scale) ** 2 + (lam[i + 2] - y2 * scale) ** 2) * pack[q, JUDGE]
         if not normal + slip < np.inf:
             return np.inf
         worst = max(worst, normal, slip)

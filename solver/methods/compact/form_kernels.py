@@ -1,6 +1,6 @@
 """Sweeps over blocks of one form that are no plain contacts: torsion, joints, single rows between bounds.
 
-Each is `sweep_plain` for its form, with the same meaning of all arguments.
+Each is `sweep_plain` for its form, with the same meaning of all arguments; without `weight` the jump has been made.
 """
 
 from math import sqrt
@@ -9,46 +9,49 @@ import numpy as np
 
 from ...jit import kernel
 from .columns import EIGENVALUE, STEP_FRICTION, STEP_JUDGE, STEP_NORMAL
+from .compact_kernels import AT_BOUND, within
+from .lanes import add_four, velocities_of_four
 
 
 @kernel
-def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, freeze, rest, lam, w, p, step):
+def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, freeze, rest, lam, w, p, step, weight):
     """Contacts of four rows: the friction of slip and spin in one ball of the scaled impulses."""
     largest, square, along = 0.0, 0.0, 0.0
     none = w.shape[0] - 1
     for q in range(first, last):
         i = row[q]
+        if weight != 0.0:
+            for j in range(i, i + 4):
+                p[j] = weight * (p[j] + step[j]) if weight > 0.0 else 0.0
+                lam[j] += p[j]
         if rest[q] > 0:
             rest[q] -= 1
             step[i] = step[i + 1] = step[i + 2] = step[i + 3] = 0.0
             continue
         a, o, base = node[q, 0], node[q, 1], place[q]
-        v0, v1, v2, v3 = b[i], b[i + 1], b[i + 2], b[i + 3]
-        for j in range(6):
-            x, y = w[a, j], w[o, j]
-            v0 += J[i, j] * x + J[i, 6 + j] * y
-            v1 += J[i + 1, j] * x + J[i + 1, 6 + j] * y
-            v2 += J[i + 2, j] * x + J[i + 2, 6 + j] * y
-            v3 += J[i + 3, j] * x + J[i + 3, 6 + j] * y
-        new = max(0.0, lam[i] - r[q, STEP_NORMAL] * v0)
-        d0 = new - lam[i]
+        v0, v1, v2, v3 = velocities_of_four(J, i, w, a, o, b, i)
+        before0, before1, before2, before3 = lam[i], lam[i + 1], lam[i + 2], lam[i + 3]
+        new = max(0.0, before0 - r[q, STEP_NORMAL] * v0)
+        d0 = new - before0
         r_y = r[q, STEP_FRICTION]
-        y1 = lam[i + 1] - r_y * (v1 + diagonal[base + 4] * d0)
-        y2 = lam[i + 2] - r_y * (v2 + diagonal[base + 8] * d0)
-        y3 = lam[i + 3] - r_y * (v3 + diagonal[base + 12] * d0)
+        y1 = before1 - r_y * (v1 + diagonal[base + 4] * d0)
+        y2 = before2 - r_y * (v2 + diagonal[base + 8] * d0)
+        y3 = before3 - r_y * (v3 + diagonal[base + 12] * d0)
         if r_y == 0.0:
             y1, y2, y3 = 0.0, 0.0, 0.0
         length = y1 * y1 + y2 * y2 + y3 * y3
-        if length > new * new:
+        # See sweep_plain.
+        if before1 * before1 + before2 * before2 + before3 * before3 >= AT_BOUND * (before0 * before0):
+            scale = within(length, new)
+            y1, y2, y3 = y1 * scale, y2 * scale, y3 * scale
+        elif length > new * new:
             scale = new / sqrt(length)
             y1, y2, y3 = y1 * scale, y2 * scale, y3 * scale
-        d1, d2, d3 = y1 - lam[i + 1], y2 - lam[i + 2], y3 - lam[i + 3]
+        d1, d2, d3 = y1 - before1, y2 - before2, y3 - before3
         if a != none:
-            for j in range(6):
-                w[a, j] += (J[i, j] * d0 + J[i + 1, j] * d1) + (J[i + 2, j] * d2 + J[i + 3, j] * d3)
+            add_four(J, i, 0, (d0, d1, d2, d3), w, a)
         if o != none:
-            for j in range(6):
-                w[o, j] += (J[i, 6 + j] * d0 + J[i + 1, 6 + j] * d1) + (J[i + 2, 6 + j] * d2 + J[i + 3, 6 + j] * d3)
+            add_four(J, i, 6, (d0, d1, d2, d3), w, o)
         lam[i], lam[i + 1], lam[i + 2], lam[i + 3] = new, y1, y2, y3
         step[i], step[i + 1], step[i + 2], step[i + 3] = d0, d1, d2, d3
         slip = d1 * d1 + d2 * d2 + d3 * d3
@@ -59,6 +62,29 @@ def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, freeze, rest
         if moved < freeze:
             rest[q] = 8
     return largest, square, along
+
+
+@kernel
+def grade_torsion(J, b, r, diagonal, place, node, row, first, last, lam, w, v):
+    """`grade_plain` for contacts of four rows."""
+    worst = 0.0
+    for q in range(first, last):
+        i = row[q]
+        v0, v1, v2, v3 = velocities_of_four(J, i, w, node[q, 0], node[q, 1], b, i)
+        v[i], v[i + 1], v[i + 2], v[i + 3] = v0, v1, v2, v3
+        weight, r_y = diagonal[place[q]], r[q, STEP_FRICTION]
+        if weight == 0.0:
+            worst = max(worst, -v0)
+            continue
+        normal = abs(lam[i] - max(0.0, lam[i] - v0 / weight)) * weight
+        y1, y2, y3 = lam[i + 1] - r_y * v1, lam[i + 2] - r_y * v2, lam[i + 3] - r_y * v3
+        scale = within(y1 * y1 + y2 * y2 + y3 * y3, max(0.0, lam[i]))
+        slip = (lam[i + 1] - y1 * scale) ** 2 + (lam[i + 2] - y2 * scale) ** 2 + (lam[i + 3] - y3 * scale) ** 2
+        slip = sqrt(slip) * r[q, STEP_JUDGE] if r_y > 0.0 else 0.0
+        if not normal + slip < np.inf:
+            return np.inf
+        worst = max(worst, normal, slip)
+    return worst
 
 
 @kernel

@@ -9,8 +9,8 @@ from ...jit import kernel
 from ...problems.residual_kernels import bounded_residual
 from ..sweep_kernels import solve_dense
 from .columns import STEP_FRICTION, STEP_JUDGE, STEP_NORMAL
-from .compact_kernels import BOUNDED, FIXED, PLAIN, TORSION, grade_plain, sweep_plain
-from .form_kernels import sweep_bounded, sweep_fixed, sweep_torsion
+from .compact_kernels import BOUNDED, FIXED, PLAIN, TORSION, extrapolate_rows, grade_plain, sweep_plain
+from .form_kernels import grade_torsion, sweep_bounded, sweep_fixed, sweep_torsion
 
 
 @kernel
@@ -81,7 +81,7 @@ def relax_other(c, q, lam, w, v, x, A, change):
 
 @kernel
 def sweep_other(c, first, last, freeze, rest, lam, w, p, step, scratch):
-    """`sweep_plain` over blocks of any kind; scratch: see make_scratch."""
+    """`sweep_plain` over blocks of any kind, after their jump; scratch: see make_scratch."""
     v, x, change, A = scratch[0], scratch[1], scratch[2], scratch[3]
     largest, square, along = 0.0, 0.0, 0.0
     for q in range(first, last):
@@ -105,7 +105,7 @@ def sweep_other(c, first, last, freeze, rest, lam, w, p, step, scratch):
 
 
 @kernel
-def sweep_mixed(c, first, last, freeze, rest, lam, w, p, step, scratch):
+def sweep_mixed(c, first, last, freeze, rest, lam, w, p, step, scratch, weight):
     """`sweep_plain` over blocks of every kind, stretch by stretch of blocks of one form."""
     largest, square, along = 0.0, 0.0, 0.0
     # Taken out once: to take an array out of `c`, or to give all of `c` to a call, costs more than a short stretch.
@@ -117,10 +117,12 @@ def sweep_mixed(c, first, last, freeze, rest, lam, w, p, step, scratch):
         form, end = forms[q], q + 1
         while end < last and forms[end] == form:
             end += 1
+        if weight != 0.0 and form != PLAIN and form != TORSION:
+            extrapolate_rows(weight, row[q], row[end], step, lam, p)
         if form == PLAIN:
-            found = sweep_plain(J, pack, node, row, q, end, freeze, rest, lam, w, p, step)
+            found = sweep_plain(J, pack, node, row, q, end, freeze, rest, lam, w, p, step, weight)
         elif form == TORSION:
-            found = sweep_torsion(J, b, r, diagonal, place, node, row, q, end, freeze, rest, lam, w, p, step)
+            found = sweep_torsion(J, b, r, diagonal, place, node, row, q, end, freeze, rest, lam, w, p, step, weight)
         elif form == FIXED:
             found = sweep_fixed(J, b, fixed, diagonal, place, node, row, q, end, freeze, rest, lam, w, p, step, v)
         elif form == BOUNDED:
@@ -154,18 +156,20 @@ def grade_contact(c, q, lam, v, y):
 
 @kernel
 def grade_mixed(c, first, last, lam, w, v, y):
-    """`grade_plain` over blocks of every kind."""
-    worst, q = 0.0, first
+    """`grade_plain` over blocks of every kind, stretch by stretch of blocks of one form."""
+    worst, q, forms = 0.0, first, c.form
     while q < last:
-        if c.form[q] == PLAIN:
-            end = q + 1
-            while end < last and c.form[end] == PLAIN:
-                end += 1
+        form, end = forms[q], q + 1
+        while end < last and forms[end] == form:
+            end += 1
+        if form == PLAIN:
             worst = max(worst, grade_plain(c.J, c.pack, c.node, c.row, q, end, lam, w, v))
-            q = end
+        elif form == TORSION:
+            worst = max(worst, grade_torsion(c.J, c.b, c.r, c.diagonal, c.square, c.node, c.row, q, end, lam, w, v))
         else:
-            worst = max(worst, grade_other(c, q, lam, w, v, y))
-            q += 1
+            for k in range(q, end):
+                worst = max(worst, grade_other(c, k, lam, w, v, y))
+        q = end
     return worst
 
 

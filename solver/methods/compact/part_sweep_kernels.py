@@ -55,7 +55,7 @@ class Team(NamedTuple):
 TICKET, READY, MOST = 0, 8, 64
 # How many times a thread looks whether the others are ready, for each block of a part: twice as long as that takes.
 WAIT = 50
-# Elements of `job`: first part, weight of the jump (see extrapolate), and the limit for `freeze`;
+# Elements of `job`: first part, weight of the jump (see extrapolate_nodes), and the limit for `freeze`;
 # below zero the parts are graded.
 FIRST, JUMP, FREEZE = range(3)
 
@@ -68,24 +68,19 @@ def copy_nodes(source, target, first, last):
             target[i, j] = source[i, j]
 
 
-@kernel
-def extrapolate(weight, row0, row1, node0, node1, step, lam, p, w, w_before, pw):
-    """The jump before a sweep: `weight` times the way from the last iterate to this one, carried along in body space.
+@inner
+def extrapolate_nodes(weight, first, last, w, w_before, pw):
+    """The jump before a sweep in body space: `weight` times the way of nodes first:last from the last iterate to this.
 
-    That way is the jump before the last sweep, p and pw = J~^T p, and what the sweep changed; p and pw get the new
-    jump. Where the weight is negative they are set to zero, and no jump is made.
+    That way is the jump before the last sweep, pw = J~^T p, and what the sweep changed; pw gets the new jump. Where the
+    weight is negative it is set to zero, and no jump is made. Impulses make theirs in the sweep, see sweep_plain.
     """
     if weight < 0.0:
-        for i in range(row0, row1):
-            p[i] = 0.0
-        for i in range(node0, node1):
+        for i in range(first, last):
             for j in range(6):
                 pw[i, j] = 0.0
         return
-    for i in range(row0, row1):
-        p[i] = weight * (p[i] + step[i])
-        lam[i] += p[i]
-    for i in range(node0, node1):
+    for i in range(first, last):
         for j in range(6):
             pw[i, j] = weight * (pw[i, j] + (w[i, j] - w_before[i, j]))
             w[i, j] += pw[i, j]
@@ -97,13 +92,13 @@ def relax_part(c, parts, part, weight, freeze, work, scratch):
     k0, k1, n0, n1 = parts.block[part], parts.block[part + 1], parts.node[part], parts.node[part + 1]
     lam, w = work.lam, work.w
     if weight != 0.0:
-        extrapolate(weight, c.row[k0], c.row[k1], n0, n1, work.step, lam, work.p, w, work.w_before, work.pw)
+        extrapolate_nodes(weight, n0, n1, w, work.w_before, work.pw)
     copy_nodes(w, work.w_before, n0, n1)
     if scratch is None:
-        return sweep_plain(c.J, c.pack, c.node, c.row, k0, k1, freeze, work.rest, lam, w, work.p,
-                           work.step)  # fmt: skip
+        return sweep_plain(c.J, c.pack, c.node, c.row, k0, k1, freeze, work.rest, lam, w, work.p, work.step,
+                           weight)  # fmt: skip
     else:
-        return sweep_mixed(c, k0, k1, freeze, work.rest, lam, w, work.p, work.step, scratch)
+        return sweep_mixed(c, k0, k1, freeze, work.rest, lam, w, work.p, work.step, scratch, weight)
 
 
 @kernel

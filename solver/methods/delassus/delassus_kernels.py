@@ -15,7 +15,8 @@ from ...problems.residual_kernels import friction_step, sliding_scale
 from ..compact import columns
 from ..compact.accelerated_kernels import BEST, FIRST, JUMP, SINCE, SWEEPS, change_over, momentum, note, stagnates
 from ..compact.columns import EIGENVALUE, STEP_FRICTION, STEP_JUDGE, STEP_NORMAL
-from ..compact.part_sweep_kernels import Work, extrapolate
+from ..compact.compact_kernels import extrapolate_rows
+from ..compact.part_sweep_kernels import Work
 from ..sweep_kernels import COUPLED_WITH_MOMENTUM, normal_step
 
 # Rows of `work`: scaled impulses, those with the least residual, last jump, last change, velocities.
@@ -148,7 +149,7 @@ def advance(d, count, tolerance, relative, check_every, state, work, merit):
             if i == count or state[BEST] <= tolerance:
                 break
             if state[JUMP] != 0.0:
-                extrapolate(state[JUMP], 0, size, 0, 0, t.step, lam, t.p, t.w, t.w_before, t.pw)
+                extrapolate_rows(state[JUMP], 0, size, t.step, lam, t.p)
             moved, square, along = sweep(d, lam, t.p, t.step)
             state[JUMP] = momentum(state, square, along)
             merit[i] = moved

@@ -4,35 +4,18 @@ Nodes are ordered by minimum degree on bit rows, exact and short; that suits the
 several thousand of them.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from . import block_lu_kernels as kernels
-
-
-class Pattern(NamedTuple):
-    """Fill pattern of n nodes: place (n,) of each node in the elimination order; indptr (n+1,) and rows (f,) of the
-    blocks below the diagonal; slot (m,) of each pair given to `analyse`."""
-
-    place: np.ndarray
-    indptr: np.ndarray
-    rows: np.ndarray
-    slot: np.ndarray
-
-
-class Factors(NamedTuple):
-    """Numbers of a factorisation: D (n,36), L and U (f,36), and the row exchanges swap (n,6)."""
-
-    D: np.ndarray
-    L: np.ndarray
-    U: np.ndarray
-    swap: np.ndarray
+from .block_lu_kernels import Factors, Pattern
 
 
 def analyse(pair, count, limit):
     """Return the Pattern of `count` nodes coupled by pair (m,2), or None if it holds more than `limit` blocks."""
     pair = np.ascontiguousarray(pair, dtype=np.int64)
+    if count <= kernels.FEW:
+        found = kernels.analysed(pair, count)
+        return found if len(found.rows) <= limit else None
     bits, degree = np.zeros((count, (count + 63) // 64), dtype=np.uint64), np.zeros(count, dtype=np.int64)
     kernels.adjacency(pair, count, bits, degree)
     order, indptr = np.empty(count, dtype=np.int64), np.empty(count + 1, dtype=np.int64)

@@ -5,15 +5,41 @@ exchanging block rows; within a diagonal block rows are exchanged. That is enoug
 Newton methods here, identity plus J^T K J.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...jit import kernel
+from .block_lanes import subtract_product
 
 _ONE = np.uint64(1)
 _M1 = np.uint64(0x5555555555555555)
 _M2 = np.uint64(0x3333333333333333)
 _M4 = np.uint64(0x0F0F0F0F0F0F0F0F)
 _H01 = np.uint64(0x0101010101010101)
+
+
+# Most nodes for which there is room for all blocks between them from the start.
+FEW = 64
+
+
+class Pattern(NamedTuple):
+    """Fill pattern of n nodes: place (n,) of each node in the elimination order; indptr (n+1,) and rows (f,) of the
+    blocks below the diagonal; slot (m,) of each pair given to `analyse`."""
+
+    place: np.ndarray
+    indptr: np.ndarray
+    rows: np.ndarray
+    slot: np.ndarray
+
+
+class Factors(NamedTuple):
+    """Numbers of a factorisation: D (n,36), L and U (f,36), and the row exchanges swap (n,6)."""
+
+    D: np.ndarray
+    L: np.ndarray
+    U: np.ndarray
+    swap: np.ndarray
 
 
 @kernel
@@ -120,6 +146,30 @@ def find_slots(pair, place, count, indptr, rows, slot):
 
 
 @kernel
+def analysed(pair, count):
+    """The Pattern of `count` nodes coupled by pair (m,2), where they are few enough for room for all blocks."""
+    bits, degree = np.zeros((count, (count + 63) // 64), np.uint64), np.zeros(count, np.int64)
+    adjacency(pair, count, bits, degree)
+    order, indptr, place = np.empty(count, np.int64), np.empty(count + 1, np.int64), np.empty(count, np.int64)
+    rows, state = np.empty(count * (count - 1) // 2, np.int64), np.zeros(2, np.int64)
+    eliminate(bits, degree, order, indptr, rows, state)
+    rows = rows[: state[1]].copy()
+    for k in range(count):
+        place[order[k]] = k
+    sort_columns(indptr, rows, place)
+    slot = np.empty(pair.shape[0], np.int64)
+    find_slots(pair, place, count, indptr, rows, slot)
+    return Pattern(place, indptr, rows, slot)
+
+
+@kernel
+def room(pattern):
+    """Room for a factorisation of `pattern`."""
+    count, fill = pattern.place.size, pattern.rows.size
+    return Factors(np.empty((count, 36)), np.empty((fill, 36)), np.empty((fill, 36)), np.zeros((count, 6), np.int64))
+
+
+@kernel
 def factor_work(indptr):
     """Block products of one factorisation."""
     total = 0
@@ -192,36 +242,13 @@ def factorise(indptr, rows, D, L, U, swap):
             scale_panels(D, k, swap, L, U, s)
         for s in range(indptr[k], last):
             row = rows[s]
-            for i in range(6):
-                for e in range(6):
-                    x = L[s, 6 * i + e]
-                    for j in range(6):
-                        D[row, 6 * i + j] -= x * U[s, 6 * e + j]
+            subtract_product(D, row, L, s, U, s)
             t = indptr[row]
             for q in range(s + 1, last):
                 while rows[t] != rows[q]:
                     t += 1
-                for i in range(6):
-                    # Six sums a block in registers: three times as fast as sums in memory.
-                    r = 6 * i
-                    u0, u1, u2, u3, u4, u5 = U[t, r], U[t, r + 1], U[t, r + 2], U[t, r + 3], U[t, r + 4], U[t, r + 5]
-                    l0, l1, l2, l3, l4, l5 = L[t, r], L[t, r + 1], L[t, r + 2], L[t, r + 3], L[t, r + 4], L[t, r + 5]
-                    for e in range(6):
-                        x, z, c = L[s, r + e], L[q, r + e], 6 * e
-                        u0 -= x * U[q, c]
-                        u1 -= x * U[q, c + 1]
-                        u2 -= x * U[q, c + 2]
-                        u3 -= x * U[q, c + 3]
-                        u4 -= x * U[q, c + 4]
-                        u5 -= x * U[q, c + 5]
-                        l0 -= z * U[s, c]
-                        l1 -= z * U[s, c + 1]
-                        l2 -= z * U[s, c + 2]
-                        l3 -= z * U[s, c + 3]
-                        l4 -= z * U[s, c + 4]
-                        l5 -= z * U[s, c + 5]
-                    U[t, r], U[t, r + 1], U[t, r + 2], U[t, r + 3], U[t, r + 4], U[t, r + 5] = u0, u1, u2, u3, u4, u5
-                    L[t, r], L[t, r + 1], L[t, r + 2], L[t, r + 3], L[t, r + 4], L[t, r + 5] = l0, l1, l2, l3, l4, l5
+                subtract_product(U, t, L, s, U, q)
+                subtract_product(L, t, L, q, U, s)
     return True
 
 

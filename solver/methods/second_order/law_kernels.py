@@ -1,10 +1,14 @@
 """Laws of every kind and their derivatives, for the second-order methods: `evaluate_plain` for general blocks."""
 
+from math import sqrt
+
 import numpy as np
 
 from ...friction import friction_slope
-from ...jit import kernel
+from ...jit import inner, kernel
 from ..compact.columns import STEP_FRICTION, STEP_NORMAL
+from ..compact.compact_kernels import TORSION
+from ..compact.lanes import add_four_in_turn, products_of_four
 from ..sweep_kernels import solve_dense
 from .proximal_kernels import row_product, subtract_product
 
@@ -73,6 +77,52 @@ def law_of_block(c, q, strength, base, v, lam, K, z, y, slope, A):
         K[q, 0] = rho / soft if lower < free < upper else 0.0
 
 
+@inner
+def fill_sliding(K, q, shrink, along, rho_n, rho_y):
+    """K[q] of a contact of four rows that slides in the direction `along`, see laws/ellipsoid.py."""
+    for i in range(3):
+        K[q, 4 * (i + 1)] = along[i] * rho_n
+        for j in range(3):
+            slope = -shrink * along[i] * along[j]
+            K[q, 4 * (i + 1) + j + 1] = (slope + shrink if i == j else slope) * rho_y
+
+
+@kernel
+def evaluate_torsion(c, first, last, strength, base, w, lam, K, F, v):
+    """What contact_law and evaluate_mixed do, for contacts with torsion first:last between bodies; returns the largest
+    |lam - r| as a velocity [m/s]."""
+    mismatch, J, row, node, b, r, place, diagonal = 0.0, c.J, c.row, c.node, c.b, c.r, c.square, c.diagonal
+    for q in range(first, last):
+        i, a, o, d = row[q], node[q, 0], node[q, 1], place[q]
+        v0, v1, v2, v3 = products_of_four(J, i, w, a, o)
+        v0, v1, v2, v3 = b[i] + v0, b[i + 1] + v1, b[i + 2] + v2, b[i + 3] + v3
+        v[i], v[i + 1], v[i + 2], v[i + 3] = v0, v1, v2, v3
+        rho_n, rho_y = strength * r[q, STEP_NORMAL], strength * r[q, STEP_FRICTION]
+        for e in range(16):
+            K[q, e] = 0.0
+        normal, y1, y2, y3 = base[i] - rho_n * v0, 0.0, 0.0, 0.0
+        if normal > 0.0:
+            K[q, 0] = rho_n
+            z1, z2, z3 = base[i + 1] - rho_y * v1, base[i + 2] - rho_y * v2, base[i + 3] - rho_y * v3
+            square = z1 * z1 + z2 * z2 + z3 * z3
+            length, scale = sqrt(square), 1.0
+            if square > normal * normal:
+                scale = normal / length
+            y1, y2, y3 = z1 * scale, z2 * scale, z3 * scale
+            if length <= normal:
+                K[q, 5] = K[q, 10] = K[q, 15] = rho_y
+            else:
+                fill_sliding(K, q, normal / length, (z1 / length, z2 / length, z3 / length), rho_n, rho_y)
+        else:
+            normal = 0.0
+        mismatch = max(mismatch, abs(normal - base[i]) * diagonal[d], abs(y1 - base[i + 1]) * diagonal[d + 5],
+                       abs(y2 - base[i + 2]) * diagonal[d + 10], abs(y3 - base[i + 3]) * diagonal[d + 15])  # fmt: skip
+        lam[i], lam[i + 1], lam[i + 2], lam[i + 3] = normal, y1, y2, y3
+        add_four_in_turn(J, i, 0, (-normal, -y1, -y2, -y3), F, a)
+        add_four_in_turn(J, i, 6, (-normal, -y1, -y2, -y3), F, o)
+    return mismatch
+
+
 @kernel
 def evaluate_mixed(c, span, strength, base, w, lam, K, F, v, scratch, dual):
     """`evaluate_plain` for blocks of every kind."""
@@ -81,8 +131,16 @@ def evaluate_mixed(c, span, strength, base, w, lam, K, F, v, scratch, dual):
     for i in range(n0, n1):
         for j in range(6):
             F[i, j] = w[i, j]
-    mismatch = 0.0
+    mismatch, end, form = 0.0, k0, c.form
     for q in range(k0, k1):
+        if q < end:
+            continue
+        if form[q] == TORSION and dual is None:
+            end = q + 1
+            while end < k1 and form[end] == TORSION:
+                end += 1
+            mismatch = max(mismatch, evaluate_torsion(c, q, end, strength, base, w, lam, K, F, v))
+            continue
         row, m = c.row[q], c.row[q + 1] - c.row[q]
         for i in range(m):
             v[row + i] = c.b[row + i] + row_product(c, q, i, w)

@@ -12,6 +12,7 @@ from ...base.late import late
 from ...laws.friction_laws import FrictionLaw
 from ...problem import Block
 from ..assembly import delassus_matrix, friction_scale
+from ..compact.columns import PACKED
 from ..compact.compact import Rows
 from ..compact.compact_build_kernels import fill_steps, pack_plain
 from ..compact.compact_kernels import OTHER, PLAIN
@@ -78,8 +79,8 @@ def contact_body(problem, d, first):
         kind=problem.kind, row=problem.row_start, square=9 * np.arange(count),
         node=np.empty((count, 2), dtype=np.int64), J=np.zeros((3 * count, 12)), b=np.empty(3 * count),
         r=np.zeros((count, 4)), diagonal=np.empty(9 * count), inverse=np.zeros(0), compliance=np.zeros(9 * count),
-        compliant=np.zeros(count, dtype=np.int8), form=np.full(count, PLAIN, dtype=np.int8), pack=np.zeros((count, 12)),
-        law=problem.law, bounds=problem.bounds, sides=problem.sides, all_plain=True,
+        compliant=np.zeros(count, dtype=np.int8), form=np.full(count, PLAIN, dtype=np.int8),
+        pack=np.zeros((count, PACKED)), law=problem.law, bounds=problem.bounds, sides=problem.sides, all_plain=True,
     )  # fmt: skip
     kernels.fill_contacts(d, first, node, nodes, rows)
     return LocalBody(rows, dual)
@@ -125,7 +126,7 @@ def _rows(problem, size, plain, node_of_row, place, none):
         node=np.column_stack([node_of_row[problem.row_start[:-1]], np.full(count, none)]), J=J, b=scale * problem.b,
         r=np.zeros((count, 4)), diagonal=diagonal.copy(), inverse=np.zeros(0), compliance=np.zeros(len(diagonal)),
         compliant=(problem.compliance_offset >= 0).astype(np.int8), form=np.where(plain, PLAIN, OTHER).astype(np.int8),
-        pack=np.zeros((count, 12)), law=problem.law, bounds=problem.bounds, sides=problem.sides,
+        pack=np.zeros((count, PACKED)), law=problem.law, bounds=problem.bounds, sides=problem.sides,
         all_plain=bool(plain.all()),
     )  # fmt: skip
     for k in range(count):

@@ -13,8 +13,10 @@ from math import sqrt
 
 import numpy as np
 
-from ...jit import kernel
-from ..compact.compact_kernels import plain_velocity
+from ...jit import inner, kernel
+from ..compact.columns import B_N, PACKED
+from ..compact.lanes import add_three, products_of_four, products_of_three, velocities_of_three
+from .block_lanes import add_congruence_of_four, add_congruence_of_three, weighted_four, weighted_three
 
 
 @kernel
@@ -44,7 +46,7 @@ def evaluate_plain(c, span, strength, base, w, lam, K, F, v, dual):
     J, pack, node = c.J, c.pack, c.node
     for q in range(k0, k1):
         i = c.row[q]
-        v0, v1, v2 = plain_velocity(J, pack, node, q, i, w)
+        v0, v1, v2 = velocities_of_three(J, i, w, node[q, 0], node[q, 1], pack, PACKED * q + B_N)
         v[i], v[i + 1], v[i + 2] = v0, v1, v2
         rho_n, rho_y = strength * pack[q, 3], strength * pack[q, 4]
         normal = base[i] - rho_n * v0
@@ -72,9 +74,8 @@ def evaluate_plain(c, span, strength, base, w, lam, K, F, v, dual):
         if dual is not None:
             continue
         a, o = node[q, 0], node[q, 1]
-        for j in range(6):
-            F[a, j] -= J[i, j] * normal + J[i + 1, j] * y1 + J[i + 2, j] * y2
-            F[o, j] -= J[i, 6 + j] * normal + J[i + 1, 6 + j] * y1 + J[i + 2, 6 + j] * y2
+        add_three(J, i, 0, (-normal, -y1, -y2), F, a)
+        add_three(J, i, 6, (-normal, -y1, -y2), F, o)
     if dual is not None:
         subtract_product(dual, lam, F)
     square = 0.0
@@ -97,10 +98,18 @@ def row_product(c, q, i, w):
 @kernel
 def largest_velocity(c, span, F):
     """Largest |J~ F|, the velocity by which impulses and body velocities disagree [m/s]."""
-    largest = 0.0
+    largest, J, row, node = 0.0, c.J, c.row, c.node
     for q in range(span[0], span[1]):
-        for i in range(c.row[q + 1] - c.row[q]):
-            largest = max(largest, abs(row_product(c, q, i, F)))
+        i, m = row[q], row[q + 1] - row[q]
+        if m == 3:
+            v0, v1, v2 = products_of_three(J, i, F, node[q, 0], node[q, 1])
+            largest = max(largest, abs(v0), abs(v1), abs(v2))
+        elif m == 4:
+            v0, v1, v2, v3 = products_of_four(J, i, F, node[q, 0], node[q, 1])
+            largest = max(largest, abs(v0), abs(v1), abs(v2), abs(v3))
+        else:
+            for e in range(m):
+                largest = max(largest, abs(row_product(c, q, e, F)))
     return largest
 
 
@@ -116,7 +125,7 @@ def assemble(c, span, place, slot, K, D, L, U):
             D[i, j] = 0.0
         for j in range(6):
             D[i, 7 * j] = 1.0
-    T = np.empty((6, 12))
+    T, J, width = np.empty((6, 12)), c.J, K.shape[1]
     for q in range(k0, k1):
         row, m = c.row[q], c.row[q + 1] - c.row[q]
         largest = 0.0
@@ -124,12 +133,12 @@ def assemble(c, span, place, slot, K, D, L, U):
             largest = max(largest, abs(K[q, i]))
         if largest == 0.0:
             continue
-        for i in range(m):
-            for j in range(12):
-                total = 0.0
-                for e in range(m):
-                    total += K[q, i * m + e] * c.J[row + e, j]
-                T[i, j] = total
+        if m == 3:
+            weighted_three(K, q * width, J, row, T)
+        elif m == 4:
+            weighted_four(K, q * width, J, row, T)
+        else:
+            weigh(K[q], J, row, m, T)
         at = slot[q - k0]
         # The four 6x6 parts: both diagonal ones, then those that couple the two nodes.
         for part in range(4 if at >= 0 else 1):
@@ -140,11 +149,33 @@ def assemble(c, span, place, slot, K, D, L, U):
                 target, index = U, at
             elif first > second:
                 target, index = L, at
+            if m == 3:
+                add_congruence_of_three(target, index, J, row, left, T, right)
+            elif m == 4:
+                add_congruence_of_four(target, index, J, row, left, T, right)
+            else:
+                add_congruence(target[index], J, row, left, T, right, m)
+
+
+@inner
+def weigh(K, J, row, m, T):
+    """T[:m] = K J[row:row + m] of a block of m rows."""
+    for i in range(m):
+        for j in range(12):
+            total = 0.0
             for e in range(m):
-                for i in range(6):
-                    x = c.J[row + e, left + i]
-                    for j in range(6):
-                        target[index, 6 * i + j] += x * T[e, right + j]
+                total += K[i * m + e] * J[row + e, j]
+            T[i, j] = total
+
+
+@inner
+def add_congruence(C, J, row, left, T, right, m):
+    """C (36,) += J[row:row + m, left:left + 6]^T T[:m, right:right + 6]."""
+    for e in range(m):
+        for i in range(6):
+            x = J[row + e, left + i]
+            for j in range(6):
+                C[6 * i + j] += x * T[e, right + j]
 
 
 @kernel

@@ -6,7 +6,6 @@ iteration: rho grows while that is short and shrinks when it fails. It is the au
 convex time stepping with the non-associated Coulomb coupling differentiated instead of lagged.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -14,28 +13,13 @@ import numpy as np
 from ..compact.compact import make_scratch
 from ..compact.part_sweep_kernels import grade
 from . import block_lu
+from . import proximal_newton_kernels as kernels
 from .proximal_kernels import body_velocity
-from .proximal_newton_kernels import inner_newton
 
 # Largest number of nodes, fill and work of a factorisation worth trying: about 350 MB, and half a second.
 NODE_LIMIT = 4000
 FILL_LIMIT = 600_000
 WORK_LIMIT = 8_000_000
-# Bounds of the strength, and Newton steps one proximal step may take.
-WEAKEST, STRONGEST = 0.1, 1e8
-NEWTON_LIMIT = 12
-
-
-class NewtonWork(NamedTuple):
-    """Changing arrays of the Newton iteration (R rows, B blocks, n nodes and one for none)."""
-
-    lam: np.ndarray
-    w: np.ndarray
-    trial: np.ndarray
-    K: np.ndarray
-    F: np.ndarray
-    dx: np.ndarray
-    v: np.ndarray
 
 
 def newton_fits(body):
@@ -50,7 +34,7 @@ class ProximalNewton:
     def __init__(self, body):
         self.body = body
         rows, nodes = len(body.rows.b), body.node_count + 1
-        self.work = NewtonWork(
+        self.work = kernels.NewtonWork(
             lam=np.zeros(rows), w=np.zeros((nodes, 6)), trial=np.zeros((nodes, 6)),
             K=np.zeros((len(body.rows.kind), 36)), F=np.zeros((nodes, 6)), dx=np.zeros((nodes, 6)), v=np.zeros(rows),
         )  # fmt: skip
@@ -87,8 +71,9 @@ class ProximalNewton:
         body_velocity(rows, span, lam, work.w, self.body.dual)
         return float(grade(rows, span[0], span[1], lam, work.w, work.v, self.scratch))
 
-    def step(self, island, goal, state, base, best):
-        """One proximal step on an island, about three Newton steps; returns True at the goal [m/s].
+    def run(self, island, goal, steps, patience, clock, state, base, best):
+        """Proximal steps on an island, about three Newton steps each, until the residual is at most `goal` [m/s], or
+        `steps` Newton steps are made, or `patience` of them lead nowhere, or the time is up.
 
         base (R,) holds the impulses of the last step, best those with the least residual; both and the
         ProximalState are updated. The strength of the proximal term follows the success of the Newton iteration, the
@@ -96,30 +81,13 @@ class ProximalNewton:
         friction makes some k negative, and such a mode must be followed while it grows, to where other contacts slide
         or open.
         """
-        rows, work, span = self.body.rows, self.work, island.span
-        row = slice(rows.row[span[0]], rows.row[span[1]])
-        body_velocity(rows, span, base, work.w, self.body.dual)
-        solved, used = inner_newton(rows, span, island.pattern, island.factors, state.strength, goal, NEWTON_LIMIT,
-                                    base, work, self.scratch, self.body.dual)  # fmt: skip
-        state.newton_steps += used
-        residual = self.grade(island, work.lam) if solved else np.inf
-        if residual < state.least:
-            state.least = residual
-            best[row] = work.lam[row]
-        if residual < np.inf:
-            state.failures = 0
-            state.present = residual
-            base[row] = work.lam[row]
-            factor = 5.0 if used <= 3 else (2.0 if used <= 5 else 1.0)
-            state.strength = min(STRONGEST, state.ceiling, factor * state.strength)
-            # Short Newton iterations show that the failure is behind: do not creep up.
-            state.ceiling *= 4.0 if used <= 2 else 1.3
-        else:
-            state.failures += 1
-            # Not up to here again soon: a failure costs as much as two steps that count.
-            state.ceiling = 0.5 * state.strength
-            state.strength = max(WEAKEST, 0.25 * state.strength)
-        return state.least <= goal
+        # Where there is no limit of time, nobody has to look at the clock.
+        most, how = 1 if clock.limited else 1 << 60, kernels.MADE
+        while how == kernels.MADE and not clock.expired():
+            how = kernels.proximal_steps(
+                self.body.rows, island.span, island.pattern, island.factors, goal, steps, patience, most,
+                state.numbers, base, best, self.work, self.scratch, self.body.dual,
+            )  # fmt: skip
 
 
 class Island(NamedTuple):
@@ -131,17 +99,33 @@ class Island(NamedTuple):
     work: int
 
 
-@dataclass
 class ProximalState:
-    """What the iteration on one island carries along.
+    """What the iteration on one island carries along, in `numbers` for kernels.
 
     least and present [m/s]: the judge's residual of the best impulses and of base; strength: rho A of the proximal
-    term [1], at most ceiling; newton_steps done; failures since the last proximal step that counted.
+    term [1], at most ceiling; newton_steps done; failures since the last proximal step that counted; mark and since:
+    residual and Newton steps where there was progress last.
     """
 
-    least: float
-    strength: float = 1e3
-    present: float = np.inf
-    ceiling: float = STRONGEST
-    newton_steps: int = 0
-    failures: int = 0
+    def __init__(self, residual, strength):
+        self.numbers = kernels.begun(residual, strength)
+
+    @property
+    def least(self):
+        """Residual of the best impulses [m/s]."""
+        return float(self.numbers[kernels.LEAST])
+
+    @property
+    def strength(self):
+        """Strength of the next proximal step."""
+        return float(self.numbers[kernels.STRENGTH])
+
+    @property
+    def newton_steps(self):
+        """Newton steps done."""
+        return int(self.numbers[kernels.STEPS])
+
+    @property
+    def failed(self):
+        """Whether too many steps failed for it to go on from here."""
+        return self.numbers[kernels.FAILURES] >= kernels.FAILING

@@ -11,18 +11,15 @@ import numpy as np
 
 from .interior_point import InteriorPoint, interior_fits
 from .proximal_newton import ProximalNewton, ProximalState
+from .proximal_newton_kernels import FIRST_STRENGTH, PATIENCE, PROXIMAL_STEPS
 
-# Newton steps of the proximal method before the interior point gets a turn, four times as many each turn: at most, and
-# where it neither gets ten times better nor leaves the neighbourhood of its best impulses.
-PROXIMAL_STEPS, PATIENCE = 4000, 60
+# Newton steps of one run of the interior point.
 INTERIOR_STEPS = 120
 # Where less than the goal may do: what a run of the proximal method may leave of the residual to be run again before
 # the interior point.
 PROGRESS = 0.1
 # The residual in goals up to which the first turns go without the interior point, and how many these are.
 NEAR, TURNS = 100.0, 2
-# Strength of the first proximal step.
-STRENGTH = 1e3
 # First barriers of one interior-point run after another, see InteriorPoint.start.
 BARRIERS = (1e-2, 1.0, 1e-5)
 
@@ -81,17 +78,10 @@ class SecondOrder:
 
     def _proximal(self, index, island, residual, goal, steps, patience, clock, best):
         """Go on from where the last turn ended if it did not reach its goal, else from best."""
-        base, strength = self.going.pop(index, None) or (best.copy(), STRENGTH)
+        base, strength = self.going.pop(index, None) or (best.copy(), FIRST_STRENGTH)
         state = ProximalState(residual, strength)
-        mark, since = residual, 0
-        while state.failures < 8 and state.newton_steps < steps and not clock.expired():
-            if self.proximal.step(island, goal, state, base, best):
-                break
-            if state.least < 0.1 * mark or state.present > 2.0 * state.least:
-                mark, since = state.least, state.newton_steps
-            elif state.newton_steps - since >= patience:
-                break
-        if state.failures < 8:
+        self.proximal.run(island, goal, steps, patience, clock, state, base, best)
+        if not state.failed:
             self.going[index] = base, state.strength
         return state.least, state.newton_steps
 
