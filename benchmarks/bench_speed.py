@@ -101,7 +101,7 @@ def _floor(width):
 
 
 PYTHON = "half in kernels, half in the tuples of arrays they take and Python between them"
-SWEEP = "sweeps: 20 to 40 ns a contact, bound by the latency of w"
+SWEEP = "sweeps: 20 to 30 ns a contact, half arithmetic, half memory"
 ROWS = (
     Row("stack10", "ten cubes stand, 5 s", PYTHON, canonical("stack10"), seconds=5.0, goal=0.25),
     Row("cardhouse3", "a card house stands, 5 s", PYTHON, canonical("cardhouse3"), seconds=5.0, goal=0.5),

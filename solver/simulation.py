@@ -111,6 +111,9 @@ def _check_deformables(scene, options):
             generator = options.contact_generator
             raise SceneError(f"body {body.name!r}: is deformable, and contact generator {generator!r} knows no such "
                              f"bodies; choose {DEFAULT!r}")  # fmt: skip
+        if options.stepper != "moreau":
+            raise SceneError(f"body {body.name!r}: is deformable, and stepper {options.stepper!r} knows no such "
+                             "bodies; leave it out and choose a soft_stepper")  # fmt: skip
 
 
 def filling_notes(model):

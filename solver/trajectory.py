@@ -162,9 +162,9 @@ class MemoryRecorder:
 
 def frame_record(state):
     """The record of a frame: time, then position, orientation and twist of every body."""
-    record = np.empty(1 + 13 * len(state.position))
+    record = np.empty(1 + PER_BODY * len(state.position))
     record[0] = state.time
-    np.concatenate([state.position, state.orientation, state.twist], axis=1, out=record[1:].reshape(-1, 13))
+    np.concatenate([state.position, state.orientation, state.twist], axis=1, out=record[1:].reshape(-1, PER_BODY))
     return record
 
 

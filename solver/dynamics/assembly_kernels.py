@@ -286,7 +286,7 @@ def first_asked(bodies, pairs, contacts, earlier, position, orientation, before,
     loaded = carried[:, 0] > 0.0
     if contacts.gap.size >= 4:
         spread_patches(contacts.body_a, contacts.body_b, contacts.key, contacts.position, place, contacts.normal,
-                       contacts.gap, out.free, times.horizon, bodies.inverse_mass, carried)  # fmt: skip
+                       contacts.gap, out.free, out.mu, times.horizon, bodies.inverse_mass, carried)  # fmt: skip
     world_to_rows(carried, out.frame, out.rows, impulse)
     J = BlockRows(out.indptr, out.start, out.size, out.offset, out.J)
     G = BlockRows(out.indptr, out.start, out.size, out.offset, out.G)

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import methods
 from ..residuals import block_residuals
+from . import step_kernels as kernels
 from .contact_step import displacement_b
 from .goals import on_blocks, only, step_goals
 from .relative import point_speed
@@ -22,7 +23,16 @@ WILD = 20.0
 PUSHED = 0.003
 
 
-def displaced(model, poses, solution, push, settings):
+def motion_to_end(model, poses, solution, settings):
+    """Velocities (R,6) that move the bodies over the remaining time: not those of the solution where contacts bounce or
+    overlap."""
+    push = _push(model, solution.step.contacts, poses.remaining, settings)
+    if push is None and not solution.hit.any():
+        return solution.twist
+    return _displaced(model, poses, solution, push, settings)
+
+
+def _displaced(model, poses, solution, push, settings):
     """Velocities (R,6) that move the bodies over the remaining time.
 
     push (C,) [m/s]: how fast overlap is to go; None where there is nothing to push. Islands whose bodies a displacement
@@ -54,6 +64,19 @@ def displaced(model, poses, solution, push, settings):
         after = _pushed(problem, step, impulse, settings, only(_roughly(goals, push, step, islands), asked), asked)
         moved, _, _ = _limited(model, poses, solution, problem, impulse, after)
     return moved
+
+
+def _push(model, contacts, remaining, settings):
+    """Velocity (C,) [m/s] that takes a part of the overlap away over the remaining time, capped by the body size; None
+    where there is none."""
+    if settings.overlap != "soft":
+        return None
+    push = np.zeros(contacts.count)
+    any_push = kernels.push_velocities(
+        model.bodies, contacts.body_a, contacts.body_b, contacts.gap, settings.overlap_tolerance, settings.push_rate,
+        settings.largest_push, remaining, push,
+    )  # fmt: skip
+    return push if any_push else None
 
 
 def _roughly(goals, push, step, islands):

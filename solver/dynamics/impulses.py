@@ -23,7 +23,7 @@ from .contact_step import (
     rows_at_end,
     times_of,
 )
-from .displacement import displaced
+from .displacement import motion_to_end
 from .goal_kernels import be_patient_at_first
 from .goals import BlockIslands, block_islands, goal_numbers, on_blocks, only, step_goals
 from .jointed.newton_mass import newton_step
@@ -172,7 +172,7 @@ def solve_step(model, state, poses, settings):
         return _with_kept_islands(model, poses, solution, settings, report) if kept else report
 
     report = concurrently(graded, settings.workers if solution.problem.row_count > SMALL else 1)
-    motion = _motion(model, poses, solution, settings)
+    motion = motion_to_end(model, poses, solution, settings)
     return changed(solution, motion=motion, report=report(), searched=poses.searched)
 
 
@@ -185,7 +185,7 @@ def _begun(model, state, joints, poses, contacts, settings):
     carried, place = carried_impulses(state.contacts, state.impulses, contacts, model.size, reach)
     # Joints always count as loaded.
     loaded = ~on_blocks(step, carried[:, 0] <= 0.0)
-    spread_loads(contacts, carried, place, step.free, poses.horizon, model.inverse_mass)
+    spread_loads(contacts, carried, place, step.free, step.problem.mu, poses.horizon, model.inverse_mass)
     step = with_joints(model, joints, poses, step, settings.time_step)
     impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
     found = asked_of_step(model, state, poses, step, impulse, settings)
@@ -380,24 +380,3 @@ def _struck(step, is_late, kept, solution, poses):
     v = contact_velocity(solution.twist, poses.position, step.contacts, step.frame)
     before[is_late], free[is_late] = v[is_late], v[is_late]
     return replace(step, before=before, free=free)
-
-
-def _motion(model, poses, solution, settings):
-    """Velocities (R,6) that move the bodies: not those of the solution where contacts bounce or overlap."""
-    push = _push(model, solution.step.contacts, poses.remaining, settings)
-    if push is None and not solution.hit.any():
-        return solution.twist
-    return displaced(model, poses, solution, push, settings)
-
-
-def _push(model, contacts, remaining, settings):
-    """Velocity (C,) [m/s] that takes a part of the overlap away over the remaining time, capped by the body size; None
-    where there is none."""
-    if settings.overlap != "soft":
-        return None
-    push = np.zeros(contacts.count)
-    any_push = kernels.push_velocities(
-        model.bodies, contacts.body_a, contacts.body_b, contacts.gap, settings.overlap_tolerance, settings.push_rate,
-        settings.largest_push, remaining, push,
-    )  # fmt: skip
-    return push if any_push else None

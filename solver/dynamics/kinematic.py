@@ -27,13 +27,18 @@ def check_keys(keys, who):
             raise SceneError(f"{who}: keys.orientations[{i}] has length {length:.6g}; give a unit quaternion")
 
 
-def pose_at(keys, time):
-    """Position (3,) and orientation (4,) at `time` [s]: constant velocities between keys, held outside them."""
-    times = np.asarray(keys.times, dtype=float)
+def keys_around(times, time):
+    """(i, j, s) at `time` [s] for rising times (F,) of keys: the part s of the way from key i to key j that is done,
+    held outside the keys."""
     i = int(np.clip(np.searchsorted(times, time, side="right") - 1, 0, max(len(times) - 2, 0)))
     j = min(i + 1, len(times) - 1)
     span = times[j] - times[i]
-    s = float(np.clip((time - times[i]) / span, 0.0, 1.0)) if span > 0 else 0.0
+    return i, j, float(np.clip((time - times[i]) / span, 0.0, 1.0)) if span > 0 else 0.0
+
+
+def pose_at(keys, time):
+    """Position (3,) and orientation (4,) at `time` [s]: constant velocities between keys, held outside them."""
+    i, j, s = keys_around(np.asarray(keys.times, dtype=float), time)
     position = (1 - s) * np.asarray(keys.positions[i], dtype=float) + s * np.asarray(keys.positions[j], dtype=float)
     q0, q1 = np.asarray(keys.orientations[i], dtype=float), np.asarray(keys.orientations[j], dtype=float)
     turn = rotation.rotation_vector(rotation.multiply(q1, q0 * [1, -1, -1, -1]))

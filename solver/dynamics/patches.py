@@ -11,6 +11,8 @@ ring that the collision code gives a round patch (solver/collision/manifold/patc
 together.
 """
 
+from math import sqrt
+
 import numpy as np
 
 from ..collision.contact_keys import INNER_KEY
@@ -27,16 +29,16 @@ ROUNDING = 1e-9
 INNER_WEIGHT = 2.0
 
 
-def spread_loads(contacts, carried, place, free, h, inverse_mass):
+def spread_loads(contacts, carried, place, free, mu, h, inverse_mass):
     """Spread the normal impulses, column 0 of carried (C,5), of every flat patch; changes `carried`.
 
     place (C,3): where they act; free (C,4): contact velocities after the step of h [s] without impulses, as in
-    ContactStep; inverse_mass (R,) of the bodies. A patch that carries nothing yet starts evenly with what would stop
-    its two bodies if they were alone.
+    ContactStep; mu (C,3) coefficients of friction as in ContactProblem; inverse_mass (R,) of the bodies. A patch that
+    carries nothing yet starts evenly with what would stop its two bodies if they were alone.
     """
     if contacts.count >= 4:
         spread_patches(contacts.body_a, contacts.body_b, contacts.key, contacts.position, place, contacts.normal,
-                       contacts.gap, free, h, inverse_mass, carried)  # fmt: skip
+                       contacts.gap, free, mu, h, inverse_mass, carried)  # fmt: skip
 
 
 def shares(step):
@@ -76,7 +78,7 @@ def inner_shares(body_a, body_b, key, share):
 
 
 @kernel
-def spread_patches(body_a, body_b, key, position, place, normal, gap, free, h, inverse_mass, carried):
+def spread_patches(body_a, body_b, key, position, place, normal, gap, free, mu, h, inverse_mass, carried):
     """All patches: runs of one body pair, in it all contacts with the normal of the first one left."""
     count = body_a.size
     done = np.zeros(count, dtype=np.bool_)
@@ -101,7 +103,7 @@ def spread_patches(body_a, body_b, key, position, place, normal, gap, free, h, i
                 used += 1
         if used >= 4:
             mass = 1.0 / (inverse_mass[body_a[first]] + inverse_mass[body_b[first]])
-            _spread_patch(member[:used], key, position, place, normal[first], gap, approach, mass, carried)
+            _spread_patch(member[:used], key, position, place, normal[first], gap, approach, mu, mass, carried)
 
 
 @kernel
@@ -149,7 +151,7 @@ def _weights(key):
 
 
 @kernel
-def _spread_patch(member, key, position, place, n, gap, approach, mass, carried):
+def _spread_patch(member, key, position, place, n, gap, approach, mu, mass, carried):
     """Linear pressure over the closed contacts of one patch, if it presses everywhere."""
     u, v = _plane_axes(n)
     x, y = np.empty(member.size), np.empty(member.size)
@@ -187,9 +189,20 @@ def _spread_patch(member, key, position, place, n, gap, approach, mass, carried)
         if total + about_x / large * x[i] + about_y / small * y[i] < 0.0:
             return
     load = weight * (total + about_x / large * x + about_y / small * y)
-    _spread_friction(member, (x, y), (at_x, at_y), (e1, e2), load, carried)
-    for i in range(used):
-        carried[member[i], 0] = load[i]
+    if _spread_friction(member, (x, y), (at_x, at_y), (e1, e2), load, carried) or _bear(member, load, mu, carried):
+        for i in range(used):
+            carried[member[i], 0] = load[i]
+
+
+@kernel
+def _bear(member, load, mu, carried):
+    """Whether contacts (m,) under new loads (m,) bear the friction that they have, as far as they did before."""
+    for i in range(member.size):
+        own = carried[member[i]]
+        friction, most = sqrt(own[1] ** 2 + own[2] ** 2 + own[3] ** 2), min(mu[member[i], 0], mu[member[i], 1])
+        if friction > (1.0 + ROUNDING) * most * load[i] and load[i] < own[0]:
+            return False
+    return True
 
 
 @kernel
@@ -213,8 +226,8 @@ def _spread_friction(member, plane, at, axes, load, carried):
     """Friction in proportion to the new loads, turned about their centre, with the same force and torque.
 
     Columns 1 to 4 of carried (C,5) follow load (m,) [N s] at `plane`, two coordinates (m,) along the axes; they acted
-    at `at`. An answer of a step whose bodies stay is one after this, too. Friction stays where it is if some contact
-    had to carry more of its load than any does.
+    at `at`. An answer of a step whose bodies stay is one after this, too. Friction stays where it is, and False is
+    returned, if some contact had to carry more of its load than any does.
     """
     (x, y), (e1, e2) = plane, axes
     total, f1, f2, torque, torsion, ratio = load.sum(), 0.0, 0.0, 0.0, 0.0, 0.0
@@ -228,20 +241,21 @@ def _spread_friction(member, plane, at, axes, load, carried):
         if own[0] > 0.0:
             ratio = max(ratio, np.hypot(a, b) / own[0])
     if ratio == 0.0 or total <= 0.0:
-        return
+        return True
     centre_x, centre_y = (load * x).sum() / total, (load * y).sum() / total
     torque -= centre_x * f2 - centre_y * f1
     x, y = x - centre_x, y - centre_y
     lever = (load * (x * x + y * y)).sum()
     if lever == 0.0:
         # All of the load is on one contact, where its friction is, too.
-        return
+        return False
     spin = torque / lever
     # Friction per load at each contact is a vector that turns with its place.
     a, b = f1 / total - spin * y, f2 / total + spin * x
     if not np.hypot(a, b).max() <= (1.0 + ROUNDING) * ratio:
-        return
+        return False
     for i in range(member.size):
         own = carried[member[i]]
         own[1:4] = load[i] * (a[i] * e1 + b[i] * e2)
         own[4] = load[i] * torsion / total
+    return True

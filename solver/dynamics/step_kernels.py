@@ -234,6 +234,7 @@ def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses
     source = np.empty(contacts.gap.size, np.int64)
     match(old.body_a, old.body_b, old.key, contacts.body_a, contacts.body_b, contacts.key, source)
     now, end, acceleration, across = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    arm, later = np.empty(3), np.empty(3)
     for k in range(source.size):
         last = source[k]
         if last < 0 or hit[k] or not old_impulses[last, 0] > 0.0:
@@ -249,15 +250,15 @@ def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses
             now[i], end[i] = 0.0, 0.0
         for side in range(2):
             body, sign = bodies[side], 1.0 - 2.0 * side
-            arm = contacts.position[k] - middle[body]
-            shift = part * (contacts.position[k] - old.position[last])
-            shift -= (ahead / times.elapsed) * (middle[body] - start[body])
+            for i in range(3):
+                arm[i] = contacts.position[k, i] - middle[body, i]
+                shift = part * (contacts.position[k, i] - old.position[last, i])
+                later[i] = arm[i] + (shift - (ahead / times.elapsed) * (middle[body, i] - start[body, i]))
             free_turning(dof_of_body[body], W, M, twist, body, acceleration)
             for i in range(3):
                 now[i], end[i] = sign * now[i], sign * end[i]
             arm_speed(twist, acceleration, 0.0, body, arm[0], arm[1], arm[2], now)
-            arm += shift
-            arm_speed(twist, acceleration, ahead, body, arm[0], arm[1], arm[2], end)
+            arm_speed(twist, acceleration, ahead, body, later[0], later[1], later[2], end)
         first, along, most = row_start[k], 0.0, np.inf
         for i in range(3):
             turned = part * (contacts.normal[k, i] - old.normal[last, i])

@@ -32,7 +32,7 @@ class Group:
 def load_urdf(path, read_mesh, fixed_base=False, pose=None):
     """Scene of a URDF file in a pose {joint: value}; fixed_base: the root does not move. See read_urdf.
 
-    Links that are drawn into each other push each other apart, at great cost, but for overlaps.apart.
+    Links that are drawn into each other push each other apart, at great cost: overlaps.apart takes such pairs out.
     """
     robot = read_urdf(path, read_mesh)
     try:

@@ -77,9 +77,9 @@ def _rest_compiling(model, method):
 
         kinds += [] if is_compiled(piercing_depths) else ["depths"]
     if methods.get_method(method).finishes:
-        from ..methods.second_order.proximal_newton_kernels import inner_newton
+        from ..methods.second_order.proximal_newton_kernels import proximal_steps
 
-        kinds += [] if is_compiled(inner_newton) else ["finisher"]
+        kinds += [] if is_compiled(proximal_steps) else ["finisher"]
     if kinds and core_count() > 1:
         threading.Thread(target=_started(*kinds).wait, daemon=True).start()
 

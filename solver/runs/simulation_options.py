@@ -26,7 +26,8 @@ class SimulationOptions(Options):
         choices=("moreau", "semi_implicit", "position_level", "position_level_stiffened")
     )
     soft_stepper: str = option(
-        "bdf2", "Time stepping scheme of deformable bodies", choices=("bdf2", "euler", "midpoint")
+        "bdf2", "Time stepping scheme of deformable bodies",
+        choices=("bdf2", "euler", "midpoint", "element_rows", "element_rows_stiffened", "element_rows_printed")
     )
     method: str = option("default", "Solver method for the contact problem of each step")
     accuracy: float = option(

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..collision.contacts import chosen, merged
 from ..collision.pipeline import find_contacts
-from ..dynamics.elastic import surfaces
+from ..dynamics.elastic.surface_search import find
 from ..dynamics.projection import smaller_size
 
 # An overlap below this part of the smaller body is not worth a sentence.
@@ -22,9 +22,7 @@ def start_overlaps(model, state, workers=1):
     contacts = find_contacts(model.collision, state.position, state.orientation, still, 0.0, workers=workers)
     if state.nodes is not None:
         x, none = state.nodes.position, np.zeros(model.body_count)
-        own = surfaces.find(
-            model, state.position, state.orientation, still, x, np.zeros_like(x), none, 0.0, workers
-        ).contacts
+        own = find(model, state.position, state.orientation, still, x, np.zeros_like(x), none, 0.0, workers).contacts
         soft = model.soft[own.body_a] | model.soft[own.body_b]
         contacts, _ = merged([contacts, chosen(own, soft & (own.body_a != own.body_b))])
     deepest = {}

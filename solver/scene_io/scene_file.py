@@ -26,7 +26,7 @@ def load_scene(path):
     """Return the Scene of a scene file. SceneError names the key, its value and what to give instead."""
     path = Path(path)
     try:
-        data = json.loads(path.read_text(), parse_constant=_no_number, object_pairs_hook=_unique)
+        data = json.loads(path.read_text(), parse_constant=_no_number, object_pairs_hook=_checked_object)
     except FileNotFoundError:
         raise SceneError(f"scene file {path}: no such file; give a file or a name from `stiction scenes`") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
@@ -44,8 +44,9 @@ def _no_number(text):
     raise SceneError(f"scene file: holds {text}, which is no number of JSON; give a finite number")
 
 
-def _unique(pairs):
-    """A JSON object as a dict; a key given twice would silently hide its first value."""
+def _checked_object(pairs):
+    """A JSON object as a dict. A key given twice would silently hide its first value; half a character, which JSON can
+    write, could not be written again."""
     values = dict(pairs)
     if len(values) != len(pairs):
         keys = [key for key, _ in pairs]

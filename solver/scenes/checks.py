@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..scene import Motion
-from .results import Line
+from .results import Line, below
 
 
 def _centers(trajectory):
@@ -52,5 +52,15 @@ def stays_inside(radius_at, square=False):
         out = (z < 0.0) | (far > radius_at(z.ravel()).reshape(z.shape))
         count = int(np.count_nonzero(out.any(axis=0)))
         return [Line("bodies that left their container", 0, count, f"0 of {center.shape[1]}", count == 0)]
+
+    return check
+
+
+def stays_held(name):
+    """A check: a body does not move once fingers have closed on it."""
+
+    def check(trajectory):
+        late = trajectory.center_of_mass[trajectory.times >= 0.5, trajectory.names.index(name)]
+        return [below(f"movement of the {name} after 0.5 s [m]", np.linalg.norm(late[-1] - late[0]), 1e-6, "m")]
 
     return check

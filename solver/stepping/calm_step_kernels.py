@@ -1,4 +1,4 @@
-"""Kernels of a calm step: what goes before its narrow phase is one call, and what comes after its solve another.
+"""Kernels of a calm step: what goes before its narrow phase is one call, and what comes after it another.
 
 They call what the general way calls one by one, in the same order, so the same bits.
 """
@@ -8,11 +8,23 @@ from typing import NamedTuple
 import numpy as np
 
 from ..collision.broadphase.broad_kernels import few_pairs
+from ..dynamics.assembly_kernels import Asked, StepArrays, first_asked
 from ..dynamics.report_kernels import work_of_step
 from ..dynamics.rigid import drift, free_motion
 from ..dynamics.step_kernels import add_change, moved_beyond_search, push_velocities, rows_to_world, spread_rows
 from ..dynamics.tables import BodyTables
-from ..jit import kernel
+from ..jit import inner, kernel
+from ..methods.accelerated.plain_kernels import (
+    ACCEPTABLE,
+    HANDED_OVER,
+    LARGEST,
+    NOT_PLAIN,
+    UNSOUND,
+    Looked,
+    Start,
+    solve_evenly,
+)
+from ..methods.base import SETTLED
 from ..problem import Arrays, BlockRows
 from .calm_kernels import calm_after, none_deeper
 
@@ -49,6 +61,28 @@ class Ended(NamedTuple):
     work: tuple
 
 
+class Solving(NamedTuple):
+    """How a calm step is solved: see plain_kernels.Start; effort: that of the options, and that of a solve before
+    contacts are searched for again; fast [m/s]: a blow that changes too much."""
+
+    start: Start
+    effort: int
+    first_effort: int
+    fast: float
+
+
+class Open(NamedTuple):
+    """A calm step whose solve is to be gone on with: what first_asked returned, impulses (K,) now and of the warm
+    start, efforts (C,), and what solve_evenly returned."""
+
+    arrays: StepArrays
+    asked: Asked
+    impulse: np.ndarray
+    before: np.ndarray
+    effort: np.ndarray
+    solved: tuple
+
+
 @kernel
 def begun(geometry, inflation, allowed, moved, position, orientation, twist, times):
     """The step to its narrow phase: position (R,3), orientation (R,4) and twist (R,6) where contacts are found, free
@@ -59,6 +93,24 @@ def begun(geometry, inflation, allowed, moved, position, orientation, twist, tim
     free_motion(moved.bodies, twist, times.step, moved.decay, free)
     place, pairs, lost = few_pairs(geometry, position, orientation, free, times.horizon, inflation, allowed)
     return position, orientation, twist, free, place, pairs, lost
+
+
+@inner
+def problem_arrays(out, b, sides):
+    """The Arrays of StepArrays with another b (K,)."""
+    J = BlockRows(out.indptr, out.start, out.size, out.offset, out.J)
+    G = BlockRows(out.indptr, out.start, out.size, out.offset, out.G)
+    return Arrays(out.kind, out.row_start, J, G, b, out.law, out.mu, out.bounds, out.compliance_offset, out.compliance,
+                  sides)  # fmt: skip
+
+
+@inner
+def hits_hard(found, before, fast):
+    """Whether something lands, bounces or comes too fast for where contacts were searched for; before (C,4)."""
+    hard = found.onset
+    for k in range(found.hit.size):
+        hard = hard or found.hit[k] or before[k, 0] < -fast
+    return hard
 
 
 @kernel
@@ -93,3 +145,43 @@ def ended(moved, bounds, out, contacts, impulse, change, there, free, start, tim
     every = np.zeros(0, np.bool_)
     work = work_of_step(bodies, every, p, contacts, frame, rows, impulse, (position, orientation), after, times.step)
     return True, Ended(after[0], after[1], after[2], carried, columns, work)
+
+
+@inner
+def solve_from(p, mass, goals, start, impulse, share, dof_count):
+    """solve_evenly of as many contacts as it is for; else nothing is done, and it says so."""
+    if p.kind.size <= LARGEST:
+        return solve_evenly(p, mass, goals, start.limits, start.settings, start.team, impulse, share, start.loads,
+                            dof_count)  # fmt: skip
+    nothing = np.empty(0, np.int64), np.empty(0)
+    return NOT_PLAIN, 0, None, Looked(SETTLED, np.zeros(0, np.bool_), impulse, nothing, np.inf, np.zeros(0))
+
+
+@kernel
+def solved(moved, bounds, pairs, contacts, earlier, there, free, start, times, threshold, given, solving, sides):
+    """(whether the step may be calm, whether it was at its end, its Ended, sweeps, residual [m/s], Open or None) after
+    the narrow phase: what is asked, the solve and the end; see first_asked, solve_evenly and ended."""
+    position, orientation, before = there
+    out, found, impulse = first_asked(moved.bodies, pairs, contacts, earlier, position, orientation, before, free,
+                                      times, threshold, np.zeros(0), 0.0, given, sides)  # fmt: skip
+    none = Ended(position, orientation, before, out.before, out.before, (0, 0.0, 0.0, 0.0, 0.0, 0.0))
+    if hits_hard(found, out.before, solving.fast):
+        return False, none, 0, 0.0, None
+    effort = found.effort.copy()
+    for k in range(effort.size):
+        if effort[k] == solving.effort:
+            effort[k] = solving.first_effort
+    goals = found.tolerance, found.acceptable, found.patience, effort
+    p, mass, warm = problem_arrays(out, found.b, sides), (out.mass_start, out.mass_offset, out.W), impulse.copy()
+    size = out.W.size // 6
+    if p.kind.size == 0:
+        calm, end = ended(moved, bounds, out, contacts, impulse, np.zeros(size), there, free, start, times, sides)
+        return calm, end, 0, 0.0, None
+    how, sweeps, rest, looked = solve_from(p, mass, goals, solving.start, impulse, found.share, size)
+    if how == UNSOUND or (how > ACCEPTABLE and how < HANDED_OVER):
+        return False, none, sweeps, 0.0, None
+    if how >= HANDED_OVER or looked.left != SETTLED:
+        return True, none, sweeps, 0.0, Open(out, found, impulse, warm, effort, (how, sweeps, rest, looked))
+    # What a solve leaves at -0 is 0.
+    calm, end = ended(moved, bounds, out, contacts, impulse + 0.0, looked.change, there, free, start, times, sides)
+    return calm, end, sweeps, looked.residual, None

@@ -18,7 +18,7 @@ from ..dynamics.elastic.island import Demands, Island
 from ..dynamics.elastic.island_step import Crushed, carried_on, held_impulses, solve_island
 from ..dynamics.elastic.nodes import Nodes, center_of, moved_with, rigid_part
 from ..dynamics.elastic.pins import points_at
-from ..dynamics.elastic.surfaces import Stencils, find
+from ..dynamics.elastic.surface_search import Stencils, find
 from ..dynamics.impulses import Poses
 from ..dynamics.jointed.couplings import couplings
 from ..dynamics.jointed.projection import closed_poses

@@ -47,8 +47,12 @@ def island_report(island, solved, position, orientation, time, h):
 
 def _worst_ends(island, solved):
     """The two bodies of the island at the block with the largest residual, -1 for none."""
-    residuals, count = block_residuals(solved.problem, solved.impulse[solved.rows]), island.contacts.count
-    worst = int(solved.chosen.blocks[np.argmax(residuals)])
+    residuals, count = block_residuals(solved.problem, solved.of_problem), island.contacts.count
+    worst = int(np.argmax(residuals))
+    if worst >= len(solved.chosen.blocks):
+        # Rows of elements.
+        return solved.restless, -1
+    worst = int(solved.chosen.blocks[worst])
     if count <= worst < count + island.attached.count:
         return tuple(int(body) for body in island.attached.body[worst - count])
     if worst >= count:
@@ -73,6 +77,8 @@ def _part_works(part, x, stored, gravity, contact, h):
     damping = mass * (part.V - part.undamped) / acts
     if part.drag is not None:
         body.add_stiffness_product(part.drag, -body.damping[1], part.drag_velocity(), damping)
+    if part.drag_force is not None:
+        damping += part.drag_force
     inertia = mass * (part.v - part.undamped) / acts
     force = body.forces(part.evaluated(h))
     kinetic = 0.5 * float((mass * (part.v**2 - part.u**2)).sum())

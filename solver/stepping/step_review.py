@@ -26,9 +26,10 @@ GROWN = 0.05
 # Most parts of a step, and so many times more for what joints ask for: where a chain cracks its pull is a hundred times
 # that of the step before.
 FINEST, JOINTED = 128, 8
+# The room of a whole step for being subdivided, half as much for each half. Bodies that turn or overlap need more than
+# JOINTED, joints more than 1, and more than SOONEST what flies at others where no search has covered its way, at the
+# start of a run: so many halvings more, each a step more.
 ROOM = FINEST * JOINTED
-# The least room, in parts of one, down to which a body is let fly to where it first meets another before any search
-# covers its way, at the start of a run: so many halvings more, each a step more.
 SOONEST = 2.0**-13
 # Most parts of one that is taken back for an overlap alone: bodies that are pressed into each other stay so.
 FINEST_AGAIN = 8
@@ -49,8 +50,8 @@ LOCKED, STAYS = 1e-3, 0.05
 class Review:
     """Review of a step before it is reported: which bodies keep it, and which pairs stay too deep.
 
-    room: into how many parts the step may still be subdivided, JOINTED of which are for joints. After the call, fine
-    (R,) bool: bodies that are to make the step again, finer; report: see steppers.py.
+    room: that of the step, see ROOM. After the call, fine (R,) bool: bodies that are to make the step again, finer;
+    report: see steppers.py.
     """
 
     def __init__(self, group, start, settings, room):
@@ -194,7 +195,7 @@ def _turn_beyond(group, state, settings, e, a, b, met=NO_PAIRS):
 
 def look_ahead(group, state, settings, room):
     """Moving bodies (R,) that would turn or fly too far in the coming step, or swing across the pull of joints; room:
-    see Review."""
+    see ROOM."""
     h = settings.time_step
     bodies = taut_bodies(group.model, state, h, tension.AHEAD) if room > 1 else np.zeros(len(group.reach), dtype=bool)
     turn, fly = group.least
@@ -242,14 +243,14 @@ def _turning(group, state, settings):
     a, b = a[beyond], b[beyond]
     if len(a) == 0:
         return NO_PAIRS
-    room = e[a] + e[b] + relative_travel(size, state.position, state.twist, 1.5 * h, a, b)
+    way = e[a] + e[b] + relative_travel(size, state.position, state.twist, 1.5 * h, a, b)
     # Others may meet wherever they are: to measure so far costs more than needless substeps.
-    tell = room < MEASURED * np.minimum(size[a], size[b])
+    tell = way < MEASURED * np.minimum(size[a], size[b])
     if not np.any(tell):
         return a, b
     still = np.zeros_like(state.twist)
     found = find_contacts(
-        group.model.collision, state.position, state.orientation, still, h, float(room[tell].max()),
+        group.model.collision, state.position, state.orientation, still, h, float(way[tell].max()),
         workers=settings.workers, memory=settings.memory, wanted=among(len(e), a[tell], b[tell]),
     )  # fmt: skip
     near = ~tell

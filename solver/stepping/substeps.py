@@ -50,7 +50,7 @@ def adaptive_substeps(step, calm_steps=None):
 
 
 def _advance(step, group, state, settings, room):
-    """One step of a group; `room`: into how many parts it may still be subdivided."""
+    """One step of a group; room: see ROOM in step_review.py."""
     state = kinematic.driven(group.model, state, settings.time_step)
     if room > SOONEST:
         fine = look_ahead(group, state, settings, room)
@@ -60,38 +60,66 @@ def _advance(step, group, state, settings, room):
 
 
 def _reviewed(step, group, state, settings, room):
-    """The step of a group in one; components for which it turns out to have gone wrong make it again in halves."""
+    """The step of a group in one; components for which it turns out to have gone wrong make it again in halves, and
+    those that were searched for too far ahead make it again and search no further."""
     review = Review(group, state, settings, room)
     after, report, rows = step(group.model, state, settings, review)
-    if not review.fine.any():
+    bent = _bent(group, state, settings, after)
+    if not review.fine.any() and not bent.any():
         return Part(after, review.with_unresolved(report, ~review.fine), rows)
 
-    def others(bodies, fine):
-        own = review.with_unresolved(review.report(~fine), ~fine)
-        return Part(*taken((after, own.among(bodies), rows), bodies))
+    def kept(mask):
+        bodies = np.flatnonzero(mask)
+        own = review.with_unresolved(review.report(mask), mask)
+        return Part(*taken((after, own.among(bodies), rows), bodies)), bodies
 
-    return _split(step, group, state, settings, room, review.fine, ends_of(after.contacts), others)
+    def others(fine):
+        again = np.flatnonzero(~fine & (bent | ~group.moving))
+        if not np.any(bent[again]):
+            return (kept(~fine),)
+        near = replace(_apart(settings), next_step=None)
+        made = _advance(step, group.of(again), state_of(state, again), near, room), again
+        return (made, kept(~fine & ~bent)) if np.any(group.moving & ~fine & ~bent) else (made,)
+
+    if review.fine.any():
+        return _split(step, group, state, settings, room, review.fine, ends_of(after.contacts), others)
+    return together(state, others(review.fine))
+
+
+def _bent(group, state, settings, after):
+    """Bodies (R,) of components that were searched for further than to the end of the last part of a longer step, along
+    paths that their impulses have bent since, see _halves; of heaps none."""
+    none = np.zeros(len(group.moving), dtype=bool)
+    if settings.next_step is None:
+        return none
+    bent = turns_off(group, after, settings.next_step) & (after.horizon > 0.5 * settings.time_step)
+    if not np.any(bent):
+        return none
+    near = _near(group, state, settings, group.moving)
+    label = components(group.moving, near, ends_of(state.contacts), ends_of(after.contacts))
+    return spread(label, bent) & ~in_heaps(label)
 
 
 def _split(step, group, state, settings, room, fine, met=NO_PAIRS, others=None):
     """The step of a group whose components with bodies `fine` (R,) go in halves and all others in one step.
 
-    met: pairs of bodies that meet in the step. others(bodies (B,), fine (R,)) -> Part: what the other components did in
-    one step, where that was made already.
+    met: pairs of bodies that meet in the step. others(fine (R,)) -> (Part, numbers of its bodies) of all that are not
+    fine, in one step, where that was made already.
     """
     near, settings_of_some = _near(group, state, settings, group.moving), _apart(settings)
     if others is None:
 
-        def others(bodies, fine):
-            return _reviewed(step, group.of(bodies), state_of(state, bodies), settings_of_some, room)
+        def others(fine):
+            rest = np.flatnonzero(~fine)
+            return ((_reviewed(step, group.of(rest), state_of(state, rest), settings_of_some, room), rest),)
 
     while True:
         fine = spread(components(group.moving, near, ends_of(state.contacts), met), fine)
         if np.all(fine[group.moving]):
             return _halves(step, group, state, settings, room)
-        own, rest = np.flatnonzero(fine | ~group.moving), np.flatnonzero(~fine)
+        own = np.flatnonzero(fine | ~group.moving)
         halves = _halves(step, group.of(own), state_of(state, own), settings_of_some, room)
-        both = together(state, ((halves, own), (others(rest, fine), rest)))
+        both = together(state, ((halves, own), *others(fine)))
         stray, a, b = strays(group, state, both.state, fine, settings, room)
         if not np.any(stray):
             return both
@@ -140,28 +168,6 @@ def _halves(step, group, state, settings, room):
 
 def _both_halves(step, group, state, settings, room, following):
     def half(state, settings):
-        after = _advance(step, group, state, settings, room / 2)
-        if settings.next_step is None:
-            return after
-        # Searched further than to the second half, along a path that the impulses have bent since.
-        bent = turns_off(group, after.state, settings.next_step) & (after.state.horizon > 0.5 * settings.time_step)
-        return _again(step, group, state, settings, room, after, bent) if np.any(bent) else after
+        return _advance(step, group, state, settings, room / 2)
 
     return in_parts(half, state, settings, 2, following)
-
-
-def _again(step, group, state, settings, room, after, bent):
-    """The Part `after` of a second half; components of bodies `bent` (R,) make it again and search no further."""
-    near = _near(group, state, settings, group.moving)
-    label = components(group.moving, near, ends_of(state.contacts), ends_of(after.state.contacts))
-    bent = spread(label, bent) & ~in_heaps(label)
-    if not np.any(bent):
-        return after
-    if np.all(bent[group.moving]):
-        return _advance(step, group, state, replace(settings, next_step=None), room / 2)
-
-    def made(group, state, bent, bodies):
-        given = replace(_apart(settings), next_step=None if bent else settings.next_step)
-        return _advance(step, group, state, given, room / 2)
-
-    return in_classes(group, state, label, bent, made)

@@ -79,11 +79,24 @@ def test_spread_loads_do_the_same_to_the_bodies(shift):
     carried[0, 1:4] = 0.0, 0.2, 0.0
     place = CORNERS + [shift, -shift, 0.0]
     before, uneven = wrench(carried, place), carried.copy()
-    spread_loads(found, carried, place, np.zeros((4, 4)), 0.01, np.ones(2))
+    spread_loads(found, carried, place, np.zeros((4, 4)), np.ones((4, 3)), 0.01, np.ones(2))
     np.testing.assert_allclose(wrench(carried, CORNERS), before, rtol=1e-12, atol=1e-14)
     assert np.abs(carried[:, 0] - uneven[:, 0]).max() > 0.01
     friction = np.hypot(carried[:, 1], carried[:, 2]) / carried[:, 0]
     assert friction.max() <= np.max(np.hypot(uneven[:, 1], uneven[:, 2]) / uneven[:, 0])
+
+
+@pytest.mark.parametrize(("mu", "moved"), [(0.5, False), (0.9, True)])
+def test_loads_stay_where_new_ones_would_not_bear_their_friction(mu, moved):
+    """Friction of half of each load, in four directions that no motion of the patch as a whole has, stays where it is;
+    evened, two of the loads would be too small for it at a coefficient of a half."""
+    found, carried = contacts(CORNERS, [1, 2, 3, 4]), loads(1.3, 1.0, 0.8, 0.8)
+    angle = np.array([5.1, 5.7, 3.8, 4.6])
+    carried[:, 1:] = 0.5 * carried[:, :1] * np.stack([np.cos(angle), np.sin(angle), 0.0 * angle, 0.0 * angle], axis=1)
+    uneven = carried.copy()
+    spread_loads(found, carried, CORNERS.copy(), np.zeros((4, 4)), np.full((4, 3), mu), 0.01, np.ones(2))
+    np.testing.assert_array_equal(carried[:, 1:], uneven[:, 1:])
+    assert (np.abs(carried[:, 0] - uneven[:, 0]).max() > 0.05) == moved
 
 
 def test_a_structure_at_rest_starts_with_an_answer_and_goes_on_from_it(monkeypatch):
@@ -117,13 +130,13 @@ def test_a_load_on_one_contact_alone_has_no_lever():
         corners = np.vstack([np.round(rng.uniform(-1.0, 1.0, (3, 3)) * [1.0, 1.0, 0.0], 1), [9.0, 9.0, 0.0]])
         found = contacts(corners, [1, 2, 3, 4])._replace(gap=np.array([0.0, 0.0, 0.0, 1.0]))
         carried = loads(1.0, 0, 0, 0)
-        spread_loads(found, carried, corners.copy(), np.zeros((4, 4)), 0.01, np.ones(2))
+        spread_loads(found, carried, corners.copy(), np.zeros((4, 4)), np.ones((4, 3)), 0.01, np.ones(2))
         assert np.isfinite(carried).all()
 
 
 def test_a_patch_of_which_only_the_inner_ring_is_left_keeps_finite_loads():
     """Its contacts weigh what the others bear twice, which was nothing: 0 / 0 loads, and a run that ended."""
     there, carried = contacts(CORNERS, INNER_KEY + np.arange(4)), loads(1.0, 2.0, 3.0, 4.0)
-    spread_loads(there, carried, there.position, np.zeros((4, 4)), 0.01, np.array([0.0, 1.0]))
+    spread_loads(there, carried, there.position, np.zeros((4, 4)), np.ones((4, 3)), 0.01, np.array([0.0, 1.0]))
     assert np.all(np.isfinite(carried))
     np.testing.assert_allclose(wrench(carried, CORNERS), wrench(loads(1.0, 2.0, 3.0, 4.0), CORNERS), atol=1e-12)

@@ -11,7 +11,7 @@ from stiction.solver.caching import kernel_cache
 from stiction.solver.collision.convex.narrow_kernels import narrow
 from stiction.solver.collision.mesh.mesh_pair_kernels import mesh_chunk
 from stiction.solver.collision.mesh.pierce_kernels import piercing_depths
-from stiction.solver.methods.second_order.proximal_newton_kernels import inner_newton
+from stiction.solver.methods.second_order.proximal_newton_kernels import proximal_steps
 from stiction.solver.model import compile_scene
 from stiction.solver.runs import compile_ahead
 from stiction.solver.runs.simulation_options import EFFORT
@@ -96,7 +96,7 @@ def test_a_kernel_counts_as_compiled_once_its_code_lies_in_the_cache(tmp_path, m
 
 @pytest.mark.parametrize(
     ("kind", "kernel"),
-    [("convex", narrow), ("mesh", mesh_chunk), ("depths", piercing_depths), ("finisher", inner_newton)],
+    [("convex", narrow), ("mesh", mesh_chunk), ("depths", piercing_depths), ("finisher", proximal_steps)],
 )
 def test_the_other_process_runs(kind, kernel):
     """It finds the code compiled here, and this process what it compiles: no file of the cache is added."""

@@ -11,7 +11,6 @@ from stiction.solver.commands import compile_all, kernel_trials
 from stiction.solver.meshes.solid_field import SolidField
 from stiction.solver.methods import METHODS
 from stiction.solver.methods.compact import compact
-from stiction.solver.methods.second_order import proximal_newton
 from stiction.solver.methods.second_order.interior_point import InteriorPoint
 from stiction.solver.methods.second_order.proximal_newton import ProximalNewton
 from stiction.solver.runs import warm_up
@@ -28,7 +27,7 @@ def test_every_scene_method_and_choice_is_a_job():
 
 @pytest.mark.parametrize("there", [True, False])
 def test_a_choice_without_its_package_is_no_job(monkeypatch, there):
-    """A zip was not built where clarabel was missing, and an artist's Blender would have compiled anew every day."""
+    """It would fail, and no zip could be built where clarabel is missing."""
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: there or None if name == "clarabel" else find(name))
     assert (("choice", "staggered.subproblems=clarabel") in compile_all.jobs()) == there
@@ -88,7 +87,7 @@ def test_every_choice_of_every_option_of_a_method_is_a_job(monkeypatch):
 def test_trials_come_to_what_only_hard_problems_need(monkeypatch):
     """What accurate answers fall back to once compiled in the middle of a run."""
     reached = []
-    for owner, name in ((InteriorPoint, "step"), (ProximalNewton, "step")):
+    for owner, name in ((InteriorPoint, "step"), (ProximalNewton, "run")):
         kept = getattr(owner, name)
         monkeypatch.setattr(owner, name, lambda *values, kept=kept, owner=owner: reached.append(owner) or kept(*values))
     kernel_trials.trials()["second_order"]()
@@ -101,9 +100,9 @@ def test_trials_need_what_no_scene_does(monkeypatch):
     found = {name for kind, name in compile_all.jobs() if kind == "trial"}
     assert {"drive_alone", "drive_at_limit", "soft_t4", "repair_winding", "repair_proxy"} <= found
     reached = []
-    for owner, name in ((compact, "_from_known"), (SolidField, "distance"), (proximal_newton, "inner_newton")):
+    for owner, name in ((compact, "_from_known"), (SolidField, "distance"), (ProximalNewton, "run")):
         kept = getattr(owner, name)
         monkeypatch.setattr(owner, name, lambda *values, kept=kept, name=name: reached.append(name) or kept(*values))
     trials = kernel_trials.trials()
     trials["drive_alone"](), trials["soft_t4"](), trials["drive_at_limit"]()
-    assert set(reached) == {"_from_known", "distance", "inner_newton"}
+    assert set(reached) == {"_from_known", "distance", "run"}

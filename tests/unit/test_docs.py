@@ -17,16 +17,33 @@ def page_id(path):
     return path.name
 
 
+# Paths of the repository among the words in backticks, and sources named alone. NAME stands for any, and out/ holds
+# what runs write.
+ROOMS = "solver|tests|tools|docs|benchmarks|blender_addon|operators|ui|examples"
+PATH = re.compile(rf"(?!.*\bNAME\b)(?:(?:{ROOMS})/[\w./-]*|(?!out/)[\w./-]+/[\w-]+\.(?:py|md|json|toml|npz|sh|yml))")
+SOURCE = re.compile(r"\w+\.py")
+
+
+def named_in(text):
+    """(paths, sources named alone) of the words in backticks of a page."""
+    words = {word.split("::")[0] for quoted in re.findall(r"`([^`\n]+)`", text) for word in quoted.split()}
+    return [{word for word in words if kind.fullmatch(word)} for kind in (PATH, SOURCE)]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=page_id)
 def test_named_paths_exist(page):
     text = page.read_text(encoding="utf-8")
-    named = set(
-        re.findall(r"`((?:solver|tests|tools|docs|benchmarks|blender_addon|operators|ui|examples)/[\w./-]*)`", text)
-    )
+    paths, sources = named_in(text)
     linked = {link for link in re.findall(r"\]\(([^)#]+)\)", text) if not link.startswith("http")}
-    missing = [path for path in named if not (ROOT / path).exists()]
+    known = {path.name for top in ROOMS.split("|") for path in (ROOT / top).rglob("*.py")}
+    missing = [path for path in paths if not (ROOT / path).exists()] + sorted(sources - known)
     missing += [path for path in linked if not (page.parent / path).exists()]
     assert not missing, f"{page.name} names what is not there: {missing}"
+
+
+def test_paths_are_found_in_a_page():
+    text = "`solver/none.py::test_x`, `dynamics/none.py`, `tools/none.py -x`, `none.py`, `out/a.json`, `NAME/none.py`"
+    assert named_in(text) == [{"solver/none.py", "dynamics/none.py", "tools/none.py"}, {"none.py"}]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=page_id)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from stiction.solver.methods.compact.compact import compact
-from stiction.solver.methods.compact.compact_kernels import BOUNDED, FIXED, PLAIN, TORSION
+from stiction.solver.methods.compact.compact import compact, make_scratch
+from stiction.solver.methods.compact.compact_kernels import BOUNDED, FIXED, OTHER, PLAIN, TORSION, extrapolate_rows
 from stiction.solver.methods.compact.mixed_kernels import grade_mixed, grade_other, sweep_mixed, sweep_other
+from stiction.solver.methods.second_order.law_kernels import evaluate_mixed
 from stiction.solver.problem import Block, BlockRows, InverseMass, assemble
 
 # Name: (kind, rows, form).
@@ -36,22 +37,62 @@ def chain(names, seed=0):
                     compliance_offset=at, compliance=squares)  # fmt: skip
 
 
+def any_scratch():
+    """Scratch arrays as for blocks of every kind, whatever there is."""
+    return np.zeros(16), np.zeros(16), np.zeros(16), np.zeros((16, 16)), np.zeros(16), np.zeros((3, 4))
+
+
 @pytest.mark.parametrize("names", [[name] * 6 for name in KINDS] + [list(KINDS) * 2, list(KINDS)[::-1]])
 def test_a_sweep_is_that_over_blocks_of_any_kind(names):
     body = compact(chain(names))
     rows, count = body.rows, len(body.rows.kind)
     assert sorted(rows.form) == sorted(KINDS[name][2] for name in names)
-    scratch = np.zeros(16), np.zeros(16), np.zeros(16), np.zeros((16, 16)), np.zeros(16), np.zeros((3, 4))
+    scratch = any_scratch()
     rng = np.random.default_rng(1)
     jump, found = rng.normal(size=len(rows.b)), []
-    for sweep in (sweep_mixed, sweep_other):
+    for sweep, given in ((sweep_mixed, (0.0,)), (sweep_other, ())):
         lam, w = body.load(np.zeros(body.problem.row_count))
         step, rest, sums = np.zeros_like(lam), np.zeros(count, dtype=np.int32), []
         for _ in range(4):
-            sums.append(sweep(rows, 0, count, 0.0, rest, lam, w, jump, step, scratch)[0])
+            sums.append(sweep(rows, 0, count, 0.0, rest, lam, w, jump, step, scratch, *given)[0])
         found.append(np.concatenate([lam, step, w[:-1].ravel(), sums]))
         assert np.allclose(w[:-1], body.velocities(lam)[:-1], atol=1e-12)
     assert np.allclose(*found, rtol=1e-11, atol=1e-12)
     v, y = np.empty_like(lam), scratch[4]
     whole = grade_mixed(rows, 0, count, lam, w, v, y)
     assert whole == pytest.approx(max(grade_other(rows, q, lam, w, v, y) for q in range(count)), rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", [0.7, -1.0])
+def test_impulses_jump_in_the_sweep_as_they_would_before_it(weight):
+    body = compact(chain(list(KINDS) * 2, 4))
+    rows, found = body.rows, []
+    for before in (False, True):
+        rng = np.random.default_rng(5)
+        lam, step, p = (rng.normal(size=len(rows.b)) for _ in range(3))
+        w, rest = rng.normal(size=(body.node_count + 1, 6)), np.zeros(len(rows.kind), dtype=np.int32)
+        rest[:3] = 2
+        if before:
+            extrapolate_rows(weight, 0, len(lam), step, lam, p)
+        given = 0.0 if before else weight
+        sums = sweep_mixed(rows, 0, len(rows.kind), 0.0, rest, lam, w, p, step, any_scratch(), given)
+        found.append(np.concatenate([lam, step, p, w.ravel(), sums]))
+    assert np.array_equal(*found)
+    assert np.any(found[0][2 * len(rows.b) : 3 * len(rows.b)] != 0.0) == (weight > 0.0)
+
+
+@pytest.mark.parametrize("strength", [0.3, 30.0])
+def test_laws_of_contacts_with_torsion_are_those_of_blocks_of_any_kind(strength):
+    body = compact(chain(["torsion"] * 12 + ["ball"] + ["torsion"] * 4, 2))
+    rows, count, rng = body.rows, len(body.rows.kind), np.random.default_rng(3)
+    scratch, span = make_scratch(rows), (0, count, 0, body.node_count)
+    base, w, found = rng.normal(size=len(rows.b)), rng.normal(size=(body.node_count + 1, 6)), []
+    base[rows.row[:-1]] += 1.0
+    for form in (rows.form, np.full_like(rows.form, OTHER)):
+        lam, v, K, F = np.zeros_like(base), np.zeros_like(base), np.zeros((count, 36)), np.zeros_like(w)
+        sums = evaluate_mixed(rows._replace(form=form), span, strength, base, w, lam, K, F, v, scratch, None)
+        found.append(np.concatenate([lam, v, K.ravel(), F[:-1].ravel(), sums]))
+    assert np.array_equal(*found)
+    radius, slip = lam[rows.row[:12]], np.linalg.norm([lam[rows.row[:12] + i] for i in (1, 2, 3)], axis=0)
+    closed = radius > 0.0
+    assert 0 < np.count_nonzero(closed) < 12 and np.any(slip[closed] > 0.999 * radius[closed])

@@ -33,7 +33,7 @@ def test_a_contact_that_was_let_through_is_closed_again():
 
 
 def test_what_closes_slower_than_velocities_are_solved_for_is_no_impact(monkeypatch):
-    """Corners of a temple at rest "landed" at 1e-7 m/s in every step; each paid for a displacement problem."""
+    """Corners of a temple at rest close at 1e-7 m/s: as landings they would cost a displacement problem a step."""
     asked = []
 
     def noting(*given):

@@ -10,6 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SOLVER = ROOT / "solver"
 MOST_FILES = 20
+# Lines of a file that are too many.
+LONGEST = 400
 
 
 def module_name(path):
@@ -103,6 +105,12 @@ FOLDERS = sorted({path.parent for top in TOPS for path in (ROOT / top).rglob("*.
 def test_no_room_is_too_full(folder):
     files = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
     assert len(files) <= MOST_FILES, f"{folder.relative_to(ROOT)} holds {len(files)} files"
+
+
+def test_files_are_short():
+    paths = {path for top in (*TOPS, "tests", "tools", "benchmarks") for path in (ROOT / top).rglob("*.py")}
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
+    assert {name: length for name, length in lengths.items() if length >= LONGEST} == {}
 
 
 def test_every_package_is_installed():

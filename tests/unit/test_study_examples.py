@@ -1,6 +1,7 @@
 """Every example study can be read, and each of its values makes a scene; every plot is drawn of a small one."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -76,8 +77,6 @@ def test_adaptive_study_finds_a_known_threshold(tmp_path):
 
 def test_runs_for_a_rare_share_go_where_they_tell_most():
     """Three of four where 8 % jam, the fourth where 92 % do: runs at 1 % would nearly all end alike."""
-    from types import SimpleNamespace
-
     study = small_study(parameters={}, adaptive={"parameter": "outlet", "low": 2.0, "high": 6.0, "target": 0.01,
                                                  "tolerance": 0.02})  # fmt: skip
     truth = [(outlet, 1 / (1 + np.exp((outlet - 3.4) / 0.2))) for outlet in np.linspace(2.4, 4.4, 11)]

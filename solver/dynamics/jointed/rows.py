@@ -22,7 +22,7 @@ RESOLVED = 0.5
 KIND = {Role.HOLD: Block.BILATERAL, Role.SPRING: Block.BILATERAL, Role.LIMIT: Block.LIMIT, Role.MOTOR: Block.DRIVE,
         Role.SERVO: Block.DRIVE, Role.FRICTION: Block.DRIVE}  # fmt: skip
 # Roles as numbers: enumerations are slow to ask.
-HOLD, LIMIT, MOTOR, SERVO, SPRING, _ = (int(role) for role in Role)
+HOLD, LIMIT, MOTOR, SERVO, SPRING = map(int, (Role.HOLD, Role.LIMIT, Role.MOTOR, Role.SERVO, Role.SPRING))
 KINDS = np.array([KIND[role] for role in Role], dtype=np.int64)
 
 

@@ -15,7 +15,7 @@ from ...robots.robot import Link, Robot, RobotJoint
 from ...scene import Body, Elastic
 from ...shapes import Box, Part, Sphere, Tetrahedra
 from ..base import SceneEntry, axis_angle, one_material, rotation_matrix
-from ..results import below
+from ..checks import stays_held
 
 X, Y, Z = np.eye(3)
 TURN = 0.08726646255
@@ -107,14 +107,9 @@ def torques(hand, grasp, push):
     return found
 
 
-def _held(trajectory):
-    """The cube does not move once the tips have closed."""
-    late = trajectory.center_of_mass[trajectory.times >= 0.5, trajectory.names.index("cube")]
-    return [below("movement of the cube after 0.5 s [m]", np.linalg.norm(late[-1] - late[0]), 1e-6, "m")]
-
-
 ENTRIES = (
-    SceneEntry("allegro", "Allegro hand", "a robot's hand holds a cube in its finger tips", allegro, 2.0, _held),
+    SceneEntry("allegro", "Allegro hand", "a robot's hand holds a cube in its finger tips", allegro, 2.0,
+               stays_held("cube")),
     SceneEntry("allegro_soft", "Allegro hand, soft", "a robot's hand squeezes a soft cube and holds it", allegro_soft,
-               1.0, _held),
+               1.0, stays_held("cube")),
 )

@@ -17,8 +17,7 @@ from ..base import (
     rotation_matrix,
     triple,
 )
-from ..checks import falls, stands
-from ..results import below
+from ..checks import falls, stands, stays_held
 
 
 def grip(factor=1.001, friction=0.5, mass=1.0, offset=0.0, torsional=0.0, force=None, round_pads=False):
@@ -115,15 +114,9 @@ def _bone(name, start, end, kind, radius):
                 inertia=moments.inertia * (0.03 / moments.volume))  # fmt: skip
 
 
-def _held(trajectory):
-    """The cube does not move once the fingers have closed."""
-    late = trajectory.center_of_mass[trajectory.times >= 0.5, trajectory.names.index("cube")]
-    return [below("movement of the cube after 0.5 s [m]", np.linalg.norm(late[-1] - late[0]), 1e-6, "m")]
-
-
 ENTRIES = (
     SceneEntry("grip", "Two pads", "a block held by friction, a thousandth above the slip limit",
                preset("grip", grip, round_pads=True), 2.0, stands(0.1)),
     SceneEntry("peg", "Peg in a hole", "slides in, a tenth before it would jam", preset("peg", peg), 0.2, falls(0.01)),
-    SceneEntry("hand", "Hand of three fingers", "servos hold a cube by its sides", hand, 2.0, _held),
+    SceneEntry("hand", "Hand of three fingers", "servos hold a cube by its sides", hand, 2.0, stays_held("cube")),
 )
