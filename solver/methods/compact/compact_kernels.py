@@ -17,8 +17,6 @@ from .lanes import add_one, add_three, velocities_of_three
 OTHER, PLAIN, TORSION, FIXED, BOUNDED = range(5)
 # Squared friction impulses from this part of the normal one's square on are at their bound.
 AT_BOUND = 1.0 - 1e-9
-# Squares below this one are not divided by: below it are only zero and subnormal numbers.
-SMALLEST = 1e-300
 
 
 @kernel
@@ -32,7 +30,7 @@ def extrapolate_rows(weight, first, last, step, lam, p):
 @inner
 def within(square, radius):
     """What y of this squared length is multiplied by so that it is no longer than radius; without a branch."""
-    scale = radius / sqrt(max(square, SMALLEST))
+    scale = radius / sqrt(max(square, 1e-300))
     return scale if square > radius * radius else 1.0
 
 
