@@ -118,7 +118,7 @@ def cells_in(outcome):
     from ..studies.statistics import wilson
 
     found = []
-    for point, rows in cells_of(outcome.rows()).items():
+    for point, rows in cells_of(outcome.rows()).values():
         count, runs = jams(rows)
         low, high = wilson(count, runs)
         found.append({"values": dict(point), "jams": count, "runs": runs, "low": low, "high": high})
@@ -127,10 +127,10 @@ def cells_in(outcome):
 
 def cell_sentence(cell):
     """A point and its share of jams with the interval."""
-    said = ", ".join(f"{name} {value:g}" if isinstance(value, (int, float)) else f"{name} {value}"
-                     for name, value in cell["values"].items())  # fmt: skip
-    share = cell["jams"] / cell["runs"]
-    return f"{said or 'all'}: {cell['jams']} of {cell['runs']} jam, {share:.2f} [{cell['low']:.2f}, {cell['high']:.2f}]"
+    from ..studies.values import shown_point
+
+    said, share = shown_point(cell["values"]) or "all", cell["jams"] / cell["runs"]
+    return f"{said}: {cell['jams']} of {cell['runs']} jam, {share:.2f} [{cell['low']:.2f}, {cell['high']:.2f}]"
 
 
 def plan_sentence(plan):

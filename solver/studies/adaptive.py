@@ -25,7 +25,7 @@ BEST = 2.4
 def next_batch(outcome):
     """(Tasks of the next batch, what is known): no tasks once the answer is good enough."""
     study, plan = outcome.study, outcome.study.adaptive
-    cells = {dict(point)[plan.parameter]: jams(rows) for point, rows in cells_of(outcome.rows()).items()}
+    cells = {point[plan.parameter]: jams(rows) for point, rows in cells_of(outcome.rows()).values()}
     made = len(outcome.tasks)
     if not cells:
         values = [plan.low, math.sqrt(plan.low * plan.high), plan.high]

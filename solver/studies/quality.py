@@ -2,8 +2,11 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from .statistics import agree
-from .task import EFFORT, HALF_STEP
+from .task import AS_GIVEN, EFFORT, HALF_STEP
+from .values import point_key
 
 WORDS = {HALF_STEP: "half the time step", EFFORT: "five times the iterations"}
 
@@ -39,11 +42,11 @@ class QualityReport(NamedTuple):
 
 
 def cells_of(rows):
-    """{point as a sorted tuple: [row, ...]} of [(Task, row, detail)] with a result."""
+    """{key of a point: (the point {name: value}, [row, ...])} of [(Task, row, detail)] with a result."""
     cells = {}
     for task, row, _ in rows:
         if row["jammed"] != "":
-            cells.setdefault(tuple(sorted(task.values.items())), []).append(row)
+            cells.setdefault(point_key(task.values), (task.values, []))[1].append(row)
     return cells
 
 
@@ -54,31 +57,20 @@ def jams(rows):
 
 def uncertain_cells(outcome, count):
     """The points [{name: value}] whose share of jams is nearest to one half: there settings show most."""
-    cells = cells_of(outcome.rows())
-    ranked = sorted(cells, key=lambda point: (abs(jams(cells[point])[0] / len(cells[point]) - 0.5), str(point)))
-    return [dict(point) for point in ranked[:count]]
+    ranked = []
+    for point, rows in cells_of(outcome.rows()).values():
+        k, n = jams(rows)
+        ranked.append((abs(k / n - 0.5), str(tuple(sorted(point.items()))), point))
+    return [point for _, _, point in sorted(ranked, key=lambda entry: entry[:2])[:count]]
 
 
 def judged(outcome):
     """QualityReport of an Outcome."""
-    quality, rows = outcome.study.quality, [row for _, row, _ in outcome.rows() if row["jammed"] != ""]
-    checks = []
-    if rows:
-        steps, accepted = sum(row["steps"] for row in rows), sum(row["steps_accepted"] for row in rows)
-        overlap, residual = max(row["overlap_relative"] for row in rows), max(row["residual_relative"] for row in rows)
-        energy = max(row["energy_unexplained"] for row in rows)
-        typical = sorted(row["residual_relative"] for row in rows)[len(rows) // 2]
-        checks = [
-            Check("share of steps accepted", f"{accepted / max(steps, 1):.4f}", f">= {quality.accepted:g}",
-                  accepted >= quality.accepted * steps),
-            Check("largest residual of a run, median (worst), in gravity's velocity a step",
-                  f"{typical:.2g} ({residual:.2g})", f"median <= {quality.residual:g}", typical <= quality.residual),
-            Check("largest overlap, part of the least diameter", f"{overlap:.2g}", f"<= {quality.overlap:g}",
-                  overlap <= quality.overlap),
-            Check("energy unexplained, part of what was dissipated", f"{energy:.2g}", f"<= {quality.energy:g}",
-                  energy <= quality.energy),
-            Check("runs without a result", str(outcome.failed), "0", outcome.failed == 0),
-        ]  # fmt: skip
+    rows = [row for _, row, _ in outcome.rows() if row["jammed"] != ""]
+    made = [row for variant in (AS_GIVEN, HALF_STEP, EFFORT) for _, row, _ in outcome.rows(variant)]
+    failed = sum(row["jammed"] == "" for row in made)
+    checks = _checks_of_runs(outcome.study.quality, rows) if rows else [Check("runs with a result", "0", ">= 1", False)]
+    checks.append(Check("runs without a result", str(failed), "0", failed == 0))
     comparisons = {}
     for variant in (HALF_STEP, EFFORT):
         compared = _compared(outcome, variant)
@@ -88,10 +80,31 @@ def judged(outcome):
     return QualityReport(tuple(checks), comparisons)
 
 
+def _checks_of_runs(quality, rows):
+    """Checks of the figures of runs against the bounds of a Quality."""
+    steps, accepted = sum(row["steps"] for row in rows), sum(row["steps_accepted"] for row in rows)
+    # Python's max forgets what is no number; numpy's keeps it, and no bound holds for it.
+    overlap, residual, energy = (
+        float(np.max([row[key] for row in rows]))
+        for key in ("overlap_relative", "residual_relative", "energy_unexplained")
+    )
+    typical = float(np.sort([row["residual_relative"] for row in rows])[len(rows) // 2])
+    return [
+        Check("share of steps accepted", f"{accepted / max(steps, 1):.4f}", f">= {quality.accepted:g}",
+              accepted >= quality.accepted * steps),
+        Check("largest residual of a run, median (worst), in gravity's velocity a step",
+              f"{typical:.2g} ({residual:.2g})", f"median <= {quality.residual:g}", typical <= quality.residual),
+        Check("largest overlap, part of the least diameter", f"{overlap:.2g}", f"<= {quality.overlap:g}",
+              overlap <= quality.overlap),
+        Check("energy unexplained, part of what was dissipated", f"{energy:.2g}", f"<= {quality.energy:g}",
+              energy <= quality.energy),
+    ]  # fmt: skip
+
+
 def _compared(outcome, variant):
     """[(point, (jams, runs) as given with the same seeds and others, (jams, runs) of the variant)]."""
     given, other = cells_of(outcome.rows()), cells_of(outcome.rows(variant))
-    return [(dict(point), jams(given[point]), jams(other[point])) for point in other if point in given]
+    return [(point, jams(given[key][1]), jams(rows)) for key, (point, rows) in other.items() if key in given]
 
 
 def _check_of(variant, compared):

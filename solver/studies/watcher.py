@@ -55,8 +55,9 @@ class Watcher:
         self.accepted += bool(report.converged)
         self.iterations += report.iterations
         self.contacts = max(self.contacts, report.contact_count)
-        self.overlap = max(self.overlap, report.overlap)
-        self.residual = max(self.residual, report.residual)
+        # Unlike max, it keeps what is no number.
+        self.overlap = float(np.maximum(self.overlap, report.overlap))
+        self.residual = float(np.maximum(self.residual, report.residual))
         here = is_present(state)
         self.energy.add(report, int(np.count_nonzero(here)))
 

@@ -3,7 +3,8 @@
 import numpy as np
 
 from ..statistics import beverloo
-from .drawing import COLOURS, axes_of, curves, finished, label, new_axes, saved, shown
+from ..values import distinct, shown
+from .drawing import COLOURS, axes_of, axis_of, curves, dropped, finished, label, new_axes, saved, with_value
 
 # Most groups of curves in one plot.
 MOST = 6
@@ -12,10 +13,10 @@ MOST = 6
 def discharge_curves(outcome):
     """Grains out over time: every run thin, median and 10 to 90 % band thick, jams marked."""
     over, _ = axes_of(outcome)
-    rows = [entry for entry in finished(outcome) if entry[2].get("exits")]
+    rows = [entry for _, group, _ in curves(outcome) for entry in group if entry[2].get("exits")]
     if not rows:
         return None
-    values = sorted({task.values.get(over) for task, _, _ in rows}, key=str)
+    values = distinct(task.values.get(over) for task, _, _ in rows)
     values = values[:: max(1, -(-len(values) // MOST))]
     figure, all_axes = new_axes(3.0 * min(len(values), 3) + 0.8, 2.9 * -(-len(values) // 3), 1)
     figure.clear()
@@ -24,7 +25,7 @@ def discharge_curves(outcome):
         axes.remove()
     for value, axes in zip(values, grid.flat, strict=False):
         for curve_value, group, colour in curves(outcome):
-            _draw_group(axes, [entry for entry in group if entry[0].values.get(over) == value], colour, curve_value)
+            _draw_group(axes, with_value(group, over, value), colour, curve_value)
         axes.set_title(f"{over} {shown(value)}" if over and value is not None else "", fontsize=9.5)
         axes.set(xlabel="time since the gate opened [s]")
     grid[0, 0].set_ylabel("grains discharged")
@@ -53,22 +54,18 @@ def _draw_group(axes, group, colour, value):
 
 
 def rates_over(rows, over):
-    """(values (N,), mean rates (N,) [kg/s], standard errors (N,)) of runs that did not jam, by a parameter."""
-    found = {}
-    for task, row, _ in rows:
-        if row["rate"] != "" and not row["jammed"]:
-            found.setdefault(task.values[over], []).append(row["rate"])
-    values = sorted(found)
-    means = np.array([np.mean(found[value]) for value in values])
-    errors = np.array([np.std(found[value], ddof=1) / np.sqrt(len(found[value])) if len(found[value]) > 1 else np.nan
-                       for value in values])  # fmt: skip
-    return np.array(values, dtype=float), means, errors
+    """(values (N,), mean rates (N,) [kg/s], standard errors (N,)) of runs that did not jam, by a numeric parameter."""
+    rows = [entry for entry in rows if entry[1]["rate"] != "" and not entry[1]["jammed"]]
+    values = distinct(task.values[over] for task, _, _ in rows)
+    found = [[row["rate"] for _, row, _ in with_value(rows, over, value)] for value in values]
+    errors = [np.std(rates, ddof=1) / np.sqrt(len(rates)) if len(rates) > 1 else np.nan for rates in found]
+    return np.array(values, dtype=float), np.array([np.mean(rates) for rates in found]), np.array(errors)
 
 
 def beverloo_fit(outcome):
-    """Flow rate over the outlet with Beverloo's law, and the same as a straight line."""
-    over, curve = axes_of(outcome)
-    if over is None:
+    """Flow rate over the outlet with Beverloo's law, and the same as a straight line; none over words."""
+    axis, (over, curve) = axis_of(outcome), axes_of(outcome)
+    if axis is None or not axis.numeric:
         return None
     figure, axes = new_axes(9.0, 4.0, 2)
     texts = []
@@ -87,8 +84,7 @@ def beverloo_fit(outcome):
         free = "" if np.isnan(fit.free_exponent) else f", exponent if free {fit.free_exponent:.2f}"
         texts.append(f"{words}, R² {fit.r_squared:.4f}{free}")
     if not texts:
-        figure.clear()
-        return None
+        return dropped(figure)
     axes[0].set(xlabel=label(outcome, over), ylabel="mass rate [kg/s]", ylim=(0, None))
     axes[1].set(xlabel=label(outcome, over), ylabel="rate$^{2/3}$", ylim=(0, None))
     axes[0].legend(fontsize=8)

@@ -4,54 +4,64 @@ import numpy as np
 
 from ..quality import jams
 from ..statistics import clog_risk, survival, threshold, wilson
-from .drawing import COLOURS, axes_of, curves, finished, label, new_axes, saved, shown
+from ..values import distinct, key_of, point_key, shown, shown_point
+from .drawing import COLOURS, axes_of, axis_of, curves, dropped, finished, label, new_axes, saved, with_value
 
 
-def cells_over(rows, over):
-    """(values (N,), jams (N,), runs (N,)) of rows [(Task, row, detail)] by the value of a parameter."""
-    values = sorted({task.values[over] for task, _, _ in rows})
-    counts = [jams([row for task, row, _ in rows if task.values[over] == value]) for value in values]
-    return np.array(values, dtype=float), np.array([c[0] for c in counts]), np.array([c[1] for c in counts])
+def cells_over(rows, axis):
+    """(places (N,), jams (N,), runs (N,)) of rows [(Task, row, detail)] by the value on an Axis."""
+    values = distinct(task.values[axis.name] for task, _, _ in rows)
+    counts = [jams([row for _, row, _ in with_value(rows, axis.name, value)]) for value in values]
+    return axis.places(values), np.array([c[0] for c in counts]), np.array([c[1] for c in counts])
 
 
 def thresholds(outcome, target=0.5):
-    """[(value of the curve, Threshold)] of every curve with runs at two values at least."""
-    over, _ = axes_of(outcome)
-    found = []
-    for value, rows, _ in curves(outcome) if over else []:
-        x, k, n = cells_over(rows, over)
+    """[(value of the curve, Threshold)] of every curve with runs at two values at least; none where these are not
+    numbers."""
+    axis, found = axis_of(outcome), []
+    for value, rows, _ in curves(outcome) if axis and axis.numeric else []:
+        x, k, n = cells_over(rows, axis)
         if len(x) > 1:
             found.append((value, threshold(x, k, n, target)))
     return found
 
 
 def clog_probability(outcome):
-    """Share of runs that jam with Wilson's 95 % bars, a fitted logistic, and D50 with its interval."""
-    over, curve = axes_of(outcome)
-    if over is None:
+    """Share of runs that jam with Wilson's 95 % bars; over numbers a fitted logistic and D50 with its interval."""
+    axis, (over, curve) = axis_of(outcome), axes_of(outcome)
+    if axis is None or not axis.values:
         return None
     figure, axes = new_axes()
-    fits, texts = dict(thresholds(outcome)), []
-    for value, rows, colour in curves(outcome):
-        x, k, n = cells_over(rows, over)
-        low, high = np.array([wilson(a, b) for a, b in zip(k, n, strict=True)]).T
-        share = k / n
-        fit = fits.get(value)
+    groups, texts, runs = curves(outcome), [], set()
+    fits = {key_of(value): fit for value, fit in thresholds(outcome)}
+    for i, (value, rows, colour) in enumerate(groups):
+        x, k, n = cells_over(rows, axis)
+        runs |= set(n.tolist())
         words = f"{label(outcome, curve)} {shown(value)}" if curve else "runs"
+        fit = fits.get(key_of(value))
         if fit is not None:
             line = np.linspace(x.min(), x.max(), 300)
             axes.plot(line, fit.probability(line), color=colour, lw=1.3)
             words += f": D50 {fit.value:.2f} [{_end(fit.low)}, {_end(fit.high)}]"
             texts.append(words)
-        shift = 0.004 * np.ptp(x) * (COLOURS.index(colour) - 1.5)
-        axes.errorbar(x + shift, share, [np.clip(share - low, 0, 1), np.clip(high - share, 0, 1)], fmt="o", ms=5,
-                      capsize=3, color=colour, label=words)  # fmt: skip
-    per_cell = sorted({int(c) for _, rows, _ in curves(outcome) for c in cells_over(rows, over)[2]})
-    runs = f"{per_cell[0]}" if len(per_cell) == 1 else f"{per_cell[0]} to {per_cell[-1]}"
-    axes.set(xlabel=label(outcome, over), ylabel="share of runs that jam", ylim=(-0.04, 1.04))
-    axes.legend(fontsize=8.5)
-    sentence = f"{runs} runs a point; bars are Wilson's 95 % intervals, lines a logistic. " + "; ".join(texts)
+        # Side by side, so that bars do not hide one another.
+        apart = 0.004 * np.ptp(x) if axis.numeric else min(0.08, 0.6 / len(groups))
+        _draw_shares(axes, x + apart * (i - 0.5 * (len(groups) - 1)), k, n, colour, words)
+    axis.mark(axes, label(outcome, over))
+    axes.set(ylabel="share of runs that jam", ylim=(-0.04, 1.04))
+    if curve or texts:
+        axes.legend(fontsize=8.5)
+    counted = f"{min(runs)}" if len(runs) == 1 else f"{min(runs)} to {max(runs)}"
+    sentence = f"{counted} runs a point; bars are Wilson's 95 % intervals"
+    sentence += ", lines a logistic. " + "; ".join(texts) if texts else "."
     return saved(outcome, figure, "clog_probability", "Does it jam?", sentence)
+
+
+def _draw_shares(axes, x, k, n, colour, words):
+    """Points of k of n at x (N,) with Wilson's bars."""
+    low, high = np.array([wilson(a, b) for a, b in zip(k, n, strict=True)]).T
+    bars = np.clip([k / n - low, high - k / n], 0.0, 1.0)
+    axes.errorbar(x, k / n, bars, fmt="o", ms=5, capsize=3, color=colour, label=words)
 
 
 def _end(value):
@@ -61,22 +71,19 @@ def _end(value):
 def jam_map(outcome):
     """Share of jams over two parameters, with the number of runs in each cell."""
     over, curve = axes_of(outcome)
-    rows = finished(outcome)
     if over is None or curve is None:
         return None
-    x = sorted({task.values[over] for task, _, _ in rows})
-    y = sorted({task.values[curve] for task, _, _ in rows})
-    cells = {(a, b): [] for a in x for b in y}
-    for task, row, _ in rows:
-        cells[task.values[over], task.values[curve]].append(row)
-    counts = {key: jams(found) for key, found in cells.items()}
-    share = np.array([[counts[a, b][0] / counts[a, b][1] if counts[a, b][1] else np.nan for a in x] for b in y])
+    rows = finished(outcome, over, curve)
+    x, y = (distinct(task.values[name] for task, _, _ in rows) for name in (over, curve))
+    if not rows:
+        return None
+    counts = [[jams([row for _, row, _ in with_value(with_value(rows, over, a), curve, b)]) for a in x] for b in y]
+    share = np.array([[k / n if n else np.nan for k, n in line] for line in counts])
     figure, axes = new_axes(1.6 + 0.85 * len(x), 1.4 + 0.6 * len(y))
     picture = axes.imshow(share, origin="lower", cmap="cividis", vmin=0, vmax=1, aspect="auto")
-    for j, b in enumerate(y):
-        for i, a in enumerate(x):
-            found = counts[a, b]
-            axes.text(i, j, f"{found[0]}/{found[1]}", ha="center", va="center", fontsize=8,
+    for j, line in enumerate(counts):
+        for i, (k, n) in enumerate(line):
+            axes.text(i, j, f"{k}/{n}", ha="center", va="center", fontsize=8,
                       color="black" if np.nan_to_num(share[j, i]) > 0.55 else "white")  # fmt: skip
     axes.set_xticks(range(len(x)), [shown(value) for value in x])
     axes.set_yticks(range(len(y)), [shown(value) for value in y])
@@ -90,26 +97,26 @@ def survival_curves(outcome):
     over, curve = axes_of(outcome)
     figure, axes = new_axes()
     drawn, texts = 0, []
+    names = [name for name in (curve, over) if name]
     groups = {}
-    for task, row, _ in finished(outcome):
-        groups.setdefault(tuple(task.values.get(name) for name in (curve, over) if name), []).append(row)
-    for values, rows in sorted(groups.items(), key=str):
+    for task, row, _ in finished(outcome, *names):
+        point = {name: task.values[name] for name in names}
+        groups.setdefault(point_key(point), (point, []))[1].append(row)
+    for point, rows in groups.values():
         exits, jammed = [row["discharged_count"] for row in rows], [bool(row["jammed"]) for row in rows]
         # All clog at once, or none does: no curve to be seen.
         if not np.mean(jammed) > 0.1 or np.median(exits) < 5 or drawn >= len(COLOURS):
             continue
         counts, probability = survival(exits, jammed)
         risk, low, high = clog_risk(exits, jammed)
-        names = [name for name in (curve, over) if name]
-        words = ", ".join(f"{name} {shown(value)}" for name, value in zip(names, values, strict=True))
+        words = shown_point(point)
         said = f"{words or 'runs'}: a clog in {1 / risk:.0f} grains [{1 / high:.0f}, {1 / low:.0f}]"
         axes.step([*counts, max(exits)], [*probability, probability[-1]], where="post", color=COLOURS[drawn],
                   label=said)  # fmt: skip
         texts.append(words)
         drawn += 1
     if not drawn:
-        figure.clear()
-        return None
+        return dropped(figure)
     axes.set(xlabel="grains discharged", ylabel="P(no clog so far)", yscale="log", ylim=(0.02, 1.1))
     axes.legend(fontsize=8)
     sentence = "Kaplan-Meier; runs that emptied are censored. A straight line is a constant risk for each grain."
@@ -123,12 +130,12 @@ def tornado(outcome):
         return None
     cells = {}
     for task, row, _ in finished(outcome):
-        cells.setdefault(tuple(sorted(task.values.items())), []).append(row)
+        cells.setdefault(point_key(task.values), []).append(row)
     around, change = plan["around"], plan["change"]
-    base = jams(cells.get(tuple(sorted(around.items())), []))
+    base = jams(cells.get(point_key(around), []))
     bars = []
     for name in plan.get("parameters", around):
-        ends = [jams(cells.get(tuple(sorted({**around, name: around[name] * f}.items())), []))
+        ends = [jams(cells.get(point_key({**around, name: around[name] * f}), []))
                 for f in (1 - change, 1 + change)]  # fmt: skip
         if all(count for _, count in (base, *ends)):
             bars.append((name, [(k / n, wilson(k, n)) for k, n in ends]))

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..quality import WORDS
 from ..statistics import wilson
+from ..values import shown
 from .drawing import COLOURS, finished, new_axes, saved
 
 
@@ -35,9 +36,9 @@ def quality_panel(outcome):
 
 def _histogram(axes, values, bound):
     """Values on a logarithmic axis with their bound."""
-    shown = np.clip(values, 1e-18, None)
-    low, high = np.log10(shown.min()), np.log10(max(shown.max(), bound))
-    axes.hist(shown, np.logspace(np.floor(low), np.ceil(high) + 1e-9, 25), color=COLOURS[0])
+    finite = np.append(values[np.isfinite(values)], bound)
+    low, high = np.log10(np.clip([finite.min(), finite.max()], 1e-18, None))
+    axes.hist(np.clip(finite[:-1], 1e-18, None), np.logspace(np.floor(low), np.ceil(high) + 1e-9, 25), color=COLOURS[0])
     axes.axvline(bound, color=COLOURS[1], ls="--", lw=1.2)
     axes.set_xscale("log")
 
@@ -51,7 +52,7 @@ def _variants(axes, comparisons):
                 low, high = wilson(k, n)
                 colour = COLOURS[0] if which == " as given" else COLOURS[1]
                 axes.errorbar(k / n, at, xerr=[[k / n - low], [high - k / n]], fmt="o", color=colour, capsize=3)
-                said = ", ".join(f"{value:g}" for value in point.values() if isinstance(value, (int, float)))
+                said = ", ".join(shown(value) for value in point.values())
                 names.append(f"{which.strip()}\n{said}" if which == " as given" else which.replace(" the ", "\n"))
                 at += 1
     axes.set_yticks(range(at), names, fontsize=7)

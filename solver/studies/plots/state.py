@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Circle
 
+from ..values import shown_point
 from .drawing import finished, new_axes, saved
 
 
@@ -23,9 +24,9 @@ def force_chains(outcome):
     use = normal > 0.01 * normal.mean()
     axes[1].hist(friction[use] / normal[use], 30, color="#0072B2")
     axes[1].set(xlabel="friction force / normal force", ylabel="contacts")
-    said = ", ".join(f"{name} {value:g}" for name, value in task.values.items() if isinstance(value, (int, float)))
     sentence = (
-        f"Run with {said}, seed {task.seed}: jammed after {row['discharged_count']} grains by an arch of "
+        f"Run with {shown_point(task.values) or 'no parameters'}, seed {task.seed}: jammed after "
+        f"{row['discharged_count']} grains by an arch of "
         f"{len(state['arch'])} (orange). Widths of lines are normal forces, the largest {normal.max():.3g} N."
     )
     return saved(outcome, figure, "force_chains", "A jammed state", sentence)
