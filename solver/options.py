@@ -93,7 +93,8 @@ def _limits(cls):
         low, high = data.get("minimum"), data.get("maximum")
         largest = sys.float_info.max
         low, high = -largest if low is None else low, largest if high is None else high
-        kinds = (int,) if type(entry.default) is int else (int, float)
+        # Of any other type, or of a kind that has no limits: check_value looks at it.
+        kinds = {int: (int,), float: (int, float), bool: (bool,)}.get(kind_of(entry), ())
         rows.append((entry, kinds, math.nan if data.get("choices") is not None else low, high))
     return rows
 

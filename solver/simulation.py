@@ -88,6 +88,7 @@ def compiled(scene, options):
     """Return (Model, first State) of a scene with what a run's options say of it."""
     _check_deformables(scene, options)
     model, state = compile_scene(scene, options.linear_damping, options.angular_damping, options.contact_generator)
+    _check_flow(scene, options, model)
     sleeper = next((body.name for body in scene.bodies if body.asleep), None)
     if sleeper is None:
         return model, state
@@ -98,6 +99,17 @@ def compiled(scene, options):
         )
     rest = first_rest(scene.bodies, model.inverse_mass, model.joints.coupled)
     return model, dataclasses.replace(state, rest=rest)
+
+
+def _check_flow(scene, options, model):
+    """Refuse what cannot be where bodies enter and leave."""
+    if model.flow is None:
+        return
+    if options.sleeping:
+        raise OptionError("option sleeping is True but the scene has gates, emitters or sinks; leave it off")
+    if model.soft.any():
+        raise SceneError(f"scene {scene.name!r}: has deformable bodies, which cannot enter or leave; remove gates, "
+                         "emitters and sinks")  # fmt: skip
 
 
 def _check_deformables(scene, options):
@@ -176,13 +188,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     if output is not None and not resume:
         check_folder(output, TrajectoryError, overwrite)
     model, state = compiled(scene, options)
-    if options.sleeping and model.flow is not None:
-        raise OptionError("option sleeping is True but the scene has gates, emitters or sinks; leave it off")
-    if model.soft.any() and (start is not None or model.flow is not None):
-        raise SceneError(
-            f"scene {scene.name!r}: has deformable bodies, which cannot begin from another run nor enter or leave; "
-            "remove gates, emitters and sinks"
-        )
+    if model.soft.any() and start is not None:
+        raise SceneError(f"scene {scene.name!r}: has deformable bodies, which cannot begin from another run")
     if start is not None:
         state = started_from(model, state, start)
     settings = step_settings(options, model, state)

@@ -37,11 +37,13 @@ def run(options):
     if options.workers < 0:
         raise StudyError(f"--workers is {options.workers}; give a whole number of at least 0")
     study = load_study(options.study)
-    folder = Path(options.output or Path("out") / study.name)
+    folder = Path(options.output) if options.output else Path("out") / _folder_name(study.name)
     study = _with_scene_file(study, folder, options.bridge)
     if options.repeats is not None:
         if options.repeats < 1:
             raise StudyError(f"--repeats is {options.repeats}; give a whole number of at least 1")
+        if study.adaptive is not None:
+            raise StudyError("--repeats has no effect: an adaptive study makes as many runs as it needs; leave it out")
         study = replace(study, repeats=options.repeats)
     if options.frames is not None:
         return _replay(study, folder, options)
@@ -65,6 +67,13 @@ def run(options):
     else:
         print_summary(summary, outcome)
     return DONE if summary["quality_ok"] and not summary["failed"] else NOT_MET
+
+
+def _folder_name(name):
+    """The name of a study as that of its folder, where no --output names another."""
+    if name in (".", "..") or any(letter in name for letter in "/\\\0"):
+        raise StudyError(f"study.name: is {name!r}, which is no name of a folder; give --output")
+    return name
 
 
 def _replay(study, folder, options):

@@ -10,12 +10,11 @@ nothing else, so any number of workers makes the same runs.
 
 import math
 
+from .checks.rules import FIRST
 from .plan import task_at
 from .quality import cells_of, jams
-from .statistics import threshold, wilson
+from .statistics import Z95, threshold, wilson
 
-# Runs at each of the first values.
-FIRST = 4
 # Values are rounded to this part of the tolerance, so that runs gather in cells.
 ROUNDING = 0.5
 # Distance from the middle, in widths of the logistic, of the two values that a rarer target is best found from.
@@ -28,8 +27,7 @@ def next_batch(outcome):
     cells = {point[plan.parameter]: jams(rows) for point, rows in cells_of(outcome.rows()).values()}
     made = len(outcome.tasks)
     if not cells:
-        values = [plan.low, math.sqrt(plan.low * plan.high), plan.high]
-        return [_task(study, value, repeat) for value in values for repeat in range(FIRST)], {}
+        return [_task(study, value, repeat) for value in first_values(plan) for repeat in range(FIRST)], {}
     fit = _fit(cells, plan)
     known = _summary(cells, plan, fit, made)
     if known["reached"] or made >= plan.most_runs:
@@ -41,6 +39,11 @@ def next_batch(outcome):
         batch.append(_task(study, value, used[value]))
         used[value] += 1
     return batch, known
+
+
+def first_values(plan):
+    """Both ends of an Adaptive's range and its middle."""
+    return [plan.low, math.sqrt(plan.low * plan.high), plan.high]
 
 
 def _task(study, value, repeat):
@@ -88,10 +91,8 @@ def _summary(cells, plan, fit, made):
     """What is known: the threshold with its interval, the runs made, and what a grid as fine would have needed."""
     half = 0.5 * (fit.high - fit.low) / fit.value if math.isfinite(fit.high - fit.low) and fit.value > 0 else math.inf
     values = math.ceil((plan.high - plan.low) / (plan.tolerance * fit.value)) + 1 if fit.value > 0 else 0
-    # Runs a value until its Wilson interval at one half is as narrow as the plan's width.
-    each = 1
-    while _width((each / 2, each)) > plan.width:
-        each += 1
+    # Runs a value until its Wilson interval at one half, z / sqrt(n + z^2) wide, is as narrow as the plan's width.
+    each = max(1, math.ceil(Z95**2 * (1 / plan.width**2 - 1) - 1e-9))
     return {
         "parameter": plan.parameter, "target": plan.target, "value": fit.value, "low": fit.low, "high": fit.high,
         "reached": half <= plan.tolerance, "runs": made, "grid_runs": values * each,

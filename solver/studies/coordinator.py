@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from .adaptive import next_batch
+from .adaptive import first_values, next_batch
+from .checks.points import check_points
 from .measures import failed_row
-from .plan import check_points, in_groups, quality_tasks, sensitivity_tasks, task_at, tasks_of
+from .plan import in_groups, quality_tasks, sensitivity_tasks, task_at, tasks_of
 from .quality import judged, uncertain_cells
 from .store import Store
 from .task import AS_GIVEN
@@ -46,9 +47,11 @@ def run_study(study, folder, pool, resume=False, progress=None):
     The pool is closed; with None no run is made, and the Outcome has those that are there. StudyError for a study or a
     folder that cannot be used.
     """
-    adaptive = study.adaptive
+    adaptive, finer = study.adaptive, study.quality.cells > 0 and study.quality.repeats > 0
     tasks = _unique([*tasks_of(study), *sensitivity_tasks(study)]) if adaptive is None else []
-    check_points(tasks or [task_at(study, {adaptive.parameter: adaptive.low}, 0)])
+    if pool is not None:
+        first = [{adaptive.parameter: value} for value in first_values(adaptive)] if adaptive else []
+        check_points(tasks or [task_at(study, point, 0) for point in first], finer)
     store = Store(folder, resume)
     outcome = Outcome(study, Path(folder), tasks, store.done)
     try:
@@ -56,7 +59,7 @@ def run_study(study, folder, pool, resume=False, progress=None):
             _perform(outcome.tasks, outcome, store, pool, progress)
         else:
             _adapt(outcome, store, pool, progress)
-        if study.quality.cells and study.quality.repeats:
+        if finer:
             again = quality_tasks(study, _finer_cells(outcome, pool))
             outcome.tasks = outcome.tasks + _unique(again)
             _perform(again, outcome, store, pool, progress)

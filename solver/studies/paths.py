@@ -7,18 +7,30 @@ emitter ...; * and ? stand for anything, and all that match are set), or for pai
 
 import fnmatch
 from dataclasses import fields, is_dataclass, replace
+from enum import Enum
 
 import numpy as np
 
 from ..base.refusal import StudyError
 from ..materials import MaterialTable
+from ..scene import Scene
+from .values import is_number
+
+# Steps from a scene that no run would differ by.
+UNUSED = {
+    "settings": "is not a way to an option; give settings.NAME as the whole path of a parameter",
+    "name": "changes no run", "description": "changes no run", "notes": "changes no run",
+}  # fmt: skip
+KINDS = ((bool, "true or false"), ((int, float, np.number), "a number"), (str, "a text"))
 
 
 def with_value(record, path, value, said=None):
     """A copy of a record (dataclass, tuple or dict) in which `path` is `value`; StudyError for a path that leads
-    nowhere names the step and what there is."""
+    nowhere names the step and what there is, for a value of another kind than what is there both kinds."""
     said = said or path
     step, _, rest = path.partition(".")
+    if isinstance(record, Scene) and step in UNUSED:
+        raise StudyError(f"path {said!r}: {UNUSED[step]}; choose another")
     if isinstance(record, MaterialTable) and step not in ("pairs", "combine"):
         return replace(record, materials=_in_list(record.materials, path, value, said))
     if isinstance(record, dict):
@@ -27,11 +39,43 @@ def with_value(record, path, value, said=None):
         names = [entry.name for entry in fields(record)]
         if step not in names:
             raise StudyError(f"path {said!r}: no {step!r} there; choose one of {', '.join(names)}")
-        inner = with_value(getattr(record, step), rest, value, said) if rest else value
-        return replace(record, **{step: tuple(inner) if isinstance(inner, list) else inner})
+        return replace(record, **{step: _inside(getattr(record, step), rest, value, said)})
     if isinstance(record, (tuple, list, np.ndarray)):
         return _in_list(tuple(record), path, value, said)
     raise StudyError(f"path {said!r}: nothing is below {record!r}; end the path there")
+
+
+def _inside(old, rest, value, said):
+    """What stands where a path leads: the value itself at its end, else what is there with the rest of the path set."""
+    return with_value(old, rest, value, said) if rest else _fitting(old, value, said)
+
+
+def _fitting(old, value, said):
+    """The value in place of what is there, if it is of the same kind."""
+    kind = next((words for kinds, words in KINDS if isinstance(old, kinds)), None)
+    listed = isinstance(old, (tuple, list, np.ndarray)) and len(old) > 0
+    if isinstance(old, bool):
+        fits = isinstance(value, bool)
+    elif isinstance(old, (int, float, np.number)):
+        fits = is_number(value)
+    elif isinstance(old, Enum):
+        kind, names = f"one of {', '.join(type(old))}", list(type(old))
+        fits = value in names
+        value = type(old)(value) if fits else value
+    elif isinstance(old, str):
+        fits = isinstance(value, str)
+    elif listed and all(isinstance(entry, (int, float, np.number)) for entry in old):
+        kind = f"a list of {len(old)} numbers"
+        fits = isinstance(value, (tuple, list)) and len(value) == len(old) and all(map(is_number, value))
+        value = tuple(value) if fits else value
+    elif old is None or isinstance(old, dict):
+        # What may be left out, and what may be of several kinds, the scene's own check knows.
+        return tuple(value) if isinstance(value, list) else value
+    else:
+        raise StudyError(f"path {said!r}: ends at a whole {type(old).__name__}; go on to one of its entries")
+    if not fits:
+        raise StudyError(f"path {said!r}: is {value!r}; give {kind}")
+    return value
 
 
 def _in_list(entries, path, value, said):
@@ -47,7 +91,7 @@ def _in_list(entries, path, value, said):
         raise StudyError(f"path {said!r}: no {step!r} there; there is {there}")
     changed = list(entries)
     for i in chosen:
-        changed[i] = with_value(entries[i], rest, value, said) if rest else value
+        changed[i] = _inside(entries[i], rest, value, said)
     return tuple(changed)
 
 

@@ -3,15 +3,16 @@
 from dataclasses import asdict, replace
 from functools import cache
 
-from ..base.refusal import SceneError, StudyError
 from ..scene_io.scene_file import load_scene, scene_digest
+from .checks.rules import check_count
 from .sampling import points_of
-from .task import AS_GIVEN, EFFORT, HALF_STEP, Task, scene_of
+from .task import AS_GIVEN, EFFORT, HALF_STEP, Task
 
 
 def tasks_of(study):
     """Tasks of the study's own points, each with its repeats, in an order that depends on the study alone."""
     points = points_of(study.parameters, study.sampling)
+    check_count(len(points) * study.repeats)
     return [task_at(study, point, repeat) for point in points for repeat in range(study.repeats)]
 
 
@@ -46,29 +47,6 @@ def _digest(path, _changed):
     return scene_digest(load_scene(path))
 
 
-def check_points(tasks):
-    """Refuse what no run could use before any has begun: every value of every parameter is put into the scene once."""
-    seen = set()
-    for task in tasks:
-        fresh = {(name, repr(value)) for name, value in task.values.items()} - seen
-        if not fresh and seen:
-            continue
-        seen |= fresh
-        try:
-            scene, options = scene_of(task)
-        except SceneError as error:
-            raise StudyError(f"study.parameters {task.values}: {error}") from None
-        _check_stop(task, scene, options)
-
-
-def _check_stop(task, scene, options):
-    from .watcher import Watcher
-
-    watcher = Watcher(scene, options, task.stop, task.keep)
-    if watcher.counter is None:
-        raise StudyError("study.scene: has no counter, so nothing could be counted; add one where bodies leave")
-
-
 def quality_tasks(study, cells):
     """Tasks of the points `cells` with half the time step and with five times the iterations."""
     count = min(study.quality.repeats, study.repeats) if study.adaptive is None else study.quality.repeats
@@ -85,8 +63,6 @@ def sensitivity_tasks(study):
     around, change = dict(study.sensitivity.get("around", {})), study.sensitivity["change"]
     tasks = [task_at(study, around, repeat) for repeat in range(study.repeats)]
     for name in study.sensitivity.get("parameters", around):
-        if name not in around:
-            raise StudyError(f"study.sensitivity.parameters: has {name!r}, which has no value in around; give one")
         for factor in (1 - change, 1 + change):
             point = {**around, name: around[name] * factor}
             tasks += [task_at(study, point, repeat) for repeat in range(study.repeats)]

@@ -19,6 +19,8 @@ from .task import AS_GIVEN
 RUNS, RESULTS, VARIANTS_TABLE = "runs.jsonl", "results.csv", "quality.csv"
 # The column by which a row's run is found again.
 RUN = "run"
+# The column of quality.csv that says at which finer setting a run was made.
+VARIANT = "variant"
 
 
 class Store:
@@ -85,7 +87,7 @@ def table_text(rows, variants=False):
     names = list(dict.fromkeys(name for task, _ in rows for name in task.values))
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([*names, *COLUMNS, RUN, *(["variant"] if variants else [])])
+    writer.writerow([*names, *COLUMNS, RUN, *([VARIANT] if variants else [])])
     for task, row in rows:
         values = {"seed": task.seed, **row}
         writer.writerow([*(task.values.get(name, "") for name in names), *(_text(values[key]) for key in COLUMNS),

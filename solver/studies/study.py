@@ -7,8 +7,10 @@ from pathlib import Path
 
 from ..base.refusal import StudyError
 from ..scene_io.scene_schema import misfit
+from .checks.rules import check_rules, check_values, whole
+from .checks.schema import STUDY_SCHEMA
 from .sampling import MOST_DIMENSIONS
-from .schema import STUDY_SCHEMA
+from .values import key_of
 
 
 @dataclass(frozen=True)
@@ -110,10 +112,14 @@ def load_study(path):
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise StudyError(f"study file {path}: cannot be read ({error.strerror}); give a .toml file") from None
+    except ValueError as error:
+        raise StudyError(f"study file {path}: cannot be read ({error}); give a text in UTF-8") from None
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise StudyError(f"study file {path}: not TOML ({error}); correct that place") from None
+    except RecursionError:
+        raise StudyError(f"study file {path}: nested too deeply to read; make it flatter") from None
     return study_from_data(data, path.parent, path.stem)
 
 
@@ -122,6 +128,9 @@ def study_from_data(data, folder=".", name="study", checked=True):
     to fit the schema, as where the library that checks is not installed."""
     if checked and (sentence := misfit(STUDY_SCHEMA, "study")(data)):
         raise StudyError(sentence)
+    check_values(data)
+    data = whole(data, STUDY_SCHEMA)
+    check_rules(data)
     given = [key for key in ("name", "file", "blend") if key in data["scene"]]
     if len(given) != 1:
         raise StudyError(f"study.scene: has {' and '.join(given) or 'no scene'}; give one of name, file, blend")
@@ -132,7 +141,7 @@ def study_from_data(data, folder=".", name="study", checked=True):
         parameters, _sampling(data.get("sampling", {}), parameters),
         repeats.get("count", 1), repeats.get("seed", 1000), repeats.get("path", "seed"),
         _fill(data.get("fill"), parameters), Stop(**data.get("stop", {})), tuple(data.get("keep", ["curve"])),
-        Quality(**data.get("quality", {})), _adaptive(data.get("adaptive"), parameters), data.get("sensitivity", {}),
+        Quality(**data.get("quality", {})), _adaptive(data.get("adaptive"), parameters), _sensitivity(data, parameters),
         data.get("report", {}),
     )  # fmt: skip
     _check_report(study)
@@ -201,7 +210,18 @@ def _adaptive(entry, parameters):
     return adaptive
 
 
+def _sensitivity(data, parameters):
+    """The sensitivity of a study, its numbers as the parameters have them: 3 and 3.0 are one point."""
+    entry = data.get("sensitivity", {})
+    known = {parameter.name: {key_of(value): value for value in parameter.values} for parameter in parameters}
+    around = {name: known.get(name, {}).get(key_of(value), value) for name, value in entry.get("around", {}).items()}
+    return {**entry, "around": around} if entry else {}
+
+
 def _check_report(study):
+    over = study.report.get("over")
+    if over is not None and over == study.report.get("curve"):
+        raise StudyError(f"study.report.curve: is {over!r}, which is on the axis (over); leave one out")
     known = [parameter.name for parameter in study.parameters]
     if study.adaptive is not None:
         known.append(study.adaptive.parameter)

@@ -6,6 +6,8 @@ import inspect
 import json
 import time
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 
@@ -67,7 +69,8 @@ class Task:
 def base_scene(spec, arguments):
     """The Scene of a study's `scene` table with builder arguments of a canonical one."""
     if "file" in spec:
-        return load_scene(_path_in(spec))
+        path = _path_in(spec)
+        return _loaded(path, path.stat().st_mtime_ns) if path.is_file() else load_scene(path)
     if spec["name"] not in SCENES:
         raise StudyError(f"study.scene.name: is {spec['name']!r}; choose one of {', '.join(SCENES)}")
     try:
@@ -77,9 +80,13 @@ def base_scene(spec, arguments):
 
 
 def _path_in(spec):
-    from pathlib import Path
-
     return Path(spec.get("folder", ".")) / spec["file"]
+
+
+@lru_cache(maxsize=4)
+def _loaded(path, _changed):
+    """The Scene of a file, read once for all points of a study."""
+    return load_scene(path)
 
 
 def builder_names(spec):
@@ -148,6 +155,9 @@ def _options(scene, settings, variant):
 def _more_effort(options):
     """Options with five times the iterations, and aims as much tighter, so that they are used."""
     known = {entry.name for entry in dataclasses.fields(get_method(options.method).options)}
+    if options.tolerance:
+        # A stated tolerance is reached at any effort, which an option beside it would contradict.
+        known -= {"effort", "acceptable"}
     changes = {
         "accuracy": options.accuracy / EFFORT_FACTOR, "tolerance": options.tolerance / EFFORT_FACTOR,
         "max_iterations": EFFORT_FACTOR * options.max_iterations,

@@ -11,7 +11,13 @@ def is_number(value):
 
 def key_of(value):
     """What equal values share and can be looked up by: 3 and 3.0 are equal, true and 1 are not."""
-    return float(value) if is_number(value) else json.dumps(value, sort_keys=True)
+    if is_number(value):
+        return float(value)
+    if isinstance(value, dict):
+        return "table", point_key(value)
+    if isinstance(value, (list, tuple)):
+        return "list", tuple(key_of(entry) for entry in value)
+    return json.dumps(value)
 
 
 def point_key(point):

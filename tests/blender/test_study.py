@@ -128,7 +128,8 @@ def test_the_example_blend_is_what_its_study_says(scene, tmp_path):
     from dataclasses import replace
 
     from stiction.blender_addon.running.study_scene import scene_of_file
-    from stiction.solver.studies.plan import check_points, tasks_of
+    from stiction.solver.studies.checks.points import check_points
+    from stiction.solver.studies.plan import tasks_of
 
     study = load_study(EXAMPLES / "hopper_blend.toml")
     file = scene_of_file(EXAMPLES / study.scene["blend"], tmp_path / "scene.json")

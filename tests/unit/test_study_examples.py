@@ -9,8 +9,9 @@ from studies_cases import small_study
 from test_study_runs import Here
 
 from stiction.solver.studies.adaptive import next_batch
+from stiction.solver.studies.checks.points import check_points
 from stiction.solver.studies.coordinator import run_study
-from stiction.solver.studies.plan import check_points, task_at, tasks_of
+from stiction.solver.studies.plan import task_at, tasks_of
 from stiction.solver.studies.report import write_report
 from stiction.solver.studies.study import load_study
 
@@ -67,7 +68,8 @@ def test_adaptive_study_finds_a_known_threshold(tmp_path):
     ROW = [name for name in COLUMNS if name != "seed"]
     found = {}
     for target in (0.5, 0.01):
-        study = small_study(parameters={}, adaptive={"parameter": "outlet", "low": 2.0, "high": 6.0, "target": target})
+        study = small_study(parameters={}, repeats={},
+                            adaptive={"parameter": "outlet", "low": 2.0, "high": 6.0, "target": target})  # fmt: skip
         outcome = run_study(study, tmp_path / str(target), Made())
         plan = found[target] = outcome.plan
         assert plan["reached"] and plan["runs"] < 0.45 * plan["grid_runs"]
@@ -77,8 +79,8 @@ def test_adaptive_study_finds_a_known_threshold(tmp_path):
 
 def test_runs_for_a_rare_share_go_where_they_tell_most():
     """Three of four where 8 % jam, the fourth where 92 % do: runs at 1 % would nearly all end alike."""
-    study = small_study(parameters={}, adaptive={"parameter": "outlet", "low": 2.0, "high": 6.0, "target": 0.01,
-                                                 "tolerance": 0.02})  # fmt: skip
+    study = small_study(parameters={}, repeats={}, adaptive={"parameter": "outlet", "low": 2.0, "high": 6.0,
+                                                             "target": 0.01, "tolerance": 0.02})  # fmt: skip
     truth = [(outlet, 1 / (1 + np.exp((outlet - 3.4) / 0.2))) for outlet in np.linspace(2.4, 4.4, 11)]
     rows = [(task_at(study, {"outlet": outlet}, k), {"jammed": int(k < round(40 * share))}, {})
             for outlet, share in truth for k in range(40)]  # fmt: skip

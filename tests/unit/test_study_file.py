@@ -9,8 +9,9 @@ from studies_cases import SMALL, small_study
 from stiction.solver.base.refusal import SceneError, StudyError
 from stiction.solver.scene_io.scene_file import save_scene
 from stiction.solver.scenes import build
+from stiction.solver.studies.checks.points import check_points
 from stiction.solver.studies.paths import with_value
-from stiction.solver.studies.plan import check_points, tasks_of
+from stiction.solver.studies.plan import tasks_of
 from stiction.solver.studies.sampling import points_of
 from stiction.solver.studies.study import load_study
 
@@ -23,7 +24,8 @@ REFUSED = [
     ({"parameters": {"outlet": {"low": 3.0, "high": 2.0}}}, "study.parameters.outlet: low is 3.0, high is 2.0"),
     ({"parameters": {"outlet": {}}}, "study.parameters.outlet: has no values"),
     ({"report": {"curve": "mu"}}, "study.report.curve: is 'mu'; choose one of outlet"),
-    ({"adaptive": {"parameter": "friction", "low": 1.0, "high": 2.0}}, "an adaptive study varies adaptive.parameter"),
+    ({"adaptive": {"parameter": "friction", "low": 1.0, "high": 2.0}, "repeats": {}},
+     "an adaptive study varies adaptive.parameter"),
     ({"stop": {"quiet": "long"}}, "study.stop.quiet: is 'long'; give a number above 0"),
 ]  # fmt: skip
 REFUSED_POINTS = [

@@ -4,7 +4,7 @@ Not by pydantic: that is compiled code, which would have to be shipped with the 
 and a second way to say what a file may hold.
 """
 
-from ..scene_io.scene_schema import FLAG, NUMBER, TEXT, WHOLE, list_of, one_of, record, text
+from ...scene_io.scene_schema import FLAG, NUMBER, TEXT, WHOLE, list_of, one_of, record, text
 
 SAMPLINGS = ("grid", "list", "latin_hypercube", "sobol")
 KEPT = ("curve", "state", "walls")
@@ -12,7 +12,7 @@ KEPT = ("curve", "state", "walls")
 ANY = {}
 TABLE = {"type": "object", "additionalProperties": ANY, "description": "a table"}
 POSITIVE = NUMBER | {"exclusiveMinimum": 0, "description": "a number above 0"}
-NOT_NEGATIVE = NUMBER | {"minimum": 0, "description": "a number of at least 0"}
+PART = NUMBER | {"minimum": 0, "maximum": 1, "description": "a number from 0 to 1"}
 COUNT = WHOLE | {"minimum": 0, "description": "a whole number of at least 0"}
 ONE_OR_MORE = WHOLE | {"minimum": 1, "description": "a whole number of at least 1"}
 SHARE = NUMBER | {"exclusiveMinimum": 0, "exclusiveMaximum": 1, "description": "a number between 0 and 1"}
@@ -41,7 +41,7 @@ STUDY_SCHEMA = {
             "keep": list_of(one_of(KEPT)),
             "quality": record({
                 "repeats": COUNT, "cells": COUNT, "overlap": POSITIVE, "residual": POSITIVE, "energy": POSITIVE,
-                "accepted": NOT_NEGATIVE,
+                "accepted": PART,
             }),
             "adaptive": record({
                 "parameter": text(), "low": POSITIVE, "high": POSITIVE, "target": SHARE, "tolerance": SHARE,
