@@ -189,7 +189,7 @@ def _weld(vertices, triangles, size):
     edges = mesh_edges(triangles, len(vertices))
     for stage in (_merge_equal, lambda v, t: _merge_near(v, t, WELD * size)):
         if _evenly_used(edges):
-            return vertices, triangles, edges, 0
+            return _of_each_once(vertices, triangles, edges)
         merged, triangles = stage(vertices, triangles)
         if merged is vertices:
             continue
@@ -199,7 +199,24 @@ def _weld(vertices, triangles, size):
     if before and not _evenly_used(edges):
         triangles = _without_duplicates(triangles)
         edges = mesh_edges(triangles, len(vertices))
-    return vertices, triangles, edges, before - len(triangles)
+    if before > len(triangles):
+        return vertices, triangles, edges, before - len(triangles)
+    return _of_each_once(vertices, triangles, edges)
+
+
+def _of_each_once(vertices, triangles, edges):
+    """What `_weld` returns of a surface with one of each two triangles where all are there twice, alike or turned over,
+    and one of each closes: nothing else tells which part such a triangle belongs to. Else it stays as it is."""
+    x, here = np.sort(vertices[:, 0]), (vertices, triangles, edges, 0)
+    twice = len(edges.uses) > 0 and edges.uses.min() >= 4
+    if not twice and (len(x) % 2 or np.any(x[::2] != x[1::2])):
+        return here
+    vertices, found = _merge_equal(vertices, triangles)
+    once = _without_duplicates(found)
+    edges = mesh_edges(once, len(vertices))
+    if 2 * len(once) != len(found) or not _evenly_used(edges):
+        return here
+    return vertices, once, edges, len(once)
 
 
 def _orient(triangles, edges):
@@ -296,6 +313,18 @@ def _turn_outward(vertices, triangles, part):
     return (volume[deciding] < 0.0)[part], int(np.count_nonzero(holder >= 0))
 
 
+def _open_parts(edges, part):
+    """Which parts are not closed by themselves: turned over, they would no longer meet the others as they do."""
+    count = part.max() + 1
+    # Two faces at an edge are of one part, whose balance there is the edge's.
+    half = np.flatnonzero(((edges.uses != 2) | (edges.balance != 0))[edges.edge])
+    key, at = np.unique(edges.edge[half] * np.int64(count) + part[half // 3], return_inverse=True)
+    balance = np.bincount(at.ravel(), weights=np.where(edges.forward[half], 1.0, -1.0), minlength=len(key))
+    found = np.zeros(count, dtype=bool)
+    found[(key % count)[balance != 0.0]] = True
+    return found
+
+
 def _flipped(triangles, flip):
     return np.where(flip[:, None], triangles[:, ::-1], triangles) if flip.any() else triangles
 
@@ -330,10 +359,8 @@ def prepare_mesh(vertices, triangles):
     closed = not np.any(edges.balance)
     nested = 0
     if closed or np.any(edges.uses == 2):
-        open_part = np.zeros(part.max() + 1, dtype=bool)
-        open_part[part[np.flatnonzero(edges.balance[edges.edge]) // 3]] = True
         outward, nested = _turn_outward(vertices, triangles, part)
-        outward &= ~open_part[part]
+        outward &= ~_open_parts(edges, part)[part]
         triangles = _flipped(triangles, outward)
         flip = flip ^ outward
     middle = 0.5 * (vertices.max(axis=0) + vertices.min(axis=0))

@@ -66,6 +66,39 @@ def test_turned_faces_and_doubled_vertices_are_mended():
     np.testing.assert_allclose(found.inertia, exact.inertia, rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("own_vertices", [False, True])
+def test_triangles_that_are_all_there_twice_count_once(own_vertices, turned):
+    """Each of such triangles was a part of its own, turned as it lay: a glass weighed less than nothing."""
+    for make in (generators.wine_glass, generators.hopper, generators.plate):
+        vertices, triangles = make()
+        more = triangles[:, ::-1] if turned else triangles
+        more = more + own_vertices * len(vertices)
+        mesh = Mesh(np.concatenate([vertices] * (1 + own_vertices)), np.concatenate((triangles, more)))
+        found, exact = mesh.mass_properties(), Mesh(vertices, triangles).mass_properties()
+        assert found.volume == pytest.approx(exact.volume, rel=1e-12)
+        np.testing.assert_allclose(found.inertia, exact.inertia, rtol=1e-10, atol=1e-14)
+        assert f"{len(triangles)} duplicate triangles dropped" in mesh.findings()
+
+
+def test_two_sides_of_a_sheet_stay_a_sheet_without_volume():
+    vertices, triangles = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], np.array([(0, 1, 2), (0, 2, 3)])
+    both = Mesh(vertices, np.concatenate((triangles, triangles[:, ::-1])))
+    with pytest.raises(SceneError, match="zero thickness"):
+        both.mass_properties()
+
+
+def test_parts_that_are_closed_only_together_are_turned_together():
+    """A surface twice with its squares cut along either diagonal: squares that meet four at an edge."""
+    vertices, triangles = generators.hopper()
+    a, b, c, d = triangles[::2, 0], triangles[::2, 1], triangles[::2, 2], triangles[1::2, 2]
+    other = np.concatenate((np.stack((a, b, d), axis=1), np.stack((b, c, d), axis=1)))
+    exact = Mesh(vertices, triangles).mass_properties().volume
+    mesh = Mesh(vertices, np.concatenate((triangles, other)))
+    assert mesh.prepared.report.volume == pytest.approx(2.0 * exact, rel=1e-2)
+    assert mesh.mass_properties().volume == pytest.approx(exact, rel=2e-2)
+
+
 def test_inside_out_solid_is_turned():
     vertices, triangles = generators.gear()
     assert Mesh(vertices, triangles[:, ::-1]).mass_properties().volume > 0.0
