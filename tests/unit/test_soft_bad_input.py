@@ -89,3 +89,26 @@ def test_an_inverted_start_recovers():
         state, _, _ = advance(model, state, settings)
     assert np.all(np.isfinite(state.nodes.position))
     assert model.elastic[1].energy(state.nodes.position)[1] > 0.5
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ({"young": 2e15}, "young is 2000000000000000.0; give .* up to 1e.15 Pa"),
+    ({"young": float("inf")}, "young is inf; give"),
+    ({"young": [1e6] * 39 + [float("nan")]}, "young is .*nan.*; give"),
+    ({"young": 1e12, "stiffness_points": ((0.0, 0.0, 0.1, 1e4),)}, "stiffness_points make young 1e.16 Pa; give"),
+    ({"element_size": 0.05}, "element_size is 0.05 m, and its 40 tetrahedra are given; remove element_size"),
+    ({"pin_points": ((0.0, 0.0, 0.45),)}, r"pin point 0 .* is 0.25 m from the body, .* 0.2 m .*; move"),
+    ({"pin_points": ((0.0, 0.0, 0.2), (0.0, 0.0, -0.11))}, "pin point 1 .* is 0.11 m from the body"),
+    ({"pin_points": ((0.0, float("nan"), 0.2),)}, "points of its pins are not rows of three finite numbers; correct"),
+    ({"pin_points": ((0.0, 0.2),)}, "points of its pins are not rows of three finite numbers; correct"),
+])  # fmt: skip
+def test_elastic_values_that_cannot_be_meant_are_refused(given, words):
+    with pytest.raises(SceneError, match=words) as refused:
+        run(scene(FLOOR, cube(**given)), 0)
+    assert "body 'cube'" in str(refused.value)
+
+
+def test_the_last_values_before_refusal_are_accepted():
+    near = ((0.0, 0.0, 0.299),)
+    for given in ({"young": 1e15}, {"pin_points": near}, {"element_size": None}):
+        run(scene(FLOOR, cube(**given)), 0)

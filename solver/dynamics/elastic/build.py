@@ -13,12 +13,14 @@ from ...meshes.meshers import MESHERS
 from . import search_kernels
 from .deformable import deformable
 from .elements import bent_onto, boundary_faces
-from .pins import check_pin_keys, followed, points_at
+from .pins import check_pin_keys, check_pin_points, followed, points_at
 
 spatial = late("scipy.spatial")
 
 # Poisson's ratio beyond which linear and quadratic tetrahedra lock.
 MOST_POISSON = 0.49
+# Young's modulus [Pa] beyond which a number cannot be meant: a thousand times diamond's.
+MOST_YOUNG = 1e15
 # Memory of a body in parts of its factor's: the updates of fronts stand beside it.
 FACTORS = 2
 
@@ -35,7 +37,11 @@ def build_deformable(body, density, origin, turn):
     whole = np.abs(np.linalg.det(vertices[tets[:, 1:]] - vertices[tets[:, :1]])).sum() / 6.0
     density = _density(who, body, density, filling, whole)
     placed = vertices @ turn.T + origin
+    check_pin_points(who, elastic, placed)
     young = np.asarray(elastic.young, dtype=float) * _stiffer(who, elastic.stiffness_points, placed[tets].mean(axis=1))
+    if np.max(young) > MOST_YOUNG:
+        raise SceneError(f"{who}: stiffness_points make young {np.max(young):g} Pa; give smaller factors, or a smaller "
+                         f"young, for at most {MOST_YOUNG:g} Pa")  # fmt: skip
     bend = partial(_onto_surface, body.shape, origin, turn) if elastic.bent else None
     made = deformable(
         placed, tets, young, elastic.poisson, density, law=elastic.law,
@@ -126,12 +132,12 @@ def check_elastic(who, body):
         raise SceneError(f"{who}: mesher is {elastic.mesher!r}; choose one of {', '.join(MESHERS)}")
     if str(body.motion) != "dynamic":
         raise SceneError(f"{who}: is {body.motion} and deformable; make it dynamic and pin it, or remove elastic")
-    for label, value, low, high in (("young", elastic.young, 0.0, np.inf), ("poisson", elastic.poisson, -1.0, 0.5)):
-        array = np.asarray(value, dtype=float)
-        if not np.all(np.isfinite(array)) or np.any(array <= low) or np.any(array >= high):
-            limits = "a value above 0 Pa" if label == "young" else f"a value between 0 and {MOST_POISSON}"
-            raise SceneError(f"{who}: {label} is {value}; give {limits}")
-    if np.any(np.asarray(elastic.poisson, dtype=float) > MOST_POISSON):
+    young, poisson = np.asarray(elastic.young, dtype=float), np.asarray(elastic.poisson, dtype=float)
+    if not np.all(np.isfinite(young)) or np.any(young <= 0.0) or np.any(young > MOST_YOUNG):
+        raise SceneError(f"{who}: young is {elastic.young}; give a value above 0 Pa and up to {MOST_YOUNG:g} Pa")
+    if not np.all(np.isfinite(poisson)) or np.any(poisson <= -1.0) or np.any(poisson >= 0.5):
+        raise SceneError(f"{who}: poisson is {elastic.poisson}; give a value between 0 and {MOST_POISSON}")
+    if np.any(poisson > MOST_POISSON):
         raise SceneError(f"{who}: poisson is {elastic.poisson}; tetrahedra lock above {MOST_POISSON}, give less")
     if elastic.bent and (elastic.element != "t10" or body.shape.type == "tetrahedra"):
         raise SceneError(f"{who}: is bent, which is for quadratic elements (t10) that fill a surface; switch bent "
@@ -141,6 +147,9 @@ def check_elastic(who, body):
         raise SceneError(f"{who}: damping is {damping.tolist()}; give two values of at least 0 (1/s and s)")
     if elastic.element_size is not None and (not finite(elastic.element_size) or elastic.element_size <= 0):
         raise SceneError(f"{who}: element_size is {elastic.element_size} m; give a value above 0")
+    if elastic.element_size is not None and body.shape.type == "tetrahedra":
+        raise SceneError(f"{who}: element_size is {elastic.element_size} m, and its {len(body.shape.tets)} tetrahedra "
+                         "are given; remove element_size")  # fmt: skip
     if body.inertia is not None:
         raise SceneError(f"{who}: has an inertia and is deformable; its tetrahedra say what it is, remove it")
 

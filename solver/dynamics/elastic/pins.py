@@ -8,11 +8,31 @@ from ..kinematic import keys_around
 
 spatial = late("scipy.spatial")
 
+# A point of pins further from its body than this part of the body's largest side is not meant for it.
+REACH = 0.5
 # A node follows so many points, those nearest to it at the start.
 FOLLOWED = 8
 # Points that spread less than this part of their widest spread, in a direction, do not carry a node along in it: it
 # keeps its distance, as if it were fixed to them.
 FLAT = 0.1
+
+
+def check_pin_points(who, elastic, nodes):
+    """Refuse points of pins that are none, or that lie away from the nodes (n,3) [m] of their body at the start."""
+    if not elastic.pin_points:
+        return
+    try:
+        points = np.asarray(elastic.pin_points, dtype=float).reshape(len(elastic.pin_points), 3)
+    except (TypeError, ValueError):
+        points = np.full((1, 3), np.nan)
+    if not np.all(np.isfinite(points)):
+        raise SceneError(f"{who}: points of its pins are not rows of three finite numbers; correct them")
+    side = np.ptp(nodes, axis=0).max()
+    distance, _ = spatial.cKDTree(nodes).query(points)
+    if distance.max() > REACH * side:
+        far = int(distance.argmax())
+        raise SceneError(f"{who}: pin point {far} at {points[far].tolist()} is {distance[far]:.3g} m from the body, "
+                         f"whose largest side is {side:.3g} m at the start; move or remove it")  # fmt: skip
 
 
 def check_pin_keys(who, body):
