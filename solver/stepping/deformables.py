@@ -28,6 +28,7 @@ from ..dynamics.rigid import kicked_twist, moved
 from ..dynamics.warm_start import carried_impulses, four_columns
 from ..problems.islands import body_islands
 from .elastic_report import island_report
+from .soft_late import SEARCHES, poses_after, with_late_contacts
 from .soft_parts import (
     FINEST,
     MOST_TURNED,
@@ -77,19 +78,55 @@ def _advance(step, known, model, state, settings, demands, parts):
             near = near_bodies(able, np.concatenate([search.pairs, coupled]), fast)
             return _halves(step, known, model, state, settings, demands, parts, near)
     carried, _ = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
-    a, b = couplings(model, search.contacts)
-    held = model.attachments.body
-    label = body_islands(able, np.concatenate([a, held[:, 0]]), np.concatenate([b, held[:, 1]]))
-    wanted = np.unique(label[model.soft])
+    label = _labels(model, able, search.contacts)
     frame = _Frame(model, state, there, free, search, carried, label, targets, h, demands.middle, parts)
-    done, turned = _solved(frame, wanted, settings, demands)
+    frame, done, turned = _solved_to_the_end(frame, able, settings, demands, coupled)
+    label = frame.label
     if turned.any():
         near = near_bodies(able, np.concatenate([search.pairs, coupled]), turned)
         return _halves(step, known, model, state, settings, demands, parts, near)
-    inside = np.isin(label, wanted) & (able > 0)
+    inside = np.isin(label, np.unique(label[model.soft])) & (able > 0)
     rest = np.flatnonzero(~inside)
     after = _rest_stepped(step, known, model, state, settings, rest)
     return Part(*_together(model, state, settings, after, rest, done, parts))
+
+
+def _labels(model, able, contacts):
+    """Island (R,) of each body able (R,) to move, by its contacts, joints and attachments."""
+    a, b = couplings(model, contacts)
+    held = model.attachments.body
+    return body_islands(able, np.concatenate([a, held[:, 0]]), np.concatenate([b, held[:, 1]]))
+
+
+def _solved_to_the_end(frame, able, settings, demands, coupled):
+    """(_Frame, [(Solved, Island, its bodies)] of all islands with deformable bodies, bodies (R,) for which the step is
+    too long); what is found to overlap where the step ends is solved for, too."""
+    model, done = frame.model, []
+    wanted = np.unique(frame.label[model.soft])
+    for search in range(SEARCHES + 1):
+        solved, turned = _solved(frame, wanted, settings, demands)
+        done = done + solved
+        if turned.any() or search == SEARCHES:
+            break
+        remaining = 0.5 * frame.h if frame.middle else frame.h
+        end = poses_after(model, frame.there, frame.free, done, remaining, frame.h)
+        found, bodies = with_late_contacts(model, frame.search, frame.there, end, settings, coupled)
+        label = _labels(model, able, found.contacts)
+        wanted = np.intersect1d(label[bodies[able[bodies] > 0]], label[model.soft])
+        if len(wanted) == 0:
+            break
+        carried = _carried_from(done, found.contacts, model)
+        frame = frame._replace(search=found, label=label, carried=carried)
+        done = [entry for entry in done if label[entry[2][entry[0].parts[0].number]] not in wanted]
+    return frame, done, turned
+
+
+def _carried_from(done, contacts, model):
+    """Impulses (C,5) for contacts from those of islands that were solved."""
+    sets = [renumbered(island.contacts, bodies) for _, island, bodies in done]
+    old, order = merged(sets)
+    impulses = np.concatenate([carried_on(solved) for solved, _, _ in done])[order]
+    return carried_impulses(old, impulses, contacts, model.size)[0]
 
 
 def _solved(frame, wanted, settings, demands):

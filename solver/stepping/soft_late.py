@@ -1,0 +1,95 @@
+"""Contacts of deformable bodies that nobody could foresee: within a step elastic forces bring nodes to a surface whose
+neighbours were nearer to it, or turn what they touch. They are found where the step ends, and solved for with the rest.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..collision.contacts import ContactSet, chosen
+from ..dynamics import rotation
+from ..dynamics.elastic.nodes import center_of
+from ..dynamics.elastic.surface_search import Stencils, find
+from ..dynamics.rigid import moved
+
+# Overlap at the end of a step, in parts of the smaller body, from which on a contact is solved for in the same step.
+LATE = 1e-4
+# Searches at the end of a step at most.
+SEARCHES = 2
+
+
+class Poses(NamedTuple):
+    """Where all is: position (R,3) [m], orientation (R,4) of the bodies, nodes (N,3) [m]."""
+
+    position: np.ndarray
+    orientation: np.ndarray
+    nodes: np.ndarray
+
+
+def poses_after(model, there, free, done, time, h):
+    """Poses at the end of a step of h [s]; there: the State where contacts were found, `time` [s] before; free (R,6):
+    how bodies move that are in no island; done: (Solved, Island, bodies) of the islands."""
+    twist = free.copy()
+    for solved, _, bodies in done:
+        twist[bodies] = solved.twist
+    position, orientation = moved(there, twist, time)
+    nodes = there.nodes.position.copy()
+    for solved, island, bodies in done:
+        for part in solved.parts:
+            span = island.spans[part.number]
+            nodes[span] = part.position(h)
+            position[bodies[part.number]] = center_of(part.body, nodes[span])
+            orientation[bodies[part.number]] = there.orientation[bodies[part.number]]
+    return Poses(position, orientation, nodes)
+
+
+def with_late_contacts(model, search, there, end, settings, coupled):
+    """(the Search with what is deeper at the Poses `end` than at the State `there`, bodies (K,) that it is of);
+    coupled (P,2): pairs of bodies that something else joins."""
+    rest, still = np.zeros((model.body_count, 6)), np.zeros((len(end.nodes), 3))
+    late = find(model, end.position, end.orientation, rest, end.nodes, still, np.zeros(model.body_count),
+                settings.time_step, settings.workers, coupled, settings.memory)  # fmt: skip
+    now = _as_before(model, late, there, end)
+    size = np.minimum(model.size[now.body_a], model.size[now.body_b])
+    which = np.flatnonzero(late.contacts.gap < np.minimum(now.gap, 0.0) - LATE * size)
+    if len(which) == 0:
+        return search, np.zeros(0, dtype=np.int64)
+    return _added(search, late, now, which), np.unique(np.concatenate([now.body_a[which], now.body_b[which]]))
+
+
+def _as_before(model, late, there, end):
+    """The contacts of a Search at the Poses `end` between the same points and along the same normals, at `there`."""
+    contacts = late.contacts
+    points = [_points_before(model, late, side, there, end) for side in range(2)]
+    gap = np.einsum("ci,ci->c", points[1] - points[0], contacts.normal)
+    return contacts._replace(position=0.5 * (points[0] + points[1]), gap=gap)
+
+
+def _points_before(model, late, side, there, end):
+    """Points (C,3) that touch on this side, where they are at `there`."""
+    contacts, body = late.contacts, (late.contacts.body_a, late.contacts.body_b)[side]
+    at = contacts.position + (side - 0.5) * contacts.gap[:, None] * contacts.normal
+    back = np.einsum("cij,ckj->cik", rotation.matrix(there.orientation[body]), rotation.matrix(end.orientation[body]))
+    points = there.position[body] + np.einsum("cij,cj->ci", back, at - end.position[body])
+    node, weight = late.stencils.node[:, side], late.stencils.weight[:, side]
+    on = (node >= 0) & model.soft[body][:, None]
+    x = there.nodes.position[np.where(on, node + model.node_start[body][:, None], 0)]
+    soft = on.any(axis=1)
+    points[soft] = np.einsum("cj,cjk->ck", np.where(on, weight, 0.0), x)[soft]
+    return points
+
+
+def _added(search, late, now, which):
+    """The Search with contacts `which` (L,) of another, as they are `now`; they replace those of the same features."""
+    old = search.contacts
+    names = [np.stack([c.body_a, c.body_b, c.key], axis=1) for c in (old, chosen(now, which))]
+    replaced = (names[0][:, None] == names[1][None]).all(axis=2).any(axis=1)
+    kept = np.flatnonzero(~replaced)
+    contacts = [np.concatenate([a[kept], b[which]]) for a, b in zip(old, now, strict=True)]
+    stencils = [np.concatenate([a[kept], b[which]]) for a, b in zip(search.stencils, late.stencils, strict=True)]
+    order = np.lexsort((contacts[5], contacts[1], contacts[0]))
+    pairs = np.stack([now.body_a[which], now.body_b[which]], axis=1)
+    return search._replace(
+        contacts=ContactSet(*(column[order] for column in contacts)),
+        stencils=Stencils(*(column[order] for column in stencils)), pairs=np.concatenate([search.pairs, pairs]),
+    )  # fmt: skip
