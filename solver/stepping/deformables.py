@@ -116,7 +116,8 @@ def _solved_to_the_end(frame, able, settings, demands, coupled):
         if len(wanted) == 0:
             break
         carried = _carried_from(done, found.contacts, model)
-        frame = frame._replace(search=found, label=label, carried=carried)
+        known = {bodies[part.number]: (part.v, solved.again) for solved, _, bodies in done for part in solved.parts}
+        frame = frame._replace(search=found, label=label, carried=carried, known=known)
         done = [entry for entry in done if label[entry[2][entry[0].parts[0].number]] not in wanted]
     return frame, done, turned
 
@@ -178,7 +179,8 @@ def _halves(step, known, model, state, settings, demands, parts, near):
 
 
 class _Frame(NamedTuple):
-    """What the islands of one step have in common: see _advance; there: the State where contacts were found."""
+    """What the islands of one step have in common: see _advance; there: the State where contacts were found; known:
+    (velocities (n,3) of its nodes, whether it was struck) of each deformable body in a solve with fewer contacts."""
 
     model: Any
     state: Any
@@ -191,6 +193,7 @@ class _Frame(NamedTuple):
     h: float
     middle: bool
     parts: int
+    known: dict = {}
 
 
 def _in_the_middle(model, state, time):
@@ -265,8 +268,10 @@ def _island(frame, k):
         part, replace(state, position=state.position[bodies], orientation=state.orientation[bodies]), poses,
         renumbered(chosen(contacts, own), number), Stencils(*(column[own] for column in search.stencils)),
         frame.carried[own], state.nodes, {j: model.span(i) for i, j in soft},
-        {j: bool(state.nodes.remembers[i] == frame.parts) for i, j in soft},
+        {j: bool(state.nodes.remembers[i] == frame.parts) and not (i in frame.known and frame.known[i][1])
+         for i, j in soft},
         {j: frame.targets[i] for i, j in soft if i in frame.targets}, state.time + frame.h,
+        {j: frame.known[i][0] for i, j in soft if i in frame.known},
         joints_of(state).of(bodies, model.body_count),
     )  # fmt: skip
     _attach(frame, island, np.flatnonzero(core[model.attachments.body[:, 0]]), number)

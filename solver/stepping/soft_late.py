@@ -8,22 +8,24 @@ import numpy as np
 
 from ..collision.contacts import ContactSet, chosen
 from ..dynamics import rotation
-from ..dynamics.elastic.nodes import center_of
+from ..dynamics.elastic.nodes import center_of, moved_with, rigid_part
 from ..dynamics.elastic.surface_search import Stencils, find
 from ..dynamics.rigid import moved
 
 # Overlap at the end of a step, in parts of the smaller body, from which on a contact is solved for in the same step.
 LATE = 1e-4
 # Searches at the end of a step at most.
-SEARCHES = 2
+SEARCHES = 4
 
 
 class Poses(NamedTuple):
-    """Where all is: position (R,3) [m], orientation (R,4) of the bodies, nodes (N,3) [m]."""
+    """Where all is: position (R,3) [m], orientation (R,4) of the bodies, nodes (N,3) [m]; node_speed (R,) [m/s]: how
+    fast nodes move relative to the rigid motion of their body at most."""
 
     position: np.ndarray
     orientation: np.ndarray
     nodes: np.ndarray
+    node_speed: np.ndarray
 
 
 def poses_after(model, there, free, done, time, h):
@@ -33,21 +35,23 @@ def poses_after(model, there, free, done, time, h):
     for solved, _, bodies in done:
         twist[bodies] = solved.twist
     position, orientation = moved(there, twist, time)
-    nodes = there.nodes.position.copy()
+    nodes, node_speed = there.nodes.position.copy(), np.zeros(model.body_count)
     for solved, island, bodies in done:
         for part in solved.parts:
             span = island.spans[part.number]
             nodes[span] = part.position(h)
-            position[bodies[part.number]] = center_of(part.body, nodes[span])
-            orientation[bodies[part.number]] = there.orientation[bodies[part.number]]
-    return Poses(position, orientation, nodes)
+            body, x = bodies[part.number], nodes[span]
+            position[body], orientation[body] = center_of(part.body, x), there.orientation[body]
+            off = part.v - moved_with(rigid_part(part.body, x, part.v), position[body], x)
+            node_speed[body] = np.sqrt((off[part.body.surface_nodes] ** 2).sum(axis=1).max())
+    return Poses(position, orientation, nodes, node_speed)
 
 
 def with_late_contacts(model, search, there, end, settings, coupled):
     """(the Search with what is deeper at the Poses `end` than at the State `there`, bodies (K,) that it is of);
     coupled (P,2): pairs of bodies that something else joins."""
     rest, still = np.zeros((model.body_count, 6)), np.zeros((len(end.nodes), 3))
-    late = find(model, end.position, end.orientation, rest, end.nodes, still, np.zeros(model.body_count),
+    late = find(model, end.position, end.orientation, rest, end.nodes, still, end.node_speed,
                 settings.time_step, settings.workers, coupled, settings.memory)  # fmt: skip
     now = _as_before(model, late, there, end)
     size = np.minimum(model.size[now.body_a], model.size[now.body_b])
@@ -60,12 +64,12 @@ def with_late_contacts(model, search, there, end, settings, coupled):
 def _as_before(model, late, there, end):
     """The contacts of a Search at the Poses `end` between the same points and along the same normals, at `there`."""
     contacts = late.contacts
-    points = [_points_before(model, late, side, there, end) for side in range(2)]
+    points = [points_before(model, late, side, there, end) for side in range(2)]
     gap = np.einsum("ci,ci->c", points[1] - points[0], contacts.normal)
     return contacts._replace(position=0.5 * (points[0] + points[1]), gap=gap)
 
 
-def _points_before(model, late, side, there, end):
+def points_before(model, late, side, there, end):
     """Points (C,3) that touch on this side, where they are at `there`."""
     contacts, body = late.contacts, (late.contacts.body_a, late.contacts.body_b)[side]
     at = contacts.position + (side - 0.5) * contacts.gap[:, None] * contacts.normal

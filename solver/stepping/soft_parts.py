@@ -54,14 +54,12 @@ def struck_fast(model, search, position, twist, velocity, thickness, h):
 
 
 def turned_inside_out(model, done, h):
-    """Thin bodies (R,) with elements that a step of h [s] turned inside out, none of which was before; done: (Solved,
-    Island, bodies) of the islands. What a blade holds may stretch around it meanwhile until it slips through; thick
-    ones turn back by themselves."""
+    """Bodies (R,) with elements that a step of h [s] turned inside out, none of which was before; done: (Solved,
+    Island, bodies) of the islands. What a blade holds may stretch around it meanwhile until it slips through, and what
+    lies on a floor may have no way back."""
     turned = np.zeros(model.body_count, dtype=bool)
     for solved, island, bodies in done:
         for part in solved.parts:
-            if np.isinf(model.surfaces[bodies[part.number]].thickness).all():
-                continue
             after, start = part.body.energy(part.position(h))[1], island.nodes.position[island.spans[part.number]]
             turned[bodies[part.number]] = after <= 0.0 and part.body.energy(start)[1] > 0.0
     return turned

@@ -33,7 +33,8 @@ class Island:
     """What an island's step needs. model: of its bodies alone; start: the same of their State, poses: their
     impulses.Poses where contacts were found; velocities 0 for deformable ones; contacts, stencils, carried (C,5)
     between them; nodes: Nodes of the whole scene, spans: of each deformable body in it; remembers, targets: whether
-    BDF2 may look back, and where pinned nodes go, by number; time [s] at the end of the step.
+    BDF2 may look back, and where pinned nodes go, by number; time [s] at the end of the step; guess: velocities (n,3)
+    of nodes at its end, by number, where they are known from a solve with fewer contacts.
 
     joints: JointState; attached: Attachments by the island's numbers, attached_number (A,) in the scene, attached_at,
     attached_gap (A,3): where they are held, and from the nodes to there [m]; attached_stencils.
@@ -50,6 +51,7 @@ class Island:
     remembers: dict
     targets: dict
     time: float
+    guess: Any = ()
     joints: Any = EMPTY
     attached: Any = NO_ATTACHMENTS
     attached_number: Any = ()

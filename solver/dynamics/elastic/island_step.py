@@ -135,6 +135,8 @@ def _parts(island, demands, remembers, h):
         scheme = BDF2 if remembers[number] else SCHEMES[demands.scheme]
         parts.append(soft_part(number, body, first, island.nodes, span, scheme, h, target))
         parts[-1].pressure = body.pressure_at(island.time)
+        if number in island.guess:
+            parts[-1].v = island.guess[number]
         first += body.node_count
     return parts
 

@@ -23,6 +23,9 @@ FACE, EDGE, VERTEX, NONE = range(4)
 SHORT = 0.25
 # Depth behind a face, in parts of its longest edge, from which on a vertex has to be within the body.
 FAR = 0.02
+# How deep within the body it has to be then, in parts of that depth: where another face is much nearer it has come over
+# the rim of that one, and this is no way out.
+WITHIN = 0.1
 # What the first and the second collider of a pair meet with, by the kind of contact in its key.
 SIDES = {
     FACE_VERTEX: (FACE, VERTEX), VERTEX_FACE: (VERTEX, FACE), EDGE_EDGE: (EDGE, EDGE), EDGE_VERTEX: (EDGE, VERTEX),
@@ -191,8 +194,8 @@ def _sharp(pool, edges):
 
 def _near_surfaces(model, x, contacts, features):
     """The contacts and features of _surface_contacts without vertices far behind a face of a deformable body that are
-    not within it: where it is bent or pressed thin it ends before the depth that the search allows for, which is that
-    of the rest."""
+    not as far within it: where it is bent or pressed thin it ends before the depth that the search allows for, which is
+    that of the rest; and what goes over a rim is behind the face on the other side of it."""
     kept, kind = np.ones(len(contacts.gap), dtype=bool), features[0]
     # The kind, whose face it is, and where the vertex is, in parts of the gap from the contact's position along the
     # normal.
@@ -207,7 +210,7 @@ def _near_surfaces(model, x, contacts, features):
             gap, depth = contacts.gap[of], np.empty(len(of))
             at = contacts.position[of] + other * gap[:, None] * contacts.normal[of]
             kernels.depths_within(points, model.elastic[number].elements, surface.triangles, at, depth)
-            kept[of] = depth >= 0.0
+            kept[of] &= depth >= -WITHIN * gap
     return Contacts(*(column[kept] for column in contacts)), tuple(column[kept] for column in features)
 
 

@@ -1,0 +1,79 @@
+"""Contacts of deformable bodies that only the end of a step shows: nodes that elastic forces bring to a surface."""
+
+import numpy as np
+import pytest
+from soft_scenes import FLOOR, cube, run, scene
+
+from stiction.solver.collision.contacts import ContactSet
+from stiction.solver.meshes.tet_grids import box_grid
+from stiction.solver.scene import Body, Elastic, KeyedPoses, Motion
+from stiction.solver.shapes import Box, Sphere, Tetrahedra
+from stiction.solver.stepping import soft_late
+
+
+def deepest(reports):
+    return max(report.overlap for report in reports)
+
+
+def pressed_down_to(height):
+    """A cube of 0.2 m under a plate that comes down to `height` [m] and goes up again."""
+    top = height + 0.1
+    keys = KeyedPoses(np.array([0.0, 0.5, 1.0]), np.array([[0, 0, 0.35], [0, 0, top], [0, 0, 0.35]]),
+                      np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)))  # fmt: skip
+    plate = Body("plate", Box((0.5, 0.5, 0.2)), motion=Motion.KINEMATIC, position=(0.0, 0.0, 0.35), keys=keys)
+    return scene(FLOOR, cube("cube", 3, young=1e5), plate)
+
+
+def test_a_cube_that_springs_back_does_not_pass_the_floor():
+    _, states, reports = run(pressed_down_to(0.05), 110)
+    assert deepest(reports) < 1e-6
+    assert min(state.nodes.position[:, 2].min() for state in states) > -1e-6
+
+
+def test_a_cube_that_is_pressed_flat_stays_between_floor_and_plate():
+    # The plate ends 0.1 mm below the floor: no answer, but nothing is thrown out of it.
+    model, states, reports = run(pressed_down_to(-1e-4), 110)
+    on = model.surfaces[1].nodes
+    assert min(state.nodes.position[on, 2].min() for state in states) > -1e-3
+    assert not all(report.converged for report in reports)
+
+
+def test_jelly_under_a_heavy_block_stays_on_the_floor():
+    jelly = cube("jelly", 3, young=5e3)
+    block = Body("block", Box((0.2, 0.2, 0.2)), position=(0.0, 0.0, 0.31), mass=8.0)
+    _, _, reports = run(scene(FLOOR, jelly, block), 50)
+    assert deepest(reports) < 1e-5
+
+
+@pytest.mark.parametrize("factor", [0.5, 2.0])
+def test_half_and_double_the_overlap_that_is_let_be(monkeypatch, factor):
+    monkeypatch.setattr(soft_late, "LATE", factor * soft_late.LATE)
+    bodies = [cube(f"c{k}", 2, young=1e5, position=(0.01 * (k % 2), 0.0, 0.1 + 0.2001 * k)) for k in range(4)]
+    _, _, reports = run(scene(FLOOR, *bodies), 40)
+    assert deepest(reports) < 5e-5
+
+
+def test_points_are_traced_back_through_rotation_and_nodes():
+    beam = Body("beam", Tetrahedra(*box_grid((2, 1, 1), (0.2, 0.1, 0.1))), position=(0.0, 0.0, 0.3), elastic=Elastic())
+    ball = Body("ball", Sphere(0.05), position=(0.0, 0.0, 0.5))
+    model, states, _ = run(scene(beam, ball), 0)
+    there = states[0]
+    nodes = there.nodes.position + [0.0, 0.0, 0.1]
+    half = np.array([[1.0, 0, 0, 0], [np.sqrt(0.5), 0, 0, np.sqrt(0.5)]])
+    end = soft_late.Poses(there.position + [0.0, 0.0, 0.1], half, nodes, np.zeros(2))
+    triangle = model.surfaces[0].triangles[0]
+    at, n = nodes[triangle].mean(axis=0), np.array([0.0, 0.0, 1.0])
+    point = end.position[1] + [0.0, 0.03, 0.0]
+    gap = float(n @ (point - at))
+    # Of both sides along the normal, half a gap from the middle.
+    contacts = ContactSet(np.array([0]), np.array([1]), np.array([at + 0.5 * gap * n]), n[None], np.array([gap]),
+                          np.array([7]))  # fmt: skip
+    node, weight = np.full((1, 2, 3), -1), np.zeros((1, 2, 3))
+    node[0, 0], weight[0, 0] = triangle, 1.0 / 3.0
+    late = soft_late.Search(contacts, soft_late.Stencils(node, weight), np.ones(2, dtype=bool), np.array([[0, 1]]))
+    first = soft_late.points_before(model, late, 0, there, end)
+    second = soft_late.points_before(model, late, 1, there, end)
+    assert first[0] == pytest.approx(at - [0.0, 0.0, 0.1])
+    # The ball has turned by a quarter: what is at +y now was at +x; its offset from its middle comes along.
+    offset = (at + gap * n) - end.position[1]
+    assert second[0] == pytest.approx(there.position[1] + [offset[1], -offset[0], offset[2]])
