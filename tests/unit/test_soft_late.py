@@ -5,6 +5,7 @@ import pytest
 from soft_scenes import FLOOR, cube, run, scene
 
 from stiction.solver.collision.contacts import ContactSet
+from stiction.solver.dynamics.elastic.surface_search import Search, Stencils
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.scene import Body, Elastic, KeyedPoses, Motion
 from stiction.solver.shapes import Box, Sphere, Tetrahedra
@@ -70,7 +71,7 @@ def test_points_are_traced_back_through_rotation_and_nodes():
                           np.array([7]))  # fmt: skip
     node, weight = np.full((1, 2, 3), -1), np.zeros((1, 2, 3))
     node[0, 0], weight[0, 0] = triangle, 1.0 / 3.0
-    late = soft_late.Search(contacts, soft_late.Stencils(node, weight), np.ones(2, dtype=bool), np.array([[0, 1]]))
+    late = Search(contacts, Stencils(node, weight), np.ones(2, dtype=bool), np.array([[0, 1]]))
     first = soft_late.points_before(model, late, 0, there, end)
     second = soft_late.points_before(model, late, 1, there, end)
     assert first[0] == pytest.approx(at - [0.0, 0.0, 0.1])
