@@ -76,7 +76,7 @@ def test_flat_tetrahedra_are_refused():
 
 
 def test_an_inverted_start_recovers():
-    """A body whose first velocities turn its elements inside out within a step, in flight, comes to rest the right way round.
+    """A body whose first velocities turn its elements inside out within a step in flight ends the right way round.
 
     On a floor at once, its nodes could only turn back through it."""
     body = cube(young=1e5, damping=(0.0, 1e-2), position=(0.0, 0.0, 0.4))
