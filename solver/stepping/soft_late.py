@@ -13,7 +13,7 @@ from ..dynamics.elastic.surface_search import Stencils, find
 from ..dynamics.rigid import moved
 
 # Overlap at the end of a step, in parts of the smaller body, from which on a contact is solved for in the same step.
-LATE = 1e-4
+LATE = 3e-4
 # Searches at the end of a step at most.
 SEARCHES = 4
 
