@@ -5,7 +5,7 @@ import bpy
 from ..blender_addon.running import job as jobs
 from ..blender_addon.settings import recognised
 from ..blender_addon.settings.generated import option_fields
-from ..blender_addon.settings.motion import follows, is_dynamic
+from ..blender_addon.settings.motion import follows, is_deformable, is_dynamic
 from ..blender_addon.settings.properties import COMMON_OPTIONS, GIVEN_OPTIONS, method_attribute
 from ..solver.methods import get_method
 from ..solver.runs.simulation_options import SimulationOptions
@@ -154,7 +154,7 @@ class STICTION_PT_motion(_BodyPanel, bpy.types.Panel):
         layout.prop(settings, "velocity")
         layout.prop(settings, "angular_velocity")
         layout.prop(settings, "asleep")
-        if shown(context, settings, DAMPING):
+        if not is_deformable(settings) and shown(context, settings, DAMPING):
             layout.prop(settings, "use_damping")
             if settings.use_damping:
                 column = layout.column(align=True)

@@ -13,6 +13,7 @@ from ..base.files import blend_path
 from ..deformable import stress
 from ..deformable.embedding import carried, embed, world_vertices
 from ..deformable.posed import place_after
+from ..exporting.meshes import mesh_of
 from . import shape_keys
 from .base import Baker, ObjectFinder
 from .point_cache import play, write_pc2_steps
@@ -33,6 +34,8 @@ def bake(scene, export, trajectory, frames, name):
     if not links:
         return []
     pairs, warnings = ObjectFinder(scene.objects).pairs(links)
+    pairs, other = _with_their_vertices(pairs, export.reading)
+    warnings += other
     constants = read_constants(trajectory.folder)
     positions, _ = read_frames(trajectory.folder, trajectory.header, trajectory.count)
     for number, (link, ob) in enumerate(pairs):
@@ -48,6 +51,21 @@ def bake(scene, export, trajectory, frames, name):
         yield from write_pc2_steps(path, len(positions), moved)
         _attach(ob, path, int(round(frames[0])))
     return warnings
+
+
+def _with_their_vertices(pairs, reading):
+    """(pairs (link, object) that can play their motion, sentences on the others): vertices that pins followed are those
+    that were read, and there have to be as many."""
+    kept, said = [], []
+    for link, ob in pairs:
+        one = reading.by_name[link.name]
+        count, now = len(reading.meshes[one.mesh][0]), len(mesh_of(ob).vertices)
+        if one.follows and count != now:
+            said.append(f"object {ob.name!r}: its mesh has {now} vertices and had {count} when the run began; its "
+                        "motion was left out: bake again")  # fmt: skip
+        else:
+            kept.append((link, ob))
+    return kept, said
 
 
 def _mesh_frames(ob, one, export, constants, positions, body):

@@ -35,9 +35,9 @@ ONLY = {
     "center": lambda own: own["use_mass"] and own["use_inertia"] and own["moves"],
     "inertia": lambda own: own["use_mass"] and own["use_inertia"] and own["moves"],
     "asleep": lambda own: _free_at_start(own),
-    "use_damping": lambda own: own["moves"],
-    "linear_damping": lambda own: own["use_damping"] and own["moves"],
-    "angular_damping": lambda own: own["use_damping"] and own["moves"],
+    "use_damping": lambda own: _damped(own),
+    "linear_damping": lambda own: own["use_damping"] and _damped(own),
+    "angular_damping": lambda own: own["use_damping"] and _damped(own),
     "release": lambda own: own["type"] == "ACTIVE" and own["kinematic"],
     "release_frame": lambda own: own["release"] and own["type"] == "ACTIVE" and own["kinematic"],
     "velocity": lambda own: _free_at_start(own),
@@ -155,6 +155,11 @@ def _poured(ob, turned, prints):
 def _free_at_start(own):
     """True if it moves freely from the first frame."""
     return own["type"] == "ACTIVE" and not own["kinematic"]
+
+
+def _damped(own):
+    """True if a body's own damping counts: it is a rigid one."""
+    return own["moves"] and not own["deformable"]
 
 
 def _settings(ob, other=None):

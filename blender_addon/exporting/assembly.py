@@ -166,7 +166,7 @@ class Maker:
             mass=self._mass(settings, who) if dynamic and settings.use_mass else None,
             layers=on_layers(settings.layers),
             collides_with=wanted_layers(settings.collides_with),
-            damping=(settings.linear_damping, settings.angular_damping) if dynamic and settings.use_damping else None,
+            damping=_damping(one),
             asleep=moving and settings.asleep,
         )
         elastic = elastic_of(one, matrix, self.unit)
@@ -274,6 +274,13 @@ class Maker:
             numbers = ", ".join(f"{x:g}" for x in velocity)
             raise SceneError(f"{who}: {label} is ({numbers}); every number must be finite")
         return tuple(velocity.tolist()) if dynamic else (0.0, 0.0, 0.0)
+
+
+def _damping(one):
+    """Decay rates (2,) [1/s] of a BodyReading's own, None for those of the run; a deformable body has others."""
+    settings = one.settings
+    own = one.dynamic and settings.use_damping and not one.deformable
+    return (settings.linear_damping, settings.angular_damping) if own else None
 
 
 def amount_of(settings, choice, unit):

@@ -4,6 +4,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
+
 
 def replace_file(path, write):
     """Write a file beside `path` with write(handle), then put it in its place.
@@ -33,6 +35,24 @@ def write_output(path, write, error, overwrite=False):
         replace_file(path, write)
     except OSError as reason:
         raise error(f"{path}: cannot be written ({reason.strerror}); choose another file") from None
+
+
+def read_arrays(path, error, wanted):
+    """{name: array} of an .npz file; `error`: the type to refuse any other file with; wanted: what it should hold."""
+    try:
+        archive = np.load(path, allow_pickle=False)
+        if isinstance(archive, np.lib.npyio.NpzFile):
+            with archive:
+                return {key: archive[key] for key in archive.files}
+    except FileNotFoundError:
+        raise error(f"{path}: no such file; give the path of {wanted} (.npz)") from None
+    except IsADirectoryError:
+        raise error(f"{path}: is a folder; give the path of {wanted} (.npz)") from None
+    except Exception as reason:
+        # A damaged file can fail anywhere in numpy, zipfile and zlib; whatever they say, it cannot be read.
+        words = " ".join(str(reason).split()) or type(reason).__name__
+        raise error(f"{path}: truncated, damaged or no .npz file ({words}); write it anew") from None
+    raise error(f"{path}: holds one array alone; give an .npz file of {wanted}")
 
 
 def check_output(path, error, overwrite=False):

@@ -39,7 +39,7 @@ def vector(who, label, value, length, unit=""):
     """Return `value` as a float array of `length`; raise SceneError naming `who` and `label` otherwise."""
     try:
         array = np.array(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise SceneError(f"{who}: {label} is {value!r}; give {length} numbers") from None
     if array.shape != (length,):
         raise SceneError(f"{who}: {label} has {array.size} numbers; give {length}")

@@ -27,6 +27,19 @@ def boundary(tets):
     return faces[np.sort(first[uses == 1])]
 
 
+def folded(tets):
+    """Numbers (2,) of two tets of (T,4), all with their corners outward, on the same side of the face that they share;
+    None where there are none."""
+    faces = np.concatenate([tets[:, face] for face in FACES])
+    a, b, c = faces.T
+    _, which, uses = np.unique(np.sort(faces, axis=1), axis=0, return_inverse=True, return_counts=True)
+    which = which.reshape(-1)
+    # Seen from its two sides a face has its corners in an odd order once.
+    odd = np.bincount(which, (a > b) ^ (b > c) ^ (a > c))
+    wrong = np.flatnonzero((uses == 2) & (odd != 1))
+    return np.flatnonzero(which == wrong[0]) % len(tets) if len(wrong) else None
+
+
 def box_grid(cells, size, low=None, split=5):
     """(vertices (n,3) [m], tets (T,4)) of a box of `cells` (3,) cells and `size` (3,) [m], split in 5 or 6 each.
 
@@ -59,7 +72,7 @@ def _cells_split(ticks, split):
         tets = corner[:, np.array(SIX)]
     else:
         tets = np.where(((i + j + k) % 2 == 1)[:, None, None], corner[:, np.array(ODD)], corner[:, np.array(EVEN)])
-    return vertices, _outward(vertices, tets.reshape(-1, 4))
+    return vertices, outward(vertices, tets.reshape(-1, 4))
 
 
 def ring_grid(inner, outer, length, cells):
@@ -76,7 +89,7 @@ def ring_grid(inner, outer, length, cells):
     number = np.arange(len(vertices))
     last = (across + 1) * (along + 1)
     number[-last:] = number[:last]
-    return vertices[:-last], _outward(vertices[:-last], number[tets])
+    return vertices[:-last], outward(vertices[:-last], number[tets])
 
 
 def ball_grid(radius, cells):
@@ -85,10 +98,11 @@ def ball_grid(radius, cells):
     reach = np.abs(vertices).max(axis=1)
     length = np.linalg.norm(vertices, axis=1)
     vertices = vertices * (radius * reach / np.where(length > 0, length, 1.0))[:, None]
-    return vertices, _outward(vertices, tets)
+    return vertices, outward(vertices, tets)
 
 
-def _outward(vertices, tets):
+def outward(vertices, tets):
+    """The tets (T,4) with two corners exchanged where their volumes are negative."""
     turned = tet_volumes(vertices, tets) < 0
     tets = tets.copy()
     tets[turned] = tets[turned][:, [0, 2, 1, 3]]

@@ -55,8 +55,8 @@ class SimulationOptions(Options):
         False, "Freeze bodies that rested for half a second until something reaches them: faster, for animation"
     )
     contact_generator: str = option(DEFAULT, "Where contacts come from", choices=tuple(CONTACT_GENERATORS))
-    linear_damping: float = option(0.0, "Decay rate of velocities", unit="1/s", minimum=0.0)
-    angular_damping: float = option(0.0, "Decay rate of angular velocities", unit="1/s", minimum=0.0)
+    linear_damping: float = option(0.0, "Decay rate of velocities of rigid bodies", unit="1/s", minimum=0.0)
+    angular_damping: float = option(0.0, "Decay rate of their angular velocities", unit="1/s", minimum=0.0)
     threads: int = option(
         0, "Threads for finding contacts, 0 for one a core; the answer does not depend on it", minimum=0, maximum=256
     )

@@ -4,22 +4,26 @@ import dataclasses
 
 import numpy as np
 
+from ..base.files import read_arrays
 from ..base.refusal import SceneError
 from ..scene import Elastic, KeyedPoints
 from ..shapes import Tetrahedra
 
 
-def elastic_from_json(entry):
-    """Elastic of the `elastic` entry of a body, None without one."""
+def elastic_from_json(entry, key):
+    """Elastic of the `elastic` entry of a body, None without one; key: where it stands."""
     if entry is None:
         return None
     values = dict(entry)
     given = values.pop("pins", ())
+    for number, pin in enumerate(given):
+        if "box" not in pin and not pin.get("points"):
+            raise SceneError(f"{key}.pins[{number}]: has neither a box nor points; give one")
     pins = tuple(tuple(tuple(corner) for corner in pin["box"]) for pin in given if "box" in pin)
     points = tuple(tuple(point) for pin in given for point in pin.get("points", ()))
     moving = [pin for pin in given if "times" in pin or "paths" in pin]
     if moving:
-        values["pin_keys"] = _moving(moving, points)
+        values["pin_keys"] = _moving(moving, points, key)
     if "stiffness_points" in values:
         values["stiffness_points"] = tuple(map(tuple, values["stiffness_points"]))
     if "damping" in values:
@@ -48,12 +52,17 @@ def elastic_to_json(elastic):
     return entry
 
 
-def _moving(pins, points):
+def _moving(pins, points, key):
     """KeyedPoints of the one entry of pins that moves, which has all the points."""
     pin = pins[0]
     if len(pins) > 1 or not {"times", "paths", "points"} <= pin.keys() or len(pin["points"]) != len(points):
-        raise SceneError("pins: times and paths go together, in one entry that has all points; put them into one")
-    return KeyedPoints(np.array(pin["times"], dtype=float), np.array(pin["paths"], dtype=float))
+        raise SceneError(f"{key}.pins: times and paths go together, in one entry that has all points; put them "
+                         "into one")  # fmt: skip
+    try:
+        return KeyedPoints(np.array(pin["times"], dtype=float), np.array(pin["paths"], dtype=float))
+    except ValueError:
+        raise SceneError(f"{key}.pins: times and paths are no table of numbers; give every time as many "
+                         "points") from None  # fmt: skip
 
 
 def tetrahedra_from_json(entry, key, folder):
@@ -73,10 +82,10 @@ def read_tetrahedra(path, key):
     if not path.exists():
         raise SceneError(f"{key}.file: {path} does not exist; correct the name")
     if path.suffix == ".npz":
-        with np.load(path) as data:
-            if "vertices" not in data or "tets" not in data:
-                raise SceneError(f"{key}.file: {path} holds {', '.join(data)}; it needs vertices and tets")
-            return Tetrahedra(data["vertices"], data["tets"])
+        data = read_arrays(path, SceneError, "tetrahedra")
+        if "vertices" not in data or "tets" not in data:
+            raise SceneError(f"{key}.file: {path} holds {', '.join(data)}; it needs vertices and tets")
+        return Tetrahedra(data["vertices"], data["tets"])
     try:
         import meshio
     except ImportError:

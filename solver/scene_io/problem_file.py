@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..base.files import replace_file
+from ..base.files import read_arrays, replace_file
 from ..base.late import late
 from ..dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from ..laws.friction_laws import FrictionLaw
@@ -58,7 +58,7 @@ def load_problem(path):
     ProblemError for anything else.
     """
     path = Path(path)
-    data, name = _archive(path), path.stem
+    data, name = read_arrays(path, ProblemError, "a contact problem"), path.stem
     if "stiction_problem" in data:
         problem = _from_own(data, name)
     elif {"q", "mu"} <= data.keys() and {"W_data", "W_indices", "W_indptr"} <= data.keys():
@@ -73,26 +73,6 @@ def load_problem(path):
         )
     problem.check()
     return problem
-
-
-def _archive(path):
-    """The arrays of an .npz file by name; ProblemError for any other file."""
-    try:
-        archive = np.load(path, allow_pickle=False)
-        if not isinstance(archive, np.lib.npyio.NpzFile):
-            raise ProblemError(f"{path}: holds one array alone; give an .npz file of a contact problem")
-        with archive:
-            return {key: archive[key] for key in archive.files}
-    except ProblemError:
-        raise
-    except FileNotFoundError:
-        raise ProblemError(f"{path}: no such file; give the path of a contact problem (.npz)") from None
-    except IsADirectoryError:
-        raise ProblemError(f"{path}: is a folder; give the path of a contact problem (.npz)") from None
-    except Exception as error:
-        # A damaged file can fail anywhere in numpy, zipfile and zlib; whatever they say, it cannot be read.
-        words = " ".join(str(error).split()) or type(error).__name__
-        raise ProblemError(f"{path}: truncated, damaged or no .npz file ({words}); write the problem anew") from None
 
 
 def _from_own(data, name):

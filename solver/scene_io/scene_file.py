@@ -20,13 +20,16 @@ from .scene_schema import check_schema
 from .shape_notes import said_together
 
 VERSION = 1
+# Whole numbers of more digits fit into no double.
+MOST_DIGITS = 300
 
 
 def load_scene(path):
     """Return the Scene of a scene file. SceneError names the key, its value and what to give instead."""
     path = Path(path)
     try:
-        data = json.loads(path.read_text(), parse_constant=_no_number, object_pairs_hook=_checked_object)
+        data = json.loads(path.read_text(), parse_constant=_no_number, parse_int=_whole_number,
+                          object_pairs_hook=_checked_object)  # fmt: skip
     except FileNotFoundError:
         raise SceneError(f"scene file {path}: no such file; give a file or a name from `stiction scenes`") from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
@@ -42,6 +45,12 @@ def load_scene(path):
 
 def _no_number(text):
     raise SceneError(f"scene file: holds {text}, which is no number of JSON; give a finite number")
+
+
+def _whole_number(text):
+    if len(text) > MOST_DIGITS:
+        raise SceneError(f"scene file: holds a whole number of {len(text)} digits; give one of up to {MOST_DIGITS}")
+    return int(text)
 
 
 def _checked_object(pairs):
@@ -116,7 +125,7 @@ def _body(entry, index, folder, materials, taken):
         if entry.get(key_name) is not None:
             entry[key_name] = tuple(entry[key_name])
     return Body(shape=shape, motion=Motion(motion), keys=KeyedPoses(**keys) if keys else None,
-                elastic=elastic_from_json(elastic), **entry)  # fmt: skip
+                elastic=elastic_from_json(elastic, f"{key}.elastic"), **entry)  # fmt: skip
 
 
 def _shape(entry, key, folder, found):

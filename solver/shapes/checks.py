@@ -28,8 +28,10 @@ def positive_size(who, label, value):
 def point_cloud(who, label, value):
     """Return `value` as a float array (n, 3); raise SceneError if it is anything else or not finite."""
     try:
+        if np.iscomplexobj(value):
+            raise TypeError
         array = np.array(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise SceneError(f"{who}: {label} are not numbers; give rows of x, y, z in metres") from None
     if array.ndim != 2 or array.shape[1] != 3 or len(array) == 0:
         raise SceneError(f"{who}: {label} have shape {array.shape}; give rows of x, y, z in metres")

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base.refusal import SceneError
 from ..meshes.integrals import solid_properties
-from ..meshes.tet_grids import boundary, tet_volumes
+from ..meshes.tet_grids import boundary, folded, outward, tet_volumes
 from .checks import point_cloud
 from .form import form_of_points
 
@@ -29,7 +29,7 @@ class Tetrahedra:
         vertices = point_cloud(who, "tetrahedra vertices", self.vertices)
         try:
             tets = np.asarray(self.tets)
-            whole = tets.astype(np.int64)
+            whole = tets.astype(np.int64, casting="same_kind" if tets.dtype.kind == "c" else "unsafe")
         except (TypeError, ValueError, OverflowError):
             raise SceneError(f"{who}: tets are not numbers; give rows of four vertex indices") from None
         if tets.ndim != 2 or tets.shape[1] != 4 or len(tets) == 0 or not np.array_equal(tets, whole):
@@ -49,6 +49,10 @@ class Tetrahedra:
             boundary(whole)
         except ValueError as error:
             raise SceneError(f"{who}: {error}") from None
+        wrong = folded(outward(vertices, whole))
+        if wrong is not None:
+            raise SceneError(f"{who}: tetrahedra {wrong[0]} and {wrong[1]} lie on the same side of the face that they "
+                             "share, one of them inside out; mesh the body anew")  # fmt: skip
 
     def mass_properties(self):
         """Volume, centre and inertia at density 1."""
@@ -57,10 +61,7 @@ class Tetrahedra:
     @cached_property
     def _surface(self):
         vertices = np.asarray(self.vertices, dtype=float)
-        tets = np.array(self.tets, dtype=np.int64)
-        turned = tet_volumes(vertices, tets) < 0
-        tets[turned] = tets[turned][:, [0, 2, 1, 3]]
-        triangles = boundary(tets)
+        triangles = boundary(outward(vertices, np.asarray(self.tets, dtype=np.int64)))
         used, number = np.unique(triangles, return_inverse=True)
         return vertices[used], number.reshape(-1, 3)
 

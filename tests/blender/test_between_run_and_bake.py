@@ -196,3 +196,15 @@ def test_undo_and_redo_of_instances(drop, add):
     bpy.ops.ed.redo()
     assert len(bpy.data.objects) == baked > before and not out_of_date(bpy.context.scene)
     assert bpy.ops.stiction.clear() == {"FINISHED"} and len(bpy.data.objects) == before
+
+
+def test_a_mesh_whose_vertices_changed_is_said(drop, soft):
+    """Its pins followed those that it had: the cache of these would not play, with nothing but a line in a console."""
+    soft.vertex_groups.new(name="held").add([0], 1.0, "REPLACE")
+    soft.stiction.elastic.pin_group, soft.stiction.kinematic = "held", True
+    run = finished(drop)
+    soft.data.clear_geometry()
+    soft.data.from_pydata([(0, 0, 0), (0.1, 0, 0), (0, 0.1, 0)], [], [(0, 1, 2)])
+    _, said = runs.finish(run)
+    assert any("'cube': its mesh has 3 vertices and had 8 when the run began" in one for one in said)
+    assert not any(one.type == "MESH_CACHE" for one in soft.modifiers)

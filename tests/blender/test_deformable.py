@@ -8,7 +8,7 @@ import pytest
 from conftest import shown_vertices
 from panel_layout import draw_all
 
-from stiction.blender_addon.baking.signature import out_of_date
+from stiction.blender_addon.baking.signature import out_of_date, signature
 from stiction.blender_addon.running.run import export_with_options
 
 
@@ -302,3 +302,17 @@ def export_run(scene):
     from stiction.blender_addon.running import run as runs
 
     return runs.simulate_and_bake(scene)[1]
+
+
+def test_damping_of_a_rigid_body_does_not_count(drop, soft):
+    """It was handed on and had no effect; the panel does not show it for a deformable body."""
+    soft.stiction.use_damping, soft.stiction.linear_damping = True, 5.0
+    scene = export_with_options(drop).scene
+    assert next(body for body in scene.bodies if body.elastic is not None).damping is None
+    before = signature(drop)
+    soft.stiction.linear_damping = 1.0
+    assert signature(drop) == before
+    soft.stiction.elastic.use = False
+    with_one = signature(drop)
+    soft.stiction.linear_damping = 2.0
+    assert signature(drop) != with_one

@@ -136,7 +136,8 @@ def check_elastic(who, body):
     if not np.all(np.isfinite(young)) or np.any(young <= 0.0) or np.any(young > MOST_YOUNG):
         raise SceneError(f"{who}: young is {elastic.young}; give a value above 0 Pa and up to {MOST_YOUNG:g} Pa")
     if not np.all(np.isfinite(poisson)) or np.any(poisson <= -1.0) or np.any(poisson >= 0.5):
-        raise SceneError(f"{who}: poisson is {elastic.poisson}; give a value between 0 and {MOST_POISSON}")
+        raise SceneError(f"{who}: poisson is {elastic.poisson}; give a value above -1 and up to "
+                         f"{MOST_POISSON}")  # fmt: skip
     if np.any(poisson > MOST_POISSON):
         raise SceneError(f"{who}: poisson is {elastic.poisson}; tetrahedra lock above {MOST_POISSON}, give less")
     if elastic.bent and (elastic.element != "t10" or body.shape.type == "tetrahedra"):
@@ -150,6 +151,8 @@ def check_elastic(who, body):
     if elastic.element_size is not None and body.shape.type == "tetrahedra":
         raise SceneError(f"{who}: element_size is {elastic.element_size} m, and its {len(body.shape.tets)} tetrahedra "
                          "are given; remove element_size")  # fmt: skip
+    if body.damping is not None and np.any(body.damping):
+        raise SceneError(f"{who}: damping of a body is for rigid ones; give elastic.damping instead")
     if body.inertia is not None:
         raise SceneError(f"{who}: has an inertia and is deformable; its tetrahedra say what it is, remove it")
 
