@@ -7,6 +7,7 @@ by one; `tests/unit/test_mutants.py` holds the table to the code.
 from typing import NamedTuple
 
 import mutations_of_methods
+import mutations_of_newer
 import mutations_of_steps
 
 
@@ -20,4 +21,6 @@ class Mutant(NamedTuple):
     tests: tuple
 
 
-TABLE = tuple(Mutant(*row) for row in (*mutations_of_methods.TABLE, *mutations_of_steps.TABLE))
+TABLE = tuple(
+    Mutant(*row) for row in (*mutations_of_methods.TABLE, *mutations_of_steps.TABLE, *mutations_of_newer.TABLE)
+)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("solver/stepping/*.py", "solver/dynamics/*.py", "solver/collision/**/*.py", "solver/methods/**/*.py")
+ROOMS = ("solver/stepping/**/*.py", "solver/dynamics/**/*.py", "solver/collision/**/*.py", "solver/methods/**/*.py")
 
 
 def constants():

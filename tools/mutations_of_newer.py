@@ -1,0 +1,218 @@
+"""Rows of the table of mutants: sheets, joints in the mean over a step, calm steps, rows of elements, lanes."""
+
+SHEETS, ON_SHEETS = (
+    "collision/mesh/mesh_features.py",
+    ("tests/unit/test_soft_on_sheets.py", "tests/unit/test_mesh_sheet.py"),
+)
+MEAN, MEAN_TESTS = "dynamics/jointed/projection.py", ("tests/unit/test_mean_place.py",)
+CALM, ONE_CALL = "stepping/calm_step_kernels.py", ("tests/contract/test_one_call.py",)
+ROWS, PROBLEM = "dynamics/elastic/literal/element_rows.py", "dynamics/elastic/literal/element_problem.py"
+ELEMENTS = ("tests/unit/test_element_rows.py",)
+PATCHES, CARRIED = "dynamics/patches.py", ("tests/unit/test_carried_loads.py",)
+LANES, PLAIN = "methods/compact/lanes.py", ("tests/unit/test_lanes.py",)
+BLOCKS = "methods/second_order/block_lanes.py"
+PREPARED, MESHES = "meshes/mesh_prep.py", ("tests/unit/test_mesh_shape.py",)
+
+TABLE = (
+    # Meshes.
+    ("sheets touched from behind", SHEETS, "return all_faces < 0.0", "return True", ON_SHEETS),
+    (
+        "sheets not touched by what lies flat on them",
+        SHEETS,
+        "return all_faces < 0.0",
+        "return all_faces > 0.0",
+        ON_SHEETS,
+    ),
+    ("parts turned that others close", PREPARED, "outward &= ~_open_parts(edges, part)[part]", "pass", MESHES),
+    ("triangles that are all there twice kept", PREPARED, "if 2 * len(once) != len(found) or", "if True or", MESHES),
+    # Joints in the mean over a step.
+    (
+        "joints push in the middle",
+        MEAN,
+        "np.where(swings, shift, 0.0), 1.0)",
+        "np.where(swings, 0.0, 0.0), 1.0)",
+        MEAN_TESTS,
+    ),
+    (
+        "driven joints push in the mean",
+        MEAN,
+        "return ~other[model.jointed_bodies]",
+        "return other[model.jointed_bodies] | True",
+        MEAN_TESTS,
+    ),
+    (
+        "bodies start from the mean place",
+        MEAN,
+        "return np.where(swings, position, place.position),",
+        "return place.position,",
+        MEAN_TESTS,
+    ),
+    (
+        "a quarter of the acceleration",
+        "steppers.py",
+        "shift = (h - remaining) / 3.0",
+        "shift = (h - remaining) / 2.0",
+        MEAN_TESTS,
+    ),
+    # Calm steps.
+    (
+        "calm steps whatever hits",
+        CALM,
+        "hard = hard or found.hit[k] or before[k, 0] < -fast",
+        "hard = hard or before[k, 0] < -fast",
+        ONE_CALL,
+    ),
+    (
+        "calm steps without a look at fast approach",
+        CALM,
+        "found.hit[k] or before[k, 0] < -fast",
+        "found.hit[k] or before[k, 0] < -1e9",
+        ONE_CALL,
+    ),
+    (
+        "calm steps of all of the effort",
+        CALM,
+        "effort[k] = solving.first_effort",
+        "effort[k] = solving.effort",
+        ONE_CALL,
+    ),
+    ("calm steps of -0", CALM, "impulse + 0.0, looked.change", "impulse, looked.change", ONE_CALL),
+    (
+        "calm steps move by the velocities before",
+        CALM,
+        "moved.symmetry, position, orientation, twist, remaining)",
+        "moved.symmetry, position, orientation, before, remaining)",
+        ONE_CALL,
+    ),
+    # Elements as rows.
+    (
+        "strain's shears by the wrong part",
+        ROWS,
+        "(seen[:, i, j] + seen[:, j, i]) / sqrt(2.0)",
+        "(seen[:, i, j] - seen[:, j, i]) / sqrt(2.0)",
+        ELEMENTS,
+    ),
+    (
+        "shears of rows without their symmetry",
+        ROWS,
+        "along[:, :, j, None] + U[:, None, :, j]",
+        "along[:, :, j, None] - U[:, None, :, j]",
+        ELEMENTS,
+    ),
+    ("negative stiffness of rows kept", ROWS, "np.maximum(values, least[:, None])", "values", ELEMENTS),
+    (
+        "rows without the length of their element",
+        ROWS,
+        "load * (volume / length)[:, None]",
+        "load * volume[:, None]",
+        ELEMENTS,
+    ),
+    (
+        "rows without their stress",
+        PROBLEM,
+        "part.strain_impulse = -h * rows.load",
+        "part.strain_impulse = h * rows.load",
+        ELEMENTS,
+    ),
+    (
+        "b of element rows with the other sign",
+        PROBLEM,
+        "(strained - h * rows.strain_rates(part.v))",
+        "(strained + h * rows.strain_rates(part.v))",
+        ELEMENTS,
+    ),
+    (
+        "element rows without damping",
+        PROBLEM,
+        "return part.elements.compliance / (h * (h + part.body.damping[1]))",
+        "return part.elements.compliance / (h * h)",
+        ELEMENTS,
+    ),
+    (
+        "geometric stiffness of rows softens",
+        PROBLEM,
+        "heavier = mass - np.minimum(0.0, c)",
+        "heavier = mass - np.maximum(0.0, c)",
+        ELEMENTS,
+    ),
+    # Loads of patches.
+    (
+        "loads spread that could not bear friction",
+        PATCHES,
+        "most * load[i] and load[i] < own[0]:",
+        "most * load[i] and False:",
+        CARRIED,
+    ),
+    (
+        "friction borne by the larger coefficient",
+        PATCHES,
+        "min(mu[member[i], 0], mu[member[i], 1])",
+        "2.0 * max(mu[member[i], 0], mu[member[i], 1])",
+        CARRIED,
+    ),
+    # Lanes.
+    (
+        "columns of lanes in another order",
+        "base/lanes.py",
+        "for left, right in ((even, more), (odd, other))]",
+        "for left, right in ((odd, other), (even, more))]",
+        PLAIN,
+    ),
+    (
+        "lanes of pairs swapped",
+        "base/lanes.py",
+        "(0, 4, 2, 6)), shuffled(builder, a, b, (1, 5, 3, 7))",
+        "(0, 4, 2, 6)), shuffled(builder, a, b, (1, 5, 7, 3))",
+        PLAIN,
+    ),
+    (
+        "sums in threes in another order",
+        LANES,
+        "add(add(x[k], x[k + 1]), x[k + 2])",
+        "add(x[k], add(x[k + 1], x[k + 2]))",
+        PLAIN,
+    ),
+    (
+        "b added last",
+        LANES,
+        "return add(add(b, add(sums[0], sums[1])), add(sums[2], sums[3]))",
+        "return add(add(add(sums[0], sums[1]), add(sums[2], sums[3])), b)",
+        PLAIN,
+    ),
+    (
+        "sums in pairs of one node",
+        LANES,
+        "builder.fadd(b, builder.fadd(x[k], x[k + NODE]))",
+        "builder.fadd(builder.fadd(b, x[k]), x[k + NODE])",
+        PLAIN,
+    ),
+    (
+        "changes of four rows in another order",
+        LANES,
+        "rest = x[2] if len(x) == 3 else builder.fadd(x[2], x[3])",
+        "rest = x[2] if len(x) == 3 else builder.fadd(x[3], x[3])",
+        PLAIN,
+    ),
+    (
+        "changes one after the other from the last on",
+        LANES,
+        "    for term in x:\n        w = builder",
+        "    for term in x[::-1]:\n        w = builder",
+        PLAIN,
+    ),
+    (
+        "products of blocks added",
+        BLOCKS,
+        "total = builder.fsub(total, builder.fmul(factor, right[e]))",
+        "total = builder.fadd(total, builder.fmul(factor, right[e]))",
+        PLAIN,
+    ),
+    ("weights of rows transposed", BLOCKS, "at(builder, K, rows * i + e)", "at(builder, K, rows * e + i)", PLAIN),
+    (
+        "congruence by the other column",
+        BLOCKS,
+        "at(builder, J, COLUMNS * e + i)",
+        "at(builder, J, COLUMNS * e + SIDE - 1 - i)",
+        PLAIN,
+    ),
+)
