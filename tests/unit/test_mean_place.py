@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from joint_scenes import cube, hinged_rod, run, scene
 
+from stiction.solver import steppers
 from stiction.solver.dynamics.jointed.projection import middle_of_step, swinging
 from stiction.solver.dynamics.rigid import drifted, free_twist
 from stiction.solver.scene import Body, Joint, Motion, Motor, Servo, Spring
@@ -36,6 +37,15 @@ def test_a_sixth_of_the_acceleration_beyond_the_middle(rate):
     assert angle(place.position) - start == pytest.approx(0.5 * H * rate + H**2 / 6 * gain, abs=3e-6)
     assert np.linalg.norm(place.position[0]) == pytest.approx(0.5, abs=1e-7)
     assert position[0] == pytest.approx(state.position[0] + 0.5 * H * state.twist[0, :3], abs=1e-15)
+
+
+def test_a_step_asks_for_a_sixth(monkeypatch):
+    """The mean of a fall over a step is a sixth of g h^2 beyond where the velocity at its start takes a body until its
+    middle."""
+    found, real = [], steppers.middle_of_step
+    monkeypatch.setattr(steppers, "middle_of_step", lambda *given: found.append(given[-1]) or real(*given))
+    run(hinged_rod(60.0), H)
+    assert found[0][0] == pytest.approx([0.0, 0.0, -(H**2) / 6 * G, 0.0, 0.0, 0.0], rel=1e-12, abs=1e-15)
 
 
 def test_at_rest_where_the_bodies_are():

@@ -1,0 +1,65 @@
+"""Where nothing is compiled (NUMBA_DISABLE_JIT) scenes run as well, to the same end: Python divides by no zero, finds
+no root of a negative number, and has no functions that only LLVM has."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from soft_scenes import FLOOR, cube
+from soft_scenes import scene as soft_scene
+
+from stiction.solver import methods
+from stiction.solver.scene import Body
+from stiction.solver.scene_io.problem_file import load_problem
+from stiction.solver.scenes import build
+from stiction.solver.shapes import Mesh, generators
+from stiction.solver.simulation import options_for, simulate
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENES = {
+    "stack10": 3, "incline": 2, "four_spheres": 3, "elliptic_path": 3, "disk": 3, "bouncing_ball": 3, "bricard": 2,
+    "pendulum": 3, "clock": 3, "mesh": 2, "soft": 1,
+}  # fmt: skip
+PROBLEM = ROOT / "tests" / "data" / "contact_problems" / "stack10_t0.5.npz"
+# Not `staggered`: its projections alone take 7 s as plain Python.
+KEYS = ("accelerated", "accurate", "prox", "pgs", "nncg", "prox_literal", "jacobi", "newton")
+
+
+def made(name):
+    """The scene of a name in SCENES."""
+    if name == "mesh":
+        return soft_scene(FLOOR, Body("jack", Mesh(*generators.jack(0.4, 0.1)), position=(0.0, 0.0, 0.199)))
+    return soft_scene(FLOOR, cube(cells=1, position=(0.0, 0.0, 0.0999))) if name == "soft" else build(name)
+
+
+def ends():
+    """Poses and velocities at the end of all scenes, and what each method makes of a problem, as lists."""
+    found = {}
+    for name, steps in SCENES.items():
+        scene = made(name)
+        step = options_for(scene).time_step
+        run = simulate(scene, options_for(scene, time=steps * step, threads=1))
+        found[name] = run.positions[-1].tolist()
+    problem = load_problem(PROBLEM)
+    for key in KEYS:
+        impulse = np.zeros(problem.row_count)
+        methods.solve(problem, impulse, key, methods.METHODS[key].options(tolerance=1e-300, max_iterations=20))
+        found[key] = impulse.tolist()
+    return found
+
+
+def test_scenes_and_methods_end_as_where_they_are_compiled():
+    code = "import sys, json; sys.path[:0] = ['tests', 'tests/unit']; import conftest, test_interpreted\n"
+    code += "print(json.dumps(test_interpreted.ends()))"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found, expected = json.loads(done.stdout.splitlines()[-1]), ends()
+    assert found.keys() == expected.keys()
+    for name, values in expected.items():
+        size = np.abs(values).max()
+        assert np.asarray(found[name]) == pytest.approx(np.asarray(values), abs=1e-9 * size), name
