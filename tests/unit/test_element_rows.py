@@ -47,6 +47,17 @@ def test_rows_of_a_body_at_rest_have_all_of_its_stiffness(law):
     assert np.allclose(rows.stiffness @ rows.compliance, np.eye(rows.load.shape[1]), atol=1e-9)
 
 
+@pytest.mark.parametrize("law", ["neo_hookean", "stvk"])
+def test_rows_of_a_pressed_body_keep_a_stiffness_above_zero(law):
+    """Its energy falls in some strain: the Hessian has an eigenvalue below zero, of which the compliance cannot be."""
+    body = body_of(law)
+    _, _, volume, mu, _ = body.tables
+    rows = element_rows(body, body.rest * [1.0, 1.0, 0.4])
+    least = 1e-3 * mu.min() * volume.min() ** (1 / 3)
+    found = np.linalg.eigvalsh(rows.stiffness)
+    assert found.min() == pytest.approx(least, rel=1e-6)
+
+
 def test_rows_turn_with_the_body():
     body = body_of("neo_hookean")
     turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
