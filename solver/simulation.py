@@ -24,7 +24,7 @@ from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
 from .runs.node_frames import write_constants
 from .runs.not_accepted_file import write_not_accepted
-from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
+from .runs.simulation_options import ACCEPTABLE, EFFORT, SOFT_STEPPER, SimulationOptions
 from .runs.start_overlap import start_notes
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
@@ -113,7 +113,10 @@ def _check_flow(scene, options, model):
 
 
 def _check_deformables(scene, options):
-    """Refuse options that mean nothing for deformable bodies."""
+    """Refuse options that mean nothing for deformable bodies, or nothing without any."""
+    if options.soft_stepper != SOFT_STEPPER and all(body.elastic is None for body in scene.bodies):
+        raise SceneError(f"soft_stepper {options.soft_stepper!r} is for deformable bodies, and scene {scene.name!r} "
+                         f"has none; leave it at {SOFT_STEPPER!r}")  # fmt: skip
     for body in scene.bodies:
         if body.elastic is None:
             continue

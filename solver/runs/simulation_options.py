@@ -7,6 +7,7 @@ from ..options import OptionError, Options, option
 from ..stepping.overlap_treatments import OVERLAP_TREATMENTS
 
 EFFORT, ACCEPTABLE = 1_000_000, 1e-3
+SOFT_STEPPER = "bdf2"
 MOST_STEPS = 1e9
 
 
@@ -26,7 +27,7 @@ class SimulationOptions(Options):
         choices=("moreau", "semi_implicit", "position_level", "position_level_stiffened")
     )
     soft_stepper: str = option(
-        "bdf2", "Time stepping scheme of deformable bodies",
+        SOFT_STEPPER, "Time stepping scheme of deformable bodies",
         choices=("bdf2", "euler", "midpoint", "element_rows", "element_rows_stiffened", "element_rows_printed")
     )
     method: str = option("default", "Solver method for the contact problem of each step")

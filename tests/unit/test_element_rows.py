@@ -136,3 +136,9 @@ def test_schemes_of_rigid_bodies_refuse_deformable_ones(stepper):
     world = build("soft_drop")
     with pytest.raises(SceneError, match=rf"'cube'.*deformable, and stepper '{stepper}'.*soft_stepper"):
         simulate(world, options_for(world, time=0.01, stepper=stepper))
+
+
+def test_a_stepper_of_deformable_bodies_is_refused_where_there_are_none():
+    """It was accepted and had no effect."""
+    with pytest.raises(SceneError, match="soft_stepper 'euler' is for deformable bodies, and scene .* has none; leave"):
+        run(scene(FLOOR), 1, soft_stepper="euler")
