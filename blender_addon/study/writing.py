@@ -21,9 +21,10 @@ def write_study(scene, folder):
     StudyError or SceneError for what cannot be studied.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    save_scene(folder / SCENE, study_scene(scene))
+    made = study_scene(scene)
+    save_scene(folder / SCENE, made)
     path = folder / STUDY
-    path.write_text(toml_of(scene), encoding="utf-8")
+    path.write_text(toml_of(scene, poured=bool(made.emitters)), encoding="utf-8")
     return path
 
 
@@ -53,16 +54,19 @@ def study_reading(scene):
     return replace(reading, flow=flow)
 
 
-def toml_of(scene):
-    """Text of the study file of a Blender scene."""
+def toml_of(scene, poured=False):
+    """Text of the study file of a Blender scene. poured: emitters take each run's seed; else bodies are shifted."""
     settings = scene.stiction_study
     if not settings.parameters:
         raise StudyError("the study has no parameter; add one")
+    paths = [f"settings.{name}" for name in ("time", "accuracy")]
+    given = {parameter.path for parameter in settings.parameters}
+    said = [f"time = {settings.time:.6g}", f"accuracy = {ACCURACY:g}"]
     lines = [
         "stiction_study = 1", f"name = {_text(scene.name)}", 'keep = ["curve", "state"]', "",
-        "[scene]", f"file = {_text(SCENE)}", "", "[settings]", f"time = {settings.time:.6g}",
-        f"accuracy = {ACCURACY:g}", "",
-        "[repeats]", f"count = {settings.repeats}", 'path = "jitter"', "",
+        "[scene]", f"file = {_text(SCENE)}", "", "[settings]",
+        *(line for path, line in zip(paths, said, strict=True) if path not in given), "",
+        "[repeats]", f"count = {settings.repeats}", f'path = "{"seed" if poured else "jitter"}"', "",
         "[stop]", f"quiet = {settings.quiet:.6g}", *_counter_line(settings), "",
         "[quality]", "cells = 1", f"repeats = {min(settings.repeats, 10)}",
     ]  # fmt: skip

@@ -50,6 +50,14 @@ def test_panel_writes_what_the_command_line_reads(funnel, tmp_path):
     assert tomllib.loads(toml_of(funnel))["stop"]["quiet"] == pytest.approx(0.3)
 
 
+def test_what_a_parameter_sets_is_not_set_beside_it(funnel, tmp_path):
+    """A study refuses what has no effect, which the panel wrote; runs of poured bodies alone were all the same."""
+    funnel.stiction_study.parameters[0].path = "settings.accuracy"
+    assert load_study(write_study(funnel, tmp_path / "study")).settings == {"time": 1.0}
+    for poured, path in ((False, "jitter"), (True, "seed")):
+        assert tomllib.loads(toml_of(funnel, poured))["repeats"]["path"] == path
+
+
 def test_what_is_missing_is_said(funnel, tmp_path):
     funnel.stiction_study.counter = None
     with pytest.raises(RuntimeError, match="the study has no counter; choose an object"):
