@@ -1,6 +1,7 @@
 """Elements as compliant rows: the form of Macklin et al. 2019."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from soft_scenes import FLOOR, cube, run, scene
 
 from stiction.solver.base.refusal import SceneError
 from stiction.solver.dynamics.elastic.deformable import deformable
+from stiction.solver.dynamics.elastic.literal.element_problem import linearise_elements
 from stiction.solver.dynamics.elastic.literal.element_rows import element_rows
 from stiction.solver.laws.elastic_laws import ELEMENTS, LAWS
 from stiction.solver.meshes.tet_grids import box_grid
@@ -56,6 +58,19 @@ def test_rows_of_a_pressed_body_keep_a_stiffness_above_zero(law):
     least = 1e-3 * mu.min() * volume.min() ** (1 / 3)
     found = np.linalg.eigvalsh(rows.stiffness)
     assert found.min() == pytest.approx(least, rel=1e-6)
+
+
+def test_impulses_that_geometric_stiffness_begins_with_are_those_of_the_stress():
+    """So that its first change is that of the first round, not the stress itself once more."""
+    body, h = body_of("corotational"), 0.01
+    x, still = body.rest * [1.2, 1.0, 0.9], np.zeros_like(body.rest)
+    part = SimpleNamespace(body=body, scheme=SimpleNamespace(stretches=False, stiffened=True), elements=None, v=still,
+                           V=still, pressure=None, evaluated=lambda _: x)  # fmt: skip
+    linearise_elements(part, np.zeros(3), h)
+    force = body.forces(x)
+    found = part.elements.on_nodes(part.strain_impulse, len(x))
+    assert np.abs(found - h * force).max() < 1e-10 * h * np.abs(force).max()
+    assert np.array_equal(part.free, still)
 
 
 def test_rows_turn_with_the_body():
