@@ -31,8 +31,9 @@ TOPICS = (
      ("cradle_touching", "cradle_apart", "symmetric_break")),
     ("Energy gain of Newton's law with friction, a known defect", ("kane_rod",)),
     ("Energy ledger: the last line of every case, and", ("energy_ledger", "criterion_6")),
-    ("Elasticity: homogeneous states, cantilever, elastica, Cook's membrane, frequencies",
-     ("stretch_and_shear", "cantilever", "elastica", "cook", "frequencies")),
+    ("Elasticity: homogeneous states, cantilever, elastica, Cook's membrane, frequencies, torsion, buckling under the"
+     " own weight", ("stretch_and_shear", "cantilever", "elastica", "cook", "frequencies", "torsion",
+                     "buckling_own_weight")),
     ("Soft bodies: slopes, free flight, impact of a rod, rigid limit, work",
      ("soft_slope", "free_flight", "rod_impact", "rigid_limit", "damped_work")),
     ("Soft bodies at large strain and held by friction: inflated sphere, buckling, Hertz and Mindlin, press fit, rope,"

@@ -20,7 +20,8 @@ from .equilibrium import equilibrium
 CHAPTER = "Deformable bodies"
 
 
-def _beam(cells, element, poisson, young=1e8, law="linear"):
+def beam(cells, element, poisson, young=1e8, law="linear"):
+    """Deformable of a beam 1 x 0.1 x 0.1 m along x from 0, of so many cells each way."""
     vertices, tets = box_grid(cells, (1.0, 0.1, 0.1), low=(0, 0, 0))
     return deformable(vertices, tets, young, poisson, 1000.0, law=law, element=element)
 
@@ -67,7 +68,7 @@ def cantilever():
         ("t4", (10, 1, 1), 0.3, 0.354), ("t4", (20, 2, 2), 0.3, 0.672), ("t10", (10, 1, 1), 0.3, 0.977),
         ("t10", (20, 2, 2), 0.3, 0.989), ("t10", (10, 1, 1), 0.49, 0.892),
     ):  # fmt: skip
-        body = _beam(cells, element, poisson)
+        body = beam(cells, element, poisson)
         found, end = _bent(body, 1.0)
         inertia, shear = 0.1**4 / 12, 1e8 / (2 * (1 + poisson))
         exact = 1 / (3 * 1e8 * inertia) + 1 / (5 / 6 * shear * 0.01)
@@ -79,7 +80,7 @@ def cantilever():
 
 def elastica():
     """Large deflection of a beam with a tip load P L^2/(E I) = 1, 2, 5: Euler's elastica; T10, 20x2x2 cells."""
-    lines, body = [], _beam((20, 2, 2), "t10", 0.0, 1e6, "neo_hookean")
+    lines, body = [], beam((20, 2, 2), "t10", 0.0, 1e6, "neo_hookean")
     for load, wanted in ((1, 0.301721), (2, 0.493457), (5, 0.713792)):
         found, end = _bent(body, load * 1e6 * 0.1**4 / 12)
         drop = -(found.position - body.rest)[end, 2].mean()
@@ -123,7 +124,7 @@ def frequencies():
     lines = []
     for element, cells, wanted, tolerance in (("t4", (10, 1, 1), 0.833, 0.01), ("t4", (20, 2, 2), 0.619, 0.01),
                                               ("t10", (10, 1, 1), 0.5108, 0.02)):  # fmt: skip
-        body = _beam(cells, element, 0.3, 1e6)
+        body = beam(cells, element, 0.3, 1e6)
         blocks = np.zeros((len(body.symbolic.pair_row), 3, 3))
         body.forces(body.rest, blocks)
         s = body.symbolic
