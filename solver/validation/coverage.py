@@ -37,7 +37,8 @@ TOPICS = (
     ("Soft bodies: slopes, free flight, impact of a rod, rigid limit, work",
      ("soft_slope", "free_flight", "rod_impact", "rigid_limit", "damped_work")),
     ("Soft bodies at large strain and held by friction: inflated sphere, buckling, Hertz and Mindlin, press fit, rope,"
-     " tipping", ("thick_sphere", "buckling", "hertz_mindlin", "press_fit", "capstan", "tipping")),
+     " tipping", ("thick_sphere", "buckling", "hertz_mindlin", "press_fit", "press_fit_torque",
+                  "capstan", "tipping")),
     ("Materials drawn out, gas within elements, the PneuNet gripper",
      ("material_extension", "inflated_elements", "pneunet")),
     ("Pendulums, four-bars, Bricard's and Bennett's loops, slider-crank, redundant hinges",

@@ -28,17 +28,33 @@ def press_fit_load(friction):
     return friction * press_fit_pressure() * 2.0 * pi * INNER * LENGTH / mass
 
 
+def press_fit_torque(friction):
+    """Torque [N m] about the axis that friction just bears."""
+    return friction * press_fit_pressure() * 2.0 * pi * INNER**2 * LENGTH
+
+
+def press_fit_spin(friction):
+    """Angular acceleration [rad/s^2] about the axis that friction just bears."""
+    return press_fit_torque(friction) / (500.0 * pi * (OUTER**4 - INNER**4) * LENGTH)
+
+
 # The ring opens on the shaft for this time, then the shaft moves off for that one [s].
 OPENS, PULLED = 0.25, 0.1
 
 
-def soft_press_fit(friction=0.3, load=0.95, cells=(48, 8, 1)):
+def soft_press_fit(friction=0.3, load=0.95, cells=(48, 8, 1), turned=False):
     """A soft ring sits on a shaft 1 mm thicker than its hole, where it opens from the overlap of the start. Then the
-    shaft is drawn along its axis with `load` times the acceleration that friction can give the ring."""
-    times = np.concatenate([[0.0], OPENS + np.linspace(0.0, PULLED, 11)])
-    path = np.zeros((len(times), 3))
-    path[:, 2] = 0.5 * load * press_fit_load(friction) * np.maximum(times - OPENS, 0.0) ** 2
-    keys = KeyedPoses(times, path, np.tile([1.0, 0.0, 0.0, 0.0], (len(times), 1)))
+    shaft is drawn along its axis, or `turned` about it, with `load` times the acceleration that friction can give the
+    ring."""
+    times = np.concatenate([[0.0], OPENS + np.linspace(0.0, PULLED, 41 if turned else 11)])
+    path, turns = np.zeros((len(times), 3)), np.tile([1.0, 0.0, 0.0, 0.0], (len(times), 1))
+    way = 0.5 * load * np.maximum(times - OPENS, 0.0) ** 2
+    if turned:
+        half = 0.5 * way * press_fit_spin(friction)
+        turns[:, 0], turns[:, 3] = np.cos(half), np.sin(half)
+    else:
+        path[:, 2] = way * press_fit_load(friction)
+    keys = KeyedPoses(times, path, turns)
     shaft = Body("shaft", Capsule(INNER + INTERFERENCE, 1.0), motion=Motion.KINEMATIC, keys=keys)
     ring = Body("ring", Tetrahedra(*ring_grid(INNER, OUTER, LENGTH, cells)),
                 elastic=Elastic(young=YOUNG, poisson=POISSON, damping=(30.0, 5e-3)))  # fmt: skip
@@ -66,10 +82,11 @@ def _rope_grid(around, free):
 
 
 def soft_capstan(friction=0.3, ratio=2.4, around=16, free=2, young=1e7, mass=1.0, element="t10"):
-    """A rope over a post carries a weight at each end, one `ratio` times the other: it slips beyond e^(mu pi)."""
+    """A rope over a post carries a weight at each end, one `ratio` times the other: it slips beyond e^(mu pi). It
+    weighs 2 g: its own weight would count 1 % of the lighter load."""
     post = Body("post", Capsule(POST, 1.0), motion=Motion.STATIC, orientation=(0.5**0.5, 0.5**0.5, 0.0, 0.0))
     rope = Body("rope", Tetrahedra(*_rope_grid(around, free)),
-                elastic=Elastic(young=young, poisson=0.3, element=element, damping=(5.0, 2e-3)))  # fmt: skip
+                mass=2e-3, elastic=Elastic(young=young, poisson=0.3, element=element, damping=(5.0, 0.0)))  # fmt: skip
     # Narrow, so that neither touches the post as it rises.
     size, bodies, held = 0.04, [post, rope], []
     for name, side, share in (("light", 1.0, 1.0), ("heavy", -1.0, ratio)):
