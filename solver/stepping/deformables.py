@@ -106,11 +106,14 @@ def _solved_to_the_end(frame, able, settings, demands, coupled):
     for search in range(SEARCHES + 1):
         solved, turned = _solved(frame, wanted, settings, demands)
         done = done + solved
-        if turned.any() or search == SEARCHES:
+        if turned.any():
             break
         remaining = 0.5 * frame.h if frame.middle else frame.h
         end = poses_after(model, frame.there, frame.free, done, remaining, frame.h)
-        found, bodies = with_late_contacts(model, frame.search, frame.there, end, settings, coupled)
+        found, bodies, deep = with_late_contacts(model, frame.search, frame.there, end, settings, coupled)
+        if search == SEARCHES:
+            turned |= deep & (frame.parts < MOST_TURNED)
+            break
         label = _labels(model, able, found.contacts)
         wanted = np.intersect1d(label[bodies[able[bodies] > 0]], label[model.soft])
         if len(wanted) == 0:

@@ -14,6 +14,8 @@ from ..dynamics.rigid import moved
 
 # Overlap at the end of a step, in parts of the smaller body, from which on a contact is solved for in the same step.
 LATE = 3e-4
+# The same from which on the step is too long, where it is left after all searches.
+TOO_DEEP = 3e-3
 # Searches at the end of a step at most.
 SEARCHES = 4
 
@@ -48,17 +50,17 @@ def poses_after(model, there, free, done, time, h):
 
 
 def with_late_contacts(model, search, there, end, settings, coupled):
-    """(the Search with what is deeper at the Poses `end` than at the State `there`, bodies (K,) that it is of);
-    coupled (P,2): pairs of bodies that something else joins."""
+    """(the Search with what is deeper at the Poses `end` than at the State `there`, bodies (K,) that it is of, those
+    (R,) bool that are too deep); coupled (P,2): pairs of bodies that something else joins."""
     rest, still = np.zeros((model.body_count, 6)), np.zeros((len(end.nodes), 3))
     late = find(model, end.position, end.orientation, rest, end.nodes, still, end.node_speed,
                 settings.time_step, settings.workers, coupled, settings.memory)  # fmt: skip
     now = _as_before(model, late, there, end)
     size = np.minimum(model.size[now.body_a], model.size[now.body_b])
     which = np.flatnonzero(late.contacts.gap < np.minimum(now.gap, 0.0) - LATE * size)
-    if len(which) == 0:
-        return search, np.zeros(0, dtype=np.int64)
-    return _added(search, late, now, which), np.unique(np.concatenate([now.body_a[which], now.body_b[which]]))
+    ends, deep = np.stack([now.body_a[which], now.body_b[which]], axis=1), np.zeros(model.body_count, dtype=bool)
+    deep[ends[-late.contacts.gap[which] > TOO_DEEP * size[which]]] = True
+    return (_added(search, late, now, which) if len(which) else search), np.unique(ends), deep
 
 
 def _as_before(model, late, there, end):

@@ -41,7 +41,7 @@ class Scheme(NamedTuple):
     elements: bool = False
     stiffened: bool = False
     stretches: bool = False
-    rounds: int = 6
+    rounds: int = 12
 
     @property
     def reach(self):
