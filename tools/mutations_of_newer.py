@@ -69,13 +69,6 @@ TABLE = (
         "found.hit[k] or before[k, 0] < -1e9",
         ONE_CALL,
     ),
-    (
-        "calm steps of all of the effort",
-        CALM,
-        "effort[k] = solving.first_effort",
-        "effort[k] = solving.effort",
-        ONE_CALL,
-    ),
     ("calm steps of -0", CALM, "impulse + 0.0, looked.change", "impulse, looked.change", ONE_CALL),
     (
         "calm steps move by the velocities before",

@@ -14,7 +14,7 @@ from stiction.solver.methods.base import EVENED
 from stiction.solver.scene_io.problem_file import load_problem
 from stiction.solver.scenes import build
 from stiction.solver.simulation import compiled, options_for, step_settings, stepper
-from stiction.solver.stepping import calm_step
+from stiction.solver.stepping import calm_step, calm_step_kernels
 
 DATA = Path(__file__).parents[1] / "data" / "contact_problems"
 PROBLEMS = ("stack10_t0.5", "boxpile50_t3", "slide60_t0.3", "wall10x10_t0.5")
@@ -162,6 +162,17 @@ def test_solves_that_calm_steps_leave_open_go_on(monkeypatch, tried, gone_on, na
     assert how in gone_on
     monkeypatch.setattr(calm_step, "_able", lambda *_: False)
     assert one == run(name, steps, given)
+
+
+@pytest.mark.parametrize("given", [{"onset": True}, {"hit": np.array([False, True])}, {"before": -1.01}])
+def test_a_step_in_which_something_lands_bounces_or_comes_fast_is_not_calm(given):
+    hits_hard = getattr(calm_step_kernels.hits_hard, "py_func", calm_step_kernels.hits_hard)
+    found, before = SimpleNamespace(onset=False, hit=np.zeros(2, dtype=bool)), np.zeros((2, 4))
+    before[:, 0] = -1.0, 9.0
+    assert not hits_hard(found, before, 1.0)
+    before[0, 0] = given.pop("before", -1.0)
+    vars(found).update(given)
+    assert hits_hard(found, before, 1.0)
 
 
 def test_kernels_ask_for_types_only_where_arrays_came_from_elsewhere(monkeypatch):
