@@ -69,7 +69,6 @@ TABLE = (
         "found.hit[k] or before[k, 0] < -1e9",
         ONE_CALL,
     ),
-    ("calm steps of -0", CALM, "impulse + 0.0, looked.change", "impulse, looked.change", ONE_CALL),
     (
         "calm steps move by the velocities before",
         CALM,
