@@ -24,6 +24,8 @@ from ..jit import processor
 STEPS, LONGEST, LARGEST = 3, 2.0, 700
 # The scene on which the choices of options are tried: convex shapes and meshes that touch.
 TRIAL = "concave200"
+# The one for options of deformable bodies, which are refused where there are none.
+SOFT_TRIAL = "soft_drop"
 # Two workers that begin with these wait for each other least: convex shapes and large systems here, meshes there.
 FIRST = (("scene", "stack100"), ("scene", "concave200"))
 # Scenes of which a whole run is made, with all that goes before its clock and after it: without and with meshes.
@@ -233,13 +235,19 @@ def _trial(name):
 
 
 def _option(trial):
-    """A choice of an option of a run, name=value, on the scene for trials."""
+    """A choice of an option of a run, name=value, on the scene for its trials."""
+    scene, name, value = scene_and_choice(trial)
+    _steps(scene, **{name: value})
+
+
+def scene_and_choice(trial):
+    """(scene on which name=value, a choice of an option of a run, is tried, name, value)."""
     from ..runs.simulation_options import SimulationOptions
     from ..scenes import SCENES
 
     name, _, text = trial.partition("=")
     value = getattr(SimulationOptions.from_strings({name: text}), name)
-    _steps(SCENES[TRIAL].build(), **{name: value})
+    return SCENES[SOFT_TRIAL if name.startswith("soft_") else TRIAL].build(), name, value
 
 
 KINDS = {"scene": _scene, "method": _method, "option": _option, "choice": _choice, "run": _run, "trial": _trial,

@@ -15,6 +15,7 @@ from stiction.solver.methods.second_order.interior_point import InteriorPoint
 from stiction.solver.methods.second_order.proximal_newton import ProximalNewton
 from stiction.solver.runs import warm_up
 from stiction.solver.scenes import SCENES
+from stiction.solver.simulation import compiled, options_for
 
 
 def test_every_scene_method_and_choice_is_a_job():
@@ -23,6 +24,14 @@ def test_every_scene_method_and_choice_is_a_job():
     assert {name for kind, name in found if kind == "scene"} == set(SCENES)
     assert {name for kind, name in found if kind == "method"} == set(METHODS)
     assert {("option", text) for text in ("sleeping=yes", "overlap=projection", "stepper=semi_implicit")} <= set(found)
+
+
+@pytest.mark.parametrize("trial", [name for kind, name in compile_all.jobs() if kind == "option"])
+def test_no_choice_is_refused_by_the_scene_of_its_trial(trial):
+    """It would fail, and with it `make setup`, before anything runs."""
+    scene, name, value = compile_all.scene_and_choice(trial)
+    options = options_for(scene, **{name: value})
+    compiled(scene, options)
 
 
 @pytest.mark.parametrize("there", [True, False])
