@@ -4,12 +4,12 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo demo-soft test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints mutants test-gui oracles lint zip clean bench-studies demo-studies paper-rest
+.PHONY: setup demo demo-soft test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints mutants test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile
 
-$(STAMP): pyproject.toml tools/setup.sh
+$(STAMP): pyproject.toml tools/setup.sh tools/constraints.txt
 	@PYTHON="$(PYTHON)" VENV="$(VENV)" sh tools/setup.sh
 	@touch $(STAMP)
 
@@ -89,6 +89,10 @@ oracles: setup
 	$(PYTHON) -m venv $(ORACLES)
 	$(ORACLES)/bin/pip install --quiet --disable-pip-version-check --only-binary :all: "coal>=3.0.3" "ipctk>=1.6.1"
 	$(PY) -m pytest tests/oracles
+
+# The list of kernels that there are to compile, after kernels were added or take other arguments: some ten minutes.
+signatures: setup
+	$(PY) tools/kernel_signatures.py
 
 lint: setup
 	$(VENV)/bin/ruff check .

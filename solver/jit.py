@@ -1,11 +1,13 @@
-"""The only place that configures numba; `caching/kernel_cache.py` keeps what it compiles."""
+"""The only place that configures numba; what it compiles is kept by `kernels/`."""
 
 import os
 import platform
 
 import numba
 
-from .caching.kernel_cache import is_kept, keep_on_disk
+from .kernels.folder import cache_root
+from .kernels.sources import package_hash
+from .kernels.ways import way
 
 # False where kernels run as plain Python, to be looked into.
 COMPILED = not numba.config.DISABLE_JIT
@@ -46,12 +48,24 @@ def _choose_processor():
         numba.config.CPU_NAME, numba.config.CPU_FEATURES = name, ""
 
 
+def _make_keeper():
+    """The Keeper of compiled code; None where numba compiles, and keeps, its own way."""
+    if not COMPILED:
+        return None
+    if way() == "numba":
+        # Numba does not see an edited callee in another file: a folder for each state of the sources.
+        numba.config.CACHE_DIR = str(cache_root() / f"numba-{numba.__version__}-{package_hash()}")
+        return None
+    from .kernels.keeper import make_keeper
+
+    return make_keeper(repr((KERNEL, INNER, processor(), numba.config.CPU_FEATURES)))
+
+
 def kernel(function):
     """Compile `function` to machine code that runs without the interpreter lock and is kept on disk."""
-    compiled = numba.njit(**KERNEL)(function)
-    if COMPILED:
-        keep_on_disk(compiled, repr((KERNEL, INNER)))
-    return compiled
+    if KEEPER is None:
+        return numba.njit(cache=COMPILED, **KERNEL)(function)
+    return KEEPER.keep(numba.njit(**KERNEL)(function), entry=True)
 
 
 class OfKnownTypes:
@@ -74,17 +88,15 @@ class OfKnownTypes:
 
 
 def is_compiled(function):
-    """Whether compiled code of a kernel is on disk, or there is none to be."""
-    return not COMPILED or is_kept(function.py_func)
+    """Whether compiled code of a kernel is on disk, or there is none to be found out about."""
+    return KEEPER is None or KEEPER.has(function.py_func)
 
 
 def inner(function):
-    """Compile `function` for calls from kernels only: no entry from Python and no file of its own.
-
-    Its code is part of every kernel that uses it, and of that kernel's file; without the entry from Python
-    it compiles in two thirds of the time.
-    """
-    return numba.njit(**INNER)(function)
+    """Compile `function` for calls from kernels only, without an entry from Python."""
+    compiled = numba.njit(**INNER)(function)
+    return compiled if KEEPER is None else KEEPER.keep(compiled)
 
 
 _choose_processor()
+KEEPER = _make_keeper()

@@ -23,10 +23,10 @@ import numpy as np
 
 from .base.files import replace_file
 from .base.refusal import TrajectoryError
-from .caching.file_lock import FileLock
 from .dynamics import rotation
 from .dynamics.jointed.readings import WIDTH, joint_readings
 from .dynamics.jointed.state import joints_of
+from .kernels.file_lock import FileLock
 from .runs.checkpoint import STREAMS, CheckpointWriter
 from .runs.journal import Journal, Stream, WholeFrames
 from .runs.node_frames import read_constants, read_frames, write_frame

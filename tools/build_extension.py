@@ -13,6 +13,7 @@ its own, and a second one would replace it for every extension.
 import argparse
 import importlib
 import importlib.util
+import os
 import platform
 import re
 import shutil
@@ -92,9 +93,8 @@ def add_kernels(stage, options, system, python):
 
     from stiction.solver.base.processes import command_of
 
-    command = command_of("solver.commands.compile_all", "ship", stage / "solver" / "compiled", python=interpreter,
-                         name="stiction")  # fmt: skip
-    subprocess.run(command, check=True)
+    command = command_of("solver.commands.compile_all", "everything", python=interpreter, name="stiction")
+    subprocess.run(command, check=True, env=dict(os.environ, STICTION_CACHE_DIR=str(stage / "solver" / "compiled")))
 
 
 def python_of(interpreter):

@@ -14,7 +14,7 @@ if ! "$PYTHON" -c 'import ensurepip, venv' >/dev/null 2>&1; then
 fi
 [ -x "$VENV/bin/python" ] || "$PYTHON" -m venv "$VENV"
 "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check "setuptools>=68" wheel
-"$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[dev,blender,conic]"
+"$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-build-isolation -c tools/constraints.txt -e ".[dev,blender,conic]"
 
 # Blender's module needs a few system libraries that pip cannot bring.
 if ! problem=$("$VENV/bin/python" -c 'import bpy' 2>&1); then

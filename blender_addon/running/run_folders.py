@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from ...solver.base.refusal import SceneError
-from ...solver.caching.file_lock import FileLock
+from ...solver.kernels.file_lock import FileLock
 
 PREFIX = "run_"
 LOCK = "lock"

@@ -1,254 +1,105 @@
 """Compile all that any scene, method or option can need, on all cores, so that nobody waits for it later.
 
-What there is to compile follows from the tables: a few steps of every canonical scene, every method on small problems,
-every choice of every option of a run. Kernels that are on disk already only cost being loaded.
+What there is to compile is the list of `kernels/signatures.py`. Every worker goes through it and takes what is neither
+on disk nor another worker's; what two kernels call is compiled by one of them, and the other waits for that function.
 """
 
-import dataclasses
-import importlib.util
-import os
-import queue
 import subprocess
 import sys
-import tempfile
 import threading
-import time
 
-from ..base.processes import command_of, no_console
+from ..base.processes import command_of, end_with_starter, lower_priority, no_console
 from ..base.threads import core_count
-from ..caching.complete import copy_loaded, is_complete, remember_complete, ship_folder
-from ..jit import processor
+from ..jit import KEEPER
 
-# Steps of a scene, the longest time they may take [s CPU], and the most bodies it may have: larger ones compile
-# nothing else.
-STEPS, LONGEST, LARGEST = 3, 2.0, 700
-# The scene on which the choices of options are tried: convex shapes and meshes that touch.
-TRIAL = "concave200"
-# The one for options of deformable bodies, which are refused where there are none.
-SOFT_TRIAL = "soft_drop"
-# Two workers that begin with these wait for each other least: convex shapes and large systems here, meshes there.
-FIRST = (("scene", "stack100"), ("scene", "concave200"))
-# Scenes of which a whole run is made, with all that goes before its clock and after it: without and with meshes.
-RUNS = ("drop10", TRIAL)
-# Choices of options that are packages of their own, which need not be installed.
-PACKAGES = ("clarabel",)
-END = "end of job"
 MODULE = "solver.commands.compile_all"
+ALL = "all"
+# What can be compiled alone: what `make demo` reaches.
+USES = (ALL, "demo")
 
 
-def compile_all(progress=None):
-    """Compile what is not on disk yet; returns the lines that say which jobs failed and why.
+def compile_all(progress=None, use=ALL):
+    """Compile what is not on disk yet of the list; use: only what this use needs (`Entry.uses`).
 
-    progress(jobs done, jobs in all) is called as they end.
+    progress(done, in all) is called as kernels are ready, with what they are expected to take as weight [s]. Returns
+    the lines that say which kernels failed and why.
     """
-    if is_complete(processor()):
+    if KEEPER is None or KEEPER.is_complete(use):
         return []
-    pool = _Pool(jobs(), progress)
-    pool.run(core_count())
-    if not pool.failed:
-        remember_complete(processor())
-    return pool.failed
+    processes = [subprocess.Popen(command_of(MODULE, "worker", use), text=True, stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, **no_console()) for _ in range(core_count())]  # fmt: skip
+    gathered = _Gathered(progress)
+    threads = [threading.Thread(target=gathered.read, args=(process,)) for process in processes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if not gathered.failed:
+        KEEPER.remember_complete(use)
+    KEEPER.store.trim()
+    return sorted(gathered.failed)
 
 
-def ship(target, progress=None):
-    """Compile what is missing and write what scenes load, without what only compilers need, into the folder that a
-    package brings its kernels in.
+class _Gathered:
+    """What workers say: lines `weight [s] in all`, `kernel weight` for one that is ready, `! why` for one that
+    failed."""
 
-    Returns the lines that say what failed.
-    """
-    failed = compile_all(progress)
-    if failed:
-        return failed
-    with tempfile.TemporaryDirectory(prefix="stiction-kernels-") as root:
-        pool = _Pool(jobs(), progress, last=("ship", root))
-        pool.run(core_count())
-        if not pool.failed:
-            remember_complete(processor(), root)
-            ship_folder(root, target)
-    return pool.failed
+    def __init__(self, progress):
+        self.progress, self.failed, self.ready, self.total = progress, set(), {}, 0.0
+        self._lock = threading.Lock()
 
+    def read(self, process):
+        """Read the lines of a worker until it ends."""
+        for line in process.stdout:
+            with self._lock:
+                self._take(line.rstrip())
+        if process.wait():
+            self.failed.add(f"a process that compiles ended with code {process.returncode}")
 
-def jobs():
-    """(kind, name) of everything to compile."""
-    from ..methods import METHODS
-    from ..runs.simulation_options import SimulationOptions
-    from ..scenes import SCENES
-    from .kernel_trials import trials
-
-    found = [("scene", name) for name in SCENES] + [("method", key) for key in METHODS]
-    for key, entry in METHODS.items():
-        found += [("choice", f"{key}.{name}={value}") for name, value in _choices(entry.options)]
-    found += [("option", f"{name}={value}") for name, value in _choices(SimulationOptions)]
-    found += [("run", name) for name in RUNS] + [("trial", name) for name in trials()]
-    return [*FIRST, *(job for job in found if job not in FIRST)]
+    def _take(self, line):
+        name, _, text = line.partition(" ")
+        if name == "!":
+            self.failed.add(text)
+        elif name == ALL:
+            self.total = float(text)
+        else:
+            self.ready[name] = float(text)
+        if self.progress and self.total:
+            self.progress(min(round(sum(self.ready.values())), round(self.total)), round(self.total))
 
 
-def _choices(options):
-    """(name, other value than the default's, as text) of all choices of a class of options."""
-    for entry in dataclasses.fields(options):
-        other = "no" if entry.default is True else "yes"
-        choices = entry.metadata.get("choices") or ((other,) if entry.type in (bool, "bool") else ())
-        yield from ((entry.name, choice) for choice in choices if choice != entry.default and _at_hand(choice))
-
-
-def _at_hand(choice):
-    """False for a choice that calls a package which is not there: nobody can make it."""
-    return choice not in PACKAGES or importlib.util.find_spec(choice) is not None
-
-
-class _Pool:
-    """Workers, each a process, that take the next job as they finish one."""
-
-    def __init__(self, todo, progress, last=None):
-        """last: a job for each worker when all others are done."""
-        self.todo, self.total, self.progress, self.last = list(reversed(todo)), len(todo), progress, last
-        self.failed, self.done = [], 0
-
-    def run(self, count):
-        threads = [threading.Thread(target=self._work) for _ in range(count)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-
-    def _work(self):
-        process = subprocess.Popen(command_of(MODULE, "worker"), text=True, stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE, **no_console())  # fmt: skip
-        while self.todo:
-            kind, name = self.todo.pop()
-            self.failed += [f"{kind} {name}: {line}" for line in _answer(process, kind, name)]
-            self.done += 1
-            if self.progress:
-                self.progress(self.done, self.total)
-        if self.last:
-            self.failed += _answer(process, *self.last)
-        process.stdin.close()
-        process.wait()
-
-
-def _answer(process, kind, name):
-    """Have a worker do a job; returns the lines it has to say about it."""
-    lines = []
-    try:
-        process.stdin.write(f"{kind} {name}\n")
-        process.stdin.flush()
-    except OSError:
-        return ["the process that compiles has ended"]
-    for line in process.stdout:
-        if line.strip() == END:
-            return lines
-        lines.append(line.rstrip())
-    return [*lines, f"the process that compiles ended with code {process.wait()}"]
-
-
-def main(task, *arguments):
-    """The other processes: `worker` takes jobs as lines on stdin, `ship FOLDER` is `ship`, `quietly` compiles in the
+def main(task, use=ALL):
+    """The other processes: `worker` compiles and says what is ready; `everything` starts workers, `quietly` in the
     background. Returns the exit code."""
     if task == "worker":
-        return _work()
-    if task == "quietly" and hasattr(os, "nice"):
-        os.nice(10)
-    failed = ship(*arguments) if task == "ship" else compile_all()
+        end_with_starter()
+        _work(use)
+        return 0
+    if task == "quietly":
+        lower_priority()
+    failed = compile_all()
     for line in failed:
         print(line, file=sys.stderr)
     return 1 if failed else 0
 
 
-def _work():
-    """Do jobs as they come; end at once with the process that gives them, however it ends."""
-    jobs = queue.SimpleQueue()
-    threading.Thread(target=_read_jobs, args=(jobs,), daemon=True).start()
-    while True:
-        kind, _, name = jobs.get().partition(" ")
-        try:
-            KINDS[kind](name)
-        except Exception as error:
-            print(f"{type(error).__name__}: {error}")
-        print(END, flush=True)
+def _work(use):
+    """Go through the list, and then again through what others were at."""
+    from ..kernels.signatures import read
 
-
-def _read_jobs(jobs):
-    rest = b""
-    # The bare file: a buffered one would hold a lock while Python shuts down.
-    while chunk := os.read(0, 65536):
-        *lines, rest = (rest + chunk).split(b"\n")
-        for line in lines:
-            jobs.put(line.decode().strip())
-    os._exit(0)
-
-
-def _scene(name):
-    from ..scenes import SCENES
-
-    _steps(SCENES[name].build())
-
-
-def _steps(scene, **changes):
-    """Take the first steps of a scene, as a run would."""
-    from ..simulation import compiled, options_for, step_settings, stepper
-
-    options = options_for(scene, **changes)
-    if len(scene.bodies) > LARGEST:
-        return
-    start = time.process_time()
-    model, state = compiled(scene, options)
-    settings, step = step_settings(options, model, state), stepper(options)
-    for _ in range(STEPS):
-        state = step(model, state, settings)[0]
-        if time.process_time() - start > LONGEST:
-            return
-
-
-def _run(name):
-    """A run of a few steps, as the command line and the panel do it."""
-    from ..scenes import SCENES
-    from ..simulation import options_for, simulate
-
-    scene = SCENES[name].build()
-    simulate(scene, options_for(scene, time=STEPS * options_for(scene).time_step))
-
-
-def _method(key):
-    from .. import methods
-    from ..runs.warm_up import warm_up_method
-
-    warm_up_method(key, methods.get_method(key).options())
-
-
-def _choice(trial):
-    """A choice of an option of a method, key.name=value, on small problems."""
-    from .. import methods
-    from ..runs.warm_up import warm_up_method
-
-    key, _, text = trial.partition(".")
-    name, _, value = text.partition("=")
-    options = methods.get_method(key).options
-    needed = {entry.name: entry.metadata["only"] for entry in dataclasses.fields(options) if entry.metadata.get("only")}
-    given = {needed[name][0]: str(needed[name][1])} if name in needed else {}
-    warm_up_method(key, options.from_strings(given | {name: value}))
-
-
-def _trial(name):
-    from .kernel_trials import trials
-
-    trials()[name]()
-
-
-def _option(trial):
-    """A choice of an option of a run, name=value, on the scene for its trials."""
-    scene, name, value = scene_and_choice(trial)
-    _steps(scene, **{name: value})
-
-
-def scene_and_choice(trial):
-    """(scene on which name=value, a choice of an option of a run, is tried, name, value)."""
-    from ..runs.simulation_options import SimulationOptions
-    from ..scenes import SCENES
-
-    name, _, text = trial.partition("=")
-    value = getattr(SimulationOptions.from_strings({name: text}), name)
-    return SCENES[SOFT_TRIAL if name.startswith("soft_") else TRIAL].build(), name, value
-
-
-KINDS = {"scene": _scene, "method": _method, "option": _option, "choice": _choice, "run": _run, "trial": _trial,
-         "ship": copy_loaded}  # fmt: skip
+    entries = [(place, one) for place, one in enumerate(read()) if use in (ALL, *one.uses)]
+    print(ALL, sum(one.seconds for _, one in entries), flush=True)
+    for leave in (True, False):
+        left = []
+        for place, entry in entries:
+            dispatcher = entry.dispatcher()
+            if dispatcher is not None and leave and KEEPER.is_another_at(dispatcher.py_func, entry.arguments):
+                left.append((place, entry))
+                continue
+            try:
+                if dispatcher is not None:
+                    dispatcher.compile(entry.arguments)
+                print(f"{place}:{entry.kernel.replace(' ', '')} {entry.seconds}", flush=True)
+            except Exception as error:
+                print(f"! {entry.kernel}: {type(error).__name__}: {' '.join(str(error).split())[:300]}", flush=True)
+        entries = left

@@ -116,7 +116,7 @@ def _run(module, vertices, triangles, size, envelope):
 
 def _kept_at(vertices, triangles, size):
     """Where the result for a surface and a size is kept."""
-    from ..caching.kernel_cache import cache_root
+    from ..kernels.folder import cache_root
 
     digest = hashlib.sha256(np.ascontiguousarray(vertices).tobytes() + b"\0" + triangles.tobytes())
     digest.update(f"{FORMAT} {size!r}".encode())

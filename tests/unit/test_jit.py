@@ -1,7 +1,9 @@
 """Compiled kernels on disk: right after an edit in another file, found from other places, shared by processes."""
 
+import contextlib
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import time
@@ -10,11 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stiction.solver.caching import shipped
-from stiction.solver.caching.compiled_code import without_form, write_code
-from stiction.solver.caching.file_lock import FileLock
 from stiction.solver.dynamics.carry_kernels import reaches
 from stiction.solver.jit import OfKnownTypes
+from stiction.solver.kernels.file_lock import FileLock
+from stiction.solver.kernels.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
 LOAD = """
@@ -29,8 +30,6 @@ RUN = LOAD + """
 caller = importlib.import_module(name + ".solver.caller")
 print(caller.call(caller.Pair(2.0, 1.0)))
 """
-CACHE_MODULES = ("__init__", "kernel_cache", "compiled_code", "complete", "file_lock", "shipped")
-CACHE_FILES = ("jit.py", *(f"caching/{name}.py" for name in CACHE_MODULES))
 CALLEE = "from .jit import kernel\n\n\n@kernel\ndef scaled(x):\n    return 10.0 * x\n"
 CALLER = """from typing import NamedTuple
 
@@ -53,11 +52,10 @@ def call(pair):
 def package(tmp_path):
     """A package with the project's own jit.py and two kernels in two files."""
     solver = tmp_path / "package" / "solver"
-    (solver / "caching").mkdir(parents=True)
+    shutil.copytree(ROOT / "solver" / "kernels", solver / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "package" / "__init__.py").write_text("")
     (solver / "__init__.py").write_text("")
-    for name in CACHE_FILES:
-        shutil.copy(ROOT / "solver" / name, solver / name)
+    shutil.copy(ROOT / "solver" / "jit.py", solver / "jit.py")
     (solver / "callee.py").write_text(CALLEE)
     (solver / "caller.py").write_text(CALLER)
     return tmp_path / "package"
@@ -76,9 +74,13 @@ def run(package, name, cache, **environment):
     return float(output)
 
 
-def compiled(folder):
-    """Compiled files below a folder, with the times they were written."""
-    return {path: path.stat().st_mtime_ns for path in folder.rglob("*.nbc")}
+def entries(folder):
+    """Entries of the stores in a folder, with the times they were made."""
+    found = {}
+    for path in folder.glob("*.sqlite"):
+        with contextlib.closing(sqlite3.connect(path, timeout=10.0)) as database:
+            found |= dict(database.execute("select name, made from entry").fetchall())
+    return found
 
 
 def test_nothing_is_compiled_again_under_another_name_in_another_place(package, tmp_path):
@@ -89,42 +91,27 @@ def test_nothing_is_compiled_again_under_another_name_in_another_place(package, 
 
 
 def ship(package, cache):
-    """Put what lies in a cache into the package's own file of kernels; the cache is empty then."""
-    line = "importlib.import_module(name + '.solver.caching.complete').ship_folder(*sys.argv[3:])"
-    folders = (str(cache / "kernels"), str(package / "solver" / "compiled"))
-    subprocess.run([sys.executable, "-c", LOAD + line, str(package), "stiction", *folders], check=True)
-    shutil.rmtree(cache)
+    """Put what lies in a cache into the package; the cache is empty then."""
+    cache.rename(package / "solver" / "compiled")
 
 
 def test_compiled_kernels_can_be_shipped(package, tmp_path):
     run(package, "stiction", tmp_path / "cache")
     ship(package, tmp_path / "cache")
     assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
+    assert entries(tmp_path / "cache") == {}
 
 
 def test_a_new_caller_of_what_was_shipped(package, tmp_path):
-    """Shipped kernels cannot be compiled into others, also where one is in use: they are compiled anew, once."""
     run(package, "stiction", tmp_path / "cache")
     ship(package, tmp_path / "cache")
-    caller = package / "solver" / "caller.py"
-    caller.write_text(caller.read_text().replace("+ pair.y", "- pair.y"))
-    use = "callee = importlib.import_module(name + '.solver.callee'); callee.scaled(1.0); "
-    code = RUN.replace("print(", use + "print(").replace("))\n", "), callee.scaled(3.0))\n")
-    environment = dict(os.environ, STICTION_CACHE_DIR=str(tmp_path / "cache"))
-    done = subprocess.run([sys.executable, "-c", code, str(package), "stiction"], env=environment, text=True,
-                          capture_output=True)  # fmt: skip
-    assert done.stdout == "19.0 30.0\n", done.stderr
-    assert len(compiled(tmp_path / "cache")) == 2
+    edit(package / "solver" / "caller.py", "+ pair.y", "- pair.y")
+    assert run(package, "stiction", tmp_path / "cache") == 19.0
+    assert 0 < len(entries(tmp_path / "cache")) < len(entries(package / "solver" / "compiled"))
 
 
-def test_a_damaged_file_of_shipped_kernels_is_as_none(tmp_path):
-    write_code(tmp_path / "folder" / "a.nbc", payload := ("names", (("name", "object", (b"code", b"form")), "rest")))
-    shipped.pack(tmp_path, file := tmp_path / "all.kernels")
-    assert shipped.Shipped(file).read("folder/a.nbc") == without_form(payload) != payload
-    content = file.read_bytes()
-    for damaged in (content[:-1] + b"x", content[:-1], content[:20], content[:5], b""):
-        file.write_bytes(damaged)
-        assert shipped.Shipped(file).read("folder/a.nbc") is None
+def edit(path, old, new):
+    path.write_text(path.read_text().replace(old, new))
 
 
 def test_edited_callee(package, tmp_path):
@@ -148,62 +135,139 @@ def test_an_edit_while_a_process_runs_is_not_mistaken_for_what_it_compiles(packa
 
 def test_a_new_caller_of_what_was_compiled_before(package, tmp_path):
     assert run(package, "stiction", tmp_path / "cache") == 21.0
-    caller = package / "solver" / "caller.py"
-    caller.write_text(caller.read_text().replace("+ pair.y", "- pair.y"))
+    before = entries(tmp_path / "cache")
+    edit(package / "solver" / "caller.py", "+ pair.y", "- pair.y")
     assert run(package, "stiction", tmp_path / "cache") == 19.0
-    # The callee was not compiled again.
-    assert len(list((tmp_path / "cache").rglob("callee.*.nbc"))) == 1
+    # The callee was not compiled again: the caller adds what it added when it was first compiled, its mark included.
+    added = entries(tmp_path / "cache").keys() - before.keys()
+    assert len(added) == 4 and before.items() <= entries(tmp_path / "cache").items()
 
 
-def test_a_damaged_file_is_compiled_again(package, tmp_path):
+@pytest.mark.parametrize("damage", [lambda old: old[:-1] + b"x", lambda old: old[:7], lambda old: b""])
+def test_a_damaged_entry_is_compiled_again(package, tmp_path, damage):
     run(package, "stiction", tmp_path / "cache")
-    for path in (tmp_path / "cache").rglob("*.nbc"):
-        path.write_bytes(path.read_bytes()[:-1] + b"x")
+    path = next((tmp_path / "cache").glob("*.sqlite"))
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        for name, content in database.execute("select name, content from entry").fetchall():
+            database.execute("update entry set content = ? where name = ?", (damage(content), name))
     assert run(package, "stiction", tmp_path / "cache") == 21.0
+    assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
+
+
+@pytest.mark.parametrize("content", [b"no database at all", b""])
+def test_a_damaged_store_is_begun_again(package, tmp_path, content):
+    run(package, "stiction", tmp_path / "cache")
+    next((tmp_path / "cache").glob("*.sqlite")).write_bytes(content)
+    assert run(package, "stiction", tmp_path / "cache") == 21.0
+    assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
 
 
 def test_an_edit_of_what_keeps_kernels_compiles_nothing(package, tmp_path):
     run(package, "stiction", tmp_path / "cache")
-    for name in ("jit.py", "caching/kernel_cache.py"):
+    for name in ("jit.py", "kernels/store.py", "kernels/keeper.py"):
         path = package / "solver" / name
         path.write_text(path.read_text() + "# edited\n")
     assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
 
 
+def test_an_edit_of_how_kernels_are_compiled_compiles_them_again(package, tmp_path):
+    run(package, "stiction", tmp_path / "cache")
+    edit(package / "solver" / "kernels" / "compiler" / "separate.py", "LIMIT = 100", "LIMIT = 200")
+    _, errors = start(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1").communicate()
+    assert "NotCompiledError" in errors
+
+
+def test_numbas_own_way_gives_the_same_bits(package, tmp_path):
+    """Where its version is not known, numba compiles as it does by itself, into a folder of these sources."""
+    assert run(package, "stiction", tmp_path / "cache", STICTION_KERNELS="numba") == 21.0
+    assert entries(tmp_path / "cache") == {} and list((tmp_path / "cache").rglob("*.nbc"))
+    edit(package / "solver" / "callee.py", "10.0", "100.0")
+    assert run(package, "stiction", tmp_path / "cache", STICTION_KERNELS="numba") == 201.0
+
+
+def test_another_version_of_numba_is_said_once_and_compiles_its_own_way(package, tmp_path):
+    edit(package / "solver" / "kernels" / "compiler" / "__init__.py", 'KNOWN = "0.68."', 'KNOWN = "0.1."')
+    output, errors = start(package, "stiction", tmp_path / "cache").communicate()
+    assert float(output) == 21.0 and errors.count("compiles kernels its own way") == 1
+
+
+def test_a_way_that_does_not_exist_is_refused(package, tmp_path):
+    _, errors = start(package, "stiction", tmp_path / "cache", STICTION_KERNELS="magic").communicate()
+    assert "STICTION_KERNELS is 'magic'; it is one of store, numba" in errors.splitlines()[-1]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders that cannot be written are made otherwise there")
+def test_a_store_that_cannot_be_written_is_said_once_and_computes(package, tmp_path):
+    run(package, "stiction", tmp_path / "cache")
+    path = next((tmp_path / "cache").glob("*.sqlite"))
+    path.unlink()
+    path.mkdir()
+    output, errors = start(package, "stiction", tmp_path / "cache").communicate()
+    assert float(output) == 21.0
+    assert errors.count("compiled kernels cannot be kept in") == 1 and str(path) in errors
+
+
 def test_a_missing_kernel_is_named_where_compiling_is_forbidden(package, tmp_path):
     _, errors = start(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1").communicate()
-    assert "NotCompiledError: caller.call-12" in errors.splitlines()[-1]
+    assert "NotCompiledError: caller.call(Pair(float64 x 2),) is not compiled" in errors.splitlines()[-1]
 
 
-def test_another_processor_has_files_of_its_own(package, tmp_path):
+def test_another_processor_has_entries_of_its_own(package, tmp_path):
     run(package, "stiction", tmp_path / "cache")
-    before = compiled(tmp_path / "cache")
+    before = entries(tmp_path / "cache")
     assert run(package, "stiction", tmp_path / "cache", NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="") == 21.0
-    after = compiled(tmp_path / "cache")
+    after = entries(tmp_path / "cache")
     assert len(after) == 2 * len(before) and before.items() <= after.items()
 
 
-def test_kernels_are_cached_in_the_given_folder(package, tmp_path):
+def test_kernels_are_kept_in_the_given_folder(package, tmp_path):
     run(package, "stiction", tmp_path / "cache")
-    assert list((tmp_path / "cache").rglob("*.nbc"))
-    assert not list(package.rglob("*.nbc"))
+    assert entries(tmp_path / "cache")
+    assert not list(package.rglob("*.nbc")) and not list(package.rglob("*.sqlite"))
 
 
 def test_processes_that_start_together_compile_each_kernel_once(package, tmp_path):
-    """The file of a kernel is written by one process alone; the other one's would replace it."""
+    """An entry is written by one process alone; the other one's would replace it."""
     both = [start(package, "stiction", tmp_path / "cache") for _ in range(2)]
     written = {}
     while any(process.poll() is None for process in both):
-        for path, when in compiled(tmp_path / "cache").items():
-            assert written.setdefault(path, when) == when
+        for name, when in entries(tmp_path / "cache").items():
+            assert written.setdefault(name, when) == when
         time.sleep(0.01)
     assert [float(process.communicate()[0]) for process in both] == [21.0, 21.0]
-    assert len(written) == 2
-    assert not [path for path in (tmp_path / "cache").rglob("*") if path.suffix in (".lock", ".tmp")]
+    assert entries(tmp_path / "cache").items() >= written.items()
+    assert [path.suffix for path in (tmp_path / "cache").iterdir()] == [".sqlite"]
+
+
+def test_who_waits_for_a_process_that_is_killed_takes_its_place(tmp_path):
+    code = (f"import sys; sys.path.insert(0, {str(ROOT / 'tests')!r}); import conftest; from pathlib import Path; "
+            f"from stiction.solver.kernels.store import Store; store = Store(Path({str(tmp_path / 'a.sqlite')!r})); "
+            "print(store.read_or_claim('kernel'), flush=True); sys.stdin.read()")  # fmt: skip
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "None\n"
+    store = Store(tmp_path / "a.sqlite")
+    assert store.is_claimed("kernel")
+    process.kill()
+    process.wait()
+    assert not store.is_claimed("kernel")
+    assert store.read_or_claim("kernel") is None
+    store.write("kernel", b"code")
+    assert store.read_or_claim("kernel") == b"code"
+
+
+def test_a_store_that_has_grown_too_large_loses_what_was_made_first(tmp_path, monkeypatch):
+    store = Store(tmp_path / "a.sqlite")
+    for number in range(10):
+        store.write(f"kernel{number}", bytes(1000))
+    store.trim()
+    assert len(store.names()) == 10
+    monkeypatch.setattr("stiction.solver.kernels.store.LARGEST", 1000)
+    store.trim()
+    assert store.names() and "kernel0" not in store.names() and "kernel9" in store.names()
 
 
 def test_a_lock_ends_with_the_process_that_holds_it(tmp_path):
-    code = (f"import sys; sys.path.insert(0, {str(ROOT / 'solver' / 'caching')!r}); from pathlib import Path; "
+    code = (f"import sys; sys.path.insert(0, {str(ROOT / 'solver' / 'kernels')!r}); from pathlib import Path; "
             f"from file_lock import FileLock; lock = FileLock(Path({str(tmp_path / 'a.lock')!r})); "
             "print(lock.take(), flush=True); sys.stdin.read()")  # fmt: skip
     process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -122,7 +122,7 @@ def test_every_package_is_installed():
 
 # From the bottom to the top: a room imports only from those before it.
 ORDER = (
-    "caching", "jit", "options", "base", "laws", "friction", "problems", "problem", "residuals", "meshes", "shapes",
+    "kernels", "jit", "options", "base", "laws", "friction", "problems", "problem", "residuals", "meshes", "shapes",
     "materials", "scene", "collision", "state", "methods", "dynamics", "model", "robots", "stepping", "steppers",
     "runs", "scene_io", "scenes", "trajectory", "simulation", "results", "studies", "validation", "commands", "cli",
 )  # fmt: skip

@@ -1,0 +1,1 @@
+"""How kernels become machine code: found on disk, or each function compiled once. docs/kernels.md explains it."""

@@ -1,0 +1,36 @@
+"""Leave out what numba does while it compiles and what changes no bit of the machine code."""
+
+from numba.core import codegen, dispatcher, event, lowering, targetconfig, types
+
+_template = dispatcher.Dispatcher.get_call_template
+
+
+def _set_layout(self, module):
+    """Instead of passes over each function before modules are linked: those over modules do the same again."""
+    module.data_layout = self._codegen._data_layout
+
+
+def _call_template(self, args, kws):
+    """A constant at a call makes no kernel of its own: the compiler puts it into what it inlines anyway."""
+    args = tuple(types.unliteral(one) for one in args)
+    return _template(self, args, {name: types.unliteral(one) for name, one in kws.items()})
+
+
+def _same_flags(self, other):
+    """Whether two sets of flags are equal, without two dictionaries of forty entries for each look-up."""
+    if not isinstance(other, targetconfig.TargetConfig):
+        return NotImplemented
+    return self._values == other._values or self.values() == other.values()
+
+
+def install():
+    """Compile without these from now on, in this process."""
+    codegen.CPUCodeLibrary._optimize_functions = _set_layout
+    dispatcher.Dispatcher.get_call_template = _call_template
+    # Entries from C, which nobody calls.
+    lowering.BaseLower.create_cfunc_wrapper = lambda self: None
+    targetconfig.TargetConfig.__eq__ = _same_flags
+    targetconfig.TargetConfig.__hash__ = lambda self: hash(type(self))
+    # Of the events of each pass and each LLVM call nobody is waiting.
+    send = event.broadcast
+    event.broadcast = lambda given: send(given) if given.kind == "numba:compile" else None

@@ -1,0 +1,317 @@
+"""Every function on disk once, `inner` too, for processes that run it and for those that compile callers of it.
+
+A piece of machine code is an entry of the store named after its symbol: (symbols it defines, variables, symbols it
+needs, object code). What numba's dispatcher asks for is a second entry named after function and signature: descriptions
+and, where the function is short enough to be inlined, its LLVM form. Symbols of kept functions have the same names in
+every process; all others are named after the process.
+"""
+
+import hashlib
+import io
+import os
+import pickle
+import sys
+import time
+import types
+import uuid
+import weakref
+
+import llvmlite.binding as llvm
+from numba.core import bytecode, caching, codegen, compiler, environment, serialize, sigutils
+from numba.core.runtime.nrt import rtsys
+
+from ..sources import package_hash, source_hash
+from . import separate
+
+PACKAGE = __name__.rsplit(".", 4)[0]
+# Where set, a kernel that is not on disk is an error.
+NO_COMPILE_VARIABLE = "STICTION_NO_COMPILE"
+_PROCESS = uuid.uuid4().hex[:6]
+# Functions that are about to be compiled to be kept.
+_expected = []
+_identities = {}
+
+
+class NotCompiledError(RuntimeError):
+    """A kernel would have to be compiled where STICTION_NO_COMPILE forbids it."""
+
+
+class Keeper:
+    """Keeps what is compiled in a store. options: text of all that code is compiled with.
+
+    asked: {("module:name" below the package, types of arguments): CPU time of compiling or loading it [s]} of every
+    function with an entry from Python that was called, or that a function that was compiled calls.
+    """
+
+    def __init__(self, store, options):
+        self.store, self.options, self.asked, self.codegen = store, options, {}, None
+        separate.elsewhere[0] = self._elsewhere
+        codegen.CPUCodeLibrary.serialize_using_object_code = _serialized
+        codegen.Codegen.unserialize_library = lambda generator, given: self._library(generator, *given)
+        _name_steadily(options)
+
+    def keep(self, dispatcher, entry=False):
+        """Keep what is compiled of a function on disk; returns the dispatcher. entry: Python calls it."""
+        cache = dispatcher._cache = _Cache(self, dispatcher.py_func)
+        compile_it, function = dispatcher.compile, dispatcher.py_func
+        key = f"{function.__module__.removeprefix(PACKAGE + '.')}:{function.__qualname__}"
+
+        def compile_or_release(signature):
+            begun = time.process_time()
+            try:
+                return compile_it(signature)
+            except BaseException:
+                cache.release()
+                raise
+            finally:
+                if entry:
+                    arguments = sigutils.normalize_signature(signature)[0]
+                    self.asked.setdefault((key, arguments), time.process_time() - begun)
+
+        dispatcher.compile = compile_or_release
+        return dispatcher
+
+    def has(self, function):
+        """Whether compiled code of a function, given as plain Python, is on disk for some signature."""
+        return self.store.read(_identity(function, self.options)) is not None
+
+    def is_another_at(self, function, arguments):
+        """Whether another process is compiling a function for arguments of these types."""
+        return self.store.is_claimed(self.name(function, arguments))
+
+    def is_complete(self, use):
+        """Whether all that a use needs, and this package's sources hold, was compiled."""
+        return self.store.read(self._complete(use)) is not None
+
+    def remember_complete(self, use):
+        """Say that all that a use needs was compiled."""
+        self.store.write(self._complete(use), b"complete")
+
+    def _complete(self, use):
+        return _hashed(repr((use, package_hash(), self.options)))
+
+    def name(self, function, signature):
+        """Name of the entry of a function for a tuple of types."""
+        return _hashed(_identity(function, self.options) + str(signature))
+
+    def piece(self, symbol):
+        """(symbols, variables, symbols needed, object code) of what defines a symbol, or the symbol it is kept
+        under; None where it is not on disk."""
+        content = self.store.read(_hashed(symbol))
+        return None if content is None else pickle.loads(content)
+
+    def _elsewhere(self, symbol):
+        found = self.piece(symbol)
+        if isinstance(found, str):
+            return separate.defined.get(found) or self._elsewhere(found)
+        return None if found is None else _Kept(self, self.codegen, symbol, found[0], b"", found[2])
+
+    def _library(self, generator, name, symbols, form, needs):
+        self.codegen = generator
+        return _Kept(self, generator, name, symbols, form, needs)
+
+    def save_pieces(self, library):
+        """Write the machine code that a library was given, and all that came to memory with it."""
+        if not library._emitted and not separate.inlines(library):
+            # Of no use to another process without its machine code.
+            separate.emit(library)
+        while separate.fresh:
+            one = separate.fresh.pop()
+            if one is rtsys.library or one._final_module is None or not getattr(one, "_compiled_object", None):
+                continue
+            symbols = _symbols(one)
+            if not symbols:
+                continue
+            variables = [v.name for v in one._final_module.global_variables if not v.is_declaration]
+            piece = symbols, variables, separate.needs(one), bytes(one._compiled_object)
+            self.store.write(_hashed(symbols[0]), pickle.dumps(piece))
+            for other in symbols[1:]:
+                # A destructor, say: it is found where the rest of its library is.
+                self.store.write(_hashed(other), pickle.dumps(symbols[0]))
+
+
+class _Cache(caching.NullCache):
+    """What numba's dispatcher asks for compiled code of a function."""
+
+    def __init__(self, keeper, function):
+        self._keeper, self._function, self._claimed = keeper, function, []
+        # Now, while the file still says what was imported: it may be edited while this process runs.
+        source_hash(function.__code__.co_filename)
+
+    def load_overload(self, signature, target):
+        """The compiled function, or None where this process is to compile it."""
+        keeper, name = self._keeper, self._keeper.name(self._function, signature)
+        forbidden = os.environ.get(NO_COMPILE_VARIABLE)
+        content = keeper.store.read(name) if forbidden else keeper.store.read_or_claim(name)
+        keeper.codegen = target.codegen()
+        if content is not None:
+            result = _rebuilt(target, content)
+            if separate.absent(result.library) is None:
+                return result
+        where = f"{self._function.__module__.rpartition('.')[2]}.{self._function.__qualname__}{signature}"
+        if forbidden:
+            raise NotCompiledError(f"{where} is not compiled, and {NO_COMPILE_VARIABLE} is set")
+        # Numba's tables of what it can compile take as long to fill as all kernels of a run to load.
+        target.refresh()
+        self._claimed.append(name)
+        _expected.append(self._function)
+        return None
+
+    def save_overload(self, signature, result):
+        """Write the compiled function."""
+        self._keeper.codegen = result.library.codegen
+        self._keeper.save_pieces(result.library)
+        name = self._keeper.name(self._function, signature)
+        self._keeper.store.write(name, _content(result._reduce()))
+        self._keeper.store.write(_identity(self._function, self._keeper.options), b"compiled")
+        if name in self._claimed:
+            self._claimed.remove(name)
+
+    def release(self):
+        """Give back claims on what could not be compiled."""
+        while self._claimed:
+            self._keeper.store.release(self._claimed.pop())
+
+
+class _Kept(codegen.JITCodeLibrary):
+    """A library of which parts are on disk."""
+
+    def __init__(self, keeper, generator, name, symbols, form, needs):
+        codegen.CodeLibrary.__init__(self, generator, name)
+        self._finalized, self._final_module, self._shared_module = True, None, None
+        self._keeper, self._piece = keeper, None
+        self._symbols, self._form, self._inlines, self._needs = symbols, form, bool(form), needs
+        for symbol in symbols:
+            separate.defined.setdefault(symbol, self)
+
+    def _get_module_for_linking(self):
+        if self._shared_module is None:
+            self._shared_module = llvm.parse_bitcode(self._form)
+        return self._shared_module
+
+    def _fetch(self):
+        self._piece = self._keeper.piece(self._symbols[0])
+        if self._piece is not None:
+            self._needs = self._piece[2]
+        elif not self._form:
+            raise separate.MissingError(self._symbols[0])
+
+    def _place(self):
+        if self._piece is not None:
+            symbols, variables, _, code = self._piece
+            self._piece = None
+            self._codegen._engine._ee.add_object_file(llvm.ObjectFileRef.from_data(code))
+            self._codegen._engine._defined_symbols.update(symbols + variables)
+            return
+        # It was inlined wherever it was needed so far.
+        module = llvm.parse_bitcode(self._form)
+        for function in list(module.functions):
+            if function.linkage.name == "available_externally":
+                function.linkage = "external" if function.name in self._symbols else function.linkage
+        self._final_module = module
+        module._CPUCodeLibrary__library = weakref.proxy(self)
+        self.enable_object_caching()
+        self._codegen._add_module(module)
+
+
+def _hashed(text):
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def _symbols(library):
+    """Symbols that a library defines, entries from Python last."""
+    return sorted((f.name for f in separate.own(library)), key=lambda name: name.startswith("_ZN7cpython"))
+
+
+def _serialized(library):
+    form = library._get_module_for_linking().as_bitcode() if separate.inlines(library) else b""
+    return library.name, _symbols(library), form, separate.needs(library)
+
+
+def _code_text(code):
+    """Text of a code object without places in memory or on disk."""
+    return repr((code.co_code, [*map(_constant_text, code.co_consts)], code.co_names, code.co_firstlineno))
+
+
+def _constant_text(one):
+    if isinstance(one, types.CodeType):
+        return _code_text(one)
+    # Sets have another order in each process.
+    return repr(sorted(map(repr, one)) if isinstance(one, frozenset) else one)
+
+
+def _identity(function, options, seen=()):
+    """Text that tells a function apart from all others: its code, what it is closed over, the sources it is made of."""
+    if not seen and function in _identities:
+        return _identities[function]
+    code, cells = function.__code__, [cell.cell_contents for cell in function.__closure__ or ()]
+    within = []
+    for one in cells:
+        plain = getattr(one, "py_func", one)
+        known = hasattr(plain, "__code__") and plain not in seen
+        within.append(_identity(plain, options, (*seen, function)) if known else repr(one))
+    text = repr((function.__module__.removeprefix(PACKAGE), function.__qualname__, _code_text(code), within,
+                 source_hash(code.co_filename), options))  # fmt: skip
+    if not seen:
+        text = _identities[function] = _hashed(text)
+    return text
+
+
+def _name_steadily(options):
+    """Functions that are kept get the same name in every process."""
+    made = bytecode.FunctionIdentity.from_function.__func__
+
+    def from_function(cls, function):
+        self = made(cls, function)
+        if _expected and _expected[-1] is self.func:
+            self.unique_id = _identity(_expected.pop(), options)[:10]
+        else:
+            self.unique_id = f"{_PROCESS}{os.getpid():x}x{self.unique_id}"
+        self.unique_name = f"{self.func_qualname}${self.unique_id}"
+        return self
+
+    bytecode.FunctionIdentity.from_function = classmethod(from_function)
+
+
+def _content(parts):
+    """A compiled function as bytes, with the name of this package."""
+    return PACKAGE.encode() + b"\n" + serialize.dumps(parts)
+
+
+def _rebuilt(target, content):
+    """The CompileResult of what was written."""
+    package, _, data = content.partition(b"\n")
+    # The rest of what numba prepares serves compiling alone.
+    rtsys.initialize(target)
+    return compiler.CompileResult._rebuild(target, *_Unpickler(data, package.decode()).load())
+
+
+def _environment(module, consts, name):
+    """Numba's environment of a compiled function, without importing its module: machine code without the interpreter
+    reads the constants alone, and some modules of numba load the whole of scipy.linalg."""
+    known = environment.lookup_environment(name)
+    if known is not None:
+        return known
+    loaded = sys.modules.get(module)
+    made = environment.Environment(loaded.__dict__ if loaded else {"__name__": module})
+    made.consts[:] = consts
+    made.env_name = name
+    environment.Environment._memo[name] = made
+    return made
+
+
+class _Unpickler(pickle.Unpickler):
+    """Reads what was written under another name of the package."""
+
+    def __init__(self, data, written_under):
+        super().__init__(io.BytesIO(data))
+        self._written_under = written_under
+
+    def _here(self, module):
+        inside = module == self._written_under or module.startswith(self._written_under + ".")
+        return PACKAGE + module[len(self._written_under) :] if inside else module
+
+    def find_class(self, module, name):
+        if (module, name) == (environment.__name__, "_rebuild_env"):
+            return lambda module, *rest: _environment(self._here(module), *rest)
+        return super().find_class(self._here(module), name)
