@@ -154,6 +154,16 @@ def test_a_damaged_entry_is_compiled_again(package, tmp_path, damage):
     assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
 
 
+def test_one_damaged_piece_is_compiled_again(package, tmp_path):
+    """Whichever it is: machine code, the entry from Python, the description."""
+    run(package, "stiction", tmp_path / "cache")
+    path = next((tmp_path / "cache").glob("*.sqlite"))
+    for name in entries(tmp_path / "cache"):
+        with contextlib.closing(sqlite3.connect(path)) as database, database:
+            database.execute("update entry set content = x'00' where name = ?", (name,))
+        assert run(package, "stiction", tmp_path / "cache") == 21.0
+
+
 @pytest.mark.parametrize("content", [b"no database at all", b""])
 def test_a_damaged_store_is_begun_again(package, tmp_path, content):
     run(package, "stiction", tmp_path / "cache")

@@ -2,6 +2,7 @@
 
 from numba.core import codegen, dispatcher, event, lowering, targetconfig, types
 
+_options = codegen.JITCPUCodegen._customize_tm_options
 _template = dispatcher.Dispatcher.get_call_template
 
 
@@ -23,8 +24,16 @@ def _same_flags(self, other):
     return self._values == other._values or self.values() == other.values()
 
 
+def _near_options(self, options):
+    """Numba's options of the code generator, for code that lies near what it calls, as in a shared library."""
+    _options(self, options)
+    options["reloc"], options["codemodel"] = "pic", "default"
+    options.pop("jit", None)
+
+
 def install():
     """Compile without these from now on, in this process."""
+    codegen.JITCPUCodegen._customize_tm_options = _near_options
     codegen.CPUCodeLibrary._optimize_functions = _set_layout
     dispatcher.Dispatcher.get_call_template = _call_template
     # Entries from C, which nobody calls.

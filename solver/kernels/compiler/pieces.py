@@ -52,7 +52,7 @@ class Keeper:
 
     def keep(self, dispatcher, entry=False):
         """Keep what is compiled of a function on disk; returns the dispatcher. entry: Python calls it."""
-        cache = dispatcher._cache = _Cache(self, dispatcher.py_func)
+        cache = dispatcher._cache = _Cache(self, dispatcher.py_func, entry)
         compile_it, function = dispatcher.compile, dispatcher.py_func
         key = f"{function.__module__.removeprefix(PACKAGE + '.')}:{function.__qualname__}"
 
@@ -74,6 +74,10 @@ class Keeper:
     def has(self, function):
         """Whether compiled code of a function, given as plain Python, is on disk for some signature."""
         return self.store.read(_identity(function, self.options)) is not None
+
+    def mark(self, function):
+        """Say that compiled code of a function is on disk."""
+        self.store.write(_identity(function, self.options), b"compiled")
 
     def is_another_at(self, function, arguments):
         """Whether another process is compiling a function for arguments of these types."""
@@ -133,8 +137,8 @@ class Keeper:
 class _Cache(caching.NullCache):
     """What numba's dispatcher asks for compiled code of a function."""
 
-    def __init__(self, keeper, function):
-        self._keeper, self._function, self._claimed = keeper, function, []
+    def __init__(self, keeper, function, entry):
+        self._keeper, self._function, self._entry, self._claimed = keeper, function, entry, []
         # Now, while the file still says what was imported: it may be edited while this process runs.
         source_hash(function.__code__.co_filename)
 
@@ -145,9 +149,15 @@ class _Cache(caching.NullCache):
         content = keeper.store.read(name) if forbidden else keeper.store.read_or_claim(name)
         keeper.codegen = target.codegen()
         if content is not None:
-            result = _rebuilt(target, content)
-            if separate.absent(result.library) is None:
-                return result
+            try:
+                result = _rebuilt(target, content)
+                entry = result.fndesc.llvm_cpython_wrapper_name
+                called = not self._entry or result.library.get_pointer_to_function(entry)
+                if called and separate.absent(result.library) is None:
+                    return result
+            except separate.MissingError:
+                # Of its pieces one was damaged: all of it is compiled anew.
+                pass
         where = f"{self._function.__module__.rpartition('.')[2]}.{self._function.__qualname__}{signature}"
         if forbidden:
             raise NotCompiledError(f"{where} is not compiled, and {NO_COMPILE_VARIABLE} is set")
@@ -163,7 +173,7 @@ class _Cache(caching.NullCache):
         self._keeper.save_pieces(result.library)
         name = self._keeper.name(self._function, signature)
         self._keeper.store.write(name, _content(result._reduce()))
-        self._keeper.store.write(_identity(self._function, self._keeper.options), b"compiled")
+        self._keeper.mark(self._function)
         if name in self._claimed:
             self._claimed.remove(name)
 
@@ -219,8 +229,8 @@ def _hashed(text):
 
 
 def _symbols(library):
-    """Symbols that a library defines, entries from Python last."""
-    return sorted((f.name for f in separate.own(library)), key=lambda name: name.startswith("_ZN7cpython"))
+    """Symbols that a library defines."""
+    return [function.name for function in separate.own(library)]
 
 
 def _serialized(library):

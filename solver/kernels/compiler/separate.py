@@ -4,6 +4,7 @@ Numba links the whole LLVM form of every callee into each caller, and optimises 
 `install()` a callee of at most `LIMIT` instructions is still linked, to be inlined: it is `available_externally`, which
 LLVM may inline and never emits. A larger one stays a declaration that the engine resolves. Machine code of a function
 without an entry from Python is made when the first caller that has one needs it; of one inlined everywhere, never.
+Entries from Python are pieces of their own: the rest can be linked into a library that knows nothing of Python.
 """
 
 import weakref
@@ -24,6 +25,9 @@ fresh = []
 # The library of a symbol that this process has not made, or None; `pieces.install` sets it.
 elsewhere = [lambda _symbol: None]
 
+# Linkages of what other modules may refer to.
+_SHARED = "external", "linkonce_odr", "weak_odr", "common"
+
 _set_env = codegen.JITCPUCodegen.set_env
 
 
@@ -42,6 +46,11 @@ def _size(function):
     return found
 
 
+def is_entry(name):
+    """Whether a symbol is an entry from Python."""
+    return name.startswith("_ZN7cpython")
+
+
 def own(library):
     """Functions whose machine code is this library's."""
     return [f for f in library._final_module.functions
@@ -51,7 +60,7 @@ def own(library):
 def inlines(library):
     """Whether callers get the LLVM form of a library: it is numba's runtime, or short enough to be inlined."""
     if library._inlines is None:
-        body = [f for f in own(library) if not f.name.startswith(("_ZN7cpython", "cfunc."))]
+        body = [f for f in own(library) if not is_entry(f.name)]
         forced = any(b"alwaysinline" in one for f in body for one in f.attributes)
         library._inlines = forced or sum(map(_size, body)) <= LIMIT
     return library._inlines
@@ -137,7 +146,7 @@ def _module_for_linking(self):
     if self._shared_module is None:
         module = self._final_module.clone()
         for function in list(module.functions):
-            if not function.is_declaration and function.linkage.name in ("external", "linkonce_odr"):
+            if not function.is_declaration and function.linkage.name in _SHARED:
                 function.linkage = "available_externally"
         self._shared_module = module
     return self._shared_module
@@ -148,17 +157,38 @@ def _finalize_final_module(self):
     # The hooks of numba's object cache look for this mangled name.
     self._final_module._CPUCodeLibrary__library = weakref.proxy(self)
     self.enable_object_caching()
+    if any(is_entry(function.name) for function in own(self)):
+        _Entry(self)
     for function in own(self):
         defined[function.name] = self
     self._finalized = True
 
 
+class _Entry(codegen.JITCodeLibrary):
+    """The entry from Python of a library, taken out of it."""
+
+    def __init__(self, library):
+        codegen.CodeLibrary.__init__(self, library._codegen, library.name + ".entry")
+        self._finalized, self._shared_module, self._inlines = True, None, False
+        self._final_module = module = library._final_module.clone()
+        for one in [*module.functions, *module.global_variables]:
+            if not one.is_declaration and one.linkage.name in _SHARED and not is_entry(one.name):
+                one.linkage = "available_externally"
+        for function in library._final_module.functions:
+            if is_entry(function.name) and not function.is_declaration:
+                function.linkage = "available_externally"
+                defined[function.name] = self
+        module._CPUCodeLibrary__library = weakref.proxy(self)
+        self.enable_object_caching()
+
+
 def _pointer(self, name):
     self._ensure_finalized()
-    if name in defined:
-        emit(defined[name])
-        return self._codegen._engine.get_function_address(name)
-    return 0
+    library = defined.get(name) or elsewhere[0](name)
+    if library is None:
+        return 0
+    emit(library)
+    return self._codegen._engine.get_function_address(name)
 
 
 def _executable(self, library, fndesc, env):
