@@ -110,6 +110,34 @@ def test_a_new_caller_of_what_was_shipped(package, tmp_path):
     assert 0 < len(entries(tmp_path / "cache")) < len(entries(package / "solver" / "compiled"))
 
 
+# Three GiB of addresses (0x4000: without a claim on memory) go before each piece of machine code is loaded: more than a
+# call of the processor spans.
+FAR_APART = """
+import mmap
+from stiction.solver.kernels.compiler import separate
+
+taken, plain = [], separate.emit
+
+
+def emit(library):
+    taken.append(mmap.mmap(-1, 3 << 30, prot=mmap.PROT_READ, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000))
+    plain(library)
+
+
+separate.emit = emit
+from stiction.solver.cli import main
+
+main(["simulate", "stack10", "--time", "0.01"])
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux hands out addresses without memory")
+def test_machine_code_may_lie_anywhere_in_memory():
+    done = subprocess.run([sys.executable, "-c", FAR_APART], env={**os.environ, "STICTION_KERNELS": "store"}, text=True,
+                          capture_output=True)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
 def edit(path, old, new):
     path.write_text(path.read_text().replace(old, new))
 

@@ -1,8 +1,9 @@
 """Leave out what numba does while it compiles and what changes no bit of the machine code."""
 
-from numba.core import codegen, dispatcher, event, lowering, targetconfig, types
+from numba.core import codegen, config, dispatcher, event, lowering, targetconfig, types
 
 _options = codegen.JITCPUCodegen._customize_tm_options
+_add = codegen.JITCPUCodegen._add_module
 _template = dispatcher.Dispatcher.get_call_template
 
 
@@ -25,15 +26,28 @@ def _same_flags(self, other):
 
 
 def _near_options(self, options):
-    """Numba's options of the code generator, for code that lies near what it calls, as in a shared library."""
+    """Numba's options of the code generator, for code that can be linked into a shared library."""
     _options(self, options)
     options["reloc"], options["codemodel"] = "pic", "default"
     options.pop("jit", None)
 
 
+def _add_module(self, module):
+    """Add a module whose calls of others go through a table of addresses: these may lie anywhere in memory, also
+    further away than a call reaches. A linker makes plain calls of them where all is one library."""
+    for function in module.functions:
+        elsewhere = function.is_declaration or function.linkage.name == "available_externally"
+        if elsewhere and not function.name.startswith("llvm."):
+            function.add_function_attribute("nonlazybind")
+    _add(self, module)
+
+
 def install():
     """Compile without these from now on, in this process."""
     codegen.JITCPUCodegen._customize_tm_options = _near_options
+    codegen.JITCPUCodegen._add_module = _add_module
+    # It puts the parts of a module side by side; LLVM's own may part them.
+    config.USE_LLVMLITE_MEMORY_MANAGER = 1
     codegen.CPUCodeLibrary._optimize_functions = _set_layout
     dispatcher.Dispatcher.get_call_template = _call_template
     # Entries from C, which nobody calls.
