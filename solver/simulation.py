@@ -12,7 +12,7 @@ import numpy as np
 
 from . import methods
 from .base.files import check_folder
-from .base.refusal import SceneError
+from .base.refusal import NotFinite, SceneError
 from .collision.contact_generators import DEFAULT
 from .collision.contacts import chosen
 from .dynamics.jointed.mobility import notes_of_motion
@@ -28,6 +28,7 @@ from .runs.simulation_options import ACCEPTABLE, EFFORT, SOFT_STEPPER, Simulatio
 from .runs.start_overlap import start_notes
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
+from .state import naming_faults
 from .steppers import STEPPERS, StepSettings
 from .stepping.calm_step import CalmSteps
 from .stepping.deformables import Demands, with_deformables
@@ -183,7 +184,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     of that run, or the settings are not those of it.  overwrite: a folder that is not empty is refused without it.
     start : Trajectory made in this process, whose last state the bodies of the same names begin in.
     watch(steps done, State, StepReport, impulses (C,4)) is called after each step; a text it returns ends the run as
-    complete, and is the trajectory's `stopped`.
+    complete, and is the trajectory's `stopped`. A step that leads to a number that is not finite ends the run as
+    incomplete, and is its `fault`.
     Raises SceneError, OptionError, UnknownMethod or TrajectoryError for input that cannot be used.
     """
     options = options_for(scene) if options is None else options
@@ -282,7 +284,7 @@ def stepper(options):
     said = options.max_iterations or "max_iterations" in options.method_options
     bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)
     demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None)
-    return with_flow(with_deformables(with_sleep(scheme, options.sleeping), demands))
+    return naming_faults(with_flow(with_deformables(with_sleep(scheme, options.sleeping), demands)))
 
 
 def _header(scene, options, model, settings):
@@ -322,8 +324,12 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         held = model.bodies
         model, state, settings = releases.due(done, model, state, settings)
         brought = brought_energy(held, model.bodies, state) if model.bodies is not held else 0.0
-        state, report, rows = step(model, state, settings)
-        done += 1
+        try:
+            after, report, rows = step(model, state, settings)
+        except NotFinite as fault:
+            _note_fault(writer, model, state, options, done, fault)
+            return False, state
+        state, done = after, done + 1
         # Multiples, not a running sum: the time of a frame has no accumulated round-off.
         state.time = done * options.time_step
         report = report._replace(time=state.time, brought_energy=report.brought_energy + brought)
@@ -342,6 +348,21 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
             writer.header["stopped"] = reason
             break
     return True, state
+
+
+def _note_fault(writer, model, state, options, done, fault):
+    """End a run before the step after `done` steps, which led to a NotFinite: with the last state as a frame, and the
+    sentence for the user as the Trajectory's `fault`."""
+    if done % options.steps_per_frame:
+        _note_presence(writer.header, model, state)
+        writer.add_frame(state)
+    where = f", {fault.where}" if fault.where else ""
+    writer.header["fault"] = (
+        f"step {done + 1}, to {(done + 1) * options.time_step:.6g} s{where}: {fault.what}. This is a fault of the "
+        f"program, not of your scene: the run ends at {state.time:.6g} s, and what was made until then can be used. "
+        "Another time step may pass it; please report it with the scene"
+    )
+    writer.header["notes"] = [writer.header["fault"], *writer.header["notes"]]
 
 
 def _note_presence(header, model, state):

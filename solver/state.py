@@ -1,10 +1,12 @@
 """State: what changes in a run, small and copyable; a checkpoint is a State."""
 
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from typing import Any
 
 import numpy as np
 
+from .base.refusal import NotFinite
 from .collision.contacts import ContactSet, empty_contacts
 
 
@@ -45,3 +47,49 @@ class State:
                      self.impulses.copy(), self.rest.copy(), self.horizon.copy(), self.since.copy(),
                      self.present.copy(),
                      *(None if part is None else part.copy() for part in (self.nodes, self.joints)))  # fmt: skip
+
+
+def naming_faults(step):
+    """A function (model, state, ...) -> (State, ...) whose NotFinite says which bodies and joints of the model it is,
+    and which raises one where the state that it returns is not finite."""
+
+    @wraps(step)
+    def named(model, *given):
+        try:
+            after = step(model, *given)
+            check_finite(model, after[0])
+        except NotFinite as fault:
+            if not fault.where:
+                fault.where = _names(model, fault)
+            raise
+        return after
+
+    return named
+
+
+def check_finite(model, state):
+    """Raise NotFinite if a pose or a velocity of a body, or of a node, is not finite."""
+    poses, nodes = (state.position, state.orientation, state.twist), state.nodes
+    moving = () if nodes is None else (nodes.position, nodes.velocity)
+    # A sum is finite if all of its numbers are.
+    if np.isfinite(sum(array.sum() for array in (*poses, *moving))):
+        return
+    bad = ~np.isfinite(np.concatenate(poses, axis=1)).all(axis=1)
+    if nodes is not None:
+        lost = np.flatnonzero(~np.isfinite(np.concatenate(moving, axis=1)).all(axis=1))
+        bad[np.searchsorted(model.node_start, lost, side="right") - 1] = True
+    if bad.any():
+        raise NotFinite("its position or velocity after the step is not finite", bodies=np.flatnonzero(bad))
+
+
+def _names(model, fault):
+    """Bodies of a NotFinite and the joints that hold them, in words; empty where nothing is known."""
+    bodies = fault.bodies
+    if len(fault.components):
+        bodies = np.flatnonzero(np.isin(model.bodies.dof_of_body, fault.components))
+    if len(bodies) == 0:
+        return ""
+    words = " and ".join(repr(model.names[body]) for body in bodies)
+    held = np.flatnonzero(np.isin(model.joints.per_joint.ends, bodies).any(axis=1))
+    joints = ", ".join(repr(model.joints.names[joint]) for joint in held)
+    return ("body " if len(bodies) == 1 else "bodies ") + words + (f" on joint {joints}" if joints else "")

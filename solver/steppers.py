@@ -25,7 +25,7 @@ from .dynamics.rigid import drifted, free_twist
 from .dynamics.warm_start import four_columns
 from .options import changed
 from .residuals import block_residuals
-from .state import State
+from .state import State, naming_faults
 from .stepping.step_report import StepReport
 
 
@@ -96,6 +96,7 @@ STEPPERS = {"moreau": moreau_midpoint, "semi_implicit": semi_implicit, "position
 ALL = np.zeros(0, dtype=bool)
 
 
+@naming_faults
 def _impulses_and_motion(model, state, there, times, settings, judge, newton_steps=0, stiffened=False):
     """Contacts and impulses of the step where and as fast as bodies are `there`, (R,3), (R,4) and (R,6), and the motion
     over the remaining time; times [s]: from there to the end of the step and to the next search for contacts, and the

@@ -243,6 +243,11 @@ class Trajectory:
         return self.header.get("stopped", "")
 
     @property
+    def fault(self):
+        """Which fault of the program ended the run before its time, an empty text for none."""
+        return self.header.get("fault", "")
+
+    @property
     def present(self):
         """Times (R,2) [s] at which each body entered and left the scene, infinite for never."""
         known = self.header.get("present", {})

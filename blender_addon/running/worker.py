@@ -109,7 +109,7 @@ def run_order(order, inbox):
     folder, lock = Path(order["simulate"]), None
     try:
         lock = RunLock(folder)
-        complete = _simulate(folder, order["resume"], inbox)
+        run = _simulate(folder, order["resume"], inbox)
     except (SceneError, OptionError, UnknownMethod, TrajectoryError) as error:
         return "refused", str(error)
     except OSError as error:
@@ -122,11 +122,13 @@ def run_order(order, inbox):
     finally:
         if lock is not None:
             lock.release()
-    return ("done" if complete else "stopped"), ""
+    if run.fault:
+        return "crashed", run.fault
+    return ("done" if run.complete else "stopped"), ""
 
 
 def _simulate(folder, resume, inbox):
-    """Assemble and simulate; True if the run reached its end."""
+    """Assemble and simulate; returns the Trajectory."""
     from ...solver.simulation import options_for, simulate
     from ..exporting import reading
     from ..exporting.assembly import assemble
@@ -145,4 +147,4 @@ def _simulate(folder, resume, inbox):
     return simulate(
         scene, options, output=folder, progress=progress, resume=resume, cancelled=inbox.stopped.is_set,
         overwrite=True,
-    ).complete  # fmt: skip
+    )  # fmt: skip

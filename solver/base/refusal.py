@@ -16,6 +16,17 @@ class ProblemError(ValueError):
     """A contact problem that cannot be solved as it was given; the message says which entry, and what to do."""
 
 
+class NotFinite(ProblemError):
+    """A number that is not finite, given or where computing led to it: `what`, and the remedy if it was given.
+
+    components: velocity components of the row it stands in; bodies: numbers of the bodies it belongs to, in the model
+    of whoever computes; where: their names, once known."""
+
+    def __init__(self, what, remedy="", components=(), bodies=()):
+        super().__init__(f"{what}; {remedy}" if remedy else what)
+        self.what, self.components, self.bodies, self.where = what, components, bodies, ""
+
+
 class TrajectoryError(ValueError):
     """A run folder that cannot be written or read; the message says which file and what to do."""
 

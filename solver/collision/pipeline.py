@@ -96,7 +96,7 @@ def find_contacts(
     wanted(a, b): which (P,) bool of the pairs of bodies a, b (P,) whose boxes meet are searched, if one is
     of_interest (R,) bool; None: all. Such a search reads the memory and leaves it as it is. The generators of PROX know
     neither motion nor margin: they take the poses given.
-    Raises ValueError for poses that are not finite.
+    Raises NotFinite for poses that are not finite.
     """
     geometry, count = collision.geometry, len(collision.geometry.kind)
     if count == 0:
@@ -128,7 +128,7 @@ def pairs_that_meet(collision, position, orientation, twist, h, inflation, allow
     geometry = collision.geometry
     if len(geometry.kind) < MANY and not collision.compound:
         place, pairs, lost = few_pairs(geometry, position, orientation, twist, h, inflation, allowed)
-        return place, finite_boxes(pairs, lost)
+        return place, finite_boxes(pairs, lost, geometry.body)
     place, low, high = placed_boxes(geometry, position, orientation, twist, h, inflation)
     return place, boxes_that_meet(collision, low, high, allowed, memory)
 

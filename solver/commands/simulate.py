@@ -46,4 +46,6 @@ def run(options):
         print(json.dumps(summary))
     else:
         print_summary(summary)
+    if trajectory.fault:
+        return NOT_MET
     return NOT_MET if settings.tolerance and summary["residual_max"] > settings.tolerance else DONE

@@ -4,7 +4,7 @@ from math import atan, cos, sin, sqrt
 
 import numpy as np
 
-from ..base.vectors import add, cross, dot, row, scale, sub
+from ..base.vectors import add, cross, dot, norm, row, scale, sub
 from ..jit import inner, kernel
 from . import step_kernels as kernels
 
@@ -105,8 +105,14 @@ def spin_on(bodies, symmetry, orientation, twist, time, new_orientation, new_twi
         Iw = (dot(row(inertia, 0), o), dot(row(inertia, 1), o), dot(row(inertia, 2), o))
         L = (dot(row(R[0], 0), Iw), dot(row(R[0], 1), Iw), dot(row(R[0], 2), Iw))
         # What it lacks of the angle of a steady spin is turned about the angular momentum, which changes nothing of it.
-        lacks = (angle - 2.0 * atan(0.5 * angle)) * dot(mean, Iw) / (angle * dot(Iw, Iw))
-        turned_by(middle[0], scale(L, lacks), True, new_orientation[i])
+        # Of directions alone: squares of a slow spin are below the smallest number, and it lacks nothing.
+        lacks = angle - 2.0 * atan(0.5 * angle)
+        if lacks > 0.0:
+            lacks *= dot(mean, Iw) / (angle * norm(Iw))
+            turned_by(middle[0], scale(L, lacks / norm(L)), True, new_orientation[i])
+        else:
+            for j in range(4):
+                new_orientation[i, j] = middle[0, j]
         kernels.rotation_matrices(new_orientation[i : i + 1], S)
         for j in range(3):
             new_twist[i, 3 + j] = S[0, j, 0] * after[0, 0] + S[0, j, 1] * after[0, 1] + S[0, j, 2] * after[0, 2]

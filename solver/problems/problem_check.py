@@ -5,7 +5,7 @@ Kernels index without bounds checks, so one wrong number here would read or writ
 
 import numpy as np
 
-from ..base.refusal import ProblemError
+from ..base.refusal import NotFinite, ProblemError
 from ..laws.friction_laws import FRICTION_LAWS
 from . import check_kernels as kernels
 
@@ -48,7 +48,7 @@ def check_structure(problem):
 
 
 def check_numbers(problem):
-    """Raise ProblemError for a number that is not finite, friction below zero, or bounds out of order."""
+    """Raise NotFinite for a number that is not, ProblemError for friction below zero, or bounds out of order."""
     b = problem.b
     fits = isinstance(b, np.ndarray) and b.dtype == float and b.shape == (problem.row_count,) and b.flags.c_contiguous
     if fits and kernels.sound(problem.arrays):
@@ -59,9 +59,10 @@ def check_numbers(problem):
                          ("compliance", problem.compliance)):  # fmt: skip
         if not np.all(np.isfinite(array)):
             index = int(np.flatnonzero(~np.isfinite(np.ravel(array)))[0])
-            raise ProblemError(
-                f"{who}: {label} holds {np.ravel(array)[index]} at entry {index}; "
-                "every number must be finite, remove or repair that row"
+            raise NotFinite(
+                f"{who}: {label} holds {np.ravel(array)[index]} at entry {index}",
+                "every number must be finite, remove or repair that row",
+                _components(problem, label, index),
             )
     if np.any(problem.mu < 0):
         block = int(np.flatnonzero(np.any(problem.mu < 0, axis=1))[0])
@@ -72,6 +73,21 @@ def check_numbers(problem):
         f"{who}: drive {block} has lower bound {lower} above its upper bound {upper}; exchange them"
         if lower > upper else f"{who}: block {block} has bounds {lower} and {upper}; give two numbers"
     )  # fmt: skip
+
+
+def _components(problem, label, index):
+    """Velocity components (S,) at which the segments of the block begin that an entry of an array belongs to."""
+    if label in ("J", "W J^T"):
+        rows = problem.J if label == "J" else problem.G
+        segment = np.flatnonzero((rows.offset <= index) & (rows.size > 0))
+        segment = segment[np.argmax(rows.offset[segment])]
+        block = np.searchsorted(rows.indptr, segment, side="right") - 1
+    elif label == "compliance":
+        begun = np.where(problem.compliance_offset <= index, problem.compliance_offset, -1)
+        block = int(np.argmax(begun))
+    else:
+        block = np.searchsorted(problem.row_start, index, side="right") - 1 if label == "b" else index // 3
+    return problem.J.start[problem.J.indptr[block] : problem.J.indptr[block + 1]]
 
 
 def _length(who, label, array, dtype):

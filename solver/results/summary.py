@@ -19,6 +19,7 @@ def run_summary(run):
         "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
         "energy": last | {key: float(np.sum(steps[key])) for key in LEDGER if key in steps} | largest_gain(steps),
+        "fault": run.fault,
         "notes": header.get("notes", []) + step_notes(steps) + limit_notes(steps, header["tolerance"], run.names),
         "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)],
         "bodies": {

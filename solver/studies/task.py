@@ -194,7 +194,7 @@ def fill_of(task):
     are not shared as in the first of the runs."""
     scene, options = scene_of(task)
     watcher = Watcher(scene, options, {**task.stop, "until": OPENED}, ())
-    return simulate(scene, _one_frame(options), watch=watcher)
+    return _to_the_end(simulate(scene, _one_frame(options), watch=watcher))
 
 
 def prepared(task, fill):
@@ -209,8 +209,15 @@ def prepared(task, fill):
 def _performed(task, fill):
     scene, options = prepared(task, fill)
     watcher = Watcher(scene, options, task.stop, task.keep)
-    run = simulate(scene, _one_frame(options), start=fill, watch=watcher)
+    run = _to_the_end(simulate(scene, _one_frame(options), start=fill, watch=watcher))
     return row_of(watcher, run), details_of(watcher, run, task.keep)
+
+
+def _to_the_end(run):
+    """A Trajectory that no fault of the program ended."""
+    if run.fault:
+        raise ArithmeticError(run.fault)
+    return run
 
 
 def _one_frame(options):

@@ -51,6 +51,17 @@ def test_momentum_and_energy_stay(inertia, h):
     assert kept == pytest.approx(energy, rel=1e-11)
 
 
+@pytest.mark.parametrize("size", [1e-3, 1e-9, 1e-80, 1e-107, 1e-120, 1e-160, 1e-200, 1e-310])
+@pytest.mark.parametrize("inertia", [(1.0, 2.0, 2.5), (2.0, 2.0, 1.0), TENSOR])
+def test_slow_spins_stay_numbers(inertia, size):
+    """Spins whose squares are below the smallest number turn nothing, and are kept as far as they have digits."""
+    model, state = free(inertia, spin=(size, 2.0 * size, -3.0 * size))
+    q, w = after(model, state, 0.01, 3)
+    assert np.isfinite(q).all()
+    np.testing.assert_allclose(q, state.orientation[0], atol=0.2 * size + 1e-15)
+    np.testing.assert_allclose(w, state.twist[0, 3:], rtol=0.2, atol=1e-312)
+
+
 def test_order_two():
     """Half the step, a quarter of the change, for three different moments."""
     model, state = free((1.0, 2.0, 3.0))

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...base.refusal import NotFinite
 from .broad_kernels import grid_pairs, kept_pairs, part_pairs
 
 # Of so many boxes the pairs are kept; how far these boxes may move meanwhile, in parts of the median one's length.
@@ -43,15 +44,15 @@ def overlapping_pairs(low, high, body, allowed, near=None):
 
     low, high (n,3) [m] corners; body (n,) the body each box belongs to; allowed: PairFilter of the
     bodies: boxes of one body and of two bodies that it keeps apart are left out. near: NearBoxes of these boxes make it
-    quicker. Raises ValueError for corners that are not finite.
+    quicker. Raises NotFinite for corners that are not finite.
     """
-    return finite_boxes(*(grid_pairs if near is None else near.pairs)(low, high, body, allowed))
+    return finite_boxes(*(grid_pairs if near is None else near.pairs)(low, high, body, allowed), body)
 
 
-def finite_boxes(pairs, lost):
-    """The pairs of a search; raises ValueError where a box, number `lost`, is not finite."""
+def finite_boxes(pairs, lost, body):
+    """The pairs of a search; raises NotFinite where a box, number `lost` of those of bodies `body` (n,), is not."""
     if lost >= 0:
-        raise ValueError(f"box {lost} is not finite: the motion has blown up")
+        raise NotFinite(f"box {lost} is not finite: the motion has blown up", bodies=(int(body[lost]),))
     return pairs
 
 
