@@ -13,7 +13,7 @@ if ! "$PYTHON" -c 'import ensurepip, venv' >/dev/null 2>&1; then
     exit 1
 fi
 [ -x "$VENV/bin/python" ] || "$PYTHON" -m venv "$VENV"
-"$VENV/bin/python" -m pip install --quiet --disable-pip-version-check "setuptools>=68" wheel
+"$VENV/bin/python" -m pip install --quiet --disable-pip-version-check "setuptools>=77" wheel
 "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-build-isolation -c tools/constraints.txt -e ".[dev,blender,conic]"
 
 # Blender's module needs a few system libraries that pip cannot bring.

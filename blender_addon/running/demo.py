@@ -100,26 +100,12 @@ def plot(trajectory, path):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    steps, time = trajectory.steps, trajectory.steps["time"]
-    figure, axes = plt.subplots(4, 1, figsize=(8, 9), sharex=True)
-    axes[0].plot(time, steps["contact_count"], color="tab:blue")
-    axes[0].set_ylabel("contacts")
-    axes[1].semilogy(time, np.maximum(steps["residual"], 1e-16), color="tab:red")
-    axes[1].axhline(trajectory.header["tolerance"], color="gray", linestyle="--", label="aim")
-    axes[1].set_ylabel("residual [m/s]")
-    axes[1].legend(loc="lower right")
-    axes[2].plot(time, 1e3 * steps["overlap"], color="tab:purple")
-    axes[2].set_ylabel("overlap [mm]")
-    axes[3].plot(time, steps["kinetic"], label="kinetic")
-    axes[3].plot(time, steps["potential"] - steps["potential"][-1], label="potential, from the end")
-    axes[3].plot(time, -np.cumsum(steps["friction_work"]), label="lost to friction")
-    axes[3].plot(time, -np.cumsum(steps["impact_loss"]), label="lost to impacts")
-    axes[3].plot(time, np.cumsum(steps["stabilisation_work"]), label="given by stabilisation")
-    axes[3].set_ylabel("energy [J]")
-    axes[3].legend(loc="center right")
-    axes[3].set_xlabel("time [s]")
-    for axis in axes:
-        axis.grid(alpha=0.3)
+    from ...solver.results.run_plots import PLOTS
+
+    figure, axes = plt.subplots(len(PLOTS), 1, figsize=(8, 9), sharex=True)
+    for draw, axis in zip(PLOTS, axes, strict=True):
+        draw(trajectory, axis)
+    axes[-1].set_xlabel("time [s]")
     figure.suptitle(f"{len(trajectory.names)} bodies, method {trajectory.header['method']}")
     figure.tight_layout()
     figure.savefig(path, dpi=130)

@@ -1,0 +1,161 @@
+"""The public namespace: its list, what loads when, what each name says of itself, and what it does."""
+
+import ast
+import importlib
+import inspect
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stiction as st
+
+ROOT = Path(__file__).resolve().parents[2]
+# Whoever adds or removes a name says so here: names that are public stay.
+SCENE = {"Scene", "Body", "Motion", "Elastic", "Joint", "Motor", "Servo", "Spring", "Attachment", "KeyedPoses", "Keyed",
+         "Gate", "Emitter", "Counter", "Sink", "Material", "MaterialPair", "MaterialTable"}  # fmt: skip
+SHAPES = {"Box", "Sphere", "Capsule", "Cylinder", "ConvexHull", "Mesh", "Compound", "Part", "Tetrahedra"}
+VERBS = {"load", "simulate", "solve", "compare", "study"}
+FLOOR = st.Body("floor", st.Box((4, 4, 1)), motion=st.Motion.STATIC, position=(0, 0, -0.5))
+
+
+def test_the_list_of_public_names():
+    assert set(st.__all__) == SCENE | SHAPES | VERBS | {"Run"}
+    assert dir(st) == st.__all__
+
+
+def test_type_checkers_see_the_same_names_at_the_same_places():
+    stub = (ROOT / "__init__.pyi").read_text()
+    listed = re.search(r"__all__ = \[(.*?)\]", stub, re.S).group(1)
+    assert re.findall(r'"(\w+)"', listed) == st.__all__
+    for node in ast.parse(stub).body:
+        if isinstance(node, ast.ImportFrom):
+            module = importlib.import_module(f".{node.module}", "stiction")
+            assert all(getattr(module, one.name) is getattr(st, one.name) for one in node.names)
+    assert (ROOT / "py.typed").exists()
+
+
+def test_importing_it_loads_nothing_and_a_scene_needs_no_numba():
+    code = ("import sys; sys.path.insert(0, 'tests'); import conftest; import stiction as st; "
+            "print([m for m in ('numpy', 'stiction.solver') if m in sys.modules]); st.Scene, st.Box, st.MaterialTable; "
+            "print('numba' in sys.modules)")  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.split("\n")[:2] == ["[]", "False"], done.stderr
+
+
+def test_an_unknown_name_is_an_error():
+    with pytest.raises(AttributeError, match="no attribute 'Simulatr'"):
+        _ = st.Simulatr
+
+
+@pytest.mark.parametrize("name", sorted(VERBS))
+def test_verbs_are_annotated_and_show_an_example(name):
+    verb = getattr(st, name)
+    signature = inspect.signature(verb)
+    assert signature.return_annotation is not inspect.Signature.empty
+    assert all(one.annotation is not inspect.Parameter.empty for one in signature.parameters.values())
+    assert f"st.{name}(" in inspect.getdoc(verb), "an example belongs into the docstring"
+
+
+def test_a_run_has_what_extract_writes(tmp_path):
+    block = st.Body("block", st.Box((0.2, 0.2, 0.2)), position=(0, 0, 0.1), velocity=(3, 0, 0))
+    scene = st.Scene((FLOOR, block), st.MaterialTable((st.Material("default", friction=0.3),)))
+    run = st.simulate(scene, time=1.5, output=tmp_path / "run", progress=False)
+    assert run.position[-1, 1, 0] == pytest.approx(3.0**2 / (2 * 0.3 * 9.81), abs=1e-4)
+    again = st.Run(tmp_path / "run")
+    assert again.names == ("floor", "block") and set(again) == set(run)
+    assert all(np.array_equal(again[name], run[name]) for name in run)
+    assert "2 bodies, 1.5 s in 150 steps" in repr(again) and "all steps accepted" in repr(run)
+    assert again._repr_png_() is None, "shapes are not in the folder"
+    with pytest.raises(KeyError, match="no array 'presure'"):
+        run["presure"]
+
+
+def test_a_run_draws_itself():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.image
+
+    ball = st.Body("ball", st.Sphere(0.5), position=(0, 0, 2))
+    run = st.simulate(st.Scene((FLOOR, ball)), time=0.05, progress=False)
+    picture = matplotlib.image.imread(io.BytesIO(run._repr_png_()))[..., :3]
+    background = np.all(picture == 1.0, axis=2)
+    # A ball that fills 1 / 1.3 of the picture's width.
+    share = 1.0 - background.mean()
+    assert share == pytest.approx(np.pi / 4 / 1.3**2, abs=0.05)
+    height = run.plot_energy().get_lines()[1].get_ydata()[0]
+    fallen = -np.cumsum(run["potential"][1:] - run["potential"][:-1])[-1]
+    assert height == pytest.approx(fallen)
+    assert list(run.plot_contacts().get_lines()[0].get_ydata()) == [0.0] * 5
+
+
+def test_what_is_not_there_yet_is_not_drawn():
+    pour = st.Emitter("pour", (st.Sphere(0.1),), ((-1, -1, 1), (1, 1, 2)), count=3, rate=10.0)
+    scene = st.Scene((FLOOR,), emitters=(pour,))
+    run = st.simulate(scene, time=0.15, progress=False)
+    from stiction.solver.results.picture import surfaces
+
+    assert len(run.names) == 4 and len(surfaces(run.trajectory, scene, 5)) == 2
+
+
+def test_options_that_there_are_not_are_refused():
+    with pytest.raises(ValueError, match="no option 'timestep'; there are .*time_step"):
+        st.simulate(st.Scene((FLOOR,)), timestep=0.01)
+
+
+def test_progress_is_a_function_if_wished():
+    seen = []
+    st.simulate(st.Scene((FLOOR,)), time=0.03, progress=lambda done, total, report: seen.append((done, total)))
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_progress_suits_its_place(monkeypatch, capsys):
+    class Terminal:
+        def isatty(self):
+            return True
+
+        def write(self, text):
+            said.append(text)
+
+        def flush(self):
+            pass
+
+    said = []
+    st.simulate(st.Scene((FLOOR,)), time=0.03)
+    assert capsys.readouterr().err == "", "a log gets nothing"
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    st.simulate(st.Scene((FLOOR,)), time=0.03)
+    assert "100 %  3/3" in "".join(said)
+
+
+def test_a_problem_is_solved_and_its_start_is_left_as_it_is():
+    problem = ROOT / "tests" / "data" / "contact_problems" / "stack10_t0.5.npz"
+    impulse, report = st.solve(problem, "accurate", tolerance=1e-8)
+    assert report.residual <= 1e-8 and report.status == "converged"
+    start = impulse.copy()
+    again = st.solve(problem, "accurate", impulse=start, tolerance=1e-8)
+    assert np.array_equal(start, impulse) and again.report.iterations <= report.iterations
+
+
+def test_methods_are_compared(tmp_path):
+    problem = ROOT / "tests" / "data" / "contact_problems" / "stack10_t0.5.npz"
+    curves = st.compare(problem, ["accurate", "prox"], output=tmp_path / "out", max_iterations=50)
+    written = json.loads((tmp_path / "out" / "compare.json").read_text())
+    assert [curve.method for curve in curves] == ["accurate", "prox"] == [one["method"] for one in written]
+    assert curves[0].residual < curves[1].residual
+
+
+def test_a_study_is_run(tmp_path):
+    (tmp_path / "study.toml").write_text(
+        'stiction_study = 1\nname = "drops"\n[scene]\nname = "slot_hopper"\n[scene.parameters]\ncount = 3\n'
+        '[settings]\ntime = 0.05\n[parameters.friction]\nvalues = [0.2, 0.5]\n'
+        '[repeats]\ncount = 1\n[quality]\ncells = 0\n'
+    )
+    outcome = st.study(tmp_path / "study.toml", tmp_path / "out", workers=1, report=False, progress=False)
+    assert outcome.failed == 0 and len(outcome.rows()) == 2 and (tmp_path / "out" / "results.csv").exists()
