@@ -4,14 +4,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from joint_scenes import cube
+from joint_scenes import cube, run, scene
 from scipy.spatial.transform import Rotation
 
 from stiction.solver.dynamics.jointed.compile import compile_joints
 from stiction.solver.dynamics.jointed.rows import linearised_at, rates
 from stiction.solver.dynamics.joints.base import Part
 from stiction.solver.dynamics.rigid import moved_poses
-from stiction.solver.scene import Joint, Scene
+from stiction.solver.scene import Joint, Motor, Scene
 
 ANGLES = ("rx", "ry", "rz")
 SETS = [free for count in (1, 2, 3) for free in combinations(ANGLES, count)]
@@ -66,3 +66,31 @@ def test_rates_are_derivatives(free):
             linearised_at(tables, there.value, *moved_poses(x_now, q_now, sign * twist, e)) for sign in (1, -1)
         )
         np.testing.assert_allclose(rates(tables, there, twist), (ahead.g - behind.g) / (2 * e), atol=1e-6)
+
+
+@pytest.mark.parametrize("free", [("rx", "ry", "rz"), ("rx", "ry"), ("ry", "rz")], ids="".join)
+@pytest.mark.parametrize("others", [0.0, 0.7])
+def test_the_middle_angle_goes_on_beyond_a_right_angle(free, others):
+    """Turned about the second axis by 7 degrees at a time, twice round: every angle is read as it was made."""
+    tables, x, _ = compiled(free, (0.1, 0.2, 1.0), (1.0, 0.0, 0.0))
+    F, value = tables.functions.frame[0, 0], np.zeros(len(tables.functions.part))
+    first, last = (others if name in free else 0.0 for name in ("rx", "rz"))
+    turns = tables.functions.part == Part.TURNS
+    for middle in np.radians(np.arange(0, 720, 7)):
+        angles = np.array([first, middle, -last])
+        turn = F @ about(2, angles[2]) @ about(1, angles[1]) @ about(0, angles[0]) @ F.T
+        q = Rotation.from_matrix([np.eye(3), turn]).as_quat(scalar_first=True)
+        look = linearised_at(tables, value, x, q)
+        value = look.value
+        np.testing.assert_allclose(value[turns], angles[tables.functions.i[turns]], atol=1e-9)
+
+
+def test_a_motor_about_the_middle_angle_keeps_turning():
+    """100 N m on a cube of 1000 kg, a metre wide: 0.6 rad/s^2, for 10 s, in the same direction all the time."""
+    body = cube("b", (0, 0, 0), size=1.0, mass=1000.0)
+    joint = Joint("j", "generic", ("world", "b"), (0, 0, 0), axis=(0, 0, 1), axis2=(1, 0, 0),
+                  free=("x", "y", "z", *ANGLES), motor={"ry": Motor(1e4, 100.0)})  # fmt: skip
+    ended = run(scene([body], [joint], gravity=(0, 0, 0)), 10.0, h=0.05)
+    assert ended.state.twist[0, 3:] == pytest.approx([0.0, 6.0, 0.0], abs=1e-6)
+    angles = ended.state.joints.value[ended.model.joints.functions.part == Part.TURNS]
+    assert angles == pytest.approx([0.0, 30.0, 0.0], abs=0.02)

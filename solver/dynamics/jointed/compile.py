@@ -14,6 +14,7 @@ from .function_kernels import evaluate, row_values
 from .row_list import RowList
 from .tables import NO_JOINTS, Blocks, Functions, JointTables, PerJoint, Role
 
+SEVERAL_TURNS = (Part.EULER, Part.TURNS)
 # Bodies further apart than this part of their size at the start are refused.
 APART = 1e-3
 
@@ -116,8 +117,14 @@ def _features(p):
     return (*p.held.features, *p.held.coordinates.values(), *(p.kind.resist or ()))
 
 
+def _with_first_turns(features):
+    """Features (list) of a joint; those of several turns with where the first turn is from there as their j."""
+    first = {f.part: k for k, f in reversed(list(enumerate(features))) if f.part in SEVERAL_TURNS and f.i == 0}
+    return [f._replace(j=first[f.part] - k) if f.part in SEVERAL_TURNS else f for k, f in enumerate(features)]
+
+
 def _tables(placed, by_name):
-    features = [(feature, p) for p in placed for feature in _features(p)]
+    features = [(feature, p) for p in placed for feature in _with_first_turns(_features(p))]
     functions = Functions(
         *(np.array([int(getattr(f, name)) for f, _ in features], dtype=np.int64) for name in ("part", "i", "j")),
         np.array([p.ends for _, p in features], dtype=np.int64).reshape(-1, 2),

@@ -1,6 +1,6 @@
 """Kernels: elementary functions of joints and their derivatives; rates of rows; the segments of their blocks."""
 
-from math import asin, atan2, pi, sqrt
+from math import atan2, cos, pi, sin, sqrt
 
 import numpy as np
 
@@ -75,34 +75,40 @@ def swing_twist(part, A, B, n, turn):
 
 
 @inner
-def euler(i, A, B, turn):
-    """(angle i of A^T B = Rx Ry Rz, its derivative by the relative angular velocity in `turn`)."""
-    sine = min(1.0, max(-1.0, dot(A[0], B[2])))
-    first = atan2(-dot(A[1], B[2]), dot(A[2], B[2]))
-    # The axes of the three turns are x of A, y between, z of B; the derivatives are their reciprocals.
-    y = np.empty(3)
-    length = 0.0
+def euler(i, A, B, first, turn, y, across):
+    """(angle i of A^T B = Rx Ry Rz, its derivative by the relative angular velocity in `turn`); first: the angle about
+    x a moment ago; y, across: room.
+
+    The axes of the three turns are x of A, y between, z of B; the derivatives are their reciprocals. The axis y is
+    along z of B cross x of A or against it, which are two ways of writing one pose: the one is taken that is nearer to
+    where y was. So the middle angle goes on beyond a right angle, where the other two would jump by half a turn.
+    """
+    c, s = cos(first), sin(first)
+    for k in range(3):
+        turn[k] = c * A[1, k] + s * A[2, k]
     cross(B[2], A[0], y)
     length = sqrt(dot(y, y))
-    if length < 1e-9:
-        for j in range(3):
-            turn[j] = 0.0
-        return asin(sine) if i == 1 else (first if i == 0 else 0.0)
-    for j in range(3):
-        y[j] /= length
+    if dot(y, turn) < 0.0:
+        length = -length
+    straight = abs(length) < 1e-9
+    for k in range(3):
+        # At a right angle y is anywhere across both axes: it stays where it was.
+        y[k] = turn[k] if straight else y[k] / length
+    cross(A[0], y, across)
     if i == 1:
-        for j in range(3):
-            turn[j] = y[j]
-        return asin(sine)
+        for k in range(3):
+            turn[k] = y[k]
+        return atan2(dot(A[0], B[2]), dot(across, B[2]))
     if i == 0:
         cross(y, B[2], turn)
         scale = dot(turn, A[0])
     else:
-        cross(A[0], y, turn)
+        for k in range(3):
+            turn[k] = across[k]
         scale = dot(turn, B[2])
-    for j in range(3):
-        turn[j] /= scale
-    return first if i == 0 else atan2(-dot(A[0], B[1]), dot(A[0], B[0]))
+    for k in range(3):
+        turn[k] = 0.0 if straight else turn[k] / scale
+    return atan2(dot(y, A[2]), dot(y, A[1])) if i == 0 else atan2(dot(y, B[0]), dot(y, B[1]))
 
 
 @kernel
@@ -154,9 +160,10 @@ def evaluate(f, position, R, before, value, J):
                 turn[c] = (x * turn[c] - y * work[c]) / (x * x + y * y)
         elif part == 5 or part == 8:
             # A^T B = Rz Ry Rx is B^T A = Rx Ry Rz of the opposite angles, whose rates are by the opposite velocity.
-            value[k] = euler(i, A, B, turn) if part == 5 else -euler(i, B, A, turn)
-            if i != 1:
-                value[k] = unwound(value[k], before[k])
+            # The first of the three angles is the function j further on.
+            first = before[k + j]
+            value[k] = euler(i, A, B, first, turn, work, d) if part == 5 else -euler(i, B, A, -first, turn, work, d)
+            value[k] = unwound(value[k], before[k])
         else:
             value[k] = swing_twist(part, A, B, work, turn)
             if part == 7:

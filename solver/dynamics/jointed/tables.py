@@ -23,7 +23,8 @@ class Role(IntEnum):
 
 class Functions(NamedTuple):
     """F elementary functions, see ../joints/base.py: part (F,) and axes i, j (F,); body (F,2), -1 for the world; anchor
-    (F,2,3) [m] and frame (F,2,3,3), columns s, t, z, in the frames of the bodies' centres of mass."""
+    (F,2,3) [m] and frame (F,2,3,3), columns s, t, z, in the frames of the bodies' centres of mass. j of an
+    angle of several turns: how far on the angle about the first axis of the same joint is."""
 
     part: np.ndarray
     i: np.ndarray

@@ -18,10 +18,10 @@ class Part(IntEnum):
     ANGLES = 2  # component i of the axial vector of A^T B: sine of the angle, for small angles the angle
     DISTANCE = 3  # |d| [m]
     ANGLE = 4  # angle of B against A about their common axis i [rad], turns counted
-    EULER = 5  # angle i of A^T B = Rx Ry Rz [rad], turns counted for i = 0 and 2
+    EULER = 5  # angle i of A^T B = Rx Ry Rz [rad], turns counted
     SWING = 6  # angle between z of A and z of B [rad]
     TWIST = 7  # turn of B about its z after the swing [rad], turns counted
-    TURNS = 8  # angle i of A^T B = Rz Ry Rx [rad], turns counted for i = 0 and 2
+    TURNS = 8  # angle i of A^T B = Rz Ry Rx [rad], turns counted
 
 
 ANGULAR = frozenset({Part.AXES, Part.ANGLES, Part.ANGLE, Part.EULER, Part.SWING, Part.TWIST, Part.TURNS})
