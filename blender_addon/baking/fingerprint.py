@@ -39,8 +39,8 @@ DIGITS = 6
 class Fingerprints:
     """Fingerprints of the objects of one scene, made once each."""
 
-    def __init__(self, scene, depsgraph):
-        self.frame, self.depsgraph = scene.frame_current_final, depsgraph
+    def __init__(self, scene, graph):
+        self.frame, self.graph = scene.frame_current_final, graph
         self._poses, self._meshes, self._animated, self._targets = {}, {}, {}, {}
 
     def pose(self, ob):
@@ -115,7 +115,7 @@ class Fingerprints:
             return self._content(mesh_of(ob))
         if self._mesh_animated(ob):
             return self._mesh_inputs(ob)
-        evaluated = ob.evaluated_get(self.depsgraph)
+        evaluated = ob.evaluated_get(self.graph.now())
         mesh = mesh_of(evaluated) if evaluated.is_evaluated else ob.data
         return self._content(mesh)
 

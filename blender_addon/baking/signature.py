@@ -10,6 +10,7 @@ from ..base.clock import frames_per_second
 from ..base.steps import exhausted
 from ..base.windows import redraw_sidebars
 from ..deformable.settings import PINNED, weights_in
+from ..exporting.current_graph import graph_of
 from ..exporting.reader import bodies_of, gravity_of, parts_of, unit_length
 from ..exporting.reading import plain_values
 from ..flow.reading import EMITTER_FIELDS
@@ -55,16 +56,14 @@ SLICE, BETWEEN = 0.012, 0.01  # seconds of a timer call, and between two calls
 
 
 def signature(scene):
-    """Fingerprint of what a simulation of the scene starts from, and the last frame: 'hash-250'. Looks at the depsgraph
-    as it is; sets no frame, and knows no names."""
+    """Fingerprint of what a simulation of the scene starts from, and the last frame: 'hash-250'. Sets no frame, and
+    knows no names."""
     return exhausted(signature_steps(scene))
 
 
 def signature_steps(scene):
     """As `signature`, a generator that yields after every body."""
-    view_layer = bpy.context.view_layer if bpy.context.scene == scene else scene.view_layers[0]
-    depsgraph = bpy.context.evaluated_depsgraph_get() if bpy.context.scene == scene else view_layer.depsgraph
-    prints, found = Fingerprints(scene, depsgraph), {}
+    prints, found = Fingerprints(scene, graph_of(scene)), {}
     for ob in bodies_of(scene):
         found[ob] = _body(ob, prints)
         yield len(found)
@@ -96,7 +95,7 @@ def _body(ob, prints):
     """Bytes that stand for a body."""
     content = hashlib.blake2b(_settings(ob), digest_size=16)
     content.update(prints.pose(ob))
-    content.update(b"seen" if ob.evaluated_get(prints.depsgraph).is_evaluated else b"hidden")
+    content.update(b"seen" if ob.evaluated_get(prints.graph.now()).is_evaluated else b"hidden")
     for part in _meshes(ob, prints):
         content.update(part)
     return content.digest()
@@ -112,7 +111,7 @@ def _meshes(ob, prints):
 
 def _joints(scene, found, prints):
     """Bytes that stand for each Rigid Body constraint between two bodies, and each joint, by what they join."""
-    for one in read_constraints(scene, found, prints.depsgraph):
+    for one in read_constraints(scene, found, prints.graph.now()):
         ends = [found[scene.objects[one.pop(name)]] for name in ("object1", "object2")]
         one.pop("name")
         yield b"".join(ends) + repr(sorted(one.items())).encode()

@@ -7,6 +7,7 @@ import bpy
 from ..baking import bake as baking
 from ..base.changes import forget, listen
 from ..base.windows import redraw_sidebars
+from ..exporting.current_graph import CurrentGraph, graph_of
 from ..exporting.export import frame_range
 from . import CHECKS
 from .scan import scanning
@@ -29,9 +30,9 @@ def unregister():
     stop()
 
 
-def checking(scene, depsgraph, at_start):
+def checking(scene, graph, at_start):
     """Yield None while there is more to do; the last value is (findings by check's key, Scan)."""
-    scan = yield from scanning(scene, depsgraph, at_start)
+    scan = yield from scanning(scene, graph, at_start)
     found = {}
     for check in CHECKS.values():
         found[check.key] = []
@@ -53,7 +54,7 @@ def check_now(scene, view_layer=None):
         try:
             scene.frame_set(start)
             view_layer.update()
-            *_, last = checking(scene, view_layer.depsgraph, at_start=True)
+            *_, last = checking(scene, CurrentGraph(scene, view_layer), at_start=True)
         finally:
             scene.frame_set(current, subframe=subframe)
     keep(scene, *last)
@@ -85,7 +86,7 @@ def _tick(seconds=SLICE):
         return None
     if "steps" not in _work:
         at_start = scene.frame_current == scene_start(scene) and not baking.baked_objects(scene)
-        _work["steps"] = checking(scene, bpy.context.evaluated_depsgraph_get(), at_start)
+        _work["steps"] = checking(scene, graph_of(scene), at_start)
     until = time.perf_counter() + seconds
     try:
         last = None

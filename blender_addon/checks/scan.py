@@ -124,10 +124,10 @@ class Scan:
         return [(ob, subject) for ob, subject in found if ob is not None]
 
 
-def scanning(scene, depsgraph, at_start):
+def scanning(scene, graph, at_start):
     """Yield after every body; returns the Scan."""
     unit = unit_length(scene)
-    exporter = Exporter(scene, depsgraph)
+    exporter = Exporter(scene, graph)
     gravity = float(np.linalg.norm(gravity_of(scene))) * unit
     step = 1.0 / (exporter.fps * scene.stiction.steps_per_frame)
     scan = Scan(scene, unit, gravity, step, at_start)
@@ -136,7 +136,7 @@ def scanning(scene, depsgraph, at_start):
         ob = scene.objects.get(name)
         if ob is None:
             continue
-        subject = scan.subjects[name] = _subject_of(ob, exporter, depsgraph)
+        subject = scan.subjects[name] = _subject_of(ob, exporter, graph)
         if subject.body is not None:
             # Shapes are kept alive by their facts, so that no other can have the number.
             subject.facts = known.setdefault(id(subject.body.shape), ShapeFacts(subject.body.shape))
@@ -144,13 +144,13 @@ def scanning(scene, depsgraph, at_start):
     return scan
 
 
-def _subject_of(ob, exporter, depsgraph):
+def _subject_of(ob, exporter, graph):
     subject = Subject(ob.name, is_dynamic(ob.stiction), density=float(ob.stiction.density))
     try:
         subject.body, subject.link = exporter.body(ob)
     except SceneError as error:
         subject.refusal = str(error)
-    evaluated = ob.evaluated_get(depsgraph)
+    evaluated = ob.evaluated_get(graph.now())
     if evaluated.is_evaluated and evaluated.type == "MESH":
         subject.shear = _shear(evaluated)
         try:

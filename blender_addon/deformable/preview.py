@@ -4,6 +4,7 @@ import bpy
 import numpy as np
 
 from ..base.transforms import matrix_of_quaternion
+from ..exporting.current_graph import CurrentGraph
 from ..exporting.export import Exporter, unit_length
 
 SUFFIX = " Tetrahedra"
@@ -15,7 +16,7 @@ FACES = np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
 def write_surface(context, ob, path):
     """Write what is to be filled: the surface of a body, its element size and mesher. Returns (position (3,),
     rotation (3,3)) of its frame in the world [m]. SceneError where the object cannot be simulated."""
-    body, _ = Exporter(context.scene, context.evaluated_depsgraph_get()).body(ob)
+    body, _ = Exporter(context.scene, CurrentGraph(context.scene, context.view_layer)).body(ob)
     vertices, triangles = body.shape.surface()
     np.savez(path, vertices=vertices, triangles=triangles, size=body.elastic.element_size or 0.0,
              mesher=body.elastic.mesher)  # fmt: skip

@@ -20,9 +20,9 @@ def export_scene(scene, view_layer=None):
 class Exporter:
     """Exports objects one by one, as they are at the current frame."""
 
-    def __init__(self, scene, depsgraph):
+    def __init__(self, scene, graph):
         self.fps = frames_per_second(scene)
-        self._reader = ObjectReader(scene, depsgraph)
+        self._reader = ObjectReader(scene, graph)
         self._maker = Maker(self._reader.unit, self._reader.meshes)
 
     def body(self, ob):

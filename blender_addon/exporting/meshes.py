@@ -38,12 +38,17 @@ def read_geometry(evaluated, who):
 
 
 def mesh_of(ob):
-    """The mesh of an object, evaluated or as it is itself. In Edit Mode it has no vertices until Blender is asked for a
-    copy, which lives until the next one."""
-    if ob.mode != "EDIT":
+    """The mesh of an object, as evaluated by a graph that is current, or as it is itself.
+
+    One that is edited has no vertices until Blender is asked for a copy, which lives until the next one.
+    RuntimeError for an evaluated object of an old graph, whose edited mesh is freed.
+    """
+    if not is_edited(ob):
         return ob.data
     if not ob.is_evaluated:
         ob.update_from_editmode()
+    elif not is_edited(ob.original):
+        raise RuntimeError(f"object {ob.name!r} was read from a dependency graph that is older than the file")
     return ob.to_mesh()
 
 
@@ -52,6 +57,11 @@ def digest(geometry):
     content = hashlib.blake2b(np.ascontiguousarray(geometry.vertices), digest_size=16)
     content.update(np.ascontiguousarray(geometry.triangles))
     return content.hexdigest()
+
+
+def is_edited(ob):
+    """True if an object's mesh is in Edit Mode. The mesh says so: another object may be the one that edits it."""
+    return ob.type == "MESH" and ob.data.is_editmode
 
 
 class GeometryCache:

@@ -16,8 +16,9 @@ from ..joints.constraints import read_constraints
 from ..joints.own_reading import read_own
 from ..materials.pair_settings import read_pairs
 from ..settings.motion import follows, is_deformable, is_dynamic
+from .current_graph import CurrentGraph
 from .layers import ignored_pairs
-from .meshes import GeometryCache
+from .meshes import GeometryCache, is_edited
 from .reading import BodyReading, SceneReading, plain_values, settings_of
 from .sampling import sample_steps
 
@@ -89,24 +90,23 @@ def read_steps(scene, view_layer=None):
     if not any(is_dynamic(ob.stiction) for ob in objects) and not objects_of(scene, "EMITTER"):
         raise SceneError(f"scene {scene.name!r}: no Active body; select mesh objects and press Add Active")
     view_layer = view_layer or bpy.context.view_layer
-    if view_layer == bpy.context.view_layer:
-        # Makes the dependency graph if nothing has asked for it yet.
-        bpy.context.evaluated_depsgraph_get()
+    graph = CurrentGraph(scene, view_layer)
+    # Made here if nothing has asked for it yet: setting a frame makes none.
+    graph.now()
     following = [ob for ob in objects if follows(ob.stiction)]
     for ob in following:
         refuse_made_before(ob)
     with own_vertices_only(following), _frame_kept(scene):
         scene.frame_set(start)
-        depsgraph = view_layer.depsgraph
-        reader = ObjectReader(scene, depsgraph)
+        reader = ObjectReader(scene, graph)
         bodies = []
         for number, ob in enumerate(objects):
             bodies.append(reader.body(ob))
             yield number, len(objects)
-        joints = read_constraints(scene, objects, depsgraph)
-        joints += read_own(scene, objects, depsgraph, range(start, end + 1))
+        joints = read_constraints(scene, objects, graph.now())
+        joints += read_own(scene, objects, graph.now(), range(start, end + 1))
         flow, pours = read_flow(scene, reader.poured)
-        samples = yield from sample_steps(scene, depsgraph, objects, range(start, end + 1))
+        samples = yield from sample_steps(scene, graph, objects, range(start, end + 1))
     return SceneReading(
         name=scene.name, unit=reader.unit, fps=frames_per_second(scene), gravity=gravity_of(scene),
         combine=scene.stiction.combine, frame_start=start, frame_end=end, bodies=tuple(bodies),
@@ -128,20 +128,20 @@ def _frame_kept(scene):
 class ObjectReader:
     """Reads objects; each evaluated mesh once."""
 
-    def __init__(self, scene, depsgraph):
-        self.scene, self.depsgraph = scene, depsgraph
+    def __init__(self, scene, graph):
+        self.scene, self.graph = scene, graph
         self.unit = unit_length(scene)
         self.meshes = {}
         self._geometry = GeometryCache()
 
     def body(self, ob):
         """BodyReading of a body at the current frame."""
-        evaluated = evaluated_of(ob, self.depsgraph)
+        evaluated = evaluated_of(ob, self.graph)
         if is_dynamic(ob.stiction) and not follows(ob.stiction):
             refuse_fixed_transform(self.scene, ob)
         if ob.stiction.shape != "COMPOUND":
             return self._one(ob, evaluated)
-        children = tuple(self._one(child, evaluated_of(child, self.depsgraph)) for child in parts_of(ob))
+        children = tuple(self._one(child, evaluated_of(child, self.graph)) for child in parts_of(ob))
         return self._one(ob, evaluated, children, with_mesh=False)
 
     def poured(self, ob):
@@ -178,11 +178,11 @@ def own_scale_of(evaluated):
     return np.sign(scale), scale if alone else None
 
 
-def evaluated_of(ob, depsgraph):
-    """The object as the depsgraph sees it; SceneError if it does not."""
-    if ob.mode == "EDIT":
+def evaluated_of(ob, graph):
+    """The object as a CurrentGraph sees it; SceneError if it does not."""
+    if is_edited(ob):
         ob.update_from_editmode()
-    evaluated = ob.evaluated_get(depsgraph)
+    evaluated = ob.evaluated_get(graph.now())
     if not evaluated.is_evaluated:
         raise SceneError(
             f"object {ob.name!r}: is disabled in the viewport or its collection is; enable it or remove the body"

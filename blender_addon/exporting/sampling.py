@@ -10,7 +10,7 @@ from .meshes import mesh_of
 from .reading import FrameSamples
 
 
-def sample_steps(scene, depsgraph, objects, frames):
+def sample_steps(scene, graph, objects, frames):
     """Generator that reads the matrices of Animated bodies and of the parents of Active ones at every frame, and where
     their pins are, yielding (frames read, in all); its return value is the FrameSamples.
 
@@ -28,6 +28,7 @@ def sample_steps(scene, depsgraph, objects, frames):
     if world or parent:
         for row, frame in enumerate(frames):
             scene.frame_set(frame)
+            depsgraph = graph.now()
             for ob in animated:
                 world[ob.name][row] = ob.evaluated_get(depsgraph).matrix_world
             for ob in children:

@@ -13,6 +13,7 @@ from ...solver.base.refusal import SceneError
 from ..baking.signature import PATIENCE
 from ..base.windows import redraw_sidebars
 from ..exporting.assembly import axes_of, checked_matrix, own_scale
+from ..exporting.current_graph import graph_of
 from ..exporting.meshes import digest, read_geometry
 from ..exporting.reader import own_scale_of, unit_length
 from ..exporting.shape_choice import choose
@@ -46,7 +47,7 @@ def _find():
     ob = next((ob for ob in scene.objects if ob.session_uid == uid), None)
     if ob is not None:
         start = time.monotonic()
-        text = _line_of(scene, ob, bpy.context.view_layer.depsgraph)
+        text = _line_of(scene, ob, graph_of(scene).now())
         end = time.monotonic()
         before, _ = _known.get(uid, ("", 0.0))
         _known[uid] = text, end + max(SHORTEST, PATIENCE * (end - start))
@@ -56,8 +57,8 @@ def _find():
 
 def _line_of(scene, ob, depsgraph):
     """The line of an object as it is now; empty where there is nothing to say."""
-    evaluated = None if depsgraph is None else ob.evaluated_get(depsgraph)
-    if evaluated is None or not evaluated.is_evaluated or evaluated.type != "MESH" or ob.mode != "OBJECT":
+    evaluated = ob.evaluated_get(depsgraph)
+    if not evaluated.is_evaluated or evaluated.type != "MESH" or ob.mode != "OBJECT":
         return ""
     if len(evaluated.data.polygons) > MOST_FACES:
         return ""
