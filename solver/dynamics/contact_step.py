@@ -181,7 +181,7 @@ def _asked_with_joints(model, state, poses, step, numbers, settings):
         hit &= (sooner == 0.0) | (step.contacts.gap + poses.short * step.free[:, 0] < 0.0)
     islands = block_islands(model, step)
     b = turned_b(model, state, poses, step, times, hit, velocity_b(step, poses.horizon, hit, target))
-    goals = step_goals(model, poses.before, step.before, islands, settings)
+    goals = step_goals(model, poses.before, step, islands, settings)
     return Asked(hit, *islands, b, *goals, shares(step), True)
 
 

@@ -40,7 +40,7 @@ def _displaced(model, poses, solution, push, settings):
     Islands in which nothing bounces or overlaps move with their velocities.
     """
     step, impulse, islands, moved = solution.step, solution.impulse, solution.islands, solution.twist
-    goals = step_goals(model, poses.before, step.before, islands, settings, patient=False)
+    goals = step_goals(model, poses.before, step, islands, settings, patient=False)
 
     def asking(push):
         b = displacement_b(step, poses.horizon, poses.remaining, solution.hit, push)

@@ -58,18 +58,24 @@ def island_speeds(model, twist, before, islands):
     return speed
 
 
-def step_goals(model, twist, before, islands, settings, patient=True):
-    """The Goals of the blocks of a step, one for all blocks of an island.
+def step_goals(model, twist, step, islands, settings, patient=True):
+    """The Goals of the blocks of a ContactStep, one for all blocks of an island; twist (R,6): velocities before it.
 
-    tolerance: the stated one, or settings.accuracy times the velocity that gravity gives in a step or a hundredth of
-    the island's speed, whichever is larger, and no less than round-off leaves where masses differ greatly. acceptable:
-    settings.acceptable times the island's speed. An island at rest gets more patience and effort where `patient`.
+    tolerance: the stated one, or settings.accuracy times the velocity that gravity, or a drive, gives in a step or a
+    hundredth of the island's speed, whichever is largest, and no less than round-off leaves where masses differ much.
+    acceptable: settings.acceptable times the island's speed. An island at rest gets more patience and effort where
+    `patient`.
     """
     ratio = np.zeros(len(twist))
     kernels.mass_ratios(model.bodies.mass, model.inverse_mass, islands.of_body, np.zeros(len(twist)), ratio)
-    speed = island_speeds(model, twist, before, islands)
+    speed = island_speeds(model, twist, step.before, islands)
     fall = settings.time_step * hypot(*model.gravity)
-    return goals_at(islands.of_block, speed, fall, settings, patient, ratio)
+    goals = goals_at(islands.of_block, speed, fall, settings, patient, ratio)
+    if step.joints is not None and step.joints.driven.any():
+        driven, joined = np.zeros(len(speed)), islands.of_block[-len(step.joints.driven) :]
+        np.maximum.at(driven, joined, step.joints.driven)
+        np.maximum(goals.tolerance, settings.accuracy * driven[islands.of_block], out=goals.tolerance)
+    return goals
 
 
 def goals_at(label, speed, fall, settings, patient=True, ratio=None):

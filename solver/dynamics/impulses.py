@@ -102,7 +102,7 @@ class StepSolution:
     motion (R,6): velocity that moves the bodies over the remaining time; hit (C,): contacts that bounce; solved: what
     the method says of its work; report: the SolveReport, of the last solution alone; searched_with: the twists
     with which contacts were searched for, see `relative.unsearched`; islands: BlockIslands of the blocks; searched
-    (R,) [s]: see Poses."""
+    (R,) [s]: see Poses; tolerance (B,) [m/s]: what was asked of each block."""
 
     step: object
     problem: object
@@ -114,6 +114,7 @@ class StepSolution:
     searched_with: tuple
     islands: BlockIslands
     held: np.ndarray
+    tolerance: np.ndarray
     report: object = None
     searched: np.ndarray | None = None
 
@@ -196,7 +197,7 @@ def _begun(model, state, joints, poses, contacts, settings):
 
 def _missed(model, poses, solution, settings):
     """Blocks (B,) of islands whose residual is above what is acceptable, None where there are none."""
-    goals = step_goals(model, poses.before, solution.step.before, solution.islands, settings)
+    goals = step_goals(model, poses.before, solution.step, solution.islands, settings)
     goal = np.maximum(goals.tolerance, goals.acceptable) * (1.0 + ROUND_OFF)
     missed = block_residuals(solution.problem, solution.answer) > goal
     return solution.islands.any(missed) if missed.any() else None
@@ -205,7 +206,7 @@ def _missed(model, poses, solution, settings):
 def _finished(model, poses, solution, missed, settings):
     """The solution with all effort for the islands of blocks `missed` (B,)."""
     step = solution.step
-    goals = only(step_goals(model, poses.before, step.before, solution.islands, settings), missed)
+    goals = only(step_goals(model, poses.before, step, solution.islands, settings), missed)
     answer = solution.answer
     solved = methods.improve(solution.problem, answer, settings.method, settings.method_options, goals, shares(step))
     impulse = answer + solution.held
@@ -232,7 +233,7 @@ def _at_the_end(model, poses, solution, before, settings):
     b = np.concatenate([b, there.problem.b[len(b) :]])
     problem = with_bounds_by_loads(there, there.problem.with_b(b), solution.impulse, settings)
     impulse = solution.impulse.copy()
-    goals = step_goals(model, poses.before, step.before, solution.islands, settings)
+    goals = step_goals(model, poses.before, step, solution.islands, settings)
     solved = methods.improve(problem, impulse, settings.method, settings.method_options, goals, shares(there))
     twist = with_change(model, free, problem.velocity_change(impulse))
     return changed(solution, step=there, problem=problem, impulse=impulse, twist=twist, motion=twist, solved=solved,
@@ -321,7 +322,8 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
     judged = solved.outcome.judged
     change = step.problem.velocity_change(impulse) if judged is None else judged[1]
     twist = with_change(model, poses.free, change)
-    solution = StepSolution(step, problem, impulse, twist, twist, hit, solved, searched_with, islands, held)
+    solution = StepSolution(step, problem, impulse, twist, twist, hit, solved, searched_with, islands, held,
+                            found.tolerance)  # fmt: skip
     if step.joints is None or poses.newton_steps:
         return solution
     return turned_solution(model, poses, solution, settings, goals)

@@ -14,7 +14,8 @@ WORK = 3e-4
 
 def erring_bodies(model, before, solution, part=1.0):
     """Moving bodies (R,) of groups whose held rows did too much work between the twists `before` (R,6) and those of a
-    StepSolution: more than `part` of what they may do in a whole step."""
+    StepSolution: more than `part` of what they may do in a whole step, and than what the solve was allowed to leave of
+    velocities along them, which finer steps would not lessen."""
     erring = np.zeros(len(model.inverse_mass), dtype=bool)
     joints = solution.step.joints
     if joints is None:
@@ -25,7 +26,10 @@ def erring_bodies(model, before, solution, part=1.0):
     group = model.jointed_bodies
     owner = np.repeat(group[joints.bodies], np.diff(joints.tables.blocks.row_start)[joints.blocks])
     work = np.abs(np.bincount(owner, done, len(erring)))
+    left = np.repeat(solution.tolerance[-len(joints.blocks) :], np.diff(joints.tables.blocks.row_start)[joints.blocks])
+    left = np.where(joints.stiff, left * np.abs(solution.impulse[len(solution.impulse) - count :]), 0.0)
     allowed = part * WORK * _energy(model, joints.orientation, solution.twist, group)
+    allowed += np.bincount(owner, left, len(erring))
     return (work > allowed)[group] & (model.inverse_mass > 0)
 
 

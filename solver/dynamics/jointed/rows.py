@@ -23,6 +23,7 @@ KIND = {Role.HOLD: Block.BILATERAL, Role.SPRING: Block.BILATERAL, Role.LIMIT: Bl
         Role.SERVO: Block.DRIVE, Role.FRICTION: Block.DRIVE}  # fmt: skip
 # Roles as numbers: enumerations are slow to ask.
 HOLD, LIMIT, MOTOR, SERVO, SPRING = map(int, (Role.HOLD, Role.LIMIT, Role.MOTOR, Role.SERVO, Role.SPRING))
+DRIVES = MOTOR, SERVO, SPRING
 KINDS = np.array([KIND[role] for role in Role], dtype=np.int64)
 
 
@@ -45,6 +46,7 @@ class JointStep(NamedTuple):
     """The joints of one step: tables, Linearised where they push, `blocks` (n,) and `rows` (k,) of the
     tables that are in the problem, behind all contacts; bodies (n,): one that moves of each; turned (k,): what b
     holds of the turning of the rows until the end of the step [m/s]; stiff (k,): rows held without compliance;
+    driven (n,): velocity that the impulses of the last step gave along rows of motors, servos and springs [m/s];
     orientation (R,3,3): rotation matrices there."""
 
     tables: object
@@ -54,6 +56,7 @@ class JointStep(NamedTuple):
     bodies: np.ndarray
     turned: np.ndarray
     stiff: np.ndarray
+    driven: np.ndarray
     orientation: np.ndarray
 
 
@@ -105,11 +108,13 @@ def with_joints(model, joints, poses, step, h):
     role = tables.rows.role[rows]
     parts = _segments(model, tables, linear, blocks, poses.orientation)
     implicit = poses.newton_steps > 0
-    b, compliance = _laws(tables, linear, rows, free[rows], before[rows], poses.horizon, h, parts, implicit)
+    own = _diagonal(parts, len(rows)) if (role >= MOTOR).any() else np.zeros(len(rows))
+    driven = np.where(np.isin(role, DRIVES), own * np.abs(joints.impulse[rows]), 0.0)
+    b, compliance = _laws(tables, linear, rows, free[rows], before[rows], poses.horizon, h, own, implicit)
     most = strengths(tables, joints.impulse, h)[rows]
     stiff = (role == HOLD) & (tables.rows.compliance[rows] == 0)
     joined = JointStep(tables, linear, blocks, rows, _one_body(model, tables, blocks), np.zeros(len(rows)), stiff,
-                       rotation.matrix(place.orientation))  # fmt: skip
+                       np.maximum.reduceat(driven, parts[0][:-1]), rotation.matrix(place.orientation))  # fmt: skip
     problem = appended(step.problem, parts, KINDS[tables.block_role[blocks]], b, compliance,
                        np.column_stack([-most, most]))  # fmt: skip
     step = changed(step, problem=problem, joints=joined)
@@ -130,7 +135,8 @@ def at_end(model, poses, step, there, ends, motion, free, h):
     linear = linearised_at(tables, joined.linear.value, *ends)
     linear = linear._replace(g=linear.g - h * rates(tables, linear, motion))
     parts = _segments(model, tables, linear, blocks, ends[1])
-    b, compliance = _laws(tables, linear, rows, rates(tables, linear, free)[rows], None, h, h, parts, True)
+    own = _diagonal(parts, len(rows))
+    b, compliance = _laws(tables, linear, rows, rates(tables, linear, free)[rows], None, h, h, own, True)
     bounds = np.repeat(step.problem.bounds[-len(blocks) :], np.diff(parts[0]), axis=0)
     problem = appended(there.problem, parts, step.problem.kind[-len(blocks) :], b, compliance, bounds)
     return changed(there, problem=problem, joints=joined._replace(linear=linear))
@@ -182,7 +188,7 @@ def _segments(model, tables, linear, blocks, orientation):
     return row_start, BlockRows(indptr, start, size, offset, J), BlockRows(indptr, start, size, offset, G)
 
 
-def _laws(tables, linear, rows, free, before, horizon, h, parts, implicit):
+def _laws(tables, linear, rows, free, before, horizon, h, own, implicit):
     """(b (k,) [m/s], compliance (k,) [1/kg]) of rows; the force of a spring or a servo is that at
     the middle of the next step, of a spring that is resolved the mean of those at both ends. `implicit`: all forces are
     those at the end of the step, and what is held is closed there."""
@@ -199,7 +205,6 @@ def _laws(tables, linear, rows, free, before, horizon, h, parts, implicit):
     b[motor] -= r.target[rows][motor]
     elastic = (role == SERVO) | (role == SPRING)
     if elastic.any():
-        own = _diagonal(parts, len(rows))
         mean = np.zeros(len(rows), dtype=bool) if implicit else (role == SPRING) & (k * own * h**2 < RESOLVED**2)
         stiffness = np.where(mean, 0.5 * c + 0.25 * h * k, c + h * k)
         bias = k * off
