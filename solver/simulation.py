@@ -20,6 +20,8 @@ from .dynamics.jointed.state import joints_of
 from .methods.method_options import AcceleratedOptions
 from .model import compile_scene
 from .options import OptionError
+from .recording import constants as recording
+from .recording.substep_log import SubstepLog
 from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
 from .runs.node_frames import write_constants
@@ -215,6 +217,9 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     writer = MemoryRecorder(header) if output is None else TrajectoryWriter(output, header, resume=resume)
     if output is not None:
         write_constants(output, model)
+    if output is not None and options.store_contacts:
+        recording.write_constants(output, scene, model)
+        settings = dataclasses.replace(settings, log=SubstepLog(model.names, model.joints.names))
     complete = False
     try:
         cpu, wall = time.process_time(), time.perf_counter()
@@ -336,6 +341,8 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         writer.add_step(report)
         if options.store_contacts:
             writer.add_contacts(done, state.contacts, rows)
+        if settings.log is not None:
+            writer.add_substeps(done, settings.log.take())
         reason = watch(done, state, report, rows) if watch is not None else None
         if reason or done % options.steps_per_frame == 0:
             _note_presence(writer.header, model, state)

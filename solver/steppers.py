@@ -38,7 +38,7 @@ class StepSettings:
     method's options. acceptable: part of an island's speed, or of what gravity gives in a step, that a solve may leave
     there as its residual where its tolerance is far; 0: none. memory: what searches for contacts leave to the next; it
     changes no bit of the answer and belongs to no state. record(ContactProblem), where given, is called with every
-    problem solved.
+    problem solved. log: recording.SubstepLog that takes every substep, None for none.
     """
 
     time_step: float
@@ -55,6 +55,7 @@ class StepSettings:
     workers: int = 1
     memory: Any = field(default_factory=SearchMemory, compare=False, repr=False)
     record: Any = field(default=None, compare=False, repr=False)
+    log: Any = field(default=None, compare=False, repr=False)
 
 
 def moreau_midpoint(model, state, settings, judge=None):
@@ -130,6 +131,9 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
         after = projected(model, after, settings)
     if solution.motion is not solution.twist or settings.overlap == "projection":
         after = replace(after, twist=_carried_round(model, there, after, solution.twist, remaining))
+
+    if settings.log is not None:
+        settings.log.add(model, state, there, after, solution, (state.time, h, h - remaining, horizon))
 
     def report(kept):
         return _report(model, there, after, solution, settings, remaining, kept, free, straight)

@@ -6,6 +6,8 @@ A run is a folder:
     journal.bin      how long each file below was after each frame, with checksums, see runs/journal.py
     frames.bin       float64 records: time, then per body position (centre of mass), orientation, twist
     steps.bin        float64 records: one StepReport a time step
+    recording.json   optional: what a recorded run keeps of its scene, see recording/constants.py
+    substeps.bin     optional float64 records of such a run, one a substep, see recording/substep_log.py
     joints.bin       float64 records: per joint value, rate, gap, angle, force, torque, power; one record a frame
     contacts.bin     optional float64 records, one a contact of every step
     nodes.bin        nodes of deformable bodies, see runs/node_frames.py
@@ -97,6 +99,11 @@ class TrajectoryWriter:
     def add_step(self, report):
         """Append one StepReport."""
         self._files["steps.bin"].write(np.array(report, dtype=np.float64).tobytes())
+
+    def add_substeps(self, step, substeps):
+        """Append the Substeps of a step."""
+        for substep in substeps:
+            self._files["substeps.bin"].write(substep.record(step).tobytes())
 
     def add_contacts(self, step, contacts, rows):
         """Append the contacts of a step: rows (C,4) impulses n, s, t, tau."""

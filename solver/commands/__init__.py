@@ -14,5 +14,6 @@ COMMANDS = (
     "compare",
     "dump",
     "study",
+    "verify",
     "compile",
 )

@@ -65,7 +65,8 @@ def _able(model, settings):
     collision = model.collision
     convex = collision.meshes is None and collision.tetrahedra is None and not collision.compound
     free = model.joints.count == 0 and not model.kinematic and 0 < len(collision.geometry.kind) < MANY
-    usual = settings.overlap == "soft" and settings.next_step is None and settings.record is None
+    watched = settings.log is not None or settings.record is not None
+    usual = settings.overlap == "soft" and settings.next_step is None and not watched
     if not (convex and free and usual and getattr(settings.method_options, "effort", 0) > 0):
         return False
     return methods.start_of(settings.method, settings.method_options) is not None

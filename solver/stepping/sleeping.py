@@ -43,7 +43,11 @@ def with_sleep(step, falling=True):
             return step(model, state, settings)
         rest = state.rest if len(state.rest) else np.zeros(model.body_count, dtype=np.int64)
         rest = _near_moving(model, state, rest, settings.time_step)
+        log = settings.log
+        begun = None if log is None else log.mark()
         while True:
+            if log is not None:
+                log.rewind(begun)
             asleep = rest < 0
             after, report, rows = _stepped(step, model, state, settings, asleep, models)
             woken = _reached(after.contacts, rows, asleep)

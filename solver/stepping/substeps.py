@@ -67,10 +67,14 @@ def _reviewed(step, group, state, settings, room):
     bent = _bent(group, state, settings, after)
     if not review.fine.any() and not bent.any():
         return Part(after, review.with_unresolved(report, ~review.fine), rows)
+    log = settings.log
+    substep = None if log is None else log.pop()
 
     def kept(mask):
         bodies = np.flatnonzero(mask)
         own = review.with_unresolved(review.report(mask), mask)
+        if log is not None:
+            log.push(substep.of(log.numbers(group.model)[bodies]))
         return Part(*taken((after, own.among(bodies), rows), bodies)), bodies
 
     def others(fine):
@@ -113,7 +117,11 @@ def _split(step, group, state, settings, room, fine, met=NO_PAIRS, others=None):
             rest = np.flatnonzero(~fine)
             return ((_reviewed(step, group.of(rest), state_of(state, rest), settings_of_some, room), rest),)
 
+    log = settings.log
+    begun = None if log is None else log.mark()
     while True:
+        if log is not None:
+            log.rewind(begun)
         fine = spread(components(group.moving, near, ends_of(state.contacts), met), fine)
         if np.all(fine[group.moving]):
             return _halves(step, group, state, settings, room)

@@ -125,7 +125,8 @@ def test_every_package_is_installed():
 ORDER = (
     "kernels", "jit", "options", "base", "laws", "friction", "problems", "problem", "residuals", "meshes", "shapes",
     "materials", "scene", "collision", "state", "methods", "dynamics", "model", "robots", "stepping", "steppers",
-    "runs", "scene_io", "scenes", "trajectory", "simulation", "results", "studies", "validation", "api",
+    "runs", "scene_io", "scenes", "recording", "trajectory", "simulation", "results", "studies", "validation", "verify",
+    "api",
     "commands", "cli",
 )  # fmt: skip
 

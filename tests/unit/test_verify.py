@@ -1,0 +1,228 @@
+"""`stiction verify` passes honest runs of ten kinds and finds wrong recordings."""
+
+import ast
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import verified_scenes
+
+from stiction.solver import simulation
+from stiction.solver.cli import main
+from stiction.solver.recording.substep_log import BODY_COLUMNS, CONTACT_COLUMNS, HEAD, JOINT_COLUMNS
+from stiction.solver.verify import NotVerifiable, verify
+
+VERIFY = Path(__file__).resolve().parents[2] / "solver" / "verify"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """A folder of recorded runs, made once each."""
+    folder, known = tmp_path_factory.mktemp("runs"), {}
+
+    def run(kind):
+        if kind not in known:
+            known[kind] = folder / kind
+            verified_scenes.recorded(verified_scenes.KINDS[kind](), known[kind])
+        return known[kind]
+
+    return run
+
+
+def failed(folder):
+    """Names of the checks that did not pass."""
+    return [check["name"] for check in verify(folder)["checks"] if not check["passed"]]
+
+
+@pytest.mark.parametrize("kind", verified_scenes.KINDS)
+def test_a_run_of_each_kind_passes(runs, kind):
+    assert failed(runs(kind)) == []
+
+
+def test_a_recorded_run_is_the_run_that_is_not_recorded(runs, tmp_path):
+    """The quick way of calm steps is not taken where substeps are recorded, and has the same bits."""
+    made = verified_scenes.pile()
+    simulation.simulate(made, simulation.options_for(made, time=0.4, threads=1), tmp_path / "plain")
+    assert (tmp_path / "plain" / "frames.bin").read_bytes() == (runs("pile") / "frames.bin").read_bytes()
+
+
+def test_it_imports_nothing_of_the_solver():
+    for path in VERIFY.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom):
+                assert node.level <= 1 and (node.level == 1 or node.module in ("pathlib", "dataclasses")), path
+            elif isinstance(node, ast.Import):
+                assert {alias.name for alias in node.names} <= {"numpy", "json", "hashlib"}, path
+
+
+# Columns of substeps.bin.
+POSE, SPIN = 2, 10
+PUSH, END = 2 + 13, 2 + 26
+GAP, IMPULSE, ASKED = 11, 12, 20
+
+
+class Recording:
+    """substeps.bin of a copy of a run, to be changed in place."""
+
+    def __init__(self, run, folder):
+        shutil.copytree(run, folder)
+        self.path = folder / "substeps.bin"
+        self.data = np.fromfile(self.path)
+        self.bodies, self.contacts, self.joints = [], [], []
+        at = 0
+        while at < len(self.data):
+            counts = self.data[at + 5 : at + HEAD].astype(int)
+            at += HEAD
+            kinds = zip((self.bodies, self.contacts, self.joints), counts,
+                        (BODY_COLUMNS, CONTACT_COLUMNS, JOINT_COLUMNS), strict=True)  # fmt: skip
+            for part, count, width in kinds:
+                part.append(self.data[at : at + count * width].reshape(count, width))
+                at += count * width
+
+    def loaded(self):
+        """(substep, contact) with the largest normal impulse."""
+        best = max((rows[:, IMPULSE].max(), s) for s, rows in enumerate(self.contacts) if len(rows))
+        return best[1], int(np.argmax(self.contacts[best[1]][:, IMPULSE]))
+
+    def save(self):
+        self.data.tofile(self.path)
+
+
+def scaled_force(rec):
+    s, c = rec.loaded()
+    rec.contacts[s][c, IMPULSE] *= 1 + 1e-6
+
+
+def dropped_contact(rec):
+    s, c = rec.loaded()
+    rec.contacts[s][c, IMPULSE : IMPULSE + 4] = 0.0
+
+
+def turned_friction(rec):
+    for rows in rec.contacts:
+        s, t = rows[:, IMPULSE + 1].copy(), rows[:, IMPULSE + 2].copy()
+        a = np.radians(10.0)
+        rows[:, IMPULSE + 1], rows[:, IMPULSE + 2] = np.cos(a) * s - np.sin(a) * t, np.sin(a) * s + np.cos(a) * t
+
+
+def no_friction(rec):
+    for rows in rec.contacts:
+        rows[:, IMPULSE + 1 : IMPULSE + 3] = 0.0
+
+
+def other_body(rec):
+    s, c = rec.loaded()
+    rec.contacts[s][c, :2] = rec.contacts[s][c, 1::-1].copy()
+
+
+def moved_contact(rec):
+    s, c = rec.loaded()
+    rec.contacts[s][c, 2:5] += (1e-6, -1e-6, 0.0)
+
+
+def leaning_normal(rec):
+    s, c = rec.loaded()
+    rec.contacts[s][c, 5:8] = rec.contacts[s][c, 5:8] + 1e-4 * rec.contacts[s][c, 8:11]
+
+
+def pulling(rec):
+    s, c = rec.loaded()
+    rec.contacts[s][c, IMPULSE] *= -1.0
+
+
+def asked_to_part(rec):
+    s, c = rec.loaded()
+    rec.contacts[s][c, ASKED] -= 0.5
+
+
+def asked_to_slide(rec):
+    s, c = rec.loaded()
+    rec.contacts[s][c, ASKED + 1] += 0.5
+
+
+def shifted_end(rec):
+    rec.bodies[5][-1, END] += 1e-9
+
+
+def shifted_start(rec):
+    rec.bodies[5][-1, POSE] += 1e-9
+
+
+def faster(rec):
+    rec.bodies[5][-1, PUSH + 7] += 1e-6
+
+
+def spinning(rec):
+    rec.bodies[5][-1, PUSH + 10] += 1e-6
+
+
+def left_out(rec):
+    """A substep of a body that flies is missing."""
+    moving = rec.bodies[3][:, 1] > 0
+    rec.bodies[3][moving, 1] = 0.0
+
+
+RECORDINGS = (
+    scaled_force, dropped_contact, turned_friction, no_friction, other_body, moved_contact, leaning_normal, pulling,
+    asked_to_part, asked_to_slide, shifted_end, shifted_start, faster, spinning, left_out,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("change", RECORDINGS, ids=lambda change: change.__name__)
+@pytest.mark.parametrize("kind", ["pile", "throw"])
+def test_a_wrong_recording_is_found(runs, tmp_path, kind, change):
+    rec = Recording(runs(kind), tmp_path / "run")
+    change(rec)
+    rec.save()
+    assert failed(tmp_path / "run")
+
+
+@pytest.mark.parametrize("column", range(2, JOINT_COLUMNS))
+def test_a_wrong_impulse_of_a_joint_is_found(runs, tmp_path, column):
+    rec = Recording(runs("chain"), tmp_path / "run")
+    rec.joints[20][3, column] += 1e-6
+    rec.save()
+    assert "momentum" in " ".join(failed(tmp_path / "run"))
+
+
+@pytest.mark.parametrize(("field", "off"), [("kinetic", 1e-3), ("friction_work", -1e-3), ("impact_loss", 1e-3),
+                                            ("stabilisation_work", 1e-3), ("residual", None)])  # fmt: skip
+def test_a_claim_that_is_better_than_what_is_found(runs, tmp_path, field, off):
+    shutil.copytree(runs("pile"), tmp_path / "run")
+    path = tmp_path / "run" / "steps.bin"
+    header = json.loads((tmp_path / "run" / "header.json").read_text())
+    steps = np.fromfile(path).reshape(-1, len(header["step_fields"]))
+    column = steps[:, header["step_fields"].index(field)]
+    if off is None:
+        column[:] *= 0.5
+    else:
+        column[20] += off
+    steps.tofile(path)
+    assert failed(tmp_path / "run")
+
+
+def test_the_command_says_what_it_found_and_exits_1_where_a_run_is_wrong(runs, tmp_path, capsys):
+    assert main(["verify", str(runs("pile")), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["passed"] and found["versions"]["numpy"] and len(found["digests"]["substeps.bin"]) == 64
+    rec = Recording(runs("pile"), tmp_path / "run")
+    scaled_force(rec)
+    rec.save()
+    assert main(["verify", str(tmp_path / "run")]) == 1
+    said = capsys.readouterr().out
+    assert "FAIL momentum of every body" in said and "NOT passed" in said
+
+
+def test_what_cannot_be_verified_is_refused(tmp_path, capsys):
+    assert main(["verify", str(tmp_path)]) == 2
+    assert "name the folder of a run" in capsys.readouterr().err
+    made = verified_scenes.pile()
+    verified_scenes.recorded(made, tmp_path / "run", time=0.02)
+    (tmp_path / "run" / "recording.json").unlink()
+    assert main(["verify", str(tmp_path / "run")]) == 2
+    assert "--contacts" in capsys.readouterr().err
+    verified_scenes.recorded(made, tmp_path / "other", time=0.02, stepper="position_level")
+    with pytest.raises(NotVerifiable, match="position_level"):
+        verify(tmp_path / "other")
