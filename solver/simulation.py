@@ -13,6 +13,7 @@ import numpy as np
 from . import methods
 from .base.files import check_folder
 from .base.refusal import NotFinite, SceneError
+from .base.work import Work
 from .collision.contact_generators import DEFAULT
 from .collision.contacts import chosen
 from .dynamics.jointed.mobility import notes_of_motion
@@ -38,7 +39,7 @@ from .stepping.flow_step import states_at_start, with_flow
 from .stepping.release import Releases, brought_energy
 from .stepping.sleeping import first_rest, with_sleep
 from .stepping.submodel import renumbered
-from .stepping.substeps import adaptive_substeps, fixed_substeps
+from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
 from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header
 
 VERSION = "0.1.0"
@@ -274,6 +275,7 @@ def step_settings(options, model, state):
         accuracy=0.0 if options.tolerance or "tolerance" in options.method_options else options.accuracy,
         acceptable=0.0 if options.tolerance else options.acceptable,
         bounce_threshold=options.bounce_threshold, overlap=options.overlap, workers=options.threads,
+        work=Work(options.step_effort),
     )  # fmt: skip
 
 
@@ -289,7 +291,7 @@ def stepper(options):
     said = options.max_iterations or "max_iterations" in options.method_options
     bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)
     demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None)
-    return naming_faults(with_flow(with_deformables(with_sleep(scheme, options.sleeping), demands)))
+    return naming_faults(within_work(with_flow(with_deformables(with_sleep(scheme, options.sleeping), demands))))
 
 
 def _header(scene, options, model, settings):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .base.threads import concurrently
+from .base.work import Work
 from .collision.search_memory import SearchMemory
 from .dynamics import kinematic, rotation
 from .dynamics import report_kernels as kernels
@@ -36,9 +37,10 @@ class StepSettings:
     next_step [s]: length of the step after this one, None for the same: contacts are searched for again within that.
     accuracy: part of what gravity gives in a step, or of an island's speed, that is its tolerance; 0: that of the
     method's options. acceptable: part of an island's speed, or of what gravity gives in a step, that a solve may leave
-    there as its residual where its tolerance is far; 0: none. memory: what searches for contacts leave to the next; it
-    changes no bit of the answer and belongs to no state. record(ContactProblem), where given, is called with every
-    problem solved. log: recording.SubstepLog that takes every substep, None for none.
+    there as its residual where its tolerance is far; 0: none. work: Work of the step, and what is left of it. memory:
+    what searches for contacts leave to the next; it changes no bit of the answer and belongs to no state.
+    record(ContactProblem), where given, is called with every problem solved. log:
+    recording.SubstepLog that takes every substep, None for none.
     """
 
     time_step: float
@@ -53,6 +55,7 @@ class StepSettings:
     push_rate: float = 0.5
     largest_push: float = 0.02
     workers: int = 1
+    work: Any = field(default_factory=Work, compare=False, repr=False)
     memory: Any = field(default_factory=SearchMemory, compare=False, repr=False)
     record: Any = field(default=None, compare=False, repr=False)
     log: Any = field(default=None, compare=False, repr=False)

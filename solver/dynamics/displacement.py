@@ -7,7 +7,7 @@ contacts that wedge a body one has to give way and the other does not let it, an
 
 import numpy as np
 
-from .. import methods
+from ..methods.counted import improve_within
 from ..residuals import block_residuals
 from . import step_kernels as kernels
 from .contact_step import displacement_b
@@ -96,7 +96,7 @@ def _motion(model, poses, step, impulse):
 def _improved(problem, impulse, settings, goals, wanted):
     """Impulses (K,) that meet the demands of `problem` on blocks `wanted` (B,), from those given; others stay."""
     better = impulse.copy()
-    methods.improve(problem, better, settings.method, settings.method_options, goals)
+    improve_within(problem, better, settings, goals)
     return np.where(np.repeat(wanted, np.diff(problem.row_start)), better, impulse)
 
 

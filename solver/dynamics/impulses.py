@@ -9,6 +9,7 @@ from ..base.threads import concurrently
 from ..collision.contact_keys import FOUND_AGAIN
 from ..collision.contacts import chosen, empty_contacts, merged
 from ..collision.pipeline import find_contacts
+from ..methods.counted import improve_within
 from ..options import changed
 from ..residuals import block_residuals
 from . import step_kernels as kernels
@@ -140,6 +141,7 @@ def solve_step(model, state, poses, settings):
         model.collision, poses.position, poses.orientation, poses.free, poses.horizon,
         workers=settings.workers, memory=settings.memory,
     )  # fmt: skip
+    settings.work.search(contacts.count)
     if poses.turns is not None:
         poses = changed(poses, turning=poses.turns(poses.free))
         contacts = _within(model, poses, contacts, poses.free)
@@ -208,7 +210,7 @@ def _finished(model, poses, solution, missed, settings):
     step = solution.step
     goals = only(step_goals(model, poses.before, step, solution.islands, settings), missed)
     answer = solution.answer
-    solved = methods.improve(solution.problem, answer, settings.method, settings.method_options, goals, shares(step))
+    solved = improve_within(solution.problem, answer, settings, goals, shares(step))
     impulse = answer + solution.held
     twist = with_change(model, poses.free, step.problem.velocity_change(impulse))
     return changed(solution, impulse=impulse, twist=twist, motion=twist, solved=solved.unjudged)
@@ -234,7 +236,7 @@ def _at_the_end(model, poses, solution, before, settings):
     problem = with_bounds_by_loads(there, there.problem.with_b(b), solution.impulse, settings)
     impulse = solution.impulse.copy()
     goals = step_goals(model, poses.before, step, solution.islands, settings)
-    solved = methods.improve(problem, impulse, settings.method, settings.method_options, goals, shares(there))
+    solved = improve_within(problem, impulse, settings, goals, shares(there))
     twist = with_change(model, free, problem.velocity_change(impulse))
     return changed(solution, step=there, problem=problem, impulse=impulse, twist=twist, motion=twist, solved=solved,
                    held=np.zeros_like(impulse))  # fmt: skip
@@ -313,7 +315,7 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
     goals = methods.Goals(found.tolerance, found.acceptable, found.patience, effort)
     goals = goals if wanted is True else only(goals, wanted)
     answer = impulse - held
-    solved = methods.improve(problem, answer, settings.method, settings.method_options, goals, found.share)
+    solved = improve_within(problem, answer, settings, goals, found.share)
     if holds:
         impulse, solved = answer + held, solved.unjudged
     else:

@@ -12,6 +12,7 @@ import numpy as np
 from .. import methods
 from ..collision.contacts import chosen
 from ..collision.pipeline import find_contacts
+from ..methods.counted import improve_within
 from ..problems.islands import body_islands
 from .contact_step import contact_step
 from .rigid import moved
@@ -77,7 +78,7 @@ def _displacement(model, state, contacts, label, settings):
     work = (np.full(len(own), getattr(given, name, 0)) for name in ("patience", "effort"))
     impulse = np.zeros(problem.row_count)
     goals = methods.Goals(tolerance, np.zeros(len(own)), *work)
-    methods.improve(problem, impulse, settings.method, given, goals)
+    improve_within(problem, impulse, settings, goals)
     shift = np.zeros_like(state.twist)
     shift[model.inverse_mass > 0] = problem.velocity_change(impulse).reshape(-1, 6)
     return shift

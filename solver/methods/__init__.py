@@ -202,7 +202,9 @@ def _made_even(problem, options, plain, goals, share, impulse, before, outcome, 
             impulse[:] = found
             break
         history = outcome.history + more.history if options.record_history else None
-        outcome, evened = Outcome(outcome.status, outcome.iterations + more.iterations, history), None
+        relaxed = outcome.work(problem.block_count) + more.work(problem.block_count)
+        total = outcome.iterations + more.iterations
+        outcome, evened = Outcome(outcome.status, total, history, relaxed=relaxed), None
     return outcome
 
 

@@ -63,12 +63,18 @@ def strictest(goals, options):
 
 class Outcome(NamedTuple):
     """What a method's own function returns; the impulses were updated in place. judged: the judge's residual [m/s] of
-    just these impulses and their W J^T lambda (N,), where the judge was called together with the method."""
+    just these impulses and their W J^T lambda (N,), where the judge was called together with the method. relaxed: how
+    many contacts it relaxed, None where every iteration did all of them."""
 
     status: Status
     iterations: int
     history: Any = None
     judged: Any = None
+    relaxed: int | None = None
+
+    def work(self, blocks):
+        """Contacts relaxed in a problem of so many blocks."""
+        return self.iterations * blocks if self.relaxed is None else self.relaxed
 
 
 @dataclass(frozen=True)

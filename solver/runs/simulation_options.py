@@ -7,6 +7,8 @@ from ..options import OptionError, Options, option
 from ..stepping.overlap_treatments import OVERLAP_TREATMENTS
 
 EFFORT, ACCEPTABLE = 1_000_000, 1e-3
+# About a minute of one core: longer than this nobody waits for a step without wanting to know why.
+STEP_EFFORT = 300_000_000
 SOFT_STEPPER = "bdf2"
 MOST_STEPS = 1e9
 
@@ -46,6 +48,12 @@ class SimulationOptions(Options):
         "Largest number of contacts relaxed in a solve (contacts times sweeps); 0 for no such limit",
         minimum=0,
         maximum=10_000_000_000,
+    )
+    step_effort: int = option(
+        STEP_EFFORT,
+        "Largest number of contacts relaxed in a step, over all its substeps, searches and solves; 0 for no such limit",
+        minimum=0,
+        maximum=1_000_000_000_000,
     )
     max_iterations: int = option(
         0, "Largest number of iterations a step; 0 for the method's own", minimum=0, maximum=10_000_000

@@ -21,6 +21,7 @@ from ..dynamics.impulses import BEFORE_SEARCH, SEARCH_MARGIN
 from ..dynamics.jointed.state import joints_of
 from ..jit import OfKnownTypes
 from ..methods.accelerated.plain_kernels import NOT_PLAIN
+from ..methods.counted import improve_within
 from ..options import changed
 from ..problem import ContactProblem
 from ..state import State
@@ -55,6 +56,8 @@ class CalmSteps:
         # Kernels made what they are given: they need not ask for its types.
         part = _calm(group, state, settings, self._given, _are(state, self._made))
         self._made = None if part is None else _arrays(part.state)
+        if part is not None:
+            settings.work.solve(part.report.iterations * part.state.contacts.count)
         self._next = 0 if part is not None else min(MOST_LEFT, 2 * self._next + 1)
         self._left = self._next
         return part
@@ -164,7 +167,7 @@ def _gone_on(state, settings, given, contacts, there, free, rest):
     problem = changed(problem_of(rest.arrays, asked.b), forms={})
     goals = methods.Goals(asked.tolerance, asked.acceptable, asked.patience, rest.effort)
     if rest.solved[0] == NOT_PLAIN:
-        solved = methods.improve(problem, impulse, settings.method, options, goals, asked.share)
+        solved = improve_within(problem, impulse, settings, goals, asked.share)
     else:
         solved = methods.gone_on(problem, impulse, rest.before, rest.solved, settings.method, options, goals,
                                  asked.share)  # fmt: skip

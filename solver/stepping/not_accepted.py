@@ -8,7 +8,8 @@ import numpy as np
 class NotAccepted(NamedTuple):
     """A step that was not accepted: its number from 1, the time [s] at its end, the two bodies where it was worst (""
     for none), residual [m/s] and how many times the aim that is, deepest overlap [m], pairs of bodies left too deep,
-    stabilisation_work: what removing overlap gave [J], kinetic energy after it [J], iterations, substeps."""
+    stabilisation_work: what removing overlap gave [J], kinetic energy after it [J], iterations, substeps, spent:
+    whether all the work that a step may take was used up."""
 
     step: int
     time: float
@@ -22,6 +23,7 @@ class NotAccepted(NamedTuple):
     kinetic: float
     iterations: int
     substeps: int
+    spent: bool
 
     @property
     def sentence(self):
@@ -30,9 +32,10 @@ class NotAccepted(NamedTuple):
         where = f" at {names}" if names else ""
         times = f", {self.times_the_aim:.3g} times the aim" if np.isfinite(self.times_the_aim) else ""
         left = f", {self.unresolved} pairs left deep in each other" if self.unresolved else ""
+        ended = "; all that a step may take was used up, raise step_effort for more" if self.spent else ""
         return (
             f"step {self.step}, to {self.time:.6g} s{where}: residual {self.residual:.2g} m/s{times}, overlap "
-            f"{1e3 * self.overlap:.2g} mm, removing overlap gave {self.stabilisation_work:.2g} J{left}"
+            f"{1e3 * self.overlap:.2g} mm, removing overlap gave {self.stabilisation_work:.2g} J{left}{ended}"
         )
 
 
@@ -48,6 +51,7 @@ def not_accepted(steps, tolerance, names):
             int(k) + 1, float(at["time"]), *ends, float(at["residual"]),
             float(at["residual"]) / tolerance if tolerance > 0 else np.inf, float(at["overlap"]), int(at["unresolved"]),
             float(at["stabilisation_work"]), float(at["kinetic"]), int(at["iterations"]), int(at["substeps"]),
+            bool(at["spent"]),
         ))  # fmt: skip
     return rows
 
@@ -78,6 +82,6 @@ def limit_notes(steps, tolerance, names):
     return [
         f"{int(ended.sum())} of {len(ended)} steps ({100 * ended.mean():.1f} %) ended at a limit of work before they "
         f"were good enough: residual {float(sorted(residual)[len(residual) // 2]):.2g} m/s in the middle one, at most "
-        f"{residual.max():.2g} m/s{factor}, in the step to {steps['time'][worst]:.6g} s{where}; raise effort or "
-        "max_iterations; not_accepted.csv in the run's folder and `warnings` of --json list them all"
+        f"{residual.max():.2g} m/s{factor}, in the step to {steps['time'][worst]:.6g} s{where}; raise effort, "
+        "step_effort or max_iterations; not_accepted.csv in the run's folder and `warnings` of --json list them all"
     ]

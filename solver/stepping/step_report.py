@@ -21,7 +21,8 @@ class StepReport(NamedTuple):
     of their motion and waves [J]; brought_energy: kinetic and potential energy of bodies that were released or poured
     before the step, less that of those that were taken out [J]; worst_body: number of a body that moves at the contact
     or joint with the largest residual, where a limit of work ended the solve, else of a pair that is left too deep, -1
-    where the step was accepted; worst_other: the other body there, -1 for none."""
+    where the step was accepted; worst_other: the other body there, -1 for none; work:
+    contacts relaxed in it, see base/work.py; spent: whether that was all that a step may take."""
 
     time: float
     contact_count: int
@@ -45,6 +46,8 @@ class StepReport(NamedTuple):
     brought_energy: float = 0.0
     worst_body: int = -1
     worst_other: int = -1
+    work: int = 0
+    spent: bool = False
 
     def numbered(self, bodies):
         """The same of bodies (B,) of a larger model, whose numbers in it these are."""

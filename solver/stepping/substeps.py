@@ -22,6 +22,17 @@ from .step_review import GROWN, ROOM, SOONEST, Review, look_ahead, newly_deep, t
 from .submodel import state_of, taken
 
 
+def within_work(step):
+    """`step` as one piece of work; its report says how much that was, and whether it was all that a step may take."""
+
+    def advance(model, state, settings):
+        settings.work.begin()
+        after, report, rows = step(model, state, settings)
+        return after, report._replace(work=settings.work.used, spent=settings.work.spent), rows
+
+    return advance
+
+
 def fixed_substeps(step, count):
     """`step` in `count` equal parts for all bodies."""
 
@@ -52,7 +63,7 @@ def adaptive_substeps(step, calm_steps=None):
 def _advance(step, group, state, settings, room):
     """One step of a group; room: see ROOM in step_review.py."""
     state = kinematic.driven(group.model, state, settings.time_step)
-    if room > SOONEST:
+    if room > SOONEST and not settings.work.spent:
         fine = look_ahead(group, state, settings, room)
         if fine.any():
             return _split(step, group, state, settings, room, fine)
@@ -65,6 +76,10 @@ def _reviewed(step, group, state, settings, room):
     review = Review(group, state, settings, room)
     after, report, rows = step(group.model, state, settings, review)
     bent = _bent(group, state, settings, after)
+    if settings.work.spent:
+        # What is left to do is left, and said.
+        review.fine[:], bent[:] = False, False
+        report = report._replace(converged=False)
     if not review.fine.any() and not bent.any():
         return Part(after, review.with_unresolved(report, ~review.fine), rows)
     log = settings.log
@@ -129,7 +144,7 @@ def _split(step, group, state, settings, room, fine, met=NO_PAIRS, others=None):
         halves = _halves(step, group.of(own), state_of(state, own), settings_of_some, room)
         both = together(state, ((halves, own), *others(fine)))
         stray, a, b = strays(group, state, both.state, fine, settings, room)
-        if not np.any(stray):
+        if not np.any(stray) or settings.work.spent:
             return both
         # Their impact took bodies to others that were not near: the components of both are stepped together.
         met = tuple(np.concatenate(ends) for ends in zip(met, (a[stray], b[stray]), strict=True))

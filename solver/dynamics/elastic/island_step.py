@@ -5,6 +5,7 @@ import numpy as np
 
 from ... import methods
 from ...base.refusal import SceneError
+from ...methods.counted import improve_within
 from ...options import changed
 from ..cholesky.factor import NotPositive
 from ..contact_step import StepTimes, bounces, velocity_b
@@ -202,7 +203,7 @@ def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse,
         W = [condensed(part, nodes) for part, nodes in zip(parts, chosen.nodes, strict=True)]
         problem, at = island_problem(step, soft, chosen, parts, W, b)
         goals, own = _goals(island, settings, parts, problem, fall), impulse[at]
-        solved = methods.improve(problem, own, settings.method, settings.method_options, goals)
+        solved = improve_within(problem, own, settings, goals)
         impulse[at] = own
         rigid = problem.velocity_change(own)[: step.problem.dof_count]
         twist = with_change(island.model, free, rigid)
@@ -229,7 +230,7 @@ def _elements_solved(island, settings, parts, step, soft, chosen, base, impulse,
     problem, dof = element_problem(step, soft, parts, b, h)
     own = np.concatenate([impulse, *(part.strain_impulse.ravel() for part in parts)])
     goals = _goals(island, settings, parts, problem, fall)
-    solved = methods.improve(problem, own, settings.method, settings.method_options, goals)
+    solved = improve_within(problem, own, settings, goals)
     impulse[:] = own[:count]
     w = problem.velocity_change(own)
     take_velocities(parts, dof, w, own[count:], h)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ... import methods
+from ...methods.counted import improve_within
 from ...methods.restriction import restricted
 from ...options import changed
 from ..rigid import with_change
@@ -70,12 +71,12 @@ def _solved_again(model, poses, solution, step, problem, settings, goals):
     blocks = np.flatnonzero(jointed[label])
     answer = solution.answer
     if len(blocks) == problem.block_count:
-        solved = methods.improve(problem, answer, settings.method, settings.method_options, goals)
+        solved = improve_within(problem, answer, settings, goals)
     else:
         part, rows = restricted(problem, blocks)
         mine = answer[rows]
         goals = [None if own is None else own[blocks] for own in goals]
-        solved = methods.improve(part, mine, settings.method, settings.method_options, goals)
+        solved = improve_within(part, mine, settings, goals)
         answer[rows] = mine
         solved = _both(solution.solved, solved)
     impulse = answer + solution.held

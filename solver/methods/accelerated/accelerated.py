@@ -128,7 +128,8 @@ def _each(problem, options, goals, expected, split):
             impulse[rows] = given
         worst = max((outcome.status for outcome in outcomes), key=_WORSE.index)
         history = max((outcome.history for outcome in outcomes), key=len) if options.record_history else None
-        return Outcome(worst, max(outcome.iterations for outcome in outcomes), history)
+        relaxed = sum(outcome.work(len(blocks)) for outcome, blocks in zip(outcomes, split, strict=True))
+        return Outcome(worst, max(outcome.iterations for outcome in outcomes), history, relaxed=relaxed)
 
     return solve
 
@@ -204,7 +205,9 @@ def go_on(sweeper, impulse, asked, options, finisher, clock, begun):
         merit.append(part)
     sweeper.store(impulse)
     merit = np.concatenate(merit)
-    return Outcome(_ended(sweeper, asked, clock), len(merit), merit.tolist() if options.record_history else None)
+    relaxed = int(sweeper.used() @ asked.size)
+    history = merit.tolist() if options.record_history else None
+    return Outcome(_ended(sweeper, asked, clock), len(merit), history, relaxed=relaxed)
 
 
 def _ended(sweeper, asked, clock):

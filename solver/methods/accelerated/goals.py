@@ -31,13 +31,14 @@ def limits_of(problem, options):
 
 class IslandGoals:
     """The goals of I islands: tolerance and acceptable (I,) [m/s], patience and most (I,) sweeps, lasting (I,) bool,
-    exact (I,) bool: nothing but the tolerance will do.
+    exact (I,) bool: nothing but the tolerance will do; size (I,): its blocks.
 
     size (I,): blocks of each island; first_block (I,): one block of each, by which `goals` (Goals, or None for what the
     options say of all) are read. Nothing about an island depends on another.
     """
 
     def __init__(self, problem, options, size, first_block, goals=None):
+        self.size = size
         of_blocks = goals_of_blocks(max(problem.block_count, 1), options, goals)
         asked = asked_of_islands(size, first_block, of_blocks, limits_of(problem, options))
         self.tolerance, self.acceptable, self.patience, self.most, self.lasting, self.exact = asked

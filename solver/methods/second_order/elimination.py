@@ -53,12 +53,14 @@ def prepare(problem, options, goals, expected, plain):
 
     def solve(impulse):
         outcomes = [solver.solve(impulse) for solver in solvers]
+        relaxed = sum(outcome.work(len(blocks)) for outcome, blocks in zip(outcomes, parts, strict=True))
         if others is not None:
             run, rows = others
             mine = impulse[rows]
             outcomes.append(run(mine))
+            relaxed += outcomes[-1].work(len(rest))
             impulse[rows] = mine
-        return _worst(outcomes)
+        return _worst(outcomes)._replace(relaxed=relaxed)
 
     return solve
 

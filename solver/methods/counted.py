@@ -1,0 +1,30 @@
+"""Solves of a time step: counted into its work, and bounded by what is left of that."""
+
+from .. import methods
+from ..options import changed
+from .base import Goals
+
+
+def improve_within(problem, impulse, settings, goals, share=None):
+    """`methods.improve` as StepSettings say, on what their `work` leaves; goals: Goals of blocks."""
+    work, options = settings.work, settings.method_options
+    if work.left < _most(problem, options, goals):
+        goals, options = _bounded(problem, options, goals, max(1, int(work.left)))
+    more = () if share is None else (share,)
+    solved = methods.improve(problem, impulse, settings.method, options, goals, *more)
+    work.solve(solved.outcome.work(problem.block_count))
+    return solved
+
+
+def _most(problem, options, goals):
+    """Contacts relaxed that a solve may come to at most."""
+    own = Goals(*goals).effort
+    effort = getattr(options, "effort", 0) if own is None or len(own) == 0 else int(own.max())
+    most = options.max_iterations * problem.block_count
+    return min(effort, most) if effort else most
+
+
+def _bounded(problem, options, goals, left):
+    """(goals, options) that leave no more than `left` contacts to be relaxed, and one sweep."""
+    sweeps = max(1, left // max(1, problem.block_count))
+    return Goals(*goals), changed(options, max_iterations=min(options.max_iterations, sweeps))
