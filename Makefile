@@ -4,10 +4,13 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 
-.PHONY: setup demo demo-soft test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints mutants test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
+.PHONY: setup kernels test-store test-numba demo demo-soft test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints mutants test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
-	@$(PY) -m stiction compile
+	@$(PY) -m stiction compile --library
+
+# All kernels as one shared library: setup makes it where there is a C compiler; runs take it where it fits.
+kernels: setup
 
 $(STAMP): pyproject.toml tools/setup.sh tools/constraints.txt
 	@PYTHON="$(PYTHON)" VENV="$(VENV)" sh tools/setup.sh
@@ -22,6 +25,13 @@ demo-soft: setup
 
 test: setup
 	$(PY) -m pytest -n auto
+
+# The same without the library: kernels from the store, or as numba compiles them (about an hour the first time).
+test-store: setup
+	STICTION_KERNELS=store $(PY) -m pytest -n auto
+
+test-numba: setup
+	STICTION_KERNELS=numba $(PY) -m pytest -n auto
 
 test-slow: setup
 	$(PY) -m pytest -n auto -m slow

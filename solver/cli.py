@@ -30,9 +30,21 @@ def main(arguments=None, bridge=None):
         return 130
 
 
+class _Version(argparse.Action):
+    """Print the version, and which of the three ways kernels come to run here."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        from .kernels.ways import described
+        from .simulation import VERSION
+
+        print(f"stiction {VERSION}; kernels: {described()}")
+        parser.exit(DONE)
+
+
 def build_parser():
     """Return the parser of all commands."""
     parser = argparse.ArgumentParser(prog="stiction", description="Frictional contact simulation.")
+    parser.add_argument("--version", action=_Version, nargs=0, help="version, and where its kernels come from")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in COMMANDS:
         module = import_module(f".commands.{name}", __package__)

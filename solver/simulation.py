@@ -7,7 +7,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import numba
 import numpy as np
 
 from . import methods
@@ -18,6 +17,7 @@ from .collision.contact_generators import DEFAULT
 from .collision.contacts import chosen
 from .dynamics.jointed.mobility import notes_of_motion
 from .dynamics.jointed.state import joints_of
+from .kernels import ways as kernels
 from .methods.method_options import AcceleratedOptions
 from .model import compile_scene
 from .options import OptionError
@@ -305,7 +305,8 @@ def _header(scene, options, model, settings):
         "size": model.size.tolist(), "node_start": model.node_start.tolist(), "gravity": model.gravity.tolist(),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
         "wall_s": 0.0, "cpu_s": 0.0,
-        "versions": {"stiction": VERSION, "numba": numba.__version__, "numpy": np.__version__},
+        "versions": {"stiction": VERSION, "numba": kernels.version(), "numpy": np.__version__,
+                     "kernels": kernels.way()},
     }  # fmt: skip
 
 

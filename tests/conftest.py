@@ -4,6 +4,8 @@ import importlib.util
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
 
 if "stiction" not in sys.modules:
@@ -13,6 +15,29 @@ if "stiction" not in sys.modules:
     module = importlib.util.module_from_spec(spec)
     sys.modules["stiction"] = module
     spec.loader.exec_module(module)
+
+
+def pytest_sessionstart():
+    """Tests compile functions of their own that call kernels, which numba does not know where a library has them."""
+    from stiction.solver.kernels.ways import LIBRARY, way
+
+    if way() == LIBRARY:
+        from stiction.solver.kernels.library.missing import introduce
+
+        introduce()
+
+@pytest.fixture(autouse=True)
+def _no_kernel_is_missing(request):
+    """The library holds all that tests of the product call; `compiles` marks those that call what it never does."""
+    from stiction.solver.kernels.ways import LIBRARY, way
+
+    yield
+    if way() == LIBRARY:
+        from stiction.solver.kernels.library.calls import missing
+
+        names, _ = sorted(missing), missing.clear()
+        allowed = request.node.get_closest_marker("compiles")
+        assert allowed or not names, f"run make signatures: the library has no {names}"
 
 
 def pytest_terminal_summary(terminalreporter):

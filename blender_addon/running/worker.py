@@ -83,6 +83,10 @@ def main():
 
 def listen_to_compiler():
     """Tell Blender of every function that is compiled, as opposed to loaded."""
+    from ...solver.kernels.ways import LIBRARY, way
+
+    if way() == LIBRARY:
+        return
     from numba.core import event
 
     count = 0

@@ -4,8 +4,7 @@ What was written before a `store_release` is seen by whoever reads that value wi
 changes it with `compare_exchange`.
 """
 
-from numba.core import cgutils, types
-from numba.extending import intrinsic
+from ..kernels.intrinsics import cgutils, intrinsic, types
 
 
 def _address(context, builder, signature, arguments):

@@ -4,12 +4,19 @@ Numba's compiler finds no vectors in short rows of numbers. Vectors are LLVM's o
 processor has shorter ones. Each function takes the builder of an intrinsic and values or addresses of LLVM.
 """
 
-from llvmlite import ir
-from numba.core import cgutils
-from numba.core.errors import TypingError
+from ..kernels.intrinsics import cgutils, errors, ir
 
 LANES = 4
-_NUMBER, _INDEX = ir.DoubleType(), ir.IntType(32)
+
+
+def _numbers(lanes):
+    """The type of a vector of doubles."""
+    return ir.VectorType(ir.DoubleType(), lanes)
+
+
+def _index(value):
+    return ir.Constant(ir.IntType(32), value)
+
 
 
 def element(context, builder, kind, array, place):
@@ -22,7 +29,7 @@ def contiguous(*kinds):
     """Raises TypingError where a numba type is no contiguous array of float64: `element` would read something else."""
     for kind in kinds:
         if str(getattr(kind, "dtype", None)) != "float64" or kind.layout != "C":
-            raise TypingError(f"a contiguous array of float64 is needed, not {kind}")
+            raise errors.TypingError(f"a contiguous array of float64 is needed, not {kind}")
 
 
 def at(builder, pointer, offset):
@@ -37,7 +44,7 @@ def times(builder, value, factor):
 
 def load(builder, pointer, lanes=LANES):
     """The numbers from an address on."""
-    vector = builder.load(builder.bitcast(pointer, ir.VectorType(_NUMBER, lanes).as_pointer()))
+    vector = builder.load(builder.bitcast(pointer, _numbers(lanes).as_pointer()))
     vector.align = 8
     return vector
 
@@ -49,23 +56,23 @@ def store(builder, vector, pointer):
 
 def shuffled(builder, a, b, lanes):
     """Lanes of a (from 0 on) and, after these, of b."""
-    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(_INDEX, len(lanes)), list(lanes)))
+    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(ir.IntType(32), len(lanes)), list(lanes)))
 
 
 def lane(builder, vector, number):
     """One number of a vector."""
-    return builder.extract_element(vector, ir.Constant(_INDEX, number))
+    return builder.extract_element(vector, _index(number))
 
 
 def in_all(builder, number, lanes=LANES):
     """The same number in all lanes."""
-    none = ir.Constant(ir.VectorType(_NUMBER, lanes), ir.Undefined)
-    return shuffled(builder, builder.insert_element(none, number, ir.Constant(_INDEX, 0)), none, [0] * lanes)
+    none = ir.Constant(_numbers(lanes), ir.Undefined)
+    return shuffled(builder, builder.insert_element(none, number, _index(0)), none, [0] * lanes)
 
 
 def zeros(lanes=LANES):
     """Zero in all lanes."""
-    return ir.Constant(ir.VectorType(_NUMBER, lanes), [0.0] * lanes)
+    return ir.Constant(_numbers(lanes), [0.0] * lanes)
 
 
 def transposed(builder, rows):

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from numba.core import types
 
+from .sources import PACKAGE
+
 FILE = Path(__file__).with_name("signatures.json")
-PACKAGE = __name__.rsplit(".", 3)[0]
 SCALARS = {str(kind): kind for kind in (types.none, types.boolean, types.int8, types.uint8, types.int32, types.int64,
                                         types.uint64, types.float32, types.float64)}  # fmt: skip
 
@@ -51,14 +52,14 @@ def read():
 
 def write(entries):
     """Write the list."""
-    table = _Table()
+    table = Table()
     lines = [json.dumps([one.kernel, [table.place(kind) for kind in one.arguments], one.seconds, list(one.uses)])
              for one in entries]  # fmt: skip
     forms = [json.dumps(form) for form in table.forms]
     FILE.write_text('{"types": [\n' + ",\n".join(forms) + '\n],\n"kernels": [\n' + ",\n".join(lines) + "\n]}\n")
 
 
-class _Table:
+class Table:
     """Types in the order of their first use, those that a type is made of before it."""
 
     def __init__(self):

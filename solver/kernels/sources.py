@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = __name__.rsplit(".", 3)[0]
 # What handles kernels is not part of their code: an edit there compiles nothing again.
 _NOT_CODE = "jit.py", "kernels/"
 
@@ -34,6 +35,17 @@ def _is_file(path):
     return os.path.isfile(os.path.join(PACKAGE_ROOT, path))
 
 
+def closure(files):
+    """The files of this package that files depend on, themselves too; names relative to the package."""
+    seen, todo = set(), list(files)
+    while todo:
+        current = todo.pop()
+        if current not in seen:
+            seen.add(current)
+            todo += _read(current)[1]
+    return seen
+
+
 @functools.cache
 def source_hash(file):
     """Hash of a module's source and of all modules of this package that it depends on; of a file elsewhere (numba's
@@ -41,14 +53,8 @@ def source_hash(file):
     path = Path(os.path.realpath(file))
     if not path.is_relative_to(PACKAGE_ROOT):
         return f"{path}{path.stat().st_mtime_ns}" if path.exists() else str(file)
-    seen, todo = set(), [path.relative_to(PACKAGE_ROOT).as_posix()]
-    while todo:
-        current = todo.pop()
-        if current not in seen:
-            seen.add(current)
-            todo += _read(current)[1]
     digest = hashlib.sha256()
-    for current in sorted(seen):
+    for current in sorted(closure([path.relative_to(PACKAGE_ROOT).as_posix()])):
         digest.update(current.encode() + b"\0" + _read(current)[0] + b"\0")
     return digest.hexdigest()[:16]
 

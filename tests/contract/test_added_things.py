@@ -102,7 +102,8 @@ def with_the_law(folder, *parts):
     table = package / "solver" / "laws" / "friction_laws.py"
     text = table.read_text().replace("from . import box, ellipsoid, ", "from . import box, ellipsoid, half, ")
     table.write_text(text.replace("polygon.LAW)", "polygon.LAW, half.LAW)"))
-    return {**os.environ, "PYTHONPATH": str(folder), "STICTION_CACHE_DIR": str(folder / "cache")}
+    return {**os.environ, "STICTION_KERNELS": "", "PYTHONPATH": str(folder),
+            "STICTION_CACHE_DIR": str(folder / "cache")}  # fmt: skip
 
 
 def test_a_law_is_one_file_and_one_line(tmp_path):

@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import pytest
 
-from stiction.solver.jit import COMPILED, KERNEL
+from stiction.solver.kernels.compiling import COMPILED, KERNEL
 from stiction.solver.methods.compact import lanes
 from stiction.solver.methods.second_order import block_lanes
 

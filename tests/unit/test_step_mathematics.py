@@ -174,6 +174,7 @@ class Bodies(NamedTuple):
     size: np.ndarray
 
 
+@pytest.mark.compiles
 def test_overlap_is_pushed_out_at_its_rate():
     """A part of the overlap beyond the tolerance, two fifths of that where it is shallow; capped by the size."""
     bodies = Bodies(np.array([0.0, 1.0]), np.array([9.0, 2.0]))

@@ -20,10 +20,9 @@ import llvmlite.binding as llvm
 from numba.core import bytecode, caching, codegen, compiler, environment, serialize, sigutils
 from numba.core.runtime.nrt import rtsys
 
-from ..sources import package_hash, source_hash
+from ..sources import PACKAGE, package_hash, source_hash
 from . import separate
 
-PACKAGE = __name__.rsplit(".", 4)[0]
 # Where set, a kernel that is not on disk is an error.
 NO_COMPILE_VARIABLE = "STICTION_NO_COMPILE"
 _PROCESS = uuid.uuid4().hex[:6]
@@ -132,6 +131,29 @@ class Keeper:
             for other in symbols[1:]:
                 # A destructor, say: it is found where the rest of its library is.
                 self.store.write(_hashed(other), pickle.dumps(symbols[0]))
+
+
+def pieces_of(keeper, symbols):
+    """Object codes, each once, that define symbols and all that these need, with numba's counting of references; raises
+    MissingError where one is nowhere."""
+    counting = rtsys.library
+    todo, seen, codes = list(symbols), set(), [counting.codegen._tm.emit_object(counting._final_module.clone())]
+    while todo:
+        symbol = todo.pop()
+        if symbol in seen:
+            continue
+        seen.add(symbol)
+        piece = keeper.piece(symbol)
+        if isinstance(piece, str):
+            todo.append(piece)
+        elif piece is not None:
+            seen.update(piece[0])
+            codes.append(piece[3])
+            todo += piece[2]
+        elif symbol.startswith("_ZN"):
+            # All others are the system's and numba's own.
+            raise separate.MissingError(symbol)
+    return codes
 
 
 class _Cache(caching.NullCache):

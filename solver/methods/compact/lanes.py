@@ -8,11 +8,10 @@ Arrays are contiguous: J (R,12) with six numbers for each of a block's two nodes
 """
 
 import numpy as np
-from numba.core import cgutils, types
-from numba.extending import intrinsic
 
 from ...base.lanes import LANES, at, contiguous, element, in_all, lane, load, store, times, transposed, zeros
 from ...jit import COMPILED
+from ...kernels.intrinsics import cgutils, intrinsic, types
 
 COLUMNS, NODE = 12, 6
 

@@ -5,11 +5,10 @@ Arrays are contiguous: blocks (n,36), J and T (rows,12).
 """
 
 import numpy as np
-from numba.core import types
-from numba.extending import intrinsic
 
 from ...base.lanes import LANES, at, contiguous, element, in_all, load, store, times, zeros
 from ...jit import COMPILED
+from ...kernels.intrinsics import intrinsic, types
 
 SIDE, BLOCK, COLUMNS = 6, 36, 12
 # A row of a block as two vectors: (first number, numbers).
