@@ -3,8 +3,11 @@
     python tools/build_extension.py              without wheels, for tests: the libraries must be there already
     python tools/build_extension.py --wheels     with the libraries for this machine's platform
     python tools/build_extension.py --wheels --platform windows-x64 --python 3.13
+    python tools/build_extension.py --wheels --python any    without scipy, for every Python from 3.11 on
     python tools/build_extension.py --all        every platform and Python, and the one without wheels
-    python tools/build_extension.py --wheels --listing   for extensions.blender.org: wheels untouched, no kernels
+    python tools/build_extension.py --wheels --listing   for extensions.blender.org: wheels untouched, kernels in one
+
+Kernels come as one shared library, which needs neither numba nor a certain Python; it is linked on its own platform.
 
 Blender's own tool (in the bpy module) builds and validates the zip, tags included. numpy is never bundled: Blender has
 its own, and a second one would replace it for every extension.
@@ -33,22 +36,24 @@ PLATFORMS = {
     "macos-arm64": ("macosx_14_0_arm64", "macosx_12_0_arm64", "macosx_11_0_arm64"),
 }
 # Blender 4.2 to 5.0 is Python 3.11; its 4.2 has numpy 1.24, which scipy 1.16 no longer loads with.
-LIBRARIES = {
-    "3.11": ("numba==0.68.1", "llvmlite==0.50.0", "scipy==1.15.3", "fastjsonschema==2.22.3"),
-    "3.13": ("numba==0.68.1", "llvmlite==0.50.0", "scipy>=1.18,<1.19", "fastjsonschema==2.22.3"),
-}
-BLENDER_RANGE = {"3.11": ("4.2.0", "5.1.0"), "3.13": ("5.1.0", None)}
+SCIPY = {"3.11": ("scipy==1.15.3",), "3.13": ("scipy>=1.18,<1.19",)}
+ALWAYS = ("fastjsonschema==2.22.3",)
+# For systems that there is no library of kernels for.
+COMPILER = ("numba==0.68.1", "llvmlite==0.50.0")
+BLENDER_RANGE = {"3.11": ("4.2.0", "5.1.0"), "3.13": ("5.1.0", None), None: ("4.2.0", None)}
 
 
 def main(arguments=None):
     """Build, validate, print the path of each zip."""
     options = parse(arguments)
     if not options.all:
-        print(build(options, options.platform if options.wheels else None, options.python))
+        python = None if options.python == "any" else options.python
+        print(build(options, options.platform if options.wheels else None, python))
         return
-    for python in LIBRARIES:
-        for system in PLATFORMS:
+    for system in PLATFORMS:
+        for python in SCIPY:
             print(build(options, system, python), flush=True)
+    print(build(options, this_platform(), None), flush=True)
     print(build(options, None, None))
 
 
@@ -66,11 +71,15 @@ def build_in(stage, options, system, python, output):
     fill(stage)
     suffix = ""
     if system:
-        suffix = f"-{system}-py{python.replace('.', '')}"
-        names = download(stage, system, python)
+        suffix = f"-{system}" + (f"-py{python.replace('.', '')}" if python else "-any-python")
+        library = library_for(options, system)
+        names = download(stage, system, python, wanted(python, library))
         if not options.listing:
             names = slim_all(stage, names)
-            add_kernels(stage, options, system, python)
+            if library:
+                shutil.copytree(library, stage / "solver" / "compiled" / "library")
+        elif library:
+            names.append(kernels_wheel().build(library, stage / "wheels", system).name)
         add_wheels(stage, names, system, python)
     tool, tags = blender_tool()
     target = output / f"stiction-{version()}{suffix}{'-listing' if system and options.listing else ''}.zip"
@@ -81,26 +90,35 @@ def build_in(stage, options, system, python, output):
     return target
 
 
-def add_kernels(stage, options, system, python):
-    """Put compiled kernels into the stage, where an interpreter of that Python and platform is at hand."""
-    interpreter = next((path for path in (sys.executable, *options.interpreter) if python_of(path) == python), None)
-    if system != this_platform() or interpreter is None:
-        print(f"stiction: no compiled kernels for {system}, Python {python}: build it on such a machine, with "
-              "--interpreter its Python", file=sys.stderr)  # fmt: skip
-        return
+def wanted(python, library):
+    """Libraries that a zip bundles: without a library of kernels numba has to compile them."""
+    return (*(SCIPY[python] if python else ()), *ALWAYS, *(() if library else COMPILER))
+
+
+def library_for(options, system):
+    """Folder of the library of kernels for a system: the one that was given, or linked here where this is that system;
+    else None, which is said."""
+    if options.library:
+        return Path(options.library)
+    if system != this_platform():
+        print(f"stiction: no library of kernels for {system}: build the zip there, or give --library what `stiction "
+              "compile --library FOLDER` made there; this one brings numba, and compiles", file=sys.stderr)  # fmt: skip
+        return None
+    folder = ROOT / "build" / "library"
     sys.path.insert(0, str(ROOT / "tests"))
     import conftest  # noqa: F401
 
     from stiction.solver.base.processes import command_of
 
-    command = command_of("solver.commands.compile_all", "everything", python=interpreter, name="stiction")
-    subprocess.run(command, check=True, env=dict(os.environ, STICTION_CACHE_DIR=str(stage / "solver" / "compiled")))
+    command = command_of("solver.commands.compile_all", "library", folder, name="stiction")
+    subprocess.run(command, check=True, env=dict(os.environ, STICTION_KERNELS="store"))
+    return folder
 
 
-def python_of(interpreter):
-    """Version of an interpreter, as 3.11."""
-    code = "import sys; print('%d.%d' % sys.version_info[:2])"
-    return subprocess.run([interpreter, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+def kernels_wheel():
+    """The module beside this file."""
+    sys.path.insert(0, str(ROOT / "tools"))
+    return importlib.import_module("kernels_wheel")
 
 
 def slim_all(stage, names):
@@ -124,13 +142,13 @@ def slim_wheels():
 
 def parse(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--wheels", action="store_true", help="bundle numba, llvmlite, scipy and fastjsonschema")
+    parser.add_argument("--wheels", action="store_true", help="bundle the library of kernels, scipy and fastjsonschema")
     parser.add_argument("--platform", choices=PLATFORMS, default=this_platform())
-    parser.add_argument("--python", choices=LIBRARIES, default="3.11")
+    helped = "of the Blender that it is for; any: without scipy, which deformables and convex hulls need"
+    parser.add_argument("--python", choices=[*SCIPY, "any"], default="3.11", help=helped)
     parser.add_argument("--all", action="store_true", help="every platform and Python, and one without wheels")
-    parser.add_argument("--listing", action="store_true", help="wheels as the index has them, no compiled kernels")
-    helped = "another Python with numba and scipy, which compiles the kernels of its version; may be repeated"
-    parser.add_argument("--interpreter", action="append", default=[], metavar="PYTHON", help=helped)
+    parser.add_argument("--listing", action="store_true", help="wheels as the index has them, kernels as a wheel, too")
+    parser.add_argument("--library", metavar="FOLDER", help="library of kernels that was linked on that platform")
     parser.add_argument("--output", default=ROOT / "dist")
     return parser.parse_args(arguments)
 
@@ -153,18 +171,17 @@ def fill(stage):
         shutil.copytree(ROOT / name, stage / name, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
 
 
-def download(stage, system, python):
-    """Fetch the wheels into the stage; returns their names."""
+def download(stage, system, python, libraries):
+    """Fetch wheels into the stage; returns their names."""
     wheels = stage / "wheels"
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--only-binary=:all:", "--no-deps"]
-    command += ["--python-version", python, "--implementation", "cp", "--dest", str(wheels)]
+    command += ["--python-version", python or "3.11", "--implementation", "cp", "--dest", str(wheels)]
     for tag in PLATFORMS[system]:
         command += ["--platform", tag]
-    subprocess.run([*command, *LIBRARIES[python]], check=True)
+    subprocess.run([*command, *libraries], check=True)
     names = sorted(path.name for path in wheels.glob("*.whl"))
-    if len(names) != len(LIBRARIES[python]) or any(name.startswith("numpy-") for name in names):
-        found, wanted = ", ".join(names) or "no wheels", ", ".join(LIBRARIES[python])
-        sys.exit(f"stiction: found {found} for {system}; wanted {wanted}")
+    if len(names) != len(libraries) or any(name.startswith("numpy-") for name in names):
+        sys.exit(f"stiction: found {', '.join(names) or 'no wheels'} for {system}; wanted {', '.join(libraries)}")
     return names
 
 

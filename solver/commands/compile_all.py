@@ -40,6 +40,28 @@ def compile_all(progress=None, use=ALL):
     return sorted(gathered.failed)
 
 
+def link_all(folder=""):
+    """Link all that was compiled into one library in a folder, by default where runs of this package look for it.
+
+    Returns the lines that say why there is none. Without a C compiler there is none, which is said: kernels come from
+    the store then.
+    """
+    from ..kernels.compiling import processor
+    from ..kernels.library.link import LinkError, NoCompilerError, link
+    from ..kernels.load import place_of_own
+
+    if KEEPER is None:
+        return ["no library was made: it takes kernels that are compiled once each (STICTION_KERNELS=store)"]
+    try:
+        link(KEEPER, folder or place_of_own(), processor())
+    except NoCompilerError as error:
+        print(f"stiction: {error}; kernels come from the store, which takes longer to start", file=sys.stderr)
+        return [] if not folder else [f"no library was made: {error}"]
+    except LinkError as error:
+        return [f"no library was made: {error}"]
+    return []
+
+
 class _Gathered:
     """What workers say: lines `weight [s] in all`, `kernel weight` for one that is ready, `! why` for one that
     failed."""
@@ -70,7 +92,8 @@ class _Gathered:
 
 def main(task, use=ALL):
     """The other processes: `worker` compiles and says what is ready; `everything` starts workers, `quietly` in the
-    background. Returns the exit code."""
+    background, `library` links what they compiled in the folder that takes the place of `use`. Returns the exit
+    code."""
     if task == "worker":
         end_with_starter()
         _work(use)
@@ -78,6 +101,8 @@ def main(task, use=ALL):
     if task == "quietly":
         lower_priority()
     failed = compile_all()
+    if task == "library" and not failed:
+        failed = link_all(use)
     for line in failed:
         print(line, file=sys.stderr)
     return 1 if failed else 0
