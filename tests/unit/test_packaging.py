@@ -12,6 +12,7 @@ import sys
 import tomllib
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -133,13 +134,31 @@ def test_a_scipy_in_parts_never_replaces_a_whole_one():
     assert slim_name("numba-0.68.1-cp311-cp311-win_amd64.whl") == "numba-0.68.1-cp311-cp311-win_amd64.whl"
 
 
-def test_a_zip_for_another_platform_says_that_it_brings_no_kernels(tmp_path):
+def test_a_zip_for_another_platform_says_that_it_compiles(tmp_path, monkeypatch, capsys):
     """It is built, for people to compile on their own machine; nobody takes it for one with kernels."""
-    code = ("import sys; sys.path.insert(0, 'tools'); import build_extension as b, types; "
-            "b.this_platform = lambda: 'linux-x64'; "
-            "b.add_kernels(None, types.SimpleNamespace(interpreter=[]), 'windows-x64', '3.11')")  # fmt: skip
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0 and "no compiled kernels for windows-x64, Python 3.11" in done.stderr
+    import build_extension as built
+
+    monkeypatch.setattr(built, "this_platform", lambda: "linux-x64")
+    nothing, given = SimpleNamespace(library=None), SimpleNamespace(library=str(tmp_path))
+    assert built.library_for(nothing, "windows-x64") is None
+    assert "no library of kernels for windows-x64" in capsys.readouterr().err
+    assert built.library_for(given, "windows-x64") == tmp_path
+    assert set(built.COMPILER) <= set(built.wanted("3.13", None)) and not set(built.COMPILER) & set(
+        built.wanted("3.13", tmp_path)
+    )
+    assert built.wanted(None, tmp_path) == built.ALWAYS
+
+
+def test_the_wheel_of_kernels_says_which_systems_load_it(tmp_path):
+    import kernels_wheel
+
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / "kernels.abi3.so").write_bytes(b"..GLIBC_2.2.5..GLIBC_2.35..GLIBC_2.29..")
+    (tmp_path / "library" / "kernels.json").write_text("{}")
+    wheel = kernels_wheel.build(tmp_path / "library", tmp_path / "dist", "linux-x64")
+    assert re.fullmatch(r"stiction_kernels-[\d.]+-py3-none-manylinux_2_35_x86_64\.whl", wheel.name)
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {"stiction_kernels/__init__.py", "stiction_kernels/library/kernels.json"} < set(names)
 
 
 def test_the_listing_names_pictures_that_are_there_and_an_icon_of_the_right_size():
