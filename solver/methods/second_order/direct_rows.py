@@ -2,7 +2,8 @@
 
 A is singular where rows say the same twice (a door on two hinges, overconstrained loops). With a small compliance eps
 times the diagonal D it is not, and the passes (A + eps D) lambda' = rhs + eps D lambda take that compliance away again:
-no rank is decided. From lambda = 0 redundant rows share what they carry as equal compliances would, D-least-norm.
+no rank is decided. From lambda = 0 that is the D-least-norm answer: redundant rows share what they carry by the masses
+behind them. `shared` goes on from there to the least norm, which is what equal compliances would share.
 Sets with a thin profile, as chains and trees have, are factorised in it, others as the sparse quasi-definite system
 [M J^T; J -(C + eps D)], or densely where rows stand on the nodes of deformable bodies.
 """
@@ -26,6 +27,10 @@ MUCH, FEW, WORTH = 1e-6, 5, 0.1
 SETTLED = 1e-14
 # These for compiled code, see profile_kernels.solved.
 HOW = (MUCH, EPSILON), (FEW, PASSES), WORTH, SETTLED
+# What rows share is left alone where it is off by less than this part, and taken up in at most so many directions.
+SHARED, DIRECTIONS = 1e-9, 60
+# A share may add no more than this part of what it moves to the velocities along the rows.
+HARMLESS = 1e-10
 # Rows up to which a dense factorisation is faster than a sparse one, and numbers a row up to which the profile is.
 DENSE, WIDE = 240, 120
 
@@ -56,8 +61,8 @@ class Profile:
         """Fill and factorise; returns this."""
         self.A = np.empty(self.offset[-1])
         profile_kernels.fill_profile(*self._given, self.blocks, self.graph, self.place, self.first, self.offset, self.A)
-        diagonal = _positive(self.A[self.offset[1:] - 1])
-        self._factors = diagonal, np.empty((2, len(self.A))), np.zeros(2, dtype=bool)
+        self.diagonal = _positive(self.A[self.offset[1:] - 1])
+        self._factors = self.diagonal, np.empty((2, len(self.A))), np.zeros(2, dtype=bool)
         return self
 
     def solve(self, rhs):
@@ -128,6 +133,39 @@ class DirectRows:
         soft = self.soft if rhs.ndim == 1 else self.soft[:, None]
         left = np.abs(self.product(answer) - rhs).max(initial=0.0)
         return left <= 1e-13 * (np.abs(rhs).max(initial=0.0) + np.abs(soft * answer).max(initial=0.0) * 1e3)
+
+    def shared(self, impulse):
+        """Impulses (k,) of least norm that give the same velocities: a vector z without effect, A z = 0, is added.
+
+        Such vectors are x - solve(A x), which projects orthogonally in the scalar product of D: conjugate gradients in
+        there end after as many directions as there are different masses behind redundant rows, none without such rows.
+        """
+        D, answer = self.diagonal, impulse.copy()
+        left = -self._without_effect(answer / D)
+        size, least = left @ (D * left), SHARED**2 * (answer @ (answer / D))
+        way = left
+        for _ in range(DIRECTIONS):
+            if size <= least:
+                break
+            step = size / (way @ way)
+            answer += step * way
+            left = left - step * self._without_effect(way / D)
+            before, size = size, left @ (D * left)
+            way = left + size / before * way
+        moved = answer - impulse
+        harmless = np.abs(self.product(moved)) <= HARMLESS * D * np.abs(moved).max(initial=0.0)
+        return answer if harmless.all() else impulse
+
+    def _without_effect(self, x):
+        """The part (k,) of x that gives no velocities."""
+        return x - self.solve(self.product(x))
+
+    @cached_property
+    def diagonal(self):
+        """Diagonal (k,) of A, ones where it is none."""
+        if self.profile is not None:
+            return self.profile.diagonal
+        return self.soft / EPSILON
 
     def product(self, impulse):
         """A times impulse, (k,) or (k, c)."""
