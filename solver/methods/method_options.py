@@ -1,6 +1,7 @@
 """Options of every method. No kernels here: panel and command line read this file without loading numba."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ..options import option
 from .base import SolveOptions
@@ -106,14 +107,16 @@ class NewtonOptions(SolveOptions):
 
 
 @dataclass(frozen=True)
-class AcceleratedOptions(SolveOptions):
-    """Accelerated Gauss-Seidel."""
+class IslandOptions(SolveOptions):
+    """Methods that sweep island by island with momentum and hand islands over to Newton steps."""
+
+    # What such a method reads and only AcceleratedOptions offers.
+    freeze: ClassVar[float] = 0.0
+    siconos_tolerance: ClassVar[float] = 0.0
 
     max_iterations: int = option(10_000, "Largest number of sweeps; a Newton step counts as many as it costs",
                                  minimum=0, maximum=10_000_000)  # fmt: skip
     check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
-    freeze: float = option(0.0, "Leave a contact alone for 8 sweeps when its change is below this fraction of the "
-                           "tolerance; 0 to sweep all, which measures best", minimum=0.0, maximum=1.0)  # fmt: skip
     newton: bool = option(True, "Hand islands whose sweeps stagnate over to a second-order method")
     acceptable: float = option(0.0, "Residual that will do once the patience is used up", unit="m/s", minimum=0.0)
     patience: int = option(20_000, "Contacts relaxed (contacts times sweeps) before an acceptable residual will do",
@@ -125,8 +128,23 @@ class AcceleratedOptions(SolveOptions):
     even_loads: int = option(200, "Contacts of the largest island whose loads, where the laws leave them open, are "
                              "split as contacts of equal stiffness would; 0 to leave them as found", minimum=0,
                              maximum=1_000_000)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class AcceleratedOptions(IslandOptions):
+    """Accelerated Gauss-Seidel."""
+
+    freeze: float = option(0.0, "Leave a contact alone for 8 sweeps when its change is below this fraction of the "
+                           "tolerance; 0 to sweep all, which measures best", minimum=0.0, maximum=1.0)  # fmt: skip
     siconos_tolerance: float = option(0.0, "Stop at this relative error as Siconos measures it instead of the "
                                       "tolerance; 0 to use the tolerance", minimum=0.0)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TurnsOptions(IslandOptions):
+    """Sweeps and Newton steps in turns of doubling cost."""
+
+    newton: bool = option(True, "Give islands turns of Newton steps between those of sweeps")
 
 
 @dataclass(frozen=True)

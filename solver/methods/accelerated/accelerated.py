@@ -183,8 +183,11 @@ def run(sweeper, impulse, asked, options, expected, clock):
 
 
 def finisher_of(sweeper, options, expected):
-    """The Finisher of a solve, None where the options want none."""
-    return Finisher(sweeper, expected) if options.newton else None
+    """What takes islands of a solve over from its sweeps, None where the options want none: a Finisher, or what
+    `expected` makes of the sweeper."""
+    if not options.newton:
+        return None
+    return expected(sweeper) if callable(expected) else Finisher(sweeper, expected)
 
 
 def go_on(sweeper, impulse, asked, options, finisher, clock, begun):
