@@ -1,0 +1,117 @@
+"""The program follows docs/theory.md: its terms, sweeps, proximal steps and turns, in plain numpy."""
+
+import numpy as np
+import problem_cases as cases
+import pytest
+from reference import theory
+
+from stiction.solver.dynamics import step_kernels
+from stiction.solver.methods.accelerated.accelerated import sweeper_of
+from stiction.solver.methods.base import Clock
+from stiction.solver.methods.compact.compact import compact
+from stiction.solver.methods.method_options import TurnsOptions
+from stiction.solver.methods.second_order import proximal_newton_kernels as kernels
+from stiction.solver.methods.second_order.block_lu import work
+from stiction.solver.methods.second_order.proximal_newton import ProximalNewton, ProximalState
+from stiction.solver.methods.turns import schedule, turns
+
+# Below it steps differ by rounding alone [m/s].
+GOAL = 1e-8
+PROBLEMS = ["boxpile50_t3", "slide60_t0.6", "stack10_t0.5", "stack10_top100_t0.5", "stack20_t0.5"]
+
+
+class Both:
+    """The largest island of a saved problem: `rows` of the page, and the `body` (Compact) of the program."""
+
+    def __init__(self, name):
+        self.body = body = compact(cases.load(name))
+        found = body.islands
+        self.island = int(np.argmax(np.diff(found.block_start)))
+        first, last = found.block_start[self.island : self.island + 2]
+        self.rows = theory.scaled(body.problem, found.blocks[first:last])
+        self.of_page = np.concatenate(self.rows.blocks)
+        self.of_program = slice(body.rows.row[first], body.rows.row[last])
+
+    def swept(self, count):
+        """The program's sweeper after `count` sweeps, a multiple of 50, from no impulse."""
+        sweeper, _ = sweeper_of(self.body.problem, self.body, TurnsOptions(tolerance=0.0))
+        sweeper.begin(np.zeros(self.body.problem.row_count))
+        sweeper.advance(count - 50)
+        return sweeper
+
+    def differ(self, lam, x):
+        """Largest difference of the program's impulses and the page's, as a part of the largest impulse."""
+        mine, own = lam[self.of_program], x[self.of_page]
+        return np.abs(mine - own).max() / np.abs(own).max()
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_sweeps_with_momentum_are_those_of_the_page(name):
+    both = Both(name)
+    expected = theory.begin(both.rows)
+    for _ in range(100):
+        theory.sweep(both.rows, expected)
+    assert both.differ(both.swept(100).lam, expected.x) <= 1e-12
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_proximal_steps_are_those_of_the_page(name):
+    both = Both(name)
+    start = both.swept(50).best.copy()
+    x = np.zeros(len(both.rows.b))
+    x[both.of_page] = start[both.of_program]
+    proximal, state = ProximalNewton(both.body), ProximalState(1.0, schedule.FIRST_STRENGTH)
+    island, base, done = proximal.island(both.island), start.copy(), 0
+    for solved, steps, theta, expected in theory.newton(both.rows, x, GOAL, 6):
+        assert state.strength == pytest.approx(theta, rel=1e-12)
+        # One proximal step: it ends where as many Newton steps are made as it takes at least.
+        proximal.run(island, GOAL, state.newton_steps + 1, 1 << 60, Clock(0.0), state, base, start.copy())
+        done += steps
+        assert state.newton_steps == done
+        assert (state.numbers[kernels.FAILURES] == 0.0) == solved
+        # A proximal step enlarges rounding by its strength, up to 1e6 here.
+        assert both.differ(base, expected) <= 1e-10
+        if state.least <= GOAL:
+            break
+
+
+def test_turns_are_those_of_the_page(monkeypatch):
+    """Steps that lead nowhere use up each turn, so that the whole schedule shows."""
+    both, seen = Both("stack10_top100_t0.5"), []
+    island = ProximalNewton(both.body).island(both.island)
+    cost = theory.cost_of_step(work(island.pattern), len(both.rows.blocks), island.span[3] - island.span[2])
+
+    def in_vain(self, index, island, steps, clock):
+        seen.append((int(self.sweeper.used()[index] - self.sweeper.spent[index]), steps))
+        return steps
+
+    monkeypatch.setattr(schedule.Turns, "_newton_steps", in_vain)
+    problem = both.body.problem
+    turns.solve(problem, np.zeros(problem.row_count), TurnsOptions(tolerance=0.0, max_iterations=20_000))
+    expected = theory.turns(cost, 4)
+    assert len(seen) >= 4
+    assert [sweeps for sweeps, _ in seen[:4]] == [sweeps for sweeps, _ in expected]
+    assert list(np.cumsum([steps for _, steps in seen[:4]])) == [steps for _, steps in expected]
+
+
+def test_a_block_column_of_m_entries_counts_m_squared_and_more():
+    """A chain of n bodies: columns with one entry below the diagonal, and one without."""
+    both = Both("stack10_t0.5")
+    assert work(ProximalNewton(both.body).island(both.island).pattern) == 9 * 3 + 1
+
+
+def test_gaps_and_restitution_are_those_of_the_page():
+    rng, count, h, threshold = np.random.default_rng(5), 2000, 0.01, 0.05
+    gap, e = rng.normal(0.0, 0.01, count), rng.choice([0.0, 0.3, 0.9], count)
+    before = rng.normal(0.0, 1.0, (count, 4))
+    # Some are open as far as they close in a step, so that a gap is left after an impact within it.
+    gap[::2] = rng.uniform(0.0, 1.0, len(gap[::2])) * h * np.abs(before[::2, 0])
+    free = before + h * rng.normal(0.0, 20.0, (count, 4))
+    e_T, hit, target = rng.choice([0.0, 0.5], count), np.empty(count, dtype=bool), np.empty(count)
+    step_kernels.bounce_targets(before, free, gap, e, h, 0.5 * h, h, threshold, hit, target)
+    b = np.zeros(3 * count)
+    step_kernels.add_velocity_targets(np.arange(0, 3 * count + 1, 3), gap, h, hit, target, e_T, before, b)
+    expected = theory.velocity_terms(h, threshold, gap, e, e_T, before, free)
+    np.testing.assert_allclose(b.reshape(-1, 3), expected, rtol=1e-12, atol=1e-14)
+    left = hit & (gap + 0.5 * h * free[:, 0] > 0.0)
+    assert hit.sum() > 200 and left.sum() > 20
