@@ -196,12 +196,15 @@ def test_kernels_ask_for_types_only_where_arrays_came_from_elsewhere(monkeypatch
 
 
 def test_more_and_more_steps_are_left_after_those_that_are_not_calm(monkeypatch):
-    calm, asked = SimpleNamespace(state=None), []
+    contacts = SimpleNamespace(contacts=SimpleNamespace(count=3))
+    calm, asked, work = SimpleNamespace(state=contacts, report=SimpleNamespace(iterations=5)), [], []
     monkeypatch.setattr(calm_step, "_arrays", lambda _: None)
     monkeypatch.setattr(calm_step, "_able", lambda *_: True)
     monkeypatch.setattr(calm_step, "_given", lambda *_: True)
     monkeypatch.setattr(calm_step, "_calm", lambda *_: asked.append(None) or (calm if len(asked) >= 3 else None))
     steps, group = calm_step.CalmSteps(), SimpleNamespace(model=None)
-    found = [steps.step(group, None, "settings") for _ in range(8)]
+    settings = SimpleNamespace(work=SimpleNamespace(solve=work.append))
+    found = [steps.step(group, None, settings) for _ in range(8)]
     assert [part is calm for part in found] == [False] * 6 + [True] * 2
+    assert work == [15, 15]
     assert len(asked) == 4
