@@ -84,7 +84,7 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
             if settings.release:
                 layout.prop(settings, "release_frame")
         layout.prop(settings, "shape")
-        known = recognised.line(context.object) if settings.shape == "AUTO" else ""
+        known = recognised.line(context.object)
         if known:
             layout.label(text=known)
         if settings.shape in SHAPE_NUMBERS:

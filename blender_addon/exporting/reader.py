@@ -39,13 +39,15 @@ def gravity_of(scene):
     return tuple((significant(scene.stiction.gravity_weight) * np.array(scene.gravity, dtype=float)).tolist())
 
 
+def given_range(scene):
+    """First and last frame as they are set, whatever is between them."""
+    source = scene if scene.stiction.use_scene_range else scene.stiction
+    return source.frame_start, source.frame_end
+
+
 def frame_range(scene):
     """First and last frame of the simulation; SceneError if there is nothing between them."""
-    settings = scene.stiction
-    if settings.use_scene_range:
-        start, end = scene.frame_start, scene.frame_end
-    else:
-        start, end = settings.frame_start, settings.frame_end
+    start, end = given_range(scene)
     if end <= start:
         raise SceneError(f"scene {scene.name!r}: frame range {start} to {end} is empty; set End after Start")
     return start, end
