@@ -92,8 +92,8 @@ def hull(geometry, who):
     """Convex hull of the vertices."""
     if measure.is_flat(geometry):
         raise SceneError(
-            f"{who}: its vertices lie in one plane, so their hull has no volume; choose the shape Solidify, or give the "
-            "mesh thickness"
+            f"{who}: its vertices lie in one plane, so their hull has no volume; choose the shape Solidify, or give "
+            "the mesh thickness"
         )
     return _shape("convex_hull")(geometry.vertices), np.zeros(3)
 
