@@ -44,6 +44,14 @@ class ShapeFacts:
         _, axes = np.linalg.eigh(points.T @ points)
         return np.sort(np.ptp(points @ axes, axis=0))[::-1]
 
+    @property
+    def thickness(self):
+        """Smallest length [m]: what a sheet is made thick, else the least extent."""
+        repair = getattr(self.shape, "repair", None)
+        if repair is not None and repair.kind == "solidify":
+            return float(repair.amount)
+        return float(self.extents[-1])
+
     @cached_property
     def open(self):
         """True for a surface that has a rim and is touched from both sides."""
@@ -139,6 +147,11 @@ class Subject:
     def extents(self):
         """Extents of the shape, as ShapeFacts has them."""
         return self.facts.extents
+
+    @property
+    def thickness(self):
+        """Smallest length [m] of the shape, as ShapeFacts has it."""
+        return self.facts.thickness
 
     @property
     def solid(self):

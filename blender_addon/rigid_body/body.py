@@ -6,6 +6,7 @@ import bpy
 
 from ...solver.base.refusal import SceneError
 from ..base.geometry import is_flat
+from ..checks.open_mesh import give_thickness
 from ..exporting.meshes import read_geometry
 from ..settings.motion import is_dynamic
 from .switching import switching_of
@@ -69,6 +70,9 @@ def _copy_shape(ob, source, target, entry):
     flat = geometry is not None and shape != "COMPOUND" and is_flat(geometry)
     if flat and not is_dynamic(target):
         entry.taken.append(f"shape {_named(shape)}, of a flat mesh: its triangles collide")
+    elif is_dynamic(target) and _is_sheet(geometry, flat, shape):
+        thickness = give_thickness(ob, geometry, ob.matrix_world.to_scale())
+        entry.changed.append(f"shape {_named(shape)}: Solidify, {thickness:.3g} thick, as the mesh is a sheet")
     elif shape == "CONE":
         entry.changed.append("shape Cone: Convex Hull, which is the same body")
     elif shape == "MESH" and is_dynamic(target) and _open_by(geometry):
@@ -80,6 +84,21 @@ def _copy_shape(ob, source, target, entry):
         entry.taken.append(f"shape {_named(shape)}")
     if source.mesh_source != "FINAL" and ob.modifiers and shape in ("MESH", "CONVEX_HULL"):
         entry.changed.append(f"mesh source {source.mesh_source.title()}: Final, with all modifiers")
+
+
+def _is_sheet(geometry, flat, shape):
+    """True if a mesh encloses nothing, where it collides itself; a flat one is no other solid but a sphere, either."""
+    from ...solver.meshes.solidify import is_sheet
+
+    if geometry is None or shape in ("COMPOUND", "SPHERE"):
+        return False
+    return flat or (shape == "MESH" and is_sheet(_mesh_of(geometry).given))
+
+
+def _mesh_of(geometry):
+    from ...solver.shapes import SHAPES as KINDS
+
+    return KINDS["mesh"](geometry.vertices, geometry.triangles)
 
 
 def _named(shape):
@@ -97,11 +116,7 @@ def _geometry_of(ob):
 
 def _open_by(geometry):
     """What keeps a mesh from being a solid, in words; '' if nothing does or there is none."""
-    from ...solver.shapes import SHAPES as KINDS
-
-    if geometry is None:
-        return ""
-    return " and ".join(KINDS["mesh"](geometry.vertices, geometry.triangles).given.report.defects())
+    return "" if geometry is None else " and ".join(_mesh_of(geometry).given.report.defects())
 
 
 def _copy_motion(source, target, entry, common):

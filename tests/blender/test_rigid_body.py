@@ -54,9 +54,14 @@ def test_hanging_body_is_released_where_animated_is_keyed_off(scene, rigid, tmp_
 
 def test_one_open_mesh_does_not_block_the_others(scene, rigid):
     rigid("closed", collision_shape="MESH")
-    hole = rigid("open", faces=CUBE_FACES[:-1], collision_shape="MESH")
+    hole = rigid("open", collision_shape="MESH")
+    bpy.ops.mesh.primitive_monkey_add()
+    hole.data = bpy.context.object.data
+    lidless = rigid("lidless", faces=CUBE_FACES[:-1], collision_shape="MESH")
     _, entries = take_over(scene)
     assert hole.stiction.shape == "CONVEX_HULL"
+    assert lidless.stiction.shape == "SOLIDIFY"
+    assert "as the mesh is a sheet" in entry_of(entries, "lidless").changed[0]
     assert scene.objects["closed"].stiction.shape == "MESH"
     assert "no solid" in entry_of(entries, "open").changed[0]
     from stiction.blender_addon.exporting.export import export_scene
