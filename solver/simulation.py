@@ -36,7 +36,7 @@ from .steppers import STEPPERS, StepSettings
 from .stepping.calm_step import CalmSteps
 from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
-from .stepping.release import Releases, brought_energy
+from .stepping.release import Releases, Switches, brought_energy
 from .stepping.sleeping import first_rest, with_sleep
 from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
@@ -326,11 +326,13 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
     """Step to the end, storing frames: (False if cancelled on the way, the last State)."""
     step, total, releases = stepper(options), step_count(options), Releases(scene, options)
     done = round(state.time / options.time_step)
+    switches = Switches(scene, options, done)
     if not resume:
         writer.add_frame(state)
     while done < total:
         held = model.bodies
         model, state, settings = releases.due(done, model, state, settings)
+        state = switches.due(done, state)
         brought = brought_energy(held, model.bodies, state) if model.bodies is not held else 0.0
         try:
             after, report, rows = step(model, state, settings)

@@ -31,6 +31,7 @@ def _joint(one, unit):
     common = {
         "name": one["name"], "bodies": (one["object1"], one["object2"]),
         "position": tuple(significant(matrix[:3, 3] * unit).tolist()), "collide": not settings["disable_collisions"],
+        "switches": tuple(one["switches"]),
         # Blender's threshold is an impulse a substep.
         "breaking": settings["breaking_threshold"] * one["rate"] * unit if settings["use_breaking"] else None,
     }  # fmt: skip
