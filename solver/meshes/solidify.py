@@ -1,7 +1,7 @@
 """An open sheet made a solid of a stated thickness, half on either side.
 
-Every sheet has one: where more than two faces meet, where a sheet has one side, and where it bends more sharply than its
-thickness allows, it is cut into pieces that are thickened one by one and lie in each other along the cut.
+Every sheet has one: where more than two faces meet, where a sheet has one side, and where it bends more sharply than
+its thickness allows, it is cut into pieces that are thickened one by one and lie in each other along the cut.
 """
 
 import numpy as np
@@ -77,7 +77,7 @@ def cut_sheet(vertices, triangles, thickness, bend):
     joined = edges.forward[one] != edges.forward[other]
     one, other = one[joined], other[joined]
     one, other = (half[_bends_little(vertices, triangles, one, other, thickness, bend)] for half in (one, other))
-    # Half-edge h leads from corner h of the triangles to the next one of its face; the other way round on the other side.
+    # Half-edge h leads from corner h of the triangles to the next one of its face, and back on the other side.
     following = np.arange(3 * len(triangles)).reshape(-1, 3)[:, [1, 2, 0]].ravel()
     rows = np.concatenate((one, following[one]))
     columns = np.concatenate((following[other], other))

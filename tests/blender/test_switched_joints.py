@@ -1,4 +1,4 @@
-"""Constraints that keys switch, that are off, or that join what cannot move: as in Blender's own simulation, and said."""
+"""Constraints that keys switch, that are off, or that join what cannot move: as in Blender, and said."""
 
 import bpy
 import numpy as np

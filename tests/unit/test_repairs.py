@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from stiction.solver.base.refusal import SceneError
+from stiction.solver.meshes.integrals import triangle_areas
 from stiction.solver.meshes.repairs import REPAIRS, MeshRepair
 from stiction.solver.meshes.solid_field import SolidField
 from stiction.solver.model import compile_scene
@@ -167,8 +168,7 @@ def test_every_sheet_is_solidified(name, thickness):
     """However it bends or branches: closed, with the volume of area times thickness, in a sentence that says so."""
     (vertices, triangles), area = SHEETS[name]
     if area is None:
-        corners = vertices[triangles]
-        area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum()
+        area = triangle_areas(vertices, triangles).sum()
     mesh = Mesh(vertices, triangles, MeshRepair("solidify", thickness))
     compile_scene(Scene((Body("sheet", mesh),)))
     assert mesh.prepared.report.defects() == []

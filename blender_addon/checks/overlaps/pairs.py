@@ -8,6 +8,8 @@ from .surfaces import depth_through_sheet, shifts_in_solids
 
 # An overlap below this part of the smaller body is not worth a line; what touches is not pushed apart.
 WORTH_SAYING = 1e-3
+# Parts of the depth by which a body is taken out of an open surface: further where something else is in the way.
+FURTHER = np.array([1.0, 1.5, 2.5, 4.0])
 # Ways out that are tried, shortest first.
 MOST_WAYS = 6
 
@@ -59,14 +61,14 @@ def ways_apart(a, b):
         shifts = depths[:MOST_WAYS, None] * ways[:MOST_WAYS]
     elif a.facts.open or b.facts.open:
         depth, way = depth_through_sheet(a, b) if b.facts.open else depth_through_sheet(b, a)
-        shifts = (depth if b.facts.open else -depth) * way[None]
+        shifts = (depth if b.facts.open else -depth) * FURTHER[:, None] * way
     else:
         depth, shifts = _in_solids(a, b, least)
     return (float(depth), shifts) if depth > least else (0.0, np.zeros((0, 3)))
 
 
 def _in_solids(a, b, least):
-    """As `ways_apart` for two closed surfaces: out by the points that are inside, further, and wholly past each other."""
+    """As `ways_apart` for two closed surfaces: out by the points that are inside, further, or past each other."""
     depth, shifts = shifts_in_solids(a, b, least)
     if not depth:
         return 0.0, shifts

@@ -126,6 +126,12 @@ def _height(sheet, point):
     return height, np.array(normal), abs(height) >= OVER * distance
 
 
+def side_of(body, sheet):
+    """Side of an open surface that the middle of a body is over, 1 or -1 by its normals; 0 beyond its rim."""
+    height, _, over = _height(sheet, body.world.mean(axis=0))
+    return float(np.sign(height)) if over else 0.0
+
+
 def _reach(body, points, way):
     """How far [m] a closed body reaches beyond the points (P,3) that are inside it, against `way`."""
     near = ((points > body.bounds[0]) & (points < body.bounds[1])).all(axis=1)
