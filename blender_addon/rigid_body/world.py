@@ -33,8 +33,8 @@ def _say_cache(cache, entry):
     """That a baked cache plays no part here: it would go on playing where Blender's simulation is on."""
     if cache is not None and cache.is_baked:
         entry.left_out.append(
-            f"its baked cache, frames {cache.frame_start} to {cache.frame_end}: Bake simulates anew; to keep that motion, "
-            "use Object > Rigid Body > Bake to Keyframes instead"
+            f"its baked cache, frames {cache.frame_start} to {cache.frame_end}: Bake simulates anew; to keep that "
+            "motion, use Object > Rigid Body > Bake to Keyframes instead"
         )
 
 
