@@ -7,7 +7,7 @@ import bpy
 from ...solver.base.refusal import SceneError
 from ..base.geometry import is_flat
 from ..checks.open_mesh import give_thickness
-from ..exporting.meshes import read_geometry
+from ..exporting.meshes import GeometryCache
 from ..settings.motion import is_dynamic
 from .switching import switching_of
 
@@ -32,11 +32,12 @@ def part_of(ob):
     return parent
 
 
-def copy_body(ob, entry, scene, common):
-    """Set ob.stiction from ob.rigid_body, and say it in `entry`; common: damping (linear, angular) of the scene."""
+def copy_body(ob, entry, scene, common, geometry):
+    """Set ob.stiction from ob.rigid_body, and say it in `entry`; common: damping (linear, angular) of the scene;
+    geometry: the evaluated mesh, None where it has none that could collide."""
     source, target = ob.rigid_body, ob.stiction
     _copy_type(ob, source, target, entry, scene)
-    _copy_shape(ob, source, target, entry)
+    _copy_shape(ob, entry, geometry)
     target.use_mass, target.mass = True, source.mass
     target.friction, target.restitution = source.friction, min(source.restitution, 1.0)
     # There the two bodies share a layer or they do not: what a body is on is what it collides with.
@@ -64,8 +65,9 @@ def _copy_type(ob, source, target, entry, scene):
         entry.taken.append(source.type.title() + (", Animated" if keyed.held else ""))
 
 
-def _copy_shape(ob, source, target, entry):
-    shape, geometry = source.collision_shape, _geometry_of(ob)
+def _copy_shape(ob, entry, geometry):
+    source, target = ob.rigid_body, ob.stiction
+    shape = source.collision_shape
     target.shape = SHAPES[shape]
     flat = geometry is not None and shape != "COMPOUND" and is_flat(geometry)
     if flat and not is_dynamic(target):
@@ -105,11 +107,16 @@ def _named(shape):
     return shape.replace("_", " ").title()
 
 
-def _geometry_of(ob):
-    """The evaluated mesh of an object; None where it has none that could collide."""
-    evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
+def geometries_of(objects):
+    """{object: evaluated mesh, None where it has none that could collide}; read before anything is changed, or the
+    scene would be evaluated anew for each."""
+    cache, graph = GeometryCache(), bpy.context.evaluated_depsgraph_get()
+    return {ob: _geometry_of(ob, ob.evaluated_get(graph), cache) for ob in objects}
+
+
+def _geometry_of(ob, evaluated, cache):
     try:
-        return read_geometry(evaluated if evaluated.is_evaluated else ob, ob.name)
+        return cache.read(evaluated if evaluated.is_evaluated else ob, ob.name)[0]
     except SceneError:
         return None
 

@@ -163,6 +163,19 @@ def test_a_ball_deep_in_a_bowl_comes_to_its_middle(scene, add):
     assert left == {} and moved["ball"] == pytest.approx([0, 0, 0.05], abs=0.01)
 
 
+def test_boxes_half_in_a_hilly_ground_come_out_on_top(scene, add):
+    steps = np.linspace(-5, 5, 31)
+    corners = [(x, y, 0.5 * math.sin(1.3 * x) * math.cos(1.1 * y)) for x in steps for y in steps]
+    faces = [(31 * i + j, 31 * i + j + 31, 31 * i + j + 32, 31 * i + j + 1) for i in range(30) for j in range(30)]
+    add("hills", corners, faces, kind="PASSIVE")
+    for number, (x, y) in enumerate((x, y) for x in (-3, -1, 1, 3) for y in (-3, 0, 2)):
+        add(f"box {number}", location=(x, y, 0.35), scale=(0.8, 0.8, 0.8))
+    assert len(overlaps(scene)) == 7
+    moved, left = separated(scene)
+    assert left == {}
+    assert min(way[2] for way in moved.values()) > 0
+
+
 def test_linked_rings_and_what_touches_are_no_overlap(scene, add):
     for place, turn in (((0, 0, 0), (0, 0, 0)), ((1, 0, 0), (math.pi / 2, 0, 0))):
         bpy.ops.mesh.primitive_torus_add(location=place, rotation=turn)
@@ -197,3 +210,42 @@ def test_what_a_run_shows_is_not_taken_for_the_first_frame(scene, add, by):
         pass
     found = bpy.context.window_manager.stiction_findings.found
     assert not [item for item in found if item.check == "overlapping"]
+
+
+@pytest.mark.parametrize("rows", [1, 4])
+def test_a_row_and_a_grid_are_spread(scene, add, rows):
+    """Each cube has neighbours on either side, so that no move of one or two helps; no cube jumps over another."""
+    add("ground", *PLANE, kind="PASSIVE", location=(0, 0, -0.5))
+    mesh = add("cube 0 0").data
+    for k in range(1, 12 * rows):
+        add(f"cube {k // rows} {k % rows}", mesh=mesh, location=(0.9 * (k // rows), 0.9 * (k % rows), 0))
+    moved, left = separated(scene)
+    assert left == {}
+    assert max(np.abs(way[2]) for way in moved.values()) < 1e-6
+    assert max(np.linalg.norm(way) for way in moved.values()) < 0.13 * 0.9 * 6 * rows**0.5
+    places = [scene.objects[f"cube {k} 0"].location.x for k in range(12)]
+    assert np.all(np.diff(places) > 1)
+
+
+def test_a_stack_is_lifted_from_its_ground(scene, add):
+    add("ground", *PLANE, kind="PASSIVE")
+    for level in range(6):
+        add(f"box {level}", location=(0, 0, 0.48 + 0.95 * level))
+    moved, left = separated(scene)
+    assert left == {}
+    assert np.abs([way[:2] for way in moved.values()]).max() == 0.0
+    assert [ob.location.z for ob in sorted(scene.objects, key=lambda ob: ob.location.z)[1:]] == pytest.approx(
+        [0.5 + level for level in range(6)], abs=0.1
+    )
+
+
+def test_many_bodies_are_separated_soon(scene, add):
+    import time
+
+    mesh = add("cube 0").data
+    for k in range(1, 300):
+        add(f"cube {k}", mesh=mesh, location=(0.9 * (k % 20), 2 * (k // 20), 0))
+    bpy.context.view_layer.update()
+    start = time.process_time()
+    assert separated(scene)[1] == {}
+    assert time.process_time() - start < 20

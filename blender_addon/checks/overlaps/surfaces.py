@@ -132,6 +132,11 @@ def side_of(body, sheet):
     return float(np.sign(height)) if over else 0.0
 
 
+def side_to_come_out(body, sheet):
+    """Side of an open surface that a body belongs on: of one that crosses it, that which most of it is on."""
+    return _sides(body, sheet)[0] if body.tree.overlap(sheet.tree) else side_of(body, sheet)
+
+
 def _reach(body, points, way):
     """How far [m] a closed body reaches beyond the points (P,3) that are inside it, against `way`."""
     near = ((points > body.bounds[0]) & (points < body.bounds[1])).all(axis=1)
