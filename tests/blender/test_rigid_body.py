@@ -221,3 +221,30 @@ def test_speed_is_taken_over_and_simulated(scene, rigid, tmp_path):
     # Half a second at 8 m/s^2.
     assert body.location.z - start == pytest.approx(-1.0, abs=1e-5)
     assert path.times[-1] == pytest.approx(0.5)
+
+
+def test_a_baked_cache_is_mentioned(scene, rigid):
+    rigid("body")
+    cache = scene.rigidbody_world.point_cache
+    cache.frame_start, cache.frame_end = 1, 8
+    world = take_over(scene)[1][0]
+    assert not any("baked cache" in line for line in world.left_out)
+    with bpy.context.temp_override(scene=scene, point_cache=cache):
+        bpy.ops.ptcache.bake(bake=True)
+    world = take_over(scene)[1][0]
+    assert any("baked cache, frames 1 to 8" in line for line in world.left_out)
+
+
+def test_many_objects_are_taken_over_at_once(scene, rigid):
+    """Reading meshes between changes would evaluate the scene anew for each object: 40 s for a thousand."""
+    import time
+
+    first = rigid("first")
+    for number in range(399):
+        copy = bpy.data.objects.new(f"copy {number}", first.data)
+        scene.collection.objects.link(copy)
+        copy.select_set(True)
+    bpy.ops.rigidbody.objects_add(type="ACTIVE")
+    start = time.process_time()
+    assert take_over(scene)[0] == 400
+    assert time.process_time() - start < 2.0
