@@ -25,6 +25,8 @@ from .recording import constants as recording
 from .recording.substep_log import SubstepLog
 from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
+from .runs.explained import check_explained
+from .runs.faults import fault_sentence
 from .runs.node_frames import write_constants
 from .runs.not_accepted_file import write_not_accepted
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SOFT_STEPPER, SimulationOptions
@@ -187,8 +189,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     of that run, or the settings are not those of it.  overwrite: a folder that is not empty is refused without it.
     start : Trajectory made in this process, whose last state the bodies of the same names begin in.
     watch(steps done, State, StepReport, impulses (C,4)) is called after each step; a text it returns ends the run as
-    complete, and is the trajectory's `stopped`. A step that leads to a number that is not finite ends the run as
-    incomplete, and is its `fault`.
+    complete, and is the trajectory's `stopped`. A step that leads to a number that is not finite, or to a speed that
+    nothing explains, ends the run as incomplete, and is its `fault`.
     Raises SceneError, OptionError, UnknownMethod or TrajectoryError for input that cannot be used.
     """
     options = options_for(scene) if options is None else options
@@ -325,7 +327,8 @@ def _resumed(folder, header, scene, options, joints):
 def _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch):
     """Step to the end, storing frames: (False if cancelled on the way, the last State)."""
     step, total, releases = stepper(options), step_count(options), Releases(scene, options)
-    done = round(state.time / options.time_step)
+    done, last = round(state.time / options.time_step), None
+    floor = float(np.linalg.norm(model.gravity)) * options.time_step + settings.method_options.tolerance
     if not resume:
         writer.add_frame(state)
     while done < total:
@@ -333,14 +336,18 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         model, state, settings = releases.due(done, model, state, settings)
         brought = brought_energy(held, model.bodies, state) if model.bodies is not held else 0.0
         try:
-            after, report, rows = step(model, state, settings)
+            # Where impulses grow without bound squares of them overflow first; what comes of it is checked.
+            with np.errstate(over="ignore"):
+                after, report, rows = step(model, state, settings)
+            report = report._replace(brought_energy=report.brought_energy + brought)
+            check_explained(model, state, after, report, last, floor)
         except NotFinite as fault:
             _note_fault(writer, model, state, options, done, fault)
             return False, state
-        state, done = after, done + 1
+        state, last, done = after, report, done + 1
         # Multiples, not a running sum: the time of a frame has no accumulated round-off.
         state.time = done * options.time_step
-        report = report._replace(time=state.time, brought_energy=report.brought_energy + brought)
+        report = report._replace(time=state.time)
         writer.add_step(report)
         if options.store_contacts:
             writer.add_contacts(done, state.contacts, rows)
@@ -366,12 +373,7 @@ def _note_fault(writer, model, state, options, done, fault):
     if done % options.steps_per_frame:
         _note_presence(writer.header, model, state)
         writer.add_frame(state)
-    where = f", {fault.where}" if fault.where else ""
-    writer.header["fault"] = (
-        f"step {done + 1}, to {(done + 1) * options.time_step:.6g} s{where}: {fault.what}. This is a fault of the "
-        f"program, not of your scene: the run ends at {state.time:.6g} s, and what was made until then can be used. "
-        "Another time step may pass it; please report it with the scene"
-    )
+    writer.header["fault"] = fault_sentence(model, state, options, done, fault)
     writer.header["notes"] = [writer.header["fault"], *writer.header["notes"]]
 
 

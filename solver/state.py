@@ -60,7 +60,7 @@ def naming_faults(step):
             check_finite(model, after[0])
         except NotFinite as fault:
             if not fault.where:
-                fault.where = _names(model, fault)
+                name_fault(model, fault)
             raise
         return after
 
@@ -82,14 +82,16 @@ def check_finite(model, state):
         raise NotFinite("its position or velocity after the step is not finite", bodies=np.flatnonzero(bad))
 
 
-def _names(model, fault):
-    """Bodies of a NotFinite and the joints that hold them, in words; empty where nothing is known."""
+def name_fault(model, fault):
+    """Write into a NotFinite the names of its bodies, and these with the joints that hold them in words; nothing where
+    nothing is known."""
     bodies = fault.bodies
     if len(fault.components):
         bodies = np.flatnonzero(np.isin(model.bodies.dof_of_body, fault.components))
     if len(bodies) == 0:
-        return ""
-    words = " and ".join(repr(model.names[body]) for body in bodies)
+        return
+    fault.names = tuple(model.names[body] for body in bodies)
+    words = " and ".join(repr(name) for name in fault.names)
     held = np.flatnonzero(np.isin(model.joints.per_joint.ends, bodies).any(axis=1))
     joints = ", ".join(repr(model.joints.names[joint]) for joint in held)
-    return ("body " if len(bodies) == 1 else "bodies ") + words + (f" on joint {joints}" if joints else "")
+    fault.where = ("body " if len(bodies) == 1 else "bodies ") + words + (f" on joint {joints}" if joints else "")
