@@ -251,7 +251,7 @@ class Trajectory:
 
     @property
     def fault(self):
-        """What ended the run before its time: keys that nothing can follow, or a fault of the program; empty for none."""
+        """What ended the run before its time: keys that nothing follows, or a fault of the program; empty for none."""
         return self.header.get("fault", "")
 
     @property

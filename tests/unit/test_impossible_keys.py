@@ -14,7 +14,8 @@ TURN = [1.0, 0.0, 0.0, 0.0]
 def piston(restitution, tilt):
     """A rod on a slider, pressed across it by a keyed box."""
     turn = [np.cos(tilt / 2), 0, np.sin(tilt / 2), 0]
-    press = keyed("press", {"type": "box", "size": [0.5, 0.5, 0.5]}, [[0.1, 0, 0.6], [0.1, 0, 0.3], [0.1, 0, 0.3]], turn)
+    ways = [[0.1, 0, 0.6], [0.1, 0, 0.3], [0.1, 0, 0.3]]
+    press = keyed("press", {"type": "box", "size": [0.5, 0.5, 0.5]}, ways, turn)
     rod = {"name": "rod", "motion": "dynamic", "material": "m", "shape": {"type": "box", "size": [1, 0.2, 0.2]}}
     rail = {"name": "s", "type": "slider", "bodies": ["world", "rod"], "position": [0, 0, 0], "axis": [1, 0, 0]}
     return scene([press, rod], [rail], restitution)
@@ -23,8 +24,9 @@ def piston(restitution, tilt):
 def chain(count, length, left, right):
     """A straight chain of links between the world or a keyed hand, where `left` is given, and a hand: how far each is
     moved along it in the first second [m]."""
+    link = {"type": "box", "size": [0.9 * length, 0.1 * length, 0.1 * length]}
     rods = [{"name": f"rod{k}", "motion": "dynamic", "material": "m", "position": [length * (k + 0.5), 0, 0],
-             "shape": {"type": "box", "size": [0.9 * length, 0.1 * length, 0.1 * length]}} for k in range(count)]  # fmt: skip
+             "shape": link} for k in range(count)]  # fmt: skip
     hands = [hand("left", -0.2 * length, left, length)] if left else []
     hands += [hand("right", (count + 0.2) * length, right, length)]
     ends = ["left" if left else "world", *[rod["name"] for rod in rods], "right"]
@@ -70,6 +72,7 @@ def test_keys_that_nothing_can_follow_end_the_run_with_their_names(tmp_path, giv
     assert main(["simulate", str(path), "--json", "--output", str(folder)]) == 1
     out, err = capsys.readouterr()
     said = json.loads(out)
+    assert said["verdict"] == "poor"
     assert said["fault"] == said["notes"][0]
     assert "harder than anything can yield" in said["fault"]
     assert all(f"'{name}" in said["fault"] for name in bodies)
