@@ -134,9 +134,27 @@ def _not_accepted(frames, speech):
     share = float(bad.mean())
     return [(POOR if share > FEW else FAIR, (
         f"contact forces of {int(bad.sum())} of {len(bad)} steps are inexact, which changes speeds by up to "
-        f"{as_speed(steps['residual'][worst])} at {_place(frames, worst, speech)}: "
-        f"{speech.finer(header)}, or more Effort"
+        f"{as_speed(steps['residual'][worst])} at {_place(frames, worst, speech)}{_between(frames, worst)}: "
+        f"{_keys_to_change(frames, worst)}{speech.finer(header)}, or more Effort"
     ))]  # fmt: skip
+
+
+def _worst_pair(frames, row):
+    """Numbers of the bodies between which a step was worst."""
+    ends = (int(frames.steps[end][row]) for end in ("worst_body", "worst_other") if end in frames.steps)
+    return [end for end in ends if end >= 0]
+
+
+def _between(frames, row):
+    names = " and ".join(repr(frames.header["names"][end]) for end in _worst_pair(frames, row))
+    return f", at {names}" if names else ""
+
+
+def _keys_to_change(frames, row):
+    """The remedy where an Animated body is one of the two: it goes where its keys are, whatever is in the way."""
+    keyed = [end for end in _worst_pair(frames, row) if end in _keyed(frames)]
+    names = " and ".join(repr(frames.header["names"][end]) for end in keyed)
+    return f"change the keys of {names} if they press or pull on what cannot yield, " if names else ""
 
 
 def _overlapped(frames, speech):

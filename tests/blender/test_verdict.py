@@ -5,9 +5,12 @@ from types import SimpleNamespace
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 from panel_layout import draw_all
 
 from stiction.blender_addon.inside import verdict as verdicts
+from stiction.blender_addon.joints.adding import add_joint
+from stiction.blender_addon.running import command_line
 from stiction.solver.stepping.step_report import StepReport
 
 READING = SimpleNamespace(frame_start=1, fps=24.0)
@@ -182,3 +185,51 @@ def test_bake_keeps_verdict_and_report(scene, add, tmp_path):
     assert bpy.ops.stiction.open_report() == {"FINISHED"}
     bpy.ops.stiction.clear()
     assert scene.stiction.verdict == ""
+
+
+def keyed(ob, moves):
+    """An Animated object, keyed to move by {frame: vector}."""
+    begin = ob.location.copy()
+    for frame, move in moves.items():
+        ob.location = begin + Vector(move)
+        ob.keyframe_insert("location", frame=frame)
+    ob.stiction.kinematic = True
+
+
+def test_a_body_jammed_by_keys_is_named(scene, add, tmp_path):
+    post = add("post", kind="PASSIVE", scale=(0.1, 0.1, 0.1), location=(-3, 0, 0))
+    plank = add("plank", scale=(1, 0.2, 0.2))
+    press = add("press", scale=(0.5, 0.5, 0.5), location=(0.1, 0, 0.6), rotation_euler=(0, 0.05, 0))
+    keyed(press, {1: (0, 0, 0), 13: (0, 0, -0.3)})
+    scene.frame_end, scene.stiction.cache = 16, str(tmp_path)
+    bpy.context.view_layer.update()
+    add_joint(scene, "slider", (post, plank), (0, 0, 0), "X")
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    assert scene.stiction.worth == "poor"
+    said = scene.stiction.verdict
+    assert "at frame 1" in said and "'plank' and 'press'" in said
+    assert "change the keys of 'press'" in said
+
+
+def test_keys_that_nothing_can_follow_leave_a_poor_bake_with_frame_and_names(scene, add, tmp_path):
+    """Four links in a line, pulled further than they reach."""
+    ends = [add("wall", kind="PASSIVE", scale=(0.1, 0.1, 0.1), location=(-0.1, 0, 0))]
+    ends += [add(f"link {k}", scale=(0.9, 0.1, 0.1), location=(k + 0.5, 0, 0)) for k in range(4)]
+    ends += [add("hand", scale=(0.1, 0.1, 0.1), location=(4.2, 0, 0))]
+    keyed(ends[-1], {1: (0, 0, 0), 6: (0, 0, 0), 18: (0.4, 0, 0)})
+    scene.frame_end, scene.stiction.cache = 20, str(tmp_path / "cache")
+    scene.gravity = (0, 0, 0)
+    bpy.context.view_layer.update()
+    for k in range(5):
+        add_joint(scene, "ball", ends[k : k + 2], (k, 0, 0), "X")
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    assert scene.stiction.worth == "poor"
+    said = scene.stiction.verdict
+    assert "harder than anything can yield" in said
+    assert "'hand'" in said and "'link " in said
+    assert "Result is poor: it ended at frame " in said
+    link = scene.objects["link 0"]
+    assert link.animation_data is not None, "what there is of the run is baked"
+    scene.frame_set(20)
+    assert np.abs(np.array(link.matrix_world.translation) - [0.5, 0, 0]).max() < 0.5
+    assert command_line.run(["simulate", "--output", str(tmp_path / "run")]) == 1
