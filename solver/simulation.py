@@ -23,6 +23,7 @@ from .model import compile_scene
 from .options import OptionError
 from .recording import constants as recording
 from .recording.substep_log import SubstepLog
+from .runs.at_rest import AtRest
 from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
 from .runs.explained import check_explained
@@ -47,6 +48,8 @@ from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, Tra
 VERSION = "0.1.0"
 # Most sweeps of a solve with deformable bodies where nothing else is said: the effort bounds them.
 SOFT_SWEEPS = 1_000_000
+# Why a run ended whose bodies have all come to rest.
+AT_REST = "all bodies are at rest"
 
 
 def options_for(scene, **changes):
@@ -329,6 +332,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
     """Step to the end, storing frames: (False if cancelled on the way, the last State)."""
     step, total, releases = stepper(options), step_count(options), Releases(scene, options)
     done, last = round(state.time / options.time_step), None
+    rest = AtRest(options) if options.until_rest else None
     floor = float(np.linalg.norm(model.gravity)) * options.time_step + settings.method_options.tolerance
     if not resume:
         writer.add_frame(state)
@@ -355,6 +359,8 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         if settings.log is not None:
             writer.add_substeps(done, settings.log.take())
         reason = watch(done, state, report, rows) if watch is not None else None
+        if rest is not None and rest.look(model, state):
+            reason = reason or AT_REST
         if reason or done % options.steps_per_frame == 0:
             _note_presence(writer.header, model, state)
             writer.add_frame(state)
@@ -365,6 +371,8 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         if reason:
             writer.header["stopped"] = reason
             break
+    if rest is not None and writer.header.get("stopped") != AT_REST:
+        writer.header["moving"] = rest.moving(model)
     return True, state
 
 

@@ -52,6 +52,7 @@ class InFrames:
         return f"use {2 * header['options']['steps_per_frame']} steps per frame"
 
     apart = "press Check and Separate what overlaps at the start"
+    longer = "give it more time"
 
 
 def judge(frames, reading):

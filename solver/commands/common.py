@@ -7,6 +7,8 @@ from ..methods import ALIASES, METHODS, UnknownMethod
 from ..options import OptionError
 from ..runs.simulation_options import SimulationOptions
 
+# Of a flag that may stand without a value.
+GIVEN = {"nargs": "?", "const": "true"}
 DONE, NOT_MET, BAD_INPUT = 0, 1, 2
 
 
@@ -55,7 +57,8 @@ def method_options(options):
 def add_run_options(command):
     """A flag for every option of a run."""
     for entry in _run_options():
-        command.add_argument("--" + entry.name.replace("_", "-"), default=None, metavar="VALUE", help=_help(entry))
+        command.add_argument("--" + entry.name.replace("_", "-"), default=None, metavar="VALUE", help=_help(entry),
+                             **(GIVEN if entry.name == "until_rest" else {}))  # fmt: skip
 
 
 def _run_options():

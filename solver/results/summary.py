@@ -21,7 +21,7 @@ def run_summary(run):
         "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
         "energy": last | {key: float(np.sum(steps[key])) for key in LEDGER if key in steps} | largest_gain(steps),
-        "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
+        "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
         "notes": header.get("notes", []) + step_notes(steps) + limit_notes(steps, header["tolerance"], run.names),
         "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)],
         "bodies": {

@@ -42,6 +42,7 @@ class InSeconds:
         return f"use a time step of {0.5 * header['options']['time_step']:g} s"
 
     apart = "move bodies apart that overlap at the start"
+    longer = "give it more time"
 
 
 @dataclass
@@ -63,7 +64,7 @@ def judge(frames, speech=None):
     speech = speech or InSeconds()
     found = _ended(frames, speech)
     if len(frames.steps["time"]):
-        judgements = (_missed, _not_accepted, _overlapped, _unexplained, _blocked, _still)
+        judgements = (_restless, _missed, _not_accepted, _overlapped, _unexplained, _blocked, _still)
         found += [entry for judgement in judgements for entry in judgement(frames, speech)]
         found += [(FAIR, note) for note in step_notes(frames.steps)]
     words = {word for word, _ in found}
@@ -109,6 +110,17 @@ def _ended(frames, speech):
     if not fault:
         return []
     return [(POOR, f"it ended at {speech.place(frames.times[-1])}: {fault}")]
+
+
+def _restless(frames, speech):
+    """A run until rest that did not come to it."""
+    header = frames.header
+    if "moving" not in header:
+        return []
+    who = _named(header["moving"]) or "nothing, but not for half a second"
+    return [(POOR, (
+        f"it did not come to rest by {speech.place(frames.times[-1])}, still moving: {who}; {speech.longer}"
+    ))]  # fmt: skip
 
 
 def _missed(frames, speech):
@@ -191,8 +203,8 @@ def _unexplained(frames, speech):
 
 
 def _gains(frames):
-    """Energy (S,) [J] after each step that nothing in the run explains but keys, which lift bodies as high as they will:
-    where there are any, motion alone counts, beyond what the highest fall so far and all sources can have given."""
+    """Energy (S,) [J] after each step that nothing in the run explains but keys, which lift bodies as high as they
+    will: where there are any, motion alone counts, beyond what the highest fall so far and all sources can give."""
     steps = frames.steps
     works = [steps[name] for name in LEDGER if name in steps]
     stored = steps["potential"] + steps.get("elastic", 0.0)

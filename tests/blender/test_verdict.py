@@ -27,7 +27,8 @@ def run_of(count=40, tolerance=0.0, motion=("dynamic", "static"), **changes):
         steps[name][row] = value
     header = {"options": {"tolerance": tolerance, "steps_per_frame": 4, "store_contacts": False, "time_step": 1 / 96},
               "tolerance": 1e-6, "wall_s": 1.5, "mass": [1.0, 0.0], "gravity": [0, 0, -9.81],
-              "size": [0.5, 9.0], "motion": list(motion), "names": ["ball", "floor"], "notes": [fault] if fault else []}  # fmt: skip
+              "size": [0.5, 9.0], "motion": list(motion), "names": ["ball", "floor"],
+              "notes": [fault] if fault else []}  # fmt: skip
     header |= {"fault": fault} if fault else {}
     places = np.zeros((count // 4 + 1, 2, 3))
     places[:, 0, 2] = np.arange(count // 4 + 1)
