@@ -28,6 +28,8 @@ from .run import JobFailed, Run, simulation_options, source_of
 
 # How flat a sheet is, as a part of its extent, and how thick it is made, as a part of its size.
 FLAT, OF_SIZE = 1e-3, 0.01
+# Rate [1/s] at which turning decays: nothing else stops a ball or a cone that rolls on a level ground.
+TURNING = 3.0
 # Paths of curves that would move an object away from where it was put.
 MOVING = ("location", "rotation", "delta_location", "delta_rotation")
 
@@ -125,7 +127,9 @@ def _read(scene, view_layer, falling, seconds, bodies_only):
         frame_start=start, frame_end=start + max(1, ceil(seconds * fps)), bodies=tuple(bodies), meshes=reader.meshes,
         excluded_pairs=ignored_pairs([ob for ob in (*falling, *grounds)]), samples=none, pairs=read_pairs(scene),
     )  # fmt: skip
-    options = replace(simulation_options(scene, reading), until_rest=True, store_contacts=False)
+    options = simulation_options(scene, reading)
+    damping = max(options.angular_damping, TURNING)
+    options = replace(options, until_rest=True, store_contacts=False, angular_damping=damping)
     return replace(reading, settings=vars(options))
 
 

@@ -77,6 +77,28 @@ def test_open_meshes_and_sheets_fall_too(table, add):
     assert crate.stiction.shape == card.stiction.shape == "AUTO"
 
 
+def test_a_ball_does_not_roll_for_ever(table, add):
+    """On its level ground nothing stops a ball but what this verb adds."""
+    ball = add("ball", *sphere(0.1), kind="NONE", location=(0.95, 0, 0.32))
+    select(ball)
+    assert bpy.ops.stiction.drop_to_rest(seconds=20.0) == {"FINISHED"}
+    assert ball.location.z == pytest.approx(0.1, abs=5e-3)
+
+
+def sphere(radius):
+    """Vertices and faces of an icosphere."""
+    import bmesh
+
+    made = bmesh.new()
+    bmesh.ops.create_icosphere(made, subdivisions=4, radius=radius)
+    for k, vertex in enumerate(made.verts):
+        vertex.index = k
+    vertices = [tuple(vertex.co) for vertex in made.verts]
+    faces = [tuple(vertex.index for vertex in face.verts) for face in made.faces]
+    made.free()
+    return vertices, faces
+
+
 def test_what_does_not_rest_is_said(table, add, capfd):
     ball = add("far", kind="NONE", scale=(0.2, 0.2, 0.2), location=(9, 0, 1))
     select(ball)
