@@ -26,8 +26,9 @@ from . import job as jobs
 from .frames import RunFrames
 from .run import JobFailed, Run, simulation_options, source_of
 
-# How flat a sheet is, as a part of its extent, and how thick it is made, as a part of its size.
-FLAT, OF_SIZE = 1e-3, 0.01
+# From how large a square of the length of its rims on, as a part of its surface, a mesh is a sheet or a shell and not a
+# solid with holes; how thick such a one is made, as a part of its size.
+WIDE, OF_SIZE = 0.5, 0.01
 # Rate [1/s] at which turning decays: nothing else stops a ball or a cone that rolls on a level ground.
 TURNING = 3.0
 # Paths of curves that would move an object away from where it was put.
@@ -134,17 +135,20 @@ def _read(scene, view_layer, falling, seconds, bodies_only):
 
 
 def _close(one, vertices, triangles):
-    """Choose a shape that is a solid for a body of an open mesh: a sheet is made thick, holes are closed."""
+    """Choose a shape that is a solid for a body of an open mesh: small holes are closed, sheets and shells made
+    thick."""
     edges = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
-    if len(edges) and (np.unique(edges, axis=0, return_counts=True)[1] == 2).all():
+    edges, count = np.unique(edges, axis=0, return_counts=True)
+    if (count == 2).all():
         return
     placed = vertices @ one.matrix[:3, :3].T
-    extent = np.linalg.svd(placed - placed.mean(axis=0), compute_uv=False) if len(placed) else np.zeros(3)
-    size = float(np.ptp(placed, axis=0).max()) if len(placed) else 0.0
-    if extent[-1] < FLAT * extent[0]:
-        one.settings.shape, one.settings.thickness = "SOLIDIFY", OF_SIZE * size
-    else:
+    rim = np.linalg.norm(np.subtract(*placed[edges[count == 1]].transpose(1, 0, 2)), axis=1).sum()
+    a, b, c = placed[triangles].transpose(1, 0, 2)
+    area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
+    if rim**2 < WIDE * area:
         one.settings.shape = "WINDING"
+    else:
+        one.settings.shape, one.settings.thickness = "SOLIDIFY", OF_SIZE * float(np.ptp(placed, axis=0).max())
 
 
 def _holds(ob, bodies_only):

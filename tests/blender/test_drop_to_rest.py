@@ -72,17 +72,18 @@ def test_open_meshes_and_sheets_fall_too(table, add):
     card = add("card", FLAT, [(0, 1, 2, 3)], kind="NONE", scale=(0.05, 0.05, 1), location=(-1.2, 0, 0.3))
     select(crate, card)
     assert bpy.ops.stiction.drop_to_rest() == {"FINISHED"}
-    assert crate.location.z == pytest.approx(0.15, abs=1e-3)
+    assert crate.location.z == pytest.approx(0.15, abs=5e-3)
     assert card.location.z == pytest.approx(0.5 * 0.01 * 0.2, abs=1e-3)
     assert crate.stiction.shape == card.stiction.shape == "AUTO"
 
 
 def test_a_ball_does_not_roll_for_ever(table, add):
-    """On its level ground nothing stops a ball but what this verb adds."""
-    ball = add("ball", *sphere(0.1), kind="NONE", location=(0.95, 0, 0.32))
+    """It rolls off the edge of the block; on a level ground nothing stops it but what this verb adds."""
+    ball = add("ball", *sphere(0.1), kind="NONE", location=(0.55, 0, 0.4))
     select(ball)
     assert bpy.ops.stiction.drop_to_rest(seconds=20.0) == {"FINISHED"}
     assert ball.location.z == pytest.approx(0.1, abs=5e-3)
+    assert 0.6 < ball.location.x < 2.0
 
 
 def sphere(radius):
