@@ -50,7 +50,7 @@ def test_on_the_command_line(tmp_path, time, code, capsys):
                     "position": [0, 0, -0.5]},
                    {"name": "cube", "motion": "dynamic", "material": "m", "shape": box, "position": [0, 0, 0.3]}],
     }))  # fmt: skip
-    assert main(["simulate", str(path), "--until-rest", "--time", time, "--json"]) == code
+    assert main(["simulate", "--until-rest", str(path), "--time", time, "--json"]) == code
     out, err = capsys.readouterr()
     said = json.loads(out)
     assert ("did not come to rest" in err) == (code == 1)
