@@ -101,3 +101,17 @@ def test_a_wedge_gives_its_speed_on_and_is_no_fault(tmp_path, capsys):
     said = json.loads(capsys.readouterr().out)
     assert said["fault"] == ""
     assert said["bodies"]["block"]["drift"] > 10 * 0.5 * way
+
+
+def test_keys_that_stand_still_demand_nothing(tmp_path, capsys):
+    """Round-off between two equal keys was a speed in a short step, which a straight chain without gravity cannot
+    follow: a frame of it took seconds."""
+    given = chain(4, 1.0, None, 0.0) | {"gravity": [0, 0, 0]}
+    given["settings"] |= {"time_step": 1 / 96, "time": 0.1}
+    given["bodies"][-1]["keys"]["times"] = [0, 5 / 24, 17 / 24]
+    path = tmp_path / "given.json"
+    path.write_text(json.dumps(given))
+    assert main(["simulate", str(path), "--json", "--output", str(tmp_path / "run")]) == 0
+    steps = Trajectory.load(tmp_path / "run").steps
+    assert (steps["converged"] == 1).all()
+    assert (steps["substeps"] == 1).all()
