@@ -26,7 +26,7 @@ from .recording.substep_log import SubstepLog
 from .runs.at_rest import AtRest
 from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
-from .runs.explained import check_explained
+from .runs.explained import check_explained, fastest
 from .runs.faults import fault_sentence
 from .runs.node_frames import write_constants
 from .runs.not_accepted_file import write_not_accepted
@@ -211,6 +211,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         state, header = _resumed(Path(output), header, scene, options, joints_of(first))
     # So that the clock measures the run alone.
     if step_count(options):
+        settings.work.fastest = fastest(model, first, settings)
         compile_ahead(stepper(options), model, first, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene), *inertia_notes(scene), *filling_notes(model)]
     header["notes"] += notes_of_motion(model, first)
@@ -333,7 +334,6 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
     step, total, releases = stepper(options), step_count(options), Releases(scene, options)
     done, last = round(state.time / options.time_step), None
     rest = AtRest(options) if options.until_rest else None
-    floor = float(np.linalg.norm(model.gravity)) * options.time_step + settings.method_options.tolerance
     if not resume:
         writer.add_frame(state)
     while done < total:
@@ -341,11 +341,12 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         model, state, settings = releases.due(done, model, state, settings)
         brought = brought_energy(held, model.bodies, state) if model.bodies is not held else 0.0
         try:
+            settings.work.fastest = fastest(model, state, settings)
             # Where impulses grow without bound squares of them overflow first; what comes of it is checked.
             with np.errstate(over="ignore"):
                 after, report, rows = step(model, state, settings)
             report = report._replace(brought_energy=report.brought_energy + brought)
-            check_explained(model, state, after, report, last, floor)
+            check_explained(model, state, after, report, last, settings)
         except NotFinite as fault:
             _note_fault(writer, model, state, options, done, fault)
             return False, state

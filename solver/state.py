@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .base.refusal import NotFinite
+from .base.refusal import NotFinite, Unexplained
 from .collision.contacts import ContactSet, empty_contacts
 
 
@@ -65,6 +65,17 @@ def naming_faults(step):
         return after
 
     return named
+
+
+def check_speeds(model, state, fastest):
+    """Raise Unexplained if a body that moves freely is faster than `fastest` [m/s]."""
+    if fastest == np.inf:
+        return
+    speed = np.where(model.inverse_mass > 0, np.abs(state.twist[:, :3]).max(axis=1), 0.0)
+    body = int(np.argmax(speed)) if len(speed) else 0
+    if len(speed) and speed[body] > fastest:
+        raise Unexplained(f"it would come to {speed[body]:.3g} m/s, which no key, no fall and no spring explains",
+                          bodies=(body,))  # fmt: skip
 
 
 def check_finite(model, state):

@@ -28,6 +28,10 @@ class NotFinite(ProblemError):
         self.names, self.where = (), ""
 
 
+class Unexplained(NotFinite):
+    """A motion that no key, no fall and no stored energy explains."""
+
+
 class TrajectoryError(ValueError):
     """A run folder that cannot be written or read; the message says which file and what to do."""
 

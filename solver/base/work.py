@@ -7,10 +7,11 @@ OF_A_SEARCH, OF_A_CONTACT = 5_000, 50
 
 
 class Work:
-    """Contacts relaxed in a step, over all its substeps, searches and solves; limit: the most, 0 for none."""
+    """Contacts relaxed in a step, over all its substeps, searches and solves; limit: the most, 0 for none. fastest
+    [m/s]: a speed beyond which no part of the step goes on, for nothing explains it."""
 
     def __init__(self, limit=0):
-        self.limit, self.used = limit, 0
+        self.limit, self.used, self.fastest = limit, 0, math.inf
 
     def begin(self):
         """Begin a step."""

@@ -6,8 +6,8 @@ no way out, the impulses of a step have no bound, and the body leaves by the las
 
 import numpy as np
 
-from ..base.refusal import NotFinite
-from ..dynamics import rotation
+from ..base.refusal import Unexplained
+from ..dynamics import kinematic, rotation
 from ..dynamics.report_kernels import energies
 from ..state import name_fault
 from ..stepping.step_report import LEDGER
@@ -18,21 +18,17 @@ LEVERAGE = 100.0
 MORE = 2.0
 
 
-class Unexplained(NotFinite):
-    """A motion that no key, no fall and no stored energy explains."""
-
-
-def check_explained(model, state, after, report, last, floor):
+def check_explained(model, state, after, report, last, settings):
     """Raise Unexplained for bodies that a step from a State to the State `after` has made so fast.
 
-    report: the step's StepReport; last: that of the step before, None for none; floor [m/s]: a speed that nobody calls
-    fast. Only scenes with Animated bodies are looked at: without any, energy has its ledger.
+    report: the step's StepReport; last: that of the step before, None for none; settings: its StepSettings. Only
+    scenes with Animated bodies are looked at: without any, energy has its ledger.
     """
     if not model.kinematic or (last is None and model.soft.any()):
         return
     speed = body_speeds(model, after)
     of_energy = np.sqrt(2.0 * _at_hand(model, state, report, last) * model.inverse_mass)
-    limit = LEVERAGE * (key_speed(model, after) + floor) + MORE * of_energy
+    limit = LEVERAGE * (key_speed(model, after) + _slow(model, settings)) + MORE * of_energy
     fast = np.flatnonzero((model.inverse_mass > 0) & (speed > limit))
     if len(fast):
         worst = fast[np.argmax(speed[fast] / limit[fast])]
@@ -42,6 +38,22 @@ def check_explained(model, state, after, report, last, floor):
         )
         name_fault(model, fault)
         raise fault
+
+
+def fastest(model, state, settings):
+    """Speed [m/s] that nothing explains in any part of a step from a State, where energy before it and keys are all
+    there is; infinite where springs, motors or deformable bodies may set more free. settings: its StepSettings."""
+    if not model.kinematic or model.soft.any() or (model.joints.count and model.driven_groups.any()):
+        return np.inf
+    kinetic, _ = energies(model.bodies, state.position, state.orientation, state.twist)
+    of_energy = np.sqrt(2.0 * kinetic * model.inverse_mass.max(initial=0.0))
+    keys = key_speed(model, kinematic.driven(model, state, settings.time_step))
+    return float(LEVERAGE * (keys + _slow(model, settings)) + MORE * of_energy)
+
+
+def _slow(model, settings):
+    """A speed [m/s] that nobody calls fast: what gravity gives in a step, or the tolerance."""
+    return float(np.linalg.norm(model.gravity)) * settings.time_step + settings.method_options.tolerance
 
 
 def body_speeds(model, state):

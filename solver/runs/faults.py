@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from ..base.refusal import Unexplained
 from ..dynamics import kinematic
 from ..stepping.body_groups import whole_group
 from ..stepping.components import components, pairs_near, spread
-from .explained import Unexplained
 
 
 def fault_sentence(model, state, options, done, fault):
