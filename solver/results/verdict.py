@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..base.work import LEVERAGE
 from ..stepping.not_accepted import step_notes
 from ..stepping.step_report import LEDGER
 
@@ -16,8 +17,6 @@ SEEN, DEEP = 0.02, 0.1
 FEW = 0.01
 # Energy that comes from nowhere, as a part of what was exchanged: worth a word, and more than any error of a good run.
 UNEXPLAINED, ABSURD = 0.02, 0.5
-# How many times the speed of keys a lever or a wedge gives on: a wedge of 0.6 degrees, an arm of 1 to 100.
-LEVERAGE = 100.0
 # Residual, as a part of the velocity that gravity gives in a step, that nobody sees.
 SLIGHT = 0.1
 # Part of that below which it does not matter that a solve was ended by its limit of work.
