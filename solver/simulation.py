@@ -23,8 +23,11 @@ from .model import compile_scene
 from .options import OptionError
 from .recording import constants as recording
 from .recording.substep_log import SubstepLog
+from .runs.at_rest import AtRest
 from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
+from .runs.explained import check_explained, fastest
+from .runs.faults import fault_sentence
 from .runs.node_frames import write_constants
 from .runs.not_accepted_file import write_not_accepted
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SOFT_STEPPER, SimulationOptions
@@ -45,6 +48,8 @@ from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, Tra
 VERSION = "0.1.0"
 # Most sweeps of a solve with deformable bodies where nothing else is said: the effort bounds them.
 SOFT_SWEEPS = 1_000_000
+# Why a run ended whose bodies have all come to rest.
+AT_REST = "all bodies are at rest"
 
 
 def options_for(scene, **changes):
@@ -187,8 +192,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     of that run, or the settings are not those of it.  overwrite: a folder that is not empty is refused without it.
     start : Trajectory made in this process, whose last state the bodies of the same names begin in.
     watch(steps done, State, StepReport, impulses (C,4)) is called after each step; a text it returns ends the run as
-    complete, and is the trajectory's `stopped`. A step that leads to a number that is not finite ends the run as
-    incomplete, and is its `fault`.
+    complete, and is the trajectory's `stopped`. A step that leads to a number that is not finite, or to a speed that
+    nothing explains, ends the run as incomplete, and is its `fault`.
     Raises SceneError, OptionError, UnknownMethod or TrajectoryError for input that cannot be used.
     """
     options = options_for(scene) if options is None else options
@@ -206,6 +211,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         state, header = _resumed(Path(output), header, scene, options, joints_of(first))
     # So that the clock measures the run alone.
     if step_count(options):
+        settings.work.fastest = fastest(model, first, settings)
         compile_ahead(stepper(options), model, first, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene), *inertia_notes(scene), *filling_notes(model)]
     header["notes"] += notes_of_motion(model, first)
@@ -299,6 +305,7 @@ def _header(scene, options, model, settings):
         "format": FORMAT, "scene": scene.name, "digest": run_digest(scene, options),
         "options": dataclasses.asdict(options),
         "names": list(model.names), "joints": list(model.joints.names), "joint_types": list(model.joints.types),
+        "motors": model.joints.motors,
         "center_of_mass": model.center_of_mass.tolist(),
         "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion],
         "directed": model.anisotropic[model.material].tolist(), "mass": model.mass.tolist(),
@@ -325,8 +332,8 @@ def _resumed(folder, header, scene, options, joints):
 def _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch):
     """Step to the end, storing frames: (False if cancelled on the way, the last State)."""
     step, total, releases = stepper(options), step_count(options), Releases(scene, options)
-    done = round(state.time / options.time_step)
-    switches = Switches(scene, options, done)
+    done, last = round(state.time / options.time_step), None
+    switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None
     if not resume:
         writer.add_frame(state)
     while done < total:
@@ -335,20 +342,27 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         state = switches.due(done, state)
         brought = brought_energy(held, model.bodies, state) if model.bodies is not held else 0.0
         try:
-            after, report, rows = step(model, state, settings)
+            settings.work.fastest = fastest(model, state, settings)
+            # Where impulses grow without bound squares of them overflow first; what comes of it is checked.
+            with np.errstate(over="ignore"):
+                after, report, rows = step(model, state, settings)
+            report = report._replace(brought_energy=report.brought_energy + brought)
+            check_explained(model, state, after, report, last, settings)
         except NotFinite as fault:
             _note_fault(writer, model, state, options, done, fault)
             return False, state
-        state, done = after, done + 1
+        state, last, done = after, report, done + 1
         # Multiples, not a running sum: the time of a frame has no accumulated round-off.
         state.time = done * options.time_step
-        report = report._replace(time=state.time, brought_energy=report.brought_energy + brought)
+        report = report._replace(time=state.time)
         writer.add_step(report)
         if options.store_contacts:
             writer.add_contacts(done, state.contacts, rows)
         if settings.log is not None:
             writer.add_substeps(done, settings.log.take())
         reason = watch(done, state, report, rows) if watch is not None else None
+        if rest is not None and rest.look(model, state):
+            reason = reason or AT_REST
         if reason or done % options.steps_per_frame == 0:
             _note_presence(writer.header, model, state)
             writer.add_frame(state)
@@ -359,6 +373,8 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         if reason:
             writer.header["stopped"] = reason
             break
+    if rest is not None and writer.header.get("stopped") != AT_REST:
+        writer.header["moving"] = rest.moving(model)
     return True, state
 
 
@@ -368,12 +384,7 @@ def _note_fault(writer, model, state, options, done, fault):
     if done % options.steps_per_frame:
         _note_presence(writer.header, model, state)
         writer.add_frame(state)
-    where = f", {fault.where}" if fault.where else ""
-    writer.header["fault"] = (
-        f"step {done + 1}, to {(done + 1) * options.time_step:.6g} s{where}: {fault.what}. This is a fault of the "
-        f"program, not of your scene: the run ends at {state.time:.6g} s, and what was made until then can be used. "
-        "Another time step may pass it; please report it with the scene"
-    )
+    writer.header["fault"] = fault_sentence(model, state, options, done, fault)
     writer.header["notes"] = [writer.header["fault"], *writer.header["notes"]]
 
 

@@ -251,7 +251,7 @@ class Trajectory:
 
     @property
     def fault(self):
-        """Which fault of the program ended the run before its time, an empty text for none."""
+        """What ended the run before its time: keys that nothing follows, or a fault of the program; empty for none."""
         return self.header.get("fault", "")
 
     @property

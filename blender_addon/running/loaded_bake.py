@@ -40,7 +40,7 @@ def simulate_and_bake(scene, progress=None):
 def bake_loaded(blend, output=None, render=None, progress=None):
     """Bake the active scene of the open file `blend`; save it to `output` (default: there), render to `render`.
 
-    Returns the warnings. Nothing is written if the scene is refused.
+    Returns the word of the verdict and all sentences to show. Nothing is written if the scene is refused.
     """
     scene = bpy.context.scene
     if render is not None:
@@ -57,4 +57,4 @@ def bake_loaded(blend, output=None, render=None, progress=None):
 
         use_workbench(scene)
         render_movie(scene, render)
-    return warnings
+    return scene.stiction.worth, warnings

@@ -5,6 +5,7 @@ import sys
 
 from ..base.progress import Progress
 from ..results.summary import print_summary, run_summary
+from ..results.verdict import POOR
 from .common import DONE, NOT_MET, Refused, add_method, add_overwrite, add_run_options, run_settings
 
 HELP = "simulate a canonical scene or a scene file"
@@ -40,12 +41,13 @@ def run(options):
         scene, settings, options.output, Progress(), resume=options.resume, overwrite=options.overwrite
     )
     summary = run_summary(trajectory)
-    for note in summary["notes"]:
+    said = [] if summary["fault"] else summary["reasons"]
+    for note in [*(f"result {summary['verdict']}: {reason}" for reason in said), *summary["notes"]]:
         print(f"stiction: {note}", file=sys.stderr)
     if options.json:
         print(json.dumps(summary))
     else:
         print_summary(summary)
-    if trajectory.fault:
+    if summary["verdict"] == POOR:
         return NOT_MET
     return NOT_MET if settings.tolerance and summary["residual_max"] > settings.tolerance else DONE

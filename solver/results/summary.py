@@ -4,6 +4,7 @@ import numpy as np
 
 from ..stepping.not_accepted import limit_notes, not_accepted, step_notes
 from ..stepping.step_report import LEDGER
+from .verdict import judge
 
 
 def run_summary(run):
@@ -11,6 +12,7 @@ def run_summary(run):
     steps, header = run.steps, run.header
     drift = np.linalg.norm(run.positions[-1] - run.positions[0], axis=1)
     largest = {key: float(np.max(steps[key], initial=0.0)) for key in ("contact_count", "overlap", "residual")}
+    verdict = judge(run)
     last = {key: float(steps[key][-1]) if len(steps[key]) else 0.0 for key in ("kinetic", "potential")}
     return {
         "scene": header["scene"], "method": header["method"], "steps": len(steps["time"]), "time": float(run.times[-1]),
@@ -19,7 +21,7 @@ def run_summary(run):
         "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
         "energy": last | {key: float(np.sum(steps[key])) for key in LEDGER if key in steps} | largest_gain(steps),
-        "fault": run.fault,
+        "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
         "notes": header.get("notes", []) + step_notes(steps) + limit_notes(steps, header["tolerance"], run.names),
         "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)],
         "bodies": {
@@ -54,6 +56,7 @@ def largest_gain(steps):
 def print_summary(summary):
     """The summary for people; times exclude compilation."""
     print(f"scene        {summary['scene']} ({len(summary['bodies'])} bodies), method {summary['method']}")
+    print(f"result       {summary['verdict']}")
     print(f"simulated    {summary['time']:g} s in {summary['steps']} steps")
     print(f"took         {summary['wall_s']:.2f} s wall, {summary['cpu_s']:.2f} s CPU, without compilation")
     print(f"contacts     at most {summary['contacts_max']}")
