@@ -110,18 +110,16 @@ def _fast_and_thin():
 
 
 def _second_order():
-    """A step of each second-order method, and of sweeps by Siconos' error: only hard problems come to these."""
+    """A step of each second-order method: only hard problems come to these."""
     from .. import methods
     from ..methods.base import Clock
     from ..methods.compact.compact import compact
     from ..methods.second_order.second_order import SecondOrder
-    from ..runs.warm_up import two_bodies, warm_up_method
+    from ..runs.warm_up import two_bodies
 
     problem, options = two_bodies(), methods.get_method("default").options
     impulse = np.zeros(problem.row_count)
     methods.solve(problem, impulse, "default", options())
-    for tolerance in (1e-8, 1e-30):
-        warm_up_method("default", options(siconos_tolerance=tolerance))
     both = SecondOrder(compact(problem))
     both.solve_island(0, both.island(0), 1.0, 0.0, 1000, Clock(0.0), impulse)
 

@@ -157,7 +157,7 @@ def gone_on(problem, impulse, before, solved, method, options, goals, share):
 
 def _can_be_even(problem, entry, options):
     known = problem.inverse_mass is not None and problem.symmetric and not problem.friction_given
-    return entry.finishes and known and options.even_loads > 0 and options.siconos_tolerance == 0
+    return entry.finishes and known and options.even_loads > 0
 
 
 def _evenly(problem, options, plain, run, goals, share, first=None):
@@ -224,31 +224,6 @@ def grade(problem, impulse, solved, brief=False):
     )  # fmt: skip
 
 
-class Prepared:
-    """A problem in the form its method works on, for solves from many starts: that form is made once.
-
-    prepared = Prepared(problem, method, options); prepared.solve(impulse, brief) returns what `solve` does, with the
-    times of the solve alone. `accelerated` and `accurate` gain; for the others it is the same as `solve`. The
-    problem's arrays must not change meanwhile.
-    """
-
-    def __init__(self, problem, method="default", options=None):
-        self.problem = problem
-        self.entry, self.options = _checked(problem, method, options)
-        module = _module(self.entry.module)
-        if problem.block_count > 0 and hasattr(module, "prepare"):
-            self._run = module.prepare(problem, self.options)
-        else:
-            self._run = lambda impulse: module.solve(problem, impulse, self.options)
-        if _can_be_even(problem, self.entry, self.options):
-            self._run = _evenly(problem, self.options, module.solve, self._run, None, np.ones(problem.block_count))
-
-    def solve(self, impulse=None, brief=False):
-        """Solve from impulses (K,) [N s], updated in place; None starts at zero. Returns a SolveReport."""
-        impulse = _start(self.problem, impulse)
-        return grade(self.problem, impulse, _timed(self.entry, self.problem, impulse, self.options, self._run), brief)
-
-
 # The options that were checked last.
 _SOUND = [None]
 
@@ -263,13 +238,6 @@ def _checked_in_the_kernel(problem, impulse):
     rows = (problem.row_count,)
     able = "structure_checked" in problem.__dict__ and problem.block_count > 0 and impulse is not None
     return able and problem.b.shape == rows == impulse.shape and problem.b.dtype == impulse.dtype == float
-
-
-def _checked(problem, method, options):
-    """(Method, options) after everything but the start values was checked."""
-    known = _known(method, options)
-    problem.check()
-    return known
 
 
 def _known(method, options):
@@ -306,6 +274,6 @@ def _timed(entry, problem, impulse, options, run):
 
 
 __all__ = [
-    "ALIASES", "METHODS", "Goals", "Method", "Prepared", "SolveOptions", "SolveReport", "Solved", "Status",
-    "UnknownMethod", "get_method", "gone_on", "grade", "improve", "solve", "start_of",
+    "ALIASES", "METHODS", "Goals", "Method", "SolveOptions", "SolveReport", "Solved", "Status", "UnknownMethod",
+    "get_method", "gone_on", "grade", "improve", "solve", "start_of",
 ]  # fmt: skip

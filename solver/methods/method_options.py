@@ -1,7 +1,6 @@
 """Options of every method. No kernels here: panel and command line read this file without loading numba."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from ..options import option
 from .base import SolveOptions
@@ -110,10 +109,6 @@ class NewtonOptions(SolveOptions):
 class IslandOptions(SolveOptions):
     """Methods that sweep island by island with momentum and hand islands over to Newton steps."""
 
-    # What such a method reads and only AcceleratedOptions offers.
-    freeze: ClassVar[float] = 0.0
-    siconos_tolerance: ClassVar[float] = 0.0
-
     max_iterations: int = option(10_000, "Largest number of sweeps; a Newton step counts as many as it costs",
                                  minimum=0, maximum=10_000_000)  # fmt: skip
     check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
@@ -134,10 +129,6 @@ class IslandOptions(SolveOptions):
 class AcceleratedOptions(IslandOptions):
     """Accelerated Gauss-Seidel."""
 
-    freeze: float = option(0.0, "Leave a contact alone for 8 sweeps when its change is below this fraction of the "
-                           "tolerance; 0 to sweep all, which measures best", minimum=0.0, maximum=1.0)  # fmt: skip
-    siconos_tolerance: float = option(0.0, "Stop at this relative error as Siconos measures it instead of the "
-                                      "tolerance; 0 to use the tolerance", minimum=0.0)  # fmt: skip
 
 
 @dataclass(frozen=True)

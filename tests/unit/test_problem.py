@@ -22,6 +22,6 @@ def test_changed_options_are_still_checked(value):
     options.check()
     with pytest.raises(OptionError, match="tolerance"):
         changed(options, tolerance=value).check()
-    with pytest.raises(OptionError, match="freeze"):
-        changed(options, freeze=value).check()
+    with pytest.raises(OptionError, match="acceptable"):
+        changed(options, acceptable=value).check()
     assert options == AcceleratedOptions()

@@ -16,14 +16,11 @@ without bodies (a Delassus matrix from a file) are swept block row by block row;
 sweeps without momentum.
 """
 
-import time
-
 import numpy as np
 
-from ...problem import ProblemError
 from ..base import Clock, Goals, Outcome, Status
 from ..compact.compact import Compact, compact
-from ..delassus.delassus import delassus_rows, siconos_measures
+from ..delassus.delassus import delassus_rows
 from ..second_order import elimination
 from . import plain
 from .finisher import Finisher
@@ -37,8 +34,6 @@ EXPECTED_STEPS = 30
 # Looking up a member of an enumeration takes a tenth of the time that the smallest problems need.
 _CONVERGED = Status.CONVERGED
 _WORSE = (Status.CONVERGED, Status.ACCEPTABLE, Status.MAX_ITERATIONS, Status.TIME_LIMIT)
-# What the first sweeps end with, by their number.
-_OUTCOMES = tuple(Outcome(_CONVERGED, sweeps) for sweeps in range(GROUP + 1))
 
 
 def solve(problem, impulse, options, goals=None):
@@ -92,25 +87,18 @@ def prepare(problem, options, goals=None, expected=EXPECTED_STEPS):
     It holds the problem in the form sweeps take. goals: Goals of blocks, constant over an island, in place of what the
     options say. Islands are handed over when sweeps would take longer than `expected` Newton steps.
     """
-    if elimination.fits(problem, options):
+    if elimination.fits(problem):
         return elimination.prepare(problem, options, goals, expected, prepare_sweeps)
     return prepare_sweeps(problem, options, goals, expected)
 
 
 def prepare_sweeps(problem, options, goals=None, expected=EXPECTED_STEPS):
     """`prepare` with every row swept."""
-    if options.siconos_tolerance > 0 and not siconos_measures(problem):
-        raise ProblemError(
-            f"problem {problem.name!r}: siconos_tolerance is {options.siconos_tolerance}, but Siconos measures "
-            "isotropic contacts with three rows and the ellipsoid law only; leave it at 0 and give a tolerance"
-        )
     body = compact(problem, options.threads)
-    split = groups(problem) if body is None and options.siconos_tolerance == 0 else None
+    split = groups(problem) if body is None else None
     if split is not None:
         return _each(problem, options, goals, expected, split)
     sweeper, asked = sweeper_of(problem, body, options, goals)
-    if isinstance(sweeper, DelassusSweeper) and not options.record_history:
-        return _quick(sweeper, asked, options, expected)
     return lambda impulse: run(sweeper, impulse, asked, options, expected, Clock(options.time_limit))
 
 
@@ -137,9 +125,7 @@ def _each(problem, options, goals, expected, split):
 def sweeper_of(problem, body, options, goals=None):
     """(sweeper for the problem's form, IslandGoals of its islands); body: its Compact, None where it has none."""
     if body is not None:
-        one = options.siconos_tolerance > 0
-        size, block = (np.array([problem.block_count]), np.zeros(1, np.int64)) if one else body.sizes()
-        asked = IslandGoals(problem, options, size, block, goals)
+        asked = IslandGoals(problem, options, *body.sizes(), goals)
         return Sweeper(body, options, asked), asked
     rows = delassus_rows(problem)
     if goals is not None:
@@ -149,25 +135,6 @@ def sweeper_of(problem, body, options, goals=None):
     if rows is not None:
         return DelassusSweeper(problem, rows, options, asked), asked
     return GeneralSweeper(problem, options, asked), asked
-
-
-def _quick(sweeper, asked, options, expected):
-    """`run` on a DelassusSweeper that makes nothing but one call where the first sweeps reach the goal.
-
-    The few contacts that needs take 1 us: making the outcome would be a third of it.
-    """
-    begin, now = sweeper.packed.solve, time.perf_counter
-
-    def solve(impulse):
-        start = now()
-        sweeps = begin(impulse)
-        if sweeps >= 0:
-            return _OUTCOMES[sweeps]
-        asked.impatient[:] = False
-        clock, finisher = Clock(options.time_limit, start), finisher_of(sweeper, options, expected)
-        return go_on(sweeper, impulse, asked, options, finisher, clock, sweeper.begun())
-
-    return solve
 
 
 def run(sweeper, impulse, asked, options, expected, clock):

@@ -40,8 +40,6 @@ class Finisher:
             self._fits = bool(self.sweeper.body and newton_fits(self.sweeper.body))
         if not self._fits:
             return np.zeros(0)
-        if self.sweeper.options.siconos_tolerance > 0 and hasattr(self.sweeper, "measure"):
-            return self._run_relative(budget[0], clock)
         sweeper, state, most = self.sweeper, self.sweeper.state, 0
         due = sweeper.open() & (state[:, kernels.SWEEPS] >= self.not_before) & (budget > 0)
         for index in np.flatnonzero(due):
@@ -106,37 +104,3 @@ class Finisher:
         """Islands (I,) bool that turn after turn, two where the answer is `lasting` (I,), ends just above the goal of:
         more of the same work would be lost."""
         return self.stalls >= np.where(lasting, 2, 1)
-
-    def _run_relative(self, budget, clock):
-        """The same with Siconos' error of the whole problem as the goal."""
-        sweeper, target = self.sweeper, self.sweeper.options.siconos_tolerance
-        found = [(i, self._island(i)) for i in range(sweeper.body.islands.count)]
-        if sweeper.state[0, kernels.SWEEPS] < self.not_before[0] or any(island is None for _, island in found):
-            return np.zeros(0)
-        blocks = sum(island.span[1] - island.span[0] for _, island in found)
-        cost = sum(self._step_cost(island) * (island.span[1] - island.span[0]) for _, island in found) / blocks
-        trace = self.trace.setdefault(0, [(0.0, np.inf)])
-        trace.append((sweeper.state[0, kernels.SWEEPS], sweeper.error))
-        if not self._worth_it(trace, target, cost, budget):
-            return np.zeros(0)
-        spent, residual = 0.0, {i: self.second_order.grade(island, sweeper.best) for i, island in found}
-        error = sweeper.measure()
-        for _ in range(8):
-            goal = max(residual.values()) * min(0.1, 0.3 * target / error)
-            for i, island in found:
-                if residual[i] > goal and spent < budget and not clock.expired():
-                    share = (island.span[1] - island.span[0]) / blocks
-                    limit = max(1, int((budget - spent) / (self._step_cost(island) * share)))
-                    residual[i], used = self.second_order.solve_island(
-                        i, island, residual[i], goal, limit, clock, sweeper.best
-                    )
-                    spent += used * self._step_cost(island) * share
-            error = sweeper.measure()
-            if error <= target or spent >= budget or clock.expired():
-                break
-        sweeper.error = error
-        for i, _ in found:
-            sweeper.restore(i)
-        self.not_before[0] = sweeper.state[0, kernels.SWEEPS] + 100
-        sweeper.spent[0] += math.ceil(spent)
-        return np.full(math.ceil(spent), max(residual.values()))

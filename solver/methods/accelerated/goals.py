@@ -42,10 +42,6 @@ class IslandGoals:
         of_blocks = goals_of_blocks(max(problem.block_count, 1), options, goals)
         asked = asked_of_islands(size, first_block, of_blocks, limits_of(problem, options))
         self.tolerance, self.acceptable, self.patience, self.most, self.lasting, self.exact = asked
-        if options.siconos_tolerance > 0:
-            # One measure for all islands: what is acceptable means nothing to it.
-            self.acceptable = np.zeros(len(size))
-            self.exact = self.acceptable <= self.tolerance
         self.impatient = np.zeros(len(size), dtype=bool)
 
     @property

@@ -18,7 +18,7 @@ def fits(problem, options):
 
 
 def _alone(options):
-    return options.siconos_tolerance == 0 and options.time_limit == 0 and not options.record_history
+    return options.time_limit == 0 and not options.record_history
 
 
 def solve(problem, impulse, options, goals, expected, resumed):
@@ -81,7 +81,7 @@ def _given(problem, impulse, options, goals, expected):
 
 
 def _settings(options, expected):
-    return kernels.Settings(options.newton, float(expected), options.check_every, float(options.freeze))
+    return kernels.Settings(options.newton, float(expected), options.check_every)
 
 
 def _outcome(problem, impulse, options, goals, expected, resumed, how, sweeps, rest):

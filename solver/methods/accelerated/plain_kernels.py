@@ -39,7 +39,6 @@ class Settings(NamedTuple):
     newton: bool
     expected: float
     check_every: int
-    freeze: float
 
 
 class Start(NamedTuple):
@@ -100,7 +99,7 @@ def begun(p, c, found, impulse):
     add_all_changes(c, 0, c.kind.size, lam, w)
     return Work(
         lam, w, lam.copy(), np.zeros_like(lam), np.zeros_like(w), np.zeros_like(lam), np.zeros_like(w),
-        np.empty_like(lam), np.zeros(c.kind.size, np.int32),
+        np.empty_like(lam),
     )  # fmt: skip
 
 
@@ -175,7 +174,7 @@ def solve_plain(p, mass, goals, limits, settings, team, impulse):
     work = begun(p, c, found, impulse)
     next_limits(asked, impatient, goal, limit)
     merit = np.zeros(GROUP)
-    left, sweeps = advance(c, parts, GROUP, goal, limit, settings.check_every, settings.freeze, state, work, merit,
+    left, sweeps = advance(c, parts, GROUP, goal, limit, settings.check_every, state, work, merit,
                            None, team)  # fmt: skip
     while left > 0:
         if settings.newton:
@@ -185,7 +184,7 @@ def solve_plain(p, mass, goals, limits, settings, team, impulse):
             sweeps += cost
         if all_spent(asked, goal, state, turns.spent, impatient, limit):
             break
-        left, more = advance(c, parts, GROUP, goal, limit - turns.spent, settings.check_every, settings.freeze, state,
+        left, more = advance(c, parts, GROUP, goal, limit - turns.spent, settings.check_every, state,
                              work, merit, None, team)  # fmt: skip
         sweeps += more
     unscale_impulses(p, found.blocks, c, work.best, impulse)

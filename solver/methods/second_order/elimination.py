@@ -31,10 +31,9 @@ def held_blocks(problem):
     return HELD[problem.kind]
 
 
-def fits(problem, options):
+def fits(problem):
     """Whether the problem has something to eliminate."""
-    able = problem.symmetric and options.siconos_tolerance == 0
-    return able and problem.contact_count < problem.block_count and bool(np.any(held_blocks(problem)))
+    return problem.symmetric and problem.contact_count < problem.block_count and bool(np.any(held_blocks(problem)))
 
 
 def prepare(problem, options, goals, expected, plain):
