@@ -61,8 +61,6 @@ BESIDE = {
     ("prox_literal", "nu"): {"problem": "rolls", "strategy": "global"},
     ("accelerated", "newton"): {"problem": "stack10_top100_t0.5", "max_iterations": 3000, "tolerance": 1e-10},
     ("accurate", "newton"): {"problem": "stack10_top100_t0.5", "max_iterations": 3000, "tolerance": 1e-10},
-    ("turns", "newton"): {"problem": "stack10_top100_t0.5", "max_iterations": 3000, "tolerance": 1e-10},
-    ("turns", "patience"): {**SLIDING, "values": (10, 100_000), "acceptable": 1.0},
     ("accelerated", "patience"): {**SLIDING, "values": (10, 100_000), "acceptable": 1.0},
     ("accurate", "patience"): {**SLIDING, "values": (10, 100_000), "acceptable": 1.0},
     ("pgs", "bounds"): {"problem": "box"},

@@ -1,7 +1,7 @@
 """The changing arrays of a solve and the loops on them: for rigid bodies, for contacts without bodies, for the rest.
 
-All offer the same to accelerated.py and finisher.py: begin, body, options, goal (I,) [m/s] and limit (I,) sweeps of
-the islands, state (I,8), spent (I,): Newton steps in sweeps, best and lam (R,) scaled, advance, open, used, residuals,
+All offer the same to accelerated.py and newton_turns.py: begin, body, options, aims (Aims) and sizes (I,) blocks of the
+islands, state (I,8), spent (I,): Newton steps in sweeps, best and lam (R,) scaled, advance, open, used, residuals,
 restore and store. What depends on the problem alone is made once; `begin` starts a solve with a first group of sweeps.
 """
 
@@ -24,9 +24,8 @@ from .turn_kernels import GROUP
 class Sweeper:
     """Sweeps on a Compact."""
 
-    def __init__(self, body, options, asked):
-        self.body, self.options = body, options
-        self.goal, self.limit = asked.tolerance, asked.limit()
+    def __init__(self, body, options, aims):
+        self.body, self.options, self.aims, self.sizes = body, options, aims, body.sizes()[0]
         self.scratch = make_scratch(body.rows)
         found = body.islands
         self.parts = Parts(found.part_start, found.part_node, found.part_block)
@@ -42,13 +41,12 @@ class Sweeper:
             w_before=np.zeros_like(w), v=np.empty_like(lam),
         )  # fmt: skip
         self.state = np.zeros((max(1, body.islands.count), 8))
-        self.spent = np.zeros(len(self.goal))
+        self.spent = np.zeros(len(self.sizes))
         return self.advance(GROUP)
 
-    def resume(self, work, state, spent, asked):
+    def resume(self, work, state):
         """Go on from what a kernel has done, see plain_kernels.Solve."""
-        self.work, self.state, self.spent = work, state, spent.astype(float)
-        self.goal, self.limit = asked.now, asked.limit()
+        self.work, self.state, self.spent = work, state, np.zeros(len(self.sizes))
 
     @property
     def best(self):
@@ -64,14 +62,14 @@ class Sweeper:
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
         merit, options = np.zeros(count), self.options
         left, most = self._with_help(lambda team: kernels.advance(
-            self.body.rows, self.parts, count, self.goal, self.limit - self.spent, options.check_every,
+            self.body.rows, self.parts, count, self.aims.goal, self.aims.limit - self.spent, options.check_every,
             self.state, self.work, merit, self.scratch, team,
         ))  # fmt: skip
         return left == 0, merit[:most]
 
     def open(self):
         """Which islands (I,) have not reached their goal."""
-        return self.state[:, kernels.BEST] > self.goal
+        return self.state[:, kernels.BEST] > self.aims.goal
 
     def used(self):
         """Sweeps (I,) done on each island, Newton steps counted as those they cost."""
@@ -99,9 +97,9 @@ class Sweeper:
 class DelassusSweeper:
     """Sweeps on contacts given by their Delassus matrix; one island."""
 
-    def __init__(self, problem, rows, options, asked):
-        self.problem, self.options, self.given = problem, options, rows
-        self.goal, self.limit = asked.tolerance, asked.limit()
+    def __init__(self, problem, rows, options, aims):
+        self.problem, self.options, self.aims, self.given = problem, options, aims, rows
+        self.sizes = np.array([problem.block_count])
 
     def begin(self, impulse):
         """Start from impulses (K,); what `advance` returns for the first sweeps."""
@@ -112,7 +110,7 @@ class DelassusSweeper:
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
-        count, goal = min(count, max(0, int(self.limit[0] - self.used()[0]))), self.goal[0]
+        count, goal = min(count, max(0, int(self.aims.limit[0] - self.used()[0]))), self.aims.goal[0]
         merit = np.empty(count)
         done, error = local_kernels.advance(
             self.rows, count, goal, self.options.check_every, self.state[0], self.work, merit
@@ -121,7 +119,7 @@ class DelassusSweeper:
 
     def open(self):
         """Whether the goal is not reached (1,)."""
-        return self.state[:, kernels.BEST] > self.goal
+        return self.state[:, kernels.BEST] > self.aims.goal
 
     def used(self):
         """Sweeps (1,) done, Newton steps counted as those they cost."""
@@ -168,9 +166,9 @@ class DelassusSweeper:
 class GeneralSweeper:
     """Sweeps on blocks of every kind that fit no Compact: no bodies, or more than two a block; one island."""
 
-    def __init__(self, problem, options, asked):
-        self.problem, self.options = problem, options
-        self.goal, self.limit = asked.tolerance, asked.limit()
+    def __init__(self, problem, options, aims):
+        self.problem, self.options, self.aims = problem, options, aims
+        self.sizes = np.array([problem.block_count])
         self.scale = friction_scale(problem)
         self.r = np.empty((problem.block_count, 2))
         step_lengths(problem.arrays, *problem.diagonal, self.r)
@@ -190,7 +188,7 @@ class GeneralSweeper:
 
     def open(self):
         """Whether the goal is not reached (1,)."""
-        return self.state[:, kernels.BEST] > self.goal
+        return self.state[:, kernels.BEST] > self.aims.goal
 
     def used(self):
         """Sweeps (1,) done, Newton steps counted as those they cost."""
@@ -210,7 +208,7 @@ class GeneralSweeper:
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
-        count, goal = min(count, max(0, int(self.limit[0] - self.used()[0]))), self.goal[0]
+        count, goal = min(count, max(0, int(self.aims.limit[0] - self.used()[0]))), self.aims.goal[0]
         state, merit, done = self.state[0], np.zeros(count), 0
         p, (offset, diagonal) = self.problem.arrays, self.problem.diagonal
         while done < count and state[kernels.BEST] > goal:

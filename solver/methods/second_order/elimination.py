@@ -36,13 +36,13 @@ def fits(problem):
     return problem.symmetric and problem.contact_count < problem.block_count and bool(np.any(held_blocks(problem)))
 
 
-def prepare(problem, options, goals, expected, plain):
-    """A function that solves `problem` from impulses (K,), updated in place; plain(problem, options, goals, expected):
-    what prepares a problem for the sweeps; goals: Goals of blocks or None."""
+def prepare(problem, options, goals, plain):
+    """A function that solves `problem` from impulses (K,), updated in place; plain(problem, options, goals): what
+    prepares a problem for the sweeps; goals: Goals of blocks or None."""
     parts, rest = _parts(problem)
 
     def sweeps(part, blocks, cost=1.0):
-        return plain(part, *_dearer(options, _goals_of(goals, blocks), cost), expected)
+        return plain(part, *_dearer(options, _goals_of(goals, blocks), cost))
 
     solvers = [Jointed(problem, blocks, options, _goals_of(goals, blocks[:1]), sweeps) for blocks in parts]
     others = None
