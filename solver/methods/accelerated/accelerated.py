@@ -26,7 +26,7 @@ from ..second_order import elimination
 from . import plain
 from .goals import asked_of
 from .newton_turns import NewtonTurns
-from .split import groups, part
+from .split import groups
 from .sweepers import DelassusSweeper, GeneralSweeper, Sweeper
 from .turn_kernels import GROUP, LIMITED, ended, first_aims, next_aims
 
@@ -100,7 +100,7 @@ def prepare_sweeps(problem, options, goals=None):
 
 def _each(problem, options, goals, split):
     """`prepare` of the groups of blocks of split.groups, one after the other."""
-    parts = [part(problem, blocks) for blocks in split]
+    parts = [problem.restrict(blocks) for blocks in split]
     own = [None if goals is None else Goals(*(None if g is None else g[blocks] for g in goals)) for blocks in split]
     runs = [prepare(one, options, mine) for (one, _), mine in zip(parts, own, strict=True)]
 

@@ -14,7 +14,6 @@ from ...options import changed
 from ...problem import Block, BlockRows, assemble
 from ...residuals import natural_map
 from ..base import Goals, Outcome, Status
-from ..restriction import restricted
 from . import direct_kernels as kernels
 from .direct_rows import DirectRows
 
@@ -47,7 +46,7 @@ def prepare(problem, options, goals, plain):
     solvers = [Jointed(problem, blocks, options, _goals_of(goals, blocks[:1]), sweeps) for blocks in parts]
     others = None
     if len(rest):
-        part, rows = restricted(problem, rest)
+        part, rows = problem.restrict(rest)
         others = sweeps(part, rest), rows
 
     def solve(impulse):
@@ -130,7 +129,7 @@ class Jointed:
         held = held_blocks(problem)[blocks]
         self.own, self.free = blocks[held], blocks[~held]
         alone = len(blocks) == problem.block_count
-        self.part, self.rows = (problem, slice(None)) if alone else restricted(problem, blocks)
+        self.part, self.rows = (problem, slice(None)) if alone else problem.restrict(blocks)
         heights = np.diff(problem.row_start)[self.free]
         self.place = np.concatenate(([0], np.cumsum(heights))).astype(np.int64)
         self.whole = self.place[-1] > MOST_ROWS
