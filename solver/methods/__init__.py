@@ -157,13 +157,13 @@ def _can_be_even(problem, entry, options):
     return entry.finishes and known and options.even_loads > 0
 
 
-def _evenly(problem, options, plain, run, goals, share, first=None):
+def _evenly(problem, options, plain, run, goals, share, first):
     """A function that does run(impulse), then splits the open loads evenly and goes on with `plain` from there, for as
     long as that changes them; loads that cannot be solved for again stay as they were found. first(impulse): both in
-    one call, see accelerated.plain.solve_evenly; None where it cannot."""
+    one call, see accelerated.plain.solve_evenly, or None where it cannot."""
 
     def solve(impulse):
-        before, done = impulse.copy(), None if first is None else first(impulse)
+        before, done = impulse.copy(), first(impulse)
         outcome, looked = (run(impulse), None) if done is None else done
         if looked is not None and looked.left == SETTLED:
             return outcome

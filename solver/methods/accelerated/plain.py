@@ -22,8 +22,7 @@ def _alone(options):
 def solve(problem, impulse, options, goals, resumed):
     """The Outcome of a solve from impulses (K,), in place; None where contacts are not plain, and nothing was done.
 
-    resumed(problem, impulse, options, goals, rest, sweeps): goes on with an island too
-    large for one call.
+    resumed(problem, impulse, options, goals, rest, sweeps): goes on with an island too large for one call.
     """
     how, sweeps, rest = kernels.solve_plain(*_given(problem, impulse, options, goals))
     return _outcome(problem, impulse, options, goals, resumed, how, sweeps, rest)
