@@ -18,7 +18,7 @@ from .collision.contacts import chosen
 from .dynamics.jointed.mobility import notes_of_motion
 from .dynamics.jointed.state import joints_of
 from .kernels import ways as kernels
-from .methods.method_options import IslandOptions
+from .methods.method_options import AcceleratedOptions
 from .model import compile_scene
 from .options import OptionError
 from .recording import constants as recording
@@ -295,7 +295,7 @@ def stepper(options):
         scheme = adaptive_substeps(scheme, CalmSteps() if options.stepper == "moreau" else None)
     # Where the effort is bounded, sweeps need no bound beside it: a Newton step of a stiff body counts as many.
     said = options.max_iterations or "max_iterations" in options.method_options
-    bounded = issubclass(methods.get_method(options.method).options, IslandOptions)
+    bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)
     demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None)
     return naming_faults(within_work(with_flow(with_deformables(with_sleep(scheme, options.sleeping), demands))))
 

@@ -83,7 +83,7 @@ def _rest_compiling(model, method):
     if methods.get_method(method).finishes:
         from ..methods.second_order.proximal_newton_kernels import proximal_steps
 
-        kinds += [] if is_compiled(proximal_steps) else ["finisher"]
+        kinds += [] if is_compiled(proximal_steps) else ["newton"]
     if kinds and core_count() > 1:
         threading.Thread(target=_started(*kinds).wait, daemon=True).start()
 
@@ -96,7 +96,7 @@ def main(*kinds):
     """The other process: a search for the contacts of two bodies, its measure of depths, or solves to the end. Returns
     the exit code."""
     for kind in kinds:
-        if kind == "finisher":
+        if kind == "newton":
             entry = methods.get_method("default")
             warm_up_method(entry.key, entry.options())
             continue
