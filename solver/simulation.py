@@ -25,6 +25,7 @@ from .recording import constants as recording
 from .recording.substep_log import SubstepLog
 from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
+from .runs.drive_notes import drive_notes
 from .runs.node_frames import write_constants
 from .runs.not_accepted_file import write_not_accepted
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SOFT_STEPPER, SimulationOptions
@@ -208,7 +209,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     if step_count(options):
         compile_ahead(stepper(options), model, first, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene), *inertia_notes(scene), *filling_notes(model)]
-    header["notes"] += notes_of_motion(model, first)
+    header["notes"] += notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
     header["notes"] += start_notes(*states_at_start(model, first), options.threads)
     folder = None
     if output is None and model.soft.any():
