@@ -115,7 +115,8 @@ def drives():
     """A damper slows by exp(-c h / m) a step and never turns back, a servo overshoots by exp(-pi d / sqrt(1 - d^2)), a
     keyed servo lags by c/k: at every step size, with the mass that the joint leaves."""
     lines, h = [], 0.01
-    inertia = 0.25 + (1.0 + 0.02**2) / 12.0
+    # Of a thin rod about its end.
+    inertia = 1.0 / 3.0
     for ratio in (0.1, 1.0, 10.0):
         bar = rod("rod", NONE, (0, 0, -1.0), velocity=(-0.005, 0, 0), angular_velocity=(0, 0.01, 0))
         pin = hinge("pin", "world", "rod", NONE, (0, 1, 0), spring=Spring(0.0, inertia * ratio / h))
