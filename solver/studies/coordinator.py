@@ -113,9 +113,10 @@ def _lost_notes(outcome):
     lost = [task for task in outcome.tasks if task.key in getattr(outcome.done, "lost", ())]
     if not lost:
         return []
-    named = "; ".join(f"{shown_point(task.values)}{', ' if task.values else ''}seed {task.seed}" for task in lost[:NAMED])
+    named = "; ".join(", ".join(filter(None, (shown_point(task.values), f"seed {task.seed}"))) for task in lost[:NAMED])
     more = "; ..." if len(lost) > NAMED else ""
-    return [f"{len(lost)} runs were lost ({named}{more}): --resume makes them again"]
+    what = "1 run was" if len(lost) == 1 else f"{len(lost)} runs were"
+    return [f"{what} lost ({named}{more}): --resume makes {'it' if len(lost) == 1 else 'them'} again"]
 
 
 def _finer_cells(outcome, pool):

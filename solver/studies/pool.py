@@ -78,8 +78,8 @@ class LocalPool:
         if not job.begun:
             self._stillborn += 1
             if self._stillborn > STILLBORN:
-                raise StudyError(f"workers end before they begin a run (exit code {worker.process.returncode}); see what "
-                                 "is said above, then go on with --resume")  # fmt: skip
+                raise StudyError(f"workers end before they begin a run (exit code {worker.process.returncode}); see "
+                                 "what is said above, then go on with --resume")  # fmt: skip
             self._waiting.appendleft(tuple(job.left))
             return None
         first = job.left[0]

@@ -31,7 +31,8 @@ def estimate(study, folder, pool):
     finer = 2 * study.quality.cells * min(study.quality.repeats, study.repeats)
     return {"study": study.name, "runs": runs, "done": len(tasks) - len(left), "tried": tried,
             "cpu_s_a_run": [min(seconds), mean, max(seconds)], "cpu_hours": hours,
-            "wall_hours": hours / min(pool.size, max(missing, 1)), "workers": pool.size, "finer_runs": finer}  # fmt: skip
+            "wall_hours": hours / min(pool.size, max(missing, 1)), "workers": pool.size,
+            "finer_runs": finer}  # fmt: skip
 
 
 def _all(study):

@@ -54,5 +54,6 @@ def damage_notes(path, results=None):
     if not damaged:
         return []
     listed = ", ".join(map(str, damaged[:5])) + (" ..." if len(damaged) > 5 else "")
-    noun = "line is" if len(damaged) == 1 else f"{len(damaged)} lines are"
-    return [f"{path}: {noun} damaged (line {listed}); these runs are made again"]
+    if len(damaged) == 1:
+        return [f"{path}: line {listed} is damaged; its run is made again"]
+    return [f"{path}: {len(damaged)} lines are damaged ({listed}); their runs are made again"]
