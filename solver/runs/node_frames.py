@@ -2,8 +2,8 @@
 
 nodes.bin      positions (N,3) [m], then velocities (N,3) [m/s], float32, one record a frame of frames.bin
 deformables.npz  node_start (R+1,), tets (T,4), tet_start (R+1,), middle (T,6): nodes on the edges of quadratic ones, -1
-               for none; triangles (F,3), triangle_start (R+1,), rest (N,3), law (R,), mu, lam (T,) [Pa]: what stays
-               constant, nodes counted through all bodies
+               for none; triangles (F,3), triangle_start (R+1,), rest (N,3), node_mass (N,) [kg], law (R,), mu, lam (T,)
+               [Pa]: what stays constant, nodes counted through all bodies
 """
 
 from pathlib import Path
@@ -24,7 +24,7 @@ def write_constants(folder, model):
     """Write deformables.npz of a Model, if it has such bodies."""
     if not model.soft.any():
         return
-    tets, triangles, rest, middle, stiffness, laws = [], [], [], [], [], []
+    tets, triangles, rest, mass, middle, stiffness, laws = [], [], [], [], [], [], []
     for number, body in enumerate(model.elastic):
         first = model.node_start[number]
         own = np.zeros((0, 4), np.int64) if body is None else body.elements[:, :4] + first
@@ -34,13 +34,14 @@ def write_constants(folder, model):
             middle[-1] = body.elements[:, 4:] + first
         triangles.append(np.zeros((0, 3), np.int64) if body is None else body.surface + first)
         rest.append(np.zeros((0, 3)) if body is None else body.rest)
+        mass.append(np.zeros(0) if body is None else body.mass)
         stiffness.append(np.zeros((0, 2)) if body is None else np.stack([body.mu, body.lam], axis=1))
         laws.append(-1 if body is None else body.law)
     starts = [np.concatenate(([0], np.cumsum([len(part) for part in parts]))) for parts in (tets, triangles)]
     np.savez_compressed(
         Path(folder) / CONSTANTS, node_start=model.node_start, tets=np.concatenate(tets), tet_start=starts[0],
         triangles=np.concatenate(triangles), triangle_start=starts[1], rest=np.concatenate(rest),
-        middle=np.concatenate(middle),
+        middle=np.concatenate(middle), node_mass=np.concatenate(mass),
         law=np.array(laws), mu=np.concatenate(stiffness)[:, 0], lam=np.concatenate(stiffness)[:, 1],
     )  # fmt: skip
 
