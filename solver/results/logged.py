@@ -1,4 +1,4 @@
-"""What the log of substeps adds to a run's arrays: the directions of friction, and what Animated bodies are pushed by."""
+"""What the log of substeps adds to a run's arrays: directions of friction, and what Animated bodies are pushed by."""
 
 from pathlib import Path
 

@@ -3,7 +3,6 @@
 import os
 import random
 import signal
-import threading
 import time
 
 import pytest
@@ -14,7 +13,6 @@ from stiction.solver.base.refusal import StudyError
 from stiction.solver.cli import main
 from stiction.solver.scene_io.scene_file import save_scene
 from stiction.solver.scenes import build
-from stiction.solver.studies import pool as pool_module
 from stiction.solver.studies.coordinator import run_study
 from stiction.solver.studies.plan import in_groups, tasks_of
 from stiction.solver.studies.pool import LocalPool
@@ -164,27 +162,32 @@ def test_join_and_parts_from_the_command_line(tmp_path, capsys):
     assert "has no part_*" in capsys.readouterr().err
 
 
+def killing(processes, every, seed):
+    """(progress for run_study that kills one of `processes()` after about `every` runs, and now and then the one that
+    comes in its place, those killed)."""
+    rng, kills, due = random.Random(seed), [], [every]
+
+    def progress(finished, _total):
+        if finished < due[0]:
+            return
+        due[0] = finished + (1 if rng.random() < 0.2 else rng.randint(1, 2 * every))
+        there = [process for process in processes() if process not in kills]
+        if there:
+            kills.append(rng.choice(there))
+            os.kill(kills[-1], signal.SIGKILL)
+
+    return progress, kills
+
+
 @pytest.mark.slow
-def test_workers_killed_at_random_cost_no_run(tmp_path, monkeypatch):
-    """Kills all the time, some while a worker begins: the table is the same but for cpu_s."""
-    monkeypatch.setattr(pool_module, "TRIES", 50)
-    study = small_study(repeats={"count": 100})
+def test_workers_killed_at_random_cost_no_run(tmp_path):
+    """The table is the same but for cpu_s."""
+    study = small_study(repeats={"count": 60})
     run_study(study, tmp_path / "whole", LocalPool(2))
-    pool, rng, kills, over = LocalPool(2), random.Random(3), [], threading.Event()
-
-    def kill():
-        while not over.wait(rng.uniform(0.2, 4.0)):
-            workers = pool.workers
-            if workers:
-                kills.append(rng.choice(workers))
-                os.kill(kills[-1], signal.SIGKILL)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    outcome = run_study(study, tmp_path / "killed", pool)
-    over.set()
-    killer.join()
-    assert len(kills) >= 4 and outcome.failed == 0
+    pool = LocalPool(2)
+    progress, kills = killing(lambda: pool.workers, 6, 3)
+    outcome = run_study(study, tmp_path / "killed", pool, progress=progress)
+    assert len(kills) >= 10 and outcome.failed == 0
     assert table(tmp_path / "killed") == table(tmp_path / "whole")
 
 
@@ -193,24 +196,15 @@ def test_workers_of_a_cluster_killed_at_random_cost_no_run(tmp_path):
     distributed = pytest.importorskip("dask.distributed")
     from stiction.solver.studies.dask_pool import DaskPool
 
-    study, rng, kills, over = small_study(repeats={"count": 40}), random.Random(5), [], threading.Event()
+    study = small_study(repeats={"count": 40})
     run_study(study, tmp_path / "whole", LocalPool(2))
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
 
-        def kill():
-            while not over.wait(rng.uniform(2.0, 4.0)):
-                process = rng.choice(list(cluster.workers.values())).process.process
-                if process is not None and process.pid:
-                    kills.append(process.pid)
-                    os.kill(process.pid, signal.SIGKILL)
+        def processes():
+            return [nanny.process.pid for nanny in cluster.workers.values() if nanny.process and nanny.process.pid]
 
-        killer = threading.Thread(target=kill)
-        killer.start()
-        try:
-            outcome = run_study(study, tmp_path / "dask", DaskPool(cluster.scheduler_address))
-        finally:
-            over.set()
-            killer.join()
+        progress, kills = killing(processes, 12, 5)
+        outcome = run_study(study, tmp_path / "dask", DaskPool(cluster.scheduler_address), progress=progress)
     assert kills and outcome.failed == 0
     assert table(tmp_path / "dask") == table(tmp_path / "whole")
 
