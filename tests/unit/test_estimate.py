@@ -1,4 +1,4 @@
-"""The error of a run, stated from a finer one: right within a factor of two where the truth is known, silent on chaos."""
+"""The error of a run, stated from a finer one: right within a factor of two where truth is known, silent on chaos."""
 
 import json
 
