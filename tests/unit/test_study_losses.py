@@ -196,14 +196,14 @@ def test_workers_of_a_cluster_killed_at_random_cost_no_run(tmp_path):
     distributed = pytest.importorskip("dask.distributed")
     from stiction.solver.studies.dask_pool import DaskPool
 
-    study = small_study(repeats={"count": 40})
+    study = small_study(repeats={"count": 15})
     run_study(study, tmp_path / "whole", LocalPool(2))
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
 
         def processes():
             return [nanny.process.pid for nanny in cluster.workers.values() if nanny.process and nanny.process.pid]
 
-        progress, kills = killing(processes, 12, 5)
+        progress, kills = killing(processes, 6, 5)
         outcome = run_study(study, tmp_path / "dask", DaskPool(cluster.scheduler_address), progress=progress)
     assert kills and outcome.failed == 0
     assert table(tmp_path / "dask") == table(tmp_path / "whole")
