@@ -26,7 +26,7 @@ from .recording.substep_log import SubstepLog
 from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
 from .runs.drive_notes import drive_notes
-from .runs.node_frames import write_constants
+from .runs.node_frames import node_type, node_type_for, write_constants
 from .runs.not_accepted_file import write_not_accepted
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SOFT_STEPPER, SimulationOptions
 from .runs.start_overlap import start_notes
@@ -303,7 +303,8 @@ def _header(scene, options, model, settings):
         "center_of_mass": model.center_of_mass.tolist(),
         "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion],
         "directed": model.anisotropic[model.material].tolist(), "mass": model.mass.tolist(),
-        "size": model.size.tolist(), "node_start": model.node_start.tolist(), "gravity": model.gravity.tolist(),
+        "size": model.size.tolist(), "node_start": model.node_start.tolist(),
+        "node_type": node_type_for(options), "gravity": model.gravity.tolist(),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
         "wall_s": 0.0, "cpu_s": 0.0,
         "versions": {"stiction": VERSION, "numba": kernels.version(), "numpy": np.__version__,
@@ -319,6 +320,8 @@ def _resumed(folder, header, scene, options, joints):
         raise TrajectoryError(
             f"{folder}: holds a run of another scene or other settings; choose another folder or start anew"
         )
+    if node_type(old) != node_type(header):
+        raise TrajectoryError(f"{folder}: holds a run of an older version; simulate it again")
     state, reached = read_checkpoint(folder, joints)
     return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"]}
 

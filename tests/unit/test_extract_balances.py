@@ -73,6 +73,12 @@ def test_an_animated_body_is_pushed_back_by_what_it_pushes(tmp_path):
     assert np.abs(a["reaction_torque"][60:, 0]).max() < 0.1 * np.abs(late[:, 0]).max()
 
 
-def test_nodes_have_their_masses(tmp_path):
+def test_nodes_have_their_masses_and_all_digits_on_request(tmp_path):
     a = extracted(tmp_path, build("soft_drop"), 0.02)
+    assert a["node_position"].dtype == a["node_velocity"].dtype == np.float64
+    simulate(build("soft_drop"), options_for(build("soft_drop"), time=0.02, time_step=0.01, steps_per_frame=1),
+             tmp_path / "short")  # fmt: skip
+    extract(tmp_path / "short", tmp_path / "short.npz")
+    short = np.load(tmp_path / "short.npz")["node_position"]
+    assert short.dtype == np.float32 and (short == a["node_position"].astype(np.float32)).all()
     assert a["node_mass"].shape == (a["node_start"][-1],) and (a["node_mass"] > 0).all()
