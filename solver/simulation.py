@@ -26,9 +26,10 @@ from .recording.substep_log import SubstepLog
 from .runs.at_rest import AtRest
 from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
+from .runs.drive_notes import drive_notes
 from .runs.explained import check_explained, fastest
 from .runs.faults import fault_sentence
-from .runs.node_frames import write_constants
+from .runs.node_frames import node_type, node_type_for, write_constants
 from .runs.not_accepted_file import write_not_accepted
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SOFT_STEPPER, SimulationOptions
 from .runs.start_overlap import start_notes
@@ -214,7 +215,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         settings.work.fastest = fastest(model, first, settings)
         compile_ahead(stepper(options), model, first, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene), *inertia_notes(scene), *filling_notes(model)]
-    header["notes"] += notes_of_motion(model, first)
+    header["notes"] += notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
     header["notes"] += start_notes(*states_at_start(model, first), options.threads)
     folder = None
     if output is None and model.soft.any():
@@ -309,7 +310,8 @@ def _header(scene, options, model, settings):
         "center_of_mass": model.center_of_mass.tolist(),
         "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion],
         "directed": model.anisotropic[model.material].tolist(), "mass": model.mass.tolist(),
-        "size": model.size.tolist(), "node_start": model.node_start.tolist(), "gravity": model.gravity.tolist(),
+        "size": model.size.tolist(), "node_start": model.node_start.tolist(),
+        "node_type": node_type_for(options), "gravity": model.gravity.tolist(),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
         "wall_s": 0.0, "cpu_s": 0.0,
         "versions": {"stiction": VERSION, "numba": kernels.version(), "numpy": np.__version__,
@@ -325,6 +327,8 @@ def _resumed(folder, header, scene, options, joints):
         raise TrajectoryError(
             f"{folder}: holds a run of another scene or other settings; choose another folder or start anew"
         )
+    if node_type(old) != node_type(header):
+        raise TrajectoryError(f"{folder}: holds a run of an older version; simulate it again")
     state, reached = read_checkpoint(folder, joints)
     return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"]}
 

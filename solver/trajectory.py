@@ -113,7 +113,7 @@ class TrajectoryWriter:
     def add_frame(self, state):
         """Append a frame, then checkpoint: from here a killed run goes on."""
         self._files["frames.bin"].write(frame_record(state).tobytes())
-        write_frame(self._files["nodes.bin"], state.nodes)
+        write_frame(self._files["nodes.bin"], state.nodes, self.header)
         if joints_of(state).tables.count:
             readings = joint_readings(state, self.header["options"]["time_step"])
             self._files["joints.bin"].write(readings.tobytes())
@@ -220,7 +220,7 @@ def step_fields(header):
 class Trajectory:
     """Frames of a run: times (F,) [s], names (R,), center_of_mass (F,R,3), orientations (F,R,4), velocities (F,R,3) of
     the centres of mass, angular_velocities (F,R,3), positions (F,R,3) of the shape frames; steps: {field: (S,)};
-    node_positions, node_velocities (F,N,3) float32 of deformable bodies, None where there are none; deformables: see
+    node_positions, node_velocities (F,N,3) of deformable bodies, None where there are none; deformables: see
     runs/node_frames.py; joint_names (J,); joints (F,J,11): see dynamics/jointed/readings.py."""
 
     def __init__(self, header, frames, steps, contacts, nodes=(None, None), deformables=None, joints=None):

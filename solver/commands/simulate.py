@@ -21,6 +21,8 @@ def arguments(command):
     command.add_argument("--resume", action="store_true", help="go on with the interrupted run in --output")
     add_overwrite(command)
     command.add_argument("--contacts", action="store_true", help="keep every contact with its impulse")
+    command.add_argument("--estimate", action="store_true",
+                         help="run again at half the step and tolerance, and say how much each number changes")
     command.add_argument("--json", action="store_true")
 
 
@@ -41,6 +43,10 @@ def run(options):
         scene, settings, options.output, Progress(), resume=options.resume, overwrite=options.overwrite
     )
     summary = run_summary(trajectory)
+    if options.estimate and not trajectory.fault:
+        from ..results.estimate import estimate
+
+        summary["estimate"] = estimate(scene, settings, trajectory, Progress())
     said = [] if summary["fault"] else summary["reasons"]
     for note in [*(f"result {summary['verdict']}: {reason}" for reason in said), *summary["notes"]]:
         print(f"stiction: {note}", file=sys.stderr)
