@@ -348,7 +348,9 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
             writer.add_substeps(done, settings.log.take())
         reason = watch(done, state, report, rows) if watch is not None else None
         if reason or done % options.steps_per_frame == 0:
-            _note_presence(writer.header, model, state)
+            if _note_presence(writer.header, model, state):
+                # Before the frame that it counts from: whoever reads along, or after a kill, sees who is there.
+                writer.save_header(complete=False)
             writer.add_frame(state)
             if not reason and cancelled is not None and cancelled():
                 return False, state
@@ -376,8 +378,11 @@ def _note_fault(writer, model, state, options, done, fault):
 
 
 def _note_presence(header, model, state):
-    """When bodies entered and left, of those that were not there all the time; None for never."""
+    """Write into a header when bodies entered and left, of those that were not there all the time; None for never.
+    Returns whether that is new."""
     changed = np.flatnonzero(np.any(state.present != [0.0, np.inf], axis=1)) if len(state.present) else []
     rows = {model.names[i]: [float(t) if np.isfinite(t) else None for t in state.present[i]] for i in changed}
-    if rows:
-        header["present"] = rows
+    if not rows or header.get("present") == rows:
+        return False
+    header["present"] = rows
+    return True

@@ -1,0 +1,76 @@
+"""What glows while nothing runs out of a funnel: the forces that hold, seen through bodies that turn to glass."""
+
+import numpy as np
+
+from ..bakers.presence import times_here
+from ..base.curves import ActionWriter
+from ..inside import contact_mesh
+
+# Nothing has passed the outlet for so long [s] when the glow begins; it rises and fades in so many seconds.
+WAIT, RISE, FADE = 0.5, 0.6, 0.3
+# Weight of so many bodies is carried by the widest chain.
+WIDEST = 12.0
+GLOW = (1.0, 0.86, 0.35, 1.0)
+# Of a body's colour and cover, what is left in the glow.
+SHADE, COVER = 0.8, 0.3
+
+
+def passages(record, low):
+    """(passed (F,), above (F,)): how many poured bodies are below and above the height `low` [Blender units]."""
+    poured = [name for name in record.names if name in record.frames.header.get("present", {})]
+    columns = [record.names.index(name) for name in poured]
+    height = record.frames.positions[:, columns, 2] / record.unit
+    here = times_here(poured, record.frames)
+    return (here & (height < low)).sum(axis=1), (here & (height >= low)).sum(axis=1)
+
+
+def glow(record, low):
+    """How much the forces glow (F,), 0 to 1: as nothing has passed the height `low` [Blender units] for a while, and
+    something lies above it. A frame knows nothing of those after it, so that frames can be drawn as they come."""
+    passed, above = passages(record, low)
+    levels, since, step = np.zeros(len(passed)), 0.0, record.time_step * record.steps_per_frame
+    for row in range(1, len(passed)):
+        waits = passed[row] == passed[row - 1] and passed[row] > 0 and above[row] > 0
+        since = since + step if waits else 0.0
+        wanted = np.clip((since - WAIT) / RISE, 0.0, 1.0)
+        levels[row] = max(wanted, levels[row - 1] - step / FADE) if above[row] else 0.0
+    return levels
+
+
+def story(record, low, poked):
+    """What happened, in a sentence; poked [s]: when the rod came."""
+    passed, above = passages(record, low)
+    times = record.frames.times
+    row = int(np.searchsorted(times, poked))
+    if row >= len(times):
+        return f"{passed[-1]} had passed the outlet when it ended."
+    held = times[np.argmax(passed == passed[row])]
+    sentence = (f"They jammed {held:.1f} s after the first came, with {passed[row]} through, and hung on their arch "
+                f"until the rod poked it at {poked:.1f} s; ")  # fmt: skip
+    if poked - held < WAIT:
+        sentence = f"They did not jam before the rod came at {poked:.1f} s; "
+    return sentence + f"{passed[-1]} of {passed[-1] + above[-1]} lie in the tray."
+
+
+def decorate(scene, record, bodies, low):
+    """Add the force chains of the frames that glow to a baked scene, and let the `bodies` (objects that are poured)
+    turn to glass in them."""
+    contact_mesh.clear(scene)
+    levels = glow(record, low)
+    rows = np.flatnonzero(levels > 0)
+    if not len(rows):
+        return
+    moving = [mass for mass, motion in zip(record.mass, record.motion, strict=True) if motion == "dynamic"]
+    largest = WIDEST * float(np.median(moving)) * float(np.linalg.norm(record.frames.header["gravity"]))
+    chains = contact_mesh.build_chains(scene, record, largest, rows, levels[rows])
+    chains.color = GLOW
+    for ob in bodies:
+        fade(ob, levels, record.frame_start)
+
+
+def fade(ob, levels, start):
+    """Key an object's colour by levels (F,), from the frame `start` on."""
+    glassy = np.array(ob.color) * (SHADE, SHADE, SHADE, COVER)
+    values = np.array(ob.color)[:, None] + np.outer(glassy - np.array(ob.color), levels)
+    writer = ActionWriter(f"{ob.name} in the glow", start + np.arange(len(levels)))
+    writer.write(ob, [("color", channel) for channel in range(4)], values)
