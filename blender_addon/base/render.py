@@ -34,8 +34,15 @@ def refuse_without_graphics():
 def refuse_to_render(scene):
     """SceneError for what would stop a render: better before the simulation than after it."""
     refuse_without_graphics()
-    if scene.camera is None and scene.sequence_editor is None:
+    if scene.camera is None and not strips_of(scene):
         raise SceneError(f"scene {scene.name!r}: has no camera to render with; add one and make it the active camera")
+
+
+def strips_of(scene):
+    """Strips of a scene's sequencer; an empty list where there is none."""
+    editor = scene.sequence_editor
+    # Blender 5 calls strips what were sequences.
+    return [] if editor is None else editor.strips if hasattr(editor, "strips") else editor.sequences
 
 
 @contextlib.contextmanager

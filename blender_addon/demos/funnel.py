@@ -23,22 +23,22 @@ RATE, FALL = 250.0, 3.0  # bodies a second, and their speed as they come [m/s]
 SEED = 1
 
 # The wedge: half the width of outlet and bin, depth between the glasses, height of outlet and rim, thickness [m].
-OUTLET, BIN, DEPTH, LOW, TOP, SHEET = 0.175, 0.85, 0.46, 0.80, 2.20, 0.05
+OUTLET, BIN, DEPTH, LOW, TOP, SHEET = 0.166, 0.85, 0.46, 0.90, 2.30, 0.05
 SLOPE = 40.0  # of its walls against the vertical [degrees]
 GEAR, TEETH = 0.16, 8  # tip diameter [m]
 FRICTION = 0.3
 
 # The rod: radius and length [m]; when it comes, how often it pokes, how long a poke takes [s].
-ROD, REACH = 0.028, 0.80
-COMES, POKES, PERIOD = 4.6, 11, 0.5
+ROD, REACH = 0.025, 0.52
+COMES, POKES, PERIOD = 4.4, 14, 0.45
 # Places of its tip along its axis from the middle of the outlet [m], and how far it leans to and fro [degrees].
-NEAR, DEEP, LEAN = -0.06, 0.40, 14.0
+NEAR, DEEP, LEAN = -0.02, 0.36, 9.0
 # Where its middle waits, outside of the picture [m], and how it leans there [degrees].
-WAITS, TILT = (2.2, 0.0, 0.5), 75.0
+WAITS, TILT = (2.9, 0.0, 0.5), 75.0
 
 COLORS = ((0.98, 0.55, 0.12, 1.0), (0.90, 0.20, 0.12, 1.0), (0.98, 0.82, 0.42, 1.0),
           (0.05, 0.50, 0.60, 1.0), (0.10, 0.72, 0.62, 1.0), (0.86, 0.88, 0.90, 1.0))  # fmt: skip
-BOARD = (0.055, 0.065, 0.09, 1.0)
+BOARD = (0.022, 0.028, 0.042, 1.0)
 STEEL, PANE, WOOD = (0.30, 0.36, 0.44, 1.0), (0.60, 0.75, 0.90, 0.07), (0.95, 0.92, 0.85, 1.0)
 NIGHT = (0.030, 0.038, 0.055)
 
@@ -50,9 +50,11 @@ def build(scene):
     build_rod(scene)
     add_emitters(scene)
     for ob in scene.objects:
-        ob.stiction.friction = FRICTION
+        # The rod is smooth: what it drags along would be crushed between it and the outlet's edges.
+        ob.stiction.friction = 0.0 if ob.stiction.kinematic else FRICTION
     stage.add_camera_and_light(scene)
     scene.world.color = NIGHT
+    scene.display.render_aa = "5"
     follow(scene)
     # The glow is drawn from the forces of every contact.
     scene.stiction.simulation.store_contacts = True
@@ -65,7 +67,8 @@ def build_wedge(scene):
     shoulder = LOW + length * math.cos(angle)
     deep = DEPTH + 2 * SHEET
     for sign in (-1, 1):
-        along, outwards = np.array([sign * math.sin(angle), math.cos(angle)]), np.array([sign * math.cos(angle), -math.sin(angle)])
+        along = np.array([sign * math.sin(angle), math.cos(angle)])
+        outwards = np.array([sign * math.cos(angle), -math.sin(angle)])
         x, z = np.array([sign * OUTLET, LOW]) + 0.5 * length * along + 0.5 * SHEET * outwards
         slope = stage.box(scene, "Slope", (x, 0, z), (SHEET, deep, length), STEEL)
         slope.rotation_euler.y = sign * angle
@@ -73,9 +76,14 @@ def build_wedge(scene):
         stage.box(scene, "Side", (sign * (BIN + SHEET / 2), 0, middle), (SHEET, deep, height), STEEL)
     middle, size = 0.5 * (LOW + TOP), (2 * (BIN + SHEET), SHEET, TOP - LOW)
     pane = stage.box(scene, "Pane", (0, -0.5 * (DEPTH + SHEET), middle), size, PANE)
-    # Glass this clean is not seen.
-    pane.hide_render = True
-    stage.box(scene, "Back", (0, 0.5 * (DEPTH + SHEET), middle), size, BOARD)
+    back = stage.box(scene, "Back", (0, 0.5 * (DEPTH + SHEET), middle), size, PANE)
+    # Glass this clean is not seen; a dark board behind it lets the bodies stand out.
+    pane.hide_render = back.hide_render = True
+    corners = [(sign * x, z) for sign, x, z in ((-1, OUTLET, LOW), (1, OUTLET, LOW), (1, BIN, shoulder), (1, BIN, TOP),
+                                                (-1, BIN, TOP), (-1, BIN, shoulder))]  # fmt: skip
+    board = bpy.data.meshes.new("Board")
+    board.from_pydata([(x, 0.5 * DEPTH + SHEET, z) for x, z in corners], [], [range(6)])
+    stage.new_object(scene, "Board", board, BOARD)
 
 
 def build_rod(scene):
@@ -97,7 +105,8 @@ def rod_poses():
     poses = [(COMES - 1.1, WAITS, TILT), (COMES, *reaching(NEAR, LEAN))]
     for k in range(POKES):
         lean = LEAN if k % 2 else -LEAN
-        poses += [(COMES + (k + 0.5) * PERIOD, *reaching(DEEP, lean)), (COMES + (k + 1) * PERIOD, *reaching(NEAR, lean))]
+        start = COMES + k * PERIOD
+        poses += [(start + 0.5 * PERIOD, *reaching(DEEP, lean)), (start + PERIOD, *reaching(NEAR, lean))]
     return [*poses, (COMES + POKES * PERIOD + 1.1, WAITS, TILT)]
 
 
@@ -128,9 +137,10 @@ def add_emitters(scene):
 
 def follow(scene):
     """Keys of the camera: all of it, the arch, all of it again, the tray."""
-    wide, arch, tray = (0.05, 0.0, 1.12), (0.0, 0.0, 0.95), (0.0, 0.0, 0.35)
-    views = ((0.0, (0.5, -5.6, 1.55), wide), (3.0, (0.5, -5.6, 1.55), wide), (4.8, (0.25, -3.1, 1.05), arch),
-             (6.2, (0.25, -3.1, 1.05), arch), (8.2, (0.5, -5.2, 1.55), wide), (12.0, (0.7, -3.6, 1.6), tray))  # fmt: skip
+    wide, arch, tray = (0.05, 0.0, 1.17), (0.0, 0.0, 1.20), (0.0, 0.0, 0.42)
+    views = ((0.0, (0.5, -5.5, 1.6), wide), (2.2, (0.5, -5.5, 1.6), wide), (3.8, (0.25, -3.5, 1.25), arch),
+             (5.2, (0.25, -3.5, 1.25), arch), (7.2, (0.5, -5.2, 1.6), wide), (9.2, (0.5, -5.2, 1.6), wide),
+             (11.7, (0.6, -3.5, 1.75), tray))  # fmt: skip
     for time, eye, target in views:
         stage.aim(scene.camera, eye, target, 1 + time * stage.FPS)
 

@@ -1,4 +1,4 @@
-"""What glows while nothing runs out of a funnel: the forces that hold, seen through bodies that turn to glass."""
+"""What glows while nothing runs out of a funnel: the forces that carry, seen through bodies that turn to glass."""
 
 import numpy as np
 
@@ -10,30 +10,31 @@ from ..inside import contact_mesh
 WAIT, RISE, FADE = 0.5, 0.6, 0.3
 # Weight of so many bodies is carried by the widest chain.
 WIDEST = 12.0
-GLOW = (1.0, 0.86, 0.35, 1.0)
+# Colours of a chain, brighter than light makes them, and of the shine around it, so many times as wide.
+GLOW, SHINE, WIDER = (4.0, 2.6, 0.6, 1.0), (4.0, 1.3, 0.2, 0.10), 3.0
 # Of a body's colour and cover, what is left in the glow.
 SHADE, COVER = 0.8, 0.3
 
 
 def passages(record, low):
-    """(passed (F,), above (F,)): how many poured bodies are below and above the height `low` [Blender units]."""
-    poured = [name for name in record.names if name in record.frames.header.get("present", {})]
-    columns = [record.names.index(name) for name in poured]
+    """(passed (F,), above (F,)): how many moving bodies are below and above the height `low` [Blender units]."""
+    columns = np.flatnonzero([motion == "dynamic" for motion in record.motion])
+    poured = [record.names[column] for column in columns]
     height = record.frames.positions[:, columns, 2] / record.unit
     here = times_here(poured, record.frames)
     return (here & (height < low)).sum(axis=1), (here & (height >= low)).sum(axis=1)
 
 
 def glow(record, low):
-    """How much the forces glow (F,), 0 to 1: as nothing has passed the height `low` [Blender units] for a while, and
-    something lies above it. A frame knows nothing of those after it, so that frames can be drawn as they come."""
-    passed, above = passages(record, low)
+    """How much the forces glow (F,), 0 to 1: as nothing has passed the height `low` [Blender units] for a while,
+    jammed or all through. A frame knows nothing of those after it, so that frames can be drawn as they come."""
+    passed, _ = passages(record, low)
     levels, since, step = np.zeros(len(passed)), 0.0, record.time_step * record.steps_per_frame
     for row in range(1, len(passed)):
-        waits = passed[row] == passed[row - 1] and passed[row] > 0 and above[row] > 0
+        waits = passed[row] == passed[row - 1] and passed[row] > 0
         since = since + step if waits else 0.0
         wanted = np.clip((since - WAIT) / RISE, 0.0, 1.0)
-        levels[row] = max(wanted, levels[row - 1] - step / FADE) if above[row] else 0.0
+        levels[row] = max(wanted, levels[row - 1] - step / FADE)
     return levels
 
 
@@ -62,8 +63,9 @@ def decorate(scene, record, bodies, low):
         return
     moving = [mass for mass, motion in zip(record.mass, record.motion, strict=True) if motion == "dynamic"]
     largest = WIDEST * float(np.median(moving)) * float(np.linalg.norm(record.frames.header["gravity"]))
-    chains = contact_mesh.build_chains(scene, record, largest, rows, levels[rows])
-    chains.color = GLOW
+    for color, factor in ((GLOW, 1.0), (SHINE, WIDER)):
+        chains = contact_mesh.build_chains(scene, record, largest, rows, factor * levels[rows])
+        chains.color = color
     for ob in bodies:
         fade(ob, levels, record.frame_start)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import bpy
 
-from ..base.render import image_size, render_movie
+from ..base.render import image_size, render_movie, strips_of
 
 
 def encode(pictures, path, frame_rate):
@@ -16,10 +16,8 @@ def encode(pictures, path, frame_rate):
         scene.render.resolution_x, scene.render.resolution_y = width, height
         scene.render.resolution_percentage = 100
         scene.view_settings.view_transform = "Standard"
-        editor = scene.sequence_editor_create()
-        # Blender 5 calls strips what were sequences.
-        strips = editor.strips if hasattr(editor, "strips") else editor.sequences
-        strip = strips.new_image("Pictures", str(pictures[0]), channel=1, frame_start=1)
+        scene.sequence_editor_create()
+        strip = strips_of(scene).new_image("Pictures", str(pictures[0]), channel=1, frame_start=1)
         for picture in pictures[1:]:
             strip.elements.append(Path(picture).name)
         strip.frame_final_duration = len(pictures)

@@ -53,7 +53,8 @@ class Film:
                 progress(self.done, self.total)
             time.sleep(0.2)
         if self.done < self.total:
-            raise RuntimeError(f"the film has {self.done} of {self.total} pictures: {self._broken or 'rendering ended'}")
+            reason = self._broken or "rendering ended"
+            raise RuntimeError(f"the film has {self.done} of {self.total} pictures: {reason}")
         if progress is not None:
             progress(self.done, self.total)
         encode(self.pictures(), path, frame_rate)

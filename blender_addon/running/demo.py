@@ -12,6 +12,7 @@ from ..demos import DEMOS
 from ..demos.showing import decorate
 from ..demos.stage import FPS, new_scene
 from ..film.film import Film
+from .demo_progress import Telling
 from .demo_report import report_lines
 from .loaded_bake import simulate_and_bake
 from .places import run_folder
@@ -26,29 +27,29 @@ MOMENTS = (0.08, 0.18, 0.42, 0.52, 0.7, 1.0)
 def run(name="funnel", output="out", frames=None, render=True, progress=None, height=HEIGHT):
     """Build the scene `name`, simulate, bake, save, render and plot it into the folder `output`.
 
-    Returns the `simulate --json` summary, the files written and lines for people. progress(done, total, report) is
-    called during the simulation and the rendering; progress.stage(label), where there is one, before each of them.
-    height [pixels] of the film.
+    Returns the `simulate --json` summary, the files written and lines for people. progress: a Progress; height
+    [pixels] of the film.
     """
-    folder = _checked(name, output, frames, render)
-    began, stage = time.monotonic(), getattr(progress, "stage", lambda label: None)
+    folder, began = _checked(name, output, frames, render), time.monotonic()
     scene = new_scene(frames or DEMOS[name].FRAMES)
     DEMOS[name].build(scene)
     files = _files(folder, name, render)
     save(files["blend"])
     seconds = (scene.frame_end - scene.frame_start) / FPS
-    stage(f"simulating {DEMOS[name].SAYS}: {seconds:g} s at {FPS * scene.stiction.steps_per_frame} Hz"
-          + (", and rendering what there is" if render else ""))  # fmt: skip
+    if progress is not None:
+        progress.stage(f"{DEMOS[name].SAYS}: {seconds:g} s at {FPS * scene.stiction.steps_per_frame} steps a second"
+                       + (f", {scene.frame_end} pictures" if render else ""))  # fmt: skip
     film = Film(files["blend"], name, scene.frame_end, height, files["picture"]) if render else None
+    telling = Telling(name, film, scene, progress)
     try:
-        trajectory, warnings = simulate_and_bake(scene, progress, _Feed(film, scene, stage))
+        trajectory, warnings = simulate_and_bake(scene, watch=telling)
         decorate(scene, name, run_folder(scene))
         save(files["blend"])
         summary = summarise(trajectory, warnings)
         files["json"].write_text(json.dumps(summary, indent=1))
         plot(trajectory, files["plot"])
         if render:
-            _finish_film(film, files, stage, progress)
+            _finish_film(film, files, telling)
     finally:
         if film is not None:
             film.close()
@@ -72,34 +73,11 @@ def film_again(name="funnel", output="out", progress=None, height=HEIGHT):
     film = Film(files["blend"], name, scene.frame_end, height, files["picture"])
     try:
         film.begin(there)
-        _finish_film(film, files, getattr(progress, "stage", lambda label: None), progress)
+        _finish_film(film, files, Telling(name, film, scene, progress))
     finally:
         film.close()
     return {"files": {key: str(files[key]) for key in ("film", "frames", "picture")},
             "lines": [f"film      {files['film']}"]}  # fmt: skip
-
-
-class _Feed:
-    """Tells a film how many frames the run has, and the person what is done before the first of them."""
-
-    def __init__(self, film, scene, stage):
-        self.film, self.per_frame, self.stage = film, scene.stiction.steps_per_frame, stage
-        self.begun, self.said, self.pictures = False, "", 0
-
-    def __call__(self, run):
-        job = run.job
-        if not job.done and (phase := job.status()) != self.said:
-            self.said = phase
-            self.stage(phase[:1].lower() + phase[1:])
-        if self.film is None or not job.done:
-            return
-        if not self.begun:
-            self.begun = True
-            self.film.begin(run.folder)
-        self.film.grown(job.done // self.per_frame + 1)
-        if self.film.done and not self.pictures:
-            self.stage(f"first picture: {self.film.newest} (it changes as the film grows)")
-        self.pictures = self.film.done
 
 
 def _checked(name, output, frames, render):
@@ -123,12 +101,11 @@ def _files(folder, name, render):
     return files
 
 
-def _finish_film(film, files, stage, progress):
+def _finish_film(film, files, telling):
     """Wait for the pictures that are missing, then write the film and its contact sheet."""
     from ..base.render import sheet
 
-    stage(f"rendering the other {film.total - film.done} of {film.total} pictures")
-    film.finish(files["film"], FPS, progress)
+    film.finish(files["film"], FPS, telling.pictures)
     rows = np.unique(np.round(np.array(MOMENTS) * (film.total - 1)).astype(int)).tolist()
     pictures = film.pictures()
     sheet(files["frames"], [pictures[row] for row in rows], [f"{row / FPS:.2f} s" for row in rows])

@@ -29,5 +29,6 @@ def quality(summary):
     """How exact a run is, in a sentence."""
     missed, steps = summary["steps_not_accepted"], summary["steps"]
     accepted = "Every step was accepted" if not missed else f"{missed} of {steps} steps were not accepted"
-    return (f"{accepted}; bodies overlap by at most {1e3 * summary['overlap_max']:.2g} mm, and no contact's velocity is "
-            f"off by more than {1e3 * summary['residual_max']:.2g} mm/s.")  # fmt: skip
+    overlap, residual = 1e3 * summary["overlap_max"], 1e3 * summary["residual_max"]
+    return (f"{accepted}; bodies overlap by at most {overlap:.2g} mm, and no contact's velocity is off by more than "
+            f"{residual:.2g} mm/s.")  # fmt: skip
