@@ -19,11 +19,13 @@ BODY_COUNT = 300
 SAYS = f"{BODY_COUNT} gears and jacks in a narrow funnel"
 NEXT = ("make film (720 lines), make demo-soft (rubber rings), make demo-studies (how often does a funnel jam?), "
         ".venv/bin/stiction scenes")  # fmt: skip
-RATE, FALL = 250.0, 3.0  # bodies a second, and their speed as they come [m/s]
+# Bodies a second, their speed as they come [m/s], half the height of the room they come in [m]: so fast that they pile up
+# over an outlet that is wide enough to run on once the arch is broken.
+RATE, FALL, SPOUT = 400.0, 3.0, 0.6
 SEED = 1
 
 # The wedge: half the width of outlet and bin, depth between the glasses, height of outlet and rim, thickness [m].
-OUTLET, BIN, DEPTH, LOW, TOP, SHEET = 0.166, 0.85, 0.46, 0.90, 2.30, 0.05
+OUTLET, BIN, DEPTH, LOW, TOP, SHEET = 0.205, 0.85, 0.46, 0.90, 2.30, 0.05
 SLOPE = 40.0  # of its walls against the vertical [degrees]
 GEAR, TEETH = 0.16, 8  # tip diameter [m]
 FRICTION = 0.3
@@ -128,8 +130,8 @@ def add_emitters(scene):
         shapes.objects.link(ob)
         settings = ob.stiction
         settings.density, settings.friction, settings.restitution = stage.DENSITY, FRICTION, stage.RESTITUTION
-        emitter = add_flow(scene, "EMITTER", (0, 0, TOP + 0.35))
-        emitter.scale = (0.7 * BIN, 0.5 * DEPTH - 0.1, 0.25)
+        emitter = add_flow(scene, "EMITTER", (0, 0, TOP + 0.1 + SPOUT))
+        emitter.scale = (0.75 * BIN, 0.5 * DEPTH - 0.1, SPOUT)
         flow = emitter.stiction_flow
         flow.pours, flow.count, flow.rate = shapes, BODY_COUNT // len(COLORS), RATE / len(COLORS)
         flow.velocity, flow.seed = (0, 0, -FALL), SEED + number

@@ -47,6 +47,11 @@ class Film:
 
     def finish(self, path, frame_rate, progress=None):
         """Wait for the last picture and write the film to `path` (.mp4); progress(pictures, in all)."""
+        self.wait(progress)
+        encode(self.pictures(), path, frame_rate)
+
+    def wait(self, progress=None):
+        """Wait for the last picture of a run that has all its frames; RuntimeError where one cannot be made."""
         self.grown(self.total)
         while any(thread.is_alive() for _, thread in self._painters):
             if progress is not None:
@@ -57,7 +62,6 @@ class Film:
             raise RuntimeError(f"the film has {self.done} of {self.total} pictures: {reason}")
         if progress is not None:
             progress(self.done, self.total)
-        encode(self.pictures(), path, frame_rate)
 
     def pictures(self):
         """Files of all pictures in their order."""
