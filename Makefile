@@ -88,9 +88,9 @@ bench-studies: setup
 paper-rest: setup
 	$(PY) tools/paper_scenes.py nncg-rest
 
-# One hopper at two friction coefficients side by side: a film of a flow and a jam.
-demo-studies: setup
-	$(PY) tools/study_film.py out
+# How often does a hopper jam? 48 runs, an answer with its interval, a film of a flow beside a jam, one page to send.
+demo-studies: $(DEMO_STAMP)
+	@$(PY) tools/study_page.py out
 
 bench-scenes: setup
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[bench]" \
