@@ -19,8 +19,8 @@ BODY_COUNT = 300
 SAYS = f"{BODY_COUNT} gears and jacks in a narrow funnel"
 NEXT = ("make film (720 lines), make demo-soft (rubber rings), make demo-studies (how often does a funnel jam?), "
         ".venv/bin/stiction scenes")  # fmt: skip
-# Bodies a second, their speed as they come [m/s], half the height of the room they come in [m]: so fast that they pile up
-# over an outlet that is wide enough to run on once the arch is broken.
+# Bodies a second, their speed as they come [m/s], half the height of the room they come in [m]: they pile up over an
+# outlet that is wide enough to run on once the arch is broken.
 RATE, FALL, SPOUT = 400.0, 3.0, 0.6
 SEED = 1
 
