@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-import study_page  # noqa: E402
+import study_page
 
-from stiction.solver.studies.statistics import wilson  # noqa: E402
+from stiction.solver.studies.statistics import wilson
 
 
 def cell(friction, jams, runs):
