@@ -35,14 +35,15 @@ if [ ! -x "$VENV/bin/python" ]; then
 fi
 
 if [ "$WHAT" = demo ]; then
-    say "installing the solver: numpy, numba, scipy, matplotlib (about 250 MB)"
+    blender=$("$PYTHON" -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["blender"])')
+    say "installing the solver: numpy, numba, scipy, matplotlib"
     install "setuptools>=77" wheel
-    install --no-build-isolation -c tools/constraints.txt -e . "numpy>=1.26,<2"
-    # The compiler works while Blender's module is on its way.
-    say "compiling what the demo needs, and installing Blender's module (about 350 MB)"
+    install --no-build-isolation -c tools/constraints.txt -e . $(printf '%s\n' $blender | grep ^numpy)
+    # The compiler works while Blender's module, 350 MB, is on its way.
+    say "installing Blender's module, and compiling what the demo needs meanwhile"
     "$VENV/bin/python" -m stiction compile --use demo &
     compiling=$!
-    install --no-build-isolation -c tools/constraints.txt -e ".[blender]"
+    install -c tools/constraints.txt $blender
     wait "$compiling"
 else
     say "installing what tests and the extension need besides"

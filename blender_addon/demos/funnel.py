@@ -16,7 +16,7 @@ from . import jam, stage
 
 FRAMES = 289  # 12 s, the first frame included
 BODY_COUNT = 300
-# Measured, for the time left: CPU time of simulation and pictures [s], and what part of the first is done by each second.
+# Measured, for the time left: CPU time of simulation and pictures [s], and the part of the first done by each second.
 COSTS = 150.0, 160.0
 PACE = 0.0, 0.05, 0.20, 0.24, 0.26, 0.33, 0.49, 0.65, 0.79, 0.92, 0.94, 0.98, 1.0
 SAYS = f"{BODY_COUNT} gears and jacks in a narrow funnel"
@@ -38,8 +38,8 @@ ROD, REACH = 0.025, 0.52
 COMES, POKES, PERIOD = 4.4, 9, 0.45
 # Places of its tip along its axis from the middle of the outlet [m], and how far it leans to and fro [degrees].
 NEAR, DEEP, LEAN = -0.02, 0.36, 9.0
-# Where its middle waits, outside of the picture [m], and how it leans there [degrees].
-WAITS, TILT = (2.9, 0.0, 0.5), 75.0
+# Where its middle waits and where it goes, outside of the picture [m], and how it leans there [degrees].
+WAITS, LEAVES, TILT = (2.9, 0.0, 0.5), (2.9, 0.0, 1.6), 75.0
 
 COLORS = ((0.98, 0.55, 0.12, 1.0), (0.90, 0.20, 0.12, 1.0), (0.98, 0.82, 0.42, 1.0),
           (0.05, 0.50, 0.60, 1.0), (0.10, 0.72, 0.62, 1.0), (0.86, 0.88, 0.90, 1.0))  # fmt: skip
@@ -113,7 +113,9 @@ def rod_poses():
         lean = LEAN if k % 2 else -LEAN
         start = COMES + k * PERIOD
         poses += [(start + 0.5 * PERIOD, *reaching(DEEP, lean)), (start + PERIOD, *reaching(NEAR, lean))]
-    return [*poses, (COMES + POKES * PERIOD + 1.1, WAITS, TILT)]
+    # It stays until the last have run past it, and leaves above what lies in the tray.
+    ends = COMES + POKES * PERIOD
+    return [*poses, (ends + 0.6, *reaching(NEAR, poses[-1][2])), (ends + 2.0, LEAVES, TILT)]
 
 
 def reaching(tip, lean):
@@ -158,4 +160,4 @@ def decorate(scene, record):
 
 def story(record):
     """What happened, in a sentence."""
-    return jam.story(record, LOW, COMES)
+    return jam.story(record, LOW, COMES, stage.TRAY + stage.WALL)

@@ -38,9 +38,9 @@ def glow(record, low):
     return levels
 
 
-def story(record, low, poked):
-    """What happened, in a sentence; poked [s]: when the rod came."""
-    passed, above = passages(record, low)
+def story(record, low, poked, tray):
+    """What happened, in a sentence; poked [s]: when the rod came; tray: half its width [Blender units]."""
+    passed, _ = passages(record, low)
     times = record.frames.times
     row = int(np.searchsorted(times, poked))
     if row >= len(times):
@@ -50,7 +50,10 @@ def story(record, low, poked):
                 f"until the rod poked it at {poked:.1f} s; ")  # fmt: skip
     if poked - held < WAIT:
         sentence = f"They did not jam before the rod came at {poked:.1f} s; "
-    return sentence + f"{passed[-1]} of {passed[-1] + above[-1]} lie in the tray."
+    dynamic = np.array([motion == "dynamic" for motion in record.motion])
+    place = record.frames.positions[-1, dynamic] / record.unit
+    inside = (np.abs(place[:, :2]) < tray).all(axis=1) & (place[:, 2] < low)
+    return sentence + f"{inside.sum()} of {len(inside)} lie in the tray at the end."
 
 
 def decorate(scene, record, bodies, low):

@@ -170,9 +170,9 @@ def test_forces_glow_while_nothing_runs_out():
                              steps_per_frame=2)  # fmt: skip
     levels = jam.glow(record, 0.0)
     assert not levels[:11].any() and levels[17:].tolist() == [1.0] * 13 and 0 < levels[12] < levels[13]
-    assert jam.story(record, 0.0, 2.0) == (
+    assert jam.story(record, 0.0, 2.0, tray=1.0) == (
         "They jammed 0.5 s after the first came, with 1 through, and hung on their arch until the rod poked it at "
-        "2.0 s; 1 of 2 lie in the tray."
+        "2.0 s; 1 of 2 lie in the tray at the end."
     )
     heights[8:, 1] = -1.0
     frames.positions[:, :, 2] = heights
