@@ -42,7 +42,7 @@ from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
 from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 # Most sweeps of a solve with deformable bodies where nothing else is said: the effort bounds them.
 SOFT_SWEEPS = 1_000_000
 
