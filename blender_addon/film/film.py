@@ -10,8 +10,9 @@ from ...solver.base.processes import command_of
 from ...solver.base.threads import core_count
 from .encode import encode
 
-# Pictures that a process is given at a time: for each piece it bakes anew what there is by then.
-PIECE = 8
+# Pictures that a process is given at a time: for each piece it bakes anew what there is by then. Once the run is whole it
+# bakes but once, and small pieces let all processes end together.
+PIECE, LAST_PIECE = 8, 2
 
 
 class Film:
@@ -79,7 +80,8 @@ class Film:
         with self._changed:
             while True:
                 first = self._next
-                last = min(first + PIECE, self.total) - 1
+                size = PIECE if self._count < self.total else LAST_PIECE
+                last = min(first + size, self.total) - 1
                 if first >= self.total or self._broken:
                     return None
                 if last < self._count:
