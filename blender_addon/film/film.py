@@ -10,14 +10,14 @@ from ...solver.base.processes import command_of
 from ...solver.base.threads import core_count
 from .encode import encode
 
-# Pictures that a process is given at a time: for each piece it bakes anew what there is by then. Once the run is whole it
-# bakes but once, and small pieces let all processes end together.
+# Pictures that a process is given at a time: for each piece it bakes anew what there is by then. Once the run is whole
+# it bakes but once, and small pieces let all processes end together.
 PIECE, LAST_PIECE = 8, 2
 
 
 class Film:
     """Pictures of the run of a demo. `grown(count)` tells how many frames the run has; `done` how many pictures there
-    are; `finish()` waits for the last one and writes the film."""
+    are; `wait()` waits for the last one, `write()` makes the film of them."""
 
     def __init__(self, blend, name, total, height, newest):
         """blend: the demo's scene before its run; total: frames; height [pixels]; newest: file (.png) that always shows
@@ -46,9 +46,8 @@ class Film:
             self._count = count
             self._changed.notify_all()
 
-    def finish(self, path, frame_rate, progress=None):
-        """Wait for the last picture and write the film to `path` (.mp4); progress(pictures, in all)."""
-        self.wait(progress)
+    def write(self, path, frame_rate):
+        """Write the pictures as a film to `path` (.mp4)."""
         encode(self.pictures(), path, frame_rate)
 
     def wait(self, progress=None):

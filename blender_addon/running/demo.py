@@ -105,7 +105,9 @@ def _finish_film(film, files, telling):
     """Wait for the pictures that are missing, then write the film and its contact sheet."""
     from ..base.render import sheet
 
-    film.finish(files["film"], FPS, telling.pictures)
+    film.wait(telling.pictures)
+    telling.note("writing the film")
+    film.write(files["film"], FPS)
     rows = np.unique(np.round(np.array(MOMENTS) * (film.total - 1)).astype(int)).tolist()
     pictures = film.pictures()
     sheet(files["frames"], [pictures[row] for row in rows], [f"{row / FPS:.2f} s" for row in rows])

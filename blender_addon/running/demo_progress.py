@@ -34,10 +34,15 @@ class Telling:
         """Tell of the pictures once the simulation is done."""
         self._show(1.0, "simulated")
 
+    def note(self, sentence):
+        """Tell something in a line of its own."""
+        if self.progress is not None:
+            self.progress.note(sentence)
+
     def _phase(self, phase):
-        if phase != self.said and self.progress is not None:
+        if phase != self.said:
             self.said = phase
-            self.progress.note(phase[:1].lower() + phase[1:])
+            self.note(phase[:1].lower() + phase[1:])
 
     def _show(self, simulated, said):
         """Tell how far all is; simulated: part of the simulated time, said: the same in words."""

@@ -155,7 +155,7 @@ def test_a_film_whose_pictures_cannot_be_made_says_why(extension, tmp_path):
     try:
         film.begin(tmp_path)
         with pytest.raises(RuntimeError, match="0 of 3 pictures: .*gone.blend"):
-            film.finish(tmp_path / "film.mp4", 24)
+            film.wait()
     finally:
         film.close()
 
