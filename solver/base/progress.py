@@ -39,7 +39,7 @@ class Progress:
     def _start(self):
         self.last = time.monotonic()
         self.left = TimeLeft()
-        self.open = False
+        self.open = self.ended = False
 
     def stage(self, label):
         """Name what comes next and start its clock."""
@@ -61,7 +61,11 @@ class Progress:
     def show(self, done, total, said, state=""):
         """Show that so much of the work is done, with words before and behind the time left."""
         self.left.finished(done)
-        now = time.monotonic()
+        now, before = time.monotonic(), self.ended
+        # Once is enough: rounded, the end may be reached more than once.
+        self.ended = done >= total
+        if before and self.ended:
+            return
         if done < total and now - self.last < (AT_TERMINAL if self.at_terminal else IN_LINES):
             return
         self.last = now

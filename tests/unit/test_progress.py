@@ -77,6 +77,8 @@ def test_without_a_terminal_there_are_lines_now_and_then(now):
         now[0] += 0.2
         shown(done, 100)
     lines = stream.getvalue().splitlines()
+    shown(100, 100)
+    assert stream.getvalue().splitlines() == lines, "the end is told once"
     assert lines[0] == "stiction: simulating" and "\r" not in stream.getvalue()
     assert lines[1] == " 25 %  25/100, 15 s left" and lines[-1].startswith("100 %") and len(lines) == 5
 
