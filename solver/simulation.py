@@ -46,7 +46,7 @@ from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
 from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 # Most sweeps of a solve with deformable bodies where nothing else is said: the effort bounds them.
 SOFT_SWEEPS = 1_000_000
 # Why a run ended whose bodies have all come to rest.
@@ -368,7 +368,9 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         if rest is not None and rest.look(model, state):
             reason = reason or AT_REST
         if reason or done % options.steps_per_frame == 0:
-            _note_presence(writer.header, model, state)
+            if _note_presence(writer.header, model, state):
+                # Before the frame that it counts from: whoever reads along, or after a kill, sees who is there.
+                writer.save_header(complete=False)
             writer.add_frame(state)
             if not reason and cancelled is not None and cancelled():
                 return False, state
@@ -393,8 +395,11 @@ def _note_fault(writer, model, state, options, done, fault):
 
 
 def _note_presence(header, model, state):
-    """When bodies entered and left, of those that were not there all the time; None for never."""
+    """Write into a header when bodies entered and left, of those that were not there all the time; None for never.
+    Returns whether that is new."""
     changed = np.flatnonzero(np.any(state.present != [0.0, np.inf], axis=1)) if len(state.present) else []
     rows = {model.names[i]: [float(t) if np.isfinite(t) else None for t in state.present[i]] for i in changed}
-    if rows:
-        header["present"] = rows
+    if not rows or header.get("present") == rows:
+        return False
+    header["present"] = rows
+    return True

@@ -140,6 +140,10 @@ class MemoryRecorder:
         header["step_fields"] = list(STEP_FIELDS)
         self._frames, self._steps, self._contacts, self._joints = [], [], [], []
 
+    def save_header(self, complete):
+        """Take the header as it is."""
+        self.header["complete"] = complete
+
     def add_step(self, report):
         """Append one StepReport."""
         self._steps.append(report)
