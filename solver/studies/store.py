@@ -6,7 +6,6 @@ machine wrote by `cat`, and needs no locks on a file system that a cluster share
 """
 
 import csv
-import io
 import json
 import os
 import time
@@ -139,19 +138,22 @@ class Store:
                 continue
             rows = ((task, self.done[task.key]["row"]) for task in chosen)
             names = dict.fromkeys(name for task in chosen for name in task.values)
-            write_whole(self.folder / name, table_text(rows, names, variants=not wanted))
+            _write_table(self.folder / name, rows, names, variants=not wanted)
 
 
-def table_text(rows, names, variants=False):
-    """CSV of (Task, row) pairs: the parameters `names`, COLUMNS, the run's key, and which variant where asked for."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([*names, *COLUMNS, RUN, *([VARIANT] if variants else [])])
-    for task, row in rows:
-        values = {"seed": task.seed, **row}
-        writer.writerow([*(task.values.get(name, "") for name in names), *(_text(values[key]) for key in COLUMNS),
-                         task.key, *([task.variant] if variants else [])])  # fmt: skip
-    return stream.getvalue()
+def _write_table(path, rows, names, variants=False):
+    """Write (Task, row) pairs as CSV, one after another: the parameters `names`, COLUMNS, the run's key, and which
+    variant where asked for."""
+
+    def write(handle):
+        writer = csv.writer(handle, lineterminator="\n")
+        writer.writerow([*names, *COLUMNS, RUN, *([VARIANT] if variants else [])])
+        for task, row in rows:
+            values = {"seed": task.seed, **row}
+            writer.writerow([*(task.values.get(name, "") for name in names), *(_text(values[key]) for key in COLUMNS),
+                             task.key, *([task.variant] if variants else [])])  # fmt: skip
+
+    _replaced(path, write)
 
 
 def _text(value):
@@ -160,9 +162,15 @@ def _text(value):
 
 def write_whole(path, text):
     """Write a file so that a kill leaves the old or the new one."""
+    _replaced(path, lambda handle: handle.write(text))
+
+
+def _replaced(path, write):
+    """Put what write(handle) writes in the place of a file, in one go at the end."""
     temporary = path.with_name(path.name + ".part")
     try:
-        temporary.write_text(text, encoding="utf-8")
+        with open(temporary, "w", encoding="utf-8", newline="") as handle:
+            write(handle)
         os.replace(temporary, path)
     except OSError as error:
         raise StudyError(f"{path}: cannot be written ({error.strerror}); make room, then go on with --resume") from None
