@@ -82,7 +82,7 @@ def write_frame(stream, nodes, header):
 
 
 def read_frames(folder, header, frames):
-    """(positions (F,N,3), velocities (F,N,3)), see node_type, of the first `frames` frames; None, None without nodes."""
+    """(positions (F,N,3), velocities (F,N,3)) of the first `frames` frames, see node_type; None, None without any."""
     count = node_count(header)
     if count == 0:
         return None, None
