@@ -15,9 +15,18 @@ from ..collision.contacts import chosen, merged
 from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic, rotation
 from ..dynamics.elastic.island import Demands, Island
-from ..dynamics.elastic.island_step import Crushed, carried_on, held_impulses, solve_island
+from ..dynamics.cholesky.factor import NotPositive
+from ..dynamics.elastic.island_step import (
+    Crushed,
+    carried_on,
+    crushed,
+    held_impulses,
+    normal_impulses,
+    solve_island,
+)
 from ..dynamics.elastic.nodes import Nodes, center_of, moved_with, rigid_part
 from ..dynamics.elastic.pins import points_at
+from ..dynamics.elastic.schemes.midpoint import MidpointPart, begin
 from ..dynamics.elastic.surface_search import Stencils, find
 from ..dynamics.impulses import Poses
 from ..dynamics.jointed.couplings import couplings
@@ -32,13 +41,15 @@ from .soft_late import SEARCHES, poses_after, with_late_contacts
 from .soft_parts import (
     FINEST,
     MOST_TURNED,
-    near_bodies,
+    closing_speeds,
+    counts_of_components,
     soft_model_of,
     soft_state_of,
     soft_together,
     struck_fast,
     thickness_of,
     turned_inside_out,
+    wave_parts,
 )
 from .step_parts import Part, in_parts, side_by_side
 from .submodel import PER_BODY, model_of, renumbered, state_of
@@ -57,14 +68,15 @@ def with_deformables(step, demands=None):
 
 
 def _advance(step, known, model, state, settings, demands, parts):
-    """The Part of a step that is one of `parts` of a whole one; in two halves where something is struck fast or
-    turned inside out."""
+    """The Part of a step that is one of `parts` of a whole one; divided where something is struck fast or turned inside
+    out, or where waves of an impact cross a body within it."""
     h = settings.time_step
     state = kinematic.driven(model, state, h)
-    there = _in_the_middle(model, state, 0.5 * h) if demands.middle else state
-    free = kicked_twist(model, state, there.orientation, h)
     targets = _targets(model, state, h)
-    velocity, twist, node_speed = _foreseen(model, state, free, targets, h)
+    starts = _starts(model, state, targets, demands, h) if demands.middle else {}
+    there = _in_the_middle(model, state, starts, 0.5 * h) if starts else state
+    free = kicked_twist(model, state, there.orientation, h)
+    velocity, twist, node_speed = _foreseen(model, there, free, targets, starts, h)
     coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])
     search = find(
         model, there.position, there.orientation, twist, there.nodes.position, velocity, node_speed, h,
@@ -74,21 +86,25 @@ def _advance(step, known, model, state, settings, demands, parts):
     if parts < FINEST:
         thickness = _thickness(known, model)
         fast = struck_fast(model, search, there.position, twist, velocity, thickness, h)
-        if fast.any():
-            near = near_bodies(able, np.concatenate([search.pairs, coupled]), fast)
-            return _halves(step, known, model, state, settings, demands, parts, near)
+        wanted = np.where(fast, 2, 1)
+        if parts == 1 and demands.middle:
+            closing = closing_speeds(model, search, there.position, twist, velocity)
+            wanted = np.maximum(wanted, wave_parts(model, search, closing, node_speed, h))
+        if (wanted > 1).any():
+            count = counts_of_components(able, np.concatenate([search.pairs, coupled]), wanted)
+            return _divided(step, known, model, state, settings, demands, parts, count)
     carried, _ = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
     label = _labels(model, able, search.contacts)
-    frame = _Frame(model, state, there, free, search, carried, label, targets, h, demands.middle, parts)
+    frame = _Frame(model, state, there, free, search, carried, label, targets, h, demands.middle, parts, starts)
     frame, done, turned = _solved_to_the_end(frame, able, settings, demands, coupled)
     label = frame.label
     if turned.any():
-        near = near_bodies(able, np.concatenate([search.pairs, coupled]), turned)
-        return _halves(step, known, model, state, settings, demands, parts, near)
+        count = counts_of_components(able, np.concatenate([search.pairs, coupled]), np.where(turned, 2, 1))
+        return _divided(step, known, model, state, settings, demands, parts, count)
     inside = np.isin(label, np.unique(label[model.soft])) & (able > 0)
     rest = np.flatnonzero(~inside)
     after = _rest_stepped(step, known, model, state, settings, rest)
-    return Part(*_together(model, state, settings, after, rest, done, parts))
+    return Part(*_together(model, state, settings, after, rest, done, parts, demands.middle))
 
 
 def _labels(model, able, contacts):
@@ -156,34 +172,36 @@ def _thickness(known, model):
     return known["thickness"]
 
 
-def _halves(step, known, model, state, settings, demands, parts, near):
-    """The Part of a step that bodies `near` (R,) bool make in two halves and all others in one."""
-    def halves(model, state, settings, known):
-        return in_parts(lambda state, settings: _advance(step, known, model, state, settings, demands, 2 * parts),
-                        state, settings, 2)  # fmt: skip
+def _divided(step, known, model, state, settings, demands, parts, count):
+    """The Part of a step that each body makes in count (R,) parts, one number for all that it may touch."""
+    def divided(model, state, settings, known, number):
+        if number == 1:
+            return _advance(step, known, model, state, settings, demands, parts)
+        return in_parts(lambda state, settings: _advance(step, known, model, state, settings, demands, number * parts),
+                        state, settings, number)  # fmt: skip
 
     moving = model.soft | (model.inverse_mass > 0)
-    others = moving & ~near
-    if not others.any():
-        return halves(model, state, settings, known)
-    # What searches remember is that of all bodies.
-    settings, done = replace(settings, memory=SearchMemory()), []
-    for bodies, fine in ((np.flatnonzero(~others), True), (np.flatnonzero(~near), False)):
+    numbers = np.unique(count[moving])[::-1]
+    if len(numbers) == 1:
+        return divided(model, state, settings, known, int(numbers[0]))
+    done = []
+    for number in numbers:
+        bodies = np.flatnonzero((count == number) | ~moving)
         part, of_these = soft_model_of(model, bodies), soft_state_of(model, state, bodies)
-        if fine:
-            made = halves(part, of_these, settings, {})
-        elif of_these.nodes is None:
+        # What searches remember is that of all bodies.
+        settings = replace(settings, memory=SearchMemory())
+        if of_these.nodes is None:
             made = Part(*step(part, of_these, settings))
         else:
-            made = _advance(step, {}, part, of_these, settings, demands, parts)
-        settings = replace(settings, memory=SearchMemory())
+            made = divided(part, of_these, settings, {}, int(number))
         done.append((made, bodies))
     return soft_together(model, state, done)
 
 
 class _Frame(NamedTuple):
     """What the islands of one step have in common: see _advance; there: the State where contacts were found; known:
-    (velocities (n,3) of its nodes, whether it was struck) of each deformable body in a solve with fewer contacts."""
+    (velocities (n,3) of its nodes, whether it was struck) of each deformable body in a solve with fewer contacts;
+    starts: MidpointPart of each deformable body, where contacts are found in the middle."""
 
     model: Any
     state: Any
@@ -196,15 +214,34 @@ class _Frame(NamedTuple):
     h: float
     middle: bool
     parts: int
+    starts: dict = {}
     known: dict = {}
 
 
-def _in_the_middle(model, state, time):
-    """The State after moving with its velocities for `time` [s]: poses and node positions."""
-    position, orientation = moved(state, state.twist, time)
-    nodes = replace(state.nodes, position=state.nodes.position + time * state.nodes.velocity)
+def _starts(model, state, targets, demands, h):
+    """{body: MidpointPart} of all deformable bodies, filtered and in the middle of the step."""
+    starts, nodes = {}, state.nodes
     for number in np.flatnonzero(model.soft):
-        position[number] = center_of(model.elastic[number], nodes.position[model.span(number)])
+        body, span = model.elastic[number], model.span(number)
+        x = nodes.position[span]
+        part = MidpointPart(body, h, demands.rho, x, nodes.velocity[span], nodes.pressed[span], np.zeros_like(x),
+                            float(nodes.credit[number]), body.pressure_at(state.time + h))  # fmt: skip
+        try:
+            begin(part, targets.get(int(number)))
+        except NotPositive:
+            raise crushed(model.names[number], state.time + h, int(number)) from None
+        starts[int(number)] = part
+    return starts
+
+
+def _in_the_middle(model, state, starts, time):
+    """The State after moving with its velocities for `time` [s]: poses, node positions, filtered velocities."""
+    position, orientation = moved(state, state.twist, time)
+    nodes = replace(state.nodes, position=state.nodes.position.copy(), velocity=state.nodes.velocity.copy())
+    for number, part in starts.items():
+        span = model.span(number)
+        nodes.position[span], nodes.velocity[span] = part.y, part.filtered
+        position[number] = center_of(part.body, part.y)
         orientation[number] = state.orientation[number]
     return replace(state, position=position, orientation=orientation, nodes=nodes)
 
@@ -230,7 +267,7 @@ def _targets(model, state, h):
     return targets
 
 
-def _foreseen(model, state, free, targets, h):
+def _foreseen(model, state, free, targets, starts, h):
     """(velocities (N,3) of the nodes as far as known before the step, twists (R,6) of all bodies with the rigid part of
     these, how fast (R,) [m/s] nodes move relative to that at most)."""
     velocity, twist = state.nodes.velocity + h * model.gravity, free.copy()
@@ -239,7 +276,8 @@ def _foreseen(model, state, free, targets, h):
         body, span = model.elastic[number], model.span(number)
         x, v = state.nodes.position[span], velocity[span]
         if number in targets:
-            v[body.pinned] = ((targets[number] - x) / h)[body.pinned]
+            pinned = starts[number].filtered if starts else (targets[number] - x) / h
+            v[body.pinned] = pinned[body.pinned]
         twist[number] = rigid_part(body, x, v)
         off = v - moved_with(twist[number], center_of(body, x), x)
         node_speed[number] = np.sqrt((off[body.surface_nodes] ** 2).sum(axis=1).max())
@@ -274,7 +312,7 @@ def _island(frame, k):
         {j: bool(state.nodes.remembers[i] == frame.parts) and not (i in frame.known and frame.known[i][1])
          for i, j in soft},
         {j: frame.targets[i] for i, j in soft if i in frame.targets}, state.time + frame.h,
-        {j: frame.known[i][0] for i, j in soft if i in frame.known},
+        {j: frame.known[i][0] for i, j in soft if i in frame.known}, {j: frame.starts.get(i) for i, j in soft},
         joints_of(state).of(bodies, model.body_count),
     )  # fmt: skip
     _attach(frame, island, np.flatnonzero(core[model.attachments.body[:, 0]]), number)
@@ -315,13 +353,14 @@ def _rest_stepped(step, known, model, state, settings, rest):
     return step(known["part"], state_of(state, rest), replace(settings, memory=known["memory"]))
 
 
-def _together(model, state, settings, rest_done, rest, done, parts):
-    """(State, StepReport, impulses (C,4)) of all bodies after a step that is one of `parts` of a whole one."""
+def _together(model, state, settings, rest_done, rest, done, parts, middle):
+    """(State, StepReport, impulses (C,4)) of all bodies after a step that is one of `parts` of a whole one; middle:
+    whether contacts were found there."""
     h, nodes = settings.time_step, state.nodes
     position, orientation, twist = state.position.copy(), state.orientation.copy(), state.twist.copy()
     horizon, since = np.zeros(model.body_count), np.zeros(model.body_count)
     after = Nodes(nodes.position.copy(), nodes.velocity.copy(), nodes.position, nodes.velocity, nodes.remembers.copy(),
-                  nodes.held.copy())  # fmt: skip
+                  nodes.held.copy(), nodes.pressed.copy(), nodes.credit.copy())  # fmt: skip
     sets, impulses, rows, report, joints = [], [], [], None, []
     if rest_done is not None:
         part, report, part_rows = rest_done
@@ -341,15 +380,18 @@ def _together(model, state, settings, rest_done, rest, done, parts):
         x, q, value = closed_poses(island.model, of_joints, x, q)
         if of_joints.tables.count:
             joints.append((replace(of_joints, value=value), bodies, model.body_count))
-        free = island.model.inverse_mass > 0
+        free, normal = island.model.inverse_mass > 0, normal_impulses(solved) if middle else None
         position[bodies[free]], orientation[bodies[free]] = x[free], q[free]
         twist[bodies[free]] = solved.twist[free]
         for soft in solved.parts:
             number, span = bodies[soft.number], island.spans[soft.number]
-            after.position[span], after.velocity[span] = soft.position(h), soft.v
+            if middle:
+                soft.finish(model.gravity, normal[soft.span])
+                after.pressed[span], after.credit[number] = soft.pressed, soft.credit
+            after.position[span], after.velocity[span] = soft.position(h), soft.after
             after.remembers[number] = parts if island.remembers[soft.number] else 0
             position[number] = center_of(soft.body, after.position[span])
-            twist[number] = rigid_part(soft.body, after.position[span], soft.v)
+            twist[number] = rigid_part(soft.body, after.position[span], soft.after)
         if island.attached.count:
             after.held[island.attached_number] = held_impulses(solved)
         sets.append(renumbered(island.contacts, bodies))

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ...base.late import late
 from ...laws.elastic_laws import LAWS
 from ..cholesky import Factor, analyse
 from ..cholesky.symbolic import pair_slots
@@ -22,6 +23,8 @@ from .elements import (
 )
 from .laws.tensor_kernels import lame
 from .self_contact import self_tables
+
+sparse, csgraph = late("scipy.sparse"), late("scipy.sparse.csgraph")
 
 # Nodes of a face seen from its other side.
 TURNED = (0, 2, 1, 5, 4, 3)
@@ -62,6 +65,28 @@ class Deformable:
     def node_count(self):
         """Number of nodes n."""
         return len(self.rest)
+
+    @cached_property
+    def piece(self):
+        """Which connected piece (n,) a node belongs to, -1 for those of pieces that have pinned nodes."""
+        ends = self.elements[:, :1].repeat(self.elements.shape[1] - 1, axis=1).ravel(), self.elements[:, 1:].ravel()
+        graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(self.node_count,) * 2)
+        label = csgraph.connected_components(graph, directed=False)[1]
+        label[np.isin(label, label[self.pinned])] = -1
+        return np.where(label < 0, -1, np.searchsorted(np.unique(label[label >= 0]), label)).astype(np.int64)
+
+    @cached_property
+    def wave_speed(self):
+        """Speed [m/s] of pressure waves: sqrt((lambda + 2 mu) / density), of the means over the volume."""
+        whole = self.volume.sum(axis=1)
+        return float(np.sqrt(((self.lam + 2.0 * self.mu) @ whole) / self.mass.sum()))
+
+    @cached_property
+    def radius(self):
+        """Three times the volume over the surface [m]: of a ball its radius, of a cube half its side."""
+        a, b, c = (self.rest[self.surface[:, j]] for j in range(3))
+        area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
+        return float(3.0 * self.volume.sum() / area)
 
     @cached_property
     def surface(self):
