@@ -15,18 +15,16 @@ from ..collision.contacts import chosen, merged
 from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic, rotation
 from ..dynamics.elastic.island import Demands, Island
-from ..dynamics.cholesky.factor import NotPositive
 from ..dynamics.elastic.island_step import (
     Crushed,
     carried_on,
-    crushed,
     held_impulses,
     normal_impulses,
     solve_island,
 )
 from ..dynamics.elastic.nodes import Nodes, center_of, moved_with, rigid_part
 from ..dynamics.elastic.pins import points_at
-from ..dynamics.elastic.schemes.midpoint import MidpointPart, begin
+from ..dynamics.elastic.schemes.middle import in_the_middle, kept_in_touch
 from ..dynamics.elastic.surface_search import Stencils, find
 from ..dynamics.impulses import Poses
 from ..dynamics.jointed.couplings import couplings
@@ -37,9 +35,10 @@ from ..dynamics.rigid import kicked_twist, moved
 from ..dynamics.warm_start import carried_impulses, four_columns
 from ..problems.islands import body_islands
 from .elastic_report import island_report
-from .soft_late import SEARCHES, poses_after, with_late_contacts
+from .soft_late import LATE, SEARCHES, poses_after, with_late_contacts
 from .soft_parts import (
     FINEST,
+    MOST_DRIFTED,
     MOST_TURNED,
     closing_speeds,
     counts_of_components,
@@ -73,20 +72,24 @@ def _advance(step, known, model, state, settings, demands, parts):
     h = settings.time_step
     state = kinematic.driven(model, state, h)
     targets = _targets(model, state, h)
-    starts = _starts(model, state, targets, demands, h) if demands.middle else {}
-    there = _in_the_middle(model, state, starts, 0.5 * h) if starts else state
+    starts, there, horizon = {}, state, h
+    if demands.middle:
+        starts, there = in_the_middle(model, state, targets, demands.rho, h)
+        # Until contacts are searched for again.
+        horizon = 0.5 * (h + _following(settings))
     free = kicked_twist(model, state, there.orientation, h)
     velocity, twist, node_speed = _foreseen(model, there, free, targets, starts, h)
     coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])
     search = find(
-        model, there.position, there.orientation, twist, there.nodes.position, velocity, node_speed, h,
-        settings.workers, coupled, settings.memory,
+        model, there.position, there.orientation, twist, there.nodes.position, velocity, node_speed,
+        horizon, settings.workers, coupled, settings.memory,
     )  # fmt: skip
+    search, there = kept_in_touch(model, search, starts, there)
     able = np.where(model.soft, 1.0, model.inverse_mass)
     if parts < FINEST:
         thickness = _thickness(known, model)
         fast = struck_fast(model, search, there.position, twist, velocity, thickness, h)
-        wanted = np.where(fast, 2, 1)
+        wanted = np.where(fast | _drifted_in(model, search, state, there, starts, h, parts), 2, 1)
         if parts == 1 and demands.middle:
             closing = closing_speeds(model, search, there.position, twist, velocity)
             wanted = np.maximum(wanted, wave_parts(model, search, closing, node_speed, h))
@@ -95,7 +98,7 @@ def _advance(step, known, model, state, settings, demands, parts):
             return _divided(step, known, model, state, settings, demands, parts, count)
     carried, _ = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
     label = _labels(model, able, search.contacts)
-    frame = _Frame(model, state, there, free, search, carried, label, targets, h, demands.middle, parts, starts)
+    frame = _Frame(model, state, there, free, search, carried, label, targets, h, horizon, parts, starts)
     frame, done, turned = _solved_to_the_end(frame, able, settings, demands, coupled)
     label = frame.label
     if turned.any():
@@ -124,8 +127,7 @@ def _solved_to_the_end(frame, able, settings, demands, coupled):
         done = done + solved
         if turned.any():
             break
-        remaining = 0.5 * frame.h if frame.middle else frame.h
-        end = poses_after(model, frame.there, frame.free, done, remaining, frame.h)
+        end = poses_after(model, frame.there, frame.free, done, frame.remaining, frame.h)
         found, bodies, deep = with_late_contacts(model, frame.search, frame.there, end, settings, coupled)
         if search == SEARCHES:
             turned |= deep & (frame.parts < MOST_TURNED)
@@ -138,7 +140,22 @@ def _solved_to_the_end(frame, able, settings, demands, coupled):
         known = {bodies[part.number]: (part.v, solved.again) for solved, _, bodies in done for part in solved.parts}
         frame = frame._replace(search=found, label=label, carried=carried, known=known)
         done = [entry for entry in done if label[entry[2][entry[0].parts[0].number]] not in wanted]
+    if frame.starts and not turned.any():
+        turned |= _overdone(frame, done)
     return frame, done, turned
+
+
+def _overdone(frame, done):
+    """Bodies (R,) bool for which the step is too long: it made more energy than can be taken from how they vibrate."""
+    overdone = np.zeros(frame.model.body_count, dtype=bool)
+    for solved, _, bodies in done:
+        normal = normal_impulses(solved)
+        for part in solved.parts:
+            part.finish(frame.model.gravity, normal[part.span])
+            if part.overdone:
+                solved.settled, solved.restless = False, part.number
+                overdone[bodies[part.number]] = frame.parts < MOST_DRIFTED
+    return overdone
 
 
 def _carried_from(done, contacts, model):
@@ -178,7 +195,7 @@ def _divided(step, known, model, state, settings, demands, parts, count):
         if number == 1:
             return _advance(step, known, model, state, settings, demands, parts)
         return in_parts(lambda state, settings: _advance(step, known, model, state, settings, demands, number * parts),
-                        state, settings, number)  # fmt: skip
+                        state, settings, number, _following(settings) if demands.middle else None)  # fmt: skip
 
     moving = model.soft | (model.inverse_mass > 0)
     numbers = np.unique(count[moving])[::-1]
@@ -198,10 +215,29 @@ def _divided(step, known, model, state, settings, demands, parts, count):
     return soft_together(model, state, done)
 
 
+def _following(settings):
+    """Length [s] of the step after this one."""
+    return settings.time_step if settings.next_step is None else settings.next_step
+
+
+def _drifted_in(model, search, state, there, starts, h, parts):
+    """Bodies (R,) bool that drifted into others before contacts were known: at the start of a run, or where a longer
+    step follows than was foreseen."""
+    contacts, inside = search.contacts, np.zeros(model.body_count, dtype=bool)
+    if not starts or parts >= MOST_DRIFTED or contacts.count == 0:
+        return inside
+    closing = closing_speeds(model, search, there.position, state.twist, there.nodes.velocity)
+    least = LATE * np.minimum(model.size[contacts.body_a], model.size[contacts.body_b])
+    deep = np.minimum(-contacts.gap, 0.5 * h * closing) > least
+    inside[contacts.body_a[deep]] = inside[contacts.body_b[deep]] = True
+    return inside
+
+
 class _Frame(NamedTuple):
     """What the islands of one step have in common: see _advance; there: the State where contacts were found; known:
     (velocities (n,3) of its nodes, whether it was struck) of each deformable body in a solve with fewer contacts;
-    starts: MidpointPart of each deformable body, where contacts are found in the middle."""
+    horizon [s]: until contacts are searched for again; starts: MidpointPart of each deformable body, where they are
+    found in the middle."""
 
     model: Any
     state: Any
@@ -212,38 +248,15 @@ class _Frame(NamedTuple):
     label: np.ndarray
     targets: dict
     h: float
-    middle: bool
+    horizon: float
     parts: int
     starts: dict = {}
     known: dict = {}
 
-
-def _starts(model, state, targets, demands, h):
-    """{body: MidpointPart} of all deformable bodies, filtered and in the middle of the step."""
-    starts, nodes = {}, state.nodes
-    for number in np.flatnonzero(model.soft):
-        body, span = model.elastic[number], model.span(number)
-        x = nodes.position[span]
-        part = MidpointPart(body, h, demands.rho, x, nodes.velocity[span], nodes.pressed[span], np.zeros_like(x),
-                            float(nodes.credit[number]), body.pressure_at(state.time + h))  # fmt: skip
-        try:
-            begin(part, targets.get(int(number)))
-        except NotPositive:
-            raise crushed(model.names[number], state.time + h, int(number)) from None
-        starts[int(number)] = part
-    return starts
-
-
-def _in_the_middle(model, state, starts, time):
-    """The State after moving with its velocities for `time` [s]: poses, node positions, filtered velocities."""
-    position, orientation = moved(state, state.twist, time)
-    nodes = replace(state.nodes, position=state.nodes.position.copy(), velocity=state.nodes.velocity.copy())
-    for number, part in starts.items():
-        span = model.span(number)
-        nodes.position[span], nodes.velocity[span] = part.y, part.filtered
-        position[number] = center_of(part.body, part.y)
-        orientation[number] = state.orientation[number]
-    return replace(state, position=position, orientation=orientation, nodes=nodes)
+    @property
+    def remaining(self):
+        """From where contacts were found to the end of the step [s]."""
+        return 0.5 * self.h if self.starts else self.h
 
 
 def _targets(model, state, h):
@@ -302,9 +315,8 @@ def _island(frame, k):
     part = island_model(model, bodies)
     soft = [(int(i), int(number[i])) for i in bodies[model.soft[bodies]]]
     still = np.where(model.soft, 0.0, 1.0)[bodies, None]
-    remaining = 0.5 * frame.h if frame.middle else frame.h
     poses = Poses(there.position[bodies], there.orientation[bodies], still * state.twist[bodies],
-                  still * frame.free[bodies], remaining, frame.h)  # fmt: skip
+                  still * frame.free[bodies], frame.remaining, frame.horizon)  # fmt: skip
     island = Island(
         part, replace(state, position=state.position[bodies], orientation=state.orientation[bodies]), poses,
         renumbered(chosen(contacts, own), number), Stencils(*(column[own] for column in search.stencils)),
@@ -360,7 +372,7 @@ def _together(model, state, settings, rest_done, rest, done, parts, middle):
     position, orientation, twist = state.position.copy(), state.orientation.copy(), state.twist.copy()
     horizon, since = np.zeros(model.body_count), np.zeros(model.body_count)
     after = Nodes(nodes.position.copy(), nodes.velocity.copy(), nodes.position, nodes.velocity, nodes.remembers.copy(),
-                  nodes.held.copy(), nodes.pressed.copy(), nodes.credit.copy())  # fmt: skip
+                  nodes.held.copy(), nodes.credit.copy())  # fmt: skip
     sets, impulses, rows, report, joints = [], [], [], None, []
     if rest_done is not None:
         part, report, part_rows = rest_done
@@ -380,14 +392,13 @@ def _together(model, state, settings, rest_done, rest, done, parts, middle):
         x, q, value = closed_poses(island.model, of_joints, x, q)
         if of_joints.tables.count:
             joints.append((replace(of_joints, value=value), bodies, model.body_count))
-        free, normal = island.model.inverse_mass > 0, normal_impulses(solved) if middle else None
+        free = island.model.inverse_mass > 0
         position[bodies[free]], orientation[bodies[free]] = x[free], q[free]
         twist[bodies[free]] = solved.twist[free]
         for soft in solved.parts:
             number, span = bodies[soft.number], island.spans[soft.number]
             if middle:
-                soft.finish(model.gravity, normal[soft.span])
-                after.pressed[span], after.credit[number] = soft.pressed, soft.credit
+                after.credit[number] = soft.owed
             after.position[span], after.velocity[span] = soft.position(h), soft.after
             after.remembers[number] = parts if island.remembers[soft.number] else 0
             position[number] = center_of(soft.body, after.position[span])

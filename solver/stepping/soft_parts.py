@@ -16,6 +16,8 @@ from .submodel import model_of, state_of
 OF_THICKNESS = 0.5
 # Parts of a step at most that are made for what is struck fast: a sheet of 4 mm at 80 m/s, in steps of 10 ms.
 FINEST = 512
+# Parts of a step at most that are made for bodies that would drift into each other.
+MOST_DRIFTED = 64
 # Part of a body's radius that a wave may cross in a part of a step: its energy is kept to about a tenth then.
 CROSSED = 0.35
 # Parts of a step at most for waves; and radii that a wave crosses in a step from which on no parts would resolve it: a
@@ -143,7 +145,7 @@ def soft_state_of(model, state, bodies):
     own, nodes = _nodes_of(model, bodies), state.nodes
     columns = (nodes.position[own], nodes.velocity[own], nodes.before[own], nodes.velocity_before[own])
     held = nodes.held[attached_to(model, bodies)]
-    kept = Nodes(*columns, nodes.remembers[bodies], held, nodes.pressed[own], nodes.credit[bodies])
+    kept = Nodes(*columns, nodes.remembers[bodies], held, nodes.credit[bodies])
     return replace(part, nodes=kept)
 
 
@@ -162,5 +164,5 @@ def soft_together(model, state, parts):
         after.position[own], after.velocity[own] = nodes.position, nodes.velocity
         after.before[own], after.velocity_before[own] = nodes.before, nodes.velocity_before
         after.remembers[bodies], after.held[attached_to(model, bodies)] = nodes.remembers, nodes.held
-        after.pressed[own], after.credit[bodies] = nodes.pressed, nodes.credit
+        after.credit[bodies] = nodes.credit
     return both._replace(state=replace(both.state, nodes=after))

@@ -4,7 +4,6 @@ that again until the velocities settle."""
 import numpy as np
 
 from ... import methods
-from ...base.refusal import SceneError
 from ...methods.counted import improve_within
 from ...options import changed
 from ..cholesky.factor import NotPositive
@@ -15,6 +14,7 @@ from ..jointed.solution import with_joint_rows
 from ..rigid import with_change
 from ..warm_start import from_rows, to_rows
 from . import row_kernels as kernels
+from .crushed import Crushed, crushed
 from .island import Demands, Island, Solved
 from .literal.element_problem import element_problem, linearise_elements, take_velocities
 from .problem import chosen_blocks, island_problem, island_rows
@@ -26,22 +26,6 @@ PUSH_RATE = 0.2
 # Pairs of contacts relaxed before an acceptable residual will do: each sees all others, so few are cheap to solve well,
 # and what is left open keeps rounds from settling.
 PATIENCE = 3e7
-
-
-class Crushed(SceneError):
-    """A body (its number in the model of its island) was crushed beyond numbers in a step."""
-
-    def __init__(self, text, number):
-        super().__init__(text)
-        self.number = number
-
-
-def crushed(name, time, number):
-    """The Crushed of the body `name` at a time [s]."""
-    return Crushed(
-        f"body {name!r}: is crushed beyond numbers at {time:.6g} s; give a smaller time step or a stiffer material, or "
-        "strike it less fast", number,
-    )  # fmt: skip
 
 
 def solve_island(island, settings, demands):
@@ -73,7 +57,7 @@ def _solve(island, settings, demands, remembers, wanted=None):
     parts = _parts(island, demands, remembers, h)
     step, soft = island_rows(island, parts, island.poses, h)
     elapsed = h - island.poses.remaining
-    hit, target = bounces(step, StepTimes(h, elapsed, h), settings.bounce_threshold)
+    hit, target = bounces(step, StepTimes(h, elapsed, island.poses.horizon), settings.bounce_threshold)
     push = _push(island, settings)
     impulse = _first_impulses(island, step, soft)
     twist, settled, restless, late = island.poses.free, False, parts[0], True
@@ -86,7 +70,7 @@ def _solve(island, settings, demands, remembers, wanted=None):
         before = [part.v for part in parts]
         for part in parts:
             _linearise(island, part, h)
-        base = velocity_b(step, h, hit, target)
+        base = velocity_b(step, island.poses.horizon, hit, target)
         base[step.first] -= push
         fall = _fall(island, parts, step, impulse, h)
         wanted |= _closing(parts, step, soft, base, impulse, h)

@@ -11,8 +11,7 @@ class Nodes:
 
     position (N,3) [m]; velocity (N,3) [m/s]; before, velocity_before (N,3): those a step earlier; remembers (R,) int:
     into how many parts a whole step was divided that ended there, 0 where these do not count, see schemes/multistep.py;
-    held (A,3): impulses of attachments in the last step, world frame [N s]; pressed (N,3): directions in which contacts
-    pressed nodes, 0 where none did, and credit (R,) [J], see schemes/midpoint.py.
+    held (A,3): impulses of attachments in the last step, world frame [N s]; credit (R,) [J]: see schemes/midpoint.py.
     """
 
     position: np.ndarray
@@ -21,7 +20,6 @@ class Nodes:
     velocity_before: np.ndarray
     remembers: np.ndarray
     held: np.ndarray
-    pressed: np.ndarray
     credit: np.ndarray
 
     def copy(self):
@@ -48,7 +46,7 @@ def first_nodes(deformables, twists, held=0):
             velocity.append(twist[:3] + np.cross(twist[3:], body.rest - center))
     x, v = np.concatenate(position), np.concatenate(velocity)
     return Nodes(x.copy(), v.copy(), x.copy(), v.copy(), np.zeros(len(deformables), dtype=np.int64),
-                 np.zeros((held, 3)), np.zeros_like(x), np.zeros(len(deformables)))  # fmt: skip
+                 np.zeros((held, 3)), np.zeros(len(deformables)))  # fmt: skip
 
 
 def center_of(body, x):

@@ -32,15 +32,16 @@ MOST_ROUNDS = 4
 
 @dataclass
 class MidpointPart:
-    """One deformable body in one step: number in its island, Deformable, its first node among the island's; h [s]; x, u
-    (n,3): nodes before the step; filtered (n,3): u'; y, low (n,3): see above; about, v (n,3): velocities it is
-    linearised at and solved for; kept (n,3): directions in which
-    contacts pressed nodes in the last step; carried (n,3): velocities of the rigid motion of its pins; credit [J]: energy that earlier
-    steps lost; pressure [Pa] of the gas in its cavities.
+    """One deformable body in one step of h [s]: number in its island, Deformable, its first node among the island's.
 
-    modes: RigidModes at y; drag (s,3,3): stiffness of its damping; free (n,3): the velocity it would end with without
-    impulses; push (n,3) [N s]: those of contacts; stale: whether it has to be linearised; after, pressed (n,3):
-    velocities that the next step begins with, and what it has to keep; removed [J]: what was taken from these.
+    Nodes (n,3): x, before, where and how fast they are before the step, u the same with the velocities that pins have
+    in it; carried: velocities of the rigid motion of its pins; filtered, y, low: u', y and l; about, v: velocities it is
+    linearised at and solved for; free: those without impulses; push [N s]: impulses of contacts; after: velocities
+    that the next step begins with. held (n,) bool: nodes that the filter leaves, pinned or attached ones.
+
+    credit, owed [J]: energy that earlier steps lost, before and after this one; removed [J]: what was taken from v;
+    overdone: whether more was made than could be taken; pressure [Pa] of the gas in its cavities; at_start, modes:
+    RigidModes at x and at y; drag (s,3,3): stiffness of its damping; stale: whether it has to be linearised.
     """
 
     body: object
@@ -48,8 +49,8 @@ class MidpointPart:
     rho: float
     x: np.ndarray
     u: np.ndarray
-    kept: np.ndarray
     carried: np.ndarray
+    held: np.ndarray
     credit: float = 0.0
     pressure: float = 0.0
     number: int = 0
@@ -61,14 +62,17 @@ class MidpointPart:
     low: np.ndarray = None
     about: np.ndarray = None
     v: np.ndarray = None
+    at_start: RigidModes = None
     modes: RigidModes = None
     response: Response = None
     drag: np.ndarray = None
     free: np.ndarray = None
     push: np.ndarray = None
     after: np.ndarray = None
-    pressed: np.ndarray = None
+    before: np.ndarray = None
+    owed: float = 0.0
     removed: float = 0.0
+    overdone: bool = False
     rounds: int = 0
 
     @property
@@ -139,21 +143,21 @@ class MidpointPart:
         return not self.stale
 
     def finish(self, gravity, normal):
-        """Take energy that was made from the velocities of deformation: gives `after`, `removed`, the new credit and
-        what the next step's filter keeps; normal (n,3) [N s]: impulses of contacts along their normals."""
+        """Take energy that was made from the velocities of deformation; normal (n,3) [N s]: impulses of contacts along
+        their normals, which keep their velocities. Gives `after`, `removed`, `owed` and `overdone`."""
         made, _, stored = self._made(gravity)
         mass, x = self.body.mass, self.position(self.h)
-        modes = RigidModes(self.body.piece, mass, x)
-        self.pressed = _directions(normal)
-        z = _without_pins(self.body, modes.kept_apart(self.v - self.carried, self.pressed))
+        z = RigidModes(self.body.piece, mass, x).kept_apart(self.v - self.carried, unit(normal), self.held)
         moving = 0.5 * float(mass @ np.einsum("ni,ni->n", z, z))
-        self.credit = min(self.credit - made, SLACK * (moving + stored))
+        of_it = SLACK * (moving + stored)
+        self.owed = min(self.credit - made, of_it)
         self.after, self.removed = self.v, 0.0
-        if self.credit < 0.0 and moving > 0.0:
-            left = np.sqrt(max(0.0, 1.0 + self.credit / moving))
+        if self.owed < 0.0 and moving > 0.0:
+            left = np.sqrt(max(0.0, 1.0 + self.owed / moving))
             self.after = self.v - (1.0 - left) * z
             self.removed = (1.0 - left**2) * moving
-            self.credit += self.removed
+            self.owed += self.removed
+        self.overdone = self.owed < -of_it - 1e-9 * (made + stored)
 
     def _damping(self, v):
         """Damping forces (n,3) [N] for velocities v (n,3) at the end of the step, before P^T."""
@@ -182,7 +186,7 @@ class MidpointPart:
         end = self.position(h)
         made = self._made(gravity)[0]
         damping, pins = self.works(gravity)
-        taken = np.einsum("ni,ni->n", self.filtered, self.filtered) - np.einsum("ni,ni->n", self.u, self.u)
+        taken = np.einsum("ni,ni->n", self.filtered, self.filtered) - np.einsum("ni,ni->n", self.before, self.before)
         taken *= 0.5 * mass
         pins += float(taken[body.pinned].sum())
         gas = self.pressure * (body.cavity_volume(end) - body.cavity_volume(self.x)) if self.pressure else 0.0
@@ -219,49 +223,41 @@ def begin(part, prescribed):
     """Filter the velocities of a new MidpointPart and drift to the middle of its step; prescribed (n,3): where pinned
     nodes are to be at its end, None where none is. Raises NotPositive."""
     body, h, u, x = part.body, part.h, part.u, part.x
+    part.before = u
     if prescribed is not None:
         # Even motion between two poses: else the velocity of pins would swing about its mean.
         u = u.copy()
         u[body.pinned] = ((prescribed - x) / h)[body.pinned]
-        part.carried = _carried(body, x, u)
-    modes = RigidModes(body.piece, body.mass, x)
+        part.u, part.carried = u, _carried(body, x, u)
+    modes = part.at_start = RigidModes(body.piece, body.mass, x)
     rigid = modes.rigid(u - part.carried) + part.carried
     body.forces(x + 0.5 * h * rigid, body.blocks, project=True)
     if body.damping[1] > 0.0:
         part.drag = body.blocks.copy()
     part._factor()
-    part.filtered = _filtered(part, modes, u)
-    part.y = x + 0.5 * h * part.filtered
+    drift(part, np.zeros_like(u))
+
+
+def drift(part, pressed):
+    """Filter the velocities of a MidpointPart, but for those along unit vectors pressed (n,3), 0 where there is none,
+    and move it to the middle of its step."""
+    body, h, u = part.body, part.h, part.u
+    part.filtered = u if part.rho == 1.0 else u + (part.rho - 1.0) * _fast(part, u - part.carried, pressed)
+    part.y = part.x + 0.5 * h * part.filtered
     part.modes = RigidModes(body.piece, body.mass, part.y)
     fast = part.modes.deforming(part.filtered - part.carried)
     slow = body.factor.solve(body.mass[:, None] * _without_pins(body, fast))
     part.low = part.filtered - fast + part.modes.deforming(slow)
-    if prescribed is not None:
-        part.low[body.pinned] = part.filtered[body.pinned]
+    part.low[body.pinned] = part.filtered[body.pinned]
     part.v = 2.0 * part.low - part.filtered
 
 
-def _filtered(part, modes, u):
-    """u' (n,3) of velocities u (n,3). Contacts that carried impulses and that the filter alone would close keep their
-    velocities: else stiff bodies at rest would be damped against what they lie on."""
-    body, none = part.body, np.zeros_like(u)
-    if part.rho == 1.0:
-        return u
-    change = (part.rho - 1.0) * _fast(body, modes, u - part.carried, none)
-    shut = np.einsum("ni,ni->n", part.kept, change) < -1e-9 * np.abs(u).max(initial=0.0)
-    if shut.any():
-        change = (part.rho - 1.0) * _fast(body, modes, u - part.carried, np.where(shut[:, None], part.kept, 0.0))
-    return u + change
-
-
-def _fast(body, modes, u, pressed):
+def _fast(part, u, pressed):
     """F u (n,3)."""
-    def kept(v):
-        return _without_pins(body, modes.kept_apart(v, pressed))
-
-    z, mass = kept(u), body.mass[:, None]
+    mass, factor, modes = part.body.mass[:, None], part.body.factor, part.at_start
+    z = modes.kept_apart(u, pressed, part.held)
     for _ in range(2):
-        z = kept(z - body.factor.solve(mass * z))
+        z = modes.kept_apart(z - factor.solve(mass * _without_pins(part.body, z)), pressed, part.held)
     return z
 
 
@@ -283,7 +279,7 @@ def _carried(body, x, u):
     return np.where((body.piece < 0)[:, None], moved_with(twist, center, x), 0.0)
 
 
-def _directions(push):
+def unit(push):
     """Unit vectors (n,3) along push (n,3), 0 where there is none."""
     length = np.linalg.norm(push, axis=1, keepdims=True)
     return np.divide(push, length, out=np.zeros_like(push), where=length > 0.0)

@@ -16,7 +16,7 @@ class RigidModes:
         self.R, self.count = np.zeros((len(x), 3, 6)), count
         whole = self._sum(np.where(self.free, mass, 0.0)[:, None])
         center = self._sum(np.where(self.free[:, None], self.mass * x, 0.0)) / np.maximum(whole, 1e-300)
-        arm = np.where(self.free[:, None], x - center[piece] if count else 0.0, 0.0)
+        arm = np.where(self.free[:, None], x - center[piece] if count else x, 0.0)
         for axis in range(3):
             self.R[self.free, axis, axis] = 1.0
             self.R[:, :, 3 + axis] = np.cross(np.eye(3)[axis], arm)
@@ -52,16 +52,19 @@ class RigidModes:
         sums = np.einsum("kab,kb->ka", self.inverse, self.inner(self.R, force))
         return force - self.spread(self.MR, sums)
 
-    def kept_apart(self, v, pressed):
-        """The part of v (n,3), orthogonal by mass, without rigid motion and without velocity along unit vectors
-        pressed (n,3), 0 where there is none."""
+    def kept_apart(self, v, pressed, held):
+        """The part of v (n,3), orthogonal by mass, without rigid motion, without velocity along unit vectors pressed
+        (n,3), 0 where there is none, and without any where nodes are held (n,) bool."""
+        held = held[:, None]
+
         def along(v):
-            return pressed * np.einsum("ni,ni->n", pressed, v)[:, None]
+            return np.where(held, v, pressed * np.einsum("ni,ni->n", pressed, v)[:, None])
 
         v = v - along(v)
         if not self.count:
             return v
         columns = self.MR - pressed[:, :, None] * np.einsum("ni,nia->na", pressed, self.MR)[:, None]
+        columns[held[:, 0]] = 0.0
         square = self._sum(np.einsum("nia,nib->nab", columns, self.R))
         sums = np.einsum("kab,kb->ka", np.linalg.pinv(square, rcond=1e-12, hermitian=True), self.inner(columns, v))
         rigid = self.spread(self.R, sums)
