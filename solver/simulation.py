@@ -290,7 +290,8 @@ def stepper(options):
     # Where the effort is bounded, sweeps need no bound beside it: a Newton step of a stiff body counts as many.
     said = options.max_iterations or "max_iterations" in options.method_options
     bounded = issubclass(methods.get_method(options.method).options, IslandOptions)
-    demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None)
+    demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None,
+                      rho=options.spectral_radius)  # fmt: skip
     return naming_faults(within_work(with_flow(with_deformables(with_sleep(scheme, options.sleeping), demands))))
 
 

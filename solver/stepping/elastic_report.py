@@ -61,7 +61,7 @@ def _contact_forces(solved, h):
     """Forces (N,3) [N] of all rows on the nodes of the island, means over the step."""
     soft, push = solved.soft, np.zeros((sum(part.body.node_count for part in solved.parts), 3))
     kernels.add_impulses(
-        soft.frame, soft.rows, solved.step.problem.row_start, soft.node, soft.weight, solved.impulse, push
+        soft.rows, solved.step.problem.row_start, soft.node, soft.push, solved.impulse, push
     )
     return push / h
 
@@ -89,7 +89,7 @@ def contact_work(island, solved, h):
     rate = np.empty((sum(part.body.node_count for part in solved.parts), 3))
     for part in solved.parts:
         rate[part.span] = part.mean_rate(h)
-    kernels.add_velocities(soft.frame, soft.rows, step.problem.row_start, soft.node, soft.weight, rate, velocity)
+    kernels.add_velocities(soft.rows, step.problem.row_start, soft.node, soft.push, rate, velocity)
     twist = solved.twist if island.poses.remaining == h else 0.5 * (solved.twist + island.poses.before)
     work = impulse * (velocity + _rigid_velocity(step, island, twist))
     count = solved.contact_rows

@@ -99,6 +99,33 @@ class Deformable:
         return np.unique(self.surface)
 
     @cached_property
+    def _third_node(self):
+        """(keys (3F,) of the edges of the surface, the third node (3F,) of a triangle at each, triangles' nodes (n,3) at
+        each node)."""
+        a, b, c = self.surface.T
+        ends = np.stack([np.concatenate(k) for k in ((a, b, c), (b, c, a), (c, a, b))])
+        key = ends[:2].min(axis=0) * self.node_count + ends[:2].max(axis=0)
+        order = np.argsort(key, kind="stable")
+        at_node = np.full((self.node_count, 3), -1)
+        at_node[ends[0][::-1]] = ends.T[::-1]
+        return key[order], ends[2][order], at_node
+
+    def completed(self, nodes):
+        """Triangles (k,3) of the surface that nodes (k,3) of one of its corners, edges or triangles belong to; -1 stands
+        for none, and the others keep their places."""
+        keys, third, at_node = self._third_node
+        nodes = nodes.copy()
+        for k in np.flatnonzero((nodes < 0).any(axis=1)):
+            own = nodes[k][nodes[k] >= 0]
+            if len(own) == 1:
+                more = at_node[own[0], 1:]
+            else:
+                edge = np.searchsorted(keys, own.min() * self.node_count + own.max())
+                more = third[edge : edge + 1]
+            nodes[k, nodes[k] < 0] = more
+        return nodes
+
+    @cached_property
     def spacing(self):
         """Length (n,) [m] of a node's share of its elements: the cube root of the volume that its mass fills."""
         whole = self.volume.sum(axis=1)

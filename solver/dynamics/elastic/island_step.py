@@ -144,7 +144,7 @@ def _row_velocities(parts, step, soft, base, speeds, change, h):
     (N,) besides what is in base (K,)."""
     rate = np.concatenate([part.contact_rate(h, v) for part, v in zip(parts, speeds, strict=True)])
     b = base.copy()
-    kernels.add_velocities(soft.frame, soft.rows, step.problem.row_start, soft.node, soft.weight, rate, b)
+    kernels.add_velocities(soft.rows, step.problem.row_start, soft.node, soft.push, rate, b)
     return b if change is None else step.problem.with_b(b).velocity(np.zeros(len(b)), change)
 
 
@@ -205,7 +205,7 @@ def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse,
         rigid = problem.velocity_change(own)[: step.problem.dof_count]
         twist = with_change(island.model, free, rigid)
     push = np.zeros((sum(part.body.node_count for part in parts), 3))
-    kernels.add_impulses(soft.frame, soft.rows, row_start, soft.node, soft.weight, impulse, push)
+    kernels.add_impulses(soft.rows, row_start, soft.node, soft.push, impulse, push)
     for part in parts:
         part.take(push[part.span])
     if len(chosen.blocks) < len(soft.rows):
@@ -270,7 +270,7 @@ def normal_impulses(solved):
     step, soft = solved.step, solved.soft
     normal, push = np.zeros_like(solved.impulse), np.zeros((sum(part.body.node_count for part in solved.parts), 3))
     normal[step.first] = solved.impulse[step.first]
-    kernels.add_impulses(soft.frame, soft.rows, step.problem.row_start, soft.node, soft.weight, normal, push)
+    kernels.add_impulses(soft.rows, step.problem.row_start, soft.node, soft.push, normal, push)
     return push
 
 

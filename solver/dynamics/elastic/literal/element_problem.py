@@ -122,9 +122,8 @@ def _of_contacts(soft, dof):
     """(_Segments, node (S,)) of the rows on free nodes."""
     block, side, j = np.nonzero((soft.node >= 0) & (dof[soft.node] >= 0))
     node = soft.node[block, side, j]
-    weight = np.where(side == 0, -1.0, 1.0) * soft.weight[block, side, j]
     tall = soft.rows[block]
-    numbers = (weight[:, None, None] * soft.frame[block]).ravel()
+    numbers = (np.where(side == 0, -1.0, 1.0)[:, None, None] * soft.push[block, side, j]).ravel()
     numbers = numbers[_runs(9 * np.arange(len(node)), 3 * tall)]
     return _Segments(block, dof[node], np.full(len(node), 3), tall, numbers), node
 

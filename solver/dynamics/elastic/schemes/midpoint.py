@@ -81,6 +81,11 @@ class MidpointPart:
         return slice(self.first, self.first + self.body.node_count)
 
     @property
+    def found_at(self):
+        """Node positions (n,3) at which contacts are found."""
+        return self.y
+
+    @property
     def theta(self):
         """t of the scheme."""
         return 1.0 / (1.0 + self.rho)

@@ -102,6 +102,11 @@ class SoftPart:
         return slice(self.first, self.first + self.body.node_count)
 
     @property
+    def found_at(self):
+        """Node positions (n,3) at which contacts are found."""
+        return self.x
+
+    @property
     def after(self):
         """Velocities (n,3) that the next step begins with."""
         return self.v
