@@ -74,7 +74,7 @@ def _advance(step, known, model, state, settings, demands, parts):
     targets = _targets(model, state, h)
     starts, there, horizon = {}, state, h
     if demands.middle:
-        starts, there = in_the_middle(model, state, targets, demands.rho, h)
+        starts, there = in_the_middle(model, state, targets, demands.rho, h, parts)
         # Until contacts are searched for again.
         horizon = 0.5 * (h + _following(settings))
     free = kicked_twist(model, state, there.orientation, h)
@@ -400,7 +400,7 @@ def _together(model, state, settings, rest_done, rest, done, parts, middle):
             if middle:
                 after.credit[number] = soft.owed
             after.position[span], after.velocity[span] = soft.position(h), soft.after
-            after.remembers[number] = parts if island.remembers[soft.number] else 0
+            after.remembers[number] = parts if middle or island.remembers[soft.number] else 0
             position[number] = center_of(soft.body, after.position[span])
             twist[number] = rigid_part(soft.body, after.position[span], soft.after)
         if island.attached.count:

@@ -82,6 +82,11 @@ class Deformable:
         return float(np.sqrt(((self.lam + 2.0 * self.mu) @ whole) / self.mass.sum()))
 
     @cached_property
+    def size(self):
+        """Largest extent at rest along the axes [m]."""
+        return float(np.ptp(self.rest, axis=0).max())
+
+    @cached_property
     def radius(self):
         """Three times the volume over the surface [m]: of a ball its radius, of a cube half its side."""
         a, b, c = (self.rest[self.surface[:, j]] for j in range(3))

@@ -11,7 +11,8 @@ class Nodes:
 
     position (N,3) [m]; velocity (N,3) [m/s]; before, velocity_before (N,3): those a step earlier; remembers (R,) int:
     into how many parts a whole step was divided that ended there, 0 where these do not count, see schemes/multistep.py;
-    held (A,3): impulses of attachments in the last step, world frame [N s]; credit (R,) [J]: see schemes/midpoint.py.
+    held (A,3): impulses of attachments in the last step, world frame [N s]; credit (R,) [J]:
+    energy that steps lost, see schemes/midpoint.py.
     """
 
     position: np.ndarray

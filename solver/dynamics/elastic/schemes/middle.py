@@ -15,9 +15,9 @@ from .midpoint import MidpointPart, begin, drift, unit
 ONE_SIDE = 0.99
 
 
-def in_the_middle(model, state, targets, rho, h):
+def in_the_middle(model, state, targets, rho, h, parts):
     """({body: MidpointPart} of all deformable bodies, the State half a step of h [s] later); targets: where pinned
-    nodes go, by body; rho: see midpoint.py. Raises Crushed."""
+    nodes go, by body; rho: see midpoint.py; parts: into how many parts a whole step is divided. Raises Crushed."""
     starts, nodes = {}, replace(state.nodes, position=state.nodes.position.copy(), velocity=state.nodes.velocity.copy())
     attached = model.attachments.held_nodes(model.node_start)
     position, orientation = moved(state, state.twist, 0.5 * h)
@@ -28,7 +28,8 @@ def in_the_middle(model, state, targets, rho, h):
                             body.pinned | attached[span], float(nodes.credit[number]),
                             body.pressure_at(state.time + h))  # fmt: skip
         try:
-            begin(part, targets.get(number))
+            known = nodes.remembers[number]
+            begin(part, targets.get(number), h * parts / known if known else 0.0)
         except NotPositive:
             raise crushed(model.names[number], state.time + h, number) from None
         nodes.position[span], nodes.velocity[span] = part.y, part.filtered

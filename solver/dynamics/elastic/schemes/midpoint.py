@@ -28,6 +28,8 @@ from .rigid_modes import Response, RigidModes
 SLACK = 0.02
 # Linearisations of a step at most.
 MOST_ROUNDS = 4
+# Sizes of a body that waves cross in a step from which on nothing of them is resolved.
+UNRESOLVED = 16.0
 
 
 @dataclass
@@ -162,7 +164,15 @@ class MidpointPart:
             self.after = self.v - (1.0 - left) * z
             self.removed = (1.0 - left**2) * moving
             self.owed += self.removed
+        if self.h * self.body.wave_speed > UNRESOLVED * self.body.size:
+            # Waves cross such a body so often in a step that it is a rigid one to it, and its elastic energy none.
+            self.owed = max(self.owed, 0.0)
         self.overdone = self.owed < -of_it - 1e-9 * (made + stored)
+
+    def _unwidened(self):
+        """Node positions (n,3) at the end of the step, as wide as they are where forces are taken."""
+        end = self.position(self.h)
+        return end + RigidModes(self.body.piece, self.body.mass, end).shrunk(self.v, 0.5 * self.h, 0.0)
 
     def _damping(self, v):
         """Damping forces (n,3) [N] for velocities v (n,3) at the end of the step, before P^T."""
@@ -188,13 +198,15 @@ class MidpointPart:
         """Of the step: (kinetic, elastic energy at its end; work of damping; what the scheme itself lost; work of pins
         and of gas) [J]; contact (n,3) [N]: forces of all rows on the nodes, as in push."""
         body, mass = self.body, self.body.mass
-        end = self.position(h)
         made = self._made(gravity)[0]
         damping, pins = self.works(gravity)
         taken = np.einsum("ni,ni->n", self.filtered, self.filtered) - np.einsum("ni,ni->n", self.before, self.before)
         taken *= 0.5 * mass
         pins += float(taken[body.pinned].sum())
-        gas = self.pressure * (body.cavity_volume(end) - body.cavity_volume(self.x)) if self.pressure else 0.0
+        end, gas = self._unwidened(), 0.0
+        if self.pressure:
+            start = self.x + self.at_start.shrunk(self.u, 0.5 * h, 0.0)
+            gas = self.pressure * (body.cavity_volume(end) - body.cavity_volume(start))
         kinetic = 0.5 * float(mass @ np.einsum("ni,ni->n", self.after, self.after))
         lost = made + float(taken[~body.pinned].sum()) - self.removed
         return kinetic, body.energy(end)[0], damping, lost, pins + gas
@@ -203,11 +215,11 @@ class MidpointPart:
         """(energy [J] that the step made, which neither loads nor impulses gave; kinetic energy before and energy of
         deformation after it)."""
         body, h, d = self.body, self.h, self.h * self.mean_rate(self.h)
-        mass, end = body.mass[:, None], self.position(self.h)
+        mass, end = body.mass[:, None], self._unwidened()
         before = 0.5 * float((mass * self.filtered**2).sum())
-        stored = body.energy(end, self.pressure)[0]
         work = self.works(gravity)
-        change = 0.5 * float((mass * self.v**2).sum()) - before + stored - body.energy(self.x, self.pressure)[0]
+        change = 0.5 * float((mass * self.v**2).sum()) - before + body.energy(end, self.pressure)[0]
+        change -= body.energy(self.x + self.at_start.shrunk(self.u, 0.5 * h, 0.0), self.pressure)[0]
         loads = float(((mass * gravity + self.push / h) * d).sum())
         return change - loads - work[0] - work[1], before, body.energy(end)[0]
 
@@ -224,11 +236,14 @@ class MidpointPart:
         return float((damping * d).sum()), pins
 
 
-def begin(part, prescribed):
+def begin(part, prescribed, last):
     """Filter the velocities of a new MidpointPart and drift to the middle of its step; prescribed (n,3): where pinned
-    nodes are to be at its end, None where none is. Raises NotPositive."""
-    body, h, u, x = part.body, part.h, part.u, part.x
-    part.before = u
+    nodes are to be at its end, None where none is; last [s]: length of the step before, 0 at the start. Raises NotPositive."""
+    body, h = part.body, part.h
+    part.before = part.u
+    if last != h:
+        _widen(part, last)
+    u, x = part.u, part.x
     if prescribed is not None:
         # Even motion between two poses: else the velocity of pins would swing about its mean.
         u = u.copy()
@@ -241,6 +256,16 @@ def begin(part, prescribed):
         part.drag = body.blocks.copy()
     part._factor()
     drift(part, np.zeros_like(u))
+
+
+def _widen(part, last):
+    """Make a body that turns as wide as steps of its length make it, and not as those of `last` [s] do; its momenta
+    stay."""
+    modes = RigidModes(part.body.piece, part.body.mass, part.x)
+    part.x = part.x + modes.shrunk(part.u, 0.5 * last, 0.5 * part.h)
+    after = RigidModes(part.body.piece, part.body.mass, part.x)
+    missing = modes.inner(modes.MR, part.u) - after.inner(after.MR, part.u)
+    part.u = part.u + after.spread(after.R, np.einsum("kab,kb->ka", after.inverse, missing))
 
 
 def drift(part, pressed):

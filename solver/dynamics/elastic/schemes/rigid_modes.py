@@ -16,10 +16,10 @@ class RigidModes:
         self.R, self.count = np.zeros((len(x), 3, 6)), count
         whole = self._sum(np.where(self.free, mass, 0.0)[:, None])
         center = self._sum(np.where(self.free[:, None], self.mass * x, 0.0)) / np.maximum(whole, 1e-300)
-        arm = np.where(self.free[:, None], x - center[piece] if count else x, 0.0)
+        self.arm = np.where(self.free[:, None], x - center[piece] if count else x, 0.0)
         for axis in range(3):
             self.R[self.free, axis, axis] = 1.0
-            self.R[:, :, 3 + axis] = np.cross(np.eye(3)[axis], arm)
+            self.R[:, :, 3 + axis] = np.cross(np.eye(3)[axis], self.arm)
         self.MR = mass[:, None, None] * self.R
         self.inverse = np.linalg.inv(self._sum(np.einsum("nia,nib->nab", self.MR, self.R)))
 
@@ -39,9 +39,25 @@ class RigidModes:
         """columns times amounts (pieces,6) of the piece of each node: (n,3)."""
         return np.einsum("nia,na->ni", columns, amounts[self.piece]) if self.count else np.zeros(columns.shape[:2])
 
+    def twists(self, v):
+        """Velocities of the centre and angular velocities (pieces,6) of velocities v (n,3)."""
+        return np.einsum("kab,kb->ka", self.inverse, self.inner(self.MR, v))
+
     def rigid(self, v):
         """The rigid part (n,3) of velocities v (n,3), 0 where a piece is pinned."""
-        return self.spread(self.R, np.einsum("kab,kb->ka", self.inverse, self.inner(self.MR, v)))
+        return self.spread(self.R, self.twists(v))
+
+    def shrunk(self, v, before, after):
+        """How far (n,3) nodes go where each piece, turning with velocities v (n,3), is as much smaller across its axis as
+        moving straight for a time `after` [s] widens it less than for a time `before`."""
+        if not self.count:
+            return np.zeros_like(self.arm)
+        spin = self.twists(v)[:, 3:]
+        rate = np.linalg.norm(spin, axis=1)
+        factor = np.sqrt((1.0 + (after * rate) ** 2) / (1.0 + (before * rate) ** 2)) - 1.0
+        axis = (spin / np.maximum(rate, 1e-300)[:, None])[self.piece]
+        across = self.arm - axis * np.einsum("ni,ni->n", axis, self.arm)[:, None]
+        return np.where(self.free[:, None], factor[self.piece, None] * across, 0.0)
 
     def deforming(self, v):
         """P v (n,3)."""
