@@ -13,7 +13,7 @@ import numpy as np
 
 from ..collision.contacts import chosen, merged
 from ..collision.search_memory import SearchMemory
-from ..dynamics import kinematic, rotation
+from ..dynamics import kinematic
 from ..dynamics.elastic.island import Demands, Island
 from ..dynamics.elastic.island_step import (
     Crushed,
@@ -23,7 +23,7 @@ from ..dynamics.elastic.island_step import (
     solve_island,
 )
 from ..dynamics.elastic.nodes import Nodes, center_of, moved_with, rigid_part
-from ..dynamics.elastic.pins import points_at
+from ..dynamics.elastic.pins import pin_targets
 from ..dynamics.elastic.schemes.middle import in_the_middle, kept_in_touch
 from ..dynamics.elastic.surface_search import Stencils, find
 from ..dynamics.impulses import Poses
@@ -71,7 +71,7 @@ def _advance(step, known, model, state, settings, demands, parts):
     out, or where waves of an impact cross a body within it."""
     h = settings.time_step
     state = kinematic.driven(model, state, h)
-    targets = _targets(model, state, h)
+    targets = pin_targets(model, state, h)
     starts, there, horizon = {}, state, h
     if demands.middle:
         starts, there = in_the_middle(model, state, targets, demands.rho, h, parts)
@@ -257,27 +257,6 @@ class _Frame(NamedTuple):
     def remaining(self):
         """From where contacts were found to the end of the step [s]."""
         return 0.5 * self.h if self.starts else self.h
-
-
-def _targets(model, state, h):
-    """Where pinned nodes go, by number of their body: with the body's keyed poses, along their own paths, or where they
-    rest."""
-    targets = {}
-    for number in np.flatnonzero(model.soft):
-        body, keys = model.elastic[number], model.keys[number]
-        if not body.pinned.any():
-            continue
-        target = body.rest
-        if keys is not None:
-            then, turn = kinematic.pose_at(keys, state.time + h)
-            first, start = kinematic.pose_at(keys, 0.0)
-            spin = rotation.matrix(np.stack([turn, start]))
-            target = then + (body.rest - first) @ (spin[0] @ spin[1].T).T
-        if body.pin_paths is not None:
-            target = target.copy()
-            target[body.pinned] = points_at(body.pin_times, body.pin_paths, state.time + h)
-        targets[int(number)] = target
-    return targets
 
 
 def _foreseen(model, state, free, targets, starts, h):
