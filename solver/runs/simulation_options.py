@@ -33,7 +33,7 @@ class SimulationOptions(Options):
         choices=("midpoint", "bdf2", "euler", "element_rows", "element_rows_stiffened", "element_rows_printed")
     )
     spectral_radius: float = option(
-        SPECTRAL_RADIUS, "Part of the fastest vibrations of deformable bodies that a step of their midpoint scheme keeps",
+        SPECTRAL_RADIUS, "Part of the fastest vibrations of deformable bodies that a midpoint step keeps",
         minimum=0.0, maximum=1.0
     )
     method: str = option("default", "Solver method for the contact problem of each step")

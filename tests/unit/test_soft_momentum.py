@@ -7,10 +7,8 @@ import pytest
 from soft_scenes import cube, run, scene
 
 from stiction.solver.dynamics import rotation
-from stiction.solver.dynamics.elastic.nodes import center_of
-from stiction.solver.meshes.tet_grids import ball_grid
-from stiction.solver.scene import Attachment, Body, Elastic, Joint
-from stiction.solver.shapes import Box, Sphere, Tetrahedra
+from stiction.solver.scene import Attachment, Body, Joint
+from stiction.solver.shapes import Box, Sphere
 
 WORKS = ("friction_work", "impact_loss", "damping_work", "scheme_loss", "joint_work", "stabilisation_work")
 NO_GRAVITY = (0.0, 0.0, 0.0)
@@ -86,7 +84,8 @@ def check(seed, time_step, steps):
     world = dataclasses.replace(scene(*bodies, gravity=NO_GRAVITY), attachments=attachments, joints=joints)
     model, states, reports = run(world, steps, time_step=time_step)
     assert any(report.contact_count for report in reports)
-    assert worst_change(model, states) < 1e-10
+    # Closing a joint moves bodies that have velocities: what turns with them is lost to its accuracy.
+    assert worst_change(model, states) < (1e-8 if joints else 1e-10)
     assert unexplained(reports) < 1e-8
 
 

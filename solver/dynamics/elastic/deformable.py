@@ -105,8 +105,8 @@ class Deformable:
 
     @cached_property
     def _third_node(self):
-        """(keys (3F,) of the edges of the surface, the third node (3F,) of a triangle at each, triangles' nodes (n,3) at
-        each node)."""
+        """(keys (3F,) of the edges of the surface, the third node (3F,) of a triangle at each, nodes (n,3) of a
+        triangle at each node)."""
         a, b, c = self.surface.T
         ends = np.stack([np.concatenate(k) for k in ((a, b, c), (b, c, a), (c, a, b))])
         key = ends[:2].min(axis=0) * self.node_count + ends[:2].max(axis=0)
@@ -116,8 +116,8 @@ class Deformable:
         return key[order], ends[2][order], at_node
 
     def completed(self, nodes):
-        """Triangles (k,3) of the surface that nodes (k,3) of one of its corners, edges or triangles belong to; -1 stands
-        for none, and the others keep their places."""
+        """Triangles (k,3) of the surface that nodes (k,3) of one of its corners, edges or triangles belong to; -1 is for
+        none, and the others keep their places."""
         keys, third, at_node = self._third_node
         nodes = nodes.copy()
         for k in np.flatnonzero((nodes < 0).any(axis=1)):

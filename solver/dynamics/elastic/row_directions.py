@@ -1,7 +1,7 @@
 """What the rows of contacts and attachments do to the nodes of deformable bodies, so that momenta are kept.
 
-Both sides of a row are pushed about one point. Where that is not the point of a side's own surface, a couple is added to
-its nodes: of a node at z_i of a triangle with the mean z it is (G^-1 (s x d)) x (z_i - z), d the direction of the row, s
+Both sides of a row are pushed about one point. Where that is not the point of a side's own surface, its nodes get a
+couple: of a node at z_i of a triangle with the mean z it is (G^-1 (s x d)) x (z_i - z), d the direction of the row, s
 from the side's own point to the common one, G the second moments of the triangle about z. It has no sum.
 """
 

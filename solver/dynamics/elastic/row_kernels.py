@@ -1,9 +1,9 @@
 """Constraint rows of contacts on the nodes of deformable bodies: J, G = (W J^T)^T, velocities and forces.
 
 Row i of a contact has the velocity sum over its sides and nodes j of sign scale push[side, j, i] . u, sign -1 on side a
-(see row_directions.py). `scale` of a body: how far a node moves in the step for a unit of its velocity at the end, in parts of the step.
+(see row_directions.py). `scale` of a body: how far a node moves in the step for a unit of its velocity at the end, in
+parts of the step.
 """
-
 
 from ...jit import inner, kernel
 

@@ -18,7 +18,7 @@ ONE_SIDE = 0.99
 def in_the_middle(model, state, targets, rho, h, parts):
     """({body: MidpointPart} of all deformable bodies, the State half a step of h [s] later); targets: where pinned
     nodes go, by body; rho: see midpoint.py; parts: into how many parts a whole step is divided. Raises Crushed."""
-    starts, nodes = {}, replace(state.nodes, position=state.nodes.position.copy(), velocity=state.nodes.velocity.copy())
+    starts, nodes = {}, _copied(state.nodes)
     attached = model.attachments.held_nodes(model.node_start)
     position, orientation = moved(state, state.twist, 0.5 * h)
     for number in map(int, np.flatnonzero(model.soft)):
@@ -56,7 +56,7 @@ def kept_in_touch(model, search, starts, there):
         np.add.at(pressed, node, sign * weight[:, :, None] * contacts.normal[shut][:, None])
         np.add.at(weights, node, weight)
     moved_by = np.zeros_like(change)
-    nodes, position = replace(there.nodes, position=there.nodes.position.copy(), velocity=there.nodes.velocity.copy()), there.position.copy()
+    nodes, position = _copied(there.nodes), there.position.copy()
     for number, part in starts.items():
         span = model.span(number)
         if not weights[span].any():
@@ -73,6 +73,11 @@ def kept_in_touch(model, search, starts, there):
         at += 0.5 * np.einsum("cj,cjk->ck", weight, moved_by[node])
     search = search._replace(contacts=contacts._replace(position=at, gap=gap))
     return search, replace(there, position=position, nodes=nodes)
+
+
+def _copied(nodes):
+    """Nodes whose places and velocities may be written."""
+    return replace(nodes, position=nodes.position.copy(), velocity=nodes.velocity.copy())
 
 
 def _sides(model, search):

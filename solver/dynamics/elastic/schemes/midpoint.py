@@ -37,8 +37,8 @@ class MidpointPart:
     """One deformable body in one step of h [s]: number in its island, Deformable, its first node among the island's.
 
     Nodes (n,3): x, before, where and how fast they are before the step, u the same with the velocities that pins have
-    in it; carried: velocities of the rigid motion of its pins; filtered, y, low: u', y and l; about, v: velocities it is
-    linearised at and solved for; free: those without impulses; push [N s]: impulses of contacts; after: velocities
+    in it; carried: velocities of the rigid motion of its pins; filtered, y, low: u', y and l; about, v: velocities it
+    is linearised at and solved for; free: those without impulses; push [N s]: impulses of contacts; after: velocities
     that the next step begins with. held (n,) bool: nodes that the filter leaves, pinned or attached ones.
 
     credit, owed [J]: energy that earlier steps lost, before and after this one; removed [J]: what was taken from v;
@@ -238,7 +238,8 @@ class MidpointPart:
 
 def begin(part, prescribed, last):
     """Filter the velocities of a new MidpointPart and drift to the middle of its step; prescribed (n,3): where pinned
-    nodes are to be at its end, None where none is; last [s]: length of the step before, 0 at the start. Raises NotPositive."""
+    nodes are to be at its end, None where none is; last [s]: length of the step before, 0 at the start.
+    Raises NotPositive."""
     body, h = part.body, part.h
     part.before = part.u
     if last != h:

@@ -48,8 +48,8 @@ class RigidModes:
         return self.spread(self.R, self.twists(v))
 
     def shrunk(self, v, before, after):
-        """How far (n,3) nodes go where each piece, turning with velocities v (n,3), is as much smaller across its axis as
-        moving straight for a time `after` [s] widens it less than for a time `before`."""
+        """How far (n,3) nodes go where each piece, turning with velocities v (n,3), is as much smaller across its axis
+        as moving straight for a time `after` [s] widens it less than for a time `before`."""
         if not self.count:
             return np.zeros_like(self.arm)
         spin = self.twists(v)[:, 3:]
