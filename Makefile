@@ -3,8 +3,9 @@ PYTHON ?= python3.11
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
+DEMO_STAMP := $(VENV)/.stiction-demo
 
-.PHONY: setup kernels test-store test-numba demo demo-soft test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints mutants test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
+.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints mutants test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile --library
@@ -16,12 +17,23 @@ $(STAMP): pyproject.toml tools/setup.sh tools/constraints.txt
 	@PYTHON="$(PYTHON)" VENV="$(VENV)" sh tools/setup.sh
 	@touch $(STAMP)
 
-demo: setup
-	$(PY) -m stiction demo --output out
+# What the demo needs and no more: make test brings the rest. The kernels are compiled while Blender is installed.
+$(DEMO_STAMP): pyproject.toml tools/setup.sh tools/constraints.txt
+	@test -e $(STAMP) || PYTHON="$(PYTHON)" VENV="$(VENV)" sh tools/setup.sh demo
+	@touch $(DEMO_STAMP)
+
+demo: $(DEMO_STAMP)
+	@$(PY) -m stiction compile --use demo
+	@$(PY) -m stiction demo --output out
+
+# The film of the demo in 1280 x 720, from what was simulated.
+film: $(DEMO_STAMP)
+	@test -e out/funnel.json || $(PY) -m stiction demo --no-render --output out
+	@$(PY) -m stiction demo --film-only --height 720 --output out
 
 # Rubber rings and balls squeeze through a narrow funnel.
 demo-soft: setup
-	$(PY) -m stiction demo soft --output out
+	@$(PY) -m stiction demo soft --output out
 
 test: setup
 	$(PY) -m pytest -n auto
@@ -77,9 +89,9 @@ bench-studies: setup
 paper-rest: setup
 	$(PY) tools/paper_scenes.py nncg-rest
 
-# One hopper at two friction coefficients side by side: a film of a flow and a jam.
-demo-studies: setup
-	$(PY) tools/study_film.py out
+# How often does a hopper jam? 48 runs, an answer with its interval, a film of a flow beside a jam, one page to send.
+demo-studies: $(DEMO_STAMP)
+	@$(PY) tools/study_page.py out
 
 bench-scenes: setup
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[bench]" \

@@ -4,12 +4,11 @@
                                        [--resume] [--update]
 
 One thread a solve, ours and Siconos' side by side in two processes. Times are CPU times from zero impulses, the
-shortest of 31 below 0.2 ms, of 5 below 50 ms. Reading files and converting to Siconos' storage are not counted. Ours
-are measured twice: the solve of a prepared problem (methods.Prepared), which is what Siconos' times hold, and with
-our preparation.
+shortest of 31 below 0.2 ms, of 5 below 50 ms. Reading files and converting to Siconos' storage are not counted; our
+own preparation is.
 Methods whose defaults are a paper's own run in the form named in FORMS: scalar r and the judge's stop, for one.
-A method that has an option for this error stops by it; the others are run with falling tolerances until their error
-is small enough.
+Methods stop by the residual: each is run with falling tolerances until Siconos' error is small enough, and the time is
+that of the run which gets there.
 
 Every time is written to DIR/methods.csv as soon as it is known; --resume goes on after an interruption. At the end
 tables (methods.md) and performance profiles (profile-*.png) are drawn; --update puts them into docs/.
@@ -19,14 +18,12 @@ out, saying so, where that has none.
 
 import argparse
 import csv
-import dataclasses
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 import method_report
@@ -50,11 +47,11 @@ FORMS = {
 }
 SICONOS_PYTHON = os.environ.get("SICONOS_PYTHON", "/usr/bin/python3")
 LARGE = 700
-COLUMNS = ("problem", "method", "target", "seconds", "with_preparation")
+COLUMNS = ("problem", "method", "target", "seconds")
 
 
 class Times:
-    """The times [s] found so far, in a file: {(problem, method, target): (seconds, with preparation)}, None: failed."""
+    """The times [s] found so far, in a file: {(problem, method, target): seconds}, None: failed."""
 
     def __init__(self, path, resume):
         self.path, self.lock, self.found = path, threading.Lock(), {}
@@ -69,50 +66,36 @@ class Times:
         """True if every target of this pair is known."""
         return all((problem, method, target) in self.found for target in TARGETS)
 
-    def add(self, problem, method, target, seconds, whole=None):
+    def add(self, problem, method, target, seconds):
         """Keep one result and write it down."""
         with self.lock, self.path.open("a", newline="") as file:
-            self.found[problem, method, target] = (seconds, whole)
-            texts = ["" if x is None else f"{x:.6g}" for x in (seconds, whole)]
-            csv.writer(file).writerow([problem, method, f"{target:g}", *texts])
+            self.found[problem, method, target] = seconds
+            text = "" if seconds is None else f"{seconds:.6g}"
+            csv.writer(file).writerow([problem, method, f"{target:g}", text])
 
 
 def shortest(problem, key, options):
-    """(seconds of the solve alone, seconds with preparation, error) of a solve from zero; the shortest of several."""
-    prepared = methods.Prepared(problem, key, options)
-    report = prepared.solve()
-    best, whole = min(report.cpu_s, report.wall_s), None
-    count = 30 if best < 2e-4 else 4 if best < 0.05 else 1 if best < 0.5 else 0
-    for _ in range(count):
-        again = prepared.solve(brief=True)
+    """(seconds, error) of a solve from zero; the shortest of several."""
+    report = methods.solve(problem, None, key, options)
+    best = min(report.cpu_s, report.wall_s)
+    for _ in range(30 if best < 2e-4 else 4 if best < 0.05 else 1 if best < 0.5 else 0):
+        again = methods.solve(problem, None, key, options, brief=True)
         best = min(best, again.cpu_s, again.wall_s)
-    for _ in range(count):
-        one = methods.solve(problem, None, key, options, brief=True)
-        whole = min(one.cpu_s, one.wall_s, whole or one.cpu_s)
-    if whole is None:
-        start = time.process_time()
-        methods.Prepared(problem, key, options)
-        whole = best + time.process_time() - start
-    return best, whole, report.siconos_error
+    return best, report.siconos_error
 
 
 def time_to(problem, key, target, limit):
-    """(seconds of CPU until Siconos' error is at most `target`, the same with preparation), or None."""
+    """Seconds of CPU until Siconos' error is at most `target`, or None."""
     kind = methods.get_method(key).options
-    names = {field.name for field in dataclasses.fields(kind)}
-    common = {"max_iterations": 1_000_000, "time_limit": limit, **FORMS.get(key, {})}
-    if "siconos_tolerance" in names:
-        # The limit of a solve is wall time, and other work on the machine must not count.
-        common["time_limit"] = 8 * limit
-        *seconds, error = shortest(problem, key, kind(siconos_tolerance=target, tolerance=1e-14, **common))
-        return seconds if error <= target and seconds[0] <= limit else None
+    # The limit of a solve is wall time, and other work on the machine must not count.
+    common = {"max_iterations": 1_000_000, "time_limit": 8 * limit, **FORMS.get(key, {})}
     tolerance = 10.0 * target
     while tolerance > 1e-13:
-        *seconds, error = shortest(problem, key, kind(tolerance=tolerance, **common))
+        seconds, error = shortest(problem, key, kind(tolerance=tolerance, **common))
+        if seconds > limit:
+            return None
         if error <= target:
             return seconds
-        if seconds[0] >= 0.9 * limit:
-            return None
         tolerance *= 0.1
     return None
 
@@ -122,18 +105,16 @@ def run_ours(paths, keys, limit, times):
     for key in keys:
         kind = methods.get_method(key).options
         warm_up_method(key, kind(**FORMS.get(key, {})))
-        if "siconos_tolerance" in {field.name for field in dataclasses.fields(kind)}:
-            warm_up_method(key, kind(siconos_tolerance=1e-14))
     for path in paths:
         problem = load_problem(path)
         for key in keys:
             if times.done(path.stem, key):
                 continue
-            pair = (0.0, 0.0)
+            seconds = 0.0
             for target in TARGETS:
                 # What failed at one target is not tried at a smaller one.
-                pair = pair and time_to(problem, key, target, limit)
-                times.add(path.stem, key, target, *(pair or (None, None)))
+                seconds = None if seconds is None else time_to(problem, key, target, limit)
+                times.add(path.stem, key, target, seconds)
         fastest = [f"{t:g}: {method_report.best_of(times.found, path.stem, keys, t)[0]}" for t in TARGETS]
         print(f"ours {path.stem}: {', '.join(fastest)}", file=sys.stderr, flush=True)
 

@@ -67,10 +67,9 @@ def measure(contact_count):
     sweeper.begin(np.zeros(problem.row_count))
     work = sweeper.work
     contacts = rows.pack, rows.node, rows.row, 0, count
-    plain = shortest(lambda: sweep_plain(rows.J, *contacts, 0.0, work.rest, work.lam, work.w, work.p,
-                                         work.step, 0.0))  # fmt: skip
+    plain = shortest(lambda: sweep_plain(rows.J, *contacts, work.lam, work.w, work.p, work.step, 0.0))
     grade = shortest(lambda: grade_plain(rows.J, *contacts, work.lam, work.w, work.v))
-    sweeper.goal, sweeper.limit = np.full(len(sweeper.goal), -1.0), np.full(len(sweeper.goal), np.inf)
+    sweeper.aims.goal[:], sweeper.aims.limit[:] = -1.0, np.inf
     whole = shortest(lambda: sweeper.advance(20), 9) / 20
     ns = 1e9 / count
     print(f"{count:8d} contacts {body.node_count:7d} bodies   sweep {plain * ns:5.1f} ns   with momentum "

@@ -52,7 +52,7 @@ def sweeps(problem):
     """A function that makes SWEEPS sweeps with momentum and residual, as solves run them."""
     sweeper, _ = sweeper_of(problem, compact(problem), AcceleratedOptions(max_iterations=0, threads=1))
     sweeper.begin(np.zeros(problem.row_count))
-    sweeper.goal, sweeper.limit = np.full(len(sweeper.goal), -1.0), np.full(len(sweeper.goal), np.inf)
+    sweeper.aims.goal[:], sweeper.aims.limit[:] = -1.0, np.inf
     return lambda: sweeper.advance(SWEEPS)
 
 

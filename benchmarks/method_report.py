@@ -23,62 +23,58 @@ TARGETS = (1e-3, 1e-4, 1e-6, 1e-8)
 HEAD = """# Every method and Siconos on the same problems
 
 Written by `make bench-methods`. Times to Siconos' relative error from zero impulses, milliseconds of CPU, one thread,
-at most {limit:g} s a solve; {machine}. "ours": the faster of our methods on a problem that is prepared
-(`methods.Prepared`), "with preparation": the same from the plain arrays. "Siconos": the fastest of its solvers, without
-the conversion to its storage, so "ours" is what compares with it. Bold: ours is ahead like for like. "-": not reached.
+at most {limit:g} s a solve; {machine}. "ours": the fastest of our methods, from the plain arrays. "Siconos": the
+fastest of its solvers, without the conversion to its storage. Bold: ours is ahead. "-": not reached.
 
 """
 
 
 def read(path):
-    """The times of a methods.csv: {(problem, method, target): (seconds, with preparation)}."""
+    """The times of a methods.csv: {(problem, method, target): seconds or None}."""
     with open(path, newline="") as file:
         rows = list(csv.DictReader(file))
-    number = lambda text: float(text) if text else None  # noqa: E731
     return {
-        (row["problem"], row["method"], float(row["target"])): (number(row["seconds"]), number(row["with_preparation"]))
+        (row["problem"], row["method"], float(row["target"])): float(row["seconds"]) if row["seconds"] else None
         for row in rows
     }
 
 
 def best_of(found, problem, keys, target):
-    """(text in ms, seconds, with preparation) of the fastest of `keys`, ("-", None, None) where none got there."""
-    reached = [(*found.get((problem, key, target), (None, None)), key) for key in keys]
-    reached = [(entry[0], entry[2], entry[1]) for entry in reached if entry[0] is not None]
+    """(text in ms, seconds) of the fastest of `keys`, ("-", None) where none got there."""
+    reached = [(found.get((problem, key, target)), key) for key in keys]
+    reached = [entry for entry in reached if entry[0] is not None]
     if not reached:
-        return "-", None, None
-    seconds, key, whole = min(reached)
-    return f"{1e3 * seconds:.3g} {key.removeprefix('Siconos ')}", seconds, whole
+        return "-", None
+    seconds, key = min(reached)
+    return f"{1e3 * seconds:.3g} {key.removeprefix('Siconos ')}", seconds
 
 
 def table(found, sizes, ours, theirs, targets):
     """Markdown lines: the fastest of ours and of theirs for every problem and target."""
-    head = " | ".join(f"ours {t:g} | with preparation | Siconos {t:g}" for t in targets)
-    lines = [f"| problem | contacts | {head} |", "|---|---|" + "---|" * (3 * len(targets))]
+    head = " | ".join(f"ours {t:g} | Siconos {t:g}" for t in targets)
+    lines = [f"| problem | contacts | {head} |", "|---|---|" + "---|" * (2 * len(targets))]
     for problem, contacts in sizes.items():
         cells = [problem, str(contacts)]
         for target in targets:
-            mine, my_time, whole = best_of(found, problem, ours, target)
-            other, other_time, _ = best_of(found, problem, theirs, target)
+            mine, my_time = best_of(found, problem, ours, target)
+            other, other_time = best_of(found, problem, theirs, target)
             ahead = my_time is not None and (other_time is None or my_time <= other_time)
             mine = f"**{mine}**" if ahead and theirs else mine
-            cells += [mine, "-" if whole is None else f"{1e3 * whole:.3g}", other]
+            cells += [mine, other]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
 
 def summary(found, sizes, ours, theirs):
-    """Markdown lines: on how many problems ours is ahead, like for like and with our preparation."""
-    lines = ["| target | solved by ours | by Siconos | ours ahead | ahead with our preparation counted |"]
-    lines += ["|---|---|---|---|---|"]
+    """Markdown lines: on how many problems ours is ahead."""
+    lines = ["| target | solved by ours | by Siconos | ours ahead |", "|---|---|---|---|"]
     for target in TARGETS:
         mine = {p: best_of(found, p, ours, target) for p in sizes}
         other = {p: best_of(found, p, theirs, target)[1] for p in sizes}
         inf = float("inf")
         ahead = sum(mine[p][1] is not None and mine[p][1] <= (other[p] or inf) for p in sizes)
-        whole = sum(mine[p][2] is not None and mine[p][2] <= (other[p] or inf) for p in sizes)
         solved = [sum(x is not None for x in times) for times in ([m[1] for m in mine.values()], other.values())]
-        lines.append(f"| {target:g} | {solved[0]} of {len(sizes)} | {solved[1]} | {ahead} | {whole} |")
+        lines.append(f"| {target:g} | {solved[0]} of {len(sizes)} | {solved[1]} | {ahead} |")
     return lines
 
 
@@ -86,7 +82,7 @@ def counts(found, sizes, keys):
     """Markdown lines: how many problems each method solved."""
     lines = ["| method | " + " | ".join(f"{t:g}" for t in TARGETS) + " |", "|---|" + "---|" * len(TARGETS)]
     for key in keys:
-        solved = [sum(found.get((problem, key, t), (None,))[0] is not None for problem in sizes) for t in TARGETS]
+        solved = [sum(found.get((problem, key, t)) is not None for problem in sizes) for t in TARGETS]
         lines.append(f"| {key} | " + " | ".join(f"{n} of {len(sizes)}" for n in solved) + " |")
     return lines
 
@@ -95,7 +91,7 @@ def profile(axes, found, sizes, ours, theirs, target):
     """Share of problems solved within a factor of the fastest method."""
     keys = [*ours, *theirs]
     fastest = {problem: best_of(found, problem, keys, target)[1] for problem in sizes}
-    curves = {key: {p: found.get((p, key, target), (None,))[0] for p in sizes} for key in keys}
+    curves = {key: {p: found.get((p, key, target)) for p in sizes} for key in keys}
     if theirs:
         curves["best of Siconos"] = {p: best_of(found, p, theirs, target)[1] for p in sizes}
     for key, times in curves.items():

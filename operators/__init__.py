@@ -12,6 +12,7 @@ def _classes():
         check,
         clear,
         discard,
+        drop_to_rest,
         import_rigid_body,
         joints,
         look_inside,
@@ -48,6 +49,7 @@ def _classes():
         cancel.STICTION_OT_cancel,
         discard.STICTION_OT_discard,
         clear.STICTION_OT_clear,
+        drop_to_rest.STICTION_OT_drop_to_rest,
         open_report.STICTION_OT_open_report,
     )
 
@@ -56,11 +58,13 @@ def register():
     """Register the operators."""
     import bpy
 
+    from .drop_to_rest import draw_in_transform
     from .joints import draw_in_add, draw_in_import
 
     for cls in _classes():
         bpy.utils.register_class(cls)
     bpy.types.VIEW3D_MT_add.append(draw_in_add)
+    bpy.types.VIEW3D_MT_transform_object.append(draw_in_transform)
     bpy.types.TOPBAR_MT_file_import.append(draw_in_import)
 
 
@@ -69,8 +73,10 @@ def unregister():
     import bpy
 
     from . import bake
+    from .drop_to_rest import draw_in_transform
     from .joints import draw_in_add, draw_in_import
 
+    bpy.types.VIEW3D_MT_transform_object.remove(draw_in_transform)
     bpy.types.TOPBAR_MT_file_import.remove(draw_in_import)
     bpy.types.VIEW3D_MT_add.remove(draw_in_add)
     bake.stop()

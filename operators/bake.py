@@ -24,8 +24,8 @@ CATEGORY = "Stiction"
 class Work:
     """What the running operator works on; not on the operator, which Blender frees when a file is loaded."""
 
-    def __init__(self, steps, context, run=None):
-        self.steps, self.run, self.view, self.writing = steps, run, RunView(), None
+    def __init__(self, steps, context, run=None, follow=True):
+        self.steps, self.run, self.view, self.writing = steps, run, RunView(follow), None
         # What the generator that writes has last yielded.
         self.last = None
         self._manager = context.window_manager
@@ -74,6 +74,9 @@ class Running:
 
     # For the sentence on objects that were removed meanwhile.
     when_writing, again = "the bake was written", "Bake"
+    done = "Baked"
+    # Whether frames are shown as they come.
+    follow = True
 
     @classmethod
     def poll(cls, context):
@@ -94,7 +97,7 @@ class Running:
         try:
             run = exhausted(self.begin(context))
             run.job.wait()
-            return runs.finish(run)
+            return exhausted(self.finish_steps(run))
         finally:
             if jobs.current() is not None:
                 jobs.current().cancel()
@@ -132,7 +135,7 @@ class Running:
         # The list of findings is as fresh as the run; what takes longer goes on in the background.
         runner.soon(at_once=CHECK_SLICE)
         try:
-            work = _work["work"] = Work(self.begin(context), context)
+            work = _work["work"] = Work(self.begin(context), context, follow=self.follow)
             work.read(FIRST_SLICE)
         except (*REFUSALS, ReferenceError) as error:
             return self._refused(error)
@@ -168,11 +171,11 @@ class Running:
             return {"PASS_THROUGH"}
         if state == jobs.JobState.CANCELLED:
             self._release()
-            self.report({"INFO"}, runs.stopped_sentence(work.run))
+            self.report({"INFO"}, self.stopped(work.run))
             return {"CANCELLED"}
         # Objects go back to where they were before keys take them on.
         work.view.close()
-        work.writing = runs.finish_steps(work.run)
+        work.writing = self.finish_steps(work.run)
         return self._write(work, event)
 
     def _read(self, work, event):
@@ -203,8 +206,16 @@ class Running:
         self.report({"ERROR"}, str(error))
         return {"CANCELLED"}
 
+    def finish_steps(self, run):
+        """Generator that writes what a run gave; returns (summary, warnings)."""
+        return runs.finish_steps(run)
+
+    def stopped(self, run):
+        """What the user reads after Cancel."""
+        return runs.stopped_sentence(run)
+
     def _reported(self, line, warnings):
-        self.report({"INFO"}, f"Baked: {line}")
+        self.report({"INFO"}, f"{self.done}: {line}")
         # Last, because the status bar shows the last.
         for sentence in warnings:
             self.report({"WARNING"}, sentence)

@@ -72,6 +72,14 @@ class Arrays(NamedTuple):
     sides: int
 
 
+def _segments_of(rows, blocks):
+    """BlockRows of some blocks; their numbers stay where they are."""
+    counts = np.diff(rows.indptr)[blocks]
+    indptr = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    take = np.repeat(rows.indptr[blocks] - indptr[:-1], counts) + np.arange(indptr[-1])
+    return BlockRows(indptr, rows.start[take], rows.size[take], rows.offset[take], rows.data)
+
+
 @dataclass(frozen=True)
 class ContactProblem:
     """Constraint rows of one time step (B blocks, K rows, N velocity components).
@@ -150,26 +158,42 @@ class ContactProblem:
     def _forms_of_copies(self):
         return {}
 
+    def derive(self, **values):
+        """Return the same problem with other fields; what was made from those is forgotten, forms too."""
+        other = changed(self, **values)
+        structure = not values.keys() <= {"b", "mu", "bounds", "forms", "friction_given"}
+        for name in ("arrays", "diagonal", "contact_count", "_forms_of_copies") if structure else ("arrays",):
+            other.__dict__.pop(name, None)
+        if structure:
+            other.__dict__.pop("forms", None)
+        return other
+
+    def restrict(self, blocks):
+        """Return (the problem of `blocks` (n,), ascending, on the same velocity components; their rows (k,))."""
+        heights = np.diff(self.row_start)[blocks]
+        place = np.concatenate(([0], np.cumsum(heights))).astype(np.int64)
+        rows = np.repeat(self.row_start[blocks] - place[:-1], heights) + np.arange(place[-1])
+        part = self.derive(
+            kind=self.kind[blocks], row_start=place, J=_segments_of(self.J, blocks), G=_segments_of(self.G, blocks),
+            b=self.b[rows], law=self.law[blocks], mu=self.mu[blocks], bounds=self.bounds[blocks],
+            compliance_offset=self.compliance_offset[blocks],
+        )  # fmt: skip
+        return part, rows
+
     def with_b(self, b):
         """Return the same problem with another velocity without impulses; all that were made so share their forms."""
-        other = changed(self, b=np.ascontiguousarray(b, dtype=float), forms=self._forms_of_copies)
-        other.__dict__.pop("arrays", None)
-        return other
+        return self.derive(b=np.ascontiguousarray(b, dtype=float), forms=self._forms_of_copies)
 
     def with_bounds(self, bounds):
         """Return the same problem with other limits (B,2) of its DRIVE blocks; it shares forms like one of `with_b`."""
-        other = changed(self, bounds=np.ascontiguousarray(bounds, dtype=float), forms=self._forms_of_copies)
-        other.__dict__.pop("arrays", None)
-        return other
+        return self.derive(bounds=np.ascontiguousarray(bounds, dtype=float), forms=self._forms_of_copies)
 
     def with_friction_given(self, impulse):
         """Return the problem whose friction impulses are known: no other friction, and b that they have changed.
 
         impulse (K,) [N s]: the known ones, 0 in the normal rows.
         """
-        other = changed(self, b=self.velocity(impulse), mu=np.zeros_like(self.mu), friction_given=True)
-        other.__dict__.pop("arrays", None)
-        return other
+        return self.derive(b=self.velocity(impulse), mu=np.zeros_like(self.mu), friction_given=True)
 
     @cached_property
     def diagonal(self):

@@ -212,9 +212,9 @@ class Joint:
     against the first, in rad or m, zero at the start. limits: (low, high) of the joint's coordinate; limits, motor,
     servo, spring and friction [N or N m] may be dicts by the names of the type's coordinates. bearing: friction of a
     hinge, slider or screw by the force that it carries. static_ratio: friction that holds what sticks over that of what
-    slides. breaking [N]: load at which the joint breaks, its torque divided by its own length; compliance [m/N];
-    collide: whether the two bodies collide. joints, ratio, offset, radius [m], lead [m a turn], length [m], free: see
-    the types that take them.
+    slides. switches [s]: rising times at which the joint lets go, holds again, and so on. breaking [N]: load at which
+    the joint breaks, its torque divided by its own length; compliance [m/N]; collide: whether the two bodies collide.
+    joints, ratio, offset, radius [m], lead [m a turn], length [m], free: see the types that take them.
     assemble: bodies that are apart at the start are moved together instead of being refused.
     """
 
@@ -233,6 +233,7 @@ class Joint:
     bearing: Bearing | None = None
     static_ratio: float = 1.0
     breaking: float | None = None
+    switches: tuple = ()
     compliance: float = 0.0
     collide: bool = False
     assemble: bool = False

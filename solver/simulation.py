@@ -18,16 +18,21 @@ from .collision.contacts import chosen
 from .dynamics.jointed.mobility import notes_of_motion
 from .dynamics.jointed.state import joints_of
 from .kernels import ways as kernels
-from .methods.method_options import IslandOptions
+from .methods.method_options import AcceleratedOptions
 from .model import compile_scene
 from .options import OptionError
 from .recording import constants as recording
 from .recording.substep_log import SubstepLog
+from .runs.at_rest import AtRest
 from .runs.checkpoint import read_checkpoint
 from .runs.compile_ahead import compile_ahead
-from .runs.node_frames import write_constants
+from .runs.drive_notes import drive_notes
+from .runs.explained import check_explained, fastest
+from .runs.faults import fault_sentence
+from .runs.node_frames import node_type, node_type_for, write_constants
 from .runs.not_accepted_file import write_not_accepted
-from .runs.simulation_options import ACCEPTABLE, EFFORT, SOFT_STEPPER, SimulationOptions
+from .runs.scene_checks import check_deformables, check_flow, filling_notes
+from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
 from .runs.start_overlap import start_notes
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
@@ -36,15 +41,17 @@ from .steppers import STEPPERS, StepSettings
 from .stepping.calm_step import CalmSteps
 from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
-from .stepping.release import Releases, brought_energy
+from .stepping.release import Releases, Switches, brought_energy
 from .stepping.sleeping import first_rest, with_sleep
 from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
 from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 # Most sweeps of a solve with deformable bodies where nothing else is said: the effort bounds them.
 SOFT_SWEEPS = 1_000_000
+# Why a run ended whose bodies have all come to rest.
+AT_REST = "all bodies are at rest"
 
 
 def options_for(scene, **changes):
@@ -90,9 +97,9 @@ def method_options_for(options, gravity, speed):
 
 def compiled(scene, options):
     """Return (Model, first State) of a scene with what a run's options say of it."""
-    _check_deformables(scene, options)
+    check_deformables(scene, options)
     model, state = compile_scene(scene, options.linear_damping, options.angular_damping, options.contact_generator)
-    _check_flow(scene, options, model)
+    check_flow(scene, options, model)
     sleeper = next((body.name for body in scene.bodies if body.asleep), None)
     if sleeper is None:
         return model, state
@@ -103,42 +110,6 @@ def compiled(scene, options):
         )
     rest = first_rest(scene.bodies, model.inverse_mass, model.joints.coupled)
     return model, dataclasses.replace(state, rest=rest)
-
-
-def _check_flow(scene, options, model):
-    """Refuse what cannot be where bodies enter and leave."""
-    if model.flow is None:
-        return
-    if options.sleeping:
-        raise OptionError("option sleeping is True but the scene has gates, emitters or sinks; leave it off")
-    if model.soft.any():
-        raise SceneError(f"scene {scene.name!r}: has deformable bodies, which cannot enter or leave; remove gates, "
-                         "emitters and sinks")  # fmt: skip
-
-
-def _check_deformables(scene, options):
-    """Refuse options that mean nothing for deformable bodies, or nothing without any."""
-    if options.soft_stepper != SOFT_STEPPER and all(body.elastic is None for body in scene.bodies):
-        raise SceneError(f"soft_stepper {options.soft_stepper!r} is for deformable bodies, and scene {scene.name!r} "
-                         f"has none; leave it at {SOFT_STEPPER!r}")  # fmt: skip
-    for body in scene.bodies:
-        if body.elastic is None:
-            continue
-        if options.sleeping:
-            raise SceneError(f"body {body.name!r}: is deformable, and sleeping is on; switch sleeping off")
-        if options.contact_generator != DEFAULT:
-            generator = options.contact_generator
-            raise SceneError(f"body {body.name!r}: is deformable, and contact generator {generator!r} knows no such "
-                             f"bodies; choose {DEFAULT!r}")  # fmt: skip
-        if options.stepper != "moreau":
-            raise SceneError(f"body {body.name!r}: is deformable, and stepper {options.stepper!r} knows no such "
-                             "bodies; leave it out and choose a soft_stepper")  # fmt: skip
-
-
-def filling_notes(model):
-    """Sentences on how meshes were filled with tetrahedra."""
-    pairs = zip(model.names, model.elastic, strict=True)
-    return [f"body {name!r}: {body.says}" for name, body in pairs if body is not None and body.says]
 
 
 def step_count(options):
@@ -187,8 +158,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     of that run, or the settings are not those of it.  overwrite: a folder that is not empty is refused without it.
     start : Trajectory made in this process, whose last state the bodies of the same names begin in.
     watch(steps done, State, StepReport, impulses (C,4)) is called after each step; a text it returns ends the run as
-    complete, and is the trajectory's `stopped`. A step that leads to a number that is not finite ends the run as
-    incomplete, and is its `fault`.
+    complete, and is the trajectory's `stopped`. A step that leads to a number that is not finite, or to a speed that
+    nothing explains, ends the run as incomplete, and is its `fault`.
     Raises SceneError, OptionError, UnknownMethod or TrajectoryError for input that cannot be used.
     """
     options = options_for(scene) if options is None else options
@@ -206,9 +177,10 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         state, header = _resumed(Path(output), header, scene, options, joints_of(first))
     # So that the clock measures the run alone.
     if step_count(options):
+        settings.work.fastest = fastest(model, first, settings)
         compile_ahead(stepper(options), model, first, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene), *inertia_notes(scene), *filling_notes(model)]
-    header["notes"] += notes_of_motion(model, first)
+    header["notes"] += notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
     header["notes"] += start_notes(*states_at_start(model, first), options.threads)
     folder = None
     if output is None and model.soft.any():
@@ -289,7 +261,7 @@ def stepper(options):
         scheme = adaptive_substeps(scheme, CalmSteps() if options.stepper == "moreau" else None)
     # Where the effort is bounded, sweeps need no bound beside it: a Newton step of a stiff body counts as many.
     said = options.max_iterations or "max_iterations" in options.method_options
-    bounded = issubclass(methods.get_method(options.method).options, IslandOptions)
+    bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)
     demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None,
                       rho=options.spectral_radius)  # fmt: skip
     return naming_faults(within_work(with_flow(with_deformables(with_sleep(scheme, options.sleeping), demands))))
@@ -300,10 +272,12 @@ def _header(scene, options, model, settings):
         "format": FORMAT, "scene": scene.name, "digest": run_digest(scene, options),
         "options": dataclasses.asdict(options),
         "names": list(model.names), "joints": list(model.joints.names), "joint_types": list(model.joints.types),
+        "motors": model.joints.motors,
         "center_of_mass": model.center_of_mass.tolist(),
         "shapes": shape_counts(scene), "motion": [str(motion) for motion in model.motion],
         "directed": model.anisotropic[model.material].tolist(), "mass": model.mass.tolist(),
-        "size": model.size.tolist(), "node_start": model.node_start.tolist(), "gravity": model.gravity.tolist(),
+        "size": model.size.tolist(), "node_start": model.node_start.tolist(),
+        "node_type": node_type_for(options), "gravity": model.gravity.tolist(),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
         "wall_s": 0.0, "cpu_s": 0.0,
         "versions": {"stiction": VERSION, "numba": kernels.version(), "numpy": np.__version__,
@@ -319,6 +293,8 @@ def _resumed(folder, header, scene, options, joints):
         raise TrajectoryError(
             f"{folder}: holds a run of another scene or other settings; choose another folder or start anew"
         )
+    if node_type(old) != node_type(header):
+        raise TrajectoryError(f"{folder}: holds a run of an older version; simulate it again")
     state, reached = read_checkpoint(folder, joints)
     return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"]}
 
@@ -326,30 +302,41 @@ def _resumed(folder, header, scene, options, joints):
 def _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch):
     """Step to the end, storing frames: (False if cancelled on the way, the last State)."""
     step, total, releases = stepper(options), step_count(options), Releases(scene, options)
-    done = round(state.time / options.time_step)
+    done, last = round(state.time / options.time_step), None
+    switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None
     if not resume:
         writer.add_frame(state)
     while done < total:
         held = model.bodies
         model, state, settings = releases.due(done, model, state, settings)
+        state = switches.due(done, state)
         brought = brought_energy(held, model.bodies, state) if model.bodies is not held else 0.0
         try:
-            after, report, rows = step(model, state, settings)
+            settings.work.fastest = fastest(model, state, settings)
+            # Where impulses grow without bound squares of them overflow first; what comes of it is checked.
+            with np.errstate(over="ignore"):
+                after, report, rows = step(model, state, settings)
+            report = report._replace(brought_energy=report.brought_energy + brought)
+            check_explained(model, state, after, report, last, settings)
         except NotFinite as fault:
             _note_fault(writer, model, state, options, done, fault)
             return False, state
-        state, done = after, done + 1
+        state, last, done = after, report, done + 1
         # Multiples, not a running sum: the time of a frame has no accumulated round-off.
         state.time = done * options.time_step
-        report = report._replace(time=state.time, brought_energy=report.brought_energy + brought)
+        report = report._replace(time=state.time)
         writer.add_step(report)
         if options.store_contacts:
             writer.add_contacts(done, state.contacts, rows)
         if settings.log is not None:
             writer.add_substeps(done, settings.log.take())
         reason = watch(done, state, report, rows) if watch is not None else None
+        if rest is not None and rest.look(model, state):
+            reason = reason or AT_REST
         if reason or done % options.steps_per_frame == 0:
-            _note_presence(writer.header, model, state)
+            if _note_presence(writer.header, model, state):
+                # Before the frame that it counts from: whoever reads along, or after a kill, sees who is there.
+                writer.save_header(complete=False)
             writer.add_frame(state)
             if not reason and cancelled is not None and cancelled():
                 return False, state
@@ -358,6 +345,8 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         if reason:
             writer.header["stopped"] = reason
             break
+    if rest is not None and writer.header.get("stopped") != AT_REST:
+        writer.header["moving"] = rest.moving(model)
     return True, state
 
 
@@ -367,18 +356,16 @@ def _note_fault(writer, model, state, options, done, fault):
     if done % options.steps_per_frame:
         _note_presence(writer.header, model, state)
         writer.add_frame(state)
-    where = f", {fault.where}" if fault.where else ""
-    writer.header["fault"] = (
-        f"step {done + 1}, to {(done + 1) * options.time_step:.6g} s{where}: {fault.what}. This is a fault of the "
-        f"program, not of your scene: the run ends at {state.time:.6g} s, and what was made until then can be used. "
-        "Another time step may pass it; please report it with the scene"
-    )
+    writer.header["fault"] = fault_sentence(model, state, options, done, fault)
     writer.header["notes"] = [writer.header["fault"], *writer.header["notes"]]
 
 
 def _note_presence(header, model, state):
-    """When bodies entered and left, of those that were not there all the time; None for never."""
+    """Write into a header when bodies entered and left, of those that were not there all the time; None for never.
+    Returns whether that is new."""
     changed = np.flatnonzero(np.any(state.present != [0.0, np.inf], axis=1)) if len(state.present) else []
     rows = {model.names[i]: [float(t) if np.isfinite(t) else None for t in state.present[i]] for i in changed}
-    if rows:
-        header["present"] = rows
+    if not rows or header.get("present") == rows:
+        return False
+    header["present"] = rows
+    return True

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .base.refusal import NotFinite
+from .base.refusal import NotFinite, Unexplained
 from .collision.contacts import ContactSet, empty_contacts
 
 
@@ -60,11 +60,22 @@ def naming_faults(step):
             check_finite(model, after[0])
         except NotFinite as fault:
             if not fault.where:
-                fault.where = _names(model, fault)
+                name_fault(model, fault)
             raise
         return after
 
     return named
+
+
+def check_speeds(model, state, fastest):
+    """Raise Unexplained if a body that moves freely is faster than `fastest` [m/s]."""
+    if fastest == np.inf:
+        return
+    speed = np.where(model.inverse_mass > 0, np.abs(state.twist[:, :3]).max(axis=1), 0.0)
+    body = int(np.argmax(speed)) if len(speed) else 0
+    if len(speed) and speed[body] > fastest:
+        raise Unexplained(f"it would come to {speed[body]:.3g} m/s, which no key, no fall and no spring explains",
+                          bodies=(body,))  # fmt: skip
 
 
 def check_finite(model, state):
@@ -82,14 +93,16 @@ def check_finite(model, state):
         raise NotFinite("its position or velocity after the step is not finite", bodies=np.flatnonzero(bad))
 
 
-def _names(model, fault):
-    """Bodies of a NotFinite and the joints that hold them, in words; empty where nothing is known."""
+def name_fault(model, fault):
+    """Write into a NotFinite the names of its bodies, and these with the joints that hold them in words; nothing where
+    nothing is known."""
     bodies = fault.bodies
     if len(fault.components):
         bodies = np.flatnonzero(np.isin(model.bodies.dof_of_body, fault.components))
     if len(bodies) == 0:
-        return ""
-    words = " and ".join(repr(model.names[body]) for body in bodies)
+        return
+    fault.names = tuple(model.names[body] for body in bodies)
+    words = " and ".join(repr(name) for name in fault.names)
     held = np.flatnonzero(np.isin(model.joints.per_joint.ends, bodies).any(axis=1))
     joints = ", ".join(repr(model.joints.names[joint]) for joint in held)
-    return ("body " if len(bodies) == 1 else "bodies ") + words + (f" on joint {joints}" if joints else "")
+    fault.where = ("body " if len(bodies) == 1 else "bodies ") + words + (f" on joint {joints}" if joints else "")

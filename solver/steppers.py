@@ -26,7 +26,7 @@ from .dynamics.rigid import drifted, free_twist
 from .dynamics.warm_start import four_columns
 from .options import changed
 from .residuals import block_residuals
-from .state import State, naming_faults
+from .state import State, check_speeds, naming_faults
 from .stepping.step_report import StepReport
 
 
@@ -135,6 +135,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     if solution.motion is not solution.twist or settings.overlap == "projection":
         after = replace(after, twist=_carried_round(model, there, after, solution.twist, remaining))
 
+    check_speeds(model, after, settings.work.fastest)
     if settings.log is not None:
         settings.log.add(model, state, there, after, solution, (state.time, h, h - remaining, horizon))
 

@@ -113,7 +113,7 @@ class TrajectoryWriter:
     def add_frame(self, state):
         """Append a frame, then checkpoint: from here a killed run goes on."""
         self._files["frames.bin"].write(frame_record(state).tobytes())
-        write_frame(self._files["nodes.bin"], state.nodes)
+        write_frame(self._files["nodes.bin"], state.nodes, self.header)
         if joints_of(state).tables.count:
             readings = joint_readings(state, self.header["options"]["time_step"])
             self._files["joints.bin"].write(readings.tobytes())
@@ -139,6 +139,10 @@ class MemoryRecorder:
         self.header = header
         header["step_fields"] = list(STEP_FIELDS)
         self._frames, self._steps, self._contacts, self._joints = [], [], [], []
+
+    def save_header(self, complete):
+        """Take the header as it is."""
+        self.header["complete"] = complete
 
     def add_step(self, report):
         """Append one StepReport."""
@@ -220,7 +224,7 @@ def step_fields(header):
 class Trajectory:
     """Frames of a run: times (F,) [s], names (R,), center_of_mass (F,R,3), orientations (F,R,4), velocities (F,R,3) of
     the centres of mass, angular_velocities (F,R,3), positions (F,R,3) of the shape frames; steps: {field: (S,)};
-    node_positions, node_velocities (F,N,3) float32 of deformable bodies, None where there are none; deformables: see
+    node_positions, node_velocities (F,N,3) of deformable bodies, None where there are none; deformables: see
     runs/node_frames.py; joint_names (J,); joints (F,J,11): see dynamics/jointed/readings.py."""
 
     def __init__(self, header, frames, steps, contacts, nodes=(None, None), deformables=None, joints=None):
@@ -251,7 +255,7 @@ class Trajectory:
 
     @property
     def fault(self):
-        """Which fault of the program ended the run before its time, an empty text for none."""
+        """What ended the run before its time: keys that nothing follows, or a fault of the program; empty for none."""
         return self.header.get("fault", "")
 
     @property

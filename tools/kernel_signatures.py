@@ -15,7 +15,7 @@ from stiction.solver.base.progress import Progress
 
 ROOT = Path(__file__).resolve().parents[1]
 # What is compiled alone, by name, and a command that calls it.
-USES = {"demo": ("-m", "stiction", "demo", "--frames", "30", "--no-render", "--output")}
+USES = {"demo": ("-m", "stiction", "demo", "--no-render", "--output")}
 
 
 def recorded(folder):

@@ -1,4 +1,4 @@
-"""Rows of the table of mutants: sheets, joints in the mean over a step, calm steps, rows of elements, lanes."""
+"""Rows of the table of mutants: turns, sheets, joints in the mean over a step, calm steps, rows of elements, lanes."""
 
 SHEETS, ON_SHEETS = (
     "collision/mesh/mesh_features.py",
@@ -11,9 +11,21 @@ ELEMENTS = ("tests/unit/test_element_rows.py",)
 PATCHES, CARRIED = "dynamics/patches.py", ("tests/unit/test_carried_loads.py",)
 LANES, PLAIN = "methods/compact/lanes.py", ("tests/unit/test_lanes.py",)
 BLOCKS = "methods/second_order/block_lanes.py"
+TURNS, THEORY = "methods/accelerated/turn_kernels.py", ("tests/unit/test_theory.py", "tests/unit/test_island_ends.py")
 PREPARED, MESHES = "meshes/mesh_prep.py", ("tests/unit/test_mesh_shape.py",)
 
 TABLE = (
+    # Turns of sweeps and Newton steps.
+    (
+        "turns half as long",
+        TURNS,
+        "steps = max(FEWEST, int(used / cost))",
+        "steps = max(FEWEST, int(0.5 * used / cost))",
+        THEORY,
+    ),
+    ("turns begun that end half-way", TURNS, "if not steps * cost <= aims", "if not cost <= aims", THEORY),
+    ("a turn after any other", TURNS, "goal < run[LEAST] <= LEAVES * before", "goal < run[LEAST] <= before", THEORY),
+    ("patience without end", TURNS, "if used >= asked.patience[i]:", "if used >= asked.most[i]:", THEORY),
     # Meshes.
     ("sheets touched from behind", SHEETS, "return all_faces < 0.0", "return True", ON_SHEETS),
     (

@@ -9,6 +9,7 @@ MASS, IMPLICIT = "dynamics/jointed/newton_mass.py", ("tests/unit/test_position_l
 LIMITS = ("tests/unit/test_refusals.py", "tests/unit/test_scene_damage.py")
 SPINNING = ("tests/validation/test_spinning_disc.py",)
 BEARINGS, ARCHES = ("tests/unit/test_bearings.py",), ("tests/unit/test_arches.py",)
+DRIVES = ("tests/unit/test_drives.py",)
 AT_END = ("tests/unit/test_position_level.py",)
 REPORT, TURNING = "dynamics/report_kernels.py", ("tests/unit/test_turning_rows.py", "tests/unit/test_turning.py")
 STEPS, RIGID, ROWS = "dynamics/step_kernels.py", "dynamics/rigid.py", "dynamics/contact_rows.py"
@@ -169,6 +170,34 @@ TABLE = (
         "joint.bearing.radius / scale if angular",
         "1.0 / scale if angular",
         BEARINGS,
+    ),
+    (
+        "a drive's mass without what its joint holds",
+        "dynamics/jointed/drives.py",
+        "rest = given - across.transpose(0, 2, 1) @ np.linalg.solve(whole, across)",
+        "rest = given",
+        DRIVES,
+    ),
+    (
+        "a body's whole inertia for each of its drives",
+        "dynamics/jointed/drives.py",
+        "np.where(ends >= 0, shared[ends], 1)",
+        "np.where(ends >= 0, 1, 1)",
+        DRIVES,
+    ),
+    (
+        "a damper taken at the mean of both ends",
+        "dynamics/jointed/drives.py",
+        "p - (1.0 + p) * decay",
+        "1.0 + 0.0 * p * decay",
+        DRIVES,
+    ),
+    (
+        "a keyed servo that lags by a step",
+        "dynamics/jointed/rows.py",
+        "off -= law.lag * joints.pace[rows]",
+        "off -= 0.0 * joints.pace[rows]",
+        DRIVES,
     ),
     (
         "friction of a bearing without its load",

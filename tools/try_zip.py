@@ -1,6 +1,6 @@
 """Install a built zip in a Blender (module) of its own and bake ten frames, with compiling forbidden.
 
-    python tools/try_zip.py dist/stiction-0.1.0-linux-x64-py311.zip [--compile]
+    python tools/try_zip.py dist/stiction-0.2.0-linux-x64-py311.zip [--compile]
 
 Says how long the bake took. --compile: allow it, for a zip without kernels for this machine.
 """

@@ -46,6 +46,7 @@ class STICTION_PT_bodies(StictionPanel, bpy.types.Panel):
         row.operator("stiction.add_active", icon="ADD")
         row.operator("stiction.add_passive", icon="ADD")
         layout.operator("stiction.remove", icon="REMOVE")
+        layout.operator("stiction.drop_to_rest", icon="TRIA_DOWN_BAR")
         if any(ob.rigid_body for ob in context.scene.objects):
             layout.operator("stiction.import_rigid_body", icon="IMPORT")
         kinds = [ob.stiction.type for ob in context.scene.objects]
@@ -84,7 +85,7 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
             if settings.release:
                 layout.prop(settings, "release_frame")
         layout.prop(settings, "shape")
-        known = recognised.line(context.object) if settings.shape == "AUTO" else ""
+        known = recognised.line(context.object)
         if known:
             layout.label(text=known)
         if settings.shape in SHAPE_NUMBERS:

@@ -62,6 +62,10 @@ def build_steps(scene, name, links, trajectory, unit, frame_start, shift=(0.0, 0
     _attribute(mesh, "body_shape", "INT", "value", np.repeat(number, 3).astype(np.int32))
     carrier = bpy.data.objects.new(name, mesh)
     carrier.location, carrier[MARK] = shift, True
+    # Workbench draws instances in the colour of the object that makes them.
+    colors = {tuple(ob.color) for _, ob in links}
+    if len(colors) == 1:
+        carrier.color = colors.pop()
     scene.collection.objects.link(carrier)
     play(carrier, blend_path(path), frame_start)
     modifier = carrier.modifiers.new("Stiction Bodies", "NODES")
@@ -164,6 +168,11 @@ def shown(scene):
             hide(ob)
 
 
+def carriers(scene):
+    """Objects of a scene that carry instances of bodies."""
+    return [ob for ob in scene.objects if ob.get(MARK)]
+
+
 def clear(scene):
     """Generator that removes all carriers of a scene and shows the bodies again; returns their number and sentences to
     show."""
@@ -171,7 +180,7 @@ def clear(scene):
     yield
     for ob in objects:
         show(ob)
-    for carrier in [ob for ob in scene.objects if ob.get(MARK)]:
+    for carrier in carriers(scene):
         remove(carrier)
     return len(objects), []
 

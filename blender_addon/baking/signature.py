@@ -15,7 +15,7 @@ from ..exporting.reader import bodies_of, gravity_of, parts_of, unit_length
 from ..exporting.reading import plain_values
 from ..flow.reading import EMITTER_FIELDS
 from ..flow.settings import objects_of
-from ..joints.constraints import read_constraints
+from ..joints.constraints import parted_pairs, read_constraints
 from ..joints.own_reading import fault, joint_objects, joint_values, related
 from ..settings.motion import is_deformable, is_dynamic
 from ..settings.properties import method_attribute
@@ -115,6 +115,8 @@ def _joints(scene, found, prints):
         ends = [found[scene.objects[one.pop(name)]] for name in ("object1", "object2")]
         one.pop("name")
         yield b"".join(ends) + repr(sorted(one.items())).encode()
+    for pair in parted_pairs(scene, found):
+        yield b"parted" + b"".join(sorted(found[scene.objects[name]] for name in pair))
     known = dict(found)
     for ob in joint_objects(scene):
         ends, places = related(ob)

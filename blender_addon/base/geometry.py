@@ -4,6 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+# Vertices closer to a plane than this part of their extent make no solid.
+FLAT = 1e-6
+# Relative distance of two single-precision numbers.
+SINGLE = 2.0**-23
+
 
 @dataclass(frozen=True)
 class Geometry:
@@ -49,8 +54,10 @@ def vertices_of(mesh):
     return places.reshape(-1, 3)
 
 
-def thickness(geometry):
-    """Smallest extent of the vertices over the largest, along their principal axes: 0 if they are in a plane."""
+def is_flat(geometry):
+    """True if the vertices lie in one plane, as far as single precision tells."""
     points = geometry.vertices - geometry.vertices.mean(axis=0)
-    extents = np.linalg.svd(points.T @ points, compute_uv=False) ** 0.5
-    return float(extents[-1] / extents[0]) if extents[0] > 0 else 0.0
+    spread = np.linalg.svd(points.T @ points, compute_uv=False) ** 0.5
+    # Places far from the origin are coarse, so a plane that lies there is rough.
+    rough = SINGLE * float(np.abs(geometry.vertices).max()) * len(points) ** 0.5
+    return bool(spread[-1] <= max(FLAT * spread[0], rough))

@@ -34,8 +34,15 @@ def refuse_without_graphics():
 def refuse_to_render(scene):
     """SceneError for what would stop a render: better before the simulation than after it."""
     refuse_without_graphics()
-    if scene.camera is None:
+    if scene.camera is None and not strips_of(scene):
         raise SceneError(f"scene {scene.name!r}: has no camera to render with; add one and make it the active camera")
+
+
+def strips_of(scene):
+    """Strips of a scene's sequencer; an empty list where there is none."""
+    editor = scene.sequence_editor
+    # Blender 5 calls strips what were sequences.
+    return [] if editor is None else editor.strips if hasattr(editor, "strips") else editor.sequences
 
 
 @contextlib.contextmanager
@@ -70,6 +77,20 @@ def use_workbench(scene, size=SIZE):
     shading.cavity_type = "BOTH"
     scene.display.shadow_shift = 0.1
     scene.display.render_aa = "8"
+
+
+def set_height(scene, height):
+    """Render pictures of this height [pixels], 16 to 9, their width a whole even number as films need it."""
+    scene.render.resolution_x, scene.render.resolution_y = 2 * round(height * 8 / 9), height
+
+
+def image_size(path):
+    """Width and height [pixels] of an image file."""
+    image = bpy.data.images.load(str(path))
+    try:
+        return tuple(image.size)
+    finally:
+        bpy.data.images.remove(image)
 
 
 def _as_movie(scene):
@@ -136,22 +157,28 @@ def render_still(scene, path, frame):
 
 def contact_sheet(scene, path, frames, columns=3):
     """Render `frames` and put them side by side in one .png, each with its time."""
+    seconds = [(frame - scene.frame_start) / scene.render.fps * scene.render.fps_base for frame in frames]
+    with tempfile.TemporaryDirectory() as folder:
+        pictures = [Path(folder) / f"{frame}.png" for frame in frames]
+        for picture, frame in zip(pictures, frames, strict=True):
+            render_still(scene, picture, frame)
+        sheet(path, pictures, [f"{time:.2f} s" for time in seconds], columns)
+
+
+def sheet(path, pictures, titles, columns=3):
+    """Put pictures (.png) side by side in one, each with its title."""
     import matplotlib
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    rows = -(-len(frames) // columns)
+    rows = -(-len(pictures) // columns)
     figure, axes = plt.subplots(rows, columns, figsize=(4.8 * columns, 2.95 * rows), squeeze=False)
-    with tempfile.TemporaryDirectory() as folder:
-        for axis in axes.flat:
-            axis.axis("off")
-        for axis, frame in zip(axes.flat, frames, strict=False):
-            file = Path(folder) / f"{frame}.png"
-            render_still(scene, file, frame)
-            axis.imshow(plt.imread(file))
-            seconds = (frame - scene.frame_start) / scene.render.fps * scene.render.fps_base
-            axis.set_title(f"{seconds:.2f} s", fontsize=11)
+    for axis in axes.flat:
+        axis.axis("off")
+    for axis, picture, title in zip(axes.flat, pictures, titles, strict=False):
+        axis.imshow(plt.imread(picture))
+        axis.set_title(title, fontsize=11)
     figure.subplots_adjust(left=0.005, right=0.995, bottom=0.005, top=0.95, wspace=0.02, hspace=0.1)
     figure.savefig(path, dpi=130)
     plt.close(figure)

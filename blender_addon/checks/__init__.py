@@ -24,6 +24,7 @@ CHECKS = {
     check.key: check
     for check in (
         open_mesh.CHECK,
+        open_mesh.SHEETS,
         shear.CHECK,
         hidden.CHECK,
         constrained.CHECK,

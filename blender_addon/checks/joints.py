@@ -1,7 +1,7 @@
-"""Joints that a bake would refuse: without bodies, to what is no body, to themselves."""
+"""Joints that a bake would refuse: without bodies, to what is no body, to themselves; and those it leaves out."""
 
-from ..joints.own_reading import fault, joint_objects
-from .base import REFUSED, Check, Finding, counted
+from ..joints.own_reading import fault, idle, joint_objects
+from .base import ADVICE, REFUSED, Check, Finding, counted
 
 
 def find(scan):
@@ -11,6 +11,8 @@ def find(scan):
         wrong = fault(ob, bodies)
         if wrong:
             yield Finding((ob.name,), f"as a joint {wrong}", REFUSED)
+        elif idle(ob):
+            yield Finding((ob.name,), "as a joint joins what cannot move: it is left out", ADVICE)
 
 
 def take_off(_scene, objects, _scan):

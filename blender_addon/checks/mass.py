@@ -4,12 +4,14 @@ from .base import WARNING, Check, Finding, counted
 
 # Density of what a set mass and the volume give [kg/m^3]: aerogel and osmium have about 1 and 22,600.
 LIGHTEST, HEAVIEST = 1.0, 25_000.0
+# What Blender gives every body [kg]: nobody has chosen it.
+GIVEN = 1.0
 
 
 def find(scan):
-    """Yield a Finding for every set mass whose density is outside what there is."""
+    """Yield a Finding for every mass that a person has set and whose density is outside what there is."""
     for subject in scan.accepted():
-        if subject.body.mass is None or subject.solid is None or not subject.solid.volume > 0:
+        if subject.body.mass in (None, GIVEN) or subject.solid is None or not subject.solid.volume > 0:
             continue
         density = subject.body.mass / subject.solid.volume
         if not LIGHTEST <= density <= HEAVIEST:

@@ -1,24 +1,65 @@
-"""Active bodies whose mesh encloses nothing, as Suzanne's does: it has holes at the eyes."""
+"""Active bodies whose mesh encloses nothing: solids with holes, as Suzanne's eyes, and sheets without thickness."""
 
+import numpy as np
+
+from ..base.geometry import is_flat
+from ..settings.motion import is_deformable
 from .base import REFUSED, Check, Finding, counted
 
 # Shapes that take a mesh as it is.
 MESHES = ("AUTO", "MESH")
+# Shapes that make something of a mesh that must enclose a volume.
+OF_SOLIDS = (*MESHES, "BOX", "CAPSULE", "CYLINDER", "CONVEX_HULL", "WINDING", "VOXEL_REMESH", "PROXY")
+# The thickness that a sheet is given is no more than this part of its size.
+THIN = 0.02
 
 
 def find(scan):
-    """Yield a Finding for every Active body whose own triangles are wanted and are no solid."""
+    """Yield a Finding for every Active body whose own triangles are wanted and are a solid with holes."""
+    for ob, subject in _candidates(scan, MESHES):
+        mesh = _mesh(subject)
+        yield None
+        if mesh.given.report.defects() and not _sheet(mesh):
+            yield Finding((ob.name,), f"mesh is no solid: {' and '.join(mesh.given.report.defects())}", REFUSED)
+
+
+def find_sheets(scan):
+    """Yield a Finding for every Active body that is a sheet or an open shell, where its shape gives it no thickness."""
+    for ob, subject in _candidates(scan, OF_SOLIDS):
+        shape = subject.body.shape if subject.body is not None else None
+        if shape is not None and shape.type != "mesh":
+            # It was taken, as its bounds or its hull.
+            continue
+        mesh = _mesh(subject)
+        yield None
+        if lies_flat(ob, subject) or (ob.stiction.shape in MESHES and _sheet(mesh)):
+            yield Finding((ob.name,), "is a sheet without thickness, which has no mass", REFUSED)
+
+
+def lies_flat(ob, subject):
+    """True for a body of a flat mesh whose shape would have to enclose a volume."""
+    return subject.geometry is not None and ob.stiction.shape in OF_SOLIDS and is_flat(subject.geometry)
+
+
+def _candidates(scan, shapes):
+    """(object, subject) of the rigid Active bodies with one of these shapes, whose mesh could be read."""
+    for ob, subject in scan.objects():
+        known = subject.dynamic and subject.geometry is not None and not subject.shear
+        if known and ob.stiction.shape in shapes and not is_deformable(ob.stiction):
+            yield ob, subject
+
+
+def _mesh(subject):
     # On first use, or Blender would load scipy at its start.
     from ...solver.shapes import SHAPES
 
-    for ob, subject in scan.objects():
-        if not subject.dynamic or subject.geometry is None or subject.shear or ob.stiction.shape not in MESHES:
-            continue
-        mesh = SHAPES["mesh"](subject.geometry.vertices, subject.geometry.triangles)
-        defects = mesh.given.report.defects()
-        yield None
-        if defects:
-            yield Finding((ob.name,), f"mesh is no solid: {' and '.join(defects)}", REFUSED)
+    return SHAPES["mesh"](subject.geometry.vertices, subject.geometry.triangles)
+
+
+def _sheet(mesh):
+    from ...solver.meshes.solidify import is_sheet
+
+    return is_sheet(mesh.given)
 
 
 def use_hull(_scene, objects, _scan):
@@ -28,4 +69,20 @@ def use_hull(_scene, objects, _scan):
     return f"{counted(len(objects), 'object')} now of the shape Convex Hull"
 
 
+def give_thickness(ob, geometry, scale):
+    """Give an object the shape Solidify, with a thickness [Blender units] that suits its mesh and its scale."""
+    size = float((np.ptp(geometry.vertices, axis=0) * np.abs(scale)).max())
+    ob.stiction.shape = "SOLIDIFY"
+    ob.stiction.thickness = min(ob.stiction.thickness, THIN * size)
+    return ob.stiction.thickness
+
+
+def use_solidify(_scene, objects, scan):
+    """Give the objects the shape Solidify: as thick as is set, and 2 % of their size at most."""
+    for ob in objects:
+        give_thickness(ob, scan.subjects[ob.name].geometry, ob.matrix_world.to_scale())
+    return f"{counted(len(objects), 'object')} now of the shape Solidify"
+
+
 CHECK = Check("open_mesh", "Open mesh", find, "Use Convex Hull", use_hull)
+SHEETS = Check("sheet", "Sheet", find_sheets, "Use Solidify", use_solidify)

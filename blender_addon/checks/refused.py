@@ -2,6 +2,7 @@
 
 from . import constrained
 from .base import REFUSED, Check, Finding, counted
+from .open_mesh import lies_flat
 
 # What other checks say better.
 ELSEWHERE = ("is no solid", "shears it", "disabled in the viewport", "is linked from", *constrained.SIGNS)
@@ -9,8 +10,9 @@ ELSEWHERE = ("is no solid", "shears it", "disabled in the viewport", "is linked 
 
 def find(scan):
     """Yield a Finding for every body that the export refuses and no other check speaks of."""
-    for subject in scan.subjects.values():
-        if subject.refusal and not any(words in subject.refusal for words in ELSEWHERE):
+    for ob, subject in scan.objects():
+        said = any(words in subject.refusal for words in ELSEWHERE) or lies_flat(ob, subject)
+        if subject.refusal and not said:
             yield Finding((subject.name,), subject.refusal.partition(": ")[2], REFUSED)
 
 

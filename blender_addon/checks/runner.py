@@ -84,9 +84,12 @@ def _tick(seconds=SLICE):
         # The bodies are hidden behind their instances; the button looks behind them.
         _work.clear()
         return None
+    at_start = shows_start(scene)
+    if _work.get("at_start") != at_start:
+        # Bodies read at other frames would be compared as if they were of one.
+        _work.clear()
     if "steps" not in _work:
-        at_start = scene.frame_current == scene_start(scene) and not baking.baked_objects(scene)
-        _work["steps"] = checking(scene, graph_of(scene), at_start)
+        _work.update(at_start=at_start, steps=checking(scene, graph_of(scene), at_start))
     until = time.perf_counter() + seconds
     try:
         last = None
@@ -102,6 +105,13 @@ def _tick(seconds=SLICE):
     keep(scene, *last)
     redraw_sidebars(bpy.context.window_manager)
     return None
+
+
+def shows_start(scene):
+    """True if the bodies are where a simulation would begin: at its first frame, without a bake and without a run that
+    is shown on them."""
+    shown = any(ob.stiction.record.shown for ob in scene.objects)
+    return scene.frame_current == scene_start(scene) and not shown and not baking.baked_objects(scene)
 
 
 def scene_start(scene):

@@ -13,9 +13,15 @@ from ..exporting.export import Exporter, bodies_of, unit_length
 from ..exporting.meshes import read_geometry
 from ..exporting.reader import gravity_of, own_scale_of
 from ..settings.motion import is_dynamic
+from .overlaps.convex import axes_of_surface
 
 # Surfaces with more triangles are not searched for crossings: the window would stand still.
 MOST_TRIANGLES = 50_000
+# Larger meshes are not asked whether they are convex: products of a vertex and a face.
+MOST_PRODUCTS = 4_000_000
+# Part of its size by which a convex mesh may be bent inward.
+ROUGH = 1e-5
+CONVEX = ("box", "sphere", "capsule", "cylinder", "convex_hull")
 
 
 class ShapeFacts:
@@ -38,6 +44,46 @@ class ShapeFacts:
         _, axes = np.linalg.eigh(points.T @ points)
         return np.sort(np.ptp(points @ axes, axis=0))[::-1]
 
+    @property
+    def thickness(self):
+        """Smallest length [m]: what a sheet is made thick, else the least extent."""
+        repair = getattr(self.shape, "repair", None)
+        if repair is not None and repair.kind == "solidify":
+            return float(repair.amount)
+        return float(self.extents[-1])
+
+    @cached_property
+    def open(self):
+        """True for a surface that has a rim and is touched from both sides."""
+        return any(_has_rim(shape) for shape in self._parts)
+
+    @property
+    def _parts(self):
+        """The shapes that the shape is made of."""
+        return [part.shape for part in self.shape.parts] if self.shape.type == "compound" else [self.shape]
+
+    @cached_property
+    def convex(self):
+        """True if the surface is that of a convex body, as far as single precision tells."""
+        if len(self._parts) == 1 and self._parts[0].type in CONVEX:
+            return True
+        vertices, triangles = self.surface
+        report = getattr(getattr(self.shape, "given", None), "report", None)
+        if report is None or not report.closed or len(vertices) * len(triangles) > MOST_PRODUCTS:
+            return False
+        corners = vertices[triangles]
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        length = np.linalg.norm(normals, axis=1)
+        told = length > 0
+        normals, places = normals[told] / length[told, None], corners[told, 0]
+        beyond = vertices @ normals.T - np.einsum("ij,ij->i", places, normals)
+        return bool(beyond.max() <= ROUGH * report.size)
+
+    @cached_property
+    def axes(self):
+        """Directions of the faces and of the edges, see overlaps/convex.py, in the shape's frame."""
+        return axes_of_surface(*self.surface)
+
     @cached_property
     def solid(self):
         """MassProperties at density 1; None where there are none, or a repair has still to make the solid."""
@@ -47,6 +93,11 @@ class ShapeFacts:
             return self.shape.mass_properties()
         except SceneError:
             return None
+
+
+def _has_rim(shape):
+    report = getattr(getattr(shape, "given", None), "report", None)
+    return report is not None and not report.closed and (shape.repair is None or shape.repair.kind == "solidify")
 
 
 @dataclass
@@ -68,10 +119,19 @@ class Subject:
         return self.facts.surface
 
     @cached_property
+    def turn(self):
+        """Rotation matrix (3,3) from the shape's frame to the world."""
+        return matrix_of_quaternion(np.array(self.body.orientation))
+
+    @cached_property
+    def axes(self):
+        """Directions of faces and edges, as ShapeFacts has them, in the world."""
+        return tuple(axes @ self.turn.T for axes in self.facts.axes)
+
+    @cached_property
     def world(self):
         """Vertices (V,3) [m] of what collides, in the world."""
-        turn = matrix_of_quaternion(np.array(self.body.orientation))
-        return self.surface[0] @ turn.T + np.array(self.body.position)
+        return self.surface[0] @ self.turn.T + np.array(self.body.position)
 
     @cached_property
     def bounds(self):
@@ -87,6 +147,11 @@ class Subject:
     def extents(self):
         """Extents of the shape, as ShapeFacts has them."""
         return self.facts.extents
+
+    @property
+    def thickness(self):
+        """Smallest length [m] of the shape, as ShapeFacts has it."""
+        return self.facts.thickness
 
     @property
     def solid(self):

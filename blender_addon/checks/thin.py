@@ -18,7 +18,7 @@ def fastest(subject, lowest, gravity):
 
 
 def find(scan):
-    """Yield a Finding for every such body."""
+    """Yield a Finding for every such body; what has no thickness is refused, or gets one from its shape."""
     subjects = scan.accepted()
     if not subjects:
         return
@@ -26,8 +26,8 @@ def find(scan):
     for subject in subjects:
         if not subject.dynamic:
             continue
-        thickness, speed = float(subject.extents[-1]), fastest(subject, lowest, scan.gravity)
-        if speed * scan.step > MOVES * thickness:
+        thickness, speed = subject.thickness, fastest(subject, lowest, scan.gravity)
+        if 0 < MOVES * thickness < speed * scan.step:
             text = (
                 f"is {1e3 * thickness:.3g} mm thin and may reach {speed:.3g} m/s, "
                 f"{1e3 * speed * scan.step:.3g} mm a step: steps are subdivided for it"
@@ -39,7 +39,7 @@ def more_steps(scene, objects, scan):
     """Raise Steps per Frame until the objects move no more than MOVES thicknesses in a step."""
     lowest = min(float(subject.bounds[0, 2]) for subject in scan.accepted())
     subjects = [scan.subjects[ob.name] for ob in objects]
-    ways = ((fastest(subject, lowest, scan.gravity) * scan.step, float(subject.extents[-1])) for subject in subjects)
+    ways = ((fastest(subject, lowest, scan.gravity) * scan.step, subject.thickness) for subject in subjects)
     factor = max(way / (MOVES * thickness) for way, thickness in ways)
     old = scene.stiction.steps_per_frame
     scene.stiction.steps_per_frame = max(old, min(MOST_STEPS, ceil(old * factor)))

@@ -5,8 +5,10 @@ import numpy as np
 from ...solver.shapes import generators
 from . import stage
 
-FRAMES = 51  # 2 s, the first frame included
+FRAMES = 49  # 2 s, the first frame included
 STEPS_PER_FRAME = 4
+SAYS = "rubber rings and balls, squeezed through a funnel by steel jacks"
+NEXT = "make demo (gears and jacks that jam), .venv/bin/stiction scenes"
 RINGS, BALLS, JACKS = 3, 2, 4
 RING, TUBE, BALL = 0.17, 0.07, 0.17  # radii [m]
 RING_ROOM = 0.15  # half the height of a tilted ring [m]

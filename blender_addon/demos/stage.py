@@ -9,7 +9,7 @@ from ...solver.shapes import generators
 from ..base.render import use_workbench
 from ..running.registered import ensure_registered
 
-FPS = 25
+FPS = 24
 STEPS_PER_FRAME = 4
 
 FRICTION, RESTITUTION, DENSITY = 0.25, 0.1, 2500.0
@@ -33,18 +33,22 @@ def new_scene(frames):
     return scene
 
 
-def build_tray(scene):
+def build_tray(scene, color=STONE):
     """A floor with a rim, five boxes."""
     outer, middle = TRAY + WALL, TRAY + WALL / 2
-    cube = mesh_of("Tray", *generators.plate((1.0, 1.0, 1.0)))
-    parts = [((0, 0, -WALL / 2), (2 * outer, 2 * outer, WALL))]
+    box(scene, "Tray", (0, 0, -WALL / 2), (2 * outer, 2 * outer, WALL), color)
     for sign in (-1, 1):
-        parts.append(((sign * middle, 0, RIM / 2), (WALL, 2 * outer, RIM)))
-        parts.append(((0, sign * middle, RIM / 2), (2 * TRAY, WALL, RIM)))
-    for place, size in parts:
-        ob = new_object(scene, "Tray", cube, STONE)
-        ob.location, ob.scale = place, size
-        body(ob, "PASSIVE")
+        box(scene, "Tray", (sign * middle, 0, RIM / 2), (WALL, 2 * outer, RIM), color)
+        box(scene, "Tray", (0, sign * middle, RIM / 2), (2 * TRAY, WALL, RIM), color)
+
+
+def box(scene, name, place, size, color):
+    """A passive box of full lengths `size` [m]; returns its object."""
+    cube = bpy.data.meshes.get("Cube") or mesh_of("Cube", *generators.plate((1.0, 1.0, 1.0)))
+    ob = new_object(scene, name, cube, color)
+    ob.location, ob.scale = place, size
+    body(ob, "PASSIVE")
+    return ob
 
 
 def new_object(scene, name, mesh, color):
@@ -73,11 +77,19 @@ def mesh_of(name, vertices, triangles, smooth=None):
     return mesh
 
 
+def aim(camera, eye, target, frame=None):
+    """Put a camera at `eye` and turn it to `target` [m]; keyed at a frame, where one is given."""
+    camera.location = eye
+    camera.rotation_euler = (Vector(target) - Vector(eye)).to_track_quat("-Z", "Y").to_euler()
+    if frame is not None:
+        camera.keyframe_insert("location", frame=frame)
+        camera.keyframe_insert("rotation_euler", frame=frame)
+
+
 def add_camera_and_light(scene):
     """A camera that sees hopper, pour and tray, and the look of the film."""
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    camera.location = (3.1, -5.6, 3.3)
-    camera.rotation_euler = (Vector((0.0, 0.0, 0.95)) - camera.location).to_track_quat("-Z", "Y").to_euler()
+    aim(camera, (3.1, -5.6, 3.3), (0.0, 0.0, 0.95))
     camera.data.lens = 41
     scene.collection.objects.link(camera)
     scene.camera = camera

@@ -9,7 +9,7 @@ from ...solver.base.refusal import SceneError
 from ...solver.materials import Material, MaterialTable
 from ...solver.scene import Body, KeyedPoints, KeyedPoses, Motion, Scene
 from ..base import transforms
-from ..base.geometry import Geometry
+from ..base.geometry import SINGLE, Geometry
 from ..base.transforms import significant
 from ..deformable.made import elastic_of, refuse_deformable
 from ..flow.made import solver_flow
@@ -23,8 +23,8 @@ from .shape_choice import choose
 SHEAR_LIMIT = 1e-4
 # Change of an Animated body's scale over its animation that single precision and a parent's product leave.
 SCALE_LIMIT = 1e-3
-# Relative distance of two single-precision numbers, and the part of an object's size that they may jump by.
-SINGLE, COARSE = 2.0**-23, 0.01
+# Part of an object's size that single-precision numbers may jump by.
+COARSE = 0.01
 # What makes a material.
 MATERIAL_FIELDS = (
     "material", "density", "friction", "friction_t", "use_friction_t", "torsional_friction", "restitution",

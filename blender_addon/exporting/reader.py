@@ -6,13 +6,13 @@ import bpy
 import numpy as np
 
 from ...solver.base.refusal import SceneError
-from ..base.clock import frames_per_second
+from ..base.clock import frames_per_second, given_range
 from ..base.transforms import significant
 from ..deformable.posed import own_vertices_only, refuse_made_before
 from ..deformable.settings import pinned_points, weighted_points
 from ..flow.reading import read_flow
 from ..flow.settings import objects_of
-from ..joints.constraints import read_constraints
+from ..joints.constraints import parted_pairs, read_constraints
 from ..joints.own_reading import read_own
 from ..materials.pair_settings import read_pairs
 from ..settings.motion import follows, is_deformable, is_dynamic
@@ -41,11 +41,7 @@ def gravity_of(scene):
 
 def frame_range(scene):
     """First and last frame of the simulation; SceneError if there is nothing between them."""
-    settings = scene.stiction
-    if settings.use_scene_range:
-        start, end = scene.frame_start, scene.frame_end
-    else:
-        start, end = settings.frame_start, settings.frame_end
+    start, end = given_range(scene)
     if end <= start:
         raise SceneError(f"scene {scene.name!r}: frame range {start} to {end} is empty; set End after Start")
     return start, end
@@ -105,12 +101,13 @@ def read_steps(scene, view_layer=None):
             yield number, len(objects)
         joints = read_constraints(scene, objects, graph.now())
         joints += read_own(scene, objects, graph.now(), range(start, end + 1))
+        pairs = tuple(sorted({*ignored_pairs(objects), *parted_pairs(scene, objects)}))
         flow, pours = read_flow(scene, reader.poured)
         samples = yield from sample_steps(scene, graph, objects, range(start, end + 1))
     return SceneReading(
         name=scene.name, unit=reader.unit, fps=frames_per_second(scene), gravity=gravity_of(scene),
         combine=scene.stiction.combine, frame_start=start, frame_end=end, bodies=tuple(bodies),
-        meshes=reader.meshes, excluded_pairs=ignored_pairs(objects), samples=samples,
+        meshes=reader.meshes, excluded_pairs=pairs, samples=samples,
         pairs=read_pairs(scene), joints=joints, flow=flow, pours=pours,
     )  # fmt: skip
 

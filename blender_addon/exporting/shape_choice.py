@@ -9,8 +9,8 @@ from ..base.transforms import significant
 # Shape choices that are repairs of the solver's table.
 WAYS = {"WINDING": "winding", "VOXEL_REMESH": "voxel_remesh", "SOLIDIFY": "solidify", "PROXY": "proxy"}
 WAYS_SHOWN = "Close by Winding, Voxel Remesh, Solidify or Convex Hull"
-# Vertices closer to a plane than this part of their extent make no solid.
-FLAT = 1e-6
+# What of a flat mesh has a volume all the same.
+THICKENED = "SOLIDIFY"
 
 
 def _shape(key):
@@ -26,6 +26,8 @@ def choose(choice, geometry, who, solid, amount=None):
     `solid`: the body has mass, so its shape must enclose a volume. amount: the number a repair takes (see REPAIRS in
     the solver). Raises SceneError naming `who` otherwise.
     """
+    if takes_triangles(choice, geometry, solid):
+        return mesh(geometry, who, solid)
     if choice == "AUTO":
         return automatic(geometry, who, solid)
     if choice in ("BOX", "SPHERE", "CAPSULE", "CYLINDER"):
@@ -33,6 +35,12 @@ def choose(choice, geometry, who, solid, amount=None):
     if choice == "CONVEX_HULL":
         return hull(geometry, who)
     return mesh(geometry, who, solid, WAYS.get(choice), amount)
+
+
+def takes_triangles(choice, geometry, solid):
+    """True if a body is its triangles whatever its choice: it has no mass and is flat, and of all shapes only a sheet
+    that is thickened has such a form."""
+    return not solid and choice != THICKENED and measure.is_flat(geometry)
 
 
 def automatic(geometry, who, solid):
@@ -43,11 +51,11 @@ def automatic(geometry, who, solid):
     known = recognise(whole.prepared)
     if known is None:
         return whole, center
-    if known.position is not None and np.abs(known.rotation - np.eye(3)).max() < FLAT:
+    if known.position is not None and np.abs(known.rotation - np.eye(3)).max() < measure.FLAT:
         place = significant(known.position)
         size = np.abs(geometry.size).max()
         # A single-precision mesh about its origin misses it by rounding.
-        return _rounded(known.shape), np.where(np.abs(place) < FLAT * size, 0.0, place)
+        return _rounded(known.shape), np.where(np.abs(place) < measure.FLAT * size, 0.0, place)
     return known.in_place(), center
 
 
@@ -77,13 +85,16 @@ def primitive(choice, geometry, who):
         raise SceneError(f"{who}: its bounds {extent} m have no volume; give it thickness or choose the shape Mesh")
     # A single-precision mesh about its origin misses it by rounding.
     center = geometry.center
-    return shape, np.where(np.abs(center) < FLAT * size.max(), 0.0, center)
+    return shape, np.where(np.abs(center) < measure.FLAT * size.max(), 0.0, center)
 
 
 def hull(geometry, who):
     """Convex hull of the vertices."""
-    if measure.thickness(geometry) < FLAT:
-        raise SceneError(f"{who}: its vertices lie in one plane, so their hull has no volume; give the mesh thickness")
+    if measure.is_flat(geometry):
+        raise SceneError(
+            f"{who}: its vertices lie in one plane, so their hull has no volume; choose the shape Solidify, or give "
+            "the mesh thickness"
+        )
     return _shape("convex_hull")(geometry.vertices), np.zeros(3)
 
 

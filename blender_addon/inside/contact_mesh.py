@@ -23,7 +23,7 @@ def build(scene, record):
     parts = [(MOTION, _motion(record), THIN * size)]
     if record.has_contacts:
         widest = WIDEST * size
-        forces, chains = _forces(record), _chains(record)
+        forces, chains = _forces(record), _chains(record, range(record.frame_count))
         parts = [
             (FORCES, forces, widest * _share(forces["force"], record.largest_force)),
             (CHAINS, chains, widest * _share(chains["force"], record.largest_pair_force)), *parts,
@@ -33,6 +33,14 @@ def build(scene, record):
         largest = float(np.percentile(joints["force"], 99)) if len(joints["force"]) else 0.0
         parts.append((JOINTS, joints, WIDEST * size * _share(joints["force"], largest)))
     return [_object(scene, name, edges, width) for name, edges, width in parts]
+
+
+def build_chains(scene, record, largest, rows, levels):
+    """Make the mesh of force chains of some rows (F,) alone; returns its object. largest [N]: what the widest tube
+    carries; levels (F,): factors on the width of each row's tubes."""
+    edges = _chains(record, rows)
+    factor = np.asarray(levels)[np.searchsorted(rows, edges["frame"] - record.frame_start)]
+    return _object(scene, CHAINS, edges, WIDEST * _size(record) * factor * _share(edges["force"], largest))
 
 
 def _share(force, largest):
@@ -98,10 +106,11 @@ def _joints(scene, record):
     }  # fmt: skip
 
 
-def _chains(record):
-    """Edges between touching bodies, with the force between them."""
+def _chains(record, rows):
+    """Edges between bodies that touch at some rows, with the force between them."""
     parts = []
-    for frame, row in _frames(record):
+    for row in rows:
+        frame = record.frame_start + row
         pairs, force, ends = chain_links(record, record.contacts(row), row)
         parts.append({"ends": ends.reshape(-1, 2, 3), "frame": np.full(len(force), frame), "force": force,
                       "body_a": pairs[:, 0], "body_b": pairs[:, 1]})  # fmt: skip

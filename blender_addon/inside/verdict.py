@@ -5,28 +5,19 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...solver.stepping.not_accepted import not_accepted, step_notes
-from ...solver.stepping.step_report import LEDGER
+from ...solver.results import verdict as results
+from ...solver.results.verdict import FAIR, GOOD, POOR
+from ...solver.stepping.not_accepted import not_accepted
 from ..base.transforms import matrix_of_quaternion
 
+__all__ = ["FAIR", "GOOD", "POOR", "TEXT", "Verdict", "frame_of", "judge", "keep", "report"]
+
 TEXT = "Stiction Report"
-# Overlap, as a part of the smallest body's size, that the user is told about, and that shows in a picture.
-SEEN, DEEP = 0.02, 0.1
-# Share of the steps that may miss what is acceptable before motion is called wrong.
-FEW = 0.01
-# Energy that comes from nowhere, as a part of what was exchanged.
-UNEXPLAINED = 0.02
 WORST = 10
 # Misalignment of a joint [rad] that is worth a word.
 TURNED = 1e-6
-# Residual, as a part of the velocity that gravity gives in a step, that nobody sees.
-SLIGHT = 0.1
-# Part of that below which it does not matter that a solve was ended by its limit of work.
-UNSEEN = 0.01
 
 HEAD = "   step    frame   residual  iterations  overlap mm  contacts  parts  bodies"
-
-GOOD, FAIR, POOR = "good", "usable", "poor"
 
 
 @dataclass
@@ -46,44 +37,44 @@ class Verdict:
         return f"Result is {self.word}: {self.notes[0]}"
 
 
+class InFrames:
+    """How the panel speaks of a run: places as Blender's frames, remedies as its settings and buttons."""
+
+    def __init__(self, reading):
+        self.reading = reading
+
+    def place(self, time):
+        """A time [s] of the run in words."""
+        return f"frame {frame_of(time, self.reading):.1f}"
+
+    def finer(self, header):
+        """The remedy for steps that were too long."""
+        return f"use {2 * header['options']['steps_per_frame']} steps per frame"
+
+    apart = "press Check and Separate what overlaps at the start"
+    longer = "give it more time"
+
+
 def judge(frames, reading):
     """The Verdict on a run: `frames` are its frames and steps loaded, `reading` is what it was made from."""
     steps, header = frames.steps, frames.header
-    if len(steps["time"]) == 0:
-        return Verdict(GOOD, "no steps", [])
-    judgements = (_missed, _not_accepted, _overlapped, _unexplained)
-    found = [judgement(steps, header, reading) for judgement in judgements]
-    found += [(FAIR, note) for note in step_notes(steps)]
-    found = [entry for entry in found if entry is not None]
-    words = {word for word, _ in found}
-    word = POOR if POOR in words else FAIR if FAIR in words else GOOD
-    notes = [note for _, note in sorted(found, key=lambda entry: entry[0] != POOR)] + header.get("notes", [])
-    return Verdict(word, _line(steps, header) + _joints(frames), notes)
+    found = results.judge(frames, InFrames(reading))
+    fault = header.get("fault")
+    notes = found.reasons + [note for note in header.get("notes", []) if note != fault]
+    line = _line(frames) + _joints(frames) if len(steps["time"]) else "no steps"
+    return Verdict(found.word, line, notes)
 
 
 def _counted(number):
     return f"{number} note" + ("" if number == 1 else "s")
 
 
-def _line(steps, header):
+def _line(frames):
+    steps, header = frames.steps, frames.header
     count, overlap = (steps[name].max() for name in ("contact_count", "overlap"))
     parts = [f"{len(steps['time'])} steps", f"up to {count:.0f} contacts" if count else "no contacts"]
-    parts += [f"forces {_exactness(steps, header)}", f"overlap {1e3 * overlap:.3g} mm"] if count else []
+    parts += [f"forces {results.exactness(frames)}", f"overlap {1e3 * overlap:.3g} mm"] if count else []
     return ", ".join([*parts, f"{header['wall_s']:.1f} s"])
-
-
-def _exactness(steps, header):
-    """How exact contact forces are, without a unit."""
-    part = steps["residual"] / np.maximum(acceptable(steps, header), 1e-300)
-    wrong = int((part > 1).sum())
-    if wrong:
-        return f"inexact in {wrong} of {len(part)} steps"
-    return "exact" if part.max() <= UNSEEN else "nearly exact"
-
-
-def as_speed(value):
-    """A velocity [m/s] as text in the unit that reads best."""
-    return f"{value:.2g} m/s" if value >= 1 else f"{1e3 * value:.2g} mm/s"
 
 
 def _joints(frames):
@@ -100,73 +91,6 @@ def _joints(frames):
 def frame_of(time, reading):
     """Blender's frame at a time [s] of the run."""
     return reading.frame_start + time * reading.fps
-
-
-def _at(steps, row, reading):
-    return f"frame {frame_of(steps['time'][row], reading):.1f} (step {row + 1})"
-
-
-def _missed(steps, header, reading):
-    stated = header["options"]["tolerance"]
-    over = steps["residual"] > stated
-    if not stated or not over.any():
-        return None
-    worst = int(steps["residual"].argmax())
-    return POOR, (
-        f"{int(over.sum())} of {len(over)} steps missed the tolerance {stated:.1e} m/s, at worst "
-        f"{steps['residual'][worst]:.1e} at {_at(steps, worst, reading)}: "
-        "allow more effort, or use more steps per frame"
-    )
-
-
-def _not_accepted(steps, header, reading):
-    limit = acceptable(steps, header)
-    given_up = (steps["converged"] == 0) & (steps["residual"] > UNSEEN * limit)
-    bad = given_up | (steps["residual"] > limit)
-    if header["options"]["tolerance"] or not bad.any():
-        return None
-    worst = int(np.where(bad, steps["residual"], -1).argmax())
-    share = float(bad.mean())
-    return POOR if share > FEW else FAIR, (
-        f"contact forces of {int(bad.sum())} of {len(bad)} steps are inexact, which changes speeds by up to "
-        f"{as_speed(steps['residual'][worst])} at {_at(steps, worst, reading)}: "
-        f"use {2 * header['options']['steps_per_frame']} steps per frame, or more Effort"
-    )
-
-
-def acceptable(steps, header):
-    """Residual (S,) [m/s] below which nobody sees a difference: a tenth of what gravity gives in a step, and a
-    hundredth of the bodies' usual speed."""
-    mass = sum(header["mass"])
-    speed = np.sqrt(2 * np.maximum(steps["kinetic"], 0) / mass) if mass > 0 else 0.0
-    return SLIGHT * np.linalg.norm(header["gravity"]) * header["options"]["time_step"] + 0.1 * SLIGHT * speed
-
-
-def _overlapped(steps, header, reading):
-    sizes = [size for size, motion in zip(header["size"], header["motion"], strict=True) if motion != "static"]
-    smallest, row = min(sizes, default=1.0), int(steps["overlap"].argmax())
-    overlap = float(steps["overlap"][row])
-    if overlap <= SEEN * smallest:
-        return None
-    return POOR if overlap > DEEP * smallest else FAIR, (
-        f"bodies overlapped by up to {1e3 * overlap:.3g} mm, {overlap / smallest:.0%} of the smallest one's radius, at "
-        f"{_at(steps, row, reading)}: use more steps per frame, or press Check and Separate what overlaps at the start"
-    )
-
-
-def _unexplained(steps, header, _reading):
-    """Energy gained beyond the ledger; not told where Animated bodies do work that no term counts."""
-    if any(motion == "kinematic" for motion in header["motion"]) or len(steps["time"]) < 2:
-        return None
-    total = steps["kinetic"] + steps["potential"] + steps.get("elastic", 0.0)
-    works = sum(steps[name] for name in LEDGER if name in steps)
-    gain = float((total - total[0] - (np.cumsum(works) - works[0])).max())
-    exchanged = float(np.abs(np.diff(steps["potential"])).sum() + np.abs(works).sum())
-    if exchanged <= 0 or gain <= UNEXPLAINED * exchanged:
-        return None
-    return FAIR, (
-        f"{gain:.3g} J appeared from nowhere, {gain / exchanged:.1%} of what was exchanged: use more steps per frame"
-    )
 
 
 def keep(scene, verdict, warnings, frames, reading):

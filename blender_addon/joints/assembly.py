@@ -4,6 +4,8 @@ Which way a coordinate counts is Blender's own: hinge and generic angles and mot
 slider, piston and generic travels object 2 against object 1 (measured; tests simulate each in Blender).
 """
 
+from math import pi
+
 import numpy as np
 
 from ...solver.base.refusal import SceneError
@@ -12,6 +14,8 @@ from ..base.transforms import significant
 from .own import own_joint
 
 LETTERS = ("x", "y", "z", "rx", "ry", "rz")
+# 360 degrees as single precision may have them [rad].
+WHOLE_TURN = 2 * pi * (1 - 1e-6)
 
 
 def solver_joints(constraints, unit):
@@ -27,6 +31,7 @@ def _joint(one, unit):
     common = {
         "name": one["name"], "bodies": (one["object1"], one["object2"]),
         "position": tuple(significant(matrix[:3, 3] * unit).tolist()), "collide": not settings["disable_collisions"],
+        "switches": tuple(one["switches"]),
         # Blender's threshold is an impulse a substep.
         "breaking": settings["breaking_threshold"] * one["rate"] * unit if settings["use_breaking"] else None,
     }  # fmt: skip
@@ -102,9 +107,12 @@ def _travel(settings, letter, unit):
 
 
 def _angle(settings, letter, sign=-1.0):
-    """(low, high) [rad] of object 2 against object 1 about an axis, None for none; sign: of what Blender counts."""
+    """(low, high) [rad] of object 2 against object 1 about an axis, None for none; sign: of what Blender counts.
+
+    Blender's angles begin anew after a turn, so that limits a turn apart leave every angle allowed.
+    """
     low, high = (settings[f"limit_ang_{letter}_{end}"] for end in ("lower", "upper"))
-    if not settings[f"use_limit_ang_{letter}"] or low > high:
+    if not settings[f"use_limit_ang_{letter}"] or low > high or high - low >= WHOLE_TURN:
         return None
     low, high = sorted((sign * low, sign * high))
     return float(significant(low)) + 0.0, float(significant(high)) + 0.0

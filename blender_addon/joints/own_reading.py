@@ -7,6 +7,7 @@ from ...solver.dynamics.joints import JOINTS
 from ..base.clock import frames_per_second
 from ..base.curves import curves_of
 from ..exporting.reading import plain_values
+from ..settings.motion import is_dynamic
 from .own import own_joint
 from .settings import KEYED, NONE, coordinates_of
 
@@ -41,12 +42,25 @@ def fault(ob, bodies):
     return ""
 
 
+def idle(ob):
+    """True if a joint has nothing to do: no body of it can move, or it follows a joint of which that is true."""
+    own = ob.stiction_joint
+    if not JOINTS[own.type].bodies:
+        followed = [other for other in (own.joint1, own.joint2) if other is not None]
+        return any(JOINTS[other.stiction_joint.type].bodies and idle(other) for other in followed if _is_joint(other))
+    return not any(body is not None and is_dynamic(body.stiction) for body in (own.object1, own.object2))
+
+
+def _is_joint(ob):
+    return ob.stiction_joint.type != NONE
+
+
 def read_own(scene, objects, depsgraph, frames, joints=None):
-    """The joints of the scene as plain dicts; `objects` are its bodies, frames (F,) the range that is simulated;
-    joints: these objects alone. SceneError names the joint."""
+    """The joints of the scene as plain dicts, those with nothing to do left out; `objects` are its bodies, frames (F,)
+    the range that is simulated; joints: these objects alone. SceneError names the joint."""
     bodies, fps = set(objects), frames_per_second(scene)
     chosen = joint_objects(scene) if joints is None else joints
-    return tuple(_read(ob, bodies, depsgraph, frames, fps) for ob in chosen)
+    return tuple(_read(ob, bodies, depsgraph, frames, fps) for ob in chosen if fault(ob, bodies) or not idle(ob))
 
 
 def _read(ob, bodies, depsgraph, frames, fps):

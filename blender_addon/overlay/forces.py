@@ -58,7 +58,7 @@ def chain_links(record, found, row):
     middle = _summed(found.position, which, len(pairs))
     # Where nothing touches the sums are of whole numbers, so not in place.
     middle = middle / np.maximum(np.bincount(which, minlength=len(pairs)), 1)[:, None]
-    fixed = np.array([motion == "static" for motion in record.motion])
+    fixed = np.array([motion != "dynamic" for motion in record.motion])
     ends = record.centers(row)[pairs]
     ends = np.where(fixed[pairs][:, :, None], middle[:, None, :], ends)
     return pairs, force, ends

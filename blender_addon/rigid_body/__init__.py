@@ -2,7 +2,7 @@
 
 import bpy
 
-from .body import copy_body, damping_rate, part_of
+from .body import copy_body, damping_rate, geometries_of, part_of
 from .constraints import constraint_entries
 from .report import Entry, write_report
 from .world import copy_world
@@ -26,17 +26,17 @@ def take_over(scene, remove=False):
     scene.stiction.simulation.angular_damping = damping_rate(common[1])
     world = scene.rigidbody_world
     members = set(world.collection.objects) if world and world.collection else set(objects)
-    entries = []
+    entries, geometries = [], geometries_of(objects)
     for ob in objects:
         entry = Entry(ob.name)
         if ob not in members:
             entry.left_out.append("not in the Rigid Body World's collection, so it takes no part")
         elif part_of(ob) is not None:
             entry.taken.append(f"a part of the compound {part_of(ob).name!r}, of its own shape")
-            copy_body(ob, entry, scene, common)
+            copy_body(ob, entry, scene, common, geometries[ob])
             ob.stiction.type = "NONE"
         else:
-            copy_body(ob, entry, scene, common)
+            copy_body(ob, entry, scene, common, geometries[ob])
         entries.append(entry)
     entries = [copy_world(scene, common), *entries, *constraint_entries(scene)]
     if remove:

@@ -5,8 +5,11 @@ from math import isclose, log
 import bpy
 
 from ...solver.base.refusal import SceneError
-from ..base.curves import curves_of
-from ..exporting.meshes import read_geometry
+from ..base.geometry import is_flat
+from ..checks.open_mesh import give_thickness
+from ..exporting.meshes import GeometryCache
+from ..settings.motion import is_dynamic
+from .switching import switching_of
 
 # Blender's cone has no shape of its own here; its hull is the same body.
 SHAPES = {
@@ -29,11 +32,12 @@ def part_of(ob):
     return parent
 
 
-def copy_body(ob, entry, scene, common):
-    """Set ob.stiction from ob.rigid_body, and say it in `entry`; common: damping (linear, angular) of the scene."""
+def copy_body(ob, entry, scene, common, geometry):
+    """Set ob.stiction from ob.rigid_body, and say it in `entry`; common: damping (linear, angular) of the scene;
+    geometry: the evaluated mesh, None where it has none that could collide."""
     source, target = ob.rigid_body, ob.stiction
     _copy_type(ob, source, target, entry, scene)
-    _copy_shape(ob, source, target, entry)
+    _copy_shape(ob, entry, geometry)
     target.use_mass, target.mass = True, source.mass
     target.friction, target.restitution = source.friction, min(source.restitution, 1.0)
     # There the two bodies share a layer or they do not: what a body is on is what it collides with.
@@ -47,59 +51,79 @@ def copy_body(ob, entry, scene, common):
 
 
 def _copy_type(ob, source, target, entry, scene):
-    release = release_frame(ob)
+    keyed = switching_of(ob, scene)
     target.type = source.type
-    target.kinematic, target.release = source.kinematic, False
-    if source.type == "ACTIVE" and release is not None:
-        target.kinematic, target.release, target.release_frame = True, True, release
-        entry.taken.append(f"Active, Animated until frame {release}, then released")
-    elif source.type == "ACTIVE" and not source.enabled:
+    target.kinematic, target.release = keyed.held, keyed.last is not None
+    entry.left_out += keyed.said
+    if target.release:
+        target.release_frame = keyed.last
+        entry.taken.append(f"Active, Animated until frame {keyed.last}, then released")
+    elif keyed.off:
         target.type = "PASSIVE"
         entry.changed.append("Active with Dynamic off: Passive")
     else:
-        entry.taken.append(source.type.title() + (", Animated" if source.kinematic else ""))
+        entry.taken.append(source.type.title() + (", Animated" if keyed.held else ""))
 
 
-def release_frame(ob):
-    """Frame at which keys switch Animated off, or Dynamic on, for good; None if none do."""
-    for path, held in (("rigid_body.kinematic", True), ("rigid_body.enabled", False)):
-        curve = next((curve for curve in curves_of(ob.animation_data) if curve.data_path == path), None)
-        if curve is None or not len(curve.keyframe_points):
-            continue
-        keys = sorted((point.co[0], point.co[1] >= 0.5) for point in curve.keyframe_points)
-        if keys[0][1] != held or keys[-1][1] == held:
-            continue
-        last_held = max(number for number, (_, value) in enumerate(keys) if value == held)
-        return round(keys[last_held + 1][0])
-    return None
-
-
-def _copy_shape(ob, source, target, entry):
+def _copy_shape(ob, entry, geometry):
+    source, target = ob.rigid_body, ob.stiction
     shape = source.collision_shape
     target.shape = SHAPES[shape]
-    if shape == "CONE":
+    flat = geometry is not None and shape != "COMPOUND" and is_flat(geometry)
+    if flat and not is_dynamic(target):
+        entry.taken.append(f"shape {_named(shape)}, of a flat mesh: its triangles collide")
+    elif is_dynamic(target) and _is_sheet(geometry, flat, shape):
+        thickness = give_thickness(ob, geometry, ob.matrix_world.to_scale())
+        entry.changed.append(f"shape {_named(shape)}: Solidify, {thickness:.3g} thick, as the mesh is a sheet")
+    elif shape == "CONE":
         entry.changed.append("shape Cone: Convex Hull, which is the same body")
-    elif shape == "MESH" and target.type == "ACTIVE" and _open_by(ob):
+    elif shape == "MESH" and is_dynamic(target) and _open_by(geometry):
         target.shape = "CONVEX_HULL"
         entry.changed.append(
-            f"shape Mesh: Convex Hull, as the mesh is no solid ({_open_by(ob)}); or choose Close by Winding"
+            f"shape Mesh: Convex Hull, as the mesh is no solid ({_open_by(geometry)}); or choose Close by Winding"
         )
     else:
-        entry.taken.append(f"shape {shape.replace('_', ' ').title()}")
+        entry.taken.append(f"shape {_named(shape)}")
     if source.mesh_source != "FINAL" and ob.modifiers and shape in ("MESH", "CONVEX_HULL"):
         entry.changed.append(f"mesh source {source.mesh_source.title()}: Final, with all modifiers")
 
 
-def _open_by(ob):
-    """What keeps an object's mesh from being a solid, in words; '' if nothing does."""
+def _is_sheet(geometry, flat, shape):
+    """True if a mesh encloses nothing, where it collides itself; a flat one is no other solid but a sphere, either."""
+    from ...solver.meshes.solidify import is_sheet
+
+    if geometry is None or shape in ("COMPOUND", "SPHERE"):
+        return False
+    return flat or (shape == "MESH" and is_sheet(_mesh_of(geometry).given))
+
+
+def _mesh_of(geometry):
     from ...solver.shapes import SHAPES as KINDS
 
-    evaluated = ob.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return KINDS["mesh"](geometry.vertices, geometry.triangles)
+
+
+def _named(shape):
+    return shape.replace("_", " ").title()
+
+
+def geometries_of(objects):
+    """{object: evaluated mesh, None where it has none that could collide}; read before anything is changed, or the
+    scene would be evaluated anew for each."""
+    cache, graph = GeometryCache(), bpy.context.evaluated_depsgraph_get()
+    return {ob: _geometry_of(ob, ob.evaluated_get(graph), cache) for ob in objects}
+
+
+def _geometry_of(ob, evaluated, cache):
     try:
-        geometry = read_geometry(evaluated if evaluated.is_evaluated else ob, ob.name)
+        return cache.read(evaluated if evaluated.is_evaluated else ob, ob.name)[0]
     except SceneError:
-        return ""
-    return " and ".join(KINDS["mesh"](geometry.vertices, geometry.triangles).given.report.defects())
+        return None
+
+
+def _open_by(geometry):
+    """What keeps a mesh from being a solid, in words; '' if nothing does or there is none."""
+    return "" if geometry is None else " and ".join(_mesh_of(geometry).given.report.defects())
 
 
 def _copy_motion(source, target, entry, common):

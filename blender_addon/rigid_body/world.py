@@ -21,11 +21,21 @@ def copy_world(scene, common):
         elif not isclose(world.time_scale, 1.0, abs_tol=1e-6):
             entry.taken.append(f"speed {world.time_scale:.3g}")
         _copy_gravity(scene, world, entry)
+        _say_cache(world.point_cache, entry)
     fields = [f"{ob.name} ({ob.field.type.title()})" for ob in scene.objects if ob.field and ob.field.type != "NONE"]
     if fields:
         entry.left_out.append(f"force fields: {', '.join(fields)}: Blender does not tell an extension the force of a "
                               "field at a place; animate a Passive body that pushes instead")  # fmt: skip
     return entry
+
+
+def _say_cache(cache, entry):
+    """That a baked cache plays no part here: it would go on playing where Blender's simulation is on."""
+    if cache is not None and cache.is_baked:
+        entry.left_out.append(
+            f"its baked cache, frames {cache.frame_start} to {cache.frame_end}: Bake simulates anew; to keep that "
+            "motion, use Object > Rigid Body > Bake to Keyframes instead"
+        )
 
 
 def _copy_gravity(scene, world, entry):

@@ -11,9 +11,10 @@ import bpy
 
 from ...solver.base.refusal import SceneError, TrajectoryError
 from ...solver.options import OptionError
+from ...solver.results.verdict import POOR
 
 NAME = "stiction"
-DONE, BAD_INPUT = 0, 2
+DONE, NOT_MET, BAD_INPUT = 0, 1, 2
 # Verbs on the file that Blender has loaded; any other goes to the command line of the solver.
 VERBS = ("bake", "simulate")
 
@@ -52,11 +53,11 @@ def _on_this_file(argv):
     from .run import JobFailed
 
     try:
-        options.verb(options)
+        word = options.verb(options)
     except (SceneError, OptionError, TrajectoryError, JobFailed, OSError) as error:
         print(f"stiction: {error}", file=sys.stderr)
         return BAD_INPUT
-    return DONE
+    return NOT_MET if word == POOR else DONE
 
 
 def _parser():
@@ -80,12 +81,26 @@ def _bake(options):
 
     if not bpy.data.filepath:
         raise SceneError("no file is loaded; name it before --command: blender -b FILE.blend --command stiction bake")
-    for sentence in bake_loaded(bpy.data.filepath, options.output, options.render, Progress()):
-        print(f"stiction: {sentence}", file=sys.stderr)
+    word, sentences = bake_loaded(bpy.data.filepath, options.output, options.render, Progress())
+    return _told(word, sentences)
 
 
 def _simulate(options):
-    print(simulate_here(bpy.context.scene, options.output))
+    from ..exporting import reading
+    from ..inside.verdict import judge
+    from .frames import RunFrames
+
+    folder = simulate_here(bpy.context.scene, options.output)
+    print(folder)
+    verdict = judge(RunFrames(folder).load(), reading.load(folder))
+    return _told(verdict.word, verdict.notes)
+
+
+def _told(word, sentences):
+    """The verdict's word, once its sentences are printed."""
+    for sentence in sentences:
+        print(f"stiction: {sentence}", file=sys.stderr)
+    return word
 
 
 def simulate_here(scene, output=None, progress=None):

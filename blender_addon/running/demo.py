@@ -1,6 +1,7 @@
 """The demo scenes, built in Blender, simulated, baked, rendered and plotted: the whole path in one command."""
 
 import json
+import time
 from pathlib import Path
 
 import bpy
@@ -8,49 +9,108 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ..demos import DEMOS
+from ..demos.showing import decorate
 from ..demos.stage import FPS, new_scene
+from ..film.film import Film
+from .demo_progress import Telling
+from .demo_report import report_lines
 from .loaded_bake import simulate_and_bake
+from .places import run_folder
+from .registered import ensure_registered
 
-# Moments of the contact sheet, as parts of the film: most happens early.
-MOMENTS = (0.0, 0.09, 0.14, 0.2, 0.3, 1.0)
+# Height of the film [pixels].
+HEIGHT = 360
+# Moments of the contact sheet, as parts of the film.
+MOMENTS = (0.08, 0.18, 0.42, 0.52, 0.7, 1.0)
 
 
-def run(name="funnel", output="out", frames=None, render=True, progress=None):
+def run(name="funnel", output="out", frames=None, render=True, progress=None, height=HEIGHT):
     """Build the scene `name`, simulate, bake, save, render and plot it into the folder `output`.
 
-    Returns the `simulate --json` summary and the files written. progress(done, total, report) is called during
-    the simulation and the rendering; progress.stage(label), where there is one, before each of them.
+    Returns the `simulate --json` summary, the files written and lines for people. progress: a Progress; height
+    [pixels] of the film.
     """
+    folder, began = _checked(name, output, frames, render), time.monotonic()
+    scene = new_scene(frames or DEMOS[name].FRAMES)
+    DEMOS[name].build(scene)
+    files = _files(folder, name, render)
+    save(files["blend"])
+    seconds = (scene.frame_end - scene.frame_start) / FPS
+    if progress is not None:
+        progress.stage(f"{DEMOS[name].SAYS}: {seconds:g} s at {FPS * scene.stiction.steps_per_frame} steps a second"
+                       + (f", {scene.frame_end} pictures" if render else ""))  # fmt: skip
+    film = Film(files["blend"], name, scene.frame_end, height, files["picture"]) if render else None
+    telling = Telling(name, film, scene, progress)
+    try:
+        trajectory, warnings = simulate_and_bake(scene, watch=telling)
+        decorate(scene, name, run_folder(scene))
+        save(files["blend"])
+        summary = summarise(trajectory, warnings)
+        files["json"].write_text(json.dumps(summary, indent=1))
+        plot(trajectory, files["plot"])
+        if render:
+            _finish_film(film, files, telling)
+    finally:
+        if film is not None:
+            film.close()
+    shown = {key: str(path) for key, path in files.items()}
+    lines = report_lines(name, scene, summary, shown, time.monotonic() - began)
+    return {key: value for key, value in summary.items() if key != "bodies"} | {"files": shown, "lines": lines}
+
+
+def film_again(name="funnel", output="out", progress=None, height=HEIGHT):
+    """Render the film of a demo that was simulated into the folder `output` once more; returns its files and lines."""
+    folder = _checked(name, output, None, True)
+    files = _files(folder, name, True)
+    if not files["blend"].is_file():
+        raise SceneError(f"{files['blend']}: is not there; run stiction demo {name} first")
+    bpy.ops.wm.open_mainfile(filepath=str(files["blend"].resolve()))
+    ensure_registered()
+    scene = bpy.context.scene
+    there = run_folder(scene)
+    if there is None:
+        raise SceneError(f"{files['blend']}: holds no finished simulation; run stiction demo {name} first")
+    film = Film(files["blend"], name, scene.frame_end, height, files["picture"])
+    try:
+        film.begin(there)
+        _finish_film(film, files, Telling(name, film, scene, progress))
+    finally:
+        film.close()
+    return {"files": {key: str(files[key]) for key in ("film", "frames", "picture")},
+            "lines": [f"film      {files['film']}"]}  # fmt: skip
+
+
+def _checked(name, output, frames, render):
+    """The folder for the output; SceneError for what cannot be."""
     if name not in DEMOS:
         raise SceneError(f"no demo {name!r}; choose one of {', '.join(DEMOS)}")
     if frames is not None and frames < 2:
         raise SceneError(f"--frames is {frames}; give at least 2")
-    folder = output_folder(output)
     if render:
         from ..base.render import refuse_without_graphics
 
         refuse_without_graphics()
-    stage = getattr(progress, "stage", lambda label: None)
-    scene = new_scene(frames or DEMOS[name].FRAMES)
-    DEMOS[name].build(scene)
-    bodies = sum(ob.stiction.type == "ACTIVE" for ob in scene.objects)
-    blend = folder / f"{name}.blend"
-    save(blend)
-    rate = FPS * scene.stiction.steps_per_frame
-    stage(f"simulating {bodies} bodies, {(scene.frame_end - 1) / FPS:g} s at {rate} Hz")
-    trajectory, warnings = simulate_and_bake(scene, progress)
-    save(blend)
-    files = {"blend": blend, "json": folder / f"{name}.json", "plot": folder / f"{name}_plot.png"}
-    summary = summarise(trajectory, warnings)
-    files["json"].write_text(json.dumps(summary, indent=1))
-    plot(trajectory, files["plot"])
+    return output_folder(output)
+
+
+def _files(folder, name, render):
+    files = {"blend": folder / f"{name}.blend", "json": folder / f"{name}.json", "plot": folder / f"{name}_plot.png"}
     if render:
-        files |= {"film": folder / f"{name}.mp4", "frames": folder / f"{name}_frames.png"}
-        stage(f"rendering {scene.frame_end} frames")
-        render_all(scene, files, progress)
-    return {key: value for key, value in summary.items() if key != "bodies"} | {
-        "files": {key: str(path) for key, path in files.items()}
-    }
+        files |= {"film": folder / f"{name}.mp4", "frames": folder / f"{name}_frames.png",
+                  "picture": folder / f"{name}.png"}  # fmt: skip
+    return files
+
+
+def _finish_film(film, files, telling):
+    """Wait for the pictures that are missing, then write the film and its contact sheet."""
+    from ..base.render import sheet
+
+    film.wait(telling.pictures)
+    telling.note("writing the film")
+    film.write(files["film"], FPS)
+    rows = np.unique(np.round(np.array(MOMENTS) * (film.total - 1)).astype(int)).tolist()
+    pictures = film.pictures()
+    sheet(files["frames"], [pictures[row] for row in rows], [f"{row / FPS:.2f} s" for row in rows])
 
 
 def save(path):
@@ -81,16 +141,6 @@ def summarise(trajectory, warnings):
 
     summary = run_summary(trajectory)
     return summary | {"warnings": warnings + summary["warnings"]}
-
-
-def render_all(scene, files, progress):
-    """Film and six moments."""
-    from ..base.render import contact_sheet, render_movie
-
-    last = scene.frame_end - scene.frame_start
-    moments = scene.frame_start + np.unique(np.round(np.array(MOMENTS) * last).astype(int))
-    render_movie(scene, files["film"], progress)
-    contact_sheet(scene, files["frames"], moments.tolist())
 
 
 def plot(trajectory, path):

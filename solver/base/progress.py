@@ -3,6 +3,9 @@
 import sys
 import time
 
+# Seconds between two things said, at a terminal and where lines are kept.
+AT_TERMINAL, IN_LINES = 0.5, 5.0
+
 
 class TimeLeft:
     """Estimate of the time left, from the first finished step on: what goes before it (compiling, preparing) comes but
@@ -25,36 +28,54 @@ class TimeLeft:
 
 
 class Progress:
-    """Prints progress with the time left on stderr, at most a few times a second."""
+    """Tells progress with the time left on stderr: in one line a few times a second at a terminal, else in a line of
+    its own now and then."""
 
     def __init__(self, stream=None):
         self.stream = sys.stderr if stream is None else stream
+        self.at_terminal = self.stream.isatty()
         self._start()
 
     def _start(self):
         self.last = time.monotonic()
         self.left = TimeLeft()
+        self.open = self.ended = False
 
     def stage(self, label):
         """Name what comes next and start its clock."""
-        print(f"stiction: {label}", file=self.stream, flush=True)
+        self.note(label)
         self._start()
+
+    def note(self, sentence):
+        """Say something in a line of its own."""
+        print(f"{chr(10) if self.open else ''}stiction: {sentence}", file=self.stream, flush=True)
+        self.open = False
 
     def __call__(self, done, total, report=None):
         """Show that so many steps are done."""
+        state = ""
+        if report is not None and hasattr(report, "contact_count"):
+            state = f", {report.contact_count} contacts, residual {report.residual:.1e} m/s"
+        self.show(done, total, f"{done}/{total}", state)
+
+    def show(self, done, total, said, state=""):
+        """Show that so much of the work is done, with words before and behind the time left."""
         self.left.finished(done)
-        now = time.monotonic()
-        if done < total and now - self.last < 0.5:
+        now, before = time.monotonic(), self.ended
+        # Once is enough: rounded, the end may be reached more than once.
+        self.ended = done >= total
+        if before and self.ended:
+            return
+        if done < total and now - self.last < (AT_TERMINAL if self.at_terminal else IN_LINES):
             return
         self.last = now
         seconds = self.left.seconds(done, total)
         left = "" if seconds is None else f", {clock(seconds)} left"
-        state = ""
-        if report is not None and hasattr(report, "contact_count"):
-            state = f", {report.contact_count} contacts, residual {report.residual:.1e} m/s"
-        end = "\n" if done >= total else ""
-        line = f"\r{100 * done // max(total, 1):3d} %  {done}/{total}{left}{state}"
-        print(f"{line:<79}", end=end, file=self.stream, flush=True)
+        line = f"{int(100 * done / max(total, 1e-300)):3d} %  {said}{left}{state}"
+        self.open = self.at_terminal and done < total
+        if self.at_terminal:
+            line = f"\r{line:<79}"
+        print(line, end="" if self.open else "\n", file=self.stream, flush=True)
 
 
 def clock(seconds):

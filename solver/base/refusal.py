@@ -20,11 +20,16 @@ class NotFinite(ProblemError):
     """A number that is not finite, given or where computing led to it: `what`, and the remedy if it was given.
 
     components: velocity components of the row it stands in; bodies: numbers of the bodies it belongs to, in the model
-    of whoever computes; where: their names, once known."""
+    of whoever computes; names: those of these bodies, where: the same with their joints in words, once known."""
 
     def __init__(self, what, remedy="", components=(), bodies=()):
         super().__init__(f"{what}; {remedy}" if remedy else what)
-        self.what, self.components, self.bodies, self.where = what, components, bodies, ""
+        self.what, self.components, self.bodies = what, components, bodies
+        self.names, self.where = (), ""
+
+
+class Unexplained(NotFinite):
+    """A motion that no key, no fall and no stored energy explains."""
 
 
 class TrajectoryError(ValueError):

@@ -1,9 +1,11 @@
 """`stiction bake`: the Bake button without a window."""
 
+import sys
 from pathlib import Path
 
 from ..base.progress import Progress
-from .common import DONE, Refused, bridge
+from ..results.verdict import POOR
+from .common import DONE, NOT_MET, Refused, bridge
 
 HELP = "what the Bake button does, without a window"
 
@@ -20,5 +22,7 @@ def run(options):
     if not Path(options.blend).is_file():
         raise Refused(f"{options.blend}: no such file; give a .blend file")
     headless_bake = bridge(options, "headless_bake")
-    headless_bake.bake_file(options.blend, options.output, options.render, Progress())
-    return DONE
+    word, sentences = headless_bake.bake_file(options.blend, options.output, options.render, Progress())
+    for sentence in sentences:
+        print(f"stiction: {sentence}", file=sys.stderr)
+    return NOT_MET if word == POOR else DONE

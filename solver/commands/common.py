@@ -7,6 +7,8 @@ from ..methods import ALIASES, METHODS, UnknownMethod
 from ..options import OptionError
 from ..runs.simulation_options import SimulationOptions
 
+# Options that are asked for by their name alone.
+SWITCHES, SWITCH = ("until_rest",), {"action": "store_const", "const": "true"}
 DONE, NOT_MET, BAD_INPUT = 0, 1, 2
 
 
@@ -55,7 +57,8 @@ def method_options(options):
 def add_run_options(command):
     """A flag for every option of a run."""
     for entry in _run_options():
-        command.add_argument("--" + entry.name.replace("_", "-"), default=None, metavar="VALUE", help=_help(entry))
+        given = SWITCH if entry.name in SWITCHES else {"metavar": "VALUE"}
+        command.add_argument("--" + entry.name.replace("_", "-"), default=None, help=_help(entry), **given)
 
 
 def _run_options():

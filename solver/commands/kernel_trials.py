@@ -20,7 +20,7 @@ def trials():
     from ..meshes.repairs import REPAIRS
 
     found = {"drive_alone": _drive_alone, "drive_at_limit": _drive_at_limit, "soft_and_rigid": _soft_and_rigid,
-             "fast_and_thin": _fast_and_thin, "second_order": _second_order, "starved": _starved}  # fmt: skip
+             "fast_and_thin": _fast_and_thin, "newton_turns": _newton_turns, "starved": _starved}  # fmt: skip
     found |= {f"soft_{key}": functools.partial(_soft, key) for key in ELEMENTS}
     found |= {f"repair_{key}": functools.partial(_repair, key) for key in REPAIRS}
     return found
@@ -109,21 +109,13 @@ def _fast_and_thin():
     _run(Scene((blade, sheet, Body("far", Box((0.1, 0.1, 0.1)), position=(2.0, 0.0, 0.0)))))
 
 
-def _second_order():
-    """A step of each second-order method, and of sweeps by Siconos' error: only hard problems come to these."""
+def _newton_turns():
+    """Newton steps between kernels: only large and hard problems come to these."""
     from .. import methods
-    from ..methods.base import Clock
-    from ..methods.compact.compact import compact
-    from ..methods.second_order.second_order import SecondOrder
-    from ..runs.warm_up import two_bodies, warm_up_method
+    from ..runs.warm_up import two_bodies
 
-    problem, options = two_bodies(), methods.get_method("default").options
-    impulse = np.zeros(problem.row_count)
-    methods.solve(problem, impulse, "default", options())
-    for tolerance in (1e-8, 1e-30):
-        warm_up_method("default", options(siconos_tolerance=tolerance))
-    both = SecondOrder(compact(problem))
-    both.solve_island(0, both.island(0), 1.0, 0.0, 1000, Clock(0.0), impulse)
+    options = methods.get_method("default").options(tolerance=0.0, max_iterations=1000, record_history=True)
+    methods.solve(two_bodies(), None, "default", options)
 
 
 def _starved():

@@ -5,6 +5,7 @@ import sys
 
 from ..base.progress import Progress
 from ..results.summary import print_summary, run_summary
+from ..results.verdict import POOR
 from .common import DONE, NOT_MET, Refused, add_method, add_overwrite, add_run_options, run_settings
 
 HELP = "simulate a canonical scene or a scene file"
@@ -20,6 +21,8 @@ def arguments(command):
     command.add_argument("--resume", action="store_true", help="go on with the interrupted run in --output")
     add_overwrite(command)
     command.add_argument("--contacts", action="store_true", help="keep every contact with its impulse")
+    command.add_argument("--estimate", action="store_true",
+                         help="run again at half the step and tolerance, and say how much each number changes")
     command.add_argument("--json", action="store_true")
 
 
@@ -40,12 +43,17 @@ def run(options):
         scene, settings, options.output, Progress(), resume=options.resume, overwrite=options.overwrite
     )
     summary = run_summary(trajectory)
-    for note in summary["notes"]:
+    if options.estimate and not trajectory.fault:
+        from ..results.estimate import estimate
+
+        summary["estimate"] = estimate(scene, settings, trajectory, Progress())
+    said = [] if summary["fault"] else summary["reasons"]
+    for note in [*(f"result {summary['verdict']}: {reason}" for reason in said), *summary["notes"]]:
         print(f"stiction: {note}", file=sys.stderr)
     if options.json:
         print(json.dumps(summary))
     else:
         print_summary(summary)
-    if trajectory.fault:
+    if summary["verdict"] == POOR:
         return NOT_MET
     return NOT_MET if settings.tolerance and summary["residual_max"] > settings.tolerance else DONE

@@ -53,7 +53,6 @@ def run(options):
         "status": str(report.status),
         "iterations": report.iterations, "residual": report.residual, "siconos_error": report.siconos_error,
         "cpu_s": report.cpu_s, "wall_s": report.wall_s, "tolerance": chosen.tolerance, "symmetric": problem.symmetric,
-        "siconos_tolerance": getattr(chosen, "siconos_tolerance", 0.0),
         "notes": list(problem.notes), "violations": vars(report.violations),
     }  # fmt: skip
     if options.json:
@@ -69,11 +68,9 @@ def _both_errors(summary):
     """A sentence about the two errors of an answer: a tolerance is on the judge's, and Siconos' may be larger."""
     residual, error = summary["residual"], summary["siconos_error"]
     met = f"residual {residual:.2e} m/s" + ("" if error is None else f", Siconos' error {error:.2e}")
-    if summary["siconos_tolerance"] > 0:
-        return f"{met}: stopped by Siconos' error, at {summary['siconos_tolerance']:g}"
     stopped = f"{met}: stopped by the residual, at {summary['tolerance']:g} m/s"
     if error is not None and error > summary["tolerance"]:
-        stopped += f"; --option siconos_tolerance={summary['tolerance']:g} stops by the other one, which is larger"
+        stopped += "; Siconos' error is larger: a smaller tolerance lowers both"
     return stopped
 
 

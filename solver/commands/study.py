@@ -14,11 +14,16 @@ HELP = "run a study: many runs of a scene, a table and a report"
 
 def arguments(command):
     """Fill the parser."""
-    command.add_argument("study", metavar="STUDY.toml")
+    command.add_argument("study", metavar="STUDY.toml", help="a study file; `join STUDY.toml` joins its parts")
+    command.add_argument("more", nargs="*", metavar="DIR", help="with join: the study file, then folders of parts")
     command.add_argument("--output", default=None, metavar="DIR", help="folder of the results; default: out/NAME")
     command.add_argument("--workers", type=int, default=0, metavar="N", help="processes on this machine; 0: one a core")
     command.add_argument("--scheduler", default=None, metavar="ADDRESS", help="of a Dask cluster to run on instead")
     command.add_argument("--resume", action="store_true", help="go on with the study in --output")
+    command.add_argument("--part", default=None, metavar="I/N", help="every N-th run from the I-th on, in part_I_of_N")
+    command.add_argument("--dry-run", action="store_true", help="make three runs and say what the study will cost")
+    command.add_argument("--run-limit", type=float, default=0.0, metavar="S",
+                         help="CPU seconds a run may take; one that takes more is lost, and made again by --resume")
     command.add_argument("--repeats", type=int, default=None, metavar="N", help="runs a point, in place of the study's")
     command.add_argument("--frames", type=int, default=None, metavar="ROW",
                          help="make the run of that row of results.csv again and keep its frames in DIR/run_ROW")
@@ -31,42 +36,112 @@ def arguments(command):
 def run(options):
     """Run a study; exit 1 if a run failed or its quality does not hold."""
     from ..studies.coordinator import run_study
-    from ..studies.pool import LocalPool
+    from ..studies.spread.parts import part_folder, part_of
     from ..studies.study import load_study
 
-    if options.workers < 0:
-        raise StudyError(f"--workers is {options.workers}; give a whole number of at least 0")
+    _check(options)
+    joined = options.study == "join"
+    if joined:
+        options.study, *options.more = options.more
     study = load_study(options.study)
     folder = Path(options.output) if options.output else Path("out") / _folder_name(study.name)
     study = _with_scene_file(study, folder, options.bridge)
-    if options.repeats is not None:
-        if options.repeats < 1:
-            raise StudyError(f"--repeats is {options.repeats}; give a whole number of at least 1")
-        if study.adaptive is not None:
-            raise StudyError("--repeats has no effect: an adaptive study makes as many runs as it needs; leave it out")
-        study = replace(study, repeats=options.repeats)
+    study = _repeated(study, options.repeats)
     if options.frames is not None:
         return _replay(study, folder, options)
-    if options.report_only:
-        pool = None
-    elif options.scheduler:
-        from ..studies.dask_pool import DaskPool
-
-        pool = DaskPool(options.scheduler)
-    else:
-        pool = LocalPool(options.workers)
-    outcome = run_study(study, folder, pool, options.resume or options.report_only, Progress())
+    if options.dry_run:
+        return _estimate(study, folder, options)
+    part = None if options.part is None else part_of(options.part)
+    if part is not None:
+        folder = part_folder(folder, part)
+    notes = _joined(folder, options.more) if joined else []
+    only = options.report_only or joined
+    outcome = run_study(study, folder, None if only else _pool(options), options.resume or only, Progress(), part)
+    outcome.notes = list(dict.fromkeys([*notes, *outcome.notes]))
     report = None
-    if not options.no_report:
+    if not options.no_report and part is None:
         from ..studies.report import write_report
 
         report = write_report(outcome)
     summary = summary_of(outcome, report)
+    for note in outcome.notes:
+        print(f"stiction: {note}", file=sys.stderr)
     if options.json:
         print(json.dumps(summary))
     else:
         print_summary(summary, outcome)
     return DONE if summary["quality_ok"] and not summary["failed"] else NOT_MET
+
+
+def _check(options):
+    """Refuse options that cannot be used, or that another leaves without effect."""
+    if options.workers < 0:
+        raise StudyError(f"--workers is {options.workers}; give a whole number of at least 0")
+    if not options.run_limit >= 0.0:
+        raise StudyError(f"--run-limit is {options.run_limit:g} s; give at least 0")
+    joined = options.study == "join"
+    if joined and not options.more:
+        raise StudyError("study join: has no study file; give join STUDY.toml [DIR ...] --output DIR")
+    if options.more and not joined:
+        raise StudyError(f"study: {options.more[0]!r} is one file too many; folders of parts come after `join`")
+    unused = {"--part": options.part, "--scheduler": options.scheduler, "--dry-run": options.dry_run,
+              "--frames": options.frames}  # fmt: skip
+    given = [name for name, value in unused.items() if value is not None and value is not False]
+    if joined and given:
+        raise StudyError(f"{given[0]} has no effect on join, which makes no run; leave it out")
+    if options.part is not None and (options.dry_run or options.frames is not None):
+        raise StudyError("--part has no effect on --dry-run and --frames; leave it out")
+
+
+def _repeated(study, repeats):
+    """The study with as many runs a point."""
+    if repeats is None:
+        return study
+    if repeats < 1:
+        raise StudyError(f"--repeats is {repeats}; give a whole number of at least 1")
+    if study.adaptive is not None:
+        raise StudyError("--repeats has no effect: an adaptive study makes as many runs as it needs; leave it out")
+    return replace(study, repeats=repeats)
+
+
+def _pool(options):
+    """Who makes the runs."""
+    if options.scheduler:
+        from ..studies.dask_pool import DaskPool
+
+        return DaskPool(options.scheduler, options.run_limit)
+    from ..studies.pool import LocalPool
+
+    return LocalPool(options.workers, options.run_limit)
+
+
+def _joined(folder, parts):
+    """Join parts; sentences on what was found."""
+    from ..studies.spread.parts import join
+
+    added, count, notes = join(folder, parts)
+    return [f"{added} runs of {count} parts joined in {folder}", *notes]
+
+
+def _estimate(study, folder, options):
+    """Say what a study will cost."""
+    from ..studies.spread.cost import estimate
+
+    found = estimate(study, folder, _pool(options))
+    if options.json:
+        print(json.dumps(found))
+        return DONE
+    from ..studies.values import shown_point
+
+    least, mean, most = found["cpu_s_a_run"]
+    print(f"{found['runs']} runs, {found['done']} of them done; {len(found['tried'])} tried, which are not kept:")
+    for entry in found["tried"]:
+        print(f"  {shown_point(entry['values']) or 'all'}, seed {entry['seed']}: {entry['cpu_s']:.3g} s, "
+              f"{entry['status']}")  # fmt: skip
+    print(f"about {found['cpu_hours']:.3g} CPU hours ({least:.3g} to {most:.3g} s a run, {mean:.3g} in the mean), "
+          f"{found['wall_hours']:.3g} hours on {found['workers']} workers; {found['finer_runs']} runs at finer "
+          "settings come on top, at two to five times the price")  # fmt: skip
+    return DONE
 
 
 def _folder_name(name):
@@ -117,7 +192,7 @@ def summary_of(outcome, report):
         "study": outcome.study.name, "runs": len(outcome.rows()), "failed": outcome.failed,
         "quality_ok": bool(outcome.quality.passed), "quality": outcome.quality.sentence,
         "results": str(outcome.folder / "results.csv"), "report": None if report is None else str(report),
-        "adaptive": outcome.plan or None, "cells": cells_in(outcome),
+        "adaptive": outcome.plan or None, "cells": cells_in(outcome), "notes": outcome.notes,
     }  # fmt: skip
 
 

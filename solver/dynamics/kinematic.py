@@ -39,7 +39,9 @@ def keys_around(times, time):
 def pose_at(keys, time):
     """Position (3,) and orientation (4,) at `time` [s]: constant velocities between keys, held outside them."""
     i, j, s = keys_around(np.asarray(keys.times, dtype=float), time)
-    position = (1 - s) * np.asarray(keys.positions[i], dtype=float) + s * np.asarray(keys.positions[j], dtype=float)
+    begin, end = (np.asarray(keys.positions[k], dtype=float) for k in (i, j))
+    # Between equal keys it stands: round-off of a sum of both would be a velocity in a short step.
+    position = np.where(begin == end, begin, (1 - s) * begin + s * end)
     q0, q1 = np.asarray(keys.orientations[i], dtype=float), np.asarray(keys.orientations[j], dtype=float)
     turn = rotation.rotation_vector(rotation.multiply(q1, q0 * [1, -1, -1, -1]))
     return position, rotation.rotated(q0, turn, s)

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..base.refusal import SceneError
-from .integrals import solid_properties
+from .integrals import solid_properties, triangle_areas
 from .mass_properties import MassProperties
-from .mesh_prep import PreparedMesh, prepare_mesh
+from .mesh_prep import THIN_VOLUME, PreparedMesh, prepare_mesh
 from .mesh_union import union_properties
 from .polytope import convex_polytope
 from .solid_field import SolidField
-from .solidify import solidify
+from .solidify import BENDS, cut_sheet, one_side, solidify
 from .voxel_remesh import MOST_NODES, node_count, voxel_remesh
 
 MOST_VAGUE = 0.1  # of the volume may be neither inside nor outside
@@ -136,26 +136,22 @@ def by_solidify(prepared, thickness):
     report = prepared.report
     if thickness is None:
         raise SceneError("solidify needs a thickness; give it in metres")
-    if report.boundary_edges == 0:
+    if report.closed and report.volume <= THIN_VOLUME * report.size**3:
+        prepared = prepare_mesh(prepared.vertices, one_side(prepared.vertices, prepared.triangles))
+    elif report.closed:
         raise SceneError(f"it has no rim, so it is no open sheet; choose voxel_remesh instead of solidify {CHOOSE}")
-    if report.nonmanifold_edges or report.unorientable_parts:
-        raise SceneError(
-            f"it cannot be solidified: {' and '.join(report.defects())}; remove those faces, or choose convex_hull "
-            f"{CHOOSE}"
-        )
-    vertices, triangles = solidify(prepared.vertices, prepared.triangles, float(thickness))
-    solid = prepare_mesh(vertices, triangles)
-    mass = solid_properties(vertices, triangles)
-    corners = prepared.vertices[prepared.triangles]
-    area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum()
-    off = mass.volume / (area * thickness) - 1.0
-    crossings = SolidField(solid.vertices, solid.triangles).crossings
-    if solid.report.defects() or crossings or abs(off) > MOST_LOST:
-        raise SceneError(
-            f"solidified by {thickness:g} m it has {100 * off:+.0f} % of area times thickness and {crossings} pairs of "
-            "triangles that go through each other: it bends more sharply than that; give a smaller thickness"
-        )
-    return Solid(solid, mass, f"solidified by {thickness:g} m, volume {100 * off:+.2g} % from area times thickness")
+    wanted = float(triangle_areas(prepared.vertices, prepared.triangles).sum()) * thickness
+    for bend in BENDS:
+        pieces = cut_sheet(prepared.vertices, prepared.triangles, float(thickness), bend)
+        solid = prepare_mesh(*solidify(*pieces, float(thickness)))
+        mass = solid_properties(solid.vertices, solid.triangles)
+        off = mass.volume / wanted - 1.0
+        if abs(off) <= MOST_LOST:
+            break
+    says = f"solidified by {thickness:g} m, volume {100 * off:+.2g} % from area times thickness"
+    if solid.report.parts > report.parts:
+        says += f", in {solid.report.parts} pieces where it branches or bends more sharply than that"
+    return Solid(solid, mass, says)
 
 
 def by_hull(prepared, _):

@@ -15,16 +15,13 @@ METHODS = {
     method.key: method
     for method in (
         Method("accelerated", "Accelerated Gauss-Seidel",
-               "Gauss-Seidel with momentum, island by island: the best for a bake",
+               "Gauss-Seidel with momentum and Newton steps in turns, island by island: the best for a bake",
                options_of.AcceleratedOptions, "accelerated.accelerated", "Erleben 2017; O'Donoghue and Candes 2015",
                finishes=True),
         Method("accurate", "Accurate",
-               "Sweeps, then proximal-point Newton and interior point: to 1e-8 and beyond, up to thousands of bodies",
-               options_of.AccurateOptions, "accelerated.accurate", "Acary et al. 2023; Castro et al. 2022",
+               "The same to 1e-8 and beyond, with as much work as that takes: up to thousands of bodies",
+               options_of.AccurateOptions, "accelerated.accelerated", "Acary et al. 2023; Castro et al. 2022",
                accurate=True, finishes=True),
-        Method("turns", "Sweeps and Newton in turns",
-               "Gauss-Seidel with momentum and proximal-point Newton in turns of doubling cost, nothing else",
-               options_of.TurnsOptions, "turns.turns", "Erleben 2017; Acary et al. 2023", finishes=True),
         Method("prox", "PROX Gauss-Seidel",
                "Proximal Gauss-Seidel with one scalar r a friction block: the plain, right sweep",
                options_of.ProxOptions, "papers.prox", "Erleben 2017"),
@@ -157,16 +154,16 @@ def gone_on(problem, impulse, before, solved, method, options, goals, share):
 
 def _can_be_even(problem, entry, options):
     known = problem.inverse_mass is not None and problem.symmetric and not problem.friction_given
-    return entry.finishes and known and options.even_loads > 0 and options.siconos_tolerance == 0
+    return entry.finishes and known and options.even_loads > 0
 
 
-def _evenly(problem, options, plain, run, goals, share, first=None):
+def _evenly(problem, options, plain, run, goals, share, first):
     """A function that does run(impulse), then splits the open loads evenly and goes on with `plain` from there, for as
     long as that changes them; loads that cannot be solved for again stay as they were found. first(impulse): both in
-    one call, see accelerated.plain.solve_evenly; None where it cannot."""
+    one call, see accelerated.plain.solve_evenly, or None where it cannot."""
 
     def solve(impulse):
-        before, done = impulse.copy(), None if first is None else first(impulse)
+        before, done = impulse.copy(), first(impulse)
         outcome, looked = (run(impulse), None) if done is None else done
         if looked is not None and looked.left == SETTLED:
             return outcome
@@ -224,31 +221,6 @@ def grade(problem, impulse, solved, brief=False):
     )  # fmt: skip
 
 
-class Prepared:
-    """A problem in the form its method works on, for solves from many starts: that form is made once.
-
-    prepared = Prepared(problem, method, options); prepared.solve(impulse, brief) returns what `solve` does, with the
-    times of the solve alone. `accelerated` and `accurate` gain; for the others it is the same as `solve`. The
-    problem's arrays must not change meanwhile.
-    """
-
-    def __init__(self, problem, method="default", options=None):
-        self.problem = problem
-        self.entry, self.options = _checked(problem, method, options)
-        module = _module(self.entry.module)
-        if problem.block_count > 0 and hasattr(module, "prepare"):
-            self._run = module.prepare(problem, self.options)
-        else:
-            self._run = lambda impulse: module.solve(problem, impulse, self.options)
-        if _can_be_even(problem, self.entry, self.options):
-            self._run = _evenly(problem, self.options, module.solve, self._run, None, np.ones(problem.block_count))
-
-    def solve(self, impulse=None, brief=False):
-        """Solve from impulses (K,) [N s], updated in place; None starts at zero. Returns a SolveReport."""
-        impulse = _start(self.problem, impulse)
-        return grade(self.problem, impulse, _timed(self.entry, self.problem, impulse, self.options, self._run), brief)
-
-
 # The options that were checked last.
 _SOUND = [None]
 
@@ -263,13 +235,6 @@ def _checked_in_the_kernel(problem, impulse):
     rows = (problem.row_count,)
     able = "structure_checked" in problem.__dict__ and problem.block_count > 0 and impulse is not None
     return able and problem.b.shape == rows == impulse.shape and problem.b.dtype == impulse.dtype == float
-
-
-def _checked(problem, method, options):
-    """(Method, options) after everything but the start values was checked."""
-    known = _known(method, options)
-    problem.check()
-    return known
 
 
 def _known(method, options):
@@ -306,6 +271,6 @@ def _timed(entry, problem, impulse, options, run):
 
 
 __all__ = [
-    "ALIASES", "METHODS", "Goals", "Method", "Prepared", "SolveOptions", "SolveReport", "Solved", "Status",
-    "UnknownMethod", "get_method", "gone_on", "grade", "improve", "solve", "start_of",
+    "ALIASES", "METHODS", "Goals", "Method", "SolveOptions", "SolveReport", "Solved", "Status", "UnknownMethod",
+    "get_method", "gone_on", "grade", "improve", "solve", "start_of",
 ]  # fmt: skip

@@ -100,8 +100,8 @@ class SolveReport:
 @dataclass(frozen=True)
 class Method:
     """An entry of METHODS. `module` names the file in this package whose `solve` runs it: it is imported on
-    first use, so that reading the table does not load numba. finishes: it hands islands over to the second-order
-    methods, see finisher.py, and takes Goals island by island."""
+    first use, so that reading the table does not load numba. finishes: it ends with Newton steps, and takes Goals
+    island by island."""
 
     key: str
     label: str

@@ -1,7 +1,6 @@
 """Options of every method. No kernels here: panel and command line read this file without loading numba."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from ..options import option
 from .base import SolveOptions
@@ -107,17 +106,13 @@ class NewtonOptions(SolveOptions):
 
 
 @dataclass(frozen=True)
-class IslandOptions(SolveOptions):
-    """Methods that sweep island by island with momentum and hand islands over to Newton steps."""
-
-    # What such a method reads and only AcceleratedOptions offers.
-    freeze: ClassVar[float] = 0.0
-    siconos_tolerance: ClassVar[float] = 0.0
+class AcceleratedOptions(SolveOptions):
+    """Gauss-Seidel with momentum and Newton steps in turns, island by island."""
 
     max_iterations: int = option(10_000, "Largest number of sweeps; a Newton step counts as many as it costs",
                                  minimum=0, maximum=10_000_000)  # fmt: skip
     check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
-    newton: bool = option(True, "Hand islands whose sweeps stagnate over to a second-order method")
+    newton: bool = option(True, "Give islands turns of Newton steps between those of sweeps")
     acceptable: float = option(0.0, "Residual that will do once the patience is used up", unit="m/s", minimum=0.0)
     patience: int = option(20_000, "Contacts relaxed (contacts times sweeps) before an acceptable residual will do",
                            minimum=0, maximum=10_000_000_000)  # fmt: skip
@@ -128,23 +123,6 @@ class IslandOptions(SolveOptions):
     even_loads: int = option(200, "Contacts of the largest island whose loads, where the laws leave them open, are "
                              "split as contacts of equal stiffness would; 0 to leave them as found", minimum=0,
                              maximum=1_000_000)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class AcceleratedOptions(IslandOptions):
-    """Accelerated Gauss-Seidel."""
-
-    freeze: float = option(0.0, "Leave a contact alone for 8 sweeps when its change is below this fraction of the "
-                           "tolerance; 0 to sweep all, which measures best", minimum=0.0, maximum=1.0)  # fmt: skip
-    siconos_tolerance: float = option(0.0, "Stop at this relative error as Siconos measures it instead of the "
-                                      "tolerance; 0 to use the tolerance", minimum=0.0)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class TurnsOptions(IslandOptions):
-    """Sweeps and Newton steps in turns of doubling cost."""
-
-    newton: bool = option(True, "Give islands turns of Newton steps between those of sweeps")
 
 
 @dataclass(frozen=True)
@@ -169,7 +147,7 @@ class StaggeredOptions(SolveOptions):
 
 @dataclass(frozen=True)
 class AccurateOptions(AcceleratedOptions):
-    """Second-order methods early, and as long as they help."""
+    """The same, to 1e-8 and with more work."""
 
     max_iterations: int = option(1_000_000, "Largest number of sweeps; a Newton step counts as many as it costs",
                                  minimum=0, maximum=100_000_000)  # fmt: skip

@@ -9,13 +9,11 @@ that can stay do stay, and it is the same for mirrored and permuted scenes. It i
 
 import numpy as np
 
-from ..options import changed
 from ..problem import Block
 from ..residuals import block_residuals
 from . import even_islands_kernels as kernels
 from .base import Status
 from .even import spread
-from .restriction import restricted
 
 # Rounds at most, and how much of the residual a round may leave for another one.
 ROUNDS, LEAVES = 8, 0.5
@@ -44,7 +42,7 @@ def begin(problem, impulse, before, goals, calm, share, most, work, plain):
     # Each by itself: none may go on or stop because of another.
     for island in np.unique(label[chosen]):
         blocks = np.flatnonzero(chosen & (label == island))
-        part, rows = restricted(problem, blocks)
+        part, rows = problem.restrict(blocks)
         own = goals._replace(**{name: goal[blocks] for name, goal in goals._asdict().items() if goal is not None})
         answer = _staggered(part, own._replace(effort=np.full(len(blocks), work)), share[blocks], most, plain)
         if answer is not None:
@@ -94,7 +92,4 @@ def with_loads_given(problem, load):
     J, G = (rows._replace(data=rows.data.copy()) for rows in (problem.J, problem.G))
     b = problem.velocity(load)
     kernels.give_loads(problem.arrays, *problem.diagonal, load, J.data, G.data, b, place, compliance)
-    other = changed(problem, J=J, G=G, b=b, compliance_offset=place, compliance=compliance, forms=None)
-    for name in ("arrays", "diagonal", "_forms_of_copies"):
-        other.__dict__.pop(name, None)
-    return other
+    return problem.derive(J=J, G=G, b=b, compliance_offset=place, compliance=compliance)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..base.files import check_output, write_output
 from ..trajectory import Trajectory, TrajectoryError
+from .logged import logged, reactions, tangents
 from .vtu import write_vtu
 
 STEP_ARRAYS = ("contact_count", "residual", "overlap", "kinetic", "potential", "friction_work", "impact_loss",
@@ -13,8 +14,9 @@ STEP_ARRAYS = ("contact_count", "residual", "overlap", "kinetic", "potential", "
                "damping_work", "scheme_loss", "rounds", "brought_energy", "worst_body", "worst_other")  # fmt: skip
 
 
-def extracted_arrays(run):
-    """Return {name: array} of a Trajectory; see docs/formats.md for shapes and units."""
+def extracted_arrays(run, folder=None):
+    """Return {name: array} of a Trajectory, read from `folder` where it was; see docs/formats.md for shapes and
+    units."""
     arrays = {
         "time": run.times, "name": np.array(run.names), "position": run.positions, "center_of_mass": run.center_of_mass,
         "orientation": run.orientations, "velocity": run.velocities, "angular_velocity": run.angular_velocities,
@@ -28,15 +30,16 @@ def extracted_arrays(run):
             "joint_power": run.joints[..., 10],
         }  # fmt: skip
     if run.header["options"]["store_contacts"]:
-        c = run.contacts
+        c, log = run.contacts, logged(folder)
         arrays |= {
             "contact_step": c[:, 0].astype(np.int64), "contact_body": c[:, 1:3].astype(np.int64),
             "contact_position": c[:, 3:6], "contact_normal": c[:, 6:9], "contact_gap": c[:, 9],
-            "contact_impulse": c[:, 10:14],
-        }  # fmt: skip
+            "contact_impulse": c[:, 10:14], "contact_tangent": tangents(run, log),
+        } | reactions(run, log)  # fmt: skip
     if run.deformables is not None:
         arrays |= {"node_position": run.node_positions, "node_velocity": run.node_velocities}
-        arrays |= {name: run.deformables[name] for name in ("node_start", "tets", "tet_start", "triangles")}
+        names = ("node_start", "tets", "tet_start", "triangles", "node_mass")
+        arrays |= {name: run.deformables[name] for name in names if name in run.deformables}
     return arrays
 
 
@@ -58,7 +61,7 @@ def extract(folder, target, overwrite=False):
         check_output(target.with_suffix(".pvd"), TrajectoryError, overwrite)
         write_vtu(run, target)
         return
-    arrays = extracted_arrays(run)
+    arrays = extracted_arrays(run, folder)
     if target.suffix == ".npz":
         _write(target, lambda handle: np.savez_compressed(handle, **arrays))
     else:

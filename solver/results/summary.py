@@ -4,6 +4,10 @@ import numpy as np
 
 from ..stepping.not_accepted import limit_notes, not_accepted, step_notes
 from ..stepping.step_report import LEDGER
+from .verdict import judge
+
+# Bodies and joints shown for people.
+MOST_SHOWN = 5
 
 
 def run_summary(run):
@@ -11,7 +15,8 @@ def run_summary(run):
     steps, header = run.steps, run.header
     drift = np.linalg.norm(run.positions[-1] - run.positions[0], axis=1)
     largest = {key: float(np.max(steps[key], initial=0.0)) for key in ("contact_count", "overlap", "residual")}
-    last = {key: float(steps[key][-1]) if len(steps[key]) else 0.0 for key in ("kinetic", "potential")}
+    verdict = judge(run)
+    last = {key: float(steps[key][-1]) if len(steps[key]) else 0.0 for key in ("kinetic", "potential", "elastic")}
     return {
         "scene": header["scene"], "method": header["method"], "steps": len(steps["time"]), "time": float(run.times[-1]),
         "wall_s": header["wall_s"], "cpu_s": header["cpu_s"], "contacts_max": int(largest["contact_count"]),
@@ -19,7 +24,7 @@ def run_summary(run):
         "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
         "energy": last | {key: float(np.sum(steps[key])) for key in LEDGER if key in steps} | largest_gain(steps),
-        "fault": run.fault,
+        "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
         "notes": header.get("notes", []) + step_notes(steps) + limit_notes(steps, header["tolerance"], run.names),
         "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)],
         "bodies": {
@@ -54,11 +59,38 @@ def largest_gain(steps):
 def print_summary(summary):
     """The summary for people; times exclude compilation."""
     print(f"scene        {summary['scene']} ({len(summary['bodies'])} bodies), method {summary['method']}")
+    print(f"result       {summary['verdict']}")
     print(f"simulated    {summary['time']:g} s in {summary['steps']} steps")
     print(f"took         {summary['wall_s']:.2f} s wall, {summary['cpu_s']:.2f} s CPU, without compilation")
     print(f"contacts     at most {summary['contacts_max']}")
     print(f"overlap      at most {summary['overlap_max']:.3g} m")
     print(f"residual     at most {summary['residual_max']:.3g} m/s, aim {summary['tolerance']:.3g} m/s, "
           f"{summary['steps_not_accepted']} steps not accepted")  # fmt: skip
+    print(f"energy       {_energies(summary['energy'])}")
     drift = max((body["drift"] for body in summary["bodies"].values()), default=0.0)
     print(f"moved        at most {drift:.4g} m from start to end")
+    if "estimate" in summary:
+        print_estimate(summary["estimate"])
+
+
+def _energies(energy):
+    """Energies at the end and the works of the run in words, those that are not zero."""
+    ends = ", ".join(f"{name} {energy[name]:.4g} J" for name in ("kinetic", "potential", "elastic") if energy[name])
+    works = ", ".join(f"{name.replace('_', ' ')} {energy[name]:.4g} J" for name in LEDGER if energy.get(name))
+    return f"{ends or '0 J'} at the end" + (f"; {works}" if works else "")
+
+
+def print_estimate(found):
+    """The estimate for people: what changed, the bodies and joints that did so most first."""
+    print(f"estimate     {found['sentence']}")
+    for group in ("largest", "energy"):
+        for name, (value, change) in found[group].items():
+            if value or change:
+                print(f"  {name.replace('_', ' ')} {value:.4g} +- {change:.2g}")
+    bodies = sorted(found["bodies"].items(), key=lambda entry: -entry[1]["center_of_mass"])
+    for name, body in bodies[:MOST_SHOWN]:
+        print(f"  body {name}: +- {body['center_of_mass']:.2g} m, {body['angle']:.2g} rad, {body['velocity']:.2g} m/s")
+    joints = sorted(found["joints"].items(), key=lambda entry: -entry[1]["force"][1])
+    for name, joint in joints[:MOST_SHOWN]:
+        (force, off), (torque, turned) = joint["force"], joint["torque"]
+        print(f"  joint {name}: force {force:.4g} +- {off:.2g} N, torque {torque:.4g} +- {turned:.2g} N m (rms)")

@@ -5,11 +5,13 @@ their own while this one compiles the rest of a step.
 """
 
 import threading
+from contextlib import suppress
 
 import numpy as np
 
 from .. import methods
 from ..base.processes import start_helper
+from ..base.refusal import NotFinite
 from ..base.threads import core_count
 from ..collision.convex.narrow_kernels import narrow
 from ..collision.depths import pair_depths
@@ -38,7 +40,9 @@ def compile_ahead(step, model, state, settings):
     _rest_compiling(model, settings.method)
     # A poured scene begins without contacts, and without overlap to be pushed out.
     step(*compile_scene(_box_on_floor(height=-SUNK)), settings)
-    step(model, state, _with_little_work(model, settings))
+    # What goes wrong in the first step is said when the run makes it.
+    with suppress(NotFinite), np.errstate(over="ignore"):
+        step(model, state, _with_little_work(model, settings))
 
 
 def _with_little_work(model, settings):
@@ -79,7 +83,7 @@ def _rest_compiling(model, method):
     if methods.get_method(method).finishes:
         from ..methods.second_order.proximal_newton_kernels import proximal_steps
 
-        kinds += [] if is_compiled(proximal_steps) else ["finisher"]
+        kinds += [] if is_compiled(proximal_steps) else ["newton"]
     if kinds and core_count() > 1:
         threading.Thread(target=_started(*kinds).wait, daemon=True).start()
 
@@ -92,7 +96,7 @@ def main(*kinds):
     """The other process: a search for the contacts of two bodies, its measure of depths, or solves to the end. Returns
     the exit code."""
     for kind in kinds:
-        if kind == "finisher":
+        if kind == "newton":
             entry = methods.get_method("default")
             warm_up_method(entry.key, entry.options())
             continue

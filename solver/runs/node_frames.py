@@ -1,9 +1,10 @@
-"""Nodes of deformable bodies in a run's folder: nodes.bin, a float32 record a frame, and deformables.npz.
+"""Nodes of deformable bodies in a run's folder: nodes.bin, a record a frame, and deformables.npz.
 
-nodes.bin      positions (N,3) [m], then velocities (N,3) [m/s], float32, one record a frame of frames.bin
+nodes.bin      positions (N,3) [m], then velocities (N,3) [m/s], one record a frame of frames.bin; float32, and float64
+               in a run that keeps its contacts
 deformables.npz  node_start (R+1,), tets (T,4), tet_start (R+1,), middle (T,6): nodes on the edges of quadratic ones, -1
-               for none; triangles (F,3), triangle_start (R+1,), rest (N,3), law (R,), mu, lam (T,) [Pa]: what stays
-               constant, nodes counted through all bodies
+               for none; triangles (F,3), triangle_start (R+1,), rest (N,3), node_mass (N,) [kg], law (R,), mu, lam (T,)
+               [Pa]: what stays constant, nodes counted through all bodies
 """
 
 from pathlib import Path
@@ -24,7 +25,7 @@ def write_constants(folder, model):
     """Write deformables.npz of a Model, if it has such bodies."""
     if not model.soft.any():
         return
-    tets, triangles, rest, middle, stiffness, laws = [], [], [], [], [], []
+    tets, triangles, rest, mass, middle, stiffness, laws = [], [], [], [], [], [], []
     for number, body in enumerate(model.elastic):
         first = model.node_start[number]
         own = np.zeros((0, 4), np.int64) if body is None else body.elements[:, :4] + first
@@ -34,13 +35,14 @@ def write_constants(folder, model):
             middle[-1] = body.elements[:, 4:] + first
         triangles.append(np.zeros((0, 3), np.int64) if body is None else body.surface + first)
         rest.append(np.zeros((0, 3)) if body is None else body.rest)
+        mass.append(np.zeros(0) if body is None else body.mass)
         stiffness.append(np.zeros((0, 2)) if body is None else np.stack([body.mu, body.lam], axis=1))
         laws.append(-1 if body is None else body.law)
     starts = [np.concatenate(([0], np.cumsum([len(part) for part in parts]))) for parts in (tets, triangles)]
     np.savez_compressed(
         Path(folder) / CONSTANTS, node_start=model.node_start, tets=np.concatenate(tets), tet_start=starts[0],
         triangles=np.concatenate(triangles), triangle_start=starts[1], rest=np.concatenate(rest),
-        middle=np.concatenate(middle),
+        middle=np.concatenate(middle), node_mass=np.concatenate(mass),
         law=np.array(laws), mu=np.concatenate(stiffness)[:, 0], lam=np.concatenate(stiffness)[:, 1],
     )  # fmt: skip
 
@@ -62,21 +64,32 @@ def of_body(constants, body):
     return nodes, tets, constants["tets"][tets] - nodes.start
 
 
-def write_frame(stream, nodes):
+def node_type(header):
+    """Type of the numbers in nodes.bin of a run, from its header; float32 where it says nothing."""
+    return np.dtype(header.get("node_type", "float32"))
+
+
+def node_type_for(options):
+    """The same of a run with SimulationOptions: balances of what a run keeps need all digits."""
+    return "float64" if options.store_contacts else "float32"
+
+
+def write_frame(stream, nodes, header):
     """Append the Nodes of one frame to nodes.bin; None: no body has any."""
     if nodes is not None:
         for part in (nodes.position, nodes.velocity):
-            stream.write(np.ascontiguousarray(part, dtype=np.float32).tobytes())
+            stream.write(np.ascontiguousarray(part, dtype=node_type(header)).tobytes())
 
 
 def read_frames(folder, header, frames):
-    """(positions (F,N,3), velocities (F,N,3)) float32 of the first `frames` frames; None, None without nodes."""
+    """(positions (F,N,3), velocities (F,N,3)) of the first `frames` frames, see node_type; None, None without any."""
     count = node_count(header)
     if count == 0:
         return None, None
-    path = Path(folder) / FRAMES
-    data = np.fromfile(path, dtype=np.float32) if path.exists() else np.zeros(0, np.float32)
+    path, kind = Path(folder) / FRAMES, node_type(header)
+    data = np.fromfile(path, dtype=kind) if path.exists() else np.zeros(0, kind)
     if len(data) < frames * 6 * count:
-        raise TrajectoryError(f"{path}: truncated, {4 * len(data)} of {frames * 24 * count} bytes; simulate again")
+        there, wanted = kind.itemsize * len(data), kind.itemsize * frames * 6 * count
+        raise TrajectoryError(f"{path}: truncated, {there} of {wanted} bytes; simulate again")
     data = data[: frames * 6 * count].reshape(frames, 2, count, 3)
     return data[:, 0], data[:, 1]

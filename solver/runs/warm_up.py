@@ -31,9 +31,12 @@ def two_bodies():
 
 def warm_up_method(key, options):
     """Run method `key` once on two tiny problems with the given options, so that its kernels are compiled."""
-    # Tolerance 0 makes methods that change over to another one when they stall go through all of them.
-    quick = dataclasses.replace(options, tolerance=0.0, max_iterations=min(options.max_iterations, 200), time_limit=0.0)
+    # With tolerance 0 and so many iterations sweeps come to Newton steps.
+    most = min(options.max_iterations, 1000)
+    quick = dataclasses.replace(options, tolerance=0.0, max_iterations=most, time_limit=0.0)
     bodies = two_bodies()
     small = from_delassus(bodies.delassus(), bodies.b, bodies.mu[:, :1], name="warm-up")
     for problem in (bodies, small):
         methods.solve(problem, None, key, quick)
+    # With a history a solve goes from kernel to kernel, as those of large islands do.
+    methods.solve(bodies, None, key, dataclasses.replace(quick, record_history=True))

@@ -169,7 +169,7 @@ JOINT = {
     "limits": _by_coordinate({"anyOf": [RANGE, NUMBER], "description": RANGE["description"]}),
     "motor": _by_coordinate(MOTOR), "servo": _by_coordinate(SERVO), "spring": _by_coordinate(SPRING),
     "friction": _by_coordinate(NUMBER), "bearing": BEARING, "static_ratio": NUMBER,
-    "breaking": NUMBER, "compliance": NUMBER, "collide": FLAG,
+    "breaking": NUMBER, "compliance": NUMBER, "collide": FLAG, "switches": list_of(NUMBER, "a list of times"),
     "assemble": FLAG,
     "joints": list_of(text(), "a list of 2 texts", minItems=2, maxItems=2), "ratio": NUMBER, "offset": NUMBER,
     "radius": NUMBER, "lead": NUMBER, "length": NUMBER,

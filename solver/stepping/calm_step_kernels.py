@@ -14,16 +14,8 @@ from ..dynamics.rigid import drift, free_motion
 from ..dynamics.step_kernels import add_change, moved_beyond_search, push_velocities, rows_to_world, spread_rows
 from ..dynamics.tables import BodyTables
 from ..jit import inner, kernel
-from ..methods.accelerated.plain_kernels import (
-    ACCEPTABLE,
-    HANDED_OVER,
-    LARGEST,
-    NOT_PLAIN,
-    UNSOUND,
-    Looked,
-    Start,
-    solve_evenly,
-)
+from ..methods.accelerated.plain_kernels import HANDED_OVER, LARGEST, NOT_PLAIN, UNSOUND, Looked, Start, solve_evenly
+from ..methods.accelerated.turn_kernels import LIMITED
 from ..methods.base import SETTLED
 from ..problem import Arrays, BlockRows
 from .calm_kernels import calm_after, none_deeper
@@ -178,7 +170,7 @@ def solved(moved, bounds, pairs, contacts, earlier, there, free, start, times, t
         calm, end = ended(moved, bounds, out, contacts, impulse, np.zeros(size), there, free, start, times, sides)
         return calm, end, 0, 0.0, None
     how, sweeps, rest, looked = solve_from(p, mass, goals, solving.start, impulse, found.share, size)
-    if how == UNSOUND or (how > ACCEPTABLE and how < HANDED_OVER):
+    if how in (UNSOUND, LIMITED):
         return False, none, sweeps, 0.0, None
     if how >= HANDED_OVER or looked.left != SETTLED:
         return True, none, sweeps, 0.0, Open(out, found, impulse, warm, effort, (how, sweeps, rest, looked))

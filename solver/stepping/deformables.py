@@ -35,13 +35,15 @@ from ..dynamics.rigid import kicked_twist, moved
 from ..dynamics.warm_start import carried_impulses, four_columns
 from ..problems.islands import body_islands
 from .elastic_report import island_report
-from .soft_late import LATE, SEARCHES, poses_after, with_late_contacts
+from .soft_late import SEARCHES, poses_after, with_late_contacts
 from .soft_parts import (
     FINEST,
     MOST_DRIFTED,
     MOST_TURNED,
     closing_speeds,
     counts_of_components,
+    drifted_in,
+    passed_in_drift,
     soft_model_of,
     soft_state_of,
     soft_together,
@@ -73,23 +75,28 @@ def _advance(step, known, model, state, settings, demands, parts):
     state = kinematic.driven(model, state, h)
     targets = pin_targets(model, state, h)
     starts, there, horizon = {}, state, h
+    coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])
+    able = np.where(model.soft, 1.0, model.inverse_mass)
+    if demands.middle and parts < FINEST:
+        fast, pairs = passed_in_drift(model, state, _thickness(known, model), settings, coupled)
+        if fast.any():
+            count = counts_of_components(able, pairs, np.where(fast, 2, 1))
+            return _divided(step, known, model, state, settings, demands, parts, count)
     if demands.middle:
         starts, there = in_the_middle(model, state, targets, demands.rho, h, parts)
         # Until contacts are searched for again.
         horizon = 0.5 * (h + _following(settings))
     free = kicked_twist(model, state, there.orientation, h)
     velocity, twist, node_speed = _foreseen(model, there, free, targets, starts, h)
-    coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])
     search = find(
         model, there.position, there.orientation, twist, there.nodes.position, velocity, node_speed,
         horizon, settings.workers, coupled, settings.memory,
     )  # fmt: skip
     search, there = kept_in_touch(model, search, starts, there)
-    able = np.where(model.soft, 1.0, model.inverse_mass)
     if parts < FINEST:
         thickness = _thickness(known, model)
         fast = struck_fast(model, search, there.position, twist, velocity, thickness, h)
-        wanted = np.where(fast | _drifted_in(model, search, state, there, starts, h, parts), 2, 1)
+        wanted = np.where(fast | (demands.middle and drifted_in(model, search, state, there, h, parts)), 2, 1)
         if parts == 1 and demands.middle:
             closing = closing_speeds(model, search, there.position, twist, velocity)
             wanted = np.maximum(wanted, wave_parts(model, search, closing, node_speed, h))
@@ -218,19 +225,6 @@ def _divided(step, known, model, state, settings, demands, parts, count):
 def _following(settings):
     """Length [s] of the step after this one."""
     return settings.time_step if settings.next_step is None else settings.next_step
-
-
-def _drifted_in(model, search, state, there, starts, h, parts):
-    """Bodies (R,) bool that drifted into others before contacts were known: at the start of a run, or where a longer
-    step follows than was foreseen."""
-    contacts, inside = search.contacts, np.zeros(model.body_count, dtype=bool)
-    if not starts or parts >= MOST_DRIFTED or contacts.count == 0:
-        return inside
-    closing = closing_speeds(model, search, there.position, state.twist, there.nodes.velocity)
-    least = LATE * np.minimum(model.size[contacts.body_a], model.size[contacts.body_b])
-    deep = np.minimum(-contacts.gap, 0.5 * h * closing) > least
-    inside[contacts.body_a[deep]] = inside[contacts.body_b[deep]] = True
-    return inside
 
 
 class _Frame(NamedTuple):

@@ -1,16 +1,19 @@
-"""Bodies that follow keyed poses until a time, and move freely from then on with the velocity they have.
+"""What is let go at a time: bodies that follow keyed poses until then, and joints that hold until then.
 
-How scenes are built in which something hangs until frame 30 and then falls. A release makes a new Model; the
-State stays.
+How scenes are built in which something hangs until frame 30 and then falls. A body moves freely from then on with the
+velocity it has: a new Model, the same State. A joint that lets go is as one that has broken, and may hold again.
 """
 
 import dataclasses
 from math import ceil
 
+import numpy as np
+
 from ..collision.search_memory import SearchMemory
 from ..dynamics.report_kernels import energies
 from ..model import compile_scene
 from ..scene import Motion
+from .sleeping import wake
 
 
 class Releases:
@@ -37,6 +40,32 @@ class Releases:
         )
         # What is remembered of pairs belongs to the old model's collision.
         return model, state, dataclasses.replace(settings, memory=SearchMemory())
+
+
+class Switches:
+    """The times at which joints let go or hold again, in the order of their steps; done: steps made before."""
+
+    def __init__(self, scene, options, done=0):
+        times = [(_first_step(time, options.time_step), joint.name, number % 2 == 0)
+                 for joint in scene.joints for number, time in enumerate(joint.switches)]  # fmt: skip
+        self.left = sorted(entry for entry in times if entry[0] >= done)
+
+    def due(self, done, state):
+        """The State for the step after `done` steps; what sleeps wakes where a joint is switched."""
+        if not self.left or self.left[0][0] > done:
+            return state
+        broken, ends = state.joints.broken.copy(), []
+        while self.left and self.left[0][0] <= done:
+            _, name, lets_go = self.left.pop(0)
+            joint = state.joints.tables.names.index(name)
+            broken[joint] = lets_go
+            ends += [body for body in state.joints.tables.per_joint.ends[joint] if body >= 0]
+        rest = state.rest
+        if len(rest):
+            woken = np.zeros(len(rest), dtype=bool)
+            woken[ends] = True
+            rest = wake(rest, woken)
+        return dataclasses.replace(state, joints=dataclasses.replace(state.joints, broken=broken), rest=rest)
 
 
 def brought_energy(before, after, state):

@@ -53,7 +53,7 @@ def with_sleep(step, falling=True):
             woken = _reached(after.contacts, rows, asleep)
             if not np.any(woken):
                 break
-            rest = _wake(rest, woken)
+            rest = wake(rest, woken)
         if np.any(asleep):
             after, report, rows = _with_sleepers(model, state, after, report, rows, asleep)
         after = replace(after, rest=rest)
@@ -117,7 +117,7 @@ def _reached(contacts, rows, asleep):
     return woken & asleep
 
 
-def _wake(rest, woken):
+def wake(rest, woken):
     """Wake every group with a body in `woken`; its bodies must be quiet for the whole time again."""
     return np.where(np.isin(rest, rest[woken]) & (rest < 0), 0, rest)
 
@@ -134,7 +134,7 @@ def _near_moving(model, state, rest, h):
             reach = model.size + model.size[i] + h * np.linalg.norm(driven.twist[i, :3])
             woken |= np.linalg.norm(state.position - state.position[i], axis=1) <= 1.01 * reach
             woken[model.joints.coupled[(model.joints.coupled == i).any(axis=1)]] = True
-    return _wake(rest, woken & asleep) if np.any(woken & asleep) else rest
+    return wake(rest, woken & asleep) if np.any(woken & asleep) else rest
 
 
 def _with_sleepers(model, before, after, report, rows, asleep):

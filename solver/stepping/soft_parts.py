@@ -6,9 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from ..dynamics.contact_step import normal_velocity
-from ..dynamics.elastic.nodes import Nodes
+from ..dynamics.elastic.nodes import Nodes, moved_with
+from ..dynamics.elastic.surface_search import find
 from ..problems.islands import body_islands
 from .body_form import body_form
+from .soft_late import LATE
 from .step_parts import together
 from .submodel import model_of, state_of
 
@@ -76,6 +78,38 @@ def struck_fast(model, search, position, twist, velocity, thickness, h):
     struck = meets & (h * closing > OF_THICKNESS * least)
     fast[contacts.body_a[struck]] = fast[contacts.body_b[struck]] = True
     return fast
+
+
+def passed_in_drift(model, state, thickness, settings, coupled):
+    """(bodies (R,) bool that drift into others, in the first half of a step, by more than OF_THICKNESS of where they
+    meet; pairs (P,2) of bodies that something joins or whose boxes meet in it); thickness: see thickness_of."""
+    time, velocity = 0.5 * settings.time_step, state.nodes.velocity
+    fastest = max(float(np.sqrt((velocity**2).sum(axis=1).max())), float(np.abs(state.twist[:, :3]).max()))
+    thinnest = min(part.min(initial=np.inf) for part in thickness)
+    if time * fastest <= OF_THICKNESS * thinnest:
+        return np.zeros(model.body_count, dtype=bool), coupled
+    twist, node_speed = state.twist.copy(), np.zeros(model.body_count)
+    for number in np.flatnonzero(model.soft):
+        body, span = model.elastic[number], model.span(number)
+        off = velocity[span] - moved_with(twist[number], state.position[number], state.nodes.position[span])
+        node_speed[number] = np.sqrt((off[body.surface_nodes] ** 2).sum(axis=1).max())
+    search = find(model, state.position, state.orientation, twist, state.nodes.position, velocity, node_speed, time,
+                  settings.workers, coupled, settings.memory)  # fmt: skip
+    fast = struck_fast(model, search, state.position, twist, velocity, thickness, time)
+    return fast, np.concatenate([search.pairs, coupled])
+
+
+def drifted_in(model, search, state, there, h, parts):
+    """Bodies (R,) bool that drifted into others before contacts were known, in a step of h [s] that is one of `parts`: at
+    the start of a run, or where a longer step follows than was foreseen. state: before the drift; there: after it."""
+    contacts, inside = search.contacts, np.zeros(model.body_count, dtype=bool)
+    if parts >= MOST_DRIFTED or contacts.count == 0:
+        return inside
+    closing = closing_speeds(model, search, there.position, state.twist, there.nodes.velocity)
+    least = LATE * np.minimum(model.size[contacts.body_a], model.size[contacts.body_b])
+    deep = np.minimum(-contacts.gap, 0.5 * h * closing) > least
+    inside[contacts.body_a[deep]] = inside[contacts.body_b[deep]] = True
+    return inside
 
 
 def wave_parts(model, search, closing, node_speed, h):

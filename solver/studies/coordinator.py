@@ -1,26 +1,48 @@
 """Running a study: tasks out to workers, results in as they come, tables and report at the end."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from ..base.refusal import StudyError
 from .adaptive import first_values, next_batch
 from .checks.points import check_points
-from .measures import failed_row
+from .measures import LOST, TRIES, failed_row
 from .plan import in_groups, quality_tasks, sensitivity_tasks, task_at, tasks_of
 from .quality import judged, uncertain_cells
-from .store import Store
-from .task import AS_GIVEN
+from .spread.parts import damage_notes, groups_of_part
+from .store import RUNS, Store
+from .task import AS_GIVEN, result_of
+from .values import point_key, shown_point
 
-# Runs between two times results.csv is written while a study goes on.
-TABLE_EVERY = 20
+# Points that are looked at before the first run; what others no run can be made of is found when they come.
+LOOKED_AT = 500
+# Runs that are named in one sentence.
+NAMED = 3
+
+
+class Rows(Sequence):
+    """(Task, row, detail) of finished runs, each read when it is asked for."""
+
+    def __init__(self, tasks, done):
+        self._tasks, self._done = tasks, done
+
+    def __len__(self):
+        return len(self._tasks)
+
+    def __getitem__(self, i):
+        task = self._tasks[i]
+        result = self._done[task.key]
+        return task, result["row"], result["detail"]
 
 
 @dataclass
 class Outcome:
-    """What became of a study: its folder, the tasks in order, {key: result}, and the Quality report."""
+    """What became of a study: its folder, the tasks in order, {key: result}, the Quality report, and sentences on what
+    was lost or damaged."""
 
     study: object
     folder: Path
@@ -28,35 +50,39 @@ class Outcome:
     done: dict = field(default_factory=dict)
     quality: object = None
     plan: dict = field(default_factory=dict)
+    notes: list = field(default_factory=list)
 
     def rows(self, variant=AS_GIVEN):
-        """[(Task, row, detail)] of the finished runs of a variant, in order."""
-        found = [task for task in self.tasks if task.variant == variant and task.key in self.done]
-        return [(task, self.done[task.key]["row"], self.done[task.key]["detail"]) for task in found]
+        """(Task, row, detail) of the finished runs of a variant, in order."""
+        return Rows([task for task in self.tasks if task.variant == variant and task.key in self.done], self.done)
 
     @property
     def failed(self):
         """Number of runs without a result."""
-        return sum(row["status"] in ("refused", "failed", "lost") for _, row, _ in self.rows())
+        return sum(row["status"] in ("refused", "failed", LOST) for _, row, _ in self.rows())
 
 
-def run_study(study, folder, pool, resume=False, progress=None):
+def run_study(study, folder, pool, resume=False, progress=None, part=None):
     """Run a Study on the workers of a pool (LocalPool or DaskPool) and return its Outcome.
 
-    Results come to `folder` as they are made; with resume, finished runs in it are not made again.
+    Results come to `folder` as they are made; with resume, finished runs in it are not made again, and those that were
+    lost are. part: (i, n) makes every n-th run alone, and none at finer settings.
     The pool is closed; with None no run is made, and the Outcome has those that are there. StudyError for a study or a
     folder that cannot be used.
     """
-    adaptive, finer = study.adaptive, study.quality.cells > 0 and study.quality.repeats > 0
+    adaptive, finer = study.adaptive, study.quality.cells > 0 and study.quality.repeats > 0 and part is None
     tasks = _unique([*tasks_of(study), *sensitivity_tasks(study)]) if adaptive is None else []
+    if part is not None and adaptive is not None:
+        raise StudyError("--part has no effect on an adaptive study, whose runs depend on all before; leave it out")
     if pool is not None:
         first = [{adaptive.parameter: value} for value in first_values(adaptive)] if adaptive else []
-        check_points(tasks or [task_at(study, point, 0) for point in first], finer)
+        check_points(_some(tasks) or [task_at(study, point, 0) for point in first], finer)
     store = Store(folder, resume)
     outcome = Outcome(study, Path(folder), tasks, store.done)
+    outcome.notes += damage_notes(Path(folder) / RUNS, store.done)
     try:
         if adaptive is None:
-            _perform(outcome.tasks, outcome, store, pool, progress)
+            _perform(outcome.tasks, outcome, store, pool, progress, part)
         else:
             _adapt(outcome, store, pool, progress)
         if finer:
@@ -64,6 +90,7 @@ def run_study(study, folder, pool, resume=False, progress=None):
             outcome.tasks = outcome.tasks + _unique(again)
             _perform(again, outcome, store, pool, progress)
         outcome.quality = judged(outcome)
+        outcome.notes += _lost_notes(outcome)
     finally:
         if pool is not None:
             pool.close()
@@ -71,6 +98,25 @@ def run_study(study, folder, pool, resume=False, progress=None):
         if outcome.done:
             store.write_tables(outcome.tasks)
     return outcome
+
+
+def _some(tasks):
+    """Tasks of at most LOOKED_AT points, evenly among them, each with all of its runs."""
+    points = list(dict.fromkeys(point_key(task.values) for task in tasks))
+    step = max(1, -(-len(points) // LOOKED_AT))
+    chosen = {*points[::step], *points[-1:]}
+    return [task for task in tasks if point_key(task.values) in chosen]
+
+
+def _lost_notes(outcome):
+    """A sentence on the runs that have no result because their worker ended or their time was over."""
+    lost = [task for task in outcome.tasks if task.key in getattr(outcome.done, "lost", ())]
+    if not lost:
+        return []
+    named = "; ".join(", ".join(filter(None, (shown_point(task.values), f"seed {task.seed}"))) for task in lost[:NAMED])
+    more = "; ..." if len(lost) > NAMED else ""
+    what = "1 run was" if len(lost) == 1 else f"{len(lost)} runs were"
+    return [f"{what} lost ({named}{more}): --resume makes {'it' if len(lost) == 1 else 'them'} again"]
 
 
 def _finer_cells(outcome, pool):
@@ -97,31 +143,32 @@ def _adapt(outcome, store, pool, progress):
         _perform(batch, outcome, store, pool, progress)
 
 
-def _perform(tasks, outcome, store, pool, progress):
+def _perform(tasks, outcome, store, pool, progress, part=None):
     """Run what of the tasks is not done yet; all that were queued are back when it returns."""
-    missing = [task for task in tasks if task.key not in store.done]
     if pool is None:
         return
     # First runs of all points come first: what is there of an unfinished study covers all of them.
-    groups = in_groups(sorted(missing, key=lambda task: task.seed))
+    groups = groups_of_part(in_groups(sorted(tasks, key=lambda task: task.seed)), part)
+    total = sum(map(len, groups))
+    groups = [[task for task in group if not store.done.finished(task.key)] for group in groups]
+    groups = [group for group in groups if group]
     for group in groups:
         pool.submit(group)
-    finished, total = len(tasks) - len(missing), len(tasks)
-    for _ in groups:
+    missing = sum(map(len, groups))
+    finished = total - missing
+    while missing:
         group, results = pool.take()
+        missing, finished = missing - len(group), finished + len(group)
         for result in results if results is not None else [_lost(task) for task in group]:
             store.add(plain(result))
-            finished += 1
-            if finished % TABLE_EVERY == 0:
-                store.write_tables(outcome.tasks)
+        store.write_tables_now_and_then(outcome.tasks)
         if progress is not None:
             progress(finished, total)
 
 
 def _lost(task):
-    row = failed_row("lost", "the worker process ended during this run, twice") | {"cpu_s": ""}
-    return {"run": task.key, "variant": task.variant, "values": task.values, "seed": task.seed, "row": row,
-            "detail": {}}  # fmt: skip
+    row = failed_row(LOST, f"the worker process ended during this run, {TRIES} times; --resume makes it again")
+    return result_of(task, row | {"cpu_s": ""}, {})
 
 
 def plain(result):

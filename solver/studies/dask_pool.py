@@ -1,39 +1,89 @@
 """The same runs on a Dask cluster; dask.distributed is optional."""
 
+import importlib.util
+import socket
+from urllib.parse import urlsplit
+
 from ..base.refusal import StudyError
+from .measures import TRIES
+from .spread.scene_files import files_of, unpacked
+
+# Seconds until a scheduler that does not answer is given up.
+PATIENCE = 3.0
 
 
 class DaskPool:
-    """What LocalPool does, on the workers behind a scheduler's address. They need this package installed."""
+    """What LocalPool does, on the workers behind a scheduler's address. They need this package installed; scene files
+    are sent to them."""
 
-    def __init__(self, address, timeout="10s"):
-        try:
-            from dask.distributed import Client, as_completed
-        except ImportError:
-            raise StudyError("--scheduler needs dask.distributed: pip install 'dask[distributed]'") from None
+    def __init__(self, address, limit=0.0, timeout=PATIENCE):
+        if importlib.util.find_spec("distributed") is None:
+            raise StudyError("--scheduler needs dask.distributed: pip install 'dask[distributed]'")
+        _knock(address, timeout)
+        from dask.distributed import Client, as_completed
+
         try:
             self._client = Client(address, timeout=timeout)
         except (OSError, ValueError) as error:
-            raise StudyError(f"--scheduler {address}: nobody answers there ({error}); start `dask scheduler`") from None
-        self.size = max(1, sum(self._client.ncores().values()))
-        self._tasks, self._done = {}, as_completed([])
+            raise _unanswered(address, error) from None
+        self.size, self.limit = max(1, sum(self._client.ncores().values())), limit
+        self._tasks, self._tries, self._done, self._files = {}, {}, as_completed([]), {}
 
     def submit(self, tasks):
         """Queue tasks that are done one after another by one worker."""
-        from .task import perform
-
-        future = self._client.submit(perform, tuple(tasks), pure=False)
-        self._tasks[future.key] = tuple(tasks)
+        tasks = tuple(tasks)
+        future = self._client.submit(_perform, tasks, self._sent(tasks[0]), self.limit, pure=False)
+        self._tasks[future.key] = tasks
         self._done.add(future)
 
+    def _sent(self, task):
+        """The files of a task's scene, once a study in the cluster: as a task of its own, so that they are there again
+        when the workers that had them are gone."""
+        digest = task.scene.get("digest")
+        if digest is not None and digest not in self._files:
+            self._files[digest] = self._client.submit(_same, files_of(task.scene), key=f"stiction-scene-{digest}")
+        return self._files.get(digest)
+
     def take(self):
-        """(tasks, results) of the next ones that are done; results are None if the cluster lost them."""
-        future = next(self._done)
-        tasks = self._tasks.pop(future.key)
-        if future.status != "finished":
-            return tasks, None
-        return tasks, future.result()
+        """(tasks, results) of the next ones that are done; results are None if the cluster lost them TRIES times."""
+        while True:
+            future = next(self._done)
+            tasks = self._tasks.pop(future.key)
+            if future.status == "finished":
+                return tasks, future.result()
+            tried = self._tries[tasks[0].key] = self._tries.get(tasks[0].key, 0) + 1
+            if tried >= TRIES:
+                return tasks, None
+            self.submit(tasks)
 
     def close(self):
         """Let go of the cluster."""
         self._client.close()
+
+
+def _same(files):
+    return files
+
+
+def _perform(tasks, files, limit):
+    """Results of tasks, in a worker."""
+    from .task import perform
+
+    return perform(unpacked(tasks, files), limit)
+
+
+def _knock(address, timeout):
+    """Refuse an address at which nothing listens: a client goes on asking for half a minute."""
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme not in ("tcp", "tls"):
+        return
+    try:
+        if parts.port is None:
+            raise ValueError("it has no port")
+        socket.create_connection((parts.hostname, parts.port), timeout).close()
+    except (OSError, ValueError) as error:
+        raise _unanswered(address, error) from None
+
+
+def _unanswered(address, error):
+    return StudyError(f"--scheduler {address}: nobody answers there ({error}); start `dask scheduler`")

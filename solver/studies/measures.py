@@ -12,6 +12,10 @@ COLUMNS = (
     "residual_max", "overlap_max", "energy_unexplained", "cpu_s", "residual_relative", "overlap_relative",
     "time_step_relative", "iterations_mean", "contacts_max", "opened", "time", "arch_count", "count", "message",
 )  # fmt: skip
+# The status of a run whose worker ended, or whose time was over: it is made again when the study goes on.
+LOST = "lost"
+# How often a run is tried whose worker ended in it.
+TRIES = 3
 # Part of the bodies that pass first and last that do not count for the mean rate: the flow is not steady there.
 HEAD, TAIL = 0.15, 0.25
 FEWEST = 20

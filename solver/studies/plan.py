@@ -13,7 +13,17 @@ def tasks_of(study):
     """Tasks of the study's own points, each with its repeats, in an order that depends on the study alone."""
     points = points_of(study.parameters, study.sampling)
     check_count(len(points) * study.repeats)
-    return [task_at(study, point, repeat) for point in points for repeat in range(study.repeats)]
+    return tasks_at(study, [(point, repeat) for point in points for repeat in range(study.repeats)])
+
+
+def tasks_at(study, places, variant=AS_GIVEN):
+    """Tasks of `places`: points {name: value} with the number of a repeat; what all have in common is there once."""
+    shared = {}
+    for point, _ in places:
+        names = tuple(point)
+        if names not in shared:
+            shared[names] = task_at(study, point, 0, variant)
+    return [replace(shared[tuple(point)], values=point, seed=study.first_seed + repeat) for point, repeat in places]
 
 
 def task_at(study, point, repeat, variant=AS_GIVEN, keep=None):
@@ -51,8 +61,8 @@ def quality_tasks(study, cells):
     """Tasks of the points `cells` with half the time step and with five times the iterations."""
     count = min(study.quality.repeats, study.repeats) if study.adaptive is None else study.quality.repeats
     return [
-        task_at(study, point, repeat, variant)
-        for point in cells for variant in (HALF_STEP, EFFORT) for repeat in range(count)
+        task for variant in (HALF_STEP, EFFORT)
+        for task in tasks_at(study, [(point, repeat) for point in cells for repeat in range(count)], variant)
     ]  # fmt: skip
 
 
@@ -69,10 +79,16 @@ def sensitivity_tasks(study):
     return tasks
 
 
-def in_groups(tasks):
-    """Lists of tasks that start from the same fill, in order of first mention."""
-    groups = {}
+def in_groups(tasks, every=None):
+    """Lists of tasks that start from the same fill, in order of first mention. The fill is that of the first among
+    `every` (left out: `tasks`), however many of these are done: a study that goes on makes the same one again."""
+    first, groups = {}, {}
+    for task in tasks if every is None else every:
+        if task.shared is not None:
+            first.setdefault(task.fill_key, task.values)
     for task in tasks:
+        if task.shared is not None:
+            task = replace(task, filled=first.get(task.fill_key))
         groups.setdefault(task.fill_key, []).append(task)
     return list(groups.values())
 

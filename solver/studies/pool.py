@@ -12,23 +12,36 @@ import queue
 import subprocess
 import sys
 import threading
+from collections import deque
 
 from ..base.processes import command_of, no_console
+from ..base.refusal import StudyError
 from ..base.threads import core_count
+from .measures import TRIES
 
-# How often a task is tried whose worker died.
-TRIES = 2
+# How many workers may end one after another before they have begun anything.
+STILLBORN = 20
+# What a worker says when it has its tasks.
+BEGUN = "begun"
 # What the package is called in a worker, whatever it is called here.
 NAME = "stiction"
 
 
-class LocalPool:
-    """Processes that perform lists of tasks: submit(tasks), then take() -> (tasks, results)."""
+class _Job:
+    """What a worker is at: the tasks it still has, and whether it has begun."""
 
-    def __init__(self, workers=0):
-        self.size = workers or core_count()
+    def __init__(self, tasks):
+        self.left, self.begun = list(tasks), False
+
+
+class LocalPool:
+    """Processes that perform lists of tasks: submit(tasks), then take() -> (tasks, results). limit: CPU seconds that a
+    run may take; 0: any."""
+
+    def __init__(self, workers=0, limit=0.0):
+        self.size, self.limit = workers or core_count(), limit
         self._answers = queue.Queue()
-        self._idle, self._busy, self._waiting, self._tries = [], {}, [], {}
+        self._idle, self._busy, self._waiting, self._tries, self._stillborn = [], {}, deque(), {}, 0
 
     def submit(self, tasks):
         """Queue tasks that are done one after another by one worker."""
@@ -36,34 +49,53 @@ class LocalPool:
         self._feed()
 
     def take(self):
-        """(tasks, results) of the next ones that are done; results are None if their worker died twice."""
+        """(tasks, results) of the next ones that are done; results are None if their worker died TRIES times."""
         while self._busy or self._waiting:
             self._feed()
-            worker, results = self._answers.get()
-            tasks = self._busy.pop(worker, None)
-            if tasks is None:
+            worker, said = self._answers.get()
+            job = self._busy.get(worker)
+            if job is None:
                 # It died while it had nothing to do: nobody misses it.
                 self._idle = [other for other in self._idle if other is not worker]
-                continue
-            if results is None:
-                worker.end()
-                tried = self._tries[tasks[0].key] = self._tries.get(tasks[0].key, 0) + 1
-                if tried < TRIES:
-                    self._waiting.insert(0, tasks)
-                    continue
-                return tasks, None
-            self._idle.append(worker)
-            self._feed()
-            return tasks, results
+            elif said is None:
+                lost = self._died(worker, self._busy.pop(worker))
+                if lost is not None:
+                    return (lost,), None
+            elif said == BEGUN:
+                job.begun, self._stillborn = True, 0
+            else:
+                task = job.left.pop(0)
+                if not job.left:
+                    self._busy.pop(worker)
+                    self._idle.append(worker)
+                    self._feed()
+                return (task,), [said]
         raise LookupError("nothing was submitted")
+
+    def _died(self, worker, job):
+        """Queue again what a worker had left that died; the task that it died in if that was tried often enough."""
+        worker.end()
+        if not job.begun:
+            self._stillborn += 1
+            if self._stillborn > STILLBORN:
+                raise StudyError(f"workers end before they begin a run (exit code {worker.process.returncode}); see "
+                                 "what is said above, then go on with --resume")  # fmt: skip
+            self._waiting.appendleft(tuple(job.left))
+            return None
+        first = job.left[0]
+        tried = self._tries[first.key] = self._tries.get(first.key, 0) + 1
+        rest = job.left if tried < TRIES else job.left[1:]
+        if rest:
+            self._waiting.appendleft(tuple(rest))
+        return None if tried < TRIES else first
 
     def _feed(self):
         while self._waiting and len(self._busy) < self.size:
             worker = self._idle.pop() if self._idle else _Worker(self._answers)
-            tasks = self._waiting.pop(0)
+            tasks = self._waiting.popleft()
             # A worker that is gone tells so by its end, which take() hears.
-            self._busy[worker] = tasks
-            worker.send(tasks)
+            self._busy[worker] = _Job(tasks)
+            worker.send(tasks, self.limit)
 
     @property
     def workers(self):
@@ -74,11 +106,12 @@ class LocalPool:
         """End all workers, whatever they do."""
         for worker in (*self._idle, *self._busy):
             worker.end()
-        self._idle, self._busy, self._waiting = [], {}, []
+        self._idle, self._busy, self._waiting = [], {}, deque()
 
 
 class _Worker:
-    """A process and the thread that hears it: answers get (worker, results), results None at its end."""
+    """A process and the thread that hears it: answers get (worker, BEGUN), then (worker, result) of each task, and
+    (worker, None) at its end."""
 
     def __init__(self, answers):
         self.process = subprocess.Popen(
@@ -89,13 +122,15 @@ class _Worker:
 
     def _hear(self, answers):
         for line in self.process.stdout:
-            answers.put((self, json.loads(line)))
+            # A worker that is killed while it writes leaves half a line.
+            if line.endswith("\n"):
+                answers.put((self, json.loads(line)))
         answers.put((self, None))
 
-    def send(self, tasks):
+    def send(self, tasks, limit):
         """Send tasks; a worker that is gone takes none."""
         try:
-            self.process.stdin.write(json.dumps([dataclasses.asdict(task) for task in tasks]) + "\n")
+            self.process.stdin.write(json.dumps([limit, *(vars_of(task) for task in tasks)]) + "\n")
             self.process.stdin.flush()
         except OSError:
             return
@@ -109,16 +144,22 @@ class _Worker:
 def main():
     """A worker: perform what comes, answer, until the other end closes. Returns the exit code."""
     from .coordinator import plain
-    from .task import Task, perform
+    from .task import Task, performing
 
     # Whatever else is printed must not come between the answers.
     answers, sys.stdout = os.fdopen(os.dup(1), "w", encoding="utf-8"), sys.stderr
     lines = queue.Queue()
     threading.Thread(target=_listen, args=(lines,), daemon=True).start()
     while True:
-        tasks = [_task(Task, record) for record in json.loads(lines.get())]
-        answers.write(json.dumps([plain(result) for result in perform(tasks)]) + "\n")
-        answers.flush()
+        limit, *records = json.loads(lines.get())
+        _say(answers, BEGUN)
+        for result in performing([_task(Task, record) for record in records], limit):
+            _say(answers, plain(result))
+
+
+def _say(answers, what):
+    answers.write(json.dumps(what) + "\n")
+    answers.flush()
 
 
 def _listen(lines):
@@ -126,6 +167,11 @@ def _listen(lines):
     for line in sys.stdin:
         lines.put(line)
     os._exit(0)
+
+
+def vars_of(task):
+    """The fields of a Task as JSON takes them."""
+    return {entry.name: getattr(task, entry.name) for entry in dataclasses.fields(task)}
 
 
 def _task(kind, record):

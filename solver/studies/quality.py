@@ -8,6 +8,8 @@ from .statistics import agree
 from .task import AS_GIVEN, EFFORT, HALF_STEP
 from .values import point_key
 
+# Of each run, what its checks need.
+FIGURES = ("steps", "steps_accepted", "overlap_relative", "residual_relative", "energy_unexplained")
 WORDS = {HALF_STEP: "half the time step", EFFORT: "five times the iterations"}
 
 
@@ -42,11 +44,12 @@ class QualityReport(NamedTuple):
 
 
 def cells_of(rows):
-    """{key of a point: (the point {name: value}, [row, ...])} of [(Task, row, detail)] with a result."""
-    cells = {}
+    """{key of a point: (the point {name: value}, [{"jammed": 0 or 1}, ...])} of (Task, row, detail) with a result."""
+    # Not the rows themselves: of many runs they would fill the memory.
+    cells, ends = {}, ({"jammed": 0}, {"jammed": 1})
     for task, row, _ in rows:
         if row["jammed"] != "":
-            cells.setdefault(point_key(task.values), (task.values, []))[1].append(row)
+            cells.setdefault(point_key(task.values), (task.values, []))[1].append(ends[bool(row["jammed"])])
     return cells
 
 
@@ -66,10 +69,14 @@ def uncertain_cells(outcome, count):
 
 def judged(outcome):
     """QualityReport of an Outcome."""
-    rows = [row for _, row, _ in outcome.rows() if row["jammed"] != ""]
-    made = [row for variant in (AS_GIVEN, HALF_STEP, EFFORT) for _, row, _ in outcome.rows(variant)]
-    failed = sum(row["jammed"] == "" for row in made)
-    checks = _checks_of_runs(outcome.study.quality, rows) if rows else [Check("runs with a result", "0", ">= 1", False)]
+    figures, failed = [], 0
+    for variant in (AS_GIVEN, HALF_STEP, EFFORT):
+        for _, row, _ in outcome.rows(variant):
+            failed += row["jammed"] == ""
+            if variant == AS_GIVEN and row["jammed"] != "":
+                figures.append([row[key] for key in FIGURES])
+    checks = _checks_of_runs(outcome.study.quality, np.array(figures, dtype=float)) if figures else []
+    checks = checks or [Check("runs with a result", "0", ">= 1", False)]
     checks.append(Check("runs without a result", str(failed), "0", failed == 0))
     comparisons = {}
     for variant in (HALF_STEP, EFFORT):
@@ -80,24 +87,21 @@ def judged(outcome):
     return QualityReport(tuple(checks), comparisons)
 
 
-def _checks_of_runs(quality, rows):
-    """Checks of the figures of runs against the bounds of a Quality."""
-    steps, accepted = sum(row["steps"] for row in rows), sum(row["steps_accepted"] for row in rows)
-    # Python's max forgets what is no number; numpy's keeps it, and no bound holds for it.
-    overlap, residual, energy = (
-        float(np.max([row[key] for row in rows]))
-        for key in ("overlap_relative", "residual_relative", "energy_unexplained")
-    )
-    typical = float(np.sort([row["residual_relative"] for row in rows])[len(rows) // 2])
+def _checks_of_runs(quality, figures):
+    """Checks of the FIGURES (N,5) of runs against the bounds of a Quality."""
+    steps, accepted = figures[:, 0].sum(), figures[:, 1].sum()
+    # What is no number stays one, and no bound holds for it.
+    overlap, residual, energy = figures[:, 2:].max(axis=0)
+    typical = float(np.sort(figures[:, 3])[len(figures) // 2])
     return [
         Check("share of steps accepted", f"{accepted / max(steps, 1):.4f}", f">= {quality.accepted:g}",
-              accepted >= quality.accepted * steps),
+              bool(accepted >= quality.accepted * steps)),
         Check("largest residual of a run, median (worst), in gravity's velocity a step",
               f"{typical:.2g} ({residual:.2g})", f"median <= {quality.residual:g}", typical <= quality.residual),
         Check("largest overlap, part of the least diameter", f"{overlap:.2g}", f"<= {quality.overlap:g}",
-              overlap <= quality.overlap),
+              bool(overlap <= quality.overlap)),
         Check("energy unexplained, part of what was dissipated", f"{energy:.2g}", f"<= {quality.energy:g}",
-              energy <= quality.energy),
+              bool(energy <= quality.energy)),
     ]  # fmt: skip
 
 

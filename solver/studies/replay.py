@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..base.refusal import StudyError
 from ..simulation import simulate
-from .plan import task_at, tasks_of
+from .plan import in_groups, task_at, tasks_of
 from .store import RESULTS, RUN, RUNS, read_runs
 from .task import fill_of, prepared
 from .watcher import Watcher
@@ -44,8 +44,8 @@ def replay(study, folder, row, output, fps=25.0, progress=None):
     fill = None
     if task.shared is not None:
         # The fill is made with what the first of the runs that share it has.
-        first = next((other for other in tasks_of(study) if other.fill_key == task.fill_key), task)
-        fill = fill_of(first)
+        task = in_groups([task], tasks_of(study))[0][0]
+        fill = fill_of(task)
     scene, options = prepared(task, fill)
     options = replace(options, steps_per_frame=max(1, round(1.0 / (fps * options.time_step))))
     watcher = Watcher(scene, options, task.stop, ())

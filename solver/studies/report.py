@@ -14,14 +14,14 @@ STYLE = (
 )
 
 
-def write_report(outcome):
+def write_report(outcome, above=()):
     """Write report.html and its plots into the study's folder and return the path of the HTML file.
 
-    Without matplotlib there are no plots, and the report says so.
+    above: parts in HTML that are shown before the plots. Without matplotlib there are no plots, and the report says so.
     """
     figures, missing = _figures(outcome)
     path = outcome.folder / REPORT
-    write_whole(path, _page(outcome, figures, missing))
+    write_whole(path, _page(outcome, figures, missing, above))
     return path
 
 
@@ -34,7 +34,7 @@ def _figures(outcome):
     return draw_all(outcome), ""
 
 
-def _page(outcome, figures, missing):
+def _page(outcome, figures, missing, above):
     study, quality = outcome.study, outcome.quality
     title = html.escape(study.report.get("title", study.name))
     verdict = f'<p class="{"ok" if quality.passed else "bad"}">{html.escape(quality.sentence)}</p>'
@@ -43,6 +43,7 @@ def _page(outcome, figures, missing):
         "<body>",
         verdict, f"<h1>{title}</h1>",
         f"<p>{html.escape(study.description)}</p>" if study.description else "",
+        *above,
         f"<p>{len(outcome.rows())} runs, {outcome.failed} without a result. Table: results.csv.</p>",
         f"<p>{html.escape(missing)}</p>" if missing else "",
     ]  # fmt: skip

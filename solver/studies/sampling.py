@@ -37,6 +37,15 @@ def points_of(parameters, sampling):
     ]
 
 
+def points_counted(parameters, sampling):
+    """How many points points_of gives."""
+    if sampling.kind == "list":
+        return len(sampling.points)
+    if not parameters:
+        return 1
+    return math.prod(len(entry.values) for entry in parameters) if sampling.kind == "grid" else sampling.count
+
+
 def _unit(dimensions, sampling):
     """Points (N,P) in the unit cube."""
     random = np.random.default_rng(sampling.seed)

@@ -6,14 +6,15 @@ machine wrote by `cat`, and needs no locks on a file system that a cluster share
 """
 
 import csv
-import io
 import json
 import os
+import time
 import zlib
+from collections.abc import Mapping
 from pathlib import Path
 
 from ..base.refusal import StudyError
-from .measures import COLUMNS
+from .measures import COLUMNS, LOST
 from .task import AS_GIVEN
 
 RUNS, RESULTS, VARIANTS_TABLE = "runs.jsonl", "results.csv", "quality.csv"
@@ -21,10 +22,52 @@ RUNS, RESULTS, VARIANTS_TABLE = "runs.jsonl", "results.csv", "quality.csv"
 RUN = "run"
 # The column of quality.csv that says at which finer setting a run was made.
 VARIANT = "variant"
+# Seconds between two times that what was appended is seen on the disk; between two times the tables are written anew,
+# and the part of the time that this may take.
+SYNC, TABLES, TABLES_SHARE = 1.0, 15.0, 0.005
+
+
+class Results(Mapping):
+    """{key of a run: its result} of a runs.jsonl, read from it when they are asked for: only where they are is kept.
+
+    lost: keys of runs that have no result yet because their worker ended or their time was over; damaged: numbers of
+    lines, from 1, that do not fit their checksum."""
+
+    def __init__(self, path):
+        self.path, self.lost, self.damaged = Path(path), set(), []
+        self._places, self._handle = {}, None
+
+    def note(self, result, place, length):
+        """Tell that a result is at byte `place`; one of a run that was lost never stands for a finished one."""
+        key, lost = result["run"], result["row"]["status"] == LOST
+        if lost and key in self._places and key not in self.lost:
+            return
+        (self.lost.add if lost else self.lost.discard)(key)
+        self._places[key] = place, length
+
+    def finished(self, key):
+        """Whether a run needs not be made again."""
+        return key in self._places and key not in self.lost
+
+    def __getitem__(self, key):
+        place, length = self._places[key]
+        if self._handle is None:
+            self._handle = open(self.path, "rb")  # noqa: SIM115
+        self._handle.seek(place)
+        return json.loads(self._handle.read(length).partition(b" ")[2])
+
+    def __contains__(self, key):
+        return key in self._places
+
+    def __iter__(self):
+        return iter(self._places)
+
+    def __len__(self):
+        return len(self._places)
 
 
 class Store:
-    """The folder of a study. done: {key of a run: its result}."""
+    """The folder of a study. done: Results."""
 
     def __init__(self, folder, resume=False):
         self.folder = Path(folder)
@@ -40,22 +83,26 @@ class Store:
         self._handle = open(path, "ab")  # noqa: SIM115
         # A line that a kill has torn must not spoil the next one.
         self._handle.truncate(self._whole)
+        self._synced, self._next_tables = time.monotonic(), 0.0
 
     def add(self, result):
-        """Append one result and see it on the disk; StudyError where there is no room, with nothing lost."""
+        """Append one result; StudyError where there is no room, with nothing lost. A kill costs none of them, a power
+        cut those of the last SYNC seconds."""
         line = _line(result)
         try:
             self._handle.write(line)
             self._handle.flush()
-            os.fsync(self._handle.fileno())
+            if time.monotonic() - self._synced > SYNC:
+                os.fsync(self._handle.fileno())
+                self._synced = time.monotonic()
         except OSError as error:
             self._take_back()
             raise StudyError(
                 f"study folder {self.folder}: cannot be written ({error.strerror}); {len(self.done)} finished runs are "
                 "kept: make room, then go on with --resume"
             ) from None
+        self.done.note(result, self._whole, len(line))
         self._whole += len(line)
-        self.done[result["run"]] = result
 
     def _take_back(self):
         """Leave the file as it was after the last whole line."""
@@ -69,7 +116,18 @@ class Store:
     def close(self):
         """Close the file."""
         if not self._handle.closed:
+            os.fsync(self._handle.fileno())
             self._handle.close()
+
+    def write_tables_now_and_then(self, tasks):
+        """Write the tables, if the last ones are TABLES seconds old, and so seldom that it costs TABLES_SHARE of the
+        time."""
+        began = time.monotonic()
+        if began < self._next_tables:
+            return
+        self.write_tables(tasks)
+        now = time.monotonic()
+        self._next_tables = now + max(TABLES, (now - began) / TABLES_SHARE)
 
     def write_tables(self, tasks):
         """Write results.csv and, where there are repeated runs, quality.csv of the finished ones among `tasks`, in
@@ -78,21 +136,24 @@ class Store:
             chosen = [task for task in tasks if (task.variant == AS_GIVEN) == wanted and task.key in self.done]
             if not chosen and not wanted:
                 continue
-            text = table_text([(task, self.done[task.key]["row"]) for task in chosen], variants=not wanted)
-            write_whole(self.folder / name, text)
+            rows = ((task, self.done[task.key]["row"]) for task in chosen)
+            names = dict.fromkeys(name for task in chosen for name in task.values)
+            _write_table(self.folder / name, rows, names, variants=not wanted)
 
 
-def table_text(rows, variants=False):
-    """CSV of [(Task, row)]: the parameters, COLUMNS, the run's key, and which variant where asked for."""
-    names = list(dict.fromkeys(name for task, _ in rows for name in task.values))
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([*names, *COLUMNS, RUN, *([VARIANT] if variants else [])])
-    for task, row in rows:
-        values = {"seed": task.seed, **row}
-        writer.writerow([*(task.values.get(name, "") for name in names), *(_text(values[key]) for key in COLUMNS),
-                         task.key, *([task.variant] if variants else [])])  # fmt: skip
-    return stream.getvalue()
+def _write_table(path, rows, names, variants=False):
+    """Write (Task, row) pairs as CSV, one after another: the parameters `names`, COLUMNS, the run's key, and which
+    variant where asked for."""
+
+    def write(handle):
+        writer = csv.writer(handle, lineterminator="\n")
+        writer.writerow([*names, *COLUMNS, RUN, *([VARIANT] if variants else [])])
+        for task, row in rows:
+            values = {"seed": task.seed, **row}
+            writer.writerow([*(task.values.get(name, "") for name in names), *(_text(values[key]) for key in COLUMNS),
+                             task.key, *([task.variant] if variants else [])])  # fmt: skip
+
+    _replaced(path, write)
 
 
 def _text(value):
@@ -101,9 +162,15 @@ def _text(value):
 
 def write_whole(path, text):
     """Write a file so that a kill leaves the old or the new one."""
+    _replaced(path, lambda handle: handle.write(text))
+
+
+def _replaced(path, write):
+    """Put what write(handle) writes in the place of a file, in one go at the end."""
     temporary = path.with_name(path.name + ".part")
     try:
-        temporary.write_text(text, encoding="utf-8")
+        with open(temporary, "w", encoding="utf-8", newline="") as handle:
+            write(handle)
         os.replace(temporary, path)
     except OSError as error:
         raise StudyError(f"{path}: cannot be written ({error.strerror}); make room, then go on with --resume") from None
@@ -115,19 +182,21 @@ def _line(result):
 
 
 def read_runs(path):
-    """({key: result}, bytes up to the end of the last whole line) of a runs.jsonl. A line in the middle that does not
-    fit its checksum is left out: that run is made again."""
+    """(Results, bytes up to the end of the last whole line) of a runs.jsonl. A line in the middle that does not fit its
+    checksum is left out: that run is made again."""
+    done, whole = Results(path), 0
     try:
-        data = Path(path).read_bytes()
+        handle = open(path, "rb")  # noqa: SIM115
     except FileNotFoundError:
-        return {}, 0
-    done, whole = {}, 0
-    for line in data.splitlines(keepends=True):
-        if not line.endswith(b"\n"):
-            break
-        whole += len(line)
-        checksum, _, text = line.rstrip(b"\n").partition(b" ")
-        if checksum == b"%08x" % zlib.crc32(text):
-            result = json.loads(text)
-            done[result["run"]] = result
+        return done, 0
+    with handle:
+        for number, line in enumerate(handle, start=1):
+            if not line.endswith(b"\n"):
+                break
+            checksum, _, text = line.rstrip(b"\n").partition(b" ")
+            if checksum == b"%08x" % zlib.crc32(text):
+                done.note(json.loads(text), whole, len(line))
+            else:
+                done.damaged.append(number)
+            whole += len(line)
     return done, whole

@@ -9,8 +9,8 @@ from ..base.refusal import StudyError
 from ..scene_io.scene_schema import misfit
 from .checks.rules import check_rules, check_values, whole
 from .checks.schema import STUDY_SCHEMA
-from .sampling import MOST_DIMENSIONS
-from .values import key_of
+from .sampling import MOST_DIMENSIONS, points_counted
+from .values import is_number, key_of, shown
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,8 @@ def study_from_data(data, folder=".", name="study", checked=True):
     given = [key for key in ("name", "file", "blend") if key in data["scene"]]
     if len(given) != 1:
         raise StudyError(f"study.scene: has {' and '.join(given) or 'no scene'}; give one of name, file, blend")
-    parameters = tuple(_parameter(key, entry) for key, entry in data.get("parameters", {}).items())
+    listed = data.get("sampling", {}).get("kind") == "list"
+    parameters = tuple(_parameter(key, entry, listed) for key, entry in data.get("parameters", {}).items())
     repeats = data.get("repeats", {})
     study = Study(
         data.get("name", name), data["scene"], Path(folder), data.get("description", ""), data.get("settings", {}),
@@ -145,14 +146,16 @@ def study_from_data(data, folder=".", name="study", checked=True):
         data.get("report", {}),
     )  # fmt: skip
     _check_report(study)
+    _check_cells(study, data)
     return study
 
 
-def _parameter(name, entry):
+def _parameter(name, entry, listed):
+    """listed: its values are those of the points of a list, within values or a range where it has one."""
     key = f"study.parameters.{name}"
     values = tuple(entry.get("values", ()))
     ranged = "low" in entry or "high" in entry
-    if bool(values) == ranged:
+    if bool(values) == ranged and (ranged or not listed):
         found = "both values and a range" if ranged else "no values"
         raise StudyError(f"{key}: has {found}; give values, or low and high")
     if ranged and not entry.get("low", math.inf) < entry.get("high", -math.inf):
@@ -184,7 +187,21 @@ def _sampling(entry, parameters):
         if set(point) != {parameter.name for parameter in parameters}:
             names = ", ".join(parameter.name for parameter in parameters)
             raise StudyError(f"study.sampling.points[{i}]: is {point!r}; give a value for each of {names}")
+        for parameter in parameters:
+            _check_listed(parameter, point[parameter.name], i)
     return Sampling(kind, entry.get("count", 0), entry.get("seed", 1), points)
+
+
+def _check_listed(parameter, value, i):
+    """Refuse the value of point i of a list outside the values or the range that its parameter states."""
+    key = f"study.sampling.points[{i}].{parameter.name}: is {shown(value)}"
+    if parameter.values and key_of(value) not in map(key_of, parameter.values):
+        listed = ", ".join(map(shown, parameter.values))
+        raise StudyError(f"{key}, which is not among the parameter's values {listed}; add it there, or leave them out")
+    ranged = parameter.low < parameter.high
+    if ranged and not (is_number(value) and parameter.low <= value <= parameter.high):
+        raise StudyError(f"{key}, outside of the parameter's range {shown(parameter.low)} to {shown(parameter.high)}; "
+                         "change one of them")  # fmt: skip
 
 
 def _fill(entry, parameters):
@@ -216,6 +233,13 @@ def _sensitivity(data, parameters):
     known = {parameter.name: {key_of(value): value for value in parameter.values} for parameter in parameters}
     around = {name: known.get(name, {}).get(key_of(value), value) for name, value in entry.get("around", {}).items()}
     return {**entry, "around": around} if entry else {}
+
+
+def _check_cells(study, data):
+    """Refuse more points at finer settings than there are points."""
+    cells, points = data.get("quality", {}).get("cells"), points_counted(study.parameters, study.sampling)
+    if cells and study.adaptive is None and not study.sensitivity and cells > points:
+        raise StudyError(f"study.quality.cells: is {cells}, of {points} points; give at most as many")
 
 
 def _check_report(study):

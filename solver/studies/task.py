@@ -6,7 +6,7 @@ import inspect
 import json
 import time
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..scene import Motion
 from ..scene_io.scene_file import load_scene
 from ..scenes import SCENES
 from ..simulation import VERSION, options_for, simulate
-from .measures import details_of, failed_row, row_of
+from .measures import LOST, details_of, failed_row, row_of
 from .paths import with_value
 from .watcher import OPENED, Watcher
 
@@ -33,7 +33,8 @@ JITTER = 0.03
 @dataclass(frozen=True)
 class Task:
     """One run. scene, settings, stop, keep: as in the study; values {column: value}; paths {column: path}; shared:
-    names of the parameters that the fill depends on, None if it is not shared with other runs."""
+    names of the parameters that the fill depends on, None if it is not shared with other runs; filled: values of the
+    run that the shared fill is made with, None for its own."""
 
     scene: dict
     values: dict
@@ -45,16 +46,18 @@ class Task:
     keep: tuple
     variant: str = AS_GIVEN
     shared: tuple | None = None
+    filled: dict | None = None
 
-    @property
+    @cached_property
     def key(self):
         """Name of the run: a hash of everything that its result depends on."""
         record = dataclasses.asdict(self) | {"version": VERSION}
         # Where a scene file lies does not matter; what it says does, and is in its digest.
         left_out = ("folder", "file") if "digest" in self.scene else ("folder",)
         record["scene"] = {key: value for key, value in self.scene.items() if key not in left_out}
-        # What is kept of a run does not change it.
+        # What is kept of a run does not change it, nor what the study's own order says of its fill.
         record.pop("keep")
+        record.pop("filled")
         return hashlib.sha256(json.dumps(record, sort_keys=True, default=str).encode()).hexdigest()[:20]
 
     @property
@@ -169,32 +172,65 @@ def _more_effort(options):
     return changes
 
 
-def perform(tasks):
-    """Results of tasks with one fill_key: dicts {"run", "row", "detail"}; a task that fails has a row that says so."""
-    fill, results = None, []
+class OverLimit(Exception):
+    """A run that took more CPU time than it may."""
+
+
+def perform(tasks, limit=0.0):
+    """Results of tasks with one fill_key, see performing."""
+    return list(performing(tasks, limit))
+
+
+def performing(tasks, limit=0.0):
+    """Results of tasks with one fill_key, one after another: dicts {"run", "row", "detail"}; a task that fails has a
+    row that says so. limit: CPU seconds that a run may take; 0: any."""
+    fill = None
     for task in tasks:
         began = time.process_time()
         try:
             if task.shared is not None and fill is None:
-                fill = fill_of(task)
-            row, detail = _performed(task, fill)
+                fill = fill_of(task, limit)
+            row, detail = _performed(task, fill, limit)
         except (SceneError, OptionError, StudyError) as error:
             row, detail = failed_row("refused", str(error)), {}
+        except OverLimit:
+            message = f"took more than {limit:g} s of CPU time (--run-limit); --resume with more makes it again"
+            row, detail = failed_row(LOST, message), {}
         except (ArithmeticError, ValueError, np.linalg.LinAlgError, MemoryError) as error:
             row, detail = failed_row("failed", f"{type(error).__name__}: {error}"), {}
         if row["cpu_s"] == "":
             row["cpu_s"] = round(time.process_time() - began, 3)
-        results.append({"run": task.key, "variant": task.variant, "values": task.values, "seed": task.seed,
-                        "row": row, "detail": detail})  # fmt: skip
-    return results
+        yield result_of(task, row, detail)
 
 
-def fill_of(task):
+def result_of(task, row, detail):
+    """A result, as it is stored."""
+    return {"run": task.key, "variant": task.variant, "values": task.values, "seed": task.seed, "row": row,
+            "detail": detail}  # fmt: skip
+
+
+def _limited(watcher, limit):
+    """The watcher, for a run of `limit` s of CPU time from its first step on, without compilation."""
+    if not limit:
+        return watcher
+    end = []
+
+    def watch(*step):
+        if not end:
+            end.append(time.process_time() + limit)
+        if time.process_time() > end[0]:
+            raise OverLimit
+        return watcher(*step)
+
+    return watch
+
+
+def fill_of(task, limit=0.0):
     """The Trajectory of a fill that several runs start from: up to the opening of the gate, with the parameters that
     are not shared as in the first of the runs."""
-    scene, options = scene_of(task)
+    scene, options = scene_of(task, task.filled)
     watcher = Watcher(scene, options, {**task.stop, "until": OPENED}, ())
-    return _to_the_end(simulate(scene, _one_frame(options), watch=watcher))
+    return _to_the_end(simulate(scene, _one_frame(options), watch=_limited(watcher, limit)))
 
 
 def prepared(task, fill):
@@ -206,10 +242,10 @@ def prepared(task, fill):
     return scene, options
 
 
-def _performed(task, fill):
+def _performed(task, fill, limit):
     scene, options = prepared(task, fill)
     watcher = Watcher(scene, options, task.stop, task.keep)
-    run = _to_the_end(simulate(scene, _one_frame(options), start=fill, watch=watcher))
+    run = _to_the_end(simulate(scene, _one_frame(options), start=fill, watch=_limited(watcher, limit)))
     return row_of(watcher, run), details_of(watcher, run, task.keep)
 
 

@@ -6,7 +6,7 @@ import pytest
 try:
     import bpy
 except ImportError:
-    collect_ignore_glob = ["test_*.py"]
+    collect_ignore_glob = ["test_*.py", "other_peoples_scenes"]
 
     def pytest_terminal_summary(terminalreporter):
         """Tell that this folder was left out."""

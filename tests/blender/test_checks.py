@@ -5,14 +5,24 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from conftest import CUBE, CUBE_FACES
+from conftest import CUBE, CUBE_FACES, shown_vertices
 
 from stiction.blender_addon.checks import CHECKS, runner
 from stiction.blender_addon.checks.store import facts
 
+# A cube with a small hole in its lid, and one without its lid.
+HOLED = CUBE + [(x, y, 0.5) for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
+LID = (1, 5, 7, 3)
+LIDLESS_FACES = [face for face in CUBE_FACES if face != LID]
+HOLED_FACES = [*LIDLESS_FACES, (1, 5, 10, 8), (5, 7, 11, 10), (7, 3, 9, 11), (3, 1, 8, 9)]
+
 
 def open_cube(scene, add):
-    add("body", faces=CUBE_FACES[:-1])
+    add("body", HOLED, HOLED_FACES)
+
+
+def sheet(scene, add):
+    add("body", [(x, y, 0.1 * x * x) for x in (-1, 0, 1) for y in (-1, 1)], [(0, 1, 3, 2), (2, 3, 5, 4)])
 
 
 def sheared(scene, add):
@@ -123,7 +133,7 @@ def overridden(scene, add):
 
 
 SCENES = {
-    "falling_ground": ground_that_falls, "open_mesh": open_cube, "shear": sheared, "hidden": hidden,
+    "falling_ground": ground_that_falls, "open_mesh": open_cube, "sheet": sheet, "shear": sheared, "hidden": hidden,
     "constrained": constrained, "refused": without_faces,
     "overlapping": overlapping, "self_crossing": crossing, "unanimated": keyed_passive, "layers": alone_on_its_layer,
     "mass": heavy, "scale": huge, "thin": card, "joints": joint_of_nothing,
@@ -181,7 +191,7 @@ def test_a_field_that_something_else_feels_is_not_warned_of(scene, add):
 
 
 def test_repair_is_for_all_such_objects_and_no_others(scene, add):
-    open_mesh = add("a", faces=CUBE_FACES[:-1]).data
+    open_mesh = add("a", HOLED, HOLED_FACES).data
     for i in range(24):
         add(f"b{i}", mesh=open_mesh, location=(2 * i + 2, 0, 0))
     good = add("good", location=(0, 5, 0))
@@ -245,6 +255,61 @@ def test_a_click_selects_the_objects_and_facts_are_told(scene, add):
     assert lines["Center"] == "(0, 0, 0.9) m"
 
 
+SQUARE = [(x, y, 0) for x in (-1, 1) for y in (-1, 1)], [(0, 1, 3, 2)]
+SHEETS = {
+    "square": SQUARE, "box without lid": (CUBE, LIDLESS_FACES),
+    "flattened cube": ([(x, y, 0) for x, y, _ in CUBE], CUBE_FACES),
+    "three leaves": ([(0, -1, 0), (0, 1, 0), *((x, y, z) for x, z in ((1, 0), (-1, 1), (-1, -1)) for y in (-1, 1))],
+                     [(0, 1, 3, 2), (0, 1, 5, 4), (0, 1, 7, 6)]),
+    "folded sharply": ([(x, y, z) for x, z in ((0, 0), (1, 0.05), (1, -0.05)) for y in (-1, 1)],
+                       [(0, 1, 3, 2), (0, 1, 5, 4)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", ["AUTO", "MESH", "CONVEX_HULL", "WINDING"])
+@pytest.mark.parametrize("name", SHEETS)
+def test_every_sheet_that_moves_gets_a_thickness_with_one_click(scene, add, name, shape, tmp_path):
+    vertices, faces = SHEETS[name]
+    if shape in ("CONVEX_HULL", "WINDING") and name not in ("square", "flattened cube"):
+        pytest.skip("has a hull, and may enclose something")
+    add("ground", [(20 * x, 20 * y, z) for x, y, z in SQUARE[0]], SQUARE[1], kind="PASSIVE")
+    ob = add("sheet", vertices, faces, location=(0, 0, 1.2))
+    ob.stiction.shape = shape
+    assert list(keys_of(scene)) == ["sheet"]
+    bpy.ops.stiction.repair(check="sheet")
+    assert not {"sheet", "open_mesh", "refused"} & set(keys_of(scene))
+    scene.frame_end, scene.stiction.cache = 40, str(tmp_path)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    scene.frame_set(40)
+    lowest = shown_vertices(ob)[:, 2].min()
+    assert -1e-3 < lowest < 0.02
+
+
+def test_the_thickness_suits_a_small_card(scene, add):
+    card = add("body", *SQUARE, scale=(0.03, 0.04, 1.0))
+    keys_of(scene)
+    bpy.ops.stiction.repair(check="sheet")
+    assert card.stiction.thickness == pytest.approx(0.02 * 0.08)
+
+
+def test_a_solidified_card_is_as_thin_as_it_says(scene, add):
+    """And the steps that it takes are a number: a sheet's own extent is 0."""
+    add("ground", kind="PASSIVE", location=(0, 0, -20))
+    card = add("body", *SQUARE)
+    card.stiction.shape, card.stiction.thickness = "SOLIDIFY", 0.01
+    assert "is 10 mm thin" in keys_of(scene)["thin"][0].text
+    before = scene.stiction.steps_per_frame
+    assert bpy.ops.stiction.repair(check="thin") == {"FINISHED"}
+    assert scene.stiction.steps_per_frame > before
+
+
+def test_the_mass_that_blender_gives_is_not_unlikely(scene, add):
+    for number, mass in enumerate((1.0, 1.001)):
+        body = add(f"body {number}", scale=(0.01, 0.01, 0.01), location=(number, 0, 0))
+        body.stiction.use_mass, body.stiction.mass = True, mass
+    assert [finding.names for finding in keys_of(scene)["mass"]] == [("body 1",)]
+
+
 def test_suzanne_is_an_open_mesh(scene):
     bpy.ops.mesh.primitive_monkey_add()
     bpy.context.object.stiction.type = "ACTIVE"
@@ -256,7 +321,7 @@ def test_suzanne_is_an_open_mesh(scene):
 
 def test_slices_find_what_one_look_finds(scene, add):
     overlapping(scene, add)
-    add("c", faces=CUBE_FACES[:-1], location=(5, 0, 0))
+    add("c", HOLED, HOLED_FACES, location=(5, 0, 0))
     bpy.context.view_layer.update()
     runner._work.clear()
     while runner._tick() is not None:

@@ -102,6 +102,19 @@ def test_limits_as_in_blender(scene, type, kind, axis, settings, sign):
     assert run.joints[:, 0, 2:4].max() < 1e-8
 
 
+@pytest.mark.parametrize(("low", "high"), [(0.0, 2 * math.pi), (-2 * math.pi, 0.0), (-math.pi, math.pi), (-1.0, 9.0)])
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize(("type", "axis"), [("HINGE", "z"), ("PISTON", "x"), ("GENERIC", "z")])
+def test_limits_a_turn_apart_are_none(scene, type, axis, sign, low, high):
+    settings = dict(LOCKED) if type == "GENERIC" else {}
+    settings |= {f"use_limit_ang_{axis}": True, f"limit_ang_{axis}_lower": low, f"limit_ang_{axis}_upper": high}
+    moving = built(scene, type, *pushed("ang", axis, sign), **settings)
+    take_over(scene)
+    run = simulate(export_scene(scene).scene, SimulationOptions(time=0.6))
+    w = run.orientations[-1, run.names.index(moving.name), 0]
+    assert 2 * math.acos(min(1.0, abs(w))) > 0.5, "it turned either way"
+
+
 @pytest.mark.parametrize("kind", ["GENERIC", "GENERIC_SPRING"])
 def test_two_and_three_turns_mean_what_they_do_in_blender(scene, kind):
     """Bullet takes a body to angles about all three axes that it is locked at; so turned it reads the same angles in

@@ -59,6 +59,7 @@ def test_what_the_solver_gets(poured, tmp_path):
 
 def test_bake_shows_what_is_poured_and_takes_the_gate_away(poured):
     poured.frame_end = 20
+    bpy.data.objects["grain"].color = (0.2, 0.4, 0.6, 0.5)
     bodies = {"lid": poured.objects["lid"], "cube": poured.objects["cube"]}
     _, warnings = runs.simulate_and_bake(poured)
     assert not [sentence for sentence in warnings if "gate" in sentence or "emitter" in sentence]
@@ -68,6 +69,7 @@ def test_bake_shows_what_is_poured_and_takes_the_gate_away(poured):
     assert bodies["lid"].hide_render and bodies["lid"].display_type == "WIRE"
     carrier = next(ob for ob in poured.objects if ob.get("stiction_carrier"))
     assert len(carrier.data.vertices) == 12
+    assert tuple(carrier.color) == pytest.approx((0.2, 0.4, 0.6, 0.5)), "or its instances would be white"
     sizes = {frame: _sizes(poured, carrier, frame) for frame in (1, 20)}
     assert (sizes[1] > 0.01).sum() == 1 and (sizes[20] > 0.01).sum() == 4
     assert len(np.unique(sizes[20].round(5))) == 4

@@ -1,5 +1,6 @@
 """Headless: the bake of a file, the film, and the demo on a few frames."""
 
+import io
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,10 +10,13 @@ import numpy as np
 import pytest
 
 from stiction.blender_addon.base import render as rendering
-from stiction.blender_addon.demos import funnel, stage
+from stiction.blender_addon.demos import funnel, jam
 from stiction.blender_addon.exporting.export import export_scene
+from stiction.blender_addon.film import film as filming
 from stiction.blender_addon.running import demo, headless_bake
+from stiction.solver.base.progress import Progress
 from stiction.solver.base.refusal import SceneError
+from stiction.solver.scene import Motion
 from stiction.solver.shapes import Mesh
 
 
@@ -105,25 +109,74 @@ def test_missing_graphics_library_is_named(monkeypatch):
 
 def test_demo_writes_what_it_promises(extension, tmp_path):
     pytest.importorskip("matplotlib", reason="the demo draws plots with matplotlib")
-    result = demo.run("funnel", tmp_path, frames=3, render=False)
+    told = io.StringIO()
+    result = demo.run("funnel", tmp_path, frames=3, render=False, progress=Progress(told))
     scene = bpy.context.scene
-    bodies = [ob for ob in scene.objects if ob.stiction.type == "ACTIVE"]
-    assert len(bodies) == funnel.BODY_COUNT
-    assert sorted({ob.data.name for ob in bodies}) == ["Chalice", "Jack"]
-    assert {round(ob.stiction.friction, 6) for ob in bodies} == {stage.FRICTION}
-    # The recognised shape of hopper, jacks and chalices is their mesh: they are concave.
-    shapes = {body.name: body.shape for body in export_scene(scene).scene.bodies}
-    assert {type(shapes[name]) for name in ("Hopper", *(ob.name for ob in bodies))} == {Mesh}
+    emitters = [ob.stiction_flow for ob in scene.objects if ob.stiction_flow.kind == "EMITTER"]
+    assert sum(flow.count for flow in emitters) == funnel.BODY_COUNT
+    made = export_scene(scene).scene
+    # The recognised shape of what is poured is its mesh: gears and jacks are concave.
+    assert {type(shape) for emitter in made.emitters for shape in emitter.shapes} == {Mesh}
+    assert {round(flow.pours.objects[0].stiction.friction, 6) for flow in emitters} == {funnel.FRICTION}
+    assert [body.name for body in made.bodies if body.motion == Motion.KINEMATIC] == ["Rod"]
     summary = json.loads((tmp_path / "funnel.json").read_text())
     assert summary["steps"] == 8
     assert {"scene", "method", "steps", "time", "wall_s", "contacts_max", "overlap_max", "residual_max", "energy",
             "bodies"} <= set(summary)  # fmt: skip
-    assert summary["overlap_max"] == 0, "no two bodies touch at the start"
-    fallen = [summary["bodies"][ob.name]["drift"] for ob in bodies]
-    assert np.median(fallen) == pytest.approx(0.5 * 9.81 * 0.08**2, rel=1e-4)
     assert (tmp_path / "funnel.blend").exists()
     assert (tmp_path / "funnel_plot.png").stat().st_size > 10_000
     assert result["files"]["blend"] == str(tmp_path / "funnel.blend")
+    text = "\n".join(result["lines"])
+    for word in ("300 gears and jacks", "8 steps", "Result is good", str(tmp_path / "funnel.blend"), "make film"):
+        assert word in text, word
+    assert "stiction: 300 gears and jacks" in told.getvalue() and "100 %  0.1 of 0.0833333 s" in told.getvalue()
+
+
+def test_demo_renders_while_it_simulates(extension, tmp_path, monkeypatch):
+    """A film of three pictures, made by another process than this one; then once more, larger."""
+    rendering.refuse_without_graphics()
+    monkeypatch.setattr(filming, "core_count", lambda: 1)
+    result = demo.run("funnel", tmp_path, frames=3, height=90)
+    assert (tmp_path / "funnel.mp4").read_bytes()[4:8] == b"ftyp"
+    assert rendering.image_size(tmp_path / "funnel.png") == (160, 90)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "funnel.blend", "funnel.json", "funnel.mp4", "funnel.png", "funnel_frames.png", "funnel_plot.png",
+        "cache_funnel",
+    }  # fmt: skip
+    assert result["files"]["film"] == str(tmp_path / "funnel.mp4")
+    before = (tmp_path / "funnel.json").stat().st_mtime_ns
+    demo.film_again("funnel", tmp_path, height=180)
+    assert rendering.image_size(tmp_path / "funnel.png") == (320, 180)
+    assert (tmp_path / "funnel.json").stat().st_mtime_ns == before, "nothing is simulated again"
+
+
+def test_a_film_whose_pictures_cannot_be_made_says_why(extension, tmp_path):
+    film = filming.Film(tmp_path / "gone.blend", "funnel", 3, 90, tmp_path / "picture.png")
+    try:
+        film.begin(tmp_path)
+        with pytest.raises(RuntimeError, match="0 of 3 pictures: .*gone.blend"):
+            film.wait()
+    finally:
+        film.close()
+
+
+def test_forces_glow_while_nothing_runs_out():
+    """Two bodies at 10 frames a second: one passes in frame 5, the other never."""
+    heights = np.full((30, 2), 1.0)
+    heights[5:, 0] = -1.0
+    frames = SimpleNamespace(positions=np.pad(heights[:, :, None], ((0, 0), (0, 0), (2, 0))),
+                             times=0.1 * np.arange(30), header={})  # fmt: skip
+    record = SimpleNamespace(names=("a", "b"), motion=("dynamic", "dynamic"), frames=frames, unit=1.0, time_step=0.05,
+                             steps_per_frame=2)  # fmt: skip
+    levels = jam.glow(record, 0.0)
+    assert not levels[:11].any() and levels[17:].tolist() == [1.0] * 13 and 0 < levels[12] < levels[13]
+    assert jam.story(record, 0.0, 2.0, tray=1.0) == (
+        "They jammed 0.5 s after the first came, with 1 through, and hung on their arch until the rod poked it at "
+        "2.0 s; 1 of 2 lie in the tray at the end."
+    )
+    heights[8:, 1] = -1.0
+    frames.positions[:, :, 2] = heights
+    assert not jam.glow(record, 0.0)[:14].any(), "what passes puts it off"
 
 
 def test_demo_refusals(extension, tmp_path):

@@ -1,12 +1,15 @@
 """What is drawn over the viewport, as arrays: shapes where the bodies are, forces that carry the bodies' weight."""
 
+from types import SimpleNamespace
+
 import bpy
 import numpy as np
 import pytest
 from panel_layout import draw_all
 
-from stiction.blender_addon.inside.contacts import record_of, tangents
+from stiction.blender_addon.inside.contacts import FrameContacts, record_of, tangents
 from stiction.blender_addon.overlay import OVERLAYS, bodies, drawing
+from stiction.blender_addon.overlay.forces import chain_links
 from stiction.blender_addon.overlay.strokes import arrows, box_edges, crosses
 from stiction.blender_addon.overlay.view import View
 
@@ -151,6 +154,19 @@ def test_arrows_are_the_forces_on_what_moves(pile):
     assert (shafts[:, 1, 2] > shafts[:, 0, 2]).sum() >= 4, "the ground holds the lower cube up, not down"
     lowest = shafts[shafts[:, 0, 2] < 0.1]
     assert (lowest[:, 1, 2] > lowest[:, 0, 2]).all()
+
+
+def test_chains_end_at_the_contacts_of_what_the_laws_do_not_move():
+    """A floor may be as wide as the scene, a rod as long: their middles say nothing."""
+    pairs_of, upward = np.array([[0, 2], [1, 2], [2, 3]]), np.tile([0.0, 0.0, 1.0], (3, 1))
+    found = FrameContacts(pairs_of, np.arange(9.0).reshape(3, 3), upward, np.zeros(3), np.ones(3), np.zeros((3, 3)),
+                          np.zeros(3))  # fmt: skip
+    centers = np.full((4, 3), 50.0) + np.arange(4)[:, None]
+    record = SimpleNamespace(motion=("static", "kinematic", "dynamic", "dynamic"), centers=lambda row: centers)
+    pairs, _, ends = chain_links(record, found, 0)
+    assert pairs.tolist() == [[0, 2], [1, 2], [2, 3]]
+    assert np.array_equal(ends[:2, 0], found.position[:2]) and np.array_equal(ends[:, 1], centers[[2, 2, 3]])
+    assert np.array_equal(ends[2, 0], centers[2])
 
 
 def test_selected_only(pile):

@@ -5,9 +5,12 @@ from types import SimpleNamespace
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 from panel_layout import draw_all
 
 from stiction.blender_addon.inside import verdict as verdicts
+from stiction.blender_addon.joints.adding import add_joint
+from stiction.blender_addon.running import command_line
 from stiction.solver.stepping.step_report import StepReport
 
 READING = SimpleNamespace(frame_start=1, fps=24.0)
@@ -19,11 +22,14 @@ def run_of(count=40, tolerance=0.0, motion=("dynamic", "static"), **changes):
     steps["time"] = np.arange(1, count + 1) / 96
     steps["converged"] += 1
     steps["substeps"] += 1
+    fault = changes.pop("fault", "")
     for name, (row, value) in changes.items():
         steps[name][row] = value
     header = {"options": {"tolerance": tolerance, "steps_per_frame": 4, "store_contacts": False, "time_step": 1 / 96},
               "tolerance": 1e-6, "wall_s": 1.5, "mass": [1.0, 0.0], "gravity": [0, 0, -9.81],
-              "size": [0.5, 9.0], "motion": list(motion), "notes": []}  # fmt: skip
+              "size": [0.5, 9.0], "motion": list(motion), "names": ["ball", "floor"],
+              "notes": [fault] if fault else []}  # fmt: skip
+    header |= {"fault": fault} if fault else {}
     places = np.zeros((count // 4 + 1, 2, 3))
     places[:, 0, 2] = np.arange(count // 4 + 1)
     turns = np.tile([1.0, 0, 0, 0], (count // 4 + 1, 2, 1))
@@ -59,7 +65,10 @@ def test_a_run_without_contacts_has_no_forces_to_speak_of():
         ({"overlap": ([3], 0.015)}, "usable", "15 mm, 3% of the smallest one's radius, at frame 2.0"),
         ({"overlap": ([3], 0.1)}, "poor", "100 mm, 20%"),
         ({"unresolved": ([5], 2)}, "usable", "1 of 40 steps left bodies deep in each other"),
-        ({"kinetic": ([30], 5.0), "impact_loss": ([10], -6.0)}, "usable", "J appeared from nowhere"),
+        ({"kinetic": ([30], 5.0), "impact_loss": ([10], -6.0)}, "poor", "11 J appeared from nowhere by frame 8.8"),
+        ({"kinetic": (slice(30, 40), 0.3), "potential": (slice(20), 6.0), "impact_loss": ([20], -6.0)}, "usable",
+         "0.3 J appeared from nowhere by frame 8.8 (step 31), 2.5% of"),
+        ({"fault": "step 41 went wrong: use other keys"}, "poor", "it ended at frame 11.0: step 41 went wrong"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_place_and_remedy(changes, word, said):
@@ -84,9 +93,65 @@ def test_stated_tolerance_is_judged_by_itself():
     assert "1 of 40 steps missed the tolerance 1.0e-06 m/s" in verdict.notes[0]
 
 
+def with_keys(speed, **changes):
+    """A run whose second body is Animated and moves at a speed [m/s]."""
+    frames = run_of(motion=("dynamic", "kinematic"), **changes)
+    frames.positions[:, 1, 0] = speed * frames.times
+    return frames
+
+
 def test_energy_that_an_animated_body_brings_is_no_fault():
-    verdict = verdicts.judge(run_of(motion=("dynamic", "kinematic"), kinetic=([30], 5.0)), READING)
-    assert verdict.word == "good"
+    assert verdicts.judge(with_keys(1.0, kinetic=([30], 5.0)), READING).word == "good"
+    lifted = {"potential": (slice(10, 30), 1e4), "kinetic": ([39], 9e3)}
+    assert verdicts.judge(with_keys(1.0, **lifted), READING).word == "good", "what keys lift may fall"
+
+
+def test_an_explosion_beside_keys_is_poor():
+    """A body of 1 kg at 40 km/s, whose keys are at 0.3 m/s; its speed makes no residual good."""
+    flown = {"kinetic": (slice(30, 40), 8e8), "residual": ([30], 10.0)}
+    verdict = verdicts.judge(with_keys(0.3, **flown), READING)
+    assert verdict.word == "poor"
+    assert "J appeared from nowhere by frame 8.8" in "\n".join(verdict.notes)
+    assert "contact forces of 1 of 40 steps are inexact, which changes speeds by up to 10 m/s" in verdict.notes[0]
+
+
+def test_an_explosion_without_keys_does_not_excuse_its_residual():
+    verdict = verdicts.judge(run_of(kinetic=(slice(30, 40), 8e8), residual=([30], 10.0)), READING)
+    assert verdict.word == "poor"
+    assert "inexact in 1 of 40 steps" in verdicts.judge(
+        run_of(contact_count=([3], 4), kinetic=(slice(30, 40), 8e8), residual=([30], 10.0)), READING
+    ).line  # fmt: skip
+
+
+def test_energy_that_nobody_sees_is_no_word():
+    """4.45e-13 J where nothing else was exchanged: 100 % of nothing."""
+    assert verdicts.judge(run_of(kinetic=([30], 4.45e-13)), READING).word == "good"
+
+
+def still(gravity, **changes):
+    """A run in which nothing moves."""
+    frames = run_of(**changes)
+    frames.positions[:], frames.header["gravity"] = frames.positions[:1], gravity
+    return frames
+
+
+@pytest.mark.parametrize(("gravity", "why"), [((0, 0, 0), "there is no gravity"), ((0, 0, -9.81), "joints hold all")])
+def test_a_run_in_which_nothing_moves_says_so(gravity, why):
+    verdict = verdicts.judge(still(gravity), READING)
+    assert verdict.word == "usable"
+    assert f"nothing moved, although nothing touches 'ball': {why}" in verdict.notes[0]
+    assert verdicts.judge(still(gravity, contact_count=(slice(40), 4)), READING).word == "good", "it lies on something"
+
+
+def test_a_motor_that_moves_nothing_is_named():
+    frames = run_of()
+    frames.joint_names, frames.header["motors"] = ("door", "wheel"), ["wheel"]
+    frames.joints = np.zeros((len(frames.times), 2, 11))
+    verdict = verdicts.judge(frames, READING)
+    assert verdict.word == "usable"
+    assert "the motor of joint 'wheel' moved nothing" in verdict.notes[0]
+    frames.joints[:, 1, 0] = frames.times
+    assert verdicts.judge(frames, READING).word == "good"
 
 
 def test_report_names_steps_and_bodies():
@@ -121,3 +186,52 @@ def test_bake_keeps_verdict_and_report(scene, add, tmp_path):
     assert bpy.ops.stiction.open_report() == {"FINISHED"}
     bpy.ops.stiction.clear()
     assert scene.stiction.verdict == ""
+
+
+def keyed(ob, moves):
+    """An Animated object, keyed to move by {frame: vector}."""
+    begin = ob.location.copy()
+    for frame, move in moves.items():
+        ob.location = begin + Vector(move)
+        ob.keyframe_insert("location", frame=frame)
+    ob.stiction.kinematic = True
+
+
+def test_a_body_jammed_by_keys_is_named(scene, add, tmp_path):
+    post = add("post", kind="PASSIVE", scale=(0.1, 0.1, 0.1), location=(-3, 0, 0))
+    plank = add("plank", scale=(1, 0.2, 0.2))
+    press = add("press", scale=(0.5, 0.5, 0.5), location=(0.1, 0, 0.6), rotation_euler=(0, 0.05, 0))
+    keyed(press, {1: (0, 0, 0), 13: (0, 0, -0.3)})
+    scene.frame_end, scene.stiction.cache = 16, str(tmp_path)
+    bpy.context.view_layer.update()
+    add_joint(scene, "slider", (post, plank), (0, 0, 0), "X")
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    assert scene.stiction.worth == "poor"
+    said = scene.stiction.verdict
+    assert "at frame 1" in said and "'plank' and 'press'" in said
+    assert "change the keys of 'press'" in said
+
+
+def test_keys_that_nothing_can_follow_leave_a_poor_bake_with_frame_and_names(scene, add, tmp_path):
+    """Two links that hang between a wall and a hand, which pulls them further than they reach."""
+    turn = np.arcsin(0.6)
+    ends = [add("wall", kind="PASSIVE", scale=(0.1, 0.1, 0.1), location=(-0.1, 0, 0))]
+    ends += [add("link 0", scale=(0.9, 0.1, 0.1), location=(0.4, 0, -0.3), rotation_euler=(0, turn, 0))]
+    ends += [add("link 1", scale=(0.9, 0.1, 0.1), location=(1.2, 0, -0.3), rotation_euler=(0, -turn, 0))]
+    ends += [add("hand", scale=(0.1, 0.1, 0.1), location=(1.7, 0, 0))]
+    keyed(ends[-1], {1: (0, 0, 0), 5: (0, 0, 0), 20: (0.8, 0, 0)})
+    scene.frame_end, scene.stiction.cache = 20, str(tmp_path / "cache")
+    bpy.context.view_layer.update()
+    for k, place in enumerate([(0, 0, 0), (0.8, 0, -0.6), (1.6, 0, 0)]):
+        add_joint(scene, "ball", ends[k : k + 2], place, "X")
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    assert scene.stiction.worth == "poor"
+    said = scene.stiction.verdict
+    assert "harder than anything can yield" in said
+    assert "'hand'" in said and "'link " in said
+    assert "Result is poor: it ended at frame " in said
+    link = scene.objects["link 0"]
+    assert link.animation_data is not None, "what there is of the run is baked"
+    scene.frame_set(20)
+    assert np.abs(np.array(link.matrix_world.translation) - [0.4, 0, -0.3]).max() < 0.5
+    assert command_line.run(["simulate", "--output", str(tmp_path / "run")]) == 1

@@ -10,6 +10,7 @@ import pytest
 from stiction.solver import methods
 from stiction.solver.methods.accelerated import plain
 from stiction.solver.methods.accelerated import plain_kernels as kernels
+from stiction.solver.methods.accelerated.turn_kernels import CONVERGED
 from stiction.solver.methods.base import EVENED
 from stiction.solver.scene_io.problem_file import load_problem
 from stiction.solver.scenes import build
@@ -96,10 +97,9 @@ def test_scenes_have_the_same_bits(monkeypatch, ends, name, steps):
 
 
 def test_newton_steps_on_small_islands_are_made_in_the_same_call(ends):
-    """Where their first run reaches the goal, which here it does."""
     problem = load_problem(DATA / "stack10_t0.5.npz")
     _, sweeps, *_ = solved(problem, "accurate", 3000, 0.0)
-    assert ends and {how for how, _ in ends} == {kernels.CONVERGED}
+    assert ends and {how for how, _ in ends} == {CONVERGED}
     options = methods.get_method("accurate").options(tolerance=1e-7, patience=5_000, max_iterations=3000, newton=False)
     assert methods.solve(problem, None, "accurate", options).iterations > 2 * sweeps
 
@@ -152,8 +152,8 @@ def test_calm_steps_have_the_bits_of_the_general_way(monkeypatch, tried, name, s
 
 @pytest.mark.parametrize(
     ("name", "steps", "given", "how"),
-    [("heavygrow", 3, lambda scene: scene, (kernels.HANDED_OVER, None)),
-     ("overhang", 3, lambda scene: scene, (kernels.CONVERGED, EVENED)),
+    [("wall85", 3, lambda scene: scene, (kernels.HANDED_OVER, None)),
+     ("overhang", 3, lambda scene: scene, (CONVERGED, EVENED)),
      ("stack10", 3, with_torsion, (kernels.NOT_PLAIN, None))],
 )  # fmt: skip
 def test_solves_that_calm_steps_leave_open_go_on(monkeypatch, tried, gone_on, name, steps, given, how):

@@ -194,14 +194,14 @@ def newton(rows, base, goal, count):
 
 def cost_of_step(work, blocks, nodes):
     """c_N (5.4): sweeps that a Newton step costs; work: sum over block columns of m^2 + m + 1."""
-    return (1.5 * work + 7.0 * nodes) / blocks + 15.0
+    return (work + 14.0 * nodes) / blocks + 4.0
 
 
 def turns(cost, count):
     """[(sweeps done, Newton steps done)] after each of `count` turns of both kinds that use all they may, where sweeps
     are looked at every 50 (5.4)."""
     sweeps, newton_cost, steps, done = 0, 0, 0, []
-    due = max(200.0, 12.0 * cost)
+    due = max(100.0, 20.0 * cost)
     for _ in range(count):
         while sweeps < due:
             sweeps += 50

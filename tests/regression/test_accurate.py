@@ -7,7 +7,7 @@ from problem_cases import DATA
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from stiction.solver.methods import Status, get_method, solve
 from stiction.solver.problem import Block, assemble
-from stiction.solver.residuals import natural_map, siconos_error
+from stiction.solver.residuals import natural_map
 from stiction.solver.scene_io.problem_file import load_problem
 
 CONTACTS = DATA / "contact_problems"
@@ -34,17 +34,6 @@ def test_accurate_reaches_1e8(name):
     report = solve(problem, impulse, "accurate", get_method("accurate").options(time_limit=20.0))
     assert report.status == Status.CONVERGED
     assert natural_map(problem, impulse) <= 1e-8
-
-
-@pytest.mark.parametrize("name", ["stack10_t0.5", "boxpile50_t3", "BoxesStack1-i100000-32"])
-@pytest.mark.parametrize("target", [1e-4, 1e-8])
-def test_stops_at_siconos_error(name, target):
-    problem = load(name)
-    impulse = np.zeros(problem.row_count)
-    options = get_method("accelerated").options(siconos_tolerance=target, max_iterations=100_000, time_limit=20.0)
-    report = solve(problem, impulse, "accelerated", options)
-    assert report.status == Status.CONVERGED
-    assert siconos_error(problem, impulse) <= target
 
 
 def column(masses, h=0.01, g=9.81):
@@ -79,6 +68,12 @@ def test_the_default_stands_heavy_and_high_columns(masses):
     assert again.iterations == 0
 
 
+def test_round_off_does_not_stop_strong_proximal_steps():
+    """A soft mode needs a strong proximal term, which enlarges the round-off of velocities: once 2,100 sweeps' work."""
+    options = get_method("default").options(tolerance=1e-9, max_iterations=600)
+    assert solve(column(np.ones(100)), None, "default", options).status == Status.CONVERGED
+
+
 @pytest.mark.parametrize("key", ["accelerated", "accurate"])
 def test_never_worse_than_the_start_and_the_same_bits(key):
     problem = load("boxpile50_t3")
@@ -107,8 +102,8 @@ def test_one_hard_island_does_not_hold_up_the_rest():
 
 @pytest.mark.parametrize(("name", "most"), [("boxpile50_t3", 1100), ("capsulepile300_t2", 1600)])
 def test_the_proximal_method_is_not_broken_off_while_it_wanders(name, most):
-    # An interior-point run in between cost half as much again; a Newton step counts as the sweeps it costs.
-    options = get_method("accelerated").options(siconos_tolerance=1e-8, max_iterations=100_000)
+    # A Newton step counts as the sweeps it costs.
+    options = get_method("accelerated").options(tolerance=1e-8, max_iterations=100_000)
     report = solve(load(name), None, "accelerated", options)
     assert report.status == Status.CONVERGED
     assert report.iterations <= most

@@ -9,7 +9,7 @@ from problem_cases import DATA, manufactured
 
 from stiction.solver.dynamics.contact_rows import contact_rows, rigid_inverse_mass
 from stiction.solver.laws.friction_laws import FrictionLaw
-from stiction.solver.methods import Prepared, get_method, improve, solve
+from stiction.solver.methods import get_method, improve, solve
 from stiction.solver.methods import grade as grade_of
 from stiction.solver.methods.assembly import delassus_matrix, friction_scale
 from stiction.solver.methods.compact.compact import compact, make_scratch
@@ -143,20 +143,6 @@ def test_paired_contacts_are_the_same_problem():
     np.testing.assert_array_equal(dense(rows), dense(plain)[np.ix_(at, at)])
     np.testing.assert_array_equal(rows.pack, plain.pack[order])
     np.testing.assert_array_equal(rows.scale, plain.scale[at])
-
-
-@pytest.mark.parametrize("name", ["OneObject-i100000-316", "stack10_t0.5"])
-def test_prepared_solves_give_what_solve_gives(name):
-    problem = load_problem(CONTACTS / f"{name}.npz")
-    options = get_method("accurate").options(tolerance=1e-7)
-    expected, start = np.zeros(problem.row_count), np.zeros(problem.row_count)
-    report = solve(problem, expected, "accurate", options)
-    assert report.residual <= 1e-7
-    prepared = Prepared(problem, "accurate", options)
-    for _ in range(2):
-        start[:] = 0.0
-        assert prepared.solve(start).residual == report.residual
-        np.testing.assert_array_equal(start, expected)
 
 
 @pytest.mark.parametrize("rows", [1, 3, 4])

@@ -53,16 +53,16 @@ def test_what_was_compiled_before_is_not_compiled_again(started, monkeypatch):
 def test_each_search_that_a_scene_needs_is_compiled_once(started, monkeypatch):
     monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: False)
     prepare_run(BOXES)
-    assert started[:3] == ["convex", "waited", "finisher"]
+    assert started[:3] == ["convex", "waited", "newton"]
     started.clear()
     prepare_run(MESHES)
-    assert started[:6] == ["convex", "mesh", "waited", "waited", "depths", "finisher"]
+    assert started[:6] == ["convex", "mesh", "waited", "waited", "depths", "newton"]
 
 
-def test_methods_without_a_second_order_finish_compile_none(started, monkeypatch):
+def test_methods_without_newton_steps_compile_none(started, monkeypatch):
     monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: False)
     prepare_run(BOXES, method="pgs")
-    assert "finisher" not in started
+    assert "newton" not in started
 
 
 @pytest.mark.parametrize(("name", "effort"), [(BOXES, 1), (JOINTS, EFFORT)])
@@ -98,7 +98,7 @@ def test_a_kernel_counts_as_compiled_once_its_code_is_kept(tmp_path, monkeypatch
 
 @pytest.mark.parametrize(
     ("kind", "kernel"),
-    [("convex", narrow), ("mesh", mesh_chunk), ("depths", piercing_depths), ("finisher", proximal_steps)],
+    [("convex", narrow), ("mesh", mesh_chunk), ("depths", piercing_depths), ("newton", proximal_steps)],
 )
 def test_the_other_process_runs(kind, kernel):
     """It finds the code compiled here, and this process what it compiles: nothing is added."""

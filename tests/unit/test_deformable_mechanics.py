@@ -62,7 +62,8 @@ def test_midpoint_keeps_the_energy_of_waves():
                 velocity=(0.5, 0.0, 0.0), elastic=Elastic(young=1e5, pins=(((-1, -1, -1), (1e-6, 1, 1)),)))  # fmt: skip
     energy = {}
     for scheme in ("bdf2", "midpoint"):
-        _, _, reports = run(scene(beam), 40, time_step=5e-3, soft_stepper=scheme, spectral_radius=1.0)
+        kept = {"spectral_radius": 1.0} if scheme == "midpoint" else {}
+        _, _, reports = run(scene(beam), 40, time_step=5e-3, soft_stepper=scheme, **kept)
         energy[scheme] = [r.kinetic + r.potential + r.elastic for r in reports]
         swing = max(r.kinetic for r in reports)
     assert np.ptp(energy["midpoint"]) < 2e-3 * swing

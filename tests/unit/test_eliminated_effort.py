@@ -38,11 +38,11 @@ def test_patience_and_effort_are_less_by_the_cost_of_a_sweep(count, given):
     full = (np.full(problem.block_count, number) for number in (1e-9, 1e-3, 20_000, 1_000_000))
     goals = Goals(*full) if given else None
 
-    def plain(part, options, goals, expected):
+    def plain(part, options, goals):
         asked.append((part.row_count, options, goals))
         return lambda impulse: None
 
-    elimination.prepare(problem, options, goals, 0.0, plain)
+    elimination.prepare(problem, options, goals, plain)
     rows, options, goals = asked[0]
     assert rows == 12 * count, "the joints' rows are gone"
     cost = rows / elimination.OF_TWO_BODIES

@@ -119,6 +119,20 @@ def test_resumed_run_with_gate_and_emitter_has_the_same_bits(tmp_path):
     assert np.array_equal(resumed.center_of_mass, run(made).center_of_mass)
 
 
+def test_a_run_on_its_way_tells_who_is_there(tmp_path):
+    """As one that was killed does: nothing is written at its end."""
+    told = {}
+
+    def look(done, total, report):
+        told[done] = json.loads((tmp_path / "run" / "header.json").read_text()).get("present", {})
+
+    made = scene(emitters=(POUR,))
+    simulate(made, options_for(made, time=0.3, time_step=0.01), output=tmp_path / "run", progress=look)
+    # The first is there from the start, which needs no word; the others wait for their time.
+    assert [len(told[done]) for done in (1, 12, 30)] == [5, 5, 5]
+    assert [sum(entry is not None for entry, _ in told[done].values()) for done in (1, 12, 30)] == [0, 2, 5]
+
+
 def test_a_run_starts_from_the_end_of_another():
     whole = run(scene(), time=1.0)
     half = run(scene(), time=0.5)

@@ -7,6 +7,7 @@ from stiction.solver.methods.compact.compact import compact, make_scratch
 from stiction.solver.methods.compact.compact_kernels import BOUNDED, FIXED, OTHER, PLAIN, TORSION, extrapolate_rows
 from stiction.solver.methods.compact.mixed_kernels import grade_mixed, grade_other, sweep_mixed, sweep_other
 from stiction.solver.methods.second_order.law_kernels import evaluate_mixed
+from stiction.solver.methods.second_order.proximal_newton_kernels import newton_work
 from stiction.solver.problem import Block, BlockRows, InverseMass, assemble
 
 # Name: (kind, rows, form).
@@ -52,9 +53,9 @@ def test_a_sweep_is_that_over_blocks_of_any_kind(names):
     jump, found = rng.normal(size=len(rows.b)), []
     for sweep, given in ((sweep_mixed, (0.0,)), (sweep_other, ())):
         lam, w = body.load(np.zeros(body.problem.row_count))
-        step, rest, sums = np.zeros_like(lam), np.zeros(count, dtype=np.int32), []
+        step, sums = np.zeros_like(lam), []
         for _ in range(4):
-            sums.append(sweep(rows, 0, count, 0.0, rest, lam, w, jump, step, scratch, *given)[0])
+            sums.append(sweep(rows, 0, count, lam, w, jump, step, scratch, *given)[0])
         found.append(np.concatenate([lam, step, w[:-1].ravel(), sums]))
         assert np.allclose(w[:-1], body.velocities(lam)[:-1], atol=1e-12)
     assert np.allclose(*found, rtol=1e-11, atol=1e-12)
@@ -70,12 +71,11 @@ def test_impulses_jump_in_the_sweep_as_they_would_before_it(weight):
     for before in (False, True):
         rng = np.random.default_rng(5)
         lam, step, p = (rng.normal(size=len(rows.b)) for _ in range(3))
-        w, rest = rng.normal(size=(body.node_count + 1, 6)), np.zeros(len(rows.kind), dtype=np.int32)
-        rest[:3] = 2
+        w = rng.normal(size=(body.node_count + 1, 6))
         if before:
             extrapolate_rows(weight, 0, len(lam), step, lam, p)
         given = 0.0 if before else weight
-        sums = sweep_mixed(rows, 0, len(rows.kind), 0.0, rest, lam, w, p, step, any_scratch(), given)
+        sums = sweep_mixed(rows, 0, len(rows.kind), lam, w, p, step, any_scratch(), given)
         found.append(np.concatenate([lam, step, p, w.ravel(), sums]))
     assert np.array_equal(*found)
     assert np.any(found[0][2 * len(rows.b) : 3 * len(rows.b)] != 0.0) == (weight > 0.0)
@@ -89,9 +89,11 @@ def test_laws_of_contacts_with_torsion_are_those_of_blocks_of_any_kind(strength)
     base, w, found = rng.normal(size=len(rows.b)), rng.normal(size=(body.node_count + 1, 6)), []
     base[rows.row[:-1]] += 1.0
     for form in (rows.form, np.full_like(rows.form, OTHER)):
-        lam, v, K, F = np.zeros_like(base), np.zeros_like(base), np.zeros((count, 36)), np.zeros_like(w)
-        sums = evaluate_mixed(rows._replace(form=form), span, strength, base, w, lam, K, F, v, scratch, None)
-        found.append(np.concatenate([lam, v, K.ravel(), F[:-1].ravel(), sums]))
+        work = newton_work(count, len(w), base, base.copy())._replace(trial=w)
+        work.start[:-1] = rows.b
+        sums = evaluate_mixed(rows._replace(form=form), span, strength, work, scratch, None)
+        lam = work.lam
+        found.append(np.concatenate([lam, work.v, work.K.ravel(), work.F[:-1].ravel(), sums]))
     assert np.array_equal(*found)
     radius, slip = lam[rows.row[:12]], np.linalg.norm([lam[rows.row[:12] + i] for i in (1, 2, 3)], axis=0)
     closed = radius > 0.0

@@ -130,13 +130,6 @@ def test_a_large_island_converges_for_the_judge(large):
     assert natural_map(large, impulse) <= 1e-7
 
 
-def test_siconos_error_is_reached_with_parts_too(large, fresh):
-    one, first = solved(large, threads=1, siconos_tolerance=1e-4, max_iterations=200)
-    two, second = solved(large, threads=2, siconos_tolerance=1e-4, max_iterations=200)
-    np.testing.assert_array_equal(one, two)
-    assert first.status == second.status
-
-
 def test_a_helper_that_never_comes_is_not_waited_for(large, fresh):
     run = prepare(large, AcceleratedOptions(tolerance=1e-12, max_iterations=60, threads=2))
     pool, release, together = thread_pool(2), threading.Event(), np.zeros(large.row_count)

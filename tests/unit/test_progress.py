@@ -8,6 +8,11 @@ from stiction.solver.base import progress
 from stiction.solver.base.progress import Progress, TimeLeft, clock
 
 
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
 @pytest.fixture
 def now(monkeypatch):
     """The time the helpers read [s], as a list of one number."""
@@ -36,7 +41,7 @@ def test_a_resumed_run_counts_its_own_steps(now):
 
 
 def test_the_terminal_says_no_time_before_there_is_one(now):
-    stream = io.StringIO()
+    stream = Terminal()
     shown = Progress(stream)
     now[0] += 60.0
     shown(1, 241)
@@ -47,7 +52,7 @@ def test_the_terminal_says_no_time_before_there_is_one(now):
 
 
 def test_a_new_stage_starts_anew(now):
-    stream = io.StringIO()
+    stream = Terminal()
     shown = Progress(stream)
     shown(1, 10)
     now[0] += 100.0
@@ -62,3 +67,27 @@ def test_a_new_stage_starts_anew(now):
 @pytest.mark.parametrize("seconds, text", [(0.4, "0 s"), (59.4, "59 s"), (125, "2:05"), (3725, "1:02:05")])
 def test_clock(seconds, text):
     assert clock(seconds) == text
+
+
+def test_without_a_terminal_there_are_lines_now_and_then(now):
+    stream = io.StringIO()
+    shown = Progress(stream)
+    shown.stage("simulating")
+    for done in range(1, 101):
+        now[0] += 0.2
+        shown(done, 100)
+    lines = stream.getvalue().splitlines()
+    shown(100, 100)
+    assert stream.getvalue().splitlines() == lines, "the end is told once"
+    assert lines[0] == "stiction: simulating" and "\r" not in stream.getvalue()
+    assert lines[1] == " 25 %  25/100, 15 s left" and lines[-1].startswith("100 %") and len(lines) == 5
+
+
+def test_a_sentence_between_does_not_run_into_the_line(now):
+    stream = Terminal()
+    shown = Progress(stream)
+    shown(1, 10)
+    now[0] += 1.0
+    shown(2, 10)
+    shown.note("first picture: out/funnel.png")
+    assert stream.getvalue().endswith("\nstiction: first picture: out/funnel.png\n")

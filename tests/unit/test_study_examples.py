@@ -38,8 +38,9 @@ def test_report_has_its_verdict_first_and_its_plots_inside(tmp_path):
         sensitivity={"change": 0.2, "around": {"outlet": 2.0, "friction": 0.5}, "parameters": ["friction"]},
     )  # fmt: skip
     outcome = run_study(study, tmp_path, Here())
-    text = write_report(outcome).read_text()
+    text = write_report(outcome, ["<p>What it says.</p>"]).read_text()
     body = text.split("<body>")[1]
+    assert body.index("QUALITY FAILS") < body.index("<p>What it says.</p>") < body.index("<img")
     assert body.lstrip().startswith('<p class="bad">QUALITY FAILS')
     assert "share of steps accepted" in body.split("</p>")[0]
     for name in ("clog_probability", "jam_map", "discharge", "quality", "sensitivity"):

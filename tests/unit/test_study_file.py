@@ -114,8 +114,23 @@ def test_grid_and_list():
     study = small_study(parameters={"outlet": {"values": [1.0, 2.0]}, "friction": {"values": [0.1, 0.2, 0.3]}})
     assert len(points_of(study.parameters, study.sampling)) == 6
     points = [{"outlet": 1.0}, {"outlet": 5.0}]
-    study = small_study(sampling={"kind": "list", "points": points})
-    assert points_of(study.parameters, study.sampling) == points
+    for parameter in ({}, {"values": [1.0, 3.0, 5]}, {"low": 1.0, "high": 5.0}):
+        study = small_study(parameters={"outlet": parameter}, sampling={"kind": "list", "points": points})
+        assert points_of(study.parameters, study.sampling) == points
+
+
+def test_values_of_a_list_are_those_it_may_have():
+    points = [{"outlet": 1.0}, {"outlet": 5.0}]
+    for parameter, words in (({"values": [1.0, 3.0]}, "which is not among the parameter's values 1, 3"),
+                             ({"low": 1.0, "high": 4.0}, "outside of the parameter's range 1 to 4")):  # fmt: skip
+        with pytest.raises(StudyError, match=rf"study.sampling.points\[1\].outlet: is 5, {words}"):
+            small_study(parameters={"outlet": parameter}, sampling={"kind": "list", "points": points})
+
+
+def test_no_more_points_at_finer_settings_than_there_are():
+    assert small_study(quality={"cells": 2}).quality.cells == 2
+    with pytest.raises(StudyError, match="study.quality.cells: is 9, of 2 points; give at most as many"):
+        small_study(quality={"cells": 9})
 
 
 def test_paths_reach_every_property():

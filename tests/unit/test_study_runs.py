@@ -251,4 +251,4 @@ def test_a_scheduler_that_does_not_answer_is_named():
     from stiction.solver.studies.dask_pool import DaskPool
 
     with pytest.raises(StudyError, match="--scheduler 127.0.0.1:1"):
-        DaskPool("127.0.0.1:1", timeout="1s")
+        DaskPool("127.0.0.1:1", timeout=1.0)

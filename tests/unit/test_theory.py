@@ -6,14 +6,14 @@ import pytest
 from reference import theory
 
 from stiction.solver.dynamics import step_kernels
+from stiction.solver.methods.accelerated import accelerated, turn_kernels
 from stiction.solver.methods.accelerated.accelerated import sweeper_of
-from stiction.solver.methods.base import Clock
+from stiction.solver.methods.compact.accelerated_kernels import BEST, SWEEPS
 from stiction.solver.methods.compact.compact import compact
-from stiction.solver.methods.method_options import TurnsOptions
+from stiction.solver.methods.method_options import AcceleratedOptions
 from stiction.solver.methods.second_order import proximal_newton_kernels as kernels
 from stiction.solver.methods.second_order.block_lu import work
-from stiction.solver.methods.second_order.proximal_newton import ProximalNewton, ProximalState
-from stiction.solver.methods.turns import schedule, turns
+from stiction.solver.methods.second_order.proximal_newton import ProximalNewton
 
 # Below it steps differ by rounding alone [m/s].
 GOAL = 1e-8
@@ -34,7 +34,7 @@ class Both:
 
     def swept(self, count):
         """The program's sweeper after `count` sweeps, a multiple of 50, from no impulse."""
-        sweeper, _ = sweeper_of(self.body.problem, self.body, TurnsOptions(tolerance=0.0))
+        sweeper, _ = sweeper_of(self.body.problem, self.body, AcceleratedOptions(tolerance=0.0))
         sweeper.begin(np.zeros(self.body.problem.row_count))
         sweeper.advance(count - 50)
         return sweeper
@@ -60,18 +60,17 @@ def test_proximal_steps_are_those_of_the_page(name):
     start = both.swept(50).best.copy()
     x = np.zeros(len(both.rows.b))
     x[both.of_page] = start[both.of_program]
-    proximal, state = ProximalNewton(both.body), ProximalState(1.0, schedule.FIRST_STRENGTH)
-    island, base, done = proximal.island(both.island), start.copy(), 0
+    proximal, state, base, done = ProximalNewton(both.body), kernels.begun(1.0, kernels.FIRST_STRENGTH), start.copy(), 0
+    island, work = proximal.island(both.island), proximal.work._replace(base=base, best=start.copy())
     for solved, steps, theta, expected in theory.newton(both.rows, x, GOAL, 6):
-        assert state.strength == pytest.approx(theta, rel=1e-12)
-        # One proximal step: it ends where as many Newton steps are made as it takes at least.
-        proximal.run(island, GOAL, state.newton_steps + 1, 1 << 60, Clock(0.0), state, base, start.copy())
+        assert state[kernels.STRENGTH] == pytest.approx(theta, rel=1e-12)
+        kernels.proximal_steps(both.body.rows, island, (GOAL, 1 << 60, 1), state, work, proximal.scratch, None)
         done += steps
-        assert state.newton_steps == done
-        assert (state.numbers[kernels.FAILURES] == 0.0) == solved
+        assert state[kernels.STEPS] == done
+        assert (state[kernels.FAILURES] == 0.0) == solved
         # A proximal step enlarges rounding by its strength, up to 1e6 here.
         assert both.differ(base, expected) <= 1e-10
-        if state.least <= GOAL:
+        if state[kernels.LEAST] <= GOAL:
             break
 
 
@@ -81,17 +80,45 @@ def test_turns_are_those_of_the_page(monkeypatch):
     island = ProximalNewton(both.body).island(both.island)
     cost = theory.cost_of_step(work(island.pattern), len(both.rows.blocks), island.span[3] - island.span[2])
 
-    def in_vain(self, index, island, steps, clock):
-        seen.append((int(self.sweeper.used()[index] - self.sweeper.spent[index]), steps))
-        return steps
+    def in_vain(self, island, aim, start, base, best, clock):
+        run = kernels.begun(*start)
+        run[kernels.STEPS] = aim[1]
+        return run
 
-    monkeypatch.setattr(schedule.Turns, "_newton_steps", in_vain)
+    def noted(turns, i, state, *given):
+        found = steps_of_turn(turns, i, state, *given)
+        seen.extend([(int(state[SWEEPS]), found)] if found else [])
+        return found
+
+    steps_of_turn = turn_kernels.steps_of_turn
+    monkeypatch.setattr(ProximalNewton, "run", in_vain)
+    monkeypatch.setattr(turn_kernels, "steps_of_turn", noted)
     problem = both.body.problem
-    turns.solve(problem, np.zeros(problem.row_count), TurnsOptions(tolerance=0.0, max_iterations=20_000))
+    options = AcceleratedOptions(tolerance=0.0, max_iterations=20_000, record_history=True)
+    accelerated.solve(problem, np.zeros(problem.row_count), options)
     expected = theory.turns(cost, 4)
     assert len(seen) >= 4
     assert [sweeps for sweeps, _ in seen[:4]] == [sweeps for sweeps, _ in expected]
     assert list(np.cumsum([steps for _, steps in seen[:4]])) == [steps for _, steps in expected]
+
+
+@pytest.mark.parametrize(("part", "follows"), [(0.05, True), (0.2, False)])
+def test_a_turn_that_leaves_less_than_a_tenth_is_followed_by_another(part, follows):
+    turns, state, run = turn_kernels.no_turns(1, 3), np.zeros(8), kernels.begun(part, 1e3)
+    turns.cost[0], state[SWEEPS], state[BEST], run[kernels.STEPS] = 8.0, 200.0, 1.0, 10.0
+    assert bool(turn_kernels.end_turn(turns, 0, state, GOAL, run)) == follows
+    assert (turns.spent[0], state[BEST]) == (80.0, part)
+    # Sweeps for as much as all turns so far have cost.
+    assert turns.due[0] == (turn_kernels.FIRST_SWEEPS if follows else 280.0)
+
+
+@pytest.mark.parametrize(("left", "steps"), [(200.0, 25), (199.0, 0)])
+def test_a_turn_begins_only_where_the_work_left_allows_all_of_it(left, steps):
+    turns, state = turn_kernels.no_turns(1, 3), np.zeros(8)
+    turns.cost[0], state[SWEEPS], state[BEST] = 8.0, 200.0, 1.0
+    aims = turn_kernels.Aims(np.array([GOAL]), np.array([200.0 + left]))
+    assert turn_kernels.steps_of_turn(turns, 0, state, aims, (0, 3), np.ones(3)) == steps
+    assert turns.base.tolist() == ([1.0] * 3 if steps else [0.0] * 3)
 
 
 def test_a_block_column_of_m_entries_counts_m_squared_and_more():

@@ -116,8 +116,8 @@ class Deformable:
         return key[order], ends[2][order], at_node
 
     def completed(self, nodes):
-        """Triangles (k,3) of the surface that nodes (k,3) of one of its corners, edges or triangles belong to; -1 is for
-        none, and the others keep their places."""
+        """Triangles (k,3) of the surface that corners, edges or triangles of it belong to; nodes (k,3): -1 for none,
+        the others keep their places."""
         keys, third, at_node = self._third_node
         nodes = nodes.copy()
         for k in np.flatnonzero((nodes < 0).any(axis=1)):

@@ -8,7 +8,7 @@ from ..joints import JOINTS
 
 # Fields that every type between bodies takes.
 COMMON = {"name", "type", "bodies", "position", "positions", "axis", "collide", "breaking", "compliance",
-          "assemble"}  # fmt: skip
+          "assemble", "switches"}  # fmt: skip
 DRIVES = {"limits", "motor", "servo", "spring", "friction"}
 # Masses further apart than this leave a step no digits.
 MOST_RATIO = 1e6
@@ -139,6 +139,7 @@ def _numbers(joint, kind, who):
         raise SceneError(f"{who}: compliance is {joint.compliance} m/N; give 0 or more")
     _bearing(joint, kind, who)
     _static_ratio(joint, who)
+    _switches(joint, who)
     free = kind.held(joint).coordinates
     for field_name in sorted(DRIVES):
         value = getattr(joint, field_name)
@@ -165,6 +166,12 @@ def _bearing(joint, kind, who):
     if not (np.isfinite(radius) and (radius > 0 if turns else radius == 0)):
         remedy = "give more than 0" if turns else "a slider has none, leave it out"
         raise SceneError(f"{who}: bearing.radius is {radius} m; {remedy}")
+
+
+def _switches(joint, who):
+    times = np.array(joint.switches, dtype=float)
+    if not finite(times) or np.any(times < 0) or np.any(np.diff(times) <= 0):
+        raise SceneError(f"{who}: switches are {list(joint.switches)} s; give rising times of 0 or more")
 
 
 def _static_ratio(joint, who):

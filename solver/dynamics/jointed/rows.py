@@ -1,5 +1,6 @@
 """The rows of the joints in one step, as blocks of its problem."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from ...problem import Block, BlockRows
 from .. import rotation
 from ..step_kernels import rotate_tensors
 from . import function_kernels as kernels
+from .drives import coefficients, mobilities
 from .indices import gathered
 from .tables import Role
 from .turning_kernels import turn_of_rows
@@ -16,14 +18,12 @@ from .turning_kernels import turn_of_rows
 # Limits further away than what the bodies' velocities take them to in so many steps, and than this part of the joint's
 # length, have no row.
 REACH, NEAR = 4.0, 0.05
-# A spring of a frequency below this part of a radian a step keeps its energy; a stiffer one is damped.
-RESOLVED = 0.5
 
 KIND = {Role.HOLD: Block.BILATERAL, Role.SPRING: Block.BILATERAL, Role.LIMIT: Block.LIMIT, Role.MOTOR: Block.DRIVE,
         Role.SERVO: Block.DRIVE, Role.FRICTION: Block.DRIVE}  # fmt: skip
 # Roles as numbers: enumerations are slow to ask.
 HOLD, LIMIT, MOTOR, SERVO, SPRING = map(int, (Role.HOLD, Role.LIMIT, Role.MOTOR, Role.SERVO, Role.SPRING))
-DRIVES = MOTOR, SERVO, SPRING
+DRIVES, ELASTIC = (MOTOR, SERVO, SPRING), (SERVO, SPRING)
 KINDS = np.array([KIND[role] for role in Role], dtype=np.int64)
 
 
@@ -98,6 +98,7 @@ def with_joints(model, joints, poses, step, h):
     tables = joints.tables
     if tables.count == 0:
         return step
+    joints, tables = _aimed(joints, poses, h)
     place = poses if poses.place is None else poses.place
     linear = linearised_at(tables, joints.value, place.position, place.orientation)
     free, before = rates(tables, linear, poses.free), rates(tables, linear, poses.before)
@@ -106,11 +107,13 @@ def with_joints(model, joints, poses, step, h):
         return step
     rows = gathered(tables.blocks.row_start, blocks)
     role = tables.rows.role[rows]
-    parts = _segments(model, tables, linear, blocks, poses.orientation)
+    parts = segments(model, tables, linear, blocks, poses.orientation)
     implicit = poses.newton_steps > 0
     own = _diagonal(parts, len(rows)) if (role >= MOTOR).any() else np.zeros(len(rows))
     driven = np.where(np.isin(role, DRIVES), own * np.abs(joints.impulse[rows]), 0.0)
-    b, compliance = _laws(tables, linear, rows, free[rows], before[rows], poses.horizon, h, own, implicit)
+    b, compliance = _laws(tables, linear, rows, free[rows], poses.horizon, h, implicit)
+    if not implicit and np.isin(role, ELASTIC).any():
+        _add_drives(joints, linear, blocks, parts, before[rows], h, b, compliance)
     most = strengths(tables, joints.impulse, h)[rows]
     stiff = (role == HOLD) & (tables.rows.compliance[rows] == 0)
     joined = JointStep(tables, linear, blocks, rows, _one_body(model, tables, blocks), np.zeros(len(rows)), stiff,
@@ -134,9 +137,8 @@ def at_end(model, poses, step, there, ends, motion, free, h):
     tables, rows, blocks = joined.tables, joined.rows, joined.blocks
     linear = linearised_at(tables, joined.linear.value, *ends)
     linear = linear._replace(g=linear.g - h * rates(tables, linear, motion))
-    parts = _segments(model, tables, linear, blocks, ends[1])
-    own = _diagonal(parts, len(rows))
-    b, compliance = _laws(tables, linear, rows, rates(tables, linear, free)[rows], None, h, h, own, True)
+    parts = segments(model, tables, linear, blocks, ends[1])
+    b, compliance = _laws(tables, linear, rows, rates(tables, linear, free)[rows], h, h, True)
     bounds = np.repeat(step.problem.bounds[-len(blocks) :], np.diff(parts[0]), axis=0)
     problem = appended(there.problem, parts, step.problem.kind[-len(blocks) :], b, compliance, bounds)
     return changed(there, problem=problem, joints=joined._replace(linear=linear))
@@ -174,7 +176,7 @@ def _one_body(model, tables, blocks):
     return np.maximum.reduceat(bodies, b.body_start[:-1])[blocks]
 
 
-def _segments(model, tables, linear, blocks, orientation):
+def segments(model, tables, linear, blocks, orientation):
     """(row_start, J, G) of blocks: BlockRows."""
     bodies, count = model.bodies, len(blocks)
     inverse_inertia = np.empty((len(orientation), 3, 3))
@@ -188,10 +190,9 @@ def _segments(model, tables, linear, blocks, orientation):
     return row_start, BlockRows(indptr, start, size, offset, J), BlockRows(indptr, start, size, offset, G)
 
 
-def _laws(tables, linear, rows, free, before, horizon, h, own, implicit):
-    """(b (k,) [m/s], compliance (k,) [1/kg]) of rows; the force of a spring or a servo is that at
-    the middle of the next step, of a spring that is resolved the mean of those at both ends. `implicit`: all forces are
-    those at the end of the step, and what is held is closed there."""
+def _laws(tables, linear, rows, free, horizon, h, implicit):
+    """(b (k,) [m/s], compliance (k,) [1/kg]) of rows, without those of springs and servos unless `implicit`: then all
+    forces are those at the end of the step, and what is held is closed there."""
     r, g, role = tables.rows, linear.g[rows], tables.rows.role[rows]
     k, c = r.stiffness[rows], r.damping[rows]
     off = g - r.target[rows]
@@ -204,15 +205,36 @@ def _laws(tables, linear, rows, free, before, horizon, h, own, implicit):
     b[limit] += (g[limit] if implicit else np.maximum(g[limit], 0.0)) / horizon
     b[motor] -= r.target[rows][motor]
     elastic = (role == SERVO) | (role == SPRING)
-    if elastic.any():
-        mean = np.zeros(len(rows), dtype=bool) if implicit else (role == SPRING) & (k * own * h**2 < RESOLVED**2)
-        stiffness = np.where(mean, 0.5 * c + 0.25 * h * k, c + h * k)
-        bias = k * off
-        if mean.any():
-            bias += np.where(mean, (0.5 * c - 0.25 * h * k) * before, 0.0)
-        b[elastic] += bias[elastic] / stiffness[elastic]
-        compliance[elastic] = 1.0 / (h * stiffness[elastic])
+    if implicit and elastic.any():
+        stiffness = (c + h * k)[elastic]
+        b[elastic] += (k * off)[elastic] / stiffness
+        compliance[elastic] = 1.0 / (h * stiffness)
     return b, compliance
+
+
+def _aimed(joints, poses, h):
+    """(JointState, its tables) with the targets of servos where their force is taken: at the end of an implicit step,
+    else where contacts are searched for. They are those of the middle of the step until then."""
+    ahead = 0.5 * h if poses.newton_steps > 0 else 0.5 * h - poses.remaining
+    if joints.pace is None or not joints.pace.any() or ahead == 0.0:
+        return joints, joints.tables
+    rows = joints.tables.rows
+    tables = replace(joints.tables, rows=rows._replace(target=rows.target + ahead * joints.pace))
+    return replace(joints, tables=tables), tables
+
+
+def _add_drives(joints, linear, blocks, parts, before, h, b, compliance):
+    """Add the laws of springs and servos to b (k,) [m/s] and compliance (k,) [1/kg] of the rows of `blocks` with the
+    rates `before` (k,) the step: see drives."""
+    tables, rows = joints.tables, gathered(joints.tables.blocks.row_start, blocks)
+    r, use = tables.rows, np.isin(tables.rows.role[rows], ELASTIC)
+    rows, own = rows[use], mobilities(tables, blocks, parts)[use]
+    law = coefficients(r.stiffness[rows], r.damping[rows], own, h)
+    off = linear.g[rows] - r.target[rows]
+    if joints.pace is not None:
+        off -= law.lag * joints.pace[rows]
+    b[use] += law.place * off + law.rate * before[use]
+    compliance[use] = law.compliance
 
 
 def strengths(tables, impulse, h):

@@ -7,7 +7,6 @@ import numpy as np
 
 from ... import methods
 from ...methods.counted import improve_within
-from ...methods.restriction import restricted
 from ...options import changed
 from ..rigid import with_change
 from . import function_kernels as kernels
@@ -73,7 +72,7 @@ def _solved_again(model, poses, solution, step, problem, settings, goals):
     if len(blocks) == problem.block_count:
         solved = improve_within(problem, answer, settings, goals)
     else:
-        part, rows = restricted(problem, blocks)
+        part, rows = problem.restrict(blocks)
         mine = answer[rows]
         goals = [None if own is None else own[blocks] for own in goals]
         solved = improve_within(part, mine, settings, goals)

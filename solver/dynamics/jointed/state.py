@@ -12,7 +12,8 @@ class JointState:
     """tables: the joints it is of; value (F,): functions when last evaluated, which counts turns; impulse (K,) of the
     rows in the last step [N s, angles as in the row]; load (J,6): impulse and moment about the joint that the second
     body got in the last step, world [N s, N m s]; strain (J,): part of its breaking load, filtered; broken (J,)
-    bool; sticks (K,) bool: rows of friction that did not slide in the last step."""
+    bool; sticks (K,) bool: rows of friction that did not slide in the last step; pace (K,): how fast the targets of
+    keyed servos change in the step ahead [m/s], None for none."""
 
     tables: JointTables
     value: np.ndarray
@@ -21,11 +22,11 @@ class JointState:
     strain: np.ndarray
     broken: np.ndarray
     sticks: np.ndarray
+    pace: np.ndarray | None = None
 
     def at(self, time, h):
         """The state whose keyed drives want what they do in the step of h s that begins at `time` [s]: a motor its
-        speed at the end, a servo its place in the middle of the next step, where its force is taken. What stuck in
-        the last step is held by static friction."""
+        speed at the end, a servo its place in the middle. What stuck in the last step is held by static friction."""
         if self.tables.count == 0:
             return self
         rows = self.tables.rows
@@ -34,11 +35,14 @@ class JointState:
             rows = rows._replace(most=held * rows.most, grip=held * rows.grip)
         elif not self.tables.keyed:
             return self
-        target = rows.target.copy()
+        target, pace = rows.target.copy(), np.zeros(len(rows.target))
         for key in self.tables.keyed:
-            ahead = h if rows.role[key.row] == Role.MOTOR else 1.5 * h
-            target[key.row] = np.interp(time + ahead, key.times, key.values)
-        return replace(self, tables=replace(self.tables, rows=rows._replace(target=target)))
+            if rows.role[key.row] == Role.MOTOR:
+                target[key.row] = np.interp(time + h, key.times, key.values)
+                continue
+            here, then = np.interp([time + 0.5 * h, time + 1.5 * h], key.times, key.values)
+            target[key.row], pace[key.row] = here, (then - here) / h
+        return replace(self, tables=replace(self.tables, rows=rows._replace(target=target)), pace=pace)
 
     def sticking(self):
         """How many times (K,) as much as what slides the friction of each row may hold in the next step."""

@@ -115,6 +115,15 @@ class JointTables:
         return len(self.names)
 
     @cached_property
+    def motors(self):
+        """Names of the joints of one coordinate whose motors want a speed that is not zero."""
+        rows = self.rows
+        keyed = {key.row for key in self.keyed if np.any(key.values)}
+        wanted = [row for row in np.flatnonzero(rows.role == Role.MOTOR) if rows.target[row] or row in keyed]
+        joints = sorted({int(joint) for joint in rows.joint[wanted] if self.per_joint.value[joint] >= 0})
+        return [self.names[joint] for joint in joints]
+
+    @cached_property
     def block_role(self):
         """Role (B,) of the blocks' first rows."""
         return self.rows.role[self.blocks.row_start[:-1]]

@@ -1,4 +1,4 @@
-"""What is asked of each island of a solve, and when it has had enough of it."""
+"""What the options ask of a solve, in the form its kernels take."""
 
 import numpy as np
 
@@ -29,36 +29,8 @@ def limits_of(problem, options):
     return Limits(options.max_iterations, options.patience, problem.friction_given)
 
 
-class IslandGoals:
-    """The goals of I islands: tolerance and acceptable (I,) [m/s], patience and most (I,) sweeps, lasting (I,) bool,
-    exact (I,) bool: nothing but the tolerance will do; size (I,): its blocks.
-
-    size (I,): blocks of each island; first_block (I,): one block of each, by which `goals` (Goals, or None for what the
-    options say of all) are read. Nothing about an island depends on another.
-    """
-
-    def __init__(self, problem, options, size, first_block, goals=None):
-        self.size = size
-        of_blocks = goals_of_blocks(max(problem.block_count, 1), options, goals)
-        asked = asked_of_islands(size, first_block, of_blocks, limits_of(problem, options))
-        self.tolerance, self.acceptable, self.patience, self.most, self.lasting, self.exact = asked
-        if options.siconos_tolerance > 0:
-            # One measure for all islands: what is acceptable means nothing to it.
-            self.acceptable = np.zeros(len(size))
-            self.exact = self.acceptable <= self.tolerance
-        self.impatient = np.zeros(len(size), dtype=bool)
-
-    @property
-    def now(self):
-        """Residual (I,) [m/s] that ends the work on each island."""
-        return np.where(self.impatient, self.acceptable, self.tolerance)
-
-    def limit(self):
-        """Sweeps (I,) until the next change of what ends the work on each island."""
-        waits = ~self.exact & ~self.impatient
-        return np.where(waits, np.minimum(self.patience, self.most), self.most)
-
-    def lose_patience(self, used, at_an_end=False):
-        """Note which islands have used up their patience, or all they may, or are at_an_end (I,); used (I,) sweeps."""
-        spent = (used >= np.minimum(self.patience, self.most)) | at_an_end
-        self.impatient = spent & ~self.exact
+def asked_of(problem, options, size, first_block, goals=None):
+    """The Asked of I islands. size (I,): blocks of each; first_block (I,): one block of each, by which `goals` (Goals,
+    or None for what the options say of all) are read. Nothing about an island depends on another."""
+    of_blocks = goals_of_blocks(max(problem.block_count, 1), options, goals)
+    return asked_of_islands(size, first_block, of_blocks, limits_of(problem, options))

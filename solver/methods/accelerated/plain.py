@@ -4,11 +4,9 @@ from ..base import SETTLED, Outcome, Status
 from ..compact.team import ALONE
 from . import plain_kernels as kernels
 from .goals import goals_of_blocks, limits_of
-from .newton_turn_kernels import KEPT
-from .turn_kernels import Limits
+from .turn_kernels import ACCEPTABLE, CONVERGED, LIMITED, Limits
 
-_STATUS = {kernels.CONVERGED: Status.CONVERGED, kernels.ACCEPTABLE: Status.ACCEPTABLE,
-           kernels.LIMITED: Status.MAX_ITERATIONS}  # fmt: skip
+STATUS = {CONVERGED: Status.CONVERGED, ACCEPTABLE: Status.ACCEPTABLE, LIMITED: Status.MAX_ITERATIONS}
 
 
 def fits(problem, options):
@@ -18,35 +16,34 @@ def fits(problem, options):
 
 
 def _alone(options):
-    return options.siconos_tolerance == 0 and options.time_limit == 0 and not options.record_history
+    return options.time_limit == 0 and not options.record_history
 
 
-def solve(problem, impulse, options, goals, expected, resumed):
+def solve(problem, impulse, options, goals, resumed):
     """The Outcome of a solve from impulses (K,), in place; None where contacts are not plain, and nothing was done.
 
-    resumed(problem, impulse, options, goals, expected, rest, sweeps): goes on where an island may be worth
-    second-order steps.
+    resumed(problem, impulse, options, goals, rest, sweeps): goes on with an island too large for one call.
     """
-    how, sweeps, rest = kernels.solve_plain(*_given(problem, impulse, options, goals, expected))
-    return _outcome(problem, impulse, options, goals, expected, resumed, how, sweeps, rest)
+    how, sweeps, rest = kernels.solve_plain(*_given(problem, impulse, options, goals))
+    return _outcome(problem, impulse, options, goals, resumed, how, sweeps, rest)
 
 
-def solve_evenly(problem, impulse, options, goals, expected, resumed, share):
+def solve_evenly(problem, impulse, options, goals, resumed, share):
     """(Outcome, plain_kernels.Looked or None where nothing was looked at); None where contacts are not plain or
     numbers not sound, and nothing was done."""
     solved = kernels.solve_evenly(
-        *_given(problem, impulse, options, goals, expected), share, options.even_loads, problem.dof_count
+        *_given(problem, impulse, options, goals), share, options.even_loads, problem.dof_count
     )
-    return taken_up(problem, impulse, options, goals, expected, resumed, solved)
+    return taken_up(problem, impulse, options, goals, resumed, solved)
 
 
-def taken_up(problem, impulse, options, goals, expected, resumed, solved):
+def taken_up(problem, impulse, options, goals, resumed, solved):
     """`solve_evenly` after its kernel, which returned `solved`."""
     how, sweeps, rest, looked = solved
     if how == kernels.UNSOUND:
         return None
     problem.__dict__["diagonal"] = looked.diagonal
-    outcome = _outcome(problem, impulse, options, goals, expected, resumed, how, sweeps, rest)
+    outcome = _outcome(problem, impulse, options, goals, resumed, how, sweeps, rest)
     if how >= kernels.HANDED_OVER:
         return outcome and (outcome, None)
     if looked.left == SETTLED:
@@ -54,39 +51,29 @@ def taken_up(problem, impulse, options, goals, expected, resumed, solved):
     return outcome, looked
 
 
-def start_of(options, expected):
+def start_of(options):
     """The plain_kernels.Start of solves with these options, None where they are not made in one call."""
     if not _alone(options) or options.even_loads == 0:
         return None
     limits = Limits(options.max_iterations, options.patience, False)
-    return kernels.Start(limits, _settings(options, expected), ALONE, options.even_loads)
+    return kernels.Start(limits, _settings(options), ALONE, options.even_loads)
 
 
-def traces(rest):
-    """What a Finisher has noted of each island, from a Solve."""
-    found, turns = {}, rest.turns
-    for i, count in enumerate(turns.asked_for.tolist()):
-        if count:
-            kept = range(max(0, count - KEPT), count)
-            found[i] = [tuple(turns.past[i, e % KEPT].tolist()) for e in kept]
-    return found
-
-
-def _given(problem, impulse, options, goals, expected):
+def _given(problem, impulse, options, goals):
     """What the kernels take."""
     mass = problem.inverse_mass
     asked = goals_of_blocks(problem.block_count, options, goals)
     return (problem.arrays, (mass.start, mass.offset, mass.data), asked, limits_of(problem, options),
-            _settings(options, expected), ALONE, impulse)  # fmt: skip
+            _settings(options), ALONE, impulse)  # fmt: skip
 
 
-def _settings(options, expected):
-    return kernels.Settings(options.newton, float(expected), options.check_every, float(options.freeze))
+def _settings(options):
+    return kernels.Settings(options.newton, options.check_every)
 
 
-def _outcome(problem, impulse, options, goals, expected, resumed, how, sweeps, rest):
+def _outcome(problem, impulse, options, goals, resumed, how, sweeps, rest):
     if how == kernels.NOT_PLAIN:
         return None
     if how == kernels.HANDED_OVER:
-        return resumed(problem, impulse, options, goals, expected, rest, sweeps)
-    return Outcome(_STATUS[how], sweeps)
+        return resumed(problem, impulse, options, goals, rest, sweeps)
+    return Outcome(STATUS[how], sweeps)

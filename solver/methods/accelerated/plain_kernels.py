@@ -15,31 +15,44 @@ from ...problems.island_kernels import order_islands
 from ...problems.islands import Islands
 from ...problems.residual_kernels import largest_residual
 from ..base import EVENED, SETTLED, SLIPS
-from ..compact.accelerated_kernels import BEST, SWEEPS, advance
+from ..compact.accelerated_kernels import BEST, advance, restart_island
 from ..compact.columns import PACKED
 from ..compact.compact import Rows
 from ..compact.compact_build_kernels import fill_compact, lay_out, plan_nodes, scale_impulses, unscale_impulses
 from ..compact.compact_kernels import add_all_changes
 from ..compact.part_sweep_kernels import Parts, Team, Work
 from ..even_islands_kernels import slipping_from_rest, spread_islands
-from .newton_turn_kernels import Turns, newton_turn, no_turns
-from .turn_kernels import GROUP, Limits, asked_of_islands
+from ..second_order.block_lu_kernels import FEW, analysed, factor_work, room
+from ..second_order.proximal_newton_kernels import Island, begun, newton_cost, newton_work, proximal_steps
+from .turn_kernels import (
+    GROUP,
+    LIMITED,
+    Aims,
+    Limits,
+    Turns,
+    asked_of_islands,
+    end_turn,
+    ended,
+    first_aims,
+    is_due,
+    next_aims,
+    no_turns,
+    steps_of_turn,
+)
 
-# How a solve ends. CONVERGED, ACCEPTABLE, LIMITED: see Status. HANDED_OVER: an island is worth more Newton steps than
-# newton_turn makes, and the solve goes on from the Solve returned. NOT_PLAIN, UNSOUND (numbers not finite or not in
-# order): nothing was done.
-CONVERGED, ACCEPTABLE, LIMITED, HANDED_OVER, NOT_PLAIN, UNSOUND = range(6)
+# How a solve ends besides CONVERGED, ACCEPTABLE and LIMITED. HANDED_OVER: the turn of Newton steps is that of an island
+# too large for one call, and the solve goes on from the Solve returned. NOT_PLAIN, UNSOUND (numbers not finite or not
+# in order): nothing was done.
+HANDED_OVER, NOT_PLAIN, UNSOUND = range(LIMITED + 1, LIMITED + 4)
 # Blocks of the largest problem: below that no island is divided, and one thread makes all rows.
 LARGEST = 2048
 
 
 class Settings(NamedTuple):
-    """Options that a solve reads, in the form kernels take them; expected: see accelerated.prepare."""
+    """Options that a solve reads, in the form kernels take them."""
 
     newton: bool
-    expected: float
     check_every: int
-    freeze: float
 
 
 class Start(NamedTuple):
@@ -52,13 +65,13 @@ class Start(NamedTuple):
 
 
 class Solve(NamedTuple):
-    """A solve that is not at its end: what a Sweeper and a Finisher keep."""
+    """A solve that is not at its end: what a Sweeper and NewtonTurns keep."""
 
     rows: Rows
     islands: Islands
     work: Work
     state: np.ndarray
-    impatient: np.ndarray
+    aims: Aims
     turns: Turns
 
 
@@ -93,14 +106,14 @@ def rows_of(p, found, L, moving, segment):
 
 
 @inner
-def begun(p, c, found, impulse):
+def loaded(p, c, found, impulse):
     """The Work of a solve that starts from impulses (K,)."""
     lam, w = np.zeros(c.b.size), np.zeros((found.nodes.size + 1, 6))
     scale_impulses(p, found.blocks, c, impulse, lam)
     add_all_changes(c, 0, c.kind.size, lam, w)
     return Work(
         lam, w, lam.copy(), np.zeros_like(lam), np.zeros_like(w), np.zeros_like(lam), np.zeros_like(w),
-        np.empty_like(lam), np.zeros(c.kind.size, np.int32),
+        np.empty_like(lam),
     )  # fmt: skip
 
 
@@ -116,39 +129,55 @@ def asked_of(found, goals, limits):
 
 
 @inner
-def next_limits(asked, impatient, goal, limit):
-    """goal (I,) and limit (I,) of the next group of sweeps, see IslandGoals.now and limit."""
-    for i in range(goal.size):
-        goal[i] = asked.acceptable[i] if impatient[i] else asked.tolerance[i]
-        limit[i] = asked.most[i]
-        if not asked.exact[i] and not impatient[i]:
-            limit[i] = min(asked.patience[i], asked.most[i])
+def small_island(c, span):
+    """The Island of a span of blocks and nodes."""
+    blocks, nodes = span[1] - span[0], span[3] - span[2]
+    pair = np.empty((blocks, 2), np.int64)
+    for q in range(blocks):
+        for side in range(2):
+            pair[q, side] = min(c.node[span[0] + q, side] - span[2], nodes)
+    pattern = analysed(pair, nodes)
+    cost = newton_cost(factor_work(pattern.indptr), blocks, nodes)
+    return Island(span, (c.row[span[0]], c.row[span[1]]), pattern, room(pattern), cost)
 
 
 @inner
-def all_spent(asked, goal, state, spent, impatient, limit):
-    """Note which islands lose patience, see IslandGoals; returns whether none that is open may go on. spent (I,):
-    Newton steps in sweeps."""
-    for i in range(goal.size):
-        used = state[i, SWEEPS] + spent[i]
-        impatient[i] = used >= min(asked.patience[i], asked.most[i]) and not asked.exact[i]
-    next_limits(asked, impatient, goal, limit)
-    at_work = 0
-    for i in range(goal.size):
-        at_work += np.int64(state[i, BEST] > goal[i] and state[i, SWEEPS] + spent[i] < asked.most[i])
-    return at_work == 0
+def turns_on(c, island, i, aims, state, turns, work):
+    """Turns of Newton steps on island i, as long as one follows the other, see NewtonTurns."""
+    turns.cost[i], follows = island.cost, True
+    while follows:
+        steps = steps_of_turn(turns, i, state, aims, island.rows, work.best)
+        if steps == 0:
+            break
+        run = begun(state[BEST], turns.strength[i])
+        proximal_steps(c, island, (aims.goal[i], steps, 1 << 60), run, work, None, None)
+        follows = end_turn(turns, i, state, aims.goal[i], run)
 
 
 @inner
-def ended(asked, goal, state, impatient):
-    """How the solve ended: as its worst island."""
-    how = CONVERGED
-    for i in range(goal.size):
-        if state[i, BEST] > goal[i]:
-            return LIMITED
-        if impatient[i] and state[i, BEST] > asked.tolerance[i]:
-            how = ACCEPTABLE
-    return how
+def newton_turns(c, parts, found, aims, state, work, turns):
+    """What NewtonTurns.run does; returns the most sweeps that turns cost on one island, -1 where one is too large for
+    this and nothing was done."""
+    any_due = False
+    for i in range(aims.goal.size):
+        if is_due(turns, i, state[i], aims.goal[i]):
+            any_due = True
+            if found.node_start[i + 1] - found.node_start[i] > FEW:
+                return -1.0
+    most = 0.0
+    if not any_due:
+        return most
+    newton = newton_work(c.kind.size, found.nodes.size + 1, turns.base, work.best)
+    for i in range(aims.goal.size):
+        if is_due(turns, i, state[i], aims.goal[i]):
+            span = found.block_start[i], found.block_start[i + 1], found.node_start[i], found.node_start[i + 1]
+            before = turns.spent[i]
+            turns_on(c, small_island(c, span), i, aims, state[i], turns, newton)
+            spent = turns.spent[i] - before
+            if spent > 0.0 and state[i, BEST] > aims.goal[i]:
+                restart_island(c, parts, i, state[i], work)
+            most = max(most, spent)
+    return most
 
 
 @kernel
@@ -169,27 +198,22 @@ def solve_plain(p, mass, goals, limits, settings, team, impulse):
     if not plain:
         return NOT_PLAIN, 0, None
     asked, parts = asked_of(found, goals, limits), Parts(found.part_start, found.part_node, found.part_block)
-    size = asked.tolerance.size
-    impatient, goal, limit = np.zeros(size, np.bool_), np.empty(size), np.empty(size)
-    turns, state = no_turns(size), np.zeros((size, 8))
-    work = begun(p, c, found, impulse)
-    next_limits(asked, impatient, goal, limit)
-    merit = np.zeros(GROUP)
-    left, sweeps = advance(c, parts, GROUP, goal, limit, settings.check_every, settings.freeze, state, work, merit,
-                           None, team)  # fmt: skip
+    aims, state, turns = first_aims(asked), np.zeros((asked.most.size, 8)), no_turns(asked.most.size, c.b.size)
+    work, merit = loaded(p, c, found, impulse), np.zeros(GROUP)
+    left, sweeps = advance(c, parts, GROUP, aims.goal, aims.limit, settings.check_every, state, work, merit, None, team)
     while left > 0:
         if settings.newton:
-            cost = newton_turn(c, found, asked, settings, goal, limit, state, work, turns)
-            if cost < 0:
-                return HANDED_OVER, sweeps, Solve(c, found, work, state, impatient, turns)
-            sweeps += cost
-        if all_spent(asked, goal, state, turns.spent, impatient, limit):
+            cost = newton_turns(c, parts, found, aims, state, work, turns)
+            if cost < 0.0:
+                return HANDED_OVER, sweeps, Solve(c, found, work, state, aims, turns)
+            sweeps += np.int64(cost)
+        if not next_aims(asked, state, turns.spent, aims):
             break
-        left, more = advance(c, parts, GROUP, goal, limit - turns.spent, settings.check_every, settings.freeze, state,
-                             work, merit, None, team)  # fmt: skip
+        left, more = advance(c, parts, GROUP, aims.goal, aims.limit - turns.spent, settings.check_every, state, work,
+                             merit, None, team)  # fmt: skip
         sweeps += more
     unscale_impulses(p, found.blocks, c, work.best, impulse)
-    return ended(asked, goal, state, impatient), sweeps, None
+    return ended(asked, state, aims), sweeps, None
 
 
 class Looked(NamedTuple):

@@ -7,8 +7,6 @@ compact.py. The others have it nevertheless.
 import numpy as np
 
 from ...base.late import late
-from ...options import changed
-from ...problem import BlockRows
 
 csgraph = late("scipy.sparse.csgraph")
 sparse = late("scipy.sparse")
@@ -50,27 +48,4 @@ def _misfits(problem):
 
 def part(problem, blocks):
     """(the problem of some blocks on the same bodies, their rows (K',) in the whole)."""
-    size = np.diff(problem.row_start)[blocks]
-    rows = _ranges(problem.row_start[blocks], size)
-    other = changed(
-        problem, kind=problem.kind[blocks], row_start=np.concatenate(([0], np.cumsum(size))),
-        J=_rows_of(problem.J, blocks), G=_rows_of(problem.G, blocks), b=problem.b[rows], law=problem.law[blocks],
-        mu=problem.mu[blocks], bounds=problem.bounds[blocks],
-        compliance_offset=problem.compliance_offset[blocks], forms=None,
-    )  # fmt: skip
-    for name in ("arrays", "diagonal", "contact_count", "_forms_of_copies"):
-        other.__dict__.pop(name, None)
-    return other, rows
-
-
-def _rows_of(rows, blocks):
-    """BlockRows of some blocks; their numbers stay where they are."""
-    count = np.diff(rows.indptr)[blocks]
-    segments = _ranges(rows.indptr[blocks], count)
-    return BlockRows(np.concatenate(([0], np.cumsum(count))), rows.start[segments], rows.size[segments],
-                     rows.offset[segments], rows.data)  # fmt: skip
-
-
-def _ranges(first, count):
-    """The numbers first[k] to first[k] + count[k], one stretch after the other."""
-    return np.repeat(first - np.concatenate(([0], np.cumsum(count)[:-1])), count) + np.arange(count.sum())
+    return problem.restrict(blocks)

@@ -1,9 +1,8 @@
 """The changing arrays of a solve and the loops on them: for rigid bodies, for contacts without bodies, for the rest.
 
-All offer the same to accelerated.py and finisher.py: begin, body, options, goal (I,) [m/s] and limit (I,) sweeps of
-the islands, state (I,8), spent (I,): Newton steps in sweeps, best and lam (R,) scaled, advance, open, used, residuals,
-restore and store; the first two also Siconos' error and measure, of all islands as one. What depends on the problem
-alone is made once; `begin` starts a solve with a first group of sweeps.
+All offer the same to accelerated.py and newton_turns.py: begin, body, options, aims (Aims) and sizes (I,) blocks of the
+islands, state (I,8), spent (I,): Newton steps in sweeps, best and lam (R,) scaled, advance, open, used, residuals,
+restore and store. What depends on the problem alone is made once; `begin` starts a solve with a first group of sweeps.
 """
 
 import numpy as np
@@ -16,7 +15,6 @@ from ..compact.part_sweep_kernels import Parts, Work
 from ..compact.team import HELPERS
 from ..delassus import delassus_kernels as local_kernels
 from ..delassus.delassus import paired
-from ..delassus.packed import Packed
 from ..second_order.local_body import contact_body, fits, local_body
 from ..sweep_kernels import step_lengths
 from .general_kernels import advance_general
@@ -26,10 +24,8 @@ from .turn_kernels import GROUP
 class Sweeper:
     """Sweeps on a Compact."""
 
-    def __init__(self, body, options, asked):
-        self.body, self.options = body, options
-        self.goal, self.limit = asked.tolerance, asked.limit()
-        self.relative = options.siconos_tolerance > 0
+    def __init__(self, body, options, aims):
+        self.body, self.options, self.aims, self.sizes = body, options, aims, body.sizes()[0]
         self.scratch = make_scratch(body.rows)
         found = body.islands
         self.parts = Parts(found.part_start, found.part_node, found.part_block)
@@ -42,17 +38,15 @@ class Sweeper:
         lam, w = body.load(impulse)
         self.work = Work(
             lam=lam, w=w, best=lam.copy(), p=np.zeros_like(lam), pw=np.zeros_like(w), step=np.zeros_like(lam),
-            w_before=np.zeros_like(w), v=np.empty_like(lam), rest=np.zeros(len(body.rows.kind), dtype=np.int32),
+            w_before=np.zeros_like(w), v=np.empty_like(lam),
         )  # fmt: skip
         self.state = np.zeros((max(1, body.islands.count), 8))
-        self.spent = np.zeros(len(self.goal))
-        self.error = np.inf
+        self.spent = np.zeros(len(self.sizes))
         return self.advance(GROUP)
 
-    def resume(self, work, state, spent, asked):
+    def resume(self, work, state):
         """Go on from what a kernel has done, see plain_kernels.Solve."""
-        self.work, self.state, self.spent, self.error = work, state, spent.astype(float), np.inf
-        self.goal, self.limit = asked.now, asked.limit()
+        self.work, self.state, self.spent = work, state, np.zeros(len(self.sizes))
 
     @property
     def best(self):
@@ -66,48 +60,26 @@ class Sweeper:
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
-        merit = np.zeros(count)
-        if self.relative:
-            before = self.state[0, kernels.SWEEPS]
-            self._advance_relative(min(count, max(1, int(self.limit[0] - before - self.spent[0]))), merit)
-            return self.error <= self.options.siconos_tolerance, merit[: int(self.state[0, kernels.SWEEPS] - before)]
-        options = self.options
+        merit, options = np.zeros(count), self.options
         left, most = self._with_help(lambda team: kernels.advance(
-            self.body.rows, self.parts, count, self.goal, self.limit - self.spent, options.check_every, options.freeze,
+            self.body.rows, self.parts, count, self.aims.goal, self.aims.limit - self.spent, options.check_every,
             self.state, self.work, merit, self.scratch, team,
         ))  # fmt: skip
         return left == 0, merit[:most]
 
     def open(self):
         """Which islands (I,) have not reached their goal."""
-        if self.relative:
-            return np.array([self.error > self.options.siconos_tolerance])
-        return self.state[:, kernels.BEST] > self.goal
+        return self.state[:, kernels.BEST] > self.aims.goal
 
     def used(self):
         """Sweeps (I,) done on each island, Newton steps counted as those they cost."""
         return self.state[: len(self.spent), kernels.SWEEPS] + self.spent
-
-    def _advance_relative(self, count, merit):
-        found, problem = self.body.islands, self.body.problem
-        every = min(self.options.check_every, count)
-        self.error = self._with_help(lambda team: kernels.advance_relative(
-            self.body.rows, self.parts, count // every, every, self.error, self.options.siconos_tolerance,
-            problem.mu[found.blocks, 0], float(np.linalg.norm(problem.b)), self.state, self.work, merit, self.scratch,
-            team,
-        ))  # fmt: skip
 
     def _with_help(self, sweep):
         """Result of sweep(Team), while other threads sweep parts of large islands."""
         rows = self.body.rows
         return HELPERS.run(sweep, self.most, self.options.threads,
                            lambda: (rows, self.parts, self.work, make_scratch(rows)))  # fmt: skip
-
-    def measure(self):
-        """Siconos' relative error of the best impulses."""
-        found, problem, w = self.body.islands, self.body.problem, self.body.velocities(self.best)
-        return kernels.siconos_measure(self.body.rows, problem.mu[found.blocks, 0], float(np.linalg.norm(problem.b)),
-                                       self.best, w, self.work.v, self.scratch)  # fmt: skip
 
     def residuals(self):
         """The judge's residual (I,) of the best iterate of each island [m/s]."""
@@ -125,40 +97,29 @@ class Sweeper:
 class DelassusSweeper:
     """Sweeps on contacts given by their Delassus matrix; one island."""
 
-    def __init__(self, problem, rows, options, asked):
-        self.problem, self.options = problem, options
-        self.goal, self.limit = asked.tolerance, asked.limit()
-        self.relative = options.siconos_tolerance > 0
-        goal = options.siconos_tolerance if self.relative else float(self.goal[0])
-        self.packed = Packed(rows, goal, self.relative, options.check_every, int(min(GROUP, asked.most[0])))
-        self.state = self.packed.state
+    def __init__(self, problem, rows, options, aims):
+        self.problem, self.options, self.aims, self.given = problem, options, aims, rows
+        self.sizes = np.array([problem.block_count])
 
     def begin(self, impulse):
         """Start from impulses (K,); what `advance` returns for the first sweeps."""
-        self.packed.solve(impulse)
-        return self.begun()
-
-    def begun(self):
-        """`begin` after packed.solve has been called; where that reached the goal it stored the answer already."""
-        self.rows, self.work, self.order, self._body = self.packed.rows, self.packed.work, None, None
-        self.spent = np.zeros(1)
-        done, self.error = self.packed.begun
-        return self.error <= self.packed.goal, self.packed.merit[:done].copy()
+        self.rows, self.order, self._body = self.given, None, None
+        self.state, self.spent, self.work = np.zeros((1, 8)), np.zeros(1), np.zeros((5, len(impulse)))
+        local_kernels.load(self.rows, impulse, self.work)
+        return self.advance(GROUP)
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
-        count = min(count, max(0, int(self.limit[0] - self.used()[0])))
-        merit, goal = np.empty(count), self.options.siconos_tolerance if self.relative else self.goal[0]
-        done, self.error = local_kernels.advance(
-            self.rows, count, goal, self.relative, self.options.check_every, self.state[0], self.work, merit
+        count, goal = min(count, max(0, int(self.aims.limit[0] - self.used()[0]))), self.aims.goal[0]
+        merit = np.empty(count)
+        done, error = local_kernels.advance(
+            self.rows, count, goal, self.options.check_every, self.state[0], self.work, merit
         )
-        return self.error <= goal, merit[:done]
+        return error <= goal, merit[:done]
 
     def open(self):
         """Whether the goal is not reached (1,)."""
-        if self.relative:
-            return np.array([self.error > self.options.siconos_tolerance])
-        return self.state[:, kernels.BEST] > self.goal
+        return self.state[:, kernels.BEST] > self.aims.goal
 
     def used(self):
         """Sweeps (1,) done, Newton steps counted as those they cost."""
@@ -178,18 +139,14 @@ class DelassusSweeper:
     def body(self):
         """The form second-order methods take; made when it is asked for. From then on contacts have its order."""
         if self._body is None:
-            self.rows, order, first = paired(self.packed.rows)
+            self.rows, order, first = paired(self.given)
             self.order = (3 * order[:, None] + np.arange(3)).ravel()
             self.work = np.take(self.work, self.order, axis=1)
             self._body = contact_body(self.problem, self.rows, first)
         return self._body
 
-    def measure(self):
-        """Siconos' relative error of the best impulses."""
-        return local_kernels.siconos_measure(self.rows, self.best, self.work[local_kernels.V])
-
     def residuals(self):
-        """The judge's residual (1,) of the best iterate [m/s]; not known where the goal is Siconos' relative error."""
+        """The judge's residual (1,) of the best iterate [m/s]."""
         return self.state[:, kernels.BEST]
 
     def restore(self, island):
@@ -197,8 +154,6 @@ class DelassusSweeper:
         self.lam[:] = self.best
         self.state[0, [kernels.TIME, kernels.SINCE, kernels.PLAIN]] = 0.0
         self.state[0, kernels.JUMP] = -1.0
-        if self.relative:
-            self.state[0, kernels.BEST] = self.error
 
     def store(self, impulse):
         """Write the best impulses back."""
@@ -211,9 +166,9 @@ class DelassusSweeper:
 class GeneralSweeper:
     """Sweeps on blocks of every kind that fit no Compact: no bodies, or more than two a block; one island."""
 
-    def __init__(self, problem, options, asked):
-        self.problem, self.options = problem, options
-        self.goal, self.limit = asked.tolerance, asked.limit()
+    def __init__(self, problem, options, aims):
+        self.problem, self.options, self.aims = problem, options, aims
+        self.sizes = np.array([problem.block_count])
         self.scale = friction_scale(problem)
         self.r = np.empty((problem.block_count, 2))
         step_lengths(problem.arrays, *problem.diagonal, self.r)
@@ -233,7 +188,7 @@ class GeneralSweeper:
 
     def open(self):
         """Whether the goal is not reached (1,)."""
-        return self.state[:, kernels.BEST] > self.goal
+        return self.state[:, kernels.BEST] > self.aims.goal
 
     def used(self):
         """Sweeps (1,) done, Newton steps counted as those they cost."""
@@ -253,7 +208,7 @@ class GeneralSweeper:
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
-        count, goal = min(count, max(0, int(self.limit[0] - self.used()[0]))), self.goal[0]
+        count, goal = min(count, max(0, int(self.aims.limit[0] - self.used()[0]))), self.aims.goal[0]
         state, merit, done = self.state[0], np.zeros(count), 0
         p, (offset, diagonal) = self.problem.arrays, self.problem.diagonal
         while done < count and state[kernels.BEST] > goal:

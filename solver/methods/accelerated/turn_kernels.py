@@ -1,25 +1,27 @@
-"""Kernels that decide about islands between groups of sweeps: what is asked of each, and whether Newton steps pay."""
+"""What is asked of the islands of a solve, how it ends, and when each of them gets Newton steps; see docs/theory.md."""
 
-from math import inf, log
+from math import ceil, inf
 from typing import NamedTuple
 
 import numpy as np
 
 from ...jit import kernel
+from ..compact.accelerated_kernels import BEST, SWEEPS
+from ..second_order.proximal_newton_kernels import FAILING, FAILURES, FIRST_STRENGTH, LEAST, STEPS, STRENGTH
 
 # Sweeps between two decisions about an island.
 GROUP = 50
 # Sweeps that every island gets, whatever the effort; fewer will do where friction is given.
-LEAST, LEAST_GIVEN = 50, 25
-# Fewest Newton steps that are begun.
+LEAST_SWEEPS, LEAST_GIVEN = 50, 25
+# The first turn of sweeps: so many, and as many as this number of Newton steps costs. Newton steps from worse impulses
+# wander: after 50 sweeps a sliding hopper of 500 contacts took 234 of them, after 400 sweeps two.
+FIRST_SWEEPS, FIRST_STEPS = 100.0, 20.0
+# Fewest Newton steps of a turn.
 FEWEST = 4
-# What a Newton step costs for each contact besides all else, in contacts swept once.
-CONTACT_COST = 15.0
-# In contacts swept once (about 35 ns), too: a block product of the factorisation, and what a Newton step costs for each
-# node besides.
-PRODUCT_COST, NODE_COST = 1.5, 7.0
-# Sweeps over which their progress is judged: momentum makes it uneven.
-WINDOW = 100
+# A turn that leaves less than this part of the residual is followed by another one of Newton steps.
+LEAVES = 0.1
+# How a solve ends, see Status: CONVERGED, ACCEPTABLE, at a limit.
+CONVERGED, ACCEPTABLE, LIMITED = range(3)
 
 
 class Limits(NamedTuple):
@@ -31,14 +33,32 @@ class Limits(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What is asked of islands (I,), see goals.IslandGoals."""
+    """What is asked of islands (I,): tolerance and acceptable [m/s], patience and most: sweeps until what is acceptable
+    will do, and at all. Where only the tolerance will do they are the same."""
 
     tolerance: np.ndarray
     acceptable: np.ndarray
     patience: np.ndarray
     most: np.ndarray
-    lasting: np.ndarray
-    exact: np.ndarray
+
+
+class Aims(NamedTuple):
+    """What ends the work on islands (I,) now: goal [m/s], limit: sweeps, Newton steps counted as those they cost."""
+
+    goal: np.ndarray
+    limit: np.ndarray
+
+
+class Turns(NamedTuple):
+    """Turns of Newton steps on islands (I,). due: sweeps after which the next one begins; cost: of a step in sweeps, 0
+    before it is known; spent: steps done, in sweeps; strength of the next proximal step, 0 where the next turn begins
+    anew; base (R,): scaled impulses that it goes on from."""
+
+    due: np.ndarray
+    cost: np.ndarray
+    spent: np.ndarray
+    strength: np.ndarray
+    base: np.ndarray
 
 
 @kernel
@@ -46,44 +66,97 @@ def asked_of_islands(size, first_block, goals, limits):
     """Asked of islands of size (I,) blocks, from the goals of their first_block (I,): four arrays over blocks."""
     tolerance, acceptable, patience, effort = goals
     count = size.size
-    asked = Asked(
-        np.empty(count), np.empty(count), np.empty(count, np.int64), np.empty(count, np.int64),
-        np.empty(count, np.bool_), np.empty(count, np.bool_),
-    )  # fmt: skip
-    least = LEAST_GIVEN if limits.friction_given else LEAST
+    asked = Asked(np.empty(count), np.empty(count), np.empty(count, np.int64), np.empty(count, np.int64))
+    least = LEAST_GIVEN if limits.friction_given else LEAST_SWEEPS
     for i in range(count):
         k, blocks = first_block[i], max(size[i], 1)
-        asked.tolerance[i], asked.acceptable[i] = tolerance[k], acceptable[k]
-        asked.exact[i] = acceptable[k] <= tolerance[k]
-        # Where nothing is acceptable, or more patience is asked for than usual, the answer is wanted to the end.
-        asked.lasting[i] = patience[k] > limits.patience or asked.exact[i]
-        asked.patience[i] = max(GROUP, patience[k] // blocks)
-        asked.most[i] = limits.max_iterations
+        most = limits.max_iterations
         if effort[k] > 0:
-            asked.most[i] = min(limits.max_iterations, max(least, effort[k] // blocks))
+            most = min(most, max(least, effort[k] // blocks))
+        exact = acceptable[k] <= tolerance[k]
+        asked.tolerance[i], asked.acceptable[i] = tolerance[k], max(tolerance[k], acceptable[k])
+        asked.most[i], asked.patience[i] = most, most if exact else min(most, max(GROUP, patience[k] // blocks))
     return asked
 
 
 @kernel
-def newton_cost(work, blocks, nodes):
-    """Cost of a Newton step in sweeps over an island of so many blocks and nodes, see block_lu.work."""
-    return (PRODUCT_COST * work + NODE_COST * nodes) / max(1, blocks) + CONTACT_COST
+def first_aims(asked):
+    """Aims of a solve that begins: the tolerance, until patience is used up."""
+    return Aims(asked.tolerance.copy(), asked.patience.astype(np.float64))
 
 
 @kernel
-def worth_it(since, before, sweeps, now, goal, cost, budget, least, expected):
-    """True if sweeps, at their present rate, need longer than a Newton method is expected to.
+def next_aims(asked, state, spent, aims):
+    """Note in Aims which islands have used up their patience; returns whether any that is open may go on."""
+    going = False
+    for i in range(aims.goal.size):
+        used = state[i, SWEEPS] + spent[i]
+        if used >= asked.patience[i]:
+            aims.goal[i], aims.limit[i] = asked.acceptable[i], asked.most[i]
+        going = going or (state[i, BEST] > aims.goal[i] and used < asked.most[i])
+    return going
 
-    The residual was `before` after `since` sweeps and is `now` after `sweeps`; goal [m/s]; cost: of a Newton step in
-    sweeps; budget: sweeps left; least: steps that it must allow; expected: steps that a Newton method needs.
+
+@kernel
+def ended(asked, state, aims):
+    """How the solve ended: as its worst island."""
+    how = CONVERGED
+    for i in range(aims.goal.size):
+        if not state[i, BEST] <= aims.goal[i]:
+            return LIMITED
+        if state[i, BEST] > asked.tolerance[i]:
+            how = ACCEPTABLE
+    return how
+
+
+@kernel
+def no_turns(islands, rows):
+    """Turns of islands with so many rows, before the first one."""
+    return Turns(
+        np.full(islands, FIRST_SWEEPS), np.zeros(islands), np.zeros(islands), np.zeros(islands), np.zeros(rows)
+    )
+
+
+@kernel
+def is_due(turns, i, state, goal):
+    """Whether island i has a turn of Newton steps before it; state (8,) and goal [m/s] of the island."""
+    return state[BEST] > goal and state[SWEEPS] >= turns.due[i]
+
+
+@kernel
+def steps_of_turn(turns, i, state, aims, rows, best):
+    """Newton steps of the turn on island i, which begins now; 0: none does. rows: its first and last row.
+
+    As many as cost what was spent on the island so far; none where the work left does not allow as many. They go on
+    from where the last turn ended, unless that failed, else from the best impulses, best (R,).
     """
-    if budget < least * cost:
-        return False
-    if goal <= 0.0:
-        return True
-    if not before < inf:
-        return False
-    if now >= 0.999 * before:
-        return sweeps - since >= WINDOW
-    rate = log(before / now) / (sweeps - since)
-    return log(now / goal) / rate > expected * cost
+    turns.due[i] = max(turns.due[i], FIRST_STEPS * turns.cost[i])
+    if not is_due(turns, i, state, aims.goal[i]):
+        return 0
+    used, cost = state[SWEEPS] + turns.spent[i], turns.cost[i]
+    steps = max(FEWEST, int(used / cost))
+    if not steps * cost <= aims.limit[i] - used:
+        return 0
+    if turns.strength[i] == 0.0:
+        turns.strength[i] = FIRST_STRENGTH
+        turns.base[rows[0] : rows[1]] = best[rows[0] : rows[1]]
+    return steps
+
+
+@kernel
+def end_turn(turns, i, state, goal, run):
+    """Note a turn that ends with the state `run` of its proximal steps; returns whether another one follows."""
+    before = state[BEST]
+    state[BEST] = run[LEAST]
+    turns.spent[i] += ceil(turns.cost[i] * run[STEPS])
+    turns.strength[i] = 0.0 if run[FAILURES] >= FAILING else run[STRENGTH]
+    follows = goal < run[LEAST] <= LEAVES * before
+    if not follows and run[LEAST] > goal:
+        turns.due[i] = state[SWEEPS] + turns.spent[i]
+    return follows
+
+
+@kernel
+def too_large(turns, i):
+    """Leave island i to the sweeps."""
+    turns.due[i] = inf

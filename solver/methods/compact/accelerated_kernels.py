@@ -2,10 +2,8 @@
 
 from math import sqrt
 
-import numpy as np
-
 from ...jit import inner, kernel
-from .part_sweep_kernels import grade, grade_island, relax
+from .part_sweep_kernels import grade_island, relax
 
 # Columns of the state of an island.
 SWEEPS, BEST, LEAST, SINCE, PLAIN, TIME, JUMP, FIRST = range(8)
@@ -16,17 +14,14 @@ GROWTH = 8.0
 
 
 @kernel
-def note(residual, tolerance, moved, state, work, row0, row1, k0, k1):
-    """Keep the iterate as the best one if its residual is the least; note progress; wake resting blocks."""
+def note(residual, state, work, row0, row1):
+    """Keep the iterate as the best one if its residual is the least; note progress."""
     if residual < state[BEST]:
         if residual < 0.9 * state[BEST]:
             state[SINCE] = 0.0
         state[BEST] = residual
         for i in range(row0, row1):
             work.best[i] = work.lam[i]
-    if state[BEST] > tolerance and (moved <= tolerance or stagnates(state)):
-        for q in range(k0, k1):
-            work.rest[q] = 0
 
 
 @inner
@@ -91,12 +86,10 @@ def restart_island(c, parts, i, state, work):
     restore_best(c, k0, k1, parts.node[first], parts.node[last], work.best, work.lam, work.w)
     state[TIME] = state[SINCE] = state[PLAIN] = 0.0
     state[JUMP] = -1.0
-    for q in range(k0, k1):
-        work.rest[q] = 0
 
 
 @kernel
-def advance(c, parts, count, goal, limit, check_every, freeze, state, work, merit, scratch, team):
+def advance(c, parts, count, goal, limit, check_every, state, work, merit, scratch, team):
     """Run up to `count` sweeps on every island that is not at its goal (I,) [m/s], nor at its limit (I,) of sweeps.
 
     Returns (islands not at their goal, most sweeps done on one). parts: see Parts. state (I,8) is kept from call to
@@ -107,8 +100,7 @@ def advance(c, parts, count, goal, limit, check_every, freeze, state, work, meri
     for island in range(parts.start.size - 1):
         tolerance = goal[island]
         s, span = state[island], (parts.start[island], parts.start[island + 1])
-        k0, k1 = parts.block[span[0]], parts.block[span[1]]
-        row0, row1 = c.row[k0], c.row[k1]
+        row0, row1 = c.row[parts.block[span[0]]], c.row[parts.block[span[1]]]
         # The first pass grades the start, every other one sweeps before that.
         i, start = 0, s[SWEEPS] == 0.0
         if start:
@@ -118,7 +110,7 @@ def advance(c, parts, count, goal, limit, check_every, freeze, state, work, meri
             if not start:
                 if i == count or s[SWEEPS] >= limit[island]:
                     break
-                moved, square, along = relax(c, parts, span, s[JUMP], freeze * tolerance, work, scratch, team)
+                moved, square, along = relax(c, parts, span, s[JUMP], work, scratch, team)
                 s[JUMP] = momentum(s, square, along)
                 merit[i] = max(merit[i], moved)
                 i += 1
@@ -130,64 +122,8 @@ def advance(c, parts, count, goal, limit, check_every, freeze, state, work, meri
             if start:
                 s[FIRST] = residual
             start = False
-            note(residual, tolerance, moved, s, work, row0, row1, k0, k1)
+            note(residual, s, work, row0, row1)
             change_over(s)
         left += 1 if s[BEST] > tolerance else 0
         most = max(most, i)
     return left, most
-
-
-@kernel
-def siconos_measure(c, mu, b_norm, lam, w, v, scratch):
-    """Siconos' relative error of isotropic contacts with three rows, see residuals.siconos_error; mu (B,)."""
-    grade(c, 0, c.kind.size, lam, w, v, scratch)
-    error, r_square, u_square = 0.0, 0.0, 0.0
-    for q in range(c.kind.size):
-        i, m = c.row[q], mu[q]
-        back = 1.0 / m if m > 0.0 else 0.0
-        r0, r1, r2 = lam[i], m * lam[i + 1], m * lam[i + 2]
-        u0, u1, u2 = v[i], back * v[i + 1], back * v[i + 2]
-        r_square += r0 * r0 + r1 * r1 + r2 * r2
-        u_square += u0 * u0 + u1 * u1 + u2 * u2
-        z0 = r0 - u0 - m * sqrt(u1 * u1 + u2 * u2)
-        z1, z2 = r1 - u1, r2 - u2
-        t = sqrt(z1 * z1 + z2 * z2)
-        if m * t <= -z0:
-            z0 = z1 = z2 = 0.0
-        elif t > m * z0:
-            z0 = (m * t + z0) / (1.0 + m * m)
-            scale = m * z0 / t
-            z1 *= scale
-            z2 *= scale
-        error += (r0 - z0) ** 2 + (r1 - z1) ** 2 + (r2 - z2) ** 2
-    largest = max(b_norm * b_norm, r_square, u_square)
-    return sqrt(error / largest) if largest > 5e-32 else sqrt(error)
-
-
-@kernel
-def advance_relative(c, parts, rounds, count, least, target, mu, b_norm, state, work, merit, scratch, team):
-    """Rounds of `count` sweeps until Siconos' relative error is at most `target`; returns the least error.
-
-    least: the error of work.best, inf at the start; work.best gets the iterate with the least error;
-    merit (rounds * count,).
-    """
-    if least == np.inf:
-        least = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, scratch)
-    anchor, none, endless = least, np.full(state.shape[0], -1.0), np.full(state.shape[0], np.inf)
-    for k in range(rounds):
-        if least <= target:
-            break
-        for i in range(parts.start.size - 1):
-            # Islands are not graded one by one here: none is better than this, and none is done.
-            state[i, BEST] = 0.0
-        advance(c, parts, count, none, endless, 1 << 60, 0.0, state, work, merit[k * count :], scratch, team)
-        error = siconos_measure(c, mu, b_norm, work.lam, work.w, work.v, scratch)
-        if error < least:
-            least = error
-            for i in range(work.lam.size):
-                work.best[i] = work.lam[i]
-        if least < 0.9 * anchor:
-            anchor = least
-            for i in range(parts.start.size - 1):
-                state[i, SINCE] = 0.0
-    return least

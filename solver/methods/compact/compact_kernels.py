@@ -48,13 +48,12 @@ def normal_velocity(J, pack, node, q, i, w):
 
 
 @kernel
-def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step, weight):
+def sweep_plain(J, pack, node, row, first, last, lam, w, p, step, weight):
     """One Gauss-Seidel sweep over plain contacts first:last; w = J~^T lam on entry, once all have jumped, and on exit.
 
     step (R,) gets the change of every impulse; p (R,) is the last jump of the momentum. Where `weight` is not zero each
-    contact makes its next jump first, as extrapolate_rows does; w has all of them. A block whose change is below
-    `freeze` [m/s] is left alone for the next sweeps (rest counts them down). Returns (largest change [m/s], sum of
-    squares of the scaled changes, sum of their products with p).
+    contact makes its next jump first, as extrapolate_rows does; w has all of them. Returns (largest change [m/s], sum
+    of squares of the scaled changes, sum of their products with p).
     """
     # One flat loop without calls: a call here costs half as much time as the whole sweep.
     largest, square, along = 0.0, 0.0, 0.0
@@ -66,10 +65,6 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step, 
             for j in range(i, i + 3):
                 p[j] = weight * (p[j] + step[j]) if weight > 0.0 else 0.0
                 lam[j] += p[j]
-        if rest[q] > 0:
-            rest[q] -= 1
-            step[i], step[i + 1], step[i + 2] = 0.0, 0.0, 0.0
-            continue
         a, o = node[q, 0], node[q, 1]
         before0, before1, before2 = lam[i], lam[i + 1], lam[i + 2]
         smooth, unloaded = pack[q, R_Y] == 0.0, before0 == 0.0 and before1 == 0.0 and before2 == 0.0
@@ -79,8 +74,6 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step, 
             if v0 >= 0.0 and unloaded:
                 # Open and without impulse: nothing changes. Two contacts of five in a pile that flows.
                 step[i], step[i + 1], step[i + 2] = 0.0, 0.0, 0.0
-                if freeze > 0.0:
-                    rest[q] = 8
                 continue
         if not smooth:
             v0, v1, v2 = velocities_of_three(J, i, w, a, o, pack, PACKED * q + B_N)
@@ -98,8 +91,6 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step, 
             square += d0 * d0 * pack[q, A_NN]
             along += d0 * p[i] * pack[q, A_NN]
             largest = max(largest, moved)
-            if moved < freeze:
-                rest[q] = 8
             continue
         y1 = before1 - pack[q, R_Y] * (v1 + pack[q, A_SN] * d0)
         y2 = before2 - pack[q, R_Y] * (v2 + pack[q, A_TN] * d0)
@@ -124,8 +115,6 @@ def sweep_plain(J, pack, node, row, first, last, freeze, rest, lam, w, p, step, 
         square += d0 * d0 * pack[q, A_NN] + slip * pack[q, LARGEST]
         along += d0 * p[i] * pack[q, A_NN] + (d1 * p[i + 1] + d2 * p[i + 2]) * pack[q, LARGEST]
         largest = max(largest, moved)
-        if moved < freeze:
-            rest[q] = 8
     return largest, square, along
 
 

@@ -14,7 +14,7 @@ from .lanes import add_four, velocities_of_four
 
 
 @kernel
-def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, freeze, rest, lam, w, p, step, weight):
+def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, lam, w, p, step, weight):
     """Contacts of four rows: the friction of slip and spin in one ball of the scaled impulses."""
     largest, square, along = 0.0, 0.0, 0.0
     none = w.shape[0] - 1
@@ -24,10 +24,6 @@ def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, freeze, rest
             for j in range(i, i + 4):
                 p[j] = weight * (p[j] + step[j]) if weight > 0.0 else 0.0
                 lam[j] += p[j]
-        if rest[q] > 0:
-            rest[q] -= 1
-            step[i] = step[i + 1] = step[i + 2] = step[i + 3] = 0.0
-            continue
         a, o, base = node[q, 0], node[q, 1], place[q]
         v0, v1, v2, v3 = velocities_of_four(J, i, w, a, o, b, i)
         before0, before1, before2, before3 = lam[i], lam[i + 1], lam[i + 2], lam[i + 3]
@@ -59,8 +55,6 @@ def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, freeze, rest
         square += d0 * d0 * diagonal[base] + slip * r[q, EIGENVALUE]
         along += d0 * p[i] * diagonal[base] + (d1 * p[i + 1] + d2 * p[i + 2] + d3 * p[i + 3]) * r[q, EIGENVALUE]
         largest = max(largest, moved)
-        if moved < freeze:
-            rest[q] = 8
     return largest, square, along
 
 
@@ -88,7 +82,7 @@ def grade_torsion(J, b, r, diagonal, place, node, row, first, last, lam, w, v):
 
 
 @kernel
-def sweep_fixed(J, b, fixed, diagonal, place, node, row_start, first, last, freeze, rest, lam, w, p, step, v):
+def sweep_fixed(J, b, fixed, diagonal, place, node, row_start, first, last, lam, w, p, step, v):
     """Joints of up to twelve rows: v = 0 with compliance, solved at once by the inverse of the diagonal block.
 
     fixed: (inverse, compliance, compliant) of Rows.
@@ -99,11 +93,6 @@ def sweep_fixed(J, b, fixed, diagonal, place, node, row_start, first, last, free
     for q in range(first, last):
         row, base = row_start[q], place[q]
         m = row_start[q + 1] - row
-        if rest[q] > 0:
-            rest[q] -= 1
-            for i in range(row, row + m):
-                step[i] = 0.0
-            continue
         a, o, moved = node[q, 0], node[q, 1], 0.0
         for k in range(m):
             i = row + k
@@ -132,22 +121,16 @@ def sweep_fixed(J, b, fixed, diagonal, place, node, row_start, first, last, free
                 for j in range(6):
                     w[o, j] += J[i, 6 + j] * d
         largest = max(largest, moved)
-        if moved < freeze:
-            rest[q] = 8
     return largest, square, along
 
 
 @kernel
-def sweep_bounded(J, b, r, diagonal, place, node, row, kind, bounds, first, last, freeze, rest, lam, w, p, step):
+def sweep_bounded(J, b, r, diagonal, place, node, row, kind, bounds, first, last, lam, w, p, step):
     """Single rows without compliance: limits (impulse from 0 up) and drives (between two bounds)."""
     largest, square, along = 0.0, 0.0, 0.0
     none = w.shape[0] - 1
     for q in range(first, last):
         i = row[q]
-        if rest[q] > 0:
-            rest[q] -= 1
-            step[i] = 0.0
-            continue
         a, o, v = node[q, 0], node[q, 1], b[i]
         for j in range(6):
             v += J[i, j] * w[a, j] + J[i, 6 + j] * w[o, j]
@@ -166,6 +149,4 @@ def sweep_bounded(J, b, r, diagonal, place, node, row, kind, bounds, first, last
         square += d * d * weight
         along += d * p[i] * weight
         largest = max(largest, moved)
-        if moved < freeze:
-            rest[q] = 8
     return largest, square, along

@@ -80,18 +80,13 @@ def relax_other(c, q, lam, w, v, x, A, change):
 
 
 @kernel
-def sweep_other(c, first, last, freeze, rest, lam, w, p, step, scratch):
+def sweep_other(c, first, last, lam, w, p, step, scratch):
     """`sweep_plain` over blocks of any kind, after their jump; scratch: see make_scratch."""
     v, x, change, A = scratch[0], scratch[1], scratch[2], scratch[3]
     largest, square, along = 0.0, 0.0, 0.0
     for q in range(first, last):
         i = c.row[q]
         m = c.row[q + 1] - i
-        if rest[q] > 0:
-            rest[q] -= 1
-            for j in range(m):
-                step[i + j] = 0.0
-            continue
         moved = relax_other(c, q, lam, w, v, x, A, change)
         for j in range(m):
             step[i + j] = change[j]
@@ -99,13 +94,11 @@ def sweep_other(c, first, last, freeze, rest, lam, w, p, step, scratch):
             square += weight * change[j]
             along += weight * p[i + j]
         largest = max(largest, moved)
-        if moved < freeze:
-            rest[q] = 8
     return largest, square, along
 
 
 @kernel
-def sweep_mixed(c, first, last, freeze, rest, lam, w, p, step, scratch, weight):
+def sweep_mixed(c, first, last, lam, w, p, step, scratch, weight):
     """`sweep_plain` over blocks of every kind, stretch by stretch of blocks of one form."""
     largest, square, along = 0.0, 0.0, 0.0
     # Taken out once: to take an array out of `c`, or to give all of `c` to a call, costs more than a short stretch.
@@ -120,16 +113,15 @@ def sweep_mixed(c, first, last, freeze, rest, lam, w, p, step, scratch, weight):
         if weight != 0.0 and form != PLAIN and form != TORSION:
             extrapolate_rows(weight, row[q], row[end], step, lam, p)
         if form == PLAIN:
-            found = sweep_plain(J, pack, node, row, q, end, freeze, rest, lam, w, p, step, weight)
+            found = sweep_plain(J, pack, node, row, q, end, lam, w, p, step, weight)
         elif form == TORSION:
-            found = sweep_torsion(J, b, r, diagonal, place, node, row, q, end, freeze, rest, lam, w, p, step, weight)
+            found = sweep_torsion(J, b, r, diagonal, place, node, row, q, end, lam, w, p, step, weight)
         elif form == FIXED:
-            found = sweep_fixed(J, b, fixed, diagonal, place, node, row, q, end, freeze, rest, lam, w, p, step, v)
+            found = sweep_fixed(J, b, fixed, diagonal, place, node, row, q, end, lam, w, p, step, v)
         elif form == BOUNDED:
-            found = sweep_bounded(J, b, r, diagonal, place, node, row, kind, bounds, q, end, freeze, rest, lam, w, p,
-                                  step)  # fmt: skip
+            found = sweep_bounded(J, b, r, diagonal, place, node, row, kind, bounds, q, end, lam, w, p, step)
         else:
-            found = sweep_other(c, q, end, freeze, rest, lam, w, p, step, scratch)
+            found = sweep_other(c, q, end, lam, w, p, step, scratch)
         largest, square, along = max(largest, found[0]), square + found[1], along + found[2]
         q = end
     return largest, square, along

@@ -15,7 +15,7 @@ class Work(NamedTuple):
 
     lam (R,) scaled impulses and w (n+1,6) = J~^T lam; best (R,) the iterate with the least residual; p (R,) and
     pw = J~^T p the last jump; step (R,) and w_before: what the last sweep changed, and w before it; v (R,)
-    velocities; rest (B,) sweeps for which a block is left alone.
+    velocities.
     """
 
     lam: np.ndarray
@@ -26,7 +26,6 @@ class Work(NamedTuple):
     step: np.ndarray
     w_before: np.ndarray
     v: np.ndarray
-    rest: np.ndarray
 
 
 class Parts(NamedTuple):
@@ -55,9 +54,8 @@ class Team(NamedTuple):
 TICKET, READY, MOST = 0, 8, 64
 # How many times a thread looks whether the others are ready, for each block of a part: twice as long as that takes.
 WAIT = 50
-# Elements of `job`: first part, weight of the jump (see extrapolate_nodes), and the limit for `freeze`;
-# below zero the parts are graded.
-FIRST, JUMP, FREEZE = range(3)
+# Elements of `job`: first part, weight of the jump (see extrapolate_nodes), and whether the parts are graded.
+FIRST, JUMP, GRADED = range(3)
 
 
 @inner
@@ -87,7 +85,7 @@ def extrapolate_nodes(weight, first, last, w, w_before, pw):
 
 
 @inner
-def relax_part(c, parts, part, weight, freeze, work, scratch):
+def relax_part(c, parts, part, weight, work, scratch):
     """The jump of the momentum and one sweep on a part; see `relax`."""
     k0, k1, n0, n1 = parts.block[part], parts.block[part + 1], parts.node[part], parts.node[part + 1]
     lam, w = work.lam, work.w
@@ -95,10 +93,9 @@ def relax_part(c, parts, part, weight, freeze, work, scratch):
         extrapolate_nodes(weight, n0, n1, w, work.w_before, work.pw)
     copy_nodes(w, work.w_before, n0, n1)
     if scratch is None:
-        return sweep_plain(c.J, c.pack, c.node, c.row, k0, k1, freeze, work.rest, lam, w, work.p, work.step,
-                           weight)  # fmt: skip
+        return sweep_plain(c.J, c.pack, c.node, c.row, k0, k1, lam, w, work.p, work.step, weight)
     else:
-        return sweep_mixed(c, k0, k1, freeze, work.rest, lam, w, work.p, work.step, scratch, weight)
+        return sweep_mixed(c, k0, k1, lam, w, work.p, work.step, scratch, weight)
 
 
 @kernel
@@ -114,10 +111,10 @@ def grade(c, first, last, lam, w, v, scratch):
 def do_part(c, parts, part, work, scratch, team):
     """What the job of the team says, on one part."""
     job, found = team.job, team.found[part - int(team.job[FIRST])]
-    if job[FREEZE] < 0.0:
+    if job[GRADED] != 0.0:
         found[0] = grade(c, parts.block[part], parts.block[part + 1], work.lam, work.w, work.v, scratch)
     else:
-        found[0], found[1], found[2] = relax_part(c, parts, part, job[JUMP], job[FREEZE], work, scratch)
+        found[0], found[1], found[2] = relax_part(c, parts, part, job[JUMP], work, scratch)
 
 
 @inner
@@ -164,7 +161,7 @@ def help_out(c, parts, work, scratch, team):
 
 
 @inner
-def relax(c, parts, span, weight, freeze, work, scratch, team):
+def relax(c, parts, span, weight, work, scratch, team):
     """The jump of the momentum, where its weight is not zero, and one sweep on the island of parts span[0]:span[1].
 
     Returns (largest change [m/s], sum of squares of the scaled changes, sum of their products with the jump);
@@ -172,10 +169,10 @@ def relax(c, parts, span, weight, freeze, work, scratch, team):
     """
     first, last = span
     if last - first == 1:
-        return relax_part(c, parts, first, weight, freeze, work, scratch)
-    team.job[JUMP], team.job[FREEZE] = weight, freeze
+        return relax_part(c, parts, first, weight, work, scratch)
+    team.job[JUMP], team.job[GRADED] = weight, 0.0
     do_parts(c, parts, first, last - first - 1, work, scratch, team)
-    largest, square, along = relax_part(c, parts, last - 1, weight, freeze, work, scratch)
+    largest, square, along = relax_part(c, parts, last - 1, weight, work, scratch)
     for k in range(last - first - 1):
         largest = max(largest, team.found[k, 0])
         square, along = square + team.found[k, 1], along + team.found[k, 2]
@@ -188,7 +185,7 @@ def grade_island(c, parts, span, work, scratch, team):
     first, last = span
     if last - first == 1:
         return grade(c, parts.block[first], parts.block[last], work.lam, work.w, work.v, scratch)
-    team.job[FREEZE] = -1.0
+    team.job[GRADED] = 1.0
     do_parts(c, parts, first, last - first, work, scratch, team)
     worst = 0.0
     for k in range(last - first):

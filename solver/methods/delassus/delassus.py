@@ -16,8 +16,8 @@ class DelassusRows(NamedTuple):
     """Block rows of D A D (n contacts, s blocks).
 
     indptr (n+1,), indices (s,), A (s,9) blocks row by row, sorted by column; scale (3n,) the diagonal of D; pack
-    (n,11): b, mu, 1 / A_nn, 1 / lambda_max of the friction block, A_nn, what turns |change of y| into the judge's
-    velocity, A_sn, A_tn, lambda_max. Few arrays: handing one to a kernel costs 0.2 us, and small problems need 2.
+    (n,10): b, 1 / A_nn, 1 / lambda_max of the friction block, A_nn, what turns |change of y| into the judge's
+    velocity, A_sn, A_tn, lambda_max.
     """
 
     indptr: np.ndarray
@@ -37,15 +37,9 @@ def delassus_rows(problem):
         indptr, indices, A = _transposed(p.G, count)
     else:
         indptr, indices, A = _product(problem)
-    scale, pack = np.empty(3 * count), np.empty((count, 11))
+    scale, pack = np.empty(3 * count), np.empty((count, 10))
     kernels.fill(p.b, p.mu, indptr, indices, A, pack, scale)
     return DelassusRows(indptr, indices, A, scale, pack)
-
-
-def siconos_measures(problem):
-    """True if Siconos' relative error is defined: plain contacts, isotropic."""
-    plain = kernels.form(problem.arrays, problem.dof_count) != kernels.OTHER
-    return bool(plain and np.array_equal(problem.mu[:, 0], problem.mu[:, 1]))
 
 
 def paired(d):

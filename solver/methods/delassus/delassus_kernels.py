@@ -22,7 +22,7 @@ from ..sweep_kernels import COUPLED_WITH_MOMENTUM, normal_step
 # Rows of `work`: scaled impulses, those with the least residual, last jump, last change, velocities.
 LAM, BEST_LAM, P, STEP, V = range(5)
 # Columns of `pack`.
-B, MU, R_N, R_Y, A_NN, JUDGE, A_SN, A_TN, LARGEST = 0, 3, 4, 5, 6, 7, 8, 9, 10
+B, R_N, R_Y, A_NN, JUDGE, A_SN, A_TN, LARGEST = 0, 3, 4, 5, 6, 7, 8, 9
 # Forms of a problem: no contacts of three rows with the disk law; such with J = identity; such with other rows.
 OTHER, OWN_ROWS, CONTACTS = range(3)
 
@@ -95,56 +95,20 @@ def grade(d, lam, v):
 
 
 @kernel
-def siconos_measure(d, lam, v):
-    """Siconos' relative error, see residuals.siconos_error."""
-    error, r_square, u_square, b_square = 0.0, 0.0, 0.0, 0.0
-    for q in range(d.indptr.size - 1):
-        i, m = 3 * q, d.pack[q, MU]
-        back = 1.0 / m if m > 0.0 else 0.0
-        v[i], v[i + 1], v[i + 2] = gather(d, q, lam)
-        r0, r1, r2 = lam[i], m * lam[i + 1], m * lam[i + 2]
-        u0, u1, u2 = v[i], back * v[i + 1], back * v[i + 2]
-        r_square += r0 * r0 + r1 * r1 + r2 * r2
-        u_square += u0 * u0 + u1 * u1 + u2 * u2
-        b_square += d.pack[q, 0] ** 2 + (back * d.pack[q, 1]) ** 2 + (back * d.pack[q, 2]) ** 2
-        z0 = r0 - u0 - m * sqrt(u1 * u1 + u2 * u2)
-        z1, z2 = r1 - u1, r2 - u2
-        t = sqrt(z1 * z1 + z2 * z2)
-        if m * t <= -z0:
-            z0 = z1 = z2 = 0.0
-        elif t > m * z0:
-            z0 = (m * t + z0) / (1.0 + m * m)
-            scale = m * z0 / t
-            z1 *= scale
-            z2 *= scale
-        error += (r0 - z0) ** 2 + (r1 - z1) ** 2 + (r2 - z2) ** 2
-    largest = max(b_square, r_square, u_square)
-    return sqrt(error / largest) if largest > 5e-32 else sqrt(error)
-
-
-@kernel
-def measure(d, relative, lam, v):
-    """The judge's residual [m/s], or Siconos' relative error."""
-    return siconos_measure(d, lam, v) if relative else grade(d, lam, v)
-
-
-@kernel
 def rows_of_work(work):
     """The Work of contacts without bodies."""
-    # Nothing is allocated: that would take a tenth of the time of the smallest problems.
     none = work[:0]
-    return Work(work[LAM], none, work[BEST_LAM], work[P], none, work[STEP], none, work[V], work[V, :0])
+    return Work(work[LAM], none, work[BEST_LAM], work[P], none, work[STEP], none, work[V])
 
 
 @kernel
-def advance(d, count, tolerance, relative, check_every, state, work, merit):
-    """Run up to `count` sweeps until `measure` is at most `tolerance`; returns (sweeps done, least measure)."""
+def advance(d, count, tolerance, check_every, state, work, merit):
+    """Run up to `count` sweeps until the residual is at most `tolerance` [m/s]; returns (sweeps done, least one)."""
     t = rows_of_work(work)
-    lam, size, i, start, largest, next_check = t.lam, t.lam.size, 0, state[SWEEPS] == 0.0, 0.0, 0
+    lam, size, i, start = t.lam, t.lam.size, 0, state[SWEEPS] == 0.0
     if start:
         state[BEST] = 1e300
     while True:
-        moved = 0.0
         if not start:
             if i == count or state[BEST] <= tolerance:
                 break
@@ -156,30 +120,22 @@ def advance(d, count, tolerance, relative, check_every, state, work, merit):
             i += 1
             state[SWEEPS] += 1.0
             state[SINCE] += 1.0
-            # A relative error is small once changes are small against the first ones; not so: look again in 3 sweeps.
-            largest = max(largest, moved)
-            small = moved <= (tolerance * largest if relative else tolerance) and i >= next_check
-            if not small and not stagnates(state) and state[SWEEPS] % check_every != 0.0:
+            if moved > tolerance and not stagnates(state) and state[SWEEPS] % check_every != 0.0:
                 continue
-            next_check = i + 3 if relative else 0
-        residual = measure(d, relative, lam, t.v)
+        residual = grade(d, lam, t.v)
         if start:
             state[FIRST] = residual
         start = False
-        note(residual, tolerance, moved, state, t, 0, size, 0, 0)
+        note(residual, state, t, 0, size)
         change_over(state)
     return i, state[BEST]
 
 
 @kernel
-def begin(d, impulse, count, tolerance, relative, check_every, state, work, merit):
-    """`advance` from the start, from impulses (3n,)."""
-    for k in range(state.size):
-        state[k] = 0.0
+def load(d, impulse, work):
+    """Scaled impulses and the best ones of `work` from impulses (3n,)."""
     for k in range(impulse.size):
         work[LAM, k] = work[BEST_LAM, k] = impulse[k] / d.scale[k] if d.scale[k] > 0.0 else 0.0
-        work[P, k] = work[STEP, k] = 0.0
-    return advance(d, count, tolerance, relative, check_every, state, work, merit)
 
 
 @kernel
@@ -222,7 +178,7 @@ def gather_blocks(G, indptr, indices, A):
 
 @kernel
 def fill(b, mu, indptr, indices, A, pack, scale):
-    """Fill scale (3n,), the diagonal of D, and pack (n,11) of DelassusRows; scale the blocks A."""
+    """Fill scale (3n,), the diagonal of D, and pack (n,10) of DelassusRows; scale the blocks A."""
     one, diagonal = np.ones(3), np.zeros(9)
     for q in range(mu.shape[0]):
         scale[3 * q], scale[3 * q + 1], scale[3 * q + 2] = 1.0, mu[q, 0], mu[q, 1]
@@ -238,7 +194,6 @@ def fill(b, mu, indptr, indices, A, pack, scale):
         eigenvalue = friction_step(0, diagonal, 3, one)
         for i in range(3):
             pack[q, B + i] = scale[3 * q + i] * b[3 * q + i]
-        pack[q, MU] = mu[q, 0]
         pack[q, R_N] = normal_step(0, diagonal, 3, one, COUPLED_WITH_MOMENTUM)
         pack[q, R_Y] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
         pack[q, A_NN] = diagonal[0]

@@ -28,7 +28,7 @@ from ..base import Clock, Outcome, Status
 from .extrapolation import Extrapolation
 from .staggered_kernels import CONTACT_STAGE, FRICTION_STAGE, friction_energies, signorini_residual
 from .staggered_stages import last_stages, make_stages
-from .subproblems import decoupled_blocks, part, rows_of
+from .subproblems import decoupled_blocks, part
 
 
 def solve(problem, impulse, options):
@@ -38,8 +38,8 @@ def solve(problem, impulse, options):
         model = replace(problem, law=np.full_like(problem.law, int(FrictionLaw.POLYGON)), sides=options.directions)
     clock, outcomes = Clock(options.time_limit), []
     for blocks in decoupled_blocks(model):
-        rows = rows_of(model, blocks)
-        island = Island(part(model, blocks), part(problem, blocks), impulse[rows], options, clock)
+        (own, rows), (judged, _) = part(model, blocks), part(problem, blocks)
+        island = Island(own, judged, impulse[rows], options, clock)
         outcomes.append(island.run())
         impulse[rows] = island.answer
     return _joined(outcomes, options)

@@ -12,7 +12,7 @@ from ...laws.friction_laws import LAWS
 from ...options import OptionError, changed
 from ...problem import Block, ProblemError
 from ...residuals import natural_map
-from ..accelerated import accurate
+from ..accelerated import accelerated
 from ..assembly import delassus_matrix, friction_rows, friction_scale
 from ..method_options import AccurateOptions
 from ..staggered_start import with_loads_given
@@ -86,7 +86,7 @@ class AccurateStages:
         held = np.where(self.friction if pressing else self.normal, impulse, 0.0)
         problem = self.problem.with_friction_given(held) if pressing else with_loads_given(self.problem, held)
         x = impulse - held if pressing else impulse.copy()
-        accurate.solve(problem, x, changed(self.options, tolerance=max(self.least, self.aim)))
+        accelerated.solve(problem, x, changed(self.options, tolerance=max(self.least, self.aim)))
         impulse[:] = np.where(self.friction if pressing else self.normal, held, x)
         if not pressing:
             self.aim = self.part * natural_map(self.problem, impulse)

@@ -1,12 +1,9 @@
 """Parts of a ContactProblem that nothing couples, as problems of their own."""
 
-from dataclasses import replace
-
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
 
-from ...problem import BlockRows
 from ..assembly import delassus_matrix
 
 
@@ -20,38 +17,11 @@ def decoupled_blocks(problem):
     return np.split(order, np.searchsorted(label[order], np.arange(1, count)))
 
 
-def rows_of(problem, blocks):
-    """Return the row indices of `blocks`, in order."""
-    return np.concatenate([np.arange(problem.row_start[k], problem.row_start[k + 1]) for k in blocks])
-
-
 def part(problem, blocks):
-    """Return the ContactProblem of `blocks` alone, on the velocity components that they use."""
-    rows = rows_of(problem, blocks)
-    heights = np.diff(problem.row_start)[blocks]
-    J, G, dof_count = _renumbered(_pick(problem.J, blocks), _pick(problem.G, blocks), problem.dof_count)
-    return replace(
-        problem,
-        kind=problem.kind[blocks],
-        row_start=np.concatenate(([0], np.cumsum(heights))).astype(np.int64),
-        J=J,
-        G=G,
-        dof_count=dof_count,
-        b=problem.b[rows],
-        law=problem.law[blocks],
-        mu=problem.mu[blocks],
-        bounds=problem.bounds[blocks],
-        compliance_offset=problem.compliance_offset[blocks],
-        inverse_mass=None,
-    )
-
-
-def _pick(rows, blocks):
-    """Segments of some blocks; the numbers stay where they are."""
-    counts = np.diff(rows.indptr)[blocks]
-    indptr = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-    take = np.concatenate([np.arange(rows.indptr[k], rows.indptr[k + 1]) for k in blocks]).astype(np.int64)
-    return BlockRows(indptr, rows.start[take], rows.size[take], rows.offset[take], rows.data)
+    """Return (the ContactProblem of `blocks` alone, on the velocity components that they use; their rows)."""
+    part, rows = problem.restrict(np.asarray(blocks))
+    J, G, dof_count = _renumbered(part.J, part.G, problem.dof_count)
+    return part.derive(J=J, G=G, dof_count=dof_count, inverse_mass=None), rows
 
 
 def _renumbered(J, G, dof_count):

@@ -14,7 +14,6 @@ from ...options import changed
 from ...problem import Block, BlockRows, assemble
 from ...residuals import natural_map
 from ..base import Goals, Outcome, Status
-from ..restriction import restricted
 from . import direct_kernels as kernels
 from .direct_rows import DirectRows
 
@@ -31,24 +30,23 @@ def held_blocks(problem):
     return HELD[problem.kind]
 
 
-def fits(problem, options):
+def fits(problem):
     """Whether the problem has something to eliminate."""
-    able = problem.symmetric and options.siconos_tolerance == 0
-    return able and problem.contact_count < problem.block_count and bool(np.any(held_blocks(problem)))
+    return problem.symmetric and problem.contact_count < problem.block_count and bool(np.any(held_blocks(problem)))
 
 
-def prepare(problem, options, goals, expected, plain):
-    """A function that solves `problem` from impulses (K,), updated in place; plain(problem, options, goals, expected):
-    what prepares a problem for the sweeps; goals: Goals of blocks or None."""
+def prepare(problem, options, goals, plain):
+    """A function that solves `problem` from impulses (K,), updated in place; plain(problem, options, goals): what
+    prepares a problem for the sweeps; goals: Goals of blocks or None."""
     parts, rest = _parts(problem)
 
     def sweeps(part, blocks, cost=1.0):
-        return plain(part, *_dearer(options, _goals_of(goals, blocks), cost), expected)
+        return plain(part, *_dearer(options, _goals_of(goals, blocks), cost))
 
     solvers = [Jointed(problem, blocks, options, _goals_of(goals, blocks[:1]), sweeps) for blocks in parts]
     others = None
     if len(rest):
-        part, rows = restricted(problem, rest)
+        part, rows = problem.restrict(rest)
         others = sweeps(part, rest), rows
 
     def solve(impulse):
@@ -131,7 +129,7 @@ class Jointed:
         held = held_blocks(problem)[blocks]
         self.own, self.free = blocks[held], blocks[~held]
         alone = len(blocks) == problem.block_count
-        self.part, self.rows = (problem, slice(None)) if alone else restricted(problem, blocks)
+        self.part, self.rows = (problem, slice(None)) if alone else problem.restrict(blocks)
         heights = np.diff(problem.row_start)[self.free]
         self.place = np.concatenate(([0], np.cumsum(heights))).astype(np.int64)
         self.whole = self.place[-1] > MOST_ROWS

@@ -88,14 +88,15 @@ def fill_sliding(K, q, shrink, along, rho_n, rho_y):
 
 
 @kernel
-def evaluate_torsion(c, first, last, strength, base, w, lam, K, F, v):
+def evaluate_torsion(c, first, last, strength, work):
     """What contact_law and evaluate_mixed do, for contacts with torsion first:last between bodies; returns the largest
     |lam - r| as a velocity [m/s]."""
-    mismatch, J, row, node, b, r, place, diagonal = 0.0, c.J, c.row, c.node, c.b, c.r, c.square, c.diagonal
+    mismatch, J, row, node, r, place, diagonal = 0.0, c.J, c.row, c.node, c.r, c.square, c.diagonal
+    base, w, lam, K, F, v, start = work.base, work.trial, work.lam, work.K, work.F, work.v, work.start
     for q in range(first, last):
         i, a, o, d = row[q], node[q, 0], node[q, 1], place[q]
         v0, v1, v2, v3 = products_of_four(J, i, w, a, o)
-        v0, v1, v2, v3 = b[i] + v0, b[i + 1] + v1, b[i + 2] + v2, b[i + 3] + v3
+        v0, v1, v2, v3 = start[i] + v0, start[i + 1] + v1, start[i + 2] + v2, start[i + 3] + v3
         v[i], v[i + 1], v[i + 2], v[i + 3] = v0, v1, v2, v3
         rho_n, rho_y = strength * r[q, STEP_NORMAL], strength * r[q, STEP_FRICTION]
         for e in range(16):
@@ -115,17 +116,19 @@ def evaluate_torsion(c, first, last, strength, base, w, lam, K, F, v):
                 fill_sliding(K, q, normal / length, (z1 / length, z2 / length, z3 / length), rho_n, rho_y)
         else:
             normal = 0.0
-        mismatch = max(mismatch, abs(normal - base[i]) * diagonal[d], abs(y1 - base[i + 1]) * diagonal[d + 5],
-                       abs(y2 - base[i + 2]) * diagonal[d + 10], abs(y3 - base[i + 3]) * diagonal[d + 15])  # fmt: skip
+        d0, d1, d2, d3 = normal - base[i], y1 - base[i + 1], y2 - base[i + 2], y3 - base[i + 3]
+        mismatch = max(mismatch, abs(d0) * diagonal[d], abs(d1) * diagonal[d + 5], abs(d2) * diagonal[d + 10],
+                       abs(d3) * diagonal[d + 15])  # fmt: skip
         lam[i], lam[i + 1], lam[i + 2], lam[i + 3] = normal, y1, y2, y3
-        add_four_in_turn(J, i, 0, (-normal, -y1, -y2, -y3), F, a)
-        add_four_in_turn(J, i, 6, (-normal, -y1, -y2, -y3), F, o)
+        add_four_in_turn(J, i, 0, (-d0, -d1, -d2, -d3), F, a)
+        add_four_in_turn(J, i, 6, (-d0, -d1, -d2, -d3), F, o)
     return mismatch
 
 
 @kernel
-def evaluate_mixed(c, span, strength, base, w, lam, K, F, v, scratch, dual):
+def evaluate_mixed(c, span, strength, work, scratch, dual):
     """`evaluate_plain` for blocks of every kind."""
+    base, w, lam, K, F, v, change = work.base, work.trial, work.lam, work.K, work.F, work.v, work.change
     z, y, slope, A = scratch[0], scratch[1], scratch[5], scratch[3]
     k0, k1, n0, n1 = span
     for i in range(n0, n1):
@@ -139,23 +142,24 @@ def evaluate_mixed(c, span, strength, base, w, lam, K, F, v, scratch, dual):
             end = q + 1
             while end < k1 and form[end] == TORSION:
                 end += 1
-            mismatch = max(mismatch, evaluate_torsion(c, q, end, strength, base, w, lam, K, F, v))
+            mismatch = max(mismatch, evaluate_torsion(c, q, end, strength, work))
             continue
         row, m = c.row[q], c.row[q + 1] - c.row[q]
         for i in range(m):
-            v[row + i] = c.b[row + i] + row_product(c, q, i, w)
+            v[row + i] = work.start[row + i] + row_product(c, q, i, w)
         law_of_block(c, q, strength, base, v, lam, K, z, y, slope, A)
         a, o = c.node[q, 0], c.node[q, 1]
         for i in range(m):
-            x = lam[row + i]
-            mismatch = max(mismatch, abs(x - base[row + i]) * c.diagonal[c.square[q] + i * m + i])
+            x = lam[row + i] - base[row + i]
+            mismatch = max(mismatch, abs(x) * c.diagonal[c.square[q] + i * m + i])
             if dual is not None:
+                change[row + i] = x
                 continue
             for j in range(6):
                 F[a, j] -= c.J[row + i, j] * x
                 F[o, j] -= c.J[row + i, 6 + j] * x
     if dual is not None:
-        subtract_product(dual, lam, F)
+        subtract_product(dual, change, F)
     square = 0.0
     for i in range(n0, n1):
         for j in range(6):

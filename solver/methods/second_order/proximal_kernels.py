@@ -7,6 +7,9 @@ For impulses r of the iteration before and step lengths rho, a proximal step sol
 with P the proximal map of the laws: normal impulse first, then the friction set of that normal impulse, so
 that the Coulomb coupling between the two is differentiated as well. Its Jacobian is I + J~^T K J~ with a small
 matrix K = -dP/dv for each block: a sparse matrix of 6x6 blocks with the pattern of touching bodies.
+
+Its unknowns are the changes dw from w = J~^T r, F = dw - J~^T (P(r - rho (v + J~ dw)) - r) with v = J~ w + b of that
+start. Near the solution they are small, and so is their round-off, which rho enlarges.
 """
 
 from math import sqrt
@@ -14,7 +17,6 @@ from math import sqrt
 import numpy as np
 
 from ...jit import inner, kernel
-from ..compact.columns import B_N, PACKED
 from ..compact.lanes import add_three, products_of_four, products_of_three, velocities_of_three
 from .block_lanes import add_congruence_of_four, add_congruence_of_three, weighted_four, weighted_three
 
@@ -32,13 +34,24 @@ def subtract_product(dual, lam, w):
 
 
 @kernel
-def evaluate_plain(c, span, strength, base, w, lam, K, F, v, dual):
-    """F = w - J~^T lam with lam the proximal impulses of plain contacts at w, and K.
+def start_velocities(c, span, w, start):
+    """start (R+1,): row velocities of a span at the body velocities w, without compliance [m/s]."""
+    for q in range(span[0], span[1]):
+        i = c.row[q]
+        for e in range(c.row[q + 1] - i):
+            start[i + e] = c.b[i + e] + row_product(c, q, e, w)
+
+
+@kernel
+def evaluate_plain(c, span, strength, work, dual):
+    """work.F = dw - J~^T (lam - r) with lam the proximal impulses of plain contacts, r = work.base and dw = work.trial;
+    work.lam and K.
 
     Returns (|F|^2, largest |lam - r| as a velocity [m/s]). With `dual` there are no bodies, see local_body.Dual, and
-    F = w - A lam.
+    F = dw - A (lam - r).
     """
     k0, k1, n0, n1 = span
+    base, w, lam, K, F, v, change = work.base, work.trial, work.lam, work.K, work.F, work.v, work.change
     for i in range(n0, n1):
         for j in range(6):
             F[i, j] = w[i, j]
@@ -46,7 +59,7 @@ def evaluate_plain(c, span, strength, base, w, lam, K, F, v, dual):
     J, pack, node = c.J, c.pack, c.node
     for q in range(k0, k1):
         i = c.row[q]
-        v0, v1, v2 = velocities_of_three(J, i, w, node[q, 0], node[q, 1], pack, PACKED * q + B_N)
+        v0, v1, v2 = velocities_of_three(J, i, w, node[q, 0], node[q, 1], work.start, i)
         v[i], v[i + 1], v[i + 2] = v0, v1, v2
         rho_n, rho_y = strength * pack[q, 3], strength * pack[q, 4]
         normal = base[i] - rho_n * v0
@@ -69,15 +82,16 @@ def evaluate_plain(c, span, strength, base, w, lam, K, F, v, dual):
         else:
             normal = 0.0
         lam[i], lam[i + 1], lam[i + 2] = normal, y1, y2
-        slip = sqrt((y1 - base[i + 1]) ** 2 + (y2 - base[i + 2]) ** 2) * pack[q, 8]
-        mismatch = max(mismatch, abs(normal - base[i]) * pack[q, 7], slip)
+        d0, d1, d2 = normal - base[i], y1 - base[i + 1], y2 - base[i + 2]
+        mismatch = max(mismatch, abs(d0) * pack[q, 7], sqrt(d1 * d1 + d2 * d2) * pack[q, 8])
         if dual is not None:
+            change[i], change[i + 1], change[i + 2] = d0, d1, d2
             continue
         a, o = node[q, 0], node[q, 1]
-        add_three(J, i, 0, (-normal, -y1, -y2), F, a)
-        add_three(J, i, 6, (-normal, -y1, -y2), F, o)
+        add_three(J, i, 0, (-d0, -d1, -d2), F, a)
+        add_three(J, i, 6, (-d0, -d1, -d2), F, o)
     if dual is not None:
-        subtract_product(dual, lam, F)
+        subtract_product(dual, change, F)
     square = 0.0
     for i in range(n0, n1):
         for j in range(6):

@@ -6,28 +6,51 @@ import numpy as np
 
 from ...jit import inner, kernel
 from ..compact.part_sweep_kernels import grade
-from .block_lu_kernels import factorise, solve
+from .block_lu_kernels import Factors, Pattern, factorise, solve
 from .law_kernels import evaluate_mixed
-from .proximal_kernels import assemble, assemble_dual, body_velocity, evaluate_plain, largest_velocity
+from .proximal_kernels import (
+    assemble,
+    assemble_dual,
+    body_velocity,
+    evaluate_plain,
+    largest_velocity,
+    start_velocities,
+)
 
 # Bounds of the strength, and Newton steps one proximal step may take.
 WEAKEST, STRONGEST = 0.1, 1e8
 NEWTON_LIMIT = 12
 # Strength of the first proximal step.
 FIRST_STRENGTH = 1e3
-# Newton steps before the interior point gets a turn, four times as many each turn: at most, and where they neither get
-# ten times better nor leave the neighbourhood of the best impulses.
-PROXIMAL_STEPS, PATIENCE = 4000, 60
+# What a Newton step costs in contacts swept once (35 ns): for each contact, for each block product of the
+# factorisation, and for each node.
+CONTACT_COST, PRODUCT_COST, NODE_COST = 4.0, 1.0, 14.0
 # Proximal steps that may fail one after the other.
 FAILING = 8
-# Columns of the state of a run, see proximal_newton.ProximalState.
-LEAST, PRESENT, STRENGTH, CEILING, STEPS, FAILURES, MARK, SINCE = range(8)
+# Columns of the state of a run: least residual so far [m/s]; strength rho A of the proximal term [1], and what it may
+# not pass; Newton steps done; failures since the last proximal step that counted.
+LEAST, STRENGTH, CEILING, STEPS, FAILURES = range(5)
 # How proximal steps end: at the goal, at a limit or where they lead nowhere, or as many as were asked for are made.
 AT_GOAL, AT_END, MADE = range(3)
 
 
+class Island(NamedTuple):
+    """One island, ready for factorisations: its range of blocks and nodes, its first and last row, the pattern of its
+    matrix and room for the factors, and what a Newton step costs in sweeps."""
+
+    span: tuple
+    rows: tuple
+    pattern: Pattern
+    factors: Factors
+    cost: float
+
+
 class NewtonWork(NamedTuple):
-    """Changing arrays of the Newton iteration (R rows, B blocks, n nodes and one for none)."""
+    """Changing arrays of the Newton iteration (R rows, B blocks, n nodes and one for none).
+
+    w: changes of the body velocities from those of base; start (R+1,): row velocities there; change (R,) of impulses.
+    base (R,): impulses of the last proximal step that was solved; best (R,): those with the least residual.
+    """
 
     lam: np.ndarray
     w: np.ndarray
@@ -36,63 +59,84 @@ class NewtonWork(NamedTuple):
     F: np.ndarray
     dx: np.ndarray
     v: np.ndarray
+    start: np.ndarray
+    change: np.ndarray
+    base: np.ndarray
+    best: np.ndarray
 
 
-@inner
-def newton_work(rows, blocks, nodes):
-    """NewtonWork for `nodes` nodes, with the one for none."""
+@kernel
+def newton_work(blocks, nodes, base, best):
+    """NewtonWork for so many blocks and nodes, with the one for none."""
+    rows = base.size
     return NewtonWork(
         np.zeros(rows), np.zeros((nodes, 6)), np.zeros((nodes, 6)), np.zeros((blocks, 36)), np.zeros((nodes, 6)),
-        np.zeros((nodes, 6)), np.zeros(rows),
+        np.zeros((nodes, 6)), np.zeros(rows), np.zeros(rows + 1), np.zeros(rows), base, best,
     )  # fmt: skip
+
+
+@kernel
+def newton_cost(work, blocks, nodes):
+    """Cost of a Newton step in sweeps over an island of so many blocks and nodes; work: see factor_work."""
+    return (PRODUCT_COST * work + NODE_COST * nodes) / max(1, blocks) + CONTACT_COST
 
 
 @kernel
 def begun(residual, strength):
     """State of a run from impulses with a residual [m/s]."""
-    state = np.zeros(SINCE + 1)
-    state[LEAST], state[PRESENT], state[STRENGTH] = residual, np.inf, strength
-    state[CEILING], state[MARK] = STRONGEST, residual
+    state = np.zeros(FAILURES + 1)
+    state[LEAST], state[STRENGTH], state[CEILING] = residual, strength, STRONGEST
     return state
 
 
 @kernel
-def newton_direction(c, span, pattern, factors, K, F, dx, dual):
-    """dx = -(I + J~^T K J~)^-1 F in elimination order; False where a pivot is singular."""
+def newton_direction(c, island, work, dual):
+    """work.dx = -(I + J~^T K J~)^-1 F in elimination order; False where a pivot is singular."""
+    span, pattern, factors, dx = island.span, island.pattern, island.factors, work.dx
     n0, n1 = span[2], span[3]
     if dual is None:
-        assemble(c, span, pattern.place, pattern.slot, K, factors.D, factors.L, factors.U)
+        assemble(c, span, pattern.place, pattern.slot, work.K, factors.D, factors.L, factors.U)
     else:
-        assemble_dual(c, dual, pattern.place, K, factors.D, factors.L, factors.U)
+        assemble_dual(c, dual, pattern.place, work.K, factors.D, factors.L, factors.U)
     if not factorise(pattern.indptr, pattern.rows, factors.D, factors.L, factors.U, factors.swap):
         return False
     for i in range(n1 - n0):
         for j in range(6):
-            dx[pattern.place[i], j] = -F[n0 + i, j]
+            dx[pattern.place[i], j] = -work.F[n0 + i, j]
     solve(pattern.indptr, pattern.rows, factors.D, factors.L, factors.U, factors.swap, dx)
     return True
 
 
+@inner
+def evaluate(c, span, strength, work, scratch, dual):
+    """What evaluate_plain and evaluate_mixed return at the change of body velocities work.trial."""
+    if scratch is None:
+        return evaluate_plain(c, span, strength, work, dual)
+    else:
+        return evaluate_mixed(c, span, strength, work, scratch, dual)
+
+
 @kernel
-def inner_newton(c, span, pattern, factors, strength, goal, limit, base, work, scratch, dual):
-    """Solve one proximal step from the body velocities work.w; work.lam gets its impulses.
+def inner_newton(c, island, strength, goal, work, scratch, dual):
+    """Solve one proximal step from work.base; work.lam gets its impulses, work.w its change of body velocities.
 
     Returns (converged, Newton steps). It has converged when impulses and body velocities disagree by little against
     the step itself, or the goal [m/s]; it gives up after four steps that hardly help.
     """
+    span, place = island.span, island.pattern.place
     n0, n1 = span[2], span[3]
+    body_velocity(c, span, work.base, work.w, dual)
+    start_velocities(c, span, work.w, work.start)
+    for i in range(n0, n1):
+        for j in range(6):
+            work.w[i, j] = 0.0
     before, step, halvings, slow, t = 0.0, 0, 0, 0, 0.0
     while True:
         # One place to evaluate: at the start with t = 0, then at w + t dx.
         for i in range(n0, n1):
             for j in range(6):
-                work.trial[i, j] = work.w[i, j] + (t * work.dx[pattern.place[i - n0], j] if t > 0.0 else 0.0)
-        if scratch is None:
-            square, mismatch = evaluate_plain(c, span, strength, base, work.trial, work.lam, work.K, work.F, work.v,
-                                            dual)  # fmt: skip
-        else:
-            square, mismatch = evaluate_mixed(c, span, strength, base, work.trial, work.lam, work.K, work.F, work.v,
-                                              scratch, dual)  # fmt: skip
+                work.trial[i, j] = work.w[i, j] + (t * work.dx[place[i - n0], j] if t > 0.0 else 0.0)
+        square, mismatch = evaluate(c, span, strength, work, scratch, dual)
         if t > 0.0:
             if not square < before and halvings < 6:
                 halvings += 1
@@ -104,24 +148,22 @@ def inner_newton(c, span, pattern, factors, strength, goal, limit, base, work, s
                 slow += 1
             if largest_velocity(c, span, work.F) <= max(0.05 * mismatch, 0.1 * goal):
                 return True, step
-            if slow >= 4 or step >= limit:
+            if slow >= 4 or step >= NEWTON_LIMIT:
                 return False, step
             for i in range(n0, n1):
                 for j in range(6):
                     work.w[i, j] = work.trial[i, j]
         step += 1
-        if not newton_direction(c, span, pattern, factors, work.K, work.F, work.dx, dual):
+        if not newton_direction(c, island, work, dual):
             return False, step
         before, halvings, t = square, 0, 1.0
 
 
 @inner
-def proximal_step(c, span, pattern, factors, goal, state, base, best, work, scratch, dual):
+def proximal_step(c, island, goal, state, work, scratch, dual):
     """One proximal step on an island, about three Newton steps; see ProximalNewton.run."""
-    row0, row1 = c.row[span[0]], c.row[span[1]]
-    body_velocity(c, span, base, work.w, dual)
-    solved, used = inner_newton(c, span, pattern, factors, state[STRENGTH], goal, NEWTON_LIMIT, base, work, scratch,
-                                dual)  # fmt: skip
+    span, (row0, row1) = island.span, island.rows
+    solved, used = inner_newton(c, island, state[STRENGTH], goal, work, scratch, dual)
     state[STEPS] += used
     residual = np.inf
     if solved:
@@ -129,10 +171,10 @@ def proximal_step(c, span, pattern, factors, goal, state, base, best, work, scra
         residual = grade(c, span[0], span[1], work.lam, work.w, work.v, scratch)
     if residual < state[LEAST]:
         state[LEAST] = residual
-        best[row0:row1] = work.lam[row0:row1]
+        work.best[row0:row1] = work.lam[row0:row1]
     if residual < np.inf:
-        state[FAILURES], state[PRESENT] = 0.0, residual
-        base[row0:row1] = work.lam[row0:row1]
+        state[FAILURES] = 0.0
+        work.base[row0:row1] = work.lam[row0:row1]
         factor = 5.0 if used <= 3 else (2.0 if used <= 5 else 1.0)
         state[STRENGTH] = min(STRONGEST, min(state[CEILING], factor * state[STRENGTH]))
         # Short Newton iterations show that the failure is behind: do not creep up.
@@ -145,16 +187,14 @@ def proximal_step(c, span, pattern, factors, goal, state, base, best, work, scra
 
 
 @kernel
-def proximal_steps(c, span, pattern, factors, goal, steps, patience, most, state, base, best, work, scratch, dual):
-    """Up to `most` proximal steps, see ProximalNewton.run; returns AT_GOAL, AT_END or MADE."""
+def proximal_steps(c, island, aim, state, work, scratch, dual):
+    """Proximal steps until the residual is at the goal, too many failed, or enough Newton or proximal steps are made;
+    aim: goal [m/s], how many of either. Returns AT_GOAL, AT_END or MADE; see ProximalNewton.run."""
+    goal, steps, most = aim
     for _ in range(most):
         if state[FAILURES] >= FAILING or state[STEPS] >= steps:
             return AT_END
-        proximal_step(c, span, pattern, factors, goal, state, base, best, work, scratch, dual)
+        proximal_step(c, island, goal, state, work, scratch, dual)
         if state[LEAST] <= goal:
             return AT_GOAL
-        if state[LEAST] < 0.1 * state[MARK] or state[PRESENT] > 2.0 * state[LEAST]:
-            state[MARK], state[SINCE] = state[LEAST], state[STEPS]
-        elif state[STEPS] - state[SINCE] >= patience:
-            return AT_END
     return MADE

@@ -111,6 +111,32 @@ def torsion_spring():
     return lines
 
 
+def drives():
+    """A damper slows by exp(-c h / m) a step and never turns back, a servo overshoots by exp(-pi d / sqrt(1 - d^2)), a
+    keyed servo lags by c/k: at every step size, with the mass that the joint leaves."""
+    lines, h = [], 0.01
+    # Of a thin rod about its end.
+    inertia = 1.0 / 3.0
+    for ratio in (0.1, 1.0, 10.0):
+        bar = rod("rod", NONE, (0, 0, -1.0), velocity=(-0.005, 0, 0), angular_velocity=(0, 0.01, 0))
+        pin = hinge("pin", "world", "rod", NONE, (0, 1, 0), spring=Spring(0.0, inertia * ratio / h))
+        rate = run(mechanism("damper", [bar], [pin], NONE), 5 * h, h).twist[:, 0, 4] / 0.01
+        what = f"rod with h c/I = {ratio:g}: rate after a step, part of the first"
+        lines.append(close(what, np.exp(-ratio), rate[1], 1e-6))
+        lines.append(below("  turned back, part of it", max(-rate.min(), 0.0), 1e-6))
+    for step in (0.03, 0.3):
+        for damping in (0.2, 0.5):
+            stiffness = 0.05 * (step / h) ** 2
+            servo = Servo(1.0, stiffness, 2.0 * damping * np.sqrt(0.05 * stiffness))
+            made = mechanism("servo", [wheel("wheel", NONE, inertia=0.05)],
+                             [hinge("axle", "world", "wheel", NONE, (0, 0, 1), servo=servo)], NONE)  # fmt: skip
+            value = run(made, 7.0 * h / step, h).joint("axle")[:, 0]
+            exact = np.exp(-pi * damping / np.sqrt(1.0 - damping**2))
+            what = f"servo, h w = {step:g}, damping {damping:g}: overshoot"
+            lines.append(close(what, exact, value.max() - 1.0, 0.01))
+    return lines
+
+
 def limits():
     """A wheel at 50 rad/s stops at its limit, a rod on a ball joint at the edge of its cone; no energy is made."""
     made = mechanism("stop", [wheel("wheel", NONE, angular_velocity=(0, 0, 50.0))],
@@ -190,6 +216,7 @@ CASES = (
     Case("joint_screw", CHAPTER, screw),
     Case("joint_toggle", CHAPTER, toggle, quick=True),
     Case("joint_springs", CHAPTER, torsion_spring),
+    Case("joint_drives", CHAPTER, drives),
     Case("joint_limits", CHAPTER, limits),
     Case("joint_motors", CHAPTER, motors),
     Case("joint_breaking", CHAPTER, breaking),

@@ -1,0 +1,94 @@
+"""What a study costs beside its runs: CPU time a run of the coordinator and of its pipes, and the memory it takes.
+
+    python benchmarks/bench_bookkeeping.py [--runs N] [--toys N]
+
+First with results that are made up, of the size of real ones (runs of 40 exits), through everything but the workers;
+then with real toys of six grains on two workers, whose CPU time the coordinator's is a share of.
+"""
+
+import argparse
+import json
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
+
+from solver.studies.coordinator import run_study  # noqa: E402
+from solver.studies.measures import COLUMNS  # noqa: E402
+from solver.studies.pool import LocalPool  # noqa: E402
+from solver.studies.study import study_from_data  # noqa: E402
+from solver.studies.task import result_of  # noqa: E402
+
+TOY = {
+    "stiction_study": 1, "name": "toys",
+    "scene": {"name": "slot_hopper", "parameters": {"count": 6, "open_time": 0.1, "time_step": 0.01}},
+    "settings": {"time": 1.5, "method": "pgs", "max_iterations": 20}, "stop": {"quiet": 0.4}, "quality": {"repeats": 0},
+}  # fmt: skip
+ROW = dict.fromkeys(COLUMNS[1:], 0.123456789) | {"status": "jammed", "jammed": 1, "message": ""}
+DETAIL = {"curve": [[0.0123456789 * i, i] for i in range(40)]}
+
+
+class MadeUp:
+    """A pool whose runs take no time."""
+
+    def __init__(self):
+        self.queue = []
+
+    def submit(self, tasks):
+        self.queue.append(tasks)
+
+    def take(self):
+        tasks = self.queue.pop()
+        return tasks, [result_of(task, dict(ROW), DETAIL) for task in tasks]
+
+    def close(self):
+        pass
+
+
+def study(runs):
+    """A Study of toys at ten outlets."""
+    values = [1.0 + 0.2 * i for i in range(10)]
+    return study_from_data({**TOY, "parameters": {"outlet": {"values": values}}, "repeats": {"count": runs // 10}})
+
+
+def spent(made, pool):
+    """(CPU s of this process, CPU s of its workers, wall s, Outcome) of a study."""
+    cpu, children, wall = time.process_time(), _children(), time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = run_study(made, folder, pool)
+    return time.process_time() - cpu, _children() - children, time.monotonic() - wall, outcome
+
+
+def _children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def main():
+    """Print both."""
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--runs", type=int, default=10_000)
+    arguments.add_argument("--toys", type=int, default=100)
+    given = arguments.parse_args()
+    # Points are looked at once, and imports come once.
+    run_study(study(10), tempfile.mkdtemp(), MadeUp())
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    cpu, _, wall, _ = spent(study(given.runs), MadeUp())
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    found = {"runs": given.runs, "bookkeeping_us_a_run": round(1e6 * cpu / given.runs), "wall_s": round(wall, 1),
+             "memory_mb": round(after), "of_that_before": round(before)}  # fmt: skip
+    print(json.dumps(found), flush=True)
+    if given.toys:
+        cpu, workers, wall, outcome = spent(study(given.toys), LocalPool(2))
+        found = {"toys": len(outcome.rows()), "coordinator_cpu_s": round(cpu, 2), "workers_cpu_s": round(workers, 1),
+                 "share": round(cpu / (cpu + workers), 4), "wall_s": round(wall, 1)}  # fmt: skip
+        print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How deep two bodies overlap, and how they come apart."""

@@ -1,0 +1,81 @@
+"""What glows while nothing runs out of a funnel: the forces that carry, seen through bodies that turn to glass."""
+
+import numpy as np
+
+from ..bakers.presence import times_here
+from ..base.curves import ActionWriter
+from ..inside import contact_mesh
+
+# Nothing has passed the outlet for so long [s] when the glow begins; it rises and fades in so many seconds.
+WAIT, RISE, FADE = 0.5, 0.6, 0.3
+# Weight of so many bodies is carried by the widest chain.
+WIDEST = 12.0
+# Colours of a chain, brighter than light makes them, and of the shine around it, so many times as wide.
+GLOW, SHINE, WIDER = (4.0, 2.6, 0.6, 1.0), (4.0, 1.3, 0.2, 0.10), 3.0
+# Of a body's colour and cover, what is left in the glow.
+SHADE, COVER = 0.8, 0.3
+
+
+def passages(record, low):
+    """(passed (F,), above (F,)): how many moving bodies are below and above the height `low` [Blender units]."""
+    columns = np.flatnonzero([motion == "dynamic" for motion in record.motion])
+    poured = [record.names[column] for column in columns]
+    height = record.frames.positions[:, columns, 2] / record.unit
+    here = times_here(poured, record.frames)
+    return (here & (height < low)).sum(axis=1), (here & (height >= low)).sum(axis=1)
+
+
+def glow(record, low):
+    """How much the forces glow (F,), 0 to 1: as nothing has passed the height `low` [Blender units] for a while,
+    jammed or all through. A frame knows nothing of those after it, so that frames can be drawn as they come."""
+    passed, _ = passages(record, low)
+    levels, since, step = np.zeros(len(passed)), 0.0, record.time_step * record.steps_per_frame
+    for row in range(1, len(passed)):
+        waits = passed[row] == passed[row - 1] and passed[row] > 0
+        since = since + step if waits else 0.0
+        wanted = np.clip((since - WAIT) / RISE, 0.0, 1.0)
+        levels[row] = max(wanted, levels[row - 1] - step / FADE)
+    return levels
+
+
+def story(record, low, poked, tray):
+    """What happened, in a sentence; poked [s]: when the rod came; tray: half its width [Blender units]."""
+    passed, _ = passages(record, low)
+    times = record.frames.times
+    row = int(np.searchsorted(times, poked))
+    if row >= len(times):
+        return f"{passed[-1]} had passed the outlet when it ended."
+    held = times[np.argmax(passed == passed[row])]
+    sentence = (f"They jammed {held:.1f} s after the first came, with {passed[row]} through, and hung on their arch "
+                f"until the rod poked it at {poked:.1f} s; ")  # fmt: skip
+    if poked - held < WAIT:
+        sentence = f"They did not jam before the rod came at {poked:.1f} s; "
+    dynamic = np.array([motion == "dynamic" for motion in record.motion])
+    place = record.frames.positions[-1, dynamic] / record.unit
+    inside = (np.abs(place[:, :2]) < tray).all(axis=1) & (place[:, 2] < low)
+    return sentence + f"{inside.sum()} of {len(inside)} lie in the tray at the end."
+
+
+def decorate(scene, record, bodies, low):
+    """Add the force chains of the frames that glow to a baked scene, and let the `bodies` (objects that are poured)
+    turn to glass in them."""
+    contact_mesh.clear(scene)
+    levels = glow(record, low)
+    rows = np.flatnonzero(levels > 0)
+    if not len(rows):
+        return
+    moving = [mass for mass, motion in zip(record.mass, record.motion, strict=True) if motion == "dynamic"]
+    largest = WIDEST * float(np.median(moving)) * float(np.linalg.norm(record.frames.header["gravity"]))
+    for color, factor in ((GLOW, 1.0), (SHINE, WIDER)):
+        chains = contact_mesh.build_chains(scene, record, largest, rows, factor * levels[rows])
+        chains.color = color
+    for ob in bodies:
+        fade(ob, levels, record.frame_start)
+
+
+def fade(ob, levels, start):
+    """Key an object's colour by levels (F,), from the frame `start` on."""
+    glassy = np.array(ob.color) * (SHADE, SHADE, SHADE, COVER)
+    values = np.array(ob.color)[:, None] + np.outer(glassy - np.array(ob.color), levels)
+    writer = ActionWriter(f"{ob.name} in the glow", start + np.arange(len(levels)))
+    writer.write(ob, [("color", channel) for channel in range(4)], values)

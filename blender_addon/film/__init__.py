@@ -1,0 +1,1 @@
+"""Films that are rendered while their simulation still runs, on all cores."""

@@ -1,0 +1,125 @@
+"""Constraints that keys switch, that are off, or that join what cannot move: as in Blender, and said."""
+
+import bpy
+import numpy as np
+import pytest
+
+from stiction.blender_addon.checks import runner
+from stiction.blender_addon.exporting.export import export_scene
+from stiction.blender_addon.rigid_body import take_over
+
+PATH = "enabled"
+
+
+@pytest.fixture
+def hung(scene, tmp_path):
+    """hung(kind, second="ACTIVE", first="PASSIVE") -> (first, second, constraint's object): a slab and a cube above."""
+    scene.frame_end, scene.stiction.cache = 30, str(tmp_path)
+
+    def block(kind, **place):
+        bpy.ops.mesh.primitive_cube_add(size=1, **place)
+        bpy.ops.rigidbody.object_add(type=kind)
+        ob = bpy.context.object
+        ob.rigid_body.collision_shape = "BOX"
+        ob.rigid_body.linear_damping = ob.rigid_body.angular_damping = 0.0
+        return ob
+
+    def hung(kind, second="ACTIVE", first="PASSIVE", **settings):
+        slab, cube = block(first, location=(0, 0, -0.5), scale=(5, 5, 1)), block(second, location=(0, 0, 0.9))
+        bpy.ops.object.empty_add()
+        bpy.ops.rigidbody.constraint_add(type=kind)
+        ob = bpy.context.object
+        own = ob.rigid_body_constraint
+        own.object1, own.object2 = slab, cube
+        for name, value in settings.items():
+            setattr(own, name, value)
+        return slab, cube, ob
+
+    return hung
+
+
+def heights(scene, ob):
+    """Heights (F,) frame by frame, as Blender shows them."""
+    found = []
+    for frame in range(1, scene.frame_end + 1):
+        scene.frame_set(frame)
+        found.append(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world.translation.z)
+    return np.array(found)
+
+
+def key(ob, *pairs):
+    for frame, value in pairs:
+        ob.rigid_body_constraint.enabled = value
+        ob.rigid_body_constraint.keyframe_insert(PATH, frame=frame)
+
+
+def both(scene, ob):
+    """(heights in Blender's own simulation, ours)."""
+    theirs = heights(scene, ob)
+    scene.frame_set(1)
+    take_over(scene)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    return theirs, heights(scene, ob)
+
+
+@pytest.mark.parametrize("kind", ["FIXED", "SLIDER"])
+@pytest.mark.parametrize(
+    "keys", [[(1, True), (11, False)], [(1, False), (5, True), (9, False)], [(1, False), (2, True), (20, False)]]
+)
+def test_keys_switch_a_constraint_as_in_blender(scene, hung, kind, keys):
+    _, cube, ob = hung(kind, disable_collisions=False)
+    key(ob, *keys)
+    theirs, ours = both(scene, cube)
+    # Where it takes hold again Blender needs a frame or two for the way back.
+    apart = np.abs(theirs - ours)
+    assert np.sort(apart)[-3] < 0.03
+    assert ours[-1] == pytest.approx(theirs[-1], abs=0.03)
+
+
+@pytest.mark.parametrize("disable", [True, False])
+def test_a_constraint_that_is_off_keeps_its_bodies_from_colliding_if_it_says_so(scene, hung, disable):
+    _, cube, _ = hung("FIXED", enabled=False, disable_collisions=disable)
+    theirs, ours = both(scene, cube)
+    assert ours == pytest.approx(theirs, abs=0.06)
+    assert (ours[-1] < 0) == disable
+
+
+@pytest.mark.parametrize("kind", ["FIXED", "HINGE", "POINT", "GENERIC"])
+def test_joints_of_what_cannot_move_are_left_out_with_a_line(scene, hung, kind):
+    hung(kind, second="PASSIVE")
+    bpy.ops.mesh.primitive_cube_add(size=1, location=(9, 0, 5))
+    bpy.ops.rigidbody.object_add()
+    _, entries = take_over(scene)
+    said = [line for entry in entries if entry.name == "Empty" for line in entry.left_out]
+    assert said == ["it joins 'Cube' and 'Cube.001', and neither can move"]
+    assert export_scene(scene).scene.joints == ()
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+
+
+def test_a_joint_of_what_is_let_go_later_holds_from_then_on(scene, hung):
+    """Held by its animation until frame 10, then by the constraint alone."""
+    _, cube, _ = hung("FIXED")
+    for frame, value in ((1, True), (11, False)):
+        cube.rigid_body.kinematic = value
+        cube.rigid_body.keyframe_insert("kinematic", frame=frame)
+    theirs, ours = both(scene, cube)
+    assert ours == pytest.approx(0.9, abs=1e-4)
+    assert theirs == pytest.approx(0.9, abs=1e-2)
+
+
+def test_own_joints_of_what_cannot_move_are_left_out_and_told(scene, add):
+    add("wall", kind="PASSIVE")
+    add("ball", location=(0, 0, 5))
+    joint = bpy.data.objects.new("hinge", None)
+    scene.collection.objects.link(joint)
+    joint.stiction_joint.type, joint.stiction_joint.object2 = "hinge", scene.objects["wall"]
+    gear = bpy.data.objects.new("gear", None)
+    scene.collection.objects.link(gear)
+    gear.stiction_joint.type, gear.stiction_joint.joint1 = "gear", joint
+    other = bpy.data.objects.new("other", None)
+    scene.collection.objects.link(other)
+    other.stiction_joint.type, other.stiction_joint.object2 = "hinge", scene.objects["ball"]
+    gear.stiction_joint.joint2 = other
+    assert [one.name for one in export_scene(scene).scene.joints] == ["other"]
+    found, _ = runner.check_now(scene)
+    assert [finding.names[0] for finding in found["joints"]] == ["hinge", "gear"]

@@ -1,0 +1,102 @@
+"""Keys on Animated and Dynamic: when a body is let go, and that it flies on as in Blender's own simulation."""
+
+import bpy
+import numpy as np
+import pytest
+
+from stiction.blender_addon.base.curves import curves_of
+from stiction.blender_addon.rigid_body import take_over
+
+
+@pytest.fixture
+def ball(scene, tmp_path):
+    """A ball of Blender's own Rigid Body, without damping."""
+    scene.frame_end, scene.stiction.cache = 30, str(tmp_path)
+    bpy.ops.mesh.primitive_uv_sphere_add(radius=0.2, location=(0, 0, 2))
+    bpy.ops.rigidbody.object_add()
+    ob = bpy.context.object
+    ob.rigid_body.collision_shape = "SPHERE"
+    ob.rigid_body.linear_damping = ob.rigid_body.angular_damping = 0.0
+    return ob
+
+
+def key(ob, path, *pairs):
+    """Key rigid_body.`path` at frames."""
+    for frame, value in pairs:
+        setattr(ob.rigid_body, path, value)
+        ob.rigid_body.keyframe_insert(path, frame=frame)
+
+
+def carry(ob, *pairs, turn=0.0):
+    """Key straight ways along x, and turns about z."""
+    for frame, x in pairs:
+        ob.location.x, ob.rotation_euler.z = x, turn * x
+        ob.keyframe_insert("location", frame=frame)
+        ob.keyframe_insert("rotation_euler", frame=frame)
+    for curve in curves_of(ob.animation_data):
+        for point in curve.keyframe_points:
+            point.interpolation = "LINEAR"
+
+
+def poses(scene, ob):
+    """World matrices (F,4,4) as Blender shows them, frame by frame."""
+    found = []
+    for frame in range(1, scene.frame_end + 1):
+        scene.frame_set(frame)
+        found.append(np.array(ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).matrix_world))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("first", [2, 9], ids=["from afar", "in one frame"])
+def test_a_throw_flies_as_in_blender(scene, ball, first):
+    carry(ball, (first, 0.0), (10, 0.3), turn=2.0)
+    key(ball, "kinematic", (10, True), (11, False))
+    wanted = poses(scene, ball)
+    scene.frame_set(1)
+    take_over(scene)
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    found = poses(scene, ball)
+    assert found[:, 0, 3] == pytest.approx(wanted[:, 0, 3], abs=2e-3)
+    # Blender's own simulation falls by a substep's part less or more.
+    assert found[:, 2, 3] == pytest.approx(wanted[:, 2, 3], abs=0.05)
+    speed = (0.3 / (10 - first)) * 24
+    assert (found[-1, 0, 3] - found[10, 0, 3]) * 24 / 19 == pytest.approx(speed, rel=1e-3)
+
+
+def test_dynamic_keyed_on_lets_go_with_the_velocity(scene, ball):
+    carry(ball, (1, 0.0), (10, 0.9))
+    key(ball, "enabled", (1, False), (11, True))
+    scene.frame_set(1)
+    take_over(scene)
+    assert (ball.stiction.release, ball.stiction.release_frame) == (True, 10)
+    bpy.ops.stiction.bake()
+    assert poses(scene, ball)[:, 0, 3] == pytest.approx(0.1 * np.arange(30), abs=1e-4)
+
+
+@pytest.mark.parametrize("shown_at", [1, 30])
+def test_what_keys_say_at_the_first_frame_counts_whichever_is_shown(scene, ball, shown_at):
+    key(ball, "kinematic", (1, False), (20, True))
+    scene.frame_set(shown_at)
+    _, entries = take_over(scene)
+    assert not ball.stiction.kinematic
+    assert any("again at frame 20" in line for entry in entries for line in entry.left_out)
+
+
+def test_what_is_caught_again_is_let_go_once_and_said(scene, ball):
+    key(ball, "kinematic", (1, True), (6, False), (20, True))
+    _, entries = take_over(scene)
+    assert (ball.stiction.release, ball.stiction.release_frame) == (True, 5)
+    assert any("again at frame 20" in line for entry in entries for line in entry.left_out)
+
+
+def test_dynamic_off_for_good_is_passive(scene, ball):
+    ball.rigid_body.enabled = False
+    take_over(scene)
+    assert ball.stiction.type == "PASSIVE"
+
+
+def test_import_takes_an_empty_frame_range(scene, ball):
+    key(ball, "kinematic", (1, True))
+    scene.frame_start = scene.frame_end = 7
+    take_over(scene)
+    assert ball.stiction.kinematic

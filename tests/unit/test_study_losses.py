@@ -1,0 +1,221 @@
+"""No run is lost: workers that end, runs that take too long, damaged lines, parts made apart."""
+
+import os
+import random
+import signal
+import time
+
+import pytest
+from studies_cases import SMALL, small_study
+from test_study_runs import Here, table
+
+from stiction.solver.base.refusal import StudyError
+from stiction.solver.cli import main
+from stiction.solver.scene_io.scene_file import save_scene
+from stiction.solver.scenes import build
+from stiction.solver.studies.coordinator import run_study
+from stiction.solver.studies.plan import in_groups, tasks_of
+from stiction.solver.studies.pool import LocalPool
+from stiction.solver.studies.spread.cost import estimate
+from stiction.solver.studies.spread.parts import join, part_of
+from stiction.solver.studies.spread.scene_files import files_of, unpacked
+from stiction.solver.studies.store import read_runs
+from stiction.solver.studies.study import study_from_data
+from stiction.solver.studies.task import Task, perform
+
+
+class Losing(Here):
+    """A pool that loses the runs of some seeds."""
+
+    def __init__(self, seeds):
+        super().__init__()
+        self.seeds = seeds
+
+    def take(self):
+        if self.queue[0][0].seed in self.seeds:
+            return self.queue.pop(0), None
+        return super().take()
+
+
+def test_a_lost_run_is_named_and_made_again(tmp_path):
+    run_study(small_study(), tmp_path / "whole", Here())
+    outcome = run_study(small_study(), tmp_path / "lost", Losing({1001}))
+    assert outcome.failed == 2
+    assert outcome.notes == ["2 runs were lost (outlet 1, seed 1001; outlet 3, seed 1001): --resume makes them again"]
+    assert [row["status"] for row in table(tmp_path / "lost")] == ["jammed", "lost", "emptied", "lost"]
+    again = Here()
+    outcome = run_study(small_study(), tmp_path / "lost", again, resume=True)
+    assert len(again.performed) == 2 and outcome.failed == 0 and outcome.notes == []
+    assert table(tmp_path / "lost") == table(tmp_path / "whole")
+    # A loss that is told of later takes nothing finished away.
+    done, _ = read_runs(tmp_path / "lost" / "runs.jsonl")
+    done.note({"run": next(iter(done)), "row": {"status": "lost"}}, 0, 1)
+    assert done.lost == set()
+
+
+def test_a_damaged_line_is_said(tmp_path):
+    run_study(small_study(), tmp_path, Here())
+    path = tmp_path / "runs.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(lines[0] + lines[1].replace(b"values", b"valuez") + b"".join(lines[2:]))
+    outcome = run_study(small_study(), tmp_path, Here(), resume=True)
+    assert outcome.notes == [f"{path}: line 2 is damaged; its run is made again"]
+
+
+def test_parts_are_joined_to_the_whole(tmp_path, capsys):
+    study = small_study(repeats={"count": 3}, parameters={"outlet": {"values": [1.0, 2.0, 3.0]}})
+    run_study(study, tmp_path / "whole", Here())
+    made = 0
+    for i in (1, 2, 3, 4):
+        pool = Here()
+        run_study(study, tmp_path / "out" / f"part_{i}_of_4", pool, part=(i, 4))
+        made += len(pool.performed)
+    assert made == 9
+    assert join(tmp_path / "out")[:2] == (9, 4)
+    assert join(tmp_path / "out")[:2] == (0, 4)
+    none = Here()
+    run_study(study, tmp_path / "out", none, resume=True)
+    assert none.performed == [] and table(tmp_path / "out") == table(tmp_path / "whole")
+    assert part_of("3/10") == (3, 10)
+    for text in ("0/3", "4/3", "1", "a/b"):
+        with pytest.raises(StudyError, match="--part is"):
+            part_of(text)
+    adaptive = small_study(parameters={}, repeats={}, adaptive={"parameter": "outlet", "low": 2.0, "high": 6.0})
+    with pytest.raises(StudyError, match="--part has no effect on an adaptive study"):
+        run_study(adaptive, tmp_path / "adaptive", Here(), part=(1, 2))
+
+
+def test_a_fill_is_the_same_when_its_first_run_is_done(tmp_path):
+    """What is not shared acts on the fill as in the first run of all, not of those that are left."""
+    shared = {"fill": {"shared": []}, "parameters": {"friction": {"values": [0.1, 0.9]}}, "repeats": {"count": 1}}
+    study = small_study(**shared)
+    run_study(study, tmp_path / "whole", Here())
+    first, second = in_groups(tasks_of(study))[0]
+    assert first.filled == second.filled == {"friction": 0.1}
+    assert second.key == tasks_of(study)[1].key
+    half = tmp_path / "half" / "runs.jsonl"
+    half.parent.mkdir()
+    half.write_bytes((tmp_path / "whole" / "runs.jsonl").read_bytes().splitlines(keepends=True)[0])
+    run_study(study, tmp_path / "half", Here(), resume=True)
+    assert table(tmp_path / "half") == table(tmp_path / "whole")
+
+
+def test_a_run_over_its_limit_is_lost_and_made_again_with_more(tmp_path):
+    task = tasks_of(small_study())[0]
+    row = perform([task], limit=1e-9)[0]["row"]
+    assert row["status"] == "lost" and "more than 1e-09 s of CPU time (--run-limit)" in row["message"]
+    assert perform([task], limit=1e6)[0]["row"]["status"] == "jammed"
+
+
+def test_a_name_is_worked_out_once(monkeypatch, tmp_path):
+    """The hash of a run's name costs 56 us: once a task, whatever asks for it."""
+    counted = []
+    real = Task.key.func
+    monkeypatch.setattr(Task.key, "func", lambda task: counted.append(1) or real(task))
+    run_study(small_study(repeats={"count": 4}), tmp_path, Here())
+    assert len(counted) == 8
+
+
+def test_the_cost_is_told_from_three_runs(tmp_path, capsys):
+    pool = Here()
+    pool.size = 4
+    found = estimate(small_study(repeats={"count": 100}), tmp_path, pool)
+    assert (found["runs"], found["done"], len(found["tried"])) == (200, 0, 3)
+    mean = sum(entry["cpu_s"] for entry in found["tried"]) / 3
+    assert found["cpu_hours"] == pytest.approx(200 * mean / 3600)
+    assert found["wall_hours"] == pytest.approx(found["cpu_hours"] / 4)
+    assert [entry["values"]["outlet"] for entry in found["tried"]] == [1.0, 3.0, 3.0]
+    assert not (tmp_path / "runs.jsonl").exists()
+
+
+def test_scene_files_are_sent_along(tmp_path):
+    """With its meshes, and under the same names of runs."""
+    save_scene(tmp_path / "here" / "scene.json", build("slot_hopper", count=3))
+    scene = {"scene": {"file": "scene.json"}, "parameters": {}, "repeats": {"path": "jitter", "count": 1}}
+    task = tasks_of(study_from_data({**SMALL, **scene}, tmp_path / "here"))[0]
+    files = files_of(task.scene)
+    before = perform([task])[0]
+    (tmp_path / "here").rename(tmp_path / "elsewhere")
+    sent = unpacked([task], files)
+    assert sent[0].key == task.key and unpacked([task], None) == [task]
+    after = perform(sent)[0]
+    for result in (before, after):
+        result["row"].pop("cpu_s")
+    assert after == before and before["row"]["status"] != "refused"
+
+
+def test_join_and_parts_from_the_command_line(tmp_path, capsys):
+    toml = tmp_path / "study.toml"
+    toml.write_text(
+        'stiction_study = 1\nname = "s"\n[scene]\nname = "slot_hopper"\n[scene.parameters]\ncount = 6\n'
+        "open_time = 0.1\ntime_step = 0.01\n[settings]\ntime = 1.5\nmethod = 'pgs'\nmax_iterations = 20\n[stop]\n"
+        "quiet = 0.4\n[parameters.outlet]\nvalues = [1.0, 3.0]\n[quality]\nrepeats = 0\n"
+    )
+    out = tmp_path / "out"
+    for wrong, words in ((["join"], "has no study file"), ([str(toml), "x"], "one file too many"),
+                         ([str(toml), "--part", "3/2"], "--part is '3/2'"),
+                         ([str(toml), "--run-limit", "-1"], "--run-limit is -1"),
+                         (["join", str(toml), "--part", "1/2"], "--part has no effect on join")):  # fmt: skip
+        assert main(["study", *wrong, "--output", str(out)]) == 2
+        assert words in capsys.readouterr().err
+    assert main(["study", "join", str(toml), "--output", str(out)]) == 2
+    assert "has no part_*" in capsys.readouterr().err
+
+
+def killing(processes, every, seed):
+    """(progress for run_study that kills one of `processes()` after about `every` runs, and now and then the one that
+    comes in its place, those killed)."""
+    rng, kills, due = random.Random(seed), [], [every]
+
+    def progress(finished, _total):
+        if finished < due[0]:
+            return
+        due[0] = finished + (1 if rng.random() < 0.2 else rng.randint(1, 2 * every))
+        there = [process for process in processes() if process not in kills]
+        if there:
+            kills.append(rng.choice(there))
+            os.kill(kills[-1], signal.SIGKILL)
+
+    return progress, kills
+
+
+@pytest.mark.slow
+def test_workers_killed_at_random_cost_no_run(tmp_path):
+    """The table is the same but for cpu_s."""
+    study = small_study(repeats={"count": 30})
+    run_study(study, tmp_path / "whole", LocalPool(2))
+    pool = LocalPool(2)
+    progress, kills = killing(lambda: pool.workers, 4, 3)
+    outcome = run_study(study, tmp_path / "killed", pool, progress=progress)
+    assert len(kills) >= 6 and outcome.failed == 0
+    assert table(tmp_path / "killed") == table(tmp_path / "whole")
+
+
+@pytest.mark.slow
+def test_workers_of_a_cluster_killed_at_random_cost_no_run(tmp_path):
+    distributed = pytest.importorskip("dask.distributed")
+    from stiction.solver.studies.dask_pool import DaskPool
+
+    study = small_study(repeats={"count": 15})
+    run_study(study, tmp_path / "whole", LocalPool(2))
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+
+        def processes():
+            return [nanny.process.pid for nanny in cluster.workers.values() if nanny.process and nanny.process.pid]
+
+        progress, kills = killing(processes, 6, 5)
+        outcome = run_study(study, tmp_path / "dask", DaskPool(cluster.scheduler_address), progress=progress)
+    assert kills and outcome.failed == 0
+    assert table(tmp_path / "dask") == table(tmp_path / "whole")
+
+
+def test_a_scheduler_that_nobody_is_behind_is_said_within_five_seconds(capsys, tmp_path):
+    pytest.importorskip("distributed")
+    from stiction.solver.studies.dask_pool import DaskPool
+
+    # Of the second one nothing comes back at all.
+    for address in ("tcp://127.0.0.1:1", "192.0.2.1:8786"):
+        began = time.monotonic()
+        with pytest.raises(StudyError, match=f"--scheduler {address}: nobody answers there"):
+            DaskPool(address)
+        assert time.monotonic() - began < 5.0
