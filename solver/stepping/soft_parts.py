@@ -100,7 +100,7 @@ def passed_in_drift(model, state, thickness, settings, coupled):
 
 
 def drifted_in(model, search, state, there, h, parts):
-    """Bodies (R,) bool that drifted into others before contacts were known, in a step of h [s] that is one of `parts`: at
+    """Bodies (R,) bool that drifted into others before contacts were known, in a step of h [s], one of `parts`: at
     the start of a run, or where a longer step follows than was foreseen. state: before the drift; there: after it."""
     contacts, inside = search.contacts, np.zeros(model.body_count, dtype=bool)
     if parts >= MOST_DRIFTED or contacts.count == 0:
