@@ -31,7 +31,8 @@ from .runs.explained import check_explained, fastest
 from .runs.faults import fault_sentence
 from .runs.node_frames import node_type, node_type_for, write_constants
 from .runs.not_accepted_file import write_not_accepted
-from .runs.simulation_options import ACCEPTABLE, EFFORT, SOFT_STEPPER, SimulationOptions
+from .runs.scene_checks import check_deformables, check_flow, filling_notes
+from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
 from .runs.start_overlap import start_notes
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
@@ -96,9 +97,9 @@ def method_options_for(options, gravity, speed):
 
 def compiled(scene, options):
     """Return (Model, first State) of a scene with what a run's options say of it."""
-    _check_deformables(scene, options)
+    check_deformables(scene, options)
     model, state = compile_scene(scene, options.linear_damping, options.angular_damping, options.contact_generator)
-    _check_flow(scene, options, model)
+    check_flow(scene, options, model)
     sleeper = next((body.name for body in scene.bodies if body.asleep), None)
     if sleeper is None:
         return model, state
@@ -109,42 +110,6 @@ def compiled(scene, options):
         )
     rest = first_rest(scene.bodies, model.inverse_mass, model.joints.coupled)
     return model, dataclasses.replace(state, rest=rest)
-
-
-def _check_flow(scene, options, model):
-    """Refuse what cannot be where bodies enter and leave."""
-    if model.flow is None:
-        return
-    if options.sleeping:
-        raise OptionError("option sleeping is True but the scene has gates, emitters or sinks; leave it off")
-    if model.soft.any():
-        raise SceneError(f"scene {scene.name!r}: has deformable bodies, which cannot enter or leave; remove gates, "
-                         "emitters and sinks")  # fmt: skip
-
-
-def _check_deformables(scene, options):
-    """Refuse options that mean nothing for deformable bodies, or nothing without any."""
-    if options.soft_stepper != SOFT_STEPPER and all(body.elastic is None for body in scene.bodies):
-        raise SceneError(f"soft_stepper {options.soft_stepper!r} is for deformable bodies, and scene {scene.name!r} "
-                         f"has none; leave it at {SOFT_STEPPER!r}")  # fmt: skip
-    for body in scene.bodies:
-        if body.elastic is None:
-            continue
-        if options.sleeping:
-            raise SceneError(f"body {body.name!r}: is deformable, and sleeping is on; switch sleeping off")
-        if options.contact_generator != DEFAULT:
-            generator = options.contact_generator
-            raise SceneError(f"body {body.name!r}: is deformable, and contact generator {generator!r} knows no such "
-                             f"bodies; choose {DEFAULT!r}")  # fmt: skip
-        if options.stepper != "moreau":
-            raise SceneError(f"body {body.name!r}: is deformable, and stepper {options.stepper!r} knows no such "
-                             "bodies; leave it out and choose a soft_stepper")  # fmt: skip
-
-
-def filling_notes(model):
-    """Sentences on how meshes were filled with tetrahedra."""
-    pairs = zip(model.names, model.elastic, strict=True)
-    return [f"body {name!r}: {body.says}" for name, body in pairs if body is not None and body.says]
 
 
 def step_count(options):
@@ -297,7 +262,8 @@ def stepper(options):
     # Where the effort is bounded, sweeps need no bound beside it: a Newton step of a stiff body counts as many.
     said = options.max_iterations or "max_iterations" in options.method_options
     bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)
-    demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None)
+    demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None,
+                      rho=options.spectral_radius)  # fmt: skip
     return naming_faults(within_work(with_flow(with_deformables(with_sleep(scheme, options.sleeping), demands))))
 
 

@@ -70,7 +70,7 @@ def _of_nodes(nodes):
     if nodes is None:
         return ()
     return (nodes.position, nodes.velocity, nodes.before, nodes.velocity_before, nodes.remembers,
-            nodes.held)  # fmt: skip
+            nodes.held, nodes.credit)  # fmt: skip
 
 
 def _present(state):
@@ -107,14 +107,16 @@ def _read(path):
     number, bodies, contacts, nodes, held, joints, time = _HEAD.unpack_from(data, _CHECKSUM.size)
     lengths = _LENGTHS.unpack_from(data, _CHECKSUM.size + _HEAD.size)
     # A file may be longer than its newest checkpoint: an older one had more contacts.
-    end = begin + 8 * (18 * bodies + 15 * contacts + (12 * nodes + bodies + 3 * held if nodes else 0) + joints)
+    end = begin + 8 * (18 * bodies + 15 * contacts + (12 * nodes + 2 * bodies + 3 * held if nodes else 0) + joints)
     if zlib.crc32(data[_CHECKSUM.size : end]) != _CHECKSUM.unpack_from(data)[0]:
         return None
     body = data[begin:end]
     shapes = [(bodies, 3), (bodies, 4), (bodies, 6), (contacts, 5), (contacts, 3), (contacts, 3), (contacts,)]
     columns = [((contacts,), np.int64)] * 3
     columns += [((bodies,), np.int64), *[((bodies,), np.float64)] * 2, ((bodies, 2), np.float64)]
-    columns += [*[((nodes, 3), np.float64)] * 4, ((bodies,), np.int64), ((held, 3), np.float64)] if nodes else []
+    if nodes:
+        columns += [*[((nodes, 3), np.float64)] * 4, ((bodies,), np.int64), ((held, 3), np.float64)]
+        columns += [((bodies,), np.float64)]
     columns += [((joints,), np.float64)]
     arrays, at = [], 0
     for shape, kind in [(s, np.float64) for s in shapes] + columns:
@@ -126,6 +128,5 @@ def _read(path):
     contacts = ContactSet(body_a, body_b, point, normal, gap, key)
     state = State(time, position, orientation, twist, contacts, impulses, rest, horizon, since, present)
     if of_nodes:
-        *parts, remembers, held = of_nodes
-        state.nodes = Nodes(*parts, remembers, held)
+        state.nodes = Nodes(*of_nodes)
     return number, (state, of_joints), dict(zip(STREAMS, lengths, strict=True))

@@ -9,7 +9,7 @@ from ..stepping.overlap_treatments import OVERLAP_TREATMENTS
 EFFORT, ACCEPTABLE = 1_000_000, 1e-3
 # About a minute of one core: longer than this nobody waits for a step without wanting to know why.
 STEP_EFFORT = 300_000_000
-SOFT_STEPPER = "bdf2"
+SOFT_STEPPER, SPECTRAL_RADIUS = "midpoint", 0.8
 MOST_STEPS = 1e9
 
 
@@ -30,7 +30,11 @@ class SimulationOptions(Options):
     )
     soft_stepper: str = option(
         SOFT_STEPPER, "Time stepping scheme of deformable bodies",
-        choices=("bdf2", "euler", "midpoint", "element_rows", "element_rows_stiffened", "element_rows_printed")
+        choices=("midpoint", "bdf2", "euler", "element_rows", "element_rows_stiffened", "element_rows_printed")
+    )
+    spectral_radius: float = option(
+        SPECTRAL_RADIUS, "Part of the fastest vibrations of deformable bodies that a midpoint step keeps",
+        minimum=0.0, maximum=1.0
     )
     method: str = option("default", "Solver method for the contact problem of each step")
     accuracy: float = option(

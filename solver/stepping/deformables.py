@@ -13,11 +13,18 @@ import numpy as np
 
 from ..collision.contacts import chosen, merged
 from ..collision.search_memory import SearchMemory
-from ..dynamics import kinematic, rotation
+from ..dynamics import kinematic
 from ..dynamics.elastic.island import Demands, Island
-from ..dynamics.elastic.island_step import Crushed, carried_on, held_impulses, solve_island
+from ..dynamics.elastic.island_step import (
+    Crushed,
+    carried_on,
+    held_impulses,
+    normal_impulses,
+    solve_island,
+)
 from ..dynamics.elastic.nodes import Nodes, center_of, moved_with, rigid_part
-from ..dynamics.elastic.pins import points_at
+from ..dynamics.elastic.pins import pin_targets
+from ..dynamics.elastic.schemes.middle import in_the_middle, kept_in_touch
 from ..dynamics.elastic.surface_search import Stencils, find
 from ..dynamics.impulses import Poses
 from ..dynamics.jointed.couplings import couplings
@@ -31,14 +38,19 @@ from .elastic_report import island_report
 from .soft_late import SEARCHES, poses_after, with_late_contacts
 from .soft_parts import (
     FINEST,
+    MOST_DRIFTED,
     MOST_TURNED,
-    near_bodies,
+    closing_speeds,
+    counts_of_components,
+    drifted_in,
+    passed_in_drift,
     soft_model_of,
     soft_state_of,
     soft_together,
     struck_fast,
     thickness_of,
     turned_inside_out,
+    wave_parts,
 )
 from .step_parts import Part, in_parts, side_by_side
 from .submodel import PER_BODY, model_of, renumbered, state_of
@@ -57,38 +69,52 @@ def with_deformables(step, demands=None):
 
 
 def _advance(step, known, model, state, settings, demands, parts):
-    """The Part of a step that is one of `parts` of a whole one; in two halves where something is struck fast or
-    turned inside out."""
+    """The Part of a step that is one of `parts` of a whole one; divided where something is struck fast or turned inside
+    out, or where waves of an impact cross a body within it."""
     h = settings.time_step
     state = kinematic.driven(model, state, h)
-    there = _in_the_middle(model, state, 0.5 * h) if demands.middle else state
-    free = kicked_twist(model, state, there.orientation, h)
-    targets = _targets(model, state, h)
-    velocity, twist, node_speed = _foreseen(model, state, free, targets, h)
+    targets = pin_targets(model, state, h)
+    starts, there, horizon = {}, state, h
     coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])
-    search = find(
-        model, there.position, there.orientation, twist, there.nodes.position, velocity, node_speed, h,
-        settings.workers, coupled, settings.memory,
-    )  # fmt: skip
     able = np.where(model.soft, 1.0, model.inverse_mass)
+    if demands.middle and parts < FINEST:
+        fast, pairs = passed_in_drift(model, state, _thickness(known, model), settings, coupled)
+        if fast.any():
+            count = counts_of_components(able, pairs, np.where(fast, 2, 1))
+            return _divided(step, known, model, state, settings, demands, parts, count)
+    if demands.middle:
+        starts, there = in_the_middle(model, state, targets, demands.rho, h, parts)
+        # Until contacts are searched for again.
+        horizon = 0.5 * (h + _following(settings))
+    free = kicked_twist(model, state, there.orientation, h)
+    velocity, twist, node_speed = _foreseen(model, there, free, targets, starts, h)
+    search = find(
+        model, there.position, there.orientation, twist, there.nodes.position, velocity, node_speed,
+        horizon, settings.workers, coupled, settings.memory,
+    )  # fmt: skip
+    search, there = kept_in_touch(model, search, starts, there)
     if parts < FINEST:
         thickness = _thickness(known, model)
         fast = struck_fast(model, search, there.position, twist, velocity, thickness, h)
-        if fast.any():
-            near = near_bodies(able, np.concatenate([search.pairs, coupled]), fast)
-            return _halves(step, known, model, state, settings, demands, parts, near)
+        wanted = np.where(fast | (demands.middle and drifted_in(model, search, state, there, h, parts)), 2, 1)
+        if parts == 1 and demands.middle:
+            closing = closing_speeds(model, search, there.position, twist, velocity)
+            wanted = np.maximum(wanted, wave_parts(model, search, closing, node_speed, h))
+        if (wanted > 1).any():
+            count = counts_of_components(able, np.concatenate([search.pairs, coupled]), wanted)
+            return _divided(step, known, model, state, settings, demands, parts, count)
     carried, _ = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
     label = _labels(model, able, search.contacts)
-    frame = _Frame(model, state, there, free, search, carried, label, targets, h, demands.middle, parts)
+    frame = _Frame(model, state, there, free, search, carried, label, targets, h, horizon, parts, starts)
     frame, done, turned = _solved_to_the_end(frame, able, settings, demands, coupled)
     label = frame.label
     if turned.any():
-        near = near_bodies(able, np.concatenate([search.pairs, coupled]), turned)
-        return _halves(step, known, model, state, settings, demands, parts, near)
+        count = counts_of_components(able, np.concatenate([search.pairs, coupled]), np.where(turned, 2, 1))
+        return _divided(step, known, model, state, settings, demands, parts, count)
     inside = np.isin(label, np.unique(label[model.soft])) & (able > 0)
     rest = np.flatnonzero(~inside)
     after = _rest_stepped(step, known, model, state, settings, rest)
-    return Part(*_together(model, state, settings, after, rest, done, parts))
+    return Part(*_together(model, state, settings, after, rest, done, parts, demands.middle))
 
 
 def _labels(model, able, contacts):
@@ -108,8 +134,7 @@ def _solved_to_the_end(frame, able, settings, demands, coupled):
         done = done + solved
         if turned.any():
             break
-        remaining = 0.5 * frame.h if frame.middle else frame.h
-        end = poses_after(model, frame.there, frame.free, done, remaining, frame.h)
+        end = poses_after(model, frame.there, frame.free, done, frame.remaining, frame.h)
         found, bodies, deep = with_late_contacts(model, frame.search, frame.there, end, settings, coupled)
         if search == SEARCHES:
             turned |= deep & (frame.parts < MOST_TURNED)
@@ -122,7 +147,22 @@ def _solved_to_the_end(frame, able, settings, demands, coupled):
         known = {bodies[part.number]: (part.v, solved.again) for solved, _, bodies in done for part in solved.parts}
         frame = frame._replace(search=found, label=label, carried=carried, known=known)
         done = [entry for entry in done if label[entry[2][entry[0].parts[0].number]] not in wanted]
+    if frame.starts and not turned.any():
+        turned |= _overdone(frame, done)
     return frame, done, turned
+
+
+def _overdone(frame, done):
+    """Bodies (R,) bool for which the step is too long: it made more energy than can be taken from how they vibrate."""
+    overdone = np.zeros(frame.model.body_count, dtype=bool)
+    for solved, _, bodies in done:
+        normal = normal_impulses(solved)
+        for part in solved.parts:
+            part.finish(frame.model.gravity, normal[part.span])
+            if part.overdone:
+                solved.settled, solved.restless = False, part.number
+                overdone[bodies[part.number]] = frame.parts < MOST_DRIFTED
+    return overdone
 
 
 def _carried_from(done, contacts, model):
@@ -156,34 +196,42 @@ def _thickness(known, model):
     return known["thickness"]
 
 
-def _halves(step, known, model, state, settings, demands, parts, near):
-    """The Part of a step that bodies `near` (R,) bool make in two halves and all others in one."""
-    def halves(model, state, settings, known):
-        return in_parts(lambda state, settings: _advance(step, known, model, state, settings, demands, 2 * parts),
-                        state, settings, 2)  # fmt: skip
+def _divided(step, known, model, state, settings, demands, parts, count):
+    """The Part of a step that each body makes in count (R,) parts, one number for all that it may touch."""
+    def divided(model, state, settings, known, number):
+        if number == 1:
+            return _advance(step, known, model, state, settings, demands, parts)
+        return in_parts(lambda state, settings: _advance(step, known, model, state, settings, demands, number * parts),
+                        state, settings, number, _following(settings) if demands.middle else None)  # fmt: skip
 
     moving = model.soft | (model.inverse_mass > 0)
-    others = moving & ~near
-    if not others.any():
-        return halves(model, state, settings, known)
-    # What searches remember is that of all bodies.
-    settings, done = replace(settings, memory=SearchMemory()), []
-    for bodies, fine in ((np.flatnonzero(~others), True), (np.flatnonzero(~near), False)):
+    numbers = np.unique(count[moving])[::-1]
+    if len(numbers) == 1:
+        return divided(model, state, settings, known, int(numbers[0]))
+    done = []
+    for number in numbers:
+        bodies = np.flatnonzero((count == number) | ~moving)
         part, of_these = soft_model_of(model, bodies), soft_state_of(model, state, bodies)
-        if fine:
-            made = halves(part, of_these, settings, {})
-        elif of_these.nodes is None:
+        # What searches remember is that of all bodies.
+        settings = replace(settings, memory=SearchMemory())
+        if of_these.nodes is None:
             made = Part(*step(part, of_these, settings))
         else:
-            made = _advance(step, {}, part, of_these, settings, demands, parts)
-        settings = replace(settings, memory=SearchMemory())
+            made = divided(part, of_these, settings, {}, int(number))
         done.append((made, bodies))
     return soft_together(model, state, done)
 
 
+def _following(settings):
+    """Length [s] of the step after this one."""
+    return settings.time_step if settings.next_step is None else settings.next_step
+
+
 class _Frame(NamedTuple):
     """What the islands of one step have in common: see _advance; there: the State where contacts were found; known:
-    (velocities (n,3) of its nodes, whether it was struck) of each deformable body in a solve with fewer contacts."""
+    (velocities (n,3) of its nodes, whether it was struck) of each deformable body in a solve with fewer contacts;
+    horizon [s]: until contacts are searched for again; starts: MidpointPart of each deformable body, where they are
+    found in the middle."""
 
     model: Any
     state: Any
@@ -194,43 +242,18 @@ class _Frame(NamedTuple):
     label: np.ndarray
     targets: dict
     h: float
-    middle: bool
+    horizon: float
     parts: int
+    starts: dict = {}
     known: dict = {}
 
-
-def _in_the_middle(model, state, time):
-    """The State after moving with its velocities for `time` [s]: poses and node positions."""
-    position, orientation = moved(state, state.twist, time)
-    nodes = replace(state.nodes, position=state.nodes.position + time * state.nodes.velocity)
-    for number in np.flatnonzero(model.soft):
-        position[number] = center_of(model.elastic[number], nodes.position[model.span(number)])
-        orientation[number] = state.orientation[number]
-    return replace(state, position=position, orientation=orientation, nodes=nodes)
+    @property
+    def remaining(self):
+        """From where contacts were found to the end of the step [s]."""
+        return 0.5 * self.h if self.starts else self.h
 
 
-def _targets(model, state, h):
-    """Where pinned nodes go, by number of their body: with the body's keyed poses, along their own paths, or where they
-    rest."""
-    targets = {}
-    for number in np.flatnonzero(model.soft):
-        body, keys = model.elastic[number], model.keys[number]
-        if not body.pinned.any():
-            continue
-        target = body.rest
-        if keys is not None:
-            then, turn = kinematic.pose_at(keys, state.time + h)
-            first, start = kinematic.pose_at(keys, 0.0)
-            spin = rotation.matrix(np.stack([turn, start]))
-            target = then + (body.rest - first) @ (spin[0] @ spin[1].T).T
-        if body.pin_paths is not None:
-            target = target.copy()
-            target[body.pinned] = points_at(body.pin_times, body.pin_paths, state.time + h)
-        targets[int(number)] = target
-    return targets
-
-
-def _foreseen(model, state, free, targets, h):
+def _foreseen(model, state, free, targets, starts, h):
     """(velocities (N,3) of the nodes as far as known before the step, twists (R,6) of all bodies with the rigid part of
     these, how fast (R,) [m/s] nodes move relative to that at most)."""
     velocity, twist = state.nodes.velocity + h * model.gravity, free.copy()
@@ -239,7 +262,8 @@ def _foreseen(model, state, free, targets, h):
         body, span = model.elastic[number], model.span(number)
         x, v = state.nodes.position[span], velocity[span]
         if number in targets:
-            v[body.pinned] = ((targets[number] - x) / h)[body.pinned]
+            pinned = starts[number].filtered if starts else (targets[number] - x) / h
+            v[body.pinned] = pinned[body.pinned]
         twist[number] = rigid_part(body, x, v)
         off = v - moved_with(twist[number], center_of(body, x), x)
         node_speed[number] = np.sqrt((off[body.surface_nodes] ** 2).sum(axis=1).max())
@@ -264,9 +288,8 @@ def _island(frame, k):
     part = island_model(model, bodies)
     soft = [(int(i), int(number[i])) for i in bodies[model.soft[bodies]]]
     still = np.where(model.soft, 0.0, 1.0)[bodies, None]
-    remaining = 0.5 * frame.h if frame.middle else frame.h
     poses = Poses(there.position[bodies], there.orientation[bodies], still * state.twist[bodies],
-                  still * frame.free[bodies], remaining, frame.h)  # fmt: skip
+                  still * frame.free[bodies], frame.remaining, frame.horizon)  # fmt: skip
     island = Island(
         part, replace(state, position=state.position[bodies], orientation=state.orientation[bodies]), poses,
         renumbered(chosen(contacts, own), number), Stencils(*(column[own] for column in search.stencils)),
@@ -274,7 +297,7 @@ def _island(frame, k):
         {j: bool(state.nodes.remembers[i] == frame.parts) and not (i in frame.known and frame.known[i][1])
          for i, j in soft},
         {j: frame.targets[i] for i, j in soft if i in frame.targets}, state.time + frame.h,
-        {j: frame.known[i][0] for i, j in soft if i in frame.known},
+        {j: frame.known[i][0] for i, j in soft if i in frame.known}, {j: frame.starts.get(i) for i, j in soft},
         joints_of(state).of(bodies, model.body_count),
     )  # fmt: skip
     _attach(frame, island, np.flatnonzero(core[model.attachments.body[:, 0]]), number)
@@ -315,13 +338,14 @@ def _rest_stepped(step, known, model, state, settings, rest):
     return step(known["part"], state_of(state, rest), replace(settings, memory=known["memory"]))
 
 
-def _together(model, state, settings, rest_done, rest, done, parts):
-    """(State, StepReport, impulses (C,4)) of all bodies after a step that is one of `parts` of a whole one."""
+def _together(model, state, settings, rest_done, rest, done, parts, middle):
+    """(State, StepReport, impulses (C,4)) of all bodies after a step that is one of `parts` of a whole one; middle:
+    whether contacts were found there."""
     h, nodes = settings.time_step, state.nodes
     position, orientation, twist = state.position.copy(), state.orientation.copy(), state.twist.copy()
     horizon, since = np.zeros(model.body_count), np.zeros(model.body_count)
     after = Nodes(nodes.position.copy(), nodes.velocity.copy(), nodes.position, nodes.velocity, nodes.remembers.copy(),
-                  nodes.held.copy())  # fmt: skip
+                  nodes.held.copy(), nodes.credit.copy())  # fmt: skip
     sets, impulses, rows, report, joints = [], [], [], None, []
     if rest_done is not None:
         part, report, part_rows = rest_done
@@ -346,10 +370,12 @@ def _together(model, state, settings, rest_done, rest, done, parts):
         twist[bodies[free]] = solved.twist[free]
         for soft in solved.parts:
             number, span = bodies[soft.number], island.spans[soft.number]
-            after.position[span], after.velocity[span] = soft.position(h), soft.v
-            after.remembers[number] = parts if island.remembers[soft.number] else 0
+            if middle:
+                after.credit[number] = soft.owed
+            after.position[span], after.velocity[span] = soft.position(h), soft.after
+            after.remembers[number] = parts if middle or island.remembers[soft.number] else 0
             position[number] = center_of(soft.body, after.position[span])
-            twist[number] = rigid_part(soft.body, after.position[span], soft.v)
+            twist[number] = rigid_part(soft.body, after.position[span], soft.after)
         if island.attached.count:
             after.held[island.attached_number] = held_impulses(solved)
         sets.append(renumbered(island.contacts, bodies))

@@ -1,8 +1,8 @@
 """The StepReport of an island with deformable bodies: energies, works, and what the time scheme itself took.
 
 Every force works along the displacement over the step. What is left of the change of energy then is the scheme's: with
-implicit Euler M |u+ - u|^2 / 2 and what the elastic energy is bent between start and end, with the midpoint scheme
-nothing but the curvature of the law.
+implicit Euler M |u+ - u|^2 / 2 and what the elastic energy is bent between start and end, with the midpoint scheme what
+its filter takes and the curvature of the law.
 """
 
 import numpy as np
@@ -22,13 +22,10 @@ def island_report(island, solved, position, orientation, time, h):
     elastic, damped, lost, driven = 0.0, 0.0, _rigid_loss(island, solved, h), 0.0
     pushed = _contact_forces(solved, h)
     for part in solved.parts:
-        x, mass = part.position(h), part.body.mass
-        kinetic += 0.5 * float(mass @ np.einsum("ni,ni->n", part.v, part.v))
-        potential -= float(mass @ x @ island.model.gravity)
-        stored = part.body.energy(x)[0]
-        elastic += stored
-        works = _part_works(part, x, stored, island.model.gravity, pushed[part.span], h)
-        damped, lost, driven = damped + works[0], lost + works[1], driven + works[2]
+        potential -= float(part.body.mass @ part.position(h) @ island.model.gravity)
+        own = part.ledger(island.model.gravity, pushed[part.span], h)
+        kinetic, elastic = kinetic + own[0], elastic + own[1]
+        damped, lost, driven = damped + own[2], lost + own[3], driven + own[4]
     normal, friction, held = contact_work(island, solved, h)
     report, gap = solved.report, island.contacts.gap
     accepted = report is None or report.status.accepted
@@ -64,35 +61,9 @@ def _contact_forces(solved, h):
     """Forces (N,3) [N] of all rows on the nodes of the island, means over the step."""
     soft, push = solved.soft, np.zeros((sum(part.body.node_count for part in solved.parts), 3))
     kernels.add_impulses(
-        soft.frame, soft.rows, solved.step.problem.row_start, soft.node, soft.weight, solved.impulse, push
+        soft.rows, solved.step.problem.row_start, soft.node, soft.push, solved.impulse, push
     )
     return push / h
-
-
-def _part_works(part, x, stored, gravity, contact, h):
-    """(damping, the scheme's loss, pins and pressure) [J] of a SoftPart that ends at x (n,3) with the elastic energy
-    `stored`; contact (n,3) [N]."""
-    body, scheme, d = part.body, part.scheme, h * part.mean_rate(h)
-    mass, acts = body.mass[:, None], scheme.acts * h
-    damping = mass * (part.V - part.undamped) / acts
-    if part.drag is not None:
-        body.add_stiffness_product(part.drag, -body.damping[1], part.drag_velocity(), damping)
-    if part.drag_force is not None:
-        damping += part.drag_force
-    inertia = mass * (part.v - part.undamped) / acts
-    force = body.forces(part.evaluated(h))
-    kinetic = 0.5 * float((mass * (part.v**2 - part.u**2)).sum())
-    lost = kinetic - float((inertia * d).sum()) + stored - body.energy(part.x)[0] + float((force * d).sum())
-    driven = 0.0
-    if part.pressure:
-        gas = body.forces(part.evaluated(h), pressure=part.pressure) - force
-        driven += float((gas * d).sum())
-        force = force + gas
-    pinned = body.pinned
-    if pinned.any():
-        reaction = inertia - force - damping - mass * gravity - contact
-        driven += float((reaction * d)[pinned].sum())
-    return float((damping * d).sum()), lost, driven
 
 
 def _rigid_loss(island, solved, h):
@@ -118,7 +89,7 @@ def contact_work(island, solved, h):
     rate = np.empty((sum(part.body.node_count for part in solved.parts), 3))
     for part in solved.parts:
         rate[part.span] = part.mean_rate(h)
-    kernels.add_velocities(soft.frame, soft.rows, step.problem.row_start, soft.node, soft.weight, rate, velocity)
+    kernels.add_velocities(soft.rows, step.problem.row_start, soft.node, soft.push, rate, velocity)
     twist = solved.twist if island.poses.remaining == h else 0.5 * (solved.twist + island.poses.before)
     work = impulse * (velocity + _rigid_velocity(step, island, twist))
     count = solved.contact_rows

@@ -6,9 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from ..dynamics.contact_step import normal_velocity
-from ..dynamics.elastic.nodes import Nodes
+from ..dynamics.elastic.nodes import Nodes, moved_with
+from ..dynamics.elastic.surface_search import find
 from ..problems.islands import body_islands
 from .body_form import body_form
+from .soft_late import LATE
 from .step_parts import together
 from .submodel import model_of, state_of
 
@@ -16,6 +18,16 @@ from .submodel import model_of, state_of
 OF_THICKNESS = 0.5
 # Parts of a step at most that are made for what is struck fast: a sheet of 4 mm at 80 m/s, in steps of 10 ms.
 FINEST = 512
+# Parts of a step at most that are made for bodies that would drift into each other.
+MOST_DRIFTED = 64
+# Part of a body's radius that a wave may cross in a part of a step: its energy is kept to about a tenth then.
+CROSSED = 0.35
+# Parts of a step at most for waves; and radii that a wave crosses in a step from which on no parts would resolve it: a
+# blow takes the energy of such a body, as it takes a rigid one's.
+MOST_WAVES, UNRESOLVED = 8, 16.0
+# Contacts whose gap would close in so many steps; blows of less than what gravity gives in so many steps, or of less
+# than this part of the wave's speed (the strain they make), are too weak to divide a step for.
+APPROACH, FALLS, WEAK = 1.5, 3.0, 1e-3
 # Parts of a step at most that are made for elements that it turns inside out.
 MOST_TURNED = 16
 
@@ -31,6 +43,25 @@ def thickness_of(model):
     return rigid, at_nodes
 
 
+def closing_speeds(model, search, position, twist, velocity):
+    """How fast (C,) [m/s] the contacts of a Search close; position (R,3), twist (R,6) of rigid bodies, velocity (N,3)
+    of nodes."""
+    contacts = search.contacts
+    closing = -normal_velocity(np.where(model.soft[:, None], 0.0, twist), position, contacts)
+    for side, (body, sign) in enumerate(((contacts.body_a, 1.0), (contacts.body_b, -1.0))):
+        node, on = _nodes_of_side(model, search, side, body)
+        along = np.einsum("cjk,ck->cj", velocity[node], contacts.normal)
+        closing += sign * np.where(on, search.stencils.weight[:, side] * along, 0.0).sum(axis=1)
+    return closing
+
+
+def _nodes_of_side(model, search, side, body):
+    """(nodes (C,3) among all, 0 for none; which there are) of one side of the contacts of a Search."""
+    node = search.stencils.node[:, side]
+    on = node >= 0
+    return np.where(on, node + model.node_start[body][:, None], 0), on
+
+
 def struck_fast(model, search, position, twist, velocity, thickness, h):
     """Bodies (R,) that close by more than OF_THICKNESS of where they meet within a step of h [s], at the contacts of a
     Search; position (R,3), twist (R,6) of rigid bodies, velocity (N,3) of nodes; thickness: see thickness_of."""
@@ -38,19 +69,65 @@ def struck_fast(model, search, position, twist, velocity, thickness, h):
     fast = np.zeros(model.body_count, dtype=bool)
     if contacts.count == 0:
         return fast
-    closing = -normal_velocity(np.where(model.soft[:, None], 0.0, twist), position, contacts)
+    closing = closing_speeds(model, search, position, twist, velocity)
     least = np.minimum(rigid[contacts.body_a], rigid[contacts.body_b])
-    for side, (body, sign) in enumerate(((contacts.body_a, 1.0), (contacts.body_b, -1.0))):
-        node = search.stencils.node[:, side]
-        on = node >= 0
-        node = np.where(on, node + model.node_start[body][:, None], 0)
-        along = np.einsum("cjk,ck->cj", velocity[node], contacts.normal)
-        closing += sign * np.where(on, search.stencils.weight[:, side] * along, 0.0).sum(axis=1)
+    for side, body in enumerate((contacts.body_a, contacts.body_b)):
+        node, on = _nodes_of_side(model, search, side, body)
         least = np.minimum(least, np.where(on, at_nodes[node], np.inf).min(axis=1))
     meets = contacts.gap <= h * closing
     struck = meets & (h * closing > OF_THICKNESS * least)
     fast[contacts.body_a[struck]] = fast[contacts.body_b[struck]] = True
     return fast
+
+
+def passed_in_drift(model, state, thickness, settings, coupled):
+    """(bodies (R,) bool that drift into others, in the first half of a step, by more than OF_THICKNESS of where they
+    meet; pairs (P,2) of bodies that something joins or whose boxes meet in it); thickness: see thickness_of."""
+    time, velocity = 0.5 * settings.time_step, state.nodes.velocity
+    fastest = max(float(np.sqrt((velocity**2).sum(axis=1).max())), float(np.abs(state.twist[:, :3]).max()))
+    thinnest = min(part.min(initial=np.inf) for part in thickness)
+    if time * fastest <= OF_THICKNESS * thinnest:
+        return np.zeros(model.body_count, dtype=bool), coupled
+    twist, node_speed = state.twist.copy(), np.zeros(model.body_count)
+    for number in np.flatnonzero(model.soft):
+        body, span = model.elastic[number], model.span(number)
+        off = velocity[span] - moved_with(twist[number], state.position[number], state.nodes.position[span])
+        node_speed[number] = np.sqrt((off[body.surface_nodes] ** 2).sum(axis=1).max())
+    search = find(model, state.position, state.orientation, twist, state.nodes.position, velocity, node_speed, time,
+                  settings.workers, coupled, settings.memory)  # fmt: skip
+    fast = struck_fast(model, search, state.position, twist, velocity, thickness, time)
+    return fast, np.concatenate([search.pairs, coupled])
+
+
+def drifted_in(model, search, state, there, h, parts):
+    """Bodies (R,) bool that drifted into others before contacts were known, in a step of h [s], one of `parts`: at
+    the start of a run, or where a longer step follows than was foreseen. state: before the drift; there: after it."""
+    contacts, inside = search.contacts, np.zeros(model.body_count, dtype=bool)
+    if parts >= MOST_DRIFTED or contacts.count == 0:
+        return inside
+    closing = closing_speeds(model, search, there.position, state.twist, there.nodes.velocity)
+    least = LATE * np.minimum(model.size[contacts.body_a], model.size[contacts.body_b])
+    deep = np.minimum(-contacts.gap, 0.5 * h * closing) > least
+    inside[contacts.body_a[deep]] = inside[contacts.body_b[deep]] = True
+    return inside
+
+
+def wave_parts(model, search, closing, node_speed, h):
+    """Into how many parts (R,) a step of h [s] is to be divided for deformable bodies that something strikes, or that
+    rebound from it: waves have to cross them in several, or the step takes the energy of the blow.
+
+    closing (C,) [m/s]: see closing_speeds; node_speed (R,) [m/s]: of nodes relative to the body's rigid motion.
+    """
+    contacts, count = search.contacts, np.ones(model.body_count, dtype=np.int64)
+    speed = np.maximum(closing, 0.0) + node_speed[contacts.body_a] + node_speed[contacts.body_b]
+    fall = FALLS * h * float(np.linalg.norm(model.gravity))
+    meets = (contacts.gap < APPROACH * h * speed) & (speed > fall)
+    for number in np.flatnonzero(model.soft):
+        wave, radius = model.elastic[number].wave_speed, model.elastic[number].radius
+        own = meets & ((contacts.body_a == number) | (contacts.body_b == number)) & (speed > WEAK * wave)
+        if own.any() and h * wave < UNRESOLVED * radius:
+            count[number] = min(MOST_WAVES, int(np.ceil(h * wave / (CROSSED * radius))))
+    return count
 
 
 def turned_inside_out(model, done, h):
@@ -65,12 +142,15 @@ def turned_inside_out(model, done, h):
     return turned
 
 
-def near_bodies(able, pairs, fast):
-    """Bodies (R,) bool of the components that `fast` ones are in: bodies able (R,) to move whose boxes meet within the
-    step (pairs (P,2)), directly or through others."""
+def counts_of_components(able, pairs, wanted):
+    """The largest of wanted (R,) in the component of each body that is able (R,) to move: bodies whose boxes meet
+    within the step (pairs (P,2)), directly or through others; 1 for the others."""
     label = body_islands(able, pairs[:, 0], pairs[:, 1])
-    moves = able > 0
-    return moves & np.isin(label, label[fast & moves])
+    count, moves = np.ones(len(able), dtype=np.int64), able > 0
+    most = np.ones(int(label.max(initial=-1)) + 1, dtype=np.int64)
+    np.maximum.at(most, label[moves], wanted[moves])
+    count[moves] = most[label[moves]]
+    return count
 
 
 def soft_model_of(model, bodies):
@@ -98,7 +178,9 @@ def soft_state_of(model, state, bodies):
         return part
     own, nodes = _nodes_of(model, bodies), state.nodes
     columns = (nodes.position[own], nodes.velocity[own], nodes.before[own], nodes.velocity_before[own])
-    return replace(part, nodes=Nodes(*columns, nodes.remembers[bodies], nodes.held[attached_to(model, bodies)]))
+    held = nodes.held[attached_to(model, bodies)]
+    kept = Nodes(*columns, nodes.remembers[bodies], held, nodes.credit[bodies])
+    return replace(part, nodes=kept)
 
 
 def _nodes_of(model, bodies):
@@ -116,4 +198,5 @@ def soft_together(model, state, parts):
         after.position[own], after.velocity[own] = nodes.position, nodes.velocity
         after.before[own], after.velocity_before[own] = nodes.before, nodes.velocity_before
         after.remembers[bodies], after.held[attached_to(model, bodies)] = nodes.remembers, nodes.held
+        after.credit[bodies] = nodes.credit
     return both._replace(state=replace(both.state, nodes=after))

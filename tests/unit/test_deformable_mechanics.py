@@ -41,7 +41,7 @@ def test_energy_of_an_impact_has_a_term_for_everything(scheme):
     _, _, reports = run(world, 40, time_step=1e-3, soft_stepper=scheme)
     assert unexplained(reports) < 1e-8
     lost = -sum(r.scheme_loss for r in reports) / reports[0].kinetic
-    assert abs(lost) < 1e-3 if scheme == "midpoint" else 0.02 < lost < 0.9
+    assert 1e-3 < lost < 0.1 if scheme == "midpoint" else 0.02 < lost < 0.9
     assert sum(r.damping_work for r in reports) < 0 and sum(r.friction_work for r in reports) < 0
 
 
@@ -62,7 +62,8 @@ def test_midpoint_keeps_the_energy_of_waves():
                 velocity=(0.5, 0.0, 0.0), elastic=Elastic(young=1e5, pins=(((-1, -1, -1), (1e-6, 1, 1)),)))  # fmt: skip
     energy = {}
     for scheme in ("bdf2", "midpoint"):
-        _, _, reports = run(scene(beam), 40, time_step=5e-3, soft_stepper=scheme)
+        kept = {"spectral_radius": 1.0} if scheme == "midpoint" else {}
+        _, _, reports = run(scene(beam), 40, time_step=5e-3, soft_stepper=scheme, **kept)
         energy[scheme] = [r.kinetic + r.potential + r.elastic for r in reports]
         swing = max(r.kinetic for r in reports)
     assert np.ptp(energy["midpoint"]) < 2e-3 * swing
@@ -290,6 +291,6 @@ def test_bodies_in_each_other_at_the_start_are_named(tmp_path):
 def test_a_stiff_cube_that_turns_comes_to_rest(young):
     """With six linearisations a step a quarter of its steps did not settle at 2e11 Pa, and it went on rolling."""
     tumbling = cube("cube", 3, young=young, position=(0.0, 0.0, 0.3), angular_velocity=(3.0, 2.0, 0.0))
-    _, _, reports = run(scene(FLOOR, tumbling), 80)
-    assert sum(not report.converged for report in reports) <= 12
+    _, _, reports = run(scene(FLOOR, tumbling), 110)
+    assert all(report.converged for report in reports)
     assert reports[-1].kinetic < 1e-12

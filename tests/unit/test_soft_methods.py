@@ -38,7 +38,7 @@ def world():
 def problem():
     """The step's problem with the most kinds of blocks."""
     made, found = world(), []
-    options = options_for(made)
+    options = options_for(made, soft_stepper="bdf2")
     model, state = compiled(made, options)
     settings = dataclasses.replace(step_settings(options, model, state), record=found.append)
     step = stepper(options)

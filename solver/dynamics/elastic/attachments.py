@@ -34,6 +34,14 @@ class Attachments(NamedTuple):
         """Pairs (P,2) of bodies that are attached to each other."""
         return np.unique(self.body, axis=0)
 
+    def held_nodes(self, node_start):
+        """Which of all nodes (N,) bool are held, or hold others."""
+        held = np.zeros(int(node_start[-1]), dtype=bool)
+        held[node_start[self.body[:, 0]] + self.node] = True
+        soft = self.hold[:, 0] >= 0
+        held[node_start[self.body[soft, 1], None] + self.hold[soft]] = True
+        return held
+
     def chosen(self, which):
         """Those that are `which` (A,) bool."""
         return Attachments(*(column[which] for column in self))

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ...base.late import late
 from ...laws.elastic_laws import LAWS
 from ..cholesky import Factor, analyse
 from ..cholesky.symbolic import pair_slots
@@ -22,6 +23,8 @@ from .elements import (
 )
 from .laws.tensor_kernels import lame
 from .self_contact import self_tables
+
+sparse, csgraph = late("scipy.sparse"), late("scipy.sparse.csgraph")
 
 # Nodes of a face seen from its other side.
 TURNED = (0, 2, 1, 5, 4, 3)
@@ -64,6 +67,33 @@ class Deformable:
         return len(self.rest)
 
     @cached_property
+    def piece(self):
+        """Which connected piece (n,) a node belongs to, -1 for those of pieces that have pinned nodes."""
+        ends = self.elements[:, :1].repeat(self.elements.shape[1] - 1, axis=1).ravel(), self.elements[:, 1:].ravel()
+        graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(self.node_count,) * 2)
+        label = csgraph.connected_components(graph, directed=False)[1]
+        label[np.isin(label, label[self.pinned])] = -1
+        return np.where(label < 0, -1, np.searchsorted(np.unique(label[label >= 0]), label)).astype(np.int64)
+
+    @cached_property
+    def wave_speed(self):
+        """Speed [m/s] of pressure waves: sqrt((lambda + 2 mu) / density), of the means over the volume."""
+        whole = self.volume.sum(axis=1)
+        return float(np.sqrt(((self.lam + 2.0 * self.mu) @ whole) / self.mass.sum()))
+
+    @cached_property
+    def size(self):
+        """Largest extent at rest along the axes [m]."""
+        return float(np.ptp(self.rest, axis=0).max())
+
+    @cached_property
+    def radius(self):
+        """Three times the volume over the surface [m]: of a ball its radius, of a cube half its side."""
+        a, b, c = (self.rest[self.surface[:, j]] for j in range(3))
+        area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
+        return float(3.0 * self.volume.sum() / area)
+
+    @cached_property
     def surface(self):
         """Outward triangles (F,3) of nodes."""
         return boundary_triangles(self.elements)
@@ -72,6 +102,33 @@ class Deformable:
     def surface_nodes(self):
         """Nodes (s,) of the surface, ascending."""
         return np.unique(self.surface)
+
+    @cached_property
+    def _third_node(self):
+        """(keys (3F,) of the edges of the surface, the third node (3F,) of a triangle at each, nodes (n,3) of a
+        triangle at each node)."""
+        a, b, c = self.surface.T
+        ends = np.stack([np.concatenate(k) for k in ((a, b, c), (b, c, a), (c, a, b))])
+        key = ends[:2].min(axis=0) * self.node_count + ends[:2].max(axis=0)
+        order = np.argsort(key, kind="stable")
+        at_node = np.full((self.node_count, 3), -1)
+        at_node[ends[0][::-1]] = ends.T[::-1]
+        return key[order], ends[2][order], at_node
+
+    def completed(self, nodes):
+        """Triangles (k,3) of the surface that corners, edges or triangles of it belong to; nodes (k,3): -1 for none,
+        the others keep their places."""
+        keys, third, at_node = self._third_node
+        nodes = nodes.copy()
+        for k in np.flatnonzero((nodes < 0).any(axis=1)):
+            own = nodes[k][nodes[k] >= 0]
+            if len(own) == 1:
+                more = at_node[own[0], 1:]
+            else:
+                edge = np.searchsorted(keys, own.min() * self.node_count + own.max())
+                more = third[edge : edge + 1]
+            nodes[k, nodes[k] < 0] = more
+        return nodes
 
     @cached_property
     def spacing(self):

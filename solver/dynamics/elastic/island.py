@@ -7,7 +7,7 @@ import numpy as np
 
 from ..jointed.state import EMPTY
 from .attachments import NO_ATTACHMENTS
-from .schemes import SCHEMES
+from .schemes.multistep import SCHEMES
 
 NO_STENCILS = np.zeros((0, 2, 3), dtype=np.int64), np.zeros((0, 2, 3))
 
@@ -15,12 +15,13 @@ NO_STENCILS = np.zeros((0, 2, 3), dtype=np.int64), np.zeros((0, 2, 3))
 class Demands(NamedTuple):
     """rounds: most linearisations of a step, None for those of the scheme; tolerance: change of velocity from one to
     the next at which they end, in parts of the speed; scheme: key of SCHEMES; sweeps: most iterations of a solve,
-    None for those of its options."""
+    None for those of its options; rho: spectral radius at infinity of the midpoint scheme."""
 
     rounds: int | None = None
     tolerance: float = 1e-5
     scheme: str = "bdf2"
     sweeps: int | None = None
+    rho: float = 0.8
 
     @property
     def middle(self):
@@ -34,7 +35,8 @@ class Island:
     impulses.Poses where contacts were found; velocities 0 for deformable ones; contacts, stencils, carried (C,5)
     between them; nodes: Nodes of the whole scene, spans: of each deformable body in it; remembers, targets: whether
     BDF2 may look back, and where pinned nodes go, by number; time [s] at the end of the step; guess: velocities (n,3)
-    of nodes at its end, by number, where they are known from a solve with fewer contacts.
+    of nodes at its end, by number, where they are known from a solve with fewer contacts; starts: MidpointParts by
+    number.
 
     joints: JointState; attached: Attachments by the island's numbers, attached_number (A,) in the scene, attached_at,
     attached_gap (A,3): where they are held, and from the nodes to there [m]; attached_stencils.
@@ -52,6 +54,7 @@ class Island:
     targets: dict
     time: float
     guess: Any = ()
+    starts: Any = ()
     joints: Any = EMPTY
     attached: Any = NO_ATTACHMENTS
     attached_number: Any = ()

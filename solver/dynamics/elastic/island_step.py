@@ -4,7 +4,6 @@ that again until the velocities settle."""
 import numpy as np
 
 from ... import methods
-from ...base.refusal import SceneError
 from ...methods.counted import improve_within
 from ...options import changed
 from ..cholesky.factor import NotPositive
@@ -15,25 +14,18 @@ from ..jointed.solution import with_joint_rows
 from ..rigid import with_change
 from ..warm_start import from_rows, to_rows
 from . import row_kernels as kernels
+from .crushed import Crushed, crushed
 from .island import Demands, Island, Solved
-from .linearised import condensed, linearise, shorten
 from .literal.element_problem import element_problem, linearise_elements, take_velocities
 from .problem import chosen_blocks, island_problem, island_rows
-from .schemes import BDF2, SCHEMES, jumps, soft_part
+from .schemes.linearised import shorten
+from .schemes.multistep import BDF2, SCHEMES, jumps, soft_part
 
 # Part of an overlap that goes in a step.
 PUSH_RATE = 0.2
 # Pairs of contacts relaxed before an acceptable residual will do: each sees all others, so few are cheap to solve well,
 # and what is left open keeps rounds from settling.
 PATIENCE = 3e7
-
-
-class Crushed(SceneError):
-    """A body (its number in the model of its island) was crushed beyond numbers in a step."""
-
-    def __init__(self, text, number):
-        super().__init__(text)
-        self.number = number
 
 
 def solve_island(island, settings, demands):
@@ -65,7 +57,7 @@ def _solve(island, settings, demands, remembers, wanted=None):
     parts = _parts(island, demands, remembers, h)
     step, soft = island_rows(island, parts, island.poses, h)
     elapsed = h - island.poses.remaining
-    hit, target = bounces(step, StepTimes(h, elapsed, h), settings.bounce_threshold)
+    hit, target = bounces(step, StepTimes(h, elapsed, island.poses.horizon), settings.bounce_threshold)
     push = _push(island, settings)
     impulse = _first_impulses(island, step, soft)
     twist, settled, restless, late = island.poses.free, False, parts[0], True
@@ -78,7 +70,7 @@ def _solve(island, settings, demands, remembers, wanted=None):
         before = [part.v for part in parts]
         for part in parts:
             _linearise(island, part, h)
-        base = velocity_b(step, h, hit, target)
+        base = velocity_b(step, island.poses.horizon, hit, target)
         base[step.first] -= push
         fall = _fall(island, parts, step, impulse, h)
         wanted |= _closing(parts, step, soft, base, impulse, h)
@@ -95,14 +87,17 @@ def _solve(island, settings, demands, remembers, wanted=None):
         changes = [np.abs(part.v - v).max() for part, v in zip(parts, before, strict=True)]
         change, restless = max(changes), parts[int(np.argmax(changes))]
         speed = max(np.abs(part.v).max() for part in parts)
-        # Impulses that were good enough leave velocities of no more than that settled.
-        settled = not late and change <= demands.tolerance * (speed + fall) + _left(solved, settings, speed)
+        if scheme.middle:
+            settled = not late and all([part.settled(model.gravity) for part in parts])
+        else:
+            # Impulses that were good enough leave velocities of no more than that settled.
+            settled = not late and change <= demands.tolerance * (speed + fall) + _left(solved, settings, speed)
         if settled and (step.joints is None or done > 1):
             break
         if done < rounds:
             for part, v in zip(parts, before, strict=True):
                 # Macklin et al. take whole steps.
-                if not elements:
+                if not elements and not scheme.middle:
                     shorten(part, v, h, model.gravity)
             if step.joints is not None:
                 step = turned_with(model, island.poses, step, twist)
@@ -120,12 +115,9 @@ def _linearise(island, part, h):
         linearise_elements(part, island.model.gravity, h)
         return
     try:
-        linearise(part, island.model.gravity, h)
+        part.linearise(island.model.gravity, h)
     except NotPositive:
-        raise Crushed(
-            f"body {island.model.names[part.number]!r}: is crushed beyond numbers at {island.time:.6g} s; give a "
-            "smaller time step or a stiffer material, or strike it less fast", part.number,
-        ) from None  # fmt: skip
+        raise crushed(island.model.names[part.number], island.time, part.number) from None
 
 
 def _parts(island, demands, remembers, h):
@@ -133,6 +125,11 @@ def _parts(island, demands, remembers, h):
     parts, first = [], 0
     for number, span in island.spans.items():
         body, target = island.model.elastic[number], island.targets.get(number)
+        if demands.middle:
+            parts.append(island.starts[number])
+            parts[-1].number, parts[-1].first = number, first
+            first += body.node_count
+            continue
         scheme = BDF2 if remembers[number] else SCHEMES[demands.scheme]
         parts.append(soft_part(number, body, first, island.nodes, span, scheme, h, target))
         parts[-1].pressure = body.pressure_at(island.time)
@@ -147,7 +144,7 @@ def _row_velocities(parts, step, soft, base, speeds, change, h):
     (N,) besides what is in base (K,)."""
     rate = np.concatenate([part.contact_rate(h, v) for part, v in zip(parts, speeds, strict=True)])
     b = base.copy()
-    kernels.add_velocities(soft.frame, soft.rows, step.problem.row_start, soft.node, soft.weight, rate, b)
+    kernels.add_velocities(soft.rows, step.problem.row_start, soft.node, soft.push, rate, b)
     return b if change is None else step.problem.with_b(b).velocity(np.zeros(len(b)), change)
 
 
@@ -200,7 +197,7 @@ def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse,
     own = np.zeros(0)
     if len(chosen.blocks):
         b = _row_velocities(parts, step, soft, base, [part.free for part in parts], None, h)
-        W = [condensed(part, nodes) for part, nodes in zip(parts, chosen.nodes, strict=True)]
+        W = [part.condensed(nodes) for part, nodes in zip(parts, chosen.nodes, strict=True)]
         problem, at = island_problem(step, soft, chosen, parts, W, b)
         goals, own = _goals(island, settings, parts, problem, fall), impulse[at]
         solved = improve_within(problem, own, settings, goals)
@@ -208,12 +205,9 @@ def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse,
         rigid = problem.velocity_change(own)[: step.problem.dof_count]
         twist = with_change(island.model, free, rigid)
     push = np.zeros((sum(part.body.node_count for part in parts), 3))
-    kernels.add_impulses(soft.frame, soft.rows, row_start, soft.node, soft.weight, impulse, push)
+    kernels.add_impulses(soft.rows, row_start, soft.node, soft.push, impulse, push)
     for part in parts:
-        pushed = part.scheme.acts * push[part.span]
-        pushed[part.body.pinned] = 0.0
-        part.push = pushed
-        part.v = part.free + (part.factor.solve(pushed) if pushed.any() else 0.0)
+        part.take(push[part.span])
     if len(chosen.blocks) < len(soft.rows):
         v = _row_velocities(parts, step, soft, base, [part.v for part in parts], rigid, h)
         # As far as the method left others to close.
@@ -271,10 +265,20 @@ def carried_on(solved):
     return from_rows(solved.impulse[: solved.contact_rows], solved.step.frame, solved.step.rows)
 
 
+def normal_impulses(solved):
+    """Impulses (N,3) [N s] of contacts along their normals on the nodes of the island."""
+    step, soft = solved.step, solved.soft
+    normal, push = np.zeros_like(solved.impulse), np.zeros((sum(part.body.node_count for part in solved.parts), 3))
+    normal[step.first] = solved.impulse[step.first]
+    kernels.add_impulses(soft.rows, step.problem.row_start, soft.node, soft.push, normal, push)
+    return push
+
+
 def held_impulses(solved):
     """Impulses (A,3) of attachments on what holds them, world frame [N s]."""
     frame = solved.soft.frame[solved.soft.held]
     return np.einsum("aij,ai->aj", frame, solved.impulse[solved.held_rows].reshape(-1, 3))
 
 
-__all__ = ["Crushed", "Demands", "Island", "Solved", "carried_on", "held_impulses", "solve_island"]
+__all__ = ["Crushed", "Demands", "Island", "Solved", "carried_on", "crushed", "held_impulses", "normal_impulses",
+           "solve_island"]

@@ -1,6 +1,6 @@
 """Nodes of deformable bodies: what of them changes in a run, and how the nodes of all bodies stand together."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,8 +10,9 @@ class Nodes:
     """Nodes of all deformable bodies of a Model, body by body (N nodes, R bodies).
 
     position (N,3) [m]; velocity (N,3) [m/s]; before, velocity_before (N,3): those a step earlier; remembers (R,) int:
-    into how many parts a whole step was divided that ended there, 0 where these do not count, see BDF2 in schemes.py;
-    held (A,3): impulses of attachments in the last step, world frame [N s].
+    into how many parts a whole step was divided that ended there, 0 where these do not count, see schemes/multistep.py;
+    held (A,3): impulses of attachments in the last step, world frame [N s]; credit (R,) [J]:
+    energy that steps lost, see schemes/midpoint.py.
     """
 
     position: np.ndarray
@@ -19,7 +20,8 @@ class Nodes:
     before: np.ndarray
     velocity_before: np.ndarray
     remembers: np.ndarray
-    held: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    held: np.ndarray
+    credit: np.ndarray
 
     def copy(self):
         """An independent copy."""
@@ -45,7 +47,7 @@ def first_nodes(deformables, twists, held=0):
             velocity.append(twist[:3] + np.cross(twist[3:], body.rest - center))
     x, v = np.concatenate(position), np.concatenate(velocity)
     return Nodes(x.copy(), v.copy(), x.copy(), v.copy(), np.zeros(len(deformables), dtype=np.int64),
-                 np.zeros((held, 3)))  # fmt: skip
+                 np.zeros((held, 3)), np.zeros(len(deformables)))  # fmt: skip
 
 
 def center_of(body, x):

@@ -4,7 +4,8 @@ import numpy as np
 
 from ...base.late import late
 from ...base.refusal import SceneError, finite
-from ..kinematic import keys_around
+from .. import rotation
+from ..kinematic import keys_around, pose_at
 
 spatial = late("scipy.spatial")
 
@@ -54,6 +55,27 @@ def check_pin_keys(who, body):
                          "points of three numbers")  # fmt: skip
     if not finite(points):
         raise SceneError(f"{who}: a path of its pins holds a number that is not finite; correct it")
+
+
+def pin_targets(model, state, h):
+    """Where pinned nodes go, by number of their body: with the body's keyed poses, along their own paths, or where they
+    rest."""
+    targets = {}
+    for number in np.flatnonzero(model.soft):
+        body, keys = model.elastic[number], model.keys[number]
+        if not body.pinned.any():
+            continue
+        target = body.rest
+        if keys is not None:
+            then, turn = pose_at(keys, state.time + h)
+            first, start = pose_at(keys, 0.0)
+            spin = rotation.matrix(np.stack([turn, start]))
+            target = then + (body.rest - first) @ (spin[0] @ spin[1].T).T
+        if body.pin_paths is not None:
+            target = target.copy()
+            target[body.pinned] = points_at(body.pin_times, body.pin_paths, state.time + h)
+        targets[int(number)] = target
+    return targets
 
 
 def points_at(times, points, time):

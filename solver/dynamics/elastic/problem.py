@@ -15,18 +15,19 @@ from ...problem import Block, BlockRows, ContactProblem
 from ..contact_step import contact_step
 from ..jointed.rows import appended, with_joints
 from . import row_kernels as kernels
+from .row_directions import common_points, directions
 
 
 class SoftRows(NamedTuple):
     """Rows on the nodes of D bodies (B blocks): frame (B,3,3); rows (B,) of each block; body (B,2) 0..D-1 of each side,
-    -1 for none; node (B,2,3) among all nodes of the island, -1 for none; weight (B,2,3); held: the blocks of
-    attachments, a slice."""
+    -1 for none; node (B,2,3) among all nodes of the island, -1 for none; push (B,2,3,3,3): see row_directions.py; held:
+    the blocks of attachments, a slice."""
 
     frame: np.ndarray
     rows: np.ndarray
     body: np.ndarray
     node: np.ndarray
-    weight: np.ndarray
+    push: np.ndarray
     held: slice
 
 
@@ -43,11 +44,13 @@ class Chosen(NamedTuple):
 def island_rows(island, parts, poses, h):
     """(ContactStep with all rows of the rigid bodies, SoftRows of all blocks) of an Island whose SoftParts are at its
     poses (impulses.Poses); the velocities of nodes are not in b yet."""
-    step = contact_step(island.model, poses.position, poses.orientation, poses.before, poses.free, island.contacts)
+    x = np.concatenate([part.found_at for part in parts])
+    contacts, attached_at = _about_common_points(island, parts, x)
+    step = contact_step(island.model, poses.position, poses.orientation, poses.before, poses.free, contacts)
     ends = [np.stack([island.contacts.body_a, island.contacts.body_b], axis=1)]
     frame, rows, stencils = [step.frame], [step.rows], [island.stencils]
     if island.attached.count:
-        grip = _attached_step(island, poses)
+        grip = _attached_step(island, attached_at, poses)
         gap = island.attached_gap
         b = grip.problem.b + np.einsum("aij,aj->ai", grip.frame, gap).ravel() / h
         part = grip.problem
@@ -68,19 +71,39 @@ def island_rows(island, parts, poses, h):
     node, weight = (np.concatenate(columns) for columns in zip(*stencils, strict=True))
     count = island.contacts.count
     held = slice(count, count + island.attached.count)
-    found = _on_nodes(parts, np.concatenate(ends), node)
-    return step, SoftRows(np.concatenate(frame), np.concatenate(rows), *found, weight, held)
+    body, node = _on_nodes(parts, np.concatenate(ends), node)
+    frame = np.concatenate(frame)
+    node, push = directions(node, weight, frame, x, lambda nodes: _completed(parts, nodes))
+    return step, SoftRows(frame, np.concatenate(rows), body, node, push, held)
 
 
-def _attached_step(island, poses):
-    """ContactStep of the attachments: three rows each, along the axes of the world."""
+def _about_common_points(island, parts, x):
+    """(the contacts of an Island at the points about which their rows push, places (A,3) where attachments do)."""
+    contacts = island.contacts
+    _, node = _on_nodes(parts, np.stack([contacts.body_a, contacts.body_b], axis=1), island.stencils[0])
+    at = common_points(contacts, node, island.stencils[1], x)
+    held = None if island.attached_at is None else island.attached_at - island.attached_gap
+    return contacts._replace(position=at), held
+
+
+def _completed(parts, nodes):
+    """Triangles (k,3) that nodes (k,3) of the island belong to, see Deformable.completed."""
+    nodes, some = nodes.copy(), nodes.max(axis=1)
+    for part in parts:
+        own = (some >= part.first) & (some < part.first + part.body.node_count)
+        nodes[own] = part.body.completed(np.where(nodes[own] >= 0, nodes[own] - part.first, -1)) + part.first
+    return nodes
+
+
+def _attached_step(island, at, poses):
+    """ContactStep of the attachments: three rows each, along the axes of the world, about points `at` (A,3)."""
     attached, model = island.attached, island.model
     count = attached.count
     axis = np.tile([1.0, 0.0, 0.0], (count, 1))
     empty = np.zeros(count)
     contacts = type(island.contacts)(
         np.ascontiguousarray(attached.body[:, 0]), np.ascontiguousarray(attached.body[:, 1]),
-        np.ascontiguousarray(island.attached_at), axis, empty, np.arange(count),
+        np.ascontiguousarray(at), axis, empty, np.arange(count),
     )  # fmt: skip
     grip = changed(model)
     # Three rows each, whatever the friction.
@@ -136,8 +159,7 @@ def island_problem(step, soft, chosen, parts, condensed, b):
     W = np.concatenate([np.zeros(0), *(w.ravel() for w in condensed)])
     scale = np.array([part.scheme.reach for part in parts])
     kernels.fill_segments(
-        rigid.J, rigid.G, soft.frame[blocks], rows, body, chosen.local, soft.weight[blocks], scale, dof, size, W_start,
-        W, J, G
+        rigid.J, rigid.G, rows, body, chosen.local, soft.push[blocks], scale, dof, size, W_start, W, J, G
     )
     problem = ContactProblem(
         kind=rigid.kind, row_start=rigid.row_start, J=J, G=G, b=b[at], law=rigid.law, mu=rigid.mu, bounds=rigid.bounds,

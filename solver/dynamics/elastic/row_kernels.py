@@ -1,9 +1,9 @@
 """Constraint rows of contacts on the nodes of deformable bodies: J, G = (W J^T)^T, velocities and forces.
 
-Row i of a contact has the velocity sum over its sides and nodes of sign scale weight frame[i] . u, sign -1 on side a.
-`scale` of a body: how far a node moves in the step for a unit of its velocity at the end, in parts of the step.
+Row i of a contact has the velocity sum over its sides and nodes j of sign scale push[side, j, i] . u, sign -1 on side a
+(see row_directions.py). `scale` of a body: how far a node moves in the step for a unit of its velocity at the end, in
+parts of the step.
 """
-
 
 from ...jit import inner, kernel
 
@@ -41,7 +41,7 @@ def count_segments(rigid, body, local, size, rows, J_start, G_start):
 
 
 @kernel
-def fill_segments(rigid, rigid_G, frame, rows, body, local, weight, scale, dof, size, W_start, W, J, G):
+def fill_segments(rigid, rigid_G, rows, body, local, push, scale, dof, size, W_start, W, J, G):
     """Fill the BlockRows J and G, whose indptr is given. rigid, rigid_G: BlockRows of the rigid bodies alone.
 
     dof (D,): first velocity component of each deformable body; W (.,): its condensed inverse matrices, row by row, from
@@ -79,7 +79,7 @@ def fill_segments(rigid, rigid_G, frame, rows, body, local, weight, scale, dof, 
                 for i in range(m):
                     row = G.data[at_G + i * width : at_G + (i + 1) * width]
                     for k in range(3):
-                        entry = factor * weight[c, side, j] * frame[c, i, k]
+                        entry = factor * push[c, side, j, i, k]
                         J.data[at_J + 3 * i + k] = entry
                         first = W_start[b] + (3 * node + k) * width
                         source = W[first : first + width]
@@ -90,7 +90,7 @@ def fill_segments(rigid, rigid_G, frame, rows, body, local, weight, scale, dof, 
 
 
 @kernel
-def add_velocities(frame, rows, row_start, node, weight, velocity, b):
+def add_velocities(rows, row_start, node, push, velocity, b):
     """b (K,) += velocities of the rows for node velocities (N,3); node (C,2,3): numbers of nodes, -1 for none."""
     for c in range(rows.size):
         for side in range(2):
@@ -100,13 +100,13 @@ def add_velocities(frame, rows, row_start, node, weight, velocity, b):
                 if n < 0:
                     continue
                 for i in range(rows[c]):
-                    d = frame[c, i, 0] * velocity[n, 0] + frame[c, i, 1] * velocity[n, 1]
-                    d += frame[c, i, 2] * velocity[n, 2]
-                    b[row_start[c] + i] += sign * weight[c, side, j] * d
+                    d = push[c, side, j, i, 0] * velocity[n, 0] + push[c, side, j, i, 1] * velocity[n, 1]
+                    d += push[c, side, j, i, 2] * velocity[n, 2]
+                    b[row_start[c] + i] += sign * d
 
 
 @kernel
-def add_impulses(frame, rows, row_start, node, weight, impulse, force):
+def add_impulses(rows, row_start, node, push, impulse, force):
     """force (N,3) += what impulses (K,) do to the nodes [N s], the transposed of add_velocities."""
     for c in range(rows.size):
         for side in range(2):
@@ -116,6 +116,6 @@ def add_impulses(frame, rows, row_start, node, weight, impulse, force):
                 if n < 0:
                     continue
                 for i in range(rows[c]):
-                    push = sign * weight[c, side, j] * impulse[row_start[c] + i]
+                    given = sign * impulse[row_start[c] + i]
                     for k in range(3):
-                        force[n, k] += push * frame[c, i, k]
+                        force[n, k] += given * push[c, side, j, i, k]

@@ -31,7 +31,7 @@ def linearise_elements(part, gravity, h):
     prints the sign of its last term otherwise than (71) and (72) give it. At a solution nothing of it is left.
     """
     body, scheme = part.body, part.scheme
-    rows, mass = element_rows(body, part.evaluated(h), scheme.stretches), np.repeat(body.mass[:, None], 3, axis=1)
+    rows, mass = element_rows(body, part.position(h), scheme.stretches), np.repeat(body.mass[:, None], 3, axis=1)
     old, part.elements = part.elements, rows
     heavier = mass
     if old is None:
@@ -45,7 +45,7 @@ def linearise_elements(part, gravity, h):
     part.earlier = part.v
     falls = part.V + h * gravity
     if part.pressure:
-        x = part.evaluated(h)
+        x = part.position(h)
         falls = falls + h * (body.forces(x, pressure=part.pressure) - body.forces(x)) / mass
     part.free = part.v - mass / heavier * (part.v - falls)
     part.free[body.pinned] = part.v[body.pinned]
@@ -122,9 +122,8 @@ def _of_contacts(soft, dof):
     """(_Segments, node (S,)) of the rows on free nodes."""
     block, side, j = np.nonzero((soft.node >= 0) & (dof[soft.node] >= 0))
     node = soft.node[block, side, j]
-    weight = np.where(side == 0, -1.0, 1.0) * soft.weight[block, side, j]
     tall = soft.rows[block]
-    numbers = (weight[:, None, None] * soft.frame[block]).ravel()
+    numbers = (np.where(side == 0, -1.0, 1.0)[:, None, None] * soft.push[block, side, j]).ravel()
     numbers = numbers[_runs(9 * np.arange(len(node)), 3 * tall)]
     return _Segments(block, dof[node], np.full(len(node), 3), tall, numbers), node
 

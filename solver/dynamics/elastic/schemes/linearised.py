@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..cholesky.factor import NotPositive
+from ...cholesky.factor import NotPositive
 
 # Part of the step that is taken in a line search, at least.
 SHORTEST = 1.0 / 64.0
@@ -13,7 +13,7 @@ def linearise(part, gravity, h):
     """Factor a SoftPart's matrix at its velocities so far; part.free gets those it would end with without impulses."""
     body, scheme = part.body, part.scheme
     ah, damping = scheme.acts * h, body.damping[1]
-    x, mass = part.evaluated(h), body.mass[:, None]
+    x, mass = part.position(h), body.mass[:, None]
     if damping > 0.0 and part.drag is None:
         # Damping by the stiffness that the step begins with: it is linear in the velocity then.
         body.forces(x, part.blocks, project=True)
@@ -21,7 +21,7 @@ def linearise(part, gravity, h):
     force = body.forces(x, part.blocks, project=False, pressure=part.pressure)
     right = mass * (part.V - part.v) + ah * (force + mass * gravity)
     if damping > 0.0:
-        body.add_stiffness_product(part.drag, -ah * damping, part.drag_velocity(), right)
+        body.add_stiffness_product(part.drag, -ah * damping, part.v, right)
     right[body.pinned] = 0.0
     try:
         part.factor.refactor(_matrix(part, h), 1.0, body.mass, body.pinned)
@@ -41,24 +41,24 @@ def condensed(part, nodes):
 def _matrix(part, h):
     """Blocks (s,3,3) of the stiffness and the damping, as they are in the matrix."""
     scheme = part.scheme
-    blocks = scheme.acts * scheme.evaluates * h * h * part.blocks
+    blocks = scheme.acts * scheme.moves * h * h * part.blocks
     if part.drag is not None:
-        blocks += scheme.acts * scheme.weighs * h * part.body.damping[1] * part.drag
+        blocks += scheme.acts * h * part.body.damping[1] * part.drag
     return blocks
 
 
 def merit(part, v, h, gravity):
     """What the velocities v (n,3) of a body minimise at the end of the step, the impulses given [J]."""
     body, mass, scheme = part.body, part.body.mass, part.scheme
-    energy, _ = body.energy(part.evaluated(h, v), part.pressure)
+    energy, _ = body.energy(part.position(h, v), part.pressure)
     moved = v - part.V
     inertia = 0.5 * float(mass @ np.einsum("ni,ni->n", moved, moved))
     fall = scheme.acts * h * float((mass @ v) @ gravity)
-    total = inertia + scheme.acts / scheme.evaluates * energy - fall - float((part.push * v).sum())
+    total = inertia + scheme.acts / scheme.moves * energy - fall - float((part.push * v).sum())
     if part.drag is not None:
-        drag, seen = np.zeros_like(v), part.drag_velocity(v)
-        body.add_stiffness_product(part.drag, scheme.acts * h * body.damping[1] / scheme.weighs, seen, drag)
-        total += 0.5 * float((drag * seen).sum())
+        drag = np.zeros_like(v)
+        body.add_stiffness_product(part.drag, scheme.acts * h * body.damping[1], v, drag)
+        total += 0.5 * float((drag * v).sum())
     return total
 
 

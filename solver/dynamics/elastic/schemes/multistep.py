@@ -1,16 +1,14 @@
-"""Time schemes of deformable bodies.
+"""Time schemes of deformable bodies that take forces at the end of a step.
 
-All have the form  x+ = X + c h u+,   M (u+ - V) = a h f(Y + e h u+, w u+ + (1 - w) u):
+They have the form  x+ = X + c h u+,   M (u+ - V) = a h f(x+, u+):
 
-    Euler     X = Y = x, V = u, c = a = e = w = 1
-    BDF2      X = Y = (4 x - x-)/3, V = (4 u - u-)/3, c = a = e = 2/3, w = 1
-    midpoint  X = x + h u/2, Y = x + h u/4, V = u, c = w = 1/2, a = 1, e = 1/4
+    Euler     X = x, V = u, c = a = 1
+    BDF2      X = (4 x - x-)/3, V = (4 u - u-)/3, c = a = 2/3
 
-With Euler and BDF2 a contact is found at the start of the step and sees the displacement over it, (X - x)/h + c u+; its
-impulse acts by a: so gaps close by the scheme's own measure, and the problem stays symmetric. With the midpoint scheme
-it is found in the middle of the step and sees u+, as Moreau's has it: waves keep their energy, and what a node loses as
-it strikes is the impact's. BDF2 remembers the velocity before an impact and would throw a stiff body back with up to a
-third of it: such a step is made again with Euler, and so is the next.
+A contact is found at the start of the step and sees the displacement over it, (X - x)/h + c u+; its impulse acts by a:
+so gaps close by the scheme's own measure, and the problem stays symmetric. BDF2 keeps 3/2 u+ - u/2 where nothing acts:
+momentum is not what impulses change. It would throw a stiff body back with up to a third of its velocity before an
+impact: such a step is made again with Euler, and so is the next.
 """
 
 from dataclasses import dataclass
@@ -19,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..cholesky import Factor
-from .nodes import rigid_part
+from ...cholesky import Factor
+from ..nodes import rigid_part
+from . import linearised
 
 # A step is made again where the change of velocity differs from that of the last by more than this part of the speed,
 # and this many times what gravity gives in a step.
@@ -28,15 +27,13 @@ JUMP, FALLS = 0.25, 2.0
 
 
 class Scheme(NamedTuple):
-    """The numbers of a scheme, see above, all in parts of the step; middle: whether contacts are found there; elements:
-    whether elements are rows of the problem (literal/) instead of in its masses; stiffened: with geometric stiffness;
-    stretches: hyperelastic ones without rows of shears; rounds: most linearisations of a step.
+    """The numbers of a scheme, see above: moves is c, acts a, in parts of the step; middle: whether contacts are found
+    there; elements: whether elements are rows of the problem (literal/) instead of in its masses; stiffened: with
+    geometric stiffness; stretches: hyperelastic ones without rows of shears; rounds: most linearisations of a step.
     """
 
     moves: float
     acts: float
-    evaluates: float
-    weighs: float
     middle: bool = False
     elements: bool = False
     stiffened: bool = False
@@ -49,9 +46,10 @@ class Scheme(NamedTuple):
         return 1.0 if self.middle else sqrt(self.moves * self.acts)
 
 
-EULER = Scheme(1.0, 1.0, 1.0, 1.0)
-BDF2 = Scheme(2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0, 1.0)
-MIDPOINT = Scheme(0.5, 1.0, 0.25, 0.5, True)
+EULER = Scheme(1.0, 1.0)
+BDF2 = Scheme(2.0 / 3.0, 2.0 / 3.0)
+# See midpoint.py.
+MIDPOINT = Scheme(0.5, 1.0, True)
 ELEMENTS = EULER._replace(elements=True, rounds=20)
 # By the name of the option; BDF2 where a body remembers its last step.
 SCHEMES = {
@@ -64,8 +62,8 @@ SCHEMES = {
 @dataclass
 class SoftPart:
     """One deformable body in one step: number in its island, Deformable, its first node among the island's; Scheme;
-    nodes x, u (n,3) before the step; X, Y, V: see above, V with the damping of mass, undamped (n,3) without; v (n,3):
-    the velocity so far.
+    nodes x, u (n,3) before the step; X, V: see above, V with the damping of mass, undamped (n,3) without; v (n,3): the
+    velocity so far.
 
     factor, blocks: the body's matrix and stiffness at v; drag (s,3,3): stiffness of its damping; free (n,3): the
     velocity it would end with without impulses; right, push (n,3) [N s]: what the matrix is solved with, without
@@ -82,7 +80,6 @@ class SoftPart:
     x: np.ndarray
     u: np.ndarray
     X: np.ndarray
-    Y: np.ndarray
     V: np.ndarray
     undamped: np.ndarray
     v: np.ndarray
@@ -104,42 +101,75 @@ class SoftPart:
         """Slice of its nodes among the island's."""
         return slice(self.first, self.first + self.body.node_count)
 
-    def position(self, h, v=None):
-        """Node positions (n,3) at the end of a step of h [s] with velocities v."""
-        return self.X + self.scheme.moves * h * (self.v if v is None else v)
+    @property
+    def found_at(self):
+        """Node positions (n,3) at which contacts are found."""
+        return self.x
 
-    def evaluated(self, h, v=None):
-        """Node positions (n,3) at which forces are taken."""
-        return self.Y + self.scheme.evaluates * h * (self.v if v is None else v)
+    @property
+    def after(self):
+        """Velocities (n,3) that the next step begins with."""
+        return self.v
+
+    def position(self, h, v=None):
+        """Node positions (n,3) at the end of a step of h [s] with velocities v, at which forces are taken."""
+        return self.X + self.scheme.moves * h * (self.v if v is None else v)
 
     def contact_rate(self, h, v):
         """Velocities (n,3) that contacts see, for velocities v (n,3) at the end of the step."""
-        return v if self.scheme.middle else (self.X - self.x) / h + self.scheme.moves * v
+        return (self.X - self.x) / h + self.scheme.moves * v
 
     def mean_rate(self, h):
         """Displacement (n,3) over the step in parts of its length [m/s]."""
         return (self.X - self.x) / h + self.scheme.moves * self.v
 
-    def drag_velocity(self, v=None):
-        """Velocities (n,3) that damping sees."""
-        w = self.scheme.weighs
-        return w * (self.v if v is None else v) + (1.0 - w) * self.u
+    def linearise(self, gravity, h):
+        """Linearise at the velocities so far; free gets those that it would end with without impulses."""
+        linearised.linearise(self, gravity, h)
+
+    def condensed(self, nodes):
+        """W (3s,3s) on `nodes` (s,)."""
+        return linearised.condensed(self, nodes)
+
+    def take(self, push):
+        """Take impulses push (n,3) [N s] of contacts: v gets the velocities they lead to."""
+        self.push = np.where(self.body.pinned[:, None], 0.0, self.scheme.acts * push)
+        self.v = self.free + (self.factor.solve(self.push) if self.push.any() else 0.0)
+
+    def ledger(self, gravity, contact, h):
+        """Of the step: (kinetic, elastic energy at its end; work of damping; what the scheme itself lost; work of pins
+        and of gas) [J]; contact (n,3) [N]: forces of all rows on the nodes."""
+        body, x, d = self.body, self.position(h), h * self.mean_rate(h)
+        mass, acts, stored = body.mass[:, None], self.scheme.acts * h, body.energy(x)[0]
+        damping = mass * (self.V - self.undamped) / acts
+        if self.drag is not None:
+            body.add_stiffness_product(self.drag, -body.damping[1], self.v, damping)
+        if self.drag_force is not None:
+            damping += self.drag_force
+        inertia = mass * (self.v - self.undamped) / acts
+        force = body.forces(x)
+        kinetic = 0.5 * float((mass * self.v**2).sum())
+        gained = kinetic - 0.5 * float((mass * self.u**2).sum())
+        lost = gained - float((inertia * d).sum()) + stored - body.energy(self.x)[0] + float((force * d).sum())
+        driven = 0.0
+        if self.pressure:
+            gas = body.forces(x, pressure=self.pressure) - force
+            driven += float((gas * d).sum())
+            force = force + gas
+        pinned = body.pinned
+        if pinned.any():
+            reaction = inertia - force - damping - mass * gravity - contact
+            driven += float((reaction * d)[pinned].sum())
+        return kinetic, stored, float((damping * d).sum()), lost, driven
 
 
 def soft_part(number, body, first, nodes, span, scheme, h, prescribed):
     """SoftPart of a body whose nodes are nodes[span]; prescribed (n,3): where pinned nodes are to be at the end of the
     step, None where none is."""
     x, u = nodes.position[span], nodes.velocity[span]
-    if scheme.middle and prescribed is not None:
-        # Even motion between two poses: else the velocity of pins would swing about its mean.
-        u = u.copy()
-        u[body.pinned] = ((prescribed - x) / h)[body.pinned]
     X, V = x, u
     if scheme is BDF2:
         X, V = (4.0 * x - nodes.before[span]) / 3.0, (4.0 * u - nodes.velocity_before[span]) / 3.0
-    Y = X
-    if scheme.middle:
-        X, Y = x + 0.5 * h * u, x + 0.25 * h * u
     undamped, damping = V, body.damping[0]
     if damping > 0.0:
         # Of the motion relative to the rigid one alone: mass damping would hold up a falling body.
@@ -150,7 +180,7 @@ def soft_part(number, body, first, nodes, span, scheme, h, prescribed):
     v = u.copy()
     if prescribed is not None:
         v[body.pinned] = ((prescribed - X) / (scheme.moves * h))[body.pinned]
-    return SoftPart(number, body, first, scheme, x, u, X, Y, V, undamped, v, body.factor, body.blocks)
+    return SoftPart(number, body, first, scheme, x, u, X, V, undamped, v, body.factor, body.blocks)
 
 
 def jumps(part, nodes, span, h, gravity):

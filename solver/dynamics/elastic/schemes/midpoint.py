@@ -1,0 +1,318 @@
+"""The filtered midpoint rule: drift, contact in the middle, kick, drift, as the rigid bodies of Moreau's scheme move.
+
+With the lumped masses M, A = M + t/2 h^2 K + t h D, t = 1/(1 + rho), and P of rigid_modes.py:
+
+    u' = u - (1 - rho) F u,  F = P (1 - A^-1 M) P (1 - A^-1 M) P       what vibrates too fast for the step is damped
+    y  = x + h/2 u'                                                    contacts, arms and P are taken here
+    l  = u' - P u' + P A^-1 M P u'                                     the slow part of the velocity
+    w  = h P (t/2 u+ + (t - 1)/2 u' - (t - 1/2) l)                     elastic forces are taken at y + w
+    M (u+ - u') = h P^T f(y + w) - h P^T D P (t u+ + (1 - t) u') + h M g + J^T lambda
+    x+ = y + h/2 u+
+
+P^T leaves of elastic and damping forces neither sum nor moment about y, however exactly they are solved for: momenta
+change by gravity and by impulses alone. rho is the spectral radius at infinity: 1 keeps all vibrations, as the midpoint
+rule does. One linearisation about U = 2 l - u' serves; a step that made energy is linearised again, and what remains of
+that energy is taken from P u+, which changes no momentum. P is 1 in pieces that are pinned.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..nodes import moved_with
+from .multistep import MIDPOINT
+from .rigid_modes import Response, RigidModes
+
+# Part of the energy of deformation that a step may make before it is linearised again; also the most that is owed to
+# later steps of what earlier ones lost.
+SLACK = 0.02
+# Linearisations of a step at most.
+MOST_ROUNDS = 4
+# Sizes of a body that waves cross in a step from which on nothing of them is resolved.
+UNRESOLVED = 16.0
+
+
+@dataclass
+class MidpointPart:
+    """One deformable body in one step of h [s]: number in its island, Deformable, its first node among the island's.
+
+    Nodes (n,3): x, before, where and how fast they are before the step, u the same with the velocities that pins have
+    in it; carried: velocities of the rigid motion of its pins; filtered, y, low: u', y and l; about, v: velocities it
+    is linearised at and solved for; free: those without impulses; push [N s]: impulses of contacts; after: velocities
+    that the next step begins with. held (n,) bool: nodes that the filter leaves, pinned or attached ones.
+
+    credit, owed [J]: energy that earlier steps lost, before and after this one; removed [J]: what was taken from v;
+    overdone: whether more was made than could be taken; pressure [Pa] of the gas in its cavities; at_start, modes:
+    RigidModes at x and at y; drag (s,3,3): stiffness of its damping; stale: whether it has to be linearised.
+    """
+
+    body: object
+    h: float
+    rho: float
+    x: np.ndarray
+    u: np.ndarray
+    carried: np.ndarray
+    held: np.ndarray
+    credit: float = 0.0
+    pressure: float = 0.0
+    number: int = 0
+    first: int = 0
+    scheme: object = MIDPOINT
+    stale: bool = True
+    filtered: np.ndarray = None
+    y: np.ndarray = None
+    low: np.ndarray = None
+    about: np.ndarray = None
+    v: np.ndarray = None
+    at_start: RigidModes = None
+    modes: RigidModes = None
+    response: Response = None
+    drag: np.ndarray = None
+    free: np.ndarray = None
+    push: np.ndarray = None
+    after: np.ndarray = None
+    before: np.ndarray = None
+    owed: float = 0.0
+    removed: float = 0.0
+    overdone: bool = False
+    rounds: int = 0
+
+    @property
+    def span(self):
+        """Slice of its nodes among the island's."""
+        return slice(self.first, self.first + self.body.node_count)
+
+    @property
+    def found_at(self):
+        """Node positions (n,3) at which contacts are found."""
+        return self.y
+
+    @property
+    def theta(self):
+        """t of the scheme."""
+        return 1.0 / (1.0 + self.rho)
+
+    def position(self, h, v=None):
+        """Node positions (n,3) at the end of the step with velocities v."""
+        return self.y + 0.5 * self.h * (self.v if v is None else v)
+
+    def contact_rate(self, h, v):
+        """Velocities (n,3) that contacts see, for velocities v (n,3) at the end of the step."""
+        return v
+
+    def mean_rate(self, h):
+        """Displacement (n,3) over the step in parts of its length [m/s]."""
+        return 0.5 * (self.filtered + self.v)
+
+    def evaluated(self, h, v=None):
+        """Node positions (n,3) at which elastic forces are taken."""
+        v, t = self.v if v is None else v, self.theta
+        mean = 0.5 * t * v + 0.5 * (t - 1.0) * self.filtered - (t - 0.5) * self.low
+        return self.y + self.h * self.modes.deforming(mean)
+
+    def linearise(self, gravity, h):
+        """Linearise at the velocities so far; free gets those that it would end with without impulses.
+
+        Raises NotPositive where the body's matrix is none.
+        """
+        if not self.stale:
+            return
+        if self.rounds:
+            self.about = self.v
+            self.body.forces(self.evaluated(h), self.body.blocks, project=True)
+            self._factor()
+        else:
+            self.about = 2.0 * self.low - self.filtered
+        mass, h = self.body.mass[:, None], self.h
+        force = self.body.forces(self.evaluated(h, self.about), pressure=self.pressure) + self._damping(self.about)
+        right = mass * (self.filtered - self.about + h * gravity) + h * self.modes.balanced(force)
+        right[self.body.pinned] = 0.0
+        self.response = Response(self.body.factor, self.modes)
+        self.free = self.about + self.response.solve(right)
+        self.rounds, self.stale = self.rounds + 1, False
+
+    def condensed(self, nodes):
+        """W (3s,3s) on `nodes` (s,)."""
+        return self.response.condensed(nodes) if len(nodes) else np.zeros((0, 0))
+
+    def take(self, push):
+        """Take impulses push (n,3) [N s] of contacts: v gets the velocities they lead to."""
+        self.push, own = push, _without_pins(self.body, push)
+        self.v = self.free + (self.response.solve(own) if own.any() else 0.0)
+
+    def settled(self, gravity):
+        """Whether the step made no more energy than it may; where it did, it is to be linearised again."""
+        made, before, after = self._made(gravity)
+        change = self.v - self.filtered
+        of_it = after + 0.5 * float(self.body.mass @ np.einsum("ni,ni->n", change, change))
+        allowed = SLACK * of_it + 1e-9 * (abs(before) + of_it) + max(self.credit, 0.0)
+        self.stale = not made <= allowed and self.rounds < MOST_ROUNDS
+        return not self.stale
+
+    def finish(self, gravity, normal):
+        """Take energy that was made from the velocities of deformation; normal (n,3) [N s]: impulses of contacts along
+        their normals, which keep their velocities. Gives `after`, `removed`, `owed` and `overdone`."""
+        made, _, stored = self._made(gravity)
+        mass, x = self.body.mass, self.position(self.h)
+        z = RigidModes(self.body.piece, mass, x).kept_apart(self.v - self.carried, unit(normal), self.held)
+        moving = 0.5 * float(mass @ np.einsum("ni,ni->n", z, z))
+        of_it = SLACK * (moving + stored)
+        self.owed = min(self.credit - made, of_it)
+        self.after, self.removed = self.v, 0.0
+        if self.owed < 0.0 and moving > 0.0:
+            left = np.sqrt(max(0.0, 1.0 + self.owed / moving))
+            self.after = self.v - (1.0 - left) * z
+            self.removed = (1.0 - left**2) * moving
+            self.owed += self.removed
+        if self.h * self.body.wave_speed > UNRESOLVED * self.body.size:
+            # Waves cross such a body so often in a step that it is a rigid one to it, and its elastic energy none.
+            self.owed = max(self.owed, 0.0)
+        self.overdone = self.owed < -of_it - 1e-9 * (made + stored)
+
+    def _unwidened(self):
+        """Node positions (n,3) at the end of the step, as wide as they are where forces are taken."""
+        end = self.position(self.h)
+        return end + RigidModes(self.body.piece, self.body.mass, end).shrunk(self.v, 0.5 * self.h, 0.0)
+
+    def _damping(self, v):
+        """Damping forces (n,3) [N] for velocities v (n,3) at the end of the step, before P^T."""
+        alpha, beta = self.body.damping
+        if alpha == 0.0 and beta == 0.0:
+            return 0.0
+        rate = self.modes.deforming(self.theta * v + (1.0 - self.theta) * self.filtered - self.carried)
+        force = -alpha * self.body.mass[:, None] * rate
+        if beta > 0.0:
+            self.body.add_stiffness_product(self.drag, -beta, rate, force)
+        return force
+
+    def _factor(self):
+        """Factor A with the stiffness in the body's blocks."""
+        body, t, h = self.body, self.theta, self.h
+        alpha, beta = body.damping
+        blocks = 0.5 * t * h * h * body.blocks
+        if beta > 0.0:
+            blocks += t * h * beta * self.drag
+        body.factor.refactor(blocks, 1.0, (1.0 + t * h * alpha) * body.mass, body.pinned)
+
+    def ledger(self, gravity, contact, h):
+        """Of the step: (kinetic, elastic energy at its end; work of damping; what the scheme itself lost; work of pins
+        and of gas) [J]; contact (n,3) [N]: forces of all rows on the nodes, as in push."""
+        body, mass = self.body, self.body.mass
+        made = self._made(gravity)[0]
+        damping, pins = self.works(gravity)
+        taken = np.einsum("ni,ni->n", self.filtered, self.filtered) - np.einsum("ni,ni->n", self.before, self.before)
+        taken *= 0.5 * mass
+        pins += float(taken[body.pinned].sum())
+        end, gas = self._unwidened(), 0.0
+        if self.pressure:
+            start = self.x + self.at_start.shrunk(self.u, 0.5 * h, 0.0)
+            gas = self.pressure * (body.cavity_volume(end) - body.cavity_volume(start))
+        kinetic = 0.5 * float(mass @ np.einsum("ni,ni->n", self.after, self.after))
+        lost = made + float(taken[~body.pinned].sum()) - self.removed
+        return kinetic, body.energy(end)[0], damping, lost, pins + gas
+
+    def _made(self, gravity):
+        """(energy [J] that the step made, which neither loads nor impulses gave; kinetic energy before and energy of
+        deformation after it)."""
+        body, h, d = self.body, self.h, self.h * self.mean_rate(self.h)
+        mass, end = body.mass[:, None], self._unwidened()
+        before = 0.5 * float((mass * self.filtered**2).sum())
+        work = self.works(gravity)
+        change = 0.5 * float((mass * self.v**2).sum()) - before + body.energy(end, self.pressure)[0]
+        change -= body.energy(self.x + self.at_start.shrunk(self.u, 0.5 * h, 0.0), self.pressure)[0]
+        loads = float(((mass * gravity + self.push / h) * d).sum())
+        return change - loads - work[0] - work[1], before, body.energy(end)[0]
+
+    def works(self, gravity):
+        """(damping, pins) [J] over the step."""
+        body, h, d = self.body, self.h, self.h * self.mean_rate(self.h)
+        damping = self.modes.balanced(self._damping(self.v) + np.zeros_like(self.v))
+        pins, pinned = 0.0, body.pinned
+        if pinned.any():
+            mass = body.mass[:, None]
+            force = self.modes.balanced(body.forces(self.evaluated(h), pressure=self.pressure))
+            needed = mass * (self.v - self.filtered) / h - force - damping - mass * gravity - self.push / h
+            pins = float((needed * d)[pinned].sum())
+        return float((damping * d).sum()), pins
+
+
+def begin(part, prescribed, last):
+    """Filter the velocities of a new MidpointPart and drift to the middle of its step; prescribed (n,3): where pinned
+    nodes are to be at its end, None where none is; last [s]: length of the step before, 0 at the start.
+    Raises NotPositive."""
+    body, h = part.body, part.h
+    part.before = part.u
+    if last != h:
+        _widen(part, last)
+    u, x = part.u, part.x
+    if prescribed is not None:
+        # Even motion between two poses: else the velocity of pins would swing about its mean.
+        u = u.copy()
+        u[body.pinned] = ((prescribed - x) / h)[body.pinned]
+        part.u, part.carried = u, _carried(body, x, u)
+    modes = part.at_start = RigidModes(body.piece, body.mass, x)
+    rigid = modes.rigid(u - part.carried) + part.carried
+    body.forces(x + 0.5 * h * rigid, body.blocks, project=True)
+    if body.damping[1] > 0.0:
+        part.drag = body.blocks.copy()
+    part._factor()
+    drift(part, np.zeros_like(u))
+
+
+def _widen(part, last):
+    """Make a body that turns as wide as steps of its length make it, and not as those of `last` [s] do; its momenta
+    stay."""
+    modes = RigidModes(part.body.piece, part.body.mass, part.x)
+    part.x = part.x + modes.shrunk(part.u, 0.5 * last, 0.5 * part.h)
+    after = RigidModes(part.body.piece, part.body.mass, part.x)
+    missing = modes.inner(modes.MR, part.u) - after.inner(after.MR, part.u)
+    part.u = part.u + after.spread(after.R, np.einsum("kab,kb->ka", after.inverse, missing))
+
+
+def drift(part, pressed):
+    """Filter the velocities of a MidpointPart, but for those along unit vectors pressed (n,3), 0 where there is none,
+    and move it to the middle of its step."""
+    body, h, u = part.body, part.h, part.u
+    part.filtered = u if part.rho == 1.0 else u + (part.rho - 1.0) * _fast(part, u - part.carried, pressed)
+    part.y = part.x + 0.5 * h * part.filtered
+    part.modes = RigidModes(body.piece, body.mass, part.y)
+    fast = part.modes.deforming(part.filtered - part.carried)
+    slow = body.factor.solve(body.mass[:, None] * _without_pins(body, fast))
+    part.low = part.filtered - fast + part.modes.deforming(slow)
+    part.low[body.pinned] = part.filtered[body.pinned]
+    part.v = 2.0 * part.low - part.filtered
+
+
+def _fast(part, u, pressed):
+    """F u (n,3)."""
+    mass, factor, modes = part.body.mass[:, None], part.body.factor, part.at_start
+    z = modes.kept_apart(u, pressed, part.held)
+    for _ in range(2):
+        z = modes.kept_apart(z - factor.solve(mass * _without_pins(part.body, z)), pressed, part.held)
+    return z
+
+
+def _without_pins(body, v):
+    return np.where(body.pinned[:, None], 0.0, v)
+
+
+def _carried(body, x, u):
+    """Velocities (n,3) of the rigid motion that its pinned nodes make, in the sense of least squares, at the nodes of
+    pieces that have any."""
+    pinned = body.pinned
+    at, v = x[pinned], u[pinned]
+    center = at.mean(axis=0)
+    rows = np.zeros((len(at), 3, 6))
+    rows[:, :, :3] = np.eye(3)
+    for axis in range(3):
+        rows[:, :, 3 + axis] = np.cross(np.eye(3)[axis], at - center)
+    twist = np.linalg.lstsq(rows.reshape(-1, 6), v.ravel(), rcond=1e-9)[0]
+    return np.where((body.piece < 0)[:, None], moved_with(twist, center, x), 0.0)
+
+
+def unit(push):
+    """Unit vectors (n,3) along push (n,3), 0 where there is none."""
+    length = np.linalg.norm(push, axis=1, keepdims=True)
+    return np.divide(push, length, out=np.zeros_like(push), where=length > 0.0)
+
+

@@ -1,0 +1,48 @@
+"""What of a run's options does not go with its scene, and what is said of how its meshes were filled."""
+
+from ..base.refusal import SceneError
+from ..collision.contact_generators import DEFAULT
+from ..options import OptionError
+from .simulation_options import SOFT_STEPPER, SPECTRAL_RADIUS
+
+
+def check_flow(scene, options, model):
+    """Refuse what cannot be where bodies enter and leave."""
+    if model.flow is None:
+        return
+    if options.sleeping:
+        raise OptionError("option sleeping is True but the scene has gates, emitters or sinks; leave it off")
+    if model.soft.any():
+        raise SceneError(f"scene {scene.name!r}: has deformable bodies, which cannot enter or leave; remove gates, "
+                         "emitters and sinks")  # fmt: skip
+
+
+def check_deformables(scene, options):
+    """Refuse options that mean nothing for deformable bodies, or nothing without any."""
+    if options.soft_stepper != SOFT_STEPPER and all(body.elastic is None for body in scene.bodies):
+        raise SceneError(f"soft_stepper {options.soft_stepper!r} is for deformable bodies, and scene {scene.name!r} "
+                         f"has none; leave it at {SOFT_STEPPER!r}")  # fmt: skip
+    if options.spectral_radius != SPECTRAL_RADIUS and options.soft_stepper != SOFT_STEPPER:
+        raise OptionError(f"option spectral_radius is {options.spectral_radius}, but soft_stepper "
+                          f"{options.soft_stepper!r} has none; leave it out, or choose {SOFT_STEPPER!r}")  # fmt: skip
+    if options.spectral_radius != SPECTRAL_RADIUS and all(body.elastic is None for body in scene.bodies):
+        raise SceneError(f"spectral_radius {options.spectral_radius} is for deformable bodies, and scene "
+                         f"{scene.name!r} has none; leave it out")  # fmt: skip
+    for body in scene.bodies:
+        if body.elastic is None:
+            continue
+        if options.sleeping:
+            raise SceneError(f"body {body.name!r}: is deformable, and sleeping is on; switch sleeping off")
+        if options.contact_generator != DEFAULT:
+            generator = options.contact_generator
+            raise SceneError(f"body {body.name!r}: is deformable, and contact generator {generator!r} knows no such "
+                             f"bodies; choose {DEFAULT!r}")  # fmt: skip
+        if options.stepper != "moreau":
+            raise SceneError(f"body {body.name!r}: is deformable, and stepper {options.stepper!r} knows no such "
+                             "bodies; leave it out and choose a soft_stepper")  # fmt: skip
+
+
+def filling_notes(model):
+    """Sentences on how meshes were filled with tetrahedra."""
+    pairs = zip(model.names, model.elastic, strict=True)
+    return [f"body {name!r}: {body.says}" for name, body in pairs if body is not None and body.says]
