@@ -1,6 +1,7 @@
 """Write the list of kernels, solver/kernels/signatures.json: run everything that can call one, in a new folder.
 
 python tools/kernel_signatures.py [--tests]     some ten minutes on two cores; --tests: what `make test` calls, too
+python tools/kernel_signatures.py --add TESTS   adds what these tests call: files or names as pytest takes them
 """
 
 import argparse
@@ -60,7 +61,38 @@ def main(tests):
     print(f"{len(entries)} kernels; failed: {failed or 'none'}")
 
 
+def add(tests):
+    """Add to the list what tests call that is not in it; entries that are no longer there go."""
+    os.environ["STICTION_KERNELS"] = "store"
+    from stiction.solver.kernels import signatures
+
+    with tempfile.TemporaryDirectory(prefix="stiction-signatures-") as name:
+        command = [sys.executable, "-m", "pytest", "-n", "auto", "-q", *tests]
+        subprocess.run(command, cwd=ROOT, check=False, env={**os.environ, "STICTION_RECORD": name})
+        # Kernels of tests are recorded, too.
+        sys.path += [str(folder) for folder in (ROOT / "tests", *(ROOT / "tests").iterdir()) if folder.is_dir()]
+        found = recorded(Path(name))
+    known = [one for one in signatures.read() if _fits(one)]
+    names = {(one.kernel, one.arguments) for one in known}
+    new = [signatures.Entry(kernel, types, round(seconds, 2), ()) for (kernel, types), seconds in found.items()
+           if (kernel, types) not in names]  # fmt: skip
+    new = [one for one in new if callable(one.dispatcher())]
+    signatures.write(known + sorted(new, key=lambda one: (-one.seconds, one.kernel, str(one.arguments))))
+    print(f"{len(new)} kernels added")
+
+
+def _fits(entry):
+    """Whether the sources have a kernel of an Entry that takes as many arguments."""
+    found = entry.dispatcher()
+    return callable(found) and found.py_func.__code__.co_argcount == len(entry.arguments)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tests", action="store_true")
-    main(parser.parse_args().tests)
+    parser.add_argument("--add", nargs="+", metavar="TESTS")
+    given = parser.parse_args()
+    if given.add:
+        add(given.add)
+    else:
+        main(given.tests)

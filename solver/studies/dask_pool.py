@@ -1,7 +1,7 @@
 """The same runs on a Dask cluster; dask.distributed is optional."""
 
+import asyncio
 import importlib.util
-import socket
 from urllib.parse import urlsplit
 
 from ..base.refusal import StudyError
@@ -80,9 +80,14 @@ def _knock(address, timeout):
     try:
         if parts.port is None:
             raise ValueError("it has no port")
-        socket.create_connection((parts.hostname, parts.port), timeout).close()
-    except (OSError, ValueError) as error:
+        asyncio.run(asyncio.wait_for(_reached(parts.hostname, parts.port), timeout))
+    except (OSError, ValueError, asyncio.TimeoutError) as error:
         raise _unanswered(address, error) from None
+
+
+async def _reached(host, port):
+    _, writer = await asyncio.open_connection(host, port)
+    writer.close()
 
 
 def _unanswered(address, error):

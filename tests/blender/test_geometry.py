@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from conftest import CUBE, CUBE_FACES
 
-from stiction.blender_addon.base import geometry as measure
 from stiction.blender_addon.base.geometry import Geometry
 from stiction.solver.shapes import Mesh
 
@@ -17,7 +16,3 @@ def test_mirroring_keeps_triangles_facing_out():
     mesh = Mesh(mirrored.vertices, mirrored.triangles)
     assert mesh.prepared.report.repairs() == []
     assert mesh.mass_properties().volume == pytest.approx(6.0)
-
-
-def test_flat_vertices_have_no_thickness():
-    assert measure.thickness(Geometry(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0.0]]), TRIANGLES[:1])) < 1e-12
