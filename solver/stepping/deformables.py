@@ -159,8 +159,9 @@ def _overdone(frame, done):
         normal = normal_impulses(solved)
         for part in solved.parts:
             part.finish(frame.model.gravity, normal[part.span])
-            if part.overdone:
+            if part.overdone or part.least <= 0.0:
                 solved.settled, solved.restless = False, part.number
+            if part.overdone:
                 overdone[bodies[part.number]] = frame.parts < MOST_DRIFTED
     return overdone
 

@@ -81,7 +81,7 @@ def _knock(address, timeout):
         if parts.port is None:
             raise ValueError("it has no port")
         asyncio.run(asyncio.wait_for(_reached(parts.hostname, parts.port), timeout))
-    except (OSError, ValueError, asyncio.TimeoutError) as error:
+    except (TimeoutError, OSError, ValueError) as error:
         raise _unanswered(address, error) from None
 
 

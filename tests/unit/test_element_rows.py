@@ -65,7 +65,7 @@ def test_impulses_that_geometric_stiffness_begins_with_are_those_of_the_stress()
     body, h = body_of("corotational"), 0.01
     x, still = body.rest * [1.2, 1.0, 0.9], np.zeros_like(body.rest)
     part = SimpleNamespace(body=body, scheme=SimpleNamespace(stretches=False, stiffened=True), elements=None, v=still,
-                           V=still, pressure=None, evaluated=lambda _: x)  # fmt: skip
+                           V=still, pressure=None, position=lambda _: x)  # fmt: skip
     linearise_elements(part, np.zeros(3), h)
     force = body.forces(x)
     found = part.elements.on_nodes(part.strain_impulse, len(x))

@@ -42,8 +42,9 @@ class MidpointPart:
     that the next step begins with. held (n,) bool: nodes that the filter leaves, pinned or attached ones.
 
     credit, owed [J]: energy that earlier steps lost, before and after this one; removed [J]: what was taken from v;
-    overdone: whether more was made than could be taken; pressure [Pa] of the gas in its cavities; at_start, modes:
-    RigidModes at x and at y; drag (s,3,3): stiffness of its damping; stale: whether it has to be linearised.
+    overdone: whether more was made than could be taken; least: det F of its worst element at the end; pressure [Pa] of
+    the gas in its cavities; at_start, modes: RigidModes at x and at y; drag (s,3,3): stiffness of its damping; stale:
+    whether it has to be linearised.
     """
 
     body: object
@@ -75,6 +76,7 @@ class MidpointPart:
     owed: float = 0.0
     removed: float = 0.0
     overdone: bool = False
+    least: float = 1.0
     rounds: int = 0
 
     @property
@@ -221,7 +223,8 @@ class MidpointPart:
         change = 0.5 * float((mass * self.v**2).sum()) - before + body.energy(end, self.pressure)[0]
         change -= body.energy(self.x + self.at_start.shrunk(self.u, 0.5 * h, 0.0), self.pressure)[0]
         loads = float(((mass * gravity + self.push / h) * d).sum())
-        return change - loads - work[0] - work[1], before, body.energy(end)[0]
+        stored, self.least = body.energy(end)
+        return change - loads - work[0] - work[1], before, stored
 
     def works(self, gravity):
         """(damping, pins) [J] over the step."""
