@@ -12,6 +12,7 @@ from ..step_kernels import rotate_tensors
 from . import function_kernels as kernels
 from .drives import coefficients, mobilities
 from .indices import gathered
+from .row_list import UNBOUNDED
 from .tables import Role
 from .turning_kernels import turn_of_rows
 
@@ -203,13 +204,26 @@ def _laws(tables, linear, rows, free, horizon, h, implicit):
     compliance[soft] = r.compliance[rows][soft] / h**2
     limit, motor = role == LIMIT, role == MOTOR
     b[limit] += (g[limit] if implicit else np.maximum(g[limit], 0.0)) / horizon
-    b[motor] -= r.target[rows][motor]
+    b[motor] -= _motor_rates(r, g, rows, horizon)[motor]
     elastic = (role == SERVO) | (role == SPRING)
     if implicit and elastic.any():
         stiffness = (c + h * k)[elastic]
         b[elastic] += (k * off)[elastic] / stiffness
         compliance[elastic] = 1.0 / (h * stiffness)
     return b, compliance
+
+
+def _motor_rates(r, g, rows, horizon):
+    """Rates (k,) [m/s] that motors among the rows ask for; g (k,) [m]: values of the rows. One without a largest force
+    goes no further than a limit of its coordinate, or there would be no answer: both would push without bound."""
+    rate, role, function = r.target[rows].copy(), r.role[rows], r.function[r.start[rows]]
+    factor = r.factor[r.start[rows]]
+    for k in np.flatnonzero((role == MOTOR) & (r.most[rows] >= UNBOUNDED)):
+        for limit in np.flatnonzero((role == LIMIT) & (function == function[k])):
+            along = factor[limit] / factor[k]
+            if along * rate[k] < -max(g[limit], 0.0) / horizon:
+                rate[k] = -max(g[limit], 0.0) / horizon / along
+    return rate
 
 
 def _aimed(joints, poses, h):
