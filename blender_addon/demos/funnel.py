@@ -25,19 +25,19 @@ NEXT = ("make film (720 lines), make demo-soft (rubber rings), make demo-studies
 # Bodies a second, their speed as they come [m/s], half the height of the room they come in [m]: they pile up over an
 # outlet that is wide enough to run on once the arch is broken.
 RATE, FALL, SPOUT = 400.0, 3.0, 0.6
-SEED = 1
+SEED = 6
 
 # The wedge: half the width of outlet and bin, depth between the glasses, height of outlet and rim, thickness [m].
-OUTLET, BIN, DEPTH, LOW, TOP, SHEET = 0.205, 0.85, 0.46, 0.90, 2.30, 0.05
+OUTLET, BIN, DEPTH, LOW, TOP, SHEET = 0.22, 0.85, 0.46, 0.90, 2.30, 0.05
 SLOPE = 40.0  # of its walls against the vertical [degrees]
 GEAR, TEETH = 0.16, 8  # tip diameter [m]
 FRICTION = 0.3
 
 # The rod: radius and length [m]; when it comes, how often it pokes, how long a poke takes [s].
 ROD, REACH = 0.025, 0.52
-COMES, POKES, PERIOD = 4.4, 9, 0.45
+COMES, POKES, PERIOD = 4.4, 7, 0.6
 # Places of its tip along its axis from the middle of the outlet [m], and how far it leans to and fro [degrees].
-NEAR, DEEP, LEAN = -0.02, 0.36, 9.0
+NEAR, DEEP, LEAN = -0.02, 0.28, 9.0
 # Where its middle waits and where it goes, outside of the picture [m], and how it leans there [degrees].
 WAITS, LEAVES, TILT = (2.9, 0.0, 0.5), (2.9, 0.0, 1.6), 75.0
 
