@@ -88,7 +88,9 @@ def _solve(island, settings, demands, remembers, wanted=None):
         change, restless = max(changes), parts[int(np.argmax(changes))]
         speed = max(np.abs(part.v).max() for part in parts)
         if scheme.middle:
-            settled = not late and all([part.settled(model.gravity) for part in parts])
+            # What a solve left open the next one takes up, with the same linearisation.
+            left = solved is not None and not solved.outcome.status.accepted
+            settled = not (late or left) and all([part.settled(model.gravity) for part in parts])
         else:
             # Impulses that were good enough leave velocities of no more than that settled.
             settled = not late and change <= demands.tolerance * (speed + fall) + _left(solved, settings, speed)
