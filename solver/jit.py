@@ -3,8 +3,8 @@
 from .kernels.ways import LIBRARY, way
 
 if way() == LIBRARY:
-    from .kernels.library.calls import COMPILED, KEEPER, OfKnownTypes, inner, is_compiled, kernel
+    from .kernels.library.calls import COMPILED, KEEPER, inner, is_compiled, kernel
 else:
-    from .kernels.compiling import COMPILED, KEEPER, OfKnownTypes, inner, is_compiled, kernel
+    from .kernels.compiling import COMPILED, KEEPER, inner, is_compiled, kernel
 
-__all__ = ["COMPILED", "KEEPER", "OfKnownTypes", "inner", "is_compiled", "kernel"]
+__all__ = ["COMPILED", "KEEPER", "inner", "is_compiled", "kernel"]

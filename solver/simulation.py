@@ -38,9 +38,9 @@ from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
 from .state import naming_faults
 from .steppers import STEPPERS, StepSettings
-from .stepping.calm_step import CalmSteps
 from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
+from .stepping.quiet_steps import QuietSteps
 from .stepping.release import Releases, Switches, brought_energy
 from .stepping.sleeping import first_rest, with_sleep
 from .stepping.submodel import renumbered
@@ -251,14 +251,15 @@ def step_settings(options, model, state):
     )  # fmt: skip
 
 
-def stepper(options):
-    """The function that takes a run one time step on: (model, state, settings) -> (state, StepReport, impulses)."""
+def stepper(options, quiet=None):
+    """The function that takes a run one time step on: (model, state, settings) -> (state, StepReport, impulses); quiet:
+    QuietSteps that try first, None: of its own."""
     scheme = STEPPERS[options.stepper]
     if options.substeps:
         scheme = fixed_substeps(scheme, options.substeps)
     elif options.contact_generator == DEFAULT:
         # Other generators know no motion, so there is nothing to look ahead with.
-        scheme = adaptive_substeps(scheme, CalmSteps() if options.stepper == "moreau" else None)
+        scheme = adaptive_substeps(scheme, (quiet or QuietSteps()) if options.stepper == "moreau" else None)
     # Where the effort is bounded, sweeps need no bound beside it: a Newton step of a stiff body counts as many.
     said = options.max_iterations or "max_iterations" in options.method_options
     bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)
@@ -301,12 +302,23 @@ def _resumed(folder, header, scene, options, joints):
 
 def _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch):
     """Step to the end, storing frames: (False if cancelled on the way, the last State)."""
-    step, total, releases = stepper(options), step_count(options), Releases(scene, options)
+    quiet = QuietSteps()
+    step, total, releases = stepper(options, quiet), step_count(options), Releases(scene, options)
     done, last = round(state.time / options.time_step), None
     switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None
+    each, unseen = options.steps_per_frame, _unseen(options, watch)
     if not resume:
         writer.add_frame(state)
     while done < total:
+        due = min(total, releases.next, switches.next) - done
+        if unseen and due > 0 and not len(state.rest):
+            made = quiet.several(model, state, settings, due, (each - done % each, each))
+            if made is not None:
+                state, last = _note_made(made.timed(done, options.time_step), done, total, options, writer, progress)
+                done += len(made.reports)
+                if made.frame is made.state and cancelled is not None and cancelled():
+                    return False, state
+                continue
         held = model.bodies
         model, state, settings = releases.due(done, model, state, settings)
         state = switches.due(done, state)
@@ -348,6 +360,22 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
     if rest is not None and writer.header.get("stopped") != AT_REST:
         writer.header["moving"] = rest.moving(model)
     return True, state
+
+
+def _unseen(options, watch):
+    """Whether nobody sees the states between the frames of a run, so that steps may be made many at a time."""
+    usual = options.stepper == "moreau" and not options.substeps and options.contact_generator == DEFAULT
+    seen = watch is not None or options.until_rest or options.store_contacts or options.sleeping
+    return usual and not seen
+
+
+def _note_made(made, done, total, options, writer, progress):
+    """Write the steps of a Made after `done` ones and tell of them; the State and StepReport after them."""
+    writer.add_made(made, done, options.steps_per_frame)
+    if progress is not None:
+        for k in range(len(made.reports)):
+            progress(done + k + 1, total, made.report(k))
+    return made.state, made.report(len(made.reports) - 1)
 
 
 def _note_fault(writer, model, state, options, done, fault):

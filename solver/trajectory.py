@@ -100,6 +100,23 @@ class TrajectoryWriter:
         """Append one StepReport."""
         self._files["steps.bin"].write(np.array(report, dtype=np.float64).tobytes())
 
+    def add_made(self, made, done, each):
+        """Append the steps of a Made after `done` ones; frames end every `each` steps."""
+        steps, frames = self._files["steps.bin"], self._files["frames.bin"]
+        ends, records = frame_records(made, done, each)
+        before, width = steps.waiting, made.reports.shape[1] * 8
+        steps.write(np.ascontiguousarray(made.reports).tobytes())
+        if len(ends) == 0:
+            return
+        frames.write(records.tobytes())
+        size = records.shape[1] * 8
+        self._journal.add_frames({
+            "steps.bin": [before + int(end) * width for end in ends],
+            "frames.bin": [size * (k + 1) for k in range(len(ends))],
+        })  # fmt: skip
+        reached = {name: handle.tell() for name, handle in self._files.items()}
+        self._checkpoint.write(self._journal.count, made.frame, reached)
+
     def add_substeps(self, step, substeps):
         """Append the Substeps of a step."""
         for substep in substeps:
@@ -148,6 +165,11 @@ class MemoryRecorder:
         """Append one StepReport."""
         self._steps.append(report)
 
+    def add_made(self, made, done, each):
+        """Append the steps of a Made after `done` ones; frames end every `each` steps."""
+        self._steps.extend(made.reports)
+        self._frames.extend(frame_records(made, done, each)[1])
+
     def add_contacts(self, step, contacts, rows):
         """Append the contacts of a step: rows (C,4) impulses n, s, t, tau."""
         if contacts.count:
@@ -177,6 +199,15 @@ def frame_record(state):
     record[0] = state.time
     np.concatenate([state.position, state.orientation, state.twist], axis=1, out=record[1:].reshape(-1, PER_BODY))
     return record
+
+
+def frame_records(made, done, each):
+    """(steps (n,) of a Made after which a frame ends, the records of these frames); done: steps before."""
+    ends = np.flatnonzero(np.arange(done + 1, done + 1 + len(made.reports)) % each == 0)
+    records = np.empty((len(ends), 1 + made.poses[0].size))
+    records[:, 0] = made.reports[ends, STEP_FIELDS.index("time")]
+    records[:, 1:] = made.poses[ends].reshape(len(ends), records.shape[1] - 1)
+    return ends + 1, records
 
 
 def contact_records(step, contacts, rows):

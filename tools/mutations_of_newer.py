@@ -1,11 +1,11 @@
-"""Rows of the table of mutants: turns, sheets, joints in the mean over a step, calm steps, rows of elements, lanes."""
+"""Rows of the table of mutants: turns, sheets, joints in the mean over a step, quiet steps, rows of elements, lanes."""
 
 SHEETS, ON_SHEETS = (
     "collision/mesh/mesh_features.py",
     ("tests/unit/test_soft_on_sheets.py", "tests/unit/test_mesh_sheet.py"),
 )
 MEAN, MEAN_TESTS = "dynamics/jointed/projection.py", ("tests/unit/test_mean_place.py",)
-CALM, ONE_CALL = "stepping/calm_step_kernels.py", ("tests/contract/test_one_call.py",)
+QUIET, ONE_CALL = "stepping/quiet_loop.py", ("tests/contract/test_one_call.py",)
 ROWS, PROBLEM = "dynamics/elastic/literal/element_rows.py", "dynamics/elastic/literal/element_problem.py"
 ELEMENTS = ("tests/unit/test_element_rows.py",)
 PATCHES, CARRIED = "dynamics/patches.py", ("tests/unit/test_carried_loads.py",)
@@ -66,26 +66,26 @@ TABLE = (
         "shift = (h - remaining) / 2.0",
         MEAN_TESTS,
     ),
-    # Calm steps.
+    # Quiet steps.
     (
-        "calm steps whatever hits",
-        CALM,
+        "quiet steps whatever hits",
+        QUIET,
         "hard = hard or found.hit[k] or before[k, 0] < -fast",
         "hard = hard or before[k, 0] < -fast",
         ONE_CALL,
     ),
     (
-        "calm steps without a look at fast approach",
-        CALM,
+        "quiet steps without a look at fast approach",
+        QUIET,
         "found.hit[k] or before[k, 0] < -fast",
         "found.hit[k] or before[k, 0] < -1e9",
         ONE_CALL,
     ),
     (
-        "calm steps move by the velocities before",
-        CALM,
-        "moved.symmetry, position, orientation, twist, remaining)",
-        "moved.symmetry, position, orientation, before, remaining)",
+        "quiet steps move by the velocities before",
+        QUIET,
+        "world.symmetry, position, orientation, twist, times.step - times.elapsed)",
+        "world.symmetry, position, orientation, before, times.step - times.elapsed)",
         ONE_CALL,
     ),
     # Elements as rows.

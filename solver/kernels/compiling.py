@@ -69,25 +69,6 @@ def kernel(function):
     return KEEPER.keep(numba.njit(**KERNEL)(function), entry=True)
 
 
-class OfKnownTypes:
-    """A kernel for calls with arguments of the same types again and again: to ask for the types of arrays in tuples
-    takes 0.2 us each, several times as long as small scenes need for all the rest of the call."""
-
-    def __init__(self, function):
-        self._function, self._entry = function, None
-
-    def __call__(self, same, *given):
-        """What the kernel returns for `given`; same: whether all of it has the types, to the layout of each array, that
-        it had in the call before. It is not looked at: if it has others, memory is read that is not its own."""
-        if not same or not COMPILED:
-            self._entry = None
-            return self._function(*given)
-        if self._entry is None:
-            types = tuple(self._function.typeof_pyval(value) for value in given)
-            self._entry = self._function.overloads[types].entry_point
-        return self._entry(*given)
-
-
 def is_compiled(function):
     """Whether compiled code of a kernel is on disk, or there is none to be found out about."""
     return KEEPER is None or KEEPER.has(function.py_func)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..options import changed
 from . import method_options as options_of
-from .base import EVENED, SETTLED, Goals, Method, Outcome, SolveOptions, SolveReport, Status, strictest
+from .base import EVEN_ROUNDS, EVENED, SETTLED, Goals, Method, Outcome, SolveOptions, SolveReport, Status, strictest
 
 METHODS = {
     method.key: method
@@ -50,8 +50,6 @@ METHODS = {
 ALIASES = {"default": "accelerated"}
 
 
-# How often loads are spread and solved for again: friction that slides moves them a little each time.
-EVEN_ROUNDS = 3
 # Work of each projection of a staggered start, in patiences.
 BEGINNING = 5
 
@@ -137,19 +135,6 @@ def start_of(method, options):
     """What accelerated.plain_kernels.solve_evenly takes from a method's options; None where it does not solve so."""
     entry, options = _known(method, options)
     return _module(entry.module).start_of(options) if entry.finishes else None
-
-
-def gone_on(problem, impulse, before, solved, method, options, goals, share):
-    """`improve` of plain contacts from impulses `before` (K,) after solve_evenly took them to `impulse` (K,), in place,
-    and returned `solved`."""
-    entry, options = _known(method, options)
-    module = _module(entry.module)
-
-    def run(impulse):
-        outcome, looked = module.taken_up(problem, impulse, options, goals, solved)
-        return _made_even(problem, options, module.solve, goals, share, impulse, before, outcome, looked)
-
-    return _timed(entry, problem, impulse, options, run)
 
 
 def _can_be_even(problem, entry, options):
@@ -272,5 +257,5 @@ def _timed(entry, problem, impulse, options, run):
 
 __all__ = [
     "ALIASES", "METHODS", "Goals", "Method", "SolveOptions", "SolveReport", "Solved", "Status", "UnknownMethod",
-    "get_method", "gone_on", "grade", "improve", "solve", "start_of",
+    "get_method", "grade", "improve", "solve", "start_of",
 ]  # fmt: skip

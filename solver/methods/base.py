@@ -10,6 +10,8 @@ from ..options import Options, option
 # What is left to do about loads after a solve. SETTLED: nothing; SLIPS: see staggered_start.py; EVENED: some were
 # spread.
 SETTLED, SLIPS, EVENED = range(3)
+# How often loads are spread and solved for again: friction that slides moves them a little each time.
+EVEN_ROUNDS = 3
 
 
 class Status(StrEnum):

@@ -30,6 +30,11 @@ class Stream:
         """Take bytes; they are on their way to the disk after the next `flush`."""
         self._waiting.append(data)
 
+    @property
+    def waiting(self):
+        """Bytes that wait."""
+        return sum(map(len, self._waiting))
+
     def tell(self):
         """Bytes on their way to the disk, without those that wait."""
         return self.length
@@ -42,6 +47,17 @@ class Stream:
         while len(data):
             data = data[self._do(lambda rest=data: self._file.write(rest)) :]
         self._waiting = []
+
+    def flush_in_parts(self, ends):
+        """`flush` of what waits with checksums of its parts, which end at `ends` (n,) bytes: (length after each part,
+        checksum of each), n of each; the rest waits on."""
+        data = b"".join(self._waiting)
+        parts = [data[begin:end] for begin, end in zip((0, *ends[:-1]), ends, strict=True)]
+        marks = [(self.length + end, zlib.crc32(part)) for end, part in zip(ends, parts, strict=True)]
+        self._waiting = [data[: ends[-1]]]
+        self.flush()
+        self.checksum, self._waiting = 0, [data[ends[-1] :]]
+        return marks
 
     def added(self):
         """Checksum of what was flushed since the last call."""
@@ -81,6 +97,18 @@ class Journal:
         self._stream.write(body + struct.pack("<I", zlib.crc32(body)))
         self._stream.flush()
         self.count += 1
+
+    def add_frames(self, ends):
+        """`add_frame` for several frames at once; ends: {file name: bytes (n,) at which what waits there of each frame
+        ends}, of streams with anything waiting."""
+        count = len(next(iter(ends.values())))
+        marks = [self._streams[name].flush_in_parts(ends.get(name, [0] * count)) for name in self._streams]
+        for own in zip(*marks, strict=True):
+            lengths, checksums = zip(*own, strict=True)
+            body = self._record.pack(self.count, *lengths, *checksums)
+            self._stream.write(body + struct.pack("<I", zlib.crc32(body)))
+            self.count += 1
+        self._stream.flush()
 
     def close(self):
         """Close the journal."""

@@ -5,7 +5,7 @@ velocity it has: a new Model, the same State. A joint that lets go is as one tha
 """
 
 import dataclasses
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 
@@ -23,6 +23,11 @@ class Releases:
         self.scene, self.options = scene, options
         bodies = [body for body in scene.bodies if body.release is not None]
         self.left = sorted((_first_step(body.release, options.time_step), body.name) for body in bodies)
+
+    @property
+    def next(self):
+        """Steps made before the next release, infinite for none."""
+        return self.left[0][0] if self.left else inf
 
     def due(self, done, model, state, settings):
         """Model, State and StepSettings for the step after `done` steps: anew where bodies are released there."""
@@ -49,6 +54,11 @@ class Switches:
         times = [(_first_step(time, options.time_step), joint.name, number % 2 == 0)
                  for joint in scene.joints for number, time in enumerate(joint.switches)]  # fmt: skip
         self.left = sorted(entry for entry in times if entry[0] >= done)
+
+    @property
+    def next(self):
+        """Steps made before the next switch, infinite for none."""
+        return self.left[0][0] if self.left else inf
 
     def due(self, done, state):
         """The State for the step after `done` steps; what sleeps wakes where a joint is switched."""

@@ -18,8 +18,8 @@ from ..dynamics.projection import smaller_size
 from ..dynamics.relative import point_speed, relative_travel, unsearched
 from ..dynamics.step_kernels import moved_beyond_search
 from .body_groups import OF_THICKNESS
-from .calm_kernels import calm_after, calm_ahead, none_deeper
 from .components import HEAP, NO_PAIRS, components, ends_of, in_heaps, pairs_near
+from .quiet_bounds import none_deeper, quiet_after, quiet_ahead
 
 # An overlap beyond what is allowed is new if it grew by more than this part of it in a whole step.
 GROWN = 0.05
@@ -67,7 +67,7 @@ class Review:
         if self.room > 1:
             self.fine = taut_bodies(group.model, after, h, tension.BACK)
             self.fine |= erring_bodies(group.model, there.twist, solution, (self.room / ROOM) ** 0.5)
-        if self._calm(after, solution, grown):
+        if self._quiet(after, solution, grown):
             self._deep = NO_PAIRS
             return ~self.fine
         suspects = self._suspects(after, solution.searched_with, grown)
@@ -94,13 +94,13 @@ class Review:
         heaps = _heaps(group, state, self.settings)
         return (lambda twist: heaps & turns_off(group, replace(state, twist=twist), h)) if heaps.any() else None
 
-    def _calm(self, after, solution, grown):
+    def _quiet(self, after, solution, grown):
         """Whether nothing happened in the step that needs a closer review."""
         group, contacts = self.group, after.contacts
-        return calm_after(
+        return quiet_after(
             group.model.bodies, group.reach, group.allowed, after.position, self.start.twist, solution.twist,
             solution.searched_with[-1], contacts.body_a, contacts.body_b, self.settings.time_step, grown,
-            0.5 * group.least[0], SEARCH_MARGIN, np.empty(contacts.count),
+            0.5 * group.least[0], SEARCH_MARGIN, np.empty(contacts.count), np.empty(contacts.count, dtype=bool),
         )  # fmt: skip
 
     def with_unresolved(self, report, kept):
@@ -200,7 +200,7 @@ def look_ahead(group, state, settings, room):
     bodies = taut_bodies(group.model, state, h, tension.AHEAD) if room > 1 else np.zeros(len(group.reach), dtype=bool)
     turn, fly = group.least
     # Half a step more: a midpoint scheme searches from the middle of the step.
-    if calm_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):
+    if quiet_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):
         return bodies
     for ahead, least in ((_turning, JOINTED), (_flying, SOONEST)):
         if room > least:

@@ -45,14 +45,14 @@ def fixed_substeps(step, count):
     return advance if count > 1 else step
 
 
-def adaptive_substeps(step, calm_steps=None):
-    """`step` subdivided only where bodies need it; calm_steps: CalmSteps of the scheme, which try first."""
+def adaptive_substeps(step, quiet=None):
+    """`step` subdivided only where bodies need it; quiet: QuietSteps of the scheme, which try first."""
     known = []
 
     def advance(model, state, settings):
         if not known or known[0].model is not model:
             known[:] = [whole_group(model)]
-        part = None if calm_steps is None else calm_steps.step(known[0], state, settings)
+        part = None if quiet is None else quiet.step(model, state, settings)
         if part is not None:
             return part
         return _advance(step, known[0], state, settings, ROOM)

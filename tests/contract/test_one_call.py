@@ -1,4 +1,4 @@
-"""Solves of plain contacts in one call, and calm steps in few, have the bits of those that go from kernel to kernel."""
+"""Solves of plain contacts in one call, and quiet steps, have the bits of those that go from kernel to kernel."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +11,10 @@ from stiction.solver import methods
 from stiction.solver.methods.accelerated import plain
 from stiction.solver.methods.accelerated import plain_kernels as kernels
 from stiction.solver.methods.accelerated.turn_kernels import CONVERGED
-from stiction.solver.methods.base import EVENED
 from stiction.solver.scene_io.problem_file import load_problem
 from stiction.solver.scenes import build
-from stiction.solver.simulation import compiled, options_for, step_settings, stepper
-from stiction.solver.stepping import calm_step, calm_step_kernels
+from stiction.solver.simulation import compiled, options_for, simulate, step_settings, stepper
+from stiction.solver.stepping import quiet_loop, quiet_steps
 
 DATA = Path(__file__).parents[1] / "data" / "contact_problems"
 PROBLEMS = ("stack10_t0.5", "boxpile50_t3", "slide60_t0.3", "wall10x10_t0.5")
@@ -89,7 +88,7 @@ def run(name, steps, given=lambda scene: scene, **changes):
      ("leaning_stack", 4)],
 )  # fmt: skip
 def test_scenes_have_the_same_bits(monkeypatch, ends, name, steps):
-    monkeypatch.setattr(calm_step, "_able", lambda *_: False)
+    monkeypatch.setattr(quiet_steps, "_able", lambda *_: False)
     one = run(name, steps)
     assert len(ends) >= steps // 2
     monkeypatch.setattr(plain, "fits", lambda *_: False)
@@ -104,69 +103,77 @@ def test_newton_steps_on_small_islands_are_made_in_the_same_call(ends):
     assert methods.solve(problem, None, "accurate", options).iterations > 2 * sweeps
 
 
-def test_loads_are_looked_at_in_the_same_call(monkeypatch, ends):
-    monkeypatch.setattr(calm_step, "_able", lambda *_: False)
-    run("overhang", 3)
-    assert {left for _, left in ends} >= {kernels.SETTLED, kernels.EVENED}
-
-
-@pytest.fixture
-def gone_on(monkeypatch):
-    """How solves of calm steps ended that a kernel left open, and what was left to do about loads."""
-    found, real = [], calm_step._gone_on
-
-    def noted(*given):
-        how, _, _, looked = given[-1].solved
-        found.append((how, looked.left if how < kernels.HANDED_OVER else None))
-        return real(*given)
-
-    monkeypatch.setattr(calm_step, "_gone_on", noted)
-    return found
+def test_loads_are_spread_in_the_same_call(monkeypatch, ends):
+    """Loads that statics leaves open are spread, and solved for again, where they were found."""
+    monkeypatch.setattr(quiet_steps, "_able", lambda *_: False)
+    kept, real = [], methods._made_even
+    monkeypatch.setattr(methods, "_made_even", lambda *given: kept.append(1) or real(*given))
+    one = run("overhang", 3)
+    assert {left for _, left in ends} == {kernels.SETTLED}
+    assert not kept
+    monkeypatch.setattr(plain, "fits", lambda *_: False)
+    assert one == run("overhang", 3)
+    assert kept
 
 
 @pytest.fixture
 def tried(monkeypatch):
-    """Whether the steps that were tried as calm ones were."""
-    found, real = [], calm_step._calm
+    """Whether the steps that were tried as quiet ones were."""
+    found, real = [], quiet_steps._made
 
     def noted(*given):
-        part = real(*given)
-        found.append(part is not None)
-        return part
+        made = real(*given)
+        found.append(made[0] == given[2])
+        return made
 
-    monkeypatch.setattr(calm_step, "_calm", noted)
+    monkeypatch.setattr(quiet_steps, "_made", noted)
     return found
 
 
 @pytest.mark.parametrize(
     ("name", "steps", "least", "most"),
-    [("stack10", 8, 8, 8), ("cardhouse3", 6, 6, 6), ("heavy4096", 6, 6, 6), ("drop10", 60, 1, 59),
-     ("incline", 20, 1, 19)],
+    [("stack10", 8, 8, 8), ("cardhouse3", 6, 6, 6), ("heavy4096", 6, 6, 6), ("drop10", 60, 1, 59), ("wall85", 3, 1, 3),
+     ("overhang", 3, 1, 3), ("sliding_block", 60, 60, 60), ("incline", 20, 1, 20)],
 )  # fmt: skip
-def test_calm_steps_have_the_bits_of_the_general_way(monkeypatch, tried, name, steps, least, most):
+def test_quiet_steps_have_the_bits_of_the_general_way(monkeypatch, tried, name, steps, least, most):
     one = run(name, steps)
     assert least <= sum(tried) <= most
-    monkeypatch.setattr(calm_step, "_able", lambda *_: False)
+    monkeypatch.setattr(quiet_steps, "_able", lambda *_: False)
     assert one == run(name, steps)
 
 
-@pytest.mark.parametrize(
-    ("name", "steps", "given", "how"),
-    [("wall85", 3, lambda scene: scene, (kernels.HANDED_OVER, None)),
-     ("overhang", 3, lambda scene: scene, (CONVERGED, EVENED)),
-     ("stack10", 3, with_torsion, (kernels.NOT_PLAIN, None))],
-)  # fmt: skip
-def test_solves_that_calm_steps_leave_open_go_on(monkeypatch, tried, gone_on, name, steps, given, how):
-    one = run(name, steps, given)
-    assert any(tried)
-    assert how in gone_on
-    monkeypatch.setattr(calm_step, "_able", lambda *_: False)
-    assert one == run(name, steps, given)
+@pytest.mark.parametrize(("name", "time", "each"), [("stack10", 0.3, 1), ("drop10", 1.0, 3), ("incline", 0.5, 4)])
+def test_a_run_of_quiet_steps_writes_what_single_steps_write(monkeypatch, tmp_path, name, time, each):
+    """Many steps of one call leave the same files as one after the other, whatever frames end in them."""
+    scene = build(name)
+    options = options_for(scene, time=time, steps_per_frame=each)
+    made, real = [], quiet_steps.QuietSteps.several
+
+    def noted(*given):
+        found = real(*given)
+        made.append(0 if found is None else len(found.reports))
+        return found
+
+    monkeypatch.setattr(quiet_steps.QuietSteps, "several", noted)
+    many = simulate(scene, options, tmp_path / "many")
+    assert max(made) > 2
+    one = simulate(scene, options, tmp_path / "one", watch=lambda *_: None)
+    assert max(made[-len(one.steps["time"]) :]) <= 1
+    for name in ("frames.bin", "contacts.bin", "nodes.bin", "joints.bin"):
+        assert (tmp_path / "many" / name).read_bytes() == (tmp_path / "one" / name).read_bytes(), name
+    for field in one.steps:
+        if field not in ("solve_s", "work"):
+            assert np.array_equal(many.steps[field], one.steps[field]), field
+
+
+def test_friction_about_normals_is_left_to_the_general_way(tried):
+    run("stack10", 3, with_torsion)
+    assert not tried
 
 
 @pytest.mark.parametrize("given", [{"onset": True}, {"hit": np.array([False, True])}, {"before": -1.01}])
-def test_a_step_in_which_something_lands_bounces_or_comes_fast_is_not_calm(given):
-    hits_hard = getattr(calm_step_kernels.hits_hard, "py_func", calm_step_kernels.hits_hard)
+def test_a_step_in_which_something_lands_bounces_or_comes_fast_is_not_quiet(given):
+    hits_hard = getattr(quiet_loop.hits_hard, "py_func", quiet_loop.hits_hard)
     found, before = SimpleNamespace(onset=False, hit=np.zeros(2, dtype=bool)), np.zeros((2, 4))
     before[:, 0] = -1.0, 9.0
     assert not hits_hard(found, before, 1.0)
@@ -175,36 +182,13 @@ def test_a_step_in_which_something_lands_bounces_or_comes_fast_is_not_calm(given
     assert hits_hard(found, before, 1.0)
 
 
-def test_kernels_ask_for_types_only_where_arrays_came_from_elsewhere(monkeypatch):
-    """A state from elsewhere may hold arrays of other layouts, which compiled code of known types would misread."""
-    scene = build("stack10")
-    options = options_for(scene)
-    model, state = compiled(scene, options)
-    settings, step, known, real = step_settings(options, model, state), stepper(options), [], calm_step._calm
-    monkeypatch.setattr(calm_step, "_calm", lambda *given: known.append(given[-1]) or real(*given))
-
-    def after(state):
-        return step(model, state, settings)[0]
-
-    for _ in range(3):
-        state = after(state)
-    made, again = after(state), after(replace(state, twist=state.twist.copy()))
-    assert known == [False, True, True, True, False]
-    assert made.position.tobytes() == again.position.tobytes()
-    assert after(again).position.tobytes() == after(made).position.tobytes()
-    assert known[5:] == [True, False]
-
-
-def test_more_and_more_steps_are_left_after_those_that_are_not_calm(monkeypatch):
-    contacts = SimpleNamespace(contacts=SimpleNamespace(count=3))
-    calm, asked, work = SimpleNamespace(state=contacts, report=SimpleNamespace(iterations=5)), [], []
-    monkeypatch.setattr(calm_step, "_arrays", lambda _: None)
-    monkeypatch.setattr(calm_step, "_able", lambda *_: True)
-    monkeypatch.setattr(calm_step, "_given", lambda *_: True)
-    monkeypatch.setattr(calm_step, "_calm", lambda *_: asked.append(None) or (calm if len(asked) >= 3 else None))
-    steps, group = calm_step.CalmSteps(), SimpleNamespace(model=None)
-    settings = SimpleNamespace(work=SimpleNamespace(solve=work.append))
-    found = [steps.step(group, None, settings) for _ in range(8)]
-    assert [part is calm for part in found] == [False] * 6 + [True] * 2
-    assert work == [15, 15]
+def test_more_and_more_steps_are_left_after_those_that_are_not_quiet(monkeypatch):
+    quiet, asked = iter([0, 0, 1, 1, 1]), []
+    monkeypatch.setattr(quiet_steps, "_able", lambda *_: True)
+    monkeypatch.setattr(quiet_steps, "_world", lambda *_: True)
+    monkeypatch.setattr(quiet_steps, "_made", lambda *_: asked.append(None) or (next(quiet), None, None, [], []))
+    monkeypatch.setattr(quiet_steps, "_after", lambda *_: SimpleNamespace(state=1, rows=2, report=lambda _: 3))
+    steps = quiet_steps.QuietSteps()
+    found = [steps.step("model", None, "settings") for _ in range(8)]
+    assert [part is not None for part in found] == [False] * 6 + [True] * 2
     assert len(asked) == 4

@@ -9,14 +9,10 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from stiction.solver.dynamics.carry_kernels import reaches
-from stiction.solver.jit import OfKnownTypes
 from stiction.solver.kernels.file_lock import FileLock
 from stiction.solver.kernels.store import Store
-from stiction.solver.kernels.ways import LIBRARY, way
 
 ROOT = Path(__file__).resolve().parents[2]
 LOAD = """
@@ -331,13 +327,3 @@ def test_a_warm_start_leaves_scipy_alone():
 
     # Compiling loads it too: the first run may have to.
     assert loads_it() == "False\n" or loads_it() == "False\n"
-
-
-def test_a_kernel_of_known_types_asks_again_when_told():
-    called, size, known = OfKnownTypes(reaches), np.ones(2), []
-    for same, twist in ((False, 1.0), (True, 2.0), (True, 3.0), (False, 4.0), (True, 5.0)):
-        given = np.full((2, 6), twist), size, 0.5
-        assert called(same, *given).tolist() == reaches(*given).tolist()
-        known.append(getattr(called, "_entry", None) is not None)
-    # The library asks each time: that costs nothing there.
-    assert known == ([False] * 5 if way() == LIBRARY else [False, True, True, False, True])

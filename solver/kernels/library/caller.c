@@ -2,8 +2,7 @@
 
    Form(number, size, plan, classes, size of result, plan of result, its classes, optional): kernel `number` for
    arguments of certain types; plans are bytes of int64, which layout.py writes and `fill` and `build` read.
-   Caller(fallback, first): a call takes the arguments from `first` on, tries the forms that `learn` gave it, and calls
-   fallback(*arguments) where they fit none.
+   Caller(fallback): a call tries the forms that `learn` gave it, and calls fallback(*arguments) where they fit none.
    set_up(failed): the function (status, bytes or None) that raises what a kernel raised.
 
    Python's limited API and numpy's stable one: one build serves every Python from 3.11 and every numpy from 1.23.
@@ -32,7 +31,6 @@ typedef struct {
 typedef struct {
     PyObject_HEAD
     PyObject *forms, *fallback;
-    Py_ssize_t first;
 } Caller;
 
 /* Of the code that link.py writes, and of numba's runtime. */
@@ -211,17 +209,17 @@ static PyObject *raise_problem(int status, const Problem *problem)
 }
 
 /* The result, NULL and an error, or NULL without one where the arguments, a tuple, do not fit. */
-static PyObject *call_form(Form *form, PyObject *given, Py_ssize_t first)
+static PyObject *call_form(Form *form, PyObject *given)
 {
     const npy_int64 *at = (const npy_int64 *)PyBytes_AsString(form->plan);
     Py_ssize_t count = PyTuple_Size(given);
-    if (*at++ != count - first) return NULL;
+    if (*at++ != count) return NULL;
     npy_int64 room[ROOM];
     size_t words = (form->size + form->result_size) / 8 + 2;
     char *arguments = (char *)(words <= ROOM ? room : PyMem_Malloc(8 * words)), *result = arguments + form->size;
     if (!arguments) return PyErr_NoMemory();
     PyObject *value = NULL;
-    for (Py_ssize_t i = first; i < count; i++)
+    for (Py_ssize_t i = 0; i < count; i++)
         if (!fill(&at, form->classes, PyTuple_GetItem(given, i), arguments)) goto end;
     void *problem = NULL;
     int status;
@@ -265,7 +263,7 @@ static PyObject *caller_call(PyObject *object, PyObject *given, PyObject *named)
 {
     Caller *self = (Caller *)object;
     for (Py_ssize_t i = 0; !named && i < PyTuple_Size(self->forms); i++) {
-        PyObject *value = call_form((Form *)PyTuple_GetItem(self->forms, i), given, self->first);
+        PyObject *value = call_form((Form *)PyTuple_GetItem(self->forms, i), given);
         if (value || PyErr_Occurred()) return value;
     }
     return PyObject_Call(self->fallback, given, named);
@@ -274,7 +272,7 @@ static PyObject *caller_call(PyObject *object, PyObject *given, PyObject *named)
 static int caller_init(PyObject *object, PyObject *arguments, PyObject *named)
 {
     Caller *self = (Caller *)object;
-    if (!PyArg_ParseTuple(arguments, "On", &self->fallback, &self->first)) return -1;
+    if (!PyArg_ParseTuple(arguments, "O", &self->fallback)) return -1;
     Py_INCREF(self->fallback);
     self->forms = PyTuple_New(0);
     return self->forms ? 0 : -1;

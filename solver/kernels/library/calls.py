@@ -30,7 +30,7 @@ class Kernel(_LIBRARY.module.Caller):
     """A compiled function. py_func: the function; arguments are checked against the forms that the library has."""
 
     def __init__(self, function):
-        super().__init__(self._without_form, 0)
+        super().__init__(self._without_form)
         self.py_func, self.__name__, self.__doc__ = function, function.__name__, function.__doc__
         self.__module__, self.__qualname__ = function.__module__, function.__qualname__
         self._forms = None
@@ -53,19 +53,6 @@ class Kernel(_LIBRARY.module.Caller):
             bound.apply_defaults()
             return self(*bound.args)
         return self(*given) if not begun else _compiled(self)(*given)
-
-
-class OfKnownTypes(_LIBRARY.module.Caller):
-    """A kernel that takes, before its arguments, whether they have the types of the call before: here that saves
-    nothing."""
-
-    def __init__(self, function):
-        super().__init__(self._without_form, 1)
-        self._function = function
-
-    def _without_form(self, _same, *given):
-        self.learn(self._function.forms())
-        return self._function(*given)
 
 
 kernel, inner = Kernel, Inner

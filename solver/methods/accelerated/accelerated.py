@@ -51,11 +51,6 @@ def solve_evenly(problem, impulse, options, goals, share):
     return plain.solve_evenly(problem, impulse, options, goals, resumed, share)
 
 
-def taken_up(problem, impulse, options, goals, solved):
-    """solve_evenly after its kernel, which was called by somebody else and returned `solved`."""
-    return plain.taken_up(problem, impulse, options, goals, resumed, solved)
-
-
 def start_of(options):
     """See plain.start_of."""
     return plain.start_of(options)

@@ -34,11 +34,6 @@ def solve_evenly(problem, impulse, options, goals, resumed, share):
     solved = kernels.solve_evenly(
         *_given(problem, impulse, options, goals), share, options.even_loads, problem.dof_count
     )
-    return taken_up(problem, impulse, options, goals, resumed, solved)
-
-
-def taken_up(problem, impulse, options, goals, resumed, solved):
-    """`solve_evenly` after its kernel, which returned `solved`."""
     how, sweeps, rest, looked = solved
     if how == kernels.UNSOUND:
         return None

@@ -14,7 +14,7 @@ from ...problems.diagonal_kernels import diagonal_of
 from ...problems.island_kernels import order_islands
 from ...problems.islands import Islands
 from ...problems.residual_kernels import largest_residual
-from ..base import EVENED, SETTLED, SLIPS
+from ..base import EVEN_ROUNDS, EVENED, SETTLED, SLIPS
 from ..compact.accelerated_kernels import BEST, advance, restart_island
 from ..compact.columns import PACKED
 from ..compact.compact import Rows
@@ -25,6 +25,7 @@ from ..even_islands_kernels import slipping_from_rest, spread_islands
 from ..second_order.block_lu_kernels import FEW, analysed, factor_work, room
 from ..second_order.proximal_newton_kernels import Island, begun, newton_cost, newton_work, proximal_steps
 from .turn_kernels import (
+    CONVERGED,
     GROUP,
     LIMITED,
     Aims,
@@ -229,9 +230,39 @@ class Looked(NamedTuple):
     change: np.ndarray
 
 
+@inner
+def evened_again(p, mass, goals, limits, settings, team, impulse, looked, diagonal, share, most, dof_count):
+    """(how, sweeps) of the solves that bring impulses (K,) in line after their loads were spread, and spreads them
+    again, see methods._made_even; HANDED_OVER where one cannot be made here, and impulses are those given.
+
+    looked: (evened (B,), impulses (K,) before the first spread), which is done.
+    """
+    evened, first = looked
+    tolerance, acceptable, patience, effort = goals
+    given, found, chosen, total = impulse.copy(), first, evened.copy(), 0
+    for left in range(EVEN_ROUNDS - 1, -1, -1):
+        wanted = np.where(chosen, tolerance, np.inf)
+        how, sweeps, _ = solve_plain(p, mass, (wanted, acceptable, patience, effort), limits, settings, team, impulse)
+        if how == HANDED_OVER:
+            impulse[:] = given
+            return how, 0
+        if how != CONVERGED:
+            impulse[:] = found
+            break
+        total += sweeps
+        if left == 0:
+            break
+        before, found = found, impulse.copy()
+        chosen[:] = False
+        spread_islands(p, diagonal[0], diagonal[1], impulse, before, tolerance, share, most, dof_count, chosen)
+        if not chosen.any():
+            break
+    return CONVERGED, total
+
+
 @kernel
 def solve_evenly(p, mass, goals, limits, settings, team, impulse, share, most, dof_count):
-    """Check the numbers, solve_plain, and then what even.py, staggered_start.py and the judge look at first.
+    """Check the numbers, solve_plain, and then what even.py, staggered_start.py and the judge do after it.
 
     Returns (how it ended, sweeps, Solve or None, Looked). Loads are left alone where the solve has not ended here.
     """
@@ -249,6 +280,10 @@ def solve_evenly(p, mass, goals, limits, settings, team, impulse, share, most, d
     evened[:] = False
     spread_islands(p, diagonal[0], diagonal[1], impulse, before, tolerance, share, most, dof_count, evened)
     if evened.any():
-        return how, sweeps, rest, Looked(EVENED, evened, found, diagonal, np.inf, change)
+        again, more = evened_again(p, mass, goals, limits, settings, team, impulse, (evened, found), diagonal, share,
+                                   most, dof_count)  # fmt: skip
+        if again == HANDED_OVER:
+            return how, sweeps, rest, Looked(EVENED, evened, found, diagonal, np.inf, change)
+        sweeps += more
     residual = largest_residual(p, diagonal[0], diagonal[1], impulse, change, True)
     return how, sweeps, rest, Looked(SETTLED, evened, found, diagonal, residual, change)

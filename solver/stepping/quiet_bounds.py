@@ -16,7 +16,7 @@ def turn_bound(reach, twist, i, h):
 
 
 @kernel
-def calm_ahead(reach, twist, h, turn, fly):
+def quiet_ahead(reach, twist, h, turn, fly):
     """True if no body turns off its path by `turn` [m] nor moves by `fly` [m] in h seconds, of which it flies half."""
     for i in range(reach.size):
         if not turn_bound(reach, twist, i, h) <= turn:
@@ -28,22 +28,39 @@ def calm_ahead(reach, twist, h, turn, fly):
     return True
 
 
-@kernel
-def calm_after(bodies, reach, allowed, position, before, after, searched, a, b, h, grown, turn, margin, travel):
-    """True if no pair a, b (P,) that met moved against each other by the part `grown` of what both allow [m], no body
-    turns off its path by `turn` [m], and none was sent that no search covers; travel (P,) is overwritten.
+@inner
+def none_astray(bodies, reach, before, after, searched, h, turn, margin):
+    """True if no body turns off its path by `turn` [m] in h seconds, and none was sent where no search covers.
 
     before, after, searched (R,6): velocities at the start and the end of the step, and those last searched with.
     """
     for i in range(reach.size):
         if not max(turn_bound(reach, before, i, h), turn_bound(reach, after, i, h)) <= turn:
             return False
+    return not moved_beyond_search(bodies, searched, after, h, margin).any()
+
+
+@inner
+def moved_apart(bodies, allowed, position, before, after, a, b, h, grown, travel, moved):
+    """Mark in moved (P,) the pairs a, b (P,) that moved against each other by the part `grown` of what both allow [m];
+    returns whether there are any. travel (P,) is overwritten."""
+    found = False
+    moved[:] = False
     for twist in (before, after):
         relative_travels(bodies.size, position, twist, h, a, b, travel)
         for k in range(a.size):
             if not travel[k] <= grown * min(allowed[a[k]], allowed[b[k]]):
-                return False
-    return not moved_beyond_search(bodies, searched, after, h, margin).any()
+                moved[k] = found = True
+    return found
+
+
+@kernel
+def quiet_after(bodies, reach, allowed, position, before, after, searched, a, b, h, grown, turn, margin, travel, moved):
+    """True if no pair a, b (P,) that met moved against each other by the part `grown` of what both allow [m], no body
+    turns off its path by `turn` [m], and none was sent where no search covers; travel, moved (P,) are overwritten."""
+    return none_astray(bodies, reach, before, after, searched, h, turn, margin) and not moved_apart(
+        bodies, allowed, position, before, after, a, b, h, grown, travel, moved
+    )
 
 
 @kernel

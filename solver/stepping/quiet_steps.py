@@ -1,0 +1,185 @@
+"""Quiet steps: nothing hits, turns or flies far, nothing is pushed out of overlap, and one solve is enough.
+
+Most steps of what stands or slides are such. They are made in one call of a kernel, many in turn (quiet_loop.py). The
+bits are those of the general way (substeps.py), which makes every step that turns out not to be quiet, from its start.
+"""
+
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import methods
+from ..collision.broadphase.broad import MANY
+from ..collision.contact_generators import DEFAULT
+from ..collision.contacts import ContactSet
+from ..dynamics.contact_step import StepTimes
+from ..dynamics.goals import goal_numbers
+from ..dynamics.impulses import BEFORE_SEARCH, SEARCH_MARGIN
+from ..dynamics.jointed.state import joints_of
+from ..problem import ContactProblem
+from ..state import State
+from .body_groups import whole_group
+from .quiet_loop import COLUMNS, Bounds, Moment, Search, Solving, World, quiet_steps
+from .step_parts import Part
+from .step_report import StepReport
+from .step_review import AGAIN, GROWN, LOCKED
+
+# Most steps that are left to the general way without a try, after such that were not quiet.
+MOST_LEFT = 16
+# Most steps of one call, and the time [s] that a call may take: cancel and progress wait for it.
+MOST, PATIENCE = 256, 0.02
+
+_OTHER = StepReport(time=0.0, contact_count=0, overlap=0.0, kinetic=0.0, potential=0.0, friction_work=0.0,
+                    impact_loss=0.0, stabilisation_work=0.0, residual=0.0, iterations=0, converged=True,
+                    solve_s=0.0)  # fmt: skip
+_PLACES = [StepReport._fields.index(name) for name in COLUMNS]
+_TIME, _SOLVE = (StepReport._fields.index(name) for name in ("time", "solve_s"))
+
+
+class Made(NamedTuple):
+    """Quiet steps in turn: the State after them, and that after the last frame that ended in them, after `framed`
+    steps, None and 0 for none; poses (S,R,13), position, orientation and twist after each; reports (S,F), the numbers
+    of its StepReport; rows (C,4): impulses of the last."""
+
+    state: Any
+    frame: Any
+    framed: int
+    poses: np.ndarray
+    reports: np.ndarray
+    rows: np.ndarray
+
+    def report(self, k):
+        """StepReport of step k."""
+        return report_of(self.reports[k])
+
+    def timed(self, done, time_step):
+        """The same as the steps of a run after `done` ones: times are multiples, without accumulated round-off."""
+        self.reports[:, _TIME] = (done + np.arange(1, len(self.reports) + 1)) * time_step
+        self.state.time = float(self.reports[-1, _TIME])
+        if self.frame is not None and self.frame is not self.state:
+            self.frame.time = float(self.reports[self.framed - 1, _TIME])
+        return self
+
+
+def report_of(numbers):
+    """The StepReport of its numbers (F,)."""
+    kinds = StepReport.__annotations__.values()
+    return StepReport(*(kind(number) for kind, number in zip(kinds, numbers.tolist(), strict=True)))
+
+
+class QuietSteps:
+    """Tries to make steps of the midpoint scheme as quiet ones."""
+
+    def __init__(self):
+        self._model = self._settings = self._world = None
+        # Steps to leave to the general way, now and after the next one that is not quiet; steps of the next call.
+        self._left = self._next = 0
+        self._many = 1
+        # Whether the coming step is known not to be quiet, or is left.
+        self._known = False
+
+    def step(self, model, state, settings):
+        """The Part of a step of all bodies; None where it is not quiet, or is left."""
+        made = self.several(model, state, settings, 1, (1, 1))
+        self._known = False
+        return None if made is None else Part(made.state, made.report(0), made.rows)
+
+    def several(self, model, state, settings, most, frames):
+        """The Made of as many steps as are quiet, at most so many; None where the coming one is not, or is left to
+        `step`, which then says so without another try. frames: steps to the end of the first frame, and of each."""
+        if self._model is not model or self._settings is not settings:
+            self._model, self._settings = model, settings
+            self._world = _world(model, settings) if _able(model, settings) else None
+        if self._world is None:
+            return None
+        if self._known:
+            return None
+        if self._left > 0:
+            self._left, self._known = self._left - 1, True
+            return None
+        count, began = min(most, self._many), time.perf_counter()
+        made, *moments, poses, reports = _made(self._world, state, count, frames)
+        self._note(made, count, time.perf_counter() - began)
+        if made == 0:
+            return None
+        wall = (time.perf_counter() - began) / made
+        return _after(self._world, state, settings, moments, (poses[:made], reports[:made]), frames, wall)
+
+    def _note(self, made, count, wall):
+        """Note how many steps of a call were quiet, and how long it took."""
+        if made > 0:
+            self._next = 0
+        if made < count:
+            self._next = min(MOST_LEFT, 2 * self._next + 1)
+            self._left, self._known = self._next, True
+        if wall < 0.25 * PATIENCE:
+            self._many = min(MOST, 2 * self._many)
+        elif wall > PATIENCE:
+            self._many = max(1, self._many // 2)
+
+
+def _able(model, settings):
+    """Whether steps of a model may be made so: small scenes of convex bodies that no joint and no path holds."""
+    collision = model.collision
+    convex = collision.meshes is None and collision.tetrahedra is None and not collision.compound
+    free = model.joints.count == 0 and not model.kinematic and not model.soft.any() and model.flow is None
+    few = 0 < len(collision.geometry.kind) < MANY and collision.generator == DEFAULT
+    watched = settings.log is not None or settings.record is not None
+    usual = settings.overlap == "soft" and settings.next_step is None and not watched
+    plain = not (model.pairs.mu[:, :, 2] > 0.0).any()
+    if not (convex and free and few and usual and plain and getattr(settings.method_options, "effort", 0) > 0):
+        return False
+    return methods.start_of(settings.method, settings.method_options) is not None
+
+
+def _world(model, settings):
+    """The World of a model's steps."""
+    group, h, collision, options = whole_group(model), settings.time_step, model.collision, settings.method_options
+    sizes = collision.most_vertices, collision.most_edges, collision.most_corners
+    search = Search(collision.geometry, collision.inflation, collision.allowed, collision.colliders, sizes,
+                    np.zeros(len(collision.inflation)))  # fmt: skip
+    turn, fly = (0.5 * least for least in group.least)
+    push = settings.overlap_tolerance, settings.push_rate, settings.largest_push
+    bounds = Bounds(group.reach, group.allowed, GROWN, turn, fly, SEARCH_MARGIN, push, LOCKED, AGAIN)
+    times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * h)
+    fast = 0.5 * SEARCH_MARGIN * model.size[group.moving].min(initial=np.inf) / times.horizon
+    effort = options.effort, max(1, int(BEFORE_SEARCH * options.effort))
+    numbers, threshold = goal_numbers(model, settings), float(settings.bounce_threshold)
+    solving = Solving(methods.start_of(settings.method, options), *effort, float(fast), int(settings.work.limit),
+                      numbers, threshold, ContactProblem.sides)  # fmt: skip
+    return World(search, model.bodies, model.symmetry, np.exp(-h * model.damping), model.pairs, times, bounds, solving)
+
+
+def _made(world, state, count, frames):
+    """(steps made, Moments after them and after the last frame, poses (count,R,13), reports) from a State."""
+    contacts = ContactSet(*map(np.ascontiguousarray, state.contacts))
+    now = Moment(*map(np.ascontiguousarray, (state.position, state.orientation, state.twist)), contacts,
+                 np.ascontiguousarray(state.impulses), np.ascontiguousarray(state.since),
+                 np.zeros((contacts.count, 4)))  # fmt: skip
+    poses, reports = np.empty((count, len(state.position), 13)), np.empty((count, len(COLUMNS)))
+    return *quiet_steps(world, now, poses, reports, *frames), poses, reports
+
+
+def _after(world, state, settings, moments, records, frames, wall):
+    """The Made of steps from a State; wall [s]: of each; the rest as _made has it."""
+    poses, reports = records
+    made, first, each = len(reports), *frames
+    numbers = np.tile(np.array(_OTHER, dtype=float), (made, 1))
+    numbers[:, _PLACES] = reports
+    numbers[:, _TIME] = state.time + world.times.step * np.arange(1, made + 1)
+    numbers[:, _SOLVE] = wall
+    settings.work.solve(int(reports[-1, COLUMNS.index("work")]))
+    framed = 0 if made < first else first + (made - first) // each * each
+    after = _state(world, state, moments[0], float(numbers[-1, _TIME]))
+    frame = after if framed == made else None
+    if 0 < framed < made:
+        frame = _state(world, state, moments[1], float(numbers[framed - 1, _TIME]))
+    return Made(after, frame, framed, poses, numbers, moments[0].columns)
+
+
+def _state(world, before, moment, at):
+    """The State at a time [s] with what a Moment holds."""
+    horizon = np.full(len(moment.position), world.times.horizon) - world.times.remaining
+    return State(at, moment.position, moment.orientation, moment.twist, moment.contacts, moment.impulses,
+                 horizon=horizon, since=moment.since, joints=joints_of(before))  # fmt: skip
