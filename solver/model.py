@@ -19,7 +19,7 @@ from .dynamics.jointed.checks import check_masses
 from .dynamics.jointed.compile import compile_joints
 from .dynamics.jointed.mobility import check_motion
 from .dynamics.jointed.projection import driven_groups, group_of_blocks, group_of_bodies
-from .dynamics.jointed.rows import moving_blocks
+from .dynamics.jointed.rows import kernel_tables, moving_blocks
 from .dynamics.jointed.state import first_state
 from .dynamics.jointed.tables import NO_JOINTS, JointTables
 from .dynamics.kinematic import check_keys
@@ -114,6 +114,11 @@ class Model:
     def moving_blocks(self):
         """Blocks (B,) bool of joints with a body that moves freely."""
         return moving_blocks(self, self.joints)
+
+    @cached_property
+    def joint_tables(self):
+        """The joints as a tuple for kernels."""
+        return kernel_tables(self)
 
     @cached_property
     def bodies(self):

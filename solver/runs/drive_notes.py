@@ -4,7 +4,8 @@ import numpy as np
 
 from ..dynamics.jointed.drives import RESOLVED, coefficients, mobilities
 from ..dynamics.jointed.indices import gathered
-from ..dynamics.jointed.rows import linearised_at, live_blocks, segments
+from ..dynamics.jointed.row_kernels import segments
+from ..dynamics.jointed.rows import linearised_at, live_blocks
 from ..dynamics.jointed.state import joints_of
 from ..dynamics.jointed.tables import Role
 
@@ -22,7 +23,7 @@ def drive_notes(model, state, h):
     blocks = np.flatnonzero(live_blocks(model, joints))
     rows = gathered(tables.blocks.row_start, blocks)
     linear = linearised_at(tables, joints.value, state.position, state.orientation)
-    own = mobilities(tables, blocks, segments(model, tables, linear, blocks, state.orientation))
+    own = mobilities(tables, blocks, segments(model.joint_tables, blocks, model.bodies, state.orientation, linear.J))
     turn = np.where(own > 0, coefficients(tables.rows.stiffness[rows], tables.rows.damping[rows], own, h).turn, 0.0)
     fast = turn > RESOLVED
     if not fast.any():

@@ -13,7 +13,7 @@ from ...methods.accelerated.split import part as part_of
 from ...options import changed
 from ...problem import Block, BlockRows, ContactProblem
 from ..contact_step import contact_step
-from ..jointed.rows import appended, with_joints
+from ..jointed.rows import Parts, appended, with_joints
 from . import row_kernels as kernels
 from .row_directions import common_points, directions
 
@@ -55,7 +55,8 @@ def island_rows(island, parts, poses, h):
         b = grip.problem.b + np.einsum("aij,aj->ai", grip.frame, gap).ravel() / h
         part = grip.problem
         kinds = np.full(island.attached.count, int(Block.BILATERAL), dtype=np.int64)
-        both = appended(step.problem, (part.row_start, part.J, part.G), kinds, b, np.zeros(len(b)), _free_bounds(b))
+        none = np.full(len(kinds), -1), np.zeros(0)
+        both = appended(step.problem, Parts(kinds, part.row_start, part.J, part.G), b, none, _free_bounds(kinds))
         step = changed(step, problem=both)
         ends.append(island.attached.body)
         frame.append(grip.frame)

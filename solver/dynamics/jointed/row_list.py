@@ -5,10 +5,8 @@ import numpy as np
 from ...base.refusal import SceneError
 from ...scene import Keyed
 from ..joints.base import Part
+from .row_kernels import UNBOUNDED
 from .tables import KeyedTarget, Role, Rows
-
-# A drive without a largest force is as strong as anything in a scene may be.
-UNBOUNDED = 1e30
 
 
 class RowList:

@@ -41,6 +41,10 @@ def solve(problem, impulse, options, goals=None):
         outcome = plain.solve(problem, impulse, options, goals, resumed)
         if outcome is not None:
             return outcome
+    if plain.fits_joined(problem, options):
+        outcome = plain.solve_joined(problem, impulse, options, goals)
+        if outcome is not None:
+            return outcome
     return prepare(problem, options, goals)(impulse)
 
 

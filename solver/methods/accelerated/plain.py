@@ -1,18 +1,40 @@
-"""Solves of plain contacts between rigid bodies in one call of a kernel, see plain_kernels.py."""
+"""Solves in one call of a kernel: of plain contacts between rigid bodies, see plain_kernels.py, and of those with
+joints, see joined_kernels.py."""
 
 from ..base import SETTLED, Outcome, Status
 from ..compact.team import ALONE
+from ..second_order import elimination
+from ..second_order.direct_rows import HOW, LEAST_NORM
+from . import joined_kernels
 from . import plain_kernels as kernels
 from .goals import goals_of_blocks, limits_of
 from .turn_kernels import ACCEPTABLE, CONVERGED, LIMITED, Limits
 
-STATUS = {CONVERGED: Status.CONVERGED, ACCEPTABLE: Status.ACCEPTABLE, LIMITED: Status.MAX_ITERATIONS}
+STATUS = {CONVERGED: Status.CONVERGED, ACCEPTABLE: Status.ACCEPTABLE, LIMITED: Status.MAX_ITERATIONS,
+          joined_kernels.STAGNATED: Status.STAGNATED}  # fmt: skip
+# What solve_joined takes of how held rows are solved.
+HELD = HOW, LEAST_NORM
 
 
 def fits(problem, options):
     """Whether a solve may be made in one call."""
     able = problem.inverse_mass is not None and problem.symmetric and 0 < problem.block_count <= kernels.LARGEST
     return able and _alone(options) and problem.contact_count == problem.block_count
+
+
+def fits_joined(problem, options):
+    """Whether a solve of a problem with joints may be made in one call."""
+    able = problem.inverse_mass is not None and 0 < problem.block_count <= kernels.LARGEST
+    return able and _alone(options) and elimination.fits(problem)
+
+
+def solve_joined(problem, impulse, options, goals):
+    """The Outcome of a solve of a problem with joints from impulses (K,), in place; None where it needs more than one
+    call, and nothing was done."""
+    how, sweeps, relaxed = joined_kernels.solve_with_joints(
+        *_given(problem, impulse, options, goals), problem.dof_count, HELD
+    )
+    return None if how in (kernels.NOT_PLAIN, kernels.UNSOUND) else Outcome(STATUS[how], sweeps, relaxed=relaxed)
 
 
 def _alone(options):

@@ -31,6 +31,7 @@ HOW = (MUCH, EPSILON), (FEW, PASSES), WORTH, SETTLED
 SHARED, DIRECTIONS = 1e-9, 60
 # A share may add no more than this part of what it moves to the velocities along the rows.
 HARMLESS = 1e-10
+LEAST_NORM = SHARED, DIRECTIONS, HARMLESS  # For compiled code, see profile_kernels.share.
 # Rows up to which a dense factorisation is faster than a sparse one, and numbers a row up to which the profile is.
 DENSE, WIDE = 240, 120
 
@@ -76,6 +77,11 @@ class Profile:
         answer = np.empty_like(columns)
         profile_kernels.solved(self.first, self.offset, self.A, self._factors, columns, HOW, answer)
         return answer[0] if rhs.ndim == 1 else answer.T
+
+    def shared(self, impulse):
+        """See DirectRows.shared; changes impulse (k,)."""
+        profile_kernels.share(self.first, self.offset, self.A, self._factors, impulse, HOW, LEAST_NORM)
+        return impulse
 
     def product(self, impulse):
         """A times impulse (k,)."""
@@ -141,6 +147,8 @@ class DirectRows:
         there end after as many directions as there are different masses behind redundant rows, none without such rows.
         """
         D, answer = self.diagonal, impulse.copy()
+        if self.profile is not None:
+            return self.profile.shared(answer)
         left = -self._without_effect(answer / D)
         size, least = left @ (D * left), SHARED**2 * (answer @ (answer / D))
         way = left

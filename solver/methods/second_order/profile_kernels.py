@@ -216,6 +216,37 @@ def reach_back(first):
     return low
 
 
+@inner
+def end_of_set(low, begin):
+    """Where the set of coupled rows that begins there ends; low: see reach_back."""
+    end = begin + 1
+    while low[end] < end:
+        end += 1
+    return end
+
+
+@inner
+def solved_set(first, offset, A, factors, begin, end, rhs, how, answer, memory):
+    """`solved` for one right side rhs (k,) on a set of coupled rows begin:end; memory (3,k)."""
+    epsilon, most, worth, settled = how
+    diagonal, L, made = factors
+    finer, x, left = memory[0], memory[1], memory[2]
+    if not made[0]:
+        factored(first, offset, A, epsilon[0] * diagonal, L[0])
+        made[0] = True
+    soft = epsilon[0] * diagonal
+    off = passes(first, offset, A, soft, L[0], begin, end, rhs, most[0], settled, answer, x, left)
+    if off == 0.0:
+        return
+    softer = epsilon[1] * diagonal
+    if not made[1]:
+        factored(first, offset, A, softer, L[1])
+        made[1] = True
+    less = passes(first, offset, A, softer, L[1], begin, end, rhs, most[1], settled, finer, x, left)
+    if less < worth * off:
+        answer[begin:end] = finer[begin:end]
+
+
 @kernel
 def solved(first, offset, A, factors, rhs, how, answer):
     """answer (c, k): lambda with A lambda = rhs (c, k), see direct_rows.Profile.solve.
@@ -224,26 +255,72 @@ def solved(first, offset, A, factors, rhs, how, answer):
     how: (compliances (2,), passes (2,), part left that makes the second worth it, SETTLED). Rows that nothing couples
     are solved each for themselves: how often one set is improved decides nothing about another.
     """
-    epsilon, most, worth, settled = how
-    diagonal, L, made = factors
-    finer, x, left = np.empty(first.size), np.empty(first.size), np.empty(first.size)
-    soft, softer = epsilon[0] * diagonal, epsilon[1] * diagonal
-    if not made[0]:
-        factored(first, offset, A, soft, L[0])
-        made[0] = True
+    memory = np.empty((3, first.size))
     low, begin = reach_back(first), 0
     while begin < first.size:
-        end = begin + 1
-        while low[end] < end:
-            end += 1
+        end = end_of_set(low, begin)
         for c in range(rhs.shape[0]):
-            off = passes(first, offset, A, soft, L[0], begin, end, rhs[c], most[0], settled, answer[c], x, left)
-            if off == 0.0:
-                continue
-            if not made[1]:
-                factored(first, offset, A, softer, L[1])
-                made[1] = True
-            less = passes(first, offset, A, softer, L[1], begin, end, rhs[c], most[1], settled, finer, x, left)
-            if less < worth * off:
-                answer[c, begin:end] = finer[begin:end]
+            solved_set(first, offset, A, factors, begin, end, rhs[c], how, answer[c], memory)
+        begin = end
+
+
+@inner
+def without_effect(first, offset, A, factors, begin, end, x, how, out, memory):
+    """out (k,) := the part of x that gives no velocities, x - A^-1 A x, on a set of coupled rows; memory (5,k)."""
+    product_of(first, offset, A, begin, end, x, memory[3])
+    solved_set(first, offset, A, factors, begin, end, memory[3], how, memory[4], memory)
+    for i in range(begin, end):
+        out[i] = x[i] - memory[4, i]
+
+
+@inner
+def share_set(first, offset, A, factors, begin, end, impulse, how, limits, memory):
+    """`share` on a set of coupled rows; memory (9,k)."""
+    shared, most, harmless = limits
+    D, answer, way, left, x = factors[0], memory[5], memory[6], memory[7], memory[8]
+    least, size = 0.0, 0.0
+    for i in range(begin, end):
+        answer[i], x[i] = impulse[i], impulse[i] / D[i]
+        least += shared * shared * impulse[i] * x[i]
+    without_effect(first, offset, A, factors, begin, end, x, how, left, memory)
+    for i in range(begin, end):
+        left[i] = -left[i]
+        way[i] = left[i]
+        size += left[i] * D[i] * left[i]
+    for _ in range(most):
+        if size <= least:
+            break
+        square, before = 0.0, size
+        for i in range(begin, end):
+            square += way[i] * way[i]
+            x[i] = way[i] / D[i]
+        step = size / square
+        without_effect(first, offset, A, factors, begin, end, x, how, memory[3], memory)
+        size = 0.0
+        for i in range(begin, end):
+            answer[i] += step * way[i]
+            left[i] -= step * memory[3, i]
+            size += left[i] * D[i] * left[i]
+        for i in range(begin, end):
+            way[i] = left[i] + size / before * way[i]
+    largest = 0.0
+    for i in range(begin, end):
+        x[i] = answer[i] - impulse[i]
+        largest = max(largest, abs(x[i]))
+    product_of(first, offset, A, begin, end, x, memory[3])
+    for i in range(begin, end):
+        if not abs(memory[3, i]) <= harmless * D[i] * largest:
+            return
+    for i in range(begin, end):
+        impulse[i] = answer[i]
+
+
+@kernel
+def share(first, offset, A, factors, impulse, how, limits):
+    """Impulses (k,) of least norm that give the same velocities, in place, see direct_rows.DirectRows.shared; limits:
+    part that is left alone, most directions, what is harmless. Rows that nothing couples each for themselves."""
+    memory, low, begin = np.empty((9, first.size)), reach_back(first), 0
+    while begin < first.size:
+        end = end_of_set(low, begin)
+        share_set(first, offset, A, factors, begin, end, impulse, how, limits, memory)
         begin = end
