@@ -6,30 +6,20 @@ is changed, so that no kinetic energy comes of it.
 
 import numpy as np
 
-from ...methods.second_order.direct_rows import HOW
-from ..rigid import moved_poses
-from .closing_kernels import closed
-from .rows import Place, live_blocks
+from . import after_kernels as kernels
+from .rows import Place
 from .state import joints_of
 from .tables import Role
 
-# What is left open [parts of the joint's length], rounds at most, and how much less a round must leave for the next to
-# keep its derivatives. In the middle of a step it needs to be so little only that what says a thing twice does not say
-# two things.
-CLOSED, ROUNDS, GOOD = 1e-12, 8, 1e-3
-CLOSED_IN_THE_MIDDLE = 1e-7
 
-
-def closed_poses(model, joints, position, orientation, left=CLOSED):
+def closed_poses(model, joints, position, orientation, left=kernels.CLOSED):
     """Poses (R,3), (R,4) with the joints of a JointState closed to `left` of their lengths, and the values (F,) of its
     functions there."""
-    tables = joints.tables
-    if tables.count == 0:
+    if joints.tables.count == 0:
         return position, orientation, joints.value
     value = np.empty_like(joints.value)
-    blocks = tables.limits, _closable(model, joints), left * tables.block_length
-    poses = closed(tables.functions, tables.rows, tables.blocks, model.bodies, blocks, model.joint_groups, position,
-                   orientation, joints.value, value, ROUNDS, GOOD, HOW)  # fmt: skip
+    poses = kernels.closed_poses(model.joint_tables, model.bodies, joints.broken, joints.value, position, orientation,
+                                 left, value)  # fmt: skip
     return *poses, value
 
 
@@ -45,25 +35,17 @@ def middle_of_step(model, state, position, orientation, shift):
     joints = joints_of(state)
     if joints.tables.count == 0:
         return position, orientation, None
-    swings = swinging(model, state)[:, None]
-    mean = moved_poses(position, orientation, np.where(swings, shift, 0.0), 1.0)
-    place = Place(*closed_poses(model, joints, *mean, CLOSED_IN_THE_MIDDLE)[:2])
-    return np.where(swings, position, place.position), np.where(swings, orientation, place.orientation), place
+    given = joints.value, joints.impulse, joints.broken
+    position, orientation, *place = kernels.middle_of_step(
+        model.joint_tables, model.bodies, given, (state.contacts, state.impulses), position, orientation, shift
+    )
+    return position, orientation, Place(*place)
 
 
 def swinging(model, state):
     """Bodies (R,) bool of groups that hold together by joints without a drive, spring or friction, that no limit and no
     contact pressed on in the last step."""
-    joints, contacts = joints_of(state), state.contacts
-    other = model.driven_groups.copy()
-    limited = (joints.tables.rows.role == Role.LIMIT) & (joints.impulse != 0.0)
-    if limited.any():
-        first = joints.tables.blocks.row_start[:-1]
-        other[model.joint_groups[np.logical_or.reduceat(limited, first)]] = True
-    pressed = state.impulses[:, 0] != 0.0
-    for body in (contacts.body_a[pressed], contacts.body_b[pressed]):
-        other[model.jointed_bodies[body]] = True
-    return ~other[model.jointed_bodies]
+    return kernels.swinging(model.joint_tables, joints_of(state).impulse, state.contacts, state.impulses)
 
 
 def driven_groups(model, tables):
@@ -73,11 +55,6 @@ def driven_groups(model, tables):
     if gives.any():
         groups[model.joint_groups[np.logical_or.reduceat(gives, tables.blocks.row_start[:-1])]] = True
     return groups
-
-
-def _closable(model, joints):
-    """Blocks (B,) that are closed: held ones without compliance, and limits."""
-    return live_blocks(model, joints) & joints.tables.closable
 
 
 def group_of_bodies(model, tables):

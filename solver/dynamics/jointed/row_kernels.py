@@ -24,7 +24,8 @@ class Tables(NamedTuple):
     """What kernels read of JointTables and a Model: length (B,) [m] that angles of each block are multiplied with; moves
     (B,) bool: blocks with a body that moves freely; group (B,), group_of_body (R,): of bodies coupled by joints; driven
     (R+1,) bool: groups in which more acts than what holds; closable (B,) bool; ends (J,2), anchor (J,2,3), breaking (J,)
-    [N], joint_length (J,) [m], ratio (J,): see PerJoint; pins (J,) bool: joints that hold a point; coupled (P,2)."""
+    [N], joint_length (J,) [m], ratio (J,): see PerJoint; pins (J,) bool: joints that hold a point; coupled (P,2); coordinate (J,): function of the joint's coordinate, -1
+    for none; turns (K,) bool: rows that are angles alone."""
 
     functions: Functions
     rows: Rows
@@ -42,6 +43,8 @@ class Tables(NamedTuple):
     ratio: np.ndarray
     pins: np.ndarray
     coupled: np.ndarray
+    coordinate: np.ndarray
+    turns: np.ndarray
 
 
 class JointRows(NamedTuple):

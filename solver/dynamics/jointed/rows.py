@@ -10,9 +10,10 @@ from ...problem import BlockRows
 from .. import rotation
 from . import function_kernels as kernels
 from . import row_kernels
+from .after_kernels import turn_of_rows
+from .readings import turns_of
 from .row_kernels import Moments, Tables
 from .tension import PINS
-from .turning_kernels import turn_of_rows
 
 
 class Linearised(NamedTuple):
@@ -31,21 +32,52 @@ class Place(NamedTuple):
 
 
 class JointStep(NamedTuple):
-    """The joints of one step: tables, Linearised where they push, `blocks` (n,) and `rows` (k,) of the
-    tables that are in the problem, behind all contacts; bodies (n,): one that moves of each; turned (k,): what b
-    holds of the turning of the rows until the end of the step [m/s]; stiff (k,): rows held without compliance;
-    driven (n,): velocity that the impulses of the last step gave along rows of motors, servos and springs [m/s];
-    orientation (R,3,3): rotation matrices there."""
+    """The joints of one step: tables, Linearised where they push, and what of `found`, their JointRows, is asked for
+    most: `blocks` (n,) and `rows` (k,) of the tables that are in the problem, behind all contacts; bodies (n,): one
+    that moves of each; stiff (k,): rows held without compliance; driven (n,): velocity that the impulses of the last
+    step gave along rows of motors, servos and springs [m/s]. turned (k,): what b holds of the turning of the rows until
+    the end of the step [m/s]."""
 
     tables: object
     linear: Linearised
-    blocks: np.ndarray
-    rows: np.ndarray
-    bodies: np.ndarray
+    found: row_kernels.JointRows
     turned: np.ndarray
-    stiff: np.ndarray
-    driven: np.ndarray
-    orientation: np.ndarray
+
+    @property
+    def blocks(self):
+        """See above."""
+        return self.found.blocks
+
+    @property
+    def rows(self):
+        """See above."""
+        return self.found.rows
+
+    @property
+    def bodies(self):
+        """See above."""
+        return self.found.bodies
+
+    @property
+    def stiff(self):
+        """See above."""
+        return self.found.stiff
+
+    @property
+    def driven(self):
+        """See above."""
+        return self.found.driven
+
+    @property
+    def orientation(self):
+        """Rotation matrices (R,3,3) where they push."""
+        return self.found.orientation
+
+
+def rows_of_step(step):
+    """The JointRows of a ContactStep with joints, as they are where it was linearised last."""
+    joined = step.joints
+    return joined.found._replace(value=joined.linear.value, derivative=joined.linear.J, g=joined.linear.g)
 
 
 def kernel_tables(model):
@@ -54,7 +86,7 @@ def kernel_tables(model):
     pins = np.array([kind in PINS for kind in t.types], dtype=bool)
     return Tables(t.functions, t.rows, t.blocks, t.block_length, model.moving_blocks, model.joint_groups,
                   model.jointed_bodies, model.driven_groups, t.closable, p.ends, p.anchor, p.breaking, p.length,
-                  p.static_ratio, pins, t.coupled)  # fmt: skip
+                  p.static_ratio, pins, t.coupled, p.value, turns_of(t))  # fmt: skip
 
 
 def linearised_at(tables, before, position, orientation):
@@ -104,8 +136,8 @@ def with_joints(model, joints, poses, step, h):
     )  # fmt: skip
     if len(found.blocks) == 0:
         return step
-    joined = JointStep(joints.tables, Linearised(found.value, found.derivative, found.g), found.blocks, found.rows,
-                       found.bodies, np.zeros(len(found.rows)), found.stiff, found.driven, found.orientation)  # fmt: skip
+    joined = JointStep(joints.tables, Linearised(found.value, found.derivative, found.g), found,
+                       np.zeros(len(found.rows)))  # fmt: skip
     problem = appended(step.problem, found, found.b, (found.compliance_offset, found.compliance), found.bounds)
     step = changed(step, problem=problem, joints=joined)
     return step if implicit else turned_with(model, poses, step, poses.before)
@@ -141,8 +173,11 @@ def turned_with(model, poses, step, twist):
     """
     joined = step.joints
     tables, turned = joined.tables, np.empty(len(joined.rows))
-    turn_of_rows(tables.functions, tables.rows, model.bodies, model.symmetry, joined.linear, joined.rows, joined.stiff,
-                 poses.position, poses.orientation, twist, poses.remaining, turned)  # fmt: skip
+    turn_of_rows(
+        model.joint_tables._replace(rows=tables.rows), model.bodies, model.symmetry,
+        (joined.linear.value, joined.linear.J), joined.rows, joined.stiff, poses.position, poses.orientation, twist,
+        poses.remaining, turned,
+    )  # fmt: skip
     b = step.problem.b.copy()
     b[len(b) - len(turned) :] -= turned - joined.turned
     return changed(step, problem=step.problem.with_b(b), joints=joined._replace(turned=turned))

@@ -9,16 +9,11 @@ from ... import methods
 from ...methods.counted import improve_within
 from ...options import changed
 from ..rigid import with_change
-from . import function_kernels as kernels
-from .rows import rates, strengths, turned_with
-from .tables import Role
+from . import after_kernels as kernels
+from .rows import rows_of_step, strengths, turned_with
 
-# A breaking load is measured over this time [s], whatever the time step.
-FILTER = 0.005
 # Solutions at most with the friction that the loads of the one before give, and the change of it that ends them.
 LOADINGS, SAME = 8, 1e-6
-# Friction that uses all but this part of what there is slides.
-AT_BOUND = 1e-6
 
 
 def with_joint_rows(step, impulse, carried):
@@ -113,36 +108,17 @@ def _both(first, second):
 
 def after_step(model, joints, solution, h):
     """JointState after a step of h seconds: impulses, loads, which joints broke, and what sticks."""
-    tables = joints.tables
-    if tables.count == 0:
+    if joints.tables.count == 0:
         return joints
-    step = solution.step
-    impulse = joint_rows(step, solution.impulse, joints.impulse)
-    load = np.zeros((tables.count, 6))
+    step, impulse, load = solution.step, np.zeros_like(joints.impulse), np.zeros_like(joints.load)
+    strain, broken = joints.strain.copy(), joints.broken.copy()
+    known = model.joint_tables._replace(rows=joints.tables.rows)
     if step.joints is not None:
-        linear = step.joints.linear
-        kernels.add_loads(tables.rows, tables.functions, linear.J, impulse, load)
-        load[:, 3:] -= np.cross(_arms(tables, step), load[:, :3])
-    strain, broken = joints.strain, joints.broken
-    limited = np.isfinite(tables.per_joint.breaking)
-    if limited.any():
-        force = np.linalg.norm(load[:, :3], axis=1)
-        torque = np.linalg.norm(load[:, 3:], axis=1) / tables.per_joint.length
-        now = np.where(limited, np.hypot(force, torque) / h / np.where(limited, tables.per_joint.breaking, 1.0), 0.0)
-        # A mean over some time, so that a blow breaks the same joint whatever the time step.
-        share = -np.expm1(-h / FILTER)
-        strain = strain + share * (now - strain)
-        broken = broken | (strain >= 1.0)
-    return replace(joints, impulse=impulse, load=load, strain=strain, broken=broken, sticks=_sticks(joints, impulse, h))
-
-
-def _sticks(joints, impulse, h):
-    """Rows (K,) of friction that hold with less than there was for them in a step of h seconds, by impulses (K,)."""
-    tables = joints.tables
-    friction = tables.rows.role == Role.FRICTION
-    if not (tables.per_joint.static_ratio > 1.0).any():
-        return friction
-    return friction & (np.abs(impulse) < (1.0 - AT_BOUND) * joints.sticking() * strengths(tables, impulse, h))
+        own = step.joints
+        kernels.carried(known, own.linear.J, own.orientation, own.rows, _of_joints(step, solution.impulse), h, impulse,
+                        load, strain, broken)  # fmt: skip
+    sticks = kernels.sticking(known, joints.sticks, impulse, h)
+    return replace(joints, impulse=impulse, load=load, strain=strain, broken=broken, sticks=sticks)
 
 
 def joint_work(model, solution, kept, free, h):
@@ -153,18 +129,6 @@ def joint_work(model, solution, kept, free, h):
     step = solution.step
     if step.joints is None:
         return 0.0
-    tables, linear = step.joints.tables, step.joints.linear
-    fall = np.zeros_like(free)
-    fall[model.inverse_mass > 0, :3] = h * model.gravity
-    speed = rates(tables, linear, solution.twist) + rates(tables, linear, free) - rates(tables, linear, fall)
-    use = kept[step.joints.bodies]
-    rows = step.joints.rows[np.repeat(use, np.diff(step.problem.row_start)[len(step.rows) :])]
-    impulse = joint_rows(step, solution.impulse, np.zeros(len(tables.rows.role)))
-    return 0.5 * float(impulse[rows] @ speed[rows])
-
-
-def _arms(tables, step):
-    """Where the second bodies' anchors are from their centres of mass, world (J,3) [m]; zeros for the world."""
-    p = tables.per_joint
-    arms = np.einsum("jik,jk->ji", step.joints.orientation[p.ends[:, 1]], p.anchor[:, 1])
-    return np.where(p.ends[:, 1:] >= 0, arms, 0.0)
+    own = _of_joints(step, solution.impulse)
+    return kernels.work_of_joints(model.joint_tables, model.bodies, rows_of_step(step), own, kept, free, solution.twist,
+                                  h)  # fmt: skip
