@@ -110,10 +110,14 @@ class TrajectoryWriter:
             return
         frames.write(records.tobytes())
         size = records.shape[1] * 8
-        self._journal.add_frames({
+        parts = {
             "steps.bin": [before + int(end) * width for end in ends],
             "frames.bin": [size * (k + 1) for k in range(len(ends))],
-        })  # fmt: skip
+        }
+        if made.joints.size:
+            self._files["joints.bin"].write(made.joints[ends - 1].tobytes())
+            parts["joints.bin"] = [made.joints[0].size * 8 * (k + 1) for k in range(len(ends))]
+        self._journal.add_frames(parts)
         reached = {name: handle.tell() for name, handle in self._files.items()}
         self._checkpoint.write(self._journal.count, made.frame, reached)
 
@@ -167,8 +171,11 @@ class MemoryRecorder:
 
     def add_made(self, made, done, each):
         """Append the steps of a Made after `done` ones; frames end every `each` steps."""
+        ends, records = frame_records(made, done, each)
         self._steps.extend(made.reports)
-        self._frames.extend(frame_records(made, done, each)[1])
+        self._frames.extend(records)
+        if made.joints.size:
+            self._joints.extend(made.joints[ends - 1])
 
     def add_contacts(self, step, contacts, rows):
         """Append the contacts of a step: rows (C,4) impulses n, s, t, tau."""

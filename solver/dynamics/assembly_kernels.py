@@ -1,5 +1,6 @@
 """Kernels that write the contact problem of a step: coefficients, frames, rows and velocities."""
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -215,6 +216,16 @@ class Asked(NamedTuple):
     onset: bool
 
 
+class Couples(NamedTuple):
+    """What joints couple in a step: coupled (P,2) bodies; bodies (n,): one that moves of each of their blocks; turning
+    (m,): bodies that joints let turn; driven (n,) [m/s]: see JointRows."""
+
+    coupled: np.ndarray
+    bodies: np.ndarray
+    turning: np.ndarray
+    driven: np.ndarray
+
+
 class Earlier(NamedTuple):
     """The last step, as State has it: contacts, their impulses (C,5), since (R,) and where bodies are now (R,3)."""
 
@@ -225,26 +236,62 @@ class Earlier(NamedTuple):
 
 
 @inner
-def islands_asked(bodies, contacts, twist, before, given):
+def no_couples():
+    """Couples of a step without joints."""
+    none = np.zeros(0, np.int64)
+    return Couples(np.zeros((0, 2), np.int64), none, none, np.zeros(0))
+
+
+@inner
+def island_of_bodies(inverse_mass, contacts, coupled, of_body):
+    """Label of_body (R,) of the island of each body, by contacts and by what joints couple (P,2)."""
+    count, size = contacts.gap.size, coupled.shape[0]
+    if size == 0:
+        label_islands(inverse_mass, contacts.body_a, contacts.body_b, of_body)
+        return
+    a, b = np.empty(count + size, np.int64), np.empty(count + size, np.int64)
+    for k in range(count):
+        a[k], b[k] = contacts.body_a[k], contacts.body_b[k]
+    for k in range(size):
+        a[count + k], b[count + k] = coupled[k, 0], coupled[k, 1]
+    label_islands(inverse_mass, a, b, of_body)
+
+
+@inner
+def islands_asked(bodies, contacts, twist, before, given, couples):
     """(of_block, of_body, the four goals); given: see `asked`."""
     numbers, rest, (tolerance, patience, effort) = given
-    count, size = contacts.gap.size, bodies.mass.size
+    contact_count, size = contacts.gap.size, bodies.mass.size
+    count = contact_count + couples.bodies.size
     of_body, of_block = np.empty(size, np.int64), np.empty(count, np.int64)
-    label_islands(bodies.inverse_mass, contacts.body_a, contacts.body_b, of_body)
-    moving_ends(bodies.inverse_mass, contacts.body_a, contacts.body_b, of_block)
+    island_of_bodies(bodies.inverse_mass, contacts, couples.coupled, of_body)
+    moving_ends(bodies.inverse_mass, contacts.body_a, contacts.body_b, of_block[:contact_count])
+    for x in range(couples.bodies.size):
+        of_block[contact_count + x] = couples.bodies[x]
     for k in range(count):
         of_block[k] = of_body[of_block[k]]
     ratio, number, speed = np.zeros(size), np.zeros(size), np.zeros(size)
     mass_ratios(bodies.mass, bodies.inverse_mass, of_body, np.zeros(size), ratio)
     island_speeds(bodies.inverse_mass, of_body, of_block, twist, before, number, speed)
+    for body in couples.turning:
+        spin = sqrt(twist[body, 3] ** 2 + twist[body, 4] ** 2 + twist[body, 5] ** 2)
+        speed[of_body[body]] = max(speed[of_body[body]], spin * bodies.size[body])
     goals = np.full(count, tolerance), np.empty(count), np.full(count, patience), np.full(count, effort)
     block_goals(of_block, speed, ratio, numbers, rest, goals[0], goals[1], goals[2], goals[3])
+    if couples.driven.size > 0:
+        driven = np.zeros(size)
+        for x in range(couples.driven.size):
+            label = of_block[contact_count + x]
+            driven[label] = max(driven[label], couples.driven[x])
+        for k in range(count):
+            goals[0][k] = max(goals[0][k], numbers[2] * driven[of_block[k]])
     return of_block, of_body, goals
 
 
 @kernel
-def asked(bodies, p, W, M, contacts, out, earlier, position, twist, times, threshold, sooner, short, given, impulse):
-    """What a step without joints Asks, from its Arrays p and StepArrays `out`.
+def asked(bodies, p, W, M, contacts, out, earlier, position, twist, times, threshold, sooner, short, given, impulse,
+          couples):  # fmt: skip
+    """What a step Asks, from its Arrays p, contacts first, and StepArrays `out`; couples: of its joints.
 
     position (R,3), twist (R,6): where contacts were found, and before the step; times: StepTimes; threshold [m/s]: see
     bounces; sooner (C,) [m/s], short [s]: see Poses, empty where nothing turns; given: numbers of block_goals, its
@@ -256,7 +303,7 @@ def asked(bodies, p, W, M, contacts, out, earlier, position, twist, times, thres
                    threshold, hit, target)  # fmt: skip
     for k in range(sooner.size):
         hit[k] = hit[k] and (sooner[k] == 0.0 or contacts.gap[k] + short * out.free[k, 0] < 0.0)
-    of_block, of_body, goals = islands_asked(bodies, contacts, twist, out.before, given)
+    of_block, of_body, goals = islands_asked(bodies, contacts, twist, out.before, given, couples)
     onset = asks_for_onset(bodies, p, contacts, out.restitution, out.before, times, impulse)
     b = p.b.copy()
     add_velocity_targets(p.row_start, contacts.gap, times.horizon, hit, target, out.tangential_restitution, out.before,
@@ -268,16 +315,24 @@ def asked(bodies, p, W, M, contacts, out, earlier, position, twist, times, thres
         for k in range(sooner.size):
             if sooner[k] > 0.0 and not hit[k]:
                 b[p.row_start[k]] += sooner[k]
-    share = np.ones(count)
+    share = np.ones(p.kind.size)
     if count > 0 and contacts.key.max() >= INNER_KEY:
         inner_shares(contacts.body_a, contacts.body_b, contacts.key, share)
     return Asked(hit, of_block, of_body, b, goals[0], goals[1], goals[2], goals[3], share, onset)
 
 
-@kernel
-def first_asked(bodies, pairs, contacts, earlier, position, orientation, before, free, times, threshold, sooner, short,
-                given, sides):  # fmt: skip
-    """(StepArrays, Asked, impulses (K,) of the warm start) of the contacts of a step that the search found first."""
+@inner
+def contact_arrays(out, b, sides):
+    """The Arrays of StepArrays with another b (K,)."""
+    J = BlockRows(out.indptr, out.start, out.size, out.offset, out.J)
+    G = BlockRows(out.indptr, out.start, out.size, out.offset, out.G)
+    return Arrays(out.kind, out.row_start, J, G, b, out.law, out.mu, out.bounds, out.compliance_offset, out.compliance,
+                  sides)  # fmt: skip
+
+
+@inner
+def begun(bodies, pairs, contacts, earlier, position, orientation, before, free, times):
+    """(StepArrays, impulses (K,) of the warm start, loaded (C,) bool: which contacts carry any of them)."""
     out = room_for(bodies, pairs, contacts)
     fill_step(bodies, pairs, contacts, position, orientation, before, free, out)
     carried, impulse = np.zeros((contacts.gap.size, 5)), np.empty(out.b.size)
@@ -288,12 +343,22 @@ def first_asked(bodies, pairs, contacts, earlier, position, orientation, before,
         spread_patches(contacts.body_a, contacts.body_b, contacts.key, contacts.position, place, contacts.normal,
                        contacts.gap, out.free, out.mu, times.horizon, bodies.inverse_mass, carried)  # fmt: skip
     world_to_rows(carried, out.frame, out.rows, impulse)
-    J = BlockRows(out.indptr, out.start, out.size, out.offset, out.J)
-    G = BlockRows(out.indptr, out.start, out.size, out.offset, out.G)
-    p = Arrays(out.kind, out.row_start, J, G, out.b, out.law, out.mu, out.bounds, out.compliance_offset, out.compliance,
-               sides)  # fmt: skip
-    columns = StepColumns(out.frame, out.restitution, out.tangential_restitution, out.before, out.free)
-    found = asked(bodies, p, out.W, out.M, contacts, columns, earlier, position, before, times, threshold, sooner,
-                  short, given, impulse)  # fmt: skip
+    return out, impulse, loaded
+
+
+@inner
+def columns_of(out):
+    """The StepColumns of StepArrays."""
+    return StepColumns(out.frame, out.restitution, out.tangential_restitution, out.before, out.free)
+
+
+@kernel
+def first_asked(bodies, pairs, contacts, earlier, position, orientation, before, free, times, threshold, sooner, short,
+                given, sides):  # fmt: skip
+    """(StepArrays, Asked, impulses (K,) of the warm start) of the contacts of a step that the search found first."""
+    out, impulse, loaded = begun(bodies, pairs, contacts, earlier, position, orientation, before, free, times)
+    p = contact_arrays(out, out.b, sides)
+    found = asked(bodies, p, out.W, out.M, contacts, columns_of(out), earlier, position, before, times, threshold,
+                  sooner, short, given, impulse, no_couples())  # fmt: skip
     be_patient_at_first(found.of_block, loaded, given[2][2], found.patience, found.effort)
     return out, found, impulse

@@ -9,9 +9,8 @@ from ..options import made
 from ..problem import BlockRows, ContactProblem, InverseMass
 from . import rotation
 from . import step_kernels as kernels
-from .assembly_kernels import Asked, Earlier, StepColumns, asked, assembled, first_asked
-from .goals import block_islands, goal_numbers, step_goals
-from .patches import shares
+from .assembly_kernels import Couples, Earlier, StepColumns, asked, assembled, first_asked
+from .goals import goal_numbers
 
 
 @dataclass(frozen=True)
@@ -167,22 +166,17 @@ def first_step(model, state, poses, contacts, settings):
 def asked_of_step(model, state, poses, step, impulse, settings):
     """What a ContactStep Asks that begins with impulses (K,)."""
     numbers = _numbers(model, poses, step.contacts, settings)
-    if model.joints.count:
-        return _asked_with_joints(model, state, poses, step, numbers, settings)
     columns, mass = StepColumns(*(getattr(step, name) for name in StepColumns._fields)), step.problem.inverse_mass
     return asked(model.bodies, step.problem.arrays, mass.data, mass.mass, step.contacts, columns, _earlier(state),
-                 poses.position, poses.before, *numbers, impulse)  # fmt: skip
+                 poses.position, poses.before, *numbers, impulse, couples_of(model, step))  # fmt: skip
 
 
-def _asked_with_joints(model, state, poses, step, numbers, settings):
-    times, threshold, sooner, *_ = numbers
-    hit, target = bounces(step, times, threshold)
-    if len(sooner):
-        hit &= (sooner == 0.0) | (step.contacts.gap + poses.short * step.free[:, 0] < 0.0)
-    islands = block_islands(model, step)
-    b = turned_b(model, state, poses, step, times, hit, velocity_b(step, poses.horizon, hit, target))
-    goals = step_goals(model, poses.before, step, islands, settings)
-    return Asked(hit, *islands, b, *goals, shares(step), True)
+def couples_of(model, step):
+    """The Couples of a ContactStep."""
+    tables, joints = model.joints, step.joints
+    none = np.zeros(0, dtype=np.int64), np.zeros(0)
+    bodies, driven = none if joints is None else (joints.bodies, joints.driven)
+    return Couples(tables.coupled, bodies, tables.blocks.body, driven)
 
 
 def _earlier(state):

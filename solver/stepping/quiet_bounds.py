@@ -29,15 +29,14 @@ def quiet_ahead(reach, twist, h, turn, fly):
 
 
 @inner
-def none_astray(bodies, reach, before, after, searched, h, turn, margin):
-    """True if no body turns off its path by `turn` [m] in h seconds, and none was sent where no search covers.
-
-    before, after, searched (R,6): velocities at the start and the end of the step, and those last searched with.
-    """
+def none_turns(reach, before, after, h, turn):
+    """True if no body turns off its path by `turn` [m] in h seconds; before, after (R,6): velocities at the start and
+    the end of the step."""
+    most = 0.0
     for i in range(reach.size):
-        if not max(turn_bound(reach, before, i, h), turn_bound(reach, after, i, h)) <= turn:
-            return False
-    return not moved_beyond_search(bodies, searched, after, h, margin).any()
+        own = max(turn_bound(reach, before, i, h), turn_bound(reach, after, i, h))
+        most = most if own <= most else own
+    return most <= turn
 
 
 @inner
@@ -58,9 +57,9 @@ def moved_apart(bodies, allowed, position, before, after, a, b, h, grown, travel
 def quiet_after(bodies, reach, allowed, position, before, after, searched, a, b, h, grown, turn, margin, travel, moved):
     """True if no pair a, b (P,) that met moved against each other by the part `grown` of what both allow [m], no body
     turns off its path by `turn` [m], and none was sent where no search covers; travel, moved (P,) are overwritten."""
-    return none_astray(bodies, reach, before, after, searched, h, turn, margin) and not moved_apart(
-        bodies, allowed, position, before, after, a, b, h, grown, travel, moved
-    )
+    if not none_turns(reach, before, after, h, turn) or moved_beyond_search(bodies, searched, after, h, margin).any():
+        return False
+    return not moved_apart(bodies, allowed, position, before, after, a, b, h, grown, travel, moved)
 
 
 @kernel

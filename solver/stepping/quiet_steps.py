@@ -5,6 +5,7 @@ bits are those of the general way (substeps.py), which makes every step that tur
 """
 
 import time
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,15 +16,18 @@ from ..collision.contact_generators import DEFAULT
 from ..collision.contacts import ContactSet
 from ..dynamics.contact_step import StepTimes
 from ..dynamics.goals import goal_numbers
-from ..dynamics.impulses import BEFORE_SEARCH, SEARCH_MARGIN
+from ..dynamics.impulses import BEFORE_SEARCH, LATE_OVERLAP, SEARCH_MARGIN
+from ..dynamics.jointed import tension
+from ..dynamics.jointed.readings import WIDTH, read_of
 from ..dynamics.jointed.state import joints_of
 from ..problem import ContactProblem
 from ..state import State
 from .body_groups import whole_group
+from .quiet_joints import JointsNow
 from .quiet_loop import COLUMNS, Bounds, Moment, Search, Solving, World, quiet_steps
 from .step_parts import Part
 from .step_report import StepReport
-from .step_review import AGAIN, GROWN, LOCKED
+from .step_review import AGAIN, GROWN, LOCKED, TURNS
 
 # Most steps that are left to the general way without a try, after such that were not quiet.
 MOST_LEFT = 16
@@ -40,13 +44,14 @@ _TIME, _SOLVE = (StepReport._fields.index(name) for name in ("time", "solve_s"))
 class Made(NamedTuple):
     """Quiet steps in turn: the State after them, and that after the last frame that ended in them, after `framed`
     steps, None and 0 for none; poses (S,R,13), position, orientation and twist after each; reports (S,F), the numbers
-    of its StepReport; rows (C,4): impulses of the last."""
+    of its StepReport; joints (S,J,11), see joint_readings; rows (C,4): impulses of the last."""
 
     state: Any
     frame: Any
     framed: int
     poses: np.ndarray
     reports: np.ndarray
+    joints: np.ndarray
     rows: np.ndarray
 
     def report(self, k):
@@ -99,12 +104,12 @@ class QuietSteps:
             self._left, self._known = self._left - 1, True
             return None
         count, began = min(most, self._many), time.perf_counter()
-        made, *moments, poses, reports = _made(self._world, state, count, frames)
+        made, *moments, records = _made(self._world, state, count, frames)
         self._note(made, count, time.perf_counter() - began)
         if made == 0:
             return None
         wall = (time.perf_counter() - began) / made
-        return _after(self._world, state, settings, moments, (poses[:made], reports[:made]), frames, wall)
+        return _after(self._world, state, settings, moments, [one[:made] for one in records], frames, wall)
 
     def _note(self, made, count, wall):
         """Note how many steps of a call were quiet, and how long it took."""
@@ -120,10 +125,12 @@ class QuietSteps:
 
 
 def _able(model, settings):
-    """Whether steps of a model may be made so: small scenes of convex bodies that no joint and no path holds."""
+    """Whether steps of a model may be made so: small scenes of convex bodies on no path, with joints whose targets
+    and friction stay."""
     collision = model.collision
     convex = collision.meshes is None and collision.tetrahedra is None and not collision.compound
-    free = model.joints.count == 0 and not model.kinematic and not model.soft.any() and model.flow is None
+    joints = not model.joints.keyed and not (model.joints.per_joint.static_ratio > 1.0).any()
+    free = joints and not model.kinematic and not model.soft.any() and model.flow is None
     few = 0 < len(collision.geometry.kind) < MANY and collision.generator == DEFAULT
     watched = settings.log is not None or settings.record is not None
     usual = settings.overlap == "soft" and settings.next_step is None and not watched
@@ -141,29 +148,33 @@ def _world(model, settings):
                     np.zeros(len(collision.inflation)))  # fmt: skip
     turn, fly = (0.5 * least for least in group.least)
     push = settings.overlap_tolerance, settings.push_rate, settings.largest_push
-    bounds = Bounds(group.reach, group.allowed, GROWN, turn, fly, SEARCH_MARGIN, push, LOCKED, AGAIN)
+    bounds = Bounds(group.reach, group.allowed, group.thickness, GROWN, turn, fly, SEARCH_MARGIN, push, LOCKED, TURNS,
+                    AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK))  # fmt: skip
     times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * h)
     fast = 0.5 * SEARCH_MARGIN * model.size[group.moving].min(initial=np.inf) / times.horizon
     effort = options.effort, max(1, int(BEFORE_SEARCH * options.effort))
     numbers, threshold = goal_numbers(model, settings), float(settings.bounce_threshold)
     solving = Solving(methods.start_of(settings.method, options), *effort, float(fast), int(settings.work.limit),
                       numbers, threshold, ContactProblem.sides)  # fmt: skip
-    return World(search, model.bodies, model.symmetry, np.exp(-h * model.damping), model.pairs, times, bounds, solving)
+    return World(search, model.bodies, model.symmetry, np.exp(-h * model.damping), model.pairs, times, bounds, solving,
+                 model.joint_tables, read_of(model.joints), model.joints.count)  # fmt: skip
 
 
 def _made(world, state, count, frames):
-    """(steps made, Moments after them and after the last frame, poses (count,R,13), reports) from a State."""
-    contacts = ContactSet(*map(np.ascontiguousarray, state.contacts))
+    """(steps made, Moments after them and after the last frame, records of quiet_steps) from a State."""
+    contacts, joints = ContactSet(*map(np.ascontiguousarray, state.contacts)), joints_of(state)
+    known = JointsNow(*(np.ascontiguousarray(getattr(joints, name)) for name in JointsNow._fields))
     now = Moment(*map(np.ascontiguousarray, (state.position, state.orientation, state.twist)), contacts,
                  np.ascontiguousarray(state.impulses), np.ascontiguousarray(state.since),
-                 np.zeros((contacts.count, 4)))  # fmt: skip
-    poses, reports = np.empty((count, len(state.position), 13)), np.empty((count, len(COLUMNS)))
-    return *quiet_steps(world, now, poses, reports, *frames), poses, reports
+                 np.ascontiguousarray(state.horizon), np.zeros((contacts.count, 4)), known)  # fmt: skip
+    records = (np.empty((count, len(state.position), 13)), np.empty((count, len(COLUMNS))),
+               np.empty((count, world.joint_count, WIDTH)))  # fmt: skip
+    return *quiet_steps(world, now, records, *frames), records
 
 
 def _after(world, state, settings, moments, records, frames, wall):
     """The Made of steps from a State; wall [s]: of each; the rest as _made has it."""
-    poses, reports = records
+    poses, reports, joints = records
     made, first, each = len(reports), *frames
     numbers = np.tile(np.array(_OTHER, dtype=float), (made, 1))
     numbers[:, _PLACES] = reports
@@ -175,11 +186,13 @@ def _after(world, state, settings, moments, records, frames, wall):
     frame = after if framed == made else None
     if 0 < framed < made:
         frame = _state(world, state, moments[1], float(numbers[framed - 1, _TIME]))
-    return Made(after, frame, framed, poses, numbers, moments[0].columns)
+    return Made(after, frame, framed, poses, numbers, joints, moments[0].columns)
 
 
 def _state(world, before, moment, at):
     """The State at a time [s] with what a Moment holds."""
-    horizon = np.full(len(moment.position), world.times.horizon) - world.times.remaining
+    joints = joints_of(before)
+    if world.joint_count:
+        joints = replace(joints, **moment.joints._asdict())
     return State(at, moment.position, moment.orientation, moment.twist, moment.contacts, moment.impulses,
-                 horizon=horizon, since=moment.since, joints=joints_of(before))  # fmt: skip
+                 horizon=moment.horizon, since=moment.since, joints=joints)  # fmt: skip

@@ -235,7 +235,7 @@ def readings(t, joints, position, orientation, twist, h, out):
                 out[j, 3] += (g[k] / t.joint_length[j]) ** 2
             else:
                 out[j, 2] += g[k] ** 2
-        elif role == MOTOR or role == SERVO:
+        elif role in (MOTOR, SERVO):
             out[j, 10] += impulse[k] * rate[k] / h
     for j in range(out.shape[0]):
         k = t.coordinate[j]

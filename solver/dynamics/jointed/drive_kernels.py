@@ -57,7 +57,7 @@ def drive_laws(stiffness, damping, mobility, h, laws):
 @inner
 def is_drive(role):
     """Whether rows of this role are springs or servos."""
-    return role == SERVO or role == SPRING
+    return role in (SERVO, SPRING)
 
 
 @inner
@@ -83,14 +83,15 @@ def rows_of_joint(b, r, blocks, row_start, indptr, joint, local):
 
 @inner
 def coupling_of(row_start, J, G, shared, left, right):
-    """J_left . G_right over the bodies that both rows are on, each body's inertia shared by so many joints; left, right:
-    (block, row)."""
+    """J_left . G_right over the bodies that both rows are on, each body's inertia shared by so many joints; left and
+    right: (block, row)."""
     total = 0.0
     for s in range(J.indptr[left[0]], min(J.indptr[left[0]] + 2, J.indptr[left[0] + 1])):
         for t in range(G.indptr[right[0]], min(G.indptr[right[0]] + 2, G.indptr[right[0] + 1])):
             if J.start[s] != G.start[t]:
                 continue
-            at, to = J.offset[s] + 6 * (left[1] - row_start[left[0]]), G.offset[t] + 6 * (right[1] - row_start[right[0]])
+            at = J.offset[s] + 6 * (left[1] - row_start[left[0]])
+            to = G.offset[t] + 6 * (right[1] - row_start[right[0]])
             own = 0.0
             for e in range(6):
                 own += J.data[at + e] * G.data[to + e]

@@ -21,11 +21,13 @@ KINDS = (1, 2, 3, 3, 1, 3)
 
 
 class Tables(NamedTuple):
-    """What kernels read of JointTables and a Model: length (B,) [m] that angles of each block are multiplied with; moves
-    (B,) bool: blocks with a body that moves freely; group (B,), group_of_body (R,): of bodies coupled by joints; driven
-    (R+1,) bool: groups in which more acts than what holds; closable (B,) bool; ends (J,2), anchor (J,2,3), breaking (J,)
-    [N], joint_length (J,) [m], ratio (J,): see PerJoint; pins (J,) bool: joints that hold a point; coupled (P,2); coordinate (J,): function of the joint's coordinate, -1
-    for none; turns (K,) bool: rows that are angles alone."""
+    """What kernels read of JointTables and a Model.
+
+    length (B,) [m] that angles of each block are multiplied with; moves (B,): whether a body of a block moves freely;
+    group (B,), group_of_body (R,): of bodies coupled by joints; driven (R+1,) bool: groups in which more acts than what
+    holds; closable (B,) bool; ends (J,2), anchor (J,2,3), breaking (J,) [N], joint_length (J,) [m], ratio (J,): see
+    PerJoint; pins (J,) bool: joints that hold a point; coupled (P,2); coordinate (J,): function of the joint's
+    coordinate, -1 for none; turns (K,) bool: rows that are angles alone."""
 
     functions: Functions
     rows: Rows
@@ -289,7 +291,8 @@ def joint_rows(t, bodies, state, place, orientation, free, before, moments):
     row_start, J, G = parts
     count, size = blocks.size, row_start[blocks.size]
     rows, b, compliance, stiff = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size, np.bool_)
-    own, kind, driven, bounds = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count), np.empty((count, 2))
+    own, kind = np.empty(count, np.int64), np.empty(count, np.int64)
+    driven, bounds = np.empty(count), np.empty((count, 2))
     for x in range(count):
         q = blocks[x]
         own[x], kind[x] = moving_body(t, bodies.inverse_mass, q), KINDS[t.rows.role[t.blocks.row_start[q]]]

@@ -48,8 +48,8 @@ def restricted(p, blocks, rows):
         for j in range(3):
             mu[x, j] = p.mu[k, j]
         bounds[x, 0], bounds[x, 1] = p.bounds[k, 0], p.bounds[k, 1]
-    return Arrays(kind, row_start, restricted_rows(p.J, blocks), restricted_rows(p.G, blocks), b, law, mu, bounds, offset,
-                  p.compliance, p.sides)  # fmt: skip
+    J, G = restricted_rows(p.J, blocks), restricted_rows(p.G, blocks)
+    return Arrays(kind, row_start, J, G, b, law, mu, bounds, offset, p.compliance, p.sides)
 
 
 @inner

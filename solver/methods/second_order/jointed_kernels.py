@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...friction import project_friction
-from ...jit import inner, kernel
+from ...jit import inner
 from ...problems.residual_kernels import bounded_residual, contact_residual, friction_step
 from ..compact.accelerated_kernels import BEST, JUMP, SINCE, SWEEPS, change_over, momentum
 from ..sweep_kernels import COUPLED_WITH_MOMENTUM, normal_step
@@ -135,10 +135,10 @@ def whole_bodies(J, G):
     """Whether every segment is one whole rigid body, and those of J and G are the same."""
     if J.start.size != G.start.size:
         return False
+    alike = True
     for s in range(J.start.size):
-        if J.size[s] != 6 or G.size[s] != 6 or J.start[s] != G.start[s]:
-            return False
-    return True
+        alike = alike and J.size[s] == 6 and G.size[s] == 6 and J.start[s] == G.start[s]
+    return alike
 
 
 @inner
