@@ -29,9 +29,11 @@ SETTLED = 1e-14
 HOW = (MUCH, EPSILON), (FEW, PASSES), WORTH, SETTLED
 # What rows share is left alone where it is off by less than this part, and taken up in at most so many directions.
 SHARED, DIRECTIONS = 1e-9, 60
+# What is below this part and gets no smaller is round-off.
+NOISE = 1e-6
 # A share may add no more than this part of what it moves to the velocities along the rows.
 HARMLESS = 1e-10
-LEAST_NORM = SHARED, DIRECTIONS, HARMLESS  # For compiled code, see profile_kernels.share.
+LEAST_NORM = SHARED, DIRECTIONS, HARMLESS, NOISE  # For compiled code, see profile_kernels.share.
 # Rows up to which a dense factorisation is faster than a sparse one, and numbers a row up to which the profile is.
 DENSE, WIDE = 240, 120
 

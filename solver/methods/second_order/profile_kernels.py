@@ -11,6 +11,25 @@ import numpy as np
 from ...jit import inner, kernel
 
 
+@inner
+def numbered(found):
+    """(number (s,) of each name among the names found (s,), ascending from 0; how many there are)."""
+    top = 0
+    for name in found:
+        top = max(top, name + 1)
+    number, used = np.full(top, -1), 0
+    for name in found:
+        number[name] = 0
+    for name in range(top):
+        if number[name] == 0:
+            number[name] = used
+            used += 1
+    body = np.empty(found.size, np.int64)
+    for s in range(found.size):
+        body[s] = number[found[s]]
+    return body, used
+
+
 @kernel
 def block_graph(J, blocks):
     """Bodies of the blocks (n,): (at (n+1,), body (s,) number of each segment's body, start (m+1,) and member (s,): the
@@ -23,12 +42,11 @@ def block_graph(J, blocks):
     for x in range(count):
         for s in range(at[x + 1] - at[x]):
             found[at[x] + s] = J.start[J.indptr[blocks[x]] + s]
-    names = np.unique(found)
-    body = np.searchsorted(names, found)
-    start = np.zeros(names.size + 1, np.int64)
+    body, names = numbered(found)
+    start = np.zeros(names + 1, np.int64)
     for s in range(body.size):
         start[body[s] + 1] += 1
-    for m in range(names.size):
+    for m in range(names):
         start[m + 1] += start[m]
     member, fill = np.empty(body.size, np.int64), start[:-1].copy()
     for x in range(count):
@@ -274,9 +292,22 @@ def without_effect(first, offset, A, factors, begin, end, x, how, out, memory):
 
 
 @inner
+def moves(first, offset, A, D, begin, end, x, harmless, out):
+    """Whether x (k,) on a set of coupled rows makes velocities along them, by more than a part of what its largest
+    would; out (k,) is overwritten."""
+    largest, found = 0.0, False
+    product_of(first, offset, A, begin, end, x, out)
+    for i in range(begin, end):
+        largest = max(largest, abs(x[i]))
+    for i in range(begin, end):
+        found = found or not abs(out[i]) <= harmless * D[i] * largest
+    return found
+
+
+@inner
 def share_set(first, offset, A, factors, begin, end, impulse, how, limits, memory):
     """`share` on a set of coupled rows; memory (9,k)."""
-    shared, most, harmless = limits
+    shared, most, harmless, noise = limits
     D, answer, way, left, x = factors[0], memory[5], memory[6], memory[7], memory[8]
     least, size = 0.0, 0.0
     for i in range(begin, end):
@@ -287,6 +318,8 @@ def share_set(first, offset, A, factors, begin, end, impulse, how, limits, memor
         left[i] = -left[i]
         way[i] = left[i]
         size += left[i] * D[i] * left[i]
+    if size <= least:
+        return
     for _ in range(most):
         if size <= least:
             break
@@ -301,24 +334,22 @@ def share_set(first, offset, A, factors, begin, end, impulse, how, limits, memor
             answer[i] += step * way[i]
             left[i] -= step * memory[3, i]
             size += left[i] * D[i] * left[i]
+        # What is this small and does not get smaller is what round-off left of a solve.
+        if before * 0.9 < size <= noise * noise / (shared * shared) * least:
+            break
         for i in range(begin, end):
             way[i] = left[i] + size / before * way[i]
-    largest = 0.0
     for i in range(begin, end):
         x[i] = answer[i] - impulse[i]
-        largest = max(largest, abs(x[i]))
-    product_of(first, offset, A, begin, end, x, memory[3])
-    for i in range(begin, end):
-        if not abs(memory[3, i]) <= harmless * D[i] * largest:
-            return
-    for i in range(begin, end):
-        impulse[i] = answer[i]
+    if not moves(first, offset, A, D, begin, end, x, harmless, memory[3]):
+        for i in range(begin, end):
+            impulse[i] = answer[i]
 
 
 @kernel
 def share(first, offset, A, factors, impulse, how, limits):
     """Impulses (k,) of least norm that give the same velocities, in place, see direct_rows.DirectRows.shared; limits:
-    part that is left alone, most directions, what is harmless. Rows that nothing couples each for themselves."""
+    part that is left alone, most directions, what is harmless, what may be round-off. Rows that nothing couples each for themselves."""
     memory, low, begin = np.empty((9, first.size)), reach_back(first), 0
     while begin < first.size:
         end = end_of_set(low, begin)
