@@ -40,7 +40,7 @@ from .state import naming_faults
 from .steppers import STEPPERS, StepSettings
 from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
-from .stepping.quiet_steps import QuietSteps
+from .stepping.quiet.steps import QuietSteps
 from .stepping.release import Releases, Switches, brought_energy
 from .stepping.sleeping import first_rest, with_sleep
 from .stepping.submodel import renumbered

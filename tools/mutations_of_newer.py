@@ -4,8 +4,8 @@ SHEETS, ON_SHEETS = (
     "collision/mesh/mesh_features.py",
     ("tests/unit/test_soft_on_sheets.py", "tests/unit/test_mesh_sheet.py"),
 )
-MEAN, MEAN_TESTS = "dynamics/jointed/projection.py", ("tests/unit/test_mean_place.py",)
-QUIET, ONE_CALL = "stepping/quiet_loop.py", ("tests/contract/test_one_call.py",)
+MEAN, MEAN_TESTS = "dynamics/jointed/after_kernels.py", ("tests/unit/test_mean_place.py",)
+QUIET, ONE_CALL = "stepping/quiet/contacts.py", ("tests/contract/test_one_call.py",)
 ROWS, PROBLEM = "dynamics/elastic/literal/element_rows.py", "dynamics/elastic/literal/element_problem.py"
 ELEMENTS = ("tests/unit/test_element_rows.py",)
 PATCHES, CARRIED = "dynamics/patches.py", ("tests/unit/test_carried_loads.py",)
@@ -41,22 +41,22 @@ TABLE = (
     (
         "joints push in the middle",
         MEAN,
-        "np.where(swings, shift, 0.0), 1.0)",
-        "np.where(swings, 0.0, 0.0), 1.0)",
+        "            moved[i] = shift[i]",
+        "            moved[i] = 0.0",
         MEAN_TESTS,
     ),
     (
         "driven joints push in the mean",
         MEAN,
-        "return ~other[model.jointed_bodies]",
-        "return other[model.jointed_bodies] | True",
+        "swings[i] = not other[t.group_of_body[i]]",
+        "swings[i] = True",
         MEAN_TESTS,
     ),
     (
         "bodies start from the mean place",
         MEAN,
-        "return np.where(swings, position, place.position),",
-        "return place.position,",
+        "new_position[i], new_orientation[i] = position[i], orientation[i]",
+        "new_orientation[i] = orientation[i]",
         MEAN_TESTS,
     ),
     (
@@ -83,9 +83,9 @@ TABLE = (
     ),
     (
         "quiet steps move by the velocities before",
-        QUIET,
-        "world.symmetry, position, orientation, twist, times.step - times.elapsed)",
-        "world.symmetry, position, orientation, before, times.step - times.elapsed)",
+        "stepping/quiet/loop.py",
+        "world.symmetry, at.position, at.orientation, twist, remaining)",
+        "world.symmetry, at.position, at.orientation, at.before, remaining)",
         ONE_CALL,
     ),
     # Elements as rows.

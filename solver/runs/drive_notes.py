@@ -3,11 +3,10 @@
 import numpy as np
 
 from ..dynamics.jointed.drives import RESOLVED, coefficients, mobilities
-from ..dynamics.jointed.indices import gathered
 from ..dynamics.jointed.row_kernels import segments
 from ..dynamics.jointed.rows import linearised_at, live_blocks
 from ..dynamics.jointed.state import joints_of
-from ..dynamics.jointed.tables import Role
+from ..dynamics.jointed.tables import Role, gathered
 
 # Joints named in the sentence.
 NAMED = 3

@@ -12,7 +12,7 @@ from ..dynamics import rotation
 from ..dynamics.contact_step import normal_velocity
 from ..dynamics.impulses import SEARCH_MARGIN
 from ..dynamics.jointed import tension
-from ..dynamics.jointed.held_work import erring_bodies
+from ..dynamics.jointed.solution import erring_bodies
 from ..dynamics.jointed.tension import taut_bodies
 from ..dynamics.projection import smaller_size
 from ..dynamics.relative import point_speed, relative_travel, unsearched

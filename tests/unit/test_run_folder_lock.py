@@ -33,7 +33,7 @@ def test_a_live_run_is_not_written_over(tmp_path, how):
 @pytest.mark.skipif(os.name == "nt", reason="no SIGKILL on Windows")
 def test_a_killed_run_leaves_its_folder_free(tmp_path):
     folder = tmp_path / "run"
-    command = [sys.executable, "-m", "stiction", "simulate", "stack10", "--time", "60", "--output", str(folder)]
+    command = [sys.executable, "-m", "stiction", "simulate", "stack10", "--time", "6000", "--output", str(folder)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         until = time.monotonic() + 60

@@ -42,7 +42,7 @@ def test_a_run_of_each_kind_passes(runs, kind):
 
 
 def test_a_recorded_run_is_the_run_that_is_not_recorded(runs, tmp_path):
-    """The quick way of calm steps is not taken where substeps are recorded, and has the same bits."""
+    """The quick way of quiet steps is not taken where substeps are recorded, and has the same bits."""
     made = verified_scenes.pile()
     simulation.simulate(made, simulation.options_for(made, time=0.4, threads=1), tmp_path / "plain")
     assert (tmp_path / "plain" / "frames.bin").read_bytes() == (runs("pile") / "frames.bin").read_bytes()

@@ -165,7 +165,7 @@ def group_energy(t, bodies, orientation, twist):
 
 @kernel
 def erring(t, bodies, joined, own, tolerance, before, twist, part):
-    """Moving bodies (R,) bool of groups whose held rows did too much work, see held_work.erring_bodies; joined: the
+    """Moving bodies (R,) bool of groups whose held rows did too much work, see solution.erring_bodies; joined: the
     JointRows of the step; own (k,): their impulses; tolerance (n,) [m/s] of their blocks; before, twist (R,6)."""
     count = bodies.mass.size
     rate, both = np.empty(t.rows.role.size), before + twist

@@ -1,5 +1,9 @@
-"""The joints' share in the solution of a step: their impulses there and back, the turning of their rows, what
-breaks."""
+"""The joints' share in the solution of a step: their impulses there and back, the turning of their rows, what breaks.
+
+No work is due of held rows, so what there is is the step's own error of energy. Where a chain cracks its pull is ten
+times that of the step before, and no look ahead at the loads knows it: components whose held rows do more than a part
+of their energy make the step again in halves.
+"""
 
 from dataclasses import replace
 
@@ -132,3 +136,16 @@ def joint_work(model, solution, kept, free, h):
     own = _of_joints(step, solution.impulse)
     return kernels.work_of_joints(model.joint_tables, model.bodies, rows_of_step(step), own, kept, free, solution.twist,
                                   h)  # fmt: skip
+
+
+def erring_bodies(model, before, solution, part=1.0):
+    """Moving bodies (R,) of groups whose held rows did too much work between the twists `before` (R,6) and those of a
+    StepSolution: more than `part` of what they may do in a whole step, and than what the solve was allowed to leave of
+    velocities along them, which finer steps would not lessen."""
+    joints = solution.step.joints
+    if joints is None:
+        return np.zeros(len(model.inverse_mass), dtype=bool)
+    own = solution.impulse[len(solution.impulse) - len(joints.rows) :]
+    tolerance = solution.tolerance[len(solution.tolerance) - len(joints.blocks) :]
+    return kernels.erring(model.joint_tables, model.bodies, rows_of_step(solution.step), own, tolerance, before,
+                          solution.twist, part)  # fmt: skip

@@ -7,7 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .indices import gathered
+
+def gathered(start, groups):
+    """Members start[g]:start[g+1] of all `groups` (G,), in their order."""
+    counts = np.diff(start)[groups]
+    first = np.cumsum(counts) - counts
+    return np.repeat(start[groups] - first, counts) + np.arange(int(counts.sum()))
 
 
 class Role(IntEnum):

@@ -14,11 +14,12 @@ from ..compact.accelerated_kernels import BEST, JUMP, SINCE, SWEEPS, change_over
 from ..sweep_kernels import COUPLED_WITH_MOMENTUM, normal_step
 from . import profile_kernels as profiles
 from .direct_kernels import fill_delassus, label_blocks
+from .direct_rows import DENSE, WIDE
 
 # Kinds of blocks that hold without a law: BILATERAL and ELEMENT.
 BILATERAL, ELEMENT = 1, 4
-# Rows that are held, and those swept against them, at most; numbers a row of the profile, as in direct_rows.py.
-MOST_HELD, MOST_FREE, WIDE, DENSE = 3000, 600, 120, 240
+# Rows that are held, and those swept against them, at most.
+MOST_HELD, MOST_FREE = 3000, 600
 # Sweeps after which Newton steps would have their turn: the solve is left to the sweepers that know them.
 MOST_SWEEPS = 200
 

@@ -349,7 +349,8 @@ def share_set(first, offset, A, factors, begin, end, impulse, how, limits, memor
 @kernel
 def share(first, offset, A, factors, impulse, how, limits):
     """Impulses (k,) of least norm that give the same velocities, in place, see direct_rows.DirectRows.shared; limits:
-    part that is left alone, most directions, what is harmless, what may be round-off. Rows that nothing couples each for themselves."""
+    part that is left alone, most directions, what is harmless, what may be round-off. Rows that nothing couples each
+    for themselves."""
     memory, low, begin = np.empty((9, first.size)), reach_back(first), 0
     while begin < first.size:
         end = end_of_set(low, begin)

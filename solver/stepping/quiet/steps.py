@@ -1,7 +1,7 @@
 """Quiet steps: nothing hits, turns or flies far, nothing is pushed out of overlap, and one solve is enough.
 
-Most steps of what stands or slides are such. They are made in one call of a kernel, many in turn (quiet_loop.py). The
-bits are those of the general way (substeps.py), which makes every step that turns out not to be quiet, from its start.
+Most steps of what stands or slides are such. They are made in one call of a kernel, many in turn (loop.py). The bits
+are those of the general way (../substeps.py), which makes every step that turns out not to be quiet, from its start.
 """
 
 import time
@@ -10,24 +10,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .. import methods
-from ..collision.broadphase.broad import MANY
-from ..collision.contact_generators import DEFAULT
-from ..collision.contacts import ContactSet
-from ..dynamics.contact_step import StepTimes
-from ..dynamics.goals import goal_numbers
-from ..dynamics.impulses import BEFORE_SEARCH, LATE_OVERLAP, SEARCH_MARGIN
-from ..dynamics.jointed import tension
-from ..dynamics.jointed.readings import WIDTH, read_of
-from ..dynamics.jointed.state import joints_of
-from ..problem import ContactProblem
-from ..state import State
-from .body_groups import whole_group
-from .quiet_joints import JointsNow
-from .quiet_loop import COLUMNS, Bounds, Moment, Search, Solving, World, quiet_steps
-from .step_parts import Part
-from .step_report import StepReport
-from .step_review import AGAIN, GROWN, LOCKED, TURNS
+from ... import methods
+from ...collision.broadphase.broad import MANY
+from ...collision.contact_generators import DEFAULT
+from ...collision.contacts import ContactSet
+from ...dynamics.contact_step import StepTimes
+from ...dynamics.goals import goal_numbers
+from ...dynamics.impulses import BEFORE_SEARCH, LATE_OVERLAP, SEARCH_MARGIN
+from ...dynamics.jointed import tension
+from ...dynamics.jointed.readings import WIDTH, read_of
+from ...dynamics.jointed.state import joints_of
+from ...problem import ContactProblem
+from ...state import State
+from ..body_groups import whole_group
+from ..step_parts import Part
+from ..step_report import StepReport
+from ..step_review import AGAIN, GROWN, LOCKED, TURNS
+from .loop import quiet_steps
+from .world import COLUMNS, Bounds, JointsNow, Moment, Search, Solving, World
 
 # Most steps that are left to the general way without a try, after such that were not quiet.
 MOST_LEFT = 16

@@ -1,11 +1,10 @@
 """What a quiet step does with joints: their rows, the solve for them, and what is left of it after the step."""
 
-from typing import NamedTuple
 
 import numpy as np
 
-from ..dynamics.assembly_kernels import Couples, asked, be_patient_at_first, columns_of, contact_arrays
-from ..dynamics.jointed.after_kernels import (
+from ...dynamics.assembly_kernels import Couples, asked, be_patient_at_first, columns_of, contact_arrays
+from ...dynamics.jointed.after_kernels import (
     CLOSED,
     carried,
     closed_poses,
@@ -14,50 +13,22 @@ from ..dynamics.jointed.after_kernels import (
     turn_of_rows,
     work_of_joints,
 )
-from ..dynamics.jointed.row_kernels import JointRows, Moments, fill_bounds, joint_rows, strengths
-from ..dynamics.jointed.tension_kernels import swings
-from ..dynamics.step_kernels import add_change
-from ..jit import inner
-from ..methods.accelerated.joined_kernels import held_status, solve_joined
-from ..methods.accelerated.turn_kernels import ACCEPTABLE
-from ..methods.even_islands_kernels import slipping_from_rest, spread_islands
-from ..methods.second_order.direct_rows import HOW, LEAST_NORM
-from ..methods.second_order.jointed_kernels import jointed_of, solve_jointed
-from ..problem import Arrays, BlockRows
-from ..problems.check_kernels import sound, zero_times_sum
-from ..problems.diagonal_kernels import diagonal_of
-from ..problems.problem_kernels import add_velocity_change
-from ..problems.residual_kernels import natural_map
-
-# Solutions at most with the friction that the loads of the one before give, and the change of it that ends them.
-LOADINGS, SAME = 8, 1e-6
-
-
-class JointsNow(NamedTuple):
-    """What changes of joints, see JointState: value (F,), impulse and sticks (K,), load (J,6), strain, broken (J,)."""
-
-    value: np.ndarray
-    impulse: np.ndarray
-    load: np.ndarray
-    strain: np.ndarray
-    broken: np.ndarray
-    sticks: np.ndarray
-
-
-class Answer(NamedTuple):
-    """A solve: whether it settled the step; change (N,) of velocities, sweeps, residual [m/s], sweeps times blocks,
-    impulses (K,) of all rows; own: Arrays with b = J u_f of contacts; joined: JointRows, and the tolerance (n,) of
-    their blocks."""
-
-    settled: bool
-    change: np.ndarray
-    sweeps: int
-    residual: float
-    relaxed: int
-    impulse: np.ndarray
-    own: Arrays
-    joined: JointRows
-    tolerance: np.ndarray
+from ...dynamics.jointed.row_kernels import JointRows, Moments, fill_bounds, joint_rows, strengths
+from ...dynamics.jointed.solution import LOADINGS, SAME
+from ...dynamics.jointed.tension_kernels import swings
+from ...dynamics.step_kernels import add_change
+from ...jit import inner
+from ...methods.accelerated.joined_kernels import held_status, solve_joined
+from ...methods.accelerated.turn_kernels import ACCEPTABLE
+from ...methods.even_islands_kernels import slipping_from_rest, spread_islands
+from ...methods.second_order.direct_rows import HOW, LEAST_NORM
+from ...methods.second_order.jointed_kernels import jointed_of, solve_jointed
+from ...problem import Arrays, BlockRows
+from ...problems.check_kernels import sound, zero_times_sum
+from ...problems.diagonal_kernels import diagonal_of
+from ...problems.problem_kernels import add_velocity_change
+from ...problems.residual_kernels import natural_map
+from .world import Answer, JointsNow
 
 
 @inner
@@ -254,7 +225,7 @@ def after_joints(world, now, joined, own, position, orientation):
 
 @inner
 def errs(world, answer, own, before, twist):
-    """Whether held rows did too much work, see held_work.py."""
+    """Whether held rows did too much work, see solution.erring_bodies."""
     return erring(world.joints, world.bodies, answer.joined, own, answer.tolerance, before, twist, 1.0).any()
 
 

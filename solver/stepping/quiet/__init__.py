@@ -1,0 +1,1 @@
+"""Quiet steps: many in one call of a kernel."""

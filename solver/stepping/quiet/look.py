@@ -1,0 +1,198 @@
+"""Looking ahead at a quiet step, and along its solved motion: whether anything else is to be done.
+
+Each says no only where step_review.py and impulses.py, which look pair by pair, would find nothing.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from ...collision.broadphase.broad_kernels import few_pairs
+from ...collision.contacts import ContactSet
+from ...collision.convex.narrow_kernels import narrow
+from ...dynamics.step_kernels import contact_velocities, match, moved_beyond_search, push_velocities, relative_travels
+from ...jit import inner
+from ..quiet_bounds import moved_apart, none_deeper, none_turns, quiet_ahead, turn_bound
+
+
+@inner
+def contacts_at(search, position, orientation, twist, h):
+    """(ContactSet of bodies that move on for h [s] from there, whether all boxes are finite)."""
+    place, pairs, lost = few_pairs(search.geometry, position, orientation, twist, h, search.inflation, search.allowed)
+    found = narrow(search.colliders, place, pairs, 0, len(pairs), h, -1.0, search.sizes)
+    contacts = ContactSet(found.body_a, found.body_b, found.position, found.normal, found.gap, found.key)
+    return contacts, lost < 0
+
+
+@inner
+def deepens(search, bounds, after, contacts, moved):
+    """Whether a pair of bodies whose contacts `moved` (C,) lies in each other at the end of the step by more than what
+    is no new overlap; after: poses and twist there."""
+    position, orientation, twist = after
+    place, pairs, lost = few_pairs(search.geometry, position, orientation, np.zeros_like(twist), 0.0, search.none,
+                                   search.allowed)  # fmt: skip
+    if lost >= 0:
+        return True
+    suspects, count, k = np.empty_like(pairs), 0, 0
+    for p in range(len(pairs)):
+        a, b = search.geometry.body[pairs[p, 0]], search.geometry.body[pairs[p, 1]]
+        while k < moved.size and (contacts.body_a[k] < a or (contacts.body_a[k] == a and contacts.body_b[k] < b)):
+            k += 1
+        q, met = k, False
+        while q < moved.size and contacts.body_a[q] == a and contacts.body_b[q] == b:
+            met = met or moved[q]
+            q += 1
+        if met:
+            suspects[count, 0], suspects[count, 1] = pairs[p, 0], pairs[p, 1]
+            count += 1
+    found = narrow(search.colliders, place, suspects, 0, count, 0.0, 0.0, search.sizes)
+    for c in range(found.gap.size):
+        if -found.gap[c] > bounds.again * min(bounds.allowed[found.body_a[c]], bounds.allowed[found.body_b[c]]):
+            return True
+    return False
+
+
+@inner
+def unsearched_pairs(world, at, twist, astray, pairs):
+    """Those of pairs (P,2) of colliders with a body `astray` (R,) that no search covers now that they move with `twist`
+    (R,6), see relative.unsearched."""
+    count, body = len(pairs), world.search.geometry.body
+    a, b, travel = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count)
+    for p in range(count):
+        a[p], b[p] = body[pairs[p, 0]], body[pairs[p, 1]]
+    size, found, used = world.bodies.size, np.empty_like(pairs), 0
+    relative_travels(size, at.position, twist - at.before, world.times.horizon, a, b, travel)
+    for p in range(count):
+        apart = travel[p] > world.bounds.margin * min(size[a[p]], size[b[p]])
+        if apart and (astray[a[p]] or astray[b[p]]):
+            found[used, 0], found[used, 1] = pairs[p, 0], pairs[p, 1]
+            used += 1
+    return found[:used]
+
+
+@inner
+def meets_late(world, at, contacts, twist, astray):
+    """Whether bodies `astray` (R,), which their impulses sent where no search covers, come to overlap there by more
+    than they may, see impulses._late_contacts."""
+    search, bodies, h = world.search, world.bodies, world.times.horizon
+    place, pairs, lost = few_pairs(search.geometry, at.position, at.orientation, twist, h, search.inflation,
+                                   search.allowed)  # fmt: skip
+    if lost >= 0:
+        return True
+    pairs = unsearched_pairs(world, at, twist, astray, pairs)
+    found = narrow(search.colliders, place, pairs, 0, len(pairs), h, -1.0, search.sizes)
+    count, present = found.gap.size, contacts.gap.size
+    source, frame = np.empty(count, np.int64), np.zeros((max(count, present), 3, 3))
+    match(contacts.body_a, contacts.body_b, contacts.key, found.body_a, found.body_b, found.key, source)
+    later, now = np.empty((count, 4)), np.empty((present, 4))
+    for k in range(count):
+        frame[k, 0] = found.normal[k]
+    contact_velocities(twist, at.position, found.body_a, found.body_b, found.position, found.gap, frame, later)
+    for k in range(present):
+        frame[k, 0] = contacts.normal[k]
+    a, b = contacts.body_a, contacts.body_b
+    contact_velocities(twist, at.position, a, b, contacts.position, contacts.gap, frame, now)
+    for k in range(count):
+        smaller, known = np.inf, 0.0
+        for body in (found.body_a[k], found.body_b[k]):
+            if bodies.inverse_mass[body] > 0.0:
+                smaller = min(smaller, bodies.size[body])
+        if source[k] >= 0:
+            known = min(0.0, contacts.gap[source[k]] + h * now[source[k], 0])
+        if found.gap[k] + h * later[k, 0] < known - world.bounds.late * smaller:
+            return True
+    return False
+
+
+@inner
+def turn_together(world, position, orientation, twist, off):
+    """Whether two bodies whose boxes come near turn further off their paths, off (R,) [m], than they may overlap."""
+    search, allowed, body = world.search, world.bounds.allowed, world.search.geometry.body
+    _, pairs, lost = few_pairs(search.geometry, position, orientation, twist, 1.5 * world.times.step, search.none,
+                               search.allowed)  # fmt: skip
+    far = lost >= 0
+    for p in range(len(pairs)):
+        a, b = body[pairs[p, 0]], body[pairs[p, 1]]
+        far = far or not off[a] + off[b] <= min(allowed[a], allowed[b])
+    return far
+
+
+@inner
+def fly_through(world, now, off):
+    """Whether two bodies may meet and pass each other where no search has covered their way, see step_review._flying;
+    off (R,) [m]: how far they turn off their paths in a step."""
+    search, bounds, h = world.search, world.bounds, world.times.step
+    count, body = now.twist.shape[0], search.geometry.body
+    way, fast = np.empty(count), np.empty(count, np.bool_)
+    for i in range(count):
+        speed = sqrt(now.twist[i, 0] ** 2 + now.twist[i, 1] ** 2 + now.twist[i, 2] ** 2)
+        spin = sqrt(now.twist[i, 3] ** 2 + now.twist[i, 4] ** 2 + now.twist[i, 5] ** 2)
+        way[i] = 0.5 * h * (speed + bounds.reach[i] * spin)
+        unseen = now.horizon.size == 0 or now.horizon[i] < 0.5 * (1.0 - 1e-9) * h
+        fast[i] = way[i] > bounds.fly and (unseen or off[i] > bounds.turns * bounds.allowed[i])
+    if not fast.any():
+        return False
+    _, pairs, lost = few_pairs(search.geometry, now.position, now.orientation, now.twist, 0.5 * h, search.none,
+                               search.allowed)  # fmt: skip
+    through = lost >= 0
+    for p in range(len(pairs)):
+        a, b = body[pairs[p, 0]], body[pairs[p, 1]]
+        thin = not way[a] + way[b] <= min(bounds.thickness[a], bounds.thickness[b])
+        through = through or (thin and (fast[a] or fast[b]))
+    return through
+
+
+@inner
+def strays_ahead(world, now):
+    """Whether bodies would turn or fly too far in the coming step, see step_review.look_ahead."""
+    bounds, h = world.bounds, world.times.step
+    if quiet_ahead(bounds.reach, now.twist, 1.5 * h, bounds.turn, bounds.fly):
+        return False
+    off = np.empty(now.twist.shape[0])
+    for i in range(off.size):
+        off[i] = turn_bound(bounds.reach, now.twist, i, h)
+    return turn_together(world, now.position, now.orientation, now.twist, off) or fly_through(world, now, off)
+
+
+@inner
+def strays_after(world, contacts, start, twist, after):
+    """Whether bodies that met, or are near each other, turned further off their paths than they may overlap."""
+    bounds, h = world.bounds, world.times.step
+    if none_turns(bounds.reach, start, twist, h, bounds.turn):
+        return False
+    off = np.empty(twist.shape[0])
+    for i in range(off.size):
+        off[i] = max(turn_bound(bounds.reach, start, i, h), turn_bound(bounds.reach, twist, i, h))
+    for k in range(contacts.gap.size):
+        a, b = contacts.body_a[k], contacts.body_b[k]
+        if not off[a] + off[b] <= min(bounds.allowed[a], bounds.allowed[b]):
+            return True
+    return turn_together(world, after[0], after[1], after[2], off)
+
+
+@inner
+def settled(world, contacts, at, twist, start, after):
+    """Whether the look along the solved motion finds nothing to do: at: Places; start, twist (R,6): velocities at the
+    start and the end; after: poses and twist at the end."""
+    bodies, bounds, times = world.bodies, world.bounds, world.times
+    a, b, gap, count = contacts.body_a, contacts.body_b, contacts.gap, contacts.gap.size
+    spare, moved = np.empty(count), np.empty(count, np.bool_)
+    tolerance, rate, largest = bounds.push
+    astray = moved_beyond_search(bodies, at.before, twist, times.horizon, bounds.margin)
+    if astray.any() and meets_late(world, at, contacts, twist, astray):
+        return False
+    if push_velocities(bodies, a, b, gap, tolerance, rate, largest, times.step - times.elapsed, spare):
+        return False
+    if strays_after(world, contacts, start, twist, after):
+        return False
+    if not none_deeper(bodies, a, b, gap, bounds.deep):
+        return False
+    if moved_apart(bodies, bounds.allowed, after[0], start, twist, a, b, times.step, bounds.grown, spare, moved):
+        return not deepens(world.search, bounds, after, contacts, moved)
+    return True
+
+
+@inner
+def all_finite(after):
+    """Whether poses and twist are; a sum is finite if all of its numbers are."""
+    return np.isfinite(after[0].sum() + after[1].sum() + after[2].sum())

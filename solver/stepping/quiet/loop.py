@@ -1,0 +1,136 @@
+"""The loop of quiet steps, as many as are asked for in one call of a kernel.
+
+A quiet step is one that its first attempt settles: linearise along the motion, solve, look along the solved motion,
+accept. The functions are those of the general way (../substeps.py) in the same order, so the bits are the same. Where a
+look finds anything else to do, the loop ends before that step, and the general way makes it.
+"""
+
+import numpy as np
+
+from ...dynamics.assembly_kernels import Earlier, begun
+from ...dynamics.jointed.after_kernels import middle_of_step, readings
+from ...dynamics.report_kernels import stabilisation_work, work_of_step
+from ...dynamics.rigid import drift, free_motion
+from ...dynamics.step_kernels import add_change, rows_to_world, spread_rows
+from ...jit import inner, kernel
+from ...methods.accelerated.plain_kernels import LARGEST
+from .contacts import answer_of_contacts
+from .joints import after_joints, answer_with_joints, errs, is_taut, worked
+from .look import all_finite, contacts_at, settled, strays_ahead
+from .world import Moment, Places
+
+
+@inner
+def middle(world, now):
+    """The Places of a step from the Moment `now`."""
+    bodies, times = world.bodies, world.times
+    position, orientation, before = drift(bodies, world.symmetry, now.position, now.orientation, now.twist,
+                                          times.elapsed)  # fmt: skip
+    free = np.empty_like(before)
+    free_motion(bodies, before, times.step, world.decay, free)
+    straight = position, orientation
+    if world.joint_count == 0:
+        return Places(straight, position, orientation, straight, before, free)
+    joints, remaining = now.joints, times.step - times.elapsed
+    shift = (times.step - remaining) / 3.0 * (free - before)
+    position, orientation, place, turned = middle_of_step(
+        world.joints, bodies, (joints.value, joints.impulse, joints.broken), (now.contacts, now.impulses), position,
+        orientation, shift,
+    )  # fmt: skip
+    return Places(straight, position, orientation, (place, turned), before, free)
+
+
+@inner
+def fill_report(world, at, contacts, out, answer, own, twist, after, report):
+    """Fill the row of COLUMNS of a step; own (k,): impulses of joints."""
+    bodies, h, joint_work, stabilisation = world.bodies, world.times.step, 0.0, 0.0
+    works = work_of_step(bodies, np.zeros(0, np.bool_), answer.own, contacts, out.frame, out.rows, answer.impulse,
+                         (at.position, at.orientation), after, h)  # fmt: skip
+    if world.joint_count > 0:
+        stabilisation = stabilisation_work(bodies, at.position, at.orientation, after[0], after[1], twist,
+                                           h - world.times.elapsed, after[2])  # fmt: skip
+        stabilisation += stabilisation_work(bodies, at.straight[0], at.straight[1], at.position, at.orientation,
+                                            at.before, 0.0, at.before)  # fmt: skip
+        joint_work = worked(world, answer, own, at.free, twist)
+    report[0], report[1], report[2], report[3], report[4], report[5] = works
+    report[6], report[7], report[8] = answer.residual, answer.sweeps, answer.relaxed
+    report[9], report[10] = stabilisation, joint_work
+
+
+@inner
+def fill_poses(now, poses):
+    """Fill poses (R,13) with position, orientation and twist of a Moment."""
+    for i in range(now.position.shape[0]):
+        for j in range(3):
+            poses[i, j] = now.position[i, j]
+        for j in range(4):
+            poses[i, 3 + j] = now.orientation[i, j]
+        for j in range(6):
+            poses[i, 7 + j] = now.twist[i, j]
+
+
+@kernel
+def quiet_step(world, now, report):
+    """(whether it was quiet, the Moment after it): one step from the Moment `now`; report: row of COLUMNS, filled.
+    Where it was not, the Moment is that given."""
+    bodies, times, bounds, jointed = world.bodies, world.times, world.bounds, world.joint_count > 0
+    if strays_ahead(world, now):
+        return False, now
+    if jointed and is_taut(world.joints, bodies, now.orientation, now.joints, bounds.taut[0], times.step):
+        return False, now
+    at = middle(world, now)
+    contacts, finite = contacts_at(world.search, at.position, at.orientation, at.free, times.horizon)
+    if not finite or contacts.gap.size > LARGEST:
+        return False, now
+    earlier = Earlier(now.contacts, now.impulses, now.since, now.position)
+    begins = begun(bodies, world.pairs, contacts, earlier, at.position, at.orientation, at.before, at.free, times)
+    if jointed:
+        answer = answer_with_joints(world, now, at, contacts, earlier, begins)
+    else:
+        answer = answer_of_contacts(world, contacts, at, earlier, begins)
+    if not answer.settled or (world.solving.limit > 0 and answer.relaxed >= world.solving.limit):
+        return False, now
+    out, joints, remaining, twist = begins[0], now.joints, times.step - times.elapsed, at.free.copy()
+    add_change(bodies.dof_of_body, answer.change, twist)
+    position, orientation, velocity = drift(bodies, world.symmetry, at.position, at.orientation, twist, remaining)
+    own = answer.impulse[out.b.size :]
+    if jointed:
+        position, orientation, joints = after_joints(world, now, answer.joined, own, position, orientation)
+        taut = is_taut(world.joints, bodies, orientation, joints, bounds.taut[1], times.step)
+        if taut or errs(world, answer, own, at.before, twist):
+            return False, now
+    after = position, orientation, velocity
+    if not all_finite(after) or not settled(world, contacts, at, twist, now.twist, after):
+        return False, now
+    fill_report(world, at, contacts, out, answer, own, twist, after, report)
+    impulse, count = answer.impulse[: out.b.size], contacts.gap.size
+    carried, columns = np.empty((count, 5)), np.zeros((count, 4))
+    rows_to_world(impulse, out.frame, out.rows, carried)
+    spread_rows(impulse, out.rows, columns)
+    since = np.full(now.position.shape[0], remaining)
+    horizon = np.full(now.position.shape[0], times.horizon - remaining)
+    return True, Moment(position, orientation, velocity, contacts, carried, since, horizon, columns, joints)
+
+
+@kernel
+def quiet_steps(world, now, records, first, each):
+    """(how many steps were made, the Moment after them, the Moment after the last frame) from the Moment `now`: as many
+    quiet ones in turn as there is room for. A frame ends after `first` steps, and after `each` more.
+
+    records: of each step position, orientation and twist (S,R,13), COLUMNS (S,11), and readings of joints (S,J,11).
+    """
+    poses, reports, read = records
+    made, frame = 0, now
+    while made < reports.shape[0]:
+        quiet, now = quiet_step(world, now, reports[made])
+        if not quiet:
+            break
+        fill_poses(now, poses[made])
+        if world.joint_count > 0:
+            j = now.joints
+            readings(world.read, (j.value, j.impulse, j.load, j.broken), now.position, now.orientation, now.twist,
+                     world.times.step, read[made])  # fmt: skip
+        made += 1
+        if made >= first and (made - first) % each == 0:
+            frame = now
+    return made, now, frame

@@ -1,0 +1,137 @@
+"""What a quiet step is made from and ends in, as kernels take it."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...collision.contacts import ContactSet
+from ...dynamics.contact_step import StepTimes
+from ...dynamics.jointed.after_kernels import Read
+from ...dynamics.jointed.row_kernels import JointRows, Tables
+from ...dynamics.tables import BodyTables, PairTables
+from ...methods.accelerated.plain_kernels import Start
+from ...problem import Arrays
+
+# Columns of the reports of quiet steps; `work` is in contacts relaxed.
+COLUMNS = ("contact_count", "impact_loss", "friction_work", "overlap", "kinetic", "potential", "residual", "iterations",
+           "work", "stabilisation_work", "joint_work")  # fmt: skip
+
+
+class Search(NamedTuple):
+    """What the search for contacts reads of a CollisionModel, see few_pairs and narrow; none (C,): zeros."""
+
+    geometry: Any
+    inflation: np.ndarray
+    allowed: Any
+    colliders: Any
+    sizes: tuple
+    none: np.ndarray
+
+
+class Bounds(NamedTuple):
+    """Within what a step is quiet: reach, allowed, thickness (R,) [m] of a Group; parts and lengths as quiet_bounds.py
+    and push_velocities take them; turn, fly [m]: least that turning and flying may take a body off; turns: part of what
+    a body allows that it turns off its path; again: part of what a
+    pair allows that is no new overlap; late: part of the smaller body that may be met late; taut: radians that bodies
+    may swing across the pull of joints, ahead and back."""
+
+    reach: np.ndarray
+    allowed: np.ndarray
+    thickness: np.ndarray
+    grown: float
+    turn: float
+    fly: float
+    margin: float
+    push: tuple
+    deep: float
+    turns: float
+    again: float
+    late: float
+    taut: tuple
+
+
+class Solving(NamedTuple):
+    """How a quiet step is solved: see plain_kernels.Start; effort: that of the options, and that of a solve before
+    contacts are searched for again; fast [m/s]: a blow that changes too much; limit: work of a step, 0 for none;
+    numbers: of the goals; threshold [m/s]: of a bounce; sides: see ContactProblem."""
+
+    start: Start
+    effort: int
+    first_effort: int
+    fast: float
+    limit: int
+    numbers: tuple
+    threshold: float
+    sides: int
+
+
+class World(NamedTuple):
+    """What all steps of a group have in common; symmetry (R,3) and decay (R,2): see Model and free_motion; joints:
+    Tables, read: what readings take of them, and how many there are."""
+
+    search: Search
+    bodies: BodyTables
+    symmetry: np.ndarray
+    decay: np.ndarray
+    pairs: PairTables
+    times: StepTimes
+    bounds: Bounds
+    solving: Solving
+    joints: Tables
+    read: Read
+    joint_count: int
+
+
+class JointsNow(NamedTuple):
+    """What changes of joints, see JointState: value (F,), impulse and sticks (K,), load (J,6), strain, broken (J,)."""
+
+    value: np.ndarray
+    impulse: np.ndarray
+    load: np.ndarray
+    strain: np.ndarray
+    broken: np.ndarray
+    sticks: np.ndarray
+
+
+class Moment(NamedTuple):
+    """What a step begins with and ends in: poses (R,3), (R,4), twist (R,6), the contacts with their impulses (C,5),
+    since (R,) when they were found, horizon (R,) how far they are searched for; columns (C,4): impulses by rows;
+    joints: JointsNow."""
+
+    position: np.ndarray
+    orientation: np.ndarray
+    twist: np.ndarray
+    contacts: ContactSet
+    impulses: np.ndarray
+    since: np.ndarray
+    horizon: np.ndarray
+    columns: np.ndarray
+    joints: JointsNow
+
+
+class Places(NamedTuple):
+    """Where bodies are in the middle of a step: by their velocities alone, straight (R,3), (R,4); where contacts are
+    found; where joints push; before, free (R,6): velocities there, and at the end without impulses."""
+
+    straight: tuple
+    position: np.ndarray
+    orientation: np.ndarray
+    pushed: tuple
+    before: np.ndarray
+    free: np.ndarray
+
+
+class Answer(NamedTuple):
+    """A solve: whether it settled the step; change (N,) of velocities, sweeps, residual [m/s], sweeps times blocks,
+    impulses (K,) of all rows; own: Arrays with b = J u_f of contacts; joined: JointRows, and the tolerance (n,) of
+    their blocks."""
+
+    settled: bool
+    change: np.ndarray
+    sweeps: int
+    residual: float
+    relaxed: int
+    impulse: np.ndarray
+    own: Arrays
+    joined: JointRows
+    tolerance: np.ndarray
