@@ -128,26 +128,6 @@ def velocity_b(step, horizon, hit, target):
     return b
 
 
-def turned_b(model, state, poses, step, times, hit, b):
-    """b of the velocity problem so that contacts which carried an impulse in the last step hold at the end of this one.
-
-    Rows are those of the middle of the step. Where a body turns about a contact, or a contact runs round a rim, the
-    rows at the end are others, and J_middle u = 0 takes energy out of the motion (J_end u = 0 does not): an error of
-    first order. The contact's own change since the last step is carried on, the free turning of the bodies added, and
-    what their velocities `before` gain by both until the end of the step is added to b. Of second order; an impact
-    makes contacts that are new, or `hit` (C,), and changes nothing here. Only for schemes with rows in the middle.
-    """
-    if times.elapsed == 0.0 or state.contacts.count == 0 or len(state.since) == 0:
-        return b
-    b, mass = b.copy(), step.problem.inverse_mass
-    kernels.add_turning(
-        model.bodies.dof_of_body, mass.data, mass.mass, step.contacts, step.frame, step.problem.row_start,
-        state.contacts, state.impulses, state.since, state.position, poses.position, poses.before, model.bodies.size,
-        times, hit, b,
-    )  # fmt: skip
-    return b
-
-
 def times_of(poses, h):
     """StepTimes of a step of h [s] from Poses."""
     return StepTimes(h, h - poses.remaining, poses.horizon)

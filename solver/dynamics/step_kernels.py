@@ -229,7 +229,15 @@ HELD = 3.0
 @kernel
 def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses, since, start, middle, twist, size,
                 times, hit, b):  # fmt: skip
-    """See contact_step.turned_b; adds to b. since (R,): how long before the step `old` was found [s]; start, middle
+    """Add to b so that contacts which carried an impulse in the last step hold at the end of this one.
+
+    Rows are those of the middle of the step. Where a body turns about a contact, or a contact runs round a rim, the
+    rows at the end are others, and J_middle u = 0 takes energy out of the motion (J_end u = 0 does not): an error of
+    first order. The contact's own change since the last step is carried on, the free turning of the bodies added, and
+    what their velocities `twist` gain by both until the end of the step is added to b. Of second order; an impact
+    makes contacts that are new, or `hit` (C,), and changes nothing here. Only for schemes with rows in the middle.
+
+    since (R,): how long before the step `old` was found [s]; start, middle
     (R,3): centres of mass at the start of the step and where contacts were found; size (R,) [m]; times: StepTimes."""
     source = np.empty(contacts.gap.size, np.int64)
     match(old.body_a, old.body_b, old.key, contacts.body_a, contacts.body_b, contacts.key, source)
