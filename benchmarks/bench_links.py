@@ -4,7 +4,7 @@ python benchmarks/bench_links.py [CASE ...] [--sizes 1e-3 1 100] [--resume] [--u
 
 Each row is written to benchmarks/data/links.json as soon as it is known; --resume leaves out rows that are there and
 were made by the same sources. --update puts the table into docs/validation.md. Scenes of other sizes are similar ones
-under the same gravity: times, and the step, go with the root of the size, so that all rows of a case make the same steps.
+under the same gravity: times, and the step, go with the root of the size, so that a case makes the same steps.
 """
 
 import argparse
@@ -118,12 +118,12 @@ def table(rows):
         "",
         "## Chains, fits, tips",
         "",
-        "Made by `make bench-links` (benchmarks/bench_links.py), default settings, steps of 10 ms at 1 m. Scenes of 1 mm",
-        "and 100 m are similar ones under the same gravity, with steps that go with the root of the size. What is asked:",
+        "Made by `make bench-links` (benchmarks/bench_links.py), default settings, steps of 10 ms at 1 m. Scenes of",
+        "1 mm and 100 m are similar ones under the same gravity; their steps go with the root of the size. Asked:",
         "",
-        "- What was linked stays linked (Gauss' linking number of the links' centre lines), and every step is accepted.",
-        f"- No overlap above {OVERLAP:g} of the smaller body's size, its radius about its centre of mass. Measured is how far",
-        "  edges are through faces, up to twice the overlap.",
+        "- What was linked stays linked (Gauss' linking number of centre lines), and every step is accepted.",
+        f"- No overlap above {OVERLAP:g} of the smaller body's size, its radius about its centre of mass. Measured",
+        "  is how far edges are through faces, up to twice the overlap.",
         f"- No step gains more than {GAIN:g} of the energy at hand: kinetic energy, and weights times sizes.",
         f"- Below {FEW} contacts 100 steps take {CPU:g} CPU s or less. The CPU time was taken beside other programs.",
         "",
@@ -150,7 +150,8 @@ def table(rows):
 def line(name, row):
     """A row for the terminal."""
     return (
-        f"{name:20} {row['links'] - len(row['lost'])}/{row['links']} overlap {row['overlap']:.1e} gain {row['gain']:.1e} "
+        f"{name:20} {row['links'] - len(row['lost'])}/{row['links']} overlap {row['overlap']:.1e} "
+        f"gain {row['gain']:.1e} step {row['gained_at']} "
         f"bad {row['not_accepted']}/{row['steps']} contacts {row['contacts']} CPU {row['cpu']:.2f} "
         f"end {row['fastest_at_end']:.1e} [{','.join(misses(row))}] {row['ended']} {row['deepest']}"
     )
