@@ -54,9 +54,9 @@ def tube(line, radius, sides, start=0.0):
     return Mesh(vertices.reshape(-1, 3), triangles)
 
 
-def ring_line(radius, count):
-    """Regular polygon (count,3) [m] in the xy plane, a side's middle on the x axis."""
-    angle = 2 * np.pi * (np.arange(count) + 0.5) / count
+def ring_line(radius, count, start=0.5):
+    """Regular polygon (count,3) [m] in the xy plane, its first corner `start` of a side's angle off the x axis."""
+    angle = 2 * np.pi * (np.arange(count) + start) / count
     return radius * np.column_stack((np.cos(angle), np.sin(angle), 0 * angle))
 
 

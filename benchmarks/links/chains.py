@@ -27,6 +27,12 @@ def torus_link(facets, sides=8):
     return tube(line, WIRE, sides), line, 2 * (RING * np.cos(pi / facets) - WIRE) - AIR
 
 
+def cornered_link(facets=12, sides=6):
+    """The same of a ring that meets the next one with a corner of its inner rim."""
+    line = ring_line(RING, facets, 0.0)
+    return tube(line, WIRE, sides), line, 2 * (RING - WIRE) - 2 * AIR
+
+
 def square_link():
     """The same of a square frame of square bars."""
     line = RING * np.array([(1, -1, 0), (1, 1, 0), (-1, 1, 0), (-1, -1, 0.0)])
@@ -162,6 +168,7 @@ CASES = (
     hanging("hang_16", lambda: torus_link(16), 6),
     hanging("hang_32", lambda: torus_link(32), 6),
     hanging("hang_64", lambda: torus_link(64), 4),
+    hanging("hang_corners", cornered_link, 10),
     hanging("hang_square", square_link, 6),
     hanging("hang_oval", oval_link, 6),
     hanging("hang_carabiner", carabiner, 6),
@@ -170,6 +177,8 @@ CASES = (
     hanging("jerk_12", lambda: torus_link(18), 6, jerk=(0, 0, -12.0)),
     hanging("jerk_20", lambda: torus_link(18), 12, jerk=(0, 0, -20.0)),
     hanging("jerk_heavy", lambda: torus_link(12, 6), 12, jerk=(0, 0, -10.0), heavy=20.0),
+    hanging("jerk_corners", lambda: cornered_link(18, 8), 12, jerk=(0, 0, -20.0)),
+    hanging("jerk_corners_heavy", cornered_link, 12, jerk=(0, 0, -10.0), heavy=20.0),
     hanging("jerk_square", square_link, 6, jerk=(0, 0, -10.0)),
     hanging("jerk_carabiner", carabiner, 6, jerk=(0, 0, -10.0)),
     Case("jerk_aside", jerked_aside),

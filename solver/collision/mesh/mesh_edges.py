@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from ...base.inlining import inlined
-from ...base.vectors import add, along, cross, dot, norm, part, row, scale, sub, unrotate
+from ...base.vectors import add, along, cross, dot, norm, part, scale, sub, unrotate
 from ...jit import inner
-from ..surface.mesh_pool import CONCAVE_SLACK, EDGE_OF, INWARD, SADDLES
+from ..surface.mesh_pool import CONCAVE_SLACK, EDGE_OF, INWARD, SADDLES, SIDE
 from .mesh_features import EDGE_SLACK, NEAR_CONE
 
 CROSSING_SLACK = 10.0 * EDGE_SLACK
@@ -30,8 +30,8 @@ def _lines_cross(u, v, r):
 def may_cross(p0, u, q0, v, reach, drift, deep):
     """False if two segments are parallel, their lines further apart than the reach, or they pass each other too far.
 
-    That is, seen along their common normal, by more than `drift` [m], beyond which `edges_meet` is false for motions of
-    up to half of that, and by more than lines that are up to `deep` [m] in each other cross beyond a saddle.
+    That is, seen along their common normal, by more than `drift` [m], beyond which edges do not meet for motions and
+    margins of up to half of that, and by more than lines that are up to `deep` [m] in each other cross beyond a saddle.
     """
     w = cross(u, v)
     w2, uu, vv = dot(w, w), dot(u, u), dot(v, v)
@@ -99,39 +99,28 @@ def crossing(p0, u, q0, v):
 
 
 @inner
-def under_saddle(pool, v, own, u, n, w):
-    """True if a line along u that passes vertex v by w, normal to u, lies in the wedge under it that no edge shows.
+def goes_on_inside(pool, v, own, way, past, u, n):
+    """True if edge `own`, which ends at vertex v, would go on by `past` [m] inside its solid, as a line along u sees it.
 
-    own: an edge that ends there; n: unit vector out of it, normal to u. Seen along u, the outline of the solid is bent
-    inward at the vertex, and the line, which is behind both edges of it, is beyond the ends of both. All in the axes of
-    the vertex's body.
+    Seen along u, the outline of the solid bends inward at the vertex: the next edge of the outline rises above the
+    prolonged edge, which is under it as far as that edge reaches. way: unit vector along the edge, out of its end;
+    n: unit vector out of the edge, normal to u. All in the axes of the vertex's body.
     """
-    inward = False
     for k in range(pool.star_start[v], pool.star_start[v + 1]):
         e = np.int64(pool.star[k, EDGE_OF])
         if e < 0 or e == own:
             continue
         away = part(pool.star, k, 0)
+        if dot(n, away) <= CROSSING_SLACK or past > norm(part(pool.edge_real, e, SIDE)) * dot(way, away):
+            continue
         left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
         out = cross(u, away)
         if dot(add(left, right), out) > 0.0:
             out = scale(out, -1.0)
         # Only edges of the outline can touch the line.
-        if max(dot(left, out), dot(right, out)) > NEAR_CONE * norm(out):
-            continue
-        if dot(w, away) > 0.0:
-            return False
-        inward = inward or dot(n, away) > 0.0
-    return inward
-
-
-@inner
-def _line_under_saddle(pool, e, v, p, u, n, gap):
-    """True if the line from p along u, which overlaps edge e by -gap beyond its end v, is under that end; see there."""
-    past = sub(p, row(pool.vertices, v))
-    w = along(past, u, -dot(past, u) / dot(u, u))
-    near = dot(w, w) <= (1.0 + CONCAVE_SLACK * CONCAVE_SLACK) * gap * gap
-    return near and under_saddle(pool, v, e, u, n, w)
+        if max(dot(left, out), dot(right, out)) <= NEAR_CONE * norm(out):
+            return True
+    return False
 
 
 @inlined
@@ -143,21 +132,39 @@ def _end_beyond(edge_real, e, share):
 
 
 @inner
-def meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel):
-    """True if of two edges that overlap one crosses the other where that would go on beyond a saddle; and where.
+def _reaches(pool, e, v, share, side, u, n, far):
+    """True if an edge, here along `side`, reaches to `share` of it: within its ends, or beyond its end v, a saddle, by
+    `far` [m] at most, inside its solid. All in the axes of the edge's body."""
+    if v == WITHIN:
+        return True
+    length = norm(side)
+    past = length * max(-share, share - 1.0)
+    if v < 0 or past > far:
+        return False
+    way = scale(side, (1.0 if share > 1.0 else -1.0) / length)
+    return goes_on_inside(pool, v, e, way, past, u, n)
 
-    Where two edges meet at a corner that is bent inward, neither reaches what is between the normals of both.
+
+@inner
+def meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel, reach, margin):
+    """True if two edges cross, now or by the motion of the second, where one or both would go on beyond saddles; where.
+
+    At a corner that is bent inward each of its edges bounds what may come near, also beyond its end, where it would go
+    on inside the solid. All of them are contacts, so that which one is crossed first need not be known. reach [m]: the
+    margin and how far the second may move.
     """
     _, s, t = crossing(p0, u, q0, v)
+    position = scale(add(along(p0, u, s), along(q0, v, t)), 0.5)
+    if gap > margin and gap + dot(n, add(rel.slide, cross(rel.turn, along(q0, v, 0.5)))) > 0.0:
+        return False, position
     va, vb = _end_beyond(pool.edge_real, ea, s), _end_beyond(pool.edge_real, eb, t)
-    if va >= 0 and vb == WITHIN:
-        under = _line_under_saddle(pool, ea, va, q0, v, n, gap)
-    elif vb >= 0 and va == WITHIN:
-        p, line = unrotate(rel.rotation, sub(p0, rel.shift)), unrotate(rel.rotation, u)
-        under = _line_under_saddle(pool, eb, vb, p, line, unrotate(rel.rotation, scale(n, -1.0)), gap)
-    else:
-        under = False
-    return under, scale(add(along(p0, u, s), along(q0, v, t)), 0.5)
+    if va == WITHIN and vb == WITHIN:
+        return False, position
+    far = reach + CONCAVE_SLACK * max(0.0, -gap)
+    if not _reaches(pool, ea, va, s, u, v, n, far):
+        return False, position
+    side, line = unrotate(rel.rotation, v), unrotate(rel.rotation, u)
+    return _reaches(pool, eb, vb, t, side, line, unrotate(rel.rotation, scale(n, -1.0)), far), position
 
 
 @inner

@@ -10,7 +10,7 @@ import numpy as np
 from ...base.inlining import inlined
 from ...base.vectors import along, part, quaternion_rows, rotate, scale, sub, unrotate
 from ...jit import inner, kernel
-from ..contact_keys import DOUBT, mesh_key
+from ..contact_keys import BEYOND, DOUBT, mesh_key
 from ..surface.mesh_pool import (
     DEPTH,
     EDGE_DEPTH,
@@ -176,7 +176,7 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
                 ea = ints[fa, OWN_EDGES + i]
                 p0 = part(placed, q, 3 * i)
                 u = sub(part(placed, q, 3 * ((i + 1) % 3)), p0)
-                if not may_cross(p0, u, q0, v, max(reach, deepest), 2.0 * (reach - margin), deepest):
+                if not may_cross(p0, u, q0, v, max(reach, deepest), 2.0 * reach, deepest):
                     continue
                 left_b = rotate(rel.rotation, part(edge, eb, INWARD))
                 right_b = rotate(rel.rotation, part(edge, eb, INWARD + 3))
@@ -196,13 +196,15 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
                     if out_of_edge(side_b, left_b, right_b, n) > 2.0 * cone:
                         continue
                 meet, position = edges_meet(p0, u, q0, v, n, gap, rel.slide, rel.turn, margin)
-                beyond = not meet and gap < 0.0 and not (sheet_a or sheet_b)
+                beyond = not meet and not (sheet_a or sheet_b)
                 if beyond:
-                    meet, position = meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel)
+                    meet, position = meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel, reach, margin)
                 if meet:
                     number = ea - pool.mesh_int[ia, FIRST_EDGE]
                     key = mesh_key(EDGE_EDGE, number, eb - pool.mesh_int[ib, FIRST_EDGE])
-                    if beyond or near_an_end(p0, u, q0, v, position, gap):
+                    if beyond:
+                        key |= BEYOND
+                    elif near_an_end(p0, u, q0, v, position, gap):
                         key |= DOUBT
                     m = write_contact(out, m, ra, xa, position, n, gap, key)
     return m
