@@ -168,14 +168,30 @@ def meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel, reach, margin):
 
 
 @inner
-def near_an_end(p0, u, q0, v, position, gap):
-    """True if two edges overlap so near to an end of one of them that the surface beyond it may explain it."""
+def _near_an_end(pool, e, to_position, side, u, n, rotation, gap):
+    """True if a contact, at `to_position` from the start of an edge along `side`, overlaps by -gap so near to an end of
+    it that the surface beyond may explain it: one that does not bend inward there. rotation: of the edge's body."""
+    for k in range(2):
+        past = along(to_position, side, -1.0 * k)
+        if dot(past, past) > gap * gap:
+            continue
+        v = np.int64(pool.edge_real[e, SADDLES + k])
+        way = scale(side, (2.0 * k - 1.0) / norm(side))
+        way, line, out = unrotate(rotation, way), unrotate(rotation, u), unrotate(rotation, n)
+        if v < 0 or not goes_on_inside(pool, v, e, way, 0.0, line, out):
+            return True
+    return False
+
+
+@inner
+def is_doubtful_crossing(pool, ea, eb, p0, u, q0, v, n, position, gap, rotation):
+    """True if two edges overlap so near to an end of one that the surface beyond it may explain it."""
     if gap >= 0.0:
         return False
-    to_p, to_q = sub(position, p0), sub(position, q0)
-    past_p, past_q = sub(to_p, u), sub(to_q, v)
-    nearest = min(dot(to_p, to_p), dot(to_q, to_q), dot(past_p, past_p), dot(past_q, past_q))
-    return nearest <= gap * gap
+    still = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    return _near_an_end(pool, ea, sub(position, p0), u, v, n, still, gap) or _near_an_end(
+        pool, eb, sub(position, q0), v, u, scale(n, -1.0), rotation, gap
+    )
 
 
 @inner

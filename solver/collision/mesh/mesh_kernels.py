@@ -25,7 +25,15 @@ from ..surface.mesh_pool import (
 )
 from .mesh_cut_kernels import DEEP, SHALLOW, add_separation, solids_cut
 from .mesh_descent import STACK, first_leaf_pairs, next_leaf_pairs, wide_search
-from .mesh_edges import common_normal, edges_meet, in_both_cones, may_cross, meet_at_saddle, near_an_end, out_of_edge
+from .mesh_edges import (
+    common_normal,
+    edges_meet,
+    in_both_cones,
+    is_doubtful_crossing,
+    may_cross,
+    meet_at_saddle,
+    out_of_edge,
+)
 from .mesh_features import (
     BESIDE,
     COMING,
@@ -204,7 +212,7 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
                     key = mesh_key(EDGE_EDGE, number, eb - pool.mesh_int[ib, FIRST_EDGE])
                     if beyond:
                         key |= BEYOND
-                    elif near_an_end(p0, u, q0, v, position, gap):
+                    elif is_doubtful_crossing(pool, ea, eb, p0, u, q0, v, n, position, gap, rel.rotation):
                         key |= DOUBT
                     m = write_contact(out, m, ra, xa, position, n, gap, key)
     return m

@@ -70,7 +70,7 @@ def drop_hidden(out, count, margin):
     hidden = np.zeros(count, dtype=np.bool_)
     for k in range(count):
         depth = -out.gap[k]
-        doubtful = out.key[k] & (DOUBT | BEYOND) != 0
+        doubtful = out.key[k] & DOUBT != 0
         for j in range(k):
             if (out.key[j] ^ out.key[k]) & ~(DOUBT | BEYOND) == 0:
                 hidden[k] = True
