@@ -7,8 +7,8 @@ import numpy as np
 from ...base.inlining import inlined
 from ...base.vectors import add, along, cross, dot, norm, part, scale, sub, unrotate
 from ...jit import inner
-from ..surface.mesh_pool import CONCAVE_SLACK, EDGE_OF, INWARD, SADDLES, SIDE
-from .mesh_features import EDGE_SLACK, NEAR_CONE
+from ..surface.mesh_pool import CONCAVE_SLACK, EDGE_DEPTH, EDGE_OF, INWARD, SADDLES, SIDE
+from .mesh_features import EDGE_SLACK, HALF, NEAR_CONE
 
 CROSSING_SLACK = 10.0 * EDGE_SLACK
 PARALLEL = 1e-4  # square of the sine below which two edges are parallel
@@ -103,15 +103,17 @@ def goes_on_inside(pool, v, own, way, past, u, n):
     """True if edge `own`, which ends at vertex v, would go on by `past` [m] inside its solid, as a line along u sees it.
 
     Seen along u, the outline of the solid bends inward at the vertex: the next edge of the outline rises above the
-    prolonged edge, which is under it as far as that edge reaches. way: unit vector along the edge, out of its end;
-    n: unit vector out of the edge, normal to u. All in the axes of the vertex's body.
+    prolonged edge, which is under it as far as that edge reaches, or half as far as the solid is thick there.
+    way: unit vector along the edge, out of its end; n: unit vector out of the edge, normal to u. All in the axes of the
+    vertex's body.
     """
     for k in range(pool.star_start[v], pool.star_start[v + 1]):
         e = np.int64(pool.star[k, EDGE_OF])
         if e < 0 or e == own:
             continue
         away = part(pool.star, k, 0)
-        if dot(n, away) <= CROSSING_SLACK or past > norm(part(pool.edge_real, e, SIDE)) * dot(way, away):
+        inside = max(norm(part(pool.edge_real, e, SIDE)) * dot(way, away), HALF * pool.edge_real[e, EDGE_DEPTH])
+        if dot(n, away) <= CROSSING_SLACK or past > inside:
             continue
         left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
         out = cross(u, away)
@@ -147,7 +149,7 @@ def _reaches(pool, e, v, share, side, u, n, far):
 
 @inner
 def meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel, reach, margin):
-    """True if two edges cross, now or by the motion of the second, where one or both would go on beyond saddles; where.
+    """True if two edges cross, now or after the second's motion, where one or both would go on beyond saddles; where.
 
     At a corner that is bent inward each of its edges bounds what may come near, also beyond its end, where it would go
     on inside the solid. All of them are contacts, so that which one is crossed first need not be known. reach [m]: the
@@ -155,7 +157,7 @@ def meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel, reach, margin):
     """
     _, s, t = crossing(p0, u, q0, v)
     position = scale(add(along(p0, u, s), along(q0, v, t)), 0.5)
-    if gap > margin and gap + dot(n, add(rel.slide, cross(rel.turn, along(q0, v, 0.5)))) > 0.0:
+    if gap > margin and gap + dot(n, add(rel.slide, cross(rel.turn, along(q0, v, 0.5)))) > margin:
         return False, position
     va, vb = _end_beyond(pool.edge_real, ea, s), _end_beyond(pool.edge_real, eb, t)
     if va == WITHIN and vb == WITHIN:
@@ -196,7 +198,7 @@ def is_doubtful_crossing(pool, ea, eb, p0, u, q0, v, n, position, gap, rotation)
 
 @inner
 def edges_meet(p0, u, q0, v, n, gap, slide, turn, margin):
-    """True if two edges cross now within the margin, or will by the motion of the second; and where."""
+    """True if two edges cross now within the margin, or will at the end of the motion of the second; and where."""
     if gap <= margin:
         inside, s, t = crossing(p0, u, q0, v)
         if inside:
@@ -204,9 +206,9 @@ def edges_meet(p0, u, q0, v, n, gap, slide, turn, margin):
         if gap <= 0.0:
             return False, q0
     approach = dot(n, add(slide, cross(turn, along(q0, v, 0.5))))
-    if gap + approach > 0.0:
+    if gap + approach > margin:
         return False, q0
-    share = gap / -approach
+    share = min(1.0, gap / -approach)
     q1 = add(q0, v)
     r0 = along(q0, add(slide, cross(turn, q0)), share)
     r1 = along(q1, add(slide, cross(turn, q1)), share)

@@ -212,7 +212,7 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
                     key = mesh_key(EDGE_EDGE, number, eb - pool.mesh_int[ib, FIRST_EDGE])
                     if beyond:
                         key |= BEYOND
-                    elif is_doubtful_crossing(pool, ea, eb, p0, u, q0, v, n, position, gap, rel.rotation):
+                    if is_doubtful_crossing(pool, ea, eb, p0, u, q0, v, n, position, gap, rel.rotation):
                         key |= DOUBT
                     m = write_contact(out, m, ra, xa, position, n, gap, key)
     return m
