@@ -31,8 +31,9 @@ FINEST, JOINTED = 128, 8
 # start of a run: so many halvings more, each a step more.
 ROOM = FINEST * JOINTED
 SOONEST = 2.0**-13
-# Most parts of one that is taken back for an overlap alone: bodies that are pressed into each other stay so.
-FINEST_AGAIN = 8
+# Most parts of one that is taken back for an overlap alone, and for one that bodies may not have, on the way through
+# each other: bodies that are pressed into each other stay so.
+FINEST_AGAIN, FINEST_BEYOND = 8, 32
 
 # How far apart, in parts of the smaller body's size, turning bodies are taken as near without a measurement.
 MEASURED = 0.5
@@ -42,6 +43,9 @@ TURNS = 0.05
 
 # Bodies that end a step newly in each other by more than this part of what they may overlap make it again, finer.
 AGAIN = 0.2
+
+# Way that no search has covered, at the start of a run: part of the smaller body that it may lead into another one.
+UNSEEN = 1e-4
 
 # Deeper than this part of the smaller body, and opened by less than this part of it in a step: bodies that are locked.
 LOCKED, STAYS = 1e-3, 0.05
@@ -79,8 +83,8 @@ class Review:
         if self.room > JOINTED:
             ends = ends_of(contacts)
             _mark(self.fine, _turn_beyond(group, start, self.settings, e, *ends, ends), *ends)
-        if self.room > ROOM // FINEST_AGAIN:
-            _mark(self.fine, deep, a, b)
+        if self.room > ROOM // FINEST_BEYOND:
+            _mark(self.fine, deep if self.room > ROOM // FINEST_AGAIN else beyond, a, b)
         self.fine &= group.moving
         self._deep = a[beyond], b[beyond]
         return ~self.fine
@@ -199,6 +203,8 @@ def look_ahead(group, state, settings, room):
     h = settings.time_step
     bodies = taut_bodies(group.model, state, h, tension.AHEAD) if room > 1 else np.zeros(len(group.reach), dtype=bool)
     turn, fly = group.least
+    if _begins(state, h).any():
+        fly = UNSEEN * float(_moving_size(group).min(initial=np.inf))
     # Half a step more: a midpoint scheme searches from the middle of the step.
     if calm_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):
         return bodies
@@ -258,19 +264,31 @@ def _turning(group, state, settings):
     return a[near], b[near]
 
 
+def _begins(state, h):
+    """Bodies (R,) whose way to the middle of the step no search has covered: at a start, after a shorter step."""
+    if len(state.horizon):
+        return state.horizon < 0.5 * (1.0 - 1e-9) * h
+    return np.ones(len(state.position), dtype=bool)
+
+
+def _moving_size(group):
+    """Sizes (R,) [m] of the bodies that move freely, infinite for others."""
+    return np.where(group.moving, group.model.size, np.inf)
+
+
 def _flying(group, state, settings):
     """Pairs that would meet and could pass through each other before the middle of the step, where the search is.
 
     The last step saw to it that nothing does as far as it searched, along straight paths: not at a start, not all the
-    way after a shorter step, and not for a body that turns far or whose velocity is given.
+    way after a shorter step, and not for a body that turns far or whose velocity is given. At a start pairs must not
+    even begin to overlap: what they lose by it, removing the overlap would have to give them.
     """
     h = settings.time_step
-    way = travel(group, state, 0.5 * h)
-    unseen = np.ones(len(way), dtype=bool)
-    if len(state.horizon):
-        unseen = (state.horizon < 0.5 * (1.0 - 1e-9) * h) | turns_off(group, state, h) | ~group.moving
-    a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * group.thickness.min()), settings.memory)
-    thin = way[a] + way[b] > np.minimum(group.thickness[a], group.thickness[b])
+    way, size, begins = travel(group, state, 0.5 * h), _moving_size(group), _begins(state, h)
+    unseen = begins | turns_off(group, state, h) | ~group.moving
+    limit = np.where(begins, UNSEEN * size, group.thickness)
+    a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * limit.min()), settings.memory)
+    thin = way[a] + way[b] > np.minimum(limit[a], limit[b])
     if not np.any(thin):
         return NO_PAIRS
     a, b = a[thin], b[thin]
@@ -283,7 +301,8 @@ def _flying(group, state, settings):
     )  # fmt: skip
     closing = normal_velocity(state.twist, state.position, found)
     a, b = found.body_a, found.body_b
-    hit = found.gap + 0.5 * h * closing < -group.allows(a, b)
+    allowed = np.where(begins[a] | begins[b], UNSEEN * np.minimum(size[a], size[b]), group.allows(a, b))
+    hit = (found.gap + 0.5 * h * closing < -allowed) & (closing < 0.0)
     return a[hit], b[hit]
 
 

@@ -1,4 +1,4 @@
-"""Two rings that hang in each other with inner corners of their rims: each of four pairs of edges bounds the lower one."""
+"""Two rings that hang corner in corner of their inner rims: each of four pairs of edges bounds the lower one."""
 
 import numpy as np
 import pytest

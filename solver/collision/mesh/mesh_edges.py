@@ -100,7 +100,7 @@ def crossing(p0, u, q0, v):
 
 @inner
 def goes_on_inside(pool, v, own, way, past, u, n):
-    """True if edge `own`, which ends at vertex v, would go on by `past` [m] inside its solid, as a line along u sees it.
+    """True if edge `own`, which ends at vertex v, would go on by `past` [m] in its solid, as a line along u sees it.
 
     Seen along u, the outline of the solid bends inward at the vertex: the next edge of the outline rises above the
     prolonged edge, which is under it as far as that edge reaches, or half as far as the solid is thick there.
