@@ -29,7 +29,7 @@ from . import calm_step_kernels as kernels
 from .calm_kernels import calm_ahead
 from .step_parts import Part
 from .step_report import StepReport
-from .step_review import GROWN, LOCKED
+from .step_review import FEW, GROWN, LOCKED
 
 # Most steps that are left to the general way without a try, after such that were not calm.
 MOST_LEFT = 16
@@ -113,7 +113,7 @@ def _given(group, settings):
     sizes = collision.most_vertices, collision.most_edges, collision.most_corners
     moved = kernels.Moved(model.bodies, model.symmetry, np.exp(-h * model.damping))
     push = settings.overlap_tolerance, settings.push_rate, settings.largest_push
-    bounds = kernels.Bounds(group.reach, group.allowed, GROWN, 0.5 * group.least[0], SEARCH_MARGIN, push, LOCKED)
+    bounds = kernels.Bounds(group.reach, group.allowed, FEW * GROWN, 0.5 * group.least[0], SEARCH_MARGIN, push, LOCKED)
     times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * h)
     fast = 0.5 * SEARCH_MARGIN * model.size[group.moving].min(initial=np.inf) / times.horizon
     options = settings.method_options

@@ -47,6 +47,9 @@ AGAIN = 0.2
 # Way that no search has covered, at the start of a run: part of the smaller body that it may lead into another one.
 UNSEEN = 1e-4
 
+# Part of GROWN and AGAIN that counts in components that are no heaps: what they cost to be exact is little.
+FEW = 0.1
+
 # Deeper than this part of the smaller body, and opened by less than this part of it in a step: bodies that are locked.
 LOCKED, STAYS = 1e-3, 0.05
 
@@ -66,18 +69,19 @@ class Review:
         """Review a step: which bodies (R,) keep it; see steppers.py for the arguments."""
         group, start, h = self.group, self.start, self.settings.time_step
         self._there, self._solution, self.report = there, solution, report
+        exact = exactness(group, start, self.settings)
         grown = GROWN * self.room / ROOM
         self.fine = np.zeros(len(group.reach), dtype=bool)
         if self.room > 1:
             self.fine = taut_bodies(group.model, after, h, tension.BACK)
             self.fine |= erring_bodies(group.model, there.twist, solution, (self.room / ROOM) ** 0.5)
-        if self._calm(after, solution, grown):
+        if self._calm(after, solution, grown, exact):
             self._deep = NO_PAIRS
             return ~self.fine
-        suspects = self._suspects(after, solution.searched_with, grown)
+        suspects = self._suspects(after, solution.searched_with, grown * exact)
         of_interest = group.moving & (len(suspects[0]) > 0)
         wanted = among(len(group.reach), *suspects)
-        deep, a, b, beyond = newly_deep(group, start, after, of_interest, grown, self.settings, wanted)
+        deep, a, b, beyond = newly_deep(group, start, after, of_interest, grown, exact, self.settings, wanted)
         contacts = after.contacts
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
         if self.room > JOINTED:
@@ -98,12 +102,13 @@ class Review:
         heaps = _heaps(group, state, self.settings)
         return (lambda twist: heaps & turns_off(group, replace(state, twist=twist), h)) if heaps.any() else None
 
-    def _calm(self, after, solution, grown):
+    def _calm(self, after, solution, grown, exact):
         """Whether nothing happened in the step that needs a closer review."""
         group, contacts = self.group, after.contacts
         return calm_after(
             group.model.bodies, group.reach, group.allowed, after.position, self.start.twist, solution.twist,
-            solution.searched_with[-1], contacts.body_a, contacts.body_b, self.settings.time_step, grown,
+            solution.searched_with[-1], contacts.body_a, contacts.body_b, self.settings.time_step,
+            grown * float(exact.min(initial=1.0)),
             0.5 * group.least[0], SEARCH_MARGIN, np.empty(contacts.count),
         )  # fmt: skip
 
@@ -142,7 +147,7 @@ class Review:
         reach, x = group.model.size, after.position
         a, b = after.contacts.body_a, after.contacts.body_b
         way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
-        met = way > grown * group.allows(a, b)
+        met = way > np.minimum(grown[a], grown[b]) * group.allows(a, b)
         pairs = [(a[met], b[met]), _may_turn(group, after, h, self.settings.memory)]
         astray = moved_beyond_search(group.model.bodies, searched_with[-1], self._solution.twist, h, SEARCH_MARGIN)
         if astray.any():
@@ -306,12 +311,21 @@ def _flying(group, state, settings):
     return a[hit], b[hit]
 
 
-def newly_deep(group, before, after, of_interest, grown, settings, wanted=None):
+def exactness(group, state, settings):
+    """Part (R,) of GROWN and AGAIN that counts for each body: FEW of it in components that are no heaps, else all; of a
+    pair the smaller one counts."""
+    few = group.moving
+    if np.count_nonzero(few) >= HEAP:
+        few = few & ~_heaps(group, state, settings)
+    return np.where(few, FEW, 1.0)
+
+
+def newly_deep(group, before, after, of_interest, grown, exact, settings, wanted=None):
     """(mask, a, b, beyond): pairs (P,) of bodies, one of_interest (R,), that overlap, which of them newly, and which of
     these beyond what they may.
 
     New is more than AGAIN of what the bodies allow, where they did not have it before, but for the part `grown` of what
-    they allow. wanted: see find_contacts.
+    they allow; of both the part `exact` (R,) counts, see `exactness`. wanted: see find_contacts.
     """
     if not np.any(of_interest):
         return np.zeros(0, dtype=bool), *NO_PAIRS, np.zeros(0, dtype=bool)
@@ -319,7 +333,8 @@ def newly_deep(group, before, after, of_interest, grown, settings, wanted=None):
     found = pair_depths(collision, after.position, after.orientation, of_interest, workers, wanted, memory)
     a, b = found.body_a, found.body_b
     limit = group.allows(a, b)
-    deep = found.depth > AGAIN * limit
+    counted = np.minimum(exact[a], exact[b]) * limit
+    deep = found.depth > AGAIN * counted
     if np.any(deep):
         involved = np.zeros(len(group.reach), dtype=bool)
         involved[a[deep]] = involved[b[deep]] = True
@@ -327,5 +342,5 @@ def newly_deep(group, before, after, of_interest, grown, settings, wanted=None):
         old = pair_depths(collision, before.position, before.orientation, involved, workers, same, memory)
         known = {(i, j): d for i, j, d in zip(old.body_a, old.body_b, old.depth, strict=True)}
         start = np.array([known.get(pair, 0.0) for pair in zip(a, b, strict=True)])
-        deep &= found.depth > start + grown * limit
+        deep &= found.depth > start + grown * counted
     return deep, a, b, deep & (found.depth > limit)

@@ -1,14 +1,18 @@
-"""Chains of tori that are jerked stay linked; one that hangs gains no energy by what removes overlap."""
+"""Chains of tori that are jerked stay linked, one that hangs gains no energy, bodies that turn do not sink in."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from stiction.solver.collision.depths import pair_depths
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.results.linking import linking_numbers
 from stiction.solver.scene import Body, Motion, Scene
+from stiction.solver.scenes.base import axis_angle
 from stiction.solver.shapes import Mesh
-from stiction.solver.shapes.generators import torus
-from stiction.solver.simulation import options_for, simulate
+from stiction.solver.shapes.generators import extruded, lathe, torus
+from stiction.solver.simulation import compiled, options_for, simulate
 
 RADIUS, WIRE, AIR = 0.1, 0.02, 0.004
 HALF = np.sqrt(0.5)
@@ -58,3 +62,41 @@ def test_removing_overlap_gives_a_hanging_chain_no_energy():
     late = run.times > 0.5
     assert run.steps["kinetic"][late[1:]].max() < 1e-5 * at_hand
     assert run.steps["overlap"][late[1:]].max() < 1e-6
+
+
+def whirled(rate=15.0):
+    """A Scene of five rings that whirl about a fixed one, without gravity."""
+    scene, _ = chain(6, 16, 8, 0.0, start=0.5)
+    bodies = []
+    for body in scene.bodies:
+        moves = body.motion == Motion.DYNAMIC
+        spin = (rate, 0.0, 0.0) if moves else (0.0, 0.0, 0.0)
+        bodies.append(replace(body, velocity=tuple(np.cross(spin, body.position)), angular_velocity=spin))
+    return replace(scene, bodies=tuple(bodies), gravity=(0.0, 0.0, 0.0))
+
+
+def spike_in_crack():
+    """A spike of 3 m on four sides that falls without friction into a crack with smooth walls."""
+    spike = Mesh(*lathe([(0, 0), (0.3, 3.0), (0, 3.0)], 4))
+    left = extruded([(-2, -2.5), (-0.01, -2.5), (-0.2, 0), (-2, 0)], 2.0)
+    right = extruded([(0.01, -2.5), (2, -2.5), (2, 0), (0.2, 0)], 2.0)
+    lean = axis_angle((0.3, 1.0, 0.0), 0.03)
+    walls = [Body(name, Mesh(*wall), motion=Motion.STATIC) for name, wall in (("left", left), ("right", right))]
+    falls = Body("spike", spike, position=(0.02, 0.0, 0.1), velocity=(0.2, 0.1, 0.0), orientation=tuple(lean))
+    return Scene((*walls, falls), MaterialTable((Material("default", 1000.0, 0.0),)), name="spike")
+
+
+@pytest.mark.parametrize(("build", "time", "part"), [(whirled, 0.5, 1e-3), (spike_in_crack, 1.1, 4e-4)])
+def test_bodies_that_turn_do_not_sink_in(build, time, part):
+    """They leave their straight paths: what that makes overlap is found after the step, which is made again."""
+    scene = build()
+    options = options_for(scene, time=time)
+    model, _ = compiled(scene, options)
+    movable, deepest = model.inverse_mass > 0, []
+
+    def look(_done, state, _report, _impulses):
+        found = pair_depths(model.collision, state.position, state.orientation, movable)
+        deepest.append(found.depth.max(initial=0.0))
+
+    simulate(scene, options, watch=look)
+    assert max(deepest) < part * model.size[movable].min()
