@@ -122,7 +122,7 @@ class Review:
         pairs = np.unique(np.sort(np.stack(ends), axis=0), axis=1)
         pairs = pairs[:, kept[pairs[0]] & kept[pairs[1]]]
         report = report._replace(unresolved=pairs.shape[1])
-        if report.worst_body >= 0 or pairs.shape[1] == 0:
+        if pairs.shape[1] == 0 or (report.worst_body >= 0 and not report.converged):
             return report
         a, b = (int(body) for body in pairs[:, 0])
         return report.where(a, b) if self.group.moving[a] else report.where(b, a)
