@@ -117,6 +117,8 @@ def misses(row):
 def table(rows):
     """Lines of the page."""
     clean = sum(not misses(row) for row in rows.values())
+    one_code = len({row["code"] for row in rows.values()}) == 1
+    mixed = "" if one_code else " Not all were measured on the same state of the code."
     text = [
         "",
         "## Chains, fits, tips",
@@ -130,7 +132,7 @@ def table(rows):
         f"- No step gains more than {GAIN:g} of the energy at hand (kinetic, weights times sizes) from overlap.",
         f"- Below {FEW} contacts 100 steps take {CPU:g} CPU s or less. The CPU time was taken beside other programs.",
         "",
-        f"**{clean} of {len(rows)} rows hold all of it.**",
+        f"**{clean} of {len(rows)} rows hold all of it.**" + mixed,
         "",
         "| scene | size, m | links kept | overlap, of size | energy gained, worst step | steps not accepted | contacts "
         "| CPU, s for 100 steps | missed |",
