@@ -73,11 +73,11 @@ def step_notes(steps):
 
 def gain_warnings(steps, header):
     """Sentences on the steps, {field: (S,)}, in which removing overlap gave energy that shows; header: the run's."""
-    weight = np.linalg.norm(header["gravity"]) * np.array(header["mass"]) * np.array(header["size"])
-    moves = np.array([motion != "static" for motion in header["motion"]])
+    moving = [i for i, motion in enumerate(header["motion"]) if motion == "dynamic"]
+    weight = np.linalg.norm(header["gravity"]) * sum(header["mass"][i] * header["size"][i] for i in moving)
     losses = steps["friction_work"], steps["impact_loss"]
     gain = gain_by_overlap(steps["stabilisation_work"], losses)
-    part = gain / np.maximum(steps["kinetic"] + weight[moves].sum(), 1e-300)
+    part = gain / np.maximum(steps["kinetic"] + weight, 1e-300)
     found = []
     for k in np.flatnonzero(part > SHOWS):
         ends = (int(steps[end][k]) for end in ("worst_body", "worst_other"))
