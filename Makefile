@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 DEMO_STAMP := $(VENV)/.stiction-demo
 
-.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints mutants test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
+.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints bench-links mutants test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile --library
@@ -69,6 +69,10 @@ bench-contacts: setup
 
 bench-throws: setup
 	$(PY) benchmarks/bench_throws.py
+
+# Chains, fits and tips at three sizes into docs/validation.md, each row kept as soon as it is known: RESUME=1 goes on.
+bench-links: setup
+	$(PY) benchmarks/bench_links.py --update $(if $(RESUME),--resume)
 
 bench-hopper: setup
 	$(PY) benchmarks/bench_hopper.py

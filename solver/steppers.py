@@ -27,6 +27,7 @@ from .dynamics.warm_start import four_columns
 from .options import changed
 from .residuals import block_residuals
 from .state import State, check_speeds, naming_faults
+from .stepping.not_accepted import SHOWS, gain_by_overlap
 from .stepping.step_report import StepReport
 
 
@@ -197,6 +198,20 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
         joint_work=_joint_work(model, solution, kept, free, settings.time_step) if model.joints.count else 0.0,
     )  # fmt: skip
     if accepted:
-        return report
+        return _with_gain(model, step.contacts, bodies, report)
     worst = int(np.argmax(block_residuals(solution.problem, solution.answer)))
     return report.where(*ends_of_block(model, step, worst))
+
+
+def _with_gain(model, contacts, bodies, report):
+    """The report with the pair that overlaps most, where removing overlap gave the `bodies` energy that shows."""
+    if report.stabilisation_work <= 0.0 or contacts.count == 0:
+        return report
+    moves = bodies.inverse_mass > 0.0
+    weight = float(np.linalg.norm(model.gravity)) * float((bodies.mass * bodies.size)[moves].sum())
+    gain = gain_by_overlap(report.stabilisation_work, (report.friction_work, report.impact_loss))
+    if gain <= SHOWS * (report.kinetic + weight):
+        return report
+    deepest = int(np.argmin(np.where(moves[contacts.body_a] | moves[contacts.body_b], contacts.gap, np.inf)))
+    a, b = int(contacts.body_a[deepest]), int(contacts.body_b[deepest])
+    return report.where(a, b) if moves[a] else report.where(b, a)

@@ -26,6 +26,8 @@ ELSEWHERE = 1 << 46
 INNER_KEY = 1 << 62
 # Set until hidden contacts are dropped: an overlap that another face may explain. Never in a key that leaves a pair.
 DOUBT = np.int64(1) << 62
+# Likewise: an edge beyond its end, inside its solid. It explains no overlap of others.
+BEYOND = np.int64(-1) << 63
 
 
 @inner

@@ -7,7 +7,7 @@ import numpy as np
 from .. import methods
 from ..base.threads import concurrently
 from ..collision.contact_keys import FOUND_AGAIN
-from ..collision.contacts import chosen, empty_contacts, merged
+from ..collision.contacts import among, chosen, empty_contacts, merged
 from ..collision.pipeline import find_contacts
 from ..methods.counted import improve_within
 from ..options import changed
@@ -370,6 +370,8 @@ def _late_contacts(model, poses, solution, settings):
     # The gap predicted of each contact found; of new ones, whose source is the last entry, none.
     known = np.append(present.gap + h * normal_velocity(solution.twist, poses.position, present), np.inf)[source]
     late = predicted < np.minimum(0.0, known) - allowed
+    # All new features of a pair at once: one of several that meet alike would turn the bodies.
+    late |= (source < 0) & among(model.body_count, found.body_a[late], found.body_b[late])(found.body_a, found.body_b)
     # Features that meet elsewhere or otherwise than was found: both contacts hold, so the new one has a key of its own.
     found = found._replace(key=np.where(source >= 0, found.key ^ (FOUND_AGAIN << len(twists)), found.key))
     return solution, chosen(found, late)

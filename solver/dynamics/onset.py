@@ -16,7 +16,9 @@ from .assembly_kernels import FAST, TOUCHING
 from .projection import smaller_size
 
 # Largest overlap, in parts of the smaller body, in which a contact may be met in the middle of a step.
-GENTLE = 0.01
+GENTLE = 0.003
+# An impact so many times faster than what the support takes in a step is no slow one: the support changes little.
+SLOW = 30.0
 # How far off the old impulses may be, in parts of what the free forces give in the step.
 STILL_HOLDS = 0.05
 
@@ -57,6 +59,7 @@ def find_onset(model, step, impulse, times, islands, resolved):
     count = contacts.count
     island, jointed = islands.of_block[:count], np.isin(islands.of_block[:count], islands.of_block[count:])
     scale = _per_island(np.maximum, island, np.where(loaded, np.abs(free - before), 0.0))
+    lands &= -before < SLOW * scale
     off = np.where(loaded, np.abs(smooth), np.maximum(0.0, -smooth - np.maximum(contacts.gap, 0.0) / horizon))
     bad = rough | jointed | (~lands & (off > STILL_HOLDS * scale))
     taken = ~_per_island(np.logical_or, island, bad) & (scale > 0)

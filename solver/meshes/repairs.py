@@ -96,13 +96,42 @@ def enclosed(prepared, field):
 
 
 def by_winding(prepared, _):
-    """Contacts with the surface as it is, mass of what the winding number says is inside."""
+    """Contacts with the surface and lids on its holes, mass of what the winding number says is inside."""
     field = SolidField(prepared.vertices, prepared.triangles)
     mass = enclosed(prepared, field)
     says = f"mass of what its surface encloses by the winding number, {_litres(mass.volume)}"
     if prepared.report.defects():
         says += f", {100 * field.vagueness:.1f} % of it vague"
-    return Solid(prepared, mass, says)
+    lidded, holes = with_lids(prepared)
+    if holes:
+        says += f", lids on {holes} hole{'s' if holes > 1 else ''}"
+    return Solid(lidded, mass, says)
+
+
+def with_lids(prepared):
+    """(PreparedMesh with a fan of triangles over each hole, how many holes); the same and 0 where that closes nothing.
+
+    Without them the surface would be a sheet to contact search, which is touched from both sides and has no inside.
+    """
+    # Panel and command line read this file.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    triangles = prepared.triangles
+    start, end = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
+    count = len(prepared.vertices)
+    alone = ~np.isin(start * count + end, end * count + start)
+    start, end = start[alone], end[alone]
+    if len(start) == 0:
+        return prepared, 0
+    _, label = connected_components(coo_array((np.ones(len(start)), (start, end)), (count, count)), directed=False)
+    names, rim = np.unique(label[start], return_inverse=True)
+    middles = np.zeros((len(names), 3))
+    np.add.at(middles, rim, prepared.vertices[start])
+    middles /= np.bincount(rim)[:, None]
+    lids = np.column_stack((end, start, count + rim))
+    made = prepare_mesh(np.concatenate((prepared.vertices, middles)), np.concatenate((triangles, lids)))
+    return (made, len(names)) if made.report.closed else (prepared, 0)
 
 
 def by_remesh(prepared, voxel):

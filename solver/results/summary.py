@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..stepping.not_accepted import limit_notes, not_accepted, step_notes
+from ..stepping.not_accepted import gain_warnings, limit_notes, not_accepted, step_notes
 from ..stepping.step_report import LEDGER
 from .verdict import judge
 
@@ -26,7 +26,8 @@ def run_summary(run):
         "energy": last | {key: float(np.sum(steps[key])) for key in LEDGER if key in steps} | largest_gain(steps),
         "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
         "notes": header.get("notes", []) + step_notes(steps) + limit_notes(steps, header["tolerance"], run.names),
-        "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)],
+        "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)]
+        + gain_warnings(steps, header),
         "bodies": {
             name: {
                 "position": run.positions[-1, i].tolist(), "orientation": run.orientations[-1, i].tolist(),

@@ -145,7 +145,7 @@ def scaled(scene, length=1.0, time=1.0, mass=1.0):
     """The similar scene with lengths, times and masses multiplied by the given factors.
 
     Velocities scale by length/time, gravity by length/time^2, density by mass/length^3 and torsional friction
-    by length. With powers of two the scaling is exact in floating point. Scenes with keyed poses are not scaled.
+    by length. With powers of two the scaling is exact in floating point. Keyed poses scale along; joints do not.
     """
     speed = length / time
     materials = replace(
@@ -158,6 +158,9 @@ def scaled(scene, length=1.0, time=1.0, mass=1.0):
 
     def change(body):
         inertia = None if body.inertia is None else np.asarray(body.inertia) * mass * length**2
+        keys = body.keys
+        if keys is not None:
+            keys = KeyedPoses(np.asarray(keys.times) * time, np.asarray(keys.positions) * length, keys.orientations)
         return replace(
             body,
             shape=scaled_shape(body.shape, length),
@@ -166,6 +169,7 @@ def scaled(scene, length=1.0, time=1.0, mass=1.0):
             angular_velocity=triple(np.asarray(body.angular_velocity) / time),
             mass=None if body.mass is None else body.mass * mass,
             inertia=inertia,
+            keys=keys,
         )
 
     settings = {key: value * time if key in ("time", "time_step") else value for key, value in scene.settings.items()}

@@ -4,6 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+# Energy that removing overlap gives in a step, in parts of what is at hand: kinetic, and weights times sizes.
+SHOWS = 1e-3
+
 
 class NotAccepted(NamedTuple):
     """A step that was not accepted: its number from 1, the time [s] at its end, the two bodies where it was worst (""
@@ -66,6 +69,30 @@ def step_notes(steps):
         "pairs), however finely they were subdivided: use a smaller time step, or move bodies apart that overlap at "
         "the start"
     ]
+
+
+def gain_warnings(steps, header):
+    """Sentences on the steps, {field: (S,)}, in which removing overlap gave energy that shows; header: the run's."""
+    moving = [i for i, motion in enumerate(header["motion"]) if motion == "dynamic"]
+    weight = np.linalg.norm(header["gravity"]) * sum(header["mass"][i] * header["size"][i] for i in moving)
+    losses = steps["friction_work"], steps["impact_loss"]
+    gain = gain_by_overlap(steps["stabilisation_work"], losses)
+    part = gain / np.maximum(steps["kinetic"] + weight, 1e-300)
+    found = []
+    for k in np.flatnonzero(part > SHOWS):
+        ends = (int(steps[end][k]) for end in ("worst_body", "worst_other"))
+        pair = [header["names"][end] for end in ends if end >= 0]
+        where = f" at {' and '.join(map(repr, pair))}" if pair else ""
+        found.append(
+            f"step {k + 1}, to {steps['time'][k]:.6g} s{where}: removing overlap gave {gain[k]:.2g} J, {part[k]:.2%} "
+            "of the energy at hand; use a smaller time step"
+        )
+    return found
+
+
+def gain_by_overlap(stabilisation, losses):
+    """Energy [J] that a step gained by removing overlap; `losses` [J]: works of impacts and friction."""
+    return np.maximum(0.0, np.minimum(stabilisation, stabilisation + sum(losses)))
 
 
 def limit_notes(steps, tolerance, names):

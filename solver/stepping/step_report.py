@@ -20,8 +20,8 @@ class StepReport(NamedTuple):
     their elasticity was linearised, at most; scheme_loss: what the time scheme itself took
     of their motion and waves [J]; brought_energy: kinetic and potential energy of bodies that were released or poured
     before the step, less that of those that were taken out [J]; worst_body: number of a body that moves at the contact
-    or joint with the largest residual, where a limit of work ended the solve, else of a pair that is left too deep, -1
-    where the step was accepted; worst_other: the other body there, -1 for none; work:
+    or joint with the largest residual, where a limit of work ended the solve, else of a pair that is left too deep, or
+    where removing overlap gave energy that shows, -1 for none; worst_other: the other body there, -1 for none; work:
     contacts relaxed in it, see base/work.py; spent: whether that was all that a step may take."""
 
     time: float

@@ -31,8 +31,9 @@ FINEST, JOINTED = 128, 8
 # start of a run: so many halvings more, each a step more.
 ROOM = FINEST * JOINTED
 SOONEST = 2.0**-13
-# Most parts of one that is taken back for an overlap alone: bodies that are pressed into each other stay so.
-FINEST_AGAIN = 8
+# Most parts of one that is taken back for an overlap alone, and for one that bodies may not have, on the way through
+# each other: bodies that are pressed into each other stay so.
+FINEST_AGAIN, FINEST_BEYOND = 8, 32
 
 # How far apart, in parts of the smaller body's size, turning bodies are taken as near without a measurement.
 MEASURED = 0.5
@@ -42,6 +43,12 @@ TURNS = 0.05
 
 # Bodies that end a step newly in each other by more than this part of what they may overlap make it again, finer.
 AGAIN = 0.2
+
+# Way that no search has covered, at the start of a run: part of the smaller body that it may lead into another one.
+UNSEEN = 1e-4
+
+# Part of GROWN and AGAIN that counts in components that are no heaps: what they cost to be exact is little.
+FEW = 0.1
 
 # Deeper than this part of the smaller body, and opened by less than this part of it in a step: bodies that are locked.
 LOCKED, STAYS = 1e-3, 0.05
@@ -62,25 +69,26 @@ class Review:
         """Review a step: which bodies (R,) keep it; see steppers.py for the arguments."""
         group, start, h = self.group, self.start, self.settings.time_step
         self._there, self._solution, self.report = there, solution, report
+        exact = exactness(group, start, self.settings)
         grown = GROWN * self.room / ROOM
         self.fine = np.zeros(len(group.reach), dtype=bool)
         if self.room > 1:
             self.fine = taut_bodies(group.model, after, h, tension.BACK)
             self.fine |= erring_bodies(group.model, there.twist, solution, (self.room / ROOM) ** 0.5)
-        if self._quiet(after, solution, grown):
+        if self._quiet(after, solution, grown, exact):
             self._deep = NO_PAIRS
             return ~self.fine
-        suspects = self._suspects(after, solution.searched_with, grown)
+        suspects = self._suspects(after, solution.searched_with, grown * exact)
         of_interest = group.moving & (len(suspects[0]) > 0)
         wanted = among(len(group.reach), *suspects)
-        deep, a, b, beyond = newly_deep(group, start, after, of_interest, grown, self.settings, wanted)
+        deep, a, b, beyond = newly_deep(group, start, after, of_interest, grown, exact, self.settings, wanted)
         contacts = after.contacts
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
         if self.room > JOINTED:
             ends = ends_of(contacts)
             _mark(self.fine, _turn_beyond(group, start, self.settings, e, *ends, ends), *ends)
-        if self.room > ROOM // FINEST_AGAIN:
-            _mark(self.fine, deep, a, b)
+        if self.room > ROOM // FINEST_BEYOND:
+            _mark(self.fine, deep if self.room > ROOM // FINEST_AGAIN else beyond, a, b)
         self.fine &= group.moving
         self._deep = a[beyond], b[beyond]
         return ~self.fine
@@ -94,13 +102,14 @@ class Review:
         heaps = _heaps(group, state, self.settings)
         return (lambda twist: heaps & turns_off(group, replace(state, twist=twist), h)) if heaps.any() else None
 
-    def _quiet(self, after, solution, grown):
+    def _quiet(self, after, solution, grown, exact):
         """Whether nothing happened in the step that needs a closer review."""
         group, contacts = self.group, after.contacts
         return quiet_after(
             group.model.bodies, group.reach, group.allowed, after.position, self.start.twist, solution.twist,
-            solution.searched_with[-1], contacts.body_a, contacts.body_b, self.settings.time_step, grown,
-            0.5 * group.least[0], SEARCH_MARGIN, np.empty(contacts.count), np.empty(contacts.count, dtype=bool),
+            solution.searched_with[-1], contacts.body_a, contacts.body_b, self.settings.time_step,
+            grown * float(exact.min(initial=1.0)), 0.5 * group.least[0], SEARCH_MARGIN, np.empty(contacts.count),
+            np.empty(contacts.count, dtype=bool),
         )  # fmt: skip
 
     def with_unresolved(self, report, kept):
@@ -113,7 +122,7 @@ class Review:
         pairs = np.unique(np.sort(np.stack(ends), axis=0), axis=1)
         pairs = pairs[:, kept[pairs[0]] & kept[pairs[1]]]
         report = report._replace(unresolved=pairs.shape[1])
-        if report.worst_body >= 0 or pairs.shape[1] == 0:
+        if pairs.shape[1] == 0 or (report.worst_body >= 0 and not report.converged):
             return report
         a, b = (int(body) for body in pairs[:, 0])
         return report.where(a, b) if self.group.moving[a] else report.where(b, a)
@@ -138,7 +147,7 @@ class Review:
         reach, x = group.model.size, after.position
         a, b = after.contacts.body_a, after.contacts.body_b
         way = np.maximum(*(relative_travel(reach, x, state.twist, h, a, b) for state in (start, after)))
-        met = way > grown * group.allows(a, b)
+        met = way > np.minimum(grown[a], grown[b]) * group.allows(a, b)
         pairs = [(a[met], b[met]), _may_turn(group, after, h, self.settings.memory)]
         astray = moved_beyond_search(group.model.bodies, searched_with[-1], self._solution.twist, h, SEARCH_MARGIN)
         if astray.any():
@@ -199,6 +208,8 @@ def look_ahead(group, state, settings, room):
     h = settings.time_step
     bodies = taut_bodies(group.model, state, h, tension.AHEAD) if room > 1 else np.zeros(len(group.reach), dtype=bool)
     turn, fly = group.least
+    if _begins(state, h).any():
+        fly = UNSEEN * float(_moving_size(group).min(initial=np.inf))
     # Half a step more: a midpoint scheme searches from the middle of the step.
     if quiet_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):
         return bodies
@@ -258,19 +269,31 @@ def _turning(group, state, settings):
     return a[near], b[near]
 
 
+def _begins(state, h):
+    """Bodies (R,) whose way to the middle of the step no search has covered: at a start, after a shorter step."""
+    if len(state.horizon):
+        return state.horizon < 0.5 * (1.0 - 1e-9) * h
+    return np.ones(len(state.position), dtype=bool)
+
+
+def _moving_size(group):
+    """Sizes (R,) [m] of the bodies that move freely, infinite for others."""
+    return np.where(group.moving, group.model.size, np.inf)
+
+
 def _flying(group, state, settings):
     """Pairs that would meet and could pass through each other before the middle of the step, where the search is.
 
     The last step saw to it that nothing does as far as it searched, along straight paths: not at a start, not all the
-    way after a shorter step, and not for a body that turns far or whose velocity is given.
+    way after a shorter step, and not for a body that turns far or whose velocity is given. At a start pairs must not
+    even begin to overlap: what they lose by it, removing the overlap would have to give them.
     """
     h = settings.time_step
-    way = travel(group, state, 0.5 * h)
-    unseen = np.ones(len(way), dtype=bool)
-    if len(state.horizon):
-        unseen = (state.horizon < 0.5 * (1.0 - 1e-9) * h) | turns_off(group, state, h) | ~group.moving
-    a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * group.thickness.min()), settings.memory)
-    thin = way[a] + way[b] > np.minimum(group.thickness[a], group.thickness[b])
+    way, size, begins = travel(group, state, 0.5 * h), _moving_size(group), _begins(state, h)
+    unseen = begins | turns_off(group, state, h) | ~group.moving
+    limit = np.where(begins, UNSEEN * size, group.thickness)
+    a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * limit.min()), settings.memory)
+    thin = way[a] + way[b] > np.minimum(limit[a], limit[b])
     if not np.any(thin):
         return NO_PAIRS
     a, b = a[thin], b[thin]
@@ -283,16 +306,26 @@ def _flying(group, state, settings):
     )  # fmt: skip
     closing = normal_velocity(state.twist, state.position, found)
     a, b = found.body_a, found.body_b
-    hit = found.gap + 0.5 * h * closing < -group.allows(a, b)
+    allowed = np.where(begins[a] | begins[b], UNSEEN * np.minimum(size[a], size[b]), group.allows(a, b))
+    hit = (found.gap + 0.5 * h * closing < -allowed) & (closing < 0.0)
     return a[hit], b[hit]
 
 
-def newly_deep(group, before, after, of_interest, grown, settings, wanted=None):
+def exactness(group, state, settings):
+    """Part (R,) of GROWN and AGAIN that counts for each body: FEW of it in components that are no heaps, else all; of a
+    pair the smaller one counts."""
+    few = group.moving
+    if np.count_nonzero(few) >= HEAP:
+        few = few & ~_heaps(group, state, settings)
+    return np.where(few, FEW, 1.0)
+
+
+def newly_deep(group, before, after, of_interest, grown, exact, settings, wanted=None):
     """(mask, a, b, beyond): pairs (P,) of bodies, one of_interest (R,), that overlap, which of them newly, and which of
     these beyond what they may.
 
     New is more than AGAIN of what the bodies allow, where they did not have it before, but for the part `grown` of what
-    they allow. wanted: see find_contacts.
+    they allow; of both the part `exact` (R,) counts, see `exactness`. wanted: see find_contacts.
     """
     if not np.any(of_interest):
         return np.zeros(0, dtype=bool), *NO_PAIRS, np.zeros(0, dtype=bool)
@@ -300,7 +333,8 @@ def newly_deep(group, before, after, of_interest, grown, settings, wanted=None):
     found = pair_depths(collision, after.position, after.orientation, of_interest, workers, wanted, memory)
     a, b = found.body_a, found.body_b
     limit = group.allows(a, b)
-    deep = found.depth > AGAIN * limit
+    counted = np.minimum(exact[a], exact[b]) * limit
+    deep = found.depth > AGAIN * counted
     if np.any(deep):
         involved = np.zeros(len(group.reach), dtype=bool)
         involved[a[deep]] = involved[b[deep]] = True
@@ -308,5 +342,5 @@ def newly_deep(group, before, after, of_interest, grown, settings, wanted=None):
         old = pair_depths(collision, before.position, before.orientation, involved, workers, same, memory)
         known = {(i, j): d for i, j, d in zip(old.body_a, old.body_b, old.depth, strict=True)}
         start = np.array([known.get(pair, 0.0) for pair in zip(a, b, strict=True)])
-        deep &= found.depth > start + grown * limit
+        deep &= found.depth > start + grown * counted
     return deep, a, b, deep & (found.depth > limit)

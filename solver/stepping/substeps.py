@@ -18,7 +18,7 @@ from ..dynamics import kinematic
 from .body_groups import whole_group
 from .components import NO_PAIRS, components, ends_of, in_heaps, pairs_near, spread
 from .step_parts import Part, in_classes, in_parts, together
-from .step_review import GROWN, ROOM, SOONEST, Review, look_ahead, newly_deep, turns_off
+from .step_review import GROWN, ROOM, SOONEST, Review, exactness, look_ahead, newly_deep, turns_off
 from .submodel import state_of, taken
 
 
@@ -158,7 +158,8 @@ def strays(group, state, after, fine, settings, room):
     def across(a, b):
         return (fine[a] != fine[b]) & moving[a] & moving[b]
 
-    return newly_deep(group, state, after, fine, GROWN * room / ROOM, settings, across)[:3]
+    exact = exactness(group, state, settings)
+    return newly_deep(group, state, after, fine, GROWN * room / ROOM, exact, settings, across)[:3]
 
 
 def _near(group, state, settings, bodies):

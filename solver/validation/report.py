@@ -4,6 +4,7 @@ import hashlib
 import inspect
 import json
 import platform
+import re
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -65,8 +66,30 @@ def write_report(results, folder, update=False):
         kept[result.key] = {"seconds": result.seconds, "code": source_digest(), "lines": lines, "pictures": pictures}
     kept = {key: kept[key] for key in CASES if key in kept}
     store.write_text(json.dumps(kept, indent=1) + "\n")
-    page.write_text(_page(kept))
+    text = _page(kept)
+    for name, part in parts_of(page.read_text() if page.exists() else "").items():
+        text = replace_part(text, name, part)
+    page.write_text(text)
     return page
+
+
+# What other programs write into the page stands between such lines, and stays there.
+PART = "<!-- {name} begins -->{text}\n<!-- {name} ends -->\n"
+PARTS = re.compile(PART.format(name=r"([\w-]+)", text=r"(.*?)").replace(r"([\w-]+) ends", r"\1 ends"), re.DOTALL)
+
+
+def parts_of(text):
+    """{name: text} of what stands between marks in a page."""
+    return dict(PARTS.findall(text))
+
+
+def replace_part(text, name, part):
+    """The page with `part` between the marks of that name, at its end where there are none yet."""
+    made = PART.format(name=name, text=part)
+    for found in PARTS.finditer(text):
+        if found[1] == name:
+            return text[: found.start()] + made + text[found.end() :]
+    return text.rstrip("\n") + "\n\n" + made
 
 
 def _page(kept):

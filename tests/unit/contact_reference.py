@@ -192,3 +192,14 @@ def ghostly(surface, feet, normals):
         far = length > ON / STRICT
         rises[k] = (side[far] @ n / length[far]).max()
     return rises
+
+
+def is_inside(surface, points):
+    """Which points (N,) lie inside a closed surface: its solid angle about them is all round."""
+    corners = surface.vertices[surface.triangles][None] - points[:, None, None]
+    a, b, c = corners[:, :, 0], corners[:, :, 1], corners[:, :, 2]
+    x, y, z = (np.linalg.norm(v, axis=-1) for v in (a, b, c))
+    volume = np.einsum("nti,nti->nt", a, np.cross(b, c))
+    dots = [np.einsum("nti,nti->nt", u, v) for u, v in ((a, b), (b, c), (c, a))]
+    angle = 2.0 * np.arctan2(volume, x * y * z + dots[0] * z + dots[1] * x + dots[2] * y)
+    return angle.sum(axis=1) > 2.0 * np.pi

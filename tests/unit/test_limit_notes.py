@@ -1,13 +1,17 @@
 """Where a limit of work ends solves, the summary says in which part of the steps and by how much."""
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 from soft_scenes import FLOOR, cube
 from soft_scenes import scene as soft_scene
 
 from stiction.solver.results.summary import largest_gain, run_summary
+from stiction.solver.runs.simulation_options import SimulationOptions
+from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.scenes import SCENES
+from stiction.solver.shapes import Box
 from stiction.solver.simulation import options_for, simulate
 from stiction.solver.stepping.not_accepted import limit_notes, not_accepted
 from stiction.solver.stepping.step_parts import in_turn, side_by_side
@@ -86,3 +90,14 @@ def test_the_largest_gain_and_its_part_of_the_energy_there():
     assert largest_gain(steps) == lift | {"largest_gain": 1.0, "largest_gain_part": 0.1}
     steps["stabilisation_work"] = -5.0 * np.ones(3)
     assert set(largest_gain(steps).values()) == {0.0}
+
+
+def test_energy_that_removing_overlap_gives_is_a_warning_with_its_bodies():
+    """A box that begins 2 cm deep in another is lifted: 1 cm of its weight in the first step."""
+    places = ("table", Motion.STATIC, 0.0), ("sunk", Motion.DYNAMIC, 0.98), ("apart", Motion.DYNAMIC, 5.0)
+    boxes = [Body(name, Box((1.0, 1.0, 1.0)), motion=motion, position=(0.0, 0.0, z)) for name, motion, z in places]
+    run = simulate(Scene(tuple(boxes), gravity=(0.0, 0.0, -9.81)), SimulationOptions(time=0.03))
+    warnings = run_summary(run)["warnings"]
+    assert warnings and "at 'sunk' and 'table': removing overlap gave" in warnings[0]
+    flat = Scene((boxes[0], replace(boxes[1], position=(0.0, 0.0, 1.0)), boxes[2]))
+    assert run_summary(simulate(flat, SimulationOptions(time=0.03)))["warnings"] == []

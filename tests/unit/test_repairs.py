@@ -298,3 +298,31 @@ def test_a_mesh_folded_onto_itself_without_a_crossing_is_refused():
     vertices[:, 1] *= np.where(vertices[:, 0] > 0.05, -1.0, 1.0)
     with pytest.raises(SceneError, match="inside out"):
         Mesh(vertices, triangles).mass_properties()
+
+
+def test_closing_by_winding_puts_lids_on_holes():
+    vertices, triangles = generators.head(0.12, 20, 12)
+    eyes = np.ones(len(triangles), dtype=bool)
+    eyes[[150, 151, 152, 190, 191, 300]] = False
+    mesh = Mesh(vertices, triangles[eyes], repair=MeshRepair("winding"))
+    solid = mesh.prepared
+    assert solid.report.closed and not mesh.given.report.closed
+    assert len(solid.triangles) > eyes.sum()
+    assert solid.report.volume == pytest.approx(Mesh(vertices, triangles).mass_properties().volume, rel=0.01)
+    (note,) = mesh.notes()
+    assert note.endswith(" holes") and "lids on" in note
+
+
+def test_bodies_closed_by_winding_stay_in_an_open_pot():
+    """Three heads with open eyes fall into a thin pot, a sheet: nothing sinks in, and every step is accepted."""
+    vertices, triangles = generators.head(0.12, 20, 12)
+    eyes = np.ones(len(triangles), dtype=bool)
+    eyes[[150, 151, 190, 191]] = False
+    head = Mesh(vertices, triangles[eyes], repair=MeshRepair("winding"))
+    pot = Mesh(*generators.lathe([(0.0, 0.0), (0.3, 0.0), (0.4, 0.5)], 16))
+    heads = [Body(f"head{k}", head, position=(0.1 * np.cos(2.4 * k), 0.1 * np.sin(2.4 * k), 0.2 + 0.2 * k))
+             for k in range(3)]  # fmt: skip
+    scene = Scene((Body("pot", pot, motion=Motion.STATIC), *heads), name="pot")
+    run = simulate(scene, SimulationOptions(time=0.6))
+    assert run.steps["overlap"].max() < 1e-3 * 0.12
+    assert not run.steps["unresolved"].any()

@@ -5,7 +5,7 @@ About thirty poses a pair by default and a thousand under `-m slow`.
 
 import numpy as np
 import pytest
-from contact_reference import STRICT, all_contacts, ghostly, surface_of
+from contact_reference import STRICT, all_contacts, ghostly, is_inside, surface_of
 from mesh_poses import ORIGIN, Gallery
 from mesh_reference import mesh_distance, random_quaternion, rotation
 
@@ -91,7 +91,11 @@ def check_pose(gallery, a, b, rng):
     assert found.gap.min() == pytest.approx(distance, abs=1e-6)
     for surface, sign in ((sa, -1.0), (sb, 1.0)):
         feet = found.position + 0.5 * sign * found.gap[:, None] * found.normal
-        assert ghostly(surface, feet, -sign * found.normal).max() < NEAR_CONE + STRICT
+        rises = ghostly(surface, feet, -sign * found.normal)
+        # Beyond an inner corner an edge goes on inside its solid: it bounds nothing that the surface does not.
+        beyond = np.isinf(rises)
+        assert surface.is_open or is_inside(surface, feet[beyond]).all()
+        assert rises[~beyond].max(initial=0.0) < NEAR_CONE + STRICT
     position, normal, gap = all_contacts(sa, sb, 0.98 * MARGIN)
     for p, n, g in zip(position, normal, gap, strict=True):
         close = np.flatnonzero(np.linalg.norm(found.position - p, axis=1) < 1e-6)

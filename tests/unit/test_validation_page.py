@@ -6,7 +6,7 @@ from stiction.solver.validation.__main__ import main
 from stiction.solver.validation.coverage import covered
 from stiction.solver.validation.execute import CaseResult
 from stiction.solver.validation.lines import Case, Outcome, below, close, demanded
-from stiction.solver.validation.report import _head
+from stiction.solver.validation.report import _head, parts_of, replace_part
 from stiction.solver.validation.run import LEDGERS, run, unexplained
 
 
@@ -47,3 +47,11 @@ def test_an_update_does_not_lose_cases_that_are_unknown_here(tmp_path, capsys):
     store.write_text('{"of_another_branch": {}}')
     assert main(["--only", "free_fall", "--update", "--output", str(tmp_path)]) == 2
     assert "of_another_branch" in capsys.readouterr().err and store.read_text() == '{"of_another_branch": {}}'
+
+
+def test_parts_that_others_write_are_replaced_and_kept_apart():
+    page = replace_part("# Page\n", "links", "\none\n| a |")
+    page = replace_part(page, "speed", "\nfast")
+    assert page.startswith("# Page\n") and parts_of(page) == {"links": "\none\n| a |", "speed": "\nfast"}
+    again = replace_part(page, "links", "\ntwo")
+    assert parts_of(again) == {"links": "\ntwo", "speed": "\nfast"} and "one" not in again

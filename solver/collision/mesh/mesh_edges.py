@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from ...base.inlining import inlined
-from ...base.vectors import add, along, cross, dot, norm, part, row, scale, sub, unrotate
+from ...base.vectors import add, along, cross, dot, norm, part, scale, sub, unrotate
 from ...jit import inner
-from ..surface.mesh_pool import CONCAVE_SLACK, EDGE_OF, INWARD, SADDLES
-from .mesh_features import EDGE_SLACK, NEAR_CONE
+from ..surface.mesh_pool import CONCAVE_SLACK, EDGE_DEPTH, EDGE_OF, INWARD, SADDLES, SIDE
+from .mesh_features import EDGE_SLACK, HALF, NEAR_CONE
 
 CROSSING_SLACK = 10.0 * EDGE_SLACK
 PARALLEL = 1e-4  # square of the sine below which two edges are parallel
@@ -30,8 +30,8 @@ def _lines_cross(u, v, r):
 def may_cross(p0, u, q0, v, reach, drift, deep):
     """False if two segments are parallel, their lines further apart than the reach, or they pass each other too far.
 
-    That is, seen along their common normal, by more than `drift` [m], beyond which `edges_meet` is false for motions of
-    up to half of that, and by more than lines that are up to `deep` [m] in each other cross beyond a saddle.
+    That is, seen along their common normal, by more than `drift` [m], beyond which edges do not meet for motions and
+    margins of up to half of that, and by more than lines that are up to `deep` [m] in each other cross beyond a saddle.
     """
     w = cross(u, v)
     w2, uu, vv = dot(w, w), dot(u, u), dot(v, v)
@@ -99,39 +99,30 @@ def crossing(p0, u, q0, v):
 
 
 @inner
-def under_saddle(pool, v, own, u, n, w):
-    """True if a line along u that passes vertex v by w, normal to u, lies in the wedge under it that no edge shows.
+def goes_on_inside(pool, v, own, way, past, u, n):
+    """True if edge `own`, which ends at vertex v, would go on by `past` [m] in its solid, as a line along u sees it.
 
-    own: an edge that ends there; n: unit vector out of it, normal to u. Seen along u, the outline of the solid is bent
-    inward at the vertex, and the line, which is behind both edges of it, is beyond the ends of both. All in the axes of
-    the vertex's body.
+    Seen along u, the outline of the solid bends inward at the vertex: the next edge of the outline rises above the
+    prolonged edge, which is under it as far as that edge reaches, or half as far as the solid is thick there.
+    way: unit vector along the edge, out of its end; n: unit vector out of the edge, normal to u. All in the axes of the
+    vertex's body.
     """
-    inward = False
     for k in range(pool.star_start[v], pool.star_start[v + 1]):
         e = np.int64(pool.star[k, EDGE_OF])
         if e < 0 or e == own:
             continue
         away = part(pool.star, k, 0)
+        inside = max(norm(part(pool.edge_real, e, SIDE)) * dot(way, away), HALF * pool.edge_real[e, EDGE_DEPTH])
+        if dot(n, away) <= CROSSING_SLACK or past > inside:
+            continue
         left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
         out = cross(u, away)
         if dot(add(left, right), out) > 0.0:
             out = scale(out, -1.0)
         # Only edges of the outline can touch the line.
-        if max(dot(left, out), dot(right, out)) > NEAR_CONE * norm(out):
-            continue
-        if dot(w, away) > 0.0:
-            return False
-        inward = inward or dot(n, away) > 0.0
-    return inward
-
-
-@inner
-def _line_under_saddle(pool, e, v, p, u, n, gap):
-    """True if the line from p along u, which overlaps edge e by -gap beyond its end v, is under that end; see there."""
-    past = sub(p, row(pool.vertices, v))
-    w = along(past, u, -dot(past, u) / dot(u, u))
-    near = dot(w, w) <= (1.0 + CONCAVE_SLACK * CONCAVE_SLACK) * gap * gap
-    return near and under_saddle(pool, v, e, u, n, w)
+        if max(dot(left, out), dot(right, out)) <= NEAR_CONE * norm(out):
+            return True
+    return False
 
 
 @inlined
@@ -143,37 +134,71 @@ def _end_beyond(edge_real, e, share):
 
 
 @inner
-def meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel):
-    """True if of two edges that overlap one crosses the other where that would go on beyond a saddle; and where.
-
-    Where two edges meet at a corner that is bent inward, neither reaches what is between the normals of both.
-    """
-    _, s, t = crossing(p0, u, q0, v)
-    va, vb = _end_beyond(pool.edge_real, ea, s), _end_beyond(pool.edge_real, eb, t)
-    if va >= 0 and vb == WITHIN:
-        under = _line_under_saddle(pool, ea, va, q0, v, n, gap)
-    elif vb >= 0 and va == WITHIN:
-        p, line = unrotate(rel.rotation, sub(p0, rel.shift)), unrotate(rel.rotation, u)
-        under = _line_under_saddle(pool, eb, vb, p, line, unrotate(rel.rotation, scale(n, -1.0)), gap)
-    else:
-        under = False
-    return under, scale(add(along(p0, u, s), along(q0, v, t)), 0.5)
+def _reaches(pool, e, v, share, side, u, n, far):
+    """True if an edge, here along `side`, reaches to `share` of it: within its ends, or beyond its end v, a saddle, by
+    `far` [m] at most, inside its solid. All in the axes of the edge's body."""
+    if v == WITHIN:
+        return True
+    length = norm(side)
+    past = length * max(-share, share - 1.0)
+    if v < 0 or past > far:
+        return False
+    way = scale(side, (1.0 if share > 1.0 else -1.0) / length)
+    return goes_on_inside(pool, v, e, way, past, u, n)
 
 
 @inner
-def near_an_end(p0, u, q0, v, position, gap):
-    """True if two edges overlap so near to an end of one of them that the surface beyond it may explain it."""
+def meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel, reach, margin):
+    """True if two edges cross, now or after the second's motion, where one or both would go on beyond saddles; where.
+
+    At a corner that is bent inward each of its edges bounds what may come near, also beyond its end, where it would go
+    on inside the solid. All of them are contacts, so that which one is crossed first need not be known. reach [m]: the
+    margin and how far the second may move.
+    """
+    _, s, t = crossing(p0, u, q0, v)
+    position = scale(add(along(p0, u, s), along(q0, v, t)), 0.5)
+    if gap > margin and gap + dot(n, add(rel.slide, cross(rel.turn, along(q0, v, 0.5)))) > margin:
+        return False, position
+    va, vb = _end_beyond(pool.edge_real, ea, s), _end_beyond(pool.edge_real, eb, t)
+    if va == WITHIN and vb == WITHIN:
+        return False, position
+    far = reach + CONCAVE_SLACK * max(0.0, -gap)
+    if not _reaches(pool, ea, va, s, u, v, n, far):
+        return False, position
+    side, line = unrotate(rel.rotation, v), unrotate(rel.rotation, u)
+    return _reaches(pool, eb, vb, t, side, line, unrotate(rel.rotation, scale(n, -1.0)), far), position
+
+
+@inner
+def _near_an_end(pool, e, to_position, side, u, n, rotation, gap):
+    """True if a contact, at `to_position` from the start of an edge along `side`, overlaps by -gap so near to an end of
+    it that the surface beyond may explain it: one that does not bend inward there. rotation: of the edge's body."""
+    for k in range(2):
+        past = along(to_position, side, -1.0 * k)
+        if dot(past, past) > gap * gap:
+            continue
+        v = np.int64(pool.edge_real[e, SADDLES + k])
+        way = scale(side, (2.0 * k - 1.0) / norm(side))
+        way, line, out = unrotate(rotation, way), unrotate(rotation, u), unrotate(rotation, n)
+        if v < 0 or not goes_on_inside(pool, v, e, way, 0.0, line, out):
+            return True
+    return False
+
+
+@inner
+def is_doubtful_crossing(pool, ea, eb, p0, u, q0, v, n, position, gap, rotation):
+    """True if two edges overlap so near to an end of one that the surface beyond it may explain it."""
     if gap >= 0.0:
         return False
-    to_p, to_q = sub(position, p0), sub(position, q0)
-    past_p, past_q = sub(to_p, u), sub(to_q, v)
-    nearest = min(dot(to_p, to_p), dot(to_q, to_q), dot(past_p, past_p), dot(past_q, past_q))
-    return nearest <= gap * gap
+    still = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    return _near_an_end(pool, ea, sub(position, p0), u, v, n, still, gap) or _near_an_end(
+        pool, eb, sub(position, q0), v, u, scale(n, -1.0), rotation, gap
+    )
 
 
 @inner
 def edges_meet(p0, u, q0, v, n, gap, slide, turn, margin):
-    """True if two edges cross now within the margin, or will by the motion of the second; and where."""
+    """True if two edges cross now within the margin, or will at the end of the motion of the second; and where."""
     if gap <= margin:
         inside, s, t = crossing(p0, u, q0, v)
         if inside:
@@ -181,9 +206,9 @@ def edges_meet(p0, u, q0, v, n, gap, slide, turn, margin):
         if gap <= 0.0:
             return False, q0
     approach = dot(n, add(slide, cross(turn, along(q0, v, 0.5))))
-    if gap + approach > 0.0:
+    if gap + approach > margin:
         return False, q0
-    share = gap / -approach
+    share = min(1.0, gap / -approach)
     q1 = add(q0, v)
     r0 = along(q0, add(slide, cross(turn, q0)), share)
     r1 = along(q1, add(slide, cross(turn, q1)), share)

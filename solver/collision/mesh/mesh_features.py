@@ -4,7 +4,8 @@ A pair of features is a contact only if the direction between them lies in the n
 local surfaces of both bodies must lie on their own sides. That removes contacts with the inside of faces,
 with edges between coplanar triangles and with features that only happen to be near. The gap is the signed
 distance along that direction, continuous through zero. A pair that is further apart than the margin counts
-only if its straight relative motion within the step brings it together inside both features.
+only if its straight relative motion within the step brings it as near as that inside both features: of features that
+meet alike, none is left out by round-off.
 
 Functions that run for every candidate take numbers and tuples only: handing over an array costs a kernel
 more than the arithmetic does.
@@ -215,8 +216,8 @@ def vertex_and_face(p, move, rims, a, b, c, n, depth, margin):
             return OVER + DOUBTFUL if is_doubtful(rims, a, b, c, n, p, height) else OVER, height
         if place == NEAR and height >= -margin:
             where = BESIDE
-    if height > 0.0 and height + approach <= 0.0:
-        meeting = along(p, move, height / -approach)
+    if height > margin and height + approach <= margin:
+        meeting = along(p, move, min(1.0, height / -approach))
         if over_face(rims, a, b, c, n, meeting, 0.0, margin) == INSIDE:
             where += COMING
     return where, height

@@ -10,7 +10,7 @@ import numpy as np
 from ...base.inlining import inlined
 from ...base.vectors import along, part, quaternion_rows, rotate, scale, sub, unrotate
 from ...jit import inner, kernel
-from ..contact_keys import DOUBT, mesh_key
+from ..contact_keys import BEYOND, DOUBT, mesh_key
 from ..surface.mesh_pool import (
     DEPTH,
     EDGE_DEPTH,
@@ -25,7 +25,15 @@ from ..surface.mesh_pool import (
 )
 from .mesh_cut_kernels import DEEP, SHALLOW, add_separation, solids_cut
 from .mesh_descent import STACK, first_leaf_pairs, next_leaf_pairs, wide_search
-from .mesh_edges import common_normal, edges_meet, in_both_cones, may_cross, meet_at_saddle, near_an_end, out_of_edge
+from .mesh_edges import (
+    common_normal,
+    edges_meet,
+    in_both_cones,
+    is_doubtful_crossing,
+    may_cross,
+    meet_at_saddle,
+    out_of_edge,
+)
 from .mesh_features import (
     BESIDE,
     COMING,
@@ -176,7 +184,7 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
                 ea = ints[fa, OWN_EDGES + i]
                 p0 = part(placed, q, 3 * i)
                 u = sub(part(placed, q, 3 * ((i + 1) % 3)), p0)
-                if not may_cross(p0, u, q0, v, max(reach, deepest), 2.0 * (reach - margin), deepest):
+                if not may_cross(p0, u, q0, v, max(reach, deepest), 2.0 * reach, deepest):
                     continue
                 left_b = rotate(rel.rotation, part(edge, eb, INWARD))
                 right_b = rotate(rel.rotation, part(edge, eb, INWARD + 3))
@@ -196,13 +204,15 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
                     if out_of_edge(side_b, left_b, right_b, n) > 2.0 * cone:
                         continue
                 meet, position = edges_meet(p0, u, q0, v, n, gap, rel.slide, rel.turn, margin)
-                beyond = not meet and gap < 0.0 and not (sheet_a or sheet_b)
+                beyond = not meet and not (sheet_a or sheet_b)
                 if beyond:
-                    meet, position = meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel)
+                    meet, position = meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel, reach, margin)
                 if meet:
                     number = ea - pool.mesh_int[ia, FIRST_EDGE]
                     key = mesh_key(EDGE_EDGE, number, eb - pool.mesh_int[ib, FIRST_EDGE])
-                    if beyond or near_an_end(p0, u, q0, v, position, gap):
+                    if beyond:
+                        key |= BEYOND
+                    if is_doubtful_crossing(pool, ea, eb, p0, u, q0, v, n, position, gap, rel.rotation):
                         key |= DOUBT
                     m = write_contact(out, m, ra, xa, position, n, gap, key)
     return m

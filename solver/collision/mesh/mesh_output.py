@@ -6,7 +6,7 @@ import numpy as np
 
 from ...base.vectors import dot, put, rotate, row, sub
 from ...jit import inner
-from ..contact_keys import DOUBT
+from ..contact_keys import BEYOND, DOUBT
 from ..surface.mesh_pool import FIRST_EDGE, FIRST_VERTEX, PATCH
 from .mesh_features import EDGE, FACE
 
@@ -50,7 +50,7 @@ def feature_number(pool, kind, feature, body):
 @inner
 def _hides(out, j, p, n, depth, margin, doubtful):
     """True if contact j explains an overlap of `depth` at p along n: near it, much shallower, another direction."""
-    if out.gap[j] <= -DEEPER_BY * depth or out.gap[j] > margin:
+    if out.gap[j] <= -DEEPER_BY * depth or out.gap[j] > margin or out.key[j] & BEYOND != 0:
         return False
     away = sub(p, row(out.position, j))
     turn = dot(n, row(out.normal, j))
@@ -71,9 +71,8 @@ def drop_hidden(out, count, margin):
     for k in range(count):
         depth = -out.gap[k]
         doubtful = out.key[k] & DOUBT != 0
-        out.key[k] &= ~DOUBT
         for j in range(k):
-            if out.key[j] == out.key[k]:
+            if (out.key[j] ^ out.key[k]) & ~(DOUBT | BEYOND) == 0:
                 hidden[k] = True
                 break
         if depth > 0.0 and not hidden[k]:
@@ -82,6 +81,8 @@ def drop_hidden(out, count, margin):
                 if _hides(out, j, p, n, depth, margin, doubtful):
                     hidden[k] = True
                     break
+    for k in range(count):
+        out.key[k] &= ~(DOUBT | BEYOND)
     return keep_unhidden(out, count, hidden)
 
 

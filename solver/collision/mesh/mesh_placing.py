@@ -51,7 +51,7 @@ def _may_touch(height, n, corner, rel, sign, depth, margin):
     """1 if a corner may touch the face whose plane it is `height` over: see `vertex_and_face`."""
     if height < -margin and height < -depth:
         return 0
-    return 1 if height <= margin or height + dot(n, motion(rel, corner, sign)) <= 0.0 else 0
+    return 1 if height <= margin or height + dot(n, motion(rel, corner, sign)) <= margin else 0
 
 
 @inlined

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...base.vectors import along, cross, dot, norm, part, put, quaternion_rows, rotate, sub, unrotate
 from ...jit import inner, kernel
-from ...meshes.winding_kernels import box_distance2, triangle_distance2
+from ...meshes.winding_kernels import box_distance2, solid_angle, triangle_distance2
 from ..broadphase.colliders import BODY, MESH_NUMBER
 from ..broadphase.placement_kernels import CENTER
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
@@ -90,8 +90,34 @@ def surface_distance(pool, i, p, most, stack):
 
 
 @inner
-def depth_of_stretch(pool, solid, frame, hit, first, last, most, stack):
-    """Depth [m], at most `most`, of an edge between the parameters first and last, where it is inside mesh `solid`.
+def is_inside(pool, i, p, stack):
+    """Whether point p is inside the surface of mesh i (its axes): its winding number, all faces summed one by one."""
+    half_angles, top = 0.0, 1
+    stack[0, 0] = pool.mesh_int[i, ROOT]
+    while top > 0:
+        top -= 1
+        node = np.int64(stack[top, 0])
+        child = np.int32(pool.tree[node, CHILD])
+        if child >= 0:
+            stack[top, 0], stack[top + 1, 0] = child, child + 1
+            top += 2
+            continue
+        a, b, c = corners_of(pool.face_real, np.int64(pool.tree[node, LEAF]))
+        half_angles += solid_angle(p, a, b, c)
+    return half_angles > math.pi
+
+
+@inner
+def depth_of_point(pool, solid, p, times, least, most, stack):
+    """`times` the distance [m] of point p inside mesh `solid` (its axes) from the surface, at most `most`; `least`
+    where it is below that or the point is outside."""
+    depth = times * surface_distance(pool, solid, p, most / times, stack)
+    return depth if depth > least and is_inside(pool, solid, p, stack) else least
+
+
+@inner
+def depth_of_stretch(pool, solid, frame, hit, first, last, least, most, stack):
+    """Depth [m] from `least` to `most` of an edge between the parameters first and last, if it is inside mesh `solid`.
 
     Twice the largest distance of its inner points from the surface: the thickness of a wall that is passed straight,
     but no more than that of the overlap where two solids cross side by side. frame: rotation and shift from the axes of
@@ -99,47 +125,39 @@ def depth_of_stretch(pool, solid, frame, hit, first, last, most, stack):
     """
     start = (hit[START], hit[START + 1], hit[START + 2])
     side = (hit[SIDE], hit[SIDE + 1], hit[SIDE + 2])
-    depth = 0.0
     for share in INSIDE:
         p = unrotate(frame[0], sub(along(start, side, first + share * (last - first)), frame[1]))
-        depth = max(depth, 2.0 * surface_distance(pool, solid, p, 0.5 * most, stack))
+        least = depth_of_point(pool, solid, p, 2.0, least, most, stack)
     # An end that is inside may be deeper than the middle, where it lies in a thicker part.
     for end in (first, last):
         if end == 0.0 or end == 1.0:
             p = unrotate(frame[0], sub(along(start, side, end), frame[1]))
-            depth = max(depth, surface_distance(pool, solid, p, most, stack))
-    return depth
+            least = depth_of_point(pool, solid, p, 1.0, least, most, stack)
+    return least
 
 
 @inner
 def deepest_of_edge(pool, solid, frame, hits, order, first, last, sheet, deepest, stack):
     """The larger of `deepest` and the depth [m] of one edge, whose crossings are order[first:last] by their parameter.
 
-    Inside a solid it is the stretch between an entry and the exit, or an end of the edge, seen along the normal of
+    Inside a solid it is a stretch between two crossings, or a crossing and an end of the edge, seen along the normal of
     the face it is shorter by, or less if the stretch stays nearer to the surface; at a sheet, the shorter piece of the
-    edge.
+    edge. Which stretches are inside, crossings do not tell: one through an edge of a face may count twice or not.
     """
-    entry, slope_in = 0.0, 0.0
-    inside = hits[order[first], SLOPE] > 0.0
+    entry, slope_in = 0.0, math.inf
     for k in range(first, last + 1):
-        if k == last:
-            # The end of the edge: an exit from a solid that it is still in.
-            if sheet or not inside or slope_in == 0.0:
-                break
-            t, slope = 1.0, -slope_in
-        else:
-            t, slope = hits[order[k], PARAMETER], hits[order[k], SLOPE]
+        t, slope = 1.0, math.inf
+        if k < last:
+            t, slope = hits[order[k], PARAMETER], abs(hits[order[k], SLOPE])
         if sheet:
-            deepest = max(deepest, min(t, 1.0 - t) * abs(slope))
-        elif slope < 0.0 and not inside:
-            inside, entry, slope_in = True, t, slope
-        elif slope > 0.0 and inside:
-            least = slope if slope_in == 0.0 else min(slope, -slope_in)
-            most = (t - entry) * least
+            if k < last:
+                deepest = max(deepest, min(t, 1.0 - t) * slope)
+        else:
+            most = (t - entry) * min(slope, slope_in)
             if most > deepest:
                 hit = hits[order[first]]
-                deepest = max(deepest, depth_of_stretch(pool, solid, frame, hit, entry, t, most, stack))
-            inside = False
+                deepest = depth_of_stretch(pool, solid, frame, hit, entry, t, deepest, most, stack)
+        entry, slope_in = t, slope
     return deepest
 
 

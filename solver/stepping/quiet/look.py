@@ -128,8 +128,7 @@ def fly_through(world, now, off):
         speed = sqrt(now.twist[i, 0] ** 2 + now.twist[i, 1] ** 2 + now.twist[i, 2] ** 2)
         spin = sqrt(now.twist[i, 3] ** 2 + now.twist[i, 4] ** 2 + now.twist[i, 5] ** 2)
         way[i] = 0.5 * h * (speed + bounds.reach[i] * spin)
-        unseen = now.horizon.size == 0 or now.horizon[i] < 0.5 * (1.0 - 1e-9) * h
-        fast[i] = way[i] > bounds.fly and (unseen or off[i] > bounds.turns * bounds.allowed[i])
+        fast[i] = way[i] > bounds.fly and off[i] > bounds.turns * bounds.allowed[i]
     if not fast.any():
         return False
     _, pairs, lost = few_pairs(search.geometry, now.position, now.orientation, now.twist, 0.5 * h, search.none,
@@ -143,15 +142,26 @@ def fly_through(world, now, off):
 
 
 @inner
+def unseen(world, now):
+    """Whether the way of a body to the middle of the step is one that no search has covered: at a start, after a
+    shorter step."""
+    begins = now.horizon.size == 0
+    for i in range(now.horizon.size):
+        begins = begins or now.horizon[i] < 0.5 * (1.0 - 1e-9) * world.times.step
+    return begins
+
+
+@inner
 def strays_ahead(world, now):
     """Whether bodies would turn or fly too far in the coming step, see step_review.look_ahead."""
     bounds, h = world.bounds, world.times.step
-    if quiet_ahead(bounds.reach, now.twist, 1.5 * h, bounds.turn, bounds.fly):
+    begins = unseen(world, now)
+    if quiet_ahead(bounds.reach, now.twist, 1.5 * h, bounds.turn, bounds.unseen if begins else bounds.fly):
         return False
     off = np.empty(now.twist.shape[0])
     for i in range(off.size):
         off[i] = turn_bound(bounds.reach, now.twist, i, h)
-    return turn_together(world, now.position, now.orientation, now.twist, off) or fly_through(world, now, off)
+    return begins or turn_together(world, now.position, now.orientation, now.twist, off) or fly_through(world, now, off)
 
 
 @inner

@@ -5,6 +5,8 @@ accept. The functions are those of the general way (../substeps.py) in the same 
 look finds anything else to do, the loop ends before that step, and the general way makes it.
 """
 
+from math import sqrt
+
 import numpy as np
 
 from ...dynamics.assembly_kernels import Earlier, begun
@@ -14,6 +16,7 @@ from ...dynamics.rigid import drift, free_motion
 from ...dynamics.step_kernels import add_change, rows_to_world, spread_rows
 from ...jit import inner, kernel
 from ...methods.accelerated.plain_kernels import LARGEST
+from ..not_accepted import SHOWS
 from .contacts import answer_of_contacts
 from .joints import after_joints, answer_with_joints, errs, is_taut, worked
 from .look import all_finite, contacts_at, settled, strays_ahead
@@ -55,6 +58,19 @@ def fill_report(world, at, contacts, out, answer, own, twist, after, report):
     report[0], report[1], report[2], report[3], report[4], report[5] = works
     report[6], report[7], report[8] = answer.residual, answer.sweeps, answer.relaxed
     report[9], report[10] = stabilisation, joint_work
+
+
+@inner
+def count_gains(bodies, contacts, report):
+    """Whether closing joints and contacts gave energy that shows, which the general way names with its bodies; report:
+    row of COLUMNS."""
+    weight, gravity = 0.0, bodies.gravity
+    for i in range(bodies.mass.size):
+        if bodies.inverse_mass[i] > 0.0:
+            weight += bodies.mass[i] * bodies.size[i]
+    weight *= sqrt(gravity[0] ** 2 + gravity[1] ** 2 + gravity[2] ** 2)
+    gain = min(report[9], report[9] + report[1] + report[2])
+    return contacts.gap.size > 0 and gain > 0.5 * SHOWS * (report[4] + weight)
 
 
 @inner
@@ -103,6 +119,8 @@ def quiet_step(world, now, report):
     if not all_finite(after) or not settled(world, contacts, at, twist, now.twist, after):
         return False, now
     fill_report(world, at, contacts, out, answer, own, twist, after, report)
+    if jointed and count_gains(bodies, contacts, report):
+        return False, now
     impulse, count = answer.impulse[: out.b.size], contacts.gap.size
     carried, columns = np.empty((count, 5)), np.zeros((count, 4))
     rows_to_world(impulse, out.frame, out.rows, carried)

@@ -25,7 +25,7 @@ from ...state import State
 from ..body_groups import whole_group
 from ..step_parts import Part
 from ..step_report import StepReport
-from ..step_review import AGAIN, GROWN, LOCKED, TURNS
+from ..step_review import AGAIN, FEW, GROWN, LOCKED, TURNS, UNSEEN
 from .loop import quiet_steps
 from .world import COLUMNS, Bounds, JointsNow, Moment, Search, Solving, World
 
@@ -147,11 +147,12 @@ def _world(model, settings):
     search = Search(collision.geometry, collision.inflation, collision.allowed, collision.colliders, sizes,
                     np.zeros(len(collision.inflation)))  # fmt: skip
     turn, fly = (0.5 * least for least in group.least)
+    smallest = float(model.size[group.moving].min(initial=np.inf))
     push = settings.overlap_tolerance, settings.push_rate, settings.largest_push
-    bounds = Bounds(group.reach, group.allowed, group.thickness, GROWN, turn, fly, SEARCH_MARGIN, push, LOCKED, TURNS,
-                    AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK))  # fmt: skip
+    bounds = Bounds(group.reach, group.allowed, group.thickness, FEW * GROWN, turn, fly,
+                    0.5 * UNSEEN * smallest, SEARCH_MARGIN, push, LOCKED, TURNS, FEW * AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK))  # fmt: skip
     times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * h)
-    fast = 0.5 * SEARCH_MARGIN * model.size[group.moving].min(initial=np.inf) / times.horizon
+    fast = 0.5 * SEARCH_MARGIN * smallest / times.horizon
     effort = options.effort, max(1, int(BEFORE_SEARCH * options.effort))
     numbers, threshold = goal_numbers(model, settings), float(settings.bounce_threshold)
     solving = Solving(methods.start_of(settings.method, options), *effort, float(fast), int(settings.work.limit),

@@ -1,0 +1,104 @@
+"""Chains of tori that are jerked stay linked, one that hangs gains no energy, bodies that turn do not sink in."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from stiction.solver.collision.depths import pair_depths
+from stiction.solver.materials import Material, MaterialTable
+from stiction.solver.results.linking import linking_numbers
+from stiction.solver.scene import Body, Motion, Scene
+from stiction.solver.scenes.base import axis_angle
+from stiction.solver.shapes import Mesh
+from stiction.solver.shapes.generators import extruded, lathe, torus
+from stiction.solver.simulation import compiled, options_for, simulate
+
+RADIUS, WIRE, AIR = 0.1, 0.02, 0.004
+HALF = np.sqrt(0.5)
+
+
+def chain(count, facets, sides, jerk, heavy=1.0, start=0.0):
+    """(Scene of `count` rings in a row under a fixed one, their centre lines).
+
+    The last one is `heavy` times as dense and is jerked down at `jerk` [m/s]; start: part of a facet by which rings are
+    turned in their planes, 0 for corner in corner.
+    """
+    phase = 2 * np.pi * start / facets
+    shape = Mesh(*torus(RADIUS, WIRE, facets, sides, phase=phase))
+    angle = phase + 2 * np.pi * np.arange(facets) / facets
+    line = RADIUS * np.column_stack((np.cos(angle), np.sin(angle), 0 * angle))
+    bodies = []
+    for k in range(count):
+        last = k == count - 1
+        bodies.append(Body(
+            f"link{k}", shape, "heavy" if last else "steel", Motion.STATIC if k == 0 else Motion.DYNAMIC,
+            (0.0, 0.0, -k * (2 * RADIUS - 2 * WIRE - AIR)), (HALF, HALF, 0.0, 0.0) if k % 2 == 0 else (0.5,) * 4,
+            velocity=(0.0, 0.0, -jerk if last else 0.0),
+        ))  # fmt: skip
+    materials = MaterialTable((Material("steel", 7800.0, 0.3), Material("heavy", 7800.0 * heavy, 0.3)))
+    return Scene(tuple(bodies), materials, name="chain"), [line] * count
+
+
+@pytest.mark.parametrize(
+    ("count", "facets", "sides", "jerk", "heavy", "start"),
+    [(12, 12, 6, 10.0, 20.0, 0.0), (6, 18, 8, 12.0, 1.0, 0.0), (6, 8, 8, 20.0, 5.0, 0.5), (5, 12, 6, 20.0, 50.0, 0.3)],
+)
+def test_jerked_chains_stay_linked(count, facets, sides, jerk, heavy, start):
+    scene, lines = chain(count, facets, sides, jerk, heavy, start)
+    run = simulate(scene, options_for(scene, time=0.25))
+    before = linking_numbers(lines, run.center_of_mass[0], run.orientations[0])
+    assert set(before) == {(k, k + 1) for k in range(count - 1)}
+    for frame in (1, 2, 5, 10, -1):
+        assert linking_numbers(lines, run.center_of_mass[frame], run.orientations[frame]) == before
+    assert not run.steps["unresolved"].any()
+
+
+def test_removing_overlap_gives_a_hanging_chain_no_energy():
+    scene, _ = chain(8, 12, 6, 0.0)
+    run = simulate(scene, options_for(scene, time=1.5))
+    at_hand = 9.81 * sum(run.header["mass"][1:]) * RADIUS
+    assert run.steps["stabilisation_work"].max() < 1e-6 * at_hand
+    late = run.times > 0.5
+    assert run.steps["kinetic"][late[1:]].max() < 1e-5 * at_hand
+    assert run.steps["overlap"][late[1:]].max() < 1e-6
+
+
+def whirled(rate=15.0):
+    """A Scene of five rings that whirl about a fixed one, without gravity."""
+    scene, _ = chain(6, 16, 8, 0.0, start=0.5)
+    bodies = []
+    for body in scene.bodies:
+        moves = body.motion == Motion.DYNAMIC
+        spin = (rate, 0.0, 0.0) if moves else (0.0, 0.0, 0.0)
+        bodies.append(replace(body, velocity=tuple(np.cross(spin, body.position)), angular_velocity=spin))
+    return replace(scene, bodies=tuple(bodies), gravity=(0.0, 0.0, 0.0))
+
+
+def spike_in_crack():
+    """A spike of 3 m on four sides that falls without friction into a crack with smooth walls."""
+    spike = Mesh(*lathe([(0, 0), (0.3, 3.0), (0, 3.0)], 4))
+    left = extruded([(-2, -2.5), (-0.01, -2.5), (-0.2, 0), (-2, 0)], 2.0)
+    right = extruded([(0.01, -2.5), (2, -2.5), (2, 0), (0.2, 0)], 2.0)
+    lean = axis_angle((0.3, 1.0, 0.0), 0.03)
+    walls = [Body(name, Mesh(*wall), motion=Motion.STATIC) for name, wall in (("left", left), ("right", right))]
+    falls = Body("spike", spike, position=(0.02, 0.0, 0.1), velocity=(0.2, 0.1, 0.0), orientation=tuple(lean))
+    return Scene((*walls, falls), MaterialTable((Material("default", 1000.0, 0.0),)), name="spike")
+
+
+@pytest.mark.parametrize(("build", "time", "part"), [(whirled, 0.5, 1e-3), (spike_in_crack, 1.1, 2e-4)])
+def test_bodies_that_turn_do_not_sink_in(build, time, part):
+    """They leave their straight paths: what that makes overlap is found after the step, which is made again."""
+    scene = build()
+    options = options_for(scene, time=time)
+    model, _ = compiled(scene, options)
+    movable, deepest = model.inverse_mass > 0, []
+
+    def look(_done, state, _report, _impulses):
+        found = pair_depths(model.collision, state.position, state.orientation, movable)
+        deepest.append(found.depth.max(initial=0.0))
+
+    run = simulate(scene, options, watch=look)
+    at_hand = run.steps["kinetic"] + 9.81 * sum(run.header["mass"]) * model.size[movable].min()
+    assert (run.steps["stabilisation_work"] / at_hand).max() < 1e-3
+    assert max(deepest) < part * model.size[movable].min()

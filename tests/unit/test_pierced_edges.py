@@ -1,0 +1,59 @@
+"""How deep surfaces are through each other where their edges pass exactly through edges of faces."""
+
+import numpy as np
+import pytest
+
+from stiction.solver.collision.depths import pair_depths
+from stiction.solver.collision.pipeline import prepare
+from stiction.solver.shapes import Mesh
+from stiction.solver.shapes.generators import torus
+
+HALF = np.sqrt(0.5)
+
+
+def link(facets, sides):
+    """(Mesh, inner reach [m]) of a ring whose side middles are on its axes; with 4 and 4 a frame of square bars."""
+    phase, turned = np.pi / facets, sides == 4
+    wire = 0.02 / np.cos(np.pi / 4) if turned else 0.02
+    vertices, triangles = torus(0.1 / np.cos(phase) if turned else 0.1, wire, facets, sides, phase=phase)
+    if turned:
+        # Square bars lie flat: corners of the profile at 45 degrees.
+        angle = np.arctan2(vertices[:, 1], vertices[:, 0])
+        radius = np.hypot(vertices[:, 0], vertices[:, 1]) * np.cos(phase) - 0.1
+        radius, z = (radius - vertices[:, 2]) * HALF, (radius + vertices[:, 2]) * HALF
+        radius = (0.1 + radius) / np.cos(phase)
+        vertices = np.column_stack((radius * np.cos(angle), radius * np.sin(angle), z))
+    return Mesh(vertices, triangles), 0.08 if turned else 0.08 * np.cos(phase)
+
+
+def depth(shape, place, turn):
+    """Depth [m] of two links, the first about x upright in the xz plane at the origin, the second at a pose."""
+    model = prepare((shape, shape), np.zeros((2, 3)), np.array([False, True]))
+    poses = np.array([[0.0, 0.0, 0.0], place]), np.array([[HALF, HALF, 0.0, 0.0], turn])
+    return float(pair_depths(model, *poses, np.array([False, True])).depth.max(initial=0.0))
+
+
+def shaken(rng, size):
+    """A pose of the second link up to `size` [m], [rad] off the one where it touches, apart from its height."""
+    place, turn = size * rng.uniform(-1, 1, 3), np.array([0.5, 0.5, 0.5, 0.5]) + size * rng.uniform(-1, 1, 4)
+    return place * (1, 1, 0), turn / np.linalg.norm(turn)
+
+
+@pytest.mark.parametrize(("facets", "sides"), ((4, 4), (8, 8), (16, 8)))
+@pytest.mark.parametrize("size", (0.0, 1e-12, 1e-10, 1e-8, 1e-4))
+def test_links_that_hardly_touch_are_hardly_deep(facets, sides, size):
+    shape, reach = link(facets, sides)
+    rng = np.random.default_rng(facets)
+    for _ in range(30):
+        place, turn = shaken(rng, size)
+        assert depth(shape, place - (0, 0, 2 * reach), turn) <= 2 * size + 1e-12
+
+
+@pytest.mark.parametrize(("facets", "sides"), ((4, 4), (8, 8), (16, 8)))
+@pytest.mark.parametrize("drop", (1e-9, 1e-6, 1e-4, 2e-3))
+def test_links_are_as_deep_as_they_were_moved(facets, sides, drop):
+    shape, reach = link(facets, sides)
+    rng = np.random.default_rng(facets)
+    for _ in range(10):
+        place, turn = shaken(rng, 0.1 * drop)
+        assert 0.7 * drop <= depth(shape, place - (0, 0, 2 * reach + drop), turn) <= 2.3 * drop
