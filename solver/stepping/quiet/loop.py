@@ -61,7 +61,7 @@ def fill_report(world, at, contacts, out, answer, own, twist, after, report):
 
 
 @inner
-def count_gains(bodies, contacts, report):
+def gains_show(bodies, contacts, report):
     """Whether closing joints and contacts gave energy that shows, which the general way names with its bodies; report:
     row of COLUMNS."""
     weight, gravity = 0.0, bodies.gravity
@@ -119,7 +119,7 @@ def quiet_step(world, now, report):
     if not all_finite(after) or not settled(world, contacts, at, twist, now.twist, after):
         return False, now
     fill_report(world, at, contacts, out, answer, own, twist, after, report)
-    if jointed and count_gains(bodies, contacts, report):
+    if jointed and gains_show(bodies, contacts, report):
         return False, now
     impulse, count = answer.impulse[: out.b.size], contacts.gap.size
     carried, columns = np.empty((count, 5)), np.zeros((count, 4))

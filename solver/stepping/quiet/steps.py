@@ -149,8 +149,10 @@ def _world(model, settings):
     turn, fly = (0.5 * least for least in group.least)
     smallest = float(model.size[group.moving].min(initial=np.inf))
     push = settings.overlap_tolerance, settings.push_rate, settings.largest_push
-    bounds = Bounds(group.reach, group.allowed, group.thickness, FEW * GROWN, turn, fly,
-                    0.5 * UNSEEN * smallest, SEARCH_MARGIN, push, LOCKED, TURNS, FEW * AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK))  # fmt: skip
+    bounds = Bounds(
+        group.reach, group.allowed, group.thickness, FEW * GROWN, turn, fly, 0.5 * UNSEEN * smallest, SEARCH_MARGIN,
+        push, LOCKED, TURNS, FEW * AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK),
+    )  # fmt: skip
     times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * h)
     fast = 0.5 * SEARCH_MARGIN * smallest / times.horizon
     effort = options.effort, max(1, int(BEFORE_SEARCH * options.effort))
