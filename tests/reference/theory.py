@@ -12,7 +12,7 @@ from reference.judging import rows_of
 
 @dataclass
 class Rows:
-    """Scaled rows (section 4): J (R, N) with A = J J^T, b (R,), scale (R,) with lambda = scale x; blocks: their rows,
+    """Scaled rows (section 6): J (R, N) with A = J J^T, b (R,), scale (R,) with lambda = scale x; blocks: their rows,
     in the order of the sweep; r (B, 2): steps of normal and friction; a (B, 2): A_nn and the largest eigenvalue;
     mu (B,): the larger sliding coefficient."""
 
@@ -60,7 +60,7 @@ def ball(y, radius):
 
 @dataclass
 class Momentum:
-    """What sweeps carry along (section 5.1): impulses x (R,) and the last jump p (R,), t, the least square, the weight
+    """What sweeps carry along (section 7.1): impulses x (R,) and the last jump p (R,), t, the least square, the weight
     beta of the next jump, the change of the last sweep."""
 
     x: np.ndarray
@@ -77,7 +77,7 @@ def begin(rows):
 
 
 def sweep(rows, m):
-    """One jump and one sweep (5.1), before stagnation."""
+    """One jump and one sweep (7.1), before stagnation."""
     m.p = m.beta * (m.p + m.change)
     m.x = m.x + m.p
     before, w = m.x.copy(), rows.J.T @ m.x
@@ -102,7 +102,7 @@ def sweep(rows, m):
 
 
 def law(rows, theta, base, v):
-    """(impulses of the proximal law at velocities v, K = -d impulses / d v) (5.2)."""
+    """(impulses of the proximal law at velocities v, K = -d impulses / d v) (7.2)."""
     x, K = np.zeros_like(v), np.zeros((len(v), len(v)))
     for q, own in enumerate(rows.blocks):
         n, y = own[0], own[1:]
@@ -136,7 +136,7 @@ def mismatch(rows, theta, base, x):
 
 
 def proximal_step(rows, theta, base, goal):
-    """(solved, Newton steps, impulses) of one proximal step from `base` (5.2)."""
+    """(solved, Newton steps, impulses) of one proximal step from `base` (7.2)."""
     size = rows.J.shape[1]
     w = rows.J.T @ base
     x, K = law(rows, theta, base, rows.J @ w + rows.b)
@@ -161,7 +161,7 @@ def proximal_step(rows, theta, base, goal):
 
 @dataclass
 class Strength:
-    """theta and its ceiling (5.3)."""
+    """theta and its ceiling (7.3)."""
 
     theta: float = 1e3
     ceiling: float = 1e8
@@ -193,13 +193,13 @@ def newton(rows, base, goal, count):
 
 
 def cost_of_step(work, blocks, nodes):
-    """c_N (5.4): sweeps that a Newton step costs; work: sum over block columns of m^2 + m + 1."""
+    """c_N (7.4): sweeps that a Newton step costs; work: sum over block columns of m^2 + m + 1."""
     return (work + 14.0 * nodes) / blocks + 4.0
 
 
 def turns(cost, count):
     """[(sweeps done, Newton steps done)] after each of `count` turns of both kinds that use all they may, where sweeps
-    are looked at every 50 (5.4)."""
+    are looked at every 50 (7.4)."""
     sweeps, newton_cost, steps, done = 0, 0, 0, []
     due = max(100.0, 20.0 * cost)
     for _ in range(count):
@@ -214,7 +214,7 @@ def turns(cost, count):
 
 
 def velocity_terms(h, threshold, gap, e, e_T, before, free):
-    """What section 2 adds to b = J u_f of contacts with equal steps: (C, 3) for n, s, t."""
+    """What section 2.3 adds to b = J u_f of contacts with equal steps: (C, 3) for n, s, t."""
     terms = np.zeros((len(gap), 3))
     for k, g in enumerate(gap):
         vn, fn = before[k, 0], free[k, 0]
