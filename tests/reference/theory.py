@@ -1,7 +1,5 @@
-"""docs/theory.md in dense plain numpy, written from that page: rows, sweeps, proximal steps, turns, terms of b.
-
-Blocks are contacts of one, three or four rows with the ellipsoid law. Numbers of sections are those of the page.
-"""
+"""docs/theory.md in dense plain numpy, written from that page: residual, rows, sweeps, proximal steps, turns, terms of
+b, and the choice among loads. Blocks are contacts of one, three or four rows with the ellipsoid law."""
 
 from dataclasses import dataclass
 
@@ -25,31 +23,48 @@ class Rows:
     mu: np.ndarray
 
 
+def root(W):
+    """S with W = S S^T; where W has a null space eigenvalues serve as well as Cholesky's factor."""
+    value, vector = np.linalg.eigh(W)
+    return vector * np.sqrt(np.maximum(value, 0.0))
+
+
+def bodies_of(problem):
+    """(J (K,N), W (N,N), first rows (B+1,)) of a problem of the program."""
+    size, mass = problem.dof_count, problem.inverse_mass
+    W = np.zeros((size, size))
+    for k in range(len(mass.start) - 1):
+        n, at = mass.start[k + 1] - mass.start[k], slice(mass.start[k], mass.start[k + 1])
+        W[at, at] = mass.data[mass.offset[k] : mass.offset[k] + n * n].reshape(n, n)
+    return rows_of(problem.J, problem.row_start, size), W, problem.row_start
+
+
 def scaled(problem, order):
     """Rows of a problem whose blocks are swept in `order`."""
-    size, start = problem.dof_count, problem.row_start
-    J = rows_of(problem.J, start, size)
-    W = np.zeros((size, size))
-    mass = problem.inverse_mass
-    for k in range(len(mass.start) - 1):
-        n = mass.start[k + 1] - mass.start[k]
-        at = slice(mass.start[k], mass.start[k + 1])
-        W[at, at] = mass.data[mass.offset[k] : mass.offset[k] + n * n].reshape(n, n)
-    scale = np.ones(start[-1])
+    J, W, start = bodies_of(problem)
     blocks = [np.arange(start[k], start[k + 1]) for k in order]
-    for k, rows in zip(order, blocks, strict=True):
-        scale[rows[1:]] = problem.mu[k, : len(rows) - 1]
-    # Where W has a null space (bodies on a path) the square root by eigenvalues serves as well as Cholesky's.
-    value, vector = np.linalg.eigh(W)
-    J = scale[:, None] * J @ (vector * np.sqrt(np.maximum(value, 0.0)))
-    r, a = np.zeros((len(blocks), 2)), np.zeros((len(blocks), 2))
-    for q, rows in enumerate(blocks):
-        own = J[rows] @ J[rows].T
-        coupling = np.linalg.norm(own[0, 1:])
-        a[q] = own[0, 0], np.linalg.eigvalsh(own[1:, 1:])[-1] if len(rows) > 1 else 0.0
+    return rows_of_blocks(J @ root(W), problem.b, problem.mu[order], blocks)
+
+
+def dense(A, b, mu, sizes):
+    """Rows of a problem given by its matrix A (K,K), with blocks of so many rows."""
+    blocks = [np.arange(end - m, end) for m, end in zip(sizes, np.cumsum(sizes), strict=True)]
+    return rows_of_blocks(root(0.5 * (A + A.T)), b, mu, blocks)
+
+
+def rows_of_blocks(J, b, mu, blocks):
+    """Rows with the steps of contacts (6); J with A = J J^T."""
+    scale, r, a = np.ones(len(b)), np.zeros((len(blocks), 2)), np.zeros((len(blocks), 2))
+    for own, coefficients in zip(blocks, mu, strict=True):
+        scale[own[1:]] = coefficients[: len(own) - 1]
+    J = scale[:, None] * J
+    for q, own in enumerate(blocks):
+        D = J[own] @ J[own].T
+        coupling = np.linalg.norm(D[0, 1:])
+        a[q] = D[0, 0], np.linalg.eigvalsh(D[1:, 1:])[-1] if len(own) > 1 else 0.0
         r[q, 0] = 1.0 / (a[q, 0] + (coupling if coupling > 0.3 * a[q, 0] else 0.0))
         r[q, 1] = 1.0 / a[q, 1] if a[q, 1] > 0.0 else 0.0
-    return Rows(J, scale * problem.b, scale, blocks, r, a, problem.mu[order, :2].max(axis=1))
+    return Rows(J, scale * b, scale, blocks, r, a, mu[:, :2].max(axis=1, initial=0.0))
 
 
 def ball(y, radius):
@@ -58,10 +73,21 @@ def ball(y, radius):
     return y if length <= radius else y * (radius / length)
 
 
+def residual(rows, x):
+    """The judge's residual [m/s] (5)."""
+    v, worst = rows.J @ (rows.J.T @ x) + rows.b, 0.0
+    for own, (a, L), mu in zip(rows.blocks, rows.a, rows.mu, strict=True):
+        n, y = own[0], own[1:]
+        worst = max(worst, abs(x[n] - max(0.0, x[n] - v[n] / a)) * a)
+        if L > 0.0:
+            worst = max(worst, np.linalg.norm(x[y] - ball(x[y] - v[y] / L, max(0.0, x[n]))) * L / (mu or 1.0))
+    return worst
+
+
 @dataclass
 class Momentum:
-    """What sweeps carry along (section 7.1): impulses x (R,) and the last jump p (R,), t, the least square, the weight
-    beta of the next jump, the change of the last sweep."""
+    """What sweeps carry along (7.1): impulses x (R,) and the last jump p (R,), the change of the last sweep, t, the
+    least square, the weight beta of the next jump."""
 
     x: np.ndarray
     p: np.ndarray
@@ -80,7 +106,7 @@ def sweep(rows, m):
     """One jump and one sweep (7.1), before stagnation."""
     m.p = m.beta * (m.p + m.change)
     m.x = m.x + m.p
-    before, w = m.x.copy(), rows.J.T @ m.x
+    before, w, weight = m.x.copy(), rows.J.T @ m.x, np.zeros(len(rows.b))
     for q, own in enumerate(rows.blocks):
         n, y = own[0], own[1:]
         J, old = rows.J[own], m.x[own].copy()
@@ -89,10 +115,8 @@ def sweep(rows, m):
         if len(y):
             m.x[y] = ball(old[1:] - rows.r[q, 1] * (J[1:] @ w + rows.b[y]), m.x[n])
             w = w + J[1:].T @ (m.x[y] - old[1:])
+        weight[n], weight[y] = rows.a[q]
     m.change = m.x - before
-    weight = np.zeros(len(rows.b))
-    for q, own in enumerate(rows.blocks):
-        weight[own[0]], weight[own[1:]] = rows.a[q]
     square, along = m.change @ (weight * m.change), m.change @ (weight * m.p)
     if along < 0.0 or square > 8.0 * m.least or m.t < 1.0:
         m.t, m.least = 1.0, square
@@ -104,50 +128,44 @@ def sweep(rows, m):
 def law(rows, theta, base, v):
     """(impulses of the proximal law at velocities v, K = -d impulses / d v) (7.2)."""
     x, K = np.zeros_like(v), np.zeros((len(v), len(v)))
-    for q, own in enumerate(rows.blocks):
+    for own, (step_n, step_y) in zip(rows.blocks, theta * rows.r, strict=True):
         n, y = own[0], own[1:]
-        step_n, step_y = theta * rows.r[q]
         x[n] = max(0.0, base[n] - step_n * v[n])
         if x[n] == 0.0:
             continue
         K[n, n] = step_n
-        if not len(y):
-            continue
         z = base[y] - step_y * v[y]
         length = np.linalg.norm(z)
         x[y] = ball(z, x[n])
         if length <= x[n]:
             K[np.ix_(y, y)] = step_y * np.eye(len(y))
         else:
-            d = z / length
-            K[y, n] = step_n * d
-            K[np.ix_(y, y)] = step_y * (x[n] / length) * (np.eye(len(y)) - np.outer(d, d))
+            K[y, n] = step_n * z / length
+            K[np.ix_(y, y)] = step_y * (x[n] / length) * (np.eye(len(y)) - np.outer(z, z) / length**2)
     return x, K
 
 
 def mismatch(rows, theta, base, x):
     """Largest |x - base| / (theta r) as the judge's velocity [m/s]: 1 / r is A_nn, and the eigenvalue over mu."""
     worst = 0.0
-    for q, own in enumerate(rows.blocks):
+    for own, (a, L), mu in zip(rows.blocks, rows.a, rows.mu, strict=True):
         change = x[own] - base[own]
-        slip = np.linalg.norm(change[1:]) * rows.a[q, 1] / (rows.mu[q] or 1.0)
-        worst = max(worst, abs(change[0]) * rows.a[q, 0], slip)
+        worst = max(worst, abs(change[0]) * a, np.linalg.norm(change[1:]) * L / (mu or 1.0))
     return worst / theta
 
 
 def proximal_step(rows, theta, base, goal):
     """(solved, Newton steps, impulses) of one proximal step from `base` (7.2)."""
-    size = rows.J.shape[1]
-    w = rows.J.T @ base
-    x, K = law(rows, theta, base, rows.J @ w + rows.b)
-    F, slow = w - rows.J.T @ x, 0
+    start = rows.J @ (rows.J.T @ base) + rows.b
+    dw, slow = np.zeros(rows.J.shape[1]), 0
+    x, K = law(rows, theta, base, start)
+    F = dw - rows.J.T @ (x - base)
     for step in range(1, 14):
-        dw = -np.linalg.solve(np.eye(size) + rows.J.T @ K @ rows.J, F)
-        before, t = np.linalg.norm(F), 1.0
+        change, before = -np.linalg.solve(np.eye(len(dw)) + rows.J.T @ K @ rows.J, F), np.linalg.norm(F)
         for halving in range(7):
-            t = 0.5**halving
-            x, K = law(rows, theta, base, rows.J @ (w + t * dw) + rows.b)
-            F = w + t * dw - rows.J.T @ x
+            trial = dw + 0.5**halving * change
+            x, K = law(rows, theta, base, start + rows.J @ trial)
+            F = trial - rows.J.T @ (x - base)
             if np.linalg.norm(F) < before:
                 break
         slow += np.linalg.norm(F) > 0.5 * before
@@ -155,41 +173,22 @@ def proximal_step(rows, theta, base, goal):
             return True, step, x
         if slow >= 4 or step >= 12:
             return False, step, x
-        w = w + t * dw
+        dw = trial
     raise AssertionError("the loop ends inside")
 
 
-@dataclass
-class Strength:
-    """theta and its ceiling (7.3)."""
-
-    theta: float = 1e3
-    ceiling: float = 1e8
-
-    def solved(self, steps):
-        """After a proximal step that was solved in so many Newton steps."""
-        factor = 5.0 if steps <= 3 else 2.0 if steps <= 5 else 1.0
-        self.theta = min(1e8, self.ceiling, factor * self.theta)
-        self.ceiling *= 4.0 if steps <= 2 else 1.3
-
-    def failed(self):
-        """After one that was given up."""
-        self.ceiling, self.theta = 0.5 * self.theta, max(0.1, 0.25 * self.theta)
-
-
-def newton(rows, base, goal, count):
-    """`count` proximal steps from base: [(solved, Newton steps, theta of the step, base after it)]."""
-    s, made = Strength(), []
-    for _ in range(count):
-        theta = s.theta
+def newton(rows, base, goal):
+    """Proximal steps one after another (7.3): (solved, Newton steps, theta of the step, base after it)."""
+    theta, ceiling = 1e3, 1e8
+    while True:
         solved, steps, x = proximal_step(rows, theta, base, goal)
+        base = x if solved else base
+        yield solved, steps, theta, base
         if solved:
-            base = x
-            s.solved(steps)
+            theta = min(1e8, ceiling, theta * (5.0 if steps <= 3 else 2.0 if steps <= 5 else 1.0))
+            ceiling *= 4.0 if steps <= 2 else 1.3
         else:
-            s.failed()
-        made.append((solved, steps, theta, base))
-    return made
+            theta, ceiling = max(0.1, 0.25 * theta), 0.5 * theta
 
 
 def cost_of_step(work, blocks, nodes):
@@ -197,32 +196,123 @@ def cost_of_step(work, blocks, nodes):
     return (work + 14.0 * nodes) / blocks + 4.0
 
 
-def turns(cost, count):
-    """[(sweeps done, Newton steps done)] after each of `count` turns of both kinds that use all they may, where sweeps
-    are looked at every 50 (7.4)."""
-    sweeps, newton_cost, steps, done = 0, 0, 0, []
-    due = max(100.0, 20.0 * cost)
+def turns(cost, reach, spend, count):
+    """`count` turns of both kinds (7.4): reach(sweeps) sweeps to so many, in groups of 50; spend(steps) -> Newton steps
+    made. [(sweeps, Newton steps)] after each; ends where one of them returns None."""
+    sweeps, spent, steps, due, done = 0, 0, 0, max(100.0, 20.0 * cost), []
     for _ in range(count):
-        while sweeps < due:
-            sweeps += 50
-        turn = max(4, int((sweeps + newton_cost) / cost))
-        steps += turn
-        newton_cost += int(np.ceil(turn * cost))
-        due = sweeps + newton_cost
+        sweeps = max(sweeps, int(50 * np.ceil(due / 50)))
+        made = None if reach(sweeps) is None else spend(max(4, int((sweeps + spent) / cost)))
+        if made is None:
+            break
+        steps, spent = steps + made, spent + int(np.ceil(made * cost))
+        due = sweeps + spent
         done.append((sweeps, steps))
     return done
 
 
-def velocity_terms(h, threshold, gap, e, e_T, before, free):
-    """What section 2.3 adds to b = J u_f of contacts with equal steps: (C, 3) for n, s, t."""
-    terms = np.zeros((len(gap), 3))
+def solve(rows, impulse, tolerance, cost=10.0):
+    """The impulses (K,) that the default method comes to from `impulse` (7)."""
+    m, scale, done, since, plain = begin(rows), np.where(rows.scale > 0.0, rows.scale, 1.0), 0, 0, False
+    m.x = impulse / scale
+    best, steps = [np.inf, m.x], None
+
+    def look(x):
+        nonlocal since
+        found = residual(rows, x)
+        since = 0 if found < 0.9 * best[0] else since
+        if found < best[0]:
+            best[:] = found, x.copy()
+        return best[0] > tolerance
+
+    def reach(count):
+        nonlocal done, since, plain
+        m.x, m.p, m.change, m.t, m.beta = best[1].copy(), 0.0 * m.p, 0.0 * m.p, 0.0, 0.0
+        open_still = look(m.x)
+        while open_still and done < count:
+            for _ in range(10):
+                sweep(rows, m)
+                m.beta = 0.0 if plain else m.beta
+            done, since, open_still = done + 10, since + 10, look(m.x)
+            if since >= (50 if plain else 200):
+                since, plain, m.t = 0, not plain, 1.0
+        return count if open_still else None
+
+    def spend(count):
+        nonlocal steps
+        steps, made = newton(rows, best[1], tolerance) if steps is None else steps, 0
+        while made < count:
+            solved, taken, _, base = next(steps)
+            made += taken
+            if solved and not look(base):
+                return None
+        return made
+
+    turns(cost, reach, spend, 12)
+    if best[0] > tolerance:
+        raise AssertionError(f"residual {best[0]} m/s is left of {tolerance} m/s")
+    return scale * best[1]
+
+
+def even(problem, impulse, tolerance):
+    """The loads that contacts of equal stiffness carry with the same effect on the bodies (8): of 1 or 3 rows."""
+    J, W, start = bodies_of(problem)
+    G, v = W @ J.T, J @ W @ J.T @ impulse + problem.b
+    sticks, use, scale, given = [], np.zeros(len(v), dtype=bool), np.zeros(len(v)), impulse.copy()
+    for n, end, mu in zip(start[:-1], start[1:], problem.mu, strict=True):
+        if impulse[n] > 0.0 or v[n] <= tolerance:
+            use[n], scale[n] = True, 1.0
+            if end - n == 3 and np.abs(v[n + 1 : end]).max() <= tolerance:
+                use[n + 1 : end], scale[n + 1 : end] = True, mu[:2]
+                sticks.append(n)
+    B, free = scale[:, None] * G.T, use.copy()
+    free[[n + i for n in sticks for i in range(3)]] = False
+
+    def projected(z):
+        """(Q(z), its derivative)."""
+        out, D = np.where(free, np.maximum(z, 0.0), 0.0), np.diag((free & (z > 0.0)).astype(float))
+        for n in sticks:
+            own, r = slice(n, n + 3), np.linalg.norm(z[n + 1 : n + 3])
+            if r <= z[n]:
+                out[own], D[own, own] = z[own], np.eye(3)
+            elif r > -z[n]:
+                d = z[n + 1 : n + 3] / r
+                out[own] = 0.5 * (z[n] + r) * np.array([1.0, *d])
+                D[n, n], D[n, n + 1 : n + 3], D[n + 1 : n + 3, n] = 0.5, 0.5 * d, 0.5 * d
+                D[n + 1 : n + 3, n + 1 : n + 3] = 0.5 * ((1.0 + z[n] / r) * np.eye(2) - z[n] / r * np.outer(d, d))
+        return out, D
+
+    def value(x):
+        return 0.5 * np.sum(projected(B @ x)[0] ** 2) - f @ x
+
+    f = B.T @ np.where(use, given / np.where(use, np.where(scale > 0.0, scale, 1.0), 1.0), 0.0)
+    x = np.linalg.lstsq(B.T @ B, f, rcond=1e-13)[0]
+    for _ in range(100):
+        load, D = projected(B @ x)
+        if np.abs(f - B.T @ load).max() <= 1e-13 * np.abs(f).max():
+            break
+        dx, t = np.linalg.lstsq(B.T @ D @ B, f - B.T @ load, rcond=1e-13)[0], 1.0
+        while value(x + t * dx) > value(x) + 1e-14 * abs(value(x)) and t > 1e-6:
+            t *= 0.5
+        x = x + t * dx
+    given[use] = (scale * projected(B @ x)[0])[use]
+    for n, end in zip(start[:-1], start[1:], strict=True):
+        if use[n] and not use[n + 1 : end].any():
+            given[n + 1 : end] *= given[n] / impulse[n] if impulse[n] > 0.0 else 0.0
+    return given
+
+
+def velocity_terms(h, T, threshold, gap, e, e_T, before, free):
+    """What gaps and restitution (2.3) add to b = J u_f of contacts: (C, 3) for n, s, t, and which bounce (C,)."""
+    terms, hit = np.zeros((len(gap), 3)), np.zeros(len(gap), dtype=bool)
     for k, g in enumerate(gap):
         vn, fn = before[k, 0], free[k, 0]
         a = (fn - vn) / h
-        terms[k, 0] = max(g, 0.0) / h
-        if e[k] > 0.0 and vn < -max(threshold, 2.0 * h * abs(a)) and g + h * fn < 0.0:
+        terms[k, 0] = max(g, 0.0) / T
+        hit[k] = e[k] > 0.0 and vn < -max(threshold, 2.0 * h * abs(a)) and g + T * fn < 0.0
+        if hit[k]:
             impact = max(0.0, vn**2 - 2.0 * a * max(0.0, g - 0.5 * h * vn))
             left = max(0.0, g + 0.5 * h * fn)
             terms[k, 0] = -np.sqrt(max(0.0, e[k] ** 2 * impact + 2.0 * min(a, 0.0) * left))
             terms[k, 1:] = e_T[k] * before[k, 1:3]
-    return terms
+    return terms, hit
