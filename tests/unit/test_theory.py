@@ -70,8 +70,8 @@ def test_proximal_steps_are_those_of_the_page(name):
         done += steps
         assert state[kernels.STEPS] == done
         assert (state[kernels.FAILURES] == 0.0) == solved
-        # A proximal step enlarges rounding by its strength, up to 1e6 here.
-        assert both.differ(base, expected) <= 1e-10
+        # A proximal step enlarges rounding by its strength.
+        assert both.differ(base, expected) <= (1e-12 if theta <= 1e5 else 2e-11)
         if state[kernels.LEAST] <= GOAL:
             break
 

@@ -1,4 +1,4 @@
-"""The steps of the program are those of docs/theory.md, written from that page in numpy: tests/reference/theory_step.py.
+"""The steps of the program are those of docs/theory.md, as tests/reference/theory_step.py has them from that page.
 
 Residuals are solved for to 1e-12 m/s and pushes as exactly, so that no answer depends on where a solve stopped.
 """
