@@ -1,26 +1,9 @@
 """docs/theory.md in dense plain numpy, written from that page: residual, rows, sweeps, proximal steps, turns, terms of
 b, and the choice among loads. Blocks are contacts of one, three or four rows with the ellipsoid law."""
 
-from dataclasses import dataclass
+from types import SimpleNamespace as Record
 
 import numpy as np
-
-from reference.judging import rows_of
-
-
-@dataclass
-class Rows:
-    """Scaled rows (section 6): J (R, N) with A = J J^T, b (R,), scale (R,) with lambda = scale x; blocks: their rows,
-    in the order of the sweep; r (B, 2): steps of normal and friction; a (B, 2): A_nn and the largest eigenvalue;
-    mu (B,): the larger sliding coefficient."""
-
-    J: np.ndarray
-    b: np.ndarray
-    scale: np.ndarray
-    blocks: list
-    r: np.ndarray
-    a: np.ndarray
-    mu: np.ndarray
 
 
 def root(W):
@@ -29,31 +12,14 @@ def root(W):
     return vector * np.sqrt(np.maximum(value, 0.0))
 
 
-def bodies_of(problem):
-    """(J (K,N), W (N,N), first rows (B+1,)) of a problem of the program."""
-    size, mass = problem.dof_count, problem.inverse_mass
-    W = np.zeros((size, size))
-    for k in range(len(mass.start) - 1):
-        n, at = mass.start[k + 1] - mass.start[k], slice(mass.start[k], mass.start[k + 1])
-        W[at, at] = mass.data[mass.offset[k] : mass.offset[k] + n * n].reshape(n, n)
-    return rows_of(problem.J, problem.row_start, size), W, problem.row_start
-
-
-def scaled(problem, order):
-    """Rows of a problem whose blocks are swept in `order`."""
-    J, W, start = bodies_of(problem)
-    blocks = [np.arange(start[k], start[k + 1]) for k in order]
-    return rows_of_blocks(J @ root(W), problem.b, problem.mu[order], blocks)
-
-
 def dense(A, b, mu, sizes):
     """Rows of a problem given by its matrix A (K,K), with blocks of so many rows."""
-    blocks = [np.arange(end - m, end) for m, end in zip(sizes, np.cumsum(sizes), strict=True)]
-    return rows_of_blocks(root(0.5 * (A + A.T)), b, mu, blocks)
+    return rows_of_blocks(root(0.5 * (A + A.T)), b, mu, np.split(np.arange(len(b)), np.cumsum(sizes))[:-1])
 
 
 def rows_of_blocks(J, b, mu, blocks):
-    """Rows with the steps of contacts (6); J with A = J J^T."""
+    """Scaled rows (6) of J with A = J J^T: J, b, scale (R,) with lambda = scale x; blocks: their rows, in the order of
+    the sweep; r (B,2): steps of normal and friction; a (B,2): A_nn and the largest eigenvalue; mu (B,): the larger."""
     scale, r, a = np.ones(len(b)), np.zeros((len(blocks), 2)), np.zeros((len(blocks), 2))
     for own, coefficients in zip(blocks, mu, strict=True):
         scale[own[1:]] = coefficients[: len(own) - 1]
@@ -64,7 +30,8 @@ def rows_of_blocks(J, b, mu, blocks):
         a[q] = D[0, 0], np.linalg.eigvalsh(D[1:, 1:])[-1] if len(own) > 1 else 0.0
         r[q, 0] = 1.0 / (a[q, 0] + (coupling if coupling > 0.3 * a[q, 0] else 0.0))
         r[q, 1] = 1.0 / a[q, 1] if a[q, 1] > 0.0 else 0.0
-    return Rows(J, scale * b, scale, blocks, r, a, mu[:, :2].max(axis=1, initial=0.0))
+    larger = mu[:, :2].max(axis=1, initial=0.0)
+    return Record(J=J, b=scale * b, scale=scale, blocks=blocks, r=r, a=a, mu=larger)
 
 
 def ball(y, radius):
@@ -73,33 +40,26 @@ def ball(y, radius):
     return y if length <= radius else y * (radius / length)
 
 
+def largest(rows, normal, friction):
+    """Largest velocity [m/s] of changes of n (B,), times A_nn, and of |y| (B,), times L over mu."""
+    slip = friction * rows.a[:, 1] / np.where(rows.mu > 0.0, rows.mu, 1.0)
+    return max(np.max(np.abs(normal) * rows.a[:, 0], initial=0.0), slip.max(initial=0.0))
+
+
 def residual(rows, x):
     """The judge's residual [m/s] (5)."""
-    v, worst = rows.J @ (rows.J.T @ x) + rows.b, 0.0
-    for own, (a, L), mu in zip(rows.blocks, rows.a, rows.mu, strict=True):
+    v, normal, friction = rows.J @ (rows.J.T @ x) + rows.b, np.zeros(len(rows.mu)), np.zeros(len(rows.mu))
+    for q, (own, (a, L)) in enumerate(zip(rows.blocks, rows.a, strict=True)):
         n, y = own[0], own[1:]
-        worst = max(worst, abs(x[n] - max(0.0, x[n] - v[n] / a)) * a)
-        if L > 0.0:
-            worst = max(worst, np.linalg.norm(x[y] - ball(x[y] - v[y] / L, max(0.0, x[n]))) * L / (mu or 1.0))
-    return worst
+        normal[q] = x[n] - max(0.0, x[n] - v[n] / a)
+        friction[q] = np.linalg.norm(x[y] - ball(x[y] - v[y] / (L or 1.0), max(0.0, x[n])))
+    return largest(rows, normal, friction)
 
 
-@dataclass
-class Momentum:
+def begin(x):
     """What sweeps carry along (7.1): impulses x (R,) and the last jump p (R,), the change of the last sweep, t, the
     least square, the weight beta of the next jump."""
-
-    x: np.ndarray
-    p: np.ndarray
-    change: np.ndarray
-    t: float = 0.0
-    least: float = 0.0
-    beta: float = 0.0
-
-
-def begin(rows):
-    """Momentum at no impulse."""
-    return Momentum(*(np.zeros(len(rows.b)) for _ in range(3)))
+    return Record(x=x.copy(), p=np.zeros_like(x), change=np.zeros_like(x), t=0.0, least=0.0, beta=0.0)
 
 
 def sweep(rows, m):
@@ -112,9 +72,8 @@ def sweep(rows, m):
         J, old = rows.J[own], m.x[own].copy()
         m.x[n] = max(0.0, old[0] - rows.r[q, 0] * (J[0] @ w + rows.b[n]))
         w = w + J[0] * (m.x[n] - old[0])
-        if len(y):
-            m.x[y] = ball(old[1:] - rows.r[q, 1] * (J[1:] @ w + rows.b[y]), m.x[n])
-            w = w + J[1:].T @ (m.x[y] - old[1:])
+        m.x[y] = ball(old[1:] - rows.r[q, 1] * (J[1:] @ w + rows.b[y]), m.x[n])
+        w = w + J[1:].T @ (m.x[y] - old[1:])
         weight[n], weight[y] = rows.a[q]
     m.change = m.x - before
     square, along = m.change @ (weight * m.change), m.change @ (weight * m.p)
@@ -145,15 +104,6 @@ def law(rows, theta, base, v):
     return x, K
 
 
-def mismatch(rows, theta, base, x):
-    """Largest |x - base| / (theta r) as the judge's velocity [m/s]: 1 / r is A_nn, and the eigenvalue over mu."""
-    worst = 0.0
-    for own, (a, L), mu in zip(rows.blocks, rows.a, rows.mu, strict=True):
-        change = x[own] - base[own]
-        worst = max(worst, abs(change[0]) * a, np.linalg.norm(change[1:]) * L / (mu or 1.0))
-    return worst / theta
-
-
 def proximal_step(rows, theta, base, goal):
     """(solved, Newton steps, impulses) of one proximal step from `base` (7.2)."""
     start = rows.J @ (rows.J.T @ base) + rows.b
@@ -168,11 +118,10 @@ def proximal_step(rows, theta, base, goal):
             F = trial - rows.J.T @ (x - base)
             if np.linalg.norm(F) < before:
                 break
-        slow += np.linalg.norm(F) > 0.5 * before
-        if np.abs(rows.J @ F).max() <= max(0.05 * mismatch(rows, theta, base, x), 0.1 * goal):
-            return True, step, x
-        if slow >= 4 or step >= 12:
-            return False, step, x
+        slow, moved = slow + (np.linalg.norm(F) > 0.5 * before), [x[own] - base[own] for own in rows.blocks]
+        mismatch = largest(rows, [d[0] for d in moved], np.array([np.linalg.norm(d[1:]) for d in moved])) / theta
+        if np.abs(rows.J @ F).max() <= max(0.05 * mismatch, 0.1 * goal) or slow >= 4 or step >= 12:
+            return np.abs(rows.J @ F).max() <= max(0.05 * mismatch, 0.1 * goal), step, x
         dw = trial
     raise AssertionError("the loop ends inside")
 
@@ -197,15 +146,18 @@ def cost_of_step(work, blocks, nodes):
 
 
 def turns(cost, reach, spend, count):
-    """`count` turns of both kinds (7.4): reach(sweeps) sweeps to so many, in groups of 50; spend(steps) -> Newton steps
-    made. [(sweeps, Newton steps)] after each; ends where one of them returns None."""
+    """`count` turns of both kinds (7.4): reach(sweeps) sweeps to so many, in groups of 50; spend(steps) makes Newton
+    steps and returns (how many, whether another turn follows), None at the end. [(sweeps, Newton steps)] after each."""
     sweeps, spent, steps, due, done = 0, 0, 0, max(100.0, 20.0 * cost), []
     for _ in range(count):
-        sweeps = max(sweeps, int(50 * np.ceil(due / 50)))
-        made = None if reach(sweeps) is None else spend(max(4, int((sweeps + spent) / cost)))
-        if made is None:
+        sweeps, follows = max(sweeps, int(50 * np.ceil(due / 50))), True
+        if reach(sweeps) is None:
             break
-        steps, spent = steps + made, spent + int(np.ceil(made * cost))
+        while follows:
+            made, follows = spend(max(4, int((sweeps + spent) / cost))) or (None, False)
+            if made is None:
+                return done
+            steps, spent = steps + made, spent + int(np.ceil(made * cost))
         due = sweeps + spent
         done.append((sweeps, steps))
     return done
@@ -213,9 +165,8 @@ def turns(cost, reach, spend, count):
 
 def solve(rows, impulse, tolerance, cost=10.0):
     """The impulses (K,) that the default method comes to from `impulse` (7)."""
-    m, scale, done, since, plain = begin(rows), np.where(rows.scale > 0.0, rows.scale, 1.0), 0, 0, False
-    m.x = impulse / scale
-    best, steps = [np.inf, m.x], None
+    scale, done, since, plain, steps = np.where(rows.scale > 0.0, rows.scale, 1.0), 0, 0, False, None
+    best = [np.inf, impulse / scale]
 
     def look(x):
         nonlocal since
@@ -227,7 +178,7 @@ def solve(rows, impulse, tolerance, cost=10.0):
 
     def reach(count):
         nonlocal done, since, plain
-        m.x, m.p, m.change, m.t, m.beta = best[1].copy(), 0.0 * m.p, 0.0 * m.p, 0.0, 0.0
+        m = begin(best[1])
         open_still = look(m.x)
         while open_still and done < count:
             for _ in range(10):
@@ -240,13 +191,14 @@ def solve(rows, impulse, tolerance, cost=10.0):
 
     def spend(count):
         nonlocal steps
-        steps, made = newton(rows, best[1], tolerance) if steps is None else steps, 0
-        while made < count:
+        steps, made, failures, before = steps or newton(rows, best[1], tolerance), 0, 0, best[0]
+        while made < count and failures < 8:
             solved, taken, _, base = next(steps)
-            made += taken
+            made, failures = made + taken, 0 if solved else failures + 1
             if solved and not look(base):
                 return None
-        return made
+        steps = steps if failures < 8 else None
+        return made, best[0] <= 0.1 * before
 
     turns(cost, reach, spend, 12)
     if best[0] > tolerance:
@@ -254,16 +206,15 @@ def solve(rows, impulse, tolerance, cost=10.0):
     return scale * best[1]
 
 
-def even(problem, impulse, tolerance):
-    """The loads that contacts of equal stiffness carry with the same effect on the bodies (8): of 1 or 3 rows."""
-    J, W, start = bodies_of(problem)
-    G, v = W @ J.T, J @ W @ J.T @ impulse + problem.b
+def even(J, W, start, b, mu, impulse, tolerance):
+    """Loads of contacts of equal stiffness, of 1 or 3 rows from start (B+1,), that do the same to the bodies (8)."""
+    G, v = W @ J.T, J @ W @ J.T @ impulse + b
     sticks, use, scale, given = [], np.zeros(len(v), dtype=bool), np.zeros(len(v)), impulse.copy()
-    for n, end, mu in zip(start[:-1], start[1:], problem.mu, strict=True):
+    for n, end, own in zip(start[:-1], start[1:], mu, strict=True):
         if impulse[n] > 0.0 or v[n] <= tolerance:
             use[n], scale[n] = True, 1.0
             if end - n == 3 and np.abs(v[n + 1 : end]).max() <= tolerance:
-                use[n + 1 : end], scale[n + 1 : end] = True, mu[:2]
+                use[n + 1 : end], scale[n + 1 : end] = True, own[:2]
                 sticks.append(n)
     B, free = scale[:, None] * G.T, use.copy()
     free[[n + i for n in sticks for i in range(3)]] = False
@@ -285,7 +236,7 @@ def even(problem, impulse, tolerance):
     def value(x):
         return 0.5 * np.sum(projected(B @ x)[0] ** 2) - f @ x
 
-    f = B.T @ np.where(use, given / np.where(use, np.where(scale > 0.0, scale, 1.0), 1.0), 0.0)
+    f = B.T @ np.divide(given, scale, where=scale > 0.0, out=np.zeros(len(v)))
     x = np.linalg.lstsq(B.T @ B, f, rcond=1e-13)[0]
     for _ in range(100):
         load, D = projected(B @ x)
@@ -304,15 +255,11 @@ def even(problem, impulse, tolerance):
 
 def velocity_terms(h, T, threshold, gap, e, e_T, before, free):
     """What gaps and restitution (2.3) add to b = J u_f of contacts: (C, 3) for n, s, t, and which bounce (C,)."""
-    terms, hit = np.zeros((len(gap), 3)), np.zeros(len(gap), dtype=bool)
-    for k, g in enumerate(gap):
-        vn, fn = before[k, 0], free[k, 0]
-        a = (fn - vn) / h
-        terms[k, 0] = max(g, 0.0) / T
-        hit[k] = e[k] > 0.0 and vn < -max(threshold, 2.0 * h * abs(a)) and g + T * fn < 0.0
-        if hit[k]:
-            impact = max(0.0, vn**2 - 2.0 * a * max(0.0, g - 0.5 * h * vn))
-            left = max(0.0, g + 0.5 * h * fn)
-            terms[k, 0] = -np.sqrt(max(0.0, e[k] ** 2 * impact + 2.0 * min(a, 0.0) * left))
-            terms[k, 1:] = e_T[k] * before[k, 1:3]
+    v, f, terms = before[:, 0], free[:, 0], np.zeros((len(gap), 3))
+    a = (f - v) / h
+    hit = (e > 0.0) & (v < -np.maximum(threshold, 2.0 * h * np.abs(a))) & (gap + T * f < 0.0)
+    impact = np.maximum(0.0, v**2 - 2.0 * a * np.maximum(0.0, gap - 0.5 * h * v))
+    left = np.maximum(0.0, gap + 0.5 * h * f)
+    target = np.sqrt(np.maximum(0.0, e**2 * impact + 2.0 * np.minimum(a, 0.0) * left))
+    terms[:, 0], terms[:, 1:] = np.where(hit, -target, np.maximum(gap, 0.0) / T), (hit * e_T)[:, None] * before[:, 1:3]
     return terms, hit

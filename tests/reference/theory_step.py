@@ -36,7 +36,7 @@ def drift(B, x, R, u, t):
             R[i], u[i, 3:] = turn @ Q @ exp(t * s * a), turn @ w
         else:
             W1 = W0 = Q.T @ w
-            for _ in range(20):
+            for _ in range(8):
                 m = 0.5 * (W0 + W1)
                 rest = inertia @ (W1 - W0) + t * np.cross(m, inertia @ m)
                 W1 = W1 - np.linalg.solve(inertia + 0.5 * t * (skew(m) @ inertia - skew(inertia @ m)), rest)
@@ -80,12 +80,6 @@ def contact_rows(B, x, c):
             J[k, :3, 6 * body : 6 * body + 6] = sign * np.hstack([axes[k], np.cross(arm, axes[k])])
             J[k, 3, 6 * body + 3 : 6 * body + 6] = sign * n
     return J, axes
-
-
-def smaller(B, c):
-    """Size (C,) of the smaller free body of each contact."""
-    size = np.where(B.inverse_mass > 0.0, B.size, np.inf)
-    return np.minimum(size[c.body_a], size[c.body_b])
 
 
 def turning(B, s, c, axes, x, R, u, gap_speed, hit, h):
@@ -189,10 +183,9 @@ def middle(B, s, h):
     free, moves = u.copy(), B.inverse_mass > 0
     free[moves] *= np.exp(-h * B.damping[moves]).repeat(3, axis=1)
     free[moves, :3] += h * B.gravity
-    if (s.impulses[:, 0] != 0.0).any():
-        x, R = closed(B, x, R, 1e-7)
-        return (x, R, u), free, (x, R)
-    return (x, R, u), free, closed(B, *moved(x, R, (free - u) / 6.0, h), 1e-7)
+    pressed = (s.impulses[:, 0] != 0.0).any()
+    place = closed(B, *((x, R) if pressed else moved(x, R, (free - u) / 6.0, h)), 1e-7)
+    return (*(place if pressed else (x, R)), u), free, place
 
 
 def assembled(B, x, u, free, c, place):
@@ -201,10 +194,11 @@ def assembled(B, x, u, free, c, place):
     pair = B.material[c.body_a], B.material[c.body_b]
     mu, (e, e_T), held = B.mu[pair], B.restitution[pair].T, joint_rows(B, *place)[1]
     sizes = np.where(mu[:, 2] > 0.0, 4, np.where(mu[:, :2].max(axis=1, initial=0.0) > 0.0, 3, 1))
-    use = np.arange(4) < sizes[:, None]
+    use, size = np.arange(4) < sizes[:, None], np.where(B.inverse_mass > 0.0, B.size, np.inf)
     rows = np.concatenate([J[use], held])
     return Record(axes=axes, mu=mu, e=e, e_T=e_T, sizes=sizes, use=use, rows=rows, K=int(sizes.sum()),
-                  size=smaller(B, c), before=J @ u.ravel(), free=J @ free.ravel(), still=rows @ free.ravel())
+                  size=np.minimum(size[c.body_a], size[c.body_b]), before=J @ u.ravel(), free=J @ free.ravel(),
+                  still=rows @ free.ravel())  # fmt: skip
 
 
 def all_rows(q, of_contacts):
@@ -233,20 +227,18 @@ def step(B, s, h, search, tolerance, threshold=0.0, following=None):
 
     def turned(velocity):
         """What the turning of held rows takes from their b."""
-        if not jointed:
-            return np.zeros(len(q.rows))
         x2, R2, u2 = drift(B, x, R, velocity, 0.5 * h)
         return np.append(np.zeros(q.K), q.rows[q.K :] @ velocity.ravel() - joint_rows(B, x2, R2)[1] @ u2.ravel())
+
+    def motion_of(impulse):
+        return free + (W @ q.rows.T @ impulse).reshape(-1, 6)
 
     moves = u
     for _ in range(2 if jointed else 1):
         still = q.still - turned(moves)
         b = still + all_rows(q, extra) + A @ held
         lam = held + answer(A, b, q.sizes, q.mu, lam - held, tolerance)
-        moves = free + (W @ q.rows.T @ lam).reshape(-1, 6)
-
-    def motion_of(impulse):
-        return free + (W @ q.rows.T @ impulse).reshape(-1, 6)
+        moves = motion_of(lam)
 
     motion = displaced(B, q, c, A, (still, b), hit, lam, motion_of, (h, T), tolerance)
     x_end, R_end = closed(B, *drift(B, x, R, motion, 0.5 * h)[:2])
@@ -261,9 +253,8 @@ def step(B, s, h, search, tolerance, threshold=0.0, following=None):
 
 def displaced(B, q, c, A, b, hit, lam, motion_of, times, tolerance):
     """Velocities over the rest of the step (2.5); b: without terms of contacts, and as it was solved; times: h, T."""
-    half, normal, asked = 0.5 * times[0], np.zeros((c.count, 4)), np.zeros((c.count, 4))
-    normal[:, 0] = 1.0
-    normal = np.append(normal[q.use] > 0.0, np.ones(len(lam) - q.K, dtype=bool))
+    half, asked = 0.5 * times[0], np.zeros((c.count, 4))
+    normal = np.append((q.use & (np.arange(4) == 0))[q.use], np.ones(len(lam) - q.K, dtype=bool))
     overlap = np.maximum(0.0, -c.gap - 1e-5 * q.size)
     share = 0.4 + 0.6 * np.minimum(1.0, overlap / (1e-3 * q.size))
     push = np.minimum(0.5 * share * overlap, 0.02 * q.size) / half
