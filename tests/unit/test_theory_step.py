@@ -79,10 +79,10 @@ def chain():
     return Scene((floor(), *bodies), one_material(0.3), joints=joints), 0.005
 
 
-def tumbling_box():
+def tumbling_box(spin=(1.5, -1.0, 2.0), height=0.15):
     """Three different moments: it flies, lands on a corner and an edge, and turns about them."""
-    body = Body("box", Box((0.3, 0.2, 0.1)), position=(0.0, 0.0, 0.15), velocity=(0.4, 0.1, -0.5),
-                orientation=quadruple(axis_angle((1, 2, 0.5), 0.6)), angular_velocity=(1.5, -1.0, 2.0))  # fmt: skip
+    body = Body("box", Box((0.3, 0.2, 0.1)), position=(0.0, 0.0, height), velocity=(0.4, 0.1, -0.5),
+                orientation=quadruple(axis_angle((1, 2, 0.5), 0.6)), angular_velocity=spin)  # fmt: skip
     return Scene((floor(), body), one_material(1.0)), 0.003
 
 
