@@ -13,7 +13,7 @@ from stiction.solver.dynamics.goals import goals_at
 from stiction.solver.dynamics.jointed.drives import coefficients
 from stiction.solver.dynamics.jointed.held_work import erring_bodies
 from stiction.solver.dynamics.jointed.tension import taut_bodies
-from stiction.solver.scene import Body, Scene
+from stiction.solver.scene import Bearing, Body, Joint, Motor, Scene, Servo, Spring
 from stiction.solver.scenes.base import floor, one_material
 from stiction.solver.shapes import Box, Capsule
 from stiction.solver.stepping.body_groups import whole_group
@@ -40,6 +40,45 @@ def test_a_drive_is_the_oscillator_of_the_page(k, c):
     m, h = 0.7, 0.01
     law = coefficients(np.array([k]), np.array([c]), np.array([1.0 / m]), h)
     np.testing.assert_allclose([column[0] for column in law[:4]], drive_of_page(k, c, m, h), rtol=1e-9)
+
+
+def test_rows_of_a_driven_hinge_are_those_of_the_page(monkeypatch):
+    """One of each role on the angle of a bar on a pin of the world: b, compliance and bounds (3.2)."""
+    mass, friction, grip, rate = 2.0, 0.3, 0.4, 1.5
+    servo, spring = Servo(0.5, 40.0, 0.3, max=7.0), Spring(25.0, 0.2, rest=-0.2)
+    bar = Body("bar", Box((0.6, 0.1, 0.04)), position=(0.3, 0.0, 0.0), mass=mass, angular_velocity=(0.0, 0.9, 0.0),
+               velocity=(0.0, 0.0, -0.27), collides_with=())  # fmt: skip
+    hinge = Joint("pin", "hinge", ("world", "bar"), axis=(0.0, 1.0, 0.0), limits=(-2.0, 0.07), friction=friction,
+                  motor=Motor(rate, 1.7), servo=servo, spring=spring, bearing=Bearing(grip, 0.05))  # fmt: skip
+    model, state, settings, step = begun(Scene((bar,), joints=(hinge,)), 0.01, substeps=1)
+    seen, solve, h = [], steppers.solve_step, 0.01
+    monkeypatch.setattr(steppers, "solve_step", lambda *given: seen.append((given[2], solve(*given))) or seen[-1][1])
+    for _ in range(3):
+        state, *_ = step(model, state, settings)
+    poses, solution = seen[-1]
+    joints, problem, length = solution.step.joints, solution.problem, model.joints.per_joint.length[0]
+    assert length == pytest.approx(0.5 * model.size[0])
+    R = rotation.matrix(poses.orientation)[0]
+    angle, before, free = np.arctan2(-R[2, 0], R[0, 0]), length * poses.before[0, 4], length * poses.free[0, 4]
+    inertia, impulse = model.inertia[0, 1, 1] + mass * 0.3**2, solution.impulse
+    rows = {int(role): k for k, role in enumerate(joints.tables.rows.role[joints.rows])}
+    # The lower limit is far and has no row, the upper one is counted downwards; the drives share the inertia.
+    assert sorted(joints.tables.rows.role[joints.rows]) == [0] * 5 + [1, 2, 3, 4, 5]
+    C = np.zeros(len(problem.b))
+    soft = problem.compliance_offset >= 0
+    C[problem.row_start[:-1][soft]] = problem.compliance[problem.compliance_offset[soft]]
+    gap = length * (0.07 - angle)
+    assert problem.b[rows[1]] == pytest.approx(-free + max(gap, 0.0) / h, rel=1e-9)
+    assert problem.b[rows[2]] == pytest.approx(free - length * rate, rel=1e-9)
+    for role, drive, target in ((3, servo, servo.target), (4, spring, spring.rest)):
+        k, c, own = drive.stiffness / length**2, drive.damping / length**2, inertia / (2 * length**2)
+        compliance, place, part, _ = drive_of_page(k, c, own, h)
+        assert problem.b[rows[role]] == pytest.approx(free + place * length * (angle - target) + part * before)
+        assert C[rows[role]] == pytest.approx(compliance, rel=1e-9)
+    block = {role: int(np.searchsorted(problem.row_start, row)) for role, row in rows.items()}
+    most = {2: 1.7 * h / length, 3: 7.0 * h / length, 5: (friction * h + grip * 0.05 * np.linalg.norm(impulse[:3])) / length}
+    for role, largest in most.items():
+        assert problem.bounds[block[role]] == pytest.approx([-largest, largest], rel=1e-5)
 
 
 @pytest.mark.parametrize(("speed", "patient"), [(0.0, 15), (0.0029, 15), (0.0031, 1), (4.0, 1), (40.0, 1)])
