@@ -241,10 +241,10 @@ def step(B, s, h, search, tolerance, threshold=0.0, following=None):
         moves = motion_of(lam)
 
     motion = displaced(B, q, c, A, (still, b), hit, lam, motion_of, (h, T), tolerance)
-    x_end, R_end = closed(B, *drift(B, x, R, motion, 0.5 * h)[:2])
-    _, straight, twist = drift(B, x, R, moves, 0.5 * h)
+    (x_end, R_end, _), (_, straight, twist) = (drift(B, x, R, way, 0.5 * h) for way in (motion, moves))
     for i in np.flatnonzero(B.gyroscopic & np.any(motion != moves)):
         twist[i, 3:] = R_end[i] @ straight[i].T @ twist[i, 3:]
+    x_end, R_end = closed(B, x_end, R_end)
     full = np.zeros((c.count, 4))
     full[q.use] = lam[: q.K]
     world = np.column_stack([full[:, 0], np.einsum("ci,cij->cj", full[:, 1:3], q.axes[:, 1:]), full[:, 3]])
