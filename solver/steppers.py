@@ -122,6 +122,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     there = changed(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation,
                     twist=twist)  # fmt: skip
     position, orientation, twist = drifted(model, position, orientation, solution.motion, remaining)
+    turned = orientation
     joints = after_step(model, joints_of(state), solution, settings.time_step)
     if newton_steps:
         value = linearised_at(joints.tables, joints.value, position, orientation).value
@@ -133,8 +134,9 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
                   joints=replace(joints, value=value) if joints.tables.count else joints)  # fmt: skip
     if settings.overlap == "projection":
         after = projected(model, after, settings)
+        turned = after.orientation
     if solution.motion is not solution.twist or settings.overlap == "projection":
-        after = replace(after, twist=_carried_round(model, there, after, solution.twist, remaining))
+        after = replace(after, twist=_carried_round(model, there, turned, solution.twist, remaining))
 
     check_speeds(model, after, settings.work.fastest)
     if settings.log is not None:
@@ -156,14 +158,15 @@ def _joint_work(model, solution, kept, free, h):
     return joint_work(model, solution, np.ones(model.body_count, dtype=bool) if kept is None else kept, free, h)
 
 
-def _carried_round(model, there, after, twist, remaining):
-    """Velocities (R,6) after a motion otherwise than with `twist` (R,6): a body turned further than this turns it takes
-    its angular velocity with it, so that its kinetic energy stays to round-off."""
+def _carried_round(model, there, turned, twist, remaining):
+    """Velocities (R,6) after a motion to orientations `turned` (R,4), not closed, otherwise than with `twist` (R,6): a
+    body turned further than this turns it takes its angular velocity with it, so that its kinetic energy stays to
+    round-off."""
     _, straight, twist = drifted(model, there.position, there.orientation, twist, remaining)
-    other = np.flatnonzero(model.gyroscopic & (after.orientation != straight).any(axis=1))
+    other = np.flatnonzero(model.gyroscopic & (turned != straight).any(axis=1))
     if len(other) == 0:
         return twist
-    end, begin = rotation.matrix(after.orientation[other]), rotation.matrix(straight[other])
+    end, begin = rotation.matrix(turned[other]), rotation.matrix(straight[other])
     body_axes = np.einsum("bji,bj->bi", begin, twist[other, 3:])
     twist[other, 3:] = np.einsum("bij,bj->bi", end, body_axes)
     return twist

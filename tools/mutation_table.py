@@ -9,6 +9,7 @@ from typing import NamedTuple
 import mutations_of_methods
 import mutations_of_newer
 import mutations_of_steps
+import mutations_of_theory
 
 
 class Mutant(NamedTuple):
@@ -21,6 +22,5 @@ class Mutant(NamedTuple):
     tests: tuple
 
 
-TABLE = tuple(
-    Mutant(*row) for row in (*mutations_of_methods.TABLE, *mutations_of_steps.TABLE, *mutations_of_newer.TABLE)
-)
+TABLES = mutations_of_methods, mutations_of_steps, mutations_of_newer, mutations_of_theory
+TABLE = tuple(Mutant(*row) for rows in TABLES for row in rows.TABLE)

@@ -147,7 +147,7 @@ def solve_step(model, state, poses, settings):
         contacts = _within(model, poses, contacts, poses.free)
     joints = joints_of(state).at(state.time, settings.time_step)
     step, found, impulse = _begun(model, state, joints, poses, contacts, settings)
-    two_turns = getattr(settings.method_options, "effort", 0) > 0 and step.joints is None and poses.newton_steps == 0
+    two_turns = getattr(settings.method_options, "effort", 0) > 0 and poses.newton_steps == 0
     part = BEFORE_SEARCH if two_turns else 1.0
     solution = _solve_velocity(model, state, poses, step, impulse, (poses.before,), settings, part, found=found)
     unmet = False
@@ -155,7 +155,7 @@ def solve_step(model, state, poses, settings):
         poses, bent, ghosts = _bent(model, poses, solution)
         solution, late = _late_contacts(model, poses, solution, settings)
         unmet = unmet or not solution.solved.outcome.status.accepted
-        missed = _missed(model, poses, solution, settings) if unmet and two_turns else None
+        missed = _unfinished(model, poses, solution, settings) if unmet and two_turns else None
         if late.count == 0 and not bent.any():
             solution = solution if missed is None else _finished(model, poses, solution, missed, settings)
             break
@@ -195,6 +195,18 @@ def _begun(model, state, joints, poses, contacts, settings):
     _, _, (*_, effort) = goal_numbers(model, settings)
     be_patient_at_first(found.of_block, loaded, effort, found.patience, found.effort)
     return step, found, impulse
+
+
+def _jointed(step, islands):
+    """Blocks (B,) of islands with joints, which have all of their effort before each search."""
+    return islands.any(~on_blocks(step, np.ones(len(step.rows), dtype=bool)))
+
+
+def _unfinished(model, poses, solution, settings):
+    """Blocks (B,) as in _missed of islands without joints, None where there are none."""
+    missed = _missed(model, poses, solution, settings)
+    left = None if missed is None else missed & ~_jointed(solution.step, solution.islands)
+    return left if left is not None and left.any() else None
 
 
 def _missed(model, poses, solution, settings):
@@ -311,7 +323,8 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
     holds, held = (False, np.zeros_like(impulse)) if held is None else (held.any(), held)
     problem = step.problem.with_b(b)
     given, effort = getattr(settings.method_options, "effort", 0), found.effort
-    effort = np.where(effort == given, max(1, int(part * given)), effort) if part < 1.0 else effort
+    if part < 1.0:
+        effort = np.where((effort == given) & ~_jointed(step, islands), max(1, int(part * given)), effort)
     goals = methods.Goals(found.tolerance, found.acceptable, found.patience, effort)
     goals = goals if wanted is True else only(goals, wanted)
     answer = impulse - held

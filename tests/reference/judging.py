@@ -22,6 +22,16 @@ def rows_of(rows, row_start, size):
     return matrix
 
 
+def bodies_of(problem):
+    """(J (K,N), W (N,N), first rows (B+1,)) of a problem of the program."""
+    size, mass = problem.dof_count, problem.inverse_mass
+    W = np.zeros((size, size))
+    for k in range(len(mass.start) - 1):
+        n, at = mass.start[k + 1] - mass.start[k], slice(mass.start[k], mass.start[k + 1])
+        W[at, at] = mass.data[mass.offset[k] : mass.offset[k] + n * n].reshape(n, n)
+    return rows_of(problem.J, problem.row_start, size), W, problem.row_start
+
+
 def dense(problem):
     """(A, b, row ranges) of a problem: A = J (W J^T) + C."""
     J, G = (rows_of(rows, problem.row_start, problem.dof_count) for rows in (problem.J, problem.G))

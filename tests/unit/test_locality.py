@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stiction.solver.materials import Material, MaterialTable
-from stiction.solver.scene import Body, Motion, Scene
+from stiction.solver.scene import Body, Joint, Motion, Scene
 from stiction.solver.scenes import SCENES
 from stiction.solver.scenes.jointed.chains import chain, hanging_chain
 from stiction.solver.shapes import Box, Capsule, Sphere
@@ -118,6 +118,23 @@ def test_a_mechanism_far_away_changes_no_bit_of_another(other):
     bodies, joints = moved_away(other)
     both = replace(own, bodies=own.bodies + bodies, joints=own.joints + joints)
     assert_same_motion(*(simulate(scene, options_for(own, time=0.05)) for scene in (own, both)))
+
+
+def test_a_ball_that_bounces_far_away_turns_no_velocity_of_a_mechanism():
+    """What bounces or overlaps carries its angular velocity round; closed joints carry none, whoever else bounces."""
+    w = np.array([0.6, 1.0, 0.8])
+    bars = [Body(name, Box(size), position=(x, 0.0, 1.0), mass=1.0, velocity=tuple(np.cross(w, [x, 0.0, 0.0])),
+                 angular_velocity=tuple(w), collides_with=())
+            for name, size, x in (("a", (0.3, 0.06, 0.04), 0.15), ("b", (0.3, 0.05, 0.05), 0.45))]  # fmt: skip
+    joints = (Joint("j", "ball", ("world", "a"), (0.0, 0.0, 1.0)),
+              Joint("k", "hinge", ("a", "b"), (0.3, 0.0, 1.0), (0.0, 1.0, 0.0)))  # fmt: skip
+    ball = Body("ball", Sphere(0.1), "stone", position=(FAR, 0.0, 0.12))
+    settings = SimulationOptions(time=0.1)
+    table = MaterialTable((*material(restitution=0.8).materials, Material("default")))
+    alone = simulate(Scene(tuple(bars), table, joints=joints), settings)
+    beside = simulate(Scene((*bars, floor("floor", FAR), ball), table, joints=joints), settings)
+    assert beside.velocities[-1, -1, 2] > 0.0, "the ball has bounced"
+    assert_same_motion(alone, beside)
 
 
 def test_a_wall_beside_a_bullet():

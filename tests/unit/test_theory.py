@@ -1,9 +1,12 @@
 """The program follows docs/theory.md: its terms, sweeps, proximal steps and turns, in plain numpy."""
 
+from itertools import islice
+
 import numpy as np
 import problem_cases as cases
 import pytest
 from reference import theory
+from reference.judging import bodies_of
 
 from stiction.solver.dynamics import step_kernels
 from stiction.solver.methods.accelerated import accelerated, turn_kernels
@@ -28,7 +31,9 @@ class Both:
         found = body.islands
         self.island = int(np.argmax(np.diff(found.block_start)))
         first, last = found.block_start[self.island : self.island + 2]
-        self.rows = theory.scaled(body.problem, found.blocks[first:last])
+        order, (J, W, start) = found.blocks[first:last], bodies_of(body.problem)
+        blocks = [np.arange(start[k], start[k + 1]) for k in order]
+        self.rows = theory.rows_of_blocks(J @ theory.root(W), body.problem.b, body.problem.mu[order], blocks)
         self.of_page = np.concatenate(self.rows.blocks)
         self.of_program = slice(body.rows.row[first], body.rows.row[last])
 
@@ -48,7 +53,7 @@ class Both:
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_sweeps_with_momentum_are_those_of_the_page(name):
     both = Both(name)
-    expected = theory.begin(both.rows)
+    expected = theory.begin(np.zeros(len(both.rows.b)))
     for _ in range(100):
         theory.sweep(both.rows, expected)
     assert both.differ(both.swept(100).lam, expected.x) <= 1e-12
@@ -62,14 +67,14 @@ def test_proximal_steps_are_those_of_the_page(name):
     x[both.of_page] = start[both.of_program]
     proximal, state, base, done = ProximalNewton(both.body), kernels.begun(1.0, kernels.FIRST_STRENGTH), start.copy(), 0
     island, work = proximal.island(both.island), proximal.work._replace(base=base, best=start.copy())
-    for solved, steps, theta, expected in theory.newton(both.rows, x, GOAL, 6):
+    for solved, steps, theta, expected in islice(theory.newton(both.rows, x, GOAL), 6):
         assert state[kernels.STRENGTH] == pytest.approx(theta, rel=1e-12)
         kernels.proximal_steps(both.body.rows, island, (GOAL, 1 << 60, 1), state, work, proximal.scratch, None)
         done += steps
         assert state[kernels.STEPS] == done
         assert (state[kernels.FAILURES] == 0.0) == solved
-        # A proximal step enlarges rounding by its strength, up to 1e6 here.
-        assert both.differ(base, expected) <= 1e-10
+        # A proximal step enlarges rounding by its strength.
+        assert both.differ(base, expected) <= (1e-12 if theta <= 1e5 else 2e-11)
         if state[kernels.LEAST] <= GOAL:
             break
 
@@ -96,7 +101,7 @@ def test_turns_are_those_of_the_page(monkeypatch):
     problem = both.body.problem
     options = AcceleratedOptions(tolerance=0.0, max_iterations=20_000, record_history=True)
     accelerated.solve(problem, np.zeros(problem.row_count), options)
-    expected = theory.turns(cost, 4)
+    expected = theory.turns(cost, lambda sweeps: sweeps, lambda steps: (steps, False), 4)
     assert len(seen) >= 4
     assert [sweeps for sweeps, _ in seen[:4]] == [sweeps for sweeps, _ in expected]
     assert list(np.cumsum([steps for _, steps in seen[:4]])) == [steps for _, steps in expected]
@@ -128,17 +133,18 @@ def test_a_block_column_of_m_entries_counts_m_squared_and_more():
 
 
 def test_gaps_and_restitution_are_those_of_the_page():
-    rng, count, h, threshold = np.random.default_rng(5), 2000, 0.01, 0.05
+    rng, count, h, T, threshold = np.random.default_rng(5), 2000, 0.01, 0.0125, 0.05
     gap, e = rng.normal(0.0, 0.01, count), rng.choice([0.0, 0.3, 0.9], count)
     before = rng.normal(0.0, 1.0, (count, 4))
     # Some are open as far as they close in a step, so that a gap is left after an impact within it.
     gap[::2] = rng.uniform(0.0, 1.0, len(gap[::2])) * h * np.abs(before[::2, 0])
     free = before + h * rng.normal(0.0, 20.0, (count, 4))
     e_T, hit, target = rng.choice([0.0, 0.5], count), np.empty(count, dtype=bool), np.empty(count)
-    step_kernels.bounce_targets(before, free, gap, e, h, 0.5 * h, h, threshold, hit, target)
+    step_kernels.bounce_targets(before, free, gap, e, h, 0.5 * h, T, threshold, hit, target)
     b = np.zeros(3 * count)
-    step_kernels.add_velocity_targets(np.arange(0, 3 * count + 1, 3), gap, h, hit, target, e_T, before, b)
-    expected = theory.velocity_terms(h, threshold, gap, e, e_T, before, free)
+    step_kernels.add_velocity_targets(np.arange(0, 3 * count + 1, 3), gap, T, hit, target, e_T, before, b)
+    expected, expected_hit = theory.velocity_terms(h, T, threshold, gap, e, e_T, before, free)
+    assert np.array_equal(hit, expected_hit)
     np.testing.assert_allclose(b.reshape(-1, 3), expected, rtol=1e-12, atol=1e-14)
     left = hit & (gap + 0.5 * h * free[:, 0] > 0.0)
     assert hit.sum() > 200 and left.sum() > 20

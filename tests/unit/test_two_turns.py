@@ -7,7 +7,9 @@ import pytest
 
 from stiction.solver import methods, simulation
 from stiction.solver.dynamics import impulses as step_impulses
+from stiction.solver.scene import Body, Joint
 from stiction.solver.scenes import build
+from stiction.solver.shapes import Box
 from stiction.solver.simulation import options_for, simulate
 
 EFFORT = 4000
@@ -51,3 +53,15 @@ def test_an_answer_that_is_acceptable_is_left_alone(monkeypatch, falling):
     asked, run = efforts(monkeypatch, falling, 1_000_000)
     assert asked and all(each == (250_000, True) for each in asked)
     assert np.all(run.steps["converged"])
+
+
+def test_a_pendulum_far_away_takes_no_effort_from_a_stack(falling):
+    """Which part of its effort an island may use before a search does not depend on joints of another one."""
+    bar = Body("bar", Box((0.6, 0.1, 0.04)), position=(1000.3, 0.0, 3.0), mass=1.0, collides_with=())
+    pin = Joint("pin", "hinge", ("world", "bar"), (1000.0, 0.0, 3.0), (0.0, 1.0, 0.0))
+    beside = replace(falling, bodies=(*falling.bodies, bar), joints=(pin,))
+    options = options_for(falling, time=0.05, effort=EFFORT)
+    alone, both = simulate(falling, options), simulate(beside, options)
+    index = [both.names.index(name) for name in alone.names]
+    assert not np.all(alone.steps["converged"]), "the effort is used up"
+    assert np.array_equal(alone.positions, both.positions[:, index])

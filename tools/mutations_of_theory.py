@@ -1,0 +1,29 @@
+"""Rows of the table of mutants: formulas of a step that its reference in plain numpy notices, see docs/theory.md."""
+
+STEP, ESTIMATES = ("tests/unit/test_theory_step.py",), ("tests/unit/test_theory_estimates.py",)
+ONSET, STEPPERS, MOTION = "dynamics/onset.py", "steppers.py", "dynamics/contact_step.py"
+JOINTS, CLOSING, SPEED = "dynamics/jointed/rows.py", "dynamics/jointed/closing_kernels.py", "dynamics/step_kernels.py"
+SOFT, MODES = "dynamics/elastic/schemes/midpoint.py", "dynamics/elastic/schemes/rigid_modes.py"
+MIDDLE, SOLUTION, FREE = "dynamics/elastic/schemes/middle.py", "dynamics/jointed/solution.py", "dynamics/rigid.py"
+TAUT, WORK, GOALS = "dynamics/jointed/tension_kernels.py", "dynamics/jointed/held_work.py", "dynamics/goal_kernels.py"
+
+TABLE = (
+    ("old impulses held for all of a step", ONSET, "impact / h, 0.0)", "1.0, 0.0)", STEP),
+    ("what is passed closes no gap", MOTION, "np.where(step.restitution > 0, gap, step.contacts.gap)", "gap", STEP),
+    ("joints push at half of the mean place", STEPPERS, "(h - remaining) / 3.0", "(h - remaining) / 6.0", STEP),
+    ("spin left by what moves a body", STEPPERS, "end, begin = rot", "return twist\n    end, begin = rot", STEP),
+    ("held rows turn half", JOINTS, "-= turned - joined.turned", "-= 0.5 * (turned - joined.turned)", STEP),
+    ("held rows turn once", SOLUTION, "shift = step.problem.b - sol", "shift = solution.step.problem.b - sol", STEP),
+    ("slow part of velocities twice", SOFT, "(t - 0.5) * self.low", "t * self.low", STEP),
+    ("energy made left", SOFT, "if self.owed < 0.0 and moving > 0.0:", "if False:", STEP),
+    ("energy of a widened body", SOFT, "shrunk(self.v, 0.5 * self.h, 0.0)", "shrunk(self.v, 0.0, 0.0)", STEP),
+    ("contacts closed by the filter", MIDDLE, "if not shut.any():", "if True:", STEP),
+    ("rigid motion out of the response", MODES, "W[np.ix_(at, at)] += R @", "W[np.ix_(at, at)] += 0.0 * R @", STEP),
+    ("small overlap pushed like deep one", SPEED, "GENTLE, DEEP = 0.4, 1e-3", "GENTLE, DEEP = 0.5, 1e-3", STEP),
+    ("no turn of its own", SPEED, "t = (L1 * w[2] - L2 * w[1],", "t = 0.0 * L1, 0.0, 0.0\n    s = (L1,", STEP),
+    ("normals that stay", SPEED, "turned = part * (contacts", "turned = 0.0 * (contacts", STEP),
+    ("a pendulum taut about its middle", TAUT, "if far > 0.0:", "if far < 0.0:", ESTIMATES),
+    ("energy of held rows without weight", WORK, "own += np.sqrt(model", "own += 0.0 * np.sqrt(model", ESTIMATES),
+    ("nothing acceptable at rest", GOALS, "= share * (v + slow)", "= share * v", ESTIMATES),
+    ("angle of a steady spin not mended", FREE, "lacks = angle - 2.0 * atan", "lacks = 0.0 * atan", STEP),
+)
