@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..mechanisms import OFF, off
 from ..options import made
 from ..problem import BlockRows, ContactProblem, InverseMass
 from . import rotation
 from . import step_kernels as kernels
 from .assembly_kernels import Asked, Earlier, StepColumns, asked, assembled, first_asked
-from .goals import block_islands, goal_numbers, step_goals
+from .goals import block_islands, count_raised, goal_numbers, step_goals
 from .patches import shares
 
 
@@ -138,7 +139,7 @@ def turned_b(model, state, poses, step, times, hit, b):
     what their velocities `before` gain by both until the end of the step is added to b. Of second order; an impact
     makes contacts that are new, or `hit` (C,), and changes nothing here. Only for schemes with rows in the middle.
     """
-    if times.elapsed == 0.0 or state.contacts.count == 0 or len(state.since) == 0:
+    if off("jacobian_rate") or times.elapsed == 0.0 or state.contacts.count == 0 or len(state.since) == 0:
         return b
     b, mass = b.copy(), step.problem.inverse_mass
     kernels.add_turning(
@@ -167,7 +168,7 @@ def first_step(model, state, poses, contacts, settings):
 def asked_of_step(model, state, poses, step, impulse, settings):
     """What a ContactStep Asks that begins with impulses (K,)."""
     numbers = _numbers(model, poses, step.contacts, settings)
-    if model.joints.count:
+    if model.joints.count or OFF:
         return _asked_with_joints(model, state, poses, step, numbers, settings)
     columns, mass = StepColumns(*(getattr(step, name) for name in StepColumns._fields)), step.problem.inverse_mass
     return asked(model.bodies, step.problem.arrays, mass.data, mass.mass, step.contacts, columns, _earlier(state),
@@ -183,6 +184,20 @@ def _asked_with_joints(model, state, poses, step, numbers, settings):
     b = turned_b(model, state, poses, step, times, hit, velocity_b(step, poses.horizon, hit, target))
     goals = step_goals(model, poses.before, step, islands, settings)
     return Asked(hit, *islands, b, *goals, shares(step), True)
+
+
+def count_terms(model, state, poses, step, found, settings):
+    """Count what acted in what a ContactStep Asks, `found`."""
+    contacts, count = step.contacts, step.contacts.count
+    settings.events.count("inner_ring", np.count_nonzero(found.share != 1.0))
+    count_raised(model, poses.before, step, found, settings)
+    if state.contacts.count == 0 or len(state.since) == 0 or count == 0:
+        return
+    straight = step.problem.b[step.first] + np.maximum(contacts.gap, 0.0) / poses.horizon
+    if poses.turning is not None and not found.onset:
+        straight += poses.sooner(contacts)
+    moved = (np.abs(found.b[step.first] - straight) > found.tolerance[:count]) & ~found.hit
+    settings.events.some("jacobian_rate", model, contacts, moved)
 
 
 def _earlier(state):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..mechanisms import off
 from ..methods.base import Goals
 from ..problems.islands import body_islands
 from . import goal_kernels as kernels
@@ -67,7 +68,8 @@ def step_goals(model, twist, step, islands, settings, patient=True):
     `patient`.
     """
     ratio = np.zeros(len(twist))
-    kernels.mass_ratios(model.bodies.mass, model.inverse_mass, islands.of_body, np.zeros(len(twist)), ratio)
+    if not off("mass_ratio_floor"):
+        kernels.mass_ratios(model.bodies.mass, model.inverse_mass, islands.of_body, np.zeros(len(twist)), ratio)
     speed = island_speeds(model, twist, step.before, islands)
     fall = settings.time_step * hypot(*model.gravity)
     goals = goals_at(islands.of_block, speed, fall, settings, patient, ratio)
@@ -76,6 +78,17 @@ def step_goals(model, twist, step, islands, settings, patient=True):
         np.maximum.at(driven, joined, step.joints.driven)
         np.maximum(goals.tolerance, settings.accuracy * driven[islands.of_block], out=goals.tolerance)
     return goals
+
+
+def count_raised(model, twist, step, found, settings):
+    """Count the contacts of a ContactStep whose tolerance round-off raises; found: what the step Asks."""
+    if ROUND_OFF * model.mass_ratio <= OF_SPEED * settings.accuracy or settings.accuracy == 0.0:
+        return
+    islands = BlockIslands(found.of_block, found.of_body)
+    fall = settings.time_step * hypot(*model.gravity)
+    usual = goals_at(found.of_block, island_speeds(model, twist, step.before, islands), fall, settings).tolerance
+    raised = (found.tolerance > usual)[: step.contacts.count]
+    settings.events.some("mass_ratio_floor", model, step.contacts, raised)
 
 
 def goals_at(label, speed, fall, settings, patient=True, ratio=None):
@@ -99,6 +112,7 @@ def _numbers(fall, settings, patient):
     given = settings.method_options
     asked = fall, AT_REST * fall, float(settings.accuracy), OF_SPEED, float(settings.acceptable), ROUND_OFF
     own = float(given.tolerance), getattr(given, "patience", 0), getattr(given, "effort", 0)
+    patient = patient and not off("rest_patience")
     return asked, (REST_PATIENCE, REST_WORK) if patient else (1, 1), own
 
 

@@ -20,6 +20,7 @@ from ..dynamics.goals import goal_numbers
 from ..dynamics.impulses import BEFORE_SEARCH, SEARCH_MARGIN
 from ..dynamics.jointed.state import joints_of
 from ..jit import OfKnownTypes
+from ..mechanisms import off
 from ..methods.accelerated.plain_kernels import NOT_PLAIN
 from ..methods.counted import improve_within
 from ..options import changed
@@ -58,6 +59,7 @@ class CalmSteps:
         self._made = None if part is None else _arrays(part.state)
         if part is not None:
             settings.work.solve(part.report.iterations * part.state.contacts.count)
+            settings.events.count("calm_steps")
         self._next = 0 if part is not None else min(MOST_LEFT, 2 * self._next + 1)
         self._left = self._next
         return part
@@ -72,7 +74,7 @@ def _able(model, settings):
     usual = settings.overlap == "soft" and settings.next_step is None and not watched
     if not (convex and free and usual and getattr(settings.method_options, "effort", 0) > 0):
         return False
-    return methods.start_of(settings.method, settings.method_options) is not None
+    return not off("calm_steps") and methods.start_of(settings.method, settings.method_options) is not None
 
 
 def _arrays(state):
@@ -171,6 +173,7 @@ def _gone_on(state, settings, given, contacts, there, free, rest):
     else:
         solved = methods.gone_on(problem, impulse, rest.before, rest.solved, settings.method, options, goals,
                                  asked.share)  # fmt: skip
+    settings.events.all_of(solved.outcome.events)
     if not solved.outcome.status.accepted:
         return None
     # What a solve leaves at -0 is 0.

@@ -6,10 +6,11 @@ is changed, so that no kinetic energy comes of it.
 
 import numpy as np
 
+from ...mechanisms import off
 from ...methods.second_order.direct_rows import HOW
 from ..rigid import moved_poses
 from .closing_kernels import closed
-from .rows import Place, live_blocks
+from .rows import Place, linearised_at, live_blocks
 from .state import joints_of
 from .tables import Role
 
@@ -26,6 +27,8 @@ def closed_poses(model, joints, position, orientation, left=CLOSED):
     tables = joints.tables
     if tables.count == 0:
         return position, orientation, joints.value
+    if off("joint_closing"):
+        return position, orientation, linearised_at(tables, joints.value, position, orientation).value
     value = np.empty_like(joints.value)
     blocks = tables.limits, _closable(model, joints), left * tables.block_length
     poses = closed(tables.functions, tables.rows, tables.blocks, model.bodies, blocks, model.joint_groups, position,

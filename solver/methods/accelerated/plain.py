@@ -4,7 +4,7 @@ from ..base import SETTLED, Outcome, Status
 from ..compact.team import ALONE
 from . import plain_kernels as kernels
 from .goals import goals_of_blocks, limits_of
-from .turn_kernels import ACCEPTABLE, CONVERGED, LIMITED, Limits
+from .turn_kernels import ACCEPTABLE, CONVERGED, FIRST_SWEEPS, LIMITED, Limits
 
 STATUS = {CONVERGED: Status.CONVERGED, ACCEPTABLE: Status.ACCEPTABLE, LIMITED: Status.MAX_ITERATIONS}
 
@@ -76,4 +76,6 @@ def _outcome(problem, impulse, options, goals, resumed, how, sweeps, rest):
         return None
     if how == kernels.HANDED_OVER:
         return resumed(problem, impulse, options, goals, rest, sweeps)
-    return Outcome(STATUS[how], sweeps)
+    # The kernel does not say of what kind its work was: turns come after the first sweeps.
+    came = options.newton and sweeps > FIRST_SWEEPS
+    return Outcome(STATUS[how], sweeps, events=(("newton_turns", 1),) if came else ())
