@@ -127,19 +127,25 @@ MECHANISMS = {
 
 def checked(names):
     """The set of `names`; UnknownMechanism, with the table's names, for one that is not in it."""
-    unknown = sorted(set(names) - MECHANISMS.keys())
+    names = frozenset(names)
+    unknown = sorted(names - MECHANISMS.keys())
     if unknown:
         raise UnknownMechanism(f"no mechanism {unknown[0]!r}; known are {', '.join(MECHANISMS)}")
-    return frozenset(names)
+    return names
 
 
-# What this process does without. Shortcuts hide what they stand for, so that these go, too.
+# What this process does without.
 OFF = checked(name for name in os.environ.get(SWITCH, "").split(",") if name)
 
 
 def off(name):
-    """Whether this process does without a mechanism. With anything off, steps go the general way."""
-    return bool(OFF) and (name in OFF or (name == "calm_steps"))
+    """Whether this process does without a mechanism. Calm steps hold many others, and go with any of them."""
+    return bool(OFF) and (name in OFF or name == "calm_steps")
+
+
+def notes():
+    """Sentences on what this process does without."""
+    return [f"{SWITCH}: this run does without {', '.join(sorted(OFF))}"] if OFF else []
 
 
 class Event(NamedTuple):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import methods
+from . import mechanisms, methods
 from .base.files import check_folder
 from .base.refusal import NotFinite, SceneError
 from .base.work import Work
@@ -18,7 +18,6 @@ from .collision.contacts import chosen
 from .dynamics.jointed.mobility import notes_of_motion
 from .dynamics.jointed.state import joints_of
 from .kernels import ways as kernels
-from .mechanisms import OFF, SWITCH
 from .methods.method_options import AcceleratedOptions
 from .model import compile_scene
 from .options import OptionError
@@ -125,7 +124,7 @@ def run_digest(scene, options):
     for name in ("threads", "time"):
         settings.pop(name)
     # What the scene suggests is in the options already.
-    what = [scene_digest(dataclasses.replace(scene, settings={})), settings, VERSION, *sorted(OFF)]
+    what = [scene_digest(dataclasses.replace(scene, settings={})), settings, VERSION, *sorted(mechanisms.OFF)]
     text = json.dumps(what, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -183,7 +182,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         compile_ahead(stepper(options), model, first, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene), *inertia_notes(scene), *filling_notes(model)]
     header["notes"] += notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
-    header["notes"] += [f"{SWITCH}: this run does without {', '.join(sorted(OFF))}"] if OFF else []
+    header["notes"] += mechanisms.notes()
     header["notes"] += start_notes(*states_at_start(model, first), options.threads)
     folder = None
     if output is None and model.soft.any():

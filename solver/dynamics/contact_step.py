@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..mechanisms import OFF, off
+from ..mechanisms import off
 from ..options import made
 from ..problem import BlockRows, ContactProblem, InverseMass
 from . import rotation
@@ -168,7 +168,7 @@ def first_step(model, state, poses, contacts, settings):
 def asked_of_step(model, state, poses, step, impulse, settings):
     """What a ContactStep Asks that begins with impulses (K,)."""
     numbers = _numbers(model, poses, step.contacts, settings)
-    if model.joints.count or OFF:
+    if model.joints.count or off("calm_steps"):
         return _asked_with_joints(model, state, poses, step, numbers, settings)
     columns, mass = StepColumns(*(getattr(step, name) for name in StepColumns._fields)), step.problem.inverse_mass
     return asked(model.bodies, step.problem.arrays, mass.data, mass.mass, step.contacts, columns, _earlier(state),

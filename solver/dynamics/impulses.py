@@ -9,7 +9,7 @@ from ..base.threads import concurrently
 from ..collision.contact_keys import FOUND_AGAIN
 from ..collision.contacts import chosen, empty_contacts, merged
 from ..collision.pipeline import find_contacts
-from ..mechanisms import OFF, off
+from ..mechanisms import off
 from ..methods.counted import improve_within
 from ..options import changed
 from ..residuals import block_residuals
@@ -187,7 +187,7 @@ def solve_step(model, state, poses, settings):
 
 def _begun(model, state, joints, poses, contacts, settings):
     """(ContactStep, what it Asks, impulses (K,) to begin with) of the contacts that the search found first."""
-    if model.joints.count == 0 and not OFF:
+    if model.joints.count == 0 and not off("calm_steps"):
         return first_step(model, state, poses, contacts, settings)
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
     reach = reaches(poses.before, model.size, settings.time_step)

@@ -173,7 +173,6 @@ def _gone_on(state, settings, given, contacts, there, free, rest):
     else:
         solved = methods.gone_on(problem, impulse, rest.before, rest.solved, settings.method, options, goals,
                                  asked.share)  # fmt: skip
-    settings.events.all_of(solved.outcome.events)
     if not solved.outcome.status.accepted:
         return None
     # What a solve leaves at -0 is 0.
@@ -183,7 +182,10 @@ def _gone_on(state, settings, given, contacts, there, free, rest):
     calm, end = kernels.ended(
         moved, bounds, rest.arrays, contacts, impulse, change, there, free, state.twist, times, ContactProblem.sides
     )
-    return (end, methods.grade(problem, impulse, solved, True)) if calm else None
+    if not calm:
+        return None
+    settings.events.all_of(solved.outcome.events)
+    return end, methods.grade(problem, impulse, solved, True)
 
 
 def _report(at, sweeps, residual, wall, work):
