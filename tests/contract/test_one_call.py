@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from stiction.solver import methods
+from stiction.solver.mechanisms import Events
 from stiction.solver.methods.accelerated import plain
 from stiction.solver.methods.accelerated import plain_kernels as kernels
 from stiction.solver.methods.accelerated.turn_kernels import CONVERGED
@@ -203,7 +204,7 @@ def test_more_and_more_steps_are_left_after_those_that_are_not_calm(monkeypatch)
     monkeypatch.setattr(calm_step, "_given", lambda *_: True)
     monkeypatch.setattr(calm_step, "_calm", lambda *_: asked.append(None) or (calm if len(asked) >= 3 else None))
     steps, group = calm_step.CalmSteps(), SimpleNamespace(model=None)
-    settings = SimpleNamespace(work=SimpleNamespace(solve=work.append))
+    settings = SimpleNamespace(work=SimpleNamespace(solve=work.append), events=Events())
     found = [steps.step(group, None, settings) for _ in range(8)]
     assert [part is calm for part in found] == [False] * 6 + [True] * 2
     assert work == [15, 15]
