@@ -62,7 +62,8 @@ def look(key, _):
     weight = np.hypot.reduce(header["gravity"]) * np.dot(np.nan_to_num(header["mass"], posinf=0.0), header["size"])
     scale = np.max(steps["kinetic"]) + np.ptp(steps["potential"]) + LEAST * weight
     found = {
-        "overlap": said["overlap_max"], "residual": said["residual_max"], "refused": said["steps_not_accepted"],
+        "overlap": said["overlap_max"], "overlap_mean": float(steps["overlap"].mean()),
+        "residual": said["residual_max"], "refused": said["steps_not_accepted"],
         "deep": int(steps["unresolved"].sum()), "gain": float(said["energy"]["largest_gain"] / scale),
         "lift": float(said["energy"]["largest_lift"] / scale), "cpu": header["cpu_s"],
         "work": float(steps["work"].sum()), "fault": run.fault, "verdict": said["verdict"], "events": said["events"],

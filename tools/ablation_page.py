@@ -6,7 +6,8 @@ REFERENCE = "calm_steps"
 # A figure is worse where it is so many times as large, and larger by more than its least difference.
 TIMES = 1.5
 FIGURES = {
-    "overlap": ("overlap [mm]", 1e3, 1e-5), "residual": ("residual [m/s]", 1.0, 1e-5),
+    "overlap": ("overlap [mm]", 1e3, 1e-5), "overlap_mean": ("overlap, mean over steps [mm]", 1e3, 1e-6),
+    "residual": ("residual [m/s]", 1.0, 1e-5),
     "refused": ("steps not accepted", 1.0, 0.5), "deep": ("pairs left deep", 1.0, 0.5),
     "gain": ("energy gained in a step, part", 1.0, 1e-3), "lift": ("energy by removing overlap, part", 1.0, 1e-3),
     "drift": ("drift at rest [mm]", 1e3, 1e-8), "lost": ("error of a kept energy, part", 1.0, 1e-6),
