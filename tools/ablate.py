@@ -1,6 +1,6 @@
 """What each mechanism of a step is worth: the suite of ablation_suite.py with one after the other turned off.
 
-    python tools/ablate.py [--resume] [--only NAME,NAME] [--no-tests]
+    python tools/ablate.py [--resume] [--only NAME,NAME] [--no-tests] [--dearest S]
 
 Writes docs/mechanisms.json and docs/mechanisms.md after each mechanism; --resume keeps the rows that are there. Steps
 are made the general way throughout, for calm steps hold many mechanisms: the reference is all of them without calm
@@ -118,10 +118,10 @@ def measured(name, keys):
     return found
 
 
-def failed_tests(name, files):
-    """Names of the tests in files that fail without a mechanism."""
+def failed_tests(name, tests):
+    """Which tests below tests/, files or single ones, fail without a mechanism."""
     command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider",
-               *(f"tests/{file}" for file in files)]  # fmt: skip
+               *(f"tests/{test}" for test in tests)]  # fmt: skip
     try:
         done = subprocess.run(command, cwd=ROOT, env=environment(name), capture_output=True, text=True, check=False,
                               timeout=LONGEST_TESTS)  # fmt: skip
@@ -129,12 +129,20 @@ def failed_tests(name, files):
         return ["(not ended in time)"]
     lines = [line.split(" ", 1)[1].split(" - ")[0] for line in done.stdout.splitlines()
              if line.startswith(("FAILED", "ERROR"))]  # fmt: skip
-    return [line.rpartition("/")[2] for line in lines]
+    return [line.removeprefix("tests/") for line in lines]
 
 
-def chosen(reference, name):
-    """Keys of what a mechanism acted in."""
-    return [key for key, found in reference.items() if found["events"].get(name)]
+def own_failures(name):
+    """Tests of a mechanism's area that fail without it, and not without calm steps alone."""
+    failed = failed_tests(name, TESTS[name])
+    known = failed_tests(REFERENCE, [test for test in failed if "::" in test]) if failed and name != REFERENCE else []
+    return [test.rpartition("/")[2] for test in failed if test not in known]
+
+
+def chosen(reference, name, dearest=float("inf")):
+    """Keys of what a mechanism acted in, without validation cases of more than `dearest` CPU seconds."""
+    return [key for key, found in reference.items()
+            if found["events"].get(name) and (key.startswith("scene:") or found["cpu"] <= dearest)]  # fmt: skip
 
 
 def main():
@@ -143,6 +151,8 @@ def main():
     parser.add_argument("--resume", action="store_true", help="keep the rows that are there")
     parser.add_argument("--only", default="", help="names of mechanisms, with commas between")
     parser.add_argument("--no-tests", action="store_true", help="leave out the tests of areas")
+    parser.add_argument("--dearest", type=float, default=float("inf"), metavar="S",
+                        help="leave out validation cases that took more CPU seconds with all on")
     parser.add_argument("--page", action="store_true", help="only write the page from what is there")
     parser.add_argument("--worker", default="", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -166,15 +176,13 @@ def ablate(store, given):
     for name in (REFERENCE, *(name for name in MECHANISMS if name in wanted and name != REFERENCE), ALL):
         if name in store:
             continue
-        keys = every if name in (REFERENCE, ALL) else chosen(store[REFERENCE]["suite"], name)
+        keys = every if name in (REFERENCE, ALL) else chosen(store[REFERENCE]["suite"], name, given.dearest)
         if name == ALL:
             keys = [key for key in keys if key.startswith("scene:")]
         began = time.monotonic()
         row = {"suite": measured(name, keys) if keys else {}, "load": os.getloadavg()[0]}
         if name in TESTS and not given.no_tests:
-            files = TESTS[name]
-            known = [] if name == REFERENCE else failed_tests(REFERENCE, files)
-            row["tests"] = [test for test in failed_tests(name, files) if test not in known]
+            row["tests"] = own_failures(name)
         store[name] = row
         STORE.write_text(json.dumps(store, indent=0, sort_keys=True) + "\n", encoding="utf-8")
         PAGE.write_text(page(store), encoding="utf-8")

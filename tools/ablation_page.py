@@ -1,5 +1,7 @@
 """docs/mechanisms.md from what tools/ablate.py measured."""
 
+from collections import Counter
+
 from stiction.solver.mechanisms import MECHANISMS
 
 REFERENCE = "calm_steps"
@@ -13,7 +15,7 @@ FIGURES = {
     "drift": ("drift at rest [mm]", 1e3, 1e-8), "lost": ("error of a kept energy, part", 1.0, 1e-6),
     "work": ("contacts relaxed", 1.0, 1000.0),
 }  # fmt: skip
-# Findings shown of a row, and failed checks and tests named.
+# Scenes shown of a row, and failed checks and tests named.
 SHOWN, NAMED = 5, 6
 
 
@@ -35,21 +37,36 @@ def changes(before, after):
 
 
 def findings(reference, row):
-    """(worse, better): texts of all scenes, the largest change first; (failed lines of cases)."""
+    """(worse, better): a text a scene, of its largest change, the largest first; failed lines of cases."""
     worse, better, failed = [], [], []
     for key, after in row["suite"].items():
         before, (kind, _, name) = reference["suite"].get(key, {}), key.partition(":")
         if kind == "scene":
             more, less = changes(before, after)
-            worse += [(factor, f"`{name}` {text}") for factor, text in more]
-            better += [(factor, f"`{name}` {text}") for factor, text in less]
+            worse += [(factor, f"`{name}` {text}") for factor, text in sorted(more)[-1:]]
+            better += [(factor, f"`{name}` {text}") for factor, text in sorted(less)[-1:]]
         elif "fault" in after:
             failed.append(f"{name} ({after['fault'][:60]})")
         else:
             new = [line for line in after["failed"] if line not in before.get("failed", {})]
-            failed += [f"{name}: {line} is {after['failed'][line]}" for line in new]
+            more = f" and {len(new) - 1} more lines" if len(new) > 1 else ""
+            failed += [f"{name}: {new[0].strip()} is {short(after['failed'][new[0]])}{more}"] if new else []
     order = [[text for _, text in sorted(group, key=lambda entry: -entry[0])] for group in (worse, better)]
     return (*order, failed)
+
+
+def short(text):
+    """A measured value, a number to four digits."""
+    try:
+        return f"{float(text):.4g}"
+    except ValueError:
+        return text
+
+
+def tests_of(names):
+    """Tests by name, with how many of their parameters."""
+    found = Counter(name.partition("[")[0] for name in names)
+    return [f"`{name}`" + (f" ({count} times)" if count > 1 else "") for name, count in found.items()]
 
 
 def cost(reference, row):
@@ -67,7 +84,7 @@ def cost(reference, row):
 
 
 def _few(texts, most):
-    return "; ".join(texts[:most]) + (f"; {len(texts) - most} more" if len(texts) > most else "")
+    return "; ".join(texts[:most]) + (f"; and {len(texts) - most} more" if len(texts) > most else "")
 
 
 def cells(name, store):
@@ -86,13 +103,15 @@ def cells(name, store):
     said = [_few(worse, SHOWN) or "no figure of the suite"]
     if better:
         said.append("better without it: " + _few(better, SHOWN - 2))
-    named = "not run" if tests is None else _few([f"`{test}`" for test in tests], NAMED) or "none"
+    named = "not run" if tests is None else _few(tests_of(tests), NAMED) or "none"
     checks = _few(failed, NAMED) or "none", f"tests: {named}"
-    return name, entry.what, ". ".join(said), "; ".join(checks), cost(reference, row), str(len(row["suite"]))
+    acted = sum(bool(found["events"].get(name)) for found in reference["suite"].values())
+    place = f"{len(row['suite'])}" + (f" of {acted}" if acted > len(row["suite"]) else "")
+    return name, entry.what, ". ".join(said), "; ".join(checks), cost(reference, row), place
 
 
 HEAD = ("mechanism", "what it is for", "worse without it", "checks that fail then: validation; tests", "its cost",
-        "acts in")  # fmt: skip
+        "looked at")  # fmt: skip
 INTRODUCTION = """# Mechanisms
 
 What may act in a step besides rows, sweeps and motion: `solver/mechanisms.py` has the table. `StepReport.events` counts
@@ -101,8 +120,9 @@ its `--json`, too; Blender's report lists it with a body.
 
 `make ablate` runs a suite (`tools/ablation_suite.py`) without one after the other, with the developers' switch
 `STICTION_WITHOUT=name,name`, and writes this page. A row is compared with all on, in the scenes and validation cases in
-which the mechanism acted. A figure is worse where it is {times:g} times as large. Piles are chaotic: some figures
-change either way. A failed check is a line of a validation case, or a test of the area, that holds with all on.
+which the mechanism acted; the last column is how many of these were run. A figure is worse where it is {times:g} times
+as large. Piles are chaotic: some figures change either way. A failed check is a line of a validation case, or a test of
+the area, that holds with all on.
 
 Its cost: the part of CPU time, and of work (contacts relaxed), of these scenes that goes where it is off; below zero,
 what it saves. CPU times are of the process, and were taken beside other programs{spent}.
@@ -132,6 +152,6 @@ def page(store):
         lines += [f"Noticed by nothing in the suite and in the tests of their area: {', '.join(silent)}.", ""]
     if unseen:
         lines += [f"Acted nowhere in the suite: {', '.join(unseen)}.", ""]
-    lines += ["What one event is:", "", *(f"- {name}: {entry.counted} (`solver/{entry.where}`)"
+    lines += ["What one event is:", "", *(f"- {name} ({entry.kind}): {entry.counted}, `solver/{entry.where}`"
               for name, entry in MECHANISMS.items()), ""]  # fmt: skip
     return "\n".join(lines)
