@@ -140,9 +140,9 @@ def own_failures(name):
 
 
 def chosen(reference, name, dearest=float("inf")):
-    """Keys of what a mechanism acted in, without validation cases of more than `dearest` CPU seconds."""
-    return [key for key, found in reference.items()
-            if found["events"].get(name) and (key.startswith("scene:") or found["cpu"] <= dearest)]  # fmt: skip
+    """Keys of what a mechanism acted in, of scenes for ALL, without what takes more than `dearest` CPU seconds."""
+    return [key for key, found in reference.items() if found["cpu"] <= dearest
+            and (found["events"].get(name) or name == ALL and key.startswith("scene:"))]  # fmt: skip
 
 
 def main():
@@ -152,7 +152,7 @@ def main():
     parser.add_argument("--only", default="", help="names of mechanisms, with commas between")
     parser.add_argument("--no-tests", action="store_true", help="leave out the tests of areas")
     parser.add_argument("--dearest", type=float, default=float("inf"), metavar="S",
-                        help="leave out validation cases that took more CPU seconds with all on")
+                        help="leave out what took more CPU seconds with all on")
     parser.add_argument("--page", action="store_true", help="only write the page from what is there")
     parser.add_argument("--worker", default="", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -173,12 +173,11 @@ def ablate(store, given):
     seconds = json.loads((ROOT / "docs" / "validation.json").read_text())
     every = [f"scene:{key}" for key in SCENES]
     every += [f"case:{key}" for key in cases({key: entry["seconds"] for key, entry in seconds.items()})]
-    for name in (REFERENCE, *(name for name in MECHANISMS if name in wanted and name != REFERENCE), ALL):
+    rows = [REFERENCE, *(name for name in MECHANISMS if name in wanted and name != REFERENCE)]
+    for name in rows + [ALL] * (REFERENCE in wanted):
         if name in store:
             continue
-        keys = every if name in (REFERENCE, ALL) else chosen(store[REFERENCE]["suite"], name, given.dearest)
-        if name == ALL:
-            keys = [key for key in keys if key.startswith("scene:")]
+        keys = every if name == REFERENCE else chosen(store[REFERENCE]["suite"], name, given.dearest)
         began = time.monotonic()
         row = {"suite": measured(name, keys) if keys else {}, "load": os.getloadavg()[0]}
         if name in TESTS and not given.no_tests:
