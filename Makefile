@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 DEMO_STAMP := $(VENV)/.stiction-demo
 
-.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints bench-links mutants test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
+.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints bench-links mutants ablate test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile --library
@@ -105,6 +105,11 @@ bench-scenes: setup
 # Changes the solver's mathematics in one place after another: about half an hour, see docs/trust.md.
 mutants: setup
 	$(PY) tools/mutants.py
+
+# What each mechanism of a step is worth: about an hour, each row written as soon as it is known; make ablate RESUME=1
+# goes on after an interruption.
+ablate: setup
+	$(PY) tools/ablate.py $(if $(RESUME),--resume)
 
 test-gui: setup
 	sh tools/test_gui.sh

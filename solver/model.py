@@ -87,6 +87,12 @@ class Model:
         return np.array([body is not None for body in self.elastic], dtype=bool)
 
     @cached_property
+    def mass_ratio(self):
+        """Heaviest over lightest body that moves."""
+        mass = self.mass[self.inverse_mass > 0]
+        return float(mass.max() / mass.min()) if len(mass) else 1.0
+
+    @cached_property
     def node_start(self):
         """First node (R+1,) of each body among those of all deformable ones."""
         return node_starts(self.elastic)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import methods
+from . import mechanisms, methods
 from .base.files import check_folder
 from .base.refusal import NotFinite, SceneError
 from .base.work import Work
@@ -24,7 +24,7 @@ from .options import OptionError
 from .recording import constants as recording
 from .recording.substep_log import SubstepLog
 from .runs.at_rest import AtRest
-from .runs.checkpoint import read_checkpoint
+from .runs.checkpoint import STREAMS, read_checkpoint
 from .runs.compile_ahead import compile_ahead
 from .runs.drive_notes import drive_notes
 from .runs.explained import check_explained, fastest
@@ -124,7 +124,8 @@ def run_digest(scene, options):
     for name in ("threads", "time"):
         settings.pop(name)
     # What the scene suggests is in the options already.
-    text = json.dumps([scene_digest(dataclasses.replace(scene, settings={})), settings, VERSION], sort_keys=True)
+    what = [scene_digest(dataclasses.replace(scene, settings={})), settings, VERSION, *sorted(mechanisms.OFF)]
+    text = json.dumps(what, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -181,6 +182,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         compile_ahead(stepper(options), model, first, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene), *inertia_notes(scene), *filling_notes(model)]
     header["notes"] += notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
+    header["notes"] += mechanisms.notes()
     header["notes"] += start_notes(*states_at_start(model, first), options.threads)
     folder = None
     if output is None and model.soft.any():
@@ -294,7 +296,7 @@ def _resumed(folder, header, scene, options, joints):
         raise TrajectoryError(
             f"{folder}: holds a run of another scene or other settings; choose another folder or start anew"
         )
-    if node_type(old) != node_type(header):
+    if node_type(old) != node_type(header) or old["streams"] != list(STREAMS):
         raise TrajectoryError(f"{folder}: holds a run of an older version; simulate it again")
     state, reached = read_checkpoint(folder, joints)
     return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"]}
@@ -338,6 +340,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         state.time = done * options.time_step
         report = report._replace(time=state.time)
         writer.add_step(report)
+        writer.add_events(done, report.events)
         if options.store_contacts:
             writer.add_contacts(done, state.contacts, rows)
         if settings.log is not None:

@@ -24,6 +24,7 @@ from .dynamics.jointed.state import joints_of
 from .dynamics.projection import projected
 from .dynamics.rigid import drifted, free_twist
 from .dynamics.warm_start import four_columns
+from .mechanisms import Events, off
 from .options import changed
 from .residuals import block_residuals
 from .state import State, check_speeds, naming_faults
@@ -39,7 +40,8 @@ class StepSettings:
     accuracy: part of what gravity gives in a step, or of an island's speed, that is its tolerance; 0: that of the
     method's options. acceptable: part of an island's speed, or of what gravity gives in a step, that a solve may leave
     there as its residual where its tolerance is far; 0: none. work: Work of the step, and what is left of it. memory:
-    what searches for contacts leave to the next; it changes no bit of the answer and belongs to no state.
+    what searches for contacts leave to the next; it changes no bit of the answer and belongs to no state. events:
+    Events of the step, which change none either.
     record(ContactProblem), where given, is called with every problem solved. log:
     recording.SubstepLog that takes every substep, None for none.
     """
@@ -58,6 +60,7 @@ class StepSettings:
     workers: int = 1
     work: Any = field(default_factory=Work, compare=False, repr=False)
     memory: Any = field(default_factory=SearchMemory, compare=False, repr=False)
+    events: Any = field(default_factory=Events, compare=False, repr=False)
     record: Any = field(default=None, compare=False, repr=False)
     log: Any = field(default=None, compare=False, repr=False)
 
@@ -109,7 +112,8 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     remaining, horizon, following = times
     h = settings.time_step
     # Bodies that turn are not where a straight path takes them in a longer step.
-    turns = judge.turns(state, following) if judge is not None and following > h else None
+    bent = judge is not None and following > h and not off("curved_paths")
+    turns = judge.turns(state, following) if bent else None
     position, orientation, twist = there
     straight = position, orientation
     free, place = free_twist(model, twist, h), None
@@ -127,7 +131,10 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     if newton_steps:
         value = linearised_at(joints.tables, joints.value, position, orientation).value
     else:
+        open_at = position
         position, orientation, value = closed_poses(model, joints, position, orientation)
+        if position is not open_at:
+            settings.events.bodies("joint_closing", model, (position != open_at).any(axis=1))
     after = State(state.time + settings.time_step, position, orientation, twist, solution.step.contacts,
                   solution.carried, horizon=solution.searched - remaining,
                   since=np.full(len(position), remaining),

@@ -5,7 +5,8 @@ A run is a folder:
     header.json      format, scene digest, settings, body names, centres of mass, versions, what the run reached
     journal.bin      how long each file below was after each frame, with checksums, see runs/journal.py
     frames.bin       float64 records: time, then per body position (centre of mass), orientation, twist
-    steps.bin        float64 records: one StepReport a time step
+    steps.bin        float64 records: the numbers of one StepReport a time step
+    events.bin       float64 records, one a mechanism that acted in a step: see EVENT_FIELDS
     recording.json   optional: what a recorded run keeps of its scene, see recording/constants.py
     substeps.bin     optional float64 records of such a run, one a substep, see recording/substep_log.py
     joints.bin       float64 records: per joint value, rate, gap, angle, force, torque, power; one record a frame
@@ -29,14 +30,16 @@ from .dynamics import rotation
 from .dynamics.jointed.readings import WIDTH, joint_readings
 from .dynamics.jointed.state import joints_of
 from .kernels.file_lock import FileLock
+from .mechanisms import MECHANISMS
 from .runs.checkpoint import STREAMS, CheckpointWriter
 from .runs.journal import Journal, Stream, WholeFrames
 from .runs.node_frames import read_constants, read_frames, write_frame
-from .stepping.step_report import StepReport
+from .stepping.step_report import NUMBERS, StepReport
 
 FORMAT = 3
-STEP_FIELDS = StepReport._fields
+STEP_FIELDS = NUMBERS
 CONTACT_FIELDS = 16  # step, body a, body b, position 3, normal 3, gap, impulse n s t tau in rows, frame index, spare
+EVENT_FIELDS = 4  # step, number of the mechanism in the header's `events`, how often it acted, body or -1
 PER_BODY = 13
 
 
@@ -73,6 +76,7 @@ class TrajectoryWriter:
         self.header = header
         header["step_fields"] = list(STEP_FIELDS)
         header["streams"] = list(STREAMS)
+        header["events"] = list(MECHANISMS)
         frame_bytes = 8 * (1 + PER_BODY * len(header["names"]))
         reached = header["reached"] if resume else dict.fromkeys(STREAMS)
         self._files = {name: Stream(self.folder / name, reached[name]) for name in STREAMS}
@@ -98,7 +102,12 @@ class TrajectoryWriter:
 
     def add_step(self, report):
         """Append one StepReport."""
-        self._files["steps.bin"].write(np.array(report, dtype=np.float64).tobytes())
+        self._files["steps.bin"].write(np.array(report.numbers, dtype=np.float64).tobytes())
+
+    def add_events(self, step, events):
+        """Append the Events of a step."""
+        if events:
+            self._files["events.bin"].write(event_records(step, events).tobytes())
 
     def add_made(self, made, done, each):
         """Append the steps of a Made after `done` ones; frames end every `each` steps."""
@@ -106,12 +115,17 @@ class TrajectoryWriter:
         ends, records = frame_records(made, done, each)
         before, width = steps.waiting, made.reports.shape[1] * 8
         steps.write(np.ascontiguousarray(made.reports).tobytes())
+        events, each_event = self._files["events.bin"], made_events(made, done)
+        known = events.waiting
+        events.write(each_event.tobytes())
         if len(ends) == 0:
             return
         frames.write(records.tobytes())
         size = records.shape[1] * 8
+        own = 8 * each_event.shape[1] * (len(each_event) // len(made.reports))
         parts = {
             "steps.bin": [before + int(end) * width for end in ends],
+            "events.bin": [known + int(end) * own for end in ends],
             "frames.bin": [size * (k + 1) for k in range(len(ends))],
         }
         if made.joints.size:
@@ -159,6 +173,8 @@ class MemoryRecorder:
     def __init__(self, header):
         self.header = header
         header["step_fields"] = list(STEP_FIELDS)
+        header["events"] = list(MECHANISMS)
+        self._events = []
         self._frames, self._steps, self._contacts, self._joints = [], [], [], []
 
     def save_header(self, complete):
@@ -167,12 +183,18 @@ class MemoryRecorder:
 
     def add_step(self, report):
         """Append one StepReport."""
-        self._steps.append(report)
+        self._steps.append(report.numbers)
+
+    def add_events(self, step, events):
+        """Append the Events of a step."""
+        if events:
+            self._events.append(event_records(step, events))
 
     def add_made(self, made, done, each):
         """Append the steps of a Made after `done` ones; frames end every `each` steps."""
         ends, records = frame_records(made, done, each)
         self._steps.extend(made.reports)
+        self._events.append(made_events(made, done))
         self._frames.extend(records)
         if made.joints.size:
             self._joints.extend(made.joints[ends - 1])
@@ -197,7 +219,8 @@ class MemoryRecorder:
         steps = np.array(self._steps, dtype=np.float64).reshape(-1, len(STEP_FIELDS))
         contacts = np.concatenate([np.zeros((0, CONTACT_FIELDS)), *self._contacts])
         joints = np.array(self._joints) if self._joints else None
-        return Trajectory(self.header, np.array(self._frames), steps, contacts, joints=joints)
+        events = np.concatenate([np.zeros((0, EVENT_FIELDS)), *self._events])
+        return Trajectory(self.header, np.array(self._frames), steps, contacts, joints=joints, events=events)
 
 
 def frame_record(state):
@@ -215,6 +238,17 @@ def frame_records(made, done, each):
     records[:, 0] = made.reports[ends, STEP_FIELDS.index("time")]
     records[:, 1:] = made.poses[ends].reshape(len(ends), records.shape[1] - 1)
     return ends + 1, records
+
+
+def made_events(made, done):
+    """Records (n,EVENT_FIELDS) of the events of the steps of a Made after `done` ones, as many of each."""
+    return np.concatenate([event_records(done + 1 + k, made.report(0).events) for k in range(len(made.reports))])
+
+
+def event_records(step, events):
+    """Records (n,EVENT_FIELDS) of the Events of a step."""
+    number = {name: i for i, name in enumerate(MECHANISMS)}
+    return np.array([(step, number[event.name], event.count, event.body) for event in events], dtype=np.float64)
 
 
 def contact_records(step, contacts, rows):
@@ -259,13 +293,23 @@ def step_fields(header):
     return header["step_fields"]
 
 
+def _dense(records, names, steps):
+    """{name: (S,) how often} of event records (n,EVENT_FIELDS)."""
+    table = np.zeros((len(names), steps), dtype=np.int64)
+    step, number, count = records[:, :3].astype(np.int64).T
+    np.add.at(table, (number, step - 1), count)
+    return dict(zip(names, table, strict=True))
+
+
 class Trajectory:
     """Frames of a run: times (F,) [s], names (R,), center_of_mass (F,R,3), orientations (F,R,4), velocities (F,R,3) of
     the centres of mass, angular_velocities (F,R,3), positions (F,R,3) of the shape frames; steps: {field: (S,)};
     node_positions, node_velocities (F,N,3) of deformable bodies, None where there are none; deformables: see
-    runs/node_frames.py; joint_names (J,); joints (F,J,11): see dynamics/jointed/readings.py."""
+    runs/node_frames.py; joint_names (J,); joints (F,J,11): see dynamics/jointed/readings.py; events: {mechanism: (S,)
+    how often it acted in each step}, event_records (n,EVENT_FIELDS): the same with bodies, sparse."""
 
-    def __init__(self, header, frames, steps, contacts, nodes=(None, None), deformables=None, joints=None):
+    def __init__(self, header, frames, steps, contacts, nodes=(None, None), deformables=None, joints=None,
+                 events=None):  # fmt: skip
         self.header = header
         self.names = tuple(header["names"])
         bodies = frames[:, 1:].reshape(len(frames), len(self.names), PER_BODY)
@@ -274,7 +318,10 @@ class Trajectory:
         self.velocities, self.angular_velocities = bodies[:, :, 7:10].copy(), bodies[:, :, 10:13].copy()
         offset = np.array(header["center_of_mass"]).reshape(-1, 3)
         self.positions = self.center_of_mass - np.einsum("fbij,bj->fbi", rotation.matrix(self.orientations), offset)
-        self.steps = {field: np.full(len(steps), value) for field, value in StepReport._field_defaults.items()}
+        self.steps = {field: np.full(len(steps), value) for field, value in StepReport._field_defaults.items()
+                      if field in NUMBERS}  # fmt: skip
+        self.event_records = np.zeros((0, EVENT_FIELDS)) if events is None else events
+        self.events = _dense(self.event_records, header.get("events", ()), len(steps))
         self.steps |= {field: steps[:, i].copy() for i, field in enumerate(step_fields(header))}
         self.contacts = contacts
         self.node_positions, self.node_velocities = nodes
@@ -317,6 +364,7 @@ class Trajectory:
             "steps.bin": len(step_fields(header)),
             "contacts.bin": CONTACT_FIELDS,
             "joints.bin": WIDTH * max(1, len(header.get("joints", ()))),
+            "events.bin": EVENT_FIELDS,
         }
         whole = WholeFrames(folder, header["streams"])
         reached = whole.lengths[-1] if whole.count else {}
@@ -332,4 +380,4 @@ class Trajectory:
         nodes = read_frames(folder, header, len(arrays["frames.bin"]))
         constants = None if nodes[0] is None else read_constants(folder)
         return cls(header, arrays["frames.bin"], arrays["steps.bin"], arrays["contacts.bin"], nodes, constants,
-                   arrays["joints.bin"])  # fmt: skip
+                   arrays["joints.bin"], arrays["events.bin"])  # fmt: skip

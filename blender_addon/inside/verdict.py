@@ -17,6 +17,7 @@ WORST = 10
 # Misalignment of a joint [rad] that is worth a word.
 TURNED = 1e-6
 
+ACTED = "                             times   steps      most at frame  body"
 HEAD = "   step    frame   residual  iterations  overlap mm  contacts  parts  bodies"
 
 
@@ -102,7 +103,7 @@ def keep(scene, verdict, warnings, frames, reading):
 
 
 def report(name, verdict, warnings, frames, reading):
-    """Lines of the report: verdict, every sentence; the worst steps and those not accepted, with bodies."""
+    """Lines of the report: verdict, every sentence; the worst steps and those not accepted, with bodies; what acted."""
     lines = [f"Stiction: {name}", "", verdict.sentence.partition(":")[0] + ".", verdict.line, ""]
     sentences = [*verdict.notes, *warnings]
     lines += [f"{number}. {sentence}" for number, sentence in enumerate(sentences, 1)] or ["No warnings."]
@@ -115,9 +116,25 @@ def report(name, verdict, warnings, frames, reading):
         lines += ["", f"{title} of all steps", HEAD]
         rows = [row for row in rows if steps["residual" if title[0] == "L" else "overlap"][row] > 0]
         lines += [_row(int(row), frames, reading) for row in rows] or ["   none"]
+    lines += ["", "Mechanisms that acted", ACTED, *(_acted(frames, reading) or ["   none"])]
     lines += ["", "Steps not accepted"]
     rows = not_accepted(steps, frames.header["tolerance"], frames.names)
     lines += [f"   frame {frame_of(row.time, reading):.2f}, {row.sentence}" for row in rows] or ["   none"]
+    return lines
+
+
+def _acted(frames, reading):
+    """A line for each mechanism that acted in a run, with the step in which it did most and a body there."""
+    lines, names = [], frames.header.get("events", ())
+    for number, name in enumerate(names):
+        rows = frames.event_records[frames.event_records[:, 1] == number]
+        if len(rows) == 0:
+            continue
+        step, _, most, body = rows[int(rows[:, 2].argmax())]
+        where = f"  {frames.names[int(body)]}" if body >= 0 else ""
+        time = frames.steps["time"][int(step) - 1]
+        lines.append(f"{name.replace('_', ' '):>26} {rows[:, 2].sum():9.0f} {len(rows):7d} {most:9.0f} "
+                     f"{frame_of(time, reading):8.2f}{where}")  # fmt: skip
     return lines
 
 

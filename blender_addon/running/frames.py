@@ -13,14 +13,16 @@ from ..base.transforms import matrix_of_quaternion
 PER_BODY = 13
 # Of a joint: value, rate, gap [m], angle [rad], force (3) and torque (3) on the second body, power of its drives.
 PER_JOINT = 11
+# Of a mechanism that acted in a step: step, number in the header's `events`, how often, body or -1.
+PER_EVENT = 4
 # Poses read at a time: a few milliseconds.
 POSES = 32768
 
 
 class RunFrames:
     """Frames of a run's folder that are whole by now; `update()` looks for more. The arrays are those of a Trajectory:
-    times (F,), positions (F,R,3) of the shape frames, orientations (F,R,4), steps {field: (S,)} and
-    joints (F,J,PER_JOINT)."""
+    times (F,), positions (F,R,3) of the shape frames, orientations (F,R,4), steps {field: (S,)},
+    event_records (n,PER_EVENT) and joints (F,J,PER_JOINT)."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -72,6 +74,7 @@ class RunFrames:
             self.times[some], self.positions[some], self.orientations[some] = self.poses(some.start, some.stop)
             yield some.stop
         self.steps = _steps(self.folder, self.header)
+        self.event_records = _events(self.folder, self.header, len(self.steps["time"]))
         self.joints = self._joints()
         return self
 
@@ -100,6 +103,15 @@ def _header(folder):
         raise TrajectoryError(f"{folder}: its frames are gone; bake again") from None
     except ValueError:
         raise TrajectoryError(f"{path}: damaged; bake again") from None
+
+
+def _events(folder, header, steps):
+    """Records (n,PER_EVENT) of what acted in the steps there are; none of a run that did not count it."""
+    if not header.get("events"):
+        return np.zeros((0, PER_EVENT))
+    data = np.fromfile(folder / "events.bin", dtype=np.float64)
+    rows = data[: len(data) // PER_EVENT * PER_EVENT].reshape(-1, PER_EVENT)
+    return rows[rows[:, 0] <= steps]
 
 
 def _steps(folder, header):

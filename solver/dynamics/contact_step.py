@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..mechanisms import off
 from ..options import made
 from ..problem import BlockRows, ContactProblem, InverseMass
 from . import rotation
 from . import step_kernels as kernels
 from .assembly_kernels import Couples, Earlier, StepColumns, asked, assembled, first_asked
-from .goals import goal_numbers
+from .goals import count_raised, goal_numbers
 
 
 @dataclass(frozen=True)
@@ -147,8 +148,9 @@ def asked_of_step(model, state, poses, step, impulse, settings):
     """What a ContactStep Asks that begins with impulses (K,)."""
     numbers = _numbers(model, poses, step.contacts, settings)
     columns, mass = StepColumns(*(getattr(step, name) for name in StepColumns._fields)), step.problem.inverse_mass
-    return asked(model.bodies, step.problem.arrays, mass.data, mass.mass, step.contacts, columns, _earlier(state),
-                 poses.position, poses.before, *numbers, impulse, couples_of(model, step))  # fmt: skip
+    found = asked(model.bodies, step.problem.arrays, mass.data, mass.mass, step.contacts, columns, _earlier(state),
+                  poses.position, poses.before, *numbers, impulse, couples_of(model, step))  # fmt: skip
+    return found._replace(share=np.ones_like(found.share)) if off("inner_ring") else found
 
 
 def couples_of(model, step):
@@ -159,8 +161,23 @@ def couples_of(model, step):
     return Couples(tables.coupled, bodies, tables.blocks.body, driven)
 
 
+def count_terms(model, state, poses, step, found, settings):
+    """Count what acted in what a ContactStep Asks, `found`."""
+    contacts, count = step.contacts, step.contacts.count
+    settings.events.count("inner_ring", np.count_nonzero(found.share != 1.0))
+    count_raised(model, poses.before, step, found, settings)
+    if state.contacts.count == 0 or len(state.since) == 0 or count == 0:
+        return
+    straight = step.problem.b[step.first] + np.maximum(contacts.gap, 0.0) / poses.horizon
+    if poses.turning is not None and not found.onset:
+        straight += poses.sooner(contacts)
+    moved = (np.abs(found.b[step.first] - straight) > found.tolerance[:count]) & ~found.hit
+    settings.events.some("jacobian_rate", model, contacts, moved)
+
+
 def _earlier(state):
-    return Earlier(state.contacts, state.impulses, state.since, state.position)
+    since = np.zeros(0) if off("jacobian_rate") else state.since
+    return Earlier(state.contacts, state.impulses, since, state.position)
 
 
 def _numbers(model, poses, contacts, settings):

@@ -7,7 +7,9 @@ contacts that wedge a body one has to give way and the other does not let it, an
 
 import numpy as np
 
+from ..mechanisms import off
 from ..methods.counted import improve_within
+from ..options import changed
 from ..residuals import block_residuals
 from . import step_kernels as kernels
 from .contact_step import displacement_b
@@ -27,8 +29,13 @@ def motion_to_end(model, poses, solution, settings):
     """Velocities (R,6) that move the bodies over the remaining time: not those of the solution where contacts bounce or
     overlap."""
     push = _push(model, solution.step.contacts, poses.remaining, settings)
+    if off("bounce_displacement"):
+        solution = changed(solution, hit=np.zeros_like(solution.hit))
     if push is None and not solution.hit.any():
         return solution.twist
+    settings.events.some("bounce_displacement", model, solution.step.contacts, solution.hit)
+    if push is not None:
+        settings.events.some("penetration_correction", model, solution.step.contacts, push > 0.0)
     return _displaced(model, poses, solution, push, settings)
 
 
@@ -58,18 +65,20 @@ def _displaced(model, poses, solution, push, settings):
             after = _improved(problem, impulse, settings, only(goals, solved), solved)
             moved, impulse, wild = _limited(model, poses, solution, problem, impulse, after)
             bouncing = (bouncing & ~solved) | wild
+            settings.events.count("unbounded_response", np.count_nonzero(wild))
     asked = bouncing if push is None else bouncing | islands.any(on_blocks(step, push > 0.0))
     if asked.any():
         problem = asking(0.0 if push is None else push)
         after = _pushed(problem, step, impulse, settings, only(_roughly(goals, push, step, islands), asked), asked)
-        moved, _, _ = _limited(model, poses, solution, problem, impulse, after)
+        moved, _, wild = _limited(model, poses, solution, problem, impulse, after)
+        settings.events.count("unbounded_response", np.count_nonzero(wild))
     return moved
 
 
 def _push(model, contacts, remaining, settings):
     """Velocity (C,) [m/s] that takes a part of the overlap away over the remaining time, capped by the body size; None
     where there is none."""
-    if settings.overlap != "soft":
+    if settings.overlap != "soft" or off("penetration_correction"):
         return None
     push = np.zeros(contacts.count)
     any_push = kernels.push_velocities(
@@ -117,7 +126,7 @@ def _limited(model, poses, solution, problem, before, after):
     extra = point_speed(model.size, moved - solution.twist)
     far = (poses.remaining * extra > FAR * model.size) & (model.inverse_mass > 0)
     wild = np.zeros(problem.block_count, dtype=bool)
-    if far.any():
+    if far.any() and not off("unbounded_response"):
         wild = _wild(solution, far, extra, problem.b - solution.problem.b)
     if not wild.any():
         return moved, after, wild

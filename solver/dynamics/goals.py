@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..mechanisms import off
 from ..methods.base import Goals
 from ..problems.islands import body_islands
 from . import goal_kernels as kernels
@@ -78,6 +79,17 @@ def step_goals(model, twist, step, islands, settings, patient=True):
     return goals
 
 
+def count_raised(model, twist, step, found, settings):
+    """Count the contacts of a ContactStep whose tolerance round-off raises; found: what the step Asks."""
+    if ROUND_OFF * model.mass_ratio <= OF_SPEED * settings.accuracy or settings.accuracy == 0.0:
+        return
+    islands = BlockIslands(found.of_block, found.of_body)
+    fall = settings.time_step * hypot(*model.gravity)
+    usual = goals_at(found.of_block, island_speeds(model, twist, step.before, islands), fall, settings).tolerance
+    raised = (found.tolerance > usual)[: step.contacts.count]
+    settings.events.some("mass_ratio_floor", model, step.contacts, raised)
+
+
 def goals_at(label, speed, fall, settings, patient=True, ratio=None):
     """The Goals of blocks (B,) in islands label (B,) that move with `speed` (I,) [m/s], see step_goals; fall [m/s]:
     what their loads would give them in a step; ratio (I,): heaviest over lightest body of each, None for ones that are
@@ -97,8 +109,10 @@ def goal_numbers(model, settings):
 
 def _numbers(fall, settings, patient):
     given = settings.method_options
-    asked = fall, AT_REST * fall, float(settings.accuracy), OF_SPEED, float(settings.acceptable), ROUND_OFF
+    floor = 0.0 if off("mass_ratio_floor") else ROUND_OFF
+    asked = fall, AT_REST * fall, float(settings.accuracy), OF_SPEED, float(settings.acceptable), floor
     own = float(given.tolerance), getattr(given, "patience", 0), getattr(given, "effort", 0)
+    patient = patient and not off("rest_patience")
     return asked, (REST_PATIENCE, REST_WORK) if patient else (1, 1), own
 
 

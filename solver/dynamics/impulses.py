@@ -9,6 +9,7 @@ from ..base.threads import concurrently
 from ..collision.contact_keys import FOUND_AGAIN
 from ..collision.contacts import among, chosen, empty_contacts, merged
 from ..collision.pipeline import find_contacts
+from ..mechanisms import off
 from ..methods.counted import improve_within
 from ..options import changed
 from ..residuals import block_residuals
@@ -19,6 +20,7 @@ from .contact_step import (
     bounces,
     contact_step,
     contact_velocity,
+    count_terms,
     first_step,
     normal_velocity,
     rows_at_end,
@@ -36,7 +38,7 @@ from .patches import shares, spread_loads
 from .projection import smaller_size
 from .relative import unsearched
 from .rigid import drifted, with_change
-from .warm_start import carried_impulses, from_rows, to_rows
+from .warm_start import carried_impulses, count_carried, from_rows, to_rows
 
 # Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
 SEARCH_MARGIN = 0.01
@@ -147,7 +149,9 @@ def solve_step(model, state, poses, settings):
         contacts = _within(model, poses, contacts, poses.free)
     joints = joints_of(state).at(state.time, settings.time_step)
     step, found, impulse = _begun(model, state, joints, poses, contacts, settings)
+    count_carried(model, state, step, impulse, settings.events)
     two_turns = getattr(settings.method_options, "effort", 0) > 0 and poses.newton_steps == 0
+    two_turns = two_turns and not off("resumed_effort")
     part = BEFORE_SEARCH if two_turns else 1.0
     solution = _solve_velocity(model, state, poses, step, impulse, (poses.before,), settings, part, found=found)
     unmet = False
@@ -163,6 +167,8 @@ def solve_step(model, state, poses, settings):
             bent = bent | missed
         part = BEFORE_SEARCH if two_turns and searches_left else 1.0
         solution = _solve_with(model, state, joints, poses, solution, late, bent, ghosts, settings, part)
+    if poses.turning is not None:
+        settings.events.bodies("curved_paths", model, poses.turning)
     before = np.zeros_like(poses.before) if poses.newton_steps else None
     for _ in range(poses.newton_steps):
         before, solution = solution.twist, _at_the_end(model, poses, solution, before, settings)
@@ -181,14 +187,15 @@ def solve_step(model, state, poses, settings):
 
 def _begun(model, state, joints, poses, contacts, settings):
     """(ContactStep, what it Asks, impulses (K,) to begin with) of the contacts that the search found first."""
-    if model.joints.count == 0:
+    if model.joints.count == 0 and not off("quiet_steps"):
         return first_step(model, state, poses, contacts, settings)
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
     reach = reaches(poses.before, model.size, settings.time_step)
     carried, place = carried_impulses(state.contacts, state.impulses, contacts, model.size, reach)
     # Joints always count as loaded.
     loaded = ~on_blocks(step, carried[:, 0] <= 0.0)
-    spread_loads(contacts, carried, place, step.free, step.problem.mu, poses.horizon, model.inverse_mass)
+    if not off("patch_pressure"):
+        spread_loads(contacts, carried, place, step.free, step.problem.mu, poses.horizon, model.inverse_mass)
     step = with_joints(model, joints, poses, step, settings.time_step)
     impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
     found = asked_of_step(model, state, poses, step, impulse, settings)
@@ -219,6 +226,7 @@ def _missed(model, poses, solution, settings):
 
 def _finished(model, poses, solution, missed, settings):
     """The solution with all effort for the islands of blocks `missed` (B,)."""
+    settings.events.count("resumed_effort")
     step = solution.step
     goals = only(step_goals(model, poses.before, step, solution.islands, settings), missed)
     answer = solution.answer
@@ -317,6 +325,7 @@ def _solve_velocity(model, state, poses, step, impulse, searched_with, settings,
     """Solve for the velocities at the end of the step, starting at `impulse`; of islands that are not `wanted` (B,)
     nothing is asked, islands in motion may use `part` of their effort. found: what the step Asks, if that is known."""
     found = asked_of_step(model, state, poses, step, impulse, settings) if found is None else found
+    count_terms(model, state, poses, step, found, settings)
     islands, hit, b, held = BlockIslands(found.of_block, found.of_body), found.hit, found.b, None
     if found.onset:
         hit, b, held = _with_onset(model, poses, step, impulse, islands, found, settings)
@@ -355,6 +364,8 @@ def _with_onset(model, poses, step, impulse, islands, found, settings):
         b[step.first[some]] += sooner[some]
     if onset is None:
         return hit, b, np.zeros_like(impulse)
+    settings.events.some("impact_within_step", model, step.contacts, onset.lands)
+    settings.events.some("passed_contacts", model, step.contacts, (onset.hit | onset.later) & ~onset.lands)
     return hit | onset.hit, onset_b(b, step, times, onset), onset.held
 
 
@@ -362,7 +373,7 @@ def _late_contacts(model, poses, solution, settings):
     """(solution, ContactSet of those not yet in its problem that its velocities would make overlap)."""
     h, twists = poses.horizon, (*solution.searched_with, solution.twist)
     astray = kernels.moved_beyond_search(model.bodies, solution.searched_with[-1], solution.twist, h, SEARCH_MARGIN)
-    if not astray.any():
+    if off("late_contacts") or not astray.any():
         return solution, empty_contacts()
 
     def wanted(a, b):
@@ -385,6 +396,7 @@ def _late_contacts(model, poses, solution, settings):
     late = predicted < np.minimum(0.0, known) - allowed
     # All new features of a pair at once: one of several that meet alike would turn the bodies.
     late |= (source < 0) & among(model.body_count, found.body_a[late], found.body_b[late])(found.body_a, found.body_b)
+    settings.events.some("late_contacts", model, found, late)
     # Features that meet elsewhere or otherwise than was found: both contacts hold, so the new one has a key of its own.
     found = found._replace(key=np.where(source >= 0, found.key ^ (FOUND_AGAIN << len(twists)), found.key))
     return solution, chosen(found, late)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .. import mechanisms
 from . import step_kernels as kernels
 from .assembly_kernels import FAST, TOUCHING
 from .projection import smaller_size
@@ -26,11 +27,12 @@ STILL_HOLDS = 0.05
 @dataclass(frozen=True)
 class Onset:
     """held (K,): impulses that act before the impact [N s]; hit (C,): contacts that meet in this step; later (C,):
-    contacts found now that meet in the next one."""
+    contacts found now that meet in the next one; lands (C,): those of both that land, the others were passed."""
 
     held: np.ndarray
     hit: np.ndarray
     later: np.ndarray
+    lands: np.ndarray
 
 
 def find_onset(model, step, impulse, times, islands, resolved):
@@ -42,9 +44,10 @@ def find_onset(model, step, impulse, times, islands, resolved):
     """
     h, elapsed, horizon = times
     closes = step.before[:, 0] < -resolved[: step.contacts.count]
-    passed = _passed(model, step, elapsed)
-    if not kernels.may_land(step.problem.row_start, step.restitution, step.before, impulse):
-        return None if passed is None else Onset(np.zeros_like(impulse), passed, np.zeros_like(passed))
+    passed = None if mechanisms.off("passed_contacts") else _passed(model, step, elapsed)
+    lasting = not mechanisms.off("impact_within_step")
+    if not (lasting and kernels.may_land(step.problem.row_start, step.restitution, step.before, impulse)):
+        return None if passed is None else _closing(impulse, passed)
     contacts, before, free = step.contacts, step.before[:, 0], step.free[:, 0]
     first = step.first
     loaded = impulse[first] > 0
@@ -66,6 +69,7 @@ def find_onset(model, step, impulse, times, islands, resolved):
     time = np.where(lands, elapsed + contacts.gap / np.where(lands, -before, 1.0), np.inf)
     meets = lands & taken & (time <= h)
     later = lands & taken & ~meets
+    landing = meets | later
     if passed is not None:
         meets = meets | passed
     if not np.any(meets) and not np.any(later):
@@ -75,7 +79,13 @@ def find_onset(model, step, impulse, times, islands, resolved):
     share = np.where(taken & np.isfinite(impact), impact / h, 0.0)
     held = np.zeros_like(impulse)
     held[: step.contact_rows] = np.repeat(share, step.rows) * impulse[: step.contact_rows]
-    return Onset(held, meets, later)
+    return Onset(held, meets, later, landing)
+
+
+def _closing(impulse, passed):
+    """The Onset of contacts passed (C,) alone."""
+    none = np.zeros_like(passed)
+    return Onset(np.zeros_like(impulse), passed, none, none)
 
 
 def _passed(model, step, elapsed):

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..collision.contact_keys import INNER_KEY
 from ..jit import inner, kernel
+from ..mechanisms import off
 
 # Normals of one patch differ by less than this [1 - cos]; a contact belongs to it if its gap is below this part of
 # the patch's width; a patch narrower than this part of its length is left alone.
@@ -37,7 +38,8 @@ def spread_loads(contacts, carried, place, free, mu, h, inverse_mass):
     carries nothing yet starts evenly with what would stop its two bodies if they were alone.
     """
     if contacts.count >= 4:
-        spread_patches(contacts.body_a, contacts.body_b, contacts.key, contacts.position, place, contacts.normal,
+        key = np.zeros_like(contacts.key) if off("inner_ring") else contacts.key
+        spread_patches(contacts.body_a, contacts.body_b, key, contacts.position, place, contacts.normal,
                        contacts.gap, free, mu, h, inverse_mass, carried)  # fmt: skip
 
 
@@ -45,7 +47,7 @@ def shares(step):
     """Load (B,) of each block of a ContactStep under even pressure, as a part of that of its patch's other contacts."""
     share = np.ones(step.problem.block_count)
     keys = step.contacts.key
-    if keys.size and keys.max() >= INNER_KEY:
+    if keys.size and keys.max() >= INNER_KEY and not off("inner_ring"):
         inner_shares(step.contacts.body_a, step.contacts.body_b, keys, share)
     return share
 

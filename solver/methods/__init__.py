@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..mechanisms import off
 from ..options import changed
 from . import method_options as options_of
 from .base import EVEN_ROUNDS, EVENED, SETTLED, Goals, Method, Outcome, SolveOptions, SolveReport, Status, strictest
@@ -139,7 +140,7 @@ def start_of(method, options):
 
 def _can_be_even(problem, entry, options):
     known = problem.inverse_mass is not None and problem.symmetric and not problem.friction_given
-    return entry.finishes and known and options.even_loads > 0
+    return entry.finishes and known and options.even_loads > 0 and not off("minimum_norm")
 
 
 def _evenly(problem, options, plain, run, goals, share, first):
@@ -171,8 +172,10 @@ def _made_even(problem, options, plain, goals, share, impulse, before, outcome, 
         return plain(problem, impulse, options, goals)
 
     evened = None if looked is None or looked.left != EVENED else looked.evened
-    if evened is None:
-        begin(problem, impulse, before, goals, calm, share, options.even_loads, BEGINNING * options.patience, again)
+    begun, spreads = 0, 0
+    if evened is None and not off("staggered_start"):
+        work = BEGINNING * options.patience
+        begun = begin(problem, impulse, before, goals, calm, share, options.even_loads, work, again)
     for _ in range(EVEN_ROUNDS):
         if evened is None:
             found = impulse.copy()
@@ -181,6 +184,7 @@ def _made_even(problem, options, plain, goals, share, impulse, before, outcome, 
             found = looked.found
         if not evened.any():
             break
+        spreads += np.count_nonzero(evened)
         before = found
         more = again(problem, impulse, goals._replace(tolerance=np.where(evened, tolerance, np.inf)))
         if more.status != Status.CONVERGED:
@@ -189,8 +193,9 @@ def _made_even(problem, options, plain, goals, share, impulse, before, outcome, 
         history = outcome.history + more.history if options.record_history else None
         relaxed = outcome.work(problem.block_count) + more.work(problem.block_count)
         total = outcome.iterations + more.iterations
-        outcome, evened = Outcome(outcome.status, total, history, relaxed=relaxed), None
-    return outcome
+        newton = outcome.events + more.events
+        outcome, evened = Outcome(outcome.status, total, history, relaxed=relaxed, events=newton), None
+    return outcome._replace(events=(*outcome.events, ("staggered_start", begun), ("minimum_norm", spreads)))
 
 
 def grade(problem, impulse, solved, brief=False):

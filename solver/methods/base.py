@@ -66,13 +66,15 @@ def strictest(goals, options):
 class Outcome(NamedTuple):
     """What a method's own function returns; the impulses were updated in place. judged: the judge's residual [m/s] of
     just these impulses and their W J^T lambda (N,), where the judge was called together with the method. relaxed: how
-    many contacts it relaxed, None where every iteration did all of them."""
+    many contacts it relaxed, None where every iteration did all of them; events: (name, number) of what acted, see
+    solver/mechanisms.py."""
 
     status: Status
     iterations: int
     history: Any = None
     judged: Any = None
     relaxed: int | None = None
+    events: tuple = ()
 
     def work(self, blocks):
         """Contacts relaxed in a problem of so many blocks."""

@@ -1,6 +1,7 @@
 """Solves of a time step: counted into its work, and bounded by what is left of that."""
 
 from .. import methods
+from ..mechanisms import off
 from ..options import changed
 from .base import Goals
 
@@ -10,9 +11,16 @@ def improve_within(problem, impulse, settings, goals, share=None):
     work, options = settings.work, settings.method_options
     if work.left < _most(problem, options, goals):
         goals, options = _bounded(problem, options, goals, max(1, int(work.left)))
+    if off("newton_turns") and getattr(options, "newton", False):
+        options = changed(options, newton=False)
     more = () if share is None else (share,)
     solved = methods.improve(problem, impulse, settings.method, options, goals, *more)
-    work.solve(solved.outcome.work(problem.block_count))
+    relaxed = solved.outcome.work(problem.block_count)
+    work.solve(relaxed)
+    settings.events.all_of(solved.outcome.events)
+    usual = getattr(options, "patience", relaxed)
+    if relaxed > usual and Goals(*goals).patience.max() > usual:
+        settings.events.count("rest_patience")
     return solved
 
 

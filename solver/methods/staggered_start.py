@@ -28,7 +28,8 @@ def begin(problem, impulse, before, goals, calm, share, most, work, plain):
     even.spread; work: contacts relaxed in a projection at most; plain(problem, impulse, goals): solves, in place.
 
     An answer from even loads takes few sweeps. Where there is none, a projection would take all the work that an island
-    at rest is given for an answer which later steps start with; this one is thrown away.
+    at rest is given for an answer which later steps start with; this one is thrown away. Returns how many islands got
+    one.
     """
     chosen = np.zeros(problem.block_count, dtype=bool)
     tolerance = goals.tolerance
@@ -36,7 +37,8 @@ def begin(problem, impulse, before, goals, calm, share, most, work, plain):
         problem.arrays, impulse, before, tolerance, calm, most, problem.dof_count, chosen
     )
     if found == 0:
-        return
+        return 0
+    begun = 0
     label = np.empty(problem.block_count, dtype=np.int64)
     kernels.label_blocks(problem.arrays, label, np.zeros(len(problem.G.start), dtype=bool))
     # Each by itself: none may go on or stop because of another.
@@ -47,6 +49,8 @@ def begin(problem, impulse, before, goals, calm, share, most, work, plain):
         answer = _staggered(part, own._replace(effort=np.full(len(blocks), work)), share[blocks], most, plain)
         if answer is not None:
             impulse[rows] = answer
+            begun += 1
+    return begun
 
 
 def _staggered(problem, goals, share, most, plain):

@@ -24,6 +24,7 @@ def run_summary(run):
         "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
         "energy": last | {key: float(np.sum(steps[key])) for key in LEDGER if key in steps} | largest_gain(steps),
+        "events": {name: int(counts.sum()) for name, counts in run.events.items()},
         "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
         "notes": header.get("notes", []) + step_notes(steps) + limit_notes(steps, header["tolerance"], run.names),
         "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)]
@@ -68,10 +69,17 @@ def print_summary(summary):
     print(f"residual     at most {summary['residual_max']:.3g} m/s, aim {summary['tolerance']:.3g} m/s, "
           f"{summary['steps_not_accepted']} steps not accepted")  # fmt: skip
     print(f"energy       {_energies(summary['energy'])}")
+    print(f"acted        {events_line(summary['events'])}")
     drift = max((body["drift"] for body in summary["bodies"].values()), default=0.0)
     print(f"moved        at most {drift:.4g} m from start to end")
     if "estimate" in summary:
         print_estimate(summary["estimate"])
+
+
+def events_line(events):
+    """{mechanism: how often it acted} in words, the most frequent first."""
+    acted = sorted((entry for entry in events.items() if entry[1]), key=lambda entry: -entry[1])
+    return ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in acted) or "no mechanism"
 
 
 def _energies(energy):

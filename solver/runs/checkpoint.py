@@ -15,7 +15,7 @@ from ..state import State
 from .journal import WholeFrames
 
 FILES = ("checkpoint_0.bin", "checkpoint_1.bin")
-STREAMS = ("frames.bin", "steps.bin", "contacts.bin", "nodes.bin", "joints.bin", "substeps.bin")
+STREAMS = ("frames.bin", "steps.bin", "contacts.bin", "nodes.bin", "joints.bin", "substeps.bin", "events.bin")
 _HEAD = struct.Struct("<QQQQQQd")  # frames so far, bodies, contacts, nodes, attachments, numbers of joints, time
 _LENGTHS = struct.Struct(f"<{len(STREAMS)}Q")  # bytes of the streams
 _CHECKSUM = struct.Struct("<I")  # of all that follows it

@@ -7,6 +7,7 @@ comes near.
 import numpy as np
 
 from ..collision.depths import near_pairs
+from ..mechanisms import off
 from ..problems.island_kernels import join_islands
 
 # How far ahead, in steps, bodies may come near each other: one that is hit may fly another way than it does now.
@@ -56,4 +57,4 @@ def in_heaps(label):
     """Moving bodies (R,) of components of HEAP bodies and more; label (R,): see `components`."""
     moving = label >= 0
     count = np.bincount(label[moving], minlength=len(label))
-    return moving & (count[label] >= HEAP)
+    return moving & (count[label] >= HEAP) & (not off("large_component"))

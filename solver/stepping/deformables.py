@@ -33,6 +33,7 @@ from ..dynamics.jointed.solution import after_step
 from ..dynamics.jointed.state import joints_of
 from ..dynamics.rigid import kicked_twist, moved
 from ..dynamics.warm_start import carried_impulses, four_columns
+from ..mechanisms import off
 from ..problems.islands import body_islands
 from .elastic_report import island_report
 from .soft_late import SEARCHES, poses_after, with_late_contacts
@@ -77,7 +78,7 @@ def _advance(step, known, model, state, settings, demands, parts):
     starts, there, horizon = {}, state, h
     coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])
     able = np.where(model.soft, 1.0, model.inverse_mass)
-    if demands.middle and parts < FINEST:
+    if demands.middle and parts < FINEST and not off("soft_subdivision"):
         fast, pairs = passed_in_drift(model, state, _thickness(known, model), settings, coupled)
         if fast.any():
             count = counts_of_components(able, pairs, np.where(fast, 2, 1))
@@ -93,7 +94,7 @@ def _advance(step, known, model, state, settings, demands, parts):
         horizon, settings.workers, coupled, settings.memory,
     )  # fmt: skip
     search, there = kept_in_touch(model, search, starts, there)
-    if parts < FINEST:
+    if parts < FINEST and not off("soft_subdivision"):
         thickness = _thickness(known, model)
         fast = struck_fast(model, search, there.position, twist, velocity, thickness, h)
         wanted = np.where(fast | (demands.middle and drifted_in(model, search, state, there, h, parts)), 2, 1)
@@ -141,8 +142,9 @@ def _solved_to_the_end(frame, able, settings, demands, coupled):
             break
         label = _labels(model, able, found.contacts)
         wanted = np.intersect1d(label[bodies[able[bodies] > 0]], label[model.soft])
-        if len(wanted) == 0:
+        if len(wanted) == 0 or off("soft_late_contacts"):
             break
+        settings.events.count("soft_late_contacts", len(wanted))
         carried = _carried_from(done, found.contacts, model)
         known = {bodies[part.number]: (part.v, solved.again) for solved, _, bodies in done for part in solved.parts}
         frame = frame._replace(search=found, label=label, carried=carried, known=known)
@@ -199,6 +201,8 @@ def _thickness(known, model):
 
 def _divided(step, known, model, state, settings, demands, parts, count):
     """The Part of a step that each body makes in count (R,) parts, one number for all that it may touch."""
+    settings.events.count("soft_subdivision")
+
     def divided(model, state, settings, known, number):
         if number == 1:
             return _advance(step, known, model, state, settings, demands, parts)

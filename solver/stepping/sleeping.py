@@ -18,8 +18,9 @@ from ..dynamics.contact_step import contact_step
 from ..dynamics.jointed.couplings import couplings
 from ..dynamics.report_kernels import energies
 from ..dynamics.warm_start import four_columns, to_rows
+from ..mechanisms import off
 from ..problems.islands import body_islands
-from .step_report import StepReport
+from .step_report import NUMBERS, StepReport
 from .submodel import frozen
 
 # Speed of a body's surface below which it is quiet, in parts of the velocity that gravity gives in a step: a block
@@ -36,7 +37,7 @@ def with_sleep(step, falling=True):
 
     falling=False: bodies that begin asleep do so until they are woken, and none falls asleep.
     """
-    models = {}
+    models, falling = {}, falling and not off("sleeping")
 
     def advance(model, state, settings):
         if not falling and not (len(state.rest) and (state.rest < 0).any()):
@@ -49,6 +50,7 @@ def with_sleep(step, falling=True):
             if log is not None:
                 log.rewind(begun)
             asleep = rest < 0
+            settings.events.bodies("sleeping", model, asleep)
             after, report, rows = _stepped(step, model, state, settings, asleep, models)
             woken = _reached(after.contacts, rows, asleep)
             if not np.any(woken):
@@ -103,7 +105,7 @@ def _driven_poses(model, state, h):
 def _still(time):
     """The report of a step in which no body moved; energies are those of the sleepers, added later."""
     return StepReport(
-        **{**dict.fromkeys(StepReport._fields, 0), "time": time, "kinetic": 0.0, "potential": 0.0, "converged": True}
+        **{**dict.fromkeys(NUMBERS, 0), "time": time, "kinetic": 0.0, "potential": 0.0, "converged": True}
     )
 
 

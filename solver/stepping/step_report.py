@@ -22,7 +22,8 @@ class StepReport(NamedTuple):
     before the step, less that of those that were taken out [J]; worst_body: number of a body that moves at the contact
     or joint with the largest residual, where a limit of work ended the solve, else of a pair that is left too deep, or
     where removing overlap gave energy that shows, -1 for none; worst_other: the other body there, -1 for none; work:
-    contacts relaxed in it, see base/work.py; spent: whether that was all that a step may take."""
+    contacts relaxed in it, see base/work.py; spent: whether that was all that a step may take; events: which
+    mechanisms acted, a tuple of mechanisms.Event."""
 
     time: float
     contact_count: int
@@ -48,6 +49,12 @@ class StepReport(NamedTuple):
     worst_other: int = -1
     work: int = 0
     spent: bool = False
+    events: tuple = ()
+
+    @property
+    def numbers(self):
+        """All fields that are numbers, in the order of NUMBERS."""
+        return self[: len(NUMBERS)]
 
     def numbered(self, bodies):
         """The same of bodies (B,) of a larger model, whose numbers in it these are."""
@@ -72,6 +79,9 @@ class StepReport(NamedTuple):
         """What tells which of two reports says where a step was worst: the larger."""
         return self.worst_body >= 0, not self.converged, self.residual
 
+
+# Fields that are numbers.
+NUMBERS = tuple(name for name in StepReport._fields if name != "events")
 
 # Terms of the energy ledger: what kinetic, potential and elastic energy change by.
 LEDGER = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "damping_work", "scheme_loss",

@@ -17,6 +17,7 @@ from ..dynamics.jointed.tension import taut_bodies
 from ..dynamics.projection import smaller_size
 from ..dynamics.relative import point_speed, relative_travel, unsearched
 from ..dynamics.step_kernels import moved_beyond_search
+from ..mechanisms import off
 from .body_groups import OF_THICKNESS
 from .components import HEAP, NO_PAIRS, components, ends_of, in_heaps, pairs_near
 from .quiet_bounds import none_deeper, quiet_after, quiet_ahead
@@ -73,8 +74,12 @@ class Review:
         grown = GROWN * self.room / ROOM
         self.fine = np.zeros(len(group.reach), dtype=bool)
         if self.room > 1:
-            self.fine = taut_bodies(group.model, after, h, tension.BACK)
-            self.fine |= erring_bodies(group.model, there.twist, solution, (self.room / ROOM) ** 0.5)
+            taut = taut_bodies(group.model, after, h, tension.BACK)
+            erring = erring_bodies(group.model, there.twist, solution, (self.room / ROOM) ** 0.5)
+            for name, found in (("halved_tension", taut), ("halved_constraint_work", erring)):
+                if not off(name):
+                    self.fine |= found
+                    self.settings.events.bodies(name, group.model, found)
         if self._quiet(after, solution, grown, exact):
             self._deep = NO_PAIRS
             return ~self.fine
@@ -86,12 +91,19 @@ class Review:
         e = np.maximum(excursion(group, start, h), excursion(group, after, h))
         if self.room > JOINTED:
             ends = ends_of(contacts)
-            _mark(self.fine, _turn_beyond(group, start, self.settings, e, *ends, ends), *ends)
+            turned = _turn_beyond(group, start, self.settings, e, *ends, ends)
+            self._mark("halved_turning", turned, *ends)
         if self.room > ROOM // FINEST_BEYOND:
-            _mark(self.fine, deep if self.room > ROOM // FINEST_AGAIN else beyond, a, b)
+            self._mark("halved_overlap", deep if self.room > ROOM // FINEST_AGAIN else beyond, a, b)
         self.fine &= group.moving
         self._deep = a[beyond], b[beyond]
         return ~self.fine
+
+    def _mark(self, name, mask, a, b):
+        """Mark both bodies of the pairs a, b (P,) in mask (P,) for halves, by the mechanism `name`."""
+        if not off(name):
+            self.settings.events.pairs(name, self.group.model, a[mask], b[mask])
+            self.fine[a[mask]] = self.fine[b[mask]] = True
 
     def turns(self, state, h):
         """A function of velocities twist (R,6): which bodies (R,) of heaps turn off their straight paths in h seconds;
@@ -199,30 +211,31 @@ def _turn_beyond(group, state, settings, e, a, b, met=NO_PAIRS):
         return far
     heaps = _heaps(group, state, settings, met)
     pierces = e[a] + e[b] > OF_THICKNESS * np.minimum(group.thickness[a], group.thickness[b])
-    return far & (pierces | ~(heaps[a] | heaps[b]))
+    passed = far & ~pierces & (heaps[a] | heaps[b])
+    settings.events.pairs("large_component", group.model, a[passed], b[passed])
+    return far & ~passed
 
 
 def look_ahead(group, state, settings, room):
     """Moving bodies (R,) that would turn or fly too far in the coming step, or swing across the pull of joints; room:
     see ROOM."""
     h = settings.time_step
-    bodies = taut_bodies(group.model, state, h, tension.AHEAD) if room > 1 else np.zeros(len(group.reach), dtype=bool)
+    bodies = np.zeros(len(group.reach), dtype=bool)
+    if room > 1 and not off("halved_tension"):
+        bodies = taut_bodies(group.model, state, h, tension.AHEAD)
+        settings.events.bodies("halved_tension", group.model, bodies)
     turn, fly = group.least
     if _begins(state, h).any():
         fly = UNSEEN * float(_moving_size(group).min(initial=np.inf))
     # Half a step more: a midpoint scheme searches from the middle of the step.
     if quiet_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):
         return bodies
-    for ahead, least in ((_turning, JOINTED), (_flying, SOONEST)):
-        if room > least:
+    for name, ahead, least in (("halved_turning", _turning, JOINTED), ("halved_flying", _flying, SOONEST)):
+        if room > least and not off(name):
             a, b = ahead(group, state, settings)
+            settings.events.pairs(name, group.model, a, b)
             bodies[a] = bodies[b] = True
     return bodies & group.moving
-
-
-def _mark(bodies, mask, a, b):
-    """Set `bodies` (R,) at both ends of the pairs a, b (P,) in mask (P,)."""
-    bodies[a[mask]] = bodies[b[mask]] = True
 
 
 def _near(group, state, h, of_interest, memory):

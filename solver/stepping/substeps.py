@@ -15,6 +15,7 @@ import numpy as np
 
 from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic
+from ..mechanisms import off
 from .body_groups import whole_group
 from .components import NO_PAIRS, components, ends_of, in_heaps, pairs_near, spread
 from .step_parts import Part, in_classes, in_parts, together
@@ -27,8 +28,10 @@ def within_work(step):
 
     def advance(model, state, settings):
         settings.work.begin()
+        settings.events.begin()
         after, report, rows = step(model, state, settings)
-        return after, report._replace(work=settings.work.used, spent=settings.work.spent), rows
+        work, events = settings.work, settings.events.taken(model)
+        return after, report._replace(work=work.used, spent=work.spent, events=events), rows
 
     return advance
 
@@ -109,14 +112,16 @@ def _bent(group, state, settings, after):
     """Bodies (R,) of components that were searched for further than to the end of the last part of a longer step, along
     paths that their impulses have bent since, see _halves; of heaps none."""
     none = np.zeros(len(group.moving), dtype=bool)
-    if settings.next_step is None:
+    if settings.next_step is None or off("shorter_search"):
         return none
     bent = turns_off(group, after, settings.next_step) & (after.horizon > 0.5 * settings.time_step)
     if not np.any(bent):
         return none
     near = _near(group, state, settings, group.moving)
     label = components(group.moving, near, ends_of(state.contacts), ends_of(after.contacts))
-    return spread(label, bent) & ~in_heaps(label)
+    bent = spread(label, bent) & ~in_heaps(label)
+    settings.events.bodies("shorter_search", group.model, bent)
+    return bent
 
 
 def _split(step, group, state, settings, room, fine, met=NO_PAIRS, others=None):
@@ -144,8 +149,9 @@ def _split(step, group, state, settings, room, fine, met=NO_PAIRS, others=None):
         halves = _halves(step, group.of(own), state_of(state, own), settings_of_some, room)
         both = together(state, ((halves, own), *others(fine)))
         stray, a, b = strays(group, state, both.state, fine, settings, room)
-        if not np.any(stray) or settings.work.spent:
+        if not np.any(stray) or settings.work.spent or off("strays_joined"):
             return both
+        settings.events.pairs("strays_joined", group.model, a[stray], b[stray])
         # Their impact took bodies to others that were not near: the components of both are stepped together.
         met = tuple(np.concatenate(ends) for ends in zip(met, (a[stray], b[stray]), strict=True))
         fine[a[stray]] = fine[b[stray]] = True

@@ -1,5 +1,6 @@
 """The verdict at the end of a run: words that fit the numbers, each with where and what to do, kept in a Text block."""
 
+import re
 from types import SimpleNamespace
 
 import bpy
@@ -168,6 +169,17 @@ def test_report_names_steps_and_bodies():
     assert lines[-1].startswith("   frame 3.00, step 8, to 0.0833333 s at 'ball' and 'floor': residual 0.08 m/s")
 
 
+def test_report_says_what_acted_and_where():
+    frames = run_of()
+    frames.header["events"] = ["late_contacts", "minimum_norm", "sleeping"]
+    frames.event_records = np.array([[3, 1, 4, -1], [8, 0, 2, 0], [9, 0, 5, 0], [9, 1, 4, -1]], dtype=float)
+    lines = verdicts.report("Scene", verdicts.judge(frames, READING), [], frames, READING)
+    first = lines.index("Mechanisms that acted") + 2
+    assert [line.split() for line in lines[first : first + 3]] == [
+        ["late", "contacts", "7", "2", "5", "3.25", "ball"], ["minimum", "norm", "8", "2", "4", "1.75"], [],
+    ]  # fmt: skip
+
+
 def test_bake_keeps_verdict_and_report(scene, add, tmp_path):
     add("slab", kind="PASSIVE", scale=(10, 10, 1), location=(0, 0, -0.5))
     add("cube", location=(0, 0, 0.3))
@@ -182,6 +194,7 @@ def test_bake_keeps_verdict_and_report(scene, add, tmp_path):
     text = bpy.data.texts[verdicts.TEXT].as_string()
     assert "'cube' and 'slab' overlap by" in text or "'slab' and 'cube' overlap by" in text
     assert "cube, slab" in text or "slab, cube" in text, "the bodies of the deepest overlap are named"
+    assert re.search(r"\n +penetration correction +\d+ +\d+ +\d+ +[\d.]+  cube\n", text)
     assert any("Result is poor" in label for label in draw_all(bpy.context).labels)
     assert bpy.ops.stiction.open_report() == {"FINISHED"}
     bpy.ops.stiction.clear()

@@ -123,11 +123,10 @@ def test_every_package_is_installed():
 
 # From the bottom to the top: a room imports only from those before it.
 ORDER = (
-    "kernels", "jit", "options", "base", "laws", "friction", "problems", "problem", "residuals", "meshes", "shapes",
-    "materials", "scene", "collision", "state", "methods", "dynamics", "model", "robots", "stepping", "steppers",
-    "runs", "scene_io", "scenes", "recording", "trajectory", "simulation", "results", "studies", "validation", "verify",
-    "api",
-    "commands", "cli",
+    "mechanisms", "kernels", "jit", "options", "base", "laws", "friction", "problems", "problem", "residuals", "meshes",
+    "shapes", "materials", "scene", "collision", "state", "methods", "dynamics", "model", "robots", "stepping",
+    "steppers", "runs", "scene_io", "scenes", "recording", "trajectory", "simulation", "results", "studies",
+    "validation", "verify", "api", "commands", "cli",
 )  # fmt: skip
 
 

@@ -180,7 +180,7 @@ def test_a_run_on_a_full_disk_says_so_and_goes_on_later(runs, tmp_path):
     save_scene(tmp_path / "scene.json", SCENE)
     command = ["simulate", tmp_path / "scene.json", "--time", "0.12", "--contacts", "--threads", "1", "--output",
                tmp_path / "run"]  # fmt: skip
-    done = limited(2500, *command)
+    done = limited(3500, *command)
     assert done.returncode == 2, done.stderr
     assert "cannot be written" in done.stderr and "--resume" in done.stderr and "Traceback" not in done.stderr
     assert main([*map(str, command), "--resume"]) == 0

@@ -6,8 +6,9 @@ is changed, so that no kinetic energy comes of it.
 
 import numpy as np
 
+from ...mechanisms import off
 from . import after_kernels as kernels
-from .rows import Place
+from .rows import Place, linearised_at
 from .state import joints_of
 from .tables import Role
 
@@ -17,6 +18,8 @@ def closed_poses(model, joints, position, orientation, left=kernels.CLOSED):
     functions there."""
     if joints.tables.count == 0:
         return position, orientation, joints.value
+    if off("joint_closing"):
+        return position, orientation, linearised_at(joints.tables, joints.value, position, orientation).value
     value = np.empty_like(joints.value)
     poses = kernels.closed_poses(model.joint_tables, model.bodies, joints.broken, joints.value, position, orientation,
                                  left, value)  # fmt: skip

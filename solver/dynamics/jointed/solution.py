@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from ... import methods
+from ...mechanisms import off
 from ...methods.counted import improve_within
 from ...options import changed
 from ..rigid import with_change
@@ -45,13 +46,15 @@ def turned_solution(model, poses, solution, settings, goals):
     Its rows are those of the first solution's end, and friction in its bearings that of its loads; only islands with
     joints are solved again, once: from the velocities before the step this is of second order.
     """
-    step = turned_with(model, poses, solution.step, solution.twist)
+    step = solution.step if off("joint_rows_at_end") else turned_with(model, poses, solution.step, solution.twist)
+    settings.events.count("joint_rows_at_end", step is not solution.step)
     shift = step.problem.b - solution.step.problem.b
     problem = solution.problem.with_b(solution.problem.b + shift)
     bounds = _bounds_by_loads(step, solution.impulse, settings.time_step)
-    if bounds is None:
+    if bounds is None or off("bearing_friction"):
         return _solved_again(model, poses, solution, step, problem, settings, goals)
     for _ in range(LOADINGS):
+        settings.events.count("bearing_friction")
         step, problem = changed(step, problem=step.problem.with_bounds(bounds)), problem.with_bounds(bounds)
         solution = _solved_again(model, poses, solution, step, problem, settings, goals)
         before, bounds = bounds, _bounds_by_loads(step, solution.impulse, settings.time_step)

@@ -112,7 +112,8 @@ def _each(problem, options, goals, split):
         worst = max((outcome.status for outcome in outcomes), key=_WORSE.index)
         history = max((outcome.history for outcome in outcomes), key=len) if options.record_history else None
         relaxed = sum(outcome.work(len(blocks)) for outcome, blocks in zip(outcomes, split, strict=True))
-        return Outcome(worst, max(outcome.iterations for outcome in outcomes), history, relaxed=relaxed)
+        events = sum((outcome.events for outcome in outcomes), ())
+        return Outcome(worst, max(outcome.iterations for outcome in outcomes), history, relaxed=relaxed, events=events)
 
     return solve
 
@@ -155,7 +156,9 @@ def go_on(sweeper, impulse, asked, options, newton, clock, begun):
     merit = np.concatenate(merit)
     history = merit.tolist() if options.record_history else None
     relaxed = int(sweeper.used() @ sweeper.sizes)
-    return Outcome(_ended(sweeper, asked, clock), len(merit), history, relaxed=relaxed)
+    turned = newton is not None and bool(newton.turns.spent.any())
+    events = (("newton_turns", 1),) if turned else ()
+    return Outcome(_ended(sweeper, asked, clock), len(merit), history, relaxed=relaxed, events=events)
 
 
 def _ended(sweeper, asked, clock):

@@ -8,7 +8,7 @@ from ..second_order.direct_rows import HOW, LEAST_NORM
 from . import joined_kernels
 from . import plain_kernels as kernels
 from .goals import goals_of_blocks, limits_of
-from .turn_kernels import ACCEPTABLE, CONVERGED, LIMITED, Limits
+from .turn_kernels import ACCEPTABLE, CONVERGED, FIRST_SWEEPS, LIMITED, Limits
 
 STATUS = {CONVERGED: Status.CONVERGED, ACCEPTABLE: Status.ACCEPTABLE, LIMITED: Status.MAX_ITERATIONS,
           joined_kernels.STAGNATED: Status.STAGNATED}  # fmt: skip
@@ -93,4 +93,6 @@ def _outcome(problem, impulse, options, goals, resumed, how, sweeps, rest):
         return None
     if how == kernels.HANDED_OVER:
         return resumed(problem, impulse, options, goals, rest, sweeps)
-    return Outcome(STATUS[how], sweeps)
+    # The kernel does not say of what kind its work was: turns come after the first sweeps.
+    came = options.newton and sweeps > FIRST_SWEEPS
+    return Outcome(STATUS[how], sweeps, events=(("newton_turns", 1),) if came else ())

@@ -170,6 +170,19 @@ def turned_twice(world, at, joined, solve, found, impulse, twist, own):
 
 
 @inner
+def first_effort(found, joined, solving):
+    """Effort (B,) before contacts are searched for again: islands with joints have all of theirs."""
+    contacts, effort = found.hit.size, found.effort.copy()
+    jointed = np.zeros(found.of_body.size, np.bool_)
+    for x in range(joined.blocks.size):
+        jointed[found.of_block[contacts + x]] = True
+    for k in range(effort.size):
+        if effort[k] == solving.effort and not jointed[found.of_block[k]]:
+            effort[k] = solving.first_effort
+    return effort
+
+
+@inner
 def answer_with_joints(world, now, at, contacts, earlier, begun):
     """The Answer of a step with joints; begun: StepArrays of its contacts, impulses of the warm start, loaded (C,)."""
     t, bodies, times, solving = world.joints, world.bodies, world.times, world.solving
@@ -196,7 +209,8 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     p = whole_arrays(asking, joined, joined.b - turned, joined.bounds)
     if not sound(p):
         return not_settled(impulse, own, joined)
-    s, goals = jointed_of(p, size, HOW), (found.tolerance, found.acceptable, found.patience, found.effort)
+    effort = first_effort(found, joined, solving)
+    s, goals = jointed_of(p, size, HOW), (found.tolerance, found.acceptable, found.patience, effort)
     if not s.fits:
         return not_settled(impulse, own, joined)
     before, mass = impulse.copy(), (out.mass_start, out.mass_offset, out.W)

@@ -20,11 +20,12 @@ from ...dynamics.impulses import BEFORE_SEARCH, LATE_OVERLAP, SEARCH_MARGIN
 from ...dynamics.jointed import tension
 from ...dynamics.jointed.readings import WIDTH, read_of
 from ...dynamics.jointed.state import joints_of
+from ...mechanisms import Event, off
 from ...problem import ContactProblem
 from ...state import State
 from ..body_groups import whole_group
 from ..step_parts import Part
-from ..step_report import StepReport
+from ..step_report import NUMBERS, StepReport
 from ..step_review import AGAIN, FEW, GROWN, LOCKED, TURNS, UNSEEN
 from .loop import quiet_steps
 from .world import COLUMNS, Bounds, JointsNow, Moment, Search, Solving, World
@@ -34,6 +35,7 @@ MOST_LEFT = 16
 # Most steps of one call, and the time [s] that a call may take: cancel and progress wait for it.
 MOST, PATIENCE = 256, 0.02
 
+EVENTS = (Event("quiet_steps", 1),)
 _OTHER = StepReport(time=0.0, contact_count=0, overlap=0.0, kinetic=0.0, potential=0.0, friction_work=0.0,
                     impact_loss=0.0, stabilisation_work=0.0, residual=0.0, iterations=0, converged=True,
                     solve_s=0.0)  # fmt: skip
@@ -69,8 +71,8 @@ class Made(NamedTuple):
 
 def report_of(numbers):
     """The StepReport of its numbers (F,)."""
-    kinds = StepReport.__annotations__.values()
-    return StepReport(*(kind(number) for kind, number in zip(kinds, numbers.tolist(), strict=True)))
+    kinds = (StepReport.__annotations__[name] for name in NUMBERS)
+    return StepReport(*(kind(number) for kind, number in zip(kinds, numbers.tolist(), strict=True)), events=EVENTS)
 
 
 class QuietSteps:
@@ -88,6 +90,8 @@ class QuietSteps:
         """The Part of a step of all bodies; None where it is not quiet, or is left."""
         made = self.several(model, state, settings, 1, (1, 1))
         self._known = False
+        if made is not None:
+            settings.events.all_of((event.name, event.count) for event in EVENTS)
         return None if made is None else Part(made.state, made.report(0), made.rows)
 
     def several(self, model, state, settings, most, frames):
@@ -137,7 +141,7 @@ def _able(model, settings):
     plain = not (model.pairs.mu[:, :, 2] > 0.0).any()
     if not (convex and free and few and usual and plain and getattr(settings.method_options, "effort", 0) > 0):
         return False
-    return methods.start_of(settings.method, settings.method_options) is not None
+    return not off("quiet_steps") and methods.start_of(settings.method, settings.method_options) is not None
 
 
 def _world(model, settings):
@@ -179,7 +183,7 @@ def _after(world, state, settings, moments, records, frames, wall):
     """The Made of steps from a State; wall [s]: of each; the rest as _made has it."""
     poses, reports, joints = records
     made, first, each = len(reports), *frames
-    numbers = np.tile(np.array(_OTHER, dtype=float), (made, 1))
+    numbers = np.tile(np.array(_OTHER.numbers, dtype=float), (made, 1))
     numbers[:, _PLACES] = reports
     numbers[:, _TIME] = state.time + world.times.step * np.arange(1, made + 1)
     numbers[:, _SOLVE] = wall
