@@ -33,6 +33,7 @@ from .runs.node_frames import node_type, node_type_for, write_constants
 from .runs.not_accepted_file import write_not_accepted
 from .runs.scene_checks import check_deformables, check_flow, filling_notes
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
+from .runs.squeezed_watch import SqueezedWatch
 from .runs.start_overlap import start_notes
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
@@ -279,7 +280,7 @@ def _header(scene, options, model, settings):
         "size": model.size.tolist(), "node_start": model.node_start.tolist(),
         "node_type": node_type_for(options), "gravity": model.gravity.tolist(),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
-        "wall_s": 0.0, "cpu_s": 0.0,
+        "wall_s": 0.0, "cpu_s": 0.0, "squeezed": {},
         "versions": {"stiction": VERSION, "numba": kernels.version(), "numpy": np.__version__,
                      "kernels": kernels.way()},
     }  # fmt: skip
@@ -296,7 +297,8 @@ def _resumed(folder, header, scene, options, joints):
     if node_type(old) != node_type(header):
         raise TrajectoryError(f"{folder}: holds a run of an older version; simulate it again")
     state, reached = read_checkpoint(folder, joints)
-    return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"]}
+    return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"],
+                   "squeezed": old.get("squeezed", {})}  # fmt: skip
 
 
 def _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch):
@@ -304,6 +306,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
     step, total, releases = stepper(options), step_count(options), Releases(scene, options)
     done, last = round(state.time / options.time_step), None
     switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None
+    pressed = SqueezedWatch(writer.header["squeezed"])
     if not resume:
         writer.add_frame(state)
     while done < total:
@@ -326,6 +329,8 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         state.time = done * options.time_step
         report = report._replace(time=state.time)
         writer.add_step(report)
+        if pressed.look(model, state):
+            writer.save_header(complete=False)
         if options.store_contacts:
             writer.add_contacts(done, state.contacts, rows)
         if settings.log is not None:

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..stepping.not_accepted import limit_notes, not_accepted, step_notes
 from ..stepping.step_report import LEDGER
+from .squeezed_notes import squeezed_notes
 from .verdict import judge
 
 # Bodies and joints shown for people.
@@ -25,7 +26,8 @@ def run_summary(run):
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
         "energy": last | {key: float(np.sum(steps[key])) for key in LEDGER if key in steps} | largest_gain(steps),
         "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
-        "notes": header.get("notes", []) + step_notes(steps) + limit_notes(steps, header["tolerance"], run.names),
+        "notes": [*header.get("notes", []), *squeezed_notes(header.get("squeezed", {})), *step_notes(steps),
+                  *limit_notes(steps, header["tolerance"], run.names)],
         "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)],
         "bodies": {
             name: {
