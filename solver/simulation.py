@@ -29,6 +29,7 @@ from .runs.compile_ahead import compile_ahead
 from .runs.drive_notes import drive_notes
 from .runs.explained import check_explained, fastest
 from .runs.faults import fault_sentence
+from .runs.mesh_watch import MeshWatch
 from .runs.node_frames import node_type, node_type_for, write_constants
 from .runs.not_accepted_file import write_not_accepted
 from .runs.scene_checks import check_deformables, check_flow, filling_notes
@@ -280,7 +281,7 @@ def _header(scene, options, model, settings):
         "size": model.size.tolist(), "node_start": model.node_start.tolist(),
         "node_type": node_type_for(options), "gravity": model.gravity.tolist(),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
-        "wall_s": 0.0, "cpu_s": 0.0, "squeezed": {},
+        "wall_s": 0.0, "cpu_s": 0.0, "squeezed": {}, "mesh_error": {},
         "versions": {"stiction": VERSION, "numba": kernels.version(), "numpy": np.__version__,
                      "kernels": kernels.way()},
     }  # fmt: skip
@@ -298,7 +299,7 @@ def _resumed(folder, header, scene, options, joints):
         raise TrajectoryError(f"{folder}: holds a run of an older version; simulate it again")
     state, reached = read_checkpoint(folder, joints)
     return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"],
-                   "squeezed": old.get("squeezed", {})}  # fmt: skip
+                   **{name: old.get(name, {}) for name in ("squeezed", "mesh_error")}}  # fmt: skip
 
 
 def _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch):
@@ -306,7 +307,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
     step, total, releases = stepper(options), step_count(options), Releases(scene, options)
     done, last = round(state.time / options.time_step), None
     switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None
-    pressed = SqueezedWatch(writer.header["squeezed"])
+    pressed, meshes = SqueezedWatch(writer.header["squeezed"]), MeshWatch(writer.header["mesh_error"])
     if not resume:
         writer.add_frame(state)
     while done < total:
@@ -343,6 +344,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
                 # Before the frame that it counts from: whoever reads along, or after a kill, sees who is there.
                 writer.save_header(complete=False)
             writer.add_frame(state)
+            meshes.look(model, state)
             if not reason and cancelled is not None and cancelled():
                 return False, state
         if progress is not None:
@@ -350,6 +352,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         if reason:
             writer.header["stopped"] = reason
             break
+    meshes.judge(model)
     if rest is not None and writer.header.get("stopped") != AT_REST:
         writer.header["moving"] = rest.moving(model)
     return True, state

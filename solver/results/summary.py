@@ -4,6 +4,7 @@ import numpy as np
 
 from ..stepping.not_accepted import limit_notes, not_accepted, step_notes
 from ..stepping.step_report import LEDGER
+from .mesh_notes import mesh_notes
 from .squeezed_notes import squeezed_notes
 from .verdict import judge
 
@@ -25,8 +26,10 @@ def run_summary(run):
         "steps_above_tolerance": int(np.count_nonzero(steps["residual"] > header["tolerance"])),
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
         "energy": last | {key: float(np.sum(steps[key])) for key in LEDGER if key in steps} | largest_gain(steps),
+        "mesh_error": {name: known["stiff"] for name, known in header.get("mesh_error", {}).items()},
         "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
-        "notes": [*header.get("notes", []), *squeezed_notes(header.get("squeezed", {})), *step_notes(steps),
+        "notes": [*header.get("notes", []), *squeezed_notes(header.get("squeezed", {})),
+                  *mesh_notes(header.get("mesh_error", {})), *step_notes(steps),
                   *limit_notes(steps, header["tolerance"], run.names)],
         "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)],
         "bodies": {

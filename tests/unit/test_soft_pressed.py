@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from soft_scenes import cube, scene
 
-from stiction.solver.dynamics.elastic.deformable import deformable
 from stiction.solver.dynamics.elastic.checks.squeezed import squeezed
+from stiction.solver.dynamics.elastic.deformable import deformable
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.results.summary import run_summary
 from stiction.solver.scene import Body, KeyedPoses, Motion
