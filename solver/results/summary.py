@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ..stepping.not_accepted import limit_notes, not_accepted, step_notes
+from ..stepping.not_accepted import limit_notes, not_accepted, step_notes, unsettled_notes
 from ..stepping.step_report import LEDGER
+from .energy_notes import energy_notes
 from .mesh_notes import mesh_notes
 from .squeezed_notes import squeezed_notes
 from .verdict import judge
@@ -30,7 +31,8 @@ def run_summary(run):
         "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
         "notes": [*header.get("notes", []), *squeezed_notes(header.get("squeezed", {})),
                   *mesh_notes(header.get("mesh_error", {})), *step_notes(steps),
-                  *limit_notes(steps, header["tolerance"], run.names)],
+                  *limit_notes(steps, header["tolerance"], run.names),
+                  *unsettled_notes(steps, header["tolerance"], run.names), *energy_notes(steps, header)],
         "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)],
         "bodies": {
             name: {
