@@ -1,7 +1,7 @@
 """What a run's time step leaves out of the forces in its joints: an estimate from the run itself.
 
-A joint's force at a frame is the mean over the step before it, and belongs to the middle of that step. Between steps the
-velocities are those between the places in their middles, so that a force is a second difference of places: off by
+A joint's force at a frame is the mean over the step before it, and belongs to the middle of that step. Between steps
+the velocities are those between the places in their middles, so that a force is a second difference of places: off by
 h^2/12 of its own second derivative, which is SHARE of the second difference of the forces of three steps. Where frames
 are k steps apart that is k^2 as large. It is second order, and for forces that frames resolve: at a blow it is as large
 as the force.
