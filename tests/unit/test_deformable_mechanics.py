@@ -105,7 +105,8 @@ def test_two_cubes_attached_to_each_other_swing_as_one():
 
 @pytest.mark.parametrize("element", ["t4", "t10"])
 def test_pressure_is_the_slope_of_the_volume_and_has_its_stiffness(element):
-    body = deformable(*hollow_cube(), 1e6, 0.3, 1000.0, element=element)
+    # A law without logarithm: nodes thrown about turn elements inside out, where others bear forces that hide the gas.
+    body = deformable(*hollow_cube(), 1e6, 0.3, 1000.0, law="neo_hookean", element=element)
     rng = np.random.default_rng(0)
     x, v = (body.rest + 0.004 * rng.standard_normal(body.rest.shape) for _ in range(2))
     v = v - body.rest
