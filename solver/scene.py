@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from .laws.elastic_laws import DEFAULT_LAW
 from .materials import MaterialTable
 
 
@@ -49,7 +50,7 @@ class Elastic:
     bent: quadratic elements that fill a surface bend their outer edges onto it, as far as none is turned inside out.
     """
 
-    law: str = "neo_hookean"
+    law: str = DEFAULT_LAW
     young: Any = 1e6
     poisson: Any = 0.3
     damping: tuple = (0.0, 0.0)

@@ -29,10 +29,12 @@ from .runs.compile_ahead import compile_ahead
 from .runs.drive_notes import drive_notes
 from .runs.explained import check_explained, fastest
 from .runs.faults import fault_sentence
+from .runs.mesh_watch import MeshWatch
 from .runs.node_frames import node_type, node_type_for, write_constants
 from .runs.not_accepted_file import write_not_accepted
 from .runs.scene_checks import check_deformables, check_flow, filling_notes
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
+from .runs.squeezed_watch import SqueezedWatch
 from .runs.start_overlap import start_notes
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
@@ -282,7 +284,7 @@ def _header(scene, options, model, settings):
         "size": model.size.tolist(), "node_start": model.node_start.tolist(),
         "node_type": node_type_for(options), "gravity": model.gravity.tolist(),
         "method": methods.get_method(options.method).key, "tolerance": settings.method_options.tolerance,
-        "wall_s": 0.0, "cpu_s": 0.0,
+        "wall_s": 0.0, "cpu_s": 0.0, "squeezed": {}, "mesh_error": {},
         "versions": {"stiction": VERSION, "numba": kernels.version(), "numpy": np.__version__,
                      "kernels": kernels.way()},
     }  # fmt: skip
@@ -299,7 +301,8 @@ def _resumed(folder, header, scene, options, joints):
     if node_type(old) != node_type(header) or old["streams"] != list(STREAMS):
         raise TrajectoryError(f"{folder}: holds a run of an older version; simulate it again")
     state, reached = read_checkpoint(folder, joints)
-    return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"]}
+    return state, {**header, "reached": reached, "wall_s": old["wall_s"], "cpu_s": old["cpu_s"],
+                   **{name: old.get(name, {}) for name in ("squeezed", "mesh_error")}}  # fmt: skip
 
 
 def _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch):
@@ -309,6 +312,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
     done, last = round(state.time / options.time_step), None
     switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None
     each, unseen = options.steps_per_frame, _unseen(options, watch)
+    pressed, meshes = SqueezedWatch(writer.header["squeezed"]), MeshWatch(writer.header["mesh_error"])
     if not resume:
         writer.add_frame(state)
     while done < total:
@@ -341,6 +345,8 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         report = report._replace(time=state.time)
         writer.add_step(report)
         writer.add_events(done, report.events)
+        if pressed.look(model, state):
+            writer.save_header(complete=False)
         if options.store_contacts:
             writer.add_contacts(done, state.contacts, rows)
         if settings.log is not None:
@@ -353,6 +359,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
                 # Before the frame that it counts from: whoever reads along, or after a kill, sees who is there.
                 writer.save_header(complete=False)
             writer.add_frame(state)
+            meshes.look(model, state)
             if not reason and cancelled is not None and cancelled():
                 return False, state
         if progress is not None:
@@ -360,6 +367,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         if reason:
             writer.header["stopped"] = reason
             break
+    meshes.judge(model)
     if rest is not None and writer.header.get("stopped") != AT_REST:
         writer.header["moving"] = rest.moving(model)
     return True, state

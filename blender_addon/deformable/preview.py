@@ -14,13 +14,18 @@ FACES = np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
 
 
 def write_surface(context, ob, path):
-    """Write what is to be filled: the surface of a body, its element size and mesher. Returns (position (3,),
+    """Write what is to be filled: the surface of a body, its element size and mesher, and what its mesh is
+    judged by. Returns (position (3,),
     rotation (3,3)) of its frame in the world [m]. SceneError where the object cannot be simulated."""
     body, _ = Exporter(context.scene, CurrentGraph(context.scene, context.view_layer)).body(ob)
     vertices, triangles = body.shape.surface()
-    np.savez(path, vertices=vertices, triangles=triangles, size=body.elastic.element_size or 0.0,
-             mesher=body.elastic.mesher)  # fmt: skip
-    return np.array(body.position), matrix_of_quaternion(np.array(body.orientation))
+    elastic, position = body.elastic, np.array(body.position)
+    rotation = matrix_of_quaternion(np.array(body.orientation))
+    pins = (np.reshape(elastic.pin_points, (-1, 3)) - position) @ rotation
+    gravity = np.array(context.scene.gravity if context.scene.use_gravity else (0.0, 0.0, 0.0)) @ rotation
+    np.savez(path, vertices=vertices, triangles=triangles, size=elastic.element_size or 0.0, mesher=elastic.mesher,
+             pins=pins, gravity=gravity, poisson=elastic.poisson, element=elastic.element)  # fmt: skip
+    return position, rotation
 
 
 def show(context, ob, path, position, rotation):

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
-from ...solver.laws.elastic_laws import ELEMENTS, LAWS
+from ...solver.laws.elastic_laws import DEFAULT_LAW, ELEMENTS, LAWS, MOST_POISSON
 from ...solver.meshes.meshers import MESHERS
 from ..base.geometry import vertices_of
 from .presets import PRESETS
@@ -23,6 +23,7 @@ def _take_preset(group, _context):
     if preset is None:
         return
     group.young, group.poisson, group.damping = preset.young, preset.poisson, preset.damping
+    group.law = preset.law
     settings = group.id_data.stiction
     settings.density, settings.friction = preset.density, preset.friction
 
@@ -45,15 +46,16 @@ class StictionElastic(bpy.types.PropertyGroup):
         items=PRESET_ITEMS,
         description="Fill in stiffness, density and friction of a common material",
     )  # fmt: skip
-    law: EnumProperty(name="Elasticity", items=_items(LAWS), default="neo_hookean")
+    law: EnumProperty(name="Elasticity", items=_items(LAWS), default=DEFAULT_LAW)
     # The limits are soft: a value no material can have is refused at the bake with the object's name, not bent.
     young: FloatProperty(
         name="Stiffness [Pa]", default=1e6, soft_min=1e3, soft_max=1e9, precision=0,
         description="Young's modulus: jelly 1e4, rubber 1e6, wood 1e10 Pa",
     )  # fmt: skip
     poisson: FloatProperty(
-        name="Poisson's Ratio", default=0.4, soft_min=0.0, soft_max=0.49, precision=3,
-        description="0: it does not bulge when pressed; 0.49: it keeps its volume, as rubber does",
+        name="Poisson's Ratio", default=0.4, soft_min=0.0, soft_max=MOST_POISSON, precision=4,
+        description="0: it does not bulge when pressed; 0.49: it keeps its volume, as rubber does. "
+        "Above that accurate elements are needed",
     )  # fmt: skip
     damping: FloatProperty(
         name="Damping [s]", default=2e-3, min=0.0, soft_max=0.1, precision=4,

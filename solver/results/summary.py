@@ -2,8 +2,12 @@
 
 import numpy as np
 
-from ..stepping.not_accepted import gain_warnings, limit_notes, not_accepted, step_notes
+from ..stepping.not_accepted import gain_warnings, limit_notes, not_accepted, step_notes, unsettled_notes
 from ..stepping.step_report import LEDGER
+from .energy_notes import energy_notes
+from .joint_step_error import joint_step_errors
+from .mesh_notes import mesh_notes
+from .squeezed_notes import squeezed_notes
 from .verdict import judge
 
 # Bodies and joints shown for people.
@@ -25,8 +29,13 @@ def run_summary(run):
         "steps_not_accepted": int(np.count_nonzero(steps["converged"] == 0)),
         "energy": last | {key: float(np.sum(steps[key])) for key in LEDGER if key in steps} | largest_gain(steps),
         "events": {name: int(counts.sum()) for name, counts in run.events.items()},
+        "mesh_error": {name: known["stiff"] for name, known in header.get("mesh_error", {}).items()},
+        "joint_step_error": joint_step_errors(run),
         "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
-        "notes": header.get("notes", []) + step_notes(steps) + limit_notes(steps, header["tolerance"], run.names),
+        "notes": [*header.get("notes", []), *squeezed_notes(header.get("squeezed", {})),
+                  *mesh_notes(header.get("mesh_error", {})), *step_notes(steps),
+                  *limit_notes(steps, header["tolerance"], run.names),
+                  *unsettled_notes(steps, header["tolerance"], run.names), *energy_notes(steps, header)],
         "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)]
         + gain_warnings(steps, header),
         "bodies": {
@@ -72,6 +81,7 @@ def print_summary(summary):
     print(f"acted        {events_line(summary['events'])}")
     drift = max((body["drift"] for body in summary["bodies"].values()), default=0.0)
     print(f"moved        at most {drift:.4g} m from start to end")
+    print_joint_errors(summary["joint_step_error"])
     if "estimate" in summary:
         print_estimate(summary["estimate"])
 
@@ -87,6 +97,15 @@ def _energies(energy):
     ends = ", ".join(f"{name} {energy[name]:.4g} J" for name in ("kinetic", "potential", "elastic") if energy[name])
     works = ", ".join(f"{name.replace('_', ' ')} {energy[name]:.4g} J" for name in LEDGER if energy.get(name))
     return f"{ends or '0 J'} at the end" + (f"; {works}" if works else "")
+
+
+def print_joint_errors(found):
+    """What the time step leaves out of the forces in joints, those of which most is missing first."""
+    worst = sorted(found.items(), key=lambda entry: -entry[1]["force"][1])
+    for name, loads in worst[:MOST_SHOWN]:
+        (force, off), (torque, turned) = loads["force"], loads["torque"]
+        print(f"joint {name:6s} force {force:.4g} +- {off:.2g} N, torque {torque:.4g} +- {turned:.2g} N m, rms, by the "
+              "time step")  # fmt: skip
 
 
 def print_estimate(found):

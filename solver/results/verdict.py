@@ -10,6 +10,7 @@ import numpy as np
 from ..base.work import LEVERAGE
 from ..stepping.not_accepted import step_notes
 from ..stepping.step_report import LEDGER
+from .squeezed_notes import squeezed_notes
 
 # Overlap, as a part of the smallest body's size, that the user is told about, and that shows in a picture.
 SEEN, DEEP = 0.02, 0.1
@@ -65,7 +66,7 @@ def judge(frames, speech=None):
     if len(frames.steps["time"]):
         judgements = (_restless, _missed, _not_accepted, _overlapped, _unexplained, _blocked, _still)
         found += [entry for judgement in judgements for entry in judgement(frames, speech)]
-        found += [(FAIR, note) for note in step_notes(frames.steps)]
+        found += [(FAIR, note) for note in step_notes(frames.steps) + squeezed_notes(frames.header.get("squeezed", {}))]
     words = {word for word, _ in found}
     word = POOR if POOR in words else FAIR if FAIR in words else GOOD
     return Verdict(word, [reason for _, reason in sorted(found, key=lambda entry: entry[0] != POOR)])

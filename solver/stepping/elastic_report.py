@@ -12,7 +12,7 @@ from ..dynamics import rotation
 from ..dynamics.elastic import row_kernels as kernels
 from ..dynamics.jointed.couplings import ends_of_block
 from ..residuals import block_residuals
-from .step_report import StepReport
+from .step_report import CHANGING, FOLDED, LATE, OVERDONE, StepReport
 
 
 def island_report(island, solved, position, orientation, time, h):
@@ -39,7 +39,22 @@ def island_report(island, solved, position, orientation, time, h):
     )  # fmt: skip
     if made.converged:
         return made
-    return made.where(solved.restless, -1) if accepted else made.where(*_worst_ends(island, solved))
+    if not accepted:
+        return made.where(*_worst_ends(island, solved))
+    why, by = _unsettled(solved)
+    return made.where(solved.restless, -1)._replace(unsettled=why, unsettled_by=by)
+
+
+def _unsettled(solved):
+    """(one of UNSETTLED, by how much) of a Solved whose elasticity did not settle."""
+    part = next(part for part in solved.parts if part.number == solved.restless)
+    if part.scheme.middle and part.overdone:
+        return OVERDONE, -part.owed
+    if part.scheme.middle and part.least <= 0.0:
+        return FOLDED, part.least
+    if solved.late:
+        return LATE, 0.0
+    return CHANGING, solved.change / solved.aim if solved.aim > 0.0 else np.inf
 
 
 def _worst_ends(island, solved):

@@ -4,6 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .step_report import FOLDED, LATE, OVERDONE
+
+# Fields that runs without deformable bodies may lack.
+ELASTIC = ("unsettled", "unsettled_by", "rounds")
+
 # Energy that removing overlap gives in a step, in parts of what is at hand: kinetic, and weights times sizes.
 SHOWS = 1e-3
 
@@ -12,7 +17,8 @@ class NotAccepted(NamedTuple):
     """A step that was not accepted: its number from 1, the time [s] at its end, the two bodies where it was worst (""
     for none), residual [m/s] and how many times the aim that is, deepest overlap [m], pairs of bodies left too deep,
     stabilisation_work: what removing overlap gave [J], kinetic energy after it [J], iterations, substeps, spent:
-    whether all the work that a step may take was used up."""
+    whether all the work that a step may take was used up; unsettled, unsettled_by, rounds: why its elasticity did not
+    settle, as in a StepReport, and how often that was linearised."""
 
     step: int
     time: float
@@ -27,12 +33,17 @@ class NotAccepted(NamedTuple):
     iterations: int
     substeps: int
     spent: bool
+    unsettled: int = 0
+    unsettled_by: float = 0.0
+    rounds: int = 0
 
     @property
     def sentence(self):
-        """The same in words."""
+        """The same in words: of what failed, contacts or elasticity."""
         names = " and ".join(repr(name) for name in (self.body, self.other) if name)
         where = f" at {names}" if names else ""
+        if self.unsettled:
+            return f"step {self.step}, to {self.time:.6g} s{where}: {unsettled_sentence(self)}"
         times = f", {self.times_the_aim:.3g} times the aim" if np.isfinite(self.times_the_aim) else ""
         left = f", {self.unresolved} pairs left deep in each other" if self.unresolved else ""
         ended = "; all that a step may take was used up, raise step_effort for more" if self.spent else ""
@@ -40,6 +51,20 @@ class NotAccepted(NamedTuple):
             f"step {self.step}, to {self.time:.6g} s{where}: residual {self.residual:.2g} m/s{times}, overlap "
             f"{1e3 * self.overlap:.2g} mm, removing overlap gave {self.stabilisation_work:.2g} J{left}{ended}"
         )
+
+
+def unsettled_sentence(step):
+    """Why the elasticity of a NotAccepted step did not settle, and what to do."""
+    if step.unsettled == OVERDONE:
+        return (f"elasticity made {step.unsettled_by:.2g} J that nothing gave it, and that its vibrations do not hold; "
+                "use a smaller time step")  # fmt: skip
+    if step.unsettled == FOLDED:
+        return (f"elements are inside out (least det F {step.unsettled_by:.2g}); use a smaller time step, larger "
+                "elements where it is pressed, or a stiffer material")  # fmt: skip
+    if step.unsettled == LATE:
+        return "contacts were found only in the last round of its elasticity; use a smaller time step"
+    return (f"after {step.rounds:.0f} rounds of linearisation the equations of elasticity leave a change of velocity "
+            f"{step.unsettled_by:.3g} times its aim; use soft_stepper midpoint, or a smaller time step")  # fmt: skip
 
 
 def not_accepted(steps, tolerance, names):
@@ -54,7 +79,7 @@ def not_accepted(steps, tolerance, names):
             int(k) + 1, float(at["time"]), *ends, float(at["residual"]),
             float(at["residual"]) / tolerance if tolerance > 0 else np.inf, float(at["overlap"]), int(at["unresolved"]),
             float(at["stabilisation_work"]), float(at["kinetic"]), int(at["iterations"]), int(at["substeps"]),
-            bool(at["spent"]),
+            bool(at["spent"]), *(at.get(name, 0) for name in ELASTIC),
         ))  # fmt: skip
     return rows
 
@@ -98,7 +123,7 @@ def gain_by_overlap(stabilisation, losses):
 def limit_notes(steps, tolerance, names):
     """Sentence on the steps, {field: (S,)}, whose solve a limit of work ended; tolerance: the run's aim [m/s]; names
     (R,) of the bodies."""
-    ended = steps["converged"] == 0
+    ended = (steps["converged"] == 0) & (np.asarray(steps.get("unsettled", 0)) == 0)
     if not ended.any():
         return []
     residual = steps["residual"][ended]
@@ -112,3 +137,13 @@ def limit_notes(steps, tolerance, names):
         f"{residual.max():.2g} m/s{factor}, in the step to {steps['time'][worst]:.6g} s{where}; raise effort, "
         "step_effort or max_iterations; not_accepted.csv in the run's folder and `warnings` of --json list them all"
     ]
+
+
+def unsettled_notes(steps, tolerance, names):
+    """Sentence on the steps, {field: (S,)}, whose elasticity did not settle; tolerance: the run's aim [m/s]; names (R,)
+    of the bodies."""
+    left = [entry for entry in not_accepted(steps, tolerance, names) if entry.unsettled]
+    if not left:
+        return []
+    worst = max(left, key=lambda entry: abs(entry.unsettled_by))
+    return [f"elasticity of {len(left)} of {len(steps['time'])} steps did not settle; the worst is {worst.sentence}"]

@@ -45,6 +45,7 @@ def in_turn(reports):
     return reports[-1].where(*worst.pair)._replace(
         overlap=max(report.overlap for report in reports), residual=max(report.residual for report in reports),
         converged=all(report.converged for report in reports),
+        unsettled=worst.unsettled, unsettled_by=worst.unsettled_by,
         unresolved=max(report.unresolved for report in reports),
         **{name: sum(getattr(report, name) for report in reports) for name in (*WORKS, "substeps")},
     )  # fmt: skip
@@ -57,7 +58,7 @@ def side_by_side(first, second):
     return first.where(*worst.pair)._replace(
         overlap=max(first.overlap, second.overlap), residual=max(first.residual, second.residual),
         converged=first.converged and second.converged, substeps=max(first.substeps, second.substeps),
-        rounds=max(first.rounds, second.rounds),
+        rounds=max(first.rounds, second.rounds), unsettled=worst.unsettled, unsettled_by=worst.unsettled_by,
         **{name: getattr(first, name) + getattr(second, name) for name in sums},
     )  # fmt: skip
 

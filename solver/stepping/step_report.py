@@ -22,8 +22,9 @@ class StepReport(NamedTuple):
     before the step, less that of those that were taken out [J]; worst_body: number of a body that moves at the contact
     or joint with the largest residual, where a limit of work ended the solve, else of a pair that is left too deep, or
     where removing overlap gave energy that shows, -1 for none; worst_other: the other body there, -1 for none; work:
-    contacts relaxed in it, see base/work.py; spent: whether that was all that a step may take; events: which
-    mechanisms acted, a tuple of mechanisms.Event."""
+    contacts relaxed in it, see base/work.py; spent: whether that was all that a step may take. unsettled: why the
+    elasticity of a step that was not accepted did not settle, one of UNSETTLED, 0 where it did; unsettled_by: change of
+    velocity over its aim, energy [J] or least det F; events: which mechanisms acted, a tuple of mechanisms.Event."""
 
     time: float
     contact_count: int
@@ -49,6 +50,8 @@ class StepReport(NamedTuple):
     worst_other: int = -1
     work: int = 0
     spent: bool = False
+    unsettled: int = 0
+    unsettled_by: float = 0.0
     events: tuple = ()
 
     @property
@@ -83,6 +86,9 @@ class StepReport(NamedTuple):
 # Fields that are numbers.
 NUMBERS = tuple(name for name in StepReport._fields if name != "events")
 
+# Why the elasticity of a step did not settle: velocities still changed in its last linearisation, contacts were found
+# only there, it made energy that could not be taken back, or elements ended inside out.
+UNSETTLED = CHANGING, LATE, OVERDONE, FOLDED = range(1, 5)
 # Terms of the energy ledger: what kinetic, potential and elastic energy change by.
 LEDGER = ("friction_work", "impact_loss", "stabilisation_work", "joint_work", "damping_work", "scheme_loss",
           "brought_energy")  # fmt: skip

@@ -105,7 +105,8 @@ def test_two_cubes_attached_to_each_other_swing_as_one():
 
 @pytest.mark.parametrize("element", ["t4", "t10"])
 def test_pressure_is_the_slope_of_the_volume_and_has_its_stiffness(element):
-    body = deformable(*hollow_cube(), 1e6, 0.3, 1000.0, element=element)
+    # A law without logarithm: nodes thrown about turn elements inside out, where others bear forces that hide the gas.
+    body = deformable(*hollow_cube(), 1e6, 0.3, 1000.0, law="neo_hookean", element=element)
     rng = np.random.default_rng(0)
     x, v = (body.rest + 0.004 * rng.standard_normal(body.rest.shape) for _ in range(2))
     v = v - body.rest
@@ -125,7 +126,8 @@ def test_pressure_is_the_slope_of_the_volume_and_has_its_stiffness(element):
 
 @pytest.mark.parametrize(("element", "pressure"), [("t4", 2e5), ("t10", -1e5)])
 def test_gas_within_the_elements_makes_a_free_cube_grow_evenly(element, pressure):
-    body = deformable(*box_grid((2, 2, 2), (1.0,) * 3), 1e6, 0.3, 1000.0, element=element, inflated=np.ones(40, bool))
+    body = deformable(*box_grid((2, 2, 2), (1.0,) * 3), 1e6, 0.3, 1000.0, law="neo_hookean", element=element,
+                      inflated=np.ones(40, bool))  # fmt: skip
     mu, L = 1e6 / 2.6, 0.3e6 / (1.3 * 0.4) + 1e6 / 2.6
     s = brentq(lambda s: mu * s + L * s**2 * (s**3 - 1.0 - mu / L) - pressure * s**2, 0.8, 1.3)
     left = body.forces(s * body.rest, pressure=pressure)

@@ -2,14 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 from stiction.solver.dynamics.elastic.deformable import deformable
+from stiction.solver.dynamics.elastic.laws.law_kernels import limit_stretches
+from stiction.solver.dynamics.elastic.laws.tensor_kernels import lame
 from stiction.solver.laws.elastic_laws import LAWS
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.validation.deformable.equilibrium import equilibrium
 
 
 def body_of(law, element="t4", young=1e6, poisson=0.3, cells=(2, 2, 2), seed=None):
+    poisson = min(poisson, LAWS[law].most_poisson)
     vertices, tets = box_grid(cells, (1.0, 1.0, 1.0), low=(0, 0, 0))
     if seed is not None:
         inner = np.all((vertices > 1e-9) & (vertices < 1 - 1e-9), axis=1)
@@ -32,18 +36,43 @@ def difference(function, x, direction, step):
     return total / (60.0 * step)
 
 
+# States for differences: of foam away from stretch 1, where the third derivative of its energy jumps.
+FOAM = [("hill_ogden", 0.7, 0.003), ("hill_ogden", 1.4, 0.01)]
+STATES = [(law, 1.0, 0.03) for law in LAWS if law != "hill_ogden"] + FOAM
+
+
+@pytest.mark.parametrize("poisson", [0.0, 0.3, 0.49])
 @pytest.mark.parametrize("element", ["t4", "t10"])
-@pytest.mark.parametrize("law", LAWS)
-def test_forces_and_stiffness_are_derivatives(law, element):
-    body, rng = body_of(law, element), np.random.default_rng(1)
-    x = body.rest + 0.03 * rng.standard_normal(body.rest.shape)
-    direction = rng.standard_normal(x.shape)
+@pytest.mark.parametrize(("law", "size", "noise"), STATES)
+def test_forces_and_stiffness_are_derivatives(law, size, noise, element, poisson):
+    body, rng = body_of(law, element, poisson=poisson), np.random.default_rng(1)
+    x = size * body.rest + noise * rng.standard_normal(body.rest.shape)
+    # Fast ones of foam under pressure: J^-6.
+    direction, step = rng.standard_normal(x.shape), 1e-4 if law == "hill_ogden" else 3e-4
     blocks = np.zeros((len(body.symbolic.pair_row), 3, 3))
     force = body.forces(x, blocks, project=False)
-    slope = difference(lambda y: body.energy(y)[0], x, direction, 1e-3)
+    assert np.abs(force - body.forces(x)).max() <= 1e-14 * np.abs(force).max()
+    slope = difference(lambda y: body.energy(y)[0], x, direction, step)
     assert abs(slope + (force * direction).sum()) <= 1e-9 * np.abs(force * direction).sum()
-    change = difference(body.forces, x, direction, 1e-3)
+    change = difference(body.forces, x, direction, step)
     assert np.abs(change.ravel() + dense(body, blocks) @ direction.ravel()).max() <= 1e-9 * np.abs(change).max()
+
+
+def inverted(body, seed):
+    """Nodes (n,3) of a body whose elements are turned inside out, some of them."""
+    return body.rest + 0.4 * np.random.default_rng(seed).standard_normal(body.rest.shape)
+
+
+@pytest.mark.parametrize("element", ["t4", "t10"])
+@pytest.mark.parametrize("law", ["ciarlet_geymonat", "hill_ogden"])
+def test_what_is_inside_out_has_an_energy_and_derivatives_too(law, element):
+    body = body_of(law, element)
+    x = inverted(body, 3)
+    assert body.energy(x)[1] < 0.0
+    direction = np.random.default_rng(4).standard_normal(x.shape)
+    slope = difference(lambda y: body.energy(y)[0], x, direction, 1e-6)
+    force = body.forces(x)
+    assert abs(slope + (force * direction).sum()) <= 1e-7 * np.abs(force * direction).sum()
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -75,6 +104,56 @@ def test_projected_stiffness_clamps_the_eigenvalues_of_every_element(law):
         body.forces(x, blocks, project=True)
         found = pinv.T @ dense(body, blocks) @ pinv / body.volume.sum()
         assert np.abs(found - wanted).max() <= 1e-11 * max(1.0, np.abs(values).max())
+
+
+def pressed(law, stretch, young, poisson):
+    """Nominal stress [Pa] of a bar with free sides by the closed form of its law."""
+    mu, lam = lame(young, poisson)
+    s = stretch
+    if law == "hill_ogden":
+        # Free sides t: e'(t) t = J^(-8 b), J = t^2 s, b = nu/(1 - 2 nu); e' in units of mu/4.
+        def slope(x):
+            return x**7 if x < 1.0 else 1.0 + 7.0 * (x - 1.0)
+
+        b = poisson / (1.0 - 2.0 * poisson)
+        t = brentq(lambda t: slope(t) * t - (t * t * s) ** (-8.0 * b), 0.5, 2.0, xtol=1e-14)
+        return 0.25 * mu * (slope(s) - (t * t * s) ** (-8.0 * b) / s)
+    root = np.sqrt(mu * mu + lam * s * s * (2.0 * mu + lam)) - mu
+    square = 1.0 if lam == 0.0 else root / (lam * s * s)
+    J = square * s
+    return mu * s + (0.5 * lam * J - (mu + 0.5 * lam) / J) * square
+
+
+@pytest.mark.parametrize("element", ["t4", "t10"])
+@pytest.mark.parametrize(("law", "poisson", "stretch"), [
+    ("ciarlet_geymonat", 0.0, 0.6), ("ciarlet_geymonat", 0.3, 0.6), ("ciarlet_geymonat", 0.45, 0.7),
+    ("ciarlet_geymonat", 0.3, 1.8), ("hill_ogden", 0.0, 0.6), ("hill_ogden", 0.2, 0.7), ("hill_ogden", 0.0, 1.5),
+])  # fmt: skip
+def test_uniaxial_curves(law, poisson, stretch, element):
+    body = body_of(law, element, 1e6, poisson, (2, 2, 2), seed=0)
+    X = body.rest
+    fixed = X < 1e-9
+    fixed[:, 0] |= X[:, 0] > 1 - 1e-9
+    found = equilibrium(body, X * [stretch, 1, 1], fixed, np.zeros_like(X))
+    stress = -found.reaction[X[:, 0] < 1e-9, 0].sum()
+    assert stress == pytest.approx(pressed(law, stretch, 1e6, poisson), rel=1e-6)
+
+
+def test_pressures_of_the_page():
+    """P/E where a bar is pressed to half its length: laws.md."""
+    table = [("ciarlet_geymonat", 0.0, 0.75), ("ciarlet_geymonat", 0.3, 0.88), ("ciarlet_geymonat", 0.45, 1.08),
+             ("hill_ogden", 0.0, 0.25), ("hill_ogden", 0.3, 0.70)]  # fmt: skip
+    for law, poisson, wanted in table:
+        assert -pressed(law, 0.5, 1.0, poisson) == pytest.approx(wanted, abs=0.006)
+
+
+@pytest.mark.parametrize(("law", "poisson", "wanted"), [
+    ("neo_hookean", 0.0, 0.693), ("neo_hookean", 0.3, 0.418), ("neo_hookean", 0.45, 0.136), ("stvk", 0.3, 3**-0.5),
+    ("ciarlet_geymonat", 0.3, 0.0), ("hill_ogden", 0.0, 0.0),
+])  # fmt: skip
+def test_limit_points(law, poisson, wanted):
+    mu, lam = lame(1e6, poisson)
+    assert limit_stretches(LAWS[law].number, np.array([mu]), np.array([lam]))[0] == pytest.approx(wanted, abs=5e-4)
 
 
 @pytest.mark.parametrize(("young", "poisson", "stretch", "wanted"), [

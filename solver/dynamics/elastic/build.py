@@ -17,8 +17,6 @@ from .pins import check_pin_keys, check_pin_points, followed, points_at
 
 spatial = late("scipy.spatial")
 
-# Poisson's ratio beyond which linear and quadratic tetrahedra lock.
-MOST_POISSON = 0.49
 # Young's modulus [Pa] beyond which a number cannot be meant: a thousand times diamond's.
 MOST_YOUNG = 1e15
 # Memory of a body in parts of its factor's: the updates of fronts stand beside it.
@@ -132,14 +130,20 @@ def check_elastic(who, body):
         raise SceneError(f"{who}: mesher is {elastic.mesher!r}; choose one of {', '.join(MESHERS)}")
     if str(body.motion) != "dynamic":
         raise SceneError(f"{who}: is {body.motion} and deformable; make it dynamic and pin it, or remove elastic")
+    law, element = LAWS[elastic.law], ELEMENTS[elastic.element]
     young, poisson = np.asarray(elastic.young, dtype=float), np.asarray(elastic.poisson, dtype=float)
     if not np.all(np.isfinite(young)) or np.any(young <= 0.0) or np.any(young > MOST_YOUNG):
         raise SceneError(f"{who}: young is {elastic.young}; give a value above 0 Pa and up to {MOST_YOUNG:g} Pa")
     if not np.all(np.isfinite(poisson)) or np.any(poisson <= -1.0) or np.any(poisson >= 0.5):
         raise SceneError(f"{who}: poisson is {elastic.poisson}; give a value above -1 and up to "
-                         f"{MOST_POISSON}")  # fmt: skip
-    if np.any(poisson > MOST_POISSON):
-        raise SceneError(f"{who}: poisson is {elastic.poisson}; tetrahedra lock above {MOST_POISSON}, give less")
+                         f"{element.most_poisson}")  # fmt: skip
+    if np.any(poisson > element.most_poisson):
+        other = " or choose t10, which takes up to 0.4999" if elastic.element == "t4" else ""
+        raise SceneError(f"{who}: poisson is {elastic.poisson}; tetrahedra {elastic.element} lock above "
+                         f"{element.most_poisson}, give less{other}")  # fmt: skip
+    if np.any(poisson > law.most_poisson):
+        raise SceneError(f"{who}: poisson is {elastic.poisson}, and the law {elastic.law} is for at most "
+                         f"{law.most_poisson}; give less, or choose another law")  # fmt: skip
     if elastic.bent and (elastic.element != "t10" or body.shape.type == "tetrahedra"):
         raise SceneError(f"{who}: is bent, which is for quadratic elements (t10) that fill a surface; switch bent "
                          "off, or choose t10 and a shape that is not tetrahedra")  # fmt: skip

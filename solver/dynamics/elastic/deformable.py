@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from ...base.late import late
-from ...laws.elastic_laws import LAWS
+from ...laws.elastic_laws import DEFAULT_LAW, LAWS
 from ..cholesky import Factor, analyse
 from ..cholesky.symbolic import pair_slots
 from . import element_kernels as kernels
@@ -15,12 +15,14 @@ from .elements import (
     boundary_faces,
     boundary_triangles,
     cavity_faces,
+    gradients_in_corners,
     lumped_masses,
     oriented,
     point_tables,
     volume_terms,
     with_middle_nodes,
 )
+from .laws.law_kernels import limit_stretches
 from .laws.tensor_kernels import lame
 from .self_contact import self_tables
 
@@ -141,6 +143,16 @@ class Deformable:
         return np.cbrt(share)
 
     @cached_property
+    def corner_gradient(self):
+        """Gradients (T,4,10,3) [1/m] of quadratic elements in their corners; (T,0,4,3) of linear ones."""
+        return gradients_in_corners(self.rest, self.elements)
+
+    @cached_property
+    def limit(self):
+        """Stretch (T,) at which bars of each element's material bear their largest pressure, 0 for none."""
+        return limit_stretches(self.law, self.mu, self.lam)
+
+    @cached_property
     def factor(self):
         """Factor of the body's matrix: work space, no part of what the body is."""
         return Factor(self.symbolic)
@@ -215,7 +227,7 @@ def volume_within(x, faces):
     return pressure_kernels.cavity_volume(x, faces, *volume_terms(faces.shape[1]), x[faces[0, 0]])
 
 
-def deformable(vertices, tets, young, poisson, density, law="neo_hookean", element="t4", damping=(0.0, 0.0),
+def deformable(vertices, tets, young, poisson, density, law=DEFAULT_LAW, element="t4", damping=(0.0, 0.0),
                pinned=None, bend=None, **other):  # fmt: skip
     """Return the Deformable of tets (T,4) with vertices (v,3) [m].
 

@@ -2,13 +2,28 @@
 
 An element has a nodes and q points; gradient (T,q,a,3) [1/m] holds the derivatives of its shape functions in the rest
 pose, volume (T,q) [m^3] what each point stands for. Stiffness blocks are kept once a pair of nodes, see Pattern.
+
+Quadratic elements resist the change of volume at their points with lambda up to POINTWISE mu; what lambda exceeds that
+by, k, acts on the mean of the law's measure of volume: V k h(mean) in place of sum of volume k h(measure). So they do
+not lock, and no shape of theirs is free (docs/laws.md has figures).
 """
 
 import numpy as np
 
 from ...jit import inner, kernel
-from .laws.law_kernels import energy_at, make_point, make_positive, principal_of
-from .laws.tensor_kernels import det3
+from .laws.law_kernels import (
+    energy_at,
+    make_point,
+    make_positive,
+    measure_at,
+    measure_slope_at,
+    principal_of,
+    volumetric_at,
+)
+from .laws.tensor_kernels import det3, is_positive
+
+# lambda over mu up to which a point's own volume is resisted: that of Poisson's ratio 0.3.
+POINTWISE = 1.5
 
 
 @inner
@@ -24,16 +39,33 @@ def deformation_at(x, nodes, g, F):
                 F[i, j] += xi * g[a, j]
 
 
+@inner
+def mean_of(law, p, x, nodes, g, volume, mu, lam):
+    """(lambda of the points, rest k of it [Pa], mean of the law's measure of volume, volume V [m^3]) of an element; g
+    (q,a,3), volume (q,)."""
+    if nodes.size == 4 or lam <= POINTWISE * mu:
+        return lam, 0.0, 0.0, 0.0
+    whole, total = 0.0, 0.0
+    for q in range(volume.size):
+        deformation_at(x, nodes, g[q], p.F)
+        total += volume[q] * measure_at(law, p)
+        whole += volume[q]
+    return POINTWISE * mu, lam - POINTWISE * mu, total / whole, whole
+
+
 @kernel
 def elastic_energy(law, x, nodes, gradient, volume, mu, lam):
     """(energy [J], least det F) of elements nodes (T,a) at node positions x (n,3); mu, lam (T,) [Pa]."""
     p = make_point()
     total, worst = 0.0, np.inf
     for e in range(nodes.shape[0]):
+        own, rest, mean, whole = mean_of(law, p, x, nodes[e], gradient[e], volume[e], mu[e], lam[e])
+        if rest > 0.0:
+            total += whole * rest * volumetric_at(law, mean)[0]
         for q in range(volume.shape[1]):
             deformation_at(x, nodes[e], gradient[e, q], p.F)
             worst = min(worst, det3(p.F))
-            total += volume[e, q] * energy_at(law, p, mu[e], lam[e])
+            total += volume[e, q] * energy_at(law, p, mu[e], own)
     return total, worst
 
 
@@ -65,6 +97,40 @@ def _block(p, x, y, volume, k, B):
             B[c, d] = k0 * p.U[d, 0] + k1 * p.U[d, 1] + k2 * p.U[d, 2]
 
 
+@inner
+def _add_block(s, B, blocks):
+    """Add the block B of a pair of nodes where its slot s says."""
+    if s >= 0:
+        for i in range(3):
+            for j in range(3):
+                blocks[s, i, j] += B[i, j]
+    else:
+        for i in range(3):
+            for j in range(3):
+                blocks[-1 - s, j, i] += B[i, j]
+
+
+@inner
+def _add_slope(M, g, volume, slope):
+    """slope (a,3) += volume M grad N_a."""
+    for a in range(slope.shape[0]):
+        for i in range(3):
+            slope[a, i] += volume * (M[i, 0] * g[a, 0] + M[i, 1] * g[a, 1] + M[i, 2] * g[a, 2])
+
+
+@inner
+def _add_mean_stiffness(factor, slope, slot, B, blocks):
+    """Add factor slope slope^T to the blocks of an element."""
+    pair = 0
+    for a in range(slope.shape[0]):
+        for b in range(a, slope.shape[0]):
+            for i in range(3):
+                for j in range(3):
+                    B[i, j] = factor * slope[a, i] * slope[b, j]
+            _add_block(slot[pair], B, blocks)
+            pair += 1
+
+
 @kernel
 def elastic_forces(law, project, x, nodes, gradient, volume, mu, lam, slot, force, blocks):
     """Add the elastic forces -dPsi/dx [N] to force (n,3) and the stiffness d2Psi/dx2 [N/m] to blocks (s,3,3).
@@ -74,14 +140,23 @@ def elastic_forces(law, project, x, nodes, gradient, volume, mu, lam, slot, forc
     """
     p, count = make_point(), nodes.shape[1]
     turned, k, B = np.empty((count, 3)), np.empty((3, 3)), np.empty((3, 3))
+    slope = np.empty((count, 3))
     worst = np.inf
     for e in range(nodes.shape[0]):
+        own, rest, mean, whole = mean_of(law, p, x, nodes[e], gradient[e], volume[e], mu[e], lam[e])
+        _, pressure, bend = volumetric_at(law, mean)
+        for a in range(count):
+            for i in range(3):
+                slope[a, i] = 0.0
         for q in range(volume.shape[1]):
             g = gradient[e, q]
             deformation_at(x, nodes[e], g, p.F)
             worst = min(worst, det3(p.F))
-            principal_of(law, p, mu[e], lam[e])
+            principal_of(law, p, mu[e], own, rest * pressure)
             _add_forces(p, nodes[e], g, volume[e, q], force)
+            if rest > 0.0:
+                measure_slope_at(law, p, k)
+                _add_slope(k, g, volume[e, q], slope)
             if project:
                 make_positive(p)
             for a in range(count):
@@ -91,16 +166,11 @@ def elastic_forces(law, project, x, nodes, gradient, volume, mu, lam, slot, forc
             for a in range(count):
                 for b in range(a, count):
                     _block(p, turned[a], turned[b], volume[e, q], k, B)
-                    s = slot[e, pair]
+                    _add_block(slot[e, pair], B, blocks)
                     pair += 1
-                    if s >= 0:
-                        for i in range(3):
-                            for j in range(3):
-                                blocks[s, i, j] += B[i, j]
-                    else:
-                        for i in range(3):
-                            for j in range(3):
-                                blocks[-1 - s, j, i] += B[i, j]
+        if rest > 0.0:
+            bend = max(bend, 0.0) if project else bend
+            _add_mean_stiffness(rest * bend / whole, slope, slot[e], B, blocks)
     return worst
 
 
@@ -126,7 +196,8 @@ def strains(x, nodes, gradient, volume, law, mu, lam, stretch, von_mises):
         stretch[e] = von_mises[e] = whole = 0.0
         for q in range(volume.shape[1]):
             deformation_at(x, nodes[e], gradient[e, q], p.F)
-            principal_of(law, p, mu[e], lam[e])
+            # Pressures are no part of von Mises' stress: no mean is needed.
+            principal_of(law, p, mu[e], lam[e], 0.0)
             J = max(abs(det3(p.F)), 1e-12)
             trace, square = 0.0, 0.0
             for i in range(3):
@@ -152,7 +223,25 @@ def nodal_forces(law, x, nodes, gradient, volume, mu, lam, force):
     """Add the elastic forces -dPsi/dx [N] to force (n,3): those of elastic_forces, without the stiffness."""
     p = make_point()
     for e in range(nodes.shape[0]):
+        own, rest, mean, _ = mean_of(law, p, x, nodes[e], gradient[e], volume[e], mu[e], lam[e])
+        pressure = rest * volumetric_at(law, mean)[1]
         for q in range(volume.shape[1]):
             deformation_at(x, nodes[e], gradient[e, q], p.F)
-            principal_of(law, p, mu[e], lam[e])
+            principal_of(law, p, mu[e], own, pressure)
             _add_forces(p, nodes[e], gradient[e, q], volume[e, q], force)
+
+
+@kernel
+def least_volumes(law, x, nodes, gradient, limit, mu, lam, least, past):
+    """Lower least (T,) to the least det F of each element at the points of gradient (T,q,a,3), and set past (T,) where
+    one of them is past the limit point of its law: pressed below limit (T,), 0 for none, where the pressures that hold
+    it no longer grow whichever way it gives."""
+    p = make_point()
+    for e in range(nodes.shape[0]):
+        for q in range(gradient.shape[1]):
+            deformation_at(x, nodes[e], gradient[e, q], p.F)
+            least[e] = min(least[e], det3(p.F))
+            if limit[e] > 0.0:
+                principal_of(law, p, mu[e], lam[e], 0.0)
+                if p.s[2] < limit[e] and not is_positive(p.stretch):
+                    past[e] = True

@@ -94,6 +94,16 @@ def point_tables(vertices, elements):
     return np.ascontiguousarray(gradient), volume
 
 
+def gradients_in_corners(vertices, elements):
+    """Gradients (T,4,10,3) [1/m] of quadratic elements in their corners; (T,0,4,3) of linear ones, which are even."""
+    if elements.shape[1] == 4:
+        return np.zeros((len(elements), 0, 4, 3))
+    corner = corner_gradients(vertices, elements[:, :4])
+    gradient = np.stack([quadratic_gradients(corner, weights) for weights in np.eye(4)], axis=1)
+    mapped = np.einsum("tai,tqaj->tqij", vertices[elements], gradient)
+    return np.ascontiguousarray(np.einsum("tqaj,tqji->tqai", gradient, np.linalg.inv(mapped)))
+
+
 def _is_bent(vertices, elements):
     """Which quadratic elements (T,) have a middle node beside the middle of its edge."""
     bent = np.zeros(len(elements), dtype=bool)

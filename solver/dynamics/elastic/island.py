@@ -69,7 +69,8 @@ class Solved:
     SolveReport or None without contacts; rounds: linearisations; problem: the last one, rows (K',): which of the step's
     are in it, chosen: the Chosen blocks; soft: SoftRows; settled: whether they ended by their tolerance; restless:
     number of the deformable body whose velocities changed most in the last one; of_problem: impulses of the problem's
-    rows; again: whether the step was made twice."""
+    rows; again: whether the step was made twice; change, aim [m/s]: of velocities in the last linearisation, and what
+    was asked; late: whether contacts were found in it."""
 
     parts: list
     twist: np.ndarray
@@ -85,6 +86,9 @@ class Solved:
     restless: int
     of_problem: np.ndarray
     again: bool = False
+    change: float = 0.0
+    aim: float = 0.0
+    late: bool = False
 
     @property
     def contact_rows(self):

@@ -60,7 +60,7 @@ def _solve(island, settings, demands, remembers, wanted=None):
     hit, target = bounces(step, StepTimes(h, elapsed, island.poses.horizon), settings.bounce_threshold)
     push = _push(island, settings)
     impulse = _first_impulses(island, step, soft)
-    twist, settled, restless, late = island.poses.free, False, parts[0], True
+    twist, settled, restless, late, change, aim = island.poses.free, False, parts[0], True, 0.0, 0.0
     scheme = SCHEMES[demands.scheme]
     elements = scheme.elements
     wanted = np.full(len(soft.rows), elements) if wanted is None else wanted
@@ -93,7 +93,8 @@ def _solve(island, settings, demands, remembers, wanted=None):
             settled = not (late or left) and all([part.settled(model.gravity) for part in parts])
         else:
             # Impulses that were good enough leave velocities of no more than that settled.
-            settled = not late and change <= demands.tolerance * (speed + fall) + _left(solved, settings, speed)
+            aim = demands.tolerance * (speed + fall) + _left(solved, settings, speed)
+            settled = not late and change <= aim
         if settled and (step.joints is None or done > 1):
             break
         if done < rounds:
@@ -109,7 +110,7 @@ def _solve(island, settings, demands, remembers, wanted=None):
             settings.record(problem)
         report = methods.grade(problem, of_problem, solved, True)
     return Solved(parts, twist, impulse, step, report, done, problem, at, chosen, soft, settled, restless.number,
-                  of_problem)  # fmt: skip
+                  of_problem, change=change, aim=aim, late=bool(late))  # fmt: skip
 
 
 def _linearise(island, part, h):

@@ -1,5 +1,5 @@
 """Cases of deformable bodies beside those of elastic.py: large strain with pressure, buckling, friction, actuators."""
 
-from . import actuators, contact, statics
+from . import actuators, contact, elements, statics
 
-CASES = (*statics.CASES, *contact.CASES, *actuators.CASES)
+CASES = (*statics.CASES, *contact.CASES, *actuators.CASES, *elements.CASES)

@@ -42,7 +42,7 @@ def stretch_and_shear():
     inner = np.all((vertices > 1e-9) & (vertices < 1 - 1e-9), axis=1)
     vertices[inner] += 0.05 * np.random.default_rng(0).standard_normal((inner.sum(), 3))
     for element, young, poisson, stretch in (("t4", 1e5, 0.45, 1.5), ("t10", 1e6, 0.3, 0.8), ("t4", 1e6, 0.3, 2.0)):
-        body = deformable(vertices, tets, young, poisson, 1000.0, element=element)
+        body = deformable(vertices, tets, young, poisson, 1000.0, law="neo_hookean", element=element)
         X = body.rest
         fixed = X < 1e-9
         fixed[:, 0] |= X[:, 0] > 1 - 1e-9
@@ -53,7 +53,7 @@ def stretch_and_shear():
         lines.append(close(f"{element}, E {young:g}, nu {poisson}, stretch {stretch}: stress [Pa]", exact, stress, 1e-6,
                            relative=True))  # fmt: skip
     for poisson in (0.3, 0.49):
-        body = deformable(vertices, tets, 1e6, poisson, 1000.0)
+        body = deformable(vertices, tets, 1e6, poisson, 1000.0, law="neo_hookean")
         force = -body.forces(np.ascontiguousarray(body.rest @ np.array([[1, 0.5, 0], [0, 1, 0], [0, 0, 1.0]]).T))
         top, exact = body.rest[:, 1] > 1 - 1e-9, 0.5 * 1e6 / (2 * (1 + poisson))
         lines.append(close(f"shear 0.5, nu {poisson}: shear stress [Pa]", exact, force[top, 0].sum(), 1e-6,
@@ -66,7 +66,7 @@ def cantilever():
     lines = []
     for element, cells, poisson, wanted in (
         ("t4", (10, 1, 1), 0.3, 0.354), ("t4", (20, 2, 2), 0.3, 0.672), ("t10", (10, 1, 1), 0.3, 0.977),
-        ("t10", (20, 2, 2), 0.3, 0.989), ("t10", (10, 1, 1), 0.49, 0.892),
+        ("t10", (20, 2, 2), 0.3, 0.989), ("t10", (10, 1, 1), 0.49, 1.0255),
     ):  # fmt: skip
         body = beam(cells, element, poisson)
         found, end = _bent(body, 1.0)

@@ -49,7 +49,8 @@ def thick_sphere():
     """
     lines = []
     for poisson, points in INFLATED.items():
-        body = deformable(*_shell(8), 1e6, poisson, 1000.0, element="t10", bend=on_spheres)
+        body = deformable(*_shell(8), 1e6, poisson, 1000.0, law="neo_hookean", element="t10",
+                          bend=on_spheres)
         fixed, x = np.zeros(body.rest.shape, dtype=bool), body.rest.copy()
         for axis in range(3):
             # Three points on the axes, held so that nothing else is held.

@@ -1,1 +1,1 @@
-"""Elastic laws, one file each: energy density, derivatives in the principal stretches, projection; and tensors."""
+"""Elastic laws, one file each: energy density, its derivatives in the principal stretches, and what keeps volume."""

@@ -4,6 +4,10 @@ F = U diag(s) V^T. In the axes U (rows) and V (columns) the second derivative of
 diagonal by a 3x3 matrix `stretch`, and on each pair of off-diagonal entries (i, j) by a symmetric (`flip`) and an
 antisymmetric mode (`twist`), numbered by the third axis (Smith, de Goes, Kim 2019, Analytic Eigensystems). To keep it
 positive semidefinite is to clamp these few numbers. Linear elasticity has the same form with U = V = 1.
+
+A law is a file of this room with energy_of, principal, measure_of, measure_slope, volumetric and limit_stretch. Its
+energy grows with lambda by h of a measure of volume, Psi(lambda) = Psi(0) + lambda h(measure), so that an element may
+take h of the mean of that measure instead (element_kernels.mean_of).
 """
 
 from typing import NamedTuple
@@ -11,18 +15,21 @@ from typing import NamedTuple
 import numpy as np
 
 from ....jit import inner
-from . import corotational_kernels as corotational
-from . import linear_kernels as linear
-from . import neo_hookean_kernels as neo_hookean
-from . import stvk_kernels as stvk
-from .tensor_kernels import identity, project_positive, svd3
+from ....laws.elastic_laws import LAWS
+from . import (
+    ciarlet_geymonat_kernels,
+    corotational_kernels,
+    hill_ogden_kernels,
+    linear_kernels,
+    neo_hookean_kernels,
+    stvk_kernels,
+)
+from .tensor_kernels import project_positive
 
-NEO_HOOKEAN, COROTATIONAL, LINEAR, STVK = range(4)
-
-_neo_energy, _neo_principal = neo_hookean.energy_of, neo_hookean.principal
-_corot_energy, _corot_principal = corotational.energy_of, corotational.principal
-_stvk_energy, _stvk_principal = stvk.energy_of, stvk.principal
-_linear_energy, _linear_stress, _linear_stiffness = linear.energy_of, linear.stress_of, linear.stiffness
+# By the number of the law.
+BY_NUMBER = sorted(LAWS, key=lambda name: LAWS[name].number)
+MODULES = (neo_hookean_kernels, corotational_kernels, linear_kernels, stvk_kernels, ciarlet_geymonat_kernels,
+           hill_ogden_kernels)  # fmt: skip
 
 
 class Point(NamedTuple):
@@ -52,40 +59,101 @@ def make_point():
     )  # fmt: skip
 
 
+def _chosen(code, name, branch):
+    """The function `name` of all laws from `code` on: `branch` picks between that of a law and those behind it."""
+    own = getattr(MODULES[code], name)
+    last = code == len(MODULES) - 1
+    return branch(code, own, own if last else _chosen(code + 1, name, branch), last)
+
+
+def _of_energy(code, own, others, last):
+    if last:
+        return inner(lambda law, p, mu, lam: own(p, mu, lam))
+
+    @inner
+    def energy(law, p, mu, lam):
+        if law == code:
+            return own(p, mu, lam)
+        return others(law, p, mu, lam)
+
+    return energy
+
+
+def _of_derivatives(code, own, others, last):
+    if last:
+        return inner(lambda law, p, mu, lam, mean: own(p, mu, lam, mean))
+
+    @inner
+    def principal(law, p, mu, lam, mean):
+        if law == code:
+            own(p, mu, lam, mean)
+        else:
+            others(law, p, mu, lam, mean)
+
+    return principal
+
+
+def _of_one(code, own, others, last):
+    if last:
+        return inner(lambda law, a: own(a))
+
+    @inner
+    def one(law, a):
+        if law == code:
+            return own(a)
+        return others(law, a)
+
+    return one
+
+
+def _of_slope(code, own, others, last):
+    if last:
+        return inner(lambda law, p, out: own(p, out))
+
+    @inner
+    def slope(law, p, out):
+        if law == code:
+            own(p, out)
+        else:
+            others(law, p, out)
+
+    return slope
+
+
+_ENERGY, _PRINCIPAL = _chosen(0, "energy_of", _of_energy), _chosen(0, "principal", _of_derivatives)
+_MEASURE, _VOLUMETRIC = _chosen(0, "measure_of", _of_one), _chosen(0, "volumetric", _of_one)
+_SLOPE = _chosen(0, "measure_slope", _of_slope)
+
+
 @inner
 def energy_at(law, p, mu, lam):
     """Energy density [J/m^3] at p.F."""
-    if law == NEO_HOOKEAN:
-        return _neo_energy(p.F, mu, lam)
-    if law == LINEAR:
-        return _linear_energy(p.F, mu, lam)
-    if law == STVK:
-        return _stvk_energy(p.F, mu, lam)
-    svd3(p.F, p.A, p.U, p.s, p.V)
-    return _corot_energy(p.s, mu, lam)
+    return _ENERGY(law, p, mu, lam)
 
 
 @inner
-def principal_of(law, p, mu, lam):
-    """Fill U, V, s, P, stretch, flip and twist at p.F."""
-    if law == LINEAR:
-        identity(p.U)
-        identity(p.V)
-        _linear_stress(p.F, mu, lam, p.P)
-        _linear_stiffness(mu, lam, p.stretch, p.flip, p.twist)
-        return
-    svd3(p.F, p.A, p.U, p.s, p.V)
-    if law == NEO_HOOKEAN:
-        _neo_principal(p.s, mu, lam, p.stress, p.stretch, p.flip, p.twist)
-    elif law == COROTATIONAL:
-        _corot_principal(p.s, mu, lam, p.stress, p.stretch, p.flip, p.twist)
-    else:
-        _stvk_principal(p.s, mu, lam, p.stress, p.stretch, p.flip, p.twist)
-    for i in range(3):
-        for j in range(3):
-            p.P[i, j] = 0.0
-            for k in range(3):
-                p.P[i, j] += p.U[i, k] * p.stress[k] * p.V[j, k]
+def principal_of(law, p, mu, lam, mean):
+    """Fill U, V, s, P, stretch, flip and twist at p.F; mean [Pa]: pressure on the law's measure of volume, of a part of
+    the energy that is no function of this point alone."""
+    _PRINCIPAL(law, p, mu, lam, mean)
+
+
+@inner
+def measure_at(law, p):
+    """The law's measure of volume at p.F."""
+    return _MEASURE(law, p)
+
+
+@inner
+def measure_slope_at(law, p, out):
+    """out (3,3): its derivative by F, after principal_of."""
+    _SLOPE(law, p, out)
+
+
+@inner
+def volumetric_at(law, theta):
+    """(h, h', h'') of a measure theta: what the energy grows by for each lambda."""
+    return _VOLUMETRIC(law, theta)
 
 
 @inner
@@ -94,3 +162,14 @@ def make_positive(p):
     for i in range(3):
         p.flip[i], p.twist[i] = max(p.flip[i], 0.0), max(p.twist[i], 0.0)
     project_positive(p.stretch, p.A, p.w, p.B)
+
+
+def limit_stretches(law, mu, lam):
+    """Stretches (T,) at which bars of a law (its number) with free sides bear their largest pressure, 0 for none; mu,
+    lam (T,) [Pa]."""
+    pairs, which = np.unique(np.stack([mu, lam], axis=1), axis=0, return_inverse=True)
+    return np.array([MODULES[law].limit_stretch(*pair) for pair in pairs.tolist()])[which.ravel()]
+
+
+if [module.__name__.rpartition(".")[2] for module in MODULES] != [f"{name}_kernels" for name in BY_NUMBER]:
+    raise ImportError("MODULES do not stand in the order of the laws' numbers")

@@ -2,33 +2,50 @@
 
 Psi = mu/2 (|F|^2 - 3) + L/2 ((J - a)^2 - (1 - a)^2),  L = lambda + mu,  a = 1 + mu/L
 
-The appendix of the 2019 paper prints J - 1 for J - a, which has stress at rest.
+The appendix of the 2019 paper prints J - 1 for J - a, which has stress at rest. It gives way under pressure: a bar with
+free sides bears most at limit_stretch, and is flat without any force at mu/(lambda + 2 mu).
 """
 
 from ....jit import inner
 from .tensor_kernels import det3
+from .volume_kernels import add_volume, begin_quadratic, end, half_squares, measure_of, measure_slope
 
 
 @inner
-def energy_of(F, mu, lam):
-    """Energy density [J/m^3]."""
-    L = lam + mu
-    alpha, J, square = 1.0 + mu / L, det3(F), 0.0
-    for i in range(3):
-        for j in range(3):
-            square += F[i, j] * F[i, j]
-    return 0.5 * mu * (square - 3.0) + 0.5 * L * ((J - alpha) ** 2 - (1.0 - alpha) ** 2)
+def energy_of(p, mu, lam):
+    """Energy density [J/m^3] at p.F."""
+    off = det3(p.F) - 1.0
+    return half_squares(p.F, mu) - mu * off + 0.5 * (lam + mu) * off * off
 
 
 @inner
-def principal(s, mu, lam, stress, stretch, flip, twist):
-    """Derivatives of the energy density in the singular values s of F, see law_kernels.principal_of."""
+def principal(p, mu, lam, mean):
+    """Derivatives of the energy density at p.F, see law_kernels.principal_of."""
+    J = begin_quadratic(p, mu)
+    add_volume(p, -mu + (lam + mu) * (J - 1.0) + mean, lam + mu)
+    end(p)
+
+
+@inner
+def volumetric(theta):
+    """h, h', h''."""
+    return 0.5 * (theta - 1.0) ** 2, theta - 1.0, 1.0
+
+
+def limit_stretch(mu, lam):
+    """Stretch at which a bar with free sides bears its largest pressure."""
+    # Sides t with mu = (lam + mu) s (a - s t^2), P = mu s - mu t^2/s; dP/ds = 0.
     L = lam + mu
-    p = L * (s[0] * s[1] * s[2] - 1.0 - mu / L)
-    for i in range(3):
-        j, k = (i + 1) % 3, (i + 2) % 3
-        stress[i] = mu * s[i] + p * s[j] * s[k]
-        flip[i], twist[i] = mu - p * s[i], mu + p * s[i]
-        stretch[i, i] = mu + L * (s[j] * s[k]) ** 2
-        stretch[j, k] = L * s[i] * s[k] * s[i] * s[j] + p * s[i]
-        stretch[k, j] = stretch[j, k]
+    low, high = mu / (lam + 2.0 * mu), 1.0
+    for _ in range(60):
+        s = 0.5 * (low + high)
+        q = (1.0 + mu / L - mu / (L * s)) / s
+        slope = (-(1.0 + mu / L) + 2.0 * mu / (L * s)) / s**2
+        if mu - mu * slope / s + mu * q / s**2 > 0.0:
+            high = s
+        else:
+            low = s
+    return 0.5 * (low + high)
+
+
+__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "volumetric"]

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..laws.law_kernels import NEO_HOOKEAN
+from ....laws.elastic_laws import LAWS
 from .point_kernels import principal_points
 
 # Least stiffness of a strain, in parts of the shear modulus: E is the inverse of a Hessian that need not be positive.
@@ -63,7 +63,7 @@ def element_rows(body, x, stretches=False):
     J = np.einsum("qki,qai->qaik", U, along)
     load = np.einsum("qii->qi", seen)
     N = np.zeros((count, 3, 3)) + stretch
-    if body.law != NEO_HOOKEAN or not stretches:
+    if body.law != LAWS["neo_hookean"].number or not stretches:
         J, load, N = _with_shears(U, along, seen, flip, J, load, N)
     volume = volume.ravel()
     length = np.cbrt(volume)

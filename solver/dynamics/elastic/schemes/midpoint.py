@@ -154,7 +154,7 @@ class MidpointPart:
     def finish(self, gravity, normal):
         """Take energy that was made from the velocities of deformation; normal (n,3) [N s]: impulses of contacts along
         their normals, which keep their velocities. Gives `after`, `removed`, `owed` and `overdone`."""
-        made, _, stored = self._made(gravity)
+        made, before, stored = self._made(gravity)
         mass, x = self.body.mass, self.position(self.h)
         z = RigidModes(self.body.piece, mass, x).kept_apart(self.v - self.carried, unit(normal), self.held)
         moving = 0.5 * float(mass @ np.einsum("ni,ni->n", z, z))
@@ -169,7 +169,8 @@ class MidpointPart:
         if self.h * self.body.wave_speed > UNRESOLVED * self.body.size:
             # Waves cross such a body so often in a step that it is a rigid one to it, and its elastic energy none.
             self.owed = max(self.owed, 0.0)
-        self.overdone = self.owed < -of_it - 1e-9 * (made + stored)
+        # Round-off is that of the energy of all motion, not of deformation alone.
+        self.overdone = self.owed < -of_it - 1e-9 * (before + made + stored)
 
     def _unwidened(self):
         """Node positions (n,3) at the end of the step, as wide as they are where forces are taken."""

@@ -1,0 +1,86 @@
+"""Hill's and Ogden's law for foams: Psi = 2 mu/a^2 (sum of |s_i|^a - 3 + (J^(-a b) - 1)/b), b = nu/(1 - 2 nu), a = 8.
+
+Without Poisson's effect the last term is -a ln J. It is soft while it is pressed to half its height, hard below: a
+plateau and densification. Where a stretch is above 1 the power goes on as its parabola, or foam would stiffen as s^7 in
+tension. Below LEAST_VOLUME J's function goes on as its parabola.
+"""
+
+from ....jit import inner
+from .ciarlet_geymonat_kernels import LEAST_VOLUME, log_of
+from .tensor_kernels import det3, svd3
+from .volume_kernels import add_volume, end, measure_of, measure_slope, no_limit
+
+# The exponent a: chosen by the shape of the curve of pressed foams, not fitted to one.
+EXPONENT = 8
+
+
+@inner
+def _sixth(c, d):
+    """(c^7 - d^7) / (c - d)."""
+    total = 0.0
+    for i in range(EXPONENT - 1):
+        total += c**i * d ** (EXPONENT - 2 - i)
+    return total
+
+
+@inner
+def _quotient(x, y):
+    """(e'(x) - e'(y)) / (x - y) of an odd e', x >= y, for 2 mu/a = 1: the mean of e'' between them."""
+    c, d = min(max(x, -1.0), 1.0), min(max(y, -1.0), 1.0)
+    if x - y <= 0.0:
+        return (EXPONENT - 1.0) * c ** (EXPONENT - 2)
+    return ((EXPONENT - 1.0) * ((x - c) + (d - y)) + (c - d) * _sixth(c, d)) / (x - y)
+
+
+@inner
+def _volume_terms(J, mu, lam):
+    """(U, U', U'') [Pa] of the volume."""
+    m = EXPONENT * 0.5 * lam / mu
+    if m < 1e-9:
+        g, slope, curvature = log_of(J)
+        k = -2.0 * mu / EXPONENT
+        return k * g, k * slope, k * curvature
+    c, d = max(J, LEAST_VOLUME), min(J - LEAST_VOLUME, 0.0) / LEAST_VOLUME
+    k, f = 2.0 * mu / (EXPONENT * m), c**-m
+    bend = m * (m + 1.0)
+    return k * (f * (1.0 - m * d + 0.5 * bend * d * d) - 1.0), k * f * (bend * d - m) / c, k * f * bend / (c * c)
+
+
+@inner
+def energy_of(p, mu, lam):
+    """Energy density [J/m^3] at p.F."""
+    svd3(p.F, p.A, p.U, p.s, p.V)
+    total = 0.0
+    for i in range(3):
+        r = min(abs(p.s[i]), 1.0)
+        d = abs(p.s[i]) - r
+        total += (r**EXPONENT - 1.0) / EXPONENT + d + 0.5 * (EXPONENT - 1.0) * d * d
+    return 2.0 * mu / EXPONENT * total + _volume_terms(det3(p.F), mu, lam)[0]
+
+
+@inner
+def principal(p, mu, lam, mean):
+    """Derivatives of the energy density at p.F, see law_kernels.principal_of."""
+    svd3(p.F, p.A, p.U, p.s, p.V)
+    k, s = 2.0 * mu / EXPONENT, p.s
+    for i in range(3):
+        u, v = (i + 1) % 3, (i + 2) % 3
+        c = min(max(s[i], -1.0), 1.0)
+        p.stress[i] = k * (c ** (EXPONENT - 1) + (EXPONENT - 1.0) * (s[i] - c))
+        p.stretch[i, i] = k * (EXPONENT - 1.0) * c ** (EXPONENT - 2)
+        p.stretch[u, v] = p.stretch[v, u] = 0.0
+        p.flip[i] = k * _quotient(max(s[u], s[v]), min(s[u], s[v]))
+        p.twist[i] = k * _quotient(max(s[u], -s[v]), min(s[u], -s[v]))
+    _, slope, curvature = _volume_terms(s[0] * s[1] * s[2], mu, lam)
+    add_volume(p, slope + mean, curvature)
+    end(p)
+
+
+@inner
+def volumetric(theta):
+    """h, h', h'': of no weight, since the law ends where the mean of volumes begins."""
+    return 0.5 * (theta - 1.0) ** 2, theta - 1.0, 1.0
+
+
+limit_stretch = no_limit
+__all__ = ["energy_of", "limit_stretch", "measure_of", "measure_slope", "principal", "volumetric"]

@@ -1,0 +1,72 @@
+"""What laws of the form W = sum of e(s_i) + U(J) share, s the singular values of F and J their product."""
+
+from ....jit import inner
+from .tensor_kernels import det3, svd3
+
+
+@inner
+def half_squares(F, mu):
+    """mu/2 (|F|^2 - 3)."""
+    square = -3.0
+    for i in range(3):
+        for j in range(3):
+            square += F[i, j] * F[i, j]
+    return 0.5 * mu * square
+
+
+@inner
+def begin_quadratic(p, mu):
+    """Fill U, s and V of a point and the derivatives of sum of e(s_i) = mu/2 (s_i^2 - 1); returns J."""
+    svd3(p.F, p.A, p.U, p.s, p.V)
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        p.stress[i] = mu * p.s[i]
+        p.flip[i] = p.twist[i] = p.stretch[i, i] = mu
+        p.stretch[j, k] = p.stretch[k, j] = 0.0
+    return p.s[0] * p.s[1] * p.s[2]
+
+
+@inner
+def add_volume(p, slope, curvature):
+    """Add the derivatives of U(J) to those of a point, from U' and U'' [Pa]."""
+    s = p.s
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        p.stress[i] += slope * s[j] * s[k]
+        p.flip[i] -= slope * s[i]
+        p.twist[i] += slope * s[i]
+        p.stretch[i, i] += curvature * (s[j] * s[k]) ** 2
+        p.stretch[j, k] += curvature * s[i] * s[k] * s[i] * s[j] + slope * s[i]
+        p.stretch[k, j] = p.stretch[j, k]
+
+
+@inner
+def end(p):
+    """P = U diag(stress) V^T."""
+    for i in range(3):
+        for j in range(3):
+            p.P[i, j] = 0.0
+            for k in range(3):
+                p.P[i, j] += p.U[i, k] * p.stress[k] * p.V[j, k]
+
+
+@inner
+def measure_of(p):
+    """What lambda acts on: J."""
+    return det3(p.F)
+
+
+@inner
+def measure_slope(p, out):
+    """dJ/dF, the cofactors of F."""
+    F = p.F
+    for i in range(3):
+        k, m = (i + 1) % 3, (i + 2) % 3
+        for j in range(3):
+            u, v = (j + 1) % 3, (j + 2) % 3
+            out[i, j] = F[k, u] * F[m, v] - F[k, v] * F[m, u]
+
+
+def no_limit(mu, lam):
+    """A law whose pressure grows as far as a body is pressed has no limit point."""
+    return 0.0

@@ -1,0 +1,79 @@
+"""Bodies that are pressed far: their force, their way back, and what is said of elements that are pressed too far."""
+
+import numpy as np
+import pytest
+from soft_scenes import cube, scene
+
+from stiction.solver.dynamics.elastic.checks.squeezed import squeezed
+from stiction.solver.dynamics.elastic.deformable import deformable
+from stiction.solver.meshes.tet_grids import box_grid
+from stiction.solver.results.summary import run_summary
+from stiction.solver.scene import Body, KeyedPoses, Motion
+from stiction.solver.shapes import Box
+from stiction.solver.simulation import SimulationOptions, simulate
+
+SIDE, YOUNG = 0.1, 1e5
+PINS = (((-1.0, -1.0, -1e-6), (1.0, 1.0, 1e-6)),)
+
+
+def press(law, least, cells=1, poisson=0.0):
+    """A cube with its foot pinned, pressed to `least` of its height in 0.3 s, held 0.1 s and let go in 0.2 s."""
+    times = np.array([0.0, 0.3, 0.4, 0.6])
+    path = np.array([[0.0, 0.0, (height + 0.5) * SIDE] for height in (1.0, least, least, 1.2)])
+    plate = Body("plate", Box((0.3, 0.3, SIDE)), motion=Motion.KINEMATIC, position=tuple(path[0]),
+                 keys=KeyedPoses(times, path, np.tile([1.0, 0.0, 0.0, 0.0], (4, 1))))  # fmt: skip
+    soft = cube("soft", cells, SIDE, (0.0, 0.0, 0.5 * SIDE), YOUNG, poisson, law=law, damping=(0.0, 3e-3), pins=PINS)
+    return scene(soft, plate, friction=0.0, gravity=(0.0, 0.0, 0.0))
+
+
+def pressed(law, least, **other):
+    """(force [N] of the plate when it is lowest, height at the end in parts of that at rest, summary)."""
+    pushed = []
+
+    def watch(done, state, report, rows):
+        if done == 80:
+            pushed.append(rows[:, 0].sum() / 0.005)
+
+    run = simulate(press(law, least, **other), SimulationOptions(time=0.9, time_step=0.005), watch=watch)
+    return pushed[0], np.ptp(run.node_positions[-1][:, 2]) / SIDE, run_summary(run)
+
+
+@pytest.mark.parametrize(("law", "share"), [("ciarlet_geymonat", (1 / 0.52 - 0.52) / 2), ("hill_ogden", 0.238)])
+def test_what_is_pressed_to_half_comes_back(law, share):
+    force, height, summary = pressed(law, 0.52)
+    assert force == pytest.approx(share * YOUNG * SIDE**2, rel=0.01)
+    assert height == pytest.approx(1.0, abs=0.01)
+    assert not any("pressed too far" in note for note in summary["notes"])
+
+
+def test_a_law_that_gives_way_is_named():
+    """Stable Neo-Hookean without Poisson's effect: its force falls from 0.693 of the height on."""
+    force, _, summary = pressed("neo_hookean", 0.52)
+    # Its foot is pinned, which keeps some of it upright.
+    assert force < 0.6 * (1 / 0.52 - 0.52) / 2 * YOUNG * SIDE**2
+    said = [note for note in summary["notes"] if "pressed too far" in note]
+    assert len(said) == 1 and "body 'soft'" in said[0] and "ciarlet_geymonat" in said[0]
+
+
+def flat(element, stretch):
+    """A cube of 2 x 2 x 2 cells at `stretch` of its height."""
+    vertices, tets = box_grid((2, 2, 2), (1.0, 1.0, 1.0))
+    body = deformable(vertices, tets, 1e6, 0.3, 1000.0, law="neo_hookean", element=element)
+    return body, body.rest * [1.0, 1.0, stretch]
+
+
+@pytest.mark.parametrize("element", ["t4", "t10"])
+def test_elements_are_counted(element):
+    for stretch, wanted in ((0.9, (0, 0, 0)), (0.04, (0, 1, 0)), (-0.2, (1, 0, 0)), (0.3, (0, 0, 1))):
+        body, x = flat(element, stretch)
+        count = len(body.elements)
+        assert squeezed(body, x) == tuple(count if k else 0 for k in wanted)
+
+
+def test_a_corner_that_folds_is_seen_where_no_point_is():
+    body, x = flat("t10", 1.0)
+    # A middle node of an edge moved along it folds the corner that it comes near to.
+    a, b, middle = body.elements[0][[0, 1, 4]]
+    x[middle] = 0.3 * x[b] + 0.7 * x[a] - 0.06 * (x[b] - x[a])
+    assert body.energy(x)[1] > 0.0
+    assert squeezed(body, x).inside_out > 0
