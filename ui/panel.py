@@ -88,8 +88,9 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
         known = recognised.line(context.object)
         if known:
             layout.label(text=known)
-        if settings.shape in SHAPE_NUMBERS:
-            layout.prop(settings, SHAPE_NUMBERS[settings.shape])
+        number = "thickness" if known.startswith("No faces") else SHAPE_NUMBERS.get(settings.shape)
+        if number is not None:
+            layout.prop(settings, number)
         draw_material(layout, settings)
         column = layout.column(align=True)
         column.prop(settings, "friction")

@@ -18,6 +18,7 @@ from ..materials.pairs import solver_pairs
 from .layers import on_layers, wanted_layers
 from .reading import SceneReading
 from .shape_choice import choose
+from .wires import refuse_wire
 
 # Largest cosine between two axes of an object that still counts as perpendicular (single precision: 1e-6).
 SHEAR_LIMIT = 1e-4
@@ -141,6 +142,7 @@ class Maker:
     def body(self, one):
         """(Body, Link) of one object; an Animated one without its keyed poses."""
         who, settings, dynamic = one.who, one.settings, one.dynamic
+        self._refuse_wires(one)
         if one.deformable:
             refuse_deformable(one)
         matrix = checked_matrix(one.matrix, who)
@@ -174,6 +176,13 @@ class Maker:
             body = replace(body, **self._inertia(settings, center))
         return replace(body, elastic=elastic), Link(one.name, one.session_uid, dynamic, offset)
 
+    def _refuse_wires(self, one):
+        """SceneError for a mesh without faces of what moves freely, or is a part of a compound."""
+        for whole in (one,) if one.dynamic and one.mesh else one.children:
+            vertices, triangles = self.meshes[whole.mesh]
+            if triangles.shape[1] == 2:
+                refuse_wire(whole.who, len(vertices))
+
     def _refuse_far(self, one, matrix):
         """SceneError for an object so far away that Blender's numbers are coarser than it is."""
         if not one.mesh:
@@ -196,7 +205,8 @@ class Maker:
 
     def _single(self, choice, one, linear, solid):
         scale = np.round(linear * self.unit, 6 - math.floor(math.log10(np.abs(linear).max() * self.unit)))
-        amount = amount_of(one.settings, choice, self.unit)
+        wire = self.meshes[one.mesh][1].shape[1] == 2
+        amount = amount_of(one.settings, "SOLIDIFY" if wire else choice, self.unit)
         key = (one.mesh, choice, amount, solid, scale.tobytes())
         if key not in self._shapes:
             vertices, triangles = self.meshes[one.mesh]

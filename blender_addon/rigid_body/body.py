@@ -8,6 +8,8 @@ from ...solver.base.refusal import SceneError
 from ..base.geometry import is_flat
 from ..checks.open_mesh import give_thickness
 from ..exporting.meshes import GeometryCache
+from ..exporting.shape_choice import takes_edges
+from ..exporting.wires import wire_line
 from ..settings.motion import is_dynamic
 from .switching import switching_of
 
@@ -69,6 +71,11 @@ def _copy_shape(ob, entry, geometry):
     source, target = ob.rigid_body, ob.stiction
     shape = source.collision_shape
     target.shape = SHAPES[shape]
+    if geometry is not None and geometry.is_wire:
+        if not is_dynamic(target) and shape != "COMPOUND" and takes_edges(target.shape, geometry):
+            entry.changed.append(f"shape {_named(shape)}: {wire_line(geometry, target.thickness)}")
+            return
+        geometry = None
     flat = geometry is not None and shape != "COMPOUND" and is_flat(geometry)
     if flat and not is_dynamic(target):
         entry.taken.append(f"shape {_named(shape)}, of a flat mesh: its triangles collide")
