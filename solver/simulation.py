@@ -134,9 +134,11 @@ def _until(scene, time):
     for body in scene.bodies:
         if body.keys is not None:
             body = dataclasses.replace(body, keys=_keys_until(body.keys, time))
-        if body.elastic is not None and body.elastic.pin_keys is not None:
-            keys = _keys_until(body.elastic.pin_keys, time)
-            body = dataclasses.replace(body, elastic=dataclasses.replace(body.elastic, pin_keys=keys))
+        for name in ("pin_keys", "goal_keys") if body.elastic is not None else ():
+            keys = getattr(body.elastic, name)
+            if keys is not None:
+                elastic = dataclasses.replace(body.elastic, **{name: _keys_until(keys, time)})
+                body = dataclasses.replace(body, elastic=elastic)
         bodies.append(body)
     return dataclasses.replace(scene, bodies=tuple(bodies))
 

@@ -81,7 +81,7 @@ class Export:
 
 def assemble(reading):
     """The Export of a reading; SceneError for what cannot be simulated."""
-    maker = Maker(reading.unit, reading.meshes)
+    maker = Maker(reading.unit, reading.meshes, reading.fps)
     bodies, links = zip(*(maker.body(one) for one in reading.bodies), strict=True) if reading.bodies else ((), ())
     flow = solver_flow(reading, maker)
     bodies = tuple(_keyed(*pair, reading) for pair in zip(bodies, links, strict=True))
@@ -99,7 +99,7 @@ def assemble(reading):
 def _keyed(body, link, reading):
     """The body with its poses at every frame if it is Animated; a deformable one with the paths of its pins."""
     if body.elastic is not None and body.name in reading.samples.pins:
-        return replace(body, elastic=_pinned(body.elastic, reading.samples.pins[body.name], reading))
+        return replace(body, elastic=_driven(body, reading))
     if body.motion != Motion.KINEMATIC:
         return body
     samples = reading.samples
@@ -120,19 +120,27 @@ def _keyed(body, link, reading):
     return replace(body, keys=poses, release=None if release is None else max(0.0, release))
 
 
-def _pinned(elastic, places, reading):
-    """An Elastic whose pins follow places (F,P,3) frame by frame."""
+def _driven(body, reading):
+    """The Elastic of a body whose pins and goals follow what was sampled frame by frame."""
     times = (reading.samples.frames - reading.frame_start) / reading.fps
-    points = significant(places * reading.unit)
-    return replace(elastic, pin_points=tuple(map(tuple, points[0].tolist())), pin_keys=KeyedPoints(times, points))
+    points, elastic = significant(reading.samples.pins[body.name] * reading.unit), body.elastic
+    if points.shape[1]:
+        pins = tuple(map(tuple, points[0].tolist()))
+        elastic = replace(elastic, pin_points=pins, pin_keys=KeyedPoints(times, points))
+    if elastic.goals:
+        points = significant(reading.samples.goals[body.name] * reading.unit)
+        rates = np.array(elastic.goals)[:, 3:]
+        rows = tuple(map(tuple, np.column_stack([points[0], rates]).tolist()))
+        elastic = replace(elastic, goals=rows, goal_keys=KeyedPoints(times, points))
+    return elastic
 
 
 class Maker:
     """Makes the bodies of one scene; shapes and materials that are equal are made once. unit: metres in a Blender unit;
-    meshes: key -> (vertices (V,3), triangles (T,3)), which may grow."""
+    meshes: key -> (vertices (V,3), triangles (T,3)), which may grow; fps: frames a second."""
 
-    def __init__(self, unit, meshes):
-        self.unit, self.meshes = unit, meshes
+    def __init__(self, unit, meshes, fps=24.0):
+        self.unit, self.meshes, self.fps = unit, meshes, fps
         self.materials = {}
         self.names_of_label = {}
         # By the settings as they are: rounding them takes longer than all the rest.
@@ -171,7 +179,7 @@ class Maker:
             damping=_damping(one),
             asleep=moving and settings.asleep,
         )
-        elastic = elastic_of(one, matrix, self.unit)
+        elastic = elastic_of(one, matrix, self.unit, self.fps)
         if dynamic and settings.use_mass and settings.use_inertia:
             body = replace(body, **self._inertia(settings, center))
         return replace(body, elastic=elastic), Link(one.name, one.session_uid, dynamic, offset)

@@ -159,7 +159,5 @@ def _say_rest(source, entry):
     gap = hovering(source)
     if gap:
         entry.changed.append(f"collision margin {gap:.3g}: it hovered by as much there, here its surface touches")
-    if source.use_deactivation:
-        entry.left_out.append("deactivation: switch Sleeping on, below Accuracy and Stepping, for all bodies")
     if source.use_deform:
         entry.left_out.append("deforming mesh: a body keeps the shape of the first frame")

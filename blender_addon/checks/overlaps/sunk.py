@@ -15,7 +15,7 @@ REMEDY = "Separate, below Checks in the panel, brings out what begins there"
 def sunk_steps(reading):
     """Generator that looks at one body or pair after another; returns sentences, one for every body of a SceneReading
     that crosses an open surface which does not move freely. What the solver refuses is left to its sentence."""
-    maker, known = Maker(reading.unit, reading.meshes), {}
+    maker, known = Maker(reading.unit, reading.meshes, reading.fps), {}
     grounds = []
     for one in reading.bodies:
         if not one.dynamic and one.mesh and len(reading.meshes[one.mesh][1]) <= MOST_TRIANGLES:
