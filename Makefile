@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 DEMO_STAMP := $(VENV)/.stiction-demo
 
-.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints bench-links mutants ablate test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
+.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints bench-links other-people mutants ablate test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile --library
@@ -101,6 +101,11 @@ bench-scenes: setup
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation -e ".[bench]" \
 		|| echo "MuJoCo could not be installed; its column is left out"
 	$(PY) benchmarks/bench_scenes.py
+
+# Scenes as other people write them, baked beside Blender's own Bullet: a table, also in docs/performance.md.
+# make other-people SCENES="car rope_10" bakes these alone and writes nothing.
+other-people: setup
+	@$(PY) tests/blender/other_peoples_scenes/table.py $(SCENES)
 
 # Changes the solver's mathematics in one place after another: about half an hour, see docs/trust.md.
 mutants: setup

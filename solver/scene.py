@@ -47,6 +47,9 @@ class Elastic:
     pin_points: points (x, y, z) likewise: nodes nearer to one than half an element are held. pin_keys: KeyedPoints of
     these points, which the nodes follow; None: they stay. stiffness_points: rows (x, y, z, factor): Young's modulus of
     each tetrahedron is multiplied with the factor of the point nearest to it.
+    goals: rows (x, y, z, stiffness [1/s^2], damping [1/s]), world frame at the start: springs that pull every node, in
+    parts of its mass, as the row nearest to it says, to where it goes with these points. goal_keys: KeyedPoints of
+    them; None: they stay. mass_points: rows (x, y, z, factor) of the density, which keep the body's mass.
     bent: quadratic elements that fill a surface bend their outer edges onto it, as far as none is turned inside out.
     """
 
@@ -65,6 +68,9 @@ class Elastic:
     stiffness_points: tuple = ()
     inflated: tuple = ()
     bent: bool = False
+    goals: tuple = ()
+    goal_keys: Any = None
+    mass_points: tuple = ()
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ from .runs.faults import fault_sentence
 from .runs.mesh_watch import MeshWatch
 from .runs.node_frames import node_type, node_type_for, write_constants
 from .runs.not_accepted_file import write_not_accepted
+from .runs.quiet_run import note_made, unseen
 from .runs.scene_checks import check_deformables, check_flow, filling_notes
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
 from .runs.squeezed_watch import SqueezedWatch
@@ -137,9 +138,11 @@ def _until(scene, time):
     for body in scene.bodies:
         if body.keys is not None:
             body = dataclasses.replace(body, keys=_keys_until(body.keys, time))
-        if body.elastic is not None and body.elastic.pin_keys is not None:
-            keys = _keys_until(body.elastic.pin_keys, time)
-            body = dataclasses.replace(body, elastic=dataclasses.replace(body.elastic, pin_keys=keys))
+        for name in ("pin_keys", "goal_keys") if body.elastic is not None else ():
+            keys = getattr(body.elastic, name)
+            if keys is not None:
+                elastic = dataclasses.replace(body.elastic, **{name: _keys_until(keys, time)})
+                body = dataclasses.replace(body, elastic=elastic)
         bodies.append(body)
     return dataclasses.replace(scene, bodies=tuple(bodies))
 
@@ -311,16 +314,16 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
     step, total, releases = stepper(options, quiet), step_count(options), Releases(scene, options)
     done, last = round(state.time / options.time_step), None
     switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None
-    each, unseen = options.steps_per_frame, _unseen(options, watch)
+    each, many = options.steps_per_frame, unseen(options, watch)
     pressed, meshes = SqueezedWatch(writer.header["squeezed"]), MeshWatch(writer.header["mesh_error"])
     if not resume:
         writer.add_frame(state)
     while done < total:
         due = min(total, releases.next, switches.next) - done
-        if unseen and due > 0 and not len(state.rest):
+        if many and due > 0 and not len(state.rest):
             made = quiet.several(model, state, settings, due, (each - done % each, each))
             if made is not None:
-                state, last = _note_made(made.timed(done, options.time_step), done, total, options, writer, progress)
+                state, last = note_made(made.timed(done, options.time_step), done, total, options, writer, progress)
                 done += len(made.reports)
                 if made.frame is made.state and cancelled is not None and cancelled():
                     return False, state
@@ -371,22 +374,6 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
     if rest is not None and writer.header.get("stopped") != AT_REST:
         writer.header["moving"] = rest.moving(model)
     return True, state
-
-
-def _unseen(options, watch):
-    """Whether nobody sees the states between the frames of a run, so that steps may be made many at a time."""
-    usual = options.stepper == "moreau" and not options.substeps and options.contact_generator == DEFAULT
-    seen = watch is not None or options.until_rest or options.store_contacts or options.sleeping
-    return usual and not seen
-
-
-def _note_made(made, done, total, options, writer, progress):
-    """Write the steps of a Made after `done` ones and tell of them; the State and StepReport after them."""
-    writer.add_made(made, done, options.steps_per_frame)
-    if progress is not None:
-        for k in range(len(made.reports)):
-            progress(done + k + 1, total, made.report(k))
-    return made.state, made.report(len(made.reports) - 1)
 
 
 def _note_fault(writer, model, state, options, done, fault):

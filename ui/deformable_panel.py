@@ -41,6 +41,13 @@ class STICTION_PT_deformable(StictionPanel, bpy.types.Panel):
         layout.prop_search(elastic, "stiffness_group", context.object, "vertex_groups")
         if elastic.stiffness_group:
             layout.prop(elastic, "stiffness_factor")
+        layout.prop_search(elastic, "mass_group", context.object, "vertex_groups")
+        layout.prop(elastic, "use_goal")
+        if elastic.use_goal:
+            column = layout.column(align=True)
+            for name in ("goal_default", "goal_min", "goal_max", "goal_spring", "goal_friction", "goal_factor"):
+                if name != "goal_default" or not elastic.pin_group:
+                    column.prop(elastic, name)
         if context.scene.stiction.developer:
             layout.prop(elastic, "law")
             layout.prop(elastic, "mass_damping")

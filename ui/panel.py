@@ -47,7 +47,7 @@ class STICTION_PT_bodies(StictionPanel, bpy.types.Panel):
         row.operator("stiction.add_passive", icon="ADD")
         layout.operator("stiction.remove", icon="REMOVE")
         layout.operator("stiction.drop_to_rest", icon="TRIA_DOWN_BAR")
-        if any(ob.rigid_body for ob in context.scene.objects):
+        if any(ob.rigid_body or ob.soft_body for ob in context.scene.objects):
             layout.operator("stiction.import_rigid_body", icon="IMPORT")
         kinds = [ob.stiction.type for ob in context.scene.objects]
         if kinds.count("NONE") == len(kinds):
@@ -88,8 +88,9 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
         known = recognised.line(context.object)
         if known:
             layout.label(text=known)
-        if settings.shape in SHAPE_NUMBERS:
-            layout.prop(settings, SHAPE_NUMBERS[settings.shape])
+        number = "thickness" if known.startswith("No faces") else SHAPE_NUMBERS.get(settings.shape)
+        if number is not None:
+            layout.prop(settings, number)
         draw_material(layout, settings)
         column = layout.column(align=True)
         column.prop(settings, "friction")

@@ -16,7 +16,7 @@ FIELDS = {
 
 
 def mesh_bytes(mesh):
-    """Fingerprint of the vertices and faces of a mesh."""
+    """Fingerprint of the vertices and faces of a mesh, or of its edges where it has none."""
     corners = len(mesh.loops)
     around, starts = np.empty(corners, dtype=np.int32), np.empty(len(mesh.polygons), dtype=np.int32)
     if corners:
@@ -25,6 +25,11 @@ def mesh_bytes(mesh):
     content = hashlib.blake2b(vertices_of(mesh), digest_size=16)
     content.update(around)
     content.update(starts)
+    if not corners:
+        # What has no faces collides by its edges.
+        edges = np.empty(2 * len(mesh.edges), dtype=np.int32)
+        mesh.edges.foreach_get("vertices", edges)
+        content.update(edges)
     return content.digest()
 
 

@@ -12,10 +12,15 @@ SINGLE = 2.0**-23
 
 @dataclass(frozen=True)
 class Geometry:
-    """A triangle mesh: vertices (V,3), triangles (T,3)."""
+    """A triangle mesh: vertices (V,3), triangles (T,3); without faces (E,2): its edges, and points as pairs of one."""
 
     vertices: np.ndarray
     triangles: np.ndarray
+
+    @property
+    def is_wire(self):
+        """True for a mesh without faces."""
+        return self.triangles.shape[1] == 2
 
     @property
     def low(self):

@@ -6,6 +6,7 @@ from ..base.curves import curves_of
 from .base import WARNING, Check, Finding, counted
 from .overlaps.pairs import candidates, overlap, searched
 from .overlaps.separating import shifts_apart
+from .overlaps.sunk import overlap_text
 
 
 def find(scan):
@@ -15,8 +16,7 @@ def find(scan):
     for a, b in candidates(searched(scan)):
         depth = overlap(a, b)
         if depth:
-            text = f"overlaps {b.name!r} by about {1e3 * depth:.3g} mm at the first frame"
-            yield Finding((a.name, b.name), text, WARNING)
+            yield Finding((a.name, b.name), overlap_text(b, depth), WARNING)
         else:
             yield None
 

@@ -219,7 +219,8 @@ def _subject_of(ob, exporter, graph):
     if evaluated.is_evaluated and evaluated.type == "MESH":
         subject.shear = _shear(evaluated)
         try:
-            subject.geometry = read_geometry(evaluated, ob.name)
+            geometry = read_geometry(evaluated, ob.name)
+            subject.geometry = None if geometry.is_wire else geometry
         except SceneError:
             subject.geometry = None
     return subject

@@ -5,11 +5,16 @@ import numpy as np
 from ...solver.base.refusal import SceneError
 from ...solver.scene import Elastic
 from ..base.transforms import significant
+from .goals import goal_rates
+
+# Density of what has the weight 0 in the group of masses, in parts of that at weight 1.
+LIGHTEST = 0.01
 
 
 def refuse_deformable(one):
     """SceneError for what a deformable body cannot be besides."""
-    if one.settings.kinematic and not one.settings.elastic.pin_group:
+    elastic = one.settings.elastic
+    if one.settings.kinematic and not elastic.pin_group and not elastic.use_goal:
         raise SceneError(
             f"{one.who}: is Animated and Deformable, and has no Pins that could follow its animation; choose a vertex "
             "group, or switch Animated off"
@@ -23,29 +28,39 @@ def refuse_deformable(one):
         )
 
 
-def elastic_of(one, matrix, unit):
-    """Elastic of a BodyReading with the world matrix (4,4), None for a rigid one; unit: metres in a Blender unit."""
+def elastic_of(one, matrix, unit, fps):
+    """Elastic of a BodyReading with the world matrix (4,4), None for a rigid one; unit: metres in a Blender unit; fps:
+    frames a second."""
     if not one.deformable:
         return None
     elastic, points = one.settings.elastic, ()
     if elastic.pin_group:
         found = elastic.pins
-        if not found:
+        if not found and not elastic.use_goal or found is None:
             what = "no vertex group" if found is None else "no vertex with a weight above 0.5 in the group"
             raise SceneError(f"{one.who}: has {what} {elastic.pin_group!r} to be pinned by; paint it or clear Pins")
         world = (np.array(found) @ matrix[:3, :3].T + matrix[:3, 3]) * unit
         points = tuple(map(tuple, world.tolist()))
-    stiffer = ()
-    if elastic.stiffness_group:
-        found = elastic.stiffness
+
+    def by_weight(found, group, label, values):
+        """Rows of the places in the world [m] of vertices and of values (V,k) of their weights (V,)."""
         if not found:
-            raise SceneError(f"{one.who}: has no vertex group {elastic.stiffness_group!r} to be stiffer by; paint "
-                             "it or clear Stiffness Group")  # fmt: skip
+            raise SceneError(f"{one.who}: has no vertex group {group!r} to be {label} by; paint it or clear the group")
         rows = np.array(found)
         world = (rows[:, :3] @ matrix[:3, :3].T + matrix[:3, 3]) * unit
+        return tuple(map(tuple, np.column_stack([world, values(rows[:, 3])]).tolist()))
+
+    stiffer = heavier = pulled = ()
+    if elastic.stiffness_group:
         # Halfway between two weights it is stiffer by the root of the factor between them.
-        factor = significant(elastic.stiffness_factor) ** rows[:, 3]
-        stiffer = tuple(map(tuple, np.column_stack([world, factor]).tolist()))
+        stiffer = by_weight(elastic.stiffness, elastic.stiffness_group, "stiffer",
+                            lambda weights: significant(elastic.stiffness_factor) ** weights)  # fmt: skip
+    if elastic.mass_group:
+        heavier = by_weight(elastic.heavier, elastic.mass_group, "heavier",
+                            lambda weights: np.maximum(weights, LIGHTEST))  # fmt: skip
+    if elastic.use_goal:
+        pulled = by_weight(elastic.goals, elastic.pin_group, "pulled",
+                           lambda weights: goal_rates(weights, elastic, fps))  # fmt: skip
     size = significant(elastic.element_size * unit)
     return Elastic(
         law=elastic.law, young=significant(elastic.young), poisson=significant(elastic.poisson),
@@ -53,5 +68,5 @@ def elastic_of(one, matrix, unit):
         element_size=size or None,
         pressure=significant(elastic.pressure), self_contact=elastic.self_contact,
         mesher=elastic.mesher, bent=elastic.bent and elastic.element == "t10", pin_points=points,
-        stiffness_points=stiffer,
+        stiffness_points=stiffer, mass_points=heavier, goals=pulled,
     )  # fmt: skip

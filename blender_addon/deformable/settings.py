@@ -105,6 +105,28 @@ class StictionElastic(bpy.types.PropertyGroup):
         name="Factor", default=10.0, min=1e-3, max=1e3, precision=3,
         description="How many times as stiff the body is where the weight is 1; less than 1: softer",
     )  # fmt: skip
+    mass_group: StringProperty(
+        name="Mass Group", description="Vertex group by whose weights parts of the body are heavier; its mass stays"
+    )
+    use_goal: BoolProperty(
+        name="Goal", default=False,
+        description="Springs pull the body to its animated place: hard where the weights of the group Pins are near 1, "
+        "softly where they are near 0",
+    )  # fmt: skip
+    goal_default: FloatProperty(
+        name="Goal Strength", default=0.7, min=0.0, max=1.0, description="Weight of all vertices without a group"
+    )
+    goal_min: FloatProperty(name="Goal Min", default=0.0, min=0.0, max=1.0, description="What the weight 0 counts as")
+    goal_max: FloatProperty(name="Goal Max", default=1.0, min=0.0, max=1.0, description="What the weight 1 counts as")
+    goal_spring: FloatProperty(
+        name="Goal Stiffness", default=0.5, min=0.0, max=0.999, description="Stiffness of the springs"
+    )
+    goal_friction: FloatProperty(
+        name="Goal Damping", default=5.0, min=0.0, max=50.0, description="Damping of the springs, as of a Soft Body"
+    )
+    goal_factor: FloatProperty(
+        name="Goal Factor", default=1.0, min=0.0, soft_max=100.0, description="How many times as hard springs pull"
+    )
 
 
 def weights_in(ob, name):
@@ -133,3 +155,11 @@ def pinned_points(ob, name):
     vertex group `name`; None if there is no such group."""
     weights = weights_in(ob, name)
     return None if weights is None else vertices_of(ob.data)[weights > PINNED].tolist()
+
+
+def goal_weights(ob):
+    """Weights (V,) by which the vertices of an object are pulled to their goals; None if its group is not there."""
+    elastic = ob.stiction.elastic
+    if not elastic.pin_group:
+        return np.full(len(ob.data.vertices), elastic.goal_default)
+    return weights_in(ob, elastic.pin_group)

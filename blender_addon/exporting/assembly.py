@@ -18,6 +18,7 @@ from ..materials.pairs import solver_pairs
 from .layers import on_layers, wanted_layers
 from .reading import SceneReading
 from .shape_choice import choose
+from .wires import refuse_wire
 
 # Largest cosine between two axes of an object that still counts as perpendicular (single precision: 1e-6).
 SHEAR_LIMIT = 1e-4
@@ -80,7 +81,7 @@ class Export:
 
 def assemble(reading):
     """The Export of a reading; SceneError for what cannot be simulated."""
-    maker = Maker(reading.unit, reading.meshes)
+    maker = Maker(reading.unit, reading.meshes, reading.fps)
     bodies, links = zip(*(maker.body(one) for one in reading.bodies), strict=True) if reading.bodies else ((), ())
     flow = solver_flow(reading, maker)
     bodies = tuple(_keyed(*pair, reading) for pair in zip(bodies, links, strict=True))
@@ -98,7 +99,7 @@ def assemble(reading):
 def _keyed(body, link, reading):
     """The body with its poses at every frame if it is Animated; a deformable one with the paths of its pins."""
     if body.elastic is not None and body.name in reading.samples.pins:
-        return replace(body, elastic=_pinned(body.elastic, reading.samples.pins[body.name], reading))
+        return replace(body, elastic=_driven(body, reading))
     if body.motion != Motion.KINEMATIC:
         return body
     samples = reading.samples
@@ -119,19 +120,27 @@ def _keyed(body, link, reading):
     return replace(body, keys=poses, release=None if release is None else max(0.0, release))
 
 
-def _pinned(elastic, places, reading):
-    """An Elastic whose pins follow places (F,P,3) frame by frame."""
+def _driven(body, reading):
+    """The Elastic of a body whose pins and goals follow what was sampled frame by frame."""
     times = (reading.samples.frames - reading.frame_start) / reading.fps
-    points = significant(places * reading.unit)
-    return replace(elastic, pin_points=tuple(map(tuple, points[0].tolist())), pin_keys=KeyedPoints(times, points))
+    points, elastic = significant(reading.samples.pins[body.name] * reading.unit), body.elastic
+    if points.shape[1]:
+        pins = tuple(map(tuple, points[0].tolist()))
+        elastic = replace(elastic, pin_points=pins, pin_keys=KeyedPoints(times, points))
+    if elastic.goals:
+        points = significant(reading.samples.goals[body.name] * reading.unit)
+        rates = np.array(elastic.goals)[:, 3:]
+        rows = tuple(map(tuple, np.column_stack([points[0], rates]).tolist()))
+        elastic = replace(elastic, goals=rows, goal_keys=KeyedPoints(times, points))
+    return elastic
 
 
 class Maker:
     """Makes the bodies of one scene; shapes and materials that are equal are made once. unit: metres in a Blender unit;
-    meshes: key -> (vertices (V,3), triangles (T,3)), which may grow."""
+    meshes: key -> (vertices (V,3), triangles (T,3)), which may grow; fps: frames a second."""
 
-    def __init__(self, unit, meshes):
-        self.unit, self.meshes = unit, meshes
+    def __init__(self, unit, meshes, fps=24.0):
+        self.unit, self.meshes, self.fps = unit, meshes, fps
         self.materials = {}
         self.names_of_label = {}
         # By the settings as they are: rounding them takes longer than all the rest.
@@ -141,6 +150,7 @@ class Maker:
     def body(self, one):
         """(Body, Link) of one object; an Animated one without its keyed poses."""
         who, settings, dynamic = one.who, one.settings, one.dynamic
+        self._refuse_wires(one)
         if one.deformable:
             refuse_deformable(one)
         matrix = checked_matrix(one.matrix, who)
@@ -169,10 +179,17 @@ class Maker:
             damping=_damping(one),
             asleep=moving and settings.asleep,
         )
-        elastic = elastic_of(one, matrix, self.unit)
+        elastic = elastic_of(one, matrix, self.unit, self.fps)
         if dynamic and settings.use_mass and settings.use_inertia:
             body = replace(body, **self._inertia(settings, center))
         return replace(body, elastic=elastic), Link(one.name, one.session_uid, dynamic, offset)
+
+    def _refuse_wires(self, one):
+        """SceneError for a mesh without faces of what moves freely, or is a part of a compound."""
+        for whole in (one,) if one.dynamic and one.mesh else one.children:
+            vertices, triangles = self.meshes[whole.mesh]
+            if triangles.shape[1] == 2:
+                refuse_wire(whole.who, len(vertices))
 
     def _refuse_far(self, one, matrix):
         """SceneError for an object so far away that Blender's numbers are coarser than it is."""
@@ -196,7 +213,8 @@ class Maker:
 
     def _single(self, choice, one, linear, solid):
         scale = np.round(linear * self.unit, 6 - math.floor(math.log10(np.abs(linear).max() * self.unit)))
-        amount = amount_of(one.settings, choice, self.unit)
+        wire = self.meshes[one.mesh][1].shape[1] == 2
+        amount = amount_of(one.settings, "SOLIDIFY" if wire else choice, self.unit)
         key = (one.mesh, choice, amount, solid, scale.tobytes())
         if key not in self._shapes:
             vertices, triangles = self.meshes[one.mesh]

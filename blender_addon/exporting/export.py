@@ -23,7 +23,7 @@ class Exporter:
     def __init__(self, scene, graph):
         self.fps = frames_per_second(scene)
         self._reader = ObjectReader(scene, graph)
-        self._maker = Maker(self._reader.unit, self._reader.meshes)
+        self._maker = Maker(self._reader.unit, self._reader.meshes, self.fps)
 
     def body(self, ob):
         """(Body, Link) of an object; an Animated one without its keyed poses. SceneError if it cannot be simulated."""

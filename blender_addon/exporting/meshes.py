@@ -6,12 +6,14 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ..base.geometry import Geometry, vertices_of
+from .wires import refuse_wire
 
 
 def read_geometry(evaluated, who):
-    """Vertices (single precision, as in Blender) and triangles of an evaluated mesh object in its own coordinates.
+    """Vertices (single precision, as in Blender) and triangles of an evaluated mesh object in its own coordinates; of a
+    mesh without faces edges and points, see Geometry.
 
-    Raises SceneError naming `who` for an object that is no mesh, has no faces, or has a vertex that is not finite.
+    Raises SceneError naming `who` for an object that is no mesh, has no vertices, or one that is not finite.
     """
     if evaluated.type != "MESH":
         if evaluated.instance_type == "COLLECTION":
@@ -22,19 +24,27 @@ def read_geometry(evaluated, who):
         kind = evaluated.type.title().replace("_", " ")
         raise SceneError(f"{who}: is of type {kind}, not a mesh; convert it to a mesh or remove it from the bodies")
     mesh = mesh_of(evaluated)
-    count = len(mesh.vertices)
-    if count == 0 or len(mesh.polygons) == 0:
-        corners = f"{count} {'vertex' if count == 1 else 'vertices'}"
-        raise SceneError(f"{who}: its mesh has {corners} and no faces; add faces or remove it from the bodies")
+    if len(mesh.vertices) == 0:
+        refuse_wire(who, 0)
     vertices = vertices_of(mesh)
     bad = np.flatnonzero(~np.isfinite(vertices).all(axis=1))
     if bad.size:
         place = ", ".join(str(x) for x in vertices[bad[0]])
         raise SceneError(f"{who}: vertex {bad[0]} of its mesh is at ({place}); move or delete that vertex")
+    if len(mesh.polygons) == 0:
+        return Geometry(vertices, _edges_and_points(mesh))
     mesh.calc_loop_triangles()
     triangles = np.empty(3 * len(mesh.loop_triangles), dtype=np.int32)
     mesh.loop_triangles.foreach_get("vertices", triangles)
     return Geometry(vertices, triangles.reshape(-1, 3))
+
+
+def _edges_and_points(mesh):
+    """Vertices (E,2) of the edges of a mesh, and those without an edge as edges from and to themselves."""
+    edges = np.empty(2 * len(mesh.edges), dtype=np.int32)
+    mesh.edges.foreach_get("vertices", edges)
+    alone = np.setdiff1d(np.arange(len(mesh.vertices), dtype=np.int32), edges)
+    return np.concatenate((edges.reshape(-1, 2), np.stack((alone, alone), axis=1)))
 
 
 def mesh_of(ob):

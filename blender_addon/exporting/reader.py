@@ -7,9 +7,11 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ..base.clock import frames_per_second, given_range
+from ..base.geometry import vertices_of
 from ..base.transforms import significant
+from ..deformable.goals import held
 from ..deformable.posed import own_vertices_only, refuse_made_before
-from ..deformable.settings import pinned_points, weighted_points
+from ..deformable.settings import goal_weights, pinned_points, weighted_points
 from ..flow.reading import read_flow
 from ..flow.settings import objects_of
 from ..joints.constraints import parted_pairs, read_constraints
@@ -157,8 +159,12 @@ class ObjectReader:
         signs, scale = own_scale_of(evaluated)
         settings = plain_values(ob.stiction, RESULTS)
         elastic = settings["elastic"]
-        if elastic["use"] and elastic["pin_group"]:
+        if elastic["use"] and elastic["use_goal"]:
+            elastic["pins"], elastic["goals"] = _goals_of(ob)
+        elif elastic["use"] and elastic["pin_group"]:
             elastic["pins"] = pinned_points(ob, elastic["pin_group"])
+        if elastic["use"] and elastic["mass_group"]:
+            elastic["heavier"] = weighted_points(ob, elastic["mass_group"])
         if elastic["use"] and elastic["stiffness_group"]:
             elastic["stiffness"] = weighted_points(ob, elastic["stiffness_group"])
         return BodyReading(
@@ -166,6 +172,16 @@ class ObjectReader:
             matrix=np.array(evaluated.matrix_world, dtype=float), signs=signs, scale=scale,
             mesh=key, children=children,
         )  # fmt: skip
+
+
+def _goals_of(ob):
+    """(places of the vertices that are held, rows [x, y, z, weight] of all of them) of an object with goals, in its own
+    coordinates; None for a group that is not there."""
+    weights = goal_weights(ob)
+    if weights is None:
+        return None, None
+    places = vertices_of(ob.data)
+    return places[held(weights, ob.stiction.elastic)].tolist(), np.column_stack([places, weights]).tolist()
 
 
 def own_scale_of(evaluated):

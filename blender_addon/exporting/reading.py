@@ -17,7 +17,7 @@ from ...solver.base.refusal import SceneError
 from ..settings.motion import follows, is_deformable, is_dynamic
 
 FILE = "reading.npz"
-FORMAT = 4
+FORMAT = 5
 # Tells this Blender from one that is started later: it gives the same session numbers to other objects.
 SESSION = uuid4().hex
 
@@ -26,12 +26,14 @@ SESSION = uuid4().hex
 class FrameSamples:
     """frames (F,); world: name -> (F,4,4) world matrices of Animated bodies and of bodies that are parents; parent:
     name -> (F,4,4) what stands before the own location, rotation and scale of a body with a parent; pins: name ->
-    (F,P,3) places in the world of the vertices that hold an Animated deformable body. Blender units."""
+    (F,P,3) places in the world of the vertices that hold an Animated deformable body; goals: name -> (F,V,3) of
+    all its vertices, where it has goals. Blender units."""
 
     frames: np.ndarray
     world: dict
     parent: dict
     pins: dict
+    goals: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,7 @@ def save(reading, folder):
     np.savez(folder / FILE, **arrays)
 
 
-SAMPLED = ("world", "parent", "pins")
+SAMPLED = ("world", "parent", "pins", "goals")
 PLAIN = (
     "name", "unit", "fps", "gravity", "combine", "frame_start", "frame_end", "excluded_pairs", "settings", "signature",
     "pairs", "joints", "flow",

@@ -5,10 +5,13 @@ import numpy as np
 from ...solver.base.refusal import SceneError
 from ..base import geometry as measure
 from ..base.transforms import significant
+from .wires import wire
 
 # Shape choices that are repairs of the solver's table.
 WAYS = {"WINDING": "winding", "VOXEL_REMESH": "voxel_remesh", "SOLIDIFY": "solidify", "PROXY": "proxy"}
 WAYS_SHOWN = "Close by Winding, Voxel Remesh, Solidify or Convex Hull"
+# Shapes that are made of the vertices alone.
+OF_VERTICES = ("BOX", "SPHERE", "CAPSULE", "CYLINDER", "CONVEX_HULL")
 # What of a flat mesh has a volume all the same.
 THICKENED = "SOLIDIFY"
 
@@ -24,17 +27,25 @@ def choose(choice, geometry, who, solid, amount=None):
     """Return (shape, centre (3,)): the solver's shape [m] and the place of its frame in the geometry's frame.
 
     `solid`: the body has mass, so its shape must enclose a volume. amount: the number a repair takes (see REPAIRS in
-    the solver). Raises SceneError naming `who` otherwise.
+    the solver), the thickness [m] of a mesh without faces. Raises SceneError naming `who` otherwise.
     """
+    if takes_edges(choice, geometry):
+        return wire(geometry, amount, who)
     if takes_triangles(choice, geometry, solid):
         return mesh(geometry, who, solid)
     if choice == "AUTO":
         return automatic(geometry, who, solid)
-    if choice in ("BOX", "SPHERE", "CAPSULE", "CYLINDER"):
-        return primitive(choice, geometry, who)
     if choice == "CONVEX_HULL":
         return hull(geometry, who)
+    if choice in OF_VERTICES:
+        return primitive(choice, geometry, who)
     return mesh(geometry, who, solid, WAYS.get(choice), amount)
+
+
+def takes_edges(choice, geometry):
+    """True if a body is its edges and points: its mesh has no faces, and its shape is not told by its bounds or its
+    hull alone."""
+    return geometry.is_wire and (choice not in OF_VERTICES or measure.is_flat(geometry))
 
 
 def takes_triangles(choice, geometry, solid):

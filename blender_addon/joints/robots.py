@@ -104,7 +104,9 @@ def _joint(collection, joint, bodies, joints, place, unit, effort):
     ob.matrix_world = Matrix.Translation(place @ Vector(joint.position)) @ turn
     ob.empty_display_type = "SINGLE_ARROW"
     ob.empty_display_size = SIZE * (max(own.object2.dimensions) or 0.1 / unit)
-    if joint.type == "planar":
+    if joint.type == "ball":
+        own.friction = float(joint.friction or 0.0) / unit**2
+    if joint.type in ("planar", "ball"):
         return ob
     group, length = (own.z, 1.0 / unit) if joint.type == "slider" else (own.rz, 1.0)
     if joint.limits is not None:

@@ -8,6 +8,8 @@ from ...solver.base.refusal import SceneError
 from ..base.geometry import is_flat
 from ..checks.open_mesh import give_thickness
 from ..exporting.meshes import GeometryCache
+from ..exporting.shape_choice import takes_edges
+from ..exporting.wires import wire_line
 from ..settings.motion import is_dynamic
 from .switching import switching_of
 
@@ -69,6 +71,11 @@ def _copy_shape(ob, entry, geometry):
     source, target = ob.rigid_body, ob.stiction
     shape = source.collision_shape
     target.shape = SHAPES[shape]
+    if geometry is not None and geometry.is_wire:
+        if not is_dynamic(target) and shape != "COMPOUND" and takes_edges(target.shape, geometry):
+            entry.changed.append(f"shape {_named(shape)}: {wire_line(geometry, target.thickness)}")
+            return
+        geometry = None
     flat = geometry is not None and shape != "COMPOUND" and is_flat(geometry)
     if flat and not is_dynamic(target):
         entry.taken.append(f"shape {_named(shape)}, of a flat mesh: its triangles collide")
@@ -152,7 +159,5 @@ def _say_rest(source, entry):
     gap = hovering(source)
     if gap:
         entry.changed.append(f"collision margin {gap:.3g}: it hovered by as much there, here its surface touches")
-    if source.use_deactivation:
-        entry.left_out.append("deactivation: switch Sleeping on, below Accuracy and Stepping, for all bodies")
     if source.use_deform:
         entry.left_out.append("deforming mesh: a body keeps the shape of the first frame")

@@ -2,7 +2,11 @@
 
 from math import isclose
 
+from ..settings.motion import is_deformable, is_dynamic
 from .report import Entry
+
+# Steps a frame that a scene of Blender's own gets at most.
+MOST_STEPS = 4
 
 
 def copy_world(scene, common):
@@ -12,8 +16,7 @@ def copy_world(scene, common):
     entry.taken.append(f"damping {common[0]:.3g} and {common[1]:.3g}, as decay rates of all bodies without their own")
     world = scene.rigidbody_world
     if world:
-        scene.stiction.steps_per_frame = max(1, world.substeps_per_frame)
-        entry.taken.append(f"{scene.stiction.steps_per_frame} steps per frame")
+        _copy_steps(scene, world, entry)
         entry.left_out.append(f"{world.solver_iterations} solver iterations: each step is solved to its accuracy")
         scene.stiction.time_scale = world.time_scale
         if world.time_scale < scene.stiction.time_scale:
@@ -27,6 +30,35 @@ def copy_world(scene, common):
         entry.left_out.append(f"force fields: {', '.join(fields)}: Blender does not tell an extension the force of a "
                               "field at a place; animate a Passive body that pushes instead")  # fmt: skip
     return entry
+
+
+def _copy_steps(scene, world, entry):
+    """Steps per frame: those of a solver that needs many small ones are more than enough here, where a step is divided
+    where it must be."""
+    steps = scene.stiction.steps_per_frame = min(max(1, world.substeps_per_frame), MOST_STEPS)
+    if world.substeps_per_frame > steps:
+        entry.changed.append(f"{world.substeps_per_frame} steps per frame: {steps}, each divided where it must be")
+    else:
+        entry.taken.append(f"{steps} steps per frame")
+
+
+def copy_sleeping(scene, objects, entry):
+    """Sleeping on, where Blender's deactivation is on for all that move freely and nothing bends or flows."""
+    free = [ob for ob in objects if is_dynamic(ob.stiction)]
+    off = sum(not ob.rigid_body.use_deactivation for ob in free)
+    if not free or off == len(free):
+        return
+    why = f"it is off for {off} of {len(free)} bodies" if off else ""
+    soft = (one.type == "SOFT_BODY" and one.show_viewport for ob in scene.objects for one in ob.modifiers)
+    if any(soft) or any(is_deformable(ob.stiction) for ob in scene.objects):
+        why = "bodies that bend do not sleep"
+    elif any(ob.stiction_flow.kind != "NONE" for ob in scene.objects):
+        why = "bodies enter or leave"
+    scene.stiction.simulation.sleeping = not why
+    if why:
+        entry.left_out.append(f"deactivation, as {why}")
+    else:
+        entry.taken.append("deactivation: Sleeping is on for all bodies")
 
 
 def _say_cache(cache, entry):

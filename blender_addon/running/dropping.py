@@ -117,7 +117,7 @@ def _read(scene, view_layer, falling, seconds, bodies_only):
         settings.type, settings.kinematic, settings.elastic.use = "PASSIVE", False, False
         if ob in falling:
             settings.type, settings.velocity, settings.angular_velocity = "ACTIVE", (0.0,) * 3, (0.0,) * 3
-            if settings.shape == "AUTO":
+            if settings.shape == "AUTO" and reader.meshes[one.mesh][1].shape[1] == 3:
                 _close(one, *reader.meshes[one.mesh])
         bodies.append(one)
         yield number, len(falling) + len(grounds)

@@ -20,6 +20,7 @@ from ..base.files import passing_note
 from ..base.steps import exhausted
 from ..base.transforms import affine_inverse, pose_matrix
 from ..base.windows import redraw_sidebars
+from ..checks.overlaps.sunk import sunk_steps
 from ..exporting import reading as readings
 from ..exporting.assembly import Export, Link, assemble
 from ..exporting.reader import read_scene, read_steps
@@ -119,6 +120,7 @@ def begin_steps(scene, view_layer=None, folder=None):
     finally:
         lift.restore()
     reading = replace(with_options(scene, reading), signature=made_from)
+    notes += yield from sunk_steps(reading)
     resume = folder is not None
     folder = folder or new_run(cache_folder(scene))
     try:

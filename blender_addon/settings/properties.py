@@ -133,7 +133,7 @@ class StictionObject(bpy.types.PropertyGroup):
     )  # fmt: skip
     thickness: FloatProperty(
         name="Thickness", default=0.01, min=0.0, precision=4, unit="LENGTH",
-        description="Thickness that Solidify gives a sheet",
+        description="Thickness that Solidify gives a sheet, and that edges and points of a mesh without faces have",
     )
     triangle_count: IntProperty(
         name="Triangles", default=1000, min=4, description="Most triangles that a Proxy has for contacts"

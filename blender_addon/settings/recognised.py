@@ -16,7 +16,8 @@ from ..exporting.assembly import axes_of, checked_matrix, own_scale
 from ..exporting.current_graph import graph_of
 from ..exporting.meshes import digest, read_geometry
 from ..exporting.reader import own_scale_of, unit_length
-from ..exporting.shape_choice import choose, takes_triangles
+from ..exporting.shape_choice import choose, takes_edges, takes_triangles
+from ..exporting.wires import wire_line
 from .motion import is_dynamic
 
 SHORTEST = 0.2  # seconds between two
@@ -69,6 +70,9 @@ def _line_of(scene, ob, depsgraph):
         matrix, (signs, exact) = checked_matrix(np.array(evaluated.matrix_world), who), own_scale_of(evaluated)
         scale = own_scale(exact, axes_of(matrix, signs, who)[0], matrix) * unit_length(scene)
         choice, solid = ob.stiction.shape, is_dynamic(ob.stiction)
+        if geometry.is_wire:
+            edges = not solid and takes_edges(choice, geometry)
+            return wire_line(geometry, ob.stiction.thickness) if edges else ""
         key = digest(geometry), scale.tobytes(), choice, solid
         if key not in _lines:
             _lines[key] = _said(choice, geometry.transformed(scale), who, solid)

@@ -61,8 +61,9 @@ def robot_scene(robot, fixed_base=False, pose=None, targets=None, stiffness=None
     merged_away = sum(len(group.links) - 1 for group in groups.values())
     if merged_away:
         notes.append(f"{merged_away} links of fixed joints are parts of the body that carries them")
-    bodies = tuple(_body(group, poses, notes, fixed_base and name == owner[robot.base])
-                   for name, group in groups.items())  # fmt: skip
+    still = {owner[name] for name, link in robot.links.items() if link.still}
+    still |= {owner[robot.base]} if fixed_base else set()
+    bodies = tuple(_body(group, poses, notes, name in still) for name, group in groups.items())
     joints, pairs = _joints(robot, values, poses, owner, notes)
     if targets:
         joints = _driven(robot, joints, values, targets, stiffness, damping or 0.0)
@@ -155,7 +156,9 @@ def _body(group, poses, notes, still):
 
 
 def on_floor(scene):
-    """The scene with a floor just under its lowest body."""
+    """The scene with a floor just under its lowest body; one that brings a ground of its own as it is."""
+    if any(body.motion == Motion.STATIC for body in scene.bodies):
+        return scene
     lowest = min(float((body.shape.surface()[0] @ rotation.matrix(np.array([body.orientation]))[0].T)[:, 2].min())
                  + body.position[2] for body in scene.bodies)  # fmt: skip
     names = {body.name for body in scene.bodies}
@@ -183,6 +186,10 @@ def _joints(robot, values, poses, owner, notes):
 
 
 def _joint(joint, value, ends, place, turn, notes):
+    if joint.kind == "spherical":
+        if joint.damping:
+            notes.append(f"joint {joint.name!r}: the damping of a spherical joint is left out")
+        return Joint(joint.name, "ball", ends, tuple(float(x) for x in place), friction=joint.friction)
     values = {"axis": tuple(float(x) for x in turn @ joint.axis)}
     if joint.limits is not None:
         low, high = (end - value for end in joint.limits)

@@ -8,7 +8,7 @@ import numpy as np
 @dataclass
 class Link:
     """A link: mass [kg] (None or 0: not said), in its frame centre of mass (3,), inertia (3,3) about it and shapes
-    (Part); color (r, g, b, a) of what is shown."""
+    (Part); color (r, g, b, a) of what is shown; still: nothing moves it, as a plane."""
 
     name: str
     mass: float | None = None
@@ -16,6 +16,7 @@ class Link:
     inertia: np.ndarray | None = None
     parts: list = field(default_factory=list)
     color: tuple | None = None
+    still: bool = False
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ Rotations are fixed-axis roll, pitch, yaw. Of mesh files the convex hulls touch.
 entries are left out, and said so; bodies are made of links in ./bodies.py.
 """
 
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +13,12 @@ from ..shapes import SHAPES, Part
 from .collada import read_collada
 from .hulls import hull_corners
 from .robot import Link, Robot, RobotJoint, quaternion
+from .urdf_text import read_xml
 
-KINDS = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating")
+KINDS = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating", "spherical")
 LEFT_OUT = ("transmission", "gazebo", "safety_controller", "sensor")
+# Width and thickness [m] of the box that a plane is.
+SLAB = 200.0, 10.0
 MESHES = (".obj", ".ply", ".stl", ".dae")
 
 
@@ -25,13 +27,8 @@ def read_urdf(path, read_mesh):
 
     read_mesh(path) -> (vertices (V,3), triangles (T,3)) of mesh files other than Collada's.
     """
-    path, notes = Path(path), []
-    try:
-        root = ElementTree.parse(path).getroot()
-    except FileNotFoundError:
-        raise SceneError(f"{path}: no such file") from None
-    except ElementTree.ParseError as error:
-        raise SceneError(f"{path}: not well-formed XML ({error}); correct that place") from None
+    path = Path(path)
+    root, notes = read_xml(path)
     if root.tag != "robot":
         raise SceneError(f"{path}: its root is <{root.tag}>; a URDF file has <robot>")
     links = {}
@@ -43,6 +40,8 @@ def read_urdf(path, read_mesh):
         links[link.name] = link
     if not links:
         raise SceneError(f"{path}: has no link")
+    notes += [f"link {name!r}: its plane is a box {SLAB[0]:g} m wide below it, which does not move"
+              for name, link in links.items() if link.still]  # fmt: skip
     joints = [_joint(element, links, path) for element in root.findall("joint") if element.find("parent") is not None]
     base = _tree(joints, links, path)
     left = [tag for tag in LEFT_OUT if root.find(f".//{tag}") is not None]
@@ -102,6 +101,11 @@ def _link(element, path, read_mesh):
             link.inertia = turn @ I @ turn.T
     for shape in element.findall("collision") or element.findall("visual"):
         position, turn = _origin(shape, who)
+        kind = shape.find("geometry/plane")
+        if kind is not None:
+            link.still = True
+            link.parts.append(_plane(kind, position, turn, who))
+            continue
         found = _shape(shape.find("geometry"), path, who, read_mesh)
         if found is not None:
             link.parts.append(Part(found, tuple(position), quaternion(turn)))
@@ -133,6 +137,19 @@ def _shape(geometry, path, who, read_mesh):
     if kind.tag == "mesh":
         return _mesh(kind, path, who, read_mesh)
     raise SceneError(f"{who}: geometry <{kind.tag}> is not known; give box, sphere, cylinder or mesh")
+
+
+def _plane(kind, position, turn, who):
+    """The Part of a plane through `position` (3,): a box below it."""
+    normal = _numbers(kind.get("normal", "0 0 1"), 3, f"{who}, plane normal")
+    if not np.linalg.norm(normal) > 0:
+        raise SceneError(f"{who}, plane normal: is of length 0; give a direction")
+    up = turn @ (normal / np.linalg.norm(normal))
+    other = np.eye(3)[np.argmin(np.abs(up))]
+    first = np.cross(other, up) / np.linalg.norm(np.cross(other, up))
+    place = position - 0.5 * SLAB[1] * up
+    box = SHAPES["box"]((SLAB[0], SLAB[0], SLAB[1]))
+    return Part(box, tuple(place.tolist()), quaternion(np.stack((first, np.cross(up, first), up), axis=1)))
 
 
 def _mesh(kind, path, who, read_mesh):
@@ -174,7 +191,7 @@ def _joint(element, links, path):
     if kind not in KINDS:
         raise SceneError(f"{who}: type is {kind!r}; choose one of {', '.join(KINDS)}")
     position, turn = _origin(element, who)
-    values = {"axis": _axis(element, who)} if kind not in ("fixed", "floating") else {}
+    values = {"axis": _axis(element, who)} if kind not in ("fixed", "floating", "spherical") else {}
     limit, dynamics, mimic = (element.find(tag) for tag in ("limit", "dynamics", "mimic"))
     if limit is not None:
         low, high = (_number(limit, key, who, 0.0) for key in ("lower", "upper"))

@@ -23,9 +23,15 @@ def elastic_from_json(entry, key):
     points = tuple(tuple(point) for pin in given for point in pin.get("points", ()))
     moving = [pin for pin in given if "times" in pin or "paths" in pin]
     if moving:
-        values["pin_keys"] = _moving(moving, points, key)
-    if "stiffness_points" in values:
-        values["stiffness_points"] = tuple(map(tuple, values["stiffness_points"]))
+        values["pin_keys"] = _moving(moving, points, f"{key}.pins")
+    for name in ("stiffness_points", "mass_points"):
+        if name in values:
+            values[name] = tuple(map(tuple, values[name]))
+    if "goals" in values:
+        goals = values.pop("goals")
+        values["goals"] = tuple(map(tuple, goals["points"]))
+        if "times" in goals or "paths" in goals:
+            values["goal_keys"] = _moving([goals], values["goals"], f"{key}.goals")
     if "damping" in values:
         values["damping"] = tuple(values["damping"])
     if isinstance(values.get("pressure"), list):
@@ -40,9 +46,13 @@ def elastic_to_json(elastic):
     entry = {field.name: getattr(elastic, field.name) for field in dataclasses.fields(elastic)}
     entry["pins"] = [{"box": box} for box in elastic.pins]
     points, keys = entry.pop("pin_points"), entry.pop("pin_keys")
+    goals, goal_keys = entry.pop("goals"), entry.pop("goal_keys")
+    if goals:
+        moves = {} if goal_keys is None else {"times": goal_keys.times, "paths": goal_keys.points}
+        entry["goals"] = {"points": goals, **moves}
     if elastic.inflated:
         entry["inflated"] = [{"box": box} for box in elastic.inflated]
-    for name in ("stiffness_points", "inflated", "bent"):
+    for name in ("stiffness_points", "mass_points", "inflated", "bent"):
         if not getattr(elastic, name):
             # Files and digests of scenes without any stay as they were.
             del entry[name]
@@ -53,15 +63,15 @@ def elastic_to_json(elastic):
 
 
 def _moving(pins, points, key):
-    """KeyedPoints of the one entry of pins that moves, which has all the points."""
+    """KeyedPoints of the one entry of pins or goals that moves, which has all the points."""
     pin = pins[0]
     if len(pins) > 1 or not {"times", "paths", "points"} <= pin.keys() or len(pin["points"]) != len(points):
-        raise SceneError(f"{key}.pins: times and paths go together, in one entry that has all points; put them "
+        raise SceneError(f"{key}: times and paths go together, in one entry that has all points; put them "
                          "into one")  # fmt: skip
     try:
         return KeyedPoints(np.array(pin["times"], dtype=float), np.array(pin["paths"], dtype=float))
     except ValueError:
-        raise SceneError(f"{key}.pins: times and paths are no table of numbers; give every time as many "
+        raise SceneError(f"{key}: times and paths are no table of numbers; give every time as many "
                          "points") from None  # fmt: skip
 
 

@@ -119,6 +119,9 @@ ELASTIC = record({
     "pins": list_of(record({"box": BOX, "points": list_of(VECTOR), "times": list_of(NUMBER),
                             "paths": list_of(list_of(VECTOR))})),
     "stiffness_points": list_of(numbers(4, "a place and a factor")),
+    "mass_points": list_of(numbers(4, "a place and a factor")),
+    "goals": record({"points": list_of(numbers(5, "a place, a stiffness [1/s^2] and a damping [1/s]")),
+                     "times": list_of(NUMBER), "paths": list_of(list_of(VECTOR))}, ["points"]),
 })  # fmt: skip
 BODY = {
     "name": text(), "motion": one_of(Motion), "material": text(), "shape": ANY_SHAPE, **PLACE,

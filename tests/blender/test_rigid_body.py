@@ -195,6 +195,43 @@ def test_constraints_stay_and_none_is_said_to_be_left_out(scene, rigid):
     assert len(export_scene(scene).scene.joints) == 1
 
 
+@pytest.mark.parametrize(("given", "taken"), [(1, 1), (4, 4), (10, 4)])
+def test_a_frame_has_four_steps_at_most(scene, rigid, given, taken):
+    """Bullet needs many; here a step is divided where it must be."""
+    rigid("body")
+    scene.rigidbody_world.substeps_per_frame = given
+    _, entries = take_over(scene)
+    assert scene.stiction.steps_per_frame == taken
+    world = entry_of(entries, "World")
+    said = world.changed if given > taken else world.taken
+    assert any(line.startswith(f"{given} steps per frame") for line in said)
+
+
+@pytest.mark.parametrize(("on", "sleeping"), [((True, True), True), ((True, False), False), ((False, False), False)])
+def test_sleeping_is_on_where_all_may_be_deactivated(scene, rigid, on, sleeping):
+    for number, value in enumerate(on):
+        rigid(f"body {number}", use_deactivation=value)
+    rigid("ground", type="PASSIVE", use_deactivation=False)
+    _, entries = take_over(scene)
+    assert scene.stiction.simulation.sleeping == sleeping
+    world = entry_of(entries, "World")
+    assert any("Sleeping is on" in line for line in world.taken) == sleeping
+    assert any("it is off for 1 of 2 bodies" in line for line in world.left_out) == (on == (True, False))
+
+
+@pytest.mark.parametrize("settings", ["elastic", "flow"])
+def test_what_bends_or_flows_does_not_sleep(scene, rigid, settings):
+    rigid("body", use_deactivation=True)
+    other = rigid("other", use_deactivation=True)
+    if settings == "flow":
+        other.stiction_flow.kind = "SINK"
+    else:
+        other.stiction.elastic.use = True
+    _, entries = take_over(scene)
+    assert not scene.stiction.simulation.sleeping
+    assert any(line.startswith("deactivation, as") for line in entry_of(entries, "World").left_out)
+
+
 def test_speed_is_taken_over_and_simulated(scene, rigid, tmp_path):
     """At half speed a body falls and a pusher moves as in slow motion; so it does in Blender's own simulation."""
     body, pusher = rigid("body"), rigid("pusher", type="PASSIVE", kinematic=True)

@@ -13,7 +13,7 @@ from ...meshes.meshers import MESHERS
 from . import search_kernels
 from .deformable import deformable
 from .elements import bent_onto, boundary_faces
-from .pins import check_pin_keys, check_pin_points, followed, points_at
+from .pins import check_pin_keys, check_pin_points, followed, goals_of, points_at
 
 spatial = late("scipy.spatial")
 
@@ -34,9 +34,13 @@ def build_deformable(body, density, origin, turn):
     vertices, tets, filling = _filled(who, body)
     whole = np.abs(np.linalg.det(vertices[tets[:, 1:]] - vertices[tets[:, :1]])).sum() / 6.0
     density = _density(who, body, density, filling, whole)
+    total = density * whole
     placed = vertices @ turn.T + origin
     check_pin_points(who, elastic, placed)
-    young = np.asarray(elastic.young, dtype=float) * _stiffer(who, elastic.stiffness_points, placed[tets].mean(axis=1))
+    middles = placed[tets].mean(axis=1)
+    density = density * _heavier(who, elastic.mass_points, placed, tets)
+    young = np.asarray(elastic.young, dtype=float)
+    young = young * _factors(who, "stiffness_points", elastic.stiffness_points, middles)
     if np.max(young) > MOST_YOUNG:
         raise SceneError(f"{who}: stiffness_points make young {np.max(young):g} Pa; give smaller factors, or a smaller "
                          f"young, for at most {MOST_YOUNG:g} Pa")  # fmt: skip
@@ -51,7 +55,7 @@ def build_deformable(body, density, origin, turn):
     if elastic.bent:
         # What bent edges add has no mass of its own.
         error = 100.0 * (made.volume.sum() / filling.volume - 1.0)
-        made = replace(made, mass=made.mass * (density * whole / made.mass.sum()),
+        made = replace(made, mass=made.mass * (total / made.mass.sum()),
                        says=f"{made.says}; volume {error:+.1f} % with bent edges")  # fmt: skip
     if made.pressure and len(made.cavity[0]) == 0:
         raise SceneError(f"{who}: has a pressure and no closed cavity that it could fill; remove the pressure, or give "
@@ -59,7 +63,8 @@ def build_deformable(body, density, origin, turn):
     check_memory(who, made)
     if made.pinned.all():
         raise SceneError(f"{who}: all of its {made.node_count} nodes are pinned; make it static or pin fewer")
-    return made if elastic.pin_keys is None else _following(made, elastic)
+    made = made if elastic.pin_keys is None else _following(made, elastic)
+    return replace(made, goals=goals_of(who, elastic, made))
 
 
 def _density(who, body, density, filling, whole):
@@ -200,8 +205,17 @@ def _filled(who, body):
     return vertices[used], number.reshape(-1, 4), None
 
 
-def _stiffer(who, given, middles):
-    """Factors of Young's modulus at the middles (T,3) of tetrahedra, from rows x, y, z, factor: that of the nearest."""
+def _heavier(who, given, vertices, tets):
+    """Factors of the density of tetrahedra (T,4) with vertices (v,3), which leave the mass of all as it is."""
+    if len(given) == 0:
+        return 1.0
+    factors = _factors(who, "mass_points", given, vertices[tets].mean(axis=1))
+    volume = np.abs(np.linalg.det(vertices[tets[:, 1:]] - vertices[tets[:, :1]]))
+    return factors * (volume.sum() / (factors @ volume))
+
+
+def _factors(who, label, given, middles):
+    """Factors at the middles (T,3) of tetrahedra, from rows x, y, z, factor: that of the nearest."""
     if len(given) == 0:
         return 1.0
     try:
@@ -209,7 +223,7 @@ def _stiffer(who, given, middles):
     except (TypeError, ValueError):
         rows = np.zeros((1, 4))
     if not np.all(np.isfinite(rows)) or np.any(rows[:, 3] <= 0):
-        raise SceneError(f"{who}: stiffness_points are not rows of a place and a factor above 0; correct them")
+        raise SceneError(f"{who}: {label} are not rows of a place and a factor above 0; correct them")
     return rows[spatial.cKDTree(rows[:, :3]).query(middles)[1], 3]
 
 

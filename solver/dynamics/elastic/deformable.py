@@ -24,6 +24,7 @@ from .elements import (
 )
 from .laws.law_kernels import limit_stretches
 from .laws.tensor_kernels import lame
+from .pins import Goals
 from .self_contact import self_tables
 
 sparse, csgraph = late("scipy.sparse"), late("scipy.sparse.csgraph")
@@ -41,7 +42,8 @@ class Deformable:
     pinned (n,) bool: nodes that are fixed, or moved by the body's keyed poses, or along
     pin_paths (F, pinned, 3) [m] with keys at pin_times (F,) [s]; symbolic, slot: of the matrices;
     self_contact: whether its surface touches itself; pressure: rows (k,2) of time [s] and pressure [Pa] of the gas in
-    its cavities, or in the elements inflated (T,) bool, where there are any; says: how it was filled with tetrahedra.
+    its cavities, or in the elements inflated (T,) bool, where there are any; says: how it was filled with tetrahedra;
+    goals: what pulls its nodes.
     """
 
     rest: np.ndarray
@@ -62,6 +64,15 @@ class Deformable:
     says: str = ""
     pin_times: np.ndarray | None = None
     pin_paths: np.ndarray | None = None
+    goals: Goals | None = None
+
+    @cached_property
+    def driven(self):
+        """Nodes (n,) bool that are pinned or pulled to goals."""
+        driven = self.pinned.copy()
+        if self.goals is not None:
+            driven[self.goals.nodes] = True
+        return driven
 
     @property
     def node_count(self):
@@ -70,11 +81,11 @@ class Deformable:
 
     @cached_property
     def piece(self):
-        """Which connected piece (n,) a node belongs to, -1 for those of pieces that have pinned nodes."""
+        """Which connected piece (n,) a node belongs to, -1 for those of pieces that have pinned nodes or goals."""
         ends = self.elements[:, :1].repeat(self.elements.shape[1] - 1, axis=1).ravel(), self.elements[:, 1:].ravel()
         graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(self.node_count,) * 2)
         label = csgraph.connected_components(graph, directed=False)[1]
-        label[np.isin(label, label[self.pinned])] = -1
+        label[np.isin(label, label[self.driven])] = -1
         return np.where(label < 0, -1, np.searchsorted(np.unique(label[label >= 0]), label)).astype(np.int64)
 
     @cached_property

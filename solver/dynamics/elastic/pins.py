@@ -1,4 +1,6 @@
-"""Pinned nodes that follow moving points: the animated vertices of a mesh, between which nodes lie."""
+"""Nodes that are held at moving points, or pulled to them: the animated vertices of a mesh, between which nodes lie."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +18,48 @@ FOLLOWED = 8
 # Points that spread less than this part of their widest spread, in a direction, do not carry a node along in it: it
 # keeps its distance, as if it were fixed to them.
 FLAT = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Goals:
+    """Springs that pull nodes (g,): stiffness (g,) [N/m], drag (g,) [N s/m], and where to: paths (F,g,3) [m] with keys
+    at times (F,) [s]."""
+
+    nodes: np.ndarray
+    stiffness: np.ndarray
+    drag: np.ndarray
+    times: np.ndarray
+    paths: np.ndarray
+
+    def aim(self, time, h):
+        """(places (g,3) [m] in the middle of a step of h [s] from `time` on, velocities (g,3) over it) of the goals."""
+        start, end = (points_at(self.times, self.paths, t) for t in (time, time + h))
+        return 0.5 * (start + end), (end - start) / h
+
+
+def goals_of(who, elastic, made):
+    """Goals of a Deformable that is not pinned everywhere, None without any."""
+    if len(elastic.goals) == 0:
+        if elastic.goal_keys is not None:
+            raise SceneError(f"{who}: has paths of goals and no goals; give them as they are at the start")
+        return None
+    try:
+        rows = np.asarray(elastic.goals, dtype=float).reshape(len(elastic.goals), 5)
+    except (TypeError, ValueError):
+        rows = np.full((1, 5), np.nan)
+    if not np.all(np.isfinite(rows)) or np.any(rows[:, 3:] < 0.0):
+        raise SceneError(f"{who}: goals are not rows of a place, a stiffness and a damping of at least 0; correct them")
+    keys = elastic.goal_keys
+    if keys is not None:
+        check_keys(f"{who}:", "goals", keys, len(rows))
+    times, paths = (np.zeros(1), rows[None, :, :3]) if keys is None else (
+        np.asarray(keys.times, dtype=float), np.asarray(keys.points, dtype=float))  # fmt: skip
+    near = spatial.cKDTree(rows[:, :3]).query(made.rest)[1]
+    nodes = np.flatnonzero(~made.pinned & np.any(rows[near, 3:] > 0.0, axis=1))
+    if len(nodes) == 0:
+        return None
+    stiffness, drag = (made.mass[nodes] * rows[near[nodes], column] for column in (3, 4))
+    return Goals(nodes, stiffness, drag, times, followed(made.rest[nodes], points_at(times, paths, 0.0), paths))
 
 
 def check_pin_points(who, elastic, nodes):
@@ -44,17 +88,21 @@ def check_pin_keys(who, body):
     if elastic.pins or body.keys is not None:
         other = "boxes of pins" if elastic.pins else "keyed poses"
         raise SceneError(f"{who}: has points of pins that move, and {other} too; give one of them")
-    count = len(elastic.pin_points)
-    if count == 0:
+    if len(elastic.pin_points) == 0:
         raise SceneError(f"{who}: has paths of pins and no points of pins; give the points at the start")
+    check_keys(f"{who}:", "pins", keys, len(elastic.pin_points))
+
+
+def check_keys(who, what, keys, count):
+    """Refuse KeyedPoints that are no paths of `count` points."""
     times, points = np.asarray(keys.times, dtype=float), np.asarray(keys.points, dtype=float)
     if times.ndim != 1 or len(times) == 0 or not np.all(np.isfinite(times)) or np.any(np.diff(times) <= 0):
-        raise SceneError(f"{who}: times of its pins are not finite numbers that rise; correct them")
+        raise SceneError(f"{who} times of its {what} are not finite numbers that rise; correct them")
     if points.shape != (len(times), count, 3):
-        raise SceneError(f"{who}: paths of its pins have the shape {points.shape}; give {len(times)} times {count} "
+        raise SceneError(f"{who} paths of its {what} have the shape {points.shape}; give {len(times)} times {count} "
                          "points of three numbers")  # fmt: skip
     if not finite(points):
-        raise SceneError(f"{who}: a path of its pins holds a number that is not finite; correct it")
+        raise SceneError(f"{who} a path of its {what} holds a number that is not finite; correct it")
 
 
 def pin_targets(model, state, h):

@@ -1,10 +1,13 @@
 """What such scenes are made of: objects of the Add menu, Rigid Body with its defaults, keys; and taking them over."""
 
+from pathlib import Path
+
 import bpy
 import numpy as np
 from mathutils import Vector
 
 from stiction.blender_addon.base.curves import curves_of
+from stiction.blender_addon.running.frames import RunFrames
 
 
 def add(primitive, kind="ACTIVE", at=(0, 0, 0), **more):
@@ -70,6 +73,18 @@ class Film:
         """Findings that a bake would end with."""
         found = bpy.context.window_manager.stiction_findings.found
         return [item for item in found if item.weight == "REFUSED"]
+
+    @property
+    def overlap(self):
+        """Deepest overlap [m] of all steps."""
+        return float(RunFrames(Path(self.scene.stiction.run)).steps["overlap"].max())
+
+    def place_of_surface(self, ob):
+        """Middle (x, y) and lowest height of an object's evaluated vertices at the last frame."""
+        matrix = self.matrix(ob)
+        mesh = ob.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+        places = np.array([matrix @ vertex.co for vertex in mesh.vertices])
+        return np.array([*places[:, :2].mean(axis=0), places[:, 2].min()])
 
     def place(self, ob, frame=None):
         """Where an object is (3,) at a frame, the last one by default."""

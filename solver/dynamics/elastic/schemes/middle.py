@@ -29,6 +29,8 @@ def in_the_middle(model, state, targets, rho, h, parts):
                             body.pressure_at(state.time + h))  # fmt: skip
         try:
             known = nodes.remembers[number]
+            if body.goals is not None:
+                part.aim = body.goals.aim(state.time, h)
             begin(part, targets.get(number), h * parts / known if known else 0.0)
         except NotPositive:
             raise crushed(model.names[number], state.time + h, number) from None

@@ -12,7 +12,8 @@ With the lumped masses M, A = M + t/2 h^2 K + t h D, t = 1/(1 + rho), and P of r
 P^T leaves of elastic and damping forces neither sum nor moment about y, however exactly they are solved for: momenta
 change by gravity and by impulses alone. rho is the spectral radius at infinity: 1 keeps all vibrations, as the midpoint
 rule does. One linearisation about U = 2 l - u' serves; a step that made energy is linearised again, and what remains of
-that energy is taken from P u+, which changes no momentum. P is 1 in pieces that are pinned.
+that energy is taken from P u+, which changes no momentum. P is 1 in pieces that are pinned or
+pulled to goals, whose springs k and dampers c are on the diagonal of A: t/2 h^2 k + t h c.
 """
 
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ class MidpointPart:
     credit, owed [J]: energy that earlier steps lost, before and after this one; removed [J]: what was taken from v;
     overdone: whether more was made than could be taken; least: det F of its worst element at the end; pressure [Pa] of
     the gas in its cavities; at_start, modes: RigidModes at x and at y; drag (s,3,3): stiffness of its damping; stale:
-    whether it has to be linearised.
+    whether it has to be linearised; aim: (places, velocities) (g,3) of the goals of its nodes.
     """
 
     body: object
@@ -78,6 +79,7 @@ class MidpointPart:
     overdone: bool = False
     least: float = 1.0
     rounds: int = 0
+    aim: tuple = ()
 
     @property
     def span(self):
@@ -127,6 +129,7 @@ class MidpointPart:
             self.about = 2.0 * self.low - self.filtered
         mass, h = self.body.mass[:, None], self.h
         force = self.body.forces(self.evaluated(h, self.about), pressure=self.pressure) + self._damping(self.about)
+        force = force + self._pull(self.about)
         right = mass * (self.filtered - self.about + h * gravity) + h * self.modes.balanced(force)
         right[self.body.pinned] = 0.0
         self.response = Response(self.body.factor, self.modes)
@@ -188,6 +191,17 @@ class MidpointPart:
             self.body.add_stiffness_product(self.drag, -beta, rate, force)
         return force
 
+    def _pull(self, v):
+        """Forces (n,3) [N] of springs to goals for velocities v (n,3) at the end of the step; P is 1 there."""
+        goals = self.body.goals
+        if goals is None:
+            return 0.0
+        force, own, (place, rate) = np.zeros_like(v), goals.nodes, self.aim
+        away = self.evaluated(self.h, v)[own] - place
+        faster = self.theta * v[own] + (1.0 - self.theta) * self.filtered[own] - rate
+        force[own] = -goals.stiffness[:, None] * away - goals.drag[:, None] * faster
+        return force
+
     def _factor(self):
         """Factor A with the stiffness in the body's blocks."""
         body, t, h = self.body, self.theta, self.h
@@ -195,7 +209,10 @@ class MidpointPart:
         blocks = 0.5 * t * h * h * body.blocks
         if beta > 0.0:
             blocks += t * h * beta * self.drag
-        body.factor.refactor(blocks, 1.0, (1.0 + t * h * alpha) * body.mass, body.pinned)
+        diagonal = (1.0 + t * h * alpha) * body.mass
+        if body.goals is not None:
+            diagonal[body.goals.nodes] += 0.5 * t * h * h * body.goals.stiffness + t * h * body.goals.drag
+        body.factor.refactor(blocks, 1.0, diagonal, body.pinned)
 
     def ledger(self, gravity, contact, h):
         """Of the step: (kinetic, elastic energy at its end; work of damping; what the scheme itself lost; work of pins
@@ -228,15 +245,16 @@ class MidpointPart:
         return change - loads - work[0] - work[1], before, stored
 
     def works(self, gravity):
-        """(damping, pins) [J] over the step."""
+        """(damping, pins and goals) [J] over the step."""
         body, h, d = self.body, self.h, self.h * self.mean_rate(self.h)
         damping = self.modes.balanced(self._damping(self.v) + np.zeros_like(self.v))
-        pins, pinned = 0.0, body.pinned
+        pull, pinned = self._pull(self.v) + np.zeros_like(self.v), body.pinned
+        pins = float((pull * d).sum())
         if pinned.any():
             mass = body.mass[:, None]
             force = self.modes.balanced(body.forces(self.evaluated(h), pressure=self.pressure))
             needed = mass * (self.v - self.filtered) / h - force - damping - mass * gravity - self.push / h
-            pins = float((needed * d)[pinned].sum())
+            pins += float((needed * d)[pinned].sum())
         return float((damping * d).sum()), pins
 
 
@@ -253,7 +271,12 @@ def begin(part, prescribed, last):
         # Even motion between two poses: else the velocity of pins would swing about its mean.
         u = u.copy()
         u[body.pinned] = ((prescribed - x) / h)[body.pinned]
-        part.u, part.carried = u, _carried(body, x, u)
+        part.u = u
+    if prescribed is not None or body.goals is not None:
+        driven = u.copy()
+        if body.goals is not None:
+            driven[body.goals.nodes] = part.aim[1]
+        part.carried = _carried(body, x, driven)
     modes = part.at_start = RigidModes(body.piece, body.mass, x)
     rigid = modes.rigid(u - part.carried) + part.carried
     body.forces(x + 0.5 * h * rigid, body.blocks, project=True)
@@ -301,10 +324,9 @@ def _without_pins(body, v):
 
 
 def _carried(body, x, u):
-    """Velocities (n,3) of the rigid motion that its pinned nodes make, in the sense of least squares, at the nodes of
-    pieces that have any."""
-    pinned = body.pinned
-    at, v = x[pinned], u[pinned]
+    """Velocities (n,3) of the rigid motion that its driven nodes make by u (n,3), in the sense of least squares, at the
+    nodes of pieces that have any."""
+    at, v = x[body.driven], u[body.driven]
     center = at.mean(axis=0)
     rows = np.zeros((len(at), 3, 6))
     rows[:, :, :3] = np.eye(3)

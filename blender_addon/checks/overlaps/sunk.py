@@ -1,0 +1,62 @@
+"""Bodies of a reading that begin partly below an open ground: said of a bake that no check went before."""
+
+import numpy as np
+
+from ....solver.base.refusal import SceneError
+from ...exporting.assembly import Maker
+from ..scan import MOST_TRIANGLES, ShapeFacts, Subject
+from .pairs import candidates, overlap
+
+# Sentences on so many bodies; of the others their number.
+MOST_SAID = 10
+REMEDY = "Separate, below Checks in the panel, brings out what begins there"
+
+
+def sunk_steps(reading):
+    """Generator that looks at one body or pair after another; returns sentences, one for every body of a SceneReading
+    that crosses an open surface which does not move freely. What the solver refuses is left to its sentence."""
+    maker, known = Maker(reading.unit, reading.meshes, reading.fps), {}
+    grounds = []
+    for one in reading.bodies:
+        if not one.dynamic and one.mesh and len(reading.meshes[one.mesh][1]) <= MOST_TRIANGLES:
+            subject = _subject(maker, one, known)
+            if subject is not None and subject.facts.open:
+                grounds.append(subject)
+            yield None
+    if not grounds:
+        return []
+    found = []
+    for one in reading.bodies:
+        if one.dynamic and _near(one, grounds, reading):
+            subject = _subject(maker, one, known)
+            for pair in candidates([subject, *grounds]) if subject is not None else ():
+                depth = overlap(*pair)
+                if depth:
+                    found.append(f"object {one.name!r}: {overlap_text(pair[1], depth)}; {REMEDY}")
+                yield None
+    more = len(found) - MOST_SAID
+    return found if more <= 1 else [*found[:MOST_SAID], f"{more} more bodies overlap an open surface; {REMEDY}"]
+
+
+def overlap_text(other, depth):
+    """What is said of a body that overlaps the Subject `other` by so much [m]."""
+    return f"overlaps {other.name!r} by about {1e3 * depth:.3g} mm at the first frame"
+
+
+def _subject(maker, one, known):
+    """The Subject of a BodyReading; None where the solver will refuse it, or its surface is too large to look at."""
+    try:
+        body, _ = maker.body(one)
+    except SceneError:
+        return None
+    facts = known.setdefault(id(body.shape), ShapeFacts(body.shape))
+    return Subject(one.name, one.dynamic, body, facts=facts) if len(facts.surface[1]) <= MOST_TRIANGLES else None
+
+
+def _near(one, grounds, reading):
+    """True if the bounds of a body's own mesh meet those of a ground; True for a compound, which has none."""
+    if not one.mesh:
+        return True
+    places = (reading.meshes[one.mesh][0] @ one.matrix[:3, :3].T + one.matrix[:3, 3]) * reading.unit
+    low, high = places.min(axis=0), places.max(axis=0)
+    return any(np.all(low <= ground.bounds[1]) and np.all(high >= ground.bounds[0]) for ground in grounds)

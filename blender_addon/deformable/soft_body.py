@@ -1,0 +1,135 @@
+"""Blender's Soft Body -> deformable bodies, with a report on every object: taken, changed, left out."""
+
+from math import sqrt
+
+import numpy as np
+
+from ..base.clock import frames_per_second
+from ..base.curves import curves_of
+from ..base.geometry import vertices_of
+from ..rigid_body.report import Entry
+
+# A body is made at least so stiff that its own weight shortens it by this part.
+SAG = 0.25
+GRAVITY = 9.81
+LARGEST = 0.999
+# A lattice of equal triangles of springs k is a sheet of stiffness 2 k / sqrt(3).
+SHEET = 2.0 / sqrt(3.0)
+# Time is counted in frames and friction in hundredths there.
+FRICTION = 0.01
+
+
+def soft_bodies(scene):
+    """(object, modifier) of all objects with Blender's Soft Body."""
+    return [(ob, modifier) for ob in scene.objects for modifier in ob.modifiers if modifier.type == "SOFT_BODY"]
+
+
+def take_over_soft(scene, remove=False):
+    """Make deformable bodies of all soft ones and Passive ones of what they collide with, and switch Blender's
+    simulation of them off, or `remove` it; returns the entries of the report."""
+    entries, found = [], soft_bodies(scene)
+    for ob, modifier in found:
+        entry = Entry(ob.name)
+        entries.append(entry)
+        why = _no_solid(ob)
+        if why:
+            entry.left_out.append(why)
+            continue
+        _copy(ob, modifier, entry, frames_per_second(scene))
+        if remove:
+            ob.modifiers.remove(modifier)
+        else:
+            modifier.show_viewport = modifier.show_render = False
+    return entries + (_colliders(scene) if found else [])
+
+
+def _no_solid(ob):
+    """Why an object has no volume that could be filled, and what to do; '' where it has one."""
+    if ob.type != "MESH":
+        return (f"is of type {ob.type.title()}: a rope or surface without a volume; give a curve a Bevel, convert "
+                "it to a mesh, and import again")  # fmt: skip
+    if not len(ob.data.polygons):
+        return ("its mesh has edges and no faces: a rope has no volume to be filled; give it one (modifier Skin, "
+                "applied), and import again")  # fmt: skip
+    from ...solver.shapes import SHAPES
+    from ..exporting.meshes import read_geometry
+
+    geometry = read_geometry(ob, f"object {ob.name!r}")
+    defects = SHAPES["mesh"](geometry.vertices, geometry.triangles).given.report.defects()
+    if defects:
+        return (f"its mesh is no solid ({' and '.join(defects)}), and a sheet has no volume to be filled; give it "
+                "thickness (modifier Solidify, applied), and import again")  # fmt: skip
+    return ""
+
+
+def _copy(ob, modifier, entry, fps):
+    source, target = modifier.settings, ob.stiction
+    elastic = target.elastic
+    target.type, target.shape, elastic.use = "ACTIVE", "AUTO", True
+    count = len(ob.data.vertices)
+    target.use_mass, target.mass = True, source.mass * count
+    entry.taken.append(f"mass {source.mass:.3g} kg a vertex, {target.mass:.3g} kg in all")
+    _copy_edges(ob, source, elastic, entry, fps)
+    _copy_goal(ob, source, elastic, entry)
+    elastic.mass_group, elastic.self_contact = source.vertex_group_mass, source.use_self_collision
+    if source.vertex_group_mass:
+        entry.taken.append(f"mass by the vertex group {source.vertex_group_mass!r}")
+    _say_rest(ob, source, entry)
+
+
+def _copy_edges(ob, source, elastic, entry, fps):
+    """Springs of edges as the stiffness of the solid."""
+    size = np.ptp(vertices_of(ob.data) * np.array(ob.matrix_world.to_scale()), axis=0)
+    least = float(size.min()) or float(size.max())
+    spring = 1.0 / (1.0 - min(source.pull, LARGEST)) - 1.0 if source.use_edges else 0.0
+    young = SHEET * spring * fps**2 / (0.5 * least)
+    floor = ob.stiction.mass * GRAVITY / (SAG * float(np.sort(size)[1:].prod()))
+    elastic.young, elastic.poisson = max(young, floor), 0.3
+    elastic.damping = FRICTION * source.damping / (max(spring, 0.1) * fps)
+    said = f"pull {source.pull:.3g}" if source.use_edges else "no edges"
+    line = f"{said}: a solid of {elastic.young:.3g} Pa, where springs along edges would hold a hollow shell"
+    entry.changed.append(line + (", raised so that it carries its weight" if young < floor else ""))
+    if source.vertex_group_spring:
+        elastic.stiffness_group, elastic.stiffness_factor = source.vertex_group_spring, 10.0
+        elastic.young /= 10.0
+        entry.changed.append(f"stiffness by the vertex group {source.vertex_group_spring!r}: ten times as stiff at "
+                             "weight 1 as at weight 0")  # fmt: skip
+
+
+def _copy_goal(ob, source, elastic, entry):
+    elastic.use_goal = source.use_goal
+    if not source.use_goal:
+        return
+    for name in ("goal_default", "goal_min", "goal_max", "goal_spring", "goal_friction"):
+        setattr(elastic, name, getattr(source, name))
+    elastic.goal_factor, elastic.pin_group = 1.0 / max(source.mass, 1e-6), source.vertex_group_goal
+    ob.stiction.kinematic = True
+    whom = f"by the vertex group {elastic.pin_group!r}" if elastic.pin_group else f"{source.goal_default:.3g}"
+    entry.taken.append(f"goal {whom}, {source.goal_min:.3g} to {source.goal_max:.3g}, stiffness "
+                       f"{source.goal_spring:.3g}, damping {source.goal_friction:.3g}, about its animation")
+
+
+def _say_rest(ob, source, entry):
+    """What has no counterpart, where it is set."""
+    if source.plastic:
+        entry.left_out.append(f"plasticity {source.plastic}: it springs back; bake twice, or pose it by shape keys")
+    if source.aero:
+        entry.left_out.append(f"aerodynamics {source.aero}: no air acts here")
+    if abs(source.speed - 1.0) > 1e-6:
+        entry.left_out.append(f"speed {source.speed:.3g}: set Speed, which holds for the whole scene")
+    keyed = [curve.data_path for curve in curves_of(ob.animation_data)
+             if "settings." in curve.data_path and "modifiers" in curve.data_path]  # fmt: skip
+    if keyed:
+        names = ", ".join(sorted({path.rpartition(".")[2] for path in keyed}))
+        entry.left_out.append(f"keys of {names}: the values of the present frame hold for the whole run")
+
+
+def _colliders(scene):
+    """Entries on objects with a Collision modifier that were no bodies: they are Passive ones."""
+    entries = []
+    for ob in scene.objects:
+        if ob.type != "MESH" or ob.stiction.type != "NONE" or not any(one.type == "COLLISION" for one in ob.modifiers):
+            continue
+        ob.stiction.type, ob.stiction.kinematic = "PASSIVE", ob.animation_data is not None
+        entries.append(Entry(ob.name, taken=["Collision: Passive" + (", Animated" if ob.stiction.kinematic else "")]))
+    return entries

@@ -1,0 +1,19 @@
+"""Quiet steps of a run, many in one call: where nobody sees the states between, and what is written of them."""
+
+from ..collision.contact_generators import DEFAULT
+
+
+def unseen(options, watch):
+    """Whether nobody sees the states between the frames of a run, so that steps may be made many at a time."""
+    usual = options.stepper == "moreau" and not options.substeps and options.contact_generator == DEFAULT
+    seen = watch is not None or options.until_rest or options.store_contacts or options.sleeping
+    return usual and not seen
+
+
+def note_made(made, done, total, options, writer, progress):
+    """Write the steps of a Made after `done` ones and tell of them; the State and StepReport after them."""
+    writer.add_made(made, done, options.steps_per_frame)
+    if progress is not None:
+        for k in range(len(made.reports)):
+            progress(done + k + 1, total, made.report(k))
+    return made.state, made.report(len(made.reports) - 1)

@@ -1,0 +1,106 @@
+"""Bakes the scenes of the gallery beside Blender's own Bullet, prints a table and writes it into docs/performance.md:
+`make other-people`. Names of scenes, if any are given, bake those alone and write nothing."""
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from traceback import format_exception_only
+
+import bpy
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = ROOT / "docs" / "performance.md"
+START, END = "<!-- other people's scenes: begin -->", "<!-- other people's scenes: end -->"
+HEAD = "| scene | frames | verdict | as it should be | worst overlap mm | CPU s | Bullet's CPU s | ratio |"
+
+
+def cpu_of(pid):
+    """CPU time [s] of a process."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def empty_scene():
+    """A new file with one empty scene."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    return bpy.context.scene
+
+
+def bullet_cpu(build, frames):
+    """CPU time [s] of Blender's own simulation of a scene."""
+    scene = empty_scene()
+    build()
+    scene.frame_end = frames
+    if scene.rigidbody_world:
+        scene.rigidbody_world.point_cache.frame_end = frames
+    scene.frame_set(1)
+    start = time.process_time()
+    for frame in range(1, frames + 1):
+        scene.frame_set(frame)
+    return time.process_time() - start
+
+
+def row_of(name, frames, build, folder):
+    """(line of the table, ratio) of a scene."""
+    from tutorial import Film
+
+    from stiction.blender_addon.running import job
+
+    beside = bullet_cpu(build, frames)
+    scene = empty_scene()
+    holds = build()
+    job.warm_up()
+    worker = job._worker.process.pid
+    start = time.process_time() + cpu_of(worker)
+    film = Film(scene, folder, frames)
+    spent = time.process_time() + cpu_of(worker) - start
+    overlap = 1e3 * film.overlap
+    right = "yes" if holds(film) else "**no**"
+    ratio = spent / max(beside, 1e-3)
+    cells = (name, frames, scene.stiction.worth.lower(), right, f"{overlap:.3g}", f"{spent:.2f}", f"{beside:.2f}",
+             f"{ratio:.1f}")  # fmt: skip
+    return f"| {' | '.join(map(str, cells))} |", ratio
+
+
+def main():
+    """Bake all, or the named ones."""
+    import stiction
+
+    stiction.register()
+    from gallery import SCENES
+
+    names, lines, ratios = sys.argv[1:] or list(SCENES), [], []
+    for name in names:
+        frames, build = SCENES[name]
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                line, ratio = row_of(name, frames, build, folder)
+                ratios.append(ratio)
+            except Exception as error:  # A scene that fails is a row of the table.
+                said = " ".join("".join(format_exception_only(error)).split()).replace("|", "/")
+                line = f"| {name} | {frames} | refused: {said[:150]} | **no** | - | - | - | - |"
+        lines.append(line)
+        print(line, flush=True)
+    middle = sorted(ratios)[len(ratios) // 2] if ratios else float("nan")
+    load = os.getloadavg()[0]
+    said = (f"{len(names)} scenes, as tutorials write them, by `make other-people`; CPU time of reading, simulating "
+            "and baking beside that of Blender's own Bullet for the same frames in the same process; load "
+            f"of the machine at the end {load:.1f}. Ratio: median {middle:.1f}, largest {max(ratios, default=0):.0f}.")
+    print(said)
+    if not sys.argv[1:]:
+        write("\n".join([START, "", said, "", HEAD, "|" + "---|" * 8, *lines, "", END]))
+
+
+def write(section):
+    """Put the section into the page, between its markers."""
+    text = PAGE.read_text()
+    before, _, rest = text.partition(START)
+    after = rest.partition(END)[2] if rest else "\n"
+    title = "" if rest else "\n## Other people's scenes\n\n"
+    PAGE.write_text(before + title + section + after)
+
+
+if __name__ == "__main__":
+    main()
