@@ -2,17 +2,15 @@
 
 import json
 import os
-import subprocess
 import sys
-import threading
 import time
-from collections import deque
 from enum import Enum
 from pathlib import Path
 
-from ...solver.base.processes import command_of, no_console
+from ...solver.base.processes import command_of
 from ...solver.base.progress import TimeLeft, clock
 from ...solver.base.refusal import SceneError
+from ..base.heard import HeardProcess
 
 STDERR_LINES = 12
 # Seconds that Cancel leaves the worker to finish the step in work; after that it is killed.
@@ -28,53 +26,22 @@ class JobState(Enum):
     FAILED = "failed"
 
 
-class Worker:
+class Worker(HeardProcess):
     """A process that simulates one run after another."""
 
     def __init__(self):
+        super().__init__(worker_command(), worker_environment())
         self.job = None
         self.phase = "starting the solver"
-        self.errors = deque(maxlen=STDERR_LINES)
-        self.process = subprocess.Popen(
-            worker_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            errors="replace", env=worker_environment(), **no_console(),
-        )  # fmt: skip
-        self.readers = [
-            threading.Thread(target=self._read_answers, daemon=True),
-            threading.Thread(target=self._read_errors, daemon=True),
-        ]
-        for reader in self.readers:
-            reader.start()
 
-    @property
-    def alive(self):
-        """True while the process runs."""
-        return self.process.poll() is None
-
-    def order(self, **message):
-        """Send an order; a worker that is gone takes none, and the job learns of that when it is polled."""
-        try:
-            self.process.stdin.write(json.dumps(message) + "\n")
-            self.process.stdin.flush()
-        except (OSError, ValueError):
-            pass
-
-    def kill(self):
-        """End the process at once, and with it those that it has started: they wait on its end of a pipe."""
-        self.process.kill()
-        self.process.wait()
-
-    def _read_answers(self):
-        for line in self.process.stdout:
+    def listen(self):
+        """Take in what the worker has said since; never waits."""
+        for line in self.said.lines():
             if line.startswith("{"):
                 answer = json.loads(line)
                 self.phase = answer.get("at", self.phase)
                 if self.job is not None:
                     self.job.hear(answer)
-
-    def _read_errors(self):
-        for line in self.process.stderr:
-            self.errors.append(line.rstrip())
 
 
 class Job:
@@ -92,15 +59,18 @@ class Job:
         self._end = None
         self._worker = _free_worker()
         self._worker.job = self
-        self._worker.order(simulate=str(folder), resume=resume)
+        self._order(simulate=str(folder), resume=resume)
 
     @property
     def fraction(self):
         """Part done, 0 to 1."""
         return self.done / self.total if self.total else 0.0
 
+    def _order(self, **message):
+        self._worker.order(json.dumps(message))
+
     def hear(self, answer):
-        """Take in what the worker says; called by the thread that listens."""
+        """Take in what the worker says."""
         self.phase = answer.get("at", self.phase)
         self.compiled = answer.get("compiled", self.compiled)
         if "done" in answer:
@@ -128,12 +98,12 @@ class Job:
     def poll(self):
         """Look whether the run has ended; never waits. Returns the state."""
         if self.state == JobState.RUNNING:
-            if self._end is None and not self._worker.alive:
-                for reader in self._worker.readers:
-                    reader.join(timeout=2.0)
+            # In this order: what a worker that has ended had to say is there.
+            ended = not self._worker.alive
+            self._worker.listen()
             if self._end is not None:
                 self._settle(**self._end)
-            elif not self._worker.alive:
+            elif ended:
                 self._settle_dead(self._worker.process.returncode)
         return self.state
 
@@ -151,7 +121,7 @@ class Job:
         """Hold the run after the step in work, or let it go on."""
         if self.state == JobState.RUNNING and paused != self.paused:
             self.paused = paused
-            self._worker.order(pause=paused)
+            self._order(pause=paused)
             # A pause is no measure of speed.
             self.left = TimeLeft()
 
@@ -160,10 +130,11 @@ class Job:
         if self.state != JobState.RUNNING:
             return
         self.state = JobState.CANCELLED
-        self._worker.order(stop=True)
+        self._order(stop=True)
         deadline = time.monotonic() + GRACE
         while self._end is None and self._worker.alive and time.monotonic() < deadline:
             time.sleep(0.005)
+            self._worker.listen()
         if self._end is None:
             self._worker.kill()
 
@@ -180,7 +151,7 @@ class Job:
 
     def _settle_dead(self, code):
         self.state = JobState.FAILED
-        lines = [line for line in self._worker.errors if line.strip()]
+        lines = self._worker.errors.last_lines(STDERR_LINES)
         if code in (-9, 137):
             self.error = "the solver process was killed: perhaps the computer was out of memory; close other programs"
         else:
@@ -240,7 +211,10 @@ def _free_worker():
     """A worker without a run: the last one if it is still there, else a new one."""
     global _worker
     busy = _worker is not None and _worker.job is not None and _worker.job.state == JobState.RUNNING
-    if _worker is None or not _worker.alive or busy:
+    if _worker is not None and not busy and not _worker.alive:
+        _worker.close()
+        _worker = None
+    if _worker is None or busy:
         _worker = Worker()
     return _worker
 
@@ -276,4 +250,5 @@ def stop_all():
         _current.cancel()
     if _worker is not None:
         _worker.kill()
+        _worker.close()
         _worker = None
