@@ -65,7 +65,7 @@ def wait(process):
 
 
 def test_words_come_whole_and_once(tmp_path):
-    work = process("import sys, time\nsys.stdout.write('one\\ntw'); sys.stdout.flush()\nsys.stdin.readline()\nprint('o')")
+    work = process("import sys\nprint('one\\ntw', end='', flush=True)\nsys.stdin.readline()\nprint('o')")
     deadline = time.monotonic() + 20.0
     heard = []
     while not heard and time.monotonic() < deadline:
