@@ -71,8 +71,8 @@ class STICTION_OT_material_preset(AddPresetBase, bpy.types.Operator):
     bl_label = "Add Material Preset"
     preset_menu = "STICTION_MT_materials"
     preset_subdir = "stiction/material"
-    preset_defines = ["settings = bpy.context.object.stiction"]
-    preset_values = [f"settings.{name}" for name in known.FIELDS]
+    # Whole paths, not parts of a line in preset_defines: Blenders up to 4.3 run that line where Python 3.13 forgets it.
+    preset_values = [f"bpy.context.object.stiction.{name}" for name in known.FIELDS]
 
     def pre_cb(self, context):
         """Blender calls this before it writes the preset: the body's material has the preset's name from now on."""

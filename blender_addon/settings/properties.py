@@ -143,12 +143,12 @@ class StictionObject(bpy.types.PropertyGroup):
     )
     # The limits are soft: a value no material can have is refused at the bake with the object's name, not bent.
     density: FloatProperty(
-        name="Density", default=1000.0, soft_min=1.0, soft_max=20000.0, precision=1,
-        description="Mass per volume [kg/m³]; water 1000, stone 2600, steel 7800",
+        name="Density [kg/m³]", default=1000.0, soft_min=1.0, soft_max=20000.0, precision=1,
+        description="Mass per volume; water 1000, stone 2600, steel 7800",
     )  # fmt: skip
     use_mass: BoolProperty(name="Set Mass", default=False, description="Give the mass instead of the density")
     mass: FloatProperty(
-        name="Mass", default=1.0, soft_min=0.001, soft_max=1000.0, precision=4, description="Mass of the body [kg]"
+        name="Mass [kg]", default=1.0, soft_min=0.001, soft_max=1000.0, precision=4, description="Mass of the body"
     )
     use_inertia: BoolProperty(
         name="Set Inertia", default=False,
