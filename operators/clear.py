@@ -56,7 +56,7 @@ class STICTION_OT_clear(Running, bpy.types.Operator):
             return self._refused(error)
         if result is not None:
             return self._ended(result)
-        if work.last is not None:
+        if work.last:
             tell_status(context, "Stiction: cleared {} of {} objects. Esc: keep the bake".format(*work.last))
         return {"RUNNING_MODAL"}
 

@@ -2,6 +2,7 @@
 
 import bpy
 
+from ..blender_addon.base.windows import redraw_status
 from ..blender_addon.inside import background
 from ..solver.base.refusal import SceneError, TrajectoryError
 
@@ -24,21 +25,30 @@ class InBackground:
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
+        if self.bl_idname in _work:
+            self.report({"INFO"}, f"{self.bl_label}: at work already")
+            return {"CANCELLED"}
         try:
-            _work[self.bl_idname] = self.start(context)
+            work = _work[self.bl_idname] = self.start(context)
         except REFUSALS as error:
             return self._refused(error)
+        work.label = self.bl_label
         self._timer = context.window_manager.event_timer_add(INTERVAL, window=context.window)
         context.window_manager.modal_handler_add(self)
+        redraw_status(context)
         self.report({"INFO"}, f"{self.bl_label}: at work, Blender stays usable")
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        code = _work[self.bl_idname].poll() if self.bl_idname in _work else -1
+        if self.bl_idname not in _work:
+            context.window_manager.event_timer_remove(self._timer)
+            return {"CANCELLED"}
+        code = _work[self.bl_idname].poll()
         if code is None:
             return {"PASS_THROUGH"}
+        redraw_status(context)
         context.window_manager.event_timer_remove(self._timer)
         try:
             return self._ended(context, code)

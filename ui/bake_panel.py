@@ -5,6 +5,7 @@ import bpy
 from ..blender_addon.bakers import deformables
 from ..blender_addon.baking import bake as baking
 from ..blender_addon.baking.signature import out_of_date, signature_lately
+from ..blender_addon.inside.background import at_work
 from ..blender_addon.running import job as jobs
 from ..blender_addon.running import run as runs
 from .base import StictionPanel
@@ -120,6 +121,8 @@ def draw_status_bar(self, context):
     """The run in Blender's status bar, whatever is folded or hidden."""
     if jobs.running():
         draw_short(self.layout, f"Stiction: {jobs.current().status()}")
+    for label in at_work():
+        self.layout.label(text=f"Stiction: {label} at work", icon="SORTTIME")
 
 
 CLASSES = (STICTION_PT_bake, STICTION_PT_progress)

@@ -3,6 +3,7 @@
 import bpy
 
 from ..blender_addon.bakers import deformables
+from ..blender_addon.inside.background import at_work
 from ..blender_addon.inside.contacts import record_of
 from ..blender_addon.overlay import OVERLAYS
 from .base import StictionPanel
@@ -33,6 +34,8 @@ class STICTION_PT_inside(StictionPanel, bpy.types.Panel):
         row.prop(look, "in_front", toggle=True)
         layout.prop(look, "length")
         if record is not None:
+            for label in at_work():
+                layout.label(text=f"{label}: at work", icon="SORTTIME")
             column = layout.column(align=True)
             column.operator("stiction.plots", icon="GRAPH")
             column.operator("stiction.compare_methods", icon="SORTSIZE")

@@ -57,7 +57,7 @@ def crossing(scene, add):
 
 
 def growing(scene, add):
-    ob = add("balloon")
+    ob = add("body")
     for frame, size in ((1, 1.0), (20, 3.0)):
         ob.scale.x = size
         ob.keyframe_insert("scale", frame=frame)
