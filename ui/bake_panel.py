@@ -8,7 +8,7 @@ from ..blender_addon.baking.signature import out_of_date, signature_lately
 from ..blender_addon.inside.background import at_work
 from ..blender_addon.running import job as jobs
 from ..blender_addon.running import run as runs
-from .base import StictionPanel
+from .base import StictionPanel, draw_wrapped
 
 # From so many bodies on, keyframes are slow to play: 2,000 take 30 to 60 ms a frame, as instances half of one.
 MANY = 500
@@ -69,7 +69,7 @@ class STICTION_PT_progress(StictionPanel, bpy.types.Panel):
         return jobs.running()
 
     def draw(self, context):
-        _draw_progress(self.layout, context.scene)
+        _draw_progress(self.layout, context)
 
 
 def draw_short(layout, text):
@@ -82,13 +82,15 @@ def draw_short(layout, text):
     row.operator("stiction.cancel", text="", icon="CANCEL")
 
 
-def _draw_progress(layout, scene):
-    job = jobs.current()
+def _draw_progress(layout, context):
+    job, scene = jobs.current(), context.scene
     layout.progress(factor=job.fraction, text=job.status())
+    if job.advice():
+        draw_wrapped(layout, context, job.advice())
     if job.done:
         column = layout.column(align=True)
         column.scale_y = 0.8
-        column.label(text=f"{job.contact_count} contacts, overlap {1e3 * job.overlap:.3g} mm")
+        column.label(text=f"{job.contact_count} contacts, overlap {1e3 * job.overlap_now:.3g} mm")
         column.label(text=f"residual {job.residual_now:.1e} m/s, at worst {job.residual:.1e}")
     row = layout.row(align=True)
     row.operator("stiction.pause", text="Continue" if job.paused else "Pause", icon="PLAY" if job.paused else "PAUSE")

@@ -13,6 +13,8 @@ from ...solver.base.refusal import SceneError
 from ..base.heard import HeardProcess
 
 STDERR_LINES = 12
+# What the worker says of compiling: functions so far, of at most how many, seconds that all of them take.
+COMPILING = ("compiled", "of", "seconds")
 # Seconds that Cancel leaves the worker to finish the step in work; after that it is killed.
 GRACE = 0.2
 
@@ -54,8 +56,8 @@ class Job:
         self.folder = Path(folder)
         self.left = TimeLeft()
         self.phase = ""
-        self.compiled = self.done = self.total = self.contact_count = 0
-        self.overlap = self.residual = self.residual_now = 0.0
+        self.compiled = self.to_compile = self.compile_seconds = self.done = self.total = self.contact_count = 0
+        self.overlap_now = self.residual = self.residual_now = 0.0
         self._end = None
         self._worker = _free_worker()
         self._worker.job = self
@@ -72,10 +74,11 @@ class Job:
     def hear(self, answer):
         """Take in what the worker says."""
         self.phase = answer.get("at", self.phase)
-        self.compiled = answer.get("compiled", self.compiled)
+        if "compiled" in answer:
+            self.compiled, self.to_compile, self.compile_seconds = (answer[key] for key in COMPILING)
         if "done" in answer:
             self.contact_count, self.residual_now = answer["contacts"], answer["residual"]
-            self.overlap, self.residual = max(self.overlap, answer["overlap"]), max(self.residual, self.residual_now)
+            self.overlap_now, self.residual = answer["overlap"], max(self.residual, self.residual_now)
             self.total, self.done = answer["total"], answer["done"]
             self.left.finished(self.done)
         if "end" in answer:
@@ -89,11 +92,23 @@ class Job:
             return f"Paused at {self.fraction:.0%}"
         if not self.done:
             phase = self.phase or self._worker.phase
-            if phase == "preparing" and self.compiled:
-                return f"Compiling the solver for this computer: {self.compiled} functions"
+            if self.compiling:
+                return f"Compiling: {self.compiled} of {max(self.compiled, self.to_compile)}"
             return phase[:1].upper() + phase[1:]
         left = self.left.seconds(self.done, self.total)
         return f"{self.fraction:.0%}" + (f", {clock(left)} left" if left is not None else "")
+
+    @property
+    def compiling(self):
+        """True while the solver is compiled, before the first step."""
+        return self.compiled > 0 and not self.done and self.phase == "preparing"
+
+    def advice(self):
+        """What a person may want to know beside the status; "" for nothing."""
+        if self.state != JobState.RUNNING or not self.compiling:
+            return ""
+        most = clock(self.compile_seconds)
+        return f"The solver is compiled once on this computer: {most} at most, less where a part of it will do"
 
     def poll(self):
         """Look whether the run has ended; never waits. Returns the state."""

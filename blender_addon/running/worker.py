@@ -1,9 +1,10 @@
 """The worker process: readings in, run folders out. Blender's Python, never bpy; it stays for the next run.
 
 Orders come as lines of JSON on stdin: {"simulate": folder, "resume": bool}, {"pause": bool}, {"stop": true}. Answers go
-as lines of JSON to stdout, a file that Blender reads: {"at": phase}, {"compiled": count}, {"done", "total",
-"contacts", "overlap", "residual"} a frame, and at the end {"end": "done" | "stopped" | "refused" | "crashed",
-"error": sentence}. The process ends with its stdin, which is Blender's end of a pipe, or after a while without orders.
+as lines of JSON to stdout, a file that Blender reads: {"at": phase}, {"compiled": functions, "of", "seconds": at most},
+{"done", "total", "contacts", "overlap", "residual"} a frame, and at the end {"end": "done" | "stopped" | "refused" |
+"crashed", "error": sentence}. The process ends with its stdin, which is Blender's end of a pipe, or after a while
+without orders.
 """
 
 import json
@@ -75,13 +76,18 @@ def listen_to_compiler():
         return
     from numba.core import event
 
-    count = 0
+    from ...solver.base.threads import core_count
+    from ...solver.kernels.signatures import read
+
+    entries, count = read(), 0
+    # Others compile on the other cores, see kernels_ahead.py.
+    most = {"of": len(entries), "seconds": sum(one.seconds for one in entries) / core_count()}
 
     class Listener(event.Listener):
         def on_start(self, event):
             nonlocal count
             count += 1
-            say(compiled=count)
+            say(compiled=count, **most)
 
         def on_end(self, event):
             pass

@@ -8,7 +8,11 @@ from panel_layout import Layout, draw_all
 
 from stiction import operators, ui
 from stiction.blender_addon.checks import runner
+from stiction.blender_addon.deformable import estimate
+from stiction.blender_addon.deformable.presets import PRESETS
+from stiction.blender_addon.exporting.export import export_scene
 from stiction.blender_addon.running import job as jobs
+from stiction.solver.meshes.lattice_fill import fill
 
 
 def select(*objects):
@@ -145,11 +149,54 @@ def test_numbers_say_their_units(scene, add):
 
 def test_cancel_by_esc_is_told(scene, add, monkeypatch):
     select(add("a"))
-    work = SimpleNamespace(fraction=0.4, done=4, contact_count=3, overlap=1e-4, residual=2e-7, residual_now=1e-8,
-                           overlap_now=1e-4, paused=False, status=lambda: "40%, 3 s left")  # fmt: skip
+    work = SimpleNamespace(fraction=0.4, done=4, contact_count=3, overlap_now=1e-4, residual=2e-7, residual_now=1e-8,
+                           paused=False, status=lambda: "40%, 3 s left",
+                           advice=str)  # fmt: skip
     monkeypatch.setattr(jobs, "running", lambda: True)
     monkeypatch.setattr(jobs, "current", lambda: work)
     assert any("Esc" in label for label in draw_all(bpy.context).labels)
+
+
+def test_compiling_says_of_how_many_how_long_and_that_it_is_once():
+    job = jobs.Job.__new__(jobs.Job)
+    job.state, job.paused, job.done, job.phase, job.compiled = jobs.JobState.RUNNING, False, 0, "preparing", 0
+    assert job.advice() == ""
+    job.hear({"compiled": 30, "of": 480, "seconds": 125.0})
+    assert job.status() == "Compiling: 30 of 480"
+    assert "once" in job.advice() and "2:05" in job.advice()
+    job.hear({"compiled": 500, "of": 480, "seconds": 125.0})
+    assert job.status() == "Compiling: 500 of 500"
+
+
+def test_a_first_jelly_is_soft_and_has_few_tetrahedra(scene):
+    """Blender's cube, switched to Deformable with a click."""
+    bpy.ops.mesh.primitive_cube_add()
+    ob = bpy.context.object
+    ob.stiction.type, ob.stiction.elastic.use = "ACTIVE", True
+    filling = fill(*bridge_surface(scene))
+    assert 300 < len(filling.tets) < 1500 and abs(filling.error) < 0.01
+    # Under its own weight it gives by density g height / stiffness, a part of its height that is seen.
+    assert 0.1 < ob.stiction.density * 9.81 * 2.0 / ob.stiction.elastic.young < 0.6
+    said = estimate.sentence(scene, ob)
+    assert said.startswith("About 1,000 tetrahedra: about ") and said.endswith("for 20 frames")
+    assert said in " ".join(draw_all(bpy.context).labels)
+    ob.stiction.elastic.element_size = 0.2
+    assert estimate.sentence(scene, ob).startswith("Up to 12,000 tetrahedra: up to 3:02")
+    ob.stiction.elastic.element_size = 0.5
+    count, most = estimate.tetrahedra(ob)
+    assert most and abs(len(fill(*bridge_surface(scene), 0.5).tets) / count - 1) < 0.5
+
+
+def bridge_surface(scene):
+    """Surface of the only body of a scene, as it is filled."""
+    bpy.context.view_layer.update()
+    (body,) = export_scene(scene).scene.bodies
+    return body.shape.surface()
+
+
+def test_presets_go_from_soft_to_stiff():
+    stiffness = [preset.young for preset in PRESETS.values()]
+    assert stiffness == sorted(stiffness)
 
 
 def test_a_volume_that_is_exact_is_no_news(scene, add):
