@@ -8,6 +8,8 @@ from ..base.heard import HeardProcess
 from ..running.job import python_executable, worker_environment
 
 PROGRESS = re.compile(r"(\d+)/(\d+)(?:, ([\d:]+ ?s?) left)?")
+# What is told where a study goes over to other runs, see solver/studies/coordinator.py.
+STAGE = re.compile(r"stiction: (.+): (\d+) runs$")
 # Lines among which its last words are looked for: progress is told on the same stream.
 LAST_LINES = 20
 
@@ -21,6 +23,7 @@ class StudyProcess(HeardProcess):
         command = command_of("blender_addon.study.worker", *arguments, python=python_executable(), name="stiction")
         super().__init__(command, worker_environment())
         self.folder, self.counts, self.done, self.total, self.left = folder, counts, 0, 0, ""
+        self.stage = ""
         self.summary, self.error, self.cancelled, self._over = None, "", False, False
 
     def listen(self):
@@ -28,6 +31,9 @@ class StudyProcess(HeardProcess):
         for line in self.errors.lines():
             if found := PROGRESS.search(line):
                 self.done, self.total, self.left = int(found[1]), int(found[2]), found[3] or ""
+            elif found := STAGE.match(line):
+                # What comes next counts anew.
+                self.stage, self.done, self.total, self.left = found[1], 0, int(found[2]), ""
 
     @property
     def running(self):
@@ -59,7 +65,10 @@ class StudyProcess(HeardProcess):
         """What the user reads now."""
         if not self.total:
             return "Starting"
-        return f"{self.done} of {self.total} {self.counts}" + (f", {self.left} left" if self.left else "")
+        words = f"{self.stage.capitalize()}: " if self.stage else ""
+        if self.done == self.total:
+            return f"{words}{self.done} of {self.total} {self.counts}, writing the results"
+        return f"{words}{self.done} of {self.total} {self.counts}" + (f", {self.left} left" if self.left else "")
 
     def cancel(self):
         """End it now; finished runs stay."""
