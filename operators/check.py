@@ -16,6 +16,16 @@ FIRST_SLICE = 0.15  # before the button returns: most scenes are checked by then
 _work = {}
 
 
+def stop():
+    """Check no more: the extension is switched off."""
+    steps, timer = _work.pop("steps", None), _work.pop("timer", None)
+    if steps is not None:
+        steps.close()
+    if timer is not None:
+        manager, running = timer
+        manager.event_timer_remove(running)
+
+
 class STICTION_OT_check(bpy.types.Operator):
     """Find what may go wrong with the bodies: open meshes, overlaps, unused keyframes, unlikely masses"""
 
@@ -38,8 +48,9 @@ class STICTION_OT_check(bpy.types.Operator):
         _work["steps"] = runner.check_steps(context.scene, context.view_layer)
         answer = self._go_on(context, FIRST_SLICE)
         if answer == {"RUNNING_MODAL"}:
-            _work["timer"] = context.window_manager.event_timer_add(INTERVAL, window=context.window)
-            context.window_manager.modal_handler_add(self)
+            manager = context.window_manager
+            _work["timer"] = manager, manager.event_timer_add(INTERVAL, window=context.window)
+            manager.modal_handler_add(self)
         return answer
 
     def modal(self, context, event):
@@ -71,11 +82,7 @@ class STICTION_OT_check(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _release(self, context):
-        steps, timer = _work.pop("steps", None), _work.pop("timer", None)
-        if steps is not None:
-            steps.close()
-        if timer is not None:
-            context.window_manager.event_timer_remove(timer)
+        stop()
         redraw_status(context)
 
     def _refused(self, error):

@@ -98,3 +98,21 @@ def test_events_of_a_check_reach_nobody_else(scene, add, hands, monkeypatch):
     assert hands.event(TIMER) == {"RUNNING_MODAL"}
     hands.wait()
     assert runner.shows_start(scene)
+
+
+def test_switched_off_at_work_everything_can_be_pressed_again(drop, hands, monkeypatch, extension):
+    monkeypatch.setattr(check, "SLICE", 1e-4)
+    monkeypatch.setattr(check, "FIRST_SLICE", 1e-4)
+    bpy.ops.stiction.bake()
+    drop.frame_set(6)
+    assert hands.press(STICTION_OT_plots) == {"RUNNING_MODAL"}
+    assert hands.press(check.STICTION_OT_check) == {"RUNNING_MODAL"}
+    extension.unregister()
+    extension.register()
+    # Blender drops the operators of a class that is unregistered.
+    hands.manager.handlers.clear()
+    assert not hands.manager.timers and drop.frame_current == 6
+    assert not in_background.background.at_work()
+    assert hands.press(check.STICTION_OT_check) == {"RUNNING_MODAL"}
+    assert hands.press(STICTION_OT_plots) == {"RUNNING_MODAL"}
+    hands.wait()
