@@ -251,7 +251,7 @@ class STICTION_OT_bake(Running, bpy.types.Operator):
     """Simulate the bodies of this scene and turn their motion into keyframes. Blender stays usable"""
 
     bl_idname = "stiction.bake"
-    bl_label = "Bake"
+    bl_label = "Bake Simulation"
     bl_options = {"REGISTER", "UNDO"}
 
     def begin(self, context):
@@ -263,7 +263,7 @@ class STICTION_OT_go_on(Running, bpy.types.Operator):
     """Go on from the last simulated frame, after a stop or after the frame range was extended"""
 
     bl_idname = "stiction.go_on"
-    bl_label = "Go On"
+    bl_label = "Go On Simulating"
     bl_options = {"REGISTER", "UNDO"}
 
     def begin(self, context):

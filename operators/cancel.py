@@ -10,7 +10,7 @@ class STICTION_OT_cancel(bpy.types.Operator):
     go on from them"""
 
     bl_idname = "stiction.cancel"
-    bl_label = "Cancel"
+    bl_label = "Cancel Simulation"
 
     @classmethod
     def poll(cls, context):

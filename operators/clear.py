@@ -16,7 +16,7 @@ class STICTION_OT_clear(Running, bpy.types.Operator):
     """Remove the baked motion from all bodies of this scene; their own animation and pose come back"""
 
     bl_idname = "stiction.clear"
-    bl_label = "Clear"
+    bl_label = "Clear Bake"
     bl_options = {"REGISTER", "UNDO"}
     when_writing, again = "the bake was removed", "Clear"
 

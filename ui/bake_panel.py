@@ -36,8 +36,8 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
             return
         row = layout.row(align=True)
         row.scale_y = 1.4
-        row.operator("stiction.bake", icon="REC")
-        row.operator("stiction.clear", icon="X")
+        row.operator("stiction.bake", text="Bake", icon="REC")
+        row.operator("stiction.clear", text="Clear", icon="X")
         row = layout.row(align=True)
         row.prop(scene.stiction, "bake_to", text="")
         row.prop(scene.stiction, "bake_selected", toggle=True)
@@ -94,7 +94,7 @@ def _draw_progress(layout, context):
         column.label(text=f"residual {job.residual_now:.1e} m/s, at worst {job.residual:.1e}")
     row = layout.row(align=True)
     row.operator("stiction.pause", text="Continue" if job.paused else "Pause", icon="PLAY" if job.paused else "PAUSE")
-    row.operator("stiction.cancel", icon="CANCEL")
+    row.operator("stiction.cancel", text="Cancel", icon="CANCEL")
     layout.label(text="Esc with the mouse over this tab cancels, too")
     layout.prop(scene.stiction, "follow")
 
@@ -106,7 +106,7 @@ def _draw_unfinished(layout, left):
     box.operator("stiction.bake_partial", icon="REC")
     row = box.row(align=True)
     if left.fits:
-        row.operator("stiction.go_on", icon="PLAY")
+        row.operator("stiction.go_on", text="Go On", icon="PLAY")
     row.operator("stiction.discard", text="", icon="TRASH")
     if not left.fits:
         box.label(text="the scene has changed since")

@@ -22,7 +22,7 @@ class STICTION_MT_materials(bpy.types.Menu):
             layout.separator()
             bpy.types.Menu.draw_preset(self, context)
         layout.separator()
-        layout.operator("stiction.copy_material", icon="COPYDOWN")
+        layout.operator("stiction.copy_material", text="Copy from Active", icon="COPYDOWN")
 
 
 def draw_material(layout, settings):

@@ -45,7 +45,10 @@ class StictionElastic(bpy.types.PropertyGroup):
         items=PRESET_ITEMS,
         description="Fill in stiffness, density and friction of a common material",
     )  # fmt: skip
-    law: EnumProperty(name="Elasticity", items=_items(LAWS), default="neo_hookean")
+    law: EnumProperty(
+        name="Elasticity", items=_items(LAWS), default="neo_hookean",
+        description="How stress follows from stretch; change it to compare with other programs",
+    )  # fmt: skip
     # The limits are soft: a value no material can have is refused at the bake with the object's name, not bent.
     young: FloatProperty(
         name="Stiffness [Pa]", default=5e4, soft_min=1e3, soft_max=1e9, precision=0,
@@ -63,7 +66,10 @@ class StictionElastic(bpy.types.PropertyGroup):
         name="Settling [1/s]", default=0.0, min=0.0, soft_max=10.0, precision=3,
         description="Decay rate of slow vibrations; falling and flying are not slowed",
     )  # fmt: skip
-    element: EnumProperty(name="Elements", items=_items(ELEMENTS), default="t4")
+    element: EnumProperty(
+        name="Elements", items=_items(ELEMENTS), default="t4",
+        description="Kind of tetrahedra; quadratic ones bend better, and take several times as long",
+    )  # fmt: skip
     element_size: FloatProperty(
         name="Element Size", default=0.0, min=0.0, precision=4, unit="LENGTH",
         description="Edge of a tetrahedron; 0: such that about 1,000 fill the body. Halving it takes eight to ten "

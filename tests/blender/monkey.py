@@ -1,6 +1,6 @@
 """A person without a plan: a seeded list of random steps, during runs and between them, with every timer alive.
 
-    python tests/blender/monkey.py STEPS SEED [LOG]
+    python tests/blender/monkey.py STEPS SEED [LOG [STEP,STEP to leave out]]
 
 Operators of this extension run as in a window (hands.py), timers are fired by hand between the steps, before and after
 Blender's dependency graph has followed. After each step the file is held against a small model that lies in the
@@ -31,8 +31,11 @@ MOST_OBJECTS, MOST_SCENES = 14, 3
 NEAR = 1e-5
 # Part of the steps after which Blender's graph follows only behind what timers do.
 LATE = 0.5
+# Seconds after which a run has gone on for long enough.
+PATIENCE = 4.0
 # Steps that are made more often than others, and how much.
-OFTEN = {"do_bake": 6, "do_wait": 6, "do_go_on": 2, "do_clear": 2, "do_new_file": 3, "do_undo": 2, "do_tab": 2}
+OFTEN = {"do_bake": 3, "do_bake_whole": 6, "do_wait": 3, "do_go_on": 2, "do_clear": 2, "do_new_file": 3, "do_undo": 2,
+         "do_tab": 2}  # fmt: skip
 
 
 class Timers:
@@ -75,12 +78,13 @@ class Wrong(AssertionError):
 class Monkey:
     """Makes steps of the class's methods whose names begin with do_."""
 
-    def __init__(self, seed, log=None):
+    def __init__(self, seed, log=None, without=()):
         self.chance, self.folder, self.log = random.Random(seed), Path(tempfile.mkdtemp(prefix="monkey-")), log
         self.made, self.enabled, self.count = [], True, 0
         self.steps = sorted(name for name in dir(self) if name.startswith("do_"))
         # A monkey spoils more than it bakes.
         self.steps += [name for name in OFTEN for _ in range(OFTEN[name])]
+        self.steps = [name for name in self.steps if name.removeprefix("do_") not in without]
         self._open_window()
         bpy.context.preferences.edit.use_global_undo = True
         self._begin()
@@ -440,6 +444,20 @@ class Monkey:
             self.timers.fire()
             time.sleep(0.002)
 
+    def do_wait_to_the_end(self):
+        """Sit and look until nothing is at work any more."""
+        patience = time.monotonic() + PATIENCE
+        while self.hands.manager.handlers and time.monotonic() < patience:
+            if self.hands.event() & {"FINISHED"}:
+                self._push("bake")
+            self.timers.fire()
+            time.sleep(0.005)
+
+    def do_bake_whole(self):
+        """What a person does who knows what he wants."""
+        self._press("bake")
+        self.do_wait_to_the_end()
+
     def do_escape(self):
         if self.hands.manager.handlers:
             self.hands.event(ESC)
@@ -492,12 +510,12 @@ class Monkey:
             bpy.ops.rigidbody.world_remove()
 
 
-def run(steps, seed, log=None):
+def run(steps, seed, log=None, without=()):
     """Make so many steps; returns (what went wrong, "" for nothing; how often which first words were reported)."""
     import stiction
 
     stiction.register()
-    monkey = Monkey(seed, log)
+    monkey = Monkey(seed, log, without)
     try:
         monkey.go(steps)
     except Exception:
@@ -510,13 +528,13 @@ def run(steps, seed, log=None):
     return f"seed {seed}: processes {left} are left" if left else "", monkey.reported()
 
 
-def main(steps, seed, log=None):
+def main(steps, seed, log=None, without=""):
     """Make the steps of a seed, and say how they went. Returns the exit code."""
     import os
 
     faulthandler.enable()
     with open(log or os.devnull, "w", encoding="utf-8") as written:
-        found, reported = run(int(steps), int(seed), written)
+        found, reported = run(int(steps), int(seed), written, without.split(","))
     print(found or f"seed {seed}: {steps} steps, nothing wrong; {reported}", flush=True)
     # The module of 4.2 crashes on its way out after any property with an update callback.
     os._exit(1 if found else 0)

@@ -82,9 +82,9 @@ def test_checks_stop_at_esc_and_the_scene_is_as_it_was(drop, hands, monkeypatch)
 def test_what_works_in_the_background_says_so_when_pressed_again(drop, hands):
     bpy.ops.stiction.bake()
     assert hands.press(STICTION_OT_plots) == {"RUNNING_MODAL"}
-    assert in_background.background.at_work() == ["Plots"]
+    assert in_background.background.at_work() == ["Plot Run"]
     assert hands.press(STICTION_OT_plots) == {"CANCELLED"}
-    assert hands.said[-1] == ("INFO", "Plots: at work already")
+    assert hands.said[-1] == ("INFO", "Plot Run: at work already")
     assert hands.wait() == {"FINISHED"}
     assert hands.said[-1][0] != "ERROR" and "nothing" not in hands.said[-1][1]
     assert not in_background.background.at_work()
