@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 DEMO_STAMP := $(VENV)/.stiction-demo
 
-.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints bench-links other-people mutants ablate test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
+.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints bench-links other-people mutants ablate monkey test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile --library
@@ -115,6 +115,15 @@ mutants: setup
 # goes on after an interruption.
 ablate: setup
 	$(PY) tools/ablate.py $(if $(RESUME),--resume)
+
+# A person without a plan in Blender's module: `make monkey STEPS=2000 SEED=7`; WITHOUT names steps to leave out. The log
+# of the steps is out/monkey.log.
+STEPS ?= 1000
+SEED ?= 1
+WITHOUT ?= rigid_body,import_rigid_body,no_rigid_body
+monkey: setup
+	@mkdir -p out
+	$(PY) tests/blender/monkey.py $(STEPS) $(SEED) out/monkey.log "$(WITHOUT)"
 
 test-gui: setup
 	sh tools/test_gui.sh

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ..blender_addon.examples import EXAMPLES
+from ..blender_addon.examples import EXAMPLES, placing
 
 ITEMS = [(example.key, example.label, example.description) for example in EXAMPLES.values()]
 
@@ -21,6 +21,11 @@ class STICTION_OT_add_example(bpy.types.Operator):
         return context.mode == "OBJECT"
 
     def execute(self, context):
-        made = EXAMPLES[self.example].build(context.scene)
-        self.report({"INFO"}, f"{len(made)} bodies added; press Bake")
+        example, scene = EXAMPLES[self.example], context.scene
+        made = example.build(scene)
+        collection = placing.collect(scene, example.label, made)
+        seen = [ob for ob in made if ob.name.partition(".")[0] not in example.beside]
+        placing.look_at_all(scene, collection, seen)
+        hidden = "; the default cube is hidden" if placing.leave_out_default_cube(scene) else ""
+        self.report({"INFO"}, f"{len(made)} bodies added in the collection {collection.name!r}{hidden}; press Bake")
         return {"FINISHED"}

@@ -5,7 +5,7 @@ import time
 import bpy
 
 from ..blender_addon.base.steps import exhausted
-from ..blender_addon.base.windows import redraw_status
+from ..blender_addon.base.windows import redraw_status, tell_status
 from ..blender_addon.checks import runner
 from ..blender_addon.running import job as jobs
 from ..blender_addon.running import run as runs
@@ -26,8 +26,8 @@ class Work:
 
     def __init__(self, steps, context, run=None, follow=True):
         self.steps, self.run, self.view, self.writing = steps, run, RunView(follow), None
-        # What the generator that writes has last yielded.
-        self.last = None
+        # What the generator that reads or writes has last yielded: what it is at.
+        self.last = ""
         self._manager = context.window_manager
         self._timer = self._manager.event_timer_add(INTERVAL, window=context.window)
 
@@ -36,7 +36,7 @@ class Work:
         until = time.perf_counter() + seconds
         while self.run is None and time.perf_counter() < until:
             try:
-                next(self.steps)
+                self.last = next(self.steps)
             except StopIteration as end:
                 self.run = end.value
         return self.run is not None
@@ -158,13 +158,16 @@ class Running:
 
     def _go_on(self, work, context, event):
         if work.run is None:
-            return self._read(work, event)
+            return self._read(work, context, event)
         if work.writing is not None:
-            return self._write(work, event)
+            return self._write(work, context, event)
         if event.type == "ESC" and event.value == "PRESS" and over_our_panel(context, event):
             work.run.job.cancel()
         elif event.type != "TIMER":
             return {"PASS_THROUGH"}
+        if work.run.scene() is None:
+            work.run.job.cancel()
+            raise SceneError("the scene was deleted while it was simulated; the run was stopped")
         state = work.run.job.poll()
         work.view.show(work.run, context)
         if state == jobs.JobState.RUNNING:
@@ -176,9 +179,9 @@ class Running:
         # Objects go back to where they were before keys take them on.
         work.view.close()
         work.writing = self.finish_steps(work.run)
-        return self._write(work, event)
+        return self._write(work, context, event)
 
-    def _read(self, work, event):
+    def _read(self, work, context, event):
         """A slice of reading. Nothing else is let through: the scene must stay as it is until it is read."""
         if event.type == "ESC" and event.value == "PRESS":
             self._release()
@@ -186,15 +189,17 @@ class Running:
             return {"CANCELLED"}
         if event.type == "TIMER":
             work.read(SLICE)
+            tell_status(context, f"Stiction: reading {work.last}. Esc: stop")
         return {"RUNNING_MODAL"}
 
-    def _write(self, work, event):
+    def _write(self, work, context, event):
         """A slice of writing. Nothing else is let through: the bake is whole or it is not there."""
         if event.type == "TIMER":
             result = work.write(SLICE)
             if result is not None:
                 self._release()
                 return self._reported(*result)
+            tell_status(context, f"Stiction: writing {work.last}")
         return {"RUNNING_MODAL"}
 
     def _refused(self, error):
@@ -246,7 +251,7 @@ class STICTION_OT_bake(Running, bpy.types.Operator):
     """Simulate the bodies of this scene and turn their motion into keyframes. Blender stays usable"""
 
     bl_idname = "stiction.bake"
-    bl_label = "Bake"
+    bl_label = "Bake Simulation"
     bl_options = {"REGISTER", "UNDO"}
 
     def begin(self, context):
@@ -258,7 +263,7 @@ class STICTION_OT_go_on(Running, bpy.types.Operator):
     """Go on from the last simulated frame, after a stop or after the frame range was extended"""
 
     bl_idname = "stiction.go_on"
-    bl_label = "Go On"
+    bl_label = "Go On Simulating"
     bl_options = {"REGISTER", "UNDO"}
 
     def begin(self, context):

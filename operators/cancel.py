@@ -6,10 +6,11 @@ from ..blender_addon.running import job as jobs
 
 
 class STICTION_OT_cancel(bpy.types.Operator):
-    """Stop the simulation at once; its frames are kept, to bake them or to go on from them"""
+    """Stop the simulation at once, as Esc does with the mouse over this tab; its frames are kept, to bake them or to
+    go on from them"""
 
     bl_idname = "stiction.cancel"
-    bl_label = "Cancel"
+    bl_label = "Cancel Simulation"
 
     @classmethod
     def poll(cls, context):

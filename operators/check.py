@@ -1,9 +1,29 @@
 """Look through the bodies before a run."""
 
+import time
+
 import bpy
 
+from ..blender_addon.base.windows import redraw_status, tell_status
 from ..blender_addon.checks import runner
 from ..solver.base.refusal import SceneError
+
+INTERVAL = 0.04  # seconds between two slices
+SLICE = 0.03  # seconds of checking between two redraws of the window
+FIRST_SLICE = 0.15  # before the button returns: most scenes are checked by then
+
+# What is being checked; not on the operator, which Blender frees when a file is loaded.
+_work = {}
+
+
+def stop():
+    """Check no more: the extension is switched off."""
+    steps, timer = _work.pop("steps", None), _work.pop("timer", None)
+    if steps is not None:
+        steps.close()
+    if timer is not None:
+        manager, running = timer
+        manager.event_timer_remove(running)
 
 
 class STICTION_OT_check(bpy.types.Operator):
@@ -14,14 +34,62 @@ class STICTION_OT_check(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return context.scene is not None
+        return context.scene is not None and not _work
 
     def execute(self, context):
         try:
-            found, scan = runner.check_now(context.scene, context.view_layer)
+            return self._reported(*runner.check_now(context.scene, context.view_layer))
         except SceneError as error:
-            self.report({"ERROR"}, str(error))
+            return self._refused(error)
+
+    def invoke(self, context, event):
+        if bpy.app.background:
+            return self.execute(context)
+        _work["steps"] = runner.check_steps(context.scene, context.view_layer)
+        answer = self._go_on(context, FIRST_SLICE)
+        if answer == {"RUNNING_MODAL"}:
+            manager = context.window_manager
+            _work["timer"] = manager, manager.event_timer_add(INTERVAL, window=context.window)
+            manager.modal_handler_add(self)
+        return answer
+
+    def modal(self, context, event):
+        """A slice of checking. Nothing else is let through: the scene shows its first frame, without its bake."""
+        if "steps" not in _work:
             return {"CANCELLED"}
+        if event.type == "ESC" and event.value == "PRESS":
+            self._release(context)
+            self.report({"INFO"}, "stopped; the findings are those from before")
+            return {"CANCELLED"}
+        return self._go_on(context, SLICE) if event.type == "TIMER" else {"RUNNING_MODAL"}
+
+    def cancel(self, context):
+        """Blender closes the file or itself."""
+        self._release(context)
+
+    def _go_on(self, context, seconds):
+        until = time.perf_counter() + seconds
+        try:
+            while time.perf_counter() < until:
+                at = next(_work["steps"])
+                tell_status(context, f"Stiction: checking {at}. Esc: stop")
+        except StopIteration as end:
+            self._release(context)
+            return self._reported(*end.value)
+        except (SceneError, ReferenceError) as error:
+            self._release(context)
+            return self._refused(error)
+        return {"RUNNING_MODAL"}
+
+    def _release(self, context):
+        stop()
+        redraw_status(context)
+
+    def _refused(self, error):
+        self.report({"ERROR"}, str(error))
+        return {"CANCELLED"}
+
+    def _reported(self, found, scan):
         count = sum(map(len, found.values()))
         checked = f"{len(scan.subjects)} bod{'y' if len(scan.subjects) == 1 else 'ies'} checked"
         result = f"{count} finding{'' if count == 1 else 's'}" if count else "all well"

@@ -16,7 +16,7 @@ class STICTION_OT_clear(Running, bpy.types.Operator):
     """Remove the baked motion from all bodies of this scene; their own animation and pose come back"""
 
     bl_idname = "stiction.clear"
-    bl_label = "Clear"
+    bl_label = "Clear Bake"
     bl_options = {"REGISTER", "UNDO"}
     when_writing, again = "the bake was removed", "Clear"
 
@@ -56,7 +56,7 @@ class STICTION_OT_clear(Running, bpy.types.Operator):
             return self._refused(error)
         if result is not None:
             return self._ended(result)
-        if work.last is not None:
+        if work.last:
             tell_status(context, "Stiction: cleared {} of {} objects. Esc: keep the bake".format(*work.last))
         return {"RUNNING_MODAL"}
 

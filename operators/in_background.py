@@ -2,14 +2,29 @@
 
 import bpy
 
+from ..blender_addon.base.windows import redraw_status
 from ..blender_addon.inside import background
 from ..solver.base.refusal import SceneError, TrajectoryError
 
 REFUSALS = (SceneError, TrajectoryError, OSError)
 INTERVAL = 0.1  # seconds between two polls of the process
 
-# What runs, by operator; not on the operator, which Blender frees when a file is loaded.
-_work = {}
+# What runs and the timer of its operator, by operator; not on the operator, which Blender frees when a file is loaded.
+_work, _timers = {}, {}
+
+
+def stop():
+    """End what runs: the extension is switched off."""
+    for process in _work.values():
+        process.cancel()
+    _work.clear()
+    for key in list(_timers):
+        _remove_timer(key)
+
+
+def _remove_timer(key):
+    manager, timer = _timers.pop(key)
+    manager.event_timer_remove(timer)
 
 
 class InBackground:
@@ -24,22 +39,31 @@ class InBackground:
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
+        if self.bl_idname in _work:
+            self.report({"INFO"}, f"{self.bl_label}: at work already")
+            return {"CANCELLED"}
         try:
-            _work[self.bl_idname] = self.start(context)
+            work = _work[self.bl_idname] = self.start(context)
         except REFUSALS as error:
             return self._refused(error)
-        self._timer = context.window_manager.event_timer_add(INTERVAL, window=context.window)
+        work.label = self.bl_label
+        manager = context.window_manager
+        _timers[self.bl_idname] = manager, manager.event_timer_add(INTERVAL, window=context.window)
         context.window_manager.modal_handler_add(self)
+        redraw_status(context)
         self.report({"INFO"}, f"{self.bl_label}: at work, Blender stays usable")
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event):
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        code = _work[self.bl_idname].poll() if self.bl_idname in _work else -1
+        if self.bl_idname not in _work:
+            return {"CANCELLED"}
+        code = _work[self.bl_idname].poll()
         if code is None:
             return {"PASS_THROUGH"}
-        context.window_manager.event_timer_remove(self._timer)
+        redraw_status(context)
+        _remove_timer(self.bl_idname)
         try:
             return self._ended(context, code)
         except REFUSALS as error:
@@ -49,6 +73,8 @@ class InBackground:
         """Blender closes the file or itself."""
         if self.bl_idname in _work:
             _work.pop(self.bl_idname).cancel()
+            # The timer goes with the window.
+            _timers.pop(self.bl_idname)
 
     def _ended(self, context, code):
         process = _work.pop(self.bl_idname, None) or self.process

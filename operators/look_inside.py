@@ -61,7 +61,7 @@ class STICTION_OT_plots(_OnRun, bpy.types.Operator):
     """Plot residual, iterations, overlap, energies and contacts of the baked run: an image, and a PNG in its folder"""
 
     bl_idname = "stiction.plots"
-    bl_label = "Plots"
+    bl_label = "Plot Run"
     known_codes = (0, 4)
 
     def start(self, context):

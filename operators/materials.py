@@ -48,7 +48,7 @@ class STICTION_OT_copy_material(bpy.types.Operator):
     """Copy the material of the active body to the other selected bodies"""
 
     bl_idname = "stiction.copy_material"
-    bl_label = "Copy from Active"
+    bl_label = "Copy Material from Active"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -71,8 +71,8 @@ class STICTION_OT_material_preset(AddPresetBase, bpy.types.Operator):
     bl_label = "Add Material Preset"
     preset_menu = "STICTION_MT_materials"
     preset_subdir = "stiction/material"
-    preset_defines = ["settings = bpy.context.object.stiction"]
-    preset_values = [f"settings.{name}" for name in known.FIELDS]
+    # Whole paths, not parts of a line in preset_defines: Blenders up to 4.3 run that line where Python 3.13 forgets it.
+    preset_values = [f"bpy.context.object.stiction.{name}" for name in known.FIELDS]
 
     def pre_cb(self, context):
         """Blender calls this before it writes the preset: the body's material has the preset's name from now on."""
@@ -84,7 +84,7 @@ class STICTION_OT_add_pair(bpy.types.Operator):
     """Add a pair of materials to the table, those of the two selected bodies if there are two"""
 
     bl_idname = "stiction.add_pair"
-    bl_label = "Add Pair"
+    bl_label = "Add Pair of Materials"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context):
@@ -100,7 +100,7 @@ class STICTION_OT_remove_pair(bpy.types.Operator):
     """Remove the chosen pair of materials from the table"""
 
     bl_idname = "stiction.remove_pair"
-    bl_label = "Remove Pair"
+    bl_label = "Remove Pair of Materials"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

@@ -9,7 +9,7 @@ class STICTION_OT_pause(bpy.types.Operator):
     """Pause the simulation after the current step, or continue it; the frames so far can be played"""
 
     bl_idname = "stiction.pause"
-    bl_label = "Pause"
+    bl_label = "Pause Simulation"
 
     @classmethod
     def poll(cls, context):

@@ -9,7 +9,7 @@ class STICTION_OT_remove(bpy.types.Operator):
     """Take the selected objects out of the simulation; their own settings are kept"""
 
     bl_idname = "stiction.remove"
-    bl_label = "Remove"
+    bl_label = "Remove from Simulation"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod

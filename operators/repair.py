@@ -10,7 +10,7 @@ class STICTION_OT_repair(bpy.types.Operator):
     """Repair this on every object on which it was found"""
 
     bl_idname = "stiction.repair"
-    bl_label = "Repair"
+    bl_label = "Repair Bodies"
     bl_options = {"REGISTER", "UNDO"}
 
     check: bpy.props.EnumProperty(

@@ -14,7 +14,7 @@ class STICTION_OT_simulate(bpy.types.Operator):
     """Simulate this scene into a folder and bake nothing; waits for the end. For scripts"""
 
     bl_idname = "stiction.simulate"
-    bl_label = "Simulate"
+    bl_label = "Simulate into a Folder"
 
     output: bpy.props.StringProperty(
         name="Output", subtype="DIR_PATH", description="Folder of the run; empty: in the cache"
@@ -35,7 +35,7 @@ class STICTION_OT_study(bpy.types.Operator):
     """Run a study file on all cores, as `stiction study` does; waits for the end. For scripts"""
 
     bl_idname = "stiction.study"
-    bl_label = "Run Study"
+    bl_label = "Run Study File"
 
     study: bpy.props.StringProperty(name="Study", subtype="FILE_PATH", description="Study file (.toml)")
     output: bpy.props.StringProperty(name="Output", subtype="DIR_PATH", description="Folder of the results")

@@ -23,6 +23,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -46,6 +47,8 @@ BLENDER_RANGE = {"3.11": ("4.2.0", "5.1.0"), "3.13": ("5.1.0", None), None: ("4.
 def main(arguments=None):
     """Build, validate, print the path of each zip."""
     options = parse(arguments)
+    if options.listing:
+        warn_of_placeholders((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))
     if not options.all:
         python = None if options.python == "any" else options.python
         print(build(options, options.platform if options.wheels else None, python))
@@ -55,6 +58,13 @@ def main(arguments=None):
             print(build(options, system, python), flush=True)
     print(build(options, this_platform(), None), flush=True)
     print(build(options, None, None))
+
+
+def warn_of_placeholders(manifest):
+    """Say which entries of the manifest's text are still reserved names, which a listing cannot have."""
+    for key, value in tomllib.loads(manifest).items():
+        if isinstance(value, str) and re.search(r"\.example\b", value):
+            print(f"blender_manifest.toml: {key} is {value!r}, which leads nowhere; put yours there", file=sys.stderr)
 
 
 def build(options, system, python):

@@ -30,17 +30,19 @@ def register():
 
     for cls in _classes():
         bpy.utils.register_class(cls)
+    from . import status_bar
     from .bake_panel import draw_status_bar
 
-    bpy.types.STATUSBAR_HT_header.append(draw_status_bar)
+    status_bar.add(draw_status_bar)
 
 
 def unregister():
     """Remove the panels."""
     import bpy
 
+    from . import status_bar
     from .bake_panel import draw_status_bar
 
-    bpy.types.STATUSBAR_HT_header.remove(draw_status_bar)
+    status_bar.remove(draw_status_bar)
     for cls in reversed(_classes()):
         bpy.utils.unregister_class(cls)

@@ -5,9 +5,10 @@ import bpy
 from ..blender_addon.bakers import deformables
 from ..blender_addon.baking import bake as baking
 from ..blender_addon.baking.signature import out_of_date, signature_lately
+from ..blender_addon.inside.background import at_work
 from ..blender_addon.running import job as jobs
 from ..blender_addon.running import run as runs
-from .base import StictionPanel
+from .base import StictionPanel, draw_wrapped
 
 # From so many bodies on, keyframes are slow to play: 2,000 take 30 to 60 ms a frame, as instances half of one.
 MANY = 500
@@ -35,8 +36,8 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
             return
         row = layout.row(align=True)
         row.scale_y = 1.4
-        row.operator("stiction.bake", icon="REC")
-        row.operator("stiction.clear", icon="X")
+        row.operator("stiction.bake", text="Bake", icon="REC")
+        row.operator("stiction.clear", text="Clear", icon="X")
         row = layout.row(align=True)
         row.prop(scene.stiction, "bake_to", text="")
         row.prop(scene.stiction, "bake_selected", toggle=True)
@@ -68,7 +69,7 @@ class STICTION_PT_progress(StictionPanel, bpy.types.Panel):
         return jobs.running()
 
     def draw(self, context):
-        _draw_progress(self.layout, context.scene)
+        _draw_progress(self.layout, context)
 
 
 def draw_short(layout, text):
@@ -81,17 +82,20 @@ def draw_short(layout, text):
     row.operator("stiction.cancel", text="", icon="CANCEL")
 
 
-def _draw_progress(layout, scene):
-    job = jobs.current()
+def _draw_progress(layout, context):
+    job, scene = jobs.current(), context.scene
     layout.progress(factor=job.fraction, text=job.status())
+    if job.advice():
+        draw_wrapped(layout, context, job.advice())
     if job.done:
         column = layout.column(align=True)
         column.scale_y = 0.8
-        column.label(text=f"{job.contact_count} contacts, overlap {1e3 * job.overlap:.3g} mm")
+        column.label(text=f"{job.contact_count} contacts, overlap {1e3 * job.overlap_now:.3g} mm")
         column.label(text=f"residual {job.residual_now:.1e} m/s, at worst {job.residual:.1e}")
     row = layout.row(align=True)
     row.operator("stiction.pause", text="Continue" if job.paused else "Pause", icon="PLAY" if job.paused else "PAUSE")
-    row.operator("stiction.cancel", icon="CANCEL")
+    row.operator("stiction.cancel", text="Cancel", icon="CANCEL")
+    layout.label(text="Esc with the mouse over this tab cancels, too")
     layout.prop(scene.stiction, "follow")
 
 
@@ -102,7 +106,7 @@ def _draw_unfinished(layout, left):
     box.operator("stiction.bake_partial", icon="REC")
     row = box.row(align=True)
     if left.fits:
-        row.operator("stiction.go_on", icon="PLAY")
+        row.operator("stiction.go_on", text="Go On", icon="PLAY")
     row.operator("stiction.discard", text="", icon="TRASH")
     if not left.fits:
         box.label(text="the scene has changed since")
@@ -119,6 +123,8 @@ def draw_status_bar(self, context):
     """The run in Blender's status bar, whatever is folded or hidden."""
     if jobs.running():
         draw_short(self.layout, f"Stiction: {jobs.current().status()}")
+    for label in at_work():
+        self.layout.label(text=f"Stiction: {label} at work", icon="SORTTIME")
 
 
 CLASSES = (STICTION_PT_bake, STICTION_PT_progress)

@@ -2,7 +2,8 @@
 
 import bpy
 
-from .base import StictionPanel
+from ..blender_addon.deformable import estimate
+from .base import StictionPanel, draw_wrapped
 
 
 class STICTION_PT_deformable(StictionPanel, bpy.types.Panel):
@@ -36,6 +37,7 @@ class STICTION_PT_deformable(StictionPanel, bpy.types.Panel):
         layout.prop(elastic, "pressure")
         layout.prop(elastic, "self_contact")
         layout.prop(elastic, "plays_as")
+        draw_wrapped(layout, context, estimate.sentence(context.scene, context.object))
         layout.operator("stiction.tetrahedra", icon="MESH_ICOSPHERE")
         layout.prop_search(elastic, "pin_group", context.object, "vertex_groups")
         layout.prop_search(elastic, "stiffness_group", context.object, "vertex_groups")

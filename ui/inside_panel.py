@@ -1,8 +1,9 @@
-"""Look Inside: what is drawn over the viewport, and what can be made of the baked run."""
+"""Inspect: what is drawn over the viewport, and what can be made of the baked run."""
 
 import bpy
 
 from ..blender_addon.bakers import deformables
+from ..blender_addon.inside.background import at_work
 from ..blender_addon.inside.contacts import record_of
 from ..blender_addon.overlay import OVERLAYS
 from .base import StictionPanel
@@ -11,7 +12,7 @@ from .base import StictionPanel
 class STICTION_PT_inside(StictionPanel, bpy.types.Panel):
     """Switches of the overlays."""
 
-    bl_label = "Look Inside"
+    bl_label = "Inspect"
     bl_idname = "STICTION_PT_inside"
     bl_options = {"DEFAULT_CLOSED"}
 
@@ -33,8 +34,10 @@ class STICTION_PT_inside(StictionPanel, bpy.types.Panel):
         row.prop(look, "in_front", toggle=True)
         layout.prop(look, "length")
         if record is not None:
+            for label in at_work():
+                layout.label(text=f"{label}: at work", icon="SORTTIME")
             column = layout.column(align=True)
-            column.operator("stiction.plots", icon="GRAPH")
+            column.operator("stiction.plots", text="Plots", icon="GRAPH")
             column.operator("stiction.compare_methods", icon="SORTSIZE")
             column.operator("stiction.compare_runs", icon="MOD_ARRAY")
             column.operator("stiction.save_problem", icon="EXPORT")

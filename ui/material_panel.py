@@ -17,10 +17,12 @@ class STICTION_MT_materials(bpy.types.Menu):
         layout = self.layout
         for label in MATERIALS:
             layout.operator("stiction.set_material", text=label).material = label
+        # Before the first preset there is no folder for them, which Blender would call a missing path.
+        if bpy.utils.preset_paths(self.preset_subdir):
+            layout.separator()
+            bpy.types.Menu.draw_preset(self, context)
         layout.separator()
-        bpy.types.Menu.draw_preset(self, context)
-        layout.separator()
-        layout.operator("stiction.copy_material", icon="COPYDOWN")
+        layout.operator("stiction.copy_material", text="Copy from Active", icon="COPYDOWN")
 
 
 def draw_material(layout, settings):

@@ -45,7 +45,7 @@ class STICTION_PT_bodies(StictionPanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("stiction.add_active", icon="ADD")
         row.operator("stiction.add_passive", icon="ADD")
-        layout.operator("stiction.remove", icon="REMOVE")
+        layout.operator("stiction.remove", text="Remove", icon="REMOVE")
         layout.operator("stiction.drop_to_rest", icon="TRIA_DOWN_BAR")
         if any(ob.rigid_body or ob.soft_body for ob in context.scene.objects):
             layout.operator("stiction.import_rigid_body", icon="IMPORT")

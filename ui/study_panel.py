@@ -72,7 +72,7 @@ class STICTION_PT_study_result(StictionPanel, bpy.types.Panel):
             column.label(text=line)
         for line in textwrap.wrap(settings.result, _letters(context))[:MOST_LINES]:
             column.label(text=line)
-        layout.operator("stiction.study_show", icon="IMAGE_DATA")
+        layout.operator("stiction.study_show", text="Show Plot", icon="IMAGE_DATA")
         rows = table.rows_of(settings.folder)
         if not rows:
             return
@@ -81,7 +81,7 @@ class STICTION_PT_study_result(StictionPanel, bpy.types.Panel):
         if settings.row <= len(rows):
             for line in textwrap.wrap(table.sentence(rows[settings.row - 1]), _letters(context)):
                 column.label(text=line)
-        column.operator("stiction.study_load", icon="IMPORT")
+        column.operator("stiction.study_load", text="Load This Run", icon="IMPORT")
         row = column.row(align=True)
         row.operator("stiction.study_render", icon="RENDER_STILL", text="Render All")
         row.operator("stiction.study_render", icon="RENDER_ANIMATION", text="Films").films = True

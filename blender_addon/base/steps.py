@@ -10,6 +10,20 @@ def exhausted(steps):
             return end.value
 
 
+def named(words, steps):
+    """The generator `steps` with words about it: yields them, and what it is at where it yields a text. Returns what it
+    returns."""
+    try:
+        while True:
+            try:
+                at = next(steps)
+            except StopIteration as end:
+                return end.value
+            yield f"{words} {at}" if isinstance(at, str) else words
+    finally:
+        steps.close()
+
+
 def chunks(items, size):
     """Consecutive parts of a sequence with `size` items, at least one, the last with what is left."""
     size = max(1, size)

@@ -36,6 +36,7 @@ CHECKS = {
         overlapping.CHECK,
         self_crossing.CHECK,
         unanimated.CHECK,
+        unanimated.GROWING,
         force_fields.CHECK,
         layers.CHECK,
         mass.CHECK,

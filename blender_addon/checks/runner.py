@@ -6,6 +6,7 @@ import bpy
 
 from ..baking import bake as baking
 from ..base.changes import forget, listen
+from ..base.steps import exhausted, named
 from ..base.windows import redraw_sidebars
 from ..exporting.current_graph import CurrentGraph, graph_of
 from ..exporting.export import frame_range
@@ -46,17 +47,29 @@ def checking(scene, graph, at_start):
 
 
 def check_now(scene, view_layer=None):
-    """Run all checks on the scene at its first frame, without its bake; keeps and returns (findings by key, Scan)."""
+    """Run all checks in one go; as `check_steps`."""
+    return exhausted(check_steps(scene, view_layer))
+
+
+def check_steps(scene, view_layer=None):
+    """Generator that runs all checks on the scene at its first frame, without its bake, and yields often, in words;
+    keeps and returns (findings by key, Scan). Closed before its end, the scene is as it was."""
     view_layer = view_layer or bpy.context.view_layer
     start, _ = frame_range(scene)
     current, subframe = scene.frame_current, scene.frame_subframe
-    with baking.lifted(scene):
+    lift, last = baking.Lift(scene), None
+    try:
+        yield from named("without the bake", lift.up())
         try:
             scene.frame_set(start)
             view_layer.update()
-            *_, last = checking(scene, CurrentGraph(scene, view_layer), at_start=True)
+            for found in checking(scene, CurrentGraph(scene, view_layer), at_start=True):
+                last = found
+                yield "the bodies"
         finally:
             scene.frame_set(current, subframe=subframe)
+    finally:
+        lift.restore()
     keep(scene, *last)
     return last
 

@@ -1,9 +1,13 @@
-"""Passive bodies with keyframes that are not Animated: they would be simulated where they stand at the first frame."""
+"""Keys that a simulation does not use: of Passive bodies that are not Animated, which would be simulated where they
+stand at the first frame, and of the size of Active ones, which have that of the first frame throughout."""
 
 from ..base.curves import curves_of
+from ..exporting.export import frame_range
+from ..settings.motion import is_dynamic
 from .base import WARNING, Check, Finding, counted
 
 POSE = ("location", "rotation", "delta_location", "delta_rotation", "scale")
+SIZE = ("scale", "delta_scale")
 
 
 def moves(ob):
@@ -15,9 +19,15 @@ def moves(ob):
     return False
 
 
+def grows(ob):
+    """True if the object's own keyframes change its size."""
+    curves = curves_of(ob.animation_data)
+    return any(curve.data_path in SIZE and _changes(curve) for curve in curves)
+
+
 def _changes(curve):
     points = curve.keyframe_points
-    return curve.data_path.startswith(POSE) and len({round(point.co[1], 6) for point in points}) > 1
+    return curve.data_path.startswith((*POSE, *SIZE)) and len({round(point.co[1], 6) for point in points}) > 1
 
 
 def find(scan):
@@ -35,3 +45,27 @@ def mark_animated(_scene, objects, _scan):
 
 
 CHECK = Check("unanimated", "Keys not used", find, "Mark Animated", mark_animated)
+
+
+def find_growing(scan):
+    """Yield a Finding for every Active body whose size is keyed."""
+    for ob, _ in scan.objects():
+        if is_dynamic(ob.stiction) and grows(ob):
+            text = "has keys of its size: it collides in the size of the first frame, and is shown in another"
+            yield Finding((ob.name,), text, WARNING)
+
+
+def keep_first_size(scene, objects, _scan):
+    """Take the keys of the size away: the object keeps the one that it has at the first frame."""
+    start, _ = frame_range(scene)
+    for ob in objects:
+        for curve in [curve for curve in curves_of(ob.animation_data) if curve.data_path in SIZE]:
+            path, index, size = curve.data_path, curve.array_index, curve.evaluate(start)
+            # With its last key the curve itself goes.
+            for frame in [point.co[0] for point in curve.keyframe_points]:
+                ob.keyframe_delete(path, index=index, frame=frame)
+            getattr(ob, path)[index] = size
+    return f"keys of the size taken from {counted(len(objects), 'object')}"
+
+
+GROWING = Check("keyed_scale", "Keyed size", find_growing, "Keep First Size", keep_first_size)

@@ -1,4 +1,5 @@
-"""Elastic materials by name, of common grades: stiffness of such materials ranges over a factor of ten."""
+"""Elastic materials by name, of common grades, the softest first: stiffness of such materials ranges over a factor of
+ten."""
 
 from typing import NamedTuple
 
@@ -21,11 +22,11 @@ class Preset(NamedTuple):
 PRESETS = {
     preset.label: preset
     for preset in (
-        Preset("Rubber", 2e6, 0.48, 1100.0, 0.9, 2e-3, "Soft vulcanised rubber, 50 Shore A"),
-        Preset("Silicone", 5e5, 0.48, 1080.0, 0.7, 3e-3, "Moulding silicone, 20 Shore A"),
+        Preset("Jelly", 1e4, 0.45, 1000.0, 0.2, 3e-3, "Dessert jelly, stiff enough to stand: 10 kPa"),
         Preset("Foam", 5e4, 0.0, 60.0, 0.7, 1e-2, "Upholstery foam: light, soft until it is pressed to half its "
-               "height, and it comes back", "hill_ogden"),
-        Preset("Jelly", 1e4, 0.45, 1000.0, 0.2, 3e-3, "Dessert jelly, stiff enough to stand"),
-        Preset("Gel", 5e4, 0.48, 1000.0, 0.4, 5e-3, "Ballistic gel, muscle"),
+               "height, and it comes back: 50 kPa", "hill_ogden"),
+        Preset("Gel", 5e4, 0.48, 1000.0, 0.4, 5e-3, "Ballistic gel, muscle: 50 kPa"),
+        Preset("Silicone", 5e5, 0.48, 1080.0, 0.7, 3e-3, "Moulding silicone, 20 Shore A: 500 kPa"),
+        Preset("Rubber", 2e6, 0.48, 1100.0, 0.9, 2e-3, "Soft vulcanised rubber, 50 Shore A: 2 MPa"),
     )
 }

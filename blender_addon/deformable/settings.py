@@ -46,11 +46,14 @@ class StictionElastic(bpy.types.PropertyGroup):
         items=PRESET_ITEMS,
         description="Fill in stiffness, density and friction of a common material",
     )  # fmt: skip
-    law: EnumProperty(name="Elasticity", items=_items(LAWS), default=DEFAULT_LAW)
+    law: EnumProperty(
+        name="Elasticity", items=_items(LAWS), default=DEFAULT_LAW,
+        description="How stress follows from stretch; change it to compare with other programs",
+    )  # fmt: skip
     # The limits are soft: a value no material can have is refused at the bake with the object's name, not bent.
     young: FloatProperty(
-        name="Stiffness [Pa]", default=1e6, soft_min=1e3, soft_max=1e9, precision=0,
-        description="Young's modulus: jelly 1e4, rubber 1e6, wood 1e10 Pa",
+        name="Stiffness [Pa]", default=5e4, soft_min=1e3, soft_max=1e9, precision=0,
+        description="Young's modulus: jelly 1e4, sponge 1e5, rubber 1e6, wood 1e10 Pa",
     )  # fmt: skip
     poisson: FloatProperty(
         name="Poisson's Ratio", default=0.4, soft_min=0.0, soft_max=MOST_POISSON, precision=4,
@@ -65,10 +68,14 @@ class StictionElastic(bpy.types.PropertyGroup):
         name="Settling [1/s]", default=0.0, min=0.0, soft_max=10.0, precision=3,
         description="Decay rate of slow vibrations; falling and flying are not slowed",
     )  # fmt: skip
-    element: EnumProperty(name="Elements", items=_items(ELEMENTS), default="t4")
+    element: EnumProperty(
+        name="Elements", items=_items(ELEMENTS), default="t4",
+        description="Kind of tetrahedra; quadratic ones bend better, and take several times as long",
+    )  # fmt: skip
     element_size: FloatProperty(
         name="Element Size", default=0.0, min=0.0, precision=4, unit="LENGTH",
-        description="Edge of a tetrahedron; 0: a tenth of the longest side. Halving it takes ten times as long",
+        description="Edge of a tetrahedron; 0: such that about 1,000 fill the body. Halving it takes eight to ten "
+        "times as long",
     )  # fmt: skip
     bent: BoolProperty(
         name="Bend to Surface", default=False,

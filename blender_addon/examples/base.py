@@ -3,16 +3,19 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+import bmesh
 import bpy
 
 
 class Example(NamedTuple):
-    """build(scene) adds the bodies to a scene and returns the objects it has made."""
+    """build(scene) adds the bodies to a scene and returns the objects it has made; beside: names of those that a camera
+    need not see whole."""
 
     key: str
     label: str
     description: str
     build: Callable
+    beside: tuple = ("Ground",)
 
 
 def body(scene, name, mesh, kind, location=(0, 0, 0), scale=(1, 1, 1), color=(0.8, 0.8, 0.8, 1.0)):
@@ -37,6 +40,16 @@ def mesh_of(name, vertices, faces, color=None):
         shader = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
         shader.inputs["Base Color"].default_value = color
         mesh.materials.append(material)
+    return mesh
+
+
+def chamfered(mesh, width):
+    """A mesh with its edges cut off by a width [m], so that one tells neighbours apart; returns it."""
+    cut = bmesh.new()
+    cut.from_mesh(mesh)
+    bmesh.ops.bevel(cut, geom=cut.edges[:], offset=width, segments=1, affect="EDGES")
+    cut.to_mesh(mesh)
+    cut.free()
     return mesh
 
 

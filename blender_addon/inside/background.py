@@ -24,6 +24,8 @@ class Background:
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors, env=worker_environment(),
             **no_console(),
         )  # fmt: skip
+        # What the button is called that started it.
+        self.label = ""
         _alive.add(self)
 
     def poll(self):
@@ -55,6 +57,11 @@ class Background:
     def _end(self):
         self._process.stdin.close()
         _alive.discard(self)
+
+
+def at_work():
+    """What works now, as its buttons are called."""
+    return sorted(process.label for process in _alive if process.label)
 
 
 def stop_all():

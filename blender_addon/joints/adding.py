@@ -4,12 +4,15 @@ import bpy
 from mathutils import Matrix, Vector
 
 from ...solver.dynamics.joints import JOINTS
-from .settings import NONE
+from ..settings.motion import is_dynamic
+from .settings import NONE, name_of
 
 # How the Empty looks, so that its axis is seen without an overlay.
 DISPLAY = {"ball": "SPHERE", "fixed": "CUBE", "distance": "PLAIN_AXES", "rope": "PLAIN_AXES", "generic": "ARROWS",
            "universal": "ARROWS", "planar": "ARROWS"}  # fmt: skip
 AXES = {"X": Vector((1, 0, 0)), "Y": Vector((0, 1, 0)), "Z": Vector((0, 0, 1))}
+# Joints that reach from one body to the other.
+LONG = ("distance", "rope")
 # An Empty is this part of the distance of the bodies large.
 SIZE = 0.3
 
@@ -18,7 +21,7 @@ def add_joint(scene, kind, ends, place, axis="Z"):
     """A new Empty of the scene that is a joint of type `kind`; ends: two objects or None for the ground (two joints
     where the type joins those); place (3,), world; axis: X, Y, Z of the world or LINE, from end to end."""
     first, second = ends
-    ob = bpy.data.objects.new(f"{JOINTS[kind].label} Joint", None)
+    ob = bpy.data.objects.new(name_of(kind), None)
     scene.collection.objects.link(ob)
     ob.matrix_world = Matrix.Translation(place) @ _turn(axis, ends).to_matrix().to_4x4()
     ob.empty_display_type = DISPLAY.get(kind, "SINGLE_ARROW")
@@ -58,12 +61,21 @@ def pivot(kind, ends, where):
     rod or rope begins at the first body."""
     first, second = ends
     there = [ob for ob in ends if ob is not None]
-    if kind in ("distance", "rope") and first is not None:
+    if kind in LONG and first is not None:
         return first.matrix_world.translation.copy()
     if where == "CENTER":
         return sum((_center(ob) for ob in there), Vector()) / len(there)
     chosen = {"ACTIVE": second, "SELECTED": first}[where] or there[0]
     return chosen.matrix_world.translation.copy()
+
+
+def still_first(ends):
+    """The two objects of a joint, one that stands still or is animated before one that moves: motion is counted of the
+    second against the first, so that a motor turns what moves as its axis says. Any other order is left."""
+    first, second = ends
+    if second is None or first is None or second.stiction.type == "NONE":
+        return ends
+    return (second, first) if is_dynamic(first.stiction) and not is_dynamic(second.stiction) else ends
 
 
 def connect(scene, kind, objects, active, where="CENTER", pattern="SELECTED_TO_ACTIVE", axis="Z"):
@@ -77,7 +89,13 @@ def connect(scene, kind, objects, active, where="CENTER", pattern="SELECTED_TO_A
         pairs = list(zip(chain[:-1], chain[1:], strict=True))
     else:
         pairs = [(ob, active) for ob in others]
-    return [add_joint(scene, kind, ends, pivot(kind, ends, where), axis) for ends in pairs]
+    made = []
+    for ends in pairs:
+        order = still_first(ends)
+        # Where the active object is, is asked of the pair as it was selected.
+        place = pivot(kind, order if kind in LONG else ends, where)
+        made.append(add_joint(scene, kind, order, place, axis))
+    return made
 
 
 def _chain(others, active):

@@ -1,5 +1,7 @@
 """What the user sets of a joint: `object.stiction_joint`, on an Empty or any other object; its Z is the axis."""
 
+import re
+
 import bpy
 from bpy.props import BoolProperty, BoolVectorProperty, EnumProperty, FloatProperty, PointerProperty
 
@@ -69,6 +71,20 @@ StictionTravel = _coordinate_class("StictionTravel", "A motion along an axis.", 
 StictionTurn = _coordinate_class("StictionTurn", "A turn about an axis.", "ROTATION", 0.7853981633974483, "ANGLE")
 
 
+def name_of(kind):
+    """Name of a new object that is a joint of a type."""
+    return f"{JOINTS[kind].label} Joint"
+
+
+def _type_changed(own, context):
+    """An object that has the name which its type gave it has that of its new type; any other name is the person's."""
+    ob = own.id_data
+    given = re.sub(r"\.\d+$", "", ob.name)
+    if own.type != NONE and given in map(name_of, JOINTS) and given != name_of(own.type) and ob.library is None:
+        ob.name = name_of(own.type)
+    bodies_changed()
+
+
 def _is_joint(_self, ob):
     return ob.stiction_joint.type != NONE
 
@@ -76,7 +92,7 @@ def _is_joint(_self, ob):
 def _members():
     """Properties of a joint."""
     members = {
-        "type": EnumProperty(name="Type", items=TYPE_ITEMS, default=NONE, update=bodies_changed,
+        "type": EnumProperty(name="Type", items=TYPE_ITEMS, default=NONE, update=_type_changed,
                              description="What the joint holds and what it leaves free"),
         "object1": PointerProperty(name="First", type=bpy.types.Object, update=bodies_changed,
                                    description="Body that the motion is counted against; empty: the ground"),

@@ -2,19 +2,19 @@
 
 import json
 import os
-import subprocess
 import sys
-import threading
 import time
-from collections import deque
 from enum import Enum
 from pathlib import Path
 
-from ...solver.base.processes import command_of, no_console
+from ...solver.base.processes import command_of
 from ...solver.base.progress import TimeLeft, clock
 from ...solver.base.refusal import SceneError
+from ..base.heard import HeardProcess
 
 STDERR_LINES = 12
+# What the worker says of compiling: functions so far, of at most how many, seconds that all of them take.
+COMPILING = ("compiled", "of", "seconds")
 # Seconds that Cancel leaves the worker to finish the step in work; after that it is killed.
 GRACE = 0.2
 
@@ -28,53 +28,22 @@ class JobState(Enum):
     FAILED = "failed"
 
 
-class Worker:
+class Worker(HeardProcess):
     """A process that simulates one run after another."""
 
     def __init__(self):
+        super().__init__(worker_command(), worker_environment())
         self.job = None
         self.phase = "starting the solver"
-        self.errors = deque(maxlen=STDERR_LINES)
-        self.process = subprocess.Popen(
-            worker_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            errors="replace", env=worker_environment(), **no_console(),
-        )  # fmt: skip
-        self.readers = [
-            threading.Thread(target=self._read_answers, daemon=True),
-            threading.Thread(target=self._read_errors, daemon=True),
-        ]
-        for reader in self.readers:
-            reader.start()
 
-    @property
-    def alive(self):
-        """True while the process runs."""
-        return self.process.poll() is None
-
-    def order(self, **message):
-        """Send an order; a worker that is gone takes none, and the job learns of that when it is polled."""
-        try:
-            self.process.stdin.write(json.dumps(message) + "\n")
-            self.process.stdin.flush()
-        except (OSError, ValueError):
-            pass
-
-    def kill(self):
-        """End the process at once, and with it those that it has started: they wait on its end of a pipe."""
-        self.process.kill()
-        self.process.wait()
-
-    def _read_answers(self):
-        for line in self.process.stdout:
+    def listen(self):
+        """Take in what the worker has said since; never waits."""
+        for line in self.said.lines():
             if line.startswith("{"):
                 answer = json.loads(line)
                 self.phase = answer.get("at", self.phase)
                 if self.job is not None:
                     self.job.hear(answer)
-
-    def _read_errors(self):
-        for line in self.process.stderr:
-            self.errors.append(line.rstrip())
 
 
 class Job:
@@ -87,25 +56,29 @@ class Job:
         self.folder = Path(folder)
         self.left = TimeLeft()
         self.phase = ""
-        self.compiled = self.done = self.total = self.contact_count = 0
-        self.overlap = self.residual = self.residual_now = 0.0
+        self.compiled = self.to_compile = self.compile_seconds = self.done = self.total = self.contact_count = 0
+        self.overlap_now = self.residual = self.residual_now = 0.0
         self._end = None
         self._worker = _free_worker()
         self._worker.job = self
-        self._worker.order(simulate=str(folder), resume=resume)
+        self._order(simulate=str(folder), resume=resume)
 
     @property
     def fraction(self):
         """Part done, 0 to 1."""
         return self.done / self.total if self.total else 0.0
 
+    def _order(self, **message):
+        self._worker.order(json.dumps(message))
+
     def hear(self, answer):
-        """Take in what the worker says; called by the thread that listens."""
+        """Take in what the worker says."""
         self.phase = answer.get("at", self.phase)
-        self.compiled = answer.get("compiled", self.compiled)
+        if "compiled" in answer:
+            self.compiled, self.to_compile, self.compile_seconds = (answer[key] for key in COMPILING)
         if "done" in answer:
             self.contact_count, self.residual_now = answer["contacts"], answer["residual"]
-            self.overlap, self.residual = max(self.overlap, answer["overlap"]), max(self.residual, self.residual_now)
+            self.overlap_now, self.residual = answer["overlap"], max(self.residual, self.residual_now)
             self.total, self.done = answer["total"], answer["done"]
             self.left.finished(self.done)
         if "end" in answer:
@@ -119,21 +92,33 @@ class Job:
             return f"Paused at {self.fraction:.0%}"
         if not self.done:
             phase = self.phase or self._worker.phase
-            if phase == "preparing" and self.compiled:
-                return f"Compiling the solver for this computer: {self.compiled} functions"
+            if self.compiling:
+                return f"Compiling: {self.compiled} of {max(self.compiled, self.to_compile)}"
             return phase[:1].upper() + phase[1:]
         left = self.left.seconds(self.done, self.total)
         return f"{self.fraction:.0%}" + (f", {clock(left)} left" if left is not None else "")
 
+    @property
+    def compiling(self):
+        """True while the solver is compiled, before the first step."""
+        return self.compiled > 0 and not self.done and self.phase == "preparing"
+
+    def advice(self):
+        """What a person may want to know beside the status; "" for nothing."""
+        if self.state != JobState.RUNNING or not self.compiling:
+            return ""
+        most = clock(self.compile_seconds)
+        return f"The solver is compiled once on this computer: {most} at most, less where a part of it will do"
+
     def poll(self):
         """Look whether the run has ended; never waits. Returns the state."""
         if self.state == JobState.RUNNING:
-            if self._end is None and not self._worker.alive:
-                for reader in self._worker.readers:
-                    reader.join(timeout=2.0)
+            # In this order: what a worker that has ended had to say is there.
+            ended = not self._worker.alive
+            self._worker.listen()
             if self._end is not None:
                 self._settle(**self._end)
-            elif not self._worker.alive:
+            elif ended:
                 self._settle_dead(self._worker.process.returncode)
         return self.state
 
@@ -151,7 +136,7 @@ class Job:
         """Hold the run after the step in work, or let it go on."""
         if self.state == JobState.RUNNING and paused != self.paused:
             self.paused = paused
-            self._worker.order(pause=paused)
+            self._order(pause=paused)
             # A pause is no measure of speed.
             self.left = TimeLeft()
 
@@ -160,10 +145,11 @@ class Job:
         if self.state != JobState.RUNNING:
             return
         self.state = JobState.CANCELLED
-        self._worker.order(stop=True)
+        self._order(stop=True)
         deadline = time.monotonic() + GRACE
         while self._end is None and self._worker.alive and time.monotonic() < deadline:
             time.sleep(0.005)
+            self._worker.listen()
         if self._end is None:
             self._worker.kill()
 
@@ -180,7 +166,7 @@ class Job:
 
     def _settle_dead(self, code):
         self.state = JobState.FAILED
-        lines = [line for line in self._worker.errors if line.strip()]
+        lines = self._worker.errors.last_lines(STDERR_LINES)
         if code in (-9, 137):
             self.error = "the solver process was killed: perhaps the computer was out of memory; close other programs"
         else:
@@ -240,7 +226,10 @@ def _free_worker():
     """A worker without a run: the last one if it is still there, else a new one."""
     global _worker
     busy = _worker is not None and _worker.job is not None and _worker.job.state == JobState.RUNNING
-    if _worker is None or not _worker.alive or busy:
+    if _worker is not None and not busy and not _worker.alive:
+        _worker.close()
+        _worker = None
+    if _worker is None or busy:
         _worker = Worker()
     return _worker
 
@@ -276,4 +265,5 @@ def stop_all():
         _current.cancel()
     if _worker is not None:
         _worker.kill()
+        _worker.close()
         _worker = None

@@ -17,7 +17,7 @@ from ..baking import bake as baking
 from ..baking.record import put_back_all
 from ..baking.signature import same_but_longer, signature, signature_lately, signature_steps
 from ..base.files import passing_note
-from ..base.steps import exhausted
+from ..base.steps import exhausted, named
 from ..base.transforms import affine_inverse, pose_matrix
 from ..base.windows import redraw_sidebars
 from ..checks.overlaps.sunk import sunk_steps
@@ -108,15 +108,15 @@ def begin_steps(scene, view_layer=None, folder=None):
         raise SceneError("a simulation is running; wait for it or press Cancel")
     cache_folder(scene)
     jobs.warm_up()
-    yield "worker"
+    yield "the scene"
     put_back_all(scene)
-    notes = yield from baking.settle_steps(scene)
-    made_from = yield from signature_steps(scene)
+    notes = yield from named("keys of", baking.settle_steps(scene))
+    made_from = yield from named("the settings", signature_steps(scene))
     lift = baking.Lift(scene)
     try:
-        yield from lift.up()
-        reading = yield from read_steps(scene, view_layer)
-        yield from lift.down()
+        yield from named("keys of", lift.up())
+        reading = yield from named("the bodies", read_steps(scene, view_layer))
+        yield from named("the bodies", lift.down())
     finally:
         lift.restore()
     reading = replace(with_options(scene, reading), signature=made_from)
@@ -161,23 +161,24 @@ def bake_run_steps(run):
     scene = run.scene()
     if scene is None:
         raise JobFailed("the scene was closed or deleted while it was simulated; nothing was baked")
-    frames = yield from RunFrames(run.folder).load_steps()
-    now = yield from signature_steps(scene)
+    frames = yield from named("the frames", RunFrames(run.folder).load_steps())
+    now = yield from named("the settings", signature_steps(scene))
     try:
-        warnings = run.notes + (yield from baking.bake_steps(scene, source_of(run.reading, frames), frames))
+        writing = baking.bake_steps(scene, source_of(run.reading, frames), frames)
+        warnings = run.notes + (yield from named("the motion of", writing))
     except OSError as error:
         raise JobFailed(disk_sentence(error, run.folder)) from None
     warnings += passing_note(scene, run.folder)
     settings = scene.stiction
-    settings.signature = yield from _signature_after(scene, run.reading, now)
+    settings.signature = yield from named("the settings", _signature_after(scene, run.reading, now))
     if len(frames.times) < run.reading.frame_count:
         settings.signature = f"{settings.signature.rpartition('-')[0]}-{last_frame(run.reading, frames)}"
     settings.run = str(run.folder)
     verdict = verdicts.judge(frames, run.reading)
-    yield "judged"
+    yield "the report"
     verdicts.keep(scene, verdict, warnings, frames, run.reading)
     _unfinished_runs.clear()
-    yield "reported"
+    yield "the end"
     tidy(run.folder.parent, run.folder)
     return settings.summary, warnings + verdict.notes
 

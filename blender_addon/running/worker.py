@@ -1,61 +1,48 @@
 """The worker process: readings in, run folders out. Blender's Python, never bpy; it stays for the next run.
 
 Orders come as lines of JSON on stdin: {"simulate": folder, "resume": bool}, {"pause": bool}, {"stop": true}. Answers go
-as lines of JSON to stdout: {"at": phase}, {"compiled": count}, {"done", "total", "contacts", "overlap", "residual"} a
-frame, and at the end {"end": "done" | "stopped" | "refused" | "crashed", "error": sentence}. The process ends with
-its stdin, which is Blender's end of a pipe, or after a while without orders.
+as lines of JSON to stdout, a file that Blender reads: {"at": phase}, {"compiled": functions, "of", "seconds": at most},
+{"done", "total", "contacts", "overlap", "residual"} a frame, and at the end {"end": "done" | "stopped" | "refused" |
+"crashed", "error": sentence}. The process ends with its stdin, which is Blender's end of a pipe, or after a while
+without orders.
 """
 
 import json
-import os
 import queue
 import sys
-import threading
 import time
 import traceback
 from pathlib import Path
 
+from ...solver.base.lifeline import listen
+
 # Seconds without an order after which the worker gives its memory back.
 IDLE = 600.0
+# Seconds between two looks whether a pause is over.
+LOOK = 0.02
 
 
 class Inbox:
-    """What Blender has ordered; a thread of its own reads it, so that pause and stop work during a run."""
+    """What Blender has ordered; heard at any time, so that pause and stop work during a run."""
 
     def __init__(self):
-        self.runs = queue.Queue()
-        self.going, self.stopped = threading.Event(), threading.Event()
-        self.going.set()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self.runs, self.paused, self.stopped = queue.SimpleQueue(), False, False
+        listen(self._take)
 
-    def _listen(self):
-        rest = b""
-        # The bare file: a buffered one would hold a lock while Python shuts down.
-        while chunk := os.read(0, 65536):
-            *lines, rest = (rest + chunk).split(b"\n")
-            for line in lines:
-                self._take(json.loads(line))
-        # Blender is gone.
-        os._exit(3)
-
-    def _take(self, order):
+    def _take(self, line):
+        order = json.loads(line)
         if "simulate" in order:
-            self.stopped.clear()
-            self.going.set()
+            self.paused = self.stopped = False
             self.runs.put(order)
         elif "pause" in order:
-            (self.going.clear if order["pause"] else self.going.set)()
+            self.paused = order["pause"]
         elif "stop" in order:
-            self.stopped.set()
-            self.going.set()
+            self.stopped, self.paused = True, False
 
     def wait_while_paused(self):
-        """Return the seconds that a pause took."""
-        if self.going.is_set():
-            return 0.0
-        start = time.monotonic()
-        self.going.wait()
-        return time.monotonic() - start
+        """Return when there is no pause, or none any more."""
+        while self.paused:
+            time.sleep(LOOK)
 
 
 def say(**message):
@@ -89,13 +76,18 @@ def listen_to_compiler():
         return
     from numba.core import event
 
-    count = 0
+    from ...solver.base.threads import core_count
+    from ...solver.kernels.signatures import read
+
+    entries, count = read(), 0
+    # Others compile on the other cores, see kernels_ahead.py.
+    most = {"of": len(entries), "seconds": sum(one.seconds for one in entries) / core_count()}
 
     class Listener(event.Listener):
         def on_start(self, event):
             nonlocal count
             count += 1
-            say(compiled=count)
+            say(compiled=count, **most)
 
         def on_end(self, event):
             pass
@@ -148,6 +140,6 @@ def _simulate(folder, resume, inbox):
                 residual=float(report.residual))  # fmt: skip
 
     return simulate(
-        scene, options, output=folder, progress=progress, resume=resume, cancelled=inbox.stopped.is_set,
+        scene, options, output=folder, progress=progress, resume=resume, cancelled=lambda: inbox.stopped,
         overwrite=True,
     )  # fmt: skip

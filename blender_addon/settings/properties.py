@@ -143,12 +143,12 @@ class StictionObject(bpy.types.PropertyGroup):
     )
     # The limits are soft: a value no material can have is refused at the bake with the object's name, not bent.
     density: FloatProperty(
-        name="Density", default=1000.0, soft_min=1.0, soft_max=20000.0, precision=1,
-        description="Mass per volume [kg/m³]; water 1000, stone 2600, steel 7800",
+        name="Density [kg/m³]", default=1000.0, soft_min=1.0, soft_max=20000.0, precision=1,
+        description="Mass per volume; water 1000, stone 2600, steel 7800",
     )  # fmt: skip
     use_mass: BoolProperty(name="Set Mass", default=False, description="Give the mass instead of the density")
     mass: FloatProperty(
-        name="Mass", default=1.0, soft_min=0.001, soft_max=1000.0, precision=4, description="Mass of the body [kg]"
+        name="Mass [kg]", default=1.0, soft_min=0.001, soft_max=1000.0, precision=4, description="Mass of the body"
     )
     use_inertia: BoolProperty(
         name="Set Inertia", default=False,
@@ -184,7 +184,10 @@ class StictionObject(bpy.types.PropertyGroup):
         name="Tangential Bounciness", default=0.0, soft_min=0.0, soft_max=1.0, precision=3,
         description="Part of the sliding speed that a bounce reverses; a superball has nearly 1",
     )  # fmt: skip
-    law: EnumProperty(name="Friction Law", items=law_items(), default="ellipsoid")
+    law: EnumProperty(
+        name="Friction Law", items=law_items(), default="ellipsoid",
+        description="How friction limits the forces along a contact; Coulomb's law is the ellipsoid",
+    )  # fmt: skip
     velocity: FloatVectorProperty(
         name="Velocity", size=3, subtype="VELOCITY", unit="VELOCITY",
         description="Velocity of the centre of mass at the first frame, along the world axes",
@@ -257,6 +260,7 @@ class StictionScene(bpy.types.PropertyGroup):
     )  # fmt: skip
     bake_to: EnumProperty(
         name="Bake to", default="KEYFRAMES",
+        description="What becomes of the motion; change it for hundreds of bodies, which keyframes play slowly",
         items=(
             ("KEYFRAMES", "Keyframes", "Location and rotation of each body: plain animation, as everywhere in Blender"),
             ("INSTANCES", "Instances", "One mesh with geometry nodes for all bodies: for hundreds to many thousands"),

@@ -2,61 +2,59 @@
 
 import json
 import re
-import subprocess
-import threading
 
-from ...solver.base.processes import command_of, no_console
+from ...solver.base.processes import command_of
+from ..base.heard import HeardProcess
 from ..running.job import python_executable, worker_environment
 
 PROGRESS = re.compile(r"(\d+)/(\d+)(?:, ([\d:]+ ?s?) left)?")
+# What is told where a study goes over to other runs, see solver/studies/coordinator.py.
+STAGE = re.compile(r"stiction: (.+): (\d+) runs$")
+# Lines among which its last words are looked for: progress is told on the same stream.
+LAST_LINES = 20
 
 
-class StudyProcess:
+class StudyProcess(HeardProcess):
     """The command `stiction study` in work: done and total of what it counts, left (text), and at its end summary
     (dict) or error. counts: "runs" of a study, "steps" of one run that is made again."""
 
     def __init__(self, study, folder, arguments, counts="runs"):
-        self.folder, self.counts, self.done, self.total, self.left = folder, counts, 0, 0, ""
-        self.summary, self.error, self.cancelled = None, "", False
         arguments = ["study", str(study), "--output", str(folder), "--json", *arguments]
-        self.process = subprocess.Popen(
-            command_of("blender_addon.study.worker", *arguments, python=python_executable(), name="stiction"),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.PIPE, text=True, errors="replace",
-            env=worker_environment(), **no_console(),
-        )  # fmt: skip
-        self._said = []
-        self._readers = [threading.Thread(target=one, daemon=True) for one in (self._hear, self._take)]
-        for reader in self._readers:
-            reader.start()
+        command = command_of("blender_addon.study.worker", *arguments, python=python_executable(), name="stiction")
+        super().__init__(command, worker_environment())
+        self.folder, self.counts, self.done, self.total, self.left = folder, counts, 0, 0, ""
+        self.stage = ""
+        self.summary, self.error, self.cancelled, self._over = None, "", False, False
 
-    def _hear(self):
-        """Progress comes on the error stream, parts of a line at a time."""
-        text = ""
-        while chunk := self.process.stderr.read(1):
-            if chunk not in "\r\n":
-                text += chunk
-                continue
-            if found := PROGRESS.search(text):
+    def listen(self):
+        """Take in the progress told since; never waits."""
+        for line in self.errors.lines():
+            if found := PROGRESS.search(line):
                 self.done, self.total, self.left = int(found[1]), int(found[2]), found[3] or ""
-            elif text.strip():
-                self._said.append(text.strip())
-            text = ""
-
-    def _take(self):
-        text = self.process.stdout.read()
-        if text.strip().startswith("{"):
-            self.summary = json.loads(text)
+            elif found := STAGE.match(line):
+                # What comes next counts anew.
+                self.stage, self.done, self.total, self.left = found[1], 0, int(found[2]), ""
 
     @property
     def running(self):
         """True while the process runs; at its end the summary or the error is there."""
-        if self.process.poll() is None:
-            return True
-        for reader in self._readers:
-            reader.join(timeout=5.0)
-        if self.summary is None and not self.cancelled:
-            self.error = "\n".join(self._said[-3:]) or f"the study ended with code {self.process.returncode}"
-        return False
+        if self._over:
+            return False
+        # In this order: what a process that has ended had to say is there.
+        self._over = not self.alive
+        self.listen()
+        if self._over:
+            self._settle()
+        return not self._over
+
+    def _settle(self):
+        text = "\n".join(self.said.lines())
+        if text.startswith("{"):
+            self.summary = json.loads(text)
+        elif not self.cancelled:
+            said = [line for line in self.errors.last_lines(LAST_LINES) if not PROGRESS.search(line)]
+            self.error = "\n".join(said[-3:]) or f"the study ended with code {self.process.returncode}"
+        self.close()
 
     @property
     def fraction(self):
@@ -67,13 +65,15 @@ class StudyProcess:
         """What the user reads now."""
         if not self.total:
             return "Starting"
-        return f"{self.done} of {self.total} {self.counts}" + (f", {self.left} left" if self.left else "")
+        words = f"{self.stage.capitalize()}: " if self.stage else ""
+        if self.done == self.total:
+            return f"{words}{self.done} of {self.total} {self.counts}, writing the results"
+        return f"{words}{self.done} of {self.total} {self.counts}" + (f", {self.left} left" if self.left else "")
 
     def cancel(self):
         """End it now; finished runs stay."""
         self.cancelled = True
-        self.process.kill()
-        self.process.wait()
+        self.kill()
 
 
 _current: StudyProcess | None = None

@@ -2,7 +2,7 @@
 
 import bpy
 
-from ...blender_addon.joints.adding import add_joint, connect, is_joint, pivot
+from ...blender_addon.joints.adding import add_joint, connect, is_joint, pivot, still_first
 from ...blender_addon.joints.settings import TYPE_ITEMS
 from ...solver.dynamics.joints import JOINTS
 
@@ -72,6 +72,8 @@ class STICTION_OT_add_joint(bpy.types.Operator):
             return {"CANCELLED"}
         if len(found) == 1:
             ends = (None, found[0])
+        if JOINTS[self.type].bodies:
+            ends = still_first(ends)
         between = not self.at_cursor and any(ends)
         place = pivot(self.type, ends, "CENTER") if between else context.scene.cursor.location
         if JOINTS[self.type].bodies:

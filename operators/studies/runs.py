@@ -52,7 +52,7 @@ class STICTION_OT_study_load(_Replaying, bpy.types.Operator):
     """Make the chosen run of the study again and bake it into the scene, to look at and to render"""
 
     bl_idname = "stiction.study_load"
-    bl_label = "Load This Run"
+    bl_label = "Load Run of Study"
     bl_options = {"REGISTER", "UNDO"}
 
     def _chosen(self, context):
@@ -71,7 +71,7 @@ class STICTION_OT_study_render(_Replaying, bpy.types.Operator):
     """Make a run of each point of the study again and render its end, side by side in one picture; or a film of each"""
 
     bl_idname = "stiction.study_render"
-    bl_label = "Render All"
+    bl_label = "Render All Runs of Study"
     bl_options = {"REGISTER", "UNDO"}
 
     films: bpy.props.BoolProperty(name="Films", description="Render a film of each run instead of its end")

@@ -21,7 +21,7 @@ class STICTION_OT_study_parameter_add(bpy.types.Operator):
     """Add something that the study varies"""
 
     bl_idname = "stiction.study_parameter_add"
-    bl_label = "Add Parameter"
+    bl_label = "Add Study Parameter"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context):
@@ -35,7 +35,7 @@ class STICTION_OT_study_parameter_remove(bpy.types.Operator):
     """Remove the parameter that is chosen"""
 
     bl_idname = "stiction.study_parameter_remove"
-    bl_label = "Remove Parameter"
+    bl_label = "Remove Study Parameter"
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
@@ -129,7 +129,7 @@ class STICTION_OT_study_show(bpy.types.Operator):
     """Open an image editor on the study's plot"""
 
     bl_idname = "stiction.study_show"
-    bl_label = "Show Plot"
+    bl_label = "Show Plot of Study"
 
     @classmethod
     def poll(cls, context):

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 # As this process names it, links and all: numba keeps compiled code by the path of its source.
@@ -41,26 +40,16 @@ def main(module, *arguments):
     """The helper: runs main(*arguments) of a module while its starter lives; returns the exit code."""
     from importlib import import_module
 
+    from .lifeline import end_with_starter
+
     end_with_starter()
     return import_module(f"{PACKAGE}.{module}").main(*arguments)
-
-
-def end_with_starter():
-    """End this process at once when the other end of its standard input is closed, so with whoever started it."""
-    threading.Thread(target=_wait_for_starter, daemon=True).start()
 
 
 def lower_priority():
     """Let whatever a person does go before this process."""
     if hasattr(os, "nice"):
         os.nice(10)
-
-
-def _wait_for_starter():
-    # The bare file: a buffered one would hold a lock while Python shuts down.
-    while os.read(0, 4096):
-        pass
-    os._exit(3)
 
 
 def no_console():

@@ -8,7 +8,8 @@ import subprocess
 import sys
 import threading
 
-from ..base.processes import command_of, end_with_starter, lower_priority, no_console
+from ..base.lifeline import end_with_starter
+from ..base.processes import command_of, lower_priority, no_console
 from ..base.threads import core_count
 from ..jit import KEEPER
 

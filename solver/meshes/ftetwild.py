@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from ..base.processes import command_of, no_console
-from .lattice_fill import DEFAULT_PARTS, Filling, least_dihedral
+from .lattice_fill import Filling, least_dihedral, usual_size
 from .lattice_fill import fill as fill_by_lattice
 from .solid_field import SolidField
 from .tet_grids import tet_volumes
@@ -56,7 +56,10 @@ def fill(vertices, triangles, size=None, volume=None):
     fits inside.
     """
     vertices, triangles = np.asarray(vertices, dtype=float), np.asarray(triangles, dtype=np.int64)
-    size = float(np.ptp(vertices, axis=0).max()) / DEFAULT_PARTS if size is None else float(size)
+    if size is None:
+        known = SolidField(vertices, triangles).volume if volume is None else volume
+        size = usual_size(known, float(np.ptp(vertices, axis=0).max()))
+    size = float(size)
     kept = _kept_at(vertices, triangles, size)
     found = _read(kept)
     if found is None:

@@ -21,7 +21,9 @@ NEAR_LONG, NEAR_SHORT = 0.24999, 0.41189
 MOST_CELLS = 3_000_000
 # Tetrahedra that miss more of the volume than this part do not stand for the body.
 MOST_ERROR = 0.25
-DEFAULT_PARTS = 10
+# Where nobody says how large, a compact body is filled with some USUAL_TETS tetrahedra, of which CELL_TETS fill a cube
+# of their edge: for a first result in seconds. What is to be exact says its own.
+USUAL_TETS, CELL_TETS = 1000, 12
 
 
 class Filling(NamedTuple):
@@ -48,7 +50,8 @@ def fill(vertices, triangles, size=None, volume=None):
     """
     field = SolidField(np.asarray(vertices, dtype=float), np.asarray(triangles, dtype=np.int64))
     extent = field.high - field.low
-    size = float(extent.max()) / DEFAULT_PARTS if size is None else float(size)
+    volume = field.volume if volume is None else volume
+    size = usual_size(volume, float(extent.max())) if size is None else float(size)
     cells = np.ceil(extent / size).astype(np.int64) + 2
     if np.prod(cells.astype(float)) > MOST_CELLS:
         raise SceneError(f"element_size is {size:g} m: that makes a lattice of {np.prod(cells.astype(float)):.2g} "
@@ -58,7 +61,6 @@ def fill(vertices, triangles, size=None, volume=None):
     tets = tets[(height[tets] < 0.0).any(axis=1)]
     points, height = _drawn(points, height, tets, size)
     points, tets = _cut(points, height, tets)
-    volume = field.volume if volume is None else volume
     if len(tets) == 0:
         raise SceneError(f"element_size is {size:g} m: no tetrahedron fits inside the body; give a smaller one")
     error = float(tet_volumes(points, tets).sum()) / volume - 1.0
@@ -66,6 +68,13 @@ def fill(vertices, triangles, size=None, volume=None):
         raise SceneError(f"element_size is {size:g} m: the tetrahedra have {100 * (1 + error):.0f} % of the body's "
                          "volume, it has walls thinner than that; give a smaller one")  # fmt: skip
     return Filling(points, tets, float(volume), error, least_dihedral(points, tets))
+
+
+def usual_size(volume, longest):
+    """Edge [m] of the tetrahedra in a body of a volume [m^3] and a longest side [m], where nobody says how large."""
+    size = (CELL_TETS * volume / USUAL_TETS) ** (1.0 / 3.0)
+    # Whole parts of the longest side: the lattice then ends where a box does.
+    return longest / max(1, int(longest / size))
 
 
 def _lattice(center, cells, size):

@@ -21,6 +21,7 @@ from .voxel_remesh import MOST_NODES, node_count, voxel_remesh
 
 MOST_VAGUE = 0.1  # of the volume may be neither inside nor outside
 MOST_LOST = 0.03  # of the volume may be won or lost by a remesh or a proxy
+ROUNDING = 1e-9  # of the volume is below the digits of single precision, and no error
 VOXELS = 48  # along the longest side, if nothing is said
 REMESH_TRIANGLES = 4000  # a remesh is thinned out to this many
 PROXY_TRIANGLES = 1000
@@ -156,7 +157,7 @@ def by_remesh(prepared, voxel):
             f"its walls are too thin for these voxels; give a voxel_size below {0.7 * voxel:.2g} m"
         )
     solid = prepare_mesh(vertices, triangles)
-    says = f"voxel remesh at {voxel:.3g} m, {len(triangles)} triangles, volume off by {100 * lost:+.2g} %"
+    says = f"voxel remesh at {voxel:.3g} m, {len(triangles)} triangles{_off_by(lost)}"
     return Solid(solid, solid_properties(vertices, triangles), f"{says}, surface by up to {_reach(field, solid)}")
 
 
@@ -177,10 +178,15 @@ def by_solidify(prepared, thickness):
         off = mass.volume / wanted - 1.0
         if abs(off) <= MOST_LOST:
             break
-    says = f"solidified by {thickness:g} m, volume {100 * off:+.2g} % from area times thickness"
+    says = f"solidified by {thickness:g} m{_off_by(off, ' from area times thickness')}"
     if solid.report.parts > report.parts:
         says += f", in {solid.report.parts} pieces where it branches or bends more sharply than that"
     return Solid(solid, mass, says)
+
+
+def _off_by(part, words=""):
+    """The error of a volume, to follow a sentence: in percent, or nothing where it is rounding."""
+    return f", volume off by {100 * part:+.2g} %{words}" if abs(part) > ROUNDING else ""
 
 
 def by_hull(prepared, _):
@@ -216,7 +222,7 @@ def by_proxy(prepared, count):
         )
     says = f"proxy of {len(solid.triangles)} instead of {len(prepared.triangles)} triangles"
     return Solid(
-        solid, mass, f"{says}, volume off by {100 * off:+.2g} %, surface by up to {_reach(field, solid)}; mass exact"
+        solid, mass, f"{says}{_off_by(off)}, surface by up to {_reach(field, solid)}; mass exact"
     )
 
 

@@ -62,6 +62,10 @@ class Outcome:
         return sum(row["status"] in ("refused", "failed", LOST) for _, row, _ in self.rows())
 
 
+# What comes after the runs themselves, as it is told.
+FINER = "checking the answer at finer settings"
+
+
 def run_study(study, folder, pool, resume=False, progress=None, part=None):
     """Run a Study on the workers of a pool (LocalPool or DaskPool) and return its Outcome.
 
@@ -87,6 +91,8 @@ def run_study(study, folder, pool, resume=False, progress=None, part=None):
             _adapt(outcome, store, pool, progress)
         if finer:
             again = quality_tasks(study, _finer_cells(outcome, pool))
+            if again and hasattr(progress, "stage"):
+                progress.stage(f"{FINER}: {len(again)} runs")
             outcome.tasks = outcome.tasks + _unique(again)
             _perform(again, outcome, store, pool, progress)
         outcome.quality = judged(outcome)

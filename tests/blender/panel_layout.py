@@ -38,6 +38,10 @@ class Layout:
         self.root.operators.append(name)
         return SimpleNamespace()
 
+    def operator_menu_enum(self, name, _property, **keywords):
+        """A menu of an operator's choices."""
+        return self.operator(name, **keywords)
+
     def menu(self, name, **_keywords):
         """A menu."""
         assert hasattr(bpy.types, name), name

@@ -56,6 +56,13 @@ def crossing(scene, add):
     add("body", vertices=CUBE + shifted, faces=CUBE_FACES + [tuple(8 + i for i in face) for face in CUBE_FACES])
 
 
+def growing(scene, add):
+    ob = add("body")
+    for frame, size in ((1, 1.0), (20, 3.0)):
+        ob.scale.x = size
+        ob.keyframe_insert("scale", frame=frame)
+
+
 def keyed_passive(scene, add):
     add("other", location=(0, 0, 5))
     body = add("body", kind="PASSIVE")
@@ -137,7 +144,7 @@ SCENES = {
     "constrained": constrained, "refused": without_faces,
     "overlapping": overlapping, "self_crossing": crossing, "unanimated": keyed_passive, "layers": alone_on_its_layer,
     "mass": heavy, "scale": huge, "thin": card, "joints": joint_of_nothing,
-    "force_fields": windy, "instanced": instanced, "linked": overridden,
+    "keyed_scale": growing, "force_fields": windy, "instanced": instanced, "linked": overridden,
 }  # fmt: skip
 
 

@@ -3,6 +3,8 @@
 import bpy
 import numpy as np
 import pytest
+from bpy_extras.object_utils import world_to_camera_view
+from mathutils import Vector
 
 from stiction.blender_addon.checks import runner
 from stiction.blender_addon.examples import EXAMPLES
@@ -48,3 +50,46 @@ def test_monkeys_stay_in_the_bowl(example):
     example.frame_set(100)
     low = [ob.matrix_world.translation.z for ob in example.objects if ob.name.startswith("Suzanne")]
     assert min(low) > 0.05
+
+
+@pytest.mark.parametrize("key", EXAMPLES)
+def test_an_example_stands_apart_and_is_seen_whole(extension, key):
+    """In the file that Blender starts with: cube, camera and light."""
+    bpy.ops.wm.read_factory_settings(use_empty=False)
+    scene = bpy.context.scene
+    camera, cube = scene.camera, scene.objects["Cube"]
+    own = list(scene.collection.objects)
+    assert bpy.ops.stiction.add_example(example=key) == {"FINISHED"}
+    assert list(scene.collection.objects) == own
+    (collection,) = [one for one in scene.collection.children if one.name == EXAMPLES[key].label]
+    assert cube.hide_render and cube.hide_viewport and cube.name in scene.objects
+    assert scene.camera != camera and scene.camera.name in collection.objects
+    bpy.context.view_layer.update()
+    for ob in collection.objects:
+        if ob.type == "MESH" and ob.name not in EXAMPLES[key].beside:
+            for corner in ob.bound_box:
+                seen = world_to_camera_view(scene, scene.camera, ob.matrix_world @ Vector(corner))
+                assert 0 <= seen.x <= 1 and 0 <= seen.y <= 1 and seen.z > 0, ob.name
+
+
+def test_a_persons_own_camera_and_cube_stay(extension):
+    bpy.ops.wm.read_factory_settings(use_empty=False)
+    scene = bpy.context.scene
+    camera, cube = scene.camera, scene.objects["Cube"]
+    camera.location.x += 1.0
+    cube.stiction.type = "ACTIVE"
+    bpy.context.view_layer.update()
+    bpy.ops.stiction.add_example(example="wall")
+    assert scene.camera == camera and not cube.hide_render
+
+
+@pytest.mark.parametrize("example", ["wall"], indirect=True)
+def test_bricks_can_be_told_apart(example):
+    bricks = [ob for ob in example.objects if ob.name.startswith("Brick")]
+    shades = {tuple(ob.active_material.diffuse_color) for ob in bricks}
+    assert len(shades) == 3
+    beside = [(one, other) for one in bricks for other in bricks if one.location.z == other.location.z
+              and 0 < other.location.x - one.location.x < 0.51]  # fmt: skip
+    assert len(beside) > 40
+    assert all(one.active_material != other.active_material for one, other in beside)
+    assert all(len(ob.data.vertices) == 24 for ob in bricks)

@@ -24,6 +24,12 @@ def wait_until(condition, seconds=60.0):
         time.sleep(0.01)
 
 
+def steps_of(run):
+    """Steps that a run has told of by now."""
+    run.job.poll()
+    return run.job.done
+
+
 def stopped(scene, steps=8):
     """A run of a scene, stopped after some steps."""
     run = runs.begin(scene)
@@ -52,15 +58,15 @@ def test_worker_stays_for_the_next_run(drop):
 def test_pause_holds_the_run_and_continue_ends_it(drop):
     drop.frame_end = 2000
     run = runs.begin(drop)
-    wait_until(lambda: run.job.done)
+    wait_until(lambda: steps_of(run))
     bpy.ops.stiction.pause()
     time.sleep(0.1)
-    held = run.job.done
+    held = steps_of(run)
     time.sleep(0.3)
-    assert run.job.done == held
+    assert steps_of(run) == held
     assert run.job.status().startswith("Paused at")
     bpy.ops.stiction.pause()
-    wait_until(lambda: run.job.done > held)
+    wait_until(lambda: steps_of(run) > held)
     run.job.cancel()
 
 
@@ -156,7 +162,7 @@ def test_a_folder_written_into_by_another_blender_is_refused(drop):
 def test_killed_worker_is_told_and_its_frames_are_kept(drop):
     drop.frame_end = 5000
     run = runs.begin(drop)
-    wait_until(lambda: run.job.done >= 8)
+    wait_until(lambda: steps_of(run) >= 8)
     os.kill(run.job._worker.process.pid, signal.SIGKILL)
     wait_until(lambda: run.job.poll() == jobs.JobState.FAILED)
     assert "was killed: perhaps the computer was out of memory" in run.job.error
@@ -204,7 +210,7 @@ def test_full_disk_names_folder_and_remedy(drop, tmp_path):
 def test_state_says_nothing_of_time_before_the_first_step(drop, monkeypatch):
     drop.frame_end = 3000
     run = runs.begin(drop)
-    while not run.job.done:
+    while not steps_of(run):
         said = run.job.status()
         assert "%" not in said and "left" not in said, said
         time.sleep(0.005)

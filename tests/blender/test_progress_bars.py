@@ -14,8 +14,9 @@ def test_no_label_follows_a_progress_bar_into_its_panel(drop, monkeypatch):
     study = drop.stiction_study
     study.result, study.shares = "jams in 3 of 10 runs", "0.5: 30 %"
     bpy.ops.stiction.bake()
-    work = SimpleNamespace(fraction=0.4, done=4, total=10, contact_count=3, overlap=1e-4, residual=1e-7,
-                           residual_now=1e-8, paused=False, status=lambda: "40%", state=jobs.JobState.DONE)  # fmt: skip
+    work = SimpleNamespace(fraction=0.4, done=4, total=10, contact_count=3, overlap_now=1e-4, residual=1e-7,
+                           residual_now=1e-8, paused=False, status=lambda: "40%", advice=str,
+                           state=jobs.JobState.DONE)  # fmt: skip
     bars = {}
     for module in (jobs, process):
         with monkeypatch.context() as patch:
@@ -38,10 +39,11 @@ def each():
 
 
 def test_beside_the_bar_stand_contacts_overlap_and_residual(drop, monkeypatch):
-    work = SimpleNamespace(fraction=0.4, done=4, contact_count=3, overlap=1e-4, residual=2e-7, residual_now=1e-8,
-                           paused=False, status=lambda: "40%, 3 s left")  # fmt: skip
+    work = SimpleNamespace(fraction=0.4, done=4, contact_count=3, overlap_now=1e-4, residual=2e-7, residual_now=1e-8,
+                           paused=False, status=lambda: "40%, 3 s left",
+                           advice=str)  # fmt: skip
     monkeypatch.setattr(jobs, "running", lambda: True)
     monkeypatch.setattr(jobs, "current", lambda: work)
     drawn = next(drawn for _, drawn in each() if drawn.bars)
     assert drawn.bars == ["40%, 3 s left"]
-    assert drawn.labels == ["3 contacts, overlap 0.1 mm", "residual 1.0e-08 m/s, at worst 2.0e-07"]
+    assert drawn.labels[:2] == ["3 contacts, overlap 0.1 mm", "residual 1.0e-08 m/s, at worst 2.0e-07"]

@@ -2,16 +2,18 @@
 
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
 import pytest
 from panel_layout import draw_all
 
-from stiction.blender_addon.study import pictures
+from stiction.blender_addon.study import pictures, process
 from stiction.blender_addon.study.writing import toml_of, values_of, write_study
 from stiction.solver.base.refusal import StudyError
 from stiction.solver.scene_io.scene_file import load_scene
+from stiction.solver.studies.coordinator import FINER
 from stiction.solver.studies.study import load_study
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -166,3 +168,21 @@ def test_panel_shows_fields_verdict_and_plot(funnel):
     assert "Quality: every check holds" in " ".join(drawn.labels)
     funnel.stiction_study.gate = None
     assert "gate_time" not in draw_all(bpy.context).fields
+
+
+def test_the_bar_of_a_study_is_true_to_its_end():
+    """The words of the command as they come: six runs, then four at finer settings, of which none is done at first."""
+    lines = ["stiction: something", "100 %  5/6, 1 s left", "100 %  6/6, 0 s left"]
+    work = process.StudyProcess.__new__(process.StudyProcess)
+    work.stage, work.counts, work.done, work.total, work.left = "", "runs", 0, 0, ""
+    said = []
+    work.errors = SimpleNamespace(lines=lambda: [lines.pop(0)])
+    for _ in range(3):
+        work.listen()
+        said.append(work.status())
+    assert said == ["Starting", "5 of 6 runs, 1 s left", "6 of 6 runs, writing the results"]
+    lines += [f"stiction: {FINER}: 4 runs", " 25 %  1/4, 12 s left"]
+    work.listen()
+    assert work.status() == "Checking the answer at finer settings: 0 of 4 runs" and work.fraction == 0.0
+    work.listen()
+    assert work.status() == "Checking the answer at finer settings: 1 of 4 runs, 12 s left"

@@ -32,7 +32,26 @@ def test_manifest_keeps_the_rules_of_the_listing():
     assert set(MANIFEST["permissions"]) == {"files"}, "nothing is fetched from the network"
     assert MANIFEST["license"] == ["SPDX:GPL-3.0-or-later"]
     assert re.fullmatch(r"\d+\.\d+\.\d+", MANIFEST["version"])
-    assert re.fullmatch(r"\d+\.\d+\.\d+", MANIFEST["blender_version_min"]) and MANIFEST["copyright"]
+    assert re.fullmatch(r"\d+\.\d+\.\d+", MANIFEST["blender_version_min"])
+    assert re.fullmatch(r"[^<>]+ <[^<>@\s]+@[^<>@\s]+>", MANIFEST["maintainer"])
+    assert MANIFEST["website"].startswith("https://")
+
+
+def test_manifest_credits_what_others_have_made():
+    """Each entry is a year and a name, as the format asks; what came from others is named where it is used, too."""
+    credits = MANIFEST["copyright"]
+    assert all(re.match(r"\d{4}(-\d{4})? \S", entry) for entry in credits)
+    for name, source in (("DejaVu", "blender_addon/inside/letters.py"), ("Joe", "solver/studies/sampling.py")):
+        assert name in (ROOT / source).read_text(encoding="utf-8") and any(name in entry for entry in credits)
+
+
+def test_a_zip_for_the_listing_says_that_nobody_lives_at_a_reserved_name(capsys):
+    import build_extension as built
+
+    built.warn_of_placeholders('website = "https://stiction.example"\n')
+    assert "blender_manifest.toml: website" in capsys.readouterr().err
+    built.warn_of_placeholders('website = "https://stiction.org"\n')
+    assert not capsys.readouterr().err
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
@@ -42,6 +61,16 @@ def test_code_keeps_the_rules_of_the_listing(path):
     assert not re.search(r"sys\.path\.(insert|append|extend)|sys\.path\s*(\+?=)[^=]", text)
     network = r"^\s*(import|from) (pip|requests|urllib\.request|http\.client|socket|ensurepip)\b"
     assert not re.search(network, text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_thread_runs_in_blender(path):
+    """Threads beside Blender's own end in crashes, and reviewers refuse them. Of the solver, only what processes of
+    their own load may have some; tests/blender/test_no_threads.py holds that Blender loads none of it."""
+    if path.parts[len(ROOT.parts)] == "solver":
+        return
+    text = path.read_text(encoding="utf-8")
+    assert not re.search(r"^\s*(import|from) (threading|_thread|concurrent|multiprocessing)\b", text, re.MULTILINE)
 
 
 def test_a_slim_wheel_installs_what_a_run_imports_and_nothing_changed(tmp_path):

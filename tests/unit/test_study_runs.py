@@ -14,7 +14,7 @@ from studies_cases import SMALL, small_study
 
 from stiction.solver.base.refusal import StudyError
 from stiction.solver.studies import store as store_module
-from stiction.solver.studies.coordinator import run_study
+from stiction.solver.studies.coordinator import FINER, run_study
 from stiction.solver.studies.plan import tasks_of
 from stiction.solver.studies.pool import LocalPool
 from stiction.solver.studies.store import Store, read_runs
@@ -252,3 +252,26 @@ def test_a_scheduler_that_does_not_answer_is_named():
 
     with pytest.raises(StudyError, match="--scheduler 127.0.0.1:1"):
         DaskPool("127.0.0.1:1", timeout=1.0)
+
+
+def test_runs_at_finer_settings_are_announced(tmp_path):
+    """What counts runs begins anew with them: else it would stand at its end while they are made."""
+
+    class Told:
+        def __init__(self):
+            self.heard = []
+
+        def __call__(self, done, total):
+            self.heard.append((done, total))
+
+        def stage(self, words):
+            self.heard.append(words)
+
+    told = Told()
+    study = small_study(quality={"cells": 1, "repeats": 1})
+    outcome = run_study(study, tmp_path, Here(), progress=told)
+    words = [heard for heard in told.heard if isinstance(heard, str)]
+    (place,) = [told.heard.index(word) for word in words]
+    first = told.heard[place - 1]
+    assert first[0] == first[1] and words == [f"{FINER}: {len(outcome.tasks) - first[1]} runs"]
+    assert told.heard[place + 1][0] == 1

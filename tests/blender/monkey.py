@@ -1,0 +1,544 @@
+"""A person without a plan: a seeded list of random steps, during runs and between them, with every timer alive.
+
+    python tests/blender/monkey.py STEPS SEED [LOG [STEP,STEP to leave out]]
+
+Operators of this extension run as in a window (hands.py), timers are fired by hand between the steps, before and after
+Blender's dependency graph has followed. After each step the file is held against a small model that lies in the
+objects themselves, so that undo, files and copies take it along: where the person has put an object, and how many
+vertices he has given it. The log names each step before it is made; what fails is found again by its seed.
+"""
+
+import faulthandler
+import random
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
+    import conftest  # noqa: F401
+
+import bpy
+from bpy.ops import _BPyOpsSubModOp
+from hands import ESC, Hands, Passing
+from panel_layout import draw_all
+
+# The most objects and scenes there are: the monkey is quick, its scenes are small.
+MOST_OBJECTS, MOST_SCENES = 14, 3
+NEAR = 1e-5
+# Part of the steps after which Blender's graph follows only behind what timers do.
+LATE = 0.5
+# Seconds after which a run has gone on for long enough.
+PATIENCE = 4.0
+# Steps that are made more often than others, and how much.
+OFTEN = {"do_bake": 3, "do_bake_whole": 6, "do_wait": 3, "do_go_on": 2, "do_clear": 2, "do_new_file": 3, "do_undo": 2,
+         "do_tab": 2}  # fmt: skip
+
+
+class Timers:
+    """Stands for bpy.app.timers: what is registered is fired by hand."""
+
+    def __init__(self):
+        self.waiting = []
+
+    def register(self, function, first_interval=0.0, persistent=False):
+        """Call a function later."""
+        self.waiting.append(function)
+
+    def is_registered(self, function):
+        """True while it waits."""
+        return function in self.waiting
+
+    def unregister(self, function):
+        """Call it no more."""
+        self.waiting.remove(function)
+
+    def fire(self):
+        """Call all that wait, once."""
+        for function in list(self.waiting):
+            if function() is None and function in self.waiting:
+                self.waiting.remove(function)
+
+
+class Plainly:
+    """Replaces attributes for good."""
+
+    def setattr(self, owner, name, value):
+        """Replace one."""
+        setattr(owner, name, value)
+
+
+class Wrong(AssertionError):
+    """What the model and the file do not agree on."""
+
+
+class Monkey:
+    """Makes steps of the class's methods whose names begin with do_."""
+
+    def __init__(self, seed, log=None, without=()):
+        self.chance, self.folder, self.log = random.Random(seed), Path(tempfile.mkdtemp(prefix="monkey-")), log
+        self.made, self.enabled, self.count = [], True, 0
+        self.steps = sorted(name for name in dir(self) if name.startswith("do_"))
+        # A monkey spoils more than it bakes.
+        self.steps += [name for name in OFTEN for _ in range(OFTEN[name])]
+        self.steps = [name for name in self.steps if name.removeprefix("do_") not in without]
+        self._open_window()
+        bpy.context.preferences.edit.use_global_undo = True
+        self._begin()
+
+    def _open_window(self):
+        from stiction.blender_addon.baking import signature
+        from stiction.blender_addon.checks import runner
+        from stiction.blender_addon.running import job, run
+        from stiction.blender_addon.settings import recognised
+        from stiction.operators import bake, bake_partial, check, clear, drop_to_rest, in_background, look_inside
+
+        self.jobs, self.runner, self.timers = job, runner, Timers()
+        self.bake, self.check = bake, check
+        self.verbs = {
+            "bake": bake.STICTION_OT_bake, "go_on": bake.STICTION_OT_go_on, "clear": clear.STICTION_OT_clear,
+            "bake_partial": bake_partial.STICTION_OT_bake_partial, "check": check.STICTION_OT_check,
+            "plots": look_inside.STICTION_OT_plots, "drop_to_rest": drop_to_rest.STICTION_OT_drop_to_rest,
+        }  # fmt: skip
+        operators = bake, bake_partial, check, clear, drop_to_rest, in_background
+        self.hands = Hands(Plainly(), *operators)
+        app = Passing(bpy.app, background=False, timers=self.timers)
+        for module in (signature, runner, run, recognised):
+            module.bpy = Passing(bpy, app=app)
+        recognised.SHORTEST = signature.SHORTEST = 0.0
+
+    # What surrounds a step.
+
+    def go(self, steps):
+        """Make so many steps."""
+        for self.count in range(1, steps + 1):
+            # Half of the time Blender's graph follows only after what timers do.
+            late = self.chance.random() < LATE
+            kept = _BPyOpsSubModOp._view_layer_update
+            if late:
+                _BPyOpsSubModOp._view_layer_update = staticmethod(lambda context: None)
+            try:
+                self._step(self.chance.choice(self.steps))
+                self._tick()
+            finally:
+                _BPyOpsSubModOp._view_layer_update = kept
+            bpy.context.view_layer.update()
+            self._tick()
+            self._agree()
+
+    def _step(self, name):
+        if self.log is not None:
+            self.log.write(f"{self.count} {name}\n")
+            self.log.flush()
+        if not self.enabled and name != "do_enable":
+            # Switched off, the file must live without it: now and then it is switched on again.
+            return
+        try:
+            getattr(self, name)()
+        except RuntimeError as error:
+            said = str(error)
+            # Blender's refusals are no errors; a traceback in one is.
+            if "Traceback" in said or not said.startswith(("Error:", "Warning:", "Operator bpy.ops", "Info:")):
+                raise
+
+    def _tick(self):
+        if not self.enabled:
+            return
+        self.timers.fire()
+        if self.hands.manager.handlers:
+            self.hands.event()
+        if not self.hands.manager.handlers or self.chance.random() < 0.2:
+            draw_all(bpy.context)
+
+    def _agree(self):
+        """Hold the file against the model."""
+        manager, work = self.hands.manager, self.bake._work.get("work")
+        if len(manager.timers) != len(manager.handlers):
+            raise Wrong(f"{len(manager.timers)} timers for {len(manager.handlers)} operators")
+        if not self.enabled:
+            if self._processes():
+                raise Wrong(f"processes {self._processes()} after it was switched off")
+            return
+        if self.jobs.running() and work is None:
+            raise Wrong("a run that nobody works on")
+        if len(self._processes()) > 2:
+            raise Wrong(f"{len(self._processes())} processes")
+        for ob in bpy.data.objects:
+            self._agree_on(ob, free=work is None and not manager.handlers)
+
+    def _agree_on(self, ob, free):
+        record = ob.stiction.record
+        # Copies that a bake to instances shows are the bake's, whatever they are copies of.
+        if "place" not in ob or ob.mode != "OBJECT" or ob.name.startswith("Stiction"):
+            return
+        if ob.type == "MESH" and ob.data.get("vertices") not in (None, len(ob.data.vertices)):
+            raise Wrong(f"{ob.name} has {len(ob.data.vertices)} vertices, not {ob.data['vertices']}")
+        if record.shown and free:
+            raise Wrong(f"{ob.name} is shown in a run that is over")
+        if not record.shown and not record.baked and free:
+            off = max(abs(a - b) for a, b in zip(ob.location, ob["place"], strict=True))
+            if off > NEAR:
+                raise Wrong(f"{ob.name} is {off:.3g} from where it was put")
+
+    def reported(self):
+        """How often operators reported what, by the first two words: "Baked: 22" counts as "Baked:"."""
+        words = Counter(" ".join(word for word in said.split()[:2] if not word[:1].isdigit())
+                        for _, said in self.hands.said)  # fmt: skip
+        return ", ".join(f"{count} {word}" for word, count in words.most_common(9))
+
+    def _processes(self):
+        """Numbers of the processes that this one has started and that run."""
+        found = []
+        for task in Path("/proc/self/task").glob("*/children"):
+            for number in task.read_text().split():
+                stat = Path(f"/proc/{number}/stat")
+                if stat.exists() and stat.read_text().rsplit(") ", 1)[1][0] != "Z":
+                    found.append(int(number))
+        return found
+
+    # Helpers of steps.
+
+    def _begin(self):
+        """The file that the person starts with: three boxes over a slab."""
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        bpy.context.preferences.edit.use_global_undo = True
+        self._scene_settings(bpy.context.scene)
+        self._box("PASSIVE", (0.0, 0.0, -0.5), (10.0, 10.0, 1.0))
+        for number in range(3):
+            self._box("ACTIVE", (0.3 * number, 0.0, 0.6 + 1.1 * number))
+        bpy.ops.ed.undo_push(message="begin")
+
+    def _scene_settings(self, scene):
+        scene.frame_end, scene.stiction.cache = 12, str(self.folder / "cache")
+        scene.stiction.steps_per_frame = 2
+
+    def _box(self, kind, place, scale=(1.0, 1.0, 1.0)):
+        bpy.ops.mesh.primitive_cube_add(size=1.0, location=place, scale=scale)
+        ob = bpy.context.object
+        ob.stiction.type = kind
+        self._note(ob)
+        return ob
+
+    def _note(self, ob):
+        """Write into an object what the person has made of it."""
+        ob["place"] = list(ob.location)
+        if ob.type == "MESH":
+            ob.data["vertices"] = len(ob.data.vertices)
+
+    def _any(self, kind=None):
+        found = [ob for ob in bpy.context.scene.objects if kind is None or ob.type == kind]
+        return self.chance.choice(found) if found else None
+
+    def _pick(self, count=1):
+        """Select some objects; returns them, the last one active."""
+        self._object_mode()
+        found = [ob for ob in bpy.context.view_layer.objects if ob.type == "MESH"]
+        some = self.chance.sample(found, min(count, len(found)))
+        for ob in bpy.context.view_layer.objects:
+            ob.select_set(ob in some)
+        bpy.context.view_layer.objects.active = some[-1] if some else None
+        return some
+
+    def _object_mode(self):
+        ob = bpy.context.view_layer.objects.active
+        if ob is not None and ob.mode != "OBJECT":
+            bpy.ops.object.mode_set(mode="OBJECT")
+            if ob.type == "MESH":
+                self._note_edit(ob)
+
+    def _note_edit(self, ob):
+        ob.data["vertices"] = len(ob.data.vertices)
+
+    def _calm(self):
+        """True if nobody's hands are tied: no operator swallows events."""
+        work = self.bake._work.get("work")
+        busy = self.check._work or (work is not None and (work.run is None or work.writing is not None))
+        return not busy
+
+    def _left_alone(self):
+        """True if neither a run nor a bake moves objects."""
+        return not self.hands.manager.handlers and not any(ob.stiction.record.baked for ob in bpy.data.objects)
+
+    def _push(self, name):
+        bpy.ops.ed.undo_push(message=name)
+
+    def _leave_file(self):
+        """What Blender does to operators that wait when it loads a file."""
+        for operator in list(self.hands.manager.handlers):
+            if hasattr(operator, "cancel"):
+                operator.cancel(self.hands.context)
+        self.hands.manager.handlers.clear()
+        # Blender frees the timers of a window with it.
+        self.hands.manager.timers.clear()
+
+    # Steps. A person is let through only where events are.
+
+    def do_add(self):
+        if self._calm() and len(bpy.context.scene.objects) < MOST_OBJECTS:
+            self._object_mode()
+            place = [self.chance.uniform(-2.0, 2.0) for _ in range(2)] + [self.chance.uniform(0.6, 4.0)]
+            self._box(self.chance.choice(("ACTIVE", "ACTIVE", "PASSIVE", "NONE")), place)
+
+    def do_move(self):
+        if self._calm() and self._left_alone() and (some := self._pick()):
+            some[0].location.z += self.chance.uniform(0.0, 0.5)
+            self._note(some[0])
+            self._push("move")
+
+    def do_tab(self):
+        if self._calm() and bpy.context.view_layer.objects.active is not None:
+            ob = bpy.context.view_layer.objects.active
+            if ob.mode == "EDIT":
+                self._object_mode()
+            elif ob.type == "MESH":
+                bpy.ops.object.mode_set(mode="EDIT")
+
+    def do_edit(self):
+        if self._calm() and self._pick():
+            bpy.ops.object.mode_set(mode="EDIT")
+            bpy.ops.mesh.select_all(action="SELECT")
+            if len(bpy.context.object.data.vertices) < 500:
+                bpy.ops.mesh.subdivide()
+            bpy.ops.mesh.select_all(action="DESELECT")
+            if self.chance.random() < 0.5:
+                self._object_mode()
+
+    def do_mode(self):
+        if self._calm() and self._pick():
+            bpy.ops.object.mode_set(mode=self.chance.choice(("SCULPT", "WEIGHT_PAINT", "VERTEX_PAINT", "OBJECT")))
+
+    def do_delete(self):
+        if self._calm() and len(bpy.data.objects) > 2 and self._pick(self.chance.choice((1, 1, 2))):
+            bpy.ops.object.delete()
+
+    def do_remove_data(self):
+        if self._calm() and len(bpy.data.objects) > 3 and (ob := self._any()):
+            self._object_mode()
+            bpy.data.objects.remove(ob)
+            self._push("remove")
+
+    def do_undo(self):
+        if self._calm() and bpy.ops.ed.undo.poll():
+            bpy.ops.ed.undo()
+
+    def do_redo(self):
+        if self._calm() and bpy.ops.ed.redo.poll():
+            bpy.ops.ed.redo()
+
+    def do_duplicate(self):
+        if self._calm() and len(bpy.context.scene.objects) < MOST_OBJECTS and self._left_alone() and self._pick():
+            bpy.ops.object.duplicate(linked=self.chance.random() < 0.5)
+
+    def do_join(self):
+        if self._calm() and self._left_alone() and len(bpy.context.scene.objects) > 4 and len(self._pick(2)) == 2:
+            bpy.ops.object.join()
+            self._note(bpy.context.object)
+            self._push("join")
+
+    def do_rename(self):
+        if self._calm() and (ob := self._any()):
+            ob.name = self.chance.choice(("Cube", "a", "Körper", "x" * 50))
+            self._push("rename")
+
+    def do_frame(self):
+        if self._calm():
+            bpy.context.scene.frame_set(self.chance.randint(0, 14))
+
+    def do_range(self):
+        if self._calm():
+            bpy.context.scene.frame_end = self.chance.choice((3, 8, 12, 12, 12, 12, 3000))
+            self._push("range")
+
+    def do_new_scene(self):
+        if self._calm() and len(bpy.data.scenes) < MOST_SCENES:
+            self._object_mode()
+            bpy.ops.scene.new(type=self.chance.choice(("NEW", "FULL_COPY", "LINK_COPY")))
+            self._scene_settings(bpy.context.scene)
+
+    def do_switch_scene(self):
+        if self._calm() and bpy.context.window is not None:
+            self._object_mode()
+            bpy.context.window.scene = self.chance.choice(list(bpy.data.scenes))
+
+    def do_delete_scene(self):
+        if self._calm() and len(bpy.data.scenes) > 1:
+            self._object_mode()
+            bpy.ops.scene.delete()
+
+    def do_save(self):
+        if self._calm() and not self.chance.randrange(3):
+            bpy.ops.wm.save_as_mainfile(filepath=str(self.folder / f"{self.chance.randrange(2)}.blend"))
+
+    def do_load(self):
+        path = self.folder / f"{self.chance.randrange(2)}.blend"
+        if path.exists() and not self.chance.randrange(4):
+            self._leave_file()
+            bpy.ops.wm.open_mainfile(filepath=str(path))
+            bpy.context.preferences.edit.use_global_undo = True
+
+    def do_new_file(self):
+        if not self.chance.randrange(3):
+            self._leave_file()
+            self._begin()
+
+    def do_append(self):
+        path = self.folder / "0.blend"
+        small = len(bpy.context.scene.objects) < MOST_OBJECTS - 4
+        if self._calm() and small and path.exists() and bpy.data.filepath != str(path):
+            self._object_mode()
+            with bpy.data.libraries.load(str(path)) as (there, here):
+                here.objects = there.objects[:2]
+            for ob in here.objects:
+                if ob is not None and ob.name not in bpy.context.scene.objects:
+                    bpy.context.scene.collection.objects.link(ob)
+            self._push("append")
+
+    def do_disable(self):
+        import stiction
+
+        if not self.chance.randrange(6):
+            stiction.unregister()
+            self.enabled = False
+            # Blender drops the operators of a class that is unregistered.
+            self.hands.manager.handlers.clear()
+
+    def do_enable(self):
+        import stiction
+
+        if not self.enabled:
+            stiction.register()
+            self.enabled = True
+
+    def _press(self, name):
+        verb = self.verbs[name]
+        if self._calm() and verb.poll(self.hands.context):
+            self._object_mode()
+            if self.hands.press(verb) == {"FINISHED"}:
+                self._push(name)
+
+    def do_bake(self):
+        self._press("bake")
+
+    def do_go_on(self):
+        self._press("go_on")
+
+    def do_clear(self):
+        self._press("clear")
+
+    def do_bake_partial(self):
+        self._press("bake_partial")
+
+    def do_check(self):
+        self._press("check")
+
+    def do_wait(self):
+        """Sit and look until a run is over, or for a moment."""
+        for _ in range(self.chance.choice((3, 30, 100))):
+            if not self.hands.manager.handlers:
+                return
+            if self.hands.event() & {"FINISHED"}:
+                self._push("bake")
+            self.timers.fire()
+            time.sleep(0.002)
+
+    def do_wait_to_the_end(self):
+        """Sit and look until nothing is at work any more."""
+        patience = time.monotonic() + PATIENCE
+        while self.hands.manager.handlers and time.monotonic() < patience:
+            if self.hands.event() & {"FINISHED"}:
+                self._push("bake")
+            self.timers.fire()
+            time.sleep(0.005)
+
+    def do_bake_whole(self):
+        """What a person does who knows what he wants."""
+        self._press("bake")
+        self.do_wait_to_the_end()
+
+    def do_escape(self):
+        if self.hands.manager.handlers:
+            self.hands.event(ESC)
+
+    def do_pause(self):
+        if self.jobs.running():
+            bpy.ops.stiction.pause()
+
+    def do_cancel(self):
+        if self.jobs.running():
+            bpy.ops.stiction.cancel()
+
+    def do_discard(self):
+        if self._calm() and bpy.ops.stiction.discard.poll():
+            bpy.ops.stiction.discard()
+
+    def do_settings(self):
+        if self._calm() and (ob := self._any("MESH")):
+            own = ob.stiction
+            name, value = self.chance.choice((
+                ("type", "ACTIVE"), ("type", "PASSIVE"), ("type", "NONE"), ("shape", "MESH"), ("shape", "AUTO"),
+                ("shape", "CONVEX_HULL"), ("kinematic", True), ("kinematic", False), ("density", 500.0),
+                ("friction", 0.1), ("use_mass", True),
+            ))  # fmt: skip
+            setattr(own, name, value)
+            self._push("settings")
+
+    def do_joint(self):
+        if self._calm() and len(bpy.context.scene.objects) < MOST_OBJECTS and len(self._pick(2)) == 2:
+            bpy.ops.stiction.connect(type=self.chance.choice(("fixed", "hinge", "ball")))
+            for ob in bpy.context.selected_objects:
+                self._note(ob)
+            self._push("joint")
+
+    def do_instances(self):
+        if self._calm():
+            bpy.context.scene.stiction.bake_to = self.chance.choice(("KEYFRAMES", "INSTANCES"))
+            self._push("settings")
+
+    def do_rigid_body(self):
+        if self._calm() and self._pick():
+            bpy.ops.rigidbody.object_add()
+
+    def do_import_rigid_body(self):
+        if self._calm() and bpy.ops.stiction.import_rigid_body.poll():
+            bpy.ops.stiction.import_rigid_body()
+
+    def do_no_rigid_body(self):
+        if self._calm() and bpy.context.scene.rigidbody_world is not None:
+            bpy.ops.rigidbody.world_remove()
+
+
+def run(steps, seed, log=None, without=()):
+    """Make so many steps; returns (what went wrong, "" for nothing; how often which first words were reported)."""
+    import stiction
+
+    stiction.register()
+    monkey = Monkey(seed, log, without)
+    try:
+        monkey.go(steps)
+    except Exception:
+        return f"seed {seed}, step {monkey.count}:\n{traceback.format_exc()}", monkey.reported()
+    monkey._leave_file()
+    if not monkey.enabled:
+        stiction.register()
+    stiction.unregister()
+    left = monkey._processes()
+    return f"seed {seed}: processes {left} are left" if left else "", monkey.reported()
+
+
+def main(steps, seed, log=None, without=""):
+    """Make the steps of a seed, and say how they went. Returns the exit code."""
+    import os
+
+    faulthandler.enable()
+    with open(log or os.devnull, "w", encoding="utf-8") as written:
+        found, reported = run(int(steps), int(seed), written, without.split(","))
+    print(found or f"seed {seed}: {steps} steps, nothing wrong; {reported}", flush=True)
+    # The module of 4.2 crashes on its way out after any property with an update callback.
+    os._exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,118 @@
+"""What operators do while a window lives on: words about the work, nothing that stands still, an end to all of it."""
+
+import time
+
+import bpy
+import pytest
+from hands import ESC, TIMER, Hands
+
+from stiction.blender_addon.checks import runner
+from stiction.blender_addon.running import job as jobs
+from stiction.operators import bake, check, in_background
+from stiction.operators.look_inside import STICTION_OT_plots
+
+
+@pytest.fixture
+def hands(extension, monkeypatch):
+    """A window."""
+    yield Hands(monkeypatch, bake, check, in_background)
+    jobs.stop_all()
+    bake.stop()
+
+
+def test_writing_keys_tells_what_it_does(drop, hands, monkeypatch):
+    for slices in ("SLICE", "FIRST_SLICE"):
+        monkeypatch.setattr(bake, slices, 1e-4)
+    hands.press(bake.STICTION_OT_bake)
+    assert hands.wait() == {"FINISHED"}
+    texts = [text for text in hands.workspace.texts if "writing" in text]
+    assert any("cube" in text for text in texts), hands.workspace.texts
+    assert not hands.manager.timers
+
+
+def test_a_scene_that_is_deleted_ends_its_run(drop, hands):
+    drop.frame_end = 100000
+    other = bpy.data.scenes.new("Other")
+    hands.press(bake.STICTION_OT_bake)
+    deadline = time.monotonic() + 30.0
+    while not jobs.running() and time.monotonic() < deadline:
+        hands.event()
+    assert jobs.running()
+    bpy.data.scenes.remove(drop)
+    assert hands.event() == {"CANCELLED"}
+    assert not jobs.running() and not hands.manager.timers
+    assert "deleted" in hands.said[-1][1]
+    assert other.name == "Other"
+
+
+def test_checking_many_bodies_lets_the_window_live(scene, add, hands, monkeypatch):
+    mesh = add("b0").data
+    for number in range(1, 60):
+        add(f"b{number}", mesh=mesh, location=(2.0 * number, 0.0, 0.0))
+    # One that overlaps another, and a frame at which nothing begins.
+    add("deep", mesh=mesh, location=(0.2, 0.0, 0.0))
+    scene.frame_set(7)
+    monkeypatch.setattr(check, "SLICE", 0.001)
+    monkeypatch.setattr(check, "FIRST_SLICE", 0.001)
+    assert hands.press(check.STICTION_OT_check) == {"RUNNING_MODAL"}
+    count = 0
+    while hands.manager.handlers:
+        start = time.thread_time()
+        answer = hands.event()
+        assert time.thread_time() - start < 0.2
+        count += 1
+    assert answer == {"FINISHED"} and count > 5 and scene.frame_current == 7
+    assert "61 bodies checked, 1 finding" in hands.said[-1][1]
+    assert any("checking" in text for text in hands.workspace.texts)
+
+
+def test_checks_stop_at_esc_and_the_scene_is_as_it_was(drop, hands, monkeypatch):
+    bpy.ops.stiction.bake()
+    drop.frame_set(6)
+    height = drop.objects["cube"].matrix_world.translation.z
+    monkeypatch.setattr(check, "SLICE", 1e-4)
+    monkeypatch.setattr(check, "FIRST_SLICE", 1e-4)
+    hands.press(check.STICTION_OT_check)
+    hands.event()
+    assert hands.event(ESC) == {"CANCELLED"}
+    bpy.context.view_layer.update()
+    assert drop.frame_current == 6 and drop.objects["cube"].matrix_world.translation.z == height
+
+
+def test_what_works_in_the_background_says_so_when_pressed_again(drop, hands):
+    bpy.ops.stiction.bake()
+    assert hands.press(STICTION_OT_plots) == {"RUNNING_MODAL"}
+    assert in_background.background.at_work() == ["Plot Run"]
+    assert hands.press(STICTION_OT_plots) == {"CANCELLED"}
+    assert hands.said[-1] == ("INFO", "Plot Run: at work already")
+    assert hands.wait() == {"FINISHED"}
+    assert hands.said[-1][0] != "ERROR" and "nothing" not in hands.said[-1][1]
+    assert not in_background.background.at_work()
+
+
+def test_events_of_a_check_reach_nobody_else(scene, add, hands, monkeypatch):
+    add("a")
+    monkeypatch.setattr(check, "SLICE", 1e-4)
+    monkeypatch.setattr(check, "FIRST_SLICE", 1e-4)
+    hands.press(check.STICTION_OT_check)
+    assert hands.event(TIMER) == {"RUNNING_MODAL"}
+    hands.wait()
+    assert runner.shows_start(scene)
+
+
+def test_switched_off_at_work_everything_can_be_pressed_again(drop, hands, monkeypatch, extension):
+    monkeypatch.setattr(check, "SLICE", 1e-4)
+    monkeypatch.setattr(check, "FIRST_SLICE", 1e-4)
+    bpy.ops.stiction.bake()
+    drop.frame_set(6)
+    assert hands.press(STICTION_OT_plots) == {"RUNNING_MODAL"}
+    assert hands.press(check.STICTION_OT_check) == {"RUNNING_MODAL"}
+    extension.unregister()
+    extension.register()
+    # Blender drops the operators of a class that is unregistered.
+    hands.manager.handlers.clear()
+    assert not hands.manager.timers and drop.frame_current == 6
+    assert not in_background.background.at_work()
+    assert hands.press(check.STICTION_OT_check) == {"RUNNING_MODAL"}
+    assert hands.press(STICTION_OT_plots) == {"RUNNING_MODAL"}
+    hands.wait()
