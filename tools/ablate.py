@@ -3,7 +3,7 @@
     python tools/ablate.py [--resume] [--only NAME,NAME] [--no-tests] [--dearest S]
 
 Writes docs/mechanisms.json and docs/mechanisms.md after each mechanism; --resume keeps the rows that are there. Steps
-are made the general way throughout, for calm steps hold many mechanisms: the reference is all of them without calm
+are made the general way throughout, for quiet steps hold many mechanisms: the reference is all of them without calm
 steps. Of the suite only that is run again in which the mechanism acted there; the others are the same to the bit. CPU
 time is that of the process, and worth something on an idle machine alone; `work`, contacts relaxed, is the same
 everywhere.
@@ -25,7 +25,7 @@ from ablation_suite import ROOT, SCENES, TESTS, cases
 
 STORE, PAGE = ROOT / "docs" / "mechanisms.json", ROOT / "docs" / "mechanisms.md"
 # What the rows are compared with, and what that is compared with itself.
-REFERENCE, ALL = "calm_steps", "all"
+REFERENCE, ALL = "quiet_steps", "all"
 # Longest that a worker and a file of tests may take [s].
 LONGEST, LONGEST_TESTS = 1500.0, 400.0
 # Energies are measured in those of the motion, and this part of what would lift all bodies by their size.
@@ -133,7 +133,7 @@ def failed_tests(name, tests):
 
 
 def own_failures(name):
-    """Tests of a mechanism's area that fail without it, and not without calm steps alone."""
+    """Tests of a mechanism's area that fail without it, and not without quiet steps alone."""
     failed = failed_tests(name, TESTS[name])
     known = failed_tests(REFERENCE, [test for test in failed if "::" in test]) if failed and name != REFERENCE else []
     return [test.rpartition("/")[2] for test in failed if test not in known]

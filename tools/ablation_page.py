@@ -4,7 +4,7 @@ from collections import Counter
 
 from stiction.solver.mechanisms import MECHANISMS
 
-REFERENCE = "calm_steps"
+REFERENCE = "quiet_steps"
 # A figure is worse where it is so many times as large, and larger by more than its least difference.
 TIMES = 1.5
 FIGURES = {
@@ -90,7 +90,7 @@ def _few(texts, most):
 def cells(name, store):
     """The cells of a mechanism's row."""
     entry = MECHANISMS[name]
-    if name not in store or "calm_steps" not in store:
+    if name not in store or "quiet_steps" not in store:
         return name, entry.what, "not measured yet", "", "", ""
     # With all on there is the shortcut, and the reference is what is without it.
     reference, row = store[REFERENCE], store[name]

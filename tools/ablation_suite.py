@@ -99,7 +99,7 @@ TESTS = {
     "joint_closing": ("unit/test_mean_place.py", "unit/test_held_work.py"),
     "soft_subdivision": ("unit/test_deformable_mechanics.py",),
     "soft_late_contacts": ("unit/test_soft_late.py",),
-    "calm_steps": ("contract/test_one_call.py",),
+    "quiet_steps": ("contract/test_one_call.py",),
     "sleeping": ("unit/test_sleeping.py",),
 }
 

@@ -11,7 +11,8 @@ from ..problem import BlockRows, ContactProblem, InverseMass
 from . import rotation
 from . import step_kernels as kernels
 from .assembly_kernels import Couples, Earlier, StepColumns, asked, assembled, first_asked
-from .goals import count_raised, goal_numbers
+from .goals import BlockIslands, count_raised, goal_numbers
+from .warm_start import from_rows
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,40 @@ class ContactStep:
     def contact_rows(self):
         """How many of the problem's rows are those of contacts: the first."""
         return int(self.problem.row_start[len(self.rows)])
+
+
+@dataclass(frozen=True)
+class StepSolution:
+    """step: ContactStep; problem: the velocity problem as it was solved, by the impulses beyond those that acted before
+    an impact, `held` (K,); impulse (K,): all of them; twist (R,6) after the step;
+    motion (R,6): velocity that moves the bodies over the remaining time; hit (C,): contacts that bounce; solved: what
+    the method says of its work; report: the SolveReport, of the last solution alone; searched_with: the twists
+    with which contacts were searched for, see `relative.unsearched`; islands: BlockIslands of the blocks; searched
+    (R,) [s]: see Poses; tolerance (B,) [m/s]: what was asked of each block."""
+
+    step: object
+    problem: object
+    impulse: np.ndarray
+    twist: np.ndarray
+    motion: np.ndarray
+    hit: np.ndarray
+    solved: object
+    searched_with: tuple
+    islands: BlockIslands
+    held: np.ndarray
+    tolerance: np.ndarray
+    report: object = None
+    searched: np.ndarray | None = None
+
+    @property
+    def answer(self):
+        """Impulses (K,) that solve `problem`."""
+        return self.impulse - self.held
+
+    @property
+    def carried(self):
+        """Impulses (C,5) for the next step's warm start."""
+        return from_rows(self.impulse, self.step.frame, self.step.rows)
 
 
 class StepTimes(NamedTuple):

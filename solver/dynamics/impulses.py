@@ -16,6 +16,7 @@ from ..residuals import block_residuals
 from . import step_kernels as kernels
 from .carry_kernels import reaches
 from .contact_step import (
+    StepSolution,
     asked_of_step,
     bounces,
     contact_step,
@@ -38,7 +39,7 @@ from .patches import shares, spread_loads
 from .projection import smaller_size
 from .relative import unsearched
 from .rigid import drifted, with_change
-from .warm_start import carried_impulses, count_carried, from_rows, to_rows
+from .warm_start import carried_impulses, count_carried, to_rows
 
 # Contacts closer than this part of the smaller body are always found; only faster changes can make unseen ones.
 SEARCH_MARGIN = 0.01
@@ -96,40 +97,6 @@ class Poses:
     def sooner(self, contacts):
         """What (C,) [m/s] is added to gap / horizon for turning bodies to close their gaps in their short time."""
         return np.where(self.turned(contacts), np.maximum(contacts.gap, 0.0), 0.0) * (1 / self.short - 1 / self.horizon)
-
-
-@dataclass(frozen=True)
-class StepSolution:
-    """step: ContactStep; problem: the velocity problem as it was solved, by the impulses beyond those that acted before
-    an impact, `held` (K,); impulse (K,): all of them; twist (R,6) after the step;
-    motion (R,6): velocity that moves the bodies over the remaining time; hit (C,): contacts that bounce; solved: what
-    the method says of its work; report: the SolveReport, of the last solution alone; searched_with: the twists
-    with which contacts were searched for, see `relative.unsearched`; islands: BlockIslands of the blocks; searched
-    (R,) [s]: see Poses; tolerance (B,) [m/s]: what was asked of each block."""
-
-    step: object
-    problem: object
-    impulse: np.ndarray
-    twist: np.ndarray
-    motion: np.ndarray
-    hit: np.ndarray
-    solved: object
-    searched_with: tuple
-    islands: BlockIslands
-    held: np.ndarray
-    tolerance: np.ndarray
-    report: object = None
-    searched: np.ndarray | None = None
-
-    @property
-    def answer(self):
-        """Impulses (K,) that solve `problem`."""
-        return self.impulse - self.held
-
-    @property
-    def carried(self):
-        """Impulses (C,5) for the next step's warm start."""
-        return from_rows(self.impulse, self.step.frame, self.step.rows)
 
 
 def solve_step(model, state, poses, settings):

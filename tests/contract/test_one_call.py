@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from stiction.solver import methods
+from stiction.solver.mechanisms import Events
 from stiction.solver.methods.accelerated import plain
 from stiction.solver.methods.accelerated import plain_kernels as kernels
 from stiction.solver.methods.accelerated.turn_kernels import CONVERGED
@@ -80,7 +81,7 @@ def run(name, steps, given=lambda scene: scene, **changes):
     for _ in range(steps):
         state, report, impulse = step(model, state, settings)
         bits += [state.position.tobytes(), state.twist.tobytes(), impulse.tobytes()]
-        bits += [value for name, value in report._asdict().items() if name not in ("solve_s", "work", "time")]
+        bits += [value for name, value in report._asdict().items() if name not in ("solve_s", "work", "time", "events")]
         if state.joints is not None:
             bits.append(state.joints.packed().tobytes())
     return bits
@@ -137,8 +138,8 @@ def tried(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "steps", "least", "most"),
     [("stack10", 8, 8, 8), ("cardhouse3", 6, 6, 6), ("heavy4096", 6, 6, 6), ("drop10", 60, 1, 59), ("wall85", 3, 1, 3),
-     ("overhang", 3, 1, 3), ("sliding_block", 60, 60, 60), ("incline", 20, 1, 20), ("pendulum", 10, 10, 10),
-     ("grip", 10, 10, 10), ("door", 10, 10, 10), ("four_bar", 10, 10, 10), ("slider_crank", 20, 1, 20),
+     ("overhang", 3, 1, 3), ("sliding_block", 60, 55, 60), ("incline", 20, 1, 20), ("pendulum", 10, 8, 10),
+     ("grip", 10, 8, 10), ("door", 10, 8, 10), ("four_bar", 10, 8, 10), ("slider_crank", 20, 1, 20),
      ("chain", 6, 1, 6), ("peg", 6, 1, 6), ("ratchet", 12, 0, 12)],
 )  # fmt: skip
 def test_quiet_steps_have_the_bits_of_the_general_way(monkeypatch, tried, name, steps, least, most):
@@ -197,6 +198,7 @@ def test_more_and_more_steps_are_left_after_those_that_are_not_quiet(monkeypatch
     monkeypatch.setattr(quiet_steps, "_made", lambda *_: asked.append(None) or (next(quiet), None, None, [], []))
     monkeypatch.setattr(quiet_steps, "_after", lambda *_: SimpleNamespace(state=1, rows=2, report=lambda _: 3))
     steps = quiet_steps.QuietSteps()
-    found = [steps.step("model", None, "settings") for _ in range(8)]
+    settings = SimpleNamespace(events=Events())
+    found = [steps.step("model", None, settings) for _ in range(8)]
     assert [part is not None for part in found] == [False] * 6 + [True] * 2
     assert len(asked) == 4

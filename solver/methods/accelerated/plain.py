@@ -64,7 +64,8 @@ def solve_evenly(problem, impulse, options, goals, resumed, share):
     if how >= kernels.HANDED_OVER:
         return outcome and (outcome, None)
     if looked.left == SETTLED:
-        outcome = outcome._replace(judged=(looked.residual, looked.change))
+        evened = ("minimum_norm", int(looked.evened.sum()))
+        outcome = outcome._replace(judged=(looked.residual, looked.change), events=(*outcome.events, evened))
     return outcome, looked
 
 
