@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stiction.solver.materials import Material, MaterialTable
-from stiction.solver.scene import Body, Joint, Motion, Scene
+from stiction.solver.scene import Bearing, Body, Joint, Motion, Scene
 from stiction.solver.scenes import SCENES
 from stiction.solver.scenes.jointed.chains import chain, hanging_chain
 from stiction.solver.shapes import Box, Capsule, Sphere
@@ -135,6 +135,24 @@ def test_a_ball_that_bounces_far_away_turns_no_velocity_of_a_mechanism():
     beside = simulate(Scene((*bars, floor("floor", FAR), ball), table, joints=joints), settings)
     assert beside.velocities[-1, -1, 2] > 0.0, "the ball has bounced"
     assert_same_motion(alone, beside)
+
+
+def pendulum(x, name, friction, links):
+    """(bodies, joints) of bars on hinges whose bearings rub."""
+    bars = [Body(f"{name}{i}", Box((0.6, 0.1, 0.04)), position=(x + 0.3 + 0.6 * i, 0.0, 3.0), mass=1.0 + i,
+                 collides_with=()) for i in range(links)]  # fmt: skip
+    ends = ["world", *(bar.name for bar in bars)]
+    return bars, [Joint(f"{name}j{i}", "hinge", (ends[i], ends[i + 1]), (x + 0.6 * i, 0.0, 3.0), (0.0, 1.0, 0.0),
+                        bearing=Bearing(friction, 0.05)) for i in range(links)]  # fmt: skip
+
+
+def test_bearings_far_away_change_no_bit_of_those_of_another_mechanism():
+    """How often friction is found anew from loads is decided for each mechanism."""
+    own, other = pendulum(0.0, "a", 0.3, 1), pendulum(FAR, "b", 0.6, 3)
+    settings = SimulationOptions(time=0.3)
+    alone = simulate(Scene(tuple(own[0]), joints=tuple(own[1])), settings)
+    both = simulate(Scene((*own[0], *other[0]), joints=(*own[1], *other[1])), settings)
+    assert_same_motion(alone, both)
 
 
 def test_a_wall_beside_a_bullet():

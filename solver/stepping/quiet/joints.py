@@ -124,13 +124,15 @@ def bounds_by_loads(t, joined, own, h, bounds):
 
 
 @inner
-def alike(bounds, before):
-    """Whether bounds (n,2) have hardly changed."""
+def unsettled(bounds, before, label):
+    """(how many islands have bounds (n,2) that changed, of how many); label (n,): of their blocks."""
+    islands, changed = np.zeros(label.max() + 1, np.bool_), np.zeros(label.max() + 1, np.bool_)
     for x in range(bounds.shape[0]):
+        islands[label[x]] = True
         for i in range(2):
             if np.isfinite(bounds[x, i]) and not abs(bounds[x, i] - before[x, i]) <= SAME * abs(bounds[x, i]):
-                return False
-    return True
+                changed[label[x]] = True
+    return changed.sum(), islands.sum()
 
 
 @inner
@@ -159,8 +161,14 @@ def turned_twice(world, at, joined, solve, found, impulse, twist, own):
             return not_settled(impulse, own, joined)
         sweeps, relaxed = more + 1 if alone else sweeps + more + 1, relaxed + work
         before = bounds.copy()
-        if not bounds_by_loads(t, joined, impulse[rows:], times.step, bounds) or alike(bounds, before):
+        if not bounds_by_loads(t, joined, impulse[rows:], times.step, bounds):
             break
+        some, every = unsettled(bounds, before, found.of_block[found.hit.size :])
+        if some == 0:
+            break
+        # An island whose friction is settled keeps it: the general way solves for the others alone.
+        if some < every:
+            return not_settled(impulse, own, joined)
     add_velocity_change(p, impulse, change)
     offset, diagonal = diagonal_of(p)
     natural_map(p, offset, diagonal, impulse, change, residual)
