@@ -5,7 +5,8 @@ ONSET, STEPPERS, MOTION = "dynamics/onset.py", "steppers.py", "dynamics/contact_
 JOINTS, CLOSING, SPEED = "dynamics/jointed/rows.py", "dynamics/jointed/closing_kernels.py", "dynamics/step_kernels.py"
 SOFT, MODES = "dynamics/elastic/schemes/midpoint.py", "dynamics/elastic/schemes/rigid_modes.py"
 MIDDLE, SOLUTION, FREE = "dynamics/elastic/schemes/middle.py", "dynamics/jointed/solution.py", "dynamics/rigid.py"
-TAUT, WORK, GOALS = "dynamics/jointed/tension_kernels.py", "dynamics/jointed/held_work.py", "dynamics/goal_kernels.py"
+TAUT, WORK = "dynamics/jointed/tension_kernels.py", "dynamics/jointed/after_kernels.py"
+GOALS = "dynamics/goal_kernels.py"
 
 TABLE = (
     ("old impulses held for all of a step", ONSET, "impact / h, 0.0)", "1.0, 0.0)", STEP),
@@ -23,7 +24,7 @@ TABLE = (
     ("no turn of its own", SPEED, "t = (L1 * w[2] - L2 * w[1],", "t = 0.0 * L1, 0.0, 0.0\n    s = (L1,", STEP),
     ("normals that stay", SPEED, "turned = part * (contacts", "turned = 0.0 * (contacts", STEP),
     ("a pendulum taut about its middle", TAUT, "if far > 0.0:", "if far < 0.0:", ESTIMATES),
-    ("energy of held rows without weight", WORK, "own += np.sqrt(model", "own += 0.0 * np.sqrt(model", ESTIMATES),
+    ("energy of held rows without weight", WORK, "+ weight * bodies.size[i]", "+ 0.0 * bodies.size[i]", ESTIMATES),
     ("nothing acceptable at rest", GOALS, "= share * (v + slow)", "= share * v", ESTIMATES),
     ("angle of a steady spin not mended", FREE, "lacks = angle - 2.0 * atan", "lacks = 0.0 * atan", STEP),
 )

@@ -11,7 +11,7 @@ from stiction.solver import steppers
 from stiction.solver.dynamics import displacement, rotation
 from stiction.solver.dynamics.goals import goals_at
 from stiction.solver.dynamics.jointed.drives import coefficients
-from stiction.solver.dynamics.jointed.held_work import erring_bodies
+from stiction.solver.dynamics.jointed.solution import erring_bodies
 from stiction.solver.dynamics.jointed.tension import taut_bodies
 from stiction.solver.scene import Bearing, Body, Joint, Motor, Scene, Servo, Spring
 from stiction.solver.scenes.base import floor, one_material
