@@ -43,7 +43,7 @@ from .state import naming_faults
 from .steppers import STEPPERS, StepSettings
 from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
-from .stepping.quiet.steps import QuietSteps
+from .stepping.quiet.steps import QuietSteps, is_able
 from .stepping.release import Releases, Switches, brought_energy
 from .stepping.sleeping import first_rest, with_sleep
 from .stepping.submodel import renumbered
@@ -184,7 +184,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     # So that the clock measures the run alone.
     if step_count(options):
         settings.work.fastest = fastest(model, first, settings)
-        compile_ahead(stepper(options), model, first, settings)
+        compile_ahead(stepper(options, None if is_able(model, settings) else False), model, first, settings)
     header["notes"] = [*scene.notes, *shape_notes(scene), *inertia_notes(scene), *filling_notes(model)]
     header["notes"] += notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
     header["notes"] += mechanisms.notes()
@@ -260,13 +260,14 @@ def step_settings(options, model, state):
 
 def stepper(options, quiet=None):
     """The function that takes a run one time step on: (model, state, settings) -> (state, StepReport, impulses); quiet:
-    QuietSteps that try first, None: of its own."""
+    QuietSteps that try first, None: of its own, False: none."""
     scheme = STEPPERS[options.stepper]
+    quiet = QuietSteps() if quiet is None else quiet or None
     if options.substeps:
         scheme = fixed_substeps(scheme, options.substeps)
     elif options.contact_generator == DEFAULT:
         # Other generators know no motion, so there is nothing to look ahead with.
-        scheme = adaptive_substeps(scheme, (quiet or QuietSteps()) if options.stepper == "moreau" else None)
+        scheme = adaptive_substeps(scheme, quiet if options.stepper == "moreau" else None)
     # Where the effort is bounded, sweeps need no bound beside it: a Newton step of a stiff body counts as many.
     said = options.max_iterations or "max_iterations" in options.method_options
     bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)

@@ -93,7 +93,7 @@ def run(name, steps, given=lambda scene: scene, **changes):
      ("leaning_stack", 4)],
 )  # fmt: skip
 def test_scenes_have_the_same_bits(monkeypatch, ends, name, steps):
-    monkeypatch.setattr(quiet_steps, "_able", lambda *_: False)
+    monkeypatch.setattr(quiet_steps, "is_able", lambda *_: False)
     one = run(name, steps)
     assert len(ends) >= steps // 2
     monkeypatch.setattr(plain, "fits", lambda *_: False)
@@ -110,7 +110,7 @@ def test_newton_steps_on_small_islands_are_made_in_the_same_call(ends):
 
 def test_loads_are_spread_in_the_same_call(monkeypatch, ends):
     """Loads that statics leaves open are spread, and solved for again, where they were found."""
-    monkeypatch.setattr(quiet_steps, "_able", lambda *_: False)
+    monkeypatch.setattr(quiet_steps, "is_able", lambda *_: False)
     kept, real = [], methods._made_even
     monkeypatch.setattr(methods, "_made_even", lambda *given: kept.append(1) or real(*given))
     one = run("overhang", 3)
@@ -145,7 +145,7 @@ def tried(monkeypatch):
 def test_quiet_steps_have_the_bits_of_the_general_way(monkeypatch, tried, name, steps, least, most):
     one = run(name, steps)
     assert least <= sum(tried) <= most
-    monkeypatch.setattr(quiet_steps, "_able", lambda *_: False)
+    monkeypatch.setattr(quiet_steps, "is_able", lambda *_: False)
     assert one == run(name, steps)
 
 
@@ -193,7 +193,7 @@ def test_a_step_in_which_something_lands_bounces_or_comes_fast_is_not_quiet(give
 
 def test_more_and_more_steps_are_left_after_those_that_are_not_quiet(monkeypatch):
     quiet, asked = iter([0, 0, 1, 1, 1]), []
-    monkeypatch.setattr(quiet_steps, "_able", lambda *_: True)
+    monkeypatch.setattr(quiet_steps, "is_able", lambda *_: True)
     monkeypatch.setattr(quiet_steps, "_world", lambda *_: True)
     monkeypatch.setattr(quiet_steps, "_made", lambda *_: asked.append(None) or (next(quiet), None, None, [], []))
     monkeypatch.setattr(quiet_steps, "_after", lambda *_: SimpleNamespace(state=1, rows=2, report=lambda _: 3))

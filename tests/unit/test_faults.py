@@ -49,7 +49,7 @@ def test_a_fault_names_step_body_and_joint_and_leaves_a_run(tmp_path, joints, mo
 
     monkeypatch.setattr(steppers, "drifted", faulty)
     # Quiet steps drift in kernels.
-    monkeypatch.setattr(quiet_steps, "_able", lambda *_: False)
+    monkeypatch.setattr(quiet_steps, "is_able", lambda *_: False)
     path = scene_file(tmp_path, joints, angular_velocity=[0, 0, 0.0 if joints else 30.0])
     folder = tmp_path / "run"
     assert main(["simulate", str(path), "--json", "--output", str(folder)]) == 1

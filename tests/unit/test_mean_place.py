@@ -44,7 +44,7 @@ def test_a_step_asks_for_a_sixth(monkeypatch):
     """The mean of a fall over a step is a sixth of g h^2 beyond where the velocity at its start takes a body until its
     middle."""
     found, real = [], steppers.middle_of_step
-    monkeypatch.setattr(quiet_steps, "_able", lambda *_: False)
+    monkeypatch.setattr(quiet_steps, "is_able", lambda *_: False)
     monkeypatch.setattr(steppers, "middle_of_step", lambda *given: found.append(given[-1]) or real(*given))
     run(hinged_rod(60.0), H)
     assert found[0][0] == pytest.approx([0.0, 0.0, -(H**2) / 6 * G, 0.0, 0.0, 0.0], rel=1e-12, abs=1e-15)

@@ -99,7 +99,7 @@ class QuietSteps:
         `step`, which then says so without another try. frames: steps to the end of the first frame, and of each."""
         if self._model is not model or self._settings is not settings:
             self._model, self._settings = model, settings
-            self._world = _world(model, settings) if _able(model, settings) else None
+            self._world = _world(model, settings) if is_able(model, settings) else None
         if self._world is None:
             return None
         if self._known:
@@ -128,7 +128,7 @@ class QuietSteps:
             self._many = max(1, self._many // 2)
 
 
-def _able(model, settings):
+def is_able(model, settings):
     """Whether steps of a model may be made so: small scenes of convex bodies on no path, with joints whose targets
     and friction stay."""
     collision = model.collision
