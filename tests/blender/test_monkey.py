@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 MONKEY = Path(__file__).with_name("monkey.py")
-# Blender's module ends in undo and redo beside its own rigid-body world after some of these; see docs/trust.md.
+# Blender alone ends in undo beside its own rigid-body world: blenders_own_undo.py.
 WITHOUT = "rigid_body,import_rigid_body,no_rigid_body"
 
 
