@@ -12,7 +12,6 @@ import faulthandler
 import random
 import sys
 import tempfile
-import time
 import traceback
 from collections import Counter
 from pathlib import Path
@@ -23,16 +22,13 @@ if __name__ == "__main__":
 
 import bpy
 from bpy.ops import _BPyOpsSubModOp
-from hands import ESC, Hands, Passing
+from hands import Hands, Passing
+from monkey_steps import Steps
 from panel_layout import draw_all
 
-# The most objects and scenes there are: the monkey is quick, its scenes are small.
-MOST_OBJECTS, MOST_SCENES = 14, 3
 NEAR = 1e-5
 # Part of the steps after which Blender's graph follows only behind what timers do.
 LATE = 0.5
-# Seconds after which a run has gone on for long enough.
-PATIENCE = 4.0
 # Steps that are made more often than others, and how much.
 OFTEN = {"do_bake": 3, "do_bake_whole": 6, "do_wait": 3, "do_go_on": 2, "do_clear": 2, "do_new_file": 3, "do_undo": 2,
          "do_tab": 2}  # fmt: skip
@@ -75,7 +71,7 @@ class Wrong(AssertionError):
     """What the model and the file do not agree on."""
 
 
-class Monkey:
+class Monkey(Steps):
     """Makes steps of the class's methods whose names begin with do_."""
 
     def __init__(self, seed, log=None, without=()):
@@ -273,241 +269,6 @@ class Monkey:
         self.hands.manager.handlers.clear()
         # Blender frees the timers of a window with it.
         self.hands.manager.timers.clear()
-
-    # Steps. A person is let through only where events are.
-
-    def do_add(self):
-        if self._calm() and len(bpy.context.scene.objects) < MOST_OBJECTS:
-            self._object_mode()
-            place = [self.chance.uniform(-2.0, 2.0) for _ in range(2)] + [self.chance.uniform(0.6, 4.0)]
-            self._box(self.chance.choice(("ACTIVE", "ACTIVE", "PASSIVE", "NONE")), place)
-
-    def do_move(self):
-        if self._calm() and self._left_alone() and (some := self._pick()):
-            some[0].location.z += self.chance.uniform(0.0, 0.5)
-            self._note(some[0])
-            self._push("move")
-
-    def do_tab(self):
-        if self._calm() and bpy.context.view_layer.objects.active is not None:
-            ob = bpy.context.view_layer.objects.active
-            if ob.mode == "EDIT":
-                self._object_mode()
-            elif ob.type == "MESH":
-                bpy.ops.object.mode_set(mode="EDIT")
-
-    def do_edit(self):
-        if self._calm() and self._pick():
-            bpy.ops.object.mode_set(mode="EDIT")
-            bpy.ops.mesh.select_all(action="SELECT")
-            if len(bpy.context.object.data.vertices) < 500:
-                bpy.ops.mesh.subdivide()
-            bpy.ops.mesh.select_all(action="DESELECT")
-            if self.chance.random() < 0.5:
-                self._object_mode()
-
-    def do_mode(self):
-        if self._calm() and self._pick():
-            bpy.ops.object.mode_set(mode=self.chance.choice(("SCULPT", "WEIGHT_PAINT", "VERTEX_PAINT", "OBJECT")))
-
-    def do_delete(self):
-        if self._calm() and len(bpy.data.objects) > 2 and self._pick(self.chance.choice((1, 1, 2))):
-            bpy.ops.object.delete()
-
-    def do_remove_data(self):
-        if self._calm() and len(bpy.data.objects) > 3 and (ob := self._any()):
-            self._object_mode()
-            bpy.data.objects.remove(ob)
-            self._push("remove")
-
-    def do_undo(self):
-        if self._calm() and bpy.ops.ed.undo.poll():
-            bpy.ops.ed.undo()
-
-    def do_redo(self):
-        if self._calm() and bpy.ops.ed.redo.poll():
-            bpy.ops.ed.redo()
-
-    def do_duplicate(self):
-        if self._calm() and len(bpy.context.scene.objects) < MOST_OBJECTS and self._left_alone() and self._pick():
-            bpy.ops.object.duplicate(linked=self.chance.random() < 0.5)
-
-    def do_join(self):
-        if self._calm() and self._left_alone() and len(bpy.context.scene.objects) > 4 and len(self._pick(2)) == 2:
-            bpy.ops.object.join()
-            self._note(bpy.context.object)
-            self._push("join")
-
-    def do_rename(self):
-        if self._calm() and (ob := self._any()):
-            ob.name = self.chance.choice(("Cube", "a", "Körper", "x" * 50))
-            self._push("rename")
-
-    def do_frame(self):
-        if self._calm():
-            bpy.context.scene.frame_set(self.chance.randint(0, 14))
-
-    def do_range(self):
-        if self._calm():
-            bpy.context.scene.frame_end = self.chance.choice((3, 8, 12, 12, 12, 12, 3000))
-            self._push("range")
-
-    def do_new_scene(self):
-        if self._calm() and len(bpy.data.scenes) < MOST_SCENES:
-            self._object_mode()
-            bpy.ops.scene.new(type=self.chance.choice(("NEW", "FULL_COPY", "LINK_COPY")))
-            self._scene_settings(bpy.context.scene)
-
-    def do_switch_scene(self):
-        if self._calm() and bpy.context.window is not None:
-            self._object_mode()
-            bpy.context.window.scene = self.chance.choice(list(bpy.data.scenes))
-
-    def do_delete_scene(self):
-        if self._calm() and len(bpy.data.scenes) > 1:
-            self._object_mode()
-            bpy.ops.scene.delete()
-
-    def do_save(self):
-        if self._calm() and not self.chance.randrange(3):
-            bpy.ops.wm.save_as_mainfile(filepath=str(self.folder / f"{self.chance.randrange(2)}.blend"))
-
-    def do_load(self):
-        path = self.folder / f"{self.chance.randrange(2)}.blend"
-        if path.exists() and not self.chance.randrange(4):
-            self._leave_file()
-            bpy.ops.wm.open_mainfile(filepath=str(path))
-            bpy.context.preferences.edit.use_global_undo = True
-
-    def do_new_file(self):
-        if not self.chance.randrange(3):
-            self._leave_file()
-            self._begin()
-
-    def do_append(self):
-        path = self.folder / "0.blend"
-        small = len(bpy.context.scene.objects) < MOST_OBJECTS - 4
-        if self._calm() and small and path.exists() and bpy.data.filepath != str(path):
-            self._object_mode()
-            with bpy.data.libraries.load(str(path)) as (there, here):
-                here.objects = there.objects[:2]
-            for ob in here.objects:
-                if ob is not None and ob.name not in bpy.context.scene.objects:
-                    bpy.context.scene.collection.objects.link(ob)
-            self._push("append")
-
-    def do_disable(self):
-        import stiction
-
-        if not self.chance.randrange(6):
-            stiction.unregister()
-            self.enabled = False
-            # Blender drops the operators of a class that is unregistered.
-            self.hands.manager.handlers.clear()
-
-    def do_enable(self):
-        import stiction
-
-        if not self.enabled:
-            stiction.register()
-            self.enabled = True
-
-    def _press(self, name):
-        verb = self.verbs[name]
-        if self._calm() and verb.poll(self.hands.context):
-            self._object_mode()
-            if self.hands.press(verb) == {"FINISHED"}:
-                self._push(name)
-
-    def do_bake(self):
-        self._press("bake")
-
-    def do_go_on(self):
-        self._press("go_on")
-
-    def do_clear(self):
-        self._press("clear")
-
-    def do_bake_partial(self):
-        self._press("bake_partial")
-
-    def do_check(self):
-        self._press("check")
-
-    def do_wait(self):
-        """Sit and look until a run is over, or for a moment."""
-        for _ in range(self.chance.choice((3, 30, 100))):
-            if not self.hands.manager.handlers:
-                return
-            if self.hands.event() & {"FINISHED"}:
-                self._push("bake")
-            self.timers.fire()
-            time.sleep(0.002)
-
-    def do_wait_to_the_end(self):
-        """Sit and look until nothing is at work any more."""
-        patience = time.monotonic() + PATIENCE
-        while self.hands.manager.handlers and time.monotonic() < patience:
-            if self.hands.event() & {"FINISHED"}:
-                self._push("bake")
-            self.timers.fire()
-            time.sleep(0.005)
-
-    def do_bake_whole(self):
-        """What a person does who knows what he wants."""
-        self._press("bake")
-        self.do_wait_to_the_end()
-
-    def do_escape(self):
-        if self.hands.manager.handlers:
-            self.hands.event(ESC)
-
-    def do_pause(self):
-        if self.jobs.running():
-            bpy.ops.stiction.pause()
-
-    def do_cancel(self):
-        if self.jobs.running():
-            bpy.ops.stiction.cancel()
-
-    def do_discard(self):
-        if self._calm() and bpy.ops.stiction.discard.poll():
-            bpy.ops.stiction.discard()
-
-    def do_settings(self):
-        if self._calm() and (ob := self._any("MESH")):
-            own = ob.stiction
-            name, value = self.chance.choice((
-                ("type", "ACTIVE"), ("type", "PASSIVE"), ("type", "NONE"), ("shape", "MESH"), ("shape", "AUTO"),
-                ("shape", "CONVEX_HULL"), ("kinematic", True), ("kinematic", False), ("density", 500.0),
-                ("friction", 0.1), ("use_mass", True),
-            ))  # fmt: skip
-            setattr(own, name, value)
-            self._push("settings")
-
-    def do_joint(self):
-        if self._calm() and len(bpy.context.scene.objects) < MOST_OBJECTS and len(self._pick(2)) == 2:
-            bpy.ops.stiction.connect(type=self.chance.choice(("fixed", "hinge", "ball")))
-            for ob in bpy.context.selected_objects:
-                self._note(ob)
-            self._push("joint")
-
-    def do_instances(self):
-        if self._calm():
-            bpy.context.scene.stiction.bake_to = self.chance.choice(("KEYFRAMES", "INSTANCES"))
-            self._push("settings")
-
-    def do_rigid_body(self):
-        if self._calm() and self._pick():
-            bpy.ops.rigidbody.object_add()
-
-    def do_import_rigid_body(self):
-        if self._calm() and bpy.ops.stiction.import_rigid_body.poll():
-            bpy.ops.stiction.import_rigid_body()
-
-    def do_no_rigid_body(self):
-        if self._calm() and bpy.context.scene.rigidbody_world is not None:
-            bpy.ops.rigidbody.world_remove()
 
 
 def run(steps, seed, log=None, without=()):
