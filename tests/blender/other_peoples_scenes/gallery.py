@@ -101,7 +101,7 @@ def dominoes_pushed():
 def wall_of_bricks():
     """It stands."""
     ground()
-    wall = [scaled(add("cube", at=(k + 0.5 * (level % 2), 0, 0.25 + 0.5 * level), size=1, body=BOX), 0.98, 0.4, 0.5)
+    wall = [scaled(add("cube", at=(k + 0.4 * (level % 2), 0, 0.25 + 0.5 * level), size=1, body=BOX), 0.98, 0.4, 0.5)
             for level in range(6) for k in range(5)]  # fmt: skip
     return lambda film: max(np.abs(film.place(ob) - film.place(ob, 1)).max() for ob in wall) < 0.01
 
@@ -109,7 +109,7 @@ def wall_of_bricks():
 @scene_of(60)
 def throw_at_a_wall():
     """Keys on two places, Animated off."""
-    ground()
+    ground(60)
     wall = [add("cube", at=(4, y, 0.25 + 0.5 * z), size=0.5, body=BOX) for y in (-0.5, 0, 0.5) for z in range(4)]
     ball = add("uv_sphere", radius=0.4, at=(0, 0, 1), body={"mass": 8, **BALL})
     key_places(ball, (1, (-2, 0, 1)), (8, (0, 0, 1.2)), interpolation="LINEAR")
@@ -286,7 +286,7 @@ def chain(start, count, step, kind="POINT"):
     for k in range(count):
         at, before = start + (k + 0.625) * step, links[-1] if links else hook
         link = add("cube", at=at, size=0.2, body=BOX)
-        link.scale = 1 + 2 * np.abs(step) / np.linalg.norm(step)
+        link.scale = 1 + (4 * np.linalg.norm(step) - 1) * np.abs(step) / np.linalg.norm(step)
         join(kind, before, link, at - 0.5 * step)
         links.append(link)
     return hook, links
@@ -295,7 +295,7 @@ def chain(start, count, step, kind="POINT"):
 @scene_of(60)
 def wrecking_ball():
     """A chain with a heavy ball swings into a wall."""
-    ground()
+    ground(60)
     _, links = chain((0, 0, 6), 5, (-0.8, 0, 0))
     ball = add("uv_sphere", at=(-5.0, 0, 6), radius=0.6, body={"mass": 50, **BALL})
     join("POINT", links[-1], ball, (-4.2, 0, 6))
@@ -320,7 +320,7 @@ def rope_bridge():
     right = add("cube", "PASSIVE", at=(4.6, 0, 4), size=0.2)
     join("POINT", planks[-1], right, (4.3, 0, 4))
     for plank in planks:
-        plank.scale.y = 6
+        plank.scale.y, plank.scale.z = 6, 0.5
     crate = add("cube", at=(2.1, 0, 5), size=0.4, body=BOX)
     del left
     return lambda film: film.place(crate)[2] > 1.5
@@ -367,7 +367,7 @@ def fracture_held_by_fixed():
 @scene_of(60)
 def breakable_wall():
     """Fixed constraints with Breakable, a thrown ball."""
-    ground()
+    ground(60)
     bricks = {(x, z): add("cube", at=(3, x, 0.5 + z), size=0.98, body=BOX) for x in range(3) for z in range(3)}
     for (x, z), brick in bricks.items():
         for other in ((x + 1, z), (x, z + 1)):
