@@ -450,6 +450,7 @@ def soft_ball():
     ball = bpy.context.object
     settings = ball.modifiers.new("Softbody", "SOFT_BODY").settings
     settings.use_goal, settings.pull, settings.push, settings.mass = False, 0.9, 0.9, 0.05
+    ball.stiction.elastic.element_size = 0.25
     return lambda film: film.place_of_surface(ball)[2] > -0.02
 
 
@@ -460,5 +461,6 @@ def soft_goal():
     cube = bpy.context.object
     settings = cube.modifiers.new("Softbody", "SOFT_BODY").settings
     settings.goal_default, settings.goal_friction, settings.pull = 0.9, 20.0, 0.9
+    cube.stiction.elastic.element_size = 0.25
     key_places(cube, (1, (0, 0, 1)), (8, (2, 0, 1)))
     return lambda film: 0.4 < film.place_of_surface(cube)[2] < 0.6
