@@ -242,7 +242,10 @@ def main():
                 table.append(cells(row, before, now))
                 print(" | ".join(table[-1]), flush=True)
     if given.update:
-        PAGE.write_text(page(table, _name_of(given.reference), float(np.mean(loads))), encoding="utf-8")
+        # What other programs have written below stays.
+        _, title, others = PAGE.read_text(encoding="utf-8").partition("\n## ")
+        text = page(table, _name_of(given.reference), float(np.mean(loads)))
+        PAGE.write_text(text + title + others, encoding="utf-8")
 
 
 def _name_of(tree):

@@ -29,12 +29,13 @@ def empty_scene():
 
 
 def bullet_cpu(build, frames):
-    """CPU time [s] of Blender's own simulation of a scene."""
+    """CPU time [s] of Blender's own simulation of the rigid bodies of a scene; None where it has none."""
     scene = empty_scene()
     build()
     scene.frame_end = frames
-    if scene.rigidbody_world:
-        scene.rigidbody_world.point_cache.frame_end = frames
+    if scene.rigidbody_world is None:
+        return None
+    scene.rigidbody_world.point_cache.frame_end = frames
     scene.frame_set(1)
     start = time.process_time()
     for frame in range(1, frames + 1):
@@ -43,7 +44,7 @@ def bullet_cpu(build, frames):
 
 
 def row_of(name, frames, build, folder):
-    """(line of the table, ratio) of a scene."""
+    """(line of the table, ratio or None) of a scene."""
     from tutorial import Film
 
     from stiction.blender_addon.running import job
@@ -58,9 +59,9 @@ def row_of(name, frames, build, folder):
     spent = time.process_time() + cpu_of(worker) - start
     overlap = 1e3 * film.overlap
     right = "yes" if holds(film) else "**no**"
-    ratio = spent / max(beside, 1e-3)
-    cells = (name, frames, scene.stiction.worth.lower(), right, f"{overlap:.3g}", f"{spent:.2f}", f"{beside:.2f}",
-             f"{ratio:.1f}")  # fmt: skip
+    ratio = None if beside is None else spent / max(beside, 1e-3)
+    cells = (name, frames, scene.stiction.worth.lower(), right, f"{overlap:.3g}", f"{spent:.2f}",
+             *(("-", "-") if ratio is None else (f"{beside:.3f}", f"{ratio:.1f}")))  # fmt: skip
     return f"| {' | '.join(map(str, cells))} |", ratio
 
 
@@ -77,7 +78,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             try:
                 line, ratio = row_of(name, frames, build, folder)
-                ratios.append(ratio)
+                ratios += [] if ratio is None else [ratio]
             except Exception as error:  # A scene that fails is a row of the table.
                 said = " ".join("".join(format_exception_only(error)).split()).replace("|", "/")
                 line = f"| {name} | {frames} | refused: {said[:150]} | **no** | - | - | - | - |"

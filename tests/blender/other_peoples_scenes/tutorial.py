@@ -7,6 +7,7 @@ import numpy as np
 from mathutils import Vector
 
 from stiction.blender_addon.base.curves import curves_of
+from stiction.blender_addon.base.steps import exhausted
 from stiction.blender_addon.running.frames import RunFrames
 
 
@@ -77,7 +78,8 @@ class Film:
     @property
     def overlap(self):
         """Deepest overlap [m] of all steps."""
-        return float(RunFrames(Path(self.scene.stiction.run)).steps["overlap"].max())
+        frames = exhausted(RunFrames(Path(self.scene.stiction.run)).load_steps())
+        return float(frames.steps["overlap"].max())
 
     def place_of_surface(self, ob):
         """Middle (x, y) and lowest height of an object's evaluated vertices at the last frame."""
