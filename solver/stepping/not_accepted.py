@@ -42,10 +42,10 @@ class NotAccepted(NamedTuple):
         """The same in words: of what failed, contacts or elasticity."""
         names = " and ".join(repr(name) for name in (self.body, self.other) if name)
         where = f" at {names}" if names else ""
-        if self.unsettled:
-            return f"step {self.step}, to {self.time:.6g} s{where}: {unsettled_sentence(self)}"
-        times = f", {self.times_the_aim:.3g} times the aim" if np.isfinite(self.times_the_aim) else ""
         left = f", {self.unresolved} pairs left deep in each other" if self.unresolved else ""
+        if self.unsettled:
+            return f"step {self.step}, to {self.time:.6g} s{where}: {unsettled_sentence(self)}{left}"
+        times = f", {self.times_the_aim:.3g} times the aim" if np.isfinite(self.times_the_aim) else ""
         ended = "; all that a step may take was used up, raise step_effort for more" if self.spent else ""
         return (
             f"step {self.step}, to {self.time:.6g} s{where}: residual {self.residual:.2g} m/s{times}, overlap "

@@ -41,6 +41,8 @@ TOPICS = (
                   "capstan", "tipping")),
     ("Materials drawn out, gas within elements, the PneuNet gripper",
      ("material_extension", "inflated_elements", "pneunet")),
+    ("Elements near Poisson's ratio .5, the estimate of a mesh's error, laws under great pressure",
+     ("near_incompressible", "glued_pads", "pressed_far")),
     ("Pendulums, four-bars, Bricard's and Bennett's loops, slider-crank, redundant hinges",
      ("joint_pendulum", "joint_rod", "joint_friction", "joint_four_bar", "joint_ladder", "joint_bricard",
       "joint_double_pendulum", "joint_slider_crank", "joint_bennett", "joint_door")),
