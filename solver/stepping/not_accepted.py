@@ -97,14 +97,18 @@ def step_notes(steps):
 
 
 def gain_warnings(steps, header):
-    """Sentences on the steps, {field: (S,)}, in which removing overlap gave energy that shows; header: the run's."""
+    """Sentences on accepted steps, {field: (S,)}, in which removing overlap gave energy that shows; header: the run's.
+
+    What was not accepted says what removing overlap gave itself, see NotAccepted.
+    """
     moving = [i for i, motion in enumerate(header["motion"]) if motion == "dynamic"]
     weight = np.linalg.norm(header["gravity"]) * sum(header["mass"][i] * header["size"][i] for i in moving)
     losses = steps["friction_work"], steps["impact_loss"]
     gain = gain_by_overlap(steps["stabilisation_work"], losses)
     part = gain / np.maximum(steps["kinetic"] + weight, 1e-300)
     found = []
-    for k in np.flatnonzero(part > SHOWS):
+    accepted = (steps["converged"] != 0) & (steps["unresolved"] == 0)
+    for k in np.flatnonzero(accepted & (part > SHOWS)):
         ends = (int(steps[end][k]) for end in ("worst_body", "worst_other"))
         pair = [header["names"][end] for end in ends if end >= 0]
         where = f" at {' and '.join(map(repr, pair))}" if pair else ""
