@@ -150,7 +150,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--resume", action="store_true", help="keep the rows that are there")
     parser.add_argument("--only", default="", help="names of mechanisms, with commas between")
-    parser.add_argument("--no-tests", action="store_true", help="leave out the tests of areas")
+    parser.add_argument("--no-tests", action="store_true", help="leave out the tests of areas, which --resume adds")
     parser.add_argument("--dearest", type=float, default=float("inf"), metavar="S",
                         help="leave out what took more CPU seconds with all on")
     parser.add_argument("--page", action="store_true", help="only write the page from what is there")
@@ -175,12 +175,13 @@ def ablate(store, given):
     every += [f"case:{key}" for key in cases({key: entry["seconds"] for key, entry in seconds.items()})]
     rows = [REFERENCE, *(name for name in MECHANISMS if name in wanted and name != REFERENCE)]
     for name in rows + [ALL] * (REFERENCE in wanted):
-        if name in store:
+        row, asked = store.get(name), name in TESTS and not given.no_tests
+        if row is not None and ("tests" in row or not asked):
             continue
         keys = every if name == REFERENCE else chosen(store[REFERENCE]["suite"], name, given.dearest)
         began = time.monotonic()
-        row = {"suite": measured(name, keys) if keys else {}, "load": os.getloadavg()[0]}
-        if name in TESTS and not given.no_tests:
+        row = row or {"suite": measured(name, keys) if keys else {}, "load": os.getloadavg()[0]}
+        if asked:
             row["tests"] = own_failures(name)
         store[name] = row
         STORE.write_text(json.dumps(store, indent=0, sort_keys=True) + "\n", encoding="utf-8")
