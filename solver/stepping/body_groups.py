@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..collision.broadphase.geometry import MESH
 from .body_form import body_form
 from .submodel import model_of
 
@@ -35,6 +36,13 @@ class Group:
     def allows(self, a, b):
         """What pairs of bodies a, b (P,) may overlap [m]."""
         return np.minimum(self.allowed[a], self.allowed[b])
+
+    @cached_property
+    def surfaces(self):
+        """Which bodies (R,) are triangle meshes, or have some."""
+        geometry, found = self.model.collision.geometry, np.zeros(self.model.body_count, dtype=bool)
+        found[geometry.body[geometry.kind == MESH]] = True
+        return found
 
     @cached_property
     def moving(self):

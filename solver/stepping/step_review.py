@@ -45,7 +45,8 @@ TURNS = 0.05
 # Bodies that end a step newly in each other by more than this part of what they may overlap make it again, finer.
 AGAIN = 0.2
 
-# Way that no search has covered, at the start of a run: part of the smaller body that it may lead into another one.
+# Way that no search has covered, at the start of a run: part of the smaller body that a surface may be led into another
+# one. Convex bodies are met where they first touch, however far ahead.
 UNSEEN = 1e-4
 
 # Part of GROWN and AGAIN that counts in components that are no heaps: what they cost to be exact is little.
@@ -225,7 +226,7 @@ def look_ahead(group, state, settings, room):
         bodies = taut_bodies(group.model, state, h, tension.AHEAD)
         settings.events.bodies("halved_tension", group.model, bodies)
     turn, fly = group.least
-    if _begins(state, h).any():
+    if group.surfaces.any() and (_begins(state, h) & group.surfaces).any():
         fly = UNSEEN * float(_moving_size(group).min(initial=np.inf))
     # Half a step more: a midpoint scheme searches from the middle of the step.
     if quiet_ahead(group.reach, state.twist, 1.5 * h, 0.5 * turn, 0.5 * fly):
@@ -302,8 +303,8 @@ def _flying(group, state, settings):
     even begin to overlap: what they lose by it, removing the overlap would have to give them.
     """
     h = settings.time_step
-    way, size, begins = travel(group, state, 0.5 * h), _moving_size(group), _begins(state, h)
-    unseen = begins | turns_off(group, state, h) | ~group.moving
+    way, size, starts = travel(group, state, 0.5 * h), _moving_size(group), _begins(state, h)
+    unseen, begins = starts | turns_off(group, state, h) | ~group.moving, starts & group.surfaces
     limit = np.where(begins, UNSEEN * size, group.thickness)
     a, b = _near(group, state, 0.5 * h, unseen & (way > 0.5 * limit.min()), settings.memory)
     thin = way[a] + way[b] > np.minimum(limit[a], limit[b])

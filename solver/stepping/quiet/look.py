@@ -118,17 +118,27 @@ def turn_together(world, position, orientation, twist, off):
 
 
 @inner
+def unseen(world, now):
+    """Whether the way of a body to the middle of the step is one that no search has covered: at a start, after a
+    shorter step."""
+    begins = now.horizon.size == 0
+    for i in range(now.horizon.size):
+        begins = begins or now.horizon[i] < 0.5 * (1.0 - 1e-9) * world.times.step
+    return begins
+
+
+@inner
 def fly_through(world, now, off):
     """Whether two bodies may meet and pass each other where no search has covered their way, see step_review._flying;
     off (R,) [m]: how far they turn off their paths in a step."""
     search, bounds, h = world.search, world.bounds, world.times.step
     count, body = now.twist.shape[0], search.geometry.body
-    way, fast = np.empty(count), np.empty(count, np.bool_)
+    way, fast, begins = np.empty(count), np.empty(count, np.bool_), unseen(world, now)
     for i in range(count):
         speed = sqrt(now.twist[i, 0] ** 2 + now.twist[i, 1] ** 2 + now.twist[i, 2] ** 2)
         spin = sqrt(now.twist[i, 3] ** 2 + now.twist[i, 4] ** 2 + now.twist[i, 5] ** 2)
         way[i] = 0.5 * h * (speed + bounds.reach[i] * spin)
-        fast[i] = way[i] > bounds.fly and off[i] > bounds.turns * bounds.allowed[i]
+        fast[i] = way[i] > bounds.fly and (begins or off[i] > bounds.turns * bounds.allowed[i])
     if not fast.any():
         return False
     _, pairs, lost = few_pairs(search.geometry, now.position, now.orientation, now.twist, 0.5 * h, search.none,
@@ -142,26 +152,15 @@ def fly_through(world, now, off):
 
 
 @inner
-def unseen(world, now):
-    """Whether the way of a body to the middle of the step is one that no search has covered: at a start, after a
-    shorter step."""
-    begins = now.horizon.size == 0
-    for i in range(now.horizon.size):
-        begins = begins or now.horizon[i] < 0.5 * (1.0 - 1e-9) * world.times.step
-    return begins
-
-
-@inner
 def strays_ahead(world, now):
     """Whether bodies would turn or fly too far in the coming step, see step_review.look_ahead."""
     bounds, h = world.bounds, world.times.step
-    begins = unseen(world, now)
-    if quiet_ahead(bounds.reach, now.twist, 1.5 * h, bounds.turn, bounds.unseen if begins else bounds.fly):
+    if quiet_ahead(bounds.reach, now.twist, 1.5 * h, bounds.turn, bounds.fly):
         return False
     off = np.empty(now.twist.shape[0])
     for i in range(off.size):
         off[i] = turn_bound(bounds.reach, now.twist, i, h)
-    return begins or turn_together(world, now.position, now.orientation, now.twist, off) or fly_through(world, now, off)
+    return turn_together(world, now.position, now.orientation, now.twist, off) or fly_through(world, now, off)
 
 
 @inner

@@ -26,7 +26,7 @@ from ...state import State
 from ..body_groups import whole_group
 from ..step_parts import Part
 from ..step_report import NUMBERS, StepReport
-from ..step_review import AGAIN, FEW, GROWN, LOCKED, TURNS, UNSEEN
+from ..step_review import AGAIN, FEW, GROWN, LOCKED, TURNS
 from .loop import quiet_steps
 from .world import COLUMNS, Bounds, JointsNow, Moment, Search, Solving, World
 
@@ -154,7 +154,7 @@ def _world(model, settings):
     smallest = float(model.size[group.moving].min(initial=np.inf))
     push = settings.overlap_tolerance, settings.push_rate, settings.largest_push
     bounds = Bounds(
-        group.reach, group.allowed, group.thickness, FEW * GROWN, turn, fly, 0.5 * UNSEEN * smallest, SEARCH_MARGIN,
+        group.reach, group.allowed, group.thickness, FEW * GROWN, turn, fly, SEARCH_MARGIN,
         push, LOCKED, TURNS, FEW * AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK),
     )  # fmt: skip
     times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * h)

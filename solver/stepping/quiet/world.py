@@ -30,8 +30,7 @@ class Search(NamedTuple):
 
 class Bounds(NamedTuple):
     """Within what a step is quiet: reach, allowed, thickness (R,) [m] of a Group; parts and lengths as quiet_bounds.py
-    and push_velocities take them; turn, fly [m]: least that turning and flying may take a body
-    off, unseen [m]: flying where no search has covered the way; turns: part of what
+    and push_velocities take them; turn, fly [m]: least that turning and flying may take a body off; turns: part of what
     a body allows that it turns off its path; again: part of what a
     pair allows that is no new overlap; late: part of the smaller body that may be met late; taut: radians that bodies
     may swing across the pull of joints, ahead and back."""
@@ -42,7 +41,6 @@ class Bounds(NamedTuple):
     grown: float
     turn: float
     fly: float
-    unseen: float
     margin: float
     push: tuple
     deep: float
