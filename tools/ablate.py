@@ -145,6 +145,15 @@ def chosen(reference, name, dearest=float("inf")):
             and (found["events"].get(name) or name == ALL and key.startswith("scene:"))]  # fmt: skip
 
 
+def stored(store):
+    """Text of the store, a line a mechanism, without what did not act."""
+    for row in store.values():
+        for found in row["suite"].values():
+            found["events"] = {name: count for name, count in found["events"].items() if count}
+    lines = (f"{json.dumps(name)}: {json.dumps(row, sort_keys=True)}" for name, row in store.items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 def main():
     """See the docstring of the file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -162,6 +171,7 @@ def main():
     store = json.loads(STORE.read_text()) if (given.resume or given.page) and STORE.exists() else {}
     if not given.page:
         ablate(store, given)
+    STORE.write_text(stored(store), encoding="utf-8")
     PAGE.write_text(page(store), encoding="utf-8")
 
 
@@ -184,7 +194,7 @@ def ablate(store, given):
         if asked:
             row["tests"] = own_failures(name)
         store[name] = row
-        STORE.write_text(json.dumps(store, indent=0, sort_keys=True) + "\n", encoding="utf-8")
+        STORE.write_text(stored(store), encoding="utf-8")
         PAGE.write_text(page(store), encoding="utf-8")
         print(f"{name}: {len(row['suite'])} of the suite, {time.monotonic() - began:.0f} s", flush=True)
 

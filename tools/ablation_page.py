@@ -13,7 +13,7 @@ FIGURES = {
     "refused": ("steps not accepted", 1.0, 0.5), "deep": ("pairs left deep", 1.0, 0.5),
     "gain": ("energy gained in a step, part", 1.0, 1e-3), "lift": ("energy by removing overlap, part", 1.0, 1e-3),
     "drift": ("drift at rest [mm]", 1e3, 1e-8), "lost": ("error of a kept energy, part", 1.0, 1e-6),
-    "work": ("contacts relaxed", 1.0, 1000.0),
+    "work": ("work", 1.0, 1000.0),
 }  # fmt: skip
 # Scenes shown of a row, and failed checks and tests named.
 SHOWN, NAMED = 5, 6
@@ -124,8 +124,8 @@ which the mechanism acted; the last column is how many of these were run. A figu
 as large. Piles are chaotic: some figures change either way. A failed check is a line of a validation case, or a test of
 the area, that holds with all on.
 
-Its cost: the part of CPU time, and of work (contacts relaxed), of these scenes that goes where it is off; below zero,
-what it saves. CPU times are of the process, and were taken beside other programs{spent}.
+Its cost: the part of CPU time, and of work (contacts relaxed, and what searches count as), of these scenes that goes
+where it is off; below zero, what it saves. CPU times are of the process, and were taken beside other programs{spent}.
 """
 
 
@@ -139,7 +139,7 @@ def page(store):
     """The text of docs/mechanisms.md; store: see ablate.py."""
     rows = [cells(name, store) for name in MECHANISMS]
     known = [name for name in MECHANISMS if name in store and name != REFERENCE and REFERENCE in store]
-    silent = [name for name in known if store[name]["suite"] and not noticed(name, store)]
+    silent = [name for name in known if store[name]["suite"] and "tests" in store[name] and not noticed(name, store)]
     unseen = [name for name in known if not store[name]["suite"]]
     load = [row["load"] for row in store.values() if "load" in row]
     spent = f" (mean load {sum(load) / len(load):.1f})" if load else ""
@@ -149,7 +149,8 @@ def page(store):
         *("| " + " | ".join(str(cell).replace("|", "/") for cell in row) + " |" for row in rows), "",
     ]  # fmt: skip
     if silent:
-        lines += [f"Noticed by nothing in the suite and in the tests of their area: {', '.join(silent)}.", ""]
+        names = ", ".join(silent)
+        lines += [f"Noticed by nothing in what was looked at and in the tests named for them: {names}.", ""]
     if unseen:
         lines += [f"Acted nowhere in the suite: {', '.join(unseen)}.", ""]
     lines += ["What one event is:", "", *(f"- {name} ({entry.kind}): {entry.counted}, `solver/{entry.where}`"

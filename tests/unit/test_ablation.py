@@ -53,7 +53,7 @@ def test_what_gets_worse_is_said_with_both_figures():
 
 def test_what_gets_better_is_said_too():
     cells, store = row(work=2e5)
-    assert cells[2] == "no figure of the suite. better without it: `pile` contacts relaxed 1e+06 to 2e+05"
+    assert cells[2] == "no figure of the suite. better without it: `pile` work 1e+06 to 2e+05"
     assert not noticed("late_contacts", store)
 
 
@@ -75,9 +75,11 @@ def test_lines_of_cases_and_tests_that_fail_are_named():
 
 
 def test_only_that_is_run_again_in_which_it_acted():
-    reference = {"scene:a": {"events": {"late_contacts": 2}}, "case:b": {"events": {"late_contacts": 0}},
-                 "case:c": {"events": {}}}  # fmt: skip
-    assert chosen(reference, "late_contacts") == ["scene:a"]
+    counts = {"scene:a": {"late_contacts": 2}, "case:b": {"late_contacts": 0}, "case:c": {},
+              "case:d": {"late_contacts": 1}}  # fmt: skip
+    reference = {key: {"events": events, "cpu": 2.0 if key == "case:d" else 1.0} for key, events in counts.items()}
+    assert chosen(reference, "late_contacts") == ["scene:a", "case:d"]
+    assert chosen(reference, "late_contacts", 1.5) == ["scene:a"]
 
 
 def test_the_page_is_made_of_what_was_measured():
