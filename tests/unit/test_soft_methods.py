@@ -23,7 +23,7 @@ SLOW = {"prox": 1e-3, "pgs": 1e-3, "prox_literal": 5e-3, "jacobi": 7e-3}
 def world():
     """On a soft cube that falls stand two boxes, joined by a hinge with a limit and dry friction; a third one is
     attached to its side."""
-    low = cube("low", position=(0, 0, 0.1005), velocity=(0.3, 0.1, -1))
+    low = cube("low", position=(0, 0, 0.1005), velocity=(0.3, 0.1, -1), law="neo_hookean")
     first = Body("first", Box((0.1, 0.1, 0.05)), position=(0, 0, 0.2256), velocity=(0, 0, -1))
     second = Body("second", Box((0.1, 0.05, 0.05)), position=(0.11, 0, 0.2256), velocity=(0, 0, -1),
                   angular_velocity=(0, 1, 0))  # fmt: skip

@@ -22,16 +22,26 @@ THICK = 0.004
 BLADE = Body("blade", Box((THICK, 1.0, 0.1)), motion=Motion.STATIC, position=(0.013, 0.0, -0.05))
 
 
-def sheet(speed, height=0.1):
+def sheet(speed, height=0.1, law="neo_hookean"):
     """A sheet of 4 mm over the blade, coming down on it."""
     shape = Tetrahedra(*box_grid((6, 6, 1), (0.2, 0.2, THICK)))
-    return Body("sheet", shape, position=(0, 0, height), velocity=(0, 0, -speed), elastic=Elastic(young=1e6))
+    return Body("sheet", shape, position=(0, 0, height), velocity=(0, 0, -speed),
+                elastic=Elastic(law=law, young=1e6))  # fmt: skip
 
 
-@pytest.mark.parametrize("speed, height", [(20.0, 0.2), (40.0, 0.1), (60.0, 0.1)])
-def test_a_fast_sheet_does_not_pass_a_blade(speed, height):
+# With the law of Ciarlet and Geymonat elements that are turned inside out give way, and the sheet with them.
+GIVES_WAY = pytest.mark.xfail(reason="its elements turn inside out around the blade and slip through", strict=True)
+
+
+@pytest.mark.parametrize(
+    "speed, height, law",
+    [(20.0, 0.2, "neo_hookean"), (40.0, 0.1, "neo_hookean"), (60.0, 0.1, "neo_hookean"),
+     pytest.param(20.0, 0.2, "ciarlet_geymonat", marks=GIVES_WAY), (40.0, 0.1, "ciarlet_geymonat"),
+     pytest.param(60.0, 0.1, "ciarlet_geymonat", marks=GIVES_WAY)],
+)  # fmt: skip
+def test_a_fast_sheet_does_not_pass_a_blade(speed, height, law):
     """At 60 m/s it comes 60 cm in a step, 150 times its thickness, and its corners all miss the blade."""
-    _, states, reports = run(scene(BLADE, sheet(speed, height)), 2)
+    _, states, reports = run(scene(BLADE, sheet(speed, height, law)), 2)
     assert max(report.substeps for report in reports) >= 8
     assert held(states, reports)
     # On both sides of the blade.
@@ -60,7 +70,7 @@ def test_a_fast_sheet_needs_its_flat_edges(monkeypatch):
 
 
 def test_a_fast_sheet_needs_parts_where_it_is_turned_inside_out(monkeypatch):
-    fast = scene(BLADE, sheet(40.0, 0.2))
+    fast = scene(BLADE, sheet(50.0, 0.2))
     _, states, reports = run(fast, 3)
     assert held(states, reports)
     monkeypatch.setattr(deformables, "MOST_TURNED", 1)

@@ -56,7 +56,9 @@ def rest_answer(body, density):
     load[body.pinned] = 0.0
     body.forces(body.rest, blocks)
     largest = np.abs(blocks[s.pair_row == s.pair_column]).max()
-    weight = np.full(body.node_count, LOOSE * largest if np.any(body.piece >= 0) else 0.0)
+    # Goals pull, but the stiffness here is that of the elements alone.
+    loose = np.any(body.piece >= 0) or body.goals is not None
+    weight = np.full(body.node_count, LOOSE * largest if loose else 0.0)
     weight[body.pinned] = largest
     body.factor.refactor(blocks, 1.0, weight, body.pinned)
     u = body.factor.solve(load)
