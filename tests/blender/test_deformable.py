@@ -130,7 +130,7 @@ def test_a_passive_body_keeps_its_shape_whatever_it_was_before(drop, soft, add):
 def test_presets_fill_in_the_numbers(drop, soft):
     soft.stiction.elastic.preset = "Foam"
     body = next(body for body in export_with_options(drop).scene.bodies if body.name == "cube")
-    assert (body.elastic.young, body.elastic.poisson) == (5e4, 0.2)
+    assert (body.elastic.law, body.elastic.young, body.elastic.poisson) == ("hill_ogden", 5e4, 0.0)
     assert soft.stiction.density == 60.0
 
 

@@ -83,6 +83,15 @@ def test_what_is_not_deformed_is_not_judged():
     assert run_summary(run)["mesh_error"].get("cube") is None
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_body_that_turns_about_its_pins_is_not_judged(count):
+    """Pins at one node, or along one edge: its stiffness alone has no answer."""
+    body = beam(2, 4, 0.3, (4, 1, 1), "t4")
+    body.pinned[:] = False
+    body.pinned[:count] = True
+    assert mesh_error(body, body.mass[:, None] * GRAVITY) is None
+
+
 def test_sentences():
     assert mesh_sentence(0.02, 4, "x") == "" and mesh_sentence(None, 4, "x") == ""
     assert mesh_sentence(0.066, 10, "now") == "its mesh is 7 % too stiff now: halve the element size, about 3 % then"

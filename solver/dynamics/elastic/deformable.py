@@ -80,11 +80,16 @@ class Deformable:
         return len(self.rest)
 
     @cached_property
-    def piece(self):
-        """Which connected piece (n,) a node belongs to, -1 for those of pieces that have pinned nodes or goals."""
+    def component(self):
+        """Which connected component (n,) a node belongs to, counted from 0."""
         ends = self.elements[:, :1].repeat(self.elements.shape[1] - 1, axis=1).ravel(), self.elements[:, 1:].ravel()
         graph = sparse.coo_matrix((np.ones(len(ends[0])), ends), shape=(self.node_count,) * 2)
-        label = csgraph.connected_components(graph, directed=False)[1]
+        return csgraph.connected_components(graph, directed=False)[1]
+
+    @cached_property
+    def piece(self):
+        """Which free component (n,) a node belongs to, -1 for those of components that have pinned nodes or goals."""
+        label = self.component.copy()
         label[np.isin(label, label[self.driven])] = -1
         return np.where(label < 0, -1, np.searchsorted(np.unique(label[label >= 0]), label)).astype(np.int64)
 

@@ -14,14 +14,18 @@ from .tet_points import density_of, spread
 
 # Added to the diagonal where nothing holds a body, in parts of its largest entry.
 LOOSE = 1e-9
+# Pinned nodes are in a line that are no further from it, in parts of the body's size.
+COLLINEAR = 1e-6
 
 
 def mesh_error(body, force):
     """How much too stiff a Deformable is under forces (n,3) [N] on its nodes at rest: stiffness over the true one - 1,
-    negative where it is too soft; None where the forces deform nothing.
+    negative where it is too soft; None where the forces deform nothing, or the body can turn about what holds it.
 
     Forces are spread over the elements around each corner, as no single point bears them in a finer mesh.
     """
+    if _turns(body):
+        return None
     density = density_of(body, force)
     load, u = rest_answer(body, density)
     work = float((load * u).sum())
@@ -34,6 +38,15 @@ def mesh_error(body, force):
     more[: body.node_count] = density
     load, u = rest_answer(finer, more)
     return float((load * u).sum()) / work - 1.0
+
+
+def _turns(body):
+    """Whether a component is held by goals, or by pinned nodes that lie in a line: its own stiffness bears no load."""
+    for one in np.unique(body.component[body.driven]):
+        at = body.rest[body.pinned & (body.component == one)]
+        if len(at) < 3 or np.linalg.svd(at - at.mean(axis=0), compute_uv=False)[1] < COLLINEAR * body.size:
+            return True
+    return False
 
 
 def quadratic_of(body):
@@ -56,9 +69,7 @@ def rest_answer(body, density):
     load[body.pinned] = 0.0
     body.forces(body.rest, blocks)
     largest = np.abs(blocks[s.pair_row == s.pair_column]).max()
-    # Goals pull, but the stiffness here is that of the elements alone.
-    loose = np.any(body.piece >= 0) or body.goals is not None
-    weight = np.full(body.node_count, LOOSE * largest if loose else 0.0)
+    weight = np.full(body.node_count, LOOSE * largest if np.any(body.piece >= 0) else 0.0)
     weight[body.pinned] = largest
     body.factor.refactor(blocks, 1.0, weight, body.pinned)
     u = body.factor.solve(load)
