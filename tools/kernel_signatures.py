@@ -20,7 +20,7 @@ USES = {"demo": ("-m", "stiction", "demo", "--no-render", "--output")}
 
 
 class Reader(pickle.Unpickler):
-    """Reads one record; `gone`: its types belong to a module that only a test had."""
+    """Reads one record; `gone`: its types are of a module or class that only a test had."""
 
     gone = False
 
@@ -28,7 +28,7 @@ class Reader(pickle.Unpickler):
         """A class by name, or one that takes anything where there is no such module."""
         try:
             return super().find_class(module, name)
-        except ModuleNotFoundError:
+        except (ImportError, AttributeError):
             self.gone = True
             return Gone
 
@@ -50,7 +50,10 @@ def recorded(folder):
         with open(path, "rb") as file:
             while file.peek(1):
                 reader = Reader(file)
-                key, seconds = reader.load()
+                try:
+                    key, seconds = reader.load()
+                except (pickle.UnpicklingError, EOFError):
+                    break  # what a killed process, or one on a full disk, left last
                 if not reader.gone:
                     found[key] = max(seconds, found.get(key, 0.0))
     return found
