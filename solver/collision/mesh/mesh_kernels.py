@@ -54,7 +54,7 @@ from .mesh_features import (
     vertex_and_face,
     vertex_beside_face,
 )
-from .mesh_output import Contacts, drop_hidden, feature_number, write_contact
+from .mesh_output import Contacts, drop_deep_beyond, drop_hidden, feature_number, has_deep_beyond, write_contact
 from .mesh_placing import EDGES, NEAR_NOW, PLACED_B, TOUCHING, place_faces
 from .mesh_sheet_kernels import drop_unsupported
 from .mesh_traversal import NearLeaves, motion, motion_bound, relative_motion
@@ -274,6 +274,11 @@ def meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, out):
             return m, near
         if sheet_a and sheet_b:
             m = drop_unsupported(pool, ia, ib, rel, margin, tables[0], tables[1], out, m)
+        if has_deep_beyond(out, m, margin):
+            # Prolonged edges of solids that do not cross are far inside each other only beyond what they bound.
+            if not asked:
+                asked, cut = True, solids_cut(pool, ia, ib, rel, SHALLOW * margin, leaves, tables[0], tables[1])
+            m = m if cut else drop_deep_beyond(out, m, margin)
         m = drop_hidden(out, m, margin)
         deepest = 0.0
         for k in range(m):

@@ -87,6 +87,24 @@ def drop_hidden(out, count, margin):
 
 
 @inner
+def has_deep_beyond(out, count, margin):
+    """True if a contact of edges beyond their ends overlaps by more than the margin [m]; before `drop_hidden`."""
+    for k in range(count):
+        if out.key[k] & BEYOND != 0 and out.gap[k] < -margin:
+            return True
+    return False
+
+
+@inner
+def drop_deep_beyond(out, count, margin):
+    """Drop the contacts of `has_deep_beyond`, for solids that do not cross; return how many are left."""
+    hidden = np.zeros(count, dtype=np.bool_)
+    for k in range(count):
+        hidden[k] = out.key[k] & BEYOND != 0 and out.gap[k] < -margin
+    return keep_unhidden(out, count, hidden)
+
+
+@inner
 def keep_unhidden(out, count, hidden):
     """Close the ranks over hidden contacts; return how many are left."""
     kept = 0
