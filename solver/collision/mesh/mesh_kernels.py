@@ -54,7 +54,7 @@ from .mesh_features import (
     vertex_and_face,
     vertex_beside_face,
 )
-from .mesh_output import Contacts, drop_deep_beyond, drop_hidden, feature_number, has_deep_beyond, write_contact
+from .mesh_output import Contacts, drop_deep_beyond, drop_hidden, feature_number, least_beyond, write_contact
 from .mesh_placing import EDGES, NEAR_NOW, PLACED_B, TOUCHING, place_faces
 from .mesh_sheet_kernels import drop_unsupported
 from .mesh_traversal import NearLeaves, motion, motion_bound, relative_motion
@@ -274,7 +274,7 @@ def meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, out):
             return m, near
         if sheet_a and sheet_b:
             m = drop_unsupported(pool, ia, ib, rel, margin, tables[0], tables[1], out, m)
-        if has_deep_beyond(out, m, margin):
+        if least_beyond(out, m) < -margin:
             # Prolonged edges of solids that do not cross are far inside each other only beyond what they bound.
             if not asked:
                 asked, cut = True, solids_cut(pool, ia, ib, rel, SHALLOW * margin, leaves, tables[0], tables[1])

@@ -87,17 +87,19 @@ def drop_hidden(out, count, margin):
 
 
 @inner
-def has_deep_beyond(out, count, margin):
-    """True if a contact of edges beyond their ends overlaps by more than the margin [m]; before `drop_hidden`."""
+def least_beyond(out, count):
+    """The least gap [m], at most 0, of contacts of edges beyond their ends; before `drop_hidden`."""
+    least = 0.0
     for k in range(count):
-        if out.key[k] & BEYOND != 0 and out.gap[k] < -margin:
-            return True
-    return False
+        if out.key[k] & BEYOND != 0:
+            least = min(least, out.gap[k])
+    return least
 
 
 @inner
 def drop_deep_beyond(out, count, margin):
-    """Drop the contacts of `has_deep_beyond`, for solids that do not cross; return how many are left."""
+    """Drop such contacts that overlap by more than the margin [m], for solids that do not cross; return how many are
+    left."""
     hidden = np.zeros(count, dtype=np.bool_)
     for k in range(count):
         hidden[k] = out.key[k] & BEYOND != 0 and out.gap[k] < -margin
