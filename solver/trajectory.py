@@ -128,7 +128,7 @@ class TrajectoryWriter:
             "events.bin": [known + int(end) * own for end in ends],
             "frames.bin": [size * (k + 1) for k in range(len(ends))],
         }
-        if made.joints.size:
+        if self.header["joints"]:
             joints = self._told.joints(made.joints[ends - 1])
             self._files["joints.bin"].write(joints.tobytes())
             parts["joints.bin"] = [joints[0].size * 8 * (k + 1) for k in range(len(ends))]
@@ -196,7 +196,7 @@ class MemoryRecorder:
         self._steps.extend(self._told.steps(made.reports))
         self._events.append(made_events(made, done))
         self._frames.extend(records)
-        if made.joints.size:
+        if self.header["joints"]:
             self._joints.extend(self._told.joints(made.joints[ends - 1]))
 
     def add_contacts(self, step, contacts, rows):

@@ -103,8 +103,10 @@ class AsSaid(AsSimulated):
             contacts, impulses = chosen(contacts, kept), impulses[kept]
             ends = (self._lead[column].astype(column.dtype) for column in (contacts.body_a, contacts.body_b))
             contacts = contacts._replace(**dict(zip(("body_a", "body_b"), ends, strict=True)))
+        own = {name: getattr(state, name) for name in ("rest", "horizon", "since", "present")}
+        own = {name: values[self._carrier] if len(values) else values for name, values in own.items()}
         return replace(state, position=poses[:, :3], orientation=poses[:, 3:7], twist=poses[:, 7:],
-                       contacts=contacts, impulses=impulses)  # fmt: skip
+                       contacts=contacts, impulses=impulses, **own)  # fmt: skip
 
     def header(self, header):
         """Names, masses, centres of mass and sizes are those of the scene's bodies."""

@@ -68,8 +68,13 @@ def test_solved_one_by_one_it_moves_alike():
     np.testing.assert_allclose(free.positions, each.positions, atol=1e-9)
 
 
-def test_joints_that_are_left_out_are_shut_and_tell_no_force():
-    joints = simulate(bracket()).joints
+@pytest.mark.parametrize("output", [None, "run"])
+@pytest.mark.parametrize("gravity", [(0, 0, -9.81), (0, 0, 0)])
+def test_joints_that_are_left_out_are_shut_and_tell_no_force(tmp_path, output, gravity):
+    """At every frame, of steps one by one and of quiet ones."""
+    run = simulate(replace(bracket(), gravity=gravity), output=output and tmp_path / output)
+    joints = run.joints
+    assert joints.shape == (len(run.times), 2, 11)
     assert np.isnan(joints[..., 4:10]).all()
     assert not joints[..., :4].any()
 

@@ -1,4 +1,4 @@
-"""Forty scenes as tutorials and answers in forums build them: SCENES, by name (frames, builder). A builder returns what
+"""Scenes as tutorials and answers in forums build them: SCENES, by name (frames, builder). A builder returns what
 must hold of the Film."""
 
 import gallery_falling  # noqa: F401
