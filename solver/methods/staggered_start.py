@@ -10,6 +10,7 @@ that can stay do stay, and it is the same for mirrored and permuted scenes. It i
 import numpy as np
 
 from ..problem import Block
+from ..problems.island_kernels import label_blocks
 from ..residuals import block_residuals
 from . import even_islands_kernels as kernels
 from .base import Status
@@ -40,7 +41,7 @@ def begin(problem, impulse, before, goals, calm, share, most, work, plain):
         return 0
     begun = 0
     label = np.empty(problem.block_count, dtype=np.int64)
-    kernels.label_blocks(problem.arrays, label, np.zeros(len(problem.G.start), dtype=bool))
+    label_blocks(problem.arrays, label, np.zeros(len(problem.G.start), dtype=bool))
     # Each by itself: none may go on or stop because of another.
     for island in np.unique(label[chosen]):
         blocks = np.flatnonzero(chosen & (label == island))
@@ -95,5 +96,5 @@ def with_loads_given(problem, load):
     compliance = np.concatenate([problem.compliance, np.zeros(int(squares.sum()))])
     J, G = (rows._replace(data=rows.data.copy()) for rows in (problem.J, problem.G))
     b = problem.velocity(load)
-    kernels.give_loads(problem.arrays, *problem.diagonal, load, J.data, G.data, b, place, compliance)
+    kernels.give_loads(problem.arrays, problem.diagonal, load, J.data, G.data, b, place, compliance)
     return problem.derive(J=J, G=G, b=b, compliance_offset=place, compliance=compliance)
