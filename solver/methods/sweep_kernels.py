@@ -14,8 +14,7 @@ import numpy as np
 
 from ..friction import project_friction
 from ..jit import inner, kernel
-from ..problem import Arrays
-from ..problems.problem_kernels import apply_change, block_velocity
+from ..problems.problem_kernels import Arrays, apply_change, block_velocity
 from ..problems.residual_kernels import friction_step
 
 # Parts of A_nn by which friction may turn the normal velocity before the step of the normal impulse is shortened: in

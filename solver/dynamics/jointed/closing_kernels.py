@@ -4,6 +4,7 @@ import numpy as np
 
 from ...jit import inner, kernel
 from ...methods.second_order import profile_kernels as profiles
+from ...methods.second_order.profile_layout_kernels import profile_of
 from ...problem import BlockRows
 from ..step_kernels import move, rotate_tensors, rotation_matrices
 from .function_kernels import add_displacement, count_segments, evaluate, fill_segments, row_values
@@ -62,7 +63,7 @@ def refresh(b, r, group, stale, J, R, held_J, held_R):
 
 @inner
 def factorised(f, r, b, bodies, use, J, R):
-    """(G, rows (k,) of the tables, profile_kernels.Profile) of the blocks `use` (n,)."""
+    """(G, rows (k,) of the tables, Profile) of the blocks `use` (n,)."""
     inverse_inertia = np.empty((R.shape[0], 3, 3))
     rotate_tensors(R, bodies.inverse_inertia, inverse_inertia)
     row_start, indptr = np.empty(use.size + 1, np.int64), np.empty(use.size + 1, np.int64)
@@ -73,7 +74,7 @@ def factorised(f, r, b, bodies, use, J, R):
     fill_segments(b, r, f, use, J, bodies, inverse_inertia, start, size, offset, J_data, G_data)
     J_rows, G_rows = BlockRows(indptr, start, size, offset, J_data), BlockRows(indptr, start, size, offset, G_data)
     blocks = np.arange(use.size)
-    held = profiles.profile_of(row_start, J_rows, G_rows, (np.full(use.size, -1), np.zeros(0)), blocks, True)
+    held = profile_of(row_start, J_rows, G_rows, (np.full(use.size, -1), np.zeros(0)), blocks, True)
     rows = np.empty(held.rows.size, np.int64)
     for x in range(use.size):
         k = held.blocks[x]

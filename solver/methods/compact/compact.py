@@ -18,9 +18,6 @@ from . import compact_build_kernels as kernels
 from .columns import Rows
 from .compact_kernels import add_all_changes
 
-# Blocks that one thread copies at a time.
-CHUNK = 2048
-
 
 @dataclass(frozen=True)
 class Compact:
@@ -96,7 +93,8 @@ def _anew(problem, threads):
         return None
     found = split(plan.node, plan.used)
     rows = kernels.empty_rows(p, found)
-    in_chunks(lambda begin, end: kernels.fill_compact(p, plan, found, rows, begin, end), len(rows.kind), CHUNK, threads)
+    # One thread copies 2048 blocks at a time.
+    in_chunks(lambda begin, end: kernels.fill_compact(p, plan, found, rows, begin, end), len(rows.kind), 2048, threads)
     return Compact(rows, found, problem)
 
 

@@ -20,8 +20,6 @@ from ..sweep_kernels import CONTACT_STAGE, blocks_of
 from .nncg_kernels import conjugate, nncg_iterations
 from .staggered_kernels import stage_residual
 
-GROUP = 20  # sweeps between two checks of the residual of a subproblem
-
 
 def make_stages(problem, options, clock):
     """Return the solver of the two stages that options.subproblems names."""
@@ -98,7 +96,9 @@ class SweepStages:
 
     def __init__(self, problem, tolerance, sweeps, clock):
         self.problem, self.blocks = problem, blocks_of(problem)
-        self.tolerance, self.groups, self.clock = 0.1 * tolerance, -(-sweeps // GROUP), clock
+        # The residual is looked at after every 20 sweeps.
+        self.tolerance, self.group, self.clock = 0.1 * tolerance, 20, clock
+        self.groups = -(-sweeps // self.group)
 
     def sharpen(self):
         """See AccurateStages: every projection is as exact as the others."""
@@ -106,7 +106,7 @@ class SweepStages:
 
     def project(self, stage, impulse):
         """Replace the impulses (K,) of one stage by the minimiser of its quadratic program, in place."""
-        run, merit = conjugate(impulse, self.problem.velocity_change(impulse)), np.empty(GROUP)
+        run, merit = conjugate(impulse, self.problem.velocity_change(impulse)), np.empty(self.group)
         for group in range(self.groups):
             nncg_iterations(self.blocks, stage, False, run, 0.0, merit)
             error = stage_residual(self.blocks, stage, run.answer, run.answer_w)

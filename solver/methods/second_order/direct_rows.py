@@ -14,6 +14,7 @@ from ...problems.problem_kernels import rows_of_blocks
 from ..assembly import compliance_matrix, rows_matrix
 from . import direct_kernels as kernels
 from . import profile_kernels as profiles
+from .profile_layout_kernels import DENSE, profile_of
 
 sparse, linalg, solvers = late("scipy.sparse"), late("scipy.linalg"), late("scipy.sparse.linalg")
 
@@ -29,7 +30,7 @@ class DirectRows:
             self.blocks, self.place, self.rows = self.profile.blocks, self.profile.place, self.profile.rows
             return
         self.place, self.rows = rows_of_blocks(problem.row_start, self.blocks)
-        self.sparse = len(self.rows) > profiles.DENSE and problem.inverse_mass is not None
+        self.sparse = len(self.rows) > DENSE and problem.inverse_mass is not None
         self._factor = self._sparse_factor() if self.sparse else self._dense_factor()
 
     def _profile(self):
@@ -38,7 +39,7 @@ class DirectRows:
         if not all(own is other or np.array_equal(own, other) for own, other in zip(p.J[:3], p.G[:3], strict=True)):
             return None
         compliance = p.compliance_offset, p.compliance
-        found = profiles.profile_of(p.row_start, p.J, p.G, compliance, self.blocks, False)
+        found = profile_of(p.row_start, p.J, p.G, compliance, self.blocks, False)
         return found if len(found.A) or not len(found.rows) else None
 
     def solve(self, rhs):

@@ -15,6 +15,7 @@ from ..compact.accelerated_kernels import BEST, JUMP, SINCE, SWEEPS, change_over
 from ..sweep_kernels import COUPLED_WITH_MOMENTUM, Relaxing, relax_block, relaxing, steps_of_block
 from . import profile_kernels as profiles
 from .direct_kernels import fill_delassus
+from .profile_layout_kernels import Profile, profile_of
 
 # Kinds of blocks that hold without a law: BILATERAL and ELEMENT.
 BILATERAL, ELEMENT = 1, 4
@@ -29,7 +30,7 @@ class Jointed(NamedTuple):
     start (I+1,) of each island among them; coupling (k,n) = A_EN; A (n,n) after elimination; rest: blocks of islands
     without held rows; label (B,) of the island of each block; fits: whether this is for them."""
 
-    held: profiles.Profile
+    held: Profile
     free: np.ndarray
     place: np.ndarray
     rows: np.ndarray
@@ -100,7 +101,7 @@ def jointed_of(p, dof_count):
     blocks, free, start, rest = sorted_into(p, label)
     place, rows = rows_of_blocks(p.row_start, free)
     fits = whole_bodies(p.J, p.G) and rows.size <= MOST_FREE
-    held = profiles.profile_of(p.row_start, p.J, p.G, (p.compliance_offset, p.compliance), blocks, False)
+    held = profile_of(p.row_start, p.J, p.G, (p.compliance_offset, p.compliance), blocks, False)
     fits = fits and held.rows.size <= MOST_HELD and (held.A.size > 0 or held.rows.size == 0)
     count = rows.size if fits else 0
     coupling, A = np.zeros((held.rows.size, count)), np.zeros((count, count))

@@ -23,9 +23,8 @@ from ...methods.accelerated.turn_kernels import ACCEPTABLE
 from ...methods.even_islands_kernels import slipping_from_rest, spread_islands
 from ...methods.even_kernels import Even
 from ...methods.second_order.jointed_kernels import jointed_of, solve_jointed
-from ...problem import Arrays, BlockRows
 from ...problems.check_kernels import sound, zero_times_sum
-from ...problems.problem_kernels import add_velocity_change, diagonal_of
+from ...problems.problem_kernels import Arrays, BlockRows, add_velocity_change, diagonal_of
 from ...problems.residual_kernels import natural_map
 from .world import Answer, JointsNow
 
