@@ -83,8 +83,6 @@ TESTS = {
     "halved_tension": ("unit/test_held_work.py", "unit/test_joints.py"),
     "halved_constraint_work": ("unit/test_held_work.py",),
     "large_component": ("unit/test_component_substeps.py", "unit/test_locality.py"),
-    "strays_joined": ("unit/test_substeps.py", "unit/test_component_substeps.py"),
-    "shorter_search": ("unit/test_component_substeps.py", "unit/test_next_step.py"),
     "minimum_norm": ("unit/test_even_loads.py", "unit/test_staggered_start.py"),
     "staggered_start": ("unit/test_staggered_start.py",),
     "patch_pressure": ("unit/test_carried_loads.py", "unit/test_even_loads.py"),
