@@ -6,9 +6,6 @@ from ..mechanisms import off
 from . import step_kernels as kernels
 from .carry_kernels import carry
 
-# Loads that differ by less than this part of the largest are the same.
-_UNCHANGED = 1e-6
-
 
 def carried_impulses(old, old_impulses, new, size, reach=None):
     """(impulses (C,5) for the contacts `new`, places (C,3) [m] where they act): those of the same body pair and key in
@@ -37,7 +34,8 @@ def count_carried(model, state, step, impulse, events):
     kept[source] = True
     lost = ((load > 0.0) & ~kept)[:-1]
     events.some("carried_by_place", model, old, lost)
-    changed = np.abs(impulse[step.first] - load[source]) > _UNCHANGED * load.max()
+    # Loads that differ by less than round-off of the largest are the same.
+    changed = np.abs(impulse[step.first] - load[source]) > 1e-6 * load.max()
     # What went to another key is not counted twice.
     events.some("patch_pressure", model, new, changed & ((source >= 0) | ~lost.any()))
 

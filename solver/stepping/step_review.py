@@ -36,8 +36,6 @@ SOONEST = 2.0**-13
 # each other: bodies that are pressed into each other stay so.
 FINEST_AGAIN, FINEST_BEYOND = 8, 32
 
-# How far apart, in parts of the smaller body's size, turning bodies are taken as near without a measurement.
-MEASURED = 0.5
 # A body whose turn takes it further off its straight path than this part of what it may overlap does not keep to where
 # was searched for it.
 TURNS = 0.05
@@ -269,8 +267,9 @@ def _turning(group, state, settings):
     if len(a) == 0:
         return NO_PAIRS
     way = e[a] + e[b] + relative_travel(size, state.position, state.twist, 1.5 * h, a, b)
-    # Others may meet wherever they are: to measure so far costs more than needless substeps.
-    tell = way < MEASURED * np.minimum(size[a], size[b])
+    # Others, that come further than half the smaller body, may meet wherever they are: to measure so far costs more
+    # than needless substeps.
+    tell = way < 0.5 * np.minimum(size[a], size[b])
     if not np.any(tell):
         return a, b
     still = np.zeros_like(state.twist)

@@ -23,8 +23,6 @@ import numpy as np
 from ....laws.elastic_laws import LAWS
 from .point_kernels import principal_points
 
-# Least stiffness of a strain, in parts of the shear modulus: E is the inverse of a Hessian that need not be positive.
-LEAST_STIFFNESS = 1e-3
 SHEARS = ((1, 2), (2, 0), (0, 1))
 
 
@@ -67,7 +65,8 @@ def element_rows(body, x, stretches=False):
         J, load, N = _with_shears(U, along, seen, flip, J, load, N)
     volume = volume.ravel()
     length = np.cbrt(volume)
-    least = LEAST_STIFFNESS * np.repeat(mu, shape[1])
+    # E is the inverse of a Hessian that need not be positive: no strain is softer than this part of the shear modulus.
+    least = 1e-3 * np.repeat(mu, shape[1])
     N = _positive(N, least) * (volume / length**2)[:, None, None]
     nodes = np.repeat(elements, shape[1], axis=0)
     return ElementRows(
