@@ -78,7 +78,7 @@ def test_events_are_numbers_of_the_run_with_a_body():
     number = list(found.header["events"]).index("halved_flying")
     rows = found.event_records[found.event_records[:, 1] == number]
     assert rows[:, 2].sum() == found.events["halved_flying"].sum() > 0
-    assert found.names[int(rows[0, 3])] in ("ball", "wall")
+    assert found.names[int(rows[0, 3])] in ("bat", "ball")
     assert found.events["halved_flying"][int(rows[0, 0]) - 1] == rows[0, 2]
 
 

@@ -136,16 +136,16 @@ def _surface_contacts(collision, step, pairs, node_speed):
     margin = RELATIVE_MARGIN * geometry.extent[pairs].min(axis=1) + step.h * node_speed[body].sum(axis=1)
     room, capacity = 1024, max(1024, 64 * len(pairs))
     while True:
-        position, normal = np.empty((capacity, 3)), np.empty((capacity, 3))
-        gap, key, pair = np.empty(capacity), np.empty(capacity, np.int64), np.empty(capacity, np.int64)
+        out = (np.empty((capacity, 3)), np.empty((capacity, 3)), np.empty(capacity), np.empty(capacity, np.int64),
+               np.empty(capacity, np.int64))  # fmt: skip
         used, most = kernels.surface_contacts(
-            collision.meshes, collision.colliders, step.place, step.orientation, np.ascontiguousarray(pairs), margin,
-            step.h, room, position, normal, gap, key, pair,
+            collision.meshes, collision.colliders, (step.place, step.orientation), np.ascontiguousarray(pairs), margin,
+            step.h, room, out,
         )  # fmt: skip
         if used <= capacity and most <= room:
             break
         room, capacity = max(room, most), max(capacity, 2 * used)
-    position, normal, gap, key, pair = (column[:used] for column in (position, normal, gap, key, pair))
+    position, normal, gap, key, pair = (column[:used] for column in out)
     kind, first, second = mesh_features(key)
     # A ball has no features: what the key names first is that of the surface, whichever collider it is.
     ball = np.isin(kind, (ROUND_FACE, ROUND_EDGE, ROUND_VERTEX))

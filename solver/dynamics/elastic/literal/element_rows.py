@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ....laws.elastic_laws import LAWS
-from .point_kernels import principal_points
+from .point_kernels import Points, principal_points
 
 SHEARS = ((1, 2), (2, 0), (0, 1))
 
@@ -49,13 +49,11 @@ class ElementRows(NamedTuple):
 
 def element_rows(body, x, stretches=False):
     """The ElementRows of a Deformable with nodes at x (n,3); stretches: without shears where it is Neo-Hookean."""
-    elements, gradient, volume, mu, lam = body.tables
+    elements, gradient, volume, mu, _ = body.tables
     shape = volume.shape
-    U, V, P, stretch = (np.empty((*shape, 3, 3)) for _ in range(4))
-    flip = np.empty((*shape, 3))
-    principal_points(body.law, x, elements, gradient, volume, mu, lam, U, V, P, stretch, flip)
-    count = volume.size
-    U, V, P, stretch, flip = (a.reshape(count, *a.shape[2:]) for a in (U, V, P, stretch, flip))
+    points, count = Points(*(np.empty((*shape, 3, 3)) for _ in range(4)), np.empty((*shape, 3))), volume.size
+    principal_points(body.law, x, body.tables, points)
+    U, V, P, stretch, flip = (a.reshape(count, *a.shape[2:]) for a in points)
     along = np.einsum("qaj,qji->qai", gradient.reshape(count, -1, 3), V)
     seen = np.einsum("qji,qjk,qkl->qil", U, P, V)
     J = np.einsum("qki,qai->qaik", U, along)
