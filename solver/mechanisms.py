@@ -74,9 +74,6 @@ MECHANISMS = {
     "staggered_start": Mechanism(
         "selection", "Islands that slip from rest get a second answer, by staggered projections from even loads.",
         "islands answered so", "methods/staggered_start.py"),
-    "patch_pressure": Mechanism(
-        "selection", "The warm start of a flat patch is a linear pressure.", "contacts whose load it changes",
-        "dynamics/patches.py"),
     "inner_ring": Mechanism(
         "selection", "The inner ring of a round patch weighs twice its rim, for the torque of a disc.",
         "contacts of such patches", "dynamics/patches.py"),

@@ -85,7 +85,6 @@ TESTS = {
     "large_component": ("unit/test_component_substeps.py", "unit/test_locality.py"),
     "minimum_norm": ("unit/test_even_loads.py", "unit/test_staggered_start.py"),
     "staggered_start": ("unit/test_staggered_start.py",),
-    "patch_pressure": ("unit/test_carried_loads.py", "unit/test_even_loads.py"),
     "inner_ring": ("unit/test_carried_loads.py", "validation/test_spinning_disc.py"),
     "carried_by_place": ("unit/test_carried_loads.py",),
     "rest_patience": ("unit/test_goals.py", "unit/test_kept_islands.py"),

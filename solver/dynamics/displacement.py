@@ -43,7 +43,7 @@ def _displaced(model, poses, solution, push, settings):
     Islands in which nothing bounces or overlaps move with their velocities.
     """
     step, impulse, islands, moved = solution.step, solution.impulse, solution.islands, solution.twist
-    goals = step_goals(model, poses.before, step, islands, settings, patient=False)
+    goals = step_goals(model, poses.before, step, settings, patient=False)
 
     def asking(push):
         b = displacement_b(step, poses.horizon, poses.remaining, solution.hit, push)
@@ -77,11 +77,8 @@ def _push(model, contacts, remaining, settings):
     if settings.overlap != "soft" or off("penetration_correction"):
         return None
     push = np.zeros(contacts.count)
-    any_push = kernels.push_velocities(
-        model.bodies, contacts.body_a, contacts.body_b, contacts.gap, settings.overlap_tolerance, settings.push_rate,
-        settings.largest_push, remaining, push,
-    )  # fmt: skip
-    return push if any_push else None
+    limits = settings.overlap_tolerance, settings.push_rate, settings.largest_push
+    return push if kernels.push_velocities(model.bodies, contacts, limits, remaining, push) else None
 
 
 def _roughly(goals, push, step, islands):

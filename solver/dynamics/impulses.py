@@ -36,7 +36,7 @@ from .jointed.rows import at_end, with_joints
 from .jointed.solution import joint_rows, turned_solution, with_bounds_by_loads, with_joint_rows
 from .jointed.state import joints_of
 from .onset import find_onset, onset_b
-from .patches import shares, spread_loads
+from .patches import shares
 from .projection import smaller_size
 from .relative import unsearched
 from .rigid import drifted, with_change
@@ -123,7 +123,7 @@ def solve_step(model, state, poses, settings):
         contacts = _within(model, poses, contacts, poses.free)
     begun = _Begun(model, state, joints_of(state).at(state.time, settings.time_step), poses, settings)
     step, found, impulse = _first_step(begun, contacts)
-    count_carried(model, state, step, impulse, settings.events)
+    count_carried(model, state, contacts, settings.events)
     two_turns = getattr(settings.method_options, "effort", 0) > 0 and poses.newton_steps == 0
     two_turns = two_turns and not off("resumed_effort")
     part = BEFORE_SEARCH if two_turns else 1.0
@@ -166,11 +166,9 @@ def _first_step(begun, contacts):
         return first_step(model, state, poses, contacts, settings)
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, contacts)
     reach = reaches(poses.before, model.size, settings.time_step)
-    carried, place = carried_impulses(state.contacts, state.impulses, contacts, model.size, reach)
+    carried = carried_impulses(state.contacts, state.impulses, contacts, model.size, reach)
     # Joints always count as loaded.
     loaded = ~on_blocks(step, carried[:, 0] <= 0.0)
-    if not off("patch_pressure"):
-        spread_loads(contacts, carried, place, step.free, step.problem.mu, poses.horizon, model.inverse_mass)
     step = with_joints(model, joints, poses, step, settings.time_step)
     impulse = with_joint_rows(step, to_rows(carried, step.frame, step.rows), joints.impulse)
     found = asked_of_step(model, state, poses, step, impulse, settings)
@@ -193,7 +191,7 @@ def _unfinished(model, poses, solution, settings):
 
 def _missed(model, poses, solution, settings):
     """Blocks (B,) of islands whose residual is above what is acceptable, None where there are none."""
-    goals = step_goals(model, poses.before, solution.step, solution.islands, settings)
+    goals = step_goals(model, poses.before, solution.step, settings)
     # The judge's residual may be above the one that ended a solve by round-off.
     goal = np.maximum(goals.tolerance, goals.acceptable) * (1.0 + 1e-6)
     missed = block_residuals(solution.problem, solution.answer) > goal
@@ -204,7 +202,7 @@ def _finished(model, poses, solution, missed, settings):
     """The solution with all effort for the islands of blocks `missed` (B,)."""
     settings.events.count("resumed_effort")
     step = solution.step
-    goals = only(step_goals(model, poses.before, step, solution.islands, settings), missed)
+    goals = only(step_goals(model, poses.before, step, settings), missed)
     answer = solution.answer
     solved = improve_within(solution.problem, answer, settings, goals, shares(step))
     impulse = answer + solution.held
@@ -231,7 +229,7 @@ def _at_the_end(model, poses, solution, before, settings):
     b = np.concatenate([b, there.problem.b[len(b) :]])
     problem = with_bounds_by_loads(there, there.problem.with_b(b), solution.impulse, settings)
     impulse = solution.impulse.copy()
-    goals = step_goals(model, poses.before, step, solution.islands, settings)
+    goals = step_goals(model, poses.before, step, settings)
     solved = improve_within(problem, impulse, settings, goals, shares(there))
     twist = with_change(model, free, problem.velocity_change(impulse))
     return changed(solution, step=there, problem=problem, impulse=impulse, twist=twist, motion=twist, solved=solved,
@@ -269,7 +267,7 @@ def _solve_with(begun, solution, late, bent, ghosts, part):
     step = contact_step(model, poses.position, poses.orientation, poses.before, poses.free, both)
     step = _struck(step, is_late, ~ghosts, solution, poses)
     step = with_joints(model, joints, poses, step, settings.time_step)
-    carried, _ = carried_impulses(contacts, solution.carried[~ghosts], both, model.size)
+    carried = carried_impulses(contacts, solution.carried[~ghosts], both, model.size)
     impulse = to_rows(carried, step.frame, step.rows)
     impulse = with_joint_rows(step, impulse, joint_rows(solution.step, solution.impulse, joints.impulse))
     islands, late_blocks = block_islands(model, step), on_blocks(step, is_late)
@@ -367,7 +365,7 @@ def _late_contacts(model, poses, solution, settings):
     predicted = found.gap + h * normal_velocity(solution.twist, poses.position, found)
     source = np.empty(found.count, dtype=np.int64)
     present = solution.step.contacts
-    kernels.match(present.body_a, present.body_b, present.key, found.body_a, found.body_b, found.key, source)
+    kernels.match(present, found, source)
     allowed = LATE_OVERLAP * smaller_size(model, found)
     # The gap predicted of each contact found; of new ones, whose source is the last entry, none.
     known = np.append(present.gap + h * normal_velocity(solution.twist, poses.position, present), np.inf)[source]

@@ -101,7 +101,7 @@ def _advance(step, known, model, state, settings, demands, parts):
         if (wanted > 1).any():
             count = counts_of_components(able, np.concatenate([search.pairs, coupled]), wanted)
             return _divided(step, known, model, state, settings, demands, parts, count)
-    carried, _ = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
+    carried = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
     label = _labels(model, able, search.contacts)
     frame = _Frame(model, state, there, free, search, carried, label, targets, h, horizon, parts, starts)
     frame, done, turned = _solved_to_the_end(frame, able, settings, demands, coupled)
@@ -173,7 +173,7 @@ def _carried_from(done, contacts, model):
     sets = [renumbered(island.contacts, bodies) for _, island, bodies in done]
     old, order = merged(sets)
     impulses = np.concatenate([carried_on(solved) for solved, _, _ in done])[order]
-    return carried_impulses(old, impulses, contacts, model.size)[0]
+    return carried_impulses(old, impulses, contacts, model.size)
 
 
 def _solved(frame, wanted, settings, demands):

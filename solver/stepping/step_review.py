@@ -115,13 +115,10 @@ class Review:
 
     def _quiet(self, after, solution, grown, exact):
         """Whether nothing happened in the step that needs a closer review."""
-        group, contacts = self.group, after.contacts
-        return quiet_after(
-            group.model.bodies, group.reach, group.allowed, after.position, self.start.twist, solution.twist,
-            solution.searched_with[-1], contacts.body_a, contacts.body_b, self.settings.time_step,
-            grown * float(exact.min(initial=1.0)), 0.5 * group.least[0], SEARCH_MARGIN, np.empty(contacts.count),
-            np.empty(contacts.count, dtype=bool),
-        )  # fmt: skip
+        group, limits = self.group, (grown * float(exact.min(initial=1.0)), 0.5 * self.group.least[0], SEARCH_MARGIN)
+        twists = self.start.twist, solution.twist, solution.searched_with[-1]
+        return quiet_after(group.model.bodies, (group.reach, group.allowed), after.position, twists, after.contacts,
+                           self.settings.time_step, limits)  # fmt: skip
 
     def with_unresolved(self, report, kept):
         """The StepReport with the pairs of bodies that keep the step (R,) and stay too deep: new ones, and those that
@@ -142,9 +139,7 @@ class Review:
         """Pairs a, b (P,) of bodies whose overlap the step was to remove and did not: no motion of rigid bodies answers
         what presses them together, as in a vise that closes further than what it holds is wide."""
         contacts, model = self._solution.step.contacts, self.group.model
-        if self.settings.overlap == "none" or none_deeper(
-            model.bodies, contacts.body_a, contacts.body_b, contacts.gap, LOCKED
-        ):
+        if self.settings.overlap == "none" or none_deeper(model.bodies, contacts, LOCKED):
             return NO_PAIRS
         deep = -contacts.gap > LOCKED * smaller_size(model, contacts)
         opened = self.settings.time_step * normal_velocity(self._solution.motion, self._there.position, contacts)

@@ -91,7 +91,6 @@ SMALL = {
     "dominoes": (lambda: build("dominoes"), {"time": 0.4}, {"late_contacts", "carried_by_place"}),
     "disk": (lambda: build("disk"), {"time": 0.1}, {"inner_ring"}),
     "bouncing_box": (lambda: build("bouncing_box"), {"time": 0.4}, {"bounce_displacement", "quiet_steps"}),
-    "slow_plate": (lambda: build("slow_plate"), {"time": 0.2}, {"patch_pressure"}),
     "leaning_stack": (lambda: build("leaning_stack"), {"time": 0.4}, {"rest_patience"}),
     "extremes": (lambda: build("extremes"), {"time": 0.1}, {"mass_ratio_floor"}),
     "sleepers": (lambda: build("stack10"), {"time": 0.6, "sleeping": True}, {"sleeping"}),
