@@ -14,7 +14,6 @@ from .contact_rows import fill_mass_blocks, fill_segments
 from .goal_kernels import Couples, be_patient_at_first, islands_asked
 from .patches import inner_shares
 from .step_kernels import (
-    StepColumns,
     add_turning,
     add_velocity_targets,
     bounce_targets,
@@ -26,6 +25,7 @@ from .step_kernels import (
     tangent_frames,
     world_to_rows,
 )
+from .tables import StepColumns
 
 # An overlap at the start of a step that counts as touching, in parts of the smaller body.
 TOUCHING = 1e-6

@@ -10,8 +10,9 @@ from ..options import made
 from ..problem import BlockRows, ContactProblem, InverseMass
 from . import rotation
 from . import step_kernels as kernels
-from .assembly_kernels import Earlier, Linear, Motion, StepColumns, Wants, asked, assembled, first_asked
+from .assembly_kernels import Earlier, Linear, Motion, Wants, asked, assembled, first_asked
 from .goals import BlockIslands, count_raised, couples_of, goal_numbers
+from .tables import StepColumns
 from .warm_start import from_rows
 
 

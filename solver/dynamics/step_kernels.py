@@ -1,23 +1,10 @@
 """Kernels of a time step on arrays of bodies and contacts; the orchestration is in rigid.py and contact_step.py."""
 
 from math import cos, sin, sqrt
-from typing import NamedTuple
 
 import numpy as np
 
-from ..collision.contacts import ContactSet
 from ..jit import inner, kernel
-
-
-class StepColumns(NamedTuple):
-    """Columns of a ContactStep that its right-hand sides need, see there."""
-
-    contacts: ContactSet
-    frame: np.ndarray
-    restitution: np.ndarray
-    tangential_restitution: np.ndarray
-    before: np.ndarray
-    free: np.ndarray
 
 
 @kernel

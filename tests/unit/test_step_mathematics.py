@@ -15,12 +15,12 @@ from stiction.solver.dynamics.contact_step import StepTimes
 from stiction.solver.dynamics.report_kernels import kinetic_energy
 from stiction.solver.dynamics.rigid import gyroscopic_midpoint
 from stiction.solver.dynamics.step_kernels import (
-    StepColumns,
     add_velocity_targets,
     bounce_targets,
     push_velocities,
     rotate_tensors,
 )
+from stiction.solver.dynamics.tables import StepColumns
 from stiction.solver.dynamics.warm_start import carried_impulses, from_rows, to_rows
 
 RNG = np.random.default_rng(5)

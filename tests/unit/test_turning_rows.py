@@ -8,6 +8,7 @@ from stiction.solver.collision.contacts import ContactSet
 from stiction.solver.dynamics import step_kernels as kernels
 from stiction.solver.dynamics.assembly_kernels import Earlier, Linear, Motion
 from stiction.solver.dynamics.contact_step import StepTimes
+from stiction.solver.dynamics.tables import StepColumns
 
 
 class Bodies(NamedTuple):
@@ -39,7 +40,7 @@ def turned(contacts, old, impulses, twist, size):
     none, v = np.zeros(4), np.zeros((4, 4))
     kernels.add_turning(
         Bodies(np.array([-1, 0]), np.full(2, size)), Linear(Starts(np.arange(0, 15, 3)), *mass_of(INERTIA)),
-        kernels.StepColumns(contacts, frame, none, none, v, v), Earlier(old, impulses, np.full(2, 0.5), START),
+        StepColumns(contacts, frame, none, none, v, v), Earlier(old, impulses, np.full(2, 0.5), START),
         Motion(MIDDLE, np.zeros((2, 4)), twist, twist), TIMES, np.zeros(4, dtype=bool), b,
     )  # fmt: skip
     return b.reshape(4, 3), frame

@@ -11,9 +11,6 @@ from ..kinematic import keys_around, pose_at
 
 spatial = late("scipy.spatial")
 
-# A node follows so many points, those nearest to it at the start.
-FOLLOWED = 8
-
 
 @dataclass(frozen=True, eq=False)
 class Goals:
@@ -131,10 +128,10 @@ def points_at(times, points, time):
 def followed(nodes, points, paths):
     """Paths (F,n,3) of nodes (n,3) that go with points (P,3), whose paths are (F,P,3).
 
-    A node is a weighted sum of the points near it, with weights that keep every affine motion, and what is left of the
-    way from them turns with them: exact where all move as one rigid body.
+    A node is a weighted sum of the eight points nearest to it at the start, with weights that keep every affine motion,
+    and what is left of the way from them turns with them: exact where all move as one rigid body.
     """
-    count = min(FOLLOWED, len(points))
+    count = min(8, len(points))
     near = spatial.cKDTree(points).query(nodes, count)[1].reshape(len(nodes), count)
     out = np.empty((len(paths), len(nodes), 3))
     for node, (x, own) in enumerate(zip(nodes, near, strict=True)):
