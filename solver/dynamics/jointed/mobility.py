@@ -165,7 +165,7 @@ def _driven(tables):
 
 def _shift(model, tables, linear, use, orientation, rate):
     """Velocities (R,6) along W J^T of the blocks `use` with the rates -rate (K,)."""
-    return displacement_of(tables.functions, tables.rows, tables.blocks, model.bodies, use, linear.J,
+    return displacement_of(model.joint_tables._replace(rows=tables.rows), model.bodies, use, linear.J,
                            rotation.matrix(orientation), rate)  # fmt: skip
 
 
