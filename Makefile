@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 DEMO_STAMP := $(VENV)/.stiction-demo
 
-.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints bench-links other-people mutants ablate monkey test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
+.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints bench-links other-people mutants ablate monkey test-gui test-debian oracles signatures lint zip clean bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile --library
@@ -127,6 +127,10 @@ monkey: setup
 
 test-gui: setup
 	sh tools/test_gui.sh
+
+# Installs the zip for every Python in Debian's Blenders, 4.3 and the newest, and bakes there with compiling forbidden.
+test-debian: setup
+	sh tools/test_debian.sh "$$($(PY) tools/build_extension.py --wheels --python any)" trixie sid
 
 # coal needs numpy 2, Blender's module numpy 1: the oracles of tests/oracles live apart.
 ORACLES := .venv-oracles
