@@ -35,18 +35,25 @@ film: $(DEMO_STAMP)
 demo-soft: setup
 	@$(PY) -m stiction demo soft --output out
 
-test: setup
-	$(PY) -m pytest -n auto
+# On all cores, a file mostly on one of them for what its tests share. With sources compiled to bytecode even where the
+# environment forbids it: two hundred processes that tests start would parse them each.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n auto --dist worksteal
 
-# The same without the library: kernels from the store, or as numba compiles them (about an hour the first time).
+test: setup
+	$(PYTEST)
+
+# The contract, canonical scenes, threads and resumed runs without the library: kernels from the store, or as numba compiles
+# them, which takes minutes the first time.
+WITHOUT_LIBRARY := tests/contract tests/unit/test_interpreted.py tests/unit/test_threads.py tests/unit/test_simulation.py
 test-store: setup
-	STICTION_KERNELS=store $(PY) -m pytest -n auto
+	STICTION_KERNELS=store $(PYTEST) $(WITHOUT_LIBRARY)
 
 test-numba: setup
-	STICTION_KERNELS=numba $(PY) -m pytest -n auto
+	STICTION_KERNELS=numba $(PYTEST) $(WITHOUT_LIBRARY)
 
+# Hours: before a release, by who makes it.
 test-slow: setup
-	$(PY) -m pytest -n auto -m slow
+	$(PYTEST) -m slow
 
 validate: setup
 	$(PY) -m stiction.solver.validation
