@@ -1,5 +1,5 @@
-"""Scenes and methods end the same whichever way kernels come to run. Where nothing is compiled (NUMBA_DISABLE_JIT) Python
-divides by no zero, finds no root of a negative number, and has no functions that only LLVM has."""
+"""Scenes and methods end the same whichever way kernels come to run. Where nothing is compiled (NUMBA_DISABLE_JIT)
+Python divides by no zero, finds no root of a negative number, and has no functions that only LLVM has."""
 
 import json
 import os
