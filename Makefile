@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 DEMO_STAMP := $(VENV)/.stiction-demo
 
-.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints bench-links other-people mutants ablate monkey test-gui test-debian oracles signatures lint zip clean bench-studies demo-studies paper-rest
+.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-kernels bench-scale bench-joints bench-links other-people mutants ablate monkey test-gui test-debian oracles signatures lint zip clean bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile --library
@@ -87,6 +87,10 @@ bench-hopper: setup
 # CPU a step beside another tree: make bench-speed REFERENCE=../before writes docs/performance.md.
 bench-speed: setup
 	$(PY) benchmarks/bench_speed.py $(REFERENCE) --update
+
+# What kernels cost before anything moves, into docs/performance.md; compiles all of them anew: some ten minutes.
+bench-kernels: setup
+	$(PY) benchmarks/bench_kernels.py $(REFERENCE) --compile --update
 
 # Cost and memory by the number of bodies up to 100,000 (about an hour), then 10^6 contacts in one problem.
 bench-scale: setup

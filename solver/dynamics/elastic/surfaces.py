@@ -6,7 +6,7 @@ import numpy as np
 
 from ...collision.surface.mesh_pool import DEEPEST, DEPTH, FIRST_VERTEX, THROUGH
 from ...collision.surface.mesh_refit import pool_face, refit_mesh, refit_tables
-from ...shapes import Mesh
+from ...shapes.form import form_of_points
 from .. import rotation
 
 
@@ -42,8 +42,8 @@ class SurfaceShape:
         return self.content
 
     def form(self):
-        """Triangles, as those of a mesh."""
-        return Mesh.form(self)
+        """Triangles, as those of a mesh; never a plate, for it bends."""
+        return form_of_points("mesh", self.surface()[0])
 
 
 def surface_shape(number, body, origin, turn):
