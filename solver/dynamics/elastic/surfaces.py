@@ -42,8 +42,8 @@ class SurfaceShape:
         return self.content
 
     def form(self):
-        """Triangles, as those of a mesh; never a plate, for it bends."""
-        return form_of_points("mesh", self.surface()[0])
+        """Triangles, as those of a mesh."""
+        return form_of_points("mesh", self._surface[0])
 
 
 def surface_shape(number, body, origin, turn):
