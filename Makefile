@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 DEMO_STAMP := $(VENV)/.stiction-demo
 
-.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-scale bench-joints bench-links other-people mutants ablate monkey test-gui oracles signatures lint zip clean bench-studies demo-studies paper-rest
+.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-kernels bench-scale bench-joints bench-links other-people mutants ablate monkey test-gui test-debian oracles signatures lint zip clean bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile --library
@@ -35,18 +35,25 @@ film: $(DEMO_STAMP)
 demo-soft: setup
 	@$(PY) -m stiction demo soft --output out
 
-test: setup
-	$(PY) -m pytest -n auto
+# On all cores, a file mostly on one of them for what its tests share. With sources compiled to bytecode even where the
+# environment forbids it: two hundred processes that tests start would parse them each.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n auto --dist worksteal
 
-# The same without the library: kernels from the store, or as numba compiles them (about an hour the first time).
+test: setup
+	$(PYTEST)
+
+# The contract, canonical scenes, threads and resumed runs without the library: kernels from the store, or as numba compiles
+# them, which takes minutes the first time.
+WITHOUT_LIBRARY := tests/contract tests/unit/test_interpreted.py tests/unit/test_threads.py tests/unit/test_simulation.py
 test-store: setup
-	STICTION_KERNELS=store $(PY) -m pytest -n auto
+	STICTION_KERNELS=store $(PYTEST) $(WITHOUT_LIBRARY)
 
 test-numba: setup
-	STICTION_KERNELS=numba $(PY) -m pytest -n auto
+	STICTION_KERNELS=numba $(PYTEST) $(WITHOUT_LIBRARY)
 
+# Hours: before a release, by who makes it.
 test-slow: setup
-	$(PY) -m pytest -n auto -m slow
+	$(PYTEST) -m slow
 
 validate: setup
 	$(PY) -m stiction.solver.validation
@@ -80,6 +87,10 @@ bench-hopper: setup
 # CPU a step beside another tree: make bench-speed REFERENCE=../before writes docs/performance.md.
 bench-speed: setup
 	$(PY) benchmarks/bench_speed.py $(REFERENCE) --update
+
+# What kernels cost before anything moves, into docs/performance.md; compiles all of them anew: some ten minutes.
+bench-kernels: setup
+	$(PY) benchmarks/bench_kernels.py $(REFERENCE) --compile --update
 
 # Cost and memory by the number of bodies up to 100,000 (about an hour), then 10^6 contacts in one problem.
 bench-scale: setup
@@ -127,6 +138,10 @@ monkey: setup
 
 test-gui: setup
 	sh tools/test_gui.sh
+
+# Installs the zip for every Python in Debian's Blenders, 4.3 and the newest, and bakes there with compiling forbidden.
+test-debian: setup
+	sh tools/test_debian.sh "$$($(PY) tools/build_extension.py --wheels --python any)" trixie sid
 
 # coal needs numpy 2, Blender's module numpy 1: the oracles of tests/oracles live apart.
 ORACLES := .venv-oracles

@@ -1,5 +1,6 @@
 """`stiction` and `python -m stiction`: the command line with the Blender bridge at hand."""
 
+import os
 import sys
 
 
@@ -13,6 +14,8 @@ def bridge(name):
 
 def main(arguments=None):
     """Run one command and return its exit code."""
+    # Before numpy is loaded; see solver/base/processes.py.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from .solver.cli import main as run
 
     return run(arguments, bridge)

@@ -1,12 +1,15 @@
 """Make `import stiction` mean this checkout, whatever its folder is called and whether or not it is installed."""
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+# As processes of the solver have it (solver/base/processes.py), before numpy is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 if "stiction" not in sys.modules:
     spec = importlib.util.spec_from_file_location(

@@ -1,46 +1,14 @@
 #!/bin/sh
 # Walk through the panel in a real Blender window without a screen (Xvfb, software OpenGL). Pictures go to out/.
 #
-# Uses Debian's Blender in a chroot of its own, made on the first call (about 2 minutes, 2 GB, needs root), so that the
-# machine stays as it is. SUITE=trixie is Blender 4.3, SUITE=sid the newest. WALK: the script to run; that of
-# tests/gui/first_walk.py is the first three minutes by real clicks, EXAMPLE=1 the wall of bricks, EXAMPLE=2 the monkeys.
+# Uses Debian's Blender, see debian_blender.sh. WALK: the script to run; that of tests/gui/first_walk.py is the first three
+# minutes by real clicks, EXAMPLE=1 the wall of bricks, EXAMPLE=2 the monkeys.
 set -eu
 cd "$(dirname "$0")/.."
 SUITE="${SUITE:-trixie}"
-CHROOT="${CHROOTS:-/var/tmp/blender-chroots}/$SUITE"
 PYTHON="${PYTHON_FOR_BUILD:-.venv/bin/python}"
 
-if [ "$(id -u)" != 0 ]; then
-    echo "stiction: the GUI test makes a chroot; run it as root" >&2
-    exit 2
-fi
-unmount() {
-    for place in dev/shm dev proc; do
-        # Busy while another walk runs: that one unmounts it.
-        if mountpoint -q "$CHROOT/$place"; then umount "$CHROOT/$place" 2>/dev/null || true; fi
-    done
-}
-trap unmount EXIT
-mount_all() {
-    mountpoint -q "$CHROOT/proc" || mount -t proc proc "$CHROOT/proc"
-    mountpoint -q "$CHROOT/dev" || mount --bind /dev "$CHROOT/dev"
-    mountpoint -q "$CHROOT/dev/shm" || mount -t tmpfs tmpfs "$CHROOT/dev/shm"
-}
-
-if [ ! -x "$CHROOT/usr/bin/blender" ] || [ ! -x "$CHROOT/usr/bin/xvfb-run" ]; then
-    command -v debootstrap >/dev/null 2>&1 || apt-get install -y --no-install-recommends debootstrap
-    MIRROR=$(grep -hm1 -oP '^URIs: \K\S+' /etc/apt/sources.list.d/debian.sources)
-    debootstrap --variant=minbase "$SUITE" "$CHROOT" "$MIRROR"
-    mount_all
-    chroot "$CHROOT" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-        blender xvfb xauth libgl1 libgl1-mesa-dri x11-utils xdotool imagemagick python3-pip ca-certificates
-    cp -L /etc/ssl/certs/ca-certificates.crt "$CHROOT/etc/ssl/certs/"
-    cp /etc/hosts "$CHROOT/etc/hosts"
-    # Debian's Blender comes without numpy; cattrs, requests and zstandard are what its own extension manager imports.
-    chroot "$CHROOT" env PIP_FIND_LINKS= python3 -m pip install -q --break-system-packages \
-        numpy numba scipy fastjsonschema cattrs requests zstandard
-fi
-mount_all
+. tools/debian_blender.sh
 
 ZIP=$("$PYTHON" tools/build_extension.py --output build)
 # A folder for each walk: two may run at once.

@@ -8,9 +8,11 @@ from pathlib import Path
 # As this process names it, links and all: numba keeps compiled code by the path of its source.
 PACKAGE_ROOT = Path(os.path.abspath(__file__)).parents[2]
 PACKAGE = __name__.split(".solver")[0]
-# The package is loaded from its folder, wherever that lies and whatever its folder is called.
+# The package is loaded from its folder, wherever that lies and whatever its folder is called. One thread for numpy's
+# matrices, which are small: to wake a second one took half of the time of a step with deformable bodies.
 BOOT = """
-import importlib, importlib.util, sys
+import importlib, importlib.util, os, sys
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 root, name, module, *arguments = sys.argv[1:]
 spec = importlib.util.spec_from_file_location(name, root + "/__init__.py", submodule_search_locations=[root])
 package = importlib.util.module_from_spec(spec)

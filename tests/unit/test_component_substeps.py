@@ -77,7 +77,7 @@ def test_ledger_closes_over_substeps(restitution, stepping):
 
 
 def test_same_bits_for_any_number_of_threads():
-    options = SimulationOptions(time=0.3)
+    options = SimulationOptions(time=0.1)
     one, two = (simulate(cards_on_a_row(0.0), replace(options, threads=n)) for n in (1, 2))
     assert np.any(one.steps["substeps"] > 1)
     assert np.array_equal(one.center_of_mass, two.center_of_mass)
@@ -108,7 +108,7 @@ def test_a_starved_step_of_two_components_names_a_body():
     beside = [Body(f"beside{i}", Box((0.5, 0.5, 0.5)), position=(-9.0, 0.0, 0.25 + 0.5 * i)) for i in range(12)]
     late = replace(spinning_card(0.2), position=(0.2, 0.1, 0.7))
     whole = scene([FLOOR, *row_of_boxes(3), late, *beside], (0.0, 0.0, -9.81))
-    steps = simulate(whole, SimulationOptions(time=0.2, max_iterations=1, acceptable=1e-12)).steps
+    steps = simulate(whole, SimulationOptions(time=0.03, max_iterations=1, acceptable=1e-12)).steps
     assert np.any((steps["substeps"] > 1) & (steps["worst_body"] >= 0))
     assert steps["worst_body"].max() < len(whole.bodies)
 

@@ -1,23 +1,26 @@
 """Every constant of the step, of contact search and of the methods has a row in docs/constants.md with its value."""
 
 import ast
+import functools
 import importlib
 import math
 import re
 from pathlib import Path
 
 import numpy as np
+from sources import tree
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = ("solver/stepping/**/*.py", "solver/dynamics/**/*.py", "solver/collision/**/*.py", "solver/methods/**/*.py")
 
 
+@functools.cache
 def constants():
     """{(file, name): value} of the numbers that modules of the rooms name in capitals."""
     found = {}
     for path in (path for room in ROOMS for path in ROOT.glob(room)):
         file = path.relative_to(ROOT).as_posix()
-        names = [name.id for node in ast.parse(path.read_text(encoding="utf-8")).body
+        names = [name.id for node in tree(path).body
                  if isinstance(node, ast.Assign) for target in node.targets for name in ast.walk(target)
                  if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)
                  and name.id.isupper() and not name.id.startswith("_")]  # fmt: skip

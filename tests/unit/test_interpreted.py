@@ -1,5 +1,5 @@
-"""Where nothing is compiled (NUMBA_DISABLE_JIT) scenes run as well, to the same end: Python divides by no zero, finds
-no root of a negative number, and has no functions that only LLVM has."""
+"""Scenes and methods end the same whichever way kernels come to run. Where nothing is compiled (NUMBA_DISABLE_JIT)
+Python divides by no zero, finds no root of a negative number, and has no functions that only LLVM has."""
 
 import json
 import os
@@ -13,6 +13,8 @@ from soft_scenes import FLOOR, cube
 from soft_scenes import scene as soft_scene
 
 from stiction.solver import methods
+from stiction.solver.kernels import load
+from stiction.solver.kernels.ways import LIBRARY, STORE, way
 from stiction.solver.scene import Body
 from stiction.solver.scene_io.problem_file import load_problem
 from stiction.solver.scenes import build
@@ -52,13 +54,32 @@ def ends():
     return found
 
 
-def test_scenes_and_methods_end_as_where_they_are_compiled():
+@pytest.fixture(scope="module")
+def expected():
+    """What this process comes to, whichever way its kernels come."""
+    return ends()
+
+
+def ends_in_a_process(**environment):
+    """The same in a process of its own."""
     code = "import sys, json; sys.path[:0] = ['tests', 'tests/unit']; import conftest, test_interpreted\n"
     code += "print(json.dumps(test_interpreted.ends()))"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
+    environment = {**os.environ, "PYTHONWARNINGS": "ignore", **environment}
     done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
-    found, expected = json.loads(done.stdout.splitlines()[-1]), ends()
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_another_way_gives_the_same_bits(expected):
+    """The store's where this process has the library's, else the library's: `make test-numba` and the like go here."""
+    other = STORE if way() == LIBRARY else LIBRARY
+    if other == LIBRARY and load.find() is None:
+        pytest.skip("no library of these sources; make kernels")
+    assert ends_in_a_process(STICTION_KERNELS=other) == expected
+
+
+def test_scenes_and_methods_end_as_where_they_are_compiled(expected):
+    found = ends_in_a_process(NUMBA_DISABLE_JIT="1", STICTION_KERNELS="")
     assert found.keys() == expected.keys()
     for name, values in expected.items():
         size = np.abs(values).max()

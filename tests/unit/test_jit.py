@@ -45,17 +45,36 @@ def call(pair):
 """
 
 
-@pytest.fixture
-def package(tmp_path):
-    """A package with the project's own jit.py and two kernels in two files."""
-    solver = tmp_path / "package" / "solver"
+def written(folder):
+    """A package in a folder, with the project's own jit.py and two kernels in two files."""
+    solver = folder / "package" / "solver"
     shutil.copytree(ROOT / "solver" / "kernels", solver / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "package" / "__init__.py").write_text("")
+    (folder / "package" / "__init__.py").write_text("")
     (solver / "__init__.py").write_text("")
     shutil.copy(ROOT / "solver" / "jit.py", solver / "jit.py")
     (solver / "callee.py").write_text(CALLEE)
     (solver / "caller.py").write_text(CALLER)
-    return tmp_path / "package"
+    return folder / "package"
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A package that nothing was compiled of."""
+    return written(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def first_cache(tmp_path_factory):
+    """What the first process of such a package leaves; where a package lies is not part of it."""
+    folder = tmp_path_factory.mktemp("first")
+    assert run(written(folder), "stiction", folder / "cache") == 21.0
+    return folder / "cache"
+
+
+@pytest.fixture
+def cache(first_cache, tmp_path):
+    """A copy of that, a test's own."""
+    return shutil.copytree(first_cache, tmp_path / "cache")
 
 
 def start(package, name, cache, **environment):
@@ -80,11 +99,10 @@ def entries(folder):
     return found
 
 
-def test_nothing_is_compiled_again_under_another_name_in_another_place(package, tmp_path):
-    assert run(package, "stiction", tmp_path / "cache") == 21.0
+def test_nothing_is_compiled_again_under_another_name_in_another_place(package, cache, tmp_path):
     moved = package.rename(tmp_path / "moved")
     os.utime(moved / "solver" / "callee.py", (0, 0))
-    assert run(moved, "bl_ext_stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
+    assert run(moved, "bl_ext_stiction", cache, STICTION_NO_COMPILE="1") == 21.0
 
 
 def ship(package, cache):
@@ -92,19 +110,17 @@ def ship(package, cache):
     cache.rename(package / "solver" / "compiled")
 
 
-def test_compiled_kernels_can_be_shipped(package, tmp_path):
-    run(package, "stiction", tmp_path / "cache")
-    ship(package, tmp_path / "cache")
-    assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
-    assert entries(tmp_path / "cache") == {}
+def test_compiled_kernels_can_be_shipped(package, cache):
+    ship(package, cache)
+    assert run(package, "stiction", cache, STICTION_NO_COMPILE="1") == 21.0
+    assert entries(cache) == {}
 
 
-def test_a_new_caller_of_what_was_shipped(package, tmp_path):
-    run(package, "stiction", tmp_path / "cache")
-    ship(package, tmp_path / "cache")
+def test_a_new_caller_of_what_was_shipped(package, cache):
+    ship(package, cache)
     edit(package / "solver" / "caller.py", "+ pair.y", "- pair.y")
-    assert run(package, "stiction", tmp_path / "cache") == 19.0
-    assert 0 < len(entries(tmp_path / "cache")) < len(entries(package / "solver" / "compiled"))
+    assert run(package, "stiction", cache) == 19.0
+    assert 0 < len(entries(cache)) < len(entries(package / "solver" / "compiled"))
 
 
 # Three GiB of addresses (0x4000: without a claim on memory) go before each piece of machine code is loaded: more than a
@@ -139,11 +155,10 @@ def edit(path, old, new):
     path.write_text(path.read_text().replace(old, new))
 
 
-def test_edited_callee(package, tmp_path):
-    assert run(package, "stiction", tmp_path / "cache") == 21.0
+def test_edited_callee(package, cache):
     callee = package / "solver" / "callee.py"
     callee.write_text(callee.read_text().replace("10.0", "100.0"))
-    assert run(package, "stiction", tmp_path / "cache") == 201.0
+    assert run(package, "stiction", cache) == 201.0
 
 
 def test_an_edit_while_a_process_runs_is_not_mistaken_for_what_it_compiles(package, tmp_path):
@@ -158,57 +173,51 @@ def test_an_edit_while_a_process_runs_is_not_mistaken_for_what_it_compiles(packa
     assert run(package, "stiction", tmp_path / "cache") == 201.0
 
 
-def test_a_new_caller_of_what_was_compiled_before(package, tmp_path):
-    assert run(package, "stiction", tmp_path / "cache") == 21.0
-    before = entries(tmp_path / "cache")
+def test_a_new_caller_of_what_was_compiled_before(package, cache):
+    before = entries(cache)
     edit(package / "solver" / "caller.py", "+ pair.y", "- pair.y")
-    assert run(package, "stiction", tmp_path / "cache") == 19.0
+    assert run(package, "stiction", cache) == 19.0
     # The callee was not compiled again: the caller adds what it added when it was first compiled, its mark included.
-    added = entries(tmp_path / "cache").keys() - before.keys()
-    assert len(added) == 4 and before.items() <= entries(tmp_path / "cache").items()
+    added = entries(cache).keys() - before.keys()
+    assert len(added) == 4 and before.items() <= entries(cache).items()
 
 
 @pytest.mark.parametrize("damage", [lambda old: old[:-1] + b"x", lambda old: old[:7], lambda old: b""])
-def test_a_damaged_entry_is_compiled_again(package, tmp_path, damage):
-    run(package, "stiction", tmp_path / "cache")
-    path = next((tmp_path / "cache").glob("*.sqlite"))
+def test_a_damaged_entry_is_compiled_again(package, cache, damage):
+    path = next(cache.glob("*.sqlite"))
     with contextlib.closing(sqlite3.connect(path)) as database, database:
         for name, content in database.execute("select name, content from entry").fetchall():
             database.execute("update entry set content = ? where name = ?", (damage(content), name))
-    assert run(package, "stiction", tmp_path / "cache") == 21.0
-    assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
+    assert run(package, "stiction", cache) == 21.0
+    assert run(package, "stiction", cache, STICTION_NO_COMPILE="1") == 21.0
 
 
-def test_one_damaged_piece_is_compiled_again(package, tmp_path):
+def test_one_damaged_piece_is_compiled_again(package, cache):
     """Whichever it is: machine code, the entry from Python, the description."""
-    run(package, "stiction", tmp_path / "cache")
-    path = next((tmp_path / "cache").glob("*.sqlite"))
-    for name in entries(tmp_path / "cache"):
+    path = next(cache.glob("*.sqlite"))
+    for name in entries(cache):
         with contextlib.closing(sqlite3.connect(path)) as database, database:
             database.execute("update entry set content = x'00' where name = ?", (name,))
-        assert run(package, "stiction", tmp_path / "cache") == 21.0
+        assert run(package, "stiction", cache) == 21.0
 
 
 @pytest.mark.parametrize("content", [b"no database at all", b""])
-def test_a_damaged_store_is_begun_again(package, tmp_path, content):
-    run(package, "stiction", tmp_path / "cache")
-    next((tmp_path / "cache").glob("*.sqlite")).write_bytes(content)
-    assert run(package, "stiction", tmp_path / "cache") == 21.0
-    assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
+def test_a_damaged_store_is_begun_again(package, cache, content):
+    next(cache.glob("*.sqlite")).write_bytes(content)
+    assert run(package, "stiction", cache) == 21.0
+    assert run(package, "stiction", cache, STICTION_NO_COMPILE="1") == 21.0
 
 
-def test_an_edit_of_what_keeps_kernels_compiles_nothing(package, tmp_path):
-    run(package, "stiction", tmp_path / "cache")
+def test_an_edit_of_what_keeps_kernels_compiles_nothing(package, cache):
     for name in ("jit.py", "kernels/store.py", "kernels/keeper.py"):
         path = package / "solver" / name
         path.write_text(path.read_text() + "# edited\n")
-    assert run(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1") == 21.0
+    assert run(package, "stiction", cache, STICTION_NO_COMPILE="1") == 21.0
 
 
-def test_an_edit_of_how_kernels_are_compiled_compiles_them_again(package, tmp_path):
-    run(package, "stiction", tmp_path / "cache")
+def test_an_edit_of_how_kernels_are_compiled_compiles_them_again(package, cache):
     edit(package / "solver" / "kernels" / "compiler" / "separate.py", "LIMIT = 100", "LIMIT = 200")
-    _, errors = start(package, "stiction", tmp_path / "cache", STICTION_NO_COMPILE="1").communicate()
+    _, errors = start(package, "stiction", cache, STICTION_NO_COMPILE="1").communicate()
     assert "NotCompiledError" in errors
 
 
@@ -232,12 +241,11 @@ def test_a_way_that_does_not_exist_is_refused(package, tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders that cannot be written are made otherwise there")
-def test_a_store_that_cannot_be_written_is_said_once_and_computes(package, tmp_path):
-    run(package, "stiction", tmp_path / "cache")
-    path = next((tmp_path / "cache").glob("*.sqlite"))
+def test_a_store_that_cannot_be_written_is_said_once_and_computes(package, cache):
+    path = next(cache.glob("*.sqlite"))
     path.unlink()
     path.mkdir()
-    output, errors = start(package, "stiction", tmp_path / "cache").communicate()
+    output, errors = start(package, "stiction", cache).communicate()
     assert float(output) == 21.0
     assert errors.count("compiled kernels cannot be kept in") == 1 and str(path) in errors
 
@@ -247,11 +255,10 @@ def test_a_missing_kernel_is_named_where_compiling_is_forbidden(package, tmp_pat
     assert "NotCompiledError: caller.call(Pair(float64 x 2),) is not compiled" in errors.splitlines()[-1]
 
 
-def test_another_processor_has_entries_of_its_own(package, tmp_path):
-    run(package, "stiction", tmp_path / "cache")
-    before = entries(tmp_path / "cache")
-    assert run(package, "stiction", tmp_path / "cache", NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="") == 21.0
-    after = entries(tmp_path / "cache")
+def test_another_processor_has_entries_of_its_own(package, cache):
+    before = entries(cache)
+    assert run(package, "stiction", cache, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="") == 21.0
+    after = entries(cache)
     assert len(after) == 2 * len(before) and before.items() <= after.items()
 
 

@@ -116,6 +116,22 @@ refused = tried(things.change, frozen, 1.0)[0]
 print(json.dumps({"found": found, "more": more, "refused": refused, "frozen": frozen.tolist(),
                   "way": ways.way(), "described": ways.described(), "numba": "numba" in sys.modules}))
 """
+# Makes numpy say that its ABI is another: the tables of all versions begin with the function that says it.
+OTHER_NUMPY = """
+import ctypes, importlib, sys
+import numpy
+places = [sys.modules[name] for name in ("numpy._core._multiarray_umath", "numpy.core._multiarray_umath")
+          if name in sys.modules or importlib.util.find_spec(name) and importlib.import_module(name)]
+pointer, new = ctypes.pythonapi.PyCapsule_GetPointer, ctypes.pythonapi.PyCapsule_New
+pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+table = (ctypes.c_void_p * 300)()
+ctypes.memmove(table, pointer(places[0]._ARRAY_API, None), ctypes.sizeof(table))
+abi = ctypes.CFUNCTYPE(ctypes.c_uint)(lambda: MAJOR << 24)
+table[0] = ctypes.cast(abi, ctypes.c_void_p)
+for place in places:
+    place._ARRAY_API = new(ctypes.addressof(table), None, None)
+"""
 
 
 def call(code, package, **environment):
@@ -154,6 +170,21 @@ def test_the_library_returns_what_the_store_does_without_numba(linked):
     assert theirs["way"] == "store" and theirs["numba"]
     assert ours["found"] == theirs["found"]
     assert ours["found"][9] == ["ValueError", ["x is too small", "7"]]
+
+
+@pytest.mark.parametrize("abi", (1, 2))
+def test_a_library_runs_with_either_numpy_whichever_it_was_built_with(linked, abi):
+    package, cache = linked
+    there = {"STICTION_CACHE_DIR": cache, "STICTION_NO_COMPILE": "1"}
+    done = call(OTHER_NUMPY.replace("MAJOR", str(abi)) + USE, package, STICTION_KERNELS="library", **there)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["found"] == use(package, **there)["found"]
+
+
+def test_a_library_refuses_a_numpy_that_it_does_not_know(linked):
+    package, cache = linked
+    done = call(OTHER_NUMPY.replace("MAJOR", "3") + USE, package, STICTION_KERNELS="library", STICTION_CACHE_DIR=cache)
+    assert "numpy's ABI is 3" in done.stderr.splitlines()[-1]
 
 
 def test_what_the_library_has_not_is_refused_or_compiled(linked):

@@ -54,7 +54,7 @@ def test_a_run_whose_steps_were_all_accepted_leaves_no_table(tmp_path):
 
 def test_a_deformable_body_is_named_where_its_solve_was_ended():
     scene = soft_scene(FLOOR, cube("soft"), cube("other", position=(2.0, 0.0, 0.1)))
-    run = simulate(scene, options_for(scene, time=0.05, max_iterations=1, acceptable=1e-12))
+    run = simulate(scene, options_for(scene, time=0.01, max_iterations=1, acceptable=1e-12))
     rows = not_accepted(run.steps, run.header["tolerance"], run.names)
     assert rows and all({row.body, row.other} in ({"soft", "floor"}, {"other", "floor"}) for row in rows)
 

@@ -146,7 +146,7 @@ def test_bodies_at_rest_have_no_foreseen_contacts():
 def test_boxes_that_will_overlap_within_the_step_have_a_contact():
     """Pairs are passed over where a plane stays between them: none that meets on the way may be among these."""
     rng = np.random.default_rng(11)
-    count, parts = 1500, 24
+    count, parts = 400, 24
     shapes = [Box(tuple(size)) for size in rng.uniform(0.05, 0.4, size=(2 * count, 3))]
     offset = rng.normal(size=(count, 3))
     offset *= rng.uniform(0.1, 0.45, size=(count, 1)) / np.linalg.norm(offset, axis=1)[:, None]
@@ -163,7 +163,7 @@ def test_boxes_that_will_overlap_within_the_step_have_a_contact():
         moved = [after_step(p, q, k / parts * t) for p, q, t in zip(positions, turns, twists, strict=True)]
         then = contacts_of(shapes, [p for p, _ in moved], [q for _, q in moved])
         met[then.body_a[then.gap < 0.0] // 2] = True
-    assert np.count_nonzero(met & apart) > 50 and np.count_nonzero(~met & ~seen) > 300
+    assert np.count_nonzero(met & apart) > 13 and np.count_nonzero(~met & ~seen) > 80
     assert np.all(seen[met])
 
 

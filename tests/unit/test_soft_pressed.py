@@ -31,10 +31,10 @@ def pressed(law, least, **other):
     pushed = []
 
     def watch(done, state, report, rows):
-        if done == 80:
-            pushed.append(rows[:, 0].sum() / 0.005)
+        if done == 40:
+            pushed.append(rows[:, 0].sum() / 0.01)
 
-    run = simulate(press(law, least, **other), SimulationOptions(time=0.9, time_step=0.005), watch=watch)
+    run = simulate(press(law, least, **other), SimulationOptions(time=0.8, time_step=0.01), watch=watch)
     return pushed[0], np.ptp(run.node_positions[-1][:, 2]) / SIDE, run_summary(run)
 
 

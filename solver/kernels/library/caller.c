@@ -5,11 +5,12 @@
    Caller(fallback): a call tries the forms that `learn` gave it, and calls fallback(*arguments) where they fit none.
    set_up(failed): the function (status, bytes or None) that raises what a kernel raised.
 
-   Python's limited API and numpy's stable one: one build serves every Python from 3.11 and every numpy from 1.23.
+   Python's limited API and what numpy 1 and 2 have in common: one build serves every Python from 3.11 and every numpy
+   from 1.23, whichever it was built with.
 */
 #define Py_LIMITED_API 0x030B0000
 #define PY_SSIZE_T_CLEAN
-#define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
+#define NPY_NO_DEPRECATED_API NPY_1_23_API_VERSION
 #include <Python.h>
 #include <numpy/arrayobject.h>
 #include <string.h>
@@ -38,6 +39,27 @@ extern const Entry stiction_entries[];
 extern const Py_ssize_t stiction_count;
 extern void NRT_decref(void *);
 static PyObject *failed;
+
+/* Take numpy's table of functions, 0 where that fails. numpy's own import_array refuses another major version than it was
+   built with; 1 and 2 differ in a descriptor's size and all that comes after it, which nothing here reads. */
+static int take_numpy(void)
+{
+    PyObject *module = PyImport_ImportModule("numpy._core._multiarray_umath");
+    if (!module && PyErr_ExceptionMatches(PyExc_ImportError)) {
+        PyErr_Clear();
+        module = PyImport_ImportModule("numpy.core._multiarray_umath");
+    }
+    PyObject *table = module ? PyObject_GetAttrString(module, "_ARRAY_API") : NULL;
+    Py_XDECREF(module);
+    PyArray_API = table ? (void **)PyCapsule_GetPointer(table, NULL) : NULL;
+    Py_XDECREF(table);
+    if (!PyArray_API) return 0;
+    unsigned version = PyArray_GetNDArrayCVersion() >> 24, feature = PyArray_GetNDArrayCFeatureVersion();
+    if (version >= 1 && version <= 2 && feature >= NPY_1_23_API_VERSION) return 1;
+    PyErr_Format(PyExc_ImportError, "numpy's ABI is %u, its API %u; 1 or 2 and at least %u are needed", version, feature,
+                 NPY_1_23_API_VERSION);
+    return 0;
+}
 
 /* Write an array as numba describes it; 0 where it is of another type. */
 static int fill_array(const npy_int64 *p, PyObject *value, char *to)
@@ -120,7 +142,10 @@ static PyObject *owner(PyObject *value, const char *data)
     if (PyArray_Check(value)) {
         PyArrayObject *a = (PyArrayObject *)value;
         const char *begin = PyArray_DATA(a);
-        return PyArray_ISONESEGMENT(a) && begin <= data && data < begin + PyArray_NBYTES(a) ? value : NULL;
+        PyObject *bytes = PyArray_ISONESEGMENT(a) && begin <= data ? PyObject_GetAttrString(value, "nbytes") : NULL;
+        int inside = bytes && data < begin + PyLong_AsSsize_t(bytes);
+        Py_XDECREF(bytes);
+        return inside ? value : NULL;
     }
     for (Py_ssize_t i = 0; PyTuple_Check(value) && i < PyTuple_Size(value); i++) {
         PyObject *found = owner(PyTuple_GetItem(value, i), data);
@@ -323,7 +348,7 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "kernels", NULL, 
 
 PyMODINIT_FUNC PyInit_kernels(void)
 {
-    import_array();
+    if (!take_numpy()) return NULL;
     PyObject *module = PyModule_Create(&definition);
     if (!module || PyModule_AddObject(module, "Caller", PyType_FromSpec(&caller_spec)) ||
         PyModule_AddObject(module, "Form", PyType_FromSpec(&form_spec)) ||
