@@ -5,7 +5,9 @@ import pytest
 
 from stiction.solver.collision.pipeline import find_contacts, prepare
 from stiction.solver.dynamics import rotation
+from stiction.solver.scene import Body, Motion, Scene
 from stiction.solver.shapes import Box, Capsule, ConvexHull, Mesh, Sphere
+from stiction.solver.simulation import options_for, simulate
 
 SQUARE = np.array([[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]])
 HALVES = np.array([[0, 1, 2], [0, 2, 3]])
@@ -126,15 +128,28 @@ def test_a_body_through_a_plate_goes_out_on_the_side_of_its_larger_part():
 
 
 def test_a_bullet_stops_at_a_plate():
-    from stiction.solver.scene import Body, Scene
-    from stiction.solver.simulation import options_for, simulate
-
     for below in (1.0, -1.0):
         bodies = (
-            Body("ground", Mesh(SQUARE, HALVES), motion="static"),
+            Body("ground", Mesh(SQUARE, HALVES), motion=Motion.STATIC),
             Body("bullet", Box((0.01, 0.01, 0.01)), position=(0.2, 0.3, 0.6 * below),
                  velocity=(0.0, 0.0, -300.0 * below)),
         )  # fmt: skip
         scene = Scene(name="bullet", bodies=bodies, gravity=(0.0, 0.0, 0.0))
         run = simulate(scene, options_for(scene, time=0.05, time_step=0.005))
         assert (below * run.positions[:, 1, 2] > 0.004).all()
+
+
+@pytest.mark.parametrize("name", ["box", "hull", "capsule"])
+def test_bodies_thrown_spinning_stay_on_their_side(name):
+    rng, bodies = np.random.default_rng(7), [Body("ground", Mesh(3.0 * SQUARE, HALVES), motion=Motion.STATIC)]
+    for k in range(20):
+        q, side = rng.normal(size=4), 1.0 if k % 2 else -1.0
+        place = (0.9 * (k % 5 - 2), 0.9 * (k // 5 - 2), side * (0.5 + 0.3 * rng.random()))
+        speed = (*(10.0 * rng.normal(size=2)), -100.0 * side)
+        bodies.append(Body(f"{k}", SHAPES[name][0], position=place, orientation=tuple(q / np.linalg.norm(q)),
+                           velocity=speed, angular_velocity=tuple(20.0 * rng.normal(size=3))))  # fmt: skip
+    scene = Scene(name="thrown", bodies=tuple(bodies), gravity=(0.0, 0.0, 0.0))
+    end = simulate(scene, options_for(scene, time=0.05, time_step=0.01)).positions[-1, 1:]
+    over = (np.abs(end[:, :2]) < 2.5).all(axis=1)
+    assert over.sum() > 10
+    assert (end[over, 2] * np.array([1.0 if k % 2 else -1.0 for k in range(20)])[over] > 0.0).all()
