@@ -220,16 +220,17 @@ def listed_leaf_pairs(leaves, margin, at, pairs):
 
 
 @inner
-def first_leaf_pairs(pool, ia, ib, leaves, margin, stack):
+def first_leaf_pairs(pair, leaves, margin, stack):
     """Where `next_leaf_pairs` begins: (place in the list if that is complete, else its end; height of the stack)."""
     if search_reach(leaves, margin) <= leaves.complete:
         return np.int64(leaves.first), np.int64(0)
-    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    roots = pair.pool.mesh_int
+    stack[0, 0], stack[0, 1] = roots[pair.a, ROOT], roots[pair.b, ROOT]
     return np.int64(leaves.last), np.int64(1)
 
 
 @inner
-def next_leaf_pairs(pool, rel, wide, leaves, margin, at, stack, top, pairs):
+def next_leaf_pairs(pair, wide, leaves, margin, at, stack, top, pairs):
     """The next pairs of leaves, from the list or by descent: (number of pairs, place in the list, height of the stack).
 
     There are more while the place is not the list's end or the stack is not empty.
@@ -237,5 +238,5 @@ def next_leaf_pairs(pool, rel, wide, leaves, margin, at, stack, top, pairs):
     if at < leaves.last:
         count, at = listed_leaf_pairs(leaves, margin, at, pairs)
     else:
-        count, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)
+        count, top, _ = gather_leaf_pairs(pair.pool, pair.rel, wide, -1.0, stack, top, pairs)
     return count, at, top

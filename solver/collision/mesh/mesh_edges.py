@@ -146,13 +146,16 @@ def _reaches(pool, e, v, share, side, u, n, far):
 
 
 @inner
-def meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel, reach, margin):
+def meet_at_saddle(pool, edges, lines, n, gap, rel, reach, margin):
     """True if two edges cross, now or when the second is near, where one or both would go on beyond saddles; where.
+
+    edges: their numbers; lines: start and direction of the first, of the second; gap [m] along their normal n.
 
     At a corner that is bent inward each of its edges bounds what may come near, also beyond its end, where it would go
     on inside the solid. All of them are contacts, so that which one is crossed first need not be known. reach [m]: the
     margin and how far the second may move.
     """
+    (ea, eb), (p0, u, q0, v) = edges, lines
     if gap > margin:
         approach = dot(n, add(rel.slide, cross(rel.turn, along(q0, v, 0.5))))
         if gap + approach > margin:
@@ -187,8 +190,10 @@ def _near_an_end(pool, e, to_position, side, u, n, rotation, gap):
 
 
 @inner
-def is_doubtful_crossing(pool, ea, eb, p0, u, q0, v, n, position, gap, rotation):
-    """True if two edges overlap so near to an end of one that the surface beyond it may explain it."""
+def is_doubtful_crossing(pool, edges, lines, n, position, gap, rotation):
+    """True if two edges overlap so near to an end of one that the surface beyond it may explain it; see
+    `meet_at_saddle`."""
+    (ea, eb), (p0, u, q0, v) = edges, lines
     if gap >= 0.0:
         return False
     still = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -207,8 +212,10 @@ def moved_edge(q0, v, slide, turn, share):
 
 
 @inner
-def edges_meet(p0, u, q0, v, n, gap, slide, turn, margin):
-    """True if two edges cross now within the margin, or will at the end of the motion of the second; and where."""
+def edges_meet(lines, n, gap, slide, turn, margin):
+    """True if two edges cross now within the margin, or will at the end of the motion of the second; and where. lines:
+    see `meet_at_saddle`."""
+    p0, u, q0, v = lines
     if gap <= margin:
         inside, s, t = crossing(p0, u, q0, v)
         if inside:

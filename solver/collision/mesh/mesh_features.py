@@ -196,12 +196,13 @@ def is_doubtful(rims, a, b, c, n, p, height):
 
 
 @inner
-def vertex_and_face(p, move, rims, a, b, c, n, depth, margin):
+def vertex_and_face(p, move, rims, corners, n, depth, margin):
     """Where point p, which moves by `move` relative to a face within the step, is with respect to the face.
 
     Returns (sum of OVER: in reach now, DOUBTFUL: but maybe by another face, BESIDE: near but outside its rims, COMING:
     will cross it; height above its plane).
     """
+    a, b, c = corners
     height = dot(n, sub(p, a))
     if height < -margin and height < -depth:
         return 0, height

@@ -24,13 +24,14 @@ class Contacts(NamedTuple):
 
 
 @inner
-def write_contact(out, m, ra, xa, position, normal, gap, key):
-    """Write contact m in world axes if there is room; return m + 1."""
+def write_contact(out, m, frame, position, normal, gap, key):
+    """Write contact m, given in the axes of a frame (rotation by rows, centre), in world axes if there is room; return
+    m + 1."""
     if m < len(out.gap):
-        p = rotate(ra, position)
-        n = rotate(ra, normal)
+        p = rotate(frame[0], position)
+        n = rotate(frame[0], normal)
         for k in range(3):
-            out.position[m, k] = p[k] + xa[k]
+            out.position[m, k] = p[k] + frame[1][k]
             out.normal[m, k] = n[k]
         out.gap[m] = gap
         out.key[m] = key
