@@ -24,12 +24,6 @@ from .scratch import Raw
 TOO_DEEP = 0.75
 # Overlap at the end, relative to the limit, by which a contact that is known must have predicted too little.
 MISPREDICTED = 0.03
-# Halvings of the time in which two boxes come to overlap,
-HALVINGS = 6
-# and how many times deeper than along the edges that met they count along any face.
-FAR_DEEPER = 10.0
-# Distance at the end, relative to the smaller extent, within which a pair is measured there.
-NEAR_END = 0.05
 
 
 class Motion(NamedTuple):
@@ -145,7 +139,8 @@ def first_touch(frame, size, a, b, motion, h, limit, frames, boxes):
     axes = loaded_axes(boxes, size, a, b, limit, 0.0)
     if max(axes[0], axes[3]) <= 0.0:
         return 0.0
-    for _ in range(HALVINGS):
+    # Halvings of the time in which two boxes come to overlap.
+    for _ in range(6):
         middle = 0.5 * (apart + overlap)
         load_carried(frame, a, b, motion, middle, frames, boxes)
         axes = loaded_axes(boxes, size, a, b, limit, 0.0)
@@ -169,7 +164,8 @@ def way_in(frame, size, a, b, motion, h, limit, tie, axes, frames, boxes):
     if crossed > separation + tie:
         along = crossed_separation(boxes, size, a, b, i, j)
         # The edges are asked for: no face is to be taken instead.
-        return (min(axes[0], FAR_DEEPER * along), of_a, face, along, i, j) if along < 0.0 else axes
+        # Along any face they count as ten times deeper than along the edges that met, at most.
+        return (min(axes[0], 10.0 * along), of_a, face, along, i, j) if along < 0.0 else axes
     return face_separation(boxes, size, a, b, of_a, face), of_a, face, -math.inf, -1, -1
 
 
@@ -284,7 +280,8 @@ def keep_predicted(size, a, b, motion, h, limit, raw, count, rest, found):
     share = share_of_b(motion)
     back = scale(add(scale(motion.velocity_a, 1.0 - share), scale(motion.velocity_b, share)), -h)
     deepest = -TOO_DEEP * min(size[a, THIN], size[b, THIN])
-    near = NEAR_END * min(size[a, EXTENT], size[b, EXTENT])
+    # Distance at the end, relative to the smaller extent, within which a pair is measured there.
+    near = 0.05 * min(size[a, EXTENT], size[b, EXTENT])
     bend = off_straight(motion.spin_a, size[a, REACH], h) + off_straight(motion.spin_b, size[b, REACH], h)
     turn = h * (norm(motion.spin_a) + norm(motion.spin_b))
     used = count

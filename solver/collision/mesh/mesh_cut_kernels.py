@@ -8,19 +8,16 @@ import numpy as np
 
 from ...base.vectors import add, along, cross, dot, norm, part, put, rotate, scale, sub
 from ...jit import inner
-from ..contact_keys import mesh_key
+from ..contact_keys import CUT, mesh_key
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
 from ..surface.mesh_pool import LEAF, NORMAL, ROOT
 from .mesh_descent import first_leaf_pairs, gather_face_pairs, next_leaf_pairs, wide_search
 from .mesh_output import write_contact
 from .mesh_traversal import at_rest, pair_at_rest
 
-CUT = 7  # kind of the key of such a contact, of which a pair has at most one
 SHALLOW = 1e-3  # of the margin: a smaller intersection or overlap is left to the features
 # Of the margin: curves that reach further along it run round a wall that is pierced, and do not show how deep.
 DEEP = 9.0
-# Vector area over squared length of the curves below which they give no direction: into a wall and out of it, for one.
-UNTOLD = 1e-3
 
 
 @inner
@@ -151,7 +148,8 @@ def add_separation(pair, margin, tables, out, count):
     pieces = _curves(pair.pool, pair.a, pair.b, at_rest(pair.rel), tables[0], tables[1])
     area, length, middle = _vector_area(pieces, pair.rel.shift)
     size = norm(area)
-    if size <= UNTOLD * length * length:
+    # Curves into a wall and out of it, for one, give no direction.
+    if size <= 1e-3 * length * length:
         return count
     n = scale(area, 1.0 / size)
     depth = _extent(pieces, n)

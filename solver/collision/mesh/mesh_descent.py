@@ -24,7 +24,7 @@ from .mesh_traversal import (
     turned_about,
 )
 
-SINGLE_ROUND_OFF = 2e-6  # of lengths
+BATCH = 128  # pairs of faces gathered before their features are tested
 LEAST_ROOM = LANES * LANES  # in the table of pairs of leaves
 STACK = 2048  # two trees of 2^31 leaves have at most 24 levels of wide nodes, each of which leaves 63 pairs behind
 # Which lane the lowest bit of a set means.
@@ -49,7 +49,8 @@ def wide_search(pool, ia, ib, rel, margin, along_b):
     r = rel.rotation
     columns = ((r[0][0], r[1][0], r[2][0]), (r[0][1], r[1][1], r[2][1]), (r[0][2], r[1][2], r[2][2]))
     reach = norm(rel.shift) + pool.mesh_size[ia] + pool.mesh_size[ib] + motion_bound(rel, pool.mesh_size[ib])
-    lost = SINGLE_ROUND_OFF * (margin + reach)
+    # Of lengths in single precision.
+    lost = 2e-6 * (margin + reach)
     return Wide(margin + lost, lost, 0.0 if along_b else -NOBODY, rows_in_singles(r), rows_in_singles(columns))
 
 

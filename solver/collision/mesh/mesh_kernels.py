@@ -11,7 +11,17 @@ import numpy as np
 from ...base.inlining import inlined
 from ...base.vectors import along, part, quaternion_rows, rotate, scale, sub, unrotate
 from ...jit import inner, kernel
-from ..contact_keys import BEYOND, DOUBT, mesh_key
+from ..contact_keys import (
+    BEYOND,
+    DOUBT,
+    EDGE_EDGE,
+    EDGE_VERTEX,
+    FACE_VERTEX,
+    VERTEX_EDGE,
+    VERTEX_FACE,
+    VERTEX_VERTEX,
+    mesh_key,
+)
 from ..surface.mesh_pool import (
     DEPTH,
     EDGE_DEPTH,
@@ -24,7 +34,7 @@ from ..surface.mesh_pool import (
     SIDE,
 )
 from .mesh_cut_kernels import DEEP, SHALLOW, add_separation, solids_cut
-from .mesh_descent import STACK, first_leaf_pairs, next_leaf_pairs, wide_search
+from .mesh_descent import BATCH, STACK, first_leaf_pairs, next_leaf_pairs, wide_search
 from .mesh_edges import (
     common_normal,
     edges_meet,
@@ -58,12 +68,8 @@ from .mesh_placing import EDGES, NEAR_NOW, PLACED_B, TOUCHING, place_faces
 from .mesh_sheet_kernels import drop_unsupported
 from .mesh_traversal import MeshPair, NearLeaves, is_sheet, motion, motion_bound, relative_motion
 
-BATCH = 128  # pairs of faces gathered before their features are tested
-# Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
-DEEPER = 6
 NEAR = 1.02  # of the margin: how far apart faces are searched for
 UNMET = DEEP  # of the margin: how deep they are searched for where surfaces intersect and no feature shows it
-FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
 
 
 class Vertex(NamedTuple):
@@ -298,7 +304,8 @@ def meshes_meet(pair, margin, leaves, tables, out):
     m, deepest = np.int64(0), 0.0
     sheet_a, sheet_b = is_sheet(pair.pool, pair.a), is_sheet(pair.pool, pair.b)
     asked, cut = sheet_a or sheet_b, False
-    for _ in range(DEEPER):
+    # Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
+    for _ in range(6):
         m, near_any = _meet(pair, near, margin, leaves, tables, out)
         if m > len(out.gap):
             return m, near

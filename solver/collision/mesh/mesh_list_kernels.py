@@ -13,7 +13,6 @@ from .mesh_descent import LEAST_ROOM, gather_leaf_pairs, separation, wide_search
 from .mesh_traversal import at_rest, is_sheet
 
 UNITS = 256  # in the search distance
-FAR = 1e3  # margins: separations above this are not measured
 
 
 @inlined
@@ -42,14 +41,15 @@ def list_near_leaves(pair, near, margin, along_b, tables, nodes, used, most):
     of which the search distance has UNITS.
 
     near: the search distance whose depth of overlap counts; along_b: axes of b may be asked, too. Returns (end of the
-    list, also if there was no room for it; least separation of all that is not in the list, at most FAR margins).
+    list, also if there was no room for it; least separation of all that is not in the list, at most 1e3 margins).
     The search is given up where more than `most` are in it.
     """
     pool, rel, stack, pairs = pair.pool, at_rest(pair.rel), tables[0], tables[1]
     sheet_a, sheet_b = is_sheet(pool, pair.a), is_sheet(pool, pair.b)
     wide = wide_search(pool, pair.a, pair.b, rel, margin, along_b)
     stack[0, 0], stack[0, 1] = pool.mesh_int[pair.a, ROOT], pool.mesh_int[pair.b, ROOT]
-    least, top, unit, end = FAR * margin, np.int64(1), near / UNITS, used + most
+    # Separations above a thousand margins are not measured.
+    least, top, unit, end = 1e3 * margin, np.int64(1), near / UNITS, used + most
     while top > 0 and used <= end:
         count, top, least = gather_leaf_pairs(pool, rel, wide, least, stack, top, pairs)
         for q in range(count):

@@ -10,7 +10,6 @@ from ..contact_keys import BEYOND, DOUBT
 from ..surface.mesh_pool import FIRST_EDGE, FIRST_VERTEX, PATCH
 from .mesh_features import EDGE, FACE
 
-DEEPER_BY = 0.5  # an overlap is hidden by one of less than this share of it
 SAME, OPPOSITE = 0.9, -0.5  # cosines between normals
 
 
@@ -51,7 +50,8 @@ def feature_number(pool, kind, feature, body):
 @inner
 def _hides(out, j, p, n, depth, margin, doubtful):
     """True if contact j explains an overlap of `depth` at p along n: near it, much shallower, another direction."""
-    if out.gap[j] <= -DEEPER_BY * depth or out.gap[j] > margin or out.key[j] & BEYOND != 0:
+    # An overlap is hidden by one of less than half of it.
+    if out.gap[j] <= -0.5 * depth or out.gap[j] > margin or out.key[j] & BEYOND != 0:
         return False
     away = sub(p, row(out.position, j))
     turn = dot(n, row(out.normal, j))

@@ -20,9 +20,6 @@ from .mesh_output import Contacts as MeshContacts
 from .mesh_round_kernels import round_mesh
 from .mesh_traversal import MeshPair, relative_motion, search_reach
 
-# How near a surface passes by the middle of a patch that lies on it, relative to the smaller extent, beyond the gap.
-ON_SURFACE = 1e-4
-
 
 @inner
 def load_raw(raw, count, found):
@@ -73,7 +70,9 @@ def pair_of_meshes(pool, index, place, orientation, a, b, h):
 def is_filled(pool, colliders, place, orientation, ends, middle, n, gap):
     """True if the surfaces of both colliders `ends` (those that are meshes) go through the middle of a patch."""
     a, b = ends
-    tolerance = abs(gap) + ON_SURFACE * min(colliders.size[a, EXTENT], colliders.size[b, EXTENT])
+    # How near a surface passes by the middle of a patch that lies on it, relative to the smaller extent, beyond the
+    # gap.
+    tolerance = abs(gap) + 1e-4 * min(colliders.size[a, EXTENT], colliders.size[b, EXTENT])
     for c in (a, b):
         body, number = colliders.index[c, BODY], colliders.index[c, MESH_NUMBER]
         if number >= 0:

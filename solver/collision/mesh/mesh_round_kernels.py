@@ -36,9 +36,9 @@ from .mesh_features import (
     EDGE,
     FACE,
     FAR_CONE,
-    HALF,
     INSIDE,
     NEAR_CONE,
+    THICKNESS,
     VERTEX,
     in_vertex_cone,
     over_face,
@@ -51,9 +51,7 @@ from .mesh_output import Contacts, feature_number, keep_unhidden, write_contact
 
 ROUND_FACE, ROUND_EDGE, ROUND_VERTEX = 8, 9, 10  # kinds of contacts in keys
 MIDDLE = 2  # second number in keys: 0 and 1 are the ends of the segment
-SECTION = (1 << MESH_BITS) - 1
 TOUCHES, MISSES, OUT_OF_REACH = 0, 1, 2
-ON_AXIS = 1e-9  # of the radius: nearer to the axis of a segment an edge has no direction from it
 
 
 class Round(NamedTuple):
@@ -120,7 +118,7 @@ def _end_on_face(pool, f, sheet, p, move, axis, radius, margin):
     gap, approach = height - radius, dot(n, move)
     if height < -radius - margin or (gap > margin and gap + approach > 0.0):
         return OUT_OF_REACH, n, gap
-    if height < -HALF * face[f, DEPTH]:
+    if height < -0.5 * THICKNESS * face[f, DEPTH]:
         return MISSES, n, gap
     if gap <= margin and over_face(rims, a, b, c, n, p, height, radius + margin) == INSIDE:
         return TOUCHES if dot(axis, n) >= -NEAR_CONE * norm(axis) else OUT_OF_REACH, n, gap
@@ -198,7 +196,8 @@ def _middle_on_vertex(pool, v, body):
         across = along(away, body.axis, t)
         distance = body.radius
         gap = -share * dot(across, move) / distance
-    if t <= 0.0 or t >= 1.0 or distance < ON_AXIS * body.radius:
+    # Nearer to the axis than this part of the radius, a vertex has no direction from it.
+    if t <= 0.0 or t >= 1.0 or distance < 1e-9 * body.radius:
         return False, t, across, gap
     n = scale(across, 1.0 / distance)
     return in_vertex_cone(pool.star_start, pool.star, v, scale(n, -1.0), NEAR_CONE), t, n, gap
@@ -252,14 +251,14 @@ def _middle_on_face(pool, i, f, body, m, out):
 @inner
 def _drop_behind(out, count, radius):
     """Drop face contacts of a centre behind the face if something nearer sees it outside; return how many are left."""
-    hidden = np.zeros(count, dtype=np.bool_)
+    hidden, of_section = np.zeros(count, dtype=np.bool_), (1 << MESH_BITS) - 1
     for k in range(count):
         behind = -radius - out.gap[k]
         if behind > 0.0:
-            section = out.key[k] & SECTION
+            section = out.key[k] & of_section
             for j in range(count):
                 outside = out.gap[j] + radius
-                if 0.0 <= outside < behind and out.key[j] & SECTION == section:
+                if 0.0 <= outside < behind and out.key[j] & of_section == section:
                     hidden[k] = True
     return keep_unhidden(out, count, hidden)
 

@@ -10,9 +10,6 @@ from .mesh_descent import gather_face_pairs, wide_search
 from .mesh_output import keep_unhidden
 from .mesh_traversal import at_rest
 
-TOUCH = 1e-9  # of the margin: surfaces this near cross
-UNSURE = 1e-6  # of the margin: overlaps less than this are kept without asking
-
 
 @inner
 def _faces_cross(a, b, slack):
@@ -47,7 +44,9 @@ def drop_unsupported(pair, margin, tables, out, count):
     """Drop the overlaps of two sheets that cross nowhere: they lie next to each other. Returns how many are left."""
     hidden = np.zeros(count, dtype=np.bool_)
     for k in range(count):
-        hidden[k] = out.gap[k] < -UNSURE * margin
-    if not hidden.any() or surfaces_cross(pair, TOUCH * margin, tables):
+        # Less overlap is kept without asking.
+        hidden[k] = out.gap[k] < -1e-6 * margin
+    # Surfaces this near cross.
+    if not hidden.any() or surfaces_cross(pair, 1e-9 * margin, tables):
         return count
     return keep_unhidden(out, count, hidden)

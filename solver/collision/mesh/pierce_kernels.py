@@ -12,17 +12,14 @@ from ..broadphase.colliders import BODY, MESH_NUMBER
 from ..broadphase.placement_kernels import CENTER
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
 from ..surface.mesh_pool import CHILD, LEAF, NORMAL, OWN_EDGES, ROOT
-from .mesh_descent import STACK, gather_leaf_pairs, wide_search
+from .mesh_descent import BATCH, STACK, gather_leaf_pairs, wide_search
 from .mesh_traversal import is_sheet, relative_motion
 
-BATCH = 128
 # Columns of a crossing: edge (twice its number, odd for edges of b), parameter along it, how far the whole edge rises
 # along the face's normal [m], start and side of the edge in the axes of a.
 HIT_EDGE, PARAMETER, SLOPE, START, SIDE, HIT_COLUMNS = 0, 1, 2, 3, 6, 9
 # Where in a stretch inside a solid its distance from the surface is measured.
 INSIDE = (0.25, 0.5, 0.75)
-# Cosine between an edge and a face's plane below which it lies in the plane.
-IN_PLANE = 1e-9
 
 
 @inner
@@ -32,7 +29,8 @@ def crossing_of(p, side, a, b, c, n):
     slope [m]: how far the whole segment rises along the face's normal.
     """
     slope = dot(side, n)
-    if abs(slope) <= IN_PLANE * norm(side):
+    # Cosine between an edge and a face's plane below which it lies in the plane.
+    if abs(slope) <= 1e-9 * norm(side):
         return -1.0, slope
     t = dot(sub(a, p), n) / slope
     if t < 0.0 or t > 1.0:
