@@ -37,6 +37,7 @@ from .runs.scene_checks import check_deformables, check_flow, filling_notes
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
 from .runs.squeezed_watch import SqueezedWatch
 from .runs.start_overlap import start_notes
+from .runs.told import taken_together
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
 from .state import naming_faults
@@ -45,7 +46,7 @@ from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
 from .stepping.quiet.steps import QuietSteps, is_able
 from .stepping.release import Releases, Switches, brought_energy
-from .stepping.sleeping import first_rest, with_sleep
+from .stepping.sleeping import Sleep, first_rest, with_sleep
 from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
 from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header
@@ -172,20 +173,21 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     options.check()
     if output is not None and not resume:
         check_folder(output, TrajectoryError, overwrite)
+    said, (scene, told) = scene, taken_together(scene, options, start, watch)
     model, state = compiled(scene, options)
     if model.soft.any() and start is not None:
         raise SceneError(f"scene {scene.name!r}: has deformable bodies, which cannot begin from another run")
     if start is not None:
         state = started_from(model, state, start)
     settings = step_settings(options, model, state)
-    header, first = _header(scene, options, model, settings), state
+    header, first = told.header(_header(said, options, model, settings)), state
     if resume:
-        state, header = _resumed(Path(output), header, scene, options, joints_of(first))
+        state, header = _resumed(Path(output), header, said, options, joints_of(first))
     # So that the clock measures the run alone.
     if step_count(options):
         settings.work.fastest = fastest(model, first, settings)
         compile_ahead(stepper(options, None if is_able(model, settings) else False), model, first, settings)
-    header["notes"] = [*scene.notes, *shape_notes(scene), *inertia_notes(scene), *filling_notes(model)]
+    header["notes"] = [*said.notes, *shape_notes(said), *inertia_notes(said), *filling_notes(model), *told.notes]
     header["notes"] += notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
     header["notes"] += mechanisms.notes()
     header["notes"] += start_notes(*states_at_start(model, first), options.threads)
@@ -194,7 +196,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         # Nodes are many: their frames are read back from files.
         folder = tempfile.TemporaryDirectory(prefix="stiction-")
         output = folder.name
-    writer = MemoryRecorder(header) if output is None else TrajectoryWriter(output, header, resume=resume)
+    writer = MemoryRecorder(header, told) if output is None else TrajectoryWriter(output, header, resume, told)
     if output is not None:
         write_constants(output, model)
     if output is not None and options.store_contacts:
@@ -213,7 +215,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         write_not_accepted(output, run)
     if folder is not None:
         folder.cleanup()
-    run.state = state
+    run.state = told.state(state)
     return run
 
 
@@ -235,8 +237,7 @@ def started_from(model, state, run):
     kept = (number[old.contacts.body_a] >= 0) & (number[old.contacts.body_b] >= 0)
     contacts = renumbered(chosen(old.contacts, kept), number)
     order = np.lexsort((contacts.key, contacts.body_b, contacts.body_a))
-    ascending = bool(np.all(np.diff(number[number >= 0]) > 0))
-    if not ascending:
+    if not np.all(np.diff(number[number >= 0]) > 0):
         # Keys and normals belong to an order of the two bodies; impulses are found anew instead.
         return dataclasses.replace(state, position=position, orientation=orientation, twist=twist)
     return dataclasses.replace(state, position=position, orientation=orientation, twist=twist,
@@ -261,8 +262,8 @@ def step_settings(options, model, state):
 def stepper(options, quiet=None):
     """The function that takes a run one time step on: (model, state, settings) -> (state, StepReport, impulses); quiet:
     QuietSteps that try first, None: of its own, False: none."""
-    scheme = STEPPERS[options.stepper]
-    quiet = QuietSteps() if quiet is None else quiet or None
+    scheme, sleep = STEPPERS[options.stepper], quiet.sleep if quiet else Sleep(options.sleeping)
+    quiet = QuietSteps(sleep) if quiet is None else quiet or None
     if options.substeps:
         scheme = fixed_substeps(scheme, options.substeps)
     elif options.contact_generator == DEFAULT:
@@ -273,7 +274,7 @@ def stepper(options, quiet=None):
     bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)
     demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None,
                       rho=options.spectral_radius)  # fmt: skip
-    return naming_faults(within_work(with_flow(with_deformables(with_sleep(scheme, options.sleeping), demands))))
+    return naming_faults(within_work(with_flow(with_deformables(with_sleep(scheme, sleep), demands))))
 
 
 def _header(scene, options, model, settings):
@@ -311,7 +312,7 @@ def _resumed(folder, header, scene, options, joints):
 
 def _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch):
     """Step to the end, storing frames: (False if cancelled on the way, the last State)."""
-    quiet = QuietSteps()
+    quiet = QuietSteps(Sleep(options.sleeping))
     step, total, releases = stepper(options, quiet), step_count(options), Releases(scene, options)
     done, last = round(state.time / options.time_step), None
     switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None
@@ -321,7 +322,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         writer.add_frame(state)
     while done < total:
         due = min(total, releases.next, switches.next) - done
-        if many and due > 0 and not len(state.rest):
+        if many and due > 0:
             made = quiet.several(model, state, settings, due, (each - done % each, each))
             if made is not None:
                 state, last = note_made(made.timed(done, options.time_step), done, total, options, writer, progress)

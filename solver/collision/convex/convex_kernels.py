@@ -69,12 +69,13 @@ def closest_along(a, b, n, work):
 
 @inner
 def face_axes(a, b, limit, tie):
-    """The better of the two face queries: (separation, True if the face is a's, face)."""
+    """The better of the two face queries: (separation, True if the face is a's, face). Of equals it is a's, but a
+    plate's before any other: what lies on it keeps its corners."""
     separation_a, face_a = face_query(a, b.vertex, limit)
     if separation_a > limit:
         return separation_a, True, face_a
     separation_b, face_b = face_query(b, a.vertex, limit)
-    if separation_b > separation_a + tie:
+    if separation_b > separation_a + (-tie if b.thin == math.inf else tie):
         return separation_b, False, face_b
     return separation_a, True, face_a
 
@@ -86,7 +87,11 @@ def polytope_contacts(a, b, limit, work, raw):
     separation, of_a, face = face_axes(a, b, limit, tie)
     if separation > limit:
         return 0
-    crossed, ea, eb, axis = edge_query(a, b, max(limit, -separation), limit, work)
+    near = max(limit, -separation)
+    if max(a.thin, b.thin) == math.inf:
+        # At the rim of a plate edges part bodies that no face does, as far apart as the smaller is wide.
+        near += 2.0 * min(a.extent, b.extent)
+    crossed, ea, eb, axis = edge_query(a, b, near, limit, work)
     if crossed > limit:
         return 0
     if crossed > separation + tie + EDGE_SHARE * max(0.0, -separation):
