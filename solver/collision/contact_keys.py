@@ -16,6 +16,8 @@ from ..jit import inner
 
 # Bits of a feature's number in a convex core and in a mesh.
 CORE_BITS, MESH_BITS = 21, 29
+# Kinds of pairs in keys of meshes; of contacts between curves of two surfaces a pair has at most one.
+FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX, CUT = 1, 2, 3, 4, 5, 6, 7
 # Bits of the number of a tetrahedron, and of its corners and sides.
 TETRAHEDRON_BITS, SIDE_BITS = 28, 6
 # Set where features had another contact in an earlier search of the same step, a bit further up in each search.

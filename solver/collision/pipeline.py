@@ -18,8 +18,6 @@ from .contacts import ContactSet, empty_contacts
 from .convex.narrow_kernels import RELATIVE_MARGIN, narrow
 from .tetrahedra.tetrahedra import tetrahedra_pool
 
-# Pairs a chunk: fixed, so that the number of threads cannot change the answer.
-CHUNK = 2048
 MESH_CHUNK = 32
 
 
@@ -176,7 +174,8 @@ def convex_contacts(collision, step, pairs):
     def chunk(first, last):
         return narrow(collision.colliders, step.place, pairs, first, last, step.h, step.margin, sizes)
 
-    return joined(in_chunks(chunk, len(pairs), CHUNK, step.workers))
+    # Pairs a chunk: fixed, so that the number of threads cannot change the answer.
+    return joined(in_chunks(chunk, len(pairs), 2048, step.workers))
 
 
 def mesh_contacts(collision, step, pairs, memory=None, keep=True):

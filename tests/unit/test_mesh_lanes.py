@@ -8,7 +8,7 @@ from mesh_reference import random_quaternion
 from stiction.solver.base.vectors import quaternion_rows
 from stiction.solver.collision.mesh.mesh_descent import LEAST_ROOM, STACK, gather_face_pairs, wide_search
 from stiction.solver.collision.mesh.mesh_list_kernels import list_near_leaves
-from stiction.solver.collision.mesh.mesh_traversal import boxes_apart, is_still, relative_motion
+from stiction.solver.collision.mesh.mesh_traversal import MeshPair, boxes_apart, is_still, relative_motion
 from stiction.solver.collision.surface.mesh_pool import CHILD, LEAF, ROOT, build_mesh_pool
 from stiction.solver.shapes import generators
 
@@ -45,7 +45,8 @@ def tried(pool, ia, ib, rel, margin, leaves_a, leaves_b, near):
 @numba.njit(error_model="numpy")
 def listed(pool, ia, ib, rel, margin, nodes):
     tables = np.empty((STACK, 2), np.int32), np.empty((LEAST_ROOM, 3), np.int32)
-    return list_near_leaves(pool, ia, ib, rel, 0.01, margin, margin, True, tables, nodes, 0, len(nodes))
+    pair = MeshPair(pool, ia, ib, rel, ())
+    return list_near_leaves(pair, 0.01, margin, True, tables, nodes, 0, len(nodes))
 
 
 def leaves_of(pool, mesh):

@@ -8,9 +8,6 @@ from ...jit import inner, kernel
 from .axis_kernels import MOST_BESIDE, MOST_BOXES, axis_pass, boxes_along, ends_along, longest_axis
 from .placement_kernels import placed_boxes
 
-# A box this many times larger than the median goes to the list that is tested by brute force; so do all of a few.
-BIG = 8.0
-FEW = 32
 # Least size of a cell [m].
 SMALLEST = np.finfo(float).tiny * 1e8
 
@@ -210,7 +207,8 @@ def cell_size(extent, big):
     """Marks the boxes that are too big for the grid and returns the size of its cells."""
     count, kept = len(extent), 0
     ordered = extent.copy()
-    limit = BIG * nth_smallest(ordered, count // 2) if count > FEW else -1.0
+    # A box this many times larger than the median goes to the list that is tested by brute force; so do all of a few.
+    limit = 8.0 * nth_smallest(ordered, count // 2) if count > 32 else -1.0
     for i in range(count):
         big[i] = extent[i] > limit
         if not big[i]:

@@ -8,9 +8,6 @@ from ..broadphase.colliders import HALF
 from ..broadphase.placement_kernels import column
 from .hull_kernels import edge_ends
 
-# Square of the sine of the angle below which axes of two boxes are parallel.
-PARALLEL_AXES = 1e-10
-
 
 @inner
 def load_frames(frame, a, b, boxes):
@@ -37,7 +34,8 @@ def crossed_separation(boxes, size, a, b, i, j):
     """Separation along the cross product of axis i of a and axis j of b; -inf if they are parallel."""
     i1, i2, j1, j2 = (i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3
     square = 1.0 - boxes[i, j] * boxes[i, j]
-    if square < PARALLEL_AXES:
+    # Square of the sine of the angle below which axes of two boxes are parallel.
+    if square < 1e-10:
         return -math.inf
     reach = size[a, HALF + i1] * abs(boxes[i2, j]) + size[a, HALF + i2] * abs(boxes[i1, j])
     reach += size[b, HALF + j1] * abs(boxes[i, j2]) + size[b, HALF + j2] * abs(boxes[i, j1])

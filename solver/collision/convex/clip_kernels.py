@@ -14,8 +14,6 @@ from .hull_kernels import CORNER, EDGES, VERTEX_A, VERTEX_B, face_loop, face_poi
 from .sat_kernels import most_opposed_face
 
 VERTEX, EDGE = 3, 4  # columns of a polygon after the position
-# 1 + cosine between the normals below which two faces face each other: 0.06 degrees.
-FACING = 5e-7
 
 
 @inner
@@ -232,6 +230,7 @@ def clip_faces(reference, face, incident, slack, sides, polygon):
     opposed = most_opposed_face(incident.normal, n)
     side_count = load_sides(reference, face, n, sides)
     count = clip_polygon(sides, side_count, slack, polygon, load_polygon(incident, opposed, polygon))
-    parallel = dot(row(incident.normal, opposed), n) < -1.0 + FACING
+    # 1 + cosine between the normals below which two faces face each other: 0.06 degrees.
+    parallel = dot(row(incident.normal, opposed), n) < -1.0 + 5e-7
     strip = parallel and count > 0 and is_strip(sides, side_count, slack, polygon, count)
     return count, side_count, strip, n, dot(n, face_point(reference, face))

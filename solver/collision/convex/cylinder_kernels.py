@@ -18,14 +18,6 @@ from .round_kernels import PARALLEL, any_direction, clip_segment, parallel_capsu
 # Numbers of a cylinder's features in keys, above those of its prism: the lowest points of its rims, and points fixed
 # to its rims.
 LOWEST, RIM, RIM_POINTS = 1000, 1010, 8
-# Overlap of a rim point with the face it is over, relative to the extent, up to which no other axis is tried.
-SHALLOW = 0.1
-# Sine of the angle of axis and normal below which all points of a rim are equally low.
-UPRIGHT = 1e-12
-# How much higher the far side of a rim may be, relative to the extent, where the cap lies flat on the face.
-FLAT_CAP = 0.01
-# How much higher than the lowest point a contact may be, relative to the thinner body, to tell the distance.
-TELLS = 1e-3
 
 
 class Cylinder(NamedTuple):
@@ -88,7 +80,8 @@ def lowest_rim(cylinder, n):
     """(unit vector from the axis to the points of the rims lowest along n, sine of the angle of axis and n)."""
     outward = sub(scale(cylinder.axis, dot(n, cylinder.axis)), n)
     sine = norm(outward)
-    return (scale(outward, 1.0 / sine), sine) if sine > UPRIGHT else (cylinder.across, 0.0)
+    # Sine of the angle of axis and normal below which all points of a rim are equally low.
+    return (scale(outward, 1.0 / sine), sine) if sine > 1e-12 else (cylinder.across, 0.0)
 
 
 @inner
@@ -164,15 +157,19 @@ def polytope_cylinder(a, b, cylinder, limit, work, raw):
     if separation > limit:
         return 0
     thin = min(a.thin, b.thin)
-    if separation > -SHALLOW * b.extent:
+    # Overlap of a rim point with the face it is over, relative to the extent, up to which no other axis is tried.
+    if separation > -0.1 * b.extent:
         n, offset = row(a.normal, face), dot(row(a.normal, face), face_point(a, face))
         outward, sine = lowest_rim(cylinder, n)
-        if 2.0 * cylinder.radius * sine < FLAT_CAP * b.extent:
+        # How much higher the far side of a rim may be, relative to the extent, where the cap lies flat on the face.
+        if 2.0 * cylinder.radius * sine < 0.01 * b.extent:
             count = cap_contacts(a, face, n, offset, cylinder, SLACK * thin, raw)
         else:
             count = line_contacts(a, face, n, offset, cylinder, outward, SLACK * thin, raw)
         for c in range(count):
             # The lowest point is over the face: the face gives the distance.
-            if raw.place[c, 6] <= separation + TELLS * thin:
+            # How much higher than the lowest point a contact may be, relative to the thinner body, to tell the
+            # distance.
+            if raw.place[c, 6] <= separation + 1e-3 * thin:
                 return count
     return polytope_contacts(a, b, limit, work, raw)

@@ -9,7 +9,6 @@ import math
 from ...base.vectors import add, cross, dot, row, scale, sub
 from ...jit import inner
 
-MAX_ITERATIONS = 64
 # Squared distance, relative to the greatest met, that is none; squared sine of an edge and a plane that it lies in;
 # gain of a round, relative to the squared distance, that is none.
 NO_DISTANCE, IN_PLANE, NO_GAIN = 1e-28, 1e-20, 1e-13
@@ -184,7 +183,8 @@ def closest_points(vertex_a, vertex_b, limit, simplex):
     set_point(simplex, 0, v, 0, 0)
     simplex[0, 3] = 1.0
     count, size = 1, dot(v, v)
-    for _ in range(MAX_ITERATIONS):
+    # Round-off could let it go round in circles.
+    for _ in range(64):
         square = dot(v, v)
         if square <= NO_DISTANCE * size:
             return 0.0, v, v

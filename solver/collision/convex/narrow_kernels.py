@@ -51,22 +51,22 @@ def allocate_contacts(capacity):
 
 
 @inner
-def pair_motion(motion, a, b):
-    """Motion of bodies a and b from the table of Placement."""
+def pair_motion(motion, a, b, h):
+    """Motion of bodies a and b in h seconds from the table of Placement."""
     return Motion(
         triple(motion, a, CENTER), triple(motion, a, VELOCITY), triple(motion, a, SPIN),
-        triple(motion, b, CENTER), triple(motion, b, VELOCITY), triple(motion, b, SPIN),
+        triple(motion, b, CENTER), triple(motion, b, VELOCITY), triple(motion, b, SPIN), h,
     )  # fmt: skip
 
 
 @inner
-def drop_open(raw, count, motion, h, margin):
-    """Drop the contacts that stay open for the next h seconds: gap above margin + h * closing speed."""
+def drop_open(raw, count, motion, margin):
+    """Drop the contacts that stay open: gap above margin + h * closing speed."""
     kept = 0
     for c in range(count):
         gap = raw.place[c, 6]
         p, n = row(raw.place, c), normal_of(raw, c)
-        if gap > margin and gap > margin + h * max(0.0, closing_speed(motion, p, n)):
+        if gap > margin and gap > margin + motion.h * max(0.0, closing_speed(motion, p, n)):
             continue
         for i in range(7):
             raw.place[kept, i] = raw.place[c, i]
@@ -82,13 +82,13 @@ def ball_radius(colliders, c):
 
 
 @inner
-def fast_contacts(colliders, place, a, b, motion, h, margin, work, raw):
+def fast_contacts(colliders, place, ends, motion, margin, work, raw):
     """Contacts of a fast pair where and how it will first touch, with the gaps they have now; returns how many.
 
     The pair moves along straight lines, as the points closest now do; what its turning may add in the step, to
     first order, counts as touching. A pair within the margin, or overlapping, is left to the caller: -1.
     """
-    index = colliders.index
+    index, (a, b), h = colliders.index, ends, motion.h
     vertex_a = place.vertex[index[a, FIRST_VERTEX] : index[a, LAST_VERTEX]]
     vertex_b = place.vertex[index[b, FIRST_VERTEX] : index[b, LAST_VERTEX]]
     radius = ball_radius(colliders, a) + ball_radius(colliders, b)
@@ -131,9 +131,9 @@ def is_fast(size, a, b, limit, margin):
 
 
 @inner
-def turn_far(motion, size, a, b, h):
+def turn_far(motion, size, a, b):
     """True if points of the pair may move so far because it turns that it is searched again at the end of the step."""
-    turning = h * (norm(motion.spin_a) * size[a, REACH] + norm(motion.spin_b) * size[b, REACH])
+    turning = motion.h * (norm(motion.spin_a) * size[a, REACH] + norm(motion.spin_b) * size[b, REACH])
     return turning > TURNING * min(size[a, EXTENT], size[b, EXTENT])
 
 
@@ -225,26 +225,26 @@ def narrow_chunk(colliders, place, pairs, first, last, h, given_margin, work, ra
     for p in range(first, last):
         a, b = np.int64(pairs[p, 0]), np.int64(pairs[p, 1])
         margin = given_margin if given_margin >= 0.0 else RELATIVE_MARGIN * min(size[a, EXTENT], size[b, EXTENT])
-        motion = pair_motion(place.motion, index[a, BODY], index[b, BODY])
-        limit = pair_limit(motion, size[a, REACH], size[b, REACH], h, margin)
+        ends, motion = (a, b), pair_motion(place.motion, index[a, BODY], index[b, BODY], h)
+        limit = pair_limit(motion, size[a, REACH], size[b, REACH], margin)
         # Before the calls that take all tables: most pairs end here.
-        if are_parted(place.frame, index, size, a, b, motion, limit, h, margin, work.boxes):
+        if are_parted(place.frame, colliders, ends, motion, limit, margin, work.boxes):
             continue
         boxes = index[a, KIND] == BOX and index[b, KIND] == BOX
         count = -1
         if is_fast(size, a, b, limit, margin):
-            count = fast_contacts(colliders, place, a, b, motion, h, margin, work, raw)
+            count = fast_contacts(colliders, place, ends, motion, margin, work, raw)
         if count < 0:
             if boxes:
                 count = box_contacts(colliders, place, a, b, limit, work, raw)
             else:
                 count = pair_contacts(colliders, place, a, b, (0.0, 0.0, 0.0), limit, work, raw)
-        if turn_far(motion, size, a, b, h):
+        if turn_far(motion, size, a, b):
             if boxes:
-                count = add_predicted_boxes(colliders, place, a, b, motion, h, 2.0 * margin, work, raw, count)
+                count = add_predicted_boxes(colliders, place, ends, motion, 2.0 * margin, work, raw, count)
             else:
-                count = add_predicted(colliders, place, a, b, motion, h, 2.0 * margin, work, raw, count)
-        count = drop_open(raw, count, motion, h, margin)
+                count = add_predicted(colliders, place, ends, motion, 2.0 * margin, work, raw, count)
+        count = drop_open(raw, count, motion, margin)
         most = max(most, count)
         if count > 0:
             salt = pair_salt(index[a, SALT], index[b, SALT])

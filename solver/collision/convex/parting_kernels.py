@@ -9,10 +9,10 @@ from .box_kernels import box_axes, crossed_direction, face_direction
 
 
 @inner
-def pair_limit(motion, reach_a, reach_b, h, margin):
-    """Gap beyond which two colliders cannot have a contact within h seconds."""
+def pair_limit(motion, reach_a, reach_b, margin):
+    """Gap beyond which two colliders cannot have a contact on their way."""
     speed = norm(sub(motion.velocity_b, motion.velocity_a))
-    return margin + h * (speed + norm(motion.spin_a) * reach_a + norm(motion.spin_b) * reach_b)
+    return margin + motion.h * (speed + norm(motion.spin_a) * reach_a + norm(motion.spin_b) * reach_b)
 
 
 @inner
@@ -40,11 +40,12 @@ def span_after(frame, size, c, n, center, velocity, spin, h):
 
 
 @inner
-def stay_parted(frame, size, a, b, n, motion, h, margin):
-    """True if boxes a and b, parted along the unit vector n from a to b, still are after h seconds by more than margin.
+def stay_parted(frame, size, ends, n, motion, margin):
+    """True if boxes a and b, parted along the unit vector n from a to b, still are at the end by more than margin.
 
     A plane across n is then between them all the time: points move straight but for r (w h)^2 / 2.
     """
+    (a, b), h = ends, motion.h
     end_a, half_a = span_after(frame, size, a, n, motion.center_a, motion.velocity_a, motion.spin_a, h)
     end_b, half_b = span_after(frame, size, b, n, motion.center_b, motion.velocity_b, motion.spin_b, h)
     turning = dot(motion.spin_a, motion.spin_a) * size[a, REACH] + dot(motion.spin_b, motion.spin_b) * size[b, REACH]
@@ -52,8 +53,9 @@ def stay_parted(frame, size, a, b, n, motion, h, margin):
 
 
 @inner
-def are_parted(frame, index, size, a, b, motion, limit, h, margin, boxes):
-    """True if colliders a and b can be shown quickly to be further apart than limit, or to stay apart for h seconds."""
+def are_parted(frame, colliders, ends, motion, limit, margin, boxes):
+    """True if the colliders `ends` can be shown quickly to be further apart than limit, or to stay apart."""
+    index, size, (a, b) = colliders.index, colliders.size, ends
     if boxes_apart(frame, a, b, limit + size[a, RADIUS] + size[b, RADIUS]):
         return True
     if index[a, KIND] != BOX or index[b, KIND] != BOX:
@@ -66,4 +68,4 @@ def are_parted(frame, index, size, a, b, motion, limit, h, margin, boxes):
     n = face_direction(frame, a if of_a else b, face, boxes[3 if of_a else 4, face])
     if crossed > separation:
         n = crossed_direction(frame, a, b, i, j)
-    return stay_parted(frame, size, a, b, n, motion, h, margin)
+    return stay_parted(frame, size, ends, n, motion, margin)

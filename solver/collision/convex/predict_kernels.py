@@ -24,16 +24,10 @@ from .scratch import Raw
 TOO_DEEP = 0.75
 # Overlap at the end, relative to the limit, by which a contact that is known must have predicted too little.
 MISPREDICTED = 0.03
-# Halvings of the time in which two boxes come to overlap,
-HALVINGS = 6
-# and how many times deeper than along the edges that met they count along any face.
-FAR_DEEPER = 10.0
-# Distance at the end, relative to the smaller extent, within which a pair is measured there.
-NEAR_END = 0.05
 
 
 class Motion(NamedTuple):
-    """How the two bodies of a pair move: centres of mass, velocities of these and angular velocities."""
+    """How two bodies move for h [s]: centres of mass, velocities of these and angular velocities."""
 
     center_a: tuple
     velocity_a: tuple
@@ -41,6 +35,7 @@ class Motion(NamedTuple):
     center_b: tuple
     velocity_b: tuple
     spin_b: tuple
+    h: float
 
 
 @inner
@@ -138,14 +133,16 @@ def load_carried(frame, a, b, motion, h, frames, boxes):
 
 
 @inner
-def first_touch(frame, size, a, b, motion, h, limit, frames, boxes):
-    """When [s] boxes a and b, overlapping after h seconds, were last apart before that; 0 if they overlap now."""
-    apart, overlap = 0.0, h
+def first_touch(frame, size, ends, motion, limit, work):
+    """When [s] the boxes `ends`, overlapping at the end, were last apart before that; 0 if they overlap now."""
+    (a, b), frames, boxes = ends, work.frames, work.boxes
+    apart, overlap = 0.0, motion.h
     load_carried(frame, a, b, motion, 0.0, frames, boxes)
     axes = loaded_axes(boxes, size, a, b, limit, 0.0)
     if max(axes[0], axes[3]) <= 0.0:
         return 0.0
-    for _ in range(HALVINGS):
+    # Halvings of the time in which two boxes come to overlap.
+    for _ in range(6):
         middle = 0.5 * (apart + overlap)
         load_carried(frame, a, b, motion, middle, frames, boxes)
         axes = loaded_axes(boxes, size, a, b, limit, 0.0)
@@ -157,19 +154,21 @@ def first_touch(frame, size, a, b, motion, h, limit, frames, boxes):
 
 
 @inner
-def way_in(frame, size, a, b, motion, h, limit, tie, axes, frames, boxes):
-    """Axes of boxes a and b, which overlap after h seconds, with those first along which they came to do so.
+def way_in(frame, size, ends, motion, limit, tie, axes, work):
+    """Axes of the boxes `ends`, which overlap at the end, with those first along which they came to do so.
 
     axes: those of least overlap then, see loaded_axes; the frames of then are loaded again.
     """
-    time = first_touch(frame, size, a, b, motion, h, limit, frames, boxes)
+    (a, b), frames, boxes = ends, work.frames, work.boxes
+    time = first_touch(frame, size, ends, motion, limit, work)
     load_carried(frame, a, b, motion, time, frames, boxes)
     separation, of_a, face, crossed, i, j = loaded_axes(boxes, size, a, b, limit, tie)
-    load_carried(frame, a, b, motion, h, frames, boxes)
+    load_carried(frame, a, b, motion, motion.h, frames, boxes)
     if crossed > separation + tie:
         along = crossed_separation(boxes, size, a, b, i, j)
         # The edges are asked for: no face is to be taken instead.
-        return (min(axes[0], FAR_DEEPER * along), of_a, face, along, i, j) if along < 0.0 else axes
+        # Along any face they count as ten times deeper than along the edges that met, at most.
+        return (min(axes[0], 10.0 * along), of_a, face, along, i, j) if along < 0.0 else axes
     return face_separation(boxes, size, a, b, of_a, face), of_a, face, -math.inf, -1, -1
 
 
@@ -185,10 +184,10 @@ def same_axes(first, second, tie):
 
 
 @inlined
-def carried_boxes(colliders, place, a, b, motion, h, limit, work, raw):
-    """Contacts of boxes a and b after h seconds, normals from a to b; they are carried there only if their frames do
+def carried_boxes(colliders, place, ends, motion, limit, work, raw):
+    """Contacts of the boxes `ends` at the end, normals from a to b; they are carried there only if their frames do
     not part them."""
-    size = colliders.size
+    size, (a, b), h = colliders.size, ends, motion.h
     load_carried(place.frame, a, b, motion, h, work.frames, work.boxes)
     tie = TIE * min(size[a, EXTENT], size[b, EXTENT])
     axes = loaded_axes(work.boxes, size, a, b, limit, tie)
@@ -201,7 +200,7 @@ def carried_boxes(colliders, place, a, b, motion, h, limit, work, raw):
     count = contacts_along(axes, work.frames, 0, 1, hull_a, hull_b, tie, limit, work, raw)
     # Corners that pass each other overlap least another way than the one they came.
     if max(axes[0], axes[3]) < -MISPREDICTED * limit:
-        came = way_in(place.frame, size, a, b, motion, h, limit, tie, axes, work.frames, work.boxes)
+        came = way_in(place.frame, size, ends, motion, limit, tie, axes, work)
         if not same_axes(axes, came, tie):
             rest = Raw(raw.place[count:], raw.key[count:])
             count += contacts_along(came, work.frames, 0, 1, hull_a, hull_b, tie, limit, work, rest)
@@ -209,11 +208,13 @@ def carried_boxes(colliders, place, a, b, motion, h, limit, work, raw):
 
 
 @inner
-def carried_contacts(colliders, place, a, turn_a, b, turn_b, limit, work, raw):
-    """Contacts of colliders a and b at the end of their motions, normals from a to b.
+def carried_contacts(colliders, place, first, second, limit, work, raw):
+    """Contacts of colliders a and b at the end of their motions, normals from a to b; first, second: each with
+    its Turn.
 
     a is of no later kind than b, and not both are boxes.
     """
+    (a, turn_a), (b, turn_b) = first, second
     kind_a, kind_b = colliders.index[a, KIND], colliders.index[b, KIND]
     hull_a = carried_hull(hull_of(colliders, place, a), turn_a, work.carried[0])
     hull_b = carried_hull(hull_of(colliders, place, b), turn_b, work.carried[1])
@@ -236,9 +237,9 @@ def same_now(raw, count, key, p, near):
 
 
 @inner
-def predicted_rightly(motion, h, raw, c, gap, tolerance):
-    """True if contact c, its gap changing evenly for h seconds, tells all but `tolerance` of an overlap then, -gap."""
-    predicted = raw.place[c, 6] - h * closing_speed(motion, row(raw.place, c), normal_of(raw, c))
+def predicted_rightly(motion, raw, c, gap, tolerance):
+    """True if contact c, its gap changing evenly, tells all but `tolerance` of an overlap then, -gap."""
+    predicted = raw.place[c, 6] - motion.h * closing_speed(motion, row(raw.place, c), normal_of(raw, c))
     return gap > min(predicted, 0.0) - tolerance
 
 
@@ -249,42 +250,45 @@ def off_straight(spin, reach, h):
 
 
 @inner
-def add_predicted(colliders, place, a, b, motion, h, limit, work, raw, count):
-    """Add to the pair's contacts those it would have h seconds later, with the gaps they have now; the new count.
+def add_predicted(colliders, place, ends, motion, limit, work, raw, count):
+    """Add to the contacts of a pair of colliders, its `ends`, those it would have h seconds later, with the gaps they
+    have now; the new count.
 
     A contact is linear in the velocities about the pose it will have: the arms are those of the end of the step,
     and its gap now is the one then plus h times the speed at which it closes.
     """
-    index = colliders.index
+    index, (a, b), h = colliders.index, ends, motion.h
     if index[a, KIND] == SPHERE or index[b, KIND] == SPHERE:
         return count
     turn_a = turn_of(motion.center_a, motion.velocity_a, motion.spin_a, h)
     turn_b = turn_of(motion.center_b, motion.velocity_b, motion.spin_b, h)
     rest = Raw(raw.place[count:], raw.key[count:])
     if index[a, KIND] <= index[b, KIND]:
-        found = carried_contacts(colliders, place, a, turn_a, b, turn_b, limit, work, rest)
+        found = carried_contacts(colliders, place, (a, turn_a), (b, turn_b), limit, work, rest)
     else:
-        found = carried_contacts(colliders, place, b, turn_b, a, turn_a, limit, work, rest)
+        found = carried_contacts(colliders, place, (b, turn_b), (a, turn_a), limit, work, rest)
         turn_around(rest, found)
-    return keep_predicted(colliders.size, a, b, motion, h, limit, raw, count, rest, found)
+    return keep_predicted(colliders.size, ends, motion, limit, raw, count, rest, found)
 
 
 @inlined
-def add_predicted_boxes(colliders, place, a, b, motion, h, limit, work, raw, count):
+def add_predicted_boxes(colliders, place, ends, motion, limit, work, raw, count):
     """add_predicted for two boxes: of its own, because handing on all tables costs as much as most pairs need."""
     rest = Raw(raw.place[count:], raw.key[count:])
-    found = carried_boxes(colliders, place, a, b, motion, h, limit, work, rest)
-    return keep_predicted(colliders.size, a, b, motion, h, limit, raw, count, rest, found)
+    found = carried_boxes(colliders, place, ends, motion, limit, work, rest)
+    return keep_predicted(colliders.size, ends, motion, limit, raw, count, rest, found)
 
 
 @inner
-def keep_predicted(size, a, b, motion, h, limit, raw, count, rest, found):
+def keep_predicted(size, ends, motion, limit, raw, count, rest, found):
     """Put those of the `found` contacts in `rest` that say something new behind the first `count` ones; the new
     count."""
+    (a, b), h = ends, motion.h
     share = share_of_b(motion)
     back = scale(add(scale(motion.velocity_a, 1.0 - share), scale(motion.velocity_b, share)), -h)
     deepest = -TOO_DEEP * min(size[a, THIN], size[b, THIN])
-    near = NEAR_END * min(size[a, EXTENT], size[b, EXTENT])
+    # Distance at the end, relative to the smaller extent, within which a pair is measured there.
+    near = 0.05 * min(size[a, EXTENT], size[b, EXTENT])
     bend = off_straight(motion.spin_a, size[a, REACH], h) + off_straight(motion.spin_b, size[b, REACH], h)
     turn = h * (norm(motion.spin_a) + norm(motion.spin_b))
     used = count
@@ -296,7 +300,7 @@ def keep_predicted(size, a, b, motion, h, limit, raw, count, rest, found):
         key = rest.key[c]
         now = same_now(raw, count, key, p, near)
         if now >= 0:
-            if predicted_rightly(motion, h, raw, now, gap, MISPREDICTED * limit):
+            if predicted_rightly(motion, raw, now, gap, MISPREDICTED * limit):
                 continue
         # What lies apart now may seem to overlap, by as much as its path bends and what it slides along turns.
         elif gap + h * closing < -bend - turn * h * slide_speed(motion, p, n):

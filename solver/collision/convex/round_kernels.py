@@ -26,22 +26,13 @@ from .sat_kernels import PARALLEL_EDGES, face_query, most_opposed_face
 
 # Segments whose directions differ by less than this [rad] touch along a line.
 PARALLEL = 0.05
-# Of the smaller radius: a shorter line of contact is a point.
-SHORT = 0.1
-# 1 + cosine between a face and the way to a capsule below which the capsule is over the face.
-OVER_FACE = 1e-9
-# How much deeper, relative to the extent, a face must be than an edge to give way to it.
-FACE_FIRST = 1e-5
-# Squared sine below which lines are parallel for the points where they are closest.
-PARALLEL_LINES = 1e-14
-# Cosine above which an axis is too near a direction to be crossed with it.
-TOO_NEAR = 0.6
 
 
 @inner
 def any_direction(u):
     """A unit vector normal to u (which may be zero)."""
-    axis = (1.0, 0.0, 0.0) if abs(u[0]) < TOO_NEAR * norm(u) else (0.0, 0.0, 1.0)
+    # Cosine above which an axis is too near a direction to be crossed with it.
+    axis = (1.0, 0.0, 0.0) if abs(u[0]) < 0.6 * norm(u) else (0.0, 0.0, 1.0)
     side = cross(u, axis)
     length = norm(side)
     return scale(side, 1.0 / length) if length > 0.0 else (0.0, 0.0, 1.0)
@@ -71,7 +62,8 @@ def segment_parameters(p, u, q, v):
     r = sub(p, q)
     ur, vr = dot(u, r), dot(v, r)
     determinant = uu * vv - uv * uv
-    s = min(max((uv * vr - ur * vv) / determinant, 0.0), 1.0) if determinant > PARALLEL_LINES * uu * vv else 0.0
+    # Squared sine below which lines are parallel for the points where they are closest.
+    s = min(max((uv * vr - ur * vv) / determinant, 0.0), 1.0) if determinant > 1e-14 * uu * vv else 0.0
     t = (uv * s + vr) / vv
     if t < 0.0:
         return min(max(-ur / uu, 0.0), 1.0), 0.0
@@ -101,7 +93,8 @@ def parallel_capsules(p0, u, radius_a, q0, v, radius_b, raw):
     uu = dot(u, u)
     s0, s1 = dot(sub(q0, p0), u) / uu, dot(sub(add(q0, v), p0), u) / uu
     start, end = max(min(s0, s1), 0.0), min(max(s0, s1), 1.0)
-    if (end - start) * math.sqrt(uu) < SHORT * min(radius_a, radius_b):
+    # Of the smaller radius: a shorter line of contact is a point.
+    if (end - start) * math.sqrt(uu) < 0.1 * min(radius_a, radius_b):
         return 0
     for side in range(2):
         s = start if side == 0 else end
@@ -172,7 +165,8 @@ def capsule_polytope(vertex_a, radius, b, limit, simplex, raw):
         return pierced_capsule(vertex_a, radius, b, raw)
     n = scale(sub(pb, pa), 1.0 / distance)
     face = most_opposed_face(b.normal, n)
-    if dot(row(b.normal, face), n) < -1.0 + OVER_FACE:
+    # 1 + cosine between a face and the way to a capsule below which the capsule is over the face.
+    if dot(row(b.normal, face), n) < -1.0 + 1e-9:
         count = capsule_on_face(p0, p1, radius, b, face, raw)
         if count > 0:
             return count
@@ -205,7 +199,8 @@ def pierced_capsule(vertex_a, radius, b, raw):
     p0, p1 = row(vertex_a, 0), row(vertex_a, 1)
     u = sub(p1, p0)
     crossed, edge, axis = segment_axes(p0, u, b)
-    if crossed <= depth + FACE_FIRST * b.extent:
+    # How much deeper, relative to the extent, a face must be than an edge to give way to it.
+    if crossed <= depth + 1e-5 * b.extent:
         count = capsule_on_face(p0, p1, radius, b, face, raw)
         if count > 0:
             return count

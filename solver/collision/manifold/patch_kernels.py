@@ -15,8 +15,6 @@ from .reduce_kernels import ENOUGH, KEEP, ORDER, direction, is_further, normal_o
 
 # A patch of fewer corners is not round: its corners bear it.
 LEAST_CORNERS = ENOUGH
-# Normals of one patch differ by less than this [1 - cos].
-SAME_NORMAL = 1e-8
 # Contacts of the inner ring, each on the way to a contact of the rim that stays.
 RING = 4
 # How far from the middle to the rim they are.
@@ -26,7 +24,8 @@ HALF_WAY = 0.5
 @inner
 def is_of_patch(raw, c, n, margin, salt, ignored):
     """True if contact c is near, has the normal n and is none of those that do not count."""
-    far = raw.place[c, 6] > margin or dot(normal_of(raw, c), n) < 1.0 - SAME_NORMAL
+    # Normals of one patch differ by less than this [1 - cos].
+    far = raw.place[c, 6] > margin or dot(normal_of(raw, c), n) < 1.0 - 1e-8
     return not far and (raw.key[c] ^ salt) & ignored == 0
 
 

@@ -14,14 +14,8 @@ CLUSTER_COSINE = math.cos(math.radians(10.0))
 GAP_PENALTY = 20.0
 # The directions start this far from the axes of a body [rad]: corners that lie evenly about one are then no ties.
 OFF_AXIS = 0.15
-# The deepest contact stays only if it is deeper than all others that do by this part of the margin.
-DEEPER = 1e-5
 # Rows of the table `choice` (3,N): contacts in ascending key, cluster of each contact, 1 for those that stay.
 ORDER, CLUSTER, KEEP = 0, 1, 2
-# Relative difference of two extents that is round-off: the first key stays.
-TIED = 1e-12
-# Cosine above which an axis is too near a normal to give it a tangent.
-TOO_NEAR = 0.7
 
 
 @inner
@@ -88,7 +82,8 @@ def reduce_contacts(raw, choice, count, margin, frame):
         else:
             s = tangent(n, frame)
             keep_extremes(raw, choice, count, label, n, s, -math.inf, GAP_PENALTY)
-            if deepest_kept(raw, choice, count, label) > raw.place[seed, 6] + DEEPER * margin:
+            # The deepest contact stays only if it is deeper than all others that do by this part of the margin.
+            if deepest_kept(raw, choice, count, label) > raw.place[seed, 6] + 1e-5 * margin:
                 choice[KEEP, seed] = 1
             keep_extremes(raw, choice, count, label, n, s, margin, 0.0)
         label += 1
@@ -98,7 +93,8 @@ def reduce_contacts(raw, choice, count, margin, frame):
 def tangent(n, frame):
     """Unit vector normal to n that turns with a placed collider."""
     axis = column(frame, 0)
-    if abs(dot(axis, n)) > TOO_NEAR:
+    # Cosine above which an axis is too near a normal to give it a tangent.
+    if abs(dot(axis, n)) > 0.7:
         axis = column(frame, 1)
     s = along(axis, n, -dot(axis, n))
     return scale(s, 1.0 / norm(s))
@@ -114,7 +110,8 @@ def direction(n, s, k, count):
 @inner
 def is_further(extent, best):
     """True if an extent [m] is beyond the best so far by more than round-off."""
-    return extent > best + TIED * (1.0 + abs(best))
+    # Relative difference of two extents that is round-off: the first key stays.
+    return extent > best + 1e-12 * (1.0 + abs(best))
 
 
 @inner

@@ -8,19 +8,16 @@ import numpy as np
 
 from ...base.vectors import add, along, cross, dot, norm, part, put, rotate, scale, sub
 from ...jit import inner
-from ..contact_keys import mesh_key
+from ..contact_keys import CUT, mesh_key
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
 from ..surface.mesh_pool import LEAF, NORMAL, ROOT
 from .mesh_descent import first_leaf_pairs, gather_face_pairs, next_leaf_pairs, wide_search
 from .mesh_output import write_contact
-from .mesh_traversal import at_rest
+from .mesh_traversal import at_rest, pair_at_rest
 
-CUT = 7  # kind of the key of such a contact, of which a pair has at most one
 SHALLOW = 1e-3  # of the margin: a smaller intersection or overlap is left to the features
 # Of the margin: curves that reach further along it run round a wall that is pierced, and do not show how deep.
 DEEP = 9.0
-# Vector area over squared length of the curves below which they give no direction: into a wall and out of it, for one.
-UNTOLD = 1e-3
 
 
 @inner
@@ -87,14 +84,15 @@ def _leaves_cut(pool, rel, pairs, count, tolerance):
 
 
 @inner
-def solids_cut(pool, ia, ib, rel, tolerance, leaves, stack, pairs):
-    """True if the surfaces of solids ia and ib intersect now by more than a tolerance [m]; leaves: NearLeaves."""
-    rel = at_rest(rel)
-    wide = wide_search(pool, ia, ib, rel, 0.0, True)
-    at, top = first_leaf_pairs(pool, ia, ib, leaves, 0.0, stack)
+def solids_cut(pair, tolerance, leaves, tables):
+    """True if the surfaces of a MeshPair of solids intersect now by more than a tolerance [m]; leaves: NearLeaves;
+    tables: work space."""
+    pair, stack, pairs = pair_at_rest(pair), tables[0], tables[1]
+    wide = wide_search(pair.pool, pair.a, pair.b, pair.rel, 0.0, True)
+    at, top = first_leaf_pairs(pair, leaves, 0.0, stack)
     while at < leaves.last or top > 0:
-        count, at, top = next_leaf_pairs(pool, rel, wide, leaves, 0.0, at, stack, top, pairs)
-        if _leaves_cut(pool, rel, pairs, count, tolerance):
+        count, at, top = next_leaf_pairs(pair, wide, leaves, 0.0, at, stack, top, pairs)
+        if _leaves_cut(pair.pool, pair.rel, pairs, count, tolerance):
             return True
     return False
 
@@ -145,15 +143,16 @@ def _extent(pieces, n):
 
 
 @inner
-def add_separation(pool, ia, ib, rel, margin, stack, pairs, ra, xa, out, count):
+def add_separation(pair, margin, tables, out, count):
     """Write the contact that the curves of two solids make, if there is one; return the new count."""
-    pieces = _curves(pool, ia, ib, at_rest(rel), stack, pairs)
-    area, length, middle = _vector_area(pieces, rel.shift)
+    pieces = _curves(pair.pool, pair.a, pair.b, at_rest(pair.rel), tables[0], tables[1])
+    area, length, middle = _vector_area(pieces, pair.rel.shift)
     size = norm(area)
-    if size <= UNTOLD * length * length:
+    # Curves into a wall and out of it, for one, give no direction.
+    if size <= 1e-3 * length * length:
         return count
     n = scale(area, 1.0 / size)
     depth = _extent(pieces, n)
     if depth <= SHALLOW * margin or depth > DEEP * margin:
         return count
-    return write_contact(out, count, ra, xa, middle, n, -depth, mesh_key(CUT, 0, 0))
+    return write_contact(out, count, pair.frame, middle, n, -depth, mesh_key(CUT, 0, 0))

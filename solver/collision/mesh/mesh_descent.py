@@ -24,7 +24,7 @@ from .mesh_traversal import (
     turned_about,
 )
 
-SINGLE_ROUND_OFF = 2e-6  # of lengths
+BATCH = 128  # pairs of faces gathered before their features are tested
 LEAST_ROOM = LANES * LANES  # in the table of pairs of leaves
 STACK = 2048  # two trees of 2^31 leaves have at most 24 levels of wide nodes, each of which leaves 63 pairs behind
 # Which lane the lowest bit of a set means.
@@ -49,7 +49,8 @@ def wide_search(pool, ia, ib, rel, margin, along_b):
     r = rel.rotation
     columns = ((r[0][0], r[1][0], r[2][0]), (r[0][1], r[1][1], r[2][1]), (r[0][2], r[1][2], r[2][2]))
     reach = norm(rel.shift) + pool.mesh_size[ia] + pool.mesh_size[ib] + motion_bound(rel, pool.mesh_size[ib])
-    lost = SINGLE_ROUND_OFF * (margin + reach)
+    # Of lengths in single precision.
+    lost = 2e-6 * (margin + reach)
     return Wide(margin + lost, lost, 0.0 if along_b else -NOBODY, rows_in_singles(r), rows_in_singles(columns))
 
 
@@ -220,16 +221,17 @@ def listed_leaf_pairs(leaves, margin, at, pairs):
 
 
 @inner
-def first_leaf_pairs(pool, ia, ib, leaves, margin, stack):
+def first_leaf_pairs(pair, leaves, margin, stack):
     """Where `next_leaf_pairs` begins: (place in the list if that is complete, else its end; height of the stack)."""
     if search_reach(leaves, margin) <= leaves.complete:
         return np.int64(leaves.first), np.int64(0)
-    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    roots = pair.pool.mesh_int
+    stack[0, 0], stack[0, 1] = roots[pair.a, ROOT], roots[pair.b, ROOT]
     return np.int64(leaves.last), np.int64(1)
 
 
 @inner
-def next_leaf_pairs(pool, rel, wide, leaves, margin, at, stack, top, pairs):
+def next_leaf_pairs(pair, wide, leaves, margin, at, stack, top, pairs):
     """The next pairs of leaves, from the list or by descent: (number of pairs, place in the list, height of the stack).
 
     There are more while the place is not the list's end or the stack is not empty.
@@ -237,5 +239,5 @@ def next_leaf_pairs(pool, rel, wide, leaves, margin, at, stack, top, pairs):
     if at < leaves.last:
         count, at = listed_leaf_pairs(leaves, margin, at, pairs)
     else:
-        count, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)
+        count, top, _ = gather_leaf_pairs(pair.pool, pair.rel, wide, -1.0, stack, top, pairs)
     return count, at, top

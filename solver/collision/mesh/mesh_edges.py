@@ -8,12 +8,12 @@ from ...base.inlining import inlined
 from ...base.vectors import add, along, cross, dot, norm, part, scale, sub, unrotate
 from ...jit import inner
 from ..surface.mesh_pool import CONCAVE_SLACK, EDGE_DEPTH, EDGE_OF, INWARD, SADDLES, SIDE
-from .mesh_features import EDGE_SLACK, HALF, NEAR_CONE
+from .mesh_features import EDGE_SLACK, NEAR_CONE, THICKNESS
 
 CROSSING_SLACK = 10.0 * EDGE_SLACK
 PARALLEL = 1e-4  # square of the sine below which two edges are parallel
-WITHIN = -2  # what a place between the ends of an edge is beyond; -1: an end that is no saddle
-ALIGNED = 1e-12  # squared sine below which the parameters of a crossing are lost in round-off
+# What a place between the ends of an edge is beyond, and an end that is no saddle.
+WITHIN, NO_SADDLE = -2, -1
 
 
 @inner
@@ -88,7 +88,8 @@ def crossing(p0, u, q0, v):
     """True if two segments cross when seen along their common normal, and their parameters there."""
     uu, vv, uv = dot(u, u), dot(v, v), dot(u, v)
     denominator = uu * vv - uv * uv
-    if denominator <= ALIGNED * uu * vv:
+    # Squared sine below which the parameters of a crossing are lost in round-off.
+    if denominator <= 1e-12 * uu * vv:
         return False, 0.0, 0.0
     s, t = _lines_cross(u, v, sub(q0, p0))
     s, t = s / denominator, t / denominator
@@ -110,7 +111,9 @@ def goes_on_inside(pool, v, own, way, past, u, n):
         if e < 0 or e == own:
             continue
         away = part(pool.star, k, 0)
-        inside = max(norm(part(pool.edge_real, e, SIDE)) * dot(way, away), HALF * pool.edge_real[e, EDGE_DEPTH])
+        inside = max(
+            norm(part(pool.edge_real, e, SIDE)) * dot(way, away), 0.5 * THICKNESS * pool.edge_real[e, EDGE_DEPTH]
+        )
         if dot(n, away) <= CROSSING_SLACK or past > inside:
             continue
         left, right = part(pool.edge_real, e, INWARD), part(pool.edge_real, e, INWARD + 3)
@@ -125,7 +128,7 @@ def goes_on_inside(pool, v, own, way, past, u, n):
 
 @inlined
 def _end_beyond(edge_real, e, share):
-    """What `share` of edge e is beyond: WITHIN if it is inside, else the vertex there, -1 if it is no saddle."""
+    """What `share` of edge e is beyond: WITHIN if it is inside, else the vertex there, NO_SADDLE if it is none."""
     if share < -CROSSING_SLACK:
         return np.int64(edge_real[e, SADDLES])
     return np.int64(edge_real[e, SADDLES + 1]) if share > 1.0 + CROSSING_SLACK else WITHIN
@@ -139,20 +142,23 @@ def _reaches(pool, e, v, share, side, u, n, far):
         return True
     length = norm(side)
     past = length * max(-share, share - 1.0)
-    if v < 0 or past > far:
+    if v == NO_SADDLE or past > far:
         return False
     way = scale(side, (1.0 if share > 1.0 else -1.0) / length)
     return goes_on_inside(pool, v, e, way, past, u, n)
 
 
 @inner
-def meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel, reach, margin):
+def meet_at_saddle(pool, edges, lines, n, gap, rel, reach, margin):
     """True if two edges cross, now or when the second is near, where one or both would go on beyond saddles; where.
+
+    edges: their numbers; lines: start and direction of the first, of the second; gap [m] along their normal n.
 
     At a corner that is bent inward each of its edges bounds what may come near, also beyond its end, where it would go
     on inside the solid. All of them are contacts, so that which one is crossed first need not be known. reach [m]: the
     margin and how far the second may move.
     """
+    (ea, eb), (p0, u, q0, v) = edges, lines
     if gap > margin:
         approach = dot(n, add(rel.slide, cross(rel.turn, along(q0, v, 0.5))))
         if gap + approach > margin:
@@ -181,14 +187,16 @@ def _near_an_end(pool, e, to_position, side, u, n, rotation, gap):
         v = np.int64(pool.edge_real[e, SADDLES + k])
         way = scale(side, (2.0 * k - 1.0) / norm(side))
         way, line, out = unrotate(rotation, way), unrotate(rotation, u), unrotate(rotation, n)
-        if v < 0 or not goes_on_inside(pool, v, e, way, 0.0, line, out):
+        if v == NO_SADDLE or not goes_on_inside(pool, v, e, way, 0.0, line, out):
             return True
     return False
 
 
 @inner
-def is_doubtful_crossing(pool, ea, eb, p0, u, q0, v, n, position, gap, rotation):
-    """True if two edges overlap so near to an end of one that the surface beyond it may explain it."""
+def is_doubtful_crossing(pool, edges, lines, n, position, gap, rotation):
+    """True if two edges overlap so near to an end of one that the surface beyond it may explain it; see
+    `meet_at_saddle`."""
+    (ea, eb), (p0, u, q0, v) = edges, lines
     if gap >= 0.0:
         return False
     still = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -207,8 +215,10 @@ def moved_edge(q0, v, slide, turn, share):
 
 
 @inner
-def edges_meet(p0, u, q0, v, n, gap, slide, turn, margin):
-    """True if two edges cross now within the margin, or will at the end of the motion of the second; and where."""
+def edges_meet(lines, n, gap, slide, turn, margin):
+    """True if two edges cross now within the margin, or will at the end of the motion of the second; and where. lines:
+    see `meet_at_saddle`."""
+    p0, u, q0, v = lines
     if gap <= margin:
         inside, s, t = crossing(p0, u, q0, v)
         if inside:

@@ -39,10 +39,8 @@ from ..surface.mesh_pool import (
 
 NEAR_CONE = 0.05  # sine of the angle by which a direction may leave a cone
 FAR_CONE = 0.7  # the most for features that are still to meet: more than near ones by as much as bodies turn
-FLAT_SLACK = 0.015  # widening of a face across a flat edge, relative to the height above it
 EDGE_SLACK = 1e-7  # of an edge's length
-HALF = 0.25  # of the depth of a face: half the thickness of the solid behind it
-THICKNESS = 0.5  # of the depth of a face: that thickness
+THICKNESS = 0.5  # of the depth of a face: that of the solid behind it
 
 NOTHING, FACE, EDGE, VERTEX = 0, 1, 2, 3
 INSIDE, NEAR, FAR = 0, 1, 2  # of an edge of a face
@@ -75,7 +73,8 @@ def _across_flat(own, a, side, p, height, slack):
     """
     past_start, past_end = past_ends(side, a, p)
     past = max(past_start, past_end)
-    strip = slack + FLAT_SLACK * abs(height) * norm(side)
+    # How far a face widens across a flat edge, relative to the height above it.
+    strip = slack + 0.015 * abs(height) * norm(side)
     if own:
         return strip if past <= strip else slack
     return -0.5 * strip if past <= slack else slack
@@ -196,12 +195,13 @@ def is_doubtful(rims, a, b, c, n, p, height):
 
 
 @inner
-def vertex_and_face(p, move, rims, a, b, c, n, depth, margin):
+def vertex_and_face(p, move, rims, corners, n, depth, margin):
     """Where point p, which moves by `move` relative to a face within the step, is with respect to the face.
 
     Returns (sum of OVER: in reach now, DOUBTFUL: but maybe by another face, BESIDE: near but outside its rims, COMING:
     will cross it; height above its plane).
     """
+    a, b, c = corners
     height = dot(n, sub(p, a))
     if height < -margin and height < -depth:
         return 0, height
@@ -233,7 +233,7 @@ def depth_of_vertex(face_real, star_start, star_face, v, n):
             against = -dot(part(face_real, f, NORMAL), n)
             if against > 0.5:
                 depth = min(depth, face_real[f, DEPTH])
-    return HALF * depth
+    return 0.5 * THICKNESS * depth
 
 
 @inner

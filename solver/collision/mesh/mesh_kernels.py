@@ -4,12 +4,24 @@ Everything is computed in the axes of body a about its centre of mass. Motion wi
 a point p fixed to b moves by slide + turn x p relative to a.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...base.inlining import inlined
 from ...base.vectors import along, part, quaternion_rows, rotate, scale, sub, unrotate
 from ...jit import inner, kernel
-from ..contact_keys import BEYOND, DOUBT, mesh_key
+from ..contact_keys import (
+    BEYOND,
+    DOUBT,
+    EDGE_EDGE,
+    EDGE_VERTEX,
+    FACE_VERTEX,
+    VERTEX_EDGE,
+    VERTEX_FACE,
+    VERTEX_VERTEX,
+    mesh_key,
+)
 from ..surface.mesh_pool import (
     DEPTH,
     EDGE_DEPTH,
@@ -19,11 +31,10 @@ from ..surface.mesh_pool import (
     NORMAL,
     OWN_EDGES,
     OWN_VERTICES,
-    SHEET,
     SIDE,
 )
 from .mesh_cut_kernels import DEEP, SHALLOW, add_separation, solids_cut
-from .mesh_descent import STACK, first_leaf_pairs, next_leaf_pairs, wide_search
+from .mesh_descent import BATCH, STACK, first_leaf_pairs, next_leaf_pairs, wide_search
 from .mesh_edges import (
     common_normal,
     edges_meet,
@@ -55,54 +66,71 @@ from .mesh_features import (
 from .mesh_output import Contacts, drop_deep_beyond, drop_hidden, feature_number, least_beyond, write_contact
 from .mesh_placing import EDGES, NEAR_NOW, PLACED_B, TOUCHING, place_faces
 from .mesh_sheet_kernels import drop_unsupported
-from .mesh_traversal import NearLeaves, motion, motion_bound, relative_motion
+from .mesh_traversal import MeshPair, NearLeaves, is_sheet, motion, motion_bound, relative_motion
 
-BATCH = 128  # pairs of faces gathered before their features are tested
-# Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
-DEEPER = 6
 NEAR = 1.02  # of the margin: how far apart faces are searched for
 UNMET = DEEP  # of the margin: how deep they are searched for where surfaces intersect and no feature shows it
-FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1, 2, 3, 4, 5, 6
+
+
+class Vertex(NamedTuple):
+    """Vertex v of mesh `mesh` at p, in the common axes; frame: rotation and shift from its own to these."""
+
+    v: int
+    mesh: int
+    frame: tuple
+    p: tuple
+
+
+class Face(NamedTuple):
+    """Face f of mesh `mesh` with normal n in the common axes; frame: see Vertex."""
+
+    f: int
+    mesh: int
+    frame: tuple
+    n: tuple
 
 
 @inlined
-def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin, far_cone):
-    """What vertex v at p touches, face f or what adjoins it; `where` is found by `vertex_and_face`.
+def _feature_met(pool, vertex, face, where, height, margin, far_cone):
+    """What a vertex touches, a face or what adjoins it; `where` is found by `vertex_and_face`.
 
     Returns (kind of the feature met, its number, unit normal towards the vertex, gap).
     """
-    n_vertex = unrotate(frame_v[0], n)
+    v, n = vertex.v, face.n
+    n_vertex = unrotate(vertex.frame[0], n)
     if where & OVER:
         inside = in_vertex_cone(pool.star_start, pool.star, v, n_vertex, NEAR_CONE)
-        if inside and sheet and height < 0.0:
+        if inside and height < 0.0 and is_sheet(pool, face.mesh):
             inside = height >= -depth_of_vertex(pool.face_real, pool.star_start, pool.star_face, v, n_vertex)
-        return FACE if inside else NOTHING, f, n, height
+        return FACE if inside else NOTHING, face.f, n, height
     if where & BESIDE:
-        kind, feature, n_edge, gap = vertex_beside_face(pool, f, unrotate(frame_f[0], sub(p, frame_f[1])), margin)
+        p = unrotate(face.frame[0], sub(vertex.p, face.frame[1]))
+        kind, feature, n_edge, gap = vertex_beside_face(pool, face.f, p, margin)
         if kind != NOTHING:
-            n_edge = rotate(frame_f[0], n_edge)
-            if in_vertex_cone(pool.star_start, pool.star, v, unrotate(frame_v[0], n_edge), NEAR_CONE):
+            n_edge = rotate(face.frame[0], n_edge)
+            if in_vertex_cone(pool.star_start, pool.star, v, unrotate(vertex.frame[0], n_edge), NEAR_CONE):
                 return kind, feature, n_edge, gap
     if where & COMING and in_vertex_cone(pool.star_start, pool.star, v, n_vertex, far_cone):
-        return FACE, f, n, height
-    return NOTHING, f, n, height
+        return FACE, face.f, n, height
+    return NOTHING, face.f, n, height
 
 
 @inlined
-def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, rel, turned, ra, xa, m, out):
-    """Write the contact of vertex v of mesh iv at p with face f of mesh i, if it is one; return the new count m."""
-    sheet = pool.mesh_int[i, SHEET] > 0
-    if sheet and where & (OVER + COMING) and pool.mesh_int[iv, SHEET] == 0:
-        n_vertex = unrotate(frame_v[0], n)
+def _vertex_contact(pool, vertex, face, where, height, margin, far_cone, turned):
+    """The contact of a vertex with a face: (True if it is one, position, normal from a to b, gap, key).
+
+    turned: 1 if the vertex is of a.
+    """
+    v, n, p = vertex.v, face.n, vertex.p
+    if where & (OVER + COMING) and is_sheet(pool, face.mesh) and not is_sheet(pool, vertex.mesh):
+        n_vertex = unrotate(vertex.frame[0], n)
         if not is_before_sheet(pool.face_real, pool.star_start, pool.star_face, v, n_vertex):
             where &= BESIDE
-    kind, feature, normal, gap = _feature_met(
-        pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin, rel.cone
-    )
+    kind, feature, normal, gap = _feature_met(pool, vertex, face, where, height, margin, far_cone)
     if kind == NOTHING or (turned and kind == VERTEX):
-        return m
-    other = feature_number(pool, kind, feature, i)
-    mine = v - pool.mesh_int[iv, FIRST_VERTEX]
+        return False, p, n, height, np.int64(0)
+    other = feature_number(pool, kind, feature, face.mesh)
+    mine = v - pool.mesh_int[vertex.mesh, FIRST_VERTEX]
     position = p if gap > margin else along(p, normal, -0.5 * gap)
     if turned:
         key = mesh_key(VERTEX_FACE if kind == FACE else VERTEX_EDGE, mine, other)
@@ -112,21 +140,24 @@ def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, ma
         key = mesh_key(code, other, mine)
     if where & DOUBTFUL and kind == FACE:
         key |= DOUBT
-    return write_contact(out, m, ra, xa, position, normal, gap, key)
+    return True, position, normal, gap, key
 
 
 @inner
-def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, reach, margin, ra, xa, m, out):
-    """Contacts of the vertices of one face of each pair (mesh iv) with the other face (mesh i); return the new m.
+def _vertices_on_faces(pair, turned, tables, count, reach, margin, m, out):
+    """Contacts of the vertices of one face of each pair of faces with the other; return the new m.
 
     turned: 1 if the vertices are those of a and the faces those of b: the normal found is then that from b to a.
-    frames: rotation and shift from the axes of a and of b to the common ones, which are those of a.
     """
-    ints = pool.face_int
-    sheet = pool.mesh_int[i, SHEET] > 0
+    pool, rel = pair.pool, pair.rel
+    _, pairs, placed = tables
+    # From the axes of a and of b to the common ones, which are those of a.
+    own = (((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0))
+    other = (rel.rotation, rel.shift)
+    iv, i = (pair.a, pair.b) if turned else (pair.b, pair.a)
+    frame_v, frame_f = (own, other) if turned else (other, own)
     at_v, at_f = (0, PLACED_B) if turned else (PLACED_B, 0)
-    sign = -1.0 if turned else 1.0
-    frame_v, frame_f = (frames[0], frames[1]) if turned else (frames[1], frames[0])
+    ints, sheet, sign = pool.face_int, is_sheet(pool, i), -1.0 if turned else 1.0
     for q in range(count):
         corners = (pairs[q, TOUCHING] >> (3 if turned else 0)) & 7
         if corners == 0:
@@ -138,34 +169,42 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, r
         for k in range(3):
             if not corners & (1 << k):
                 continue
-            v = ints[fv, OWN_VERTICES + k]
-            p = part(placed, q, at_v + 3 * k)
+            vertex = Vertex(ints[fv, OWN_VERTICES + k], iv, frame_v, part(placed, q, at_v + 3 * k))
+            p = vertex.p
             if is_beside(a, b, c, n, p, reach):
                 continue
             move = motion(rel, p, sign)
             rims = rims_of(pool, f)
-            where, height = vertex_and_face(p, move, rims, a, b, c, n, depth, margin)
+            where, height = vertex_and_face(p, move, rims, (a, b, c), n, depth, margin)
             if where:
-                m = _vertex_contact(
-                    pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, rel, turned, ra, xa, m, out
+                face = Face(f, i, frame_f, n)
+                found, x, normal, gap, key = _vertex_contact(
+                    pool, vertex, face, where, height, margin, rel.cone, turned
                 )
+                if found:
+                    m = write_contact(out, m, pair.frame, x, normal, gap, key)
             if sheet:
                 rims = rims_from_behind(rims)
                 back = scale(n, -1.0)
-                where, height = vertex_and_face(p, move, rims, a, c, b, back, depth, margin)
+                where, height = vertex_and_face(p, move, rims, (a, c, b), back, depth, margin)
                 where &= OVER + COMING + DOUBTFUL
                 if where:
-                    m = _vertex_contact(
-                        pool, v, iv, frame_v, p, where, f, i, frame_f, back, height, margin, rel, turned, ra, xa, m, out
+                    face = Face(f, i, frame_f, back)
+                    found, x, normal, gap, key = _vertex_contact(
+                        pool, vertex, face, where, height, margin, rel.cone, turned
                     )
+                    if found:
+                        m = write_contact(out, m, pair.frame, x, normal, gap, key)
     return m
 
 
 @inner
-def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out):
+def _edges_on_edges(pair, tables, count, reach, margin, m, out):
     """Contacts between the edges that the faces of each pair own; return the new count m."""
+    pool, rel = pair.pool, pair.rel
+    _, pairs, placed = tables
     edge, ints = pool.edge_real, pool.face_int
-    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
+    sheet_a, sheet_b = is_sheet(pool, pair.a), is_sheet(pool, pair.b)
     for q in range(count):
         edges = pairs[q, TOUCHING] >> EDGES
         if edges == 0:
@@ -203,18 +242,19 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
                     side_b = rotate(rel.rotation, part(edge, eb, SIDE))
                     if out_of_edge(side_b, left_b, right_b, n) > 2.0 * cone:
                         continue
-                meet, position = edges_meet(p0, u, q0, v, n, gap, rel.slide, rel.turn, margin)
+                lines = (p0, u, q0, v)
+                meet, position = edges_meet(lines, n, gap, rel.slide, rel.turn, margin)
                 beyond = not meet and not (sheet_a or sheet_b)
                 if beyond:
-                    meet, position = meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel, reach, margin)
+                    meet, position = meet_at_saddle(pool, (ea, eb), lines, n, gap, rel, reach, margin)
                 if meet:
-                    number = ea - pool.mesh_int[ia, FIRST_EDGE]
-                    key = mesh_key(EDGE_EDGE, number, eb - pool.mesh_int[ib, FIRST_EDGE])
+                    number = ea - pool.mesh_int[pair.a, FIRST_EDGE]
+                    key = mesh_key(EDGE_EDGE, number, eb - pool.mesh_int[pair.b, FIRST_EDGE])
                     if beyond:
                         key |= BEYOND
-                    if is_doubtful_crossing(pool, ea, eb, p0, u, q0, v, n, position, gap, rel.rotation):
+                    if is_doubtful_crossing(pool, (ea, eb), lines, n, position, gap, rel.rotation):
                         key |= DOUBT
-                    m = write_contact(out, m, ra, xa, position, n, gap, key)
+                    m = write_contact(out, m, pair.frame, position, n, gap, key)
     return m
 
 
@@ -231,67 +271,64 @@ def search_tables():
 
 
 @inner
-def _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out):
+def _meet(pair, near, margin, leaves, tables, out):
     """All features of the two meshes that touch or will; `near` [m]: how far apart or deep faces are searched for.
 
     Returns (number of contacts, whether any leaves came near).
     """
-    stack, pairs, placed = tables
+    pool, rel = pair.pool, pair.rel
+    stack, pairs, _ = tables
     near_any = False
     m = np.int64(0)
-    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
-    frames = ((((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), (0.0, 0.0, 0.0)), (rel.rotation, rel.shift))
-    reach = margin + motion_bound(rel, pool.mesh_size[ib])
-    wide = wide_search(pool, ia, ib, rel, near, True)
-    at, top = first_leaf_pairs(pool, ia, ib, leaves, near, stack)
+    reach = margin + motion_bound(rel, pool.mesh_size[pair.b])
+    wide = wide_search(pool, pair.a, pair.b, rel, near, True)
+    at, top = first_leaf_pairs(pair, leaves, near, stack)
     while at < leaves.last or top > 0:
-        count, at, top = next_leaf_pairs(pool, rel, wide, leaves, near, at, stack, top, pairs)
+        count, at, top = next_leaf_pairs(pair, wide, leaves, near, at, stack, top, pairs)
         near_any = near_any or count > 0
-        count = place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, reach, placed)
+        count = place_faces(pair, tables, count, margin, near, reach)
         if count > 0:
             for turned in range(2):
-                iv, i = (ia, ib) if turned else (ib, ia)
-                m = _vertices_on_faces(
-                    pool, iv, i, turned, pairs, count, placed, rel, frames, reach, margin, ra, xa, m, out
-                )
-            m = _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, xa, m, out)
+                m = _vertices_on_faces(pair, turned, tables, count, reach, margin, m, out)
+            m = _edges_on_edges(pair, tables, count, reach, margin, m, out)
     return m, near_any
 
 
 @inner
-def meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, out):
-    """Contacts between meshes ia and ib in relative motion `rel`, see `mesh_pair`: (count, how far was searched).
+def meshes_meet(pair, margin, leaves, tables, out):
+    """Contacts of a MeshPair, see `mesh_pair`: (count, how far was searched).
 
     leaves: NearLeaves, only a help: the answer has the same bits with any list that is complete; tables: work space.
     """
     near = NEAR * margin
     m, deepest = np.int64(0), 0.0
-    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
+    sheet_a, sheet_b = is_sheet(pair.pool, pair.a), is_sheet(pair.pool, pair.b)
     asked, cut = sheet_a or sheet_b, False
-    for _ in range(DEEPER):
-        m, near_any = _meet(pool, ia, ib, rel, near, margin, leaves, tables, ra, xa, out)
+    # Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
+    for _ in range(6):
+        m, near_any = _meet(pair, near, margin, leaves, tables, out)
         if m > len(out.gap):
             return m, near
         if sheet_a and sheet_b:
-            m = drop_unsupported(pool, ia, ib, rel, margin, tables[0], tables[1], out, m)
+            m = drop_unsupported(pair, margin, tables, out, m)
         if least_beyond(out, m) < -margin:
             # Prolonged edges of solids that do not cross are far inside each other only beyond what they bound.
             if not asked:
-                asked, cut = True, solids_cut(pool, ia, ib, rel, SHALLOW * margin, leaves, tables[0], tables[1])
+                asked, cut = True, solids_cut(pair, SHALLOW * margin, leaves, tables)
             m = m if cut else drop_deep_beyond(out, m, margin)
         m = drop_hidden(out, m, margin)
         deepest = 0.0
         for k in range(m):
             deepest = min(deepest, out.gap[k])
         if near_any and deepest == 0.0 and not asked:
-            asked, cut = True, solids_cut(pool, ia, ib, rel, SHALLOW * margin, leaves, tables[0], tables[1])
+            asked, cut = True, solids_cut(pair, SHALLOW * margin, leaves, tables)
         # Faces that lie deeper than they were searched for may have more vertices inside, or the only ones.
         unmet = cut and deepest == 0.0 and near < UNMET * margin
         if -deepest <= 0.5 * near and not unmet:
             break
         near = 3.0 * max(near, -deepest)
     if cut and deepest == 0.0:
-        m = add_separation(pool, ia, ib, rel, margin, tables[0], tables[1], ra, xa, out, m)
+        m = add_separation(pair, margin, tables, out, m)
     return m, near
 
 
@@ -307,5 +344,6 @@ def mesh_pair(pool, ia, xa, qa, ua, ib, xb, qb, ub, h, margin, out_position, out
     ra = quaternion_rows(qa)
     rb = quaternion_rows(qb)
     rel = relative_motion(xa, ra, ua, xb, rb, ub, h)
+    pair = MeshPair(pool, ia, ib, rel, (ra, (xa[0], xa[1], xa[2])))
     out = Contacts(out_position, out_normal, out_gap, out_key)
-    return meshes_meet(pool, ia, ib, rel, margin, no_leaves(), search_tables(), ra, xa, out)[0]
+    return meshes_meet(pair, margin, no_leaves(), search_tables(), out)[0]

@@ -8,11 +8,11 @@ from ...base.inlining import inlined
 from ...base.vectors import part, rotate
 from ...jit import inner
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
-from ..surface.mesh_pool import DEPTH, LEAF, NORMAL, ROOT, SHEET
+from ..surface.mesh_pool import DEPTH, LEAF, NORMAL, ROOT
 from .mesh_descent import LEAST_ROOM, gather_leaf_pairs, separation, wide_search
-from .mesh_traversal import at_rest
+from .mesh_traversal import at_rest, is_sheet
 
-FAR = 1e3  # margins: separations above this are not measured
+UNITS = 256  # in the search distance
 
 
 @inlined
@@ -36,19 +36,20 @@ def _plane_separation(face, fa, fb, rel, near, sheet_a, sheet_b, both):
 
 
 @inner
-def list_near_leaves(pool, ia, ib, rel, near, margin, unit, along_b, tables, nodes, used, end):
-    """Write the pairs of leaves now within the margin to nodes[used:], with their separation in units.
+def list_near_leaves(pair, near, margin, along_b, tables, nodes, used, most):
+    """Write the pairs of leaves of a MeshPair now within the margin to nodes[used:], with their separation in units,
+    of which the search distance has UNITS.
 
     near: the search distance whose depth of overlap counts; along_b: axes of b may be asked, too. Returns (end of the
-    list, also if there was no room for it; least separation of all that is not in the list, at most FAR margins).
-    The search is given up where the list passes `end`.
+    list, also if there was no room for it; least separation of all that is not in the list, at most 1e3 margins).
+    The search is given up where more than `most` are in it.
     """
-    stack, pairs = tables[0], tables[1]
-    sheet_a, sheet_b = pool.mesh_int[ia, SHEET] > 0, pool.mesh_int[ib, SHEET] > 0
-    rel = at_rest(rel)
-    wide = wide_search(pool, ia, ib, rel, margin, along_b)
-    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
-    least, top = FAR * margin, np.int64(1)
+    pool, rel, stack, pairs = pair.pool, at_rest(pair.rel), tables[0], tables[1]
+    sheet_a, sheet_b = is_sheet(pool, pair.a), is_sheet(pool, pair.b)
+    wide = wide_search(pool, pair.a, pair.b, rel, margin, along_b)
+    stack[0, 0], stack[0, 1] = pool.mesh_int[pair.a, ROOT], pool.mesh_int[pair.b, ROOT]
+    # Separations above a thousand margins are not measured.
+    least, top, unit, end = 1e3 * margin, np.int64(1), near / UNITS, used + most
     while top > 0 and used <= end:
         count, top, least = gather_leaf_pairs(pool, rel, wide, least, stack, top, pairs)
         for q in range(count):
@@ -67,13 +68,13 @@ def list_near_leaves(pool, ia, ib, rel, near, margin, unit, along_b, tables, nod
 
 
 @inner
-def are_far(pool, ia, ib, rel, margin, along_b, tables):
+def are_far(pair, margin, along_b, tables):
     """True if no boxes of leaves are now within the margin; along_b: axes of b may be asked, too."""
     # With room for one test of two wide nodes the search ends at the first leaves it finds.
     stack, pairs = tables[0], tables[1][:LEAST_ROOM]
-    rel = at_rest(rel)
-    wide = wide_search(pool, ia, ib, rel, margin, along_b)
-    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
+    pool, rel = pair.pool, at_rest(pair.rel)
+    wide = wide_search(pool, pair.a, pair.b, rel, margin, along_b)
+    stack[0, 0], stack[0, 1] = pool.mesh_int[pair.a, ROOT], pool.mesh_int[pair.b, ROOT]
     top = np.int64(1)
     while top > 0:
         count, top, _ = gather_leaf_pairs(pool, rel, wide, -1.0, stack, top, pairs)

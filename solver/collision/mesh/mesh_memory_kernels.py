@@ -13,14 +13,13 @@ import numpy as np
 
 from ...base.vectors import norm, part, put, sub
 from ...jit import inner, kernel
-from .mesh_list_kernels import are_far, list_near_leaves
+from .mesh_list_kernels import UNITS, are_far, list_near_leaves
 from .mesh_traversal import ROUND_OFF, NearLeaves, motion_bound
 
 # Columns of pose: rotation by rows and shift of b in the axes of a, distance up to which the list is complete, unit of
 # distances in the list, 1 if the pair touched, or has too many leaves for a list worth having, how far was
 # searched last.
 ROTATION, SHIFT, COMPLETE, UNIT, CLOSE, SEARCHED, COLUMNS = 0, 9, 12, 13, 14, 15, 16
-UNITS = 256  # in the search distance
 REACH, LARGEST_LEAF = 0, 1  # columns of MeshPool.leaf_size
 # A list covers this many steps of the present motion, but at least so many search distances; it has at most so
 # many pairs of leaves. A pair that moves further than SLOW search distances a step has none: it would cross its margin
@@ -37,26 +36,28 @@ class Remembered(NamedTuple):
 
 
 @inner
-def _axes_of_b(pool, ia, ib):
+def _axes_of_b(pair):
     """True if leaves of a are so small compared with b that the axes of b are worth a test: turns move them little."""
-    return pool.leaf_size[ia, LARGEST_LEAF] <= 0.5 * pool.leaf_size[ib, REACH]
+    size = pair.pool.leaf_size
+    return size[pair.a, LARGEST_LEAF] <= 0.5 * size[pair.b, REACH]
 
 
 @inner
-def leaves_of(pool, ia, ib, rel, pose, k, nodes, first, last):
+def leaves_of(pair, pose, k, nodes, first, last):
     """NearLeaves of list k for the present poses and motion."""
+    size, rel = pair.pool.leaf_size, pair.rel
     turned, moved = 0.0, sub(rel.shift, part(pose, k, SHIFT))
     for i in range(3):
         change = sub(rel.rotation[i], part(pose, k, ROTATION + 3 * i))
         turned += change[0] * change[0] + change[1] * change[1] + change[2] * change[2]
     # Twice the sine of half the angle: how far the turn moves a point at distance one from its axis.
     turned = math.sqrt(0.5 * turned)
-    reach = pool.leaf_size[ib, REACH]
+    reach = size[pair.b, REACH]
     step = motion_bound(rel, reach)
     factor = 1.0
-    if _axes_of_b(pool, ia, ib):
+    if _axes_of_b(pair):
         # Seen from b, leaves of a move, too: they are within the search distance of b's.
-        reach += 2.0 * pool.leaf_size[ia, LARGEST_LEAF] + step
+        reach += 2.0 * size[pair.a, LARGEST_LEAF] + step
         factor += 2.0 * turned
     spent = norm(moved) + turned * reach + step + ROUND_OFF * (reach + norm(rel.shift))
     return NearLeaves(nodes, first, last, pose[k, COMPLETE], pose[k, UNIT], spent, factor)
@@ -95,29 +96,29 @@ def _note_pose(pose, row, rel, complete):
 
 
 @inner
-def make_list(pool, ia, ib, rel, near, wide, was_close, tables, pose, row, nodes, used):
+def make_list(pair, distances, was_close, tables, pose, row, nodes, used):
     """List the leaves that may meet in the next steps in row `row`; returns (nodes, how many are used).
 
-    near: the search distance; wide: the one that the pair's deepest overlap will ask for.
+    distances: that of this search, and the one that the pair's deepest overlap will ask for.
     """
+    (near, wide), rel = distances, pair.rel
     pose[row, COMPLETE] = -math.inf
     pose[row, CLOSE], pose[row, UNIT] = 0.0, near / UNITS
-    step, along_b = motion_bound(rel, pool.leaf_size[ib, REACH]), _axes_of_b(pool, ia, ib)
+    step, along_b = motion_bound(rel, pair.pool.leaf_size[pair.b, REACH]), _axes_of_b(pair)
     if step > SLOW * near:
         margin = wide + (1.0 + FAR_AHEAD) * step
-        if not was_close and are_far(pool, ia, ib, rel, margin, along_b, tables):
+        if not was_close and are_far(pair, margin, along_b, tables):
             _note_pose(pose, row, rel, margin)
         return nodes, used
     ahead = AHEAD * step if not was_close else 0.0
     margin = wide + step + max(ahead, LEAST_AHEAD * near)
-    unit, most = near / UNITS, used + MOST_LEAVES
-    end, least = list_near_leaves(pool, ia, ib, rel, near, margin, unit, along_b, tables, nodes, used, most)
-    if end > most:
+    end, least = list_near_leaves(pair, near, margin, along_b, tables, nodes, used, MOST_LEAVES)
+    if end > used + MOST_LEAVES:
         pose[row, CLOSE] = 1.0
         return nodes, used
     if end > len(nodes):
         nodes = _with_room(nodes, used, end)
-        end, least = list_near_leaves(pool, ia, ib, rel, near, margin, unit, along_b, tables, nodes, used, most)
+        end, least = list_near_leaves(pair, near, margin, along_b, tables, nodes, used, MOST_LEAVES)
     _note_pose(pose, row, rel, least)
     return nodes, end
 

@@ -10,7 +10,6 @@ from ..contact_keys import BEYOND, DOUBT
 from ..surface.mesh_pool import FIRST_EDGE, FIRST_VERTEX, PATCH
 from .mesh_features import EDGE, FACE
 
-DEEPER_BY = 0.5  # an overlap is hidden by one of less than this share of it
 SAME, OPPOSITE = 0.9, -0.5  # cosines between normals
 
 
@@ -24,13 +23,14 @@ class Contacts(NamedTuple):
 
 
 @inner
-def write_contact(out, m, ra, xa, position, normal, gap, key):
-    """Write contact m in world axes if there is room; return m + 1."""
+def write_contact(out, m, frame, position, normal, gap, key):
+    """Write contact m, given in the axes of a frame (rotation by rows, centre), in world axes if there is room; return
+    m + 1."""
     if m < len(out.gap):
-        p = rotate(ra, position)
-        n = rotate(ra, normal)
+        p = rotate(frame[0], position)
+        n = rotate(frame[0], normal)
         for k in range(3):
-            out.position[m, k] = p[k] + xa[k]
+            out.position[m, k] = p[k] + frame[1][k]
             out.normal[m, k] = n[k]
         out.gap[m] = gap
         out.key[m] = key
@@ -50,7 +50,8 @@ def feature_number(pool, kind, feature, body):
 @inner
 def _hides(out, j, p, n, depth, margin, doubtful):
     """True if contact j explains an overlap of `depth` at p along n: near it, much shallower, another direction."""
-    if out.gap[j] <= -DEEPER_BY * depth or out.gap[j] > margin or out.key[j] & BEYOND != 0:
+    # An overlap is hidden by one of less than half of it.
+    if out.gap[j] <= -0.5 * depth or out.gap[j] > margin or out.key[j] & BEYOND != 0:
         return False
     away = sub(p, row(out.position, j))
     turn = dot(n, row(out.normal, j))

@@ -18,10 +18,7 @@ from .mesh_kernels import NEAR, meshes_meet, no_leaves, search_tables
 from .mesh_memory_kernels import CLOSE, COLUMNS, COMPLETE, SEARCHED, Remembered, keep_list, leaves_of, make_list
 from .mesh_output import Contacts as MeshContacts
 from .mesh_round_kernels import round_mesh
-from .mesh_traversal import relative_motion, search_reach
-
-# How near a surface passes by the middle of a patch that lies on it, relative to the smaller extent, beyond the gap.
-ON_SURFACE = 1e-4
+from .mesh_traversal import MeshPair, relative_motion, search_reach
 
 
 @inner
@@ -36,13 +33,15 @@ def load_raw(raw, count, found):
 
 
 @inner
-def ball_and_mesh(pool, place, orientation, colliders, first, second, h, margin, out):
-    """Contacts of a mesh and a sphere or capsule, normals from the mesh; returns how many there are."""
+def ball_and_mesh(pool, place, orientation, colliders, ends, h, margin, out):
+    """Contacts of a mesh and a sphere or capsule, the two colliders `ends`, normals from the mesh; returns how many
+    there are."""
+    first, second = ends
     swapped = colliders.index[first, KIND] <= CAPSULE
     mesh, ball = (second, first) if swapped else (first, second)
     a, b = colliders.index[mesh, BODY], colliders.index[ball, BODY]
     number, radius = colliders.index[mesh, MESH_NUMBER], colliders.size[ball, RADIUS]
-    x, u = triple(place.motion, a, CENTER), place.motion[a, VELOCITY : SPIN + 3]
+    pose = triple(place.motion, a, CENTER), orientation[a], place.motion[a, VELOCITY : SPIN + 3]
     center = triple(place.frame, ball, POSITION)
     spin = triple(place.motion, b, SPIN)
     arm = sub(center, triple(place.motion, b, CENTER))
@@ -52,25 +51,28 @@ def ball_and_mesh(pool, place, orientation, colliders, first, second, h, margin,
     if colliders.index[ball, KIND] == CAPSULE:
         low, high = colliders.index[ball, FIRST_VERTEX], colliders.index[ball, FIRST_VERTEX] + 1
         half = scale(sub(row(place.vertex, high), row(place.vertex, low)), 0.5)
-    return round_mesh(pool, number, x, orientation[a], u, center, half, radius, twist, h, margin, out)
+    return round_mesh(pool, number, pose, (center, half, radius, twist), h, margin, out)
 
 
 @inner
-def relative_pose(place, orientation, i, j, h):
-    """Body j seen from body i (Relative), the rotation (rows) and the centre of mass of i."""
-    motion = place.motion
+def pair_of_meshes(pool, index, place, orientation, a, b, h):
+    """MeshPair of colliders a and b; index: of Colliders."""
+    motion, i, j = place.motion, index[a, BODY], index[b, BODY]
     ra, rb = quaternion_rows(orientation[i]), quaternion_rows(orientation[j])
     rel = relative_motion(
         motion[i, CENTER : CENTER + 3], ra, motion[i, VELOCITY : SPIN + 3],
         motion[j, CENTER : CENTER + 3], rb, motion[j, VELOCITY : SPIN + 3], h,
     )  # fmt: skip
-    return rel, ra, triple(motion, i, CENTER)
+    return MeshPair(pool, index[a, MESH_NUMBER], index[b, MESH_NUMBER], rel, (ra, triple(motion, i, CENTER)))
 
 
 @inner
-def is_filled(pool, colliders, place, orientation, a, b, middle, n, gap):
-    """True if the surfaces of colliders a and b (those that are meshes) go through the middle of a patch."""
-    tolerance = abs(gap) + ON_SURFACE * min(colliders.size[a, EXTENT], colliders.size[b, EXTENT])
+def is_filled(pool, colliders, place, orientation, ends, middle, n, gap):
+    """True if the surfaces of both colliders `ends` (those that are meshes) go through the middle of a patch."""
+    a, b = ends
+    # How near a surface passes by the middle of a patch that lies on it, relative to the smaller extent, beyond the
+    # gap.
+    tolerance = abs(gap) + 1e-4 * min(colliders.size[a, EXTENT], colliders.size[b, EXTENT])
     for c in (a, b):
         body, number = colliders.index[c, BODY], colliders.index[c, MESH_NUMBER]
         if number >= 0:
@@ -100,16 +102,14 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
         margin = given_margin if given_margin >= 0.0 else RELATIVE_MARGIN * min(size[a, EXTENT], size[b, EXTENT])
         at = p - first
         if index[a, KIND] <= CAPSULE or index[b, KIND] <= CAPSULE:
-            count = ball_and_mesh(pool, place, orientation, colliders, a, b, h, margin, found)
+            count = ball_and_mesh(pool, place, orientation, colliders, (a, b), h, margin, found)
             if rows > 0:
                 pose[at, COMPLETE] = -math.inf
         else:
-            ia, ib = index[a, MESH_NUMBER], index[b, MESH_NUMBER]
-            rel, ra, xa = relative_pose(place, orientation, index[a, BODY], index[b, BODY], h)
-            leaves = nothing
+            pair, leaves = pair_of_meshes(pool, index, place, orientation, a, b, h), nothing
             k = known[p] if len(known) > 0 else np.int64(-1)
             if k >= 0:
-                leaves = leaves_of(pool, ia, ib, rel, old.pose, k, old.nodes, old.start[k], old.start[k + 1])
+                leaves = leaves_of(pair, old.pose, k, old.nodes, old.start[k], old.start[k + 1])
             if rows > 0:
                 was_close, near = False, NEAR * margin
                 wide = near
@@ -119,13 +119,11 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
                     nodes, held = keep_list(old, k, pose, at, nodes, held)
                 else:
                     begin = held
-                    nodes, held = make_list(
-                        pool, ia, ib, rel, near, wide, was_close, tables, pose, at, nodes, held
-                    )
-                    leaves = leaves_of(pool, ia, ib, rel, pose, at, nodes, begin, held)
+                    nodes, held = make_list(pair, (near, wide), was_close, tables, pose, at, nodes, held)
+                    leaves = leaves_of(pair, pose, at, nodes, begin, held)
             count, searched = np.int64(0), NEAR * margin
             if leaves.last > leaves.first or search_reach(leaves, NEAR * margin) > leaves.complete:
-                count, searched = meshes_meet(pool, ia, ib, rel, margin, leaves, tables, ra, xa, found)
+                count, searched = meshes_meet(pair, margin, leaves, tables, found)
             if rows > 0:
                 pose[at, SEARCHED] = searched
                 if count > 0:
@@ -142,7 +140,7 @@ def mesh_chunk(pool, colliders, place, orientation, pairs, first, last, h, given
             salt_and_reduce(raw, choice, count, margin, salt, place.frame[small])
             used = append_kept(raw, choice, count, index[a, BODY], index[b, BODY], out, used)
             flat, middle, n, gap = patch_middle(raw, choice, count, margin, salt, 0)
-            if flat and is_filled(pool, colliders, place, orientation, a, b, middle, n, gap):
+            if flat and is_filled(pool, colliders, place, orientation, (a, b), middle, n, gap):
                 bodies = index[a, BODY], index[b, BODY]
                 used = append_ring(
                     raw, choice, count, margin, salt, 0, place.frame[small], middle, n, gap, bodies, out, used

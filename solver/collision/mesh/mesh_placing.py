@@ -12,7 +12,7 @@ from ...base.vectors import dot, part, put, rotate
 from ...jit import inner
 from ..surface.mesh_faces import corners_in, corners_of, heights_over, own_nothing
 from ..surface.mesh_pool import DEPTH, LEAF, NORMAL, OWN_EDGES, OWN_VERTICES
-from .mesh_traversal import boxes_apart, is_still, motion
+from .mesh_traversal import boxes_apart, is_sheet, is_still, motion
 
 PLACED_B = 12  # column of the table of placed faces where b's begins
 # Columns of the table of face pairs: only pairs that are near now can overlap; bits of the features that the faces
@@ -76,16 +76,19 @@ def _owned(ints, f, first):
 
 
 @inner
-def place_faces(pool, pairs, count, rel, sheet_a, sheet_b, margin, near, reach, placed):
+def place_faces(pair, tables, count, margin, near, reach):
     """Bring the faces of pairs of leaves to common axes and drop those that cannot meet.
 
     Dropped are pairs whose boxes do not meet within the step, those of which one lies wholly beyond the plane of the
     other, and those that own nothing. A solid may be through a sheet from either side, as deep as overlaps are
     searched for: `near` [m]; reach [m]: the margin and how far b may move. Rows of pairs become: face of a, face of b,
-    1 if their boxes are near now and not only on the way, and which features may touch the other face. placed
-    (BATCH,24): corners and normal of a's face, of b's face.
-    Returns the number of pairs that are left.
+    1 if their boxes are near now and not only on the way, and which features may touch the other face. tables: see
+    `search_tables`; the last one gets corners and normal of a's face, of b's face. Returns the number of pairs that are
+    left.
     """
+    pool, rel = pair.pool, pair.rel
+    _, pairs, placed = tables
+    sheet_a, sheet_b = is_sheet(pool, pair.a), is_sheet(pool, pair.b)
     tree, face_real, ints = pool.tree, pool.face_real, pool.face_int
     beyond_a, beyond_b = max(margin, near) if sheet_a else margin, max(margin, near) if sheet_b else margin
     still, kept = is_still(rel), np.int64(0)

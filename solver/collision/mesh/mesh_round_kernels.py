@@ -36,9 +36,9 @@ from .mesh_features import (
     EDGE,
     FACE,
     FAR_CONE,
-    HALF,
     INSIDE,
     NEAR_CONE,
+    THICKNESS,
     VERTEX,
     in_vertex_cone,
     over_face,
@@ -51,15 +51,14 @@ from .mesh_output import Contacts, feature_number, keep_unhidden, write_contact
 
 ROUND_FACE, ROUND_EDGE, ROUND_VERTEX = 8, 9, 10  # kinds of contacts in keys
 MIDDLE = 2  # second number in keys: 0 and 1 are the ends of the segment
-SECTION = (1 << MESH_BITS) - 1
 TOUCHES, MISSES, OUT_OF_REACH = 0, 1, 2
-ON_AXIS = 1e-9  # of the radius: nearer to the axis of a segment an edge has no direction from it
 
 
 class Round(NamedTuple):
     """Segment from start to start + axis (axis zero: a point), swollen by radius, in the axes of the mesh.
 
-    A point p fixed to it moves by slide + turn x p within the step.
+    A point p fixed to it moves by slide + turn x p within the step. margin [m]: see `capsule_mesh`;
+    frame: rotation (rows) and centre of the mesh's body.
     """
 
     start: tuple
@@ -67,6 +66,8 @@ class Round(NamedTuple):
     radius: float
     slide: tuple
     turn: tuple
+    margin: float
+    frame: tuple
 
 
 @inner
@@ -83,15 +84,20 @@ def hit_share(away, move, radius):
 
 
 @inner
-def _write_round(pool, kind, feature, section, i, p, n, gap, margin, radius, r, x, m, out):
-    """Write a contact once: point p of the segment with a feature, normal n towards it; return the new count."""
+def _round_key(pool, i, kind, feature, section):
+    """Key of a contact of a feature of mesh i with an end of the segment or its middle (`section`)."""
     code = ROUND_FACE if kind == FACE else (ROUND_EDGE if kind == EDGE else ROUND_VERTEX)
-    key = mesh_key(code, feature_number(pool, kind, feature, i), section)
+    return mesh_key(code, feature_number(pool, kind, feature, i), section)
+
+
+@inner
+def _write_round(body, key, p, n, gap, m, out):
+    """Write a contact once: point p of the segment, normal n towards it; return the new count."""
     for k in range(min(m, len(out.key))):
         if out.key[k] == key:
             return m
-    position = along(p, n, -radius if gap > margin else -radius - 0.5 * gap)
-    return write_contact(out, m, r, x, position, n, gap, key)
+    position = along(p, n, -body.radius if gap > body.margin else -body.radius - 0.5 * gap)
+    return write_contact(out, m, body.frame, position, n, gap, key)
 
 
 @inner
@@ -112,7 +118,7 @@ def _end_on_face(pool, f, sheet, p, move, axis, radius, margin):
     gap, approach = height - radius, dot(n, move)
     if height < -radius - margin or (gap > margin and gap + approach > 0.0):
         return OUT_OF_REACH, n, gap
-    if height < -HALF * face[f, DEPTH]:
+    if height < -0.5 * THICKNESS * face[f, DEPTH]:
         return MISSES, n, gap
     if gap <= margin and over_face(rims, a, b, c, n, p, height, radius + margin) == INSIDE:
         return TOUCHES if dot(axis, n) >= -NEAR_CONE * norm(axis) else OUT_OF_REACH, n, gap
@@ -152,7 +158,7 @@ def _end_on_rim(pool, kind, feature, p, move, axis, radius, margin):
 
 
 @inner
-def _middle_on_edge(pool, e, body, margin):
+def _middle_on_edge(pool, e, body):
     """The segment crossing edge e: (True if it does, share of the segment, normal, gap)."""
     zero = (0.0, 0.0, 0.0)
     p0, u = part(pool.edge_real, e, START), part(pool.edge_real, e, SIDE)
@@ -161,17 +167,17 @@ def _middle_on_edge(pool, e, body, margin):
     if abs(dot(add(left, right), n)) < 0.5 * FLAT_ANGLE and out_of_edge(u, left, right, n) < 0.0:
         # Between faces in one plane: no sheet owns such an edge.
         n, distance = scale(n, -1.0), -distance
-    gap = distance - body.radius
+    gap, margin = distance - body.radius, body.margin
     if distance == np.inf or distance < -pool.edge_real[e, EDGE_DEPTH]:
         return False, 0.0, n, gap
     if not in_both_cones(n, left, right, zero, zero, NEAR_CONE if gap <= margin else FAR_CONE):
         return False, 0.0, n, gap
-    meet, p = edges_meet(p0, u, body.start, body.axis, n, gap, body.slide, body.turn, margin)
+    meet, p = edges_meet((p0, u, body.start, body.axis), n, gap, body.slide, body.turn, margin)
     return meet, dot(sub(p, body.start), body.axis) / dot(body.axis, body.axis), n, gap
 
 
 @inner
-def _middle_on_vertex(pool, v, body, margin):
+def _middle_on_vertex(pool, v, body):
     """The segment's inside at vertex v, now or when it gets there: (True if it is, share, normal, gap)."""
     vertex = row(pool.vertices, v)
     length2 = dot(body.axis, body.axis)
@@ -180,7 +186,7 @@ def _middle_on_vertex(pool, v, body, margin):
     across = along(away, body.axis, t)
     distance = norm(across)
     gap = distance - body.radius
-    if gap > margin:
+    if gap > body.margin:
         move = add(body.slide, cross(body.turn, vertex))
         share = hit_share(across, along(move, body.axis, -dot(move, body.axis) / length2), body.radius)
         if share > 1.0:
@@ -190,16 +196,17 @@ def _middle_on_vertex(pool, v, body, margin):
         across = along(away, body.axis, t)
         distance = body.radius
         gap = -share * dot(across, move) / distance
-    if t <= 0.0 or t >= 1.0 or distance < ON_AXIS * body.radius:
+    # Nearer to the axis than this part of the radius, a vertex has no direction from it.
+    if t <= 0.0 or t >= 1.0 or distance < 1e-9 * body.radius:
         return False, t, across, gap
     n = scale(across, 1.0 / distance)
     return in_vertex_cone(pool.star_start, pool.star, v, scale(n, -1.0), NEAR_CONE), t, n, gap
 
 
 @inner
-def _ends_on_face(pool, i, f, section, body, margin, r, x, m, out):
-    """Contacts of one end of the segment with face f and what it owns; return the new count."""
-    p, axis = body.start, body.axis
+def _ends_on_face(pool, i, f, section, body, m, out):
+    """Contacts of one end of the segment with face f of mesh i and what it owns; return the new count."""
+    p, axis, margin = body.start, body.axis, body.margin
     if section == 1:
         p, axis = add(p, axis), scale(axis, -1.0)
     move = add(body.slide, cross(body.turn, p))
@@ -217,14 +224,14 @@ def _ends_on_face(pool, i, f, section, body, margin, r, x, m, out):
             if feature >= 0:
                 touches, n, gap = _end_on_rim(pool, kind, feature, p, move, axis, body.radius, margin)
         if touches:
-            m = _write_round(pool, kind, feature, section, i, p, n, gap, margin, body.radius, r, x, m, out)
+            m = _write_round(body, _round_key(pool, i, kind, feature, section), p, n, gap, m, out)
             if k == 0 and gap <= margin:
                 return m
     return m
 
 
 @inner
-def _middle_on_face(pool, i, f, body, margin, r, x, m, out):
+def _middle_on_face(pool, i, f, body, m, out):
     """Contacts of the segment's inside with the edges and vertices that face f owns; return the new count."""
     for k in range(6):
         kind = EDGE if k < 3 else VERTEX
@@ -232,26 +239,26 @@ def _middle_on_face(pool, i, f, body, margin, r, x, m, out):
         if feature < 0:
             continue
         if k < 3:
-            touches, share, n, gap = _middle_on_edge(pool, feature, body, margin)
+            touches, share, n, gap = _middle_on_edge(pool, feature, body)
         else:
-            touches, share, n, gap = _middle_on_vertex(pool, feature, body, margin)
+            touches, share, n, gap = _middle_on_vertex(pool, feature, body)
         if touches:
             p = along(body.start, body.axis, min(max(share, 0.0), 1.0))
-            m = _write_round(pool, kind, feature, MIDDLE, i, p, n, gap, margin, body.radius, r, x, m, out)
+            m = _write_round(body, _round_key(pool, i, kind, feature, MIDDLE), p, n, gap, m, out)
     return m
 
 
 @inner
 def _drop_behind(out, count, radius):
     """Drop face contacts of a centre behind the face if something nearer sees it outside; return how many are left."""
-    hidden = np.zeros(count, dtype=np.bool_)
+    hidden, of_section = np.zeros(count, dtype=np.bool_), (1 << MESH_BITS) - 1
     for k in range(count):
         behind = -radius - out.gap[k]
         if behind > 0.0:
-            section = out.key[k] & SECTION
+            section = out.key[k] & of_section
             for j in range(count):
                 outside = out.gap[j] + radius
-                if 0.0 <= outside < behind and out.key[j] & SECTION == section:
+                if 0.0 <= outside < behind and out.key[j] & of_section == section:
                     hidden[k] = True
     return keep_unhidden(out, count, hidden)
 
@@ -273,8 +280,10 @@ def _is_beside(d, size, half, reach):
 
 
 @inner
-def round_mesh(pool, i, x, q, u, center, half_axis, radius, uc, h, margin, out):
-    """Contacts of the segment center -+ half_axis swollen by radius with mesh i; see `capsule_mesh`."""
+def round_mesh(pool, i, pose, capsule, h, margin, out):
+    """Contacts of a mesh with a capsule or sphere, see `capsule_mesh`; pose: x, q, u; capsule: center, half_axis,
+    radius, uc."""
+    (x, q, u), (center, half_axis, radius, uc) = pose, capsule
     r = quaternion_rows(q)
     middle = unrotate(r, (center[0] - x[0], center[1] - x[1], center[2] - x[2]))
     half = unrotate(r, half_axis)
@@ -282,7 +291,8 @@ def round_mesh(pool, i, x, q, u, center, half_axis, radius, uc, h, margin, out):
     turn = sub(turn_c, unrotate(r, (h * u[3], h * u[4], h * u[5])))
     travel = unrotate(r, (h * (uc[0] - u[0]), h * (uc[1] - u[1]), h * (uc[2] - u[2])))
     slide = sub(travel, cross(turn_c, middle))
-    body = Round(sub(middle, half), scale(half, 2.0), radius, slide, turn)
+    frame = (r, (x[0], x[1], x[2]))
+    body = Round(sub(middle, half), scale(half, 2.0), radius, slide, turn, margin, frame)
     sweep = scale(add(slide, cross(turn, middle)), 0.5)
     reach = radius + margin + norm(turn) * norm(half)
     center_of_box = add(middle, sweep)
@@ -302,9 +312,9 @@ def round_mesh(pool, i, x, q, u, center, half_axis, radius, uc, h, margin, out):
         if child < 0:
             f = np.int32(pool.tree[node, LEAF])
             for section in range(2 if long else 1):
-                m = _ends_on_face(pool, i, f, section, body, margin, r, x, m, out)
+                m = _ends_on_face(pool, i, f, section, body, m, out)
             if long:
-                m = _middle_on_face(pool, i, f, body, margin, r, x, m, out)
+                m = _middle_on_face(pool, i, f, body, m, out)
         else:
             stack[top] = child
             stack[top + 1] = child + 1
@@ -325,11 +335,11 @@ def capsule_mesh(
     """
     out = Contacts(out_position, out_normal, out_gap, out_key)
     axis = (half_axis[0], half_axis[1], half_axis[2])
-    return round_mesh(pool, i, x, q, u, center, axis, radius, uc, h, margin, out)
+    return round_mesh(pool, i, (x, q, u), (center, axis, radius, uc), h, margin, out)
 
 
 @kernel
 def sphere_mesh(pool, i, x, q, u, center, radius, uc, h, margin, out_position, out_normal, out_gap, out_key):
     """Contacts between mesh i of the pool and a sphere; uc is the twist at its centre, all else as `capsule_mesh`."""
     out = Contacts(out_position, out_normal, out_gap, out_key)
-    return round_mesh(pool, i, x, q, u, center, (0.0, 0.0, 0.0), radius, uc, h, margin, out)
+    return round_mesh(pool, i, (x, q, u), (center, (0.0, 0.0, 0.0), radius, uc), h, margin, out)

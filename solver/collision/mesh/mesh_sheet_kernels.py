@@ -10,9 +10,6 @@ from .mesh_descent import gather_face_pairs, wide_search
 from .mesh_output import keep_unhidden
 from .mesh_traversal import at_rest
 
-TOUCH = 1e-9  # of the margin: surfaces this near cross
-UNSURE = 1e-6  # of the margin: overlaps less than this are kept without asking
-
 
 @inner
 def _faces_cross(a, b, slack):
@@ -26,11 +23,13 @@ def _faces_cross(a, b, slack):
 
 
 @inner
-def surfaces_cross(pool, ia, ib, rel, slack, stack, pairs):
-    """True if the surfaces of meshes ia and ib go through each other now, or come within about `slack` [m] of it."""
-    still = at_rest(rel)
-    stack[0, 0], stack[0, 1] = pool.mesh_int[ia, ROOT], pool.mesh_int[ib, ROOT]
-    wide, top = wide_search(pool, ia, ib, still, slack, True), np.int64(1)
+def surfaces_cross(pair, slack, tables):
+    """True if the surfaces of a MeshPair go through each other now, or come within about `slack` [m] of it; tables:
+    work space."""
+    pool, rel, still = pair.pool, pair.rel, at_rest(pair.rel)
+    stack, pairs = tables[0], tables[1]
+    stack[0, 0], stack[0, 1] = pool.mesh_int[pair.a, ROOT], pool.mesh_int[pair.b, ROOT]
+    wide, top = wide_search(pool, pair.a, pair.b, still, slack, True), np.int64(1)
     while top > 0:
         found, top = gather_face_pairs(pool, still, wide, slack, stack, top, pairs)
         for q in range(found):
@@ -41,11 +40,13 @@ def surfaces_cross(pool, ia, ib, rel, slack, stack, pairs):
 
 
 @inner
-def drop_unsupported(pool, ia, ib, rel, margin, stack, pairs, out, count):
+def drop_unsupported(pair, margin, tables, out, count):
     """Drop the overlaps of two sheets that cross nowhere: they lie next to each other. Returns how many are left."""
     hidden = np.zeros(count, dtype=np.bool_)
     for k in range(count):
-        hidden[k] = out.gap[k] < -UNSURE * margin
-    if not hidden.any() or surfaces_cross(pool, ia, ib, rel, TOUCH * margin, stack, pairs):
+        # Less overlap is kept without asking.
+        hidden[k] = out.gap[k] < -1e-6 * margin
+    # Surfaces this near cross.
+    if not hidden.any() or surfaces_cross(pair, 1e-9 * margin, tables):
         return count
     return keep_unhidden(out, count, hidden)

@@ -11,6 +11,7 @@ import numpy as np
 from ...base.inlining import inlined
 from ...base.vectors import add, cross, norm, part, relative_rotation, rotate, scale, sub, unrotate
 from ...jit import inner
+from ..surface.mesh_pool import SHEET
 from .mesh_features import FAR_CONE, NEAR_CONE
 
 ROUND_OFF = 1e-10  # of lengths
@@ -29,6 +30,16 @@ class Relative(NamedTuple):
     turn: tuple
     turn_b: tuple
     cone: float
+
+
+class MeshPair(NamedTuple):
+    """Meshes a and b of a pool (MeshPool): b seen from a (Relative); frame: rotation (rows) and centre of a."""
+
+    pool: NamedTuple
+    a: int
+    b: int
+    rel: Relative
+    frame: tuple
 
 
 class NearLeaves(NamedTuple):
@@ -145,6 +156,18 @@ def boxes_apart(tree, i, j, rel, margin, still):
         or abs(d[1]) > b[1] + e[1] + abs(half[1]) + grown[1] + margin
         or abs(d[2]) > b[2] + e[2] + abs(half[2]) + grown[2] + margin
     )
+
+
+@inner
+def pair_at_rest(pair):
+    """The same pair without motion."""
+    return MeshPair(pair.pool, pair.a, pair.b, at_rest(pair.rel), pair.frame)
+
+
+@inner
+def is_sheet(pool, mesh):
+    """True if a mesh is open: a sheet without an inside."""
+    return pool.mesh_int[mesh, SHEET] > 0
 
 
 @inner

@@ -1,6 +1,7 @@
 """How far two surfaces are through each other: where edges of one pass through faces of the other."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,18 +11,15 @@ from ...meshes.winding_kernels import box_distance2, solid_angle, triangle_dista
 from ..broadphase.colliders import BODY, MESH_NUMBER
 from ..broadphase.placement_kernels import CENTER
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
-from ..surface.mesh_pool import CHILD, LEAF, NORMAL, OWN_EDGES, ROOT, SHEET
-from .mesh_descent import STACK, gather_leaf_pairs, wide_search
-from .mesh_traversal import relative_motion
+from ..surface.mesh_pool import CHILD, LEAF, NORMAL, OWN_EDGES, ROOT
+from .mesh_descent import BATCH, STACK, gather_leaf_pairs, wide_search
+from .mesh_traversal import is_sheet, relative_motion
 
-BATCH = 128
 # Columns of a crossing: edge (twice its number, odd for edges of b), parameter along it, how far the whole edge rises
 # along the face's normal [m], start and side of the edge in the axes of a.
 HIT_EDGE, PARAMETER, SLOPE, START, SIDE, HIT_COLUMNS = 0, 1, 2, 3, 6, 9
 # Where in a stretch inside a solid its distance from the surface is measured.
 INSIDE = (0.25, 0.5, 0.75)
-# Cosine between an edge and a face's plane below which it lies in the plane.
-IN_PLANE = 1e-9
 
 
 @inner
@@ -31,7 +29,8 @@ def crossing_of(p, side, a, b, c, n):
     slope [m]: how far the whole segment rises along the face's normal.
     """
     slope = dot(side, n)
-    if abs(slope) <= IN_PLANE * norm(side):
+    # Cosine between an edge and a face's plane below which it lies in the plane.
+    if abs(slope) <= 1e-9 * norm(side):
         return -1.0, slope
     t = dot(sub(a, p), n) / slope
     if t < 0.0 or t > 1.0:
@@ -115,36 +114,46 @@ def depth_of_point(pool, solid, p, times, least, most, stack):
     return depth if depth > least and is_inside(pool, solid, p, stack) else least
 
 
+class Pierced(NamedTuple):
+    """A mesh of a pool that edges pass through; frame: rotation and shift from its axes to those of the hits; stack:
+    work space."""
+
+    pool: NamedTuple
+    mesh: int
+    frame: tuple
+    stack: np.ndarray
+
+
 @inner
-def depth_of_stretch(pool, solid, frame, hit, first, last, least, most, stack):
-    """Depth [m] from `least` to `most` of an edge between the parameters first and last, if it is inside mesh `solid`.
+def depth_of_stretch(solid, hit, first, last, least, most):
+    """Depth [m] from `least` to `most` of an edge between the parameters first and last, if it is inside a Pierced.
 
     Twice the largest distance of its inner points from the surface: the thickness of a wall that is passed straight,
-    but no more than that of the overlap where two solids cross side by side. frame: rotation and shift from the axes of
-    the solid to those of hit (HIT_COLUMNS,).
+    but no more than that of the overlap where two solids cross side by side. hit (HIT_COLUMNS,): the edge.
     """
+    pool, mesh, frame, stack = solid
     start = (hit[START], hit[START + 1], hit[START + 2])
     side = (hit[SIDE], hit[SIDE + 1], hit[SIDE + 2])
     for share in INSIDE:
         p = unrotate(frame[0], sub(along(start, side, first + share * (last - first)), frame[1]))
-        least = depth_of_point(pool, solid, p, 2.0, least, most, stack)
+        least = depth_of_point(pool, mesh, p, 2.0, least, most, stack)
     # An end that is inside may be deeper than the middle, where it lies in a thicker part.
     for end in (first, last):
         if end == 0.0 or end == 1.0:
             p = unrotate(frame[0], sub(along(start, side, end), frame[1]))
-            least = depth_of_point(pool, solid, p, 1.0, least, most, stack)
+            least = depth_of_point(pool, mesh, p, 1.0, least, most, stack)
     return least
 
 
 @inner
-def deepest_of_edge(pool, solid, frame, hits, order, first, last, sheet, deepest, stack):
+def deepest_of_edge(solid, hits, order, first, last, deepest):
     """The larger of `deepest` and the depth [m] of one edge, whose crossings are order[first:last] by their parameter.
 
     Inside a solid it is a stretch between two crossings, or a crossing and an end of the edge, seen along the normal of
     the face it is shorter by, or less if the stretch stays nearer to the surface; at a sheet, the shorter piece of the
     edge. Which stretches are inside, crossings do not tell: one through an edge of a face may count twice or not.
     """
-    entry, slope_in = 0.0, math.inf
+    entry, slope_in, sheet = 0.0, math.inf, is_sheet(solid.pool, solid.mesh)
     for k in range(first, last + 1):
         t, slope = 1.0, math.inf
         if k < last:
@@ -156,7 +165,7 @@ def deepest_of_edge(pool, solid, frame, hits, order, first, last, sheet, deepest
             most = (t - entry) * min(slope, slope_in)
             if most > deepest:
                 hit = hits[order[first]]
-                deepest = depth_of_stretch(pool, solid, frame, hit, entry, t, deepest, most, stack)
+                deepest = depth_of_stretch(solid, hit, entry, t, deepest, most)
         entry, slope_in = t, slope
     return deepest
 
@@ -170,9 +179,8 @@ def deepest_of(pool, ia, ib, rel, hits, count, stack):
     for k in range(1, count + 1):
         if k == count or hits[order[k], HIT_EDGE] != hits[order[first], HIT_EDGE]:
             of_b = np.int64(hits[order[first], HIT_EDGE]) % 2 == 1
-            solid, frame = (ia, own) if of_b else (ib, (rel.rotation, rel.shift))
-            sheet = pool.mesh_int[solid, SHEET] > 0
-            deepest = deepest_of_edge(pool, solid, frame, hits, order, first, k, sheet, deepest, stack)
+            mesh, frame = (ia, own) if of_b else (ib, (rel.rotation, rel.shift))
+            deepest = deepest_of_edge(Pierced(pool, mesh, frame, stack), hits, order, first, k, deepest)
             first = k
     return deepest
 

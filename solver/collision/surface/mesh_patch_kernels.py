@@ -7,8 +7,6 @@ from ...jit import inner
 from .mesh_faces import corners_of
 from .mesh_pool import CHILD, LEAF, NORMAL, ROOT, TREE_STACK
 
-SAME_PLANE = 0.999  # cosine between faces of one plane, either way round
-
 
 @inner
 def _is_over(a, b, c, n, p):
@@ -31,11 +29,7 @@ def is_on_surface(pool, i, x, q, point, normal, tolerance):
         top -= 1
         node = stack[top]
         d, size = sub(p, part(pool.tree, node, 0)), part(pool.tree, node, 3)
-        if (
-            abs(d[0]) > size[0] + tolerance
-            or abs(d[1]) > size[1] + tolerance
-            or abs(d[2]) > size[2] + tolerance
-        ):
+        if abs(d[0]) > size[0] + tolerance or abs(d[1]) > size[1] + tolerance or abs(d[2]) > size[2] + tolerance:
             continue
         child = np.int32(pool.tree[node, CHILD])
         if child >= 0:
@@ -44,7 +38,8 @@ def is_on_surface(pool, i, x, q, point, normal, tolerance):
             continue
         f = np.int32(pool.tree[node, LEAF])
         corners, own = corners_of(pool.face_real, f), part(pool.face_real, f, NORMAL)
-        if abs(dot(sub(p, corners[0]), own)) > tolerance or abs(dot(own, n)) < SAME_PLANE:
+        # Faces of one plane, either way round, within 2.6 degrees.
+        if abs(dot(sub(p, corners[0]), own)) > tolerance or abs(dot(own, n)) < 0.999:
             continue
         if _is_over(corners[0], corners[1], corners[2], own, p):
             return True

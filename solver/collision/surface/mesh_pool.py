@@ -17,7 +17,6 @@ from ...meshes.mesh_prep import corner_boxes, grouping_order
 
 FLAT_ANGLE = math.radians(0.25)  # edges bent less than this are no edges
 PATCH_ANGLE = 1e-3  # faces within this of one plane are one patch
-THIN_SHARE = 0.1  # of a mesh's surface: what it may have of thinner parts than its thickness
 DEGENERATE = 1e-12  # area over longest edge squared: below it a triangle has no normal
 CONVEX, FLAT, CONCAVE = 1, 0, -1
 DEEPEST = 0.25  # of the mesh's size: overlap deeper than this is never followed
@@ -375,5 +374,6 @@ def thicknesses(pool):
         area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
         order = np.argsort(faces[:, DEPTH], kind="stable")
         share = np.cumsum(area[order]) / area.sum()
-        result[m] = faces[order[np.searchsorted(share, THIN_SHARE)], DEPTH] / THROUGH
+        # A tenth of a mesh's surface may have thinner parts than its thickness.
+        result[m] = faces[order[np.searchsorted(share, 0.1)], DEPTH] / THROUGH
     return result

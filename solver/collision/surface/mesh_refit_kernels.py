@@ -41,8 +41,6 @@ from .mesh_pool import (
 
 FLAT_COSINE = math.cos(FLAT_ANGLE)
 PATCH_COSINE = math.cos(PATCH_ANGLE)
-# No two faces are as parallel as that: every face is a patch of its own.
-NO_PATCHES = 2.0
 # By this the cones of a loose surface's vertices are wider: NEAR_CONE / FAR_CONE of mesh_features, so that what is in
 # them by the second sine is so by the first.
 LOOSE_CONE = 0.07
@@ -249,7 +247,8 @@ def refit(vertices, tables, face_real, face_int, edge_real, star, tree, first_ve
     place_stars(vertices, tables, kind, first_edge, LOOSE_CONE if loose else 1.0, star)
     place_saddles(tables, kind, first_vertex, edge_real)
     normals = face_real[:, NORMAL : NORMAL + 3].copy()
-    patch = flat_patches(normals, tables.face_edges, tables.edge_faces, NO_PATCHES if loose else PATCH_COSINE)
+    # No two faces are as parallel as that: every face is a patch of its own.
+    patch = flat_patches(normals, tables.face_edges, tables.edge_faces, 2.0 if loose else PATCH_COSINE)
     share_out(tables, kind, patch, loose, face_int, first_vertex, first_edge, len(vertices))
     size = 0.0
     for v in range(len(vertices)):

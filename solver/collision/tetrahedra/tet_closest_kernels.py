@@ -12,7 +12,6 @@ from ...jit import inner
 from ..contact_generators import ENVELOPE
 
 CORNERS_A, CORNERS_B, EDGES, PIERCED_A, PIERCED_B = 0, 3, 8, 24, 32
-PARALLEL = 1e-12  # squared sine between edges without a common normal
 
 
 @inner
@@ -56,7 +55,8 @@ def line_meeting(p, u, q, v):
     r = sub(q, p)
     uu, vv, uv, ur, vr = dot(u, u), dot(v, v), dot(u, v), dot(u, r), dot(v, r)
     den = uu * vv - uv * uv
-    if den <= PARALLEL * uu * vv:
+    # Squared sine between edges without a common normal.
+    if den <= 1e-12 * uu * vv:
         return False, 0.0, 0.0
     s, t = (ur * vv - vr * uv) / den, (ur * uv - vr * uu) / den
     return 0.0 < s < 1.0 and 0.0 < t < 1.0, s, t

@@ -7,8 +7,6 @@ from ..convex.narrow_kernels import Contacts, allocate_contacts
 from .tet_pair_kernels import CLOSEST, GROWTH, OPPOSING, allocate_tet_work, tet_chunk
 
 NUMBERS = {"closest_points": CLOSEST, "opposing_surfaces": OPPOSING, "growth": GROWTH}
-# Components of normals closer than this are the same.
-SAME_NORMAL = 1e-7
 assert set(NUMBERS) == set(CONTACT_GENERATORS) - {"cones"}
 
 
@@ -43,7 +41,8 @@ def _without_twins(found, least):
     found.body_a and body_b are numbers of colliders.
     """
     step = np.minimum(least[found.body_a], least[found.body_b])
-    place, direction = np.round(found.position / step[:, None]), np.round(found.normal / SAME_NORMAL)
+    # Components of normals closer than this are the same.
+    place, direction = np.round(found.position / step[:, None]), np.round(found.normal / 1e-7)
     columns = [found.body_a, found.body_b, *place.T, *direction.T]
     order = np.lexsort((found.key, *columns[::-1]))
     table = np.stack(columns, axis=1)[order]

@@ -14,9 +14,6 @@ from ..convex.gjk_kernels import closest_points
 from .tet_kernels import are_apart, extent_along, face_planes, shared_points
 
 SHRINK = 0.9
-MOST_ROUNDS = 100  # of shrinking: beyond it the middles coincide
-GROWTHS = 20
-CLOSE = 0.01  # [m] separation that is near enough to read the direction from
 FACE_CONE = math.cos(math.radians(4.0))
 
 
@@ -50,11 +47,13 @@ def meeting_direction(a, b, work):
             break
         tau *= SHRINK
         rounds += 1
-        if rounds > MOST_ROUNDS:
+        # Tetrahedra shrunk so often have middles that coincide.
+        if rounds > 100:
             return False, apart_by
     distance, pa, pb = closest_points(work.small_a, work.small_b, math.inf, work.simplex)
-    enough = 2.0 * min(distance, CLOSE)
-    for _ in range(GROWTHS):
+    # A separation of 20 mm is enough to read the direction from.
+    enough = 2.0 * min(distance, 0.01)
+    for _ in range(20):
         if distance <= enough:
             break
         grown = 1.0 - dot(sub(pb, pa), apart_by) / square

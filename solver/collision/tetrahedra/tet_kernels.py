@@ -11,10 +11,6 @@ from ...base.vectors import add, cross, dot, norm, put, row, scale, sub
 from ...jit import inner
 
 MOST_POINTS = 64
-# A point this far (relative to the size) outside a plane counts as inside: it was computed to lie on it.
-ON_PLANE = 1e-12
-# Squared sine below which two edges are parallel and separate nothing.
-PARALLEL = 1e-12
 
 
 @inner
@@ -63,7 +59,8 @@ def are_apart(a, b, plane_a, plane_b):
             k, m = edge_ends_of(f)
             v = sub(row(b, m), row(b, k))
             n = cross(u, v)
-            if dot(n, n) > PARALLEL * dot(u, u) * dot(v, v) and apart_along(a, b, n):
+            # Squared sine below which two edges are parallel and separate nothing.
+            if dot(n, n) > 1e-12 * dot(u, u) * dot(v, v) and apart_along(a, b, n):
                 return True
     return False
 
@@ -110,7 +107,8 @@ def shared_points(a, b, plane_a, plane_b, point, source):
             count = append_point(point, source, count, row(b, k), k)
         if is_inside(plane_b, row(a, k), 0.0):
             count = append_point(point, source, count, row(a, k), 4 + k)
-    slack = ON_PLANE * (norm(sub(row(a, 0), row(a, 3))) + norm(sub(row(b, 0), row(b, 3))))
+    # A point this far (relative to the size) outside a plane counts as inside: it was computed to lie on it.
+    slack = 1e-12 * (norm(sub(row(a, 0), row(a, 3))) + norm(sub(row(b, 0), row(b, 3))))
     count = edges_through_planes(b, plane_a, 8, slack, point, source, count)
     return edges_through_planes(a, plane_b, 32, slack, point, source, count)
 

@@ -7,13 +7,7 @@ import numpy as np
 from ...base.refusal import SceneError
 from ..broadphase.geometry import colliders_of, share_cores, starts
 from ..contact_generators import ENVELOPE
-
-# A vertex this far above the plane of a face, relative to the extent, makes a solid concave.
-FLAT = 1e-9
-# Contacts of one pair closer than this part of the body are one: PROX drops those equal in position and normal.
-SAME = 1e-7
-# Area of a triangle over the square of the extent below which it has no normal.
-DEGENERATE = 1e-12
+from ..surface.mesh_pool import DEGENERATE
 
 
 def surface_tetrahedra(who, shape):
@@ -34,7 +28,8 @@ def surface_tetrahedra(who, shape):
     extent = np.ptp(vertices, axis=0).max()
     good = area > DEGENERATE * extent**2
     corners, normal = corners[good], normal[good] / area[good, None]
-    if _is_convex(corners, normal, vertices, FLAT * extent):
+    # A vertex this far above the plane of a face, relative to the extent, makes a solid concave.
+    if _is_convex(corners, normal, vertices, 1e-9 * extent):
         inside = np.broadcast_to(vertices.mean(axis=0), (len(corners), 3))
     else:
         inside = corners.mean(axis=1) - 0.5 * _thickness(vertices, triangles[good], normal)[:, None] * normal
@@ -84,4 +79,5 @@ def tetrahedra_pool(geometry, shapes, names, generator):
     parts = [surface_tetrahedra(owner[number], shape) for number, shape in enumerate(distinct)]
     reach = ENVELOPE if generator == "closest_points" else 0.0
     corner = np.ascontiguousarray(np.concatenate([*parts, np.zeros((0, 4, 3))]))
-    return TetrahedraPool(starts([len(part) for part in parts]), corner, reach, SAME * geometry.extent)
+    # Contacts of one pair closer than this part of the body are one: PROX drops those equal in position and normal.
+    return TetrahedraPool(starts([len(part) for part in parts]), corner, reach, 1e-7 * geometry.extent)

@@ -4,11 +4,11 @@ from math import sqrt
 
 import numpy as np
 
-from ...collision.broadphase.colliders import BODY, KIND, MESH_NUMBER
+from ...collision.broadphase.colliders import KIND
 from ...collision.broadphase.geometry import CAPSULE
 from ...collision.mesh.mesh_kernels import meshes_meet, no_leaves, search_tables
 from ...collision.mesh.mesh_output import Contacts
-from ...collision.mesh.mesh_pair_kernels import ball_and_mesh, relative_pose
+from ...collision.mesh.mesh_pair_kernels import ball_and_mesh, pair_of_meshes
 from ...jit import inner, kernel
 
 
@@ -33,12 +33,10 @@ def surface_contacts(pool, colliders, poses, pairs, margin, h, room, out):
     for p in range(pairs.shape[0]):
         a, b = np.int64(pairs[p, 0]), np.int64(pairs[p, 1])
         if index[a, KIND] <= CAPSULE or index[b, KIND] <= CAPSULE:
-            count = ball_and_mesh(pool, place, orientation, colliders, a, b, h, margin[p], found)
+            count = ball_and_mesh(pool, place, orientation, colliders, (a, b), h, margin[p], found)
         else:
-            rel, ra, xa = relative_pose(place, orientation, index[a, BODY], index[b, BODY], h)
-            count, _ = meshes_meet(
-                pool, index[a, MESH_NUMBER], index[b, MESH_NUMBER], rel, margin[p], nothing, tables, ra, xa, found
-            )
+            meshes = pair_of_meshes(pool, index, place, orientation, a, b, h)
+            count, _ = meshes_meet(meshes, margin[p], nothing, tables, found)
         most = max(most, count)
         sign = -1.0 if index[a, KIND] <= CAPSULE else 1.0
         for c in range(count if count <= room else 0):
