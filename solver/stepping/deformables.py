@@ -28,15 +28,15 @@ from ..dynamics.elastic.schemes.middle import in_the_middle, kept_in_touch
 from ..dynamics.elastic.surface_search import Stencils, find
 from ..dynamics.impulses import Poses
 from ..dynamics.jointed.couplings import couplings
-from ..dynamics.jointed.projection import closed_poses
+from ..dynamics.jointed.projection import closed_poses, with_momentum
 from ..dynamics.jointed.solution import after_step
 from ..dynamics.jointed.state import joints_of
-from ..dynamics.rigid import kicked_twist, moved
+from ..dynamics.rigid import free_twist, kicked_twist
 from ..dynamics.warm_start import carried_impulses, four_columns
 from ..mechanisms import off
 from ..problems.islands import body_islands
 from .elastic_report import island_report
-from .soft_late import SEARCHES, poses_after, with_late_contacts
+from .soft_late import SEARCHES, moved_on, poses_after, with_late_contacts
 from .soft_parts import (
     FINEST,
     MOST_DRIFTED,
@@ -44,9 +44,10 @@ from .soft_parts import (
     closing_speeds,
     counts_of_components,
     drifted_in,
-    passed_in_drift,
+    passed_straight,
     struck_fast,
     thickness_of,
+    turned_in_the_middle,
     turned_inside_out,
     wave_parts,
 )
@@ -75,16 +76,19 @@ def _advance(step, known, model, state, settings, demands, parts):
     starts, there, horizon = {}, state, h
     coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])
     able = np.where(model.soft, 1.0, model.inverse_mass)
-    if demands.middle and parts < FINEST and not off("soft_subdivision"):
-        fast, pairs = passed_in_drift(model, state, _thickness(known, model), settings, coupled)
-        if fast.any():
-            count = counts_of_components(able, pairs, np.where(fast, 2, 1))
-            return _divided(step, known, model, state, settings, demands, parts, count)
     if demands.middle:
         starts, there = in_the_middle(model, state, targets, demands.rho, h, parts)
+        if parts < FINEST and not off("soft_subdivision"):
+            fast, pairs = passed_straight(model, state, state.twist, there.nodes.velocity, 0.5 * h,
+                                          _thickness(known, model), settings, coupled)  # fmt: skip
+            if parts < MOST_DRIFTED:
+                fast |= turned_in_the_middle(model, starts)
+            if fast.any():
+                count = counts_of_components(able, pairs, np.where(fast, 2, 1))
+                return _divided(step, known, model, state, settings, demands, parts, count)
         # Until contacts are searched for again.
         horizon = 0.5 * (h + _following(settings))
-    free = kicked_twist(model, state, there.orientation, h)
+    free = free_twist(model, there.twist, h) if demands.middle else kicked_twist(model, state, there.orientation, h)
     velocity, twist, node_speed = _foreseen(model, there, free, targets, starts, h)
     search = find(
         model, there.position, there.orientation, twist, there.nodes.position, velocity, node_speed,
@@ -105,9 +109,12 @@ def _advance(step, known, model, state, settings, demands, parts):
     label = _labels(model, able, search.contacts)
     frame = _Frame(model, state, there, free, search, carried, label, targets, h, horizon, parts, starts)
     frame, done, turned = _solved_to_the_end(frame, able, settings, demands, coupled)
-    label = frame.label
+    label, pairs = frame.label, np.concatenate([frame.search.pairs, coupled])
+    if demands.middle and parts < FINEST and not off("soft_subdivision"):
+        fast, met = _passed_to_the_end(frame, done, _thickness(known, model), settings, coupled)
+        turned, pairs = turned | fast, np.concatenate([pairs, met])
     if turned.any():
-        count = counts_of_components(able, np.concatenate([search.pairs, coupled]), np.where(turned, 2, 1))
+        count = counts_of_components(able, pairs, np.where(turned, 2, 1))
         return _divided(step, known, model, state, settings, demands, parts, count)
     inside = np.isin(label, np.unique(label[model.soft])) & (able > 0)
     rest = np.flatnonzero(~inside)
@@ -135,7 +142,7 @@ def _solved_to_the_end(frame, able, settings, demands, coupled):
         done = done + solved
         if turned.any():
             break
-        end = poses_after(model, frame.there, frame.free, done, frame.remaining, frame.h)
+        end = poses_after(model, frame.there, frame.free, done, frame.remaining, frame.h, bool(frame.starts))
         found, bodies, deep = with_late_contacts(model, frame.search, frame.there, end, settings, coupled)
         if search == SEARCHES:
             turned |= deep & (frame.parts < MOST_TURNED)
@@ -152,6 +159,16 @@ def _solved_to_the_end(frame, able, settings, demands, coupled):
     if frame.starts and not turned.any():
         turned |= _overdone(frame, done)
     return frame, done, turned
+
+
+def _passed_to_the_end(frame, done, thickness, settings, coupled):
+    """passed_straight of the second half of a step."""
+    model, twist, velocity = frame.model, frame.free.copy(), frame.there.nodes.velocity.copy()
+    for solved, island, bodies in done:
+        twist[bodies] = solved.twist
+        for part in solved.parts:
+            velocity[island.spans[part.number]] = part.v
+    return passed_straight(model, frame.there, twist, velocity, frame.remaining, thickness, settings, coupled)
 
 
 def _overdone(frame, done):
@@ -285,7 +302,7 @@ def _island(frame, k):
     part = model_of(model, bodies, touching=False)
     soft = [(int(i), int(number[i])) for i in bodies[model.soft[bodies]]]
     still = np.where(model.soft, 0.0, 1.0)[bodies, None]
-    poses = Poses(there.position[bodies], there.orientation[bodies], still * state.twist[bodies],
+    poses = Poses(there.position[bodies], there.orientation[bodies], still * there.twist[bodies],
                   still * frame.free[bodies], frame.remaining, frame.horizon)  # fmt: skip
     island = Island(
         part, replace(state, position=state.position[bodies], orientation=state.orientation[bodies]), poses,
@@ -328,12 +345,14 @@ def _island_stepped(frame, solved, island, bodies, middle):
     """The Part of an island's bodies (B,) after its step; middle: whether contacts were found there."""
     h, poses, own = frame.h, island.poses, state_of(frame.state, bodies, frame.model)
     free, nodes = island.model.inverse_mass > 0, own.nodes.copy()
-    x, q = moved(replace(island.start, position=poses.position, orientation=poses.orientation), solved.twist,
-                 poses.remaining)  # fmt: skip
+    end = moved_on(island.model, poses.position, poses.orientation, solved.twist, poses.remaining, middle)
     joints = after_step(island.model, island.joints, solved, h)
-    x, q, value = closed_poses(island.model, joints, x, q)
-    twist = np.where(free[:, None], solved.twist, own.twist)
-    position, orientation = (np.where(free[:, None], *pair) for pair in ((x, own.position), (q, own.orientation)))
+    *closed, value = closed_poses(island.model, joints, *end[:2])
+    there = poses.position, poses.orientation
+    way = (*there, poses.before), there, poses.position
+    closed.append(with_momentum(island.model, solved, joints, way, end[:2], tuple(closed), end[2]))
+    position, orientation, twist = (np.where(free[:, None], *pair) for pair in zip(
+        closed, (own.position, own.orientation, own.twist), strict=True))  # fmt: skip
     nodes.before, nodes.velocity_before = own.nodes.position, own.nodes.velocity
     for soft in solved.parts:
         number, span = soft.number, soft.span
@@ -350,5 +369,5 @@ def _island_stepped(frame, solved, island, bodies, middle):
         impulses=carried_on(solved), horizon=np.zeros(len(bodies)), since=np.zeros(len(bodies)), nodes=nodes,
         joints=replace(joints, value=value) if joints.tables.count else joints,
     )  # fmt: skip
-    report = island_report(island, solved, x, q, after.time, h)
+    report = island_report(island, solved, end, closed, after.time, h)
     return Part(after, report, four_columns(solved.impulse, solved.step.rows))
