@@ -17,7 +17,7 @@ from .dynamics import kinematic, rotation
 from .dynamics import report_kernels as kernels
 from .dynamics.impulses import SMALL, Poses, solve_step
 from .dynamics.jointed.couplings import ends_of_block
-from .dynamics.jointed.projection import closed_poses, middle_of_step
+from .dynamics.jointed.projection import closed_poses, middle_of_step, with_momentum
 from .dynamics.jointed.rows import linearised_at
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
@@ -126,7 +126,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     there = changed(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation,
                     twist=twist)  # fmt: skip
     position, orientation, twist = drifted(model, position, orientation, solution.motion, remaining)
-    turned = orientation
+    turned, end = orientation, (position, orientation)
     joints = after_step(model, joints_of(state), solution, settings.time_step)
     if newton_steps:
         value = linearised_at(joints.tables, joints.value, position, orientation).value
@@ -135,6 +135,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
         position, orientation, value = closed_poses(model, joints, position, orientation)
         if position is not open_at:
             settings.events.bodies("joint_closing", model, (position != open_at).any(axis=1))
+    closed = position, orientation
     after = State(state.time + settings.time_step, position, orientation, twist, solution.step.contacts,
                   solution.carried, horizon=solution.searched - remaining,
                   since=np.full(len(position), remaining),
@@ -144,6 +145,10 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
         turned = after.orientation
     if solution.motion is not solution.twist or settings.overlap == "projection":
         after = replace(after, twist=_carried_round(model, there, turned, solution.twist, remaining))
+    if place is not None:
+        way = (*straight, there.twist), (there.position, there.orientation), place.position
+        kept = with_momentum(model, solution, joints, way, end, closed, after.twist)
+        after = replace(after, twist=kept)
 
     check_speeds(model, after, settings.work.fastest)
     if settings.log is not None:

@@ -28,15 +28,15 @@ from ..dynamics.elastic.schemes.middle import in_the_middle, kept_in_touch
 from ..dynamics.elastic.surface_search import Stencils, find
 from ..dynamics.impulses import Poses
 from ..dynamics.jointed.couplings import couplings
-from ..dynamics.jointed.projection import closed_poses
+from ..dynamics.jointed.projection import closed_poses, with_momentum
 from ..dynamics.jointed.solution import after_step
 from ..dynamics.jointed.state import joints_of
-from ..dynamics.rigid import kicked_twist, moved
+from ..dynamics.rigid import free_twist, kicked_twist
 from ..dynamics.warm_start import carried_impulses, four_columns
 from ..mechanisms import off
 from ..problems.islands import body_islands
 from .elastic_report import island_report
-from .soft_late import SEARCHES, poses_after, with_late_contacts
+from .soft_late import SEARCHES, moved_on, poses_after, with_late_contacts
 from .soft_parts import (
     FINEST,
     MOST_DRIFTED,
@@ -44,12 +44,13 @@ from .soft_parts import (
     closing_speeds,
     counts_of_components,
     drifted_in,
-    passed_in_drift,
+    passed_straight,
     soft_model_of,
     soft_state_of,
     soft_together,
     struck_fast,
     thickness_of,
+    turned_in_the_middle,
     turned_inside_out,
     wave_parts,
 )
@@ -78,16 +79,19 @@ def _advance(step, known, model, state, settings, demands, parts):
     starts, there, horizon = {}, state, h
     coupled = np.concatenate([model.joints.coupled, model.attachments.couples()])
     able = np.where(model.soft, 1.0, model.inverse_mass)
-    if demands.middle and parts < FINEST and not off("soft_subdivision"):
-        fast, pairs = passed_in_drift(model, state, _thickness(known, model), settings, coupled)
-        if fast.any():
-            count = counts_of_components(able, pairs, np.where(fast, 2, 1))
-            return _divided(step, known, model, state, settings, demands, parts, count)
     if demands.middle:
         starts, there = in_the_middle(model, state, targets, demands.rho, h, parts)
+        if parts < FINEST and not off("soft_subdivision"):
+            fast, pairs = passed_straight(model, state, state.twist, there.nodes.velocity, 0.5 * h,
+                                          _thickness(known, model), settings, coupled)  # fmt: skip
+            if parts < MOST_TURNED:
+                fast |= turned_in_the_middle(model, starts)
+            if fast.any():
+                count = counts_of_components(able, pairs, np.where(fast, 2, 1))
+                return _divided(step, known, model, state, settings, demands, parts, count)
         # Until contacts are searched for again.
         horizon = 0.5 * (h + _following(settings))
-    free = kicked_twist(model, state, there.orientation, h)
+    free = free_twist(model, there.twist, h) if demands.middle else kicked_twist(model, state, there.orientation, h)
     velocity, twist, node_speed = _foreseen(model, there, free, targets, starts, h)
     search = find(
         model, there.position, there.orientation, twist, there.nodes.position, velocity, node_speed,
@@ -108,9 +112,12 @@ def _advance(step, known, model, state, settings, demands, parts):
     label = _labels(model, able, search.contacts)
     frame = _Frame(model, state, there, free, search, carried, label, targets, h, horizon, parts, starts)
     frame, done, turned = _solved_to_the_end(frame, able, settings, demands, coupled)
-    label = frame.label
+    label, pairs = frame.label, np.concatenate([frame.search.pairs, coupled])
+    if demands.middle and parts < FINEST and not off("soft_subdivision"):
+        fast, met = _passed_to_the_end(frame, done, _thickness(known, model), settings, coupled)
+        turned, pairs = turned | fast, np.concatenate([pairs, met])
     if turned.any():
-        count = counts_of_components(able, np.concatenate([search.pairs, coupled]), np.where(turned, 2, 1))
+        count = counts_of_components(able, pairs, np.where(turned, 2, 1))
         return _divided(step, known, model, state, settings, demands, parts, count)
     inside = np.isin(label, np.unique(label[model.soft])) & (able > 0)
     rest = np.flatnonzero(~inside)
@@ -135,7 +142,7 @@ def _solved_to_the_end(frame, able, settings, demands, coupled):
         done = done + solved
         if turned.any():
             break
-        end = poses_after(model, frame.there, frame.free, done, frame.remaining, frame.h)
+        end = poses_after(model, frame.there, frame.free, done, frame.remaining, frame.h, bool(frame.starts))
         found, bodies, deep = with_late_contacts(model, frame.search, frame.there, end, settings, coupled)
         if search == SEARCHES:
             turned |= deep & (frame.parts < MOST_TURNED)
@@ -152,6 +159,16 @@ def _solved_to_the_end(frame, able, settings, demands, coupled):
     if frame.starts and not turned.any():
         turned |= _overdone(frame, done)
     return frame, done, turned
+
+
+def _passed_to_the_end(frame, done, thickness, settings, coupled):
+    """passed_straight of the second half of a step."""
+    model, twist, velocity = frame.model, frame.free.copy(), frame.there.nodes.velocity.copy()
+    for solved, island, bodies in done:
+        twist[bodies] = solved.twist
+        for part in solved.parts:
+            velocity[island.spans[part.number]] = part.v
+    return passed_straight(model, frame.there, twist, velocity, frame.remaining, thickness, settings, coupled)
 
 
 def _overdone(frame, done):
@@ -293,7 +310,7 @@ def _island(frame, k):
     part = island_model(model, bodies)
     soft = [(int(i), int(number[i])) for i in bodies[model.soft[bodies]]]
     still = np.where(model.soft, 0.0, 1.0)[bodies, None]
-    poses = Poses(there.position[bodies], there.orientation[bodies], still * state.twist[bodies],
+    poses = Poses(there.position[bodies], there.orientation[bodies], still * there.twist[bodies],
                   still * frame.free[bodies], frame.remaining, frame.horizon)  # fmt: skip
     island = Island(
         part, replace(state, position=state.position[bodies], orientation=state.orientation[bodies]), poses,
@@ -364,15 +381,18 @@ def _together(model, state, settings, rest_done, rest, done, parts, middle):
         joints.append((joints_of(part), rest, model.body_count))
     for solved, island, bodies in done:
         poses = island.poses
-        own = replace(island.start, position=poses.position, orientation=poses.orientation)
-        x, q = moved(own, solved.twist, poses.remaining)
+        end = moved_on(island.model, poses.position, poses.orientation, solved.twist, poses.remaining, middle)
         of_joints = after_step(island.model, island.joints, solved, h)
-        x, q, value = closed_poses(island.model, of_joints, x, q)
+        *closed, value = closed_poses(island.model, of_joints, *end[:2])
+        there = poses.position, poses.orientation
+        way = (*there, poses.before), there, poses.position
+        turning = with_momentum(island.model, solved, of_joints, way, end[:2], tuple(closed), end[2])
+        closed.append(turning)
         if of_joints.tables.count:
             joints.append((replace(of_joints, value=value), bodies, model.body_count))
         free = island.model.inverse_mass > 0
-        position[bodies[free]], orientation[bodies[free]] = x[free], q[free]
-        twist[bodies[free]] = solved.twist[free]
+        for whole, own in zip((position, orientation, twist), closed, strict=True):
+            whole[bodies[free]] = own[free]
         for soft in solved.parts:
             number, span = bodies[soft.number], island.spans[soft.number]
             if middle:
@@ -386,7 +406,7 @@ def _together(model, state, settings, rest_done, rest, done, parts, middle):
         sets.append(renumbered(island.contacts, bodies))
         impulses.append(carried_on(solved))
         rows.append(four_columns(solved.impulse, solved.step.rows))
-        added = island_report(island, solved, x, q, state.time + h, h).numbered(bodies)
+        added = island_report(island, solved, end, closed, state.time + h, h).numbered(bodies)
         report = added if report is None else side_by_side(report, added)
     contacts, order = merged(sets)
     new = replace(

@@ -15,10 +15,12 @@ from ..residuals import block_residuals
 from .step_report import CHANGING, FOLDED, LATE, OVERDONE, StepReport
 
 
-def island_report(island, solved, position, orientation, time, h):
-    """StepReport of a solved Island whose rigid bodies are at position (R,3), orientation (R,4) afterwards."""
+def island_report(island, solved, end, closed, time, h):
+    """StepReport of a solved Island whose rigid bodies came to position (R,3), orientation (R,4) and twist (R,6) `end`,
+    and by the closing of their joints to those `closed`."""
     bodies = island.model.bodies
-    kinetic, potential = rigid_kernels.energies(bodies, position, orientation, solved.twist)
+    kinetic, potential = rigid_kernels.energies(bodies, *closed)
+    closing = kinetic + potential - sum(rigid_kernels.energies(bodies, *end))
     elastic, damped, lost, driven = 0.0, 0.0, _rigid_loss(island, solved, h), 0.0
     pushed = _contact_forces(solved, h)
     for part in solved.parts:
@@ -35,7 +37,7 @@ def island_report(island, solved, position, orientation, time, h):
         residual=0.0 if report is None else report.residual, iterations=0 if report is None else report.iterations,
         converged=solved.settled and accepted,
         solve_s=0.0 if report is None else report.wall_s, elastic=elastic, damping_work=damped,
-        rounds=solved.rounds, scheme_loss=lost, joint_work=held + driven,
+        rounds=solved.rounds, scheme_loss=lost, joint_work=held + driven + closing,
     )  # fmt: skip
     if made.converged:
         return made
@@ -75,9 +77,7 @@ def _worst_ends(island, solved):
 def _contact_forces(solved, h):
     """Forces (N,3) [N] of all rows on the nodes of the island, means over the step."""
     soft, push = solved.soft, np.zeros((sum(part.body.node_count for part in solved.parts), 3))
-    kernels.add_impulses(
-        soft.rows, solved.step.problem.row_start, soft.node, soft.push, solved.impulse, push
-    )
+    kernels.add_impulses(soft.rows, solved.step.problem.row_start, soft.node, soft.push, solved.impulse, push)
     return push / h
 
 

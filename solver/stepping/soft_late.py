@@ -10,7 +10,7 @@ from ..collision.contacts import ContactSet, chosen
 from ..dynamics import rotation
 from ..dynamics.elastic.nodes import center_of, moved_with, rigid_part
 from ..dynamics.elastic.surface_search import Stencils, find
-from ..dynamics.rigid import moved
+from ..dynamics.rigid import drifted, moved_poses
 
 # Overlap at the end of a step, in parts of the smaller body, from which on a contact is solved for in the same step.
 LATE = 3e-4
@@ -30,13 +30,21 @@ class Poses(NamedTuple):
     node_speed: np.ndarray
 
 
-def poses_after(model, there, free, done, time, h):
+def moved_on(model, position, orientation, twist, time, middle):
+    """(position (R,3), orientation (R,4), twist (R,6)) of rigid bodies `time` [s] after contacts were found: those of
+    schemes that find them in the `middle` turn freely, as in a step without deformable bodies; others straight on."""
+    if middle:
+        return drifted(model, position, orientation, twist, time)
+    return *moved_poses(position, orientation, twist, time), twist
+
+
+def poses_after(model, there, free, done, time, h, middle):
     """Poses at the end of a step of h [s]; there: the State where contacts were found, `time` [s] before; free (R,6):
-    how bodies move that are in no island; done: (Solved, Island, bodies) of the islands."""
+    how bodies move that are in no island; done: (Solved, Island, bodies) of the islands; middle: see moved_on."""
     twist = free.copy()
     for solved, _, bodies in done:
         twist[bodies] = solved.twist
-    position, orientation = moved(there, twist, time)
+    position, orientation, _ = moved_on(model, there.position, there.orientation, twist, time, middle)
     nodes, node_speed = there.nodes.position.copy(), np.zeros(model.body_count)
     for solved, island, bodies in done:
         for part in solved.parts:

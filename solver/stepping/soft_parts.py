@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..dynamics.contact_step import normal_velocity
-from ..dynamics.elastic.nodes import Nodes, moved_with
+from ..dynamics.elastic.nodes import Nodes, center_of, moved_with, rigid_part
 from ..dynamics.elastic.surface_search import find
 from ..problems.islands import body_islands
 from .body_form import body_form
@@ -80,18 +80,23 @@ def struck_fast(model, search, position, twist, velocity, thickness, h):
     return fast
 
 
-def passed_in_drift(model, state, thickness, settings, coupled):
-    """(bodies (R,) bool that drift into others, in the first half of a step, by more than OF_THICKNESS of where they
-    meet; pairs (P,2) of bodies that something joins or whose boxes meet in it); thickness: see thickness_of."""
-    time, velocity = 0.5 * settings.time_step, state.nodes.velocity
-    fastest = max(float(np.sqrt((velocity**2).sum(axis=1).max())), float(np.abs(state.twist[:, :3]).max()))
+def passed_straight(model, state, twist, velocity, time, thickness, settings, coupled):
+    """(bodies (R,) bool that go into others by more than OF_THICKNESS of where they meet, where all goes straight on
+    from a State for `time` [s]; pairs (P,2) of bodies that something joins or whose boxes meet in it).
+
+    twist (R,6) of rigid bodies, velocity (N,3) of nodes; thickness: see thickness_of. Both halves of a step are
+    straight: the filter's velocities take along what a contact had stopped, and those of the end may be any.
+    """
+    fastest = max(float(np.sqrt((velocity**2).sum(axis=1).max())), float(np.abs(twist[:, :3]).max()))
     thinnest = min(part.min(initial=np.inf) for part in thickness)
     if time * fastest <= OF_THICKNESS * thinnest:
         return np.zeros(model.body_count, dtype=bool), coupled
-    twist, node_speed = state.twist.copy(), np.zeros(model.body_count)
+    twist, node_speed = twist.copy(), np.zeros(model.body_count)
     for number in np.flatnonzero(model.soft):
         body, span = model.elastic[number], model.span(number)
-        off = velocity[span] - moved_with(twist[number], state.position[number], state.nodes.position[span])
+        x = state.nodes.position[span]
+        twist[number] = rigid_part(body, x, velocity[span])
+        off = velocity[span] - moved_with(twist[number], center_of(body, x), x)
         node_speed[number] = np.sqrt((off[body.surface_nodes] ** 2).sum(axis=1).max())
     search = find(model, state.position, state.orientation, twist, state.nodes.position, velocity, node_speed, time,
                   settings.workers, coupled, settings.memory)  # fmt: skip
@@ -137,9 +142,22 @@ def turned_inside_out(model, done, h):
     turned = np.zeros(model.body_count, dtype=bool)
     for solved, island, bodies in done:
         for part in solved.parts:
-            after, start = part.body.energy(part.position(h))[1], island.nodes.position[island.spans[part.number]]
-            turned[bodies[part.number]] = after <= 0.0 and part.body.energy(start)[1] > 0.0
+            start = island.nodes.position[island.spans[part.number]]
+            turned[bodies[part.number]] = _turns(part.body, start, part.position(h))
     return turned
+
+
+def turned_in_the_middle(model, starts):
+    """Bodies (R,) with elements that are inside out in the middle of a step, where contacts are found, and were not at
+    its start: surfaces of these do not know where out is; starts: MidpointPart of each deformable body."""
+    turned = np.zeros(model.body_count, dtype=bool)
+    for number, part in starts.items():
+        turned[number] = _turns(part.body, part.x, part.y)
+    return turned
+
+
+def _turns(body, before, after):
+    return body.energy(after)[1] <= 0.0 and body.energy(before)[1] > 0.0
 
 
 def counts_of_components(able, pairs, wanted):

@@ -29,16 +29,8 @@ def sheet(speed, height=0.1, law="neo_hookean"):
                 elastic=Elastic(law=law, young=1e6))  # fmt: skip
 
 
-# With the law of Ciarlet and Geymonat elements that are turned inside out give way, and the sheet with them.
-GIVES_WAY = pytest.mark.xfail(reason="its elements turn inside out around the blade and slip through", strict=True)
-
-
-@pytest.mark.parametrize(
-    "speed, height, law",
-    [(20.0, 0.2, "neo_hookean"), (40.0, 0.1, "neo_hookean"), (60.0, 0.1, "neo_hookean"),
-     pytest.param(20.0, 0.2, "ciarlet_geymonat", marks=GIVES_WAY), (40.0, 0.1, "ciarlet_geymonat"),
-     pytest.param(60.0, 0.1, "ciarlet_geymonat", marks=GIVES_WAY)],
-)  # fmt: skip
+@pytest.mark.parametrize("law", ["neo_hookean", "ciarlet_geymonat"])
+@pytest.mark.parametrize("speed, height", [(20.0, 0.2), (40.0, 0.1), (60.0, 0.1)])
 def test_a_fast_sheet_does_not_pass_a_blade(speed, height, law):
     """At 60 m/s it comes 60 cm in a step, 150 times its thickness, and its corners all miss the blade."""
     _, states, reports = run(scene(BLADE, sheet(speed, height, law)), 2)

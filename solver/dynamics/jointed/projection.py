@@ -1,7 +1,8 @@
 """Poses taken onto the joints: held rows and passed limits are closed by displacements dq = W J^T mu alone.
 
 Each group of bodies that joints couple is closed for itself, until it is; nothing is decided from another. No velocity
-is changed, so that no kinetic energy comes of it.
+is changed for it, so that no kinetic energy comes of it, but by as little as keeps the angular momentum of what
+floats freely.
 """
 
 import numpy as np
@@ -24,6 +25,21 @@ def closed_poses(model, joints, position, orientation, left=kernels.CLOSED):
     poses = kernels.closed_poses(model.joint_tables, model.bodies, joints.broken, joints.value, position, orientation,
                                  left, value)  # fmt: skip
     return *poses, value
+
+
+def with_momentum(model, solution, joints, way, end, closed, twist):
+    """Twists (R,6) at the poses `closed`, from those at the poses `end`: what closing moved and where joints pushed in
+    the step changes the angular momentum of no group of bodies that joints couple with nothing fixed.
+
+    way: (position, orientation, twist of the bodies where their velocities take them to the middle of the step, poses
+    there, positions (R,3) where joints push); solution: a StepSolution, or what has its step and impulse.
+    """
+    own, changed = solution.step.joints, twist.copy()
+    if own is None or off("joint_closing"):
+        return twist
+    pushed = own.linear.J, own.rows, solution.impulse[len(solution.impulse) - len(own.rows) :]
+    kernels.keep_momentum(model.joint_tables, model.bodies, joints.broken, *way, pushed, end, closed, changed)
+    return changed
 
 
 def middle_of_step(model, state, position, orientation, shift):

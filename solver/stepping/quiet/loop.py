@@ -10,7 +10,7 @@ from math import sqrt
 import numpy as np
 
 from ...dynamics.assembly_kernels import Earlier, begun
-from ...dynamics.jointed.after_kernels import middle_of_step, readings
+from ...dynamics.jointed.after_kernels import keep_momentum, middle_of_step, readings
 from ...dynamics.report_kernels import stabilisation_work, work_of_step
 from ...dynamics.rigid import drift, free_motion
 from ...dynamics.step_kernels import add_change, rows_to_world, spread_rows
@@ -111,7 +111,11 @@ def quiet_step(world, now, report):
     position, orientation, velocity = drift(bodies, world.symmetry, at.position, at.orientation, twist, remaining)
     own = answer.impulse[out.b.size :]
     if jointed:
+        end = position, orientation
         position, orientation, joints = after_joints(world, now, answer.joined, own, position, orientation)
+        keep_momentum(world.joints, bodies, joints.broken, (at.straight[0], at.straight[1], at.before),
+                      (at.position, at.orientation), at.pushed[0], (answer.joined.derivative, answer.joined.rows, own),
+                      end, (position, orientation), velocity)  # fmt: skip
         taut = is_taut(world.joints, bodies, orientation, joints, bounds.taut[1], times.step)
         if taut or errs(world, answer, own, at.before, twist):
             return False, now

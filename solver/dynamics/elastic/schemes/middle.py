@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...cholesky.factor import NotPositive
-from ...rigid import moved
+from ...rigid import drifted
 from ..crushed import crushed
 from ..nodes import center_of
 from .midpoint import MidpointPart, begin, drift, unit
@@ -20,7 +20,7 @@ def in_the_middle(model, state, targets, rho, h, parts):
     nodes go, by body; rho: see midpoint.py; parts: into how many parts a whole step is divided. Raises Crushed."""
     starts, nodes = {}, _copied(state.nodes)
     attached = model.attachments.held_nodes(model.node_start)
-    position, orientation = moved(state, state.twist, 0.5 * h)
+    position, orientation, twist = drifted(model, state.position, state.orientation, state.twist, 0.5 * h)
     for number in map(int, np.flatnonzero(model.soft)):
         body, span = model.elastic[number], model.span(number)
         x = nodes.position[span].copy()
@@ -37,7 +37,7 @@ def in_the_middle(model, state, targets, rho, h, parts):
         nodes.position[span], nodes.velocity[span] = part.y, part.filtered
         position[number], orientation[number] = center_of(body, part.y), state.orientation[number]
         starts[number] = part
-    return starts, replace(state, position=position, orientation=orientation, nodes=nodes)
+    return starts, replace(state, position=position, orientation=orientation, twist=twist, nodes=nodes)
 
 
 def kept_in_touch(model, search, starts, there):
