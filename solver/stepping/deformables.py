@@ -84,7 +84,7 @@ def _advance(step, known, model, state, settings, demands, parts):
         if parts < FINEST and not off("soft_subdivision"):
             fast, pairs = passed_straight(model, state, state.twist, there.nodes.velocity, 0.5 * h,
                                           _thickness(known, model), settings, coupled)  # fmt: skip
-            if parts < MOST_TURNED:
+            if parts < MOST_DRIFTED:
                 fast |= turned_in_the_middle(model, starts)
             if fast.any():
                 count = counts_of_components(able, pairs, np.where(fast, 2, 1))

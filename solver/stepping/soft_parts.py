@@ -18,7 +18,7 @@ from .submodel import model_of, state_of
 OF_THICKNESS = 0.5
 # Parts of a step at most that are made for what is struck fast: a sheet of 4 mm at 80 m/s, in steps of 10 ms.
 FINEST = 512
-# Parts of a step at most that are made for bodies that would drift into each other.
+# Parts of a step at most that are made for bodies that would drift into each other or inside out.
 MOST_DRIFTED = 64
 # Part of a body's radius that a wave may cross in a part of a step: its energy is kept to about a tenth then.
 CROSSED = 0.35
