@@ -190,7 +190,7 @@ def test_a_wrong_impulse_of_a_joint_is_found(runs, tmp_path, column):
 @pytest.mark.parametrize("column", [7, 10], ids=["velocity", "spin"])
 def test_what_floats_on_joints_and_is_turned_one_by_one_is_found(runs, tmp_path, column):
     rec = Recording(runs("floating"), tmp_path / "run")
-    rec.bodies[5][-1, PUSH + 13 + column] += 1e-6
+    rec.bodies[5][-1, END + column] += 1e-6
     rec.save()
     assert "floats" in " ".join(failed(tmp_path / "run"))
 
