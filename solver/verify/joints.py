@@ -65,12 +65,13 @@ def floating(run):
     """The group (N,) of bodies that joints couple with nothing fixed which each row of bodies is of, by its first row;
     -1 for the others."""
     label, fixed = np.arange(len(run.body)), np.zeros(len(run.body), dtype=bool)
-    order = np.lexsort((run.joint, run.joint_of))
-    same = (np.diff(run.joint_of[order]) == 0) & (np.diff(run.joint[order]) == 0)
-    a, b = run.at[order[:-1][same]], run.at[order[1:][same]]
-    # Of a joint with what does not move there is one entry alone.
-    alone = ~np.append(same, False) & ~np.append(False, same)[: len(order)]
-    fixed[run.at[order[alone]]] = True
+    # A joint has an entry for each of its blocks.
+    substep, joint, at = np.unique(np.stack([run.joint_of, run.joint, run.at]), axis=1)
+    same = (np.diff(substep) == 0) & (np.diff(joint) == 0)
+    a, b = at[:-1][same], at[1:][same]
+    # Of a joint with what does not move there is one body alone.
+    alone = ~np.append(same, False) & ~np.append(False, same)[: len(at)]
+    fixed[at[alone]] = True
     while True:
         low = np.minimum(label[a], label[b])
         if np.array_equal(low, label[a]) and np.array_equal(low, label[b]):
