@@ -78,7 +78,8 @@ def soft_momentum():
             below(f"{label}: energy unexplained, in parts of the largest kinetic", np.abs(
                 total - total[0] - (work - work[0])).max() / largest, 1e-8),
         ]  # fmt: skip
-        after = below(f"{label}: angular momentum to the end, after two rigid bodies touched", turning.max() / (0.2 * mass), 1e-10)
+        after = below(f"{label}: angular momentum to the end, after two rigid bodies touched",
+                      turning.max() / (0.2 * mass), 1e-10)  # fmt: skip
         lines.append(after if after.passed else demanded(
             after, "Friction of two rigid bodies over an open gap pushes each on its own surface: what turns is the "
                    "gap times the friction."))  # fmt: skip
