@@ -68,21 +68,12 @@ MECHANISMS = {
     "large_component": Mechanism(
         "goal", "From 20 bodies on, turning halves a component only where a body may be pierced.",
         "pairs let pass", "stepping/step_review.py"),
-    "strays_joined": Mechanism(
-        "fallback", "A component that a finely stepped body strays into is stepped with it.", "pairs of bodies",
-        "stepping/substeps.py"),
-    "shorter_search": Mechanism(
-        "error estimate", "A component whose paths bent under a longer search makes its part again, more shortly.",
-        "bodies", "stepping/substeps.py"),
     "minimum_norm": Mechanism(
         "selection", "Statically indeterminate loads are split as equal contact stiffness would split them.",
         "contacts evened", "methods/even.py"),
     "staggered_start": Mechanism(
         "selection", "Islands that slip from rest get a second answer, by staggered projections from even loads.",
         "islands answered so", "methods/staggered_start.py"),
-    "patch_pressure": Mechanism(
-        "selection", "The warm start of a flat patch is a linear pressure.", "contacts whose load it changes",
-        "dynamics/patches.py"),
     "inner_ring": Mechanism(
         "selection", "The inner ring of a round patch weighs twice its rim, for the torque of a disc.",
         "contacts of such patches", "dynamics/patches.py"),

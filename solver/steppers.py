@@ -191,9 +191,8 @@ def _report(model, there, after, solution, settings, remaining, kept, free, befo
     if kept is not None:
         bodies = bodies._replace(inverse_mass=np.where(kept, bodies.inverse_mass, 0.0))
     count, normal, friction, overlap, kinetic, potential = kernels.work_of_step(
-        bodies, ALL if kept is None else kept, step.problem.arrays, step.contacts, step.frame, step.rows,
-        solution.impulse, (there.position, there.orientation), (after.position, after.orientation, after.twist),
-        settings.time_step,
+        bodies, ALL if kept is None else kept, step.problem.arrays, step.contacts, step.frame, solution.impulse,
+        ((there.position, there.orientation), (after.position, after.orientation, after.twist)), settings.time_step,
     )  # fmt: skip
     stabilisation = 0.0
     if solution.motion is not solution.twist or settings.overlap == "projection" or model.joints.count:

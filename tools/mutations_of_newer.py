@@ -8,7 +8,6 @@ MEAN, MEAN_TESTS = "dynamics/jointed/after_kernels.py", ("tests/unit/test_mean_p
 QUIET, ONE_CALL = "stepping/quiet/contacts.py", ("tests/contract/test_one_call.py",)
 ROWS, PROBLEM = "dynamics/elastic/literal/element_rows.py", "dynamics/elastic/literal/element_problem.py"
 ELEMENTS = ("tests/unit/test_element_rows.py",)
-PATCHES, CARRIED = "dynamics/patches.py", ("tests/unit/test_carried_loads.py",)
 LANES, PLAIN = "methods/compact/lanes.py", ("tests/unit/test_lanes.py",)
 BLOCKS = "methods/second_order/block_lanes.py"
 TURNS, THEORY = "methods/accelerated/turn_kernels.py", ("tests/unit/test_theory.py", "tests/unit/test_island_ends.py")
@@ -138,21 +137,6 @@ TABLE = (
         "heavier = mass - np.minimum(0.0, c)",
         "heavier = mass - np.maximum(0.0, c)",
         ELEMENTS,
-    ),
-    # Loads of patches.
-    (
-        "loads spread that could not bear friction",
-        PATCHES,
-        "most * load[i] and load[i] < own[0]:",
-        "most * load[i] and False:",
-        CARRIED,
-    ),
-    (
-        "friction borne by the larger coefficient",
-        PATCHES,
-        "min(mu[member[i], 0], mu[member[i], 1])",
-        "2.0 * max(mu[member[i], 0], mu[member[i], 1])",
-        CARRIED,
     ),
     # Lanes.
     (

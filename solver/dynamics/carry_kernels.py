@@ -3,9 +3,8 @@
 Corners and edges that coincide are found now as a corner on a face, now as two edges that cross; a corner that two
 faces share is found once or twice; the inner contacts of a patch move when its rim is found otherwise. Round-off
 decides. The bodies have not moved, but the keys are others, and impulses that are lost cost a structure at rest a
-thousand sweeps. So a load goes to the contact with its key if that is near, else to the nearest one if that is near;
-between bodies that stand it is not lost even where none is near: it counts at the place where it acted, for what
-spreads the loads of patches (patches.py).
+thousand sweeps. So a load goes to the contact with its key if that is near, else to the nearest one if that is near,
+and between bodies that stand to the nearest one wherever it is.
 """
 
 from math import sqrt
@@ -33,37 +32,32 @@ def reaches(twist, size, time):
 
 
 @kernel
-def carry(old, old_impulses, new, size, reach, carried, place):
+def carry(old, old_impulses, new, size, reach, carried):
     """Add the impulses (C,5) of contacts `old` to carried (C,5) of contacts `new`; both are ContactSets.
 
-    size (R,) [m] of the bodies; reach (R,) [m]: how far their points can have moved. place (C,3): position of the new
-    contacts on entry, on exit where their loads act.
+    size (R,) [m] of the bodies; reach (R,) [m]: how far their points can have moved.
     """
     source, target = np.empty(new.gap.size, np.int64), np.full(old.gap.size, -1)
-    match(old.body_a, old.body_b, old.key, new.body_a, new.body_b, new.key, source)
+    match(old, new, source)
     for k in range(source.size):
         if source[k] >= 0:
             target[source[k]] = k
     first = 0
     for i in range(target.size):
-        load, k = old_impulses[i, 0], target[i]
-        if load <= 0.0:
+        k = target[i]
+        if old_impulses[i, 0] <= 0.0:
             continue
         a, b = old.body_a[i], old.body_b[i]
         near, moved = NEAR * min(size[a], size[b]), reach[a] + reach[b]
-        far = False
         if k < 0 or _apart(old, i, new, k) > (near + moved) ** 2:
             while first < source.size and (new.body_a[first] < a or (new.body_a[first] == a and new.body_b[first] < b)):
                 first += 1
             other = _nearest(old, i, new, first)
-            if other >= 0 and _apart(old, i, new, other) <= near * near:
+            if other >= 0 and (_apart(old, i, new, other) <= near * near or (moved <= near and k < 0)):
                 k = other
-            elif moved <= near:
-                far = True
-                if k < 0:
-                    k = other
         if k >= 0:
-            _give(old, old_impulses, i, new, k, far, carried, place)
+            for j in range(5):
+                carried[k, j] += old_impulses[i, j]
 
 
 @inner
@@ -89,15 +83,3 @@ def _nearest(old, i, new, first):
         if same > ALIKE and square < least:
             found, least = k, square
     return found
-
-
-@inner
-def _give(old, old_impulses, i, new, k, far, carried, place):
-    """Add the impulses of old contact i to those of new contact k; far: they act where the old one was."""
-    before, load = carried[k, 0], old_impulses[i, 0]
-    for j in range(3):
-        at = old.position[i, j] if far else new.position[k, j]
-        if at != place[k, j]:
-            place[k, j] += (at - place[k, j]) * load / (before + load)
-    for j in range(5):
-        carried[k, j] += old_impulses[i, j]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..collision.contacts import ContactSet
 from ..jit import inner, kernel
 from ..problem import BlockRows, InverseMass
 from .tables import dof_of_bodies
@@ -47,49 +48,48 @@ def write_segment(sign, frame, rows, arm, inverse_mass, inverse_inertia, J, G):
 
 
 @kernel
-def fill_segments(body_a, body_b, position, gap, frame, rows, center, inverse_mass, inverse_inertia, dof_of_body,
-                  indptr, start, size, offset, J, G):  # fmt: skip
-    """Fill the segments of all contacts; see contact_rows."""
+def fill_segments(contacts, frame, rows, center, masses, J, G):
+    """Fill the segments J, BlockRows whose indptr is given, and numbers G of all contacts; see contact_rows; masses:
+    inverse_mass, inverse_inertia, dof_of_body."""
+    inverse_mass, inverse_inertia, dof_of_body = masses
     at = 0
     arm = np.empty(3)
-    for k in range(body_a.size):
-        s = indptr[k]
+    for k in range(contacts.gap.size):
+        s = J.indptr[k]
         for side in range(2):
-            body = body_a[k] if side == 0 else body_b[k]
+            body = contacts.body_a[k] if side == 0 else contacts.body_b[k]
             if dof_of_body[body] < 0:
                 continue
             # Over an open gap each body is touched on its own surface, half a gap from the contact's position.
-            apart = (side - 0.5) * max(gap[k], 0.0)
+            apart = (side - 0.5) * max(contacts.gap[k], 0.0)
             for j in range(3):
-                arm[j] = position[k, j] + apart * frame[k, 0, j] - center[body, j]
-            start[s], size[s], offset[s] = dof_of_body[body], 6, at
+                arm[j] = contacts.position[k, j] + apart * frame[k, 0, j] - center[body, j]
+            J.start[s], J.size[s], J.offset[s] = dof_of_body[body], 6, at
             count = 6 * rows[k]
             sign = -1.0 if side == 0 else 1.0
             write_segment(sign, frame[k], rows[k], arm, inverse_mass[body], inverse_inertia[body],
-                          J[at : at + count], G[at : at + count])  # fmt: skip
+                          J.data[at : at + count], G[at : at + count])  # fmt: skip
             at += count
             s += 1
 
 
-def contact_rows(body_a, body_b, position, frame, rows, center, inverse_mass, inverse_inertia, gap=None):
+def contact_rows(body_a, body_b, position, frame, rows, center, inverse_mass, inverse_inertia):
     """Return J and G (BlockRows) and dof_of_body (R,), -1 for bodies that no impulse moves.
 
     body_a, body_b (C,); position (C,3) [m]; frame (C,3,3) rows n, s, t with n from a to b; rows (C,) 1, 3 or 4;
     center (R,3) centres of mass [m]; inverse_mass (R,) [1/kg]; inverse_inertia (R,3,3) world [1/(kg m^2)].
-    gap (C,) [m]: the position lies in the middle of it; None: none is open.
     The velocity of row d is d . (velocity of b - velocity of a at the contact).
     """
     dof_of_body = dof_of_bodies(inverse_mass)
     count = len(body_a)
-    gap = np.zeros(count) if gap is None else gap
     indptr = np.zeros(count + 1, dtype=np.int64)
     count_segments(body_a, body_b, dof_of_body, indptr)
     start, size, offset = (np.empty(indptr[-1], dtype=np.int64) for _ in range(3))
     length = int(np.sum(6 * rows * np.diff(indptr)))
-    J, G = np.empty(length), np.empty(length)
-    fill_segments(body_a, body_b, position, gap, frame, rows, center, inverse_mass, inverse_inertia, dof_of_body,
-                  indptr, start, size, offset, J, G)  # fmt: skip
-    return BlockRows(indptr, start, size, offset, J), BlockRows(indptr, start, size, offset, G), dof_of_body
+    J, G = BlockRows(indptr, start, size, offset, np.empty(length)), np.empty(length)
+    closed = ContactSet(body_a, body_b, position, position, np.zeros(count), np.zeros(count, dtype=np.int64))
+    fill_segments(closed, frame, rows, center, (inverse_mass, inverse_inertia, dof_of_body), J, G)
+    return J, J._replace(data=G), dof_of_body
 
 
 @kernel

@@ -10,8 +10,9 @@ from ..options import made
 from ..problem import BlockRows, ContactProblem, InverseMass
 from . import rotation
 from . import step_kernels as kernels
-from .assembly_kernels import Couples, Earlier, StepColumns, asked, assembled, first_asked
-from .goals import BlockIslands, count_raised, goal_numbers
+from .assembly_kernels import Earlier, Linear, Motion, Wants, asked, assembled, first_asked
+from .goals import BlockIslands, count_raised, couples_of, goal_numbers
+from .tables import StepColumns
 from .warm_start import from_rows
 
 
@@ -96,8 +97,7 @@ class StepTimes(NamedTuple):
 def contact_velocity(twist, position, contacts, frame):
     """Velocity of b relative to a at the contacts, in the frames: (C,4) n, s, t [m/s] and spin about n [rad/s]."""
     v = np.empty((contacts.count, 4))
-    a, b = contacts.body_a, contacts.body_b
-    kernels.contact_velocities(twist, position, a, b, contacts.position, contacts.gap, frame, v)
+    kernels.contact_velocities(twist, position, contacts, frame, v)
     return v
 
 
@@ -110,7 +110,8 @@ def normal_velocity(twist, position, contacts):
 
 def contact_step(model, position, orientation, before, free, contacts):
     """Return the ContactStep of `contacts` between bodies at the given poses; b of its problem is J u_f."""
-    return step_of(contacts, assembled(model.bodies, model.pairs, contacts, position, orientation, before, free))
+    motion = Motion(position, orientation, before, free)
+    return step_of(contacts, assembled(model.bodies, model.pairs, contacts, motion))
 
 
 def problem_of(arrays, b):
@@ -144,10 +145,7 @@ def bounces(step, times, threshold):
     """
     count = step.contacts.count
     hit, target = np.empty(count, dtype=bool), np.empty(count)
-    kernels.bounce_targets(
-        step.before, step.free, step.contacts.gap, step.restitution, times.step, times.elapsed, times.horizon,
-        threshold, hit, target,
-    )  # fmt: skip
+    kernels.bounce_targets(_columns(step), times, threshold, hit, target)
     return hit, target
 
 
@@ -158,9 +156,7 @@ def velocity_b(step, horizon, hit, target):
     opposes v_T + e_T v_T-, so with e_T <= 1 a sphere gains no energy.
     """
     b = step.problem.b.copy()
-    kernels.add_velocity_targets(
-        step.problem.row_start, step.contacts.gap, horizon, hit, target, step.tangential_restitution, step.before, b
-    )
+    kernels.add_velocity_targets(step.problem.row_start, _columns(step), horizon, hit, target, b)
     return b
 
 
@@ -173,27 +169,28 @@ def first_step(model, state, poses, contacts, settings):
     """(ContactStep, Asked, impulses (K,) of the warm start) of the contacts that the search found first; of scenes
     without joints."""
     arrays, found, impulse = first_asked(
-        model.bodies, model.pairs, contacts, _earlier(state), poses.position, poses.orientation, poses.before,
-        poses.free, *_numbers(model, poses, contacts, settings), ContactProblem.sides,
+        model.bodies, model.pairs, contacts, _earlier(state), _motion(poses),
+        _wants(model, poses, contacts, None, settings), ContactProblem.sides,
     )  # fmt: skip
     return step_of(contacts, arrays), found, impulse
 
 
 def asked_of_step(model, state, poses, step, impulse, settings):
     """What a ContactStep Asks that begins with impulses (K,)."""
-    numbers = _numbers(model, poses, step.contacts, settings)
-    columns, mass = StepColumns(*(getattr(step, name) for name in StepColumns._fields)), step.problem.inverse_mass
-    found = asked(model.bodies, step.problem.arrays, mass.data, mass.mass, step.contacts, columns, _earlier(state),
-                  poses.position, poses.before, *numbers, impulse, couples_of(model, step))  # fmt: skip
+    mass, wants = step.problem.inverse_mass, _wants(model, poses, step.contacts, step.joints, settings)
+    found = asked(model.bodies, Linear(step.problem.arrays, mass.data, mass.mass), _columns(step), _earlier(state),
+                  _motion(poses), wants, impulse)  # fmt: skip
     return found._replace(share=np.ones_like(found.share)) if off("inner_ring") else found
 
 
-def couples_of(model, step):
-    """The Couples of a ContactStep."""
-    tables, joints = model.joints, step.joints
-    none = np.zeros(0, dtype=np.int64), np.zeros(0)
-    bodies, driven = none if joints is None else (joints.bodies, joints.driven)
-    return Couples(tables.coupled, bodies, tables.blocks.body, driven)
+def _columns(step):
+    """The StepColumns of a ContactStep."""
+    return StepColumns(*(getattr(step, name) for name in StepColumns._fields))
+
+
+def _motion(poses):
+    """The Motion of Poses."""
+    return Motion(poses.position, poses.orientation, poses.before, poses.free)
 
 
 def count_terms(model, state, poses, step, found, settings):
@@ -215,11 +212,11 @@ def _earlier(state):
     return Earlier(state.contacts, state.impulses, since, state.position)
 
 
-def _numbers(model, poses, contacts, settings):
-    """Times, threshold, sooner, short and given, see assembly_kernels.asked."""
+def _wants(model, poses, contacts, joints, settings):
+    """What a step with contacts and a JointStep, None for none, Wants."""
     sooner = np.zeros(0) if poses.turning is None else poses.sooner(contacts)
-    times, given = times_of(poses, settings.time_step), goal_numbers(model, settings)
-    return times, settings.bounce_threshold, sooner, poses.short, given
+    times, numbers = times_of(poses, settings.time_step), goal_numbers(model, settings)
+    return Wants(times, settings.bounce_threshold, sooner, poses.short, numbers, couples_of(model, joints))
 
 
 def rows_at_end(model, poses, ends, step, hit, target, motion, free):

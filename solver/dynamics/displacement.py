@@ -17,10 +17,6 @@ from .goals import on_blocks, only, step_goals
 from .relative import point_speed
 from .rigid import with_change
 
-# How far, in parts of its size, a body moves beyond its velocity before that is examined,
-FAR = 0.02
-# and how many times faster than the demands of its island it then is where the problem has no answer but a wild one.
-WILD = 20.0
 # How exactly overlaps are pushed out, in parts of the fastest push of an island.
 PUSHED = 0.003
 
@@ -47,7 +43,7 @@ def _displaced(model, poses, solution, push, settings):
     Islands in which nothing bounces or overlaps move with their velocities.
     """
     step, impulse, islands, moved = solution.step, solution.impulse, solution.islands, solution.twist
-    goals = step_goals(model, poses.before, step, islands, settings, patient=False)
+    goals = step_goals(model, poses.before, step, settings, patient=False)
 
     def asking(push):
         b = displacement_b(step, poses.horizon, poses.remaining, solution.hit, push)
@@ -81,11 +77,8 @@ def _push(model, contacts, remaining, settings):
     if settings.overlap != "soft" or off("penetration_correction"):
         return None
     push = np.zeros(contacts.count)
-    any_push = kernels.push_velocities(
-        model.bodies, contacts.body_a, contacts.body_b, contacts.gap, settings.overlap_tolerance, settings.push_rate,
-        settings.largest_push, remaining, push,
-    )  # fmt: skip
-    return push if any_push else None
+    limits = settings.overlap_tolerance, settings.push_rate, settings.largest_push
+    return push if kernels.push_velocities(model.bodies, contacts, limits, remaining, push) else None
 
 
 def _roughly(goals, push, step, islands):
@@ -124,7 +117,8 @@ def _limited(model, poses, solution, problem, before, after):
     """
     moved = _motion(model, poses, solution.step, after)
     extra = point_speed(model.size, moved - solution.twist)
-    far = (poses.remaining * extra > FAR * model.size) & (model.inverse_mass > 0)
+    # Less than a fiftieth of its size beyond its velocity is no flight.
+    far = (poses.remaining * extra > 0.02 * model.size) & (model.inverse_mass > 0)
     wild = np.zeros(problem.block_count, dtype=bool)
     if far.any() and not off("unbounded_response"):
         wild = _wild(solution, far, extra, problem.b - solution.problem.b)
@@ -144,5 +138,6 @@ def _wild(solution, far, extra, asked):
     demand, wild = np.zeros(len(label)), np.zeros(len(label), dtype=bool)
     most = np.maximum.reduceat(np.abs(asked), solution.step.problem.row_start[:-1])
     np.maximum.at(demand, solution.islands.of_block, most)
-    wild[label[far & (extra > WILD * demand[label])]] = True
+    # So many times faster than the demands of its island it is where the problem has no answer but a wild one.
+    wild[label[far & (extra > 20.0 * demand[label])]] = True
     return wild[solution.islands.of_block]

@@ -12,9 +12,6 @@ from ..base.refusal import SceneError, finite, vector
 from ..scene import Body, Motion
 from ..shapes.scaling import scaled_shape
 
-# Places that are tried for an emitted body before it has to wait for the next step.
-PLACES = 16
-
 
 class Release(NamedTuple):
     """A gate: number of its body, the time [s] at which it goes at the latest, the speed [m/s] of all moving bodies
@@ -27,7 +24,7 @@ class Release(NamedTuple):
 
 class Pour(NamedTuple):
     """An emitter: numbers (N,) of its bodies in their order, times (N,) [s] at which they are due, and the places
-    (N,PLACES,3) [m] of their frames that are tried in turn."""
+    (N,16,3) [m] of their frames that are tried in turn."""
 
     bodies: np.ndarray
     due: np.ndarray
@@ -74,9 +71,10 @@ def draws(emitter):
 
 
 def _places(emitter):
-    """Places (count,PLACES,3) [m] of an emitter's bodies: its own seed, so that they do not depend on the shapes."""
+    """Places (count,16,3) [m] of an emitter's bodies, tried in turn before one has to wait for the next step: its own
+    seed, so that they do not depend on the shapes."""
     low, high = np.asarray(emitter.box, dtype=float)
-    return np.random.default_rng([emitter.seed, 0]).uniform(low, high, (emitter.count, PLACES, 3))
+    return np.random.default_rng([emitter.seed, 0]).uniform(low, high, (emitter.count, 16, 3))
 
 
 def _check_emitter(emitter):

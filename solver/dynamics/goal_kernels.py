@@ -1,10 +1,29 @@
 """Kernels of what is asked of the islands of a step: how fast things are in them, and their goals."""
 
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import kernel
+from ..jit import inner, kernel
+from ..problems.label_kernels import label_islands
+
+
+class Couples(NamedTuple):
+    """What joints couple in a step: coupled (P,2) bodies; bodies (n,): one that moves of each of their blocks; turning
+    (m,): bodies that joints let turn; driven (n,) [m/s]: see JointRows."""
+
+    coupled: np.ndarray
+    bodies: np.ndarray
+    turning: np.ndarray
+    driven: np.ndarray
+
+
+@inner
+def no_couples():
+    """Couples of a step without joints."""
+    none = np.zeros(0, np.int64)
+    return Couples(np.zeros((0, 2), np.int64), none, none, np.zeros(0))
 
 
 @kernel
@@ -14,9 +33,10 @@ def moving_ends(inverse_mass, a, b, end):
         end[k] = a[k] if inverse_mass[a[k]] > 0.0 else b[k]
 
 
-@kernel
+@inner
 def island_speeds(inverse_mass, of_body, of_block, twist, before, number, speed):
-    """See goals.island_speeds; number (R,) and speed (R,) are zero on entry."""
+    """Fill speed (R,) [m/s]: how fast things are in the island of each label, by the root mean square of its bodies'
+    speeds and its fastest contact; number (R,) and speed are zero on entry; before (C,4): contact velocities."""
     for i in range(of_body.size):
         if inverse_mass[i] > 0.0:
             speed[of_body[i]] += twist[i, 0] ** 2 + twist[i, 1] ** 2 + twist[i, 2] ** 2
@@ -29,7 +49,7 @@ def island_speeds(inverse_mass, of_body, of_block, twist, before, number, speed)
             speed[label] = max(speed[label], abs(before[k, j]))
 
 
-@kernel
+@inner
 def mass_ratios(mass, inverse_mass, of_body, least, ratio):
     """ratio (R,): heaviest over lightest moving body of the island of each label; zero on entry, as least (R,)."""
     for i in range(of_body.size):
@@ -43,10 +63,11 @@ def mass_ratios(mass, inverse_mass, of_body, least, ratio):
 
 
 @kernel
-def block_goals(of_block, speed, ratio, asked, rest, tolerance, acceptable, patience, effort):
-    """Fill the goals (B,) of blocks from the speeds and mass ratios (R,) of their islands; asked: fall and slow speed
-    [m/s], accuracy, part of the speed, acceptable, round-off; rest: how many times patience and effort of islands at
-    rest are what is given of them, which patience and effort (B,) hold on entry."""
+def block_goals(of_block, speed, ratio, asked, rest, goals):
+    """Fill the goals of blocks, tolerance, acceptable, patience, effort (B,), from the speeds and mass ratios (R,) of
+    their islands; asked: fall and slow speed [m/s], accuracy, part of the speed, acceptable, round-off; rest: how many
+    times patience and effort of islands at rest are what is given of them, which patience and effort hold on entry."""
+    tolerance, acceptable, patience, effort = goals
     fall, slow, accuracy, of_speed, share, round_off = asked
     for k in range(of_block.size):
         v = speed[of_block[k]]
@@ -60,6 +81,54 @@ def block_goals(of_block, speed, ratio, asked, rest, tolerance, acceptable, pati
         if share > 0.0 and v < slow:
             patience[k] *= rest[0]
             effort[k] *= rest[1]
+
+
+@inner
+def island_of_bodies(inverse_mass, contacts, coupled, of_body):
+    """Label of_body (R,) of the island of each body, by contacts and by what joints couple (P,2)."""
+    count, size = contacts.gap.size, coupled.shape[0]
+    if size == 0:
+        label_islands(inverse_mass, contacts.body_a, contacts.body_b, of_body)
+        return
+    a, b = np.empty(count + size, np.int64), np.empty(count + size, np.int64)
+    for k in range(count):
+        a[k], b[k] = contacts.body_a[k], contacts.body_b[k]
+    for k in range(size):
+        a[count + k], b[count + k] = coupled[k, 0], coupled[k, 1]
+    label_islands(inverse_mass, a, b, of_body)
+
+
+@kernel
+def islands_asked(bodies, contacts, twist, before, given, couples):
+    """(of_block (B,), of_body (R,): see BlockIslands, the four goals (B,)) of a step with Couples; twist (R,6): before
+    it; before (C,4): contact velocities; given: numbers and rest of block_goals; tolerance, patience, effort of the
+    options."""
+    numbers, rest, (tolerance, patience, effort) = given
+    contact_count, size = contacts.gap.size, bodies.mass.size
+    count = contact_count + couples.bodies.size
+    of_body, of_block = np.empty(size, np.int64), np.empty(count, np.int64)
+    island_of_bodies(bodies.inverse_mass, contacts, couples.coupled, of_body)
+    moving_ends(bodies.inverse_mass, contacts.body_a, contacts.body_b, of_block[:contact_count])
+    for x in range(couples.bodies.size):
+        of_block[contact_count + x] = couples.bodies[x]
+    for k in range(count):
+        of_block[k] = of_body[of_block[k]]
+    ratio, number, speed = np.zeros(size), np.zeros(size), np.zeros(size)
+    mass_ratios(bodies.mass, bodies.inverse_mass, of_body, np.zeros(size), ratio)
+    island_speeds(bodies.inverse_mass, of_body, of_block, twist, before, number, speed)
+    for body in couples.turning:
+        spin = sqrt(twist[body, 3] ** 2 + twist[body, 4] ** 2 + twist[body, 5] ** 2)
+        speed[of_body[body]] = max(speed[of_body[body]], spin * bodies.size[body])
+    goals = np.full(count, tolerance), np.empty(count), np.full(count, patience), np.full(count, effort)
+    block_goals(of_block, speed, ratio, numbers, rest, goals)
+    if couples.driven.size > 0:
+        driven = np.zeros(size)
+        for x in range(couples.driven.size):
+            label = of_block[contact_count + x]
+            driven[label] = max(driven[label], couples.driven[x])
+        for k in range(count):
+            goals[0][k] = max(goals[0][k], numbers[2] * driven[of_block[k]])
+    return of_block, of_body, goals
 
 
 @kernel

@@ -46,46 +46,41 @@ def on_blocks(step, mask):
     return mask if step.joints is None else np.pad(mask, (0, len(step.joints.blocks)))
 
 
-def island_speeds(model, twist, before, islands):
-    """How fast (R,) [m/s] things are in the island of each label: the root mean square of its bodies' speeds, its
-    fastest contact where a body on a given path moves it, or how fast joints let a body turn. twist (R,6); before
-    (C,4): contact velocities."""
-    number, speed = np.zeros(len(twist)), np.zeros(len(twist))
-    kernels.island_speeds(model.inverse_mass, islands.of_body, islands.of_block, twist, before, number, speed)
-    joined = model.joints.blocks.body
-    if len(joined):
-        spin = np.sqrt(np.einsum("ij,ij->i", twist[joined, 3:], twist[joined, 3:]))
-        np.maximum.at(speed, islands.of_body[joined], spin * model.size[joined])
-    return speed
+def couples_of(model, joints):
+    """The Couples of a JointStep, None for none."""
+    tables, none = model.joints, (np.zeros(0, dtype=np.int64), np.zeros(0))
+    bodies, driven = none if joints is None else (joints.bodies, joints.driven)
+    return kernels.Couples(tables.coupled, bodies, tables.blocks.body, driven)
 
 
-def step_goals(model, twist, step, islands, settings, patient=True):
+def step_goals(model, twist, step, settings, patient=True):
     """The Goals of the blocks of a ContactStep, one for all blocks of an island; twist (R,6): velocities before it.
 
     tolerance: the stated one, or settings.accuracy times the velocity that gravity, or a drive, gives in a step or a
     hundredth of the island's speed, whichever is largest, and no less than round-off leaves where masses differ much.
-    acceptable: settings.acceptable times the island's speed. An island at rest gets more patience and effort where
-    `patient`.
+    The speed: the root mean square of its bodies', its fastest contact where a body on a given path moves it, or how
+    fast joints let a body turn. acceptable: settings.acceptable times that. An island at rest gets more patience and
+    effort where `patient`.
     """
-    ratio = np.zeros(len(twist))
-    kernels.mass_ratios(model.bodies.mass, model.inverse_mass, islands.of_body, np.zeros(len(twist)), ratio)
-    speed = island_speeds(model, twist, step.before, islands)
-    fall = settings.time_step * hypot(*model.gravity)
-    goals = goals_at(islands.of_block, speed, fall, settings, patient, ratio)
-    if step.joints is not None and step.joints.driven.any():
-        driven, joined = np.zeros(len(speed)), islands.of_block[-len(step.joints.driven) :]
-        np.maximum.at(driven, joined, step.joints.driven)
-        np.maximum(goals.tolerance, settings.accuracy * driven[islands.of_block], out=goals.tolerance)
-    return goals
+    return _goals(model, twist, step, _numbers(_fall(model, settings), settings, patient))
+
+
+def _goals(model, twist, step, numbers):
+    return Goals(*kernels.islands_asked(model.bodies, step.contacts, twist, step.before, numbers,
+                                        couples_of(model, step.joints))[2])  # fmt: skip
+
+
+def _fall(model, settings):
+    """What gravity gives in a step [m/s]."""
+    return settings.time_step * hypot(*model.gravity)
 
 
 def count_raised(model, twist, step, found, settings):
     """Count the contacts of a ContactStep whose tolerance round-off raises; found: what the step Asks."""
     if ROUND_OFF * model.mass_ratio <= OF_SPEED * settings.accuracy or settings.accuracy == 0.0:
         return
-    islands = BlockIslands(found.of_block, found.of_body)
-    fall = settings.time_step * hypot(*model.gravity)
-    usual = goals_at(found.of_block, island_speeds(model, twist, step.before, islands), fall, settings).tolerance
+    (*asked, _), *others = goal_numbers(model, settings)
+    usual = _goals(model, twist, step, ((*asked, 0.0), *others)).tolerance
     raised = (found.tolerance > usual)[: step.contacts.count]
     settings.events.some("mass_ratio_floor", model, step.contacts, raised)
 
@@ -97,14 +92,14 @@ def goals_at(label, speed, fall, settings, patient=True, ratio=None):
     count, ratio = len(label), np.ones(len(speed)) if ratio is None else ratio
     asked, rest, (tolerance, patience, effort) = _numbers(fall, settings, patient)
     goals = Goals(np.full(count, tolerance), np.empty(count), np.full(count, patience), np.full(count, effort))
-    kernels.block_goals(label, speed, ratio, asked, rest, *goals)
+    kernels.block_goals(label, speed, ratio, asked, rest, tuple(goals))
     return goals
 
 
 def goal_numbers(model, settings):
     """What the goals of a step follow from besides its islands, see goal_kernels.block_goals: its numbers, how many
     times patience and work at rest are others', and tolerance, patience and effort of the options."""
-    return _numbers(settings.time_step * hypot(*model.gravity), settings, True)
+    return _numbers(_fall(model, settings), settings, True)
 
 
 def _numbers(fall, settings, patient):

@@ -5,8 +5,6 @@ import numpy as np
 from ..base.refusal import SceneError, finite, vector
 from . import rotation
 
-MOST_OFF_UNIT = 1e-3
-
 
 def check_keys(keys, who):
     """Raise SceneError naming `who` for keyed poses that no motion can follow."""
@@ -23,7 +21,7 @@ def check_keys(keys, who):
     for i, (position, orientation) in enumerate(zip(keys.positions, keys.orientations, strict=True)):
         vector(who, f"keys.positions[{i}]", position, 3, "m")
         length = float(np.linalg.norm(vector(who, f"keys.orientations[{i}]", orientation, 4)))
-        if abs(length - 1.0) > MOST_OFF_UNIT:
+        if abs(length - 1.0) > 1e-3:
             raise SceneError(f"{who}: keys.orientations[{i}] has length {length:.6g}; give a unit quaternion")
 
 

@@ -18,10 +18,6 @@ from .projection import smaller_size
 
 # Largest overlap, in parts of the smaller body, in which a contact may be met in the middle of a step.
 GENTLE = 0.003
-# An impact so many times faster than what the support takes in a step is no slow one: the support changes little.
-SLOW = 30.0
-# How far off the old impulses may be, in parts of what the free forces give in the step.
-STILL_HOLDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -62,9 +58,11 @@ def find_onset(model, step, impulse, times, islands, resolved):
     count = contacts.count
     island, jointed = islands.of_block[:count], np.isin(islands.of_block[:count], islands.of_block[count:])
     scale = _per_island(np.maximum, island, np.where(loaded, np.abs(free - before), 0.0))
-    lands &= -before < SLOW * scale
+    # An impact so many times faster than what the support takes in a step is no slow one: the support changes little.
+    lands &= -before < 30.0 * scale
     off = np.where(loaded, np.abs(smooth), np.maximum(0.0, -smooth - np.maximum(contacts.gap, 0.0) / horizon))
-    bad = rough | jointed | (~lands & (off > STILL_HOLDS * scale))
+    # The old impulses still hold where they are off by less than this part of what the free forces give in the step.
+    bad = rough | jointed | (~lands & (off > 0.05 * scale))
     taken = ~_per_island(np.logical_or, island, bad) & (scale > 0)
     time = np.where(lands, elapsed + contacts.gap / np.where(lands, -before, 1.0), np.inf)
     meets = lands & taken & (time <= h)

@@ -17,22 +17,16 @@ from ..problems.islands import body_islands
 from .contact_step import contact_step
 from .rigid import moved
 
-# The gap is linearised: what is left, or new, goes in another round.
-ROUNDS = 8
-# Largest displacement asked for in a round, as a part of the smaller body: beyond it the linear gap means little.
-LARGEST = 0.1
-# Residual of a round's solve, as a part of the overlap that is let be.
-EXACTNESS = 0.1
-
 
 def projected(model, state, settings):
     """Return `state` with its overlap removed: positions and orientations change, nothing else.
 
     Overlap below settings.overlap_tolerance of the smaller body is let be, and so is an island without any other. What
-    ROUNDS rounds leave stays for the next step, whose StepReport says how deep it is.
+    eight rounds leave stays for the next step, whose StepReport says how deep it is.
     """
     still = np.zeros_like(state.twist)
-    for _ in range(ROUNDS):
+    # The gap is linearised: what is left, or new, goes in another round.
+    for _ in range(8):
         contacts = find_contacts(
             model.collision, state.position, state.orientation, still, 0.0, workers=settings.workers
         )
@@ -70,11 +64,13 @@ def _displacement(model, state, contacts, label, settings):
     still, frictionless = np.zeros_like(state.twist), replace(model, mu=np.zeros_like(model.mu))
     step = contact_step(frictionless, state.position, state.orientation, still, still, contacts)
     size = smaller_size(model, contacts)
-    problem = step.problem.with_b(np.maximum(contacts.gap, -LARGEST * size))
+    # Beyond a tenth of the smaller body the linear gap means little.
+    problem = step.problem.with_b(np.maximum(contacts.gap, -0.1 * size))
     smallest, own = np.full(len(label), np.inf), _island_of(model, label, contacts)
     np.minimum.at(smallest, own, size)
     given = settings.method_options
-    tolerance = EXACTNESS * settings.overlap_tolerance * smallest[own]
+    # A tenth of the overlap that is let be.
+    tolerance = 0.1 * settings.overlap_tolerance * smallest[own]
     work = (np.full(len(own), getattr(given, name, 0)) for name in ("patience", "effort"))
     impulse = np.zeros(problem.row_count)
     goals = methods.Goals(tolerance, np.zeros(len(own)), *work)

@@ -55,7 +55,7 @@ def energies(bodies, position, orientation, twist):
 
 
 @kernel
-def impulse_work(bodies, kept, problem, contacts, frame, rows, impulse, position, h):
+def impulse_work(bodies, kept, problem, contacts, frame, impulse, position, h):
     """How many contacts moving bodies have, and the work [J] of their normal and friction impulses.
 
     Contacts with a body that is not `kept` (R,) do not count.
@@ -67,25 +67,23 @@ def impulse_work(bodies, kept, problem, contacts, frame, rows, impulse, position
         if bodies.inverse_mass[i] > 0.0:
             for j in range(3):
                 fall[i, j] = h * bodies.gravity[j]
-    drop = np.empty((rows.size, 4))
-    contact_velocities(fall, position, contacts.body_a, contacts.body_b, contacts.position, contacts.gap, frame, drop)
+    drop = np.empty((contacts.gap.size, 4))
+    contact_velocities(fall, position, contacts, frame, drop)
     w, v = np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0)), np.empty(impulse.size)
     add_velocity_change(problem, impulse, w)
     row_velocity(problem, impulse, w, v)
-    normal, friction, count, at = 0.0, 0.0, 0, 0
-    for k in range(rows.size):
-        a, b = contacts.body_a[k], contacts.body_b[k]
+    normal, friction, count = 0.0, 0.0, 0
+    for k in range(contacts.gap.size):
+        a, b, at = contacts.body_a[k], contacts.body_b[k], problem.row_start[k]
         if not (kept[a] and kept[b]) or (bodies.inverse_mass[a] == 0.0 and bodies.inverse_mass[b] == 0.0):
-            at += rows[k]
             continue
         count += 1
-        for i in range(rows[k]):
+        for i in range(problem.row_start[k + 1] - at):
             work = 0.5 * impulse[at + i] * (v[at + i] + problem.b[at + i] - drop[k, i])
             if i == 0:
                 normal += work
             else:
                 friction += work
-        at += rows[k]
     return count, normal, friction
 
 
@@ -133,14 +131,13 @@ def stabilisation_work(bodies, before, turned, position, orientation, twist, rem
 
 
 @kernel
-def work_of_step(bodies, kept, problem, contacts, frame, rows, impulse, there, after, h):
-    """(contacts, normal and friction work, overlap, kinetic and potential energy), see there; kept (R,):
-    empty for all; there: position and orientation where contacts were found; after: those and twist at the end."""
-    position, orientation = there
-    end_position, end_orientation, twist = after
+def work_of_step(bodies, kept, problem, contacts, frame, impulse, poses, h):
+    """(contacts, normal and friction work, overlap, kinetic and potential energy), see there; kept (R,): empty for all;
+    poses: position and orientation where contacts were found; those and twist at the end."""
+    (position, orientation), (end_position, end_orientation, twist) = poses
     if kept.size == 0:
         kept = np.ones(bodies.mass.size, np.bool_)
     kinetic, potential = energies(bodies, end_position, end_orientation, twist)
-    count, normal, friction = impulse_work(bodies, kept, problem, contacts, frame, rows, impulse, end_position, h)
+    count, normal, friction = impulse_work(bodies, kept, problem, contacts, frame, impulse, end_position, h)
     overlap = end_overlap(bodies, kept, contacts, position, orientation, end_position, end_orientation)
     return count, normal, friction, overlap, kinetic, potential

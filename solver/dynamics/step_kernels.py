@@ -80,20 +80,17 @@ def tangent_frames(normal, frame):
 
 
 @kernel
-def direct_frames(normal, body_a, body_b, directed, R, frame):
+def direct_frames(contacts, directed, R, frame):
     """Turn the frames of contacts with a directed body: s follows its local x axis, or y where x is along n.
 
     directed (B,) bool: the body's friction has a direction; if both bodies' has, body a decides.
     """
     s = np.empty(3)
-    for k in range(normal.shape[0]):
-        if directed[body_a[k]]:
-            owner = body_a[k]
-        elif directed[body_b[k]]:
-            owner = body_b[k]
-        else:
+    for k in range(contacts.gap.size):
+        owner = contacts.body_a[k] if directed[contacts.body_a[k]] else contacts.body_b[k]
+        if not directed[owner]:
             continue
-        n = normal[k]
+        n = contacts.normal[k]
         for axis in range(2):
             along = R[owner, 0, axis] * n[0] + R[owner, 1, axis] * n[1] + R[owner, 2, axis] * n[2]
             square = 0.0
@@ -112,20 +109,20 @@ def direct_frames(normal, body_a, body_b, directed, R, frame):
 
 
 @kernel
-def contact_velocities(twist, position, body_a, body_b, point, gap, frame, v):
+def contact_velocities(twist, position, contacts, frame, v):
     """v (C,4): velocity of b relative to a at the contacts along n, s, t [m/s], and the spin about n [rad/s].
 
     Each body's velocity is that of its own surface, half an open gap from the contact's point.
     """
     relative = np.empty(3)
     on_a, on_b = np.empty(3), np.empty(3)
-    for k in range(body_a.size):
-        a, b = body_a[k], body_b[k]
+    for k in range(contacts.gap.size):
+        a, b = contacts.body_a[k], contacts.body_b[k]
         spin = 0.0
-        half = 0.5 * max(gap[k], 0.0)
+        half = 0.5 * max(contacts.gap[k], 0.0)
         for j in range(3):
-            on_a[j] = point[k, j] - half * frame[k, 0, j] - position[a, j]
-            on_b[j] = point[k, j] + half * frame[k, 0, j] - position[b, j]
+            on_a[j] = contacts.position[k, j] - half * frame[k, 0, j] - position[a, j]
+            on_b[j] = contacts.position[k, j] + half * frame[k, 0, j] - position[b, j]
         for j in range(3):
             j1, j2 = (j + 1) % 3, (j + 2) % 3
             relative[j] = (twist[b, j] + twist[b, 3 + j1] * on_b[j2] - twist[b, 3 + j2] * on_b[j1]) - (
@@ -167,30 +164,31 @@ def rows_to_world(impulse, frame, rows, carried):
 
 
 @kernel
-def bounce_targets(before, free, gap, restitution, h, elapsed, horizon, threshold, hit, target):
-    """See contact_step.bounces; hit, target (C,)."""
+def bounce_targets(step, times, threshold, hit, target):
+    """See contact_step.bounces; step: StepColumns; hit, target (C,)."""
+    gap, restitution, h = step.contacts.gap, step.restitution, times.step
     for k in range(gap.size):
-        before_n, free_n = before[k, 0], free[k, 0]
+        before_n, free_n = step.before[k, 0], step.free[k, 0]
         a = (free_n - before_n) / h
         fast = max(threshold, 2.0 * h * abs(a))
-        hit[k] = restitution[k] > 0.0 and before_n < -fast and gap[k] + horizon * free_n < 0.0
+        hit[k] = restitution[k] > 0.0 and before_n < -fast and gap[k] + times.horizon * free_n < 0.0
         target[k] = 0.0
         if hit[k]:
-            start_gap = max(0.0, gap[k] - elapsed * before_n)
+            start_gap = max(0.0, gap[k] - times.elapsed * before_n)
             impact = max(0.0, before_n * before_n - 2.0 * a * start_gap)
-            left = max(0.0, gap[k] + (h - elapsed) * free_n)
+            left = max(0.0, gap[k] + (h - times.elapsed) * free_n)
             target[k] = sqrt(max(0.0, restitution[k] * restitution[k] * impact + 2.0 * min(a, 0.0) * left))
 
 
 @kernel
-def add_velocity_targets(row_start, gap, horizon, hit, target, tangential_restitution, before, b):
-    """See contact_step.velocity_b; adds to b."""
-    for k in range(gap.size):
+def add_velocity_targets(row_start, step, horizon, hit, target, b):
+    """See contact_step.velocity_b; step: StepColumns; adds to b."""
+    for k in range(hit.size):
         first = row_start[k]
-        b[first] += -target[k] if hit[k] else max(gap[k], 0.0) / horizon
-        if hit[k] and tangential_restitution[k] > 0.0 and row_start[k + 1] - first >= 3:
+        b[first] += -target[k] if hit[k] else max(step.contacts.gap[k], 0.0) / horizon
+        if hit[k] and step.tangential_restitution[k] > 0.0 and row_start[k + 1] - first >= 3:
             for axis in (1, 2):
-                b[first + axis] += tangential_restitution[k] * before[k, axis]
+                b[first + axis] += step.tangential_restitution[k] * step.before[k, axis]
 
 
 @inner
@@ -227,8 +225,7 @@ HELD = 3.0
 
 
 @kernel
-def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses, since, start, middle, twist, size,
-                times, hit, b):  # fmt: skip
+def add_turning(bodies, linear, step, earlier, motion, times, hit, b):
     """Add to b so that contacts which carried an impulse in the last step hold at the end of this one.
 
     Rows are those of the middle of the step. Where a body turns about a contact, or a contact runs round a rim, the
@@ -237,19 +234,20 @@ def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses
     what their velocities `twist` gain by both until the end of the step is added to b. Of second order; an impact
     makes contacts that are new, or `hit` (C,), and changes nothing here. Only for schemes with rows in the middle.
 
-    since (R,): how long before the step `old` was found [s]; start, middle
-    (R,3): centres of mass at the start of the step and where contacts were found; size (R,) [m]; times: StepTimes."""
+    linear: Linear; step: StepColumns; earlier: Earlier; motion: Motion; times: StepTimes."""
+    contacts, frame, old, row_start = step.contacts, step.frame, earlier.contacts, linear.arrays.row_start
+    dof_of_body, start, middle, twist = bodies.dof_of_body, earlier.position, motion.position, motion.before
     source = np.empty(contacts.gap.size, np.int64)
-    match(old.body_a, old.body_b, old.key, contacts.body_a, contacts.body_b, contacts.key, source)
+    match(old, contacts, source)
     now, end, acceleration, across = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     arm, later = np.empty(3), np.empty(3)
     for k in range(source.size):
         last = source[k]
-        if last < 0 or hit[k] or not old_impulses[last, 0] > 0.0:
+        if last < 0 or hit[k] or not earlier.impulses[last, 0] > 0.0:
             continue
-        bodies = contacts.body_a[k], contacts.body_b[k]
+        ends = contacts.body_a[k], contacts.body_b[k]
         # Of a body on a given path, which may touch several components, the last one counts.
-        age = since[bodies[0] if dof_of_body[bodies[0]] >= 0 else bodies[1]]
+        age = earlier.since[ends[0] if dof_of_body[ends[0]] >= 0 else ends[1]]
         if age == 0.0:
             continue
         ahead = times.step - times.elapsed
@@ -257,12 +255,12 @@ def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses
         for i in range(3):
             now[i], end[i] = 0.0, 0.0
         for side in range(2):
-            body, sign = bodies[side], 1.0 - 2.0 * side
+            body, sign = ends[side], 1.0 - 2.0 * side
             for i in range(3):
                 arm[i] = contacts.position[k, i] - middle[body, i]
                 shift = part * (contacts.position[k, i] - old.position[last, i])
                 later[i] = arm[i] + (shift - (ahead / times.elapsed) * (middle[body, i] - start[body, i]))
-            free_turning(dof_of_body[body], W, M, twist, body, acceleration)
+            free_turning(dof_of_body[body], linear.W, linear.M, twist, body, acceleration)
             for i in range(3):
                 now[i], end[i] = sign * now[i], sign * end[i]
             arm_speed(twist, acceleration, 0.0, body, arm[0], arm[1], arm[2], now)
@@ -271,9 +269,9 @@ def add_turning(dof_of_body, W, M, contacts, frame, row_start, old, old_impulses
         for i in range(3):
             turned = part * (contacts.normal[k, i] - old.normal[last, i])
             along += frame[k, 0, i] * (end[i] - now[i]) + turned * end[i]
-        for body in bodies:
+        for body in ends:
             if dof_of_body[body] >= 0:
-                most = min(most, MOST_TURNED * size[body] / ahead)
+                most = min(most, MOST_TURNED * bodies.size[body] / ahead)
         scale = min(1.0, most / max(abs(along), 1e-300))
         # An open contact may close its gap anyhow; it does so in the second half of the turn.
         waiting = max(contacts.gap[k], 0.0) / times.horizon if along > 0.0 else 0.0
@@ -356,15 +354,17 @@ GENTLE, DEEP = 0.4, 1e-3
 
 
 @kernel
-def push_velocities(bodies, body_a, body_b, gap, tolerance, rate, largest, remaining, push):
-    """See impulses._push; returns True if there is anything to push."""
+def push_velocities(bodies, contacts, limits, remaining, push):
+    """See displacement._push; limits: overlap that is let be, rate and largest push, parts of a body's size and of the
+    overlap; returns True if there is anything to push."""
+    tolerance, rate, largest = limits
     found = False
-    for k in range(gap.size):
+    for k in range(contacts.gap.size):
         size = np.inf
-        for body in (body_a[k], body_b[k]):
+        for body in (contacts.body_a[k], contacts.body_b[k]):
             if bodies.inverse_mass[body] > 0.0:
                 size = min(size, bodies.size[body])
-        overlap = max(-gap[k] - tolerance * size, 0.0)
+        overlap = max(-contacts.gap[k] - tolerance * size, 0.0)
         share = GENTLE + (1.0 - GENTLE) * min(1.0, overlap / (DEEP * size))
         push[k] = min(share * rate * overlap, largest * size) / remaining
         found = found or push[k] > 0.0
@@ -372,9 +372,9 @@ def push_velocities(bodies, body_a, body_b, gap, tolerance, rate, largest, remai
 
 
 @kernel
-def match(a0, b0, key0, a1, b1, key1, source):
-    """source[k]: index of the old contact with the names of new contact k, -1 for none; both lists are sorted."""
-    i = 0
+def match(old, new, source):
+    """source[k]: index of the old contact with the names of new contact k, -1 for none; both sets are sorted."""
+    a0, b0, key0, a1, b1, key1, i = old.body_a, old.body_b, old.key, new.body_a, new.body_b, new.key, 0
     for k in range(a1.size):
         while i < a0.size and (
             a0[i] < a1[k] or (a0[i] == a1[k] and (b0[i] < b1[k] or (b0[i] == b1[k] and key0[i] < key1[k])))

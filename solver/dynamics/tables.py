@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..collision.contacts import ContactSet
+
 
 class BodyTables(NamedTuple):
     """Constants of R bodies, see Model; dof_of_body (R,): first velocity component, -1 for bodies that no impulse
@@ -27,6 +29,17 @@ class PairTables(NamedTuple):
     mu: np.ndarray
     restitution: np.ndarray
     law: np.ndarray
+
+
+class StepColumns(NamedTuple):
+    """Columns of a ContactStep that its right-hand sides need, see there."""
+
+    contacts: ContactSet
+    frame: np.ndarray
+    restitution: np.ndarray
+    tangential_restitution: np.ndarray
+    before: np.ndarray
+    free: np.ndarray
 
 
 def body_tables(model):

@@ -6,40 +6,34 @@ from ..mechanisms import off
 from . import step_kernels as kernels
 from .carry_kernels import carry
 
-# Loads that differ by less than this part of the largest are the same.
-_UNCHANGED = 1e-6
-
 
 def carried_impulses(old, old_impulses, new, size, reach=None):
-    """(impulses (C,5) for the contacts `new`, places (C,3) [m] where they act): those of the same body pair and key in
-    `old`, or of contacts that were in the same place, see carry_kernels.py.
+    """Impulses (C,5) for the contacts `new`: those of the same body pair and key in `old`, or of contacts that were in
+    the same place, see carry_kernels.py.
 
     size (R,) [m] of the bodies; reach (R,) [m]: how far their points can have moved since, None: not known.
     """
-    carried, place = np.zeros((new.count, 5)), new.position.copy()
+    carried = np.zeros((new.count, 5))
     if off("carried_by_place"):
-        source = np.empty(new.count, dtype=np.int64)
-        kernels.match(old.body_a, old.body_b, old.key, new.body_a, new.body_b, new.key, source)
+        source = _sources(old, new)
         carried[source >= 0] = old_impulses[source[source >= 0]]
-        return carried, place
-    reach = np.full(len(size), np.inf) if reach is None else reach
-    carry(old, old_impulses, new, size, reach, carried, place)
-    return carried, place
+        return carried
+    carry(old, old_impulses, new, size, np.full(len(size), np.inf) if reach is None else reach, carried)
+    return carried
 
 
-def count_carried(model, state, step, impulse, events):
-    """Count what made the warm start `impulse` (K,) of a ContactStep another than that of the contacts' keys."""
-    old, new = state.contacts, step.contacts
+def _sources(old, new):
+    """Which contact (C,) of `old` has the bodies and key of each of `new`, -1 for none."""
     source = np.empty(new.count, dtype=np.int64)
-    kernels.match(old.body_a, old.body_b, old.key, new.body_a, new.body_b, new.key, source)
-    load = np.append(state.impulses[:, 0], 0.0)
-    kept = np.zeros(old.count + 1, dtype=bool)
-    kept[source] = True
-    lost = ((load > 0.0) & ~kept)[:-1]
-    events.some("carried_by_place", model, old, lost)
-    changed = np.abs(impulse[step.first] - load[source]) > _UNCHANGED * load.max()
-    # What went to another key is not counted twice.
-    events.some("patch_pressure", model, new, changed & ((source >= 0) | ~lost.any()))
+    kernels.match(old, new, source)
+    return source
+
+
+def count_carried(model, state, contacts, events):
+    """Count the loaded contacts of the last step whose keys none of `contacts` has."""
+    lost = np.append(state.impulses[:, 0] > 0.0, False)
+    lost[_sources(state.contacts, contacts)] = False
+    events.some("carried_by_place", model, state.contacts, lost[:-1])
 
 
 def to_rows(carried, frame, rows):

@@ -25,9 +25,10 @@ def element_stress(constants, positions, body):
     mu, lam = (np.ascontiguousarray(constants[name][own], dtype=float) for name in ("mu", "lam"))
     stress, stretch = (np.empty((len(positions), len(tets)), np.float32) for _ in range(2))
     wide, mises = np.empty(len(tets)), np.empty(len(tets))
+    law, elements = int(constants["law"][body]), element_kernels.Elements(tets, gradient, volume, mu, lam)
     for row, places in enumerate(positions):
         x = np.ascontiguousarray(places[span], dtype=float)
-        element_kernels.strains(x, tets, gradient, volume, int(constants["law"][body]), mu, lam, wide, mises)
+        element_kernels.strains(law, x, elements, wide, mises)
         stress[row], stretch[row] = mises, wide
     return stress, stretch
 

@@ -22,7 +22,7 @@ from ..dynamics.elastic.island_step import (
     normal_impulses,
     solve_island,
 )
-from ..dynamics.elastic.nodes import Nodes, center_of, moved_with, rigid_part
+from ..dynamics.elastic.nodes import center_of, moved_with, rigid_part
 from ..dynamics.elastic.pins import pin_targets
 from ..dynamics.elastic.schemes.middle import in_the_middle, kept_in_touch
 from ..dynamics.elastic.surface_search import Stencils, find
@@ -45,17 +45,14 @@ from .soft_parts import (
     counts_of_components,
     drifted_in,
     passed_straight,
-    soft_model_of,
-    soft_state_of,
-    soft_together,
     struck_fast,
     thickness_of,
     turned_in_the_middle,
     turned_inside_out,
     wave_parts,
 )
-from .step_parts import Part, in_parts, side_by_side
-from .submodel import PER_BODY, model_of, renumbered, state_of
+from .step_parts import Part, apart, in_parts, together
+from .submodel import model_of, renumbered, state_of
 
 
 def with_deformables(step, demands=None):
@@ -108,7 +105,7 @@ def _advance(step, known, model, state, settings, demands, parts):
         if (wanted > 1).any():
             count = counts_of_components(able, np.concatenate([search.pairs, coupled]), wanted)
             return _divided(step, known, model, state, settings, demands, parts, count)
-    carried, _ = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
+    carried = carried_impulses(state.contacts, state.impulses, search.contacts, model.size)
     label = _labels(model, able, search.contacts)
     frame = _Frame(model, state, there, free, search, carried, label, targets, h, horizon, parts, starts)
     frame, done, turned = _solved_to_the_end(frame, able, settings, demands, coupled)
@@ -121,8 +118,11 @@ def _advance(step, known, model, state, settings, demands, parts):
         return _divided(step, known, model, state, settings, demands, parts, count)
     inside = np.isin(label, np.unique(label[model.soft])) & (able > 0)
     rest = np.flatnonzero(~inside)
-    after = _rest_stepped(step, known, model, state, settings, rest)
-    return Part(*_together(model, state, settings, after, rest, done, parts, demands.middle))
+    made = [(_island_stepped(frame, *one, demands.middle), one[-1]) for one in done]
+    if len(rest):
+        made.append((_rest_stepped(step, known, model, state, settings, rest), rest))
+    part = together(state, made, model)
+    return part._replace(state=replace(part.state, rest=state.rest, present=state.present))
 
 
 def _labels(model, able, contacts):
@@ -190,7 +190,7 @@ def _carried_from(done, contacts, model):
     sets = [renumbered(island.contacts, bodies) for _, island, bodies in done]
     old, order = merged(sets)
     impulses = np.concatenate([carried_on(solved) for solved, _, _ in done])[order]
-    return carried_impulses(old, impulses, contacts, model.size)[0]
+    return carried_impulses(old, impulses, contacts, model.size)
 
 
 def _solved(frame, wanted, settings, demands):
@@ -220,28 +220,20 @@ def _divided(step, known, model, state, settings, demands, parts, count):
     """The Part of a step that each body makes in count (R,) parts, one number for all that it may touch."""
     settings.events.count("soft_subdivision")
 
-    def divided(model, state, settings, known, number):
+    def divided(number, bodies):
+        own, start, of_some, has = model, state, settings, known
+        if len(bodies) < model.body_count:
+            own, start, has = model_of(model, bodies), state_of(state, bodies, model), {}
+            # What searches remember is that of all bodies.
+            of_some = replace(settings, memory=SearchMemory())
+            if start.nodes is None:
+                return Part(*step(own, start, of_some))
         if number == 1:
-            return _advance(step, known, model, state, settings, demands, parts)
-        return in_parts(lambda state, settings: _advance(step, known, model, state, settings, demands, number * parts),
-                        state, settings, number, _following(settings) if demands.middle else None)  # fmt: skip
+            return _advance(step, has, own, start, of_some, demands, parts)
+        return in_parts(lambda state, settings: _advance(step, has, own, state, settings, demands, int(number) * parts),
+                        start, of_some, int(number), _following(settings) if demands.middle else None)  # fmt: skip
 
-    moving = model.soft | (model.inverse_mass > 0)
-    numbers = np.unique(count[moving])[::-1]
-    if len(numbers) == 1:
-        return divided(model, state, settings, known, int(numbers[0]))
-    done = []
-    for number in numbers:
-        bodies = np.flatnonzero((count == number) | ~moving)
-        part, of_these = soft_model_of(model, bodies), soft_state_of(model, state, bodies)
-        # What searches remember is that of all bodies.
-        settings = replace(settings, memory=SearchMemory())
-        if of_these.nodes is None:
-            made = Part(*step(part, of_these, settings))
-        else:
-            made = divided(part, of_these, settings, {}, int(number))
-        done.append((made, bodies))
-    return soft_together(model, state, done)
+    return apart(state, count, model.soft | (model.inverse_mass > 0), divided, model)
 
 
 def _following(settings):
@@ -307,7 +299,7 @@ def _island(frame, k):
     bodies = np.flatnonzero(member)
     number = np.full(model.body_count, -1, dtype=np.int64)
     number[bodies] = np.arange(len(bodies))
-    part = island_model(model, bodies)
+    part = model_of(model, bodies, touching=False)
     soft = [(int(i), int(number[i])) for i in bodies[model.soft[bodies]]]
     still = np.where(model.soft, 0.0, 1.0)[bodies, None]
     poses = Poses(there.position[bodies], there.orientation[bodies], still * there.twist[bodies],
@@ -341,77 +333,41 @@ def _attach(frame, island, which, number):
     island.attached_stencils = node, weight
 
 
-def island_model(model, bodies):
-    """Model of `bodies` (B,) ascending, without what is needed to find contacts."""
-    columns = {}
-    for name in PER_BODY:
-        column = getattr(model, name)
-        columns[name] = tuple(column[i] for i in bodies) if isinstance(column, tuple) else column[bodies]
-    return replace(model, **columns, collision=None, joints=model.joints.of(bodies, model.body_count))
-
-
 def _rest_stepped(step, known, model, state, settings, rest):
-    """What `step` returns for the bodies `rest` (B,) alone, None where there are none."""
-    if len(rest) == 0:
-        return None
+    """The Part of the bodies `rest` (B,) alone."""
     key = rest.tobytes()
     if known.get("key") != key or known.get("model") is not model:
         known.update(key=key, model=model, part=model_of(model, rest), memory=SearchMemory())
-    return step(known["part"], state_of(state, rest), replace(settings, memory=known["memory"]))
+    return Part(*step(known["part"], state_of(state, rest), replace(settings, memory=known["memory"])))
 
 
-def _together(model, state, settings, rest_done, rest, done, parts, middle):
-    """(State, StepReport, impulses (C,4)) of all bodies after a step that is one of `parts` of a whole one; middle:
-    whether contacts were found there."""
-    h, nodes = settings.time_step, state.nodes
-    position, orientation, twist = state.position.copy(), state.orientation.copy(), state.twist.copy()
-    horizon, since = np.zeros(model.body_count), np.zeros(model.body_count)
-    after = Nodes(nodes.position.copy(), nodes.velocity.copy(), nodes.position, nodes.velocity, nodes.remembers.copy(),
-                  nodes.held.copy(), nodes.credit.copy())  # fmt: skip
-    sets, impulses, rows, report, joints = [], [], [], None, []
-    if rest_done is not None:
-        part, report, part_rows = rest_done
-        report = report.numbered(rest)
-        position[rest], orientation[rest], twist[rest] = part.position, part.orientation, part.twist
-        horizon[rest] = part.horizon if len(part.horizon) else 0.0
-        since[rest] = part.since if len(part.since) else 0.0
-        sets.append(renumbered(part.contacts, rest))
-        impulses.append(part.impulses)
-        rows.append(part_rows)
-        joints.append((joints_of(part), rest, model.body_count))
-    for solved, island, bodies in done:
-        poses = island.poses
-        end = moved_on(island.model, poses.position, poses.orientation, solved.twist, poses.remaining, middle)
-        of_joints = after_step(island.model, island.joints, solved, h)
-        *closed, value = closed_poses(island.model, of_joints, *end[:2])
-        there = poses.position, poses.orientation
-        way = (*there, poses.before), there, poses.position
-        turning = with_momentum(island.model, solved, of_joints, way, end[:2], tuple(closed), end[2])
-        closed.append(turning)
-        if of_joints.tables.count:
-            joints.append((replace(of_joints, value=value), bodies, model.body_count))
-        free = island.model.inverse_mass > 0
-        for whole, own in zip((position, orientation, twist), closed, strict=True):
-            whole[bodies[free]] = own[free]
-        for soft in solved.parts:
-            number, span = bodies[soft.number], island.spans[soft.number]
-            if middle:
-                after.credit[number] = soft.owed
-            after.position[span], after.velocity[span] = soft.position(h), soft.after
-            after.remembers[number] = parts if middle or island.remembers[soft.number] else 0
-            position[number] = center_of(soft.body, after.position[span])
-            twist[number] = rigid_part(soft.body, after.position[span], soft.after)
-        if island.attached.count:
-            after.held[island.attached_number] = held_impulses(solved)
-        sets.append(renumbered(island.contacts, bodies))
-        impulses.append(carried_on(solved))
-        rows.append(four_columns(solved.impulse, solved.step.rows))
-        added = island_report(island, solved, end, closed, state.time + h, h).numbered(bodies)
-        report = added if report is None else side_by_side(report, added)
-    contacts, order = merged(sets)
-    new = replace(
-        state, time=state.time + h, position=position, orientation=orientation, twist=twist, contacts=contacts,
-        impulses=np.concatenate(impulses)[order], horizon=horizon, since=since,
-        nodes=after, joints=joints_of(state).with_parts(joints),
+def _island_stepped(frame, solved, island, bodies, middle):
+    """The Part of an island's bodies (B,) after its step; middle: whether contacts were found there."""
+    h, poses, own = frame.h, island.poses, state_of(frame.state, bodies, frame.model)
+    free, nodes = island.model.inverse_mass > 0, own.nodes.copy()
+    end = moved_on(island.model, poses.position, poses.orientation, solved.twist, poses.remaining, middle)
+    joints = after_step(island.model, island.joints, solved, h)
+    *closed, value = closed_poses(island.model, joints, *end[:2])
+    there = poses.position, poses.orientation
+    way = (*there, poses.before), there, poses.position
+    closed.append(with_momentum(island.model, solved, joints, way, end[:2], tuple(closed), end[2]))
+    given = own.position, own.orientation, own.twist
+    position, orientation, twist = (np.where(free[:, None], *pair) for pair in zip(closed, given, strict=True))
+    nodes.before, nodes.velocity_before = own.nodes.position, own.nodes.velocity
+    for soft in solved.parts:
+        number, span = soft.number, soft.span
+        if middle:
+            nodes.credit[number] = soft.owed
+        nodes.position[span], nodes.velocity[span] = soft.position(h), soft.after
+        nodes.remembers[number] = frame.parts if middle or island.remembers[number] else 0
+        position[number] = center_of(soft.body, nodes.position[span])
+        twist[number] = rigid_part(soft.body, nodes.position[span], soft.after)
+    if island.attached.count:
+        nodes.held[:] = held_impulses(solved)
+    after = replace(
+        own, time=own.time + h, position=position, orientation=orientation, twist=twist, contacts=island.contacts,
+        impulses=carried_on(solved), horizon=np.zeros(len(bodies)), since=np.zeros(len(bodies)), nodes=nodes,
+        joints=replace(joints, value=value) if joints.tables.count else joints,
     )  # fmt: skip
-    return new, report._replace(time=new.time), np.concatenate(rows)[order]
+    report = island_report(island, solved, end, closed, after.time, h)
+    return Part(after, report, four_columns(solved.impulse, solved.step.rows))

@@ -5,6 +5,8 @@ They never say so where the closer review would find something; where they do no
 
 from math import sqrt
 
+import numpy as np
+
 from ..dynamics.step_kernels import moved_beyond_search, relative_travels
 from ..jit import inner, kernel
 
@@ -40,12 +42,12 @@ def none_turns(reach, before, after, h, turn):
 
 
 @inner
-def moved_apart(bodies, allowed, position, before, after, a, b, h, grown, travel, moved):
-    """Mark in moved (P,) the pairs a, b (P,) that moved against each other by the part `grown` of what both allow [m];
-    returns whether there are any. travel (P,) is overwritten."""
-    found = False
+def moved_apart(bodies, allowed, position, twists, contacts, h, grown, moved):
+    """Mark in moved (C,) the contacts of bodies that moved against each other by the part `grown` of what both allow
+    [m]; returns whether there are any. twists: at the start and the end of the step."""
+    found, travel, a, b = False, np.empty(moved.size), contacts.body_a, contacts.body_b
     moved[:] = False
-    for twist in (before, after):
+    for twist in twists:
         relative_travels(bodies.size, position, twist, h, a, b, travel)
         for k in range(a.size):
             if not travel[k] <= grown * min(allowed[a[k]], allowed[b[k]]):
@@ -54,19 +56,25 @@ def moved_apart(bodies, allowed, position, before, after, a, b, h, grown, travel
 
 
 @kernel
-def quiet_after(bodies, reach, allowed, position, before, after, searched, a, b, h, grown, turn, margin, travel, moved):
-    """True if no pair a, b (P,) that met moved against each other by the part `grown` of what both allow [m], no body
-    turns off its path by `turn` [m], and none was sent where no search covers; travel, moved (P,) are overwritten."""
+def quiet_after(bodies, form, position, twists, contacts, h, limits):
+    """True if no bodies that met moved against each other by the part `grown` of what both allow [m], no body turns off
+    its path by `turn` [m], and none was sent where no search covers, beyond `margin`.
+
+    form: reach, allowed (R,); twists (R,6): at the start and the end of the step, and that of the last search; limits:
+    grown, turn, margin.
+    """
+    (reach, allowed), (before, after, searched), (grown, turn, margin) = form, twists, limits
     if not none_turns(reach, before, after, h, turn) or moved_beyond_search(bodies, searched, after, h, margin).any():
         return False
-    return not moved_apart(bodies, allowed, position, before, after, a, b, h, grown, travel, moved)
+    moved = np.empty(contacts.gap.size, np.bool_)
+    return not moved_apart(bodies, allowed, position, (before, after), contacts, h, grown, moved)
 
 
 @kernel
-def none_deeper(bodies, a, b, gap, part):
-    """True if no contact overlaps by more than `part` of the smaller moving body of its pair a, b (C,)."""
-    for k in range(gap.size):
-        for body in (a[k], b[k]):
-            if bodies.inverse_mass[body] > 0.0 and not -gap[k] <= part * bodies.size[body]:
+def none_deeper(bodies, contacts, part):
+    """True if no contact overlaps by more than `part` of the smaller moving body of its two."""
+    for k in range(contacts.gap.size):
+        for body in (contacts.body_a[k], contacts.body_b[k]):
+            if bodies.inverse_mass[body] > 0.0 and not -contacts.gap[k] <= part * bodies.size[body]:
                 return False
     return True

@@ -1,18 +1,14 @@
-"""Parts of a step for deformable bodies: which are struck so fast that thin ones would be passed through, and the Model
-and the State of some of the bodies with their nodes."""
-
-from dataclasses import replace
+"""Which deformable bodies make a step in parts: struck so fast that thin ones would be passed through, drifted into
+others, crossed by waves, turned inside out."""
 
 import numpy as np
 
 from ..dynamics.contact_step import normal_velocity
-from ..dynamics.elastic.nodes import Nodes, center_of, moved_with, rigid_part
+from ..dynamics.elastic.nodes import center_of, moved_with, rigid_part
 from ..dynamics.elastic.surface_search import find
 from ..problems.islands import body_islands
 from .body_form import body_form
 from .soft_late import LATE
-from .step_parts import together
-from .submodel import model_of, state_of
 
 # Part of the thickness where bodies meet that they may close in a step.
 OF_THICKNESS = 0.5
@@ -169,52 +165,3 @@ def counts_of_components(able, pairs, wanted):
     np.maximum.at(most, label[moves], wanted[moves])
     count[moves] = most[label[moves]]
     return count
-
-
-def soft_model_of(model, bodies):
-    """Model of `bodies` (B,) ascending, numbered 0..B-1, with their surfaces and attachments."""
-    part, number = model_of(model, bodies), np.full(model.body_count, -1, dtype=np.int64)
-    number[bodies] = np.arange(len(bodies))
-    colliders = np.flatnonzero(number[model.collision.geometry.body] >= 0)
-    surfaces = tuple(
-        None if one is None else one._replace(collider=int(np.searchsorted(colliders, one.collider)))
-        for one in part.surfaces
-    )
-    held = model.attachments.chosen(attached_to(model, bodies))
-    return replace(part, surfaces=surfaces, attachments=held._replace(body=number[held.body]))
-
-
-def attached_to(model, bodies):
-    """Which attachments (A,) bool are between some of the bodies (B,)."""
-    return np.isin(model.attachments.body, bodies).all(axis=1)
-
-
-def soft_state_of(model, state, bodies):
-    """State of `bodies` (B,) ascending with their nodes, None where none of them is deformable."""
-    part = state_of(state, bodies)
-    if not model.soft[bodies].any():
-        return part
-    own, nodes = _nodes_of(model, bodies), state.nodes
-    columns = (nodes.position[own], nodes.velocity[own], nodes.before[own], nodes.velocity_before[own])
-    held = nodes.held[attached_to(model, bodies)]
-    kept = Nodes(*columns, nodes.remembers[bodies], held, nodes.credit[bodies])
-    return replace(part, nodes=kept)
-
-
-def _nodes_of(model, bodies):
-    """Numbers of the nodes of some of the bodies."""
-    return np.concatenate([np.zeros(0, np.int64), *(np.arange(*model.node_start[[b, b + 1]]) for b in bodies)])
-
-
-def soft_together(model, state, parts):
-    """The Part of all bodies over a step from `state`, from (Part, numbers of its bodies) that move apart."""
-    both, after = together(state, parts), state.nodes.copy()
-    for part, bodies in parts:
-        nodes, own = part.state.nodes, _nodes_of(model, bodies)
-        if nodes is None:
-            continue
-        after.position[own], after.velocity[own] = nodes.position, nodes.velocity
-        after.before[own], after.velocity_before[own] = nodes.before, nodes.velocity_before
-        after.remembers[bodies], after.held[attached_to(model, bodies)] = nodes.remembers, nodes.held
-        after.credit[bodies] = nodes.credit
-    return both._replace(state=replace(both.state, nodes=after))

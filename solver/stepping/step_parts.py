@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .submodel import put_together, state_of
+from .submodel import put_together
 
 
 class Part(NamedTuple):
@@ -63,26 +63,21 @@ def side_by_side(first, second):
     )  # fmt: skip
 
 
-def together(state, parts):
-    """The Part of a group over a step from `state`, from (Part, numbers of its bodies) that move apart."""
-    after, rows = put_together(state, parts)
+def together(state, parts, model=None):
+    """The Part of all bodies over a step from `state`, from (Part, numbers of its bodies) that move apart; model: see
+    put_together."""
+    after, rows = put_together(state, parts, model)
     report, *others = (part.report.numbered(bodies) for part, bodies in parts)
     for other in others:
         report = side_by_side(report, other)
     return Part(after, report._replace(time=after.time), rows)
 
 
-def in_classes(group, state, label, flag, run):
-    """The Part of run(group, state, value, bodies), for bodies of components with and without `flag` (R,) apart.
-
-    label (R,): components of the moving bodies, see components.py; the flag of a component is one for all its bodies.
-    bodies: numbers of those in hand, all of them where the flag is the same for all.
-    """
-    moving = label >= 0
-    if not np.any(flag[moving]) or np.all(flag[moving]):
-        return run(group, state, bool(np.any(flag[moving])), np.arange(len(label)))
+def apart(state, value, moving, run, model=None):
+    """The Part of run(value, bodies (B,)) for the moving bodies (R,) of each value (R,) apart, the largest first; what
+    does not move is in all of them. A component has one value. model: see put_together."""
     parts = []
-    for value in (False, True):
-        bodies = np.flatnonzero((flag == value) | ~moving)
-        parts.append((run(group.of(bodies), state_of(state, bodies), value, bodies), bodies))
-    return together(state, parts)
+    for one in np.unique(value[moving])[::-1]:
+        bodies = np.flatnonzero((value == one) | ~moving)
+        parts.append((run(one, bodies), bodies))
+    return parts[0][0] if len(parts) == 1 else together(state, parts, model)

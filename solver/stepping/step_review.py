@@ -36,8 +36,6 @@ SOONEST = 2.0**-13
 # each other: bodies that are pressed into each other stay so.
 FINEST_AGAIN, FINEST_BEYOND = 8, 32
 
-# How far apart, in parts of the smaller body's size, turning bodies are taken as near without a measurement.
-MEASURED = 0.5
 # A body whose turn takes it further off its straight path than this part of what it may overlap does not keep to where
 # was searched for it.
 TURNS = 0.05
@@ -117,13 +115,10 @@ class Review:
 
     def _quiet(self, after, solution, grown, exact):
         """Whether nothing happened in the step that needs a closer review."""
-        group, contacts = self.group, after.contacts
-        return quiet_after(
-            group.model.bodies, group.reach, group.allowed, after.position, self.start.twist, solution.twist,
-            solution.searched_with[-1], contacts.body_a, contacts.body_b, self.settings.time_step,
-            grown * float(exact.min(initial=1.0)), 0.5 * group.least[0], SEARCH_MARGIN, np.empty(contacts.count),
-            np.empty(contacts.count, dtype=bool),
-        )  # fmt: skip
+        group, limits = self.group, (grown * float(exact.min(initial=1.0)), 0.5 * self.group.least[0], SEARCH_MARGIN)
+        twists = self.start.twist, solution.twist, solution.searched_with[-1]
+        return quiet_after(group.model.bodies, (group.reach, group.allowed), after.position, twists, after.contacts,
+                           self.settings.time_step, limits)  # fmt: skip
 
     def with_unresolved(self, report, kept):
         """The StepReport with the pairs of bodies that keep the step (R,) and stay too deep: new ones, and those that
@@ -144,9 +139,7 @@ class Review:
         """Pairs a, b (P,) of bodies whose overlap the step was to remove and did not: no motion of rigid bodies answers
         what presses them together, as in a vise that closes further than what it holds is wide."""
         contacts, model = self._solution.step.contacts, self.group.model
-        if self.settings.overlap == "none" or none_deeper(
-            model.bodies, contacts.body_a, contacts.body_b, contacts.gap, LOCKED
-        ):
+        if self.settings.overlap == "none" or none_deeper(model.bodies, contacts, LOCKED):
             return NO_PAIRS
         deep = -contacts.gap > LOCKED * smaller_size(model, contacts)
         opened = self.settings.time_step * normal_velocity(self._solution.motion, self._there.position, contacts)
@@ -269,8 +262,9 @@ def _turning(group, state, settings):
     if len(a) == 0:
         return NO_PAIRS
     way = e[a] + e[b] + relative_travel(size, state.position, state.twist, 1.5 * h, a, b)
-    # Others may meet wherever they are: to measure so far costs more than needless substeps.
-    tell = way < MEASURED * np.minimum(size[a], size[b])
+    # Others, that come further than half the smaller body, may meet wherever they are: to measure so far costs more
+    # than needless substeps.
+    tell = way < 0.5 * np.minimum(size[a], size[b])
     if not np.any(tell):
         return a, b
     still = np.zeros_like(state.twist)

@@ -16,14 +16,41 @@ PER_BODY = (
 )  # fmt: skip
 
 
-def model_of(model, bodies):
-    """Model of `bodies` (B,) ascending, numbered 0..B-1."""
+def model_of(model, bodies, touching=True):
+    """Model of `bodies` (B,) ascending, numbered 0..B-1; without what contacts are found by where not `touching`."""
     columns = {}
     for name in PER_BODY:
         column = getattr(model, name)
         columns[name] = tuple(column[i] for i in bodies) if isinstance(column, tuple) else column[bodies]
-    return replace(model, **columns, collision=collision_of(model.collision, bodies),
+    part = replace(model, **columns, collision=collision_of(model.collision, bodies) if touching else None,
                    joints=model.joints.of(bodies, model.body_count))  # fmt: skip
+    if not (touching and model.soft.any()):
+        return part
+    number = _numbers(bodies, model.body_count)
+    colliders = np.flatnonzero(number[model.collision.geometry.body] >= 0)
+    surfaces = tuple(
+        None if one is None else one._replace(collider=int(np.searchsorted(colliders, one.collider)))
+        for one in part.surfaces
+    )
+    held = model.attachments.chosen(_attached_to(model, bodies))
+    return replace(part, surfaces=surfaces, attachments=held._replace(body=number[held.body]))
+
+
+def _numbers(bodies, count):
+    """New number (R,) of each of `count` bodies among `bodies` (B,), or -1."""
+    number = np.full(count, -1, dtype=np.int64)
+    number[bodies] = np.arange(len(bodies))
+    return number
+
+
+def _attached_to(model, bodies):
+    """Which attachments (A,) bool are between some of the bodies (B,)."""
+    return np.isin(model.attachments.body, bodies).all(axis=1)
+
+
+def _nodes_of(model, bodies):
+    """Numbers of the nodes of some of the bodies."""
+    return np.concatenate([np.zeros(0, np.int64), *(np.arange(*model.node_start[[b, b + 1]]) for b in bodies)])
 
 
 def frozen(model, still):
@@ -44,19 +71,22 @@ def renumbered(contacts, number):
 
 def _among(state, bodies):
     """(contacts (C,) of the state that are among `bodies`, new number (R,) of each body or -1)."""
-    number = np.full(len(state.position), -1, dtype=np.int64)
-    number[bodies] = np.arange(len(bodies))
+    number = _numbers(bodies, len(state.position))
     return (number[state.contacts.body_a] >= 0) & (number[state.contacts.body_b] >= 0), number
 
 
-def state_of(state, bodies):
-    """State of `bodies` (B,) ascending, with the contacts among them."""
+def state_of(state, bodies, model=None):
+    """State of `bodies` (B,) ascending, with the contacts among them; with the nodes of those that are deformable in a
+    Model, where one is given."""
     inside, number = _among(state, bodies)
+    nodes = None
+    if model is not None and model.soft[bodies].any():
+        nodes = state.nodes.of(_nodes_of(model, bodies), bodies, _attached_to(model, bodies))
     return State(
         state.time, state.position[bodies], state.orientation[bodies], state.twist[bodies],
         renumbered(chosen(state.contacts, inside), number), state.impulses[inside],
         horizon=state.horizon[bodies] if len(state.horizon) else state.horizon,
-        since=state.since[bodies] if len(state.since) else state.since,
+        since=state.since[bodies] if len(state.since) else state.since, nodes=nodes,
         joints=joints_of(state).of(bodies, len(state.position)),
     )  # fmt: skip
 
@@ -67,23 +97,26 @@ def taken(done, bodies):
     return state_of(state, bodies), report, rows[_among(state, bodies)[0]]
 
 
-def put_together(whole, parts):
+def put_together(whole, parts, model=None):
     """(State, rows) of all bodies of the State `whole` from parts ((State, StepReport, rows, ...), bodies (B,)).
 
     Of bodies in several parts, those that do not move freely in all of them, the last part counts. Contacts come in the
-    order of bodies and keys.
+    order of bodies and keys. model: the Model of all, where some are deformable.
     """
     position, orientation, twist = whole.position.copy(), whole.orientation.copy(), whole.twist.copy()
     horizon, since = np.zeros(len(position)), np.zeros(len(position))
-    sets, impulses, rows = [], [], []
+    nodes, sets, impulses, rows = None if model is None else whole.nodes.copy(), [], [], []
     for (state, _, part_rows, *_), bodies in parts:
         position[bodies], orientation[bodies], twist[bodies] = state.position, state.orientation, state.twist
-        horizon[bodies], since[bodies] = state.horizon, state.since
+        horizon[bodies] = state.horizon if len(state.horizon) else 0.0
+        since[bodies] = state.since if len(state.since) else 0.0
         sets.append(renumbered(state.contacts, bodies))
         impulses.append(state.impulses)
         rows.append(part_rows)
+        if state.nodes is not None:
+            nodes.put(state.nodes, _nodes_of(model, bodies), bodies, _attached_to(model, bodies))
     contacts, order = merged(sets)
     joints = joints_of(whole).with_parts([(joints_of(part[0]), bodies, len(position)) for part, bodies in parts])
     state = State(state.time, position, orientation, twist, contacts, np.concatenate(impulses)[order], horizon=horizon,
-                  since=since, joints=joints)  # fmt: skip
+                  since=since, nodes=nodes, joints=joints)  # fmt: skip
     return state, np.concatenate(rows)[order]

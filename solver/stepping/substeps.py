@@ -15,11 +15,10 @@ import numpy as np
 
 from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic
-from ..mechanisms import off
 from .body_groups import whole_group
 from .components import NO_PAIRS, components, ends_of, in_heaps, pairs_near, spread
-from .step_parts import Part, in_classes, in_parts, together
-from .step_review import GROWN, ROOM, SOONEST, Review, exactness, look_ahead, newly_deep, turns_off
+from .step_parts import Part, apart, in_parts, together
+from .step_review import ROOM, SOONEST, Review, look_ahead, turns_off
 from .submodel import state_of, taken
 
 
@@ -74,16 +73,14 @@ def _advance(step, group, state, settings, room):
 
 
 def _reviewed(step, group, state, settings, room):
-    """The step of a group in one; components for which it turns out to have gone wrong make it again in halves, and
-    those that were searched for too far ahead make it again and search no further."""
+    """The step of a group in one; components for which it turns out to have gone wrong make it again in halves."""
     review = Review(group, state, settings, room)
     after, report, rows = step(group.model, state, settings, review)
-    bent = _bent(group, state, settings, after)
     if settings.work.spent:
         # What is left to do is left, and said.
-        review.fine[:], bent[:] = False, False
+        review.fine[:] = False
         report = report._replace(converged=False)
-    if not review.fine.any() and not bent.any():
+    if not review.fine.any():
         return Part(after, review.with_unresolved(report, ~review.fine), rows)
     log = settings.log
     substep = None if log is None else log.pop()
@@ -95,77 +92,26 @@ def _reviewed(step, group, state, settings, room):
             log.push(substep.of(log.numbers(group.model)[bodies]))
         return Part(*taken((after, own.among(bodies), rows), bodies)), bodies
 
-    def others(fine):
-        again = np.flatnonzero(~fine & (bent | ~group.moving))
-        if not np.any(bent[again]):
-            return (kept(~fine),)
-        near = replace(_apart(settings), next_step=None)
-        made = _advance(step, group.of(again), state_of(state, again), near, room), again
-        return (made, kept(~fine & ~bent)) if np.any(group.moving & ~fine & ~bent) else (made,)
-
-    if review.fine.any():
-        return _split(step, group, state, settings, room, review.fine, ends_of(after.contacts), others)
-    return together(state, others(review.fine))
+    return _split(step, group, state, settings, room, review.fine, ends_of(after.contacts), kept)
 
 
-def _bent(group, state, settings, after):
-    """Bodies (R,) of components that were searched for further than to the end of the last part of a longer step, along
-    paths that their impulses have bent since, see _halves; of heaps none."""
-    none = np.zeros(len(group.moving), dtype=bool)
-    if settings.next_step is None or off("shorter_search"):
-        return none
-    bent = turns_off(group, after, settings.next_step) & (after.horizon > 0.5 * settings.time_step)
-    if not np.any(bent):
-        return none
-    near = _near(group, state, settings, group.moving)
-    label = components(group.moving, near, ends_of(state.contacts), ends_of(after.contacts))
-    bent = spread(label, bent) & ~in_heaps(label)
-    settings.events.bodies("shorter_search", group.model, bent)
-    return bent
-
-
-def _split(step, group, state, settings, room, fine, met=NO_PAIRS, others=None):
+def _split(step, group, state, settings, room, fine, met=NO_PAIRS, kept=None):
     """The step of a group whose components with bodies `fine` (R,) go in halves and all others in one step.
 
-    met: pairs of bodies that meet in the step. others(fine (R,)) -> (Part, numbers of its bodies) of all that are not
-    fine, in one step, where that was made already.
+    met: pairs of bodies that meet in the step. kept(mask (R,)) -> (Part, numbers of its bodies) of some of them in one
+    step, where that was made already.
     """
-    near, settings_of_some = _near(group, state, settings, group.moving), _apart(settings)
-    if others is None:
-
-        def others(fine):
-            rest = np.flatnonzero(~fine)
-            return ((_reviewed(step, group.of(rest), state_of(state, rest), settings_of_some, room), rest),)
-
-    log = settings.log
-    begun = None if log is None else log.mark()
-    while True:
-        if log is not None:
-            log.rewind(begun)
-        fine = spread(components(group.moving, near, ends_of(state.contacts), met), fine)
-        if np.all(fine[group.moving]):
-            return _halves(step, group, state, settings, room)
-        own = np.flatnonzero(fine | ~group.moving)
-        halves = _halves(step, group.of(own), state_of(state, own), settings_of_some, room)
-        both = together(state, ((halves, own), *others(fine)))
-        stray, a, b = strays(group, state, both.state, fine, settings, room)
-        if not np.any(stray) or settings.work.spent or off("strays_joined"):
-            return both
-        settings.events.pairs("strays_joined", group.model, a[stray], b[stray])
-        # Their impact took bodies to others that were not near: the components of both are stepped together.
-        met = tuple(np.concatenate(ends) for ends in zip(met, (a[stray], b[stray]), strict=True))
-        fine[a[stray]] = fine[b[stray]] = True
-
-
-def strays(group, state, after, fine, settings, room):
-    """(mask, a, b): pairs of a body stepped finely (R,) and one that was not, that lie newly deep in each other."""
-    moving = group.moving
-
-    def across(a, b):
-        return (fine[a] != fine[b]) & moving[a] & moving[b]
-
-    exact = exactness(group, state, settings)
-    return newly_deep(group, state, after, fine, GROWN * room / ROOM, exact, settings, across)[:3]
+    near = _near(group, state, settings, group.moving)
+    fine = spread(components(group.moving, near, ends_of(state.contacts), met), fine)
+    if np.all(fine[group.moving]):
+        return _halves(step, group, state, settings, room)
+    of_some = _apart(settings)
+    own, rest = np.flatnonzero(fine | ~group.moving), np.flatnonzero(~fine)
+    halves = _halves(step, group.of(own), state_of(state, own), of_some, room)
+    if kept is not None:
+        return together(state, ((halves, own), kept(~fine)))
+    whole = _reviewed(step, group.of(rest), state_of(state, rest), of_some, room)
+    return together(state, ((halves, own), (whole, rest)))
 
 
 def _near(group, state, settings, bodies):
@@ -185,19 +131,18 @@ def _halves(step, group, state, settings, room):
     no search covers ask for substeps again, and in a heap something turns in every step.
     """
     following = settings.time_step if settings.next_step is None else settings.next_step
-
-    def made(group, state, turning, bodies):
-        return _both_halves(step, group, state, settings, room, None if turning else following)
-
     turning = turns_off(group, state, following)
-    if not np.any(turning):
-        return made(group, state, False, np.arange(len(turning)))
-    label = components(group.moving, _near(group, state, settings, group.moving), ends_of(state.contacts))
-    return in_classes(group, state, label, spread(label, turning) & ~in_heaps(label), made)
+    if np.any(turning):
+        label = components(group.moving, _near(group, state, settings, group.moving), ends_of(state.contacts))
+        turning = spread(label, turning) & ~in_heaps(label)
 
+    def made(far, bodies):
+        some = len(bodies) < len(turning)
+        own, start = (group.of(bodies), state_of(state, bodies)) if some else (group, state)
 
-def _both_halves(step, group, state, settings, room, following):
-    def half(state, settings):
-        return _advance(step, group, state, settings, room / 2)
+        def half(state, settings):
+            return _advance(step, own, state, settings, room / 2)
 
-    return in_parts(half, state, settings, 2, following)
+        return in_parts(half, start, settings, 2, following if far else None)
+
+    return apart(state, ~turning, group.moving, made)

@@ -76,9 +76,8 @@ def soft_impact():
 # Scene, options of the run, and what must act in it.
 SMALL = {
     "spinning_on_a_row": (spinning_on_a_row, {"time": 0.15},
-                          {"halved_turning", "halved_flying", "large_component", "curved_paths", "shorter_search",
-                           "newton_turns"}),
-    "shot_at_a_wall": (shot_at_a_wall, {"time": 0.04}, {"strays_joined"}),
+                          {"halved_turning", "halved_flying", "large_component", "curved_paths", "newton_turns"}),
+    "shot_at_a_wall": (shot_at_a_wall, {"time": 0.04}, {"halved_overlap"}),
     "wedged": (wedged, {"time": 0.03, "substeps": 1}, {"unbounded_response", "penetration_correction"}),
     "falling_stack": (falling_stack, {"time": 0.02, "effort": 4000}, {"resumed_effort"}),
     "screw": (screw, {"time": 0.03}, {"bearing_friction", "joint_rows_at_end"}),
@@ -92,7 +91,6 @@ SMALL = {
     "dominoes": (lambda: build("dominoes"), {"time": 0.4}, {"late_contacts", "carried_by_place"}),
     "disk": (lambda: build("disk"), {"time": 0.1}, {"inner_ring"}),
     "bouncing_box": (lambda: build("bouncing_box"), {"time": 0.4}, {"bounce_displacement", "quiet_steps"}),
-    "slow_plate": (lambda: build("slow_plate"), {"time": 0.2}, {"patch_pressure"}),
     "leaning_stack": (lambda: build("leaning_stack"), {"time": 0.4}, {"rest_patience"}),
     "extremes": (lambda: build("extremes"), {"time": 0.1}, {"mass_ratio_floor"}),
     "sleepers": (lambda: build("stack10"), {"time": 0.6, "sleeping": True}, {"sleeping"}),

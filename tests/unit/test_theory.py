@@ -8,14 +8,17 @@ import pytest
 from reference import theory
 from reference.judging import bodies_of
 
+from stiction.solver.collision.contacts import empty_contacts
 from stiction.solver.dynamics import step_kernels
+from stiction.solver.dynamics.contact_step import StepTimes
+from stiction.solver.dynamics.tables import StepColumns
 from stiction.solver.methods.accelerated import accelerated, turn_kernels
 from stiction.solver.methods.accelerated.accelerated import sweeper_of
 from stiction.solver.methods.compact.accelerated_kernels import BEST, SWEEPS
 from stiction.solver.methods.compact.compact import compact
 from stiction.solver.methods.method_options import AcceleratedOptions
 from stiction.solver.methods.second_order import proximal_newton_kernels as kernels
-from stiction.solver.methods.second_order.block_lu import work
+from stiction.solver.methods.second_order.block_lu_kernels import factor_work
 from stiction.solver.methods.second_order.proximal_newton import ProximalNewton
 
 # Below it steps differ by rounding alone [m/s].
@@ -83,7 +86,8 @@ def test_turns_are_those_of_the_page(monkeypatch):
     """Steps that lead nowhere use up each turn, so that the whole schedule shows."""
     both, seen = Both("stack10_top100_t0.5"), []
     island = ProximalNewton(both.body).island(both.island)
-    cost = theory.cost_of_step(work(island.pattern), len(both.rows.blocks), island.span[3] - island.span[2])
+    work = factor_work(island.pattern.indptr)
+    cost = theory.cost_of_step(work, len(both.rows.blocks), island.span[3] - island.span[2])
 
     def in_vain(self, island, aim, start, base, best, clock):
         run = kernels.begun(*start)
@@ -129,7 +133,7 @@ def test_a_turn_begins_only_where_the_work_left_allows_all_of_it(left, steps):
 def test_a_block_column_of_m_entries_counts_m_squared_and_more():
     """A chain of n bodies: columns with one entry below the diagonal, and one without."""
     both = Both("stack10_t0.5")
-    assert work(ProximalNewton(both.body).island(both.island).pattern) == 9 * 3 + 1
+    assert factor_work(ProximalNewton(both.body).island(both.island).pattern.indptr) == 9 * 3 + 1
 
 
 def test_gaps_and_restitution_are_those_of_the_page():
@@ -140,9 +144,10 @@ def test_gaps_and_restitution_are_those_of_the_page():
     gap[::2] = rng.uniform(0.0, 1.0, len(gap[::2])) * h * np.abs(before[::2, 0])
     free = before + h * rng.normal(0.0, 20.0, (count, 4))
     e_T, hit, target = rng.choice([0.0, 0.5], count), np.empty(count, dtype=bool), np.empty(count)
-    step_kernels.bounce_targets(before, free, gap, e, h, 0.5 * h, T, threshold, hit, target)
+    step = StepColumns(empty_contacts()._replace(gap=gap), np.zeros((0, 3, 3)), e, e_T, before, free)
+    step_kernels.bounce_targets(step, StepTimes(h, 0.5 * h, T), threshold, hit, target)
     b = np.zeros(3 * count)
-    step_kernels.add_velocity_targets(np.arange(0, 3 * count + 1, 3), gap, T, hit, target, e_T, before, b)
+    step_kernels.add_velocity_targets(np.arange(0, 3 * count + 1, 3), step, T, hit, target, b)
     expected, expected_hit = theory.velocity_terms(h, T, threshold, gap, e, e_T, before, free)
     assert np.array_equal(hit, expected_hit)
     np.testing.assert_allclose(b.reshape(-1, 3), expected, rtol=1e-12, atol=1e-14)

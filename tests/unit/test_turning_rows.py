@@ -1,10 +1,28 @@
 """What contacts that hold at the end of the step add to the problem, against its definition in plain numpy."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from stiction.solver.collision.contacts import ContactSet
 from stiction.solver.dynamics import step_kernels as kernels
+from stiction.solver.dynamics.assembly_kernels import Earlier, Linear, Motion
 from stiction.solver.dynamics.contact_step import StepTimes
+from stiction.solver.dynamics.tables import StepColumns
+
+
+class Bodies(NamedTuple):
+    """What the kernel reads of bodies."""
+
+    dof_of_body: np.ndarray
+    size: np.ndarray
+
+
+class Starts(NamedTuple):
+    """What it reads of a problem's Arrays."""
+
+    row_start: np.ndarray
+
 
 INERTIA = np.array([1.0, 2.0, 4.0])
 TIMES = StepTimes(1.0, 0.5, 1.0)
@@ -19,9 +37,11 @@ def turned(contacts, old, impulses, twist, size):
     frame[:, 1] = axis / np.linalg.norm(axis, axis=1)[:, None]
     frame[:, 2] = np.cross(frame[:, 0], frame[:, 1])
     b = np.zeros(12)
+    none, v = np.zeros(4), np.zeros((4, 4))
     kernels.add_turning(
-        np.array([-1, 0]), *mass_of(INERTIA), contacts, frame, np.arange(0, 15, 3), old, impulses, np.full(2, 0.5),
-        START, MIDDLE, twist, np.full(2, size), TIMES, np.zeros(4, dtype=bool), b,
+        Bodies(np.array([-1, 0]), np.full(2, size)), Linear(Starts(np.arange(0, 15, 3)), *mass_of(INERTIA)),
+        StepColumns(contacts, frame, none, none, v, v), Earlier(old, impulses, np.full(2, 0.5), START),
+        Motion(MIDDLE, np.zeros((2, 4)), twist, twist), TIMES, np.zeros(4, dtype=bool), b,
     )  # fmt: skip
     return b.reshape(4, 3), frame
 

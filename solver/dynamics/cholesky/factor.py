@@ -24,14 +24,14 @@ class Factor:
         """Factor scale K + diag(weight): blocks (s,3,3) of K as in Symbolic, weight (n,), fixed (n,) bool: nodes whose
         rows and columns are those of the diagonal alone. Raises NotPositive."""
         s = self.symbolic
-        kernels.scatter(s.position, s.stride, s.pair_row, s.pair_column, blocks, scale, weight, fixed, self.L)
-        if not kernels.factor(*s.arrays, self.L, self._work):
+        kernels.scatter(s.places, blocks, scale, weight, fixed, self.L)
+        if not kernels.factor(s.tree, self.L, self._work):
             raise NotPositive("a body's mass and stiffness are not positive definite")
 
     def solve(self, right):
         """A^-1 right for right (n,3)."""
         s, result = self.symbolic, np.empty((len(self.symbolic.order), 3))
-        kernels.solve(s.start, s.row_start, s.rows, s.panel_start, s.order, self.L, np.ascontiguousarray(right), result)
+        kernels.solve(s.tree, s.order, self.L, np.ascontiguousarray(right), result)
         return result
 
     def condensed(self, nodes):
@@ -39,7 +39,5 @@ class Factor:
         s = self.symbolic
         places = np.sort(s.place[nodes])
         W = np.empty((3 * len(places), 3 * len(places)))
-        kernels.condensed(
-            s.start, s.first, s.row_start, s.rows, s.panel_start, s.child_start, s.child, self.L, places, self._work, W
-        )
+        kernels.condensed(s.tree, self.L, places, self._work, W)
         return W, s.order[places]

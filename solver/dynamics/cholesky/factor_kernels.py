@@ -82,9 +82,10 @@ def _update(p, u):
 
 
 @kernel
-def scatter(position, stride, rows, columns, blocks, scale, weight, fixed, L):
-    """L = scale K + diag(weight) in the places of L: K's blocks (s,3,3), weight (n,). Rows and columns of nodes
+def scatter(places, blocks, scale, weight, fixed, L):
+    """L = scale K + diag(weight) in the Places of L: K's blocks (s,3,3), weight (n,). Rows and columns of nodes
     that are `fixed` (n,) are those of the diagonal alone."""
+    position, stride, rows, columns = places
     L[:] = 0.0
     for q in range(rows.size):
         r, c = rows[q], columns[q]
@@ -101,8 +102,9 @@ def scatter(position, stride, rows, columns, blocks, scale, weight, fixed, L):
 
 
 @kernel
-def factor(start, row_start, rows, panel_start, child_start, child, L, place):
+def factor(tree, L, place):
     """L in place of the matrix that `scatter` wrote; place (n,): work. False if it is not positive definite."""
+    start, _, row_start, rows, panel_start, child_start, child = tree
     count = start.size - 1
     updates = [np.zeros((0, 0)) for _ in range(count)]
     for s in range(count):
@@ -138,8 +140,9 @@ def factor(start, row_start, rows, panel_start, child_start, child, L, place):
 
 
 @kernel
-def solve(start, row_start, rows, panel_start, order, L, right, result):
+def solve(tree, order, L, right, result):
     """result (n,3) = A^-1 right (n,3)."""
+    start, row_start, rows, panel_start = tree.start, tree.row_start, tree.rows, tree.panel_start
     count, n = start.size - 1, order.size
     x = np.empty(3 * n)
     for i in range(n):
@@ -258,12 +261,13 @@ def _add_square(z, m, first, W):
 
 
 @kernel
-def condensed(start, first_below, row_start, rows, panel_start, child_start, child, L, places, place, W):
+def condensed(tree, L, places, place, W):
     """W (3r,3r): the blocks of A^-1 of the nodes at `places` (r,), ascending.
 
     W = Y^T Y with L Y = their columns of 1. Of these columns a supernode meets those of the nodes below it alone, which
     stand together; what has none of them below it is passed over. place (n,): work.
     """
+    start, first_below, row_start, rows, panel_start, child_start, child = tree
     count = start.size - 1
     W[:] = 0.0
     # Where the nodes of each supernode begin among the wanted ones.

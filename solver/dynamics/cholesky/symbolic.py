@@ -6,11 +6,33 @@ neighbour in the other separate the two. Supernodes are the separators and the l
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 # Nodes that are not halved any further.
 LEAF = 16
+
+
+class Tree(NamedTuple):
+    """What kernels take of a Symbolic, see there."""
+
+    start: np.ndarray
+    first: np.ndarray
+    row_start: np.ndarray
+    rows: np.ndarray
+    panel_start: np.ndarray
+    child_start: np.ndarray
+    child: np.ndarray
+
+
+class Places(NamedTuple):
+    """Where the blocks of a matrix go, see Symbolic."""
+
+    position: np.ndarray
+    stride: np.ndarray
+    pair_row: np.ndarray
+    pair_column: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -50,15 +72,14 @@ class Symbolic:
         return np.repeat(np.arange(self.count), np.diff(self.start))
 
     @cached_property
-    def arrays(self):
-        """The arrays kernels take."""
-        return (self.start, self.row_start, self.rows, self.panel_start, self.child_start, self.child)
+    def tree(self):
+        """Its Tree."""
+        return Tree(*(getattr(self, name) for name in Tree._fields))
 
     @cached_property
-    def flops(self):
-        """Multiplications and additions of a factorisation."""
-        m, k = 3.0 * np.diff(self.start), 3.0 * np.diff(self.row_start)
-        return float((m**3 / 3 + k * m**2 + k**2 * m).sum())
+    def places(self):
+        """Its Places."""
+        return Places(*(getattr(self, name) for name in Places._fields))
 
 
 def _touching(marked, nodes, neighbour_start, neighbour):

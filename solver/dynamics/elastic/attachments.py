@@ -9,9 +9,6 @@ from ...scene import WORLD
 from .. import rotation
 from . import search_kernels as kernels
 
-# A node further from the surface that it is held to than this part of the smaller body's reach is refused.
-APART = 0.05
-
 
 class Attachments(NamedTuple):
     """A held nodes. body (A,2): the deformable body whose node it is and what holds it; node (A,) of
@@ -117,7 +114,8 @@ def _held(who, a, b, nodes, deformables, position, orientation, size):
         kernels.triangle_weights(other.rest, hold, points, weight)
         anchor = at - np.einsum("aj,ajk->ak", weight, other.rest[hold])
         far = np.linalg.norm(anchor, axis=1).max()
-        if far > APART * min(size[a], size[b]):
+        # Parts of the smaller body's reach.
+        if far > 0.05 * min(size[a], size[b]):
             raise SceneError(f"{who}: a node is {far * 1e3:.4g} mm from the other surface; move the bodies together, "
                              "or make the box smaller")  # fmt: skip
         free = (hold < 0) | ~other.pinned[hold]

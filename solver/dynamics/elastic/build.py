@@ -19,8 +19,6 @@ spatial = late("scipy.spatial")
 
 # Young's modulus [Pa] beyond which a number cannot be meant: a thousand times diamond's.
 MOST_YOUNG = 1e15
-# Memory of a body in parts of its factor's: the updates of fronts stand beside it.
-FACTORS = 2
 
 
 def build_deformable(body, density, origin, turn):
@@ -107,7 +105,8 @@ def _onto_surface(shape, origin, turn, nodes, elements):
 
 def check_memory(who, body, room=None):
     """Refuse a Deformable whose factor would not fit into `room` [bytes], None: what the machine has."""
-    needed = 8 * int(body.symbolic.panel_start[-1]) * FACTORS
+    # Twice the factor's: the updates of fronts stand beside it.
+    needed = 2 * 8 * int(body.symbolic.panel_start[-1])
     room = machine_memory() if room is None else room
     if needed > room:
         raise SceneError(

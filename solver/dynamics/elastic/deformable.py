@@ -180,8 +180,8 @@ class Deformable:
 
     @property
     def tables(self):
-        """What element kernels take after the node positions."""
-        return self.elements, self.gradient, self.volume, self.mu, self.lam
+        """The Elements that kernels take."""
+        return kernels.Elements(self.elements, self.gradient, self.volume, self.mu, self.lam)
 
     @cached_property
     def self_tables(self):
@@ -212,7 +212,7 @@ class Deformable:
 
     def energy(self, x, pressure=0.0):
         """(elastic energy less pressure times the volume of the cavities [J], least det F) at x (n,3)."""
-        energy, worst = kernels.elastic_energy(self.law, x, *self.tables)
+        energy, worst = kernels.elastic_energy(self.law, x, self.tables)
         return (energy - pressure * self.cavity_volume(x) if pressure else energy), worst
 
     def forces(self, x, blocks=None, project=True, pressure=0.0):
@@ -220,15 +220,15 @@ class Deformable:
         [N/m]; project: keep it positive semidefinite, without that of the gas."""
         force = np.zeros_like(x)
         if blocks is None:
-            kernels.nodal_forces(self.law, x, *self.tables, force)
+            kernels.nodal_forces(self.law, x, self.tables, force)
         else:
             blocks[:] = 0.0
-            kernels.elastic_forces(self.law, project, x, *self.tables, self.slot, force, blocks)
+            kernels.elastic_forces(self.law, project, x, self.tables, self.slot, force, blocks)
         if pressure:
             faces, slot = self.cavity
             target = np.zeros((0, 3, 3)) if blocks is None or project else blocks
             terms = volume_terms(faces.shape[1])
-            pressure_kernels.add_pressure(x, faces, slot, *terms, x[faces[0, 0]], pressure, force, target)
+            pressure_kernels.add_pressure(x, faces, slot, terms, pressure, force, target)
         return force
 
     def add_stiffness_product(self, blocks, factor, v, out):
@@ -240,7 +240,7 @@ def volume_within(x, faces):
     """Volume [m^3] within closed faces (F,3 or 6) of nodes x (n,3) that are turned inwards; 0 without any."""
     if len(faces) == 0:
         return 0.0
-    return pressure_kernels.cavity_volume(x, faces, *volume_terms(faces.shape[1]), x[faces[0, 0]])
+    return pressure_kernels.cavity_volume(x, faces, volume_terms(faces.shape[1]))
 
 
 def deformable(vertices, tets, young, poisson, density, law=DEFAULT_LAW, element="t4", damping=(0.0, 0.0),

@@ -8,6 +8,8 @@ by, k, acts on the mean of the law's measure of volume: V k h(mean) in place of 
 not lock, and no shape of theirs is free (docs/laws.md has figures).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...jit import inner, kernel
@@ -26,6 +28,16 @@ from .laws.tensor_kernels import det3, is_positive
 POINTWISE = 1.5
 
 
+class Elements(NamedTuple):
+    """T elements as kernels take them: nodes (T,a), gradient (T,q,a,3) [1/m], volume (T,q) [m^3], mu, lam (T,) [Pa]."""
+
+    nodes: np.ndarray
+    gradient: np.ndarray
+    volume: np.ndarray
+    mu: np.ndarray
+    lam: np.ndarray
+
+
 @inner
 def deformation_at(x, nodes, g, F):
     """F = sum of x_a g_a^T."""
@@ -40,32 +52,32 @@ def deformation_at(x, nodes, g, F):
 
 
 @inner
-def mean_of(law, p, x, nodes, g, volume, mu, lam):
-    """(lambda of the points, rest k of it [Pa], mean of the law's measure of volume, volume V [m^3]) of an element; g
-    (q,a,3), volume (q,)."""
-    if nodes.size == 4 or lam <= POINTWISE * mu:
-        return lam, 0.0, 0.0, 0.0
+def mean_of(law, p, x, t, e):
+    """(lambda of the points, rest k of it [Pa], mean of the law's measure of volume, volume V [m^3]) of element e."""
+    pointwise = POINTWISE * t.mu[e]
+    if t.nodes.shape[1] == 4 or t.lam[e] <= pointwise:
+        return t.lam[e], 0.0, 0.0, 0.0
     whole, total = 0.0, 0.0
-    for q in range(volume.size):
-        deformation_at(x, nodes, g[q], p.F)
-        total += volume[q] * measure_at(law, p)
-        whole += volume[q]
-    return POINTWISE * mu, lam - POINTWISE * mu, total / whole, whole
+    for q in range(t.volume.shape[1]):
+        deformation_at(x, t.nodes[e], t.gradient[e, q], p.F)
+        total += t.volume[e, q] * measure_at(law, p)
+        whole += t.volume[e, q]
+    return pointwise, t.lam[e] - pointwise, total / whole, whole
 
 
 @kernel
-def elastic_energy(law, x, nodes, gradient, volume, mu, lam):
-    """(energy [J], least det F) of elements nodes (T,a) at node positions x (n,3); mu, lam (T,) [Pa]."""
+def elastic_energy(law, x, t):
+    """(energy [J], least det F) of Elements at node positions x (n,3)."""
     p = make_point()
     total, worst = 0.0, np.inf
-    for e in range(nodes.shape[0]):
-        own, rest, mean, whole = mean_of(law, p, x, nodes[e], gradient[e], volume[e], mu[e], lam[e])
+    for e in range(t.nodes.shape[0]):
+        own, rest, mean, whole = mean_of(law, p, x, t, e)
         if rest > 0.0:
             total += whole * rest * volumetric_at(law, mean)[0]
-        for q in range(volume.shape[1]):
-            deformation_at(x, nodes[e], gradient[e, q], p.F)
+        for q in range(t.volume.shape[1]):
+            deformation_at(x, t.nodes[e], t.gradient[e, q], p.F)
             worst = min(worst, det3(p.F))
-            total += volume[e, q] * energy_at(law, p, mu[e], own)
+            total += t.volume[e, q] * energy_at(law, p, t.mu[e], own)
     return total, worst
 
 
@@ -132,31 +144,31 @@ def _add_mean_stiffness(factor, slope, slot, B, blocks):
 
 
 @kernel
-def elastic_forces(law, project, x, nodes, gradient, volume, mu, lam, slot, force, blocks):
-    """Add the elastic forces -dPsi/dx [N] to force (n,3) and the stiffness d2Psi/dx2 [N/m] to blocks (s,3,3).
+def elastic_forces(law, project, x, t, slot, force, blocks):
+    """Add the elastic forces -dPsi/dx [N] of Elements to force (n,3), the stiffness d2Psi/dx2 [N/m] to blocks (s,3,3).
 
     project: keep the stiffness of every point positive semidefinite. slot (T, a(a+1)/2): where the block of each pair
     of nodes (i <= j, row by row) goes, -1 - where if it is to be transposed; see Pattern. Returns the least det F.
     """
-    p, count = make_point(), nodes.shape[1]
+    p, nodes, count = make_point(), t.nodes, t.nodes.shape[1]
     turned, k, B = np.empty((count, 3)), np.empty((3, 3)), np.empty((3, 3))
     slope = np.empty((count, 3))
     worst = np.inf
     for e in range(nodes.shape[0]):
-        own, rest, mean, whole = mean_of(law, p, x, nodes[e], gradient[e], volume[e], mu[e], lam[e])
+        own, rest, mean, whole = mean_of(law, p, x, t, e)
         _, pressure, bend = volumetric_at(law, mean)
         for a in range(count):
             for i in range(3):
                 slope[a, i] = 0.0
-        for q in range(volume.shape[1]):
-            g = gradient[e, q]
+        for q in range(t.volume.shape[1]):
+            g, volume = t.gradient[e, q], t.volume[e, q]
             deformation_at(x, nodes[e], g, p.F)
             worst = min(worst, det3(p.F))
-            principal_of(law, p, mu[e], own, rest * pressure)
-            _add_forces(p, nodes[e], g, volume[e, q], force)
+            principal_of(law, p, t.mu[e], own, rest * pressure)
+            _add_forces(p, nodes[e], g, volume, force)
             if rest > 0.0:
                 measure_slope_at(law, p, k)
-                _add_slope(k, g, volume[e, q], slope)
+                _add_slope(k, g, volume, slope)
             if project:
                 make_positive(p)
             for a in range(count):
@@ -165,7 +177,7 @@ def elastic_forces(law, project, x, nodes, gradient, volume, mu, lam, slot, forc
             pair = 0
             for a in range(count):
                 for b in range(a, count):
-                    _block(p, turned[a], turned[b], volume[e, q], k, B)
+                    _block(p, turned[a], turned[b], volume, k, B)
                     _add_block(slot[e, pair], B, blocks)
                     pair += 1
         if rest > 0.0:
@@ -189,15 +201,15 @@ def add_product(rows, columns, blocks, factor, v, out):
 
 
 @kernel
-def strains(x, nodes, gradient, volume, law, mu, lam, stretch, von_mises):
-    """Largest principal stretch and von Mises' Cauchy stress [Pa] of each element (T,), means over its points."""
-    p, sigma = make_point(), np.empty((3, 3))
-    for e in range(nodes.shape[0]):
+def strains(law, x, t, stretch, von_mises):
+    """Largest principal stretch and von Mises' Cauchy stress [Pa] of each of Elements (T,), means over its points."""
+    p, sigma, volume = make_point(), np.empty((3, 3)), t.volume
+    for e in range(t.nodes.shape[0]):
         stretch[e] = von_mises[e] = whole = 0.0
         for q in range(volume.shape[1]):
-            deformation_at(x, nodes[e], gradient[e, q], p.F)
+            deformation_at(x, t.nodes[e], t.gradient[e, q], p.F)
             # Pressures are no part of von Mises' stress: no mean is needed.
-            principal_of(law, p, mu[e], lam[e], 0.0)
+            principal_of(law, p, t.mu[e], t.lam[e], 0.0)
             J = max(abs(det3(p.F)), 1e-12)
             trace, square = 0.0, 0.0
             for i in range(3):
@@ -219,29 +231,29 @@ def strains(x, nodes, gradient, volume, law, mu, lam, stretch, von_mises):
 
 
 @kernel
-def nodal_forces(law, x, nodes, gradient, volume, mu, lam, force):
+def nodal_forces(law, x, t, force):
     """Add the elastic forces -dPsi/dx [N] to force (n,3): those of elastic_forces, without the stiffness."""
     p = make_point()
-    for e in range(nodes.shape[0]):
-        own, rest, mean, _ = mean_of(law, p, x, nodes[e], gradient[e], volume[e], mu[e], lam[e])
+    for e in range(t.nodes.shape[0]):
+        own, rest, mean, _ = mean_of(law, p, x, t, e)
         pressure = rest * volumetric_at(law, mean)[1]
-        for q in range(volume.shape[1]):
-            deformation_at(x, nodes[e], gradient[e, q], p.F)
-            principal_of(law, p, mu[e], own, pressure)
-            _add_forces(p, nodes[e], gradient[e, q], volume[e, q], force)
+        for q in range(t.volume.shape[1]):
+            deformation_at(x, t.nodes[e], t.gradient[e, q], p.F)
+            principal_of(law, p, t.mu[e], own, pressure)
+            _add_forces(p, t.nodes[e], t.gradient[e, q], t.volume[e, q], force)
 
 
 @kernel
-def least_volumes(law, x, nodes, gradient, limit, mu, lam, least, past):
-    """Lower least (T,) to the least det F of each element at the points of gradient (T,q,a,3), and set past (T,) where
+def least_volumes(law, x, t, limit, least, past):
+    """Lower least (T,) to the least det F of each of Elements at the points of its gradient, and set past (T,) where
     one of them is past the limit point of its law: pressed below limit (T,), 0 for none, where the pressures that hold
     it no longer grow whichever way it gives."""
     p = make_point()
-    for e in range(nodes.shape[0]):
-        for q in range(gradient.shape[1]):
-            deformation_at(x, nodes[e], gradient[e, q], p.F)
+    for e in range(t.nodes.shape[0]):
+        for q in range(t.gradient.shape[1]):
+            deformation_at(x, t.nodes[e], t.gradient[e, q], p.F)
             least[e] = min(least[e], det3(p.F))
             if limit[e] > 0.0:
-                principal_of(law, p, mu[e], lam[e], 0.0)
+                principal_of(law, p, t.mu[e], t.lam[e], 0.0)
                 if p.s[2] < limit[e] and not is_positive(p.stretch):
                     past[e] = True

@@ -21,12 +21,6 @@ from .problem import chosen_blocks, island_problem, island_rows
 from .schemes.linearised import shorten
 from .schemes.multistep import BDF2, SCHEMES, jumps, soft_part
 
-# Part of an overlap that goes in a step.
-PUSH_RATE = 0.2
-# Pairs of contacts relaxed before an acceptable residual will do: each sees all others, so few are cheap to solve well,
-# and what is left open keeps rounds from settling.
-PATIENCE = 3e7
-
 
 def solve_island(island, settings, demands):
     """The Solved of an Island. Where BDF2 meets an impact the step is made again with Euler."""
@@ -187,7 +181,8 @@ def _push(island, settings):
     size = np.where(moving, island.model.size, np.inf)
     size = np.minimum(size[contacts.body_a], size[contacts.body_b])
     overlap = np.maximum(-contacts.gap - settings.overlap_tolerance * size, 0.0)
-    return np.minimum(PUSH_RATE * overlap, settings.largest_push * size) / settings.time_step
+    # A fifth of it goes in a step.
+    return np.minimum(0.2 * overlap, settings.largest_push * size) / settings.time_step
 
 
 def _contacts_solved(island, settings, parts, step, soft, chosen, base, impulse, fall):
@@ -239,7 +234,9 @@ def _goals(island, settings, parts, problem, fall):
     """What a solve of the island's one problem is asked for."""
     one = np.zeros(problem.block_count, dtype=np.int64)
     goals = goals_at(one, np.array([_speed(island, parts)]), fall, settings)
-    return goals._replace(patience=np.maximum(goals.patience, int(PATIENCE / problem.block_count)))
+    # Pairs of contacts relaxed before an acceptable residual will do: each sees all others, so few are cheap to solve
+    # well, and what is left open keeps rounds from settling.
+    return goals._replace(patience=np.maximum(goals.patience, int(3e7 / problem.block_count)))
 
 
 def _open_residual(solved, goals):

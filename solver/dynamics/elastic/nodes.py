@@ -25,7 +25,22 @@ class Nodes:
 
     def copy(self):
         """An independent copy."""
-        return Nodes(*(getattr(self, name).copy() for name in self.__dataclass_fields__))
+        return Nodes(*(column.copy() for column in self._columns))
+
+    @property
+    def _columns(self):
+        return [getattr(self, name) for name in self.__dataclass_fields__]
+
+    def of(self, nodes, bodies, attachments):
+        """Those that are numbered so, with what belongs to their bodies and attachments."""
+        numbers = 4 * [nodes] + [bodies, attachments, bodies]
+        return Nodes(*(column[which] for column, which in zip(self._columns, numbers, strict=True)))
+
+    def put(self, part, nodes, bodies, attachments):
+        """Take over what `of` gave, as it is now."""
+        numbers = 4 * [nodes] + [bodies, attachments, bodies]
+        for column, which, own in zip(self._columns, numbers, part._columns, strict=True):
+            column[which] = own
 
 
 def node_starts(deformables):

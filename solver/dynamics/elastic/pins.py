@@ -11,14 +11,6 @@ from ..kinematic import keys_around, pose_at
 
 spatial = late("scipy.spatial")
 
-# A point of pins further from its body than this part of the body's largest side is not meant for it.
-REACH = 0.5
-# A node follows so many points, those nearest to it at the start.
-FOLLOWED = 8
-# Points that spread less than this part of their widest spread, in a direction, do not carry a node along in it: it
-# keeps its distance, as if it were fixed to them.
-FLAT = 0.1
-
 
 @dataclass(frozen=True, eq=False)
 class Goals:
@@ -74,7 +66,8 @@ def check_pin_points(who, elastic, nodes):
         raise SceneError(f"{who}: points of its pins are not rows of three finite numbers; correct them")
     side = np.ptp(nodes, axis=0).max()
     distance, _ = spatial.cKDTree(nodes).query(points)
-    if distance.max() > REACH * side:
+    # A point further away than that is not meant for this body.
+    if distance.max() > 0.5 * side:
         far = int(distance.argmax())
         raise SceneError(f"{who}: pin point {far} at {points[far].tolist()} is {distance[far]:.3g} m from the body, "
                          f"whose largest side is {side:.3g} m at the start; move or remove it")  # fmt: skip
@@ -135,16 +128,18 @@ def points_at(times, points, time):
 def followed(nodes, points, paths):
     """Paths (F,n,3) of nodes (n,3) that go with points (P,3), whose paths are (F,P,3).
 
-    A node is a weighted sum of the points near it, with weights that keep every affine motion, and what is left of the
-    way from them turns with them: exact where all move as one rigid body.
+    A node is a weighted sum of the eight points nearest to it at the start, with weights that keep every affine motion,
+    and what is left of the way from them turns with them: exact where all move as one rigid body.
     """
-    count = min(FOLLOWED, len(points))
+    count = min(8, len(points))
     near = spatial.cKDTree(points).query(nodes, count)[1].reshape(len(nodes), count)
     out = np.empty((len(paths), len(nodes), 3))
     for node, (x, own) in enumerate(zip(nodes, near, strict=True)):
         middle = points[own].mean(axis=0)
         arms = points[own] - middle
-        weights = np.linalg.pinv(arms.T, rcond=FLAT) @ (x - middle)
+        # Points that spread less than a tenth of their widest spread, in a direction, do not carry a node along in it:
+        # it keeps its distance, as if it were fixed to them.
+        weights = np.linalg.pinv(arms.T, rcond=0.1) @ (x - middle)
         left = x - middle - arms.T @ weights
         moved = paths[:, own]
         center = moved.mean(axis=1)

@@ -12,32 +12,35 @@ from ...jit import inner, kernel
 
 
 @inner
-def _corners(x, faces, origin, f, y):
+def _corners(x, faces, f, y):
+    """Nodes y of face f from the first node of all faces on."""
     for j in range(faces.shape[1]):
         for i in range(3):
-            y[j, i] = x[faces[f, j], i] - origin[i]
+            y[j, i] = x[faces[f, j], i] - x[faces[0, 0], i]
 
 
 @kernel
-def cavity_volume(x, faces, triple, share, origin):
-    """Volume [m^3] that faces (F,3 or 6) of nodes x (n,3) enclose, outward from the solid: into the cavity; triple
-    (K,3), share (K,): see elements.volume_terms."""
+def cavity_volume(x, faces, terms):
+    """Volume [m^3] that faces (F,3 or 6) of nodes x (n,3) enclose, outward from the solid: into the cavity; terms: see
+    elements.volume_terms."""
+    triple, share = terms
     total, y = 0.0, np.empty((faces.shape[1], 3))
     for f in range(faces.shape[0]):
-        _corners(x, faces, origin, f, y)
+        _corners(x, faces, f, y)
         for k in range(triple.shape[0]):
             total -= share[k] * dot(y[triple[k, 0]], cross(y[triple[k, 1]], y[triple[k, 2]]))
     return total
 
 
 @kernel
-def add_pressure(x, faces, slot, triple, share, origin, p, force, blocks):
+def add_pressure(x, faces, slot, terms, p, force, blocks):
     """force (n,3) += p dV/dx; blocks (s,3,3) -= p d2V/dx2: see Deformable.forces; slot (F,6 or 21): of the pairs of a
-    face's nodes, row by row; triple, share, origin: see cavity_volume."""
+    face's nodes, row by row; terms: see cavity_volume."""
+    triple, share = terms
     nodes = faces.shape[1]
     y = np.empty((nodes, 3))
     for f in range(faces.shape[0]):
-        _corners(x, faces, origin, f, y)
+        _corners(x, faces, f, y)
         for t in range(triple.shape[0]):
             scaled = p * share[t]
             for j in range(3):

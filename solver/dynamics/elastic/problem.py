@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...methods.accelerated.split import part as part_of
 from ...options import changed
 from ...problem import Block, BlockRows, ContactProblem
 from ..contact_step import contact_step
@@ -149,19 +148,18 @@ def island_problem(step, soft, chosen, parts, condensed, b):
     """(ContactProblem of the Chosen blocks of a ContactStep of the rigid bodies, with rows on nodes; its rows (K',)
     among the step's); condensed: for each body its W (3s,3s) on chosen.nodes; b (K,)."""
     blocks, whole = chosen.blocks, len(chosen.blocks) == len(soft.rows)
-    rigid, at = (step.problem, np.arange(len(b))) if whole else part_of(step.problem, blocks)
+    rigid, at = (step.problem, np.arange(len(b))) if whole else step.problem.restrict(blocks)
     rows, body = soft.rows[blocks], soft.body[blocks]
     size = np.array([len(nodes) for nodes in chosen.nodes], dtype=np.int64)
     J_start, G_start = np.empty(len(rows) + 1, np.int64), np.empty(len(rows) + 1, np.int64)
-    in_J, in_G = kernels.count_segments(rigid.J.indptr, body, chosen.local, size, rows, J_start, G_start)
+    on = kernels.OnNodes(rows, body, chosen.local, soft.push[blocks])
+    in_J, in_G = kernels.count_segments(rigid.J.indptr, on, size, J_start, G_start)
     J, G = _room(J_start, in_J), _room(G_start, in_G)
     dof = rigid.dof_count + 3 * np.concatenate(([0], np.cumsum(size))).astype(np.int64)
     W_start = np.concatenate(([0], np.cumsum(9 * size * size))).astype(np.int64)
     W = np.concatenate([np.zeros(0), *(w.ravel() for w in condensed)])
     scale = np.array([part.scheme.reach for part in parts])
-    kernels.fill_segments(
-        rigid.J, rigid.G, rows, body, chosen.local, soft.push[blocks], scale, dof, size, W_start, W, J, G
-    )
+    kernels.fill_segments(rigid.J, rigid.G, on, kernels.Condensed(scale, dof, size, W_start, W), J, G)
     problem = ContactProblem(
         kind=rigid.kind, row_start=rigid.row_start, J=J, G=G, b=b[at], law=rigid.law, mu=rigid.mu, bounds=rigid.bounds,
         compliance_offset=rigid.compliance_offset, compliance=rigid.compliance, dof_count=int(dof[-1]), name="step",

@@ -5,7 +5,32 @@ Row i of a contact has the velocity sum over its sides and nodes j of sign scale
 parts of the step.
 """
 
+from typing import NamedTuple
+
+import numpy as np
+
 from ...jit import inner, kernel
+
+
+class OnNodes(NamedTuple):
+    """Rows of C contacts on nodes: rows (C,) of each; body (C,2): number of the deformable body of each side, -1 for
+    none; local (C,2,3): its nodes among those that carry rows, -1 for none; push (C,2,3,3,3): see row_directions.py."""
+
+    rows: np.ndarray
+    body: np.ndarray
+    local: np.ndarray
+    push: np.ndarray
+
+
+class Condensed(NamedTuple):
+    """D deformable bodies: scale (D,), see above; dof (D,): first velocity component; size (D,): nodes that carry rows;
+    W (.,): condensed inverse matrices, row by row, from start (D,) on."""
+
+    scale: np.ndarray
+    dof: np.ndarray
+    size: np.ndarray
+    start: np.ndarray
+    W: np.ndarray
 
 
 @inner
@@ -14,12 +39,12 @@ def _any(local):
 
 
 @kernel
-def count_segments(rigid, body, local, size, rows, J_start, G_start):
-    """Fill J_start, G_start (C+1,): first segments of each contact; returns how many numbers J and G have.
+def count_segments(rigid, on, size, J_start, G_start):
+    """Fill J_start, G_start (C+1,): first segments of each contact of OnNodes; returns how many numbers J and G have.
 
-    rigid (C+1,): those of its rigid bodies; body (C,2): number of the deformable body of each side, -1 for none; local
-    (C,2,3): its nodes among those that carry rows, -1 for none; size (D,): how many of these each body has.
+    rigid (C+1,): those of its rigid bodies; size (D,): see Condensed.
     """
+    rows, body, local = on.rows, on.body, on.local
     J_start[0] = G_start[0] = 0
     in_J, in_G = 0, 0
     for c in range(rows.size):
@@ -41,12 +66,12 @@ def count_segments(rigid, body, local, size, rows, J_start, G_start):
 
 
 @kernel
-def fill_segments(rigid, rigid_G, rows, body, local, push, scale, dof, size, W_start, W, J, G):
-    """Fill the BlockRows J and G, whose indptr is given. rigid, rigid_G: BlockRows of the rigid bodies alone.
-
-    dof (D,): first velocity component of each deformable body; W (.,): its condensed inverse matrices, row by row, from
-    W_start (D,) on. Of a contact the segments of rigid bodies come first.
+def fill_segments(rigid, rigid_G, on, bodies, J, G):
+    """Fill the BlockRows J and G of OnNodes and Condensed bodies, whose indptr is given. rigid, rigid_G: BlockRows of
+    the rigid bodies alone. Of a contact the segments of rigid bodies come first.
     """
+    rows, body, local, push = on
+    scale, dof, size, W_start, W = bodies
     at_J, at_G = 0, 0
     for c in range(rows.size):
         m, s, g = rows[c], J.indptr[c], G.indptr[c]

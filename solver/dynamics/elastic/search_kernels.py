@@ -18,12 +18,15 @@ def _room(count):
 
 
 @kernel
-def surface_contacts(pool, colliders, place, orientation, pairs, margin, h, room, position, normal, gap, key, pair):
-    """Contacts of collider pairs (P,2), each with a mesh, into position (n,3), normal (n,3) from first to second,
-    gap (n,), key (n,) of the features, pair (n,) number of the pair; margin (P,) [m].
+def surface_contacts(pool, colliders, poses, pairs, margin, h, room, out):
+    """Contacts of collider pairs (P,2), each with a mesh, into out: position (n,3), normal (n,3) from first to second,
+    gap (n,), key (n,) of the features, pair (n,) number of the pair; margin (P,) [m]; poses: Placement, and
+    orientations (R,4).
 
     Returns (contacts, most of one pair): where they are more than n, or than `room`, call again with more.
     """
+    place, orientation = poses
+    position, normal, gap, key, pair = out
     index, found = colliders.index, _room(room)
     nothing, tables = no_leaves(), search_tables()
     used, most = 0, 0

@@ -64,8 +64,8 @@ def self_contacts(number, body, x, v, node_speed, h):
     out = (np.empty((room, 3)), np.empty((room, 3)), np.empty(room), np.empty(room, np.int64),
            np.empty((room, 2, 3), np.int64), np.empty((room, 2, 3)))  # fmt: skip
     rings = tables.start, tables.neighbour
-    used = kernels.vertices_on_faces(x, v, h, triangles, _units(node_normal), *rings, on_faces, 0, *out)
-    used = kernels.edges_on_edges(x, v, h, edges, _units(edge_normal), *rings, on_edges, used, *out)
+    used = kernels.vertices_on_faces(x, v, h, (triangles, _units(node_normal), *rings), on_faces, 0, out)
+    used = kernels.edges_on_edges(x, v, h, (edges, _units(edge_normal), *rings), on_edges, used, out)
     position, normal, gap, key, node, weight = (column[:used] for column in out)
     own = np.full(used, number, dtype=np.int64)
     return Contacts(own, own.copy(), position, normal, gap, key), node, weight

@@ -7,12 +7,8 @@ import numpy as np
 from ...base.vectors import cross, dot, row, sub
 from ...jit import inner, kernel
 
-# How far outside a face a vertex may be to touch it, in parts of the face: no vertex falls between two faces.
-BESIDE = 0.02
 # How deep a contact may be, in parts of the length of its edges: beyond that it is the other side of a wall.
 DEEPEST = 0.25
-# Sine of the angle between two edges below which the faces at them tell more.
-PARALLEL = 0.05
 # Faces whose normals have a product above this are one to a vertex; edges that cross nearer to an end than this part of
 # their length leave the contact to its vertex.
 ONE, END = 0.9, 1e-3
@@ -55,15 +51,15 @@ def _put(out, used, point, normal, gap, key):
 
 
 @kernel
-def vertices_on_faces(x, v, h, triangles, node_normal, start, neighbour, pairs, used, position, normal, gap, key, node,
-                      weight):  # fmt: skip
+def vertices_on_faces(x, v, h, surface, pairs, used, out):
     """Contacts of pairs (P,2) of a vertex and a face, from `used` on; returns how many there are with them.
 
-    x, v (n,3): nodes and velocities; pairs ordered by vertex; node_normal (n,3): outward; start, neighbour: the edges
-    of the surface at each node. The face is the first side of a contact, the vertex the second. node, weight (m,2,3):
-    see Stencils.
+    x, v (n,3): nodes and velocities; surface: triangles (F,3), node_normal (n,3) outward, start and neighbour: the
+    edges of the surface at each node; pairs ordered by vertex; out: position, normal, gap, key, and node, weight
+    (m,2,3): see Stencils. The face is the first side of a contact, the vertex the second.
     """
-    out, since = (position, normal, gap, key), used
+    triangles, node_normal, start, neighbour = surface
+    normal, node, weight, since = out[1], out[4], out[5], used
     for q in range(pairs.shape[0]):
         p, f = pairs[q, 0], pairs[q, 1]
         t = triangles[f]
@@ -84,7 +80,8 @@ def vertices_on_faces(x, v, h, triangles, node_normal, start, neighbour, pairs, 
         distance = dot(ap, n)
         u, w = dot(cross(ap, ac), n) / sqrt(square), dot(cross(ab, ap), n) / sqrt(square)
         first = 1.0 - u - w
-        if min(u, w, first) < -BESIDE or distance < -DEEPEST * edge:
+        # A little outside a face it touches, too: no vertex falls between two faces.
+        if min(u, w, first) < -0.02 or distance < -DEEPEST * edge:
             continue
         closing = 0.0
         for i in range(3):
@@ -103,10 +100,11 @@ def vertices_on_faces(x, v, h, triangles, node_normal, start, neighbour, pairs, 
 
 
 @kernel
-def edges_on_edges(x, v, h, edges, edge_normal, start, neighbour, pairs, used, position, normal, gap, key, node,
-                   weight):  # fmt: skip
-    """The same of pairs (P,2) of edges (E,2); edge_normal (E,3): outward, the mean of the faces at them."""
-    out = (position, normal, gap, key)
+def edges_on_edges(x, v, h, surface, pairs, used, out):
+    """The same of pairs (P,2) of edges; surface: edges (E,2), edge_normal (E,3) outward, the mean of the faces at them,
+    start and neighbour."""
+    edges, edge_normal, start, neighbour = surface
+    node, weight = out[4], out[5]
     for q in range(pairs.shape[0]):
         e, f = pairs[q, 0], pairs[q, 1]
         a, b, c, d = edges[e, 0], edges[e, 1], edges[f, 0], edges[f, 1]
@@ -117,7 +115,8 @@ def edges_on_edges(x, v, h, edges, edge_normal, start, neighbour, pairs, used, p
         along, other, between = sub(row(x, b), row(x, a)), sub(row(x, d), row(x, c)), sub(row(x, c), row(x, a))
         n = cross(along, other)
         square, product = dot(n, n), dot(along, along) * dot(other, other)
-        if square < PARALLEL * PARALLEL * product:
+        # At less than three degrees between two edges the faces at them tell more.
+        if square < 0.05 * 0.05 * product:
             continue
         n = _unit(n)
         out_e, out_f = row(edge_normal, e), row(edge_normal, f)

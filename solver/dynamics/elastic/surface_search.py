@@ -19,13 +19,6 @@ from .self_contact import self_contacts
 from .surfaces import place_surfaces
 
 FACE, EDGE, VERTEX, NONE = range(4)
-# Edges no longer than this part of a ball's radius dent by less than a hundredth of it between two of their corners.
-SHORT = 0.25
-# Depth behind a face, in parts of its longest edge, from which on a vertex has to be within the body.
-FAR = 0.02
-# How deep within the body it has to be then, in parts of that depth: where another face is much nearer it has come over
-# the rim of that one, and this is no way out.
-WITHIN = 0.1
 # What the first and the second collider of a pair meet with, by the kind of contact in its key.
 SIDES = {
     FACE_VERTEX: (FACE, VERTEX), VERTEX_FACE: (VERTEX, FACE), EDGE_EDGE: (EDGE, EDGE), EDGE_VERTEX: (EDGE, VERTEX),
@@ -143,16 +136,16 @@ def _surface_contacts(collision, step, pairs, node_speed):
     margin = RELATIVE_MARGIN * geometry.extent[pairs].min(axis=1) + step.h * node_speed[body].sum(axis=1)
     room, capacity = 1024, max(1024, 64 * len(pairs))
     while True:
-        position, normal = np.empty((capacity, 3)), np.empty((capacity, 3))
-        gap, key, pair = np.empty(capacity), np.empty(capacity, np.int64), np.empty(capacity, np.int64)
+        out = (np.empty((capacity, 3)), np.empty((capacity, 3)), np.empty(capacity), np.empty(capacity, np.int64),
+               np.empty(capacity, np.int64))  # fmt: skip
         used, most = kernels.surface_contacts(
-            collision.meshes, collision.colliders, step.place, step.orientation, np.ascontiguousarray(pairs), margin,
-            step.h, room, position, normal, gap, key, pair,
+            collision.meshes, collision.colliders, (step.place, step.orientation), np.ascontiguousarray(pairs), margin,
+            step.h, room, out,
         )  # fmt: skip
         if used <= capacity and most <= room:
             break
         room, capacity = max(room, most), max(capacity, 2 * used)
-    position, normal, gap, key, pair = (column[:used] for column in (position, normal, gap, key, pair))
+    position, normal, gap, key, pair = (column[:used] for column in out)
     kind, first, second = mesh_features(key)
     # A ball has no features: what the key names first is that of the surface, whichever collider it is.
     ball = np.isin(kind, (ROUND_FACE, ROUND_EDGE, ROUND_VERTEX))
@@ -206,11 +199,13 @@ def _near_surfaces(model, x, contacts, features):
             points, surface, of = x[model.span(int(number))], model.surfaces[number], behind[body[behind] == number]
             corners = points[surface.triangles[features[1 + side][of]]]
             size = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-            of = of[contacts.gap[of] < -FAR * size]
+            # Less than a fiftieth of the face's longest edge behind it is on it.
+            of = of[contacts.gap[of] < -0.02 * size]
             gap, depth = contacts.gap[of], np.empty(len(of))
             at = contacts.position[of] + other * gap[:, None] * contacts.normal[of]
             kernels.depths_within(points, model.elastic[number].elements, surface.triangles, at, depth)
-            kept[of] &= depth >= -WITHIN * gap
+            # Where another face is much nearer it has come over the rim of that one, and this is no way out.
+            kept[of] &= depth >= -0.1 * gap
     return Contacts(*(column[kept] for column in contacts)), tuple(column[kept] for column in features)
 
 
@@ -230,8 +225,9 @@ def _with_vertices(model, step, pairs, x, v, node_speed, contacts, features):
         span = slice(nodes, nodes + model.elastic[body[soft]].node_count)
         which, position, normal, gap = _vertices_on_round(geometry, step, ball, surface, x[span], v[span], margin)
         own = (contacts.body_a == body[a]) & (contacts.body_b == body[b])
+        # Edges of a quarter of the radius dent by less than a hundredth of it between two of their corners.
         kept[own] &= ~_carried_by(surface, x[span], which, gap <= margin, features[0][own], features[1][own],
-                                  SHORT * geometry.radius[ball])  # fmt: skip
+                                  0.25 * geometry.radius[ball])  # fmt: skip
         key = (ROUND_VERTEX << 2 * MESH_BITS) | (which << MESH_BITS)
         key ^= numpy_pair_salt(geometry.salt[a], geometry.salt[b])
         ends = np.tile(body[[a, b]].astype(np.int64)[:, None], len(which))

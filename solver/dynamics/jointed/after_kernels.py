@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import inner, kernel
-from ...methods.second_order.direct_rows import HOW
 from ..rigid import drift
 from ..step_kernels import move, rotate_tensors, rotation_matrices
 from .closing_kernels import closed
@@ -15,11 +14,8 @@ from .function_kernels import add_loads, evaluate, row_rates, row_values
 from .row_kernels import live, strengths
 from .tables import Functions, Rows
 
-# What is left open [parts of the joint's length], rounds at most, and how much less a round must leave for the next to
-# keep its derivatives. In the middle of a step it needs to be so little only that what says a thing twice does not say
-# two things.
-CLOSED, ROUNDS, GOOD = 1e-12, 8, 1e-3
-CLOSED_IN_THE_MIDDLE = 1e-7
+# What is left open at the end of a step [parts of the joint's length].
+CLOSED = 1e-12
 # A breaking load is measured over this time [s], whatever the time step.
 FILTER = 0.005
 # Friction that uses all but this part of what there is slides.
@@ -39,8 +35,7 @@ def closed_poses(t, bodies, broken, before, position, orientation, left, value):
     for q in range(count):
         limits[q] = t.rows.role[t.blocks.row_start[q]] == LIMIT
         allowed[q], limit[q] = t.closable[q] and live(t, broken, q), left * t.length[q]
-    return closed(t.functions, t.rows, t.blocks, bodies, (limits, allowed, limit), t.group, position, orientation,
-                  before, value, ROUNDS, GOOD, HOW)  # fmt: skip
+    return closed(t, bodies, (limits, allowed, limit), position, orientation, before, value)
 
 
 @kernel
@@ -74,7 +69,8 @@ def middle_of_step(t, bodies, joints, pressing, position, orientation, shift):
             moved[i] = shift[i]
     mean, turned = np.empty_like(position), np.empty_like(orientation)
     move(position, orientation, moved, 1.0, mean, turned)
-    place, place_turned = closed_poses(t, bodies, broken, value, mean, turned, CLOSED_IN_THE_MIDDLE, spare)
+    # So little open only that what says a thing twice does not say two things.
+    place, place_turned = closed_poses(t, bodies, broken, value, mean, turned, 1e-7, spare)
     new_position, new_orientation = place.copy(), place_turned.copy()
     for i in range(swings.size):
         if swings[i]:
@@ -217,27 +213,30 @@ def _turn_group(bodies, label, group, gained, closed, twist):
 
 
 @kernel
-def turn_of_rows(t, bodies, symmetry, there, rows, stiff, position, orientation, twist, time, turned):
-    """turned (k,) [m/s]: rates of the `rows` (k,) of the tables for `twist` (R,6) as they are at poses (R,3), (R,4),
-    less those where the bodies are after `time` [s]; 0 where not `stiff` (k,). there: value (F,) and derivative
-    (F,2,6) at these poses."""
+def turn_of_rows(t, bodies, symmetry, there, poses, twist, time):
+    """Rates (k,) [m/s] of `rows` (k,) of the tables for `twist` (R,6) as they are at poses (R,3), (R,4), less those
+    where the bodies are after `time` [s]; 0 where not `stiff` (k,). there: value (F,) and derivative (F,2,6) at these
+    poses, rows and stiff."""
+    (before, derivative, rows, stiff), (position, orientation), turned = there, poses, np.empty(there[2].size)
     f, r = t.functions, t.rows
     new_position, new_orientation, later = drift(bodies, symmetry, position, orientation, twist, time)
     R, value = np.empty((position.shape[0], 3, 3)), np.empty(f.part.size)
     J, now, then = np.empty((f.part.size, 2, 6)), np.empty(r.role.size), np.empty(r.role.size)
     rotation_matrices(new_orientation, R)
-    evaluate(f, new_position, R, there[0], value, J)
-    row_rates(r, f, there[1], twist, now)
+    evaluate(f, new_position, R, before, value, J)
+    row_rates(r, f, derivative, twist, now)
     row_rates(r, f, J, later, then)
     for k in range(rows.size):
         turned[k] = now[rows[k]] - then[rows[k]] if stiff[k] else 0.0
+    return turned
 
 
 @kernel
-def carried(t, derivative, orientation, rows, own, h, impulse, load, strain, broken):
+def carried(t, there, own, h, impulse, load, strain, broken):
     """Fill impulse (K,) of all rows from those `own` (k,) of `rows` (k,), load (J,6) on the second bodies about the
-    joints; update strain (J,) and broken (J,) after a step of h seconds. derivative (F,2,6), orientation (R,3,3): where
-    they pushed."""
+    joints; update strain (J,) and broken (J,) after a step of h seconds. there: derivative (F,2,6), orientation (R,3,3)
+    where they pushed, and rows."""
+    derivative, orientation, rows = there
     impulse[:], load[:] = 0.0, 0.0
     for i in range(rows.size):
         impulse[rows[i]] = own[i]

@@ -4,21 +4,25 @@ import numpy as np
 
 from ...jit import inner, kernel
 from ...methods.second_order import profile_kernels as profiles
-from ...problem import BlockRows
-from ..step_kernels import move, rotate_tensors, rotation_matrices
-from .function_kernels import add_displacement, count_segments, evaluate, fill_segments, row_values
+from ...methods.second_order.profile_layout_kernels import profile_of
+from ..step_kernels import move, rotation_matrices
+from .function_kernels import add_displacement, evaluate, row_values, segments_of
+
+# Rounds of closing at most, and how much less a round must leave for the next to keep its derivatives.
+ROUNDS, GOOD = 8, 1e-3
 
 
 @inner
-def opened(b, limits, allowed, limit, group, g, off, left):
+def opened(t, joints, g, off, left):
     """How far [m] the widest block of each group is open beyond its `limit` (B,), into left (groups,); marks such
-    blocks in off (B,). Returns whether there are any."""
+    blocks in off (B,). Returns whether there are any. joints: see closed."""
+    (limits, allowed, limit), group = joints, t.group
     left[:] = 0.0
     for q in range(limit.size):
-        first = b.row_start[q]
+        first = t.blocks.row_start[q]
         wide = -g[first] if limits[q] else 0.0
         if not limits[q]:
-            for k in range(first, b.row_start[q + 1]):
+            for k in range(first, t.blocks.row_start[q + 1]):
                 wide = max(wide, abs(g[k]))
         off[q] = allowed[q] and wide > limit[q]
         if off[q]:
@@ -27,15 +31,16 @@ def opened(b, limits, allowed, limit, group, g, off, left):
 
 
 @inner
-def chosen_blocks(limits, allowed, group, off, left, good, last, used, stale):
+def chosen_blocks(t, joints, off, left, last, used, stale):
     """Numbers (n,) of the blocks that are closed: those of groups that are `left` open, of limits the passed ones.
 
     Marks in stale (groups,) the groups whose derivatives are to be taken anew: other blocks than in used (B,), which
     gets those of now, or too little gained on what was left open `last`, likewise.
     """
+    limits, allowed, group = joints[0], joints[1], t.group
     chosen, many = np.empty(limits.size, np.int64), 0
     for i in range(left.size):
-        stale[i] = left[i] > good * last[i]
+        stale[i] = left[i] > GOOD * last[i]
         last[i] = left[i]
     for q in range(limits.size):
         now = allowed[q] and left[group[q]] > 0.0 and (off[q] or not limits[q])
@@ -49,8 +54,9 @@ def chosen_blocks(limits, allowed, group, off, left, good, last, used, stale):
 
 
 @inner
-def refresh(b, r, group, stale, J, R, held_J, held_R):
+def refresh(t, stale, J, R, held_J, held_R):
     """Take over derivatives J (F,2,6) and orientations R (R,3,3) of the groups that are stale."""
+    b, r, group = t.blocks, t.rows, t.group
     for q in range(group.size):
         if not stale[group[q]]:
             continue
@@ -61,48 +67,28 @@ def refresh(b, r, group, stale, J, R, held_J, held_R):
 
 
 @inner
-def factorised(f, r, b, bodies, use, J, R):
-    """(G, blocks (n,), place (n+1,), rows (k,) of the tables, profile) of the blocks `use` (n,); profile: what
-    profile_kernels.solved takes."""
-    inverse_inertia = np.empty((R.shape[0], 3, 3))
-    rotate_tensors(R, bodies.inverse_inertia, inverse_inertia)
-    row_start, indptr = np.empty(use.size + 1, np.int64), np.empty(use.size + 1, np.int64)
-    length = count_segments(b, use, bodies.dof_of_body, row_start, indptr)
-    segments = indptr[use.size]
-    start, size, offset = np.empty(segments, np.int64), np.empty(segments, np.int64), np.empty(segments, np.int64)
-    J_data, G_data = np.empty(length), np.empty(length)
-    fill_segments(b, r, f, use, J, bodies, inverse_inertia, start, size, offset, J_data, G_data)
-    J_rows, G_rows = BlockRows(indptr, start, size, offset, J_data), BlockRows(indptr, start, size, offset, G_data)
-    blocks = profiles.ordered(profiles.block_graph(J_rows, np.arange(use.size)))
-    place = np.zeros(use.size + 1, np.int64)
-    rows = np.empty(row_start[use.size], np.int64)
+def factorised(t, bodies, use, J, R):
+    """(G, rows (k,) of the tables, Profile) of the blocks `use` (n,)."""
+    row_start, J_rows, G_rows = segments_of(t, use, bodies, R, J)
+    blocks = np.arange(use.size)
+    held = profile_of(row_start, J_rows, G_rows, (np.full(use.size, -1), np.zeros(0)), blocks, True)
+    rows = np.empty(held.rows.size, np.int64)
     for x in range(use.size):
-        place[x + 1] = place[x] + row_start[blocks[x] + 1] - row_start[blocks[x]]
-        for i in range(place[x + 1] - place[x]):
-            rows[place[x] + i] = b.row_start[use[blocks[x]]] + i
-    graph = profiles.block_graph(J_rows, blocks)
-    first, at = np.empty(rows.size, np.int64), np.empty(rows.size + 1, np.int64)
-    profiles.profile(graph, place, first, at)
-    A, diagonal = np.empty(at[rows.size]), np.empty(rows.size)
-    none = np.full(use.size, -1)
-    profiles.fill_profile(J_rows, G_rows, none, np.zeros(0), blocks, graph, place, first, at, A)
-    for k in range(rows.size):
-        own = A[at[k + 1] - 1]
-        diagonal[k] = own if own > 0.0 else 1.0
-    factors = diagonal, np.empty((2, A.size)), np.zeros(2, np.bool_)
-    return G_rows, blocks, place, rows, (first, at, A, factors)
+        k = held.blocks[x]
+        for i in range(held.place[x], held.place[x + 1]):
+            rows[i] = held.rows[i] - row_start[k] + t.blocks.row_start[use[k]]
+    return G_rows, rows, held
 
 
 @inner
-def displacement(bodies, held, g, how, body_count):
+def displacement(bodies, factors, g, body_count):
     """dq = W J^T mu (R,6) [m, rad] with J dq = -g, with what `factorised` returned."""
-    G, blocks, place, rows, (first, at, A, factors) = held
-    rhs, mu = np.empty((1, rows.size)), np.empty((1, rows.size))
+    G, rows, held = factors
+    rhs = np.empty((1, rows.size))
     for k in range(rows.size):
         rhs[0, k] = -g[rows[k]]
-    profiles.solved(first, at, A, factors, rhs, how, mu)
     change = np.zeros(6 * body_count)
-    add_displacement(G, blocks, place, mu[0], change)
+    add_displacement(G, held.blocks, held.place, profiles.solve(held, rhs)[0], change)
     shift = np.zeros((body_count, 6))
     for i in range(body_count):
         dof = bodies.dof_of_body[i]
@@ -112,42 +98,41 @@ def displacement(bodies, held, g, how, body_count):
 
 
 @kernel
-def displacement_of(f, r, b, bodies, use, J, R, g, how):
+def displacement_of(t, bodies, use, J, R, g):
     """dq = W J^T mu (R,6) of the blocks `use` (n,) with J dq = -g, for derivatives J (F,2,6) at orientations R
     (R,3,3)."""
-    return displacement(bodies, factorised(f, r, b, bodies, use, J, R), g, how, R.shape[0])
+    return displacement(bodies, factorised(t, bodies, use, J, R), g, R.shape[0])
 
 
 @kernel
-def closed(f, r, b, bodies, joints, group, position, orientation, before, value, rounds, good, how):
+def closed(t, bodies, joints, position, orientation, before, value):
     """(position (R,3), orientation (R,4)) with the joints closed, see projection.closed_poses; fills value (F,).
 
-    joints: (limits (B,), allowed (B,), limit (B,) [m]); group (B,) of each block; before (F,): values a moment ago;
-    how: see profile_kernels.solved. Nothing about a group is decided from another.
+    t: Tables; joints: (limits (B,), allowed (B,), limit (B,) [m]); before (F,): values a moment ago. Nothing about a
+    group is decided from another.
     """
-    limits, allowed, limit = joints
-    count = position.shape[0]
-    J, g, R = np.empty((f.part.size, 2, 6)), np.empty(r.role.size), np.empty((count, 3, 3))
-    off, used, stale = np.zeros(limit.size, np.bool_), np.zeros(limit.size, np.bool_), np.zeros(count + 1, np.bool_)
+    count, size = position.shape[0], joints[0].size
+    J, g, R = np.empty((before.size, 2, 6)), np.empty(t.rows.role.size), np.empty((count, 3, 3))
+    off, used, stale = np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.zeros(count + 1, np.bool_)
     left, last = np.zeros(count + 1), np.full(count + 1, np.inf)
     rotation_matrices(orientation, R)
-    evaluate(f, position, R, before, value, J)
-    row_values(r, value, g)
+    evaluate(t.functions, position, R, before, value, J)
+    row_values(t.rows, value, g)
     # Of each group the derivatives that its factors were made of: another one's need of new ones changes nothing of it.
     held_J, held_R, use = J.copy(), R.copy(), np.empty(0, np.int64)
-    held = factorised(f, r, b, bodies, use, held_J, held_R)
-    for _ in range(rounds):
-        if not opened(b, limits, allowed, limit, group, g, off, left):
+    held = factorised(t, bodies, use, held_J, held_R)
+    for _ in range(ROUNDS):
+        if not opened(t, joints, g, off, left):
             break
-        chosen = chosen_blocks(limits, allowed, group, off, left, good, last, used, stale)
+        chosen = chosen_blocks(t, joints, off, left, last, used, stale)
         if stale.any() or not np.array_equal(chosen, use):
-            refresh(b, r, group, stale, J, R, held_J, held_R)
+            refresh(t, stale, J, R, held_J, held_R)
             use = chosen
-            held = factorised(f, r, b, bodies, use, held_J, held_R)
-        shift = displacement(bodies, held, g, how, count)
+            held = factorised(t, bodies, use, held_J, held_R)
+        shift = displacement(bodies, held, g, count)
         old, position, orientation = (position, orientation), np.empty_like(position), np.empty_like(orientation)
         move(old[0], old[1], shift, 1.0, position, orientation)
         rotation_matrices(orientation, R)
-        evaluate(f, position, R, before, value, J)
-        row_values(r, value, g)
+        evaluate(t.functions, position, R, before, value, J)
+        row_values(t.rows, value, g)
     return position, orientation

@@ -130,9 +130,13 @@ def left_to_move(A, held, driven, out):
 
 
 @kernel
-def mobilities_of(b, r, blocks, row_start, J, G, joint_count, dof_count, mobility):
+def mobilities_of(b, r, blocks, parts, joint_count, mobility):
     """Fill mobility (k,) of the rows of `blocks` (n,), see drives.mobilities."""
-    drives, shared = np.zeros(joint_count, np.bool_), np.zeros(dof_count // 6 + 1)
+    row_start, J, G = parts
+    bodies = 0
+    for s in range(J.start.size):
+        bodies = max(bodies, J.start[s] // 6 + 1)
+    drives, shared = np.zeros(joint_count, np.bool_), np.zeros(bodies)
     first = np.full(joint_count, -1)
     for x in range(blocks.size):
         for i in range(row_start[x], row_start[x + 1]):

@@ -51,8 +51,6 @@ def mobilities(tables, blocks, parts):
     what keeps the sum of all below the true one; the rows that a joint of two bodies holds without compliance are
     eliminated, and several drives of one joint share what is left by the sums of the entries of its inverse.
     """
-    row_start, J, G = parts
-    found = np.empty(row_start[-1])
-    mobilities_of(tables.blocks, tables.rows, blocks, row_start, J, G, tables.count, int(J.start.max(initial=0)) + 6,
-                  found)  # fmt: skip
+    found = np.empty(parts[0][-1])
+    mobilities_of(tables.blocks, tables.rows, blocks, parts, tables.count, found)
     return found

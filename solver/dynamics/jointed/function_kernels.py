@@ -5,6 +5,8 @@ from math import atan2, cos, pi, sin, sqrt
 import numpy as np
 
 from ...jit import inner, kernel
+from ...problem import BlockRows
+from ..step_kernels import rotate_tensors
 
 
 @inner
@@ -211,25 +213,27 @@ def count_segments(b, use, dof, row_start, indptr):
 
 
 @kernel
-def fill_segments(b, r, f, use, J, bodies, inverse_inertia, start, size, offset, out_J, out_G):
-    """Segments of the blocks `use` (n,): J and G = W J^T row by row; inverse_inertia (B,3,3) in the world."""
+def fill_segments(t, use, J, bodies, inverse_inertia, rows, out_G):
+    """Segments of the blocks `use` (n,) of Tables: J in BlockRows `rows` and G = W J^T row by row; inverse_inertia
+    (B,3,3) in the world."""
+    b, r, f, out_J = t.blocks, t.rows, t.functions, rows.data
     s, at = 0, 0
     for q in use:
         for e in range(b.body_start[q], b.body_start[q + 1]):
             body = b.body[e]
             if bodies.dof_of_body[body] < 0:
                 continue
-            start[s], size[s], offset[s] = bodies.dof_of_body[body], 6, at
+            rows.start[s], rows.size[s], rows.offset[s] = bodies.dof_of_body[body], 6, at
             s += 1
             for k in range(b.row_start[q], b.row_start[q + 1]):
                 for c in range(6):
                     out_J[at + c] = 0.0
-                for t in range(r.start[k], r.start[k + 1]):
-                    x = r.function[t]
+                for term in range(r.start[k], r.start[k + 1]):
+                    x = r.function[term]
                     for side in range(2):
                         if f.body[x, side] == body:
                             for c in range(6):
-                                out_J[at + c] += r.factor[t] * J[x, side, c]
+                                out_J[at + c] += r.factor[term] * J[x, side, c]
                 for c in range(3):
                     out_G[at + c] = bodies.inverse_mass[body] * out_J[at + c]
                     total = 0.0
@@ -237,6 +241,21 @@ def fill_segments(b, r, f, use, J, bodies, inverse_inertia, start, size, offset,
                         total += inverse_inertia[body, c, d] * out_J[at + 3 + d]
                     out_G[at + 3 + c] = total
                 at += 6
+
+
+@inner
+def segments_of(t, use, bodies, R, J):
+    """(row_start (n+1,), J, G) of the blocks `use` (n,) of Tables: BlockRows, for derivatives J (F,2,6) and
+    orientations R (B,3,3) that inertias have."""
+    inverse_inertia = np.empty((R.shape[0], 3, 3))
+    rotate_tensors(R, bodies.inverse_inertia, inverse_inertia)
+    row_start, indptr = np.empty(use.size + 1, np.int64), np.empty(use.size + 1, np.int64)
+    length = count_segments(t.blocks, use, bodies.dof_of_body, row_start, indptr)
+    segments = indptr[use.size]
+    start, size, offset = np.empty(segments, np.int64), np.empty(segments, np.int64), np.empty(segments, np.int64)
+    rows, G = BlockRows(indptr, start, size, offset, np.empty(length)), np.empty(length)
+    fill_segments(t, use, J, bodies, inverse_inertia, rows, G)
+    return row_start, rows, BlockRows(indptr, start, size, offset, G)
 
 
 @kernel

@@ -20,9 +20,6 @@ from ..warm_start import from_rows
 from . import function_kernels as kernels
 from .solution import joint_rows
 
-# Turns between two iterates below this [rad] tell nothing of the stiffness.
-TINY = 1e-12
-
 
 def newton_step(model, poses, solution, before, orientation, stiffened):
     """(Model, velocities (R,6) without impulses) of the Newton step from the velocities u of a StepSolution, which end
@@ -54,7 +51,8 @@ def geometric_stiffness(model, poses, solution, before):
     change = np.stack([moment[:, 1, 2] - moment[:, 2, 1], moment[:, 2, 0] - moment[:, 0, 2],
                        moment[:, 0, 1] - moment[:, 1, 0]], axis=1)  # fmt: skip
     turn = solution.twist[:, 3:] - before[:, 3:]
-    known = np.abs(turn) * poses.remaining > TINY
+    # Smaller turns [rad] tell nothing of the stiffness.
+    known = np.abs(turn) * poses.remaining > 1e-12
     c = np.divide(change, turn, out=np.zeros_like(turn), where=known)
     return -np.minimum(0.0, c)
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from ...jit import inner, kernel
 from ...problem import BlockRows
-from ..step_kernels import rotate_tensors, rotation_matrices
+from ..step_kernels import rotation_matrices
 from .drive_kernels import HOLD, LIMIT, MOTOR, SERVO, SPRING, drive_law, is_drive, mobilities_of
-from .function_kernels import count_segments, evaluate, fill_segments, row_rates, row_values
+from .function_kernels import evaluate, row_rates, row_values, segments_of
 from .tables import Blocks, Functions, Rows
 
 # Limits further away than what the bodies' velocities take them to in so many steps, and than this part of the joint's
@@ -104,21 +104,6 @@ def wanted(t, broken, g, free, before, horizon):
 
 
 @inner
-def segments_of(t, blocks, bodies, orientation, derivative):
-    """(row_start (n+1,), J, G) of blocks (n,): BlockRows; orientation (R,4) that inertias have."""
-    R, inverse_inertia = np.empty((orientation.shape[0], 3, 3)), np.empty((orientation.shape[0], 3, 3))
-    rotation_matrices(orientation, R)
-    rotate_tensors(R, bodies.inverse_inertia, inverse_inertia)
-    row_start, indptr = np.empty(blocks.size + 1, np.int64), np.empty(blocks.size + 1, np.int64)
-    length = count_segments(t.blocks, blocks, bodies.dof_of_body, row_start, indptr)
-    segments = indptr[blocks.size]
-    start, size, offset = np.empty(segments, np.int64), np.empty(segments, np.int64), np.empty(segments, np.int64)
-    J, G = np.empty(length), np.empty(length)
-    fill_segments(t.blocks, t.rows, t.functions, blocks, derivative, bodies, inverse_inertia, start, size, offset, J, G)
-    return row_start, BlockRows(indptr, start, size, offset, J), BlockRows(indptr, start, size, offset, G)
-
-
-@inner
 def motor_rate(t, rows, g, k, horizon):
     """Rate [m/s] that the motor in row k asks for; one without a largest force goes no further than a limit of its
     coordinate among the `rows`, or there would be no answer: both would push without bound."""
@@ -163,17 +148,17 @@ def fill_laws(t, rows, g, free, moments, b, compliance):
 
 
 @inner
-def add_drives(t, blocks, rows, parts, g, before, pace, h, dof_count, b, compliance):
-    """Add the laws of springs and servos to b (k,) [m/s] and compliance (k,) [1/kg], see drives.py; before (K,): rates
-    before the step; pace (K,) [m/s]: how fast the targets of keyed servos change."""
+def add_drives(t, blocks, rows, parts, now, h, b, compliance):
+    """Add the laws of springs and servos to b (k,) [m/s] and compliance (k,) [1/kg], see drives.py; now: values g (K,),
+    rates before the step (K,), and pace (K,) [m/s]: how fast the targets of keyed servos change."""
+    g, before, pace = now
     r, any_drive = t.rows, False
     for i in range(rows.size):
         any_drive = any_drive or is_drive(r.role[rows[i]])
     if not any_drive:
         return
-    row_start, J, G = parts
     mobility = np.empty(rows.size)
-    mobilities_of(t.blocks, r, blocks, row_start, J, G, t.ends.shape[0], dof_count, mobility)
+    mobilities_of(t.blocks, r, blocks, parts, t.ends.shape[0], mobility)
     for i in range(rows.size):
         k = rows[i]
         if is_drive(r.role[k]):
@@ -287,7 +272,9 @@ def joint_rows(t, bodies, state, place, orientation, free, before, moments):
     row_rates(t.rows, t.functions, derivative, free, free_rate)
     row_rates(t.rows, t.functions, derivative, before, before_rate)
     blocks = wanted(t, broken, g, free_rate, before_rate, moments.horizon)
-    parts = segments_of(t, blocks, bodies, orientation, derivative)
+    turned = np.empty_like(R)
+    rotation_matrices(orientation, turned)
+    parts = segments_of(t, blocks, bodies, turned, derivative)
     row_start, J, G = parts
     count, size = blocks.size, row_start[blocks.size]
     rows, b, compliance, stiff = np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size, np.bool_)
@@ -302,10 +289,7 @@ def joint_rows(t, bodies, state, place, orientation, free, before, moments):
             stiff[row_start[x] + i] = t.rows.role[k] == HOLD and t.rows.compliance[k] == 0.0
     fill_laws(t, rows, g, free_rate, moments, b, compliance)
     if not moments.implicit:
-        dof_count = 6
-        for body in range(bodies.dof_of_body.size):
-            dof_count = max(dof_count, bodies.dof_of_body[body] + 6)
-        add_drives(t, blocks, rows, parts, g, before_rate, pace, moments.h, dof_count, b, compliance)
+        add_drives(t, blocks, rows, parts, (g, before_rate, pace), moments.h, b, compliance)
     fill_driven(t, blocks, rows, parts, impulse, driven)
     most = np.empty(rows_in_all)
     strengths(t.rows, impulse, moments.h, most)
@@ -326,5 +310,7 @@ def end_laws(t, blocks, rows, g, free, moments, row_start):
 
 @kernel
 def segments(t, blocks, bodies, orientation, derivative):
-    """See segments_of."""
-    return segments_of(t, blocks, bodies, orientation, derivative)
+    """See segments_of; orientation (R,4)."""
+    R = np.empty((orientation.shape[0], 3, 3))
+    rotation_matrices(orientation, R)
+    return segments_of(t, blocks, bodies, R, derivative)

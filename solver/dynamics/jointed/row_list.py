@@ -1,5 +1,7 @@
 """The rows of joints, gathered one by one while a scene is compiled."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...base.refusal import SceneError
@@ -7,6 +9,19 @@ from ...scene import Keyed
 from ..joints.base import Part
 from .row_kernels import UNBOUNDED
 from .tables import KeyedTarget, Role, Rows
+
+
+class _Numbers(NamedTuple):
+    """Numbers of a row, see tables.Rows; load: first row and number of rows whose impulses press on a bearing."""
+
+    constant: float = 0.0
+    stiffness: float = 0.0
+    damping: float = 0.0
+    most: float = np.inf
+    target: float = 0.0
+    compliance: float = 0.0
+    grip: float = 0.0
+    load: tuple = (0, 0)
 
 
 class RowList:
@@ -27,13 +42,12 @@ class RowList:
                     span.astype(np.int64))  # fmt: skip
         return rows._replace(constant=np.ascontiguousarray(constant)), self.block_start
 
-    def _row(self, joint, role, terms, constant=0.0, stiffness=0.0, damping=0.0, most=np.inf, target=0.0,
-             compliance=0.0, grip=0.0, load=(0, 0)):  # fmt: skip
-        """load: first row and number of rows whose impulses press on a bearing."""
-        back = len(self.columns) - load[0] if load[1] else 0
+    def _row(self, joint, role, terms, *given, **numbers):
+        """A row of a joint: terms of (function, factor), and its _Numbers."""
+        constant, *others, (first, count) = _Numbers(*given, **numbers)
         self.terms += terms
         self.starts.append(len(self.terms))
-        self.columns.append((constant, role, joint, stiffness, damping, most, target, compliance, grip, back, load[1]))
+        self.columns.append((constant, role, joint, *others, len(self.columns) - first if count else 0, count))
 
     def _target(self, value, scale):
         """The target of the next row at the start; one that is keyed is noted."""

@@ -172,11 +172,10 @@ def turned_with(model, poses, step, twist):
     makes, an energy of first order.
     """
     joined = step.joints
-    tables, turned = joined.tables, np.empty(len(joined.rows))
-    turn_of_rows(
-        model.joint_tables._replace(rows=tables.rows), model.bodies, model.symmetry,
-        (joined.linear.value, joined.linear.J), joined.rows, joined.stiff, poses.position, poses.orientation, twist,
-        poses.remaining, turned,
+    turned = turn_of_rows(
+        model.joint_tables._replace(rows=joined.tables.rows), model.bodies, model.symmetry,
+        (joined.linear.value, joined.linear.J, joined.rows, joined.stiff), (poses.position, poses.orientation), twist,
+        poses.remaining,
     )  # fmt: skip
     b = step.problem.b.copy()
     b[len(b) - len(turned) :] -= turned - joined.turned

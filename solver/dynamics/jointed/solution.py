@@ -127,8 +127,8 @@ def after_step(model, joints, solution, h):
     known = model.joint_tables._replace(rows=joints.tables.rows)
     if step.joints is not None:
         own = step.joints
-        kernels.carried(known, own.linear.J, own.orientation, own.rows, _of_joints(step, solution.impulse), h, impulse,
-                        load, strain, broken)  # fmt: skip
+        kernels.carried(known, (own.linear.J, own.orientation, own.rows), _of_joints(step, solution.impulse), h,
+                        impulse, load, strain, broken)  # fmt: skip
     sticks = kernels.sticking(known, joints.sticks, impulse, h)
     return replace(joints, impulse=impulse, load=load, strain=strain, broken=broken, sticks=sticks)
 

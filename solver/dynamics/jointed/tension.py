@@ -29,7 +29,7 @@ def taut_bodies(model, state, h, limit):
     joints = joints_of(state)
     taut = np.zeros(len(model.inverse_mass), dtype=bool)
     if joints.tables.count and joints.load.any():
-        p = joints.tables.per_joint
-        pins = np.array([type in PINS for type in joints.tables.types], dtype=bool)
-        swings(model.bodies, state.orientation, p.ends, p.anchor, joints.broken, pins, joints.load, limit**2 / h, taut)
+        t = model.joint_tables
+        swings(model.bodies, state.orientation, (t.ends, t.anchor, t.pins), joints.broken, joints.load, limit**2 / h,
+               taut)  # fmt: skip
     return taut

@@ -7,9 +7,6 @@ import numpy as np
 from ...jit import inner, kernel
 from ..step_kernels import rotation_matrices
 
-# Rounds of power iteration: the largest of three eigenvalues to some per cent.
-ROUNDS = 12
-
 
 @inner
 def largest_swing(inverse, K):
@@ -26,7 +23,8 @@ def largest_swing(inverse, K):
             total += abs(P[i, j])
         low = max(low, total)
     value = 0.0
-    for _ in range(ROUNDS):
+    # Power iteration: the largest of three eigenvalues to some per cent.
+    for _ in range(12):
         size = 0.0
         for i in range(3):
             y[i] = low * x[i]
@@ -75,9 +73,10 @@ def about_pivot(mass, r, far, inverse):
 
 
 @kernel
-def swings(bodies, orientation, ends, anchor, broken, pins, load, most, taut):
+def swings(bodies, orientation, joints, broken, load, most, taut):
     """Set taut (R,) where the square of a body's swing times the step is more than `most`; load (J,6) [N s, N m s];
-    pins (J,) bool: joints that hold a point."""
+    joints: ends (J,2) and anchor (J,2,3), see PerJoint, and pins (J,) bool: joints that hold a point."""
+    ends, anchor, pins = joints
     count = orientation.shape[0]
     R, K, loaded = np.empty((count, 3, 3)), np.zeros((count, 3, 3)), np.zeros(count, np.bool_)
     rotation_matrices(orientation, R)

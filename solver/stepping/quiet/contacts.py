@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ...dynamics.assembly_kernels import asked, be_patient_at_first, columns_of, contact_arrays, no_couples
+from ...dynamics.assembly_kernels import Linear, Wants, asked, columns_of, contact_arrays
+from ...dynamics.goal_kernels import be_patient_at_first, no_couples
 from ...jit import inner
 from ...methods.accelerated.plain_kernels import HANDED_OVER, UNSOUND, solve_evenly
 from ...methods.accelerated.turn_kernels import LIMITED
@@ -26,8 +27,8 @@ def answer_of_contacts(world, contacts, at, earlier, begun):
     bodies, times, solving = world.bodies, world.times, world.solving
     out, impulse, loaded = begun
     own, size = contact_arrays(out, out.b, solving.sides), out.W.size // 6
-    found = asked(bodies, own, out.W, out.M, contacts, columns_of(out), earlier, at.position, at.before, times,
-                  solving.threshold, np.zeros(0), 0.0, solving.numbers, impulse, no_couples())  # fmt: skip
+    wants = Wants(times, solving.threshold, np.zeros(0), 0.0, solving.numbers, no_couples())
+    found = asked(bodies, Linear(own, out.W, out.M), columns_of(out, contacts), earlier, at, wants, impulse)
     be_patient_at_first(found.of_block, loaded, solving.numbers[2][2], found.patience, found.effort)
     if hits_hard(found, out.before, solving.fast):
         return not_settled(impulse, own, no_rows())
@@ -39,8 +40,7 @@ def answer_of_contacts(world, contacts, at, earlier, begun):
             effort[k] = solving.first_effort
     goals, start = (found.tolerance, found.acceptable, found.patience, effort), solving.start
     p, mass = contact_arrays(out, found.b, solving.sides), (out.mass_start, out.mass_offset, out.W)
-    how, sweeps, _, looked = solve_evenly(p, mass, goals, start.limits, start.settings, start.team, impulse,
-                                          found.share, start.loads, size)  # fmt: skip
+    how, sweeps, _, looked = solve_evenly(p, mass, goals, start, impulse, found.share, size)
     if how in (UNSOUND, LIMITED) or how >= HANDED_OVER or looked.left != SETTLED:
         return not_settled(impulse, own, no_rows())
     # What a solve leaves at -0 is 0.

@@ -3,7 +3,8 @@
 
 import numpy as np
 
-from ...dynamics.assembly_kernels import Couples, asked, be_patient_at_first, columns_of, contact_arrays
+from ...dynamics.assembly_kernels import Linear, Wants, asked, columns_of, contact_arrays
+from ...dynamics.goal_kernels import Couples, be_patient_at_first
 from ...dynamics.jointed.after_kernels import (
     CLOSED,
     carried,
@@ -21,12 +22,10 @@ from ...jit import inner
 from ...methods.accelerated.joined_kernels import held_status, solve_joined
 from ...methods.accelerated.turn_kernels import ACCEPTABLE
 from ...methods.even_islands_kernels import slipping_from_rest, spread_islands
-from ...methods.second_order.direct_rows import HOW, LEAST_NORM
+from ...methods.even_kernels import Even
 from ...methods.second_order.jointed_kernels import jointed_of, solve_jointed
-from ...problem import Arrays, BlockRows
 from ...problems.check_kernels import sound, zero_times_sum
-from ...problems.diagonal_kernels import diagonal_of
-from ...problems.problem_kernels import add_velocity_change
+from ...problems.problem_kernels import Arrays, BlockRows, add_velocity_change, diagonal_of
 from ...problems.residual_kernels import natural_map
 from .world import Answer, JointsNow
 
@@ -50,7 +49,7 @@ def not_settled(impulse, own, joined):
 def is_taut(t, bodies, orientation, joints, limit, h):
     """Whether a body swings across the pull of its joints by more than `limit` radians in h seconds, see tension.py."""
     taut = np.zeros(orientation.shape[0], np.bool_)
-    swings(bodies, orientation, t.ends, t.anchor, joints.broken, t.pins, joints.load, limit * limit / h, taut)
+    swings(bodies, orientation, (t.ends, t.anchor, t.pins), joints.broken, joints.load, limit * limit / h, taut)
     return taut.any()
 
 
@@ -101,10 +100,9 @@ def shares_open(p, start, found, impulse, before, size):
     calm, chosen = found.patience > start.limits.patience, np.zeros(p.kind.size, np.bool_)
     if slipping_from_rest(p, impulse, before, found.tolerance, calm, start.loads, size, chosen) > 0:
         return True
-    offset, diagonal = diagonal_of(p)
     chosen[:] = False
-    spread = impulse.copy()
-    spread_islands(p, offset, diagonal, spread, before, found.tolerance, found.share, start.loads, size, chosen)
+    even = Even(found.tolerance, found.share, start.loads)
+    spread_islands(p, diagonal_of(p), impulse.copy(), before, even, size, chosen)
     return chosen.any()
 
 
@@ -136,6 +134,12 @@ def unsettled(bounds, before, label):
 
 
 @inner
+def turning(joined):
+    """What turn_of_rows takes of JointRows."""
+    return joined.value, joined.derivative, joined.rows, joined.stiff
+
+
+@inner
 def turned_twice(world, at, joined, solve, found, impulse, twist, own):
     """The Answer after the joints were solved for again with their rows as they turn until the end of the step, see
     jointed.solution.turned_solution; solve: (contacts' Arrays, b (k,) of joints and what it holds of their turning,
@@ -145,18 +149,16 @@ def turned_twice(world, at, joined, solve, found, impulse, twist, own):
     """
     t, bodies, times, start = world.joints, world.bodies, world.times, world.solving.start
     contacts, b, held, s, sweeps, relaxed = solve
-    rows, count, size = contacts.b.size, joined.rows.size, 6 * np.count_nonzero(bodies.dof_of_body >= 0)
-    turned, bounds, goals = np.empty(count), joined.bounds.copy(), (found.tolerance, found.acceptable, found.patience,
-                                                                    found.effort)  # fmt: skip
-    turn_of_rows(t, bodies, world.symmetry, (joined.value, joined.derivative), joined.rows, joined.stiff, at.position,
-                 at.orientation, twist, times.step - times.elapsed, turned)  # fmt: skip
+    rows, size = contacts.b.size, 6 * np.count_nonzero(bodies.dof_of_body >= 0)
+    bounds, goals = joined.bounds.copy(), (found.tolerance, found.acceptable, found.patience, found.effort)
+    turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), twist,
+                          times.step - times.elapsed)  # fmt: skip
     by_loads, alone, p = bounds_by_loads(t, joined, impulse[rows:], times.step, bounds), s.rest.size == 0, contacts
     residual, change, how = np.zeros(contacts.kind.size + joined.kind.size), np.zeros(size), 0
     for _ in range(LOADINGS if by_loads else 1):
         # As it is added to another problem's.
         p = whole_arrays(contacts, joined, b + ((b - (turned - held)) - b), bounds)
-        done, more, work = solve_jointed(p, s, goals, start.limits, start.settings.check_every, HOW, LEAST_NORM,
-                                         impulse)  # fmt: skip
+        done, more, work = solve_jointed(p, s, goals, start, impulse)
         if not done:
             return not_settled(impulse, own, joined)
         sweeps, relaxed = more + 1 if alone else sweeps + more + 1, relaxed + work
@@ -199,13 +201,13 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     state = joints.value, joints.impulse, joints.broken, np.zeros(joints.impulse.size)
     joined = joint_rows(t, bodies, state, at.pushed, at.orientation, at.free, at.before,
                         Moments(times.step, times.horizon, False))  # fmt: skip
-    turned, impulse = np.empty(joined.rows.size), np.concatenate((warm, joints.impulse[joined.rows]))
-    turn_of_rows(t, bodies, world.symmetry, (joined.value, joined.derivative), joined.rows, joined.stiff, at.position,
-                 at.orientation, at.before, times.step - times.elapsed, turned)  # fmt: skip
+    impulse = np.concatenate((warm, joints.impulse[joined.rows]))
+    turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), at.before,
+                          times.step - times.elapsed)  # fmt: skip
     own = whole_arrays(contact_arrays(out, out.b, solving.sides), joined, joined.b - turned, joined.bounds)
     couples = Couples(t.coupled, joined.bodies, t.blocks.body, joined.driven)
-    found = asked(bodies, own, out.W, out.M, contacts, columns_of(out), earlier, at.position, at.before, times,
-                  solving.threshold, np.zeros(0), 0.0, solving.numbers, impulse, couples)  # fmt: skip
+    wants = Wants(times, solving.threshold, np.zeros(0), 0.0, solving.numbers, couples)
+    found = asked(bodies, Linear(own, out.W, out.M), columns_of(out, contacts), earlier, at, wants, impulse)
     hard = found.onset or found.hit.any()
     for k in range(found.hit.size):
         hard = hard or out.before[k, 0] < -solving.fast
@@ -218,12 +220,11 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     if not sound(p):
         return not_settled(impulse, own, joined)
     effort = first_effort(found, joined, solving)
-    s, goals = jointed_of(p, size, HOW), (found.tolerance, found.acceptable, found.patience, effort)
+    s, goals = jointed_of(p, size), (found.tolerance, found.acceptable, found.patience, effort)
     if not s.fits:
         return not_settled(impulse, own, joined)
     before, mass = impulse.copy(), (out.mass_start, out.mass_offset, out.W)
-    how, sweeps, relaxed, _, change, _ = solve_joined(p, mass, s, goals, start.limits, start.settings, start.team,
-                                                      impulse, size, (HOW, LEAST_NORM))  # fmt: skip
+    how, sweeps, relaxed, _, change, _ = solve_joined(p, mass, s, goals, start, impulse, size)
     if how > ACCEPTABLE or shares_open(p, start, found, impulse, before, size):
         return not_settled(impulse, own, joined)
     # What a solve leaves at -0 is 0.
@@ -239,7 +240,7 @@ def after_joints(world, now, joined, own, position, orientation):
     t, joints, h = world.joints, now.joints, world.times.step
     impulse, load, value = np.empty_like(joints.impulse), np.empty_like(joints.load), np.empty_like(joints.value)
     strain, broken = joints.strain.copy(), joints.broken.copy()
-    carried(t, joined.derivative, joined.orientation, joined.rows, own, h, impulse, load, strain, broken)
+    carried(t, (joined.derivative, joined.orientation, joined.rows), own, h, impulse, load, strain, broken)
     sticks = sticking(t, joints.sticks, impulse, h)
     position, orientation = closed_poses(t, world.bodies, broken, joints.value, position, orientation, CLOSED, value)
     return position, orientation, JointsNow(value, impulse, load, strain, broken, sticks)

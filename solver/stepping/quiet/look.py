@@ -83,15 +83,14 @@ def meets_late(world, at, contacts, twist, astray):
     found = narrow(search.colliders, place, pairs, 0, len(pairs), h, -1.0, search.sizes)
     count, present = found.gap.size, contacts.gap.size
     source, frame = np.empty(count, np.int64), np.zeros((max(count, present), 3, 3))
-    match(contacts.body_a, contacts.body_b, contacts.key, found.body_a, found.body_b, found.key, source)
+    match(contacts, found, source)
     later, now = np.empty((count, 4)), np.empty((present, 4))
     for k in range(count):
         frame[k, 0] = found.normal[k]
-    contact_velocities(twist, at.position, found.body_a, found.body_b, found.position, found.gap, frame, later)
+    contact_velocities(twist, at.position, found, frame, later)
     for k in range(present):
         frame[k, 0] = contacts.normal[k]
-    a, b = contacts.body_a, contacts.body_b
-    contact_velocities(twist, at.position, a, b, contacts.position, contacts.gap, frame, now)
+    contact_velocities(twist, at.position, contacts, frame, now)
     for k in range(count):
         smaller, known = np.inf, 0.0
         for body in (found.body_a[k], found.body_b[k]):
@@ -184,19 +183,18 @@ def settled(world, contacts, at, twist, start, after):
     """Whether the look along the solved motion finds nothing to do: at: Places; start, twist (R,6): velocities at the
     start and the end; after: poses and twist at the end."""
     bodies, bounds, times = world.bodies, world.bounds, world.times
-    a, b, gap, count = contacts.body_a, contacts.body_b, contacts.gap, contacts.gap.size
+    count = contacts.gap.size
     spare, moved = np.empty(count), np.empty(count, np.bool_)
-    tolerance, rate, largest = bounds.push
     astray = moved_beyond_search(bodies, at.before, twist, times.horizon, bounds.margin)
     if astray.any() and meets_late(world, at, contacts, twist, astray):
         return False
-    if push_velocities(bodies, a, b, gap, tolerance, rate, largest, times.step - times.elapsed, spare):
+    if push_velocities(bodies, contacts, bounds.push, times.step - times.elapsed, spare):
         return False
     if strays_after(world, contacts, start, twist, after):
         return False
-    if not none_deeper(bodies, a, b, gap, bounds.deep):
+    if not none_deeper(bodies, contacts, bounds.deep):
         return False
-    if moved_apart(bodies, bounds.allowed, after[0], start, twist, a, b, times.step, bounds.grown, spare, moved):
+    if moved_apart(bodies, bounds.allowed, after[0], (start, twist), contacts, times.step, bounds.grown, moved):
         return not deepens(world.search, bounds, after, contacts, moved)
     return True
 

@@ -48,8 +48,8 @@ def middle(world, now):
 def fill_report(world, at, contacts, out, answer, own, twist, after, report):
     """Fill the row of COLUMNS of a step; own (k,): impulses of joints."""
     bodies, h, joint_work, stabilisation = world.bodies, world.times.step, 0.0, 0.0
-    works = work_of_step(bodies, np.zeros(0, np.bool_), answer.own, contacts, out.frame, out.rows, answer.impulse,
-                         (at.position, at.orientation), after, h)  # fmt: skip
+    works = work_of_step(bodies, np.zeros(0, np.bool_), answer.own, contacts, out.frame, answer.impulse,
+                         ((at.position, at.orientation), after), h)  # fmt: skip
     if world.joint_count > 0:
         stabilisation = stabilisation_work(bodies, at.position, at.orientation, after[0], after[1], twist,
                                            h - world.times.elapsed, after[2])  # fmt: skip
@@ -100,7 +100,7 @@ def quiet_step(world, now, report):
     if not finite or contacts.gap.size > LARGEST:
         return False, now
     earlier = Earlier(now.contacts, now.impulses, now.since, now.position)
-    begins = begun(bodies, world.pairs, contacts, earlier, at.position, at.orientation, at.before, at.free, times)
+    begins = begun(bodies, world.pairs, contacts, earlier, at, times)
     if jointed:
         answer = answer_with_joints(world, now, at, contacts, earlier, begins)
     else:

@@ -1,9 +1,9 @@
 """What cubic functions would add to the answer of quadratic elements, one by one.
 
-gain = MISSED sum over b of r_b^T K_bb^-1 r_b - softness. b are the functions Li Lj (Li - Lj) of edges and Li Lj Lk of
+gain = 1.6 sum over b of r_b^T K_bb^-1 r_b - softness. b are the functions Li Lj (Li - Lj) of edges and Li Lj Lk of
 faces, r_b the load that the answer leaves on one, K_bb its stiffness. The mean of volumes makes elements softer, not
 stiffer: softness is the integral of (p* - p)(div u - its mean), p the pressure of the means, p* linear in each element,
-with values at corners by a plane through those of at least PATCH elements around.
+with values at corners by a plane through those of at least 24 elements around.
 """
 
 import numpy as np
@@ -15,10 +15,6 @@ from .tet_points import tet_points
 
 sparse = late("scipy.sparse")
 
-# What functions taken one by one leave out: fitted on 14 beams, blocks and plates, held on ten others.
-MISSED = 1.6
-# Elements that the plane of pressures at a corner is laid through, at least.
-PATCH = 24
 TRIANGLES = ((1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2))
 
 
@@ -46,7 +42,8 @@ def cubic_gain(body, density, u):
         np.add.at(r, number, residual[:, columns])
         np.add.at(K, number, stiffness[:, columns])
         gain += float(np.einsum("bi,bi->", r[~held], np.linalg.solve(K[~held], r[~held][:, :, None])[:, :, 0]))
-    return MISSED * gain - _softness(body, rest * mean, trace - mean[:, None], volume)
+    # What functions taken one by one leave out: fitted on 14 beams, blocks and plates, held on ten others.
+    return 1.6 * gain - _softness(body, rest * mean, trace - mean[:, None], volume)
 
 
 def _of_elements(body, density, stress, corner, volume, pointwise):
@@ -106,7 +103,7 @@ def _softness(body, pressure, off, volume):
     for node in np.unique(tets):
         for ring in (about, wide):
             near = ring.indices[ring.indptr[node] : ring.indptr[node + 1]]
-            if len(near) >= PATCH:
+            if len(near) >= 24:
                 break
         arm = middle[near] - body.rest[node]
         plane = np.column_stack([np.ones(len(near)), arm / np.abs(arm).max()])

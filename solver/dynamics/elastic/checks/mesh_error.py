@@ -12,11 +12,6 @@ from ..elements import EDGES
 from .cubic_gain import cubic_gain
 from .tet_points import density_of, spread
 
-# Added to the diagonal where nothing holds a body, in parts of its largest entry.
-LOOSE = 1e-9
-# Pinned nodes are in a line that are no further from it, in parts of the body's size.
-COLLINEAR = 1e-6
-
 
 def mesh_error(body, force):
     """How much too stiff a Deformable is under forces (n,3) [N] on its nodes at rest: stiffness over the true one - 1,
@@ -44,7 +39,7 @@ def _turns(body):
     """Whether a component is held by goals, or by pinned nodes that lie in a line: its own stiffness bears no load."""
     for one in np.unique(body.component[body.driven]):
         at = body.rest[body.pinned & (body.component == one)]
-        if len(at) < 3 or np.linalg.svd(at - at.mean(axis=0), compute_uv=False)[1] < COLLINEAR * body.size:
+        if len(at) < 3 or np.linalg.svd(at - at.mean(axis=0), compute_uv=False)[1] < 1e-6 * body.size:
             return True
     return False
 
@@ -69,7 +64,8 @@ def rest_answer(body, density):
     load[body.pinned] = 0.0
     body.forces(body.rest, blocks)
     largest = np.abs(blocks[s.pair_row == s.pair_column]).max()
-    weight = np.full(body.node_count, LOOSE * largest if np.any(body.piece >= 0) else 0.0)
+    # Where nothing holds a piece its matrix is singular: a few digits above round-off make it one that is not.
+    weight = np.full(body.node_count, 1e-9 * largest if np.any(body.piece >= 0) else 0.0)
     weight[body.pinned] = largest
     body.factor.refactor(blocks, 1.0, weight, body.pinned)
     u = body.factor.solve(load)

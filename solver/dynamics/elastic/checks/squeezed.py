@@ -19,10 +19,9 @@ class Squeezed(NamedTuple):
 def squeezed(body, x):
     """Squeezed elements of a Deformable with nodes at x (n,3): at its points, of quadratic ones in the corners, too,
     which may fold while no point does."""
-    mu, lam = body.mu, body.lam
-    least, past = np.full(len(mu), np.inf), np.zeros(len(mu), dtype=bool)
+    least, past = np.full(len(body.mu), np.inf), np.zeros(len(body.mu), dtype=bool)
     x = np.ascontiguousarray(x)
     for gradient in (body.gradient, body.corner_gradient):
-        kernels.least_volumes(body.law, x, body.elements, gradient, body.limit, mu, lam, least, past)
+        kernels.least_volumes(body.law, x, body.tables._replace(gradient=gradient), body.limit, least, past)
     out, thin = least <= 0.0, least < THIN
     return Squeezed(int(out.sum()), int((thin & ~out).sum()), int((past & ~thin).sum()))

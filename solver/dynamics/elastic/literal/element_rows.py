@@ -21,10 +21,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ....laws.elastic_laws import LAWS
-from .point_kernels import principal_points
+from .point_kernels import Points, principal_points
 
-# Least stiffness of a strain, in parts of the shear modulus: E is the inverse of a Hessian that need not be positive.
-LEAST_STIFFNESS = 1e-3
 SHEARS = ((1, 2), (2, 0), (0, 1))
 
 
@@ -51,13 +49,11 @@ class ElementRows(NamedTuple):
 
 def element_rows(body, x, stretches=False):
     """The ElementRows of a Deformable with nodes at x (n,3); stretches: without shears where it is Neo-Hookean."""
-    elements, gradient, volume, mu, lam = body.tables
+    elements, gradient, volume, mu, _ = body.tables
     shape = volume.shape
-    U, V, P, stretch = (np.empty((*shape, 3, 3)) for _ in range(4))
-    flip = np.empty((*shape, 3))
-    principal_points(body.law, x, elements, gradient, volume, mu, lam, U, V, P, stretch, flip)
-    count = volume.size
-    U, V, P, stretch, flip = (a.reshape(count, *a.shape[2:]) for a in (U, V, P, stretch, flip))
+    points, count = Points(*(np.empty((*shape, 3, 3)) for _ in range(4)), np.empty((*shape, 3))), volume.size
+    principal_points(body.law, x, body.tables, points)
+    U, V, P, stretch, flip = (a.reshape(count, *a.shape[2:]) for a in points)
     along = np.einsum("qaj,qji->qai", gradient.reshape(count, -1, 3), V)
     seen = np.einsum("qji,qjk,qkl->qil", U, P, V)
     J = np.einsum("qki,qai->qaik", U, along)
@@ -67,7 +63,8 @@ def element_rows(body, x, stretches=False):
         J, load, N = _with_shears(U, along, seen, flip, J, load, N)
     volume = volume.ravel()
     length = np.cbrt(volume)
-    least = LEAST_STIFFNESS * np.repeat(mu, shape[1])
+    # E is the inverse of a Hessian that need not be positive: no strain is softer than this part of the shear modulus.
+    least = 1e-3 * np.repeat(mu, shape[1])
     N = _positive(N, least) * (volume / length**2)[:, None, None]
     nodes = np.repeat(elements, shape[1], axis=0)
     return ElementRows(

@@ -4,10 +4,6 @@ import numpy as np
 
 from ...cholesky.factor import NotPositive
 
-# Part of the step that is taken in a line search, at least.
-SHORTEST = 1.0 / 64.0
-ARMIJO = 1e-4
-
 
 def linearise(part, gravity, h):
     """Factor a SoftPart's matrix at its velocities so far; part.free gets those it would end with without impulses."""
@@ -68,8 +64,9 @@ def shorten(part, start, h, gravity):
     slope = float(((part.right + part.push) * step).sum())
     before, length = merit(part, start, h, gravity), 1.0
     scale = abs(before) + 0.5 * float(part.body.mass @ np.einsum("ni,ni->n", part.v, part.v))
-    while length > SHORTEST:
-        if merit(part, start + length * step, h, gravity) <= before - ARMIJO * length * slope + 1e-9 * scale:
+    # A 64th of it at least: what is left of the way the next linearisation makes.
+    while length > 1.0 / 64.0:
+        if merit(part, start + length * step, h, gravity) <= before - 1e-4 * length * slope + 1e-9 * scale:
             break
         length *= 0.5
     part.v = start + length * step

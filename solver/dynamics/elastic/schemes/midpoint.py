@@ -27,10 +27,6 @@ from .rigid_modes import Response, RigidModes
 # Part of the energy of deformation that a step may make before it is linearised again; also the most that is owed to
 # later steps of what earlier ones lost.
 SLACK = 0.02
-# Linearisations of a step at most.
-MOST_ROUNDS = 4
-# Sizes of a body that waves cross in a step from which on nothing of them is resolved.
-UNRESOLVED = 16.0
 
 
 @dataclass
@@ -153,7 +149,8 @@ class MidpointPart:
         change = self.v - self.filtered
         of_it = after + 0.5 * float(self.body.mass @ np.einsum("ni,ni->n", change, change))
         allowed = SLACK * of_it + 1e-9 * (abs(before) + of_it) + max(self.credit, 0.0)
-        self.stale = not made <= allowed and self.rounds < MOST_ROUNDS
+        # Linearised four times at most: what a fourth leaves is taken out, or the step divided.
+        self.stale = not made <= allowed and self.rounds < 4
         return not self.stale
 
     def finish(self, gravity, normal):
@@ -171,7 +168,7 @@ class MidpointPart:
             self.after = self.v - (1.0 - left) * z
             self.removed = (1.0 - left**2) * moving
             self.owed += self.removed
-        if self.h * self.body.wave_speed > UNRESOLVED * self.body.size:
+        if self.h * self.body.wave_speed > 16.0 * self.body.size:
             # Waves cross such a body so often in a step that it is a rigid one to it, and its elastic energy none.
             self.owed = max(self.owed, 0.0)
         # Round-off is that of the energy of all motion, not of deformation alone.
