@@ -351,8 +351,8 @@ def _island_stepped(frame, solved, island, bodies, middle):
     there = poses.position, poses.orientation
     way = (*there, poses.before), there, poses.position
     closed.append(with_momentum(island.model, solved, joints, way, end[:2], tuple(closed), end[2]))
-    position, orientation, twist = (np.where(free[:, None], *pair) for pair in zip(
-        closed, (own.position, own.orientation, own.twist), strict=True))  # fmt: skip
+    given = own.position, own.orientation, own.twist
+    position, orientation, twist = (np.where(free[:, None], *pair) for pair in zip(closed, given, strict=True))
     nodes.before, nodes.velocity_before = own.nodes.position, own.nodes.velocity
     for soft in solved.parts:
         number, span = soft.number, soft.span

@@ -36,6 +36,8 @@ TOPICS = (
                      "buckling_own_weight")),
     ("Soft bodies: slopes, free flight, impact of a rod, rigid limit, work",
      ("soft_slope", "free_flight", "rod_impact", "rigid_limit", "damped_work")),
+    ("Soft bodies: momenta and energy of closed systems, turning with damping, bouncing",
+     ("soft_momentum", "soft_spin", "soft_bounce")),
     ("Soft bodies at large strain and held by friction: inflated sphere, buckling, Hertz and Mindlin, press fit, rope,"
      " tipping", ("thick_sphere", "buckling", "hertz_mindlin", "press_fit", "press_fit_torque",
                   "capstan", "tipping")),

@@ -133,11 +133,46 @@ class Checker:
         # A pose that is moved out of an overlap takes its spin with it.
         _, off = self._strays()
         carried = 1.1 * off * np.linalg.norm(given, axis=1) + ROUND_OFF * self.speed * self.mass * self.size
-        yield worst(run, "velocities stay after the impulses", "m/s", same[moves], ROUND_OFF * self.speed[moves],
-                    run.of[moves], lambda i: self._body(moves[i]))  # fmt: skip
+        group = holds.floating(run)
+        alone = np.flatnonzero(run.moves & (group < 0))
+        yield worst(run, "velocities stay after the impulses", "m/s", same[alone], ROUND_OFF * self.speed[alone],
+                    run.of[alone], lambda i: self._body(alone[i]))  # fmt: skip
         yield worst(run, "angular momenta stay after the impulses", "kg m^2/s",
-                    np.linalg.norm(held - given, axis=1)[moves], carried[moves], run.of[moves],
-                    lambda i: self._body(moves[i]))  # fmt: skip
+                    np.linalg.norm(held - given, axis=1)[alone], carried[alone], run.of[alone],
+                    lambda i: self._body(alone[i]))  # fmt: skip
+        yield from self._floating(group)
+
+    def _floating(self, group):
+        """What floats on joints, group (N,), is turned as a whole where they are closed: contacts alone change its
+        angular momentum about its centre."""
+        run, push, found = self.run, np.zeros((len(group), 6)), []
+        for rows, wrench in zip((run.a, run.b), laws.wrenches(run, run.impulse), strict=True):
+            np.add.at(push, rows, wrench)
+        labels = [] if np.any(run.constants["damping"]) else [int(k) for k in np.unique(group) if k >= 0]
+        for label in labels:
+            own = np.flatnonzero(group == label)
+            (_, start), (at_push, _), (arm, end) = (self._spin(own, it) for it in (run.start, run.push, run.end))
+            gained = end - start - (push[own, 3:] + np.cross(at_push, push[own, :3])).sum(axis=0)
+            change = (run.end.velocity - run.push.velocity)[own].ravel()
+            A = np.concatenate([np.cross(np.eye(3), r).T for r in arm])
+            turn = np.linalg.lstsq(A, change, rcond=1e-9)[0]
+            size, speed = np.linalg.norm(arm, axis=1).max() + self.size[own].max(), self.speed[own].max()
+            found.append([np.linalg.norm(A @ turn - change), speed, np.linalg.norm(gained),
+                          self.mass[own].sum() * size * speed])  # fmt: skip
+        off, speed, gained, most = np.array(found).reshape(-1, 4).T
+        substep = run.of[np.array(labels, dtype=int)]
+        yield worst(run, "what floats on joints is turned as a whole", "m/s", off, ROUND_OFF * speed, substep,
+                    lambda i: self._body(labels[i]))  # fmt: skip
+        yield worst(run, "angular momentum of what floats on joints", "kg m^2/s", gained, ROUND_OFF * most, substep,
+                    lambda i: self._body(labels[i]))  # fmt: skip
+
+    def _spin(self, own, instant):
+        """(places (n,3) about their centre, angular momentum (3,) about it) of some of the bodies."""
+        m = self.mass[own, None] / self.mass[own].sum()
+        arm = instant.position[own] - (m * instant.position[own]).sum(axis=0)
+        turning = turned(inertia_in_world(self.inertia[own], instant.orientation[own]), instant.spin[own])
+        moving = self.mass[own, None] * np.cross(arm, instant.velocity[own])
+        return arm, (turning + moving).sum(axis=0)
 
     def _strays(self):
         """How far poses (N,) [m], [rad] at the end of substeps are from where velocities alone take them."""

@@ -61,6 +61,28 @@ def openings(joint, position, orientation):
     return gap, np.zeros(len(gap)) if angles is None else np.linalg.norm(angles(*given), axis=1)
 
 
+def floating(run):
+    """The group (N,) of bodies that joints couple with nothing fixed which each row of bodies is of, by its first row;
+    -1 for the others."""
+    label, fixed = np.arange(len(run.body)), np.zeros(len(run.body), dtype=bool)
+    # A joint has an entry for each of its blocks.
+    substep, joint, at = np.unique(np.stack([run.joint_of, run.joint, run.at]), axis=1)
+    same = (np.diff(substep) == 0) & (np.diff(joint) == 0)
+    a, b = at[:-1][same], at[1:][same]
+    # Of a joint with what does not move there is one body alone.
+    alone = ~np.append(same, False) & ~np.append(False, same)[: len(at)]
+    fixed[at[alone]] = True
+    while True:
+        low = np.minimum(label[a], label[b])
+        if np.array_equal(low, label[a]) and np.array_equal(low, label[b]):
+            break
+        np.minimum.at(label, a, low)
+        np.minimum.at(label, b, low)
+    coupled = np.zeros(len(label), dtype=bool)
+    coupled[a] = coupled[b] = True
+    return np.where(coupled & ~np.isin(label, label[fixed]), label, -1)
+
+
 def mean_places(run, gravity):
     """How far (E,) [m] joints may push from where their bodies are in the middle of a substep: in the mean over it, a
     third of h^2 / 2 times the acceleration further."""

@@ -6,28 +6,11 @@ import numpy as np
 import pytest
 from soft_scenes import cube, run, scene
 
-from stiction.solver.dynamics import rotation
 from stiction.solver.scene import Attachment, Body, Joint
 from stiction.solver.shapes import Box, Sphere
+from stiction.solver.validation.deformable.momentum import WORKS, momenta
 
-WORKS = ("friction_work", "impact_loss", "damping_work", "scheme_loss", "joint_work", "stabilisation_work")
 NO_GRAVITY = (0.0, 0.0, 0.0)
-
-
-def momenta(model, state):
-    """Momentum and angular momentum (6,) of all bodies about the origin."""
-    total = np.zeros(6)
-    for number in range(model.body_count):
-        if model.soft[number]:
-            span, mass = model.span(number), model.elastic[number].mass[:, None]
-            x, p = state.nodes.position[span], mass * state.nodes.velocity[span]
-            total += np.concatenate([p.sum(axis=0), np.cross(x, p).sum(axis=0)])
-        elif model.inverse_mass[number] > 0:
-            R = rotation.matrix(state.orientation[number : number + 1])[0]
-            twist, mass = state.twist[number], model.bodies.mass[number]
-            spin = R @ model.bodies.inertia[number] @ R.T @ twist[3:]
-            total += np.concatenate([mass * twist[:3], np.cross(state.position[number], mass * twist[:3]) + spin])
-    return total
 
 
 def worst_change(model, states):

@@ -187,6 +187,14 @@ def test_a_wrong_impulse_of_a_joint_is_found(runs, tmp_path, column):
     assert "momentum" in " ".join(failed(tmp_path / "run"))
 
 
+@pytest.mark.parametrize("column", [7, 10], ids=["velocity", "spin"])
+def test_what_floats_on_joints_and_is_turned_one_by_one_is_found(runs, tmp_path, column):
+    rec = Recording(runs("floating"), tmp_path / "run")
+    rec.bodies[5][-1, END + column] += 1e-6
+    rec.save()
+    assert "floats" in " ".join(failed(tmp_path / "run"))
+
+
 @pytest.mark.parametrize(("field", "off"), [("kinetic", 1e-3), ("friction_work", -1e-3), ("impact_loss", 1e-3),
                                             ("stabilisation_work", 1e-3), ("residual", None)])  # fmt: skip
 def test_a_claim_that_is_better_than_what_is_found(runs, tmp_path, field, off):

@@ -1,4 +1,4 @@
-"""Ten short runs of ten kinds that are recorded and verified."""
+"""Short runs of ten kinds that are recorded and verified."""
 
 import numpy as np
 
@@ -59,6 +59,16 @@ def chain():
     return scene("chain", links, joints)
 
 
+def floating():
+    """Three boxes on a ball joint and a hinge fly, turning."""
+    spins = (3, -2, 5), (1, 4, -3), (-4, 2, -3)
+    boxes = [Body(f"box{k}", BOX((0.2, 0.1, 0.06)), position=(0.2 * k, 0, 2), angular_velocity=spins[k])
+             for k in range(3)]  # fmt: skip
+    joints = (Joint("ball", "ball", ("box0", "box1"), (0.1, 0, 2)),
+              Joint("hinge", "hinge", ("box1", "box2"), (0.3, 0, 2), (0, 0, 1)))  # fmt: skip
+    return scene("floating", boxes, joints)
+
+
 def motor():
     """A motor turns a crank against a box on the floor."""
     bodies = [
@@ -112,7 +122,7 @@ def hopper():
     return find_scene("slot_hopper", False)
 
 
-KINDS = {made.__name__: made for made in (pile, throw, chain, motor, friction, pusher, emitter, arch, hopper)}
+KINDS = {made.__name__: made for made in (pile, throw, chain, floating, motor, friction, pusher, emitter, arch, hopper)}
 TIMES = {"arch": 0.05, "hopper": 0.1, "emitter": 0.25}
 
 

@@ -1,5 +1,5 @@
-"""Cases of deformable bodies beside those of elastic.py: large strain with pressure, buckling, friction, actuators."""
+"""Cases of deformable bodies beside those of elastic.py: large strain, pressure, friction, actuators, momentum."""
 
-from . import actuators, contact, elements, statics
+from . import actuators, contact, elements, momentum, statics
 
-CASES = (*statics.CASES, *contact.CASES, *actuators.CASES, *elements.CASES)
+CASES = (*statics.CASES, *contact.CASES, *actuators.CASES, *elements.CASES, *momentum.CASES)

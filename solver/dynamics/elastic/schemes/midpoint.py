@@ -41,7 +41,8 @@ class MidpointPart:
     credit, owed [J]: energy that earlier steps lost, before and after this one; removed [J]: what was taken from v;
     overdone: whether more was made than could be taken; least: det F of its worst element at the end; pressure [Pa] of
     the gas in its cavities; at_start, modes: RigidModes at x and at y; drag (s,3,3): stiffness of its damping; stale:
-    whether it has to be linearised; aim: (places, velocities) (g,3) of the goals of its nodes.
+    whether it has to be linearised; aim: (places, velocities) (g,3) of the goals of its nodes; widened [J]: elastic
+    energy that it has more where its width follows the length of the step.
     """
 
     body: object
@@ -76,6 +77,7 @@ class MidpointPart:
     least: float = 1.0
     rounds: int = 0
     aim: tuple = ()
+    widened: float = 0.0
 
     @property
     def span(self):
@@ -225,7 +227,7 @@ class MidpointPart:
             start = self.x + self.at_start.shrunk(self.u, 0.5 * h, 0.0)
             gas = self.pressure * (body.cavity_volume(end) - body.cavity_volume(start))
         kinetic = 0.5 * float(mass @ np.einsum("ni,ni->n", self.after, self.after))
-        lost = made + float(taken[~body.pinned].sum()) - self.removed
+        lost = made + self.widened + float(taken[~body.pinned].sum()) - self.removed
         return kinetic, body.energy(end)[0], damping, lost, pins + gas
 
     def _made(self, gravity):
@@ -287,10 +289,12 @@ def _widen(part, last):
     """Make a body that turns as wide as steps of its length make it, and not as those of `last` [s] do; its momenta
     stay."""
     modes = RigidModes(part.body.piece, part.body.mass, part.x)
+    before = part.body.energy(part.x + modes.shrunk(part.u, 0.5 * last, 0.0))[0]
     part.x = part.x + modes.shrunk(part.u, 0.5 * last, 0.5 * part.h)
     after = RigidModes(part.body.piece, part.body.mass, part.x)
     missing = modes.inner(modes.MR, part.u) - after.inner(after.MR, part.u)
     part.u = part.u + after.spread(after.R, np.einsum("kab,kb->ka", after.inverse, missing))
+    part.widened = part.body.energy(part.x + after.shrunk(part.u, 0.5 * part.h, 0.0))[0] - before
 
 
 def drift(part, pressed):
