@@ -45,7 +45,7 @@ from .stepping.deformables import Demands, with_deformables
 from .stepping.flow_step import states_at_start, with_flow
 from .stepping.quiet.steps import QuietSteps, is_able
 from .stepping.release import Releases, Switches, brought_energy
-from .stepping.sleeping import first_rest, with_sleep
+from .stepping.sleeping import Sleep, first_rest, with_sleep
 from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
 from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header
@@ -261,8 +261,8 @@ def step_settings(options, model, state):
 def stepper(options, quiet=None):
     """The function that takes a run one time step on: (model, state, settings) -> (state, StepReport, impulses); quiet:
     QuietSteps that try first, None: of its own, False: none."""
-    scheme = STEPPERS[options.stepper]
-    quiet = QuietSteps() if quiet is None else quiet or None
+    scheme, sleep = STEPPERS[options.stepper], quiet.sleep if quiet else Sleep(options.sleeping)
+    quiet = QuietSteps(sleep) if quiet is None else quiet or None
     if options.substeps:
         scheme = fixed_substeps(scheme, options.substeps)
     elif options.contact_generator == DEFAULT:
@@ -273,7 +273,7 @@ def stepper(options, quiet=None):
     bounded = issubclass(methods.get_method(options.method).options, AcceleratedOptions)
     demands = Demands(scheme=options.soft_stepper, sweeps=SOFT_SWEEPS if bounded and not said else None,
                       rho=options.spectral_radius)  # fmt: skip
-    return naming_faults(within_work(with_flow(with_deformables(with_sleep(scheme, options.sleeping), demands))))
+    return naming_faults(within_work(with_flow(with_deformables(with_sleep(scheme, sleep), demands))))
 
 
 def _header(scene, options, model, settings):
@@ -311,7 +311,7 @@ def _resumed(folder, header, scene, options, joints):
 
 def _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch):
     """Step to the end, storing frames: (False if cancelled on the way, the last State)."""
-    quiet = QuietSteps()
+    quiet = QuietSteps(Sleep(options.sleeping))
     step, total, releases = stepper(options, quiet), step_count(options), Releases(scene, options)
     done, last = round(state.time / options.time_step), None
     switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None
@@ -321,7 +321,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         writer.add_frame(state)
     while done < total:
         due = min(total, releases.next, switches.next) - done
-        if many and due > 0 and not len(state.rest):
+        if many and due > 0:
             made = quiet.several(model, state, settings, due, (each - done % each, each))
             if made is not None:
                 state, last = note_made(made.timed(done, options.time_step), done, total, options, writer, progress)

@@ -75,6 +75,26 @@ def box_polytope(corners):
     return _unit_box()._replace(vertices=np.asarray(corners, dtype=float))
 
 
+def plate_polytope(corners):
+    """The Polytope of no thickness that is a flat convex polygon (n,3) [m], counter-clockwise: its two sides, and
+    between them one face without height along every side of the polygon, of two corners."""
+    corners = np.asarray(corners, dtype=float)
+    count = len(corners)
+    here, following = np.arange(count), np.roll(np.arange(count), -1)
+    up = _newell(corners)
+    along = corners[following] - corners
+    outward = np.cross(along / np.linalg.norm(along, axis=1)[:, None], up)
+    # Edges 0 to n - 1 go round the upper side, and n to 2 n - 1, of the same corners, back round the lower one.
+    loops = [here, following[::-1], *np.stack([following, here], axis=1)]
+    loop_edge = [here, count + here[::-1], *np.stack([here, count + here], axis=1)]
+    forth, back = np.stack([here, following], axis=1), np.stack([following, here], axis=1)
+    faces = np.concatenate([np.stack([np.full(count, side), 2 + here], axis=1) for side in (0, 1)])
+    return Polytope(
+        corners, np.concatenate([[up], [-up], outward]), np.cumsum([0] + [len(loop) for loop in loops]),
+        np.concatenate(loops), np.concatenate(loop_edge), np.concatenate([forth, back]), faces,
+    )  # fmt: skip
+
+
 @cache
 def _unit_box():
     corners = np.array([[x, y, z] for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])

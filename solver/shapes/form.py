@@ -9,7 +9,7 @@ class Form(NamedTuple):
     """The form of one solid, in its own frame.
 
     family: the kernels that find its contacts: "sphere", "capsule", "cylinder", "box" (points are its corners),
-    "convex_hull" (points span it) or "mesh". points (V,3) [m]: the core,
+    "convex_hull" (points span it), "plate" (points go round it) or "mesh". points (V,3) [m]: the core,
     which `radius` swells in round families. middle, half (3,) [m]: its box; extent [m]: radius about the middle.
     half_length [m]: of the axis of a capsule or cylinder. surface: whether a mesh meets it by its triangles.
     """

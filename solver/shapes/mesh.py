@@ -15,6 +15,7 @@ from ..meshes.repairs import CHOOSE, MeshRepair, solid_mass
 from ..meshes.solid_field import MOST_CROSSINGS, SolidField
 from .checks import point_cloud
 from .form import form_of_points
+from .plate import plate_corners
 
 OPEN_REMEDY = f"close it, or choose winding, voxel_remesh, solidify or convex_hull {CHOOSE}, or make the body passive"
 MOST_INSIDE_OUT = 0.01  # of the volume of a mesh that goes through itself
@@ -146,8 +147,10 @@ class Mesh:
         return self.type, *self.content
 
     def form(self):
-        """The surface itself."""
-        return form_of_points("mesh", self.surface()[0])
+        """The surface itself; the corners of a sheet that is one flat convex polygon."""
+        vertices, triangles = self.surface()
+        corners = None if self.prepared.report.closed else plate_corners(vertices, triangles)
+        return form_of_points("mesh", vertices) if corners is None else form_of_points("plate", corners)
 
 
 _memory = OrderedDict()

@@ -32,18 +32,34 @@ HELD = 0.5
 ASLEEP = -1
 
 
-def with_sleep(step, falling=True):
-    """The scheme `step` for runs in which bodies sleep: (model, state, settings) -> (state, report, impulses).
+class Sleep:
+    """How the bodies of a run sleep. falling: whether they may fall asleep; else those that begin asleep do so until
+    they are woken, and no other."""
 
-    falling=False: bodies that begin asleep do so until they are woken, and none falls asleep.
-    """
-    models, falling = {}, falling and not off("sleeping")
+    def __init__(self, falling=True):
+        self.falling = falling and not off("sleeping")
+        self._of = self._frozen = None
+
+    def acts(self, state):
+        """Whether a body of a State sleeps, or may fall asleep after a step."""
+        return self.falling or bool(len(state.rest) and (state.rest < 0).any())
+
+    def frozen(self, model, asleep):
+        """The Model in which the bodies `asleep` (R,) cannot move; one at a time is kept, for groups fall asleep
+        seldom."""
+        if self._of is None or self._of[0] is not model or not np.array_equal(self._of[1], asleep):
+            self._of, self._frozen = (model, asleep), frozen(model, asleep)
+        return self._frozen
+
+
+def with_sleep(step, sleep):
+    """The scheme `step` for runs in which bodies sleep by a Sleep: (model, state, settings) -> (state, report,
+    impulses)."""
 
     def advance(model, state, settings):
-        if not falling and not (len(state.rest) and (state.rest < 0).any()):
+        if not sleep.acts(state):
             return step(model, state, settings)
-        rest = state.rest if len(state.rest) else np.zeros(model.body_count, dtype=np.int64)
-        rest = _near_moving(model, state, rest, settings.time_step)
+        rest = _near_moving(model, state, rest_of(model, state), settings.time_step)
         log = settings.log
         begun = None if log is None else log.mark()
         while True:
@@ -51,7 +67,7 @@ def with_sleep(step, falling=True):
                 log.rewind(begun)
             asleep = rest < 0
             settings.events.bodies("sleeping", model, asleep)
-            after, report, rows = _stepped(step, model, state, settings, asleep, models)
+            after, report, rows = _stepped(step, model, state, settings, asleep, sleep)
             woken = _reached(after.contacts, rows, asleep)
             if not np.any(woken):
                 break
@@ -59,9 +75,24 @@ def with_sleep(step, falling=True):
         if np.any(asleep):
             after, report, rows = _with_sleepers(model, state, after, report, rows, asleep)
         after = replace(after, rest=rest)
-        return _fallen_asleep(model, after, settings) if falling else after, report, rows
+        return _fallen_asleep(model, after, settings) if sleep.falling else after, report, rows
 
     return advance
+
+
+def rest_of(model, state):
+    """State.rest, zeros where nobody has slept yet."""
+    return state.rest if len(state.rest) else np.zeros(model.body_count, dtype=np.int64)
+
+
+def slow_below(gravity, time_step):
+    """Speed [m/s] of a body's surface below which it is quiet."""
+    return QUIET * (time_step * float(np.linalg.norm(gravity)))
+
+
+def steps_enough(time_step):
+    """After how many quiet steps a body may sleep."""
+    return max(2, int(np.ceil(HELD / time_step)))
 
 
 def first_rest(bodies, inverse_mass, joints):
@@ -76,7 +107,7 @@ def first_rest(bodies, inverse_mass, joints):
     return np.where(asleep & ~awake, ASLEEP - len(asleep) - group, 0)
 
 
-def _stepped(step, model, state, settings, asleep, models):
+def _stepped(step, model, state, settings, asleep, sleep):
     """One step with the sleeping bodies as bodies that cannot move; nothing at all if nothing moves."""
     if not np.any(asleep):
         return step(model, state, settings)
@@ -85,13 +116,8 @@ def _stepped(step, model, state, settings, asleep, models):
         position, orientation = _driven_poses(model, after, settings.time_step)
         after = replace(after, time=state.time + settings.time_step, position=position, orientation=orientation,
                         contacts=empty_contacts(), impulses=np.zeros((0, 5)))  # fmt: skip
-        return after, _still(after.time), np.zeros((0, 4))
-    key = asleep.tobytes()
-    if key not in models:
-        # One model at a time: groups fall asleep seldom.
-        models.clear()
-        models[key] = frozen(model, asleep)
-    return step(models[key], state, settings)
+        return after, still(after.time), np.zeros((0, 4))
+    return step(sleep.frozen(model, asleep), state, settings)
 
 
 def _driven_poses(model, state, h):
@@ -102,7 +128,7 @@ def _driven_poses(model, state, h):
     return position, orientation
 
 
-def _still(time):
+def still(time):
     """The report of a step in which no body moved; energies are those of the sleepers, added later."""
     return StepReport(
         **{**dict.fromkeys(NUMBERS, 0), "time": time, "kinetic": 0.0, "potential": 0.0, "converged": True}
@@ -143,9 +169,7 @@ def _with_sleepers(model, before, after, report, rows, asleep):
     """The step's results with what the sleepers keep: exact poses, contacts and their impulses, potential energy."""
     position, orientation, twist = after.position.copy(), after.orientation.copy(), after.twist.copy()
     position[asleep], orientation[asleep], twist[asleep] = before.position[asleep], before.orientation[asleep], 0.0
-    old = before.contacts
-    held = (asleep | (model.inverse_mass == 0))[np.stack([old.body_a, old.body_b])].all(axis=0)
-    kept = chosen(old, held)
+    kept, held = sleepers_contacts(model, before, asleep)
     after = replace(after, position=position, orientation=orientation, twist=twist)
     contacts, order = merged((after.contacts, kept))
     there = contact_step(model, position, orientation, twist, twist, kept)
@@ -155,20 +179,27 @@ def _with_sleepers(model, before, after, report, rows, asleep):
     after = replace(after, contacts=contacts, impulses=impulses)
     _, potential = energies(model.bodies, position, orientation, twist)
     report = report._replace(
-        contact_count=contacts.count, potential=potential, overlap=float(np.max(-contacts.gap, initial=0.0))
-    )
+        contact_count=report.contact_count + kept.count, potential=potential,
+        overlap=max(report.overlap, float(np.max(-kept.gap, initial=0.0))),
+    )  # fmt: skip
     return after, report, rows
+
+
+def sleepers_contacts(model, state, asleep):
+    """(ContactSet, (C,) which they are of a State's): contacts between bodies that cannot move or are asleep (R,)."""
+    contacts = state.contacts
+    held = (asleep | (model.inverse_mass == 0))[np.stack([contacts.body_a, contacts.body_b])].all(axis=0)
+    return chosen(contacts, held), held
 
 
 def _fallen_asleep(model, state, settings):
     """The state with the bodies counted that are quiet, and with groups of them put to sleep."""
     moving = model.inverse_mass > 0
-    fall = settings.time_step * np.linalg.norm(model.gravity)
     speed = np.linalg.norm(state.twist[:, :3], axis=1) + model.size * np.linalg.norm(state.twist[:, 3:], axis=1)
     asleep = state.rest < 0
-    quiet = moving & (speed < QUIET * fall)
+    quiet = moving & (speed < slow_below(model.gravity, settings.time_step))
     rest = np.where(asleep, state.rest, np.where(quiet, state.rest + 1, 0))
-    ready = asleep | (rest >= max(2, int(np.ceil(HELD / settings.time_step))))
+    ready = asleep | (rest >= steps_enough(settings.time_step))
     if not np.any(ready & ~asleep):
         return replace(state, rest=rest)
     coupled = couplings(model, state.contacts)
@@ -194,4 +225,3 @@ def _kinematic_moves(model, state):
     touched[a[moves[b]]] = True
     touched[b[moves[a]]] = True
     return touched
-

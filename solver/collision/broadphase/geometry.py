@@ -9,12 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...meshes.polytope import box_polytope, convex_polytope
+from ...meshes.polytope import box_polytope, convex_polytope, plate_polytope
 from ...shapes.compound import Part
 from ...shapes.form import Form
 
 SPHERE, CAPSULE, BOX, HULL, CYLINDER, MESH = range(6)
-KINDS = {"sphere": SPHERE, "capsule": CAPSULE, "box": BOX, "convex_hull": HULL, "cylinder": CYLINDER, "mesh": MESH}
+KINDS = {"sphere": SPHERE, "capsule": CAPSULE, "box": BOX, "convex_hull": HULL, "plate": HULL, "cylinder": CYLINDER,
+         "mesh": MESH}  # fmt: skip
+POLYTOPES = {"box": box_polytope, "plate": plate_polytope}
 
 
 class Geometry(NamedTuple):
@@ -22,10 +24,10 @@ class Geometry(NamedTuple):
 
     Per collider: kind, body (C,); offset (C,3) [m] of its frame from the body's centre of mass and turn (C,3,3), both
     in body axes; radius, half_length (C,) [m]; box_center, box_half (C,3) [m] bounding box in its own frame;
-    extent, thin (C,) [m] bounding radius and half the least side of the box; reach (C,) [m] greatest distance of its
-    core from the centre of mass; core, mesh (C,) index of its core and of its surface in the mesh pool, -1 where it
-    has none; vertex_start, face_start (C+1,) where its placed vertices and faces are; salt (C,) number that keeps the
-    keys of the parts of one body apart.
+    extent, thin (C,) [m] bounding radius and half the least side of the box, infinite for plates; reach (C,) [m]
+    greatest distance of its core from the centre of mass; core, mesh (C,) index of its core and of its surface in the
+    mesh pool, -1 where it has none; vertex_start, face_start (C+1,) where its placed vertices and faces are; salt (C,)
+    number that keeps the keys of the parts of one body apart.
 
     Per core: core_vertex_start, core_face_start into core_vertex (.,3), core_normal (.,3). topology (.,4) has one row a
     face, from core_face_row on: first and last row (exclusive) of its loop; rows of loops: corner, and the edge from it
@@ -73,7 +75,7 @@ def core_of(form):
     """Core of a solid's Form."""
     if form.family in ("sphere", "capsule", "mesh"):
         return Core(form.points, np.zeros((0, 3)), [], np.zeros((0, 4), np.int64), form)
-    polytope = (box_polytope if form.family == "box" else convex_polytope)(form.points)
+    polytope = POLYTOPES.get(form.family, convex_polytope)(form.points)
     loops = np.split(np.stack([polytope.loop_vertex, polytope.loop_edge], axis=1), polytope.loop_start[1:-1])
     edges = np.concatenate([polytope.edge_vertex, polytope.edge_face], axis=1)
     return Core(polytope.vertices, polytope.normals, loops, edges, form)
@@ -221,7 +223,8 @@ def collider_columns(rows, numbers, cores, centers):
         "box_center": center,
         "box_half": half,
         "extent": extent,
-        "thin": half.min(axis=1),
+        # A plate has no thickness that anything could lose its way in.
+        "thin": np.where([form.family == "plate" for form in forms], np.inf, half.min(axis=1)),
         "reach": np.linalg.norm(middle, axis=1) + swing,
         "core": np.array(numbers, dtype=np.int32),
         "vertex_start": starts([len(cores[number].vertices) for number in numbers]),

@@ -86,7 +86,11 @@ def polytope_contacts(a, b, limit, work, raw):
     separation, of_a, face = face_axes(a, b, limit, tie)
     if separation > limit:
         return 0
-    crossed, ea, eb, axis = edge_query(a, b, max(limit, -separation), limit, work)
+    near = max(limit, -separation)
+    if max(a.thin, b.thin) == math.inf:
+        # At the rim of a plate edges part bodies that no face does, as far apart as the smaller is wide.
+        near += 2.0 * min(a.extent, b.extent)
+    crossed, ea, eb, axis = edge_query(a, b, near, limit, work)
     if crossed > limit:
         return 0
     if crossed > separation + tie + EDGE_SHARE * max(0.0, -separation):

@@ -20,6 +20,7 @@ from ..not_accepted import SHOWS
 from .contacts import answer_of_contacts
 from .joints import after_joints, answer_with_joints, errs, is_taut, worked
 from .look import all_finite, contacts_at, settled, strays_ahead
+from .rest import keep_still, rested
 from .world import Moment, Places
 
 
@@ -131,18 +132,24 @@ def quiet_step(world, now, report):
 
 
 @kernel
-def quiet_steps(world, now, records, first, each):
-    """(how many steps were made, the Moment after them, the Moment after the last frame) from the Moment `now`: as many
-    quiet ones in turn as there is room for. A frame ends after `first` steps, and after `each` more.
+def quiet_steps(world, now, rest, records, first, each):
+    """(how many steps were made, the Moment after them, the Moment after the last frame, and the Rest of both) from the
+    Moment `now`: as many quiet ones in turn as there is room for. A frame ends after `first` steps, and after `each`
+    more.
 
     records: of each step position, orientation and twist (S,R,13), COLUMNS (S,11), and readings of joints (S,J,11).
     """
     poses, reports, read = records
-    made, frame = 0, now
+    made, frame, framed = 0, now, rest
     while made < reports.shape[0]:
-        quiet, now = quiet_step(world, now, reports[made])
+        quiet, after = quiet_step(world, now, reports[made])
         if not quiet:
             break
+        keep_still(rest, (now.position, now.orientation, now.twist), (after.position, after.orientation, after.twist))
+        following, undisturbed = rested(rest, after.contacts, after.columns[:, 0], after.twist)
+        if not undisturbed:
+            break
+        now, rest = after, following
         fill_poses(now, poses[made])
         if world.joint_count > 0:
             j = now.joints
@@ -150,5 +157,5 @@ def quiet_steps(world, now, records, first, each):
                      world.times.step, read[made])  # fmt: skip
         made += 1
         if made >= first and (made - first) % each == 0:
-            frame = now
-    return made, now, frame
+            frame, framed = now, rest
+    return made, now, frame, rest, framed

@@ -6,7 +6,6 @@ are those of the general way (../substeps.py), which makes every step that turns
 
 import time
 from dataclasses import replace
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,14 +19,16 @@ from ...dynamics.impulses import BEFORE_SEARCH, LATE_OVERLAP, SEARCH_MARGIN
 from ...dynamics.jointed import tension
 from ...dynamics.jointed.readings import WIDTH, read_of
 from ...dynamics.jointed.state import joints_of
-from ...mechanisms import Event, off
+from ...mechanisms import off
 from ...problem import ContactProblem
 from ...state import State
 from ..body_groups import whole_group
 from ..step_parts import Part
-from ..step_report import NUMBERS, StepReport
+from ..step_report import StepReport
 from ..step_review import AGAIN, FEW, GROWN, LOCKED, TURNS
 from .loop import quiet_steps
+from .made import EVENTS, Made, all_asleep, with_sleepers
+from .rest import nobody, rest_for
 from .world import COLUMNS, Bounds, JointsNow, Moment, Search, Solving, World
 
 # Most steps that are left to the general way without a try, after such that were not quiet.
@@ -35,7 +36,6 @@ MOST_LEFT = 16
 # Most steps of one call, and the time [s] that a call may take: cancel and progress wait for it.
 MOST, PATIENCE = 256, 0.02
 
-EVENTS = (Event("quiet_steps", 1),)
 _OTHER = StepReport(time=0.0, contact_count=0, overlap=0.0, kinetic=0.0, potential=0.0, friction_work=0.0,
                     impact_loss=0.0, stabilisation_work=0.0, residual=0.0, iterations=0, converged=True,
                     solve_s=0.0)  # fmt: skip
@@ -43,42 +43,11 @@ _PLACES = [StepReport._fields.index(name) for name in COLUMNS]
 _TIME, _SOLVE = (StepReport._fields.index(name) for name in ("time", "solve_s"))
 
 
-class Made(NamedTuple):
-    """Quiet steps in turn: the State after them, and that after the last frame that ended in them, after `framed`
-    steps, None and 0 for none; poses (S,R,13), position, orientation and twist after each; reports (S,F), the numbers
-    of its StepReport; joints (S,J,11), see joint_readings; rows (C,4): impulses of the last."""
-
-    state: Any
-    frame: Any
-    framed: int
-    poses: np.ndarray
-    reports: np.ndarray
-    joints: np.ndarray
-    rows: np.ndarray
-
-    def report(self, k):
-        """StepReport of step k."""
-        return report_of(self.reports[k])
-
-    def timed(self, done, time_step):
-        """The same as the steps of a run after `done` ones: times are multiples, without accumulated round-off."""
-        self.reports[:, _TIME] = (done + np.arange(1, len(self.reports) + 1)) * time_step
-        self.state.time = float(self.reports[-1, _TIME])
-        if self.frame is not None and self.frame is not self.state:
-            self.frame.time = float(self.reports[self.framed - 1, _TIME])
-        return self
-
-
-def report_of(numbers):
-    """The StepReport of its numbers (F,)."""
-    kinds = (StepReport.__annotations__[name] for name in NUMBERS)
-    return StepReport(*(kind(number) for kind, number in zip(kinds, numbers.tolist(), strict=True)), events=EVENTS)
-
-
 class QuietSteps:
-    """Tries to make steps of the midpoint scheme as quiet ones."""
+    """Tries to make steps of the midpoint scheme as quiet ones; sleep: Sleep of the run's bodies, None for none."""
 
-    def __init__(self):
+    def __init__(self, sleep=None):
+        self.sleep = sleep
         self._model = self._settings = self._world = None
         # Steps to leave to the general way, now and after the next one that is not quiet; steps of the next call.
         self._left = self._next = 0
@@ -88,7 +57,7 @@ class QuietSteps:
 
     def step(self, model, state, settings):
         """The Part of a step of all bodies; None where it is not quiet, or is left."""
-        made = self.several(model, state, settings, 1, (1, 1))
+        made = self._tried(model, state, nobody(), settings, 1, (1, 1))
         self._known = False
         if made is not None:
             settings.events.all_of((event.name, event.count) for event in EVENTS)
@@ -97,6 +66,18 @@ class QuietSteps:
     def several(self, model, state, settings, most, frames):
         """The Made of as many steps as are quiet, at most so many; None where the coming one is not, or is left to
         `step`, which then says so without another try. frames: steps to the end of the first frame, and of each."""
+        if self.sleep is None or not self.sleep.acts(state):
+            return self._tried(model, state, nobody(), settings, most, frames)
+        if model.kinematic or model.soft.any() or model.flow is not None or off("quiet_steps"):
+            return None
+        rest = rest_for(model, state, self.sleep, settings.time_step)
+        if (rest.asleep | (model.inverse_mass == 0)).all():
+            return all_asleep(model, state, rest, settings, min(most, MOST), frames)
+        awake = self.sleep.frozen(model, rest.asleep) if rest.asleep.any() else model
+        made = self._tried(awake, state, rest, settings, most, frames)
+        return made if made is None or awake is model else with_sleepers(made, model, state, rest)
+
+    def _tried(self, model, state, rest, settings, most, frames):
         if self._model is not model or self._settings is not settings:
             self._model, self._settings = model, settings
             self._world = _world(model, settings) if is_able(model, settings) else None
@@ -108,12 +89,12 @@ class QuietSteps:
             self._left, self._known = self._left - 1, True
             return None
         count, began = min(most, self._many), time.perf_counter()
-        made, *moments, records = _made(self._world, state, count, frames)
+        made, now, frame, rests, records = _made(self._world, state, rest, count, frames)
         self._note(made, count, time.perf_counter() - began)
         if made == 0:
             return None
         wall = (time.perf_counter() - began) / made
-        return _after(self._world, state, settings, moments, [one[:made] for one in records], frames, wall)
+        return _after(self._world, state, settings, (now, frame), rests, [one[:made] for one in records], frames, wall)
 
     def _note(self, made, count, wall):
         """Note how many steps of a call were quiet, and how long it took."""
@@ -167,8 +148,9 @@ def _world(model, settings):
                  model.joint_tables, read_of(model.joints), model.joints.count)  # fmt: skip
 
 
-def _made(world, state, count, frames):
-    """(steps made, Moments after them and after the last frame, records of quiet_steps) from a State."""
+def _made(world, state, rest, count, frames):
+    """(steps made, Moments after them and after the last frame, State.rest then, records of quiet_steps) from a State
+    and its Rest."""
     contacts, joints = ContactSet(*map(np.ascontiguousarray, state.contacts)), joints_of(state)
     known = JointsNow(*(np.ascontiguousarray(getattr(joints, name)) for name in JointsNow._fields))
     now = Moment(*map(np.ascontiguousarray, (state.position, state.orientation, state.twist)), contacts,
@@ -176,11 +158,12 @@ def _made(world, state, count, frames):
                  np.ascontiguousarray(state.horizon), np.zeros((contacts.count, 4)), known)  # fmt: skip
     records = (np.empty((count, len(state.position), 13)), np.empty((count, len(COLUMNS))),
                np.empty((count, world.joint_count, WIDTH)))  # fmt: skip
-    return *quiet_steps(world, now, records, *frames), records
+    made, now, frame, *rests = quiet_steps(world, now, rest, records, *frames)
+    return made, now, frame, [one.steps for one in rests], records
 
 
-def _after(world, state, settings, moments, records, frames, wall):
-    """The Made of steps from a State; wall [s]: of each; the rest as _made has it."""
+def _after(world, state, settings, moments, rests, records, frames, wall):
+    """The Made of steps from a State; wall [s]: of each; the others as _made has them."""
     poses, reports, joints = records
     made, first, each = len(reports), *frames
     numbers = np.tile(np.array(_OTHER.numbers, dtype=float), (made, 1))
@@ -189,17 +172,17 @@ def _after(world, state, settings, moments, records, frames, wall):
     numbers[:, _SOLVE] = wall
     settings.work.solve(int(reports[-1, COLUMNS.index("work")]))
     framed = 0 if made < first else first + (made - first) // each * each
-    after = _state(world, state, moments[0], float(numbers[-1, _TIME]))
+    after = _state(world, state, moments[0], rests[0], float(numbers[-1, _TIME]))
     frame = after if framed == made else None
     if 0 < framed < made:
-        frame = _state(world, state, moments[1], float(numbers[framed - 1, _TIME]))
+        frame = _state(world, state, moments[1], rests[1], float(numbers[framed - 1, _TIME]))
     return Made(after, frame, framed, poses, numbers, joints, moments[0].columns)
 
 
-def _state(world, before, moment, at):
-    """The State at a time [s] with what a Moment holds."""
+def _state(world, before, moment, rest, at):
+    """The State at a time [s] with what a Moment holds, and State.rest."""
     joints = joints_of(before)
     if world.joint_count:
         joints = replace(joints, **moment.joints._asdict())
-    return State(at, moment.position, moment.orientation, moment.twist, moment.contacts, moment.impulses,
+    return State(at, moment.position, moment.orientation, moment.twist, moment.contacts, moment.impulses, rest=rest,
                  horizon=moment.horizon, since=moment.since, joints=joints)  # fmt: skip

@@ -1,0 +1,93 @@
+"""What quiet steps leave: the State after them, and what each of them reports."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...collision.contacts import merged
+from ...dynamics.jointed.readings import joint_readings
+from ...dynamics.report_kernels import energies
+from ...mechanisms import Event
+from ..sleeping import sleepers_contacts, still
+from ..step_report import NUMBERS, StepReport
+
+EVENTS = (Event("quiet_steps", 1),)
+_TIME, _COUNT, _OVERLAP, _POTENTIAL = (
+    StepReport._fields.index(name) for name in ("time", "contact_count", "overlap", "potential")
+)
+
+
+class Made(NamedTuple):
+    """Quiet steps in turn: the State after them, and that after the last frame that ended in them, after `framed`
+    steps, None and 0 for none; poses (S,R,13), position, orientation and twist after each; reports (S,F), the numbers
+    of its StepReport; joints (S,J,11), see joint_readings; rows (C,4): impulses of the last."""
+
+    state: Any
+    frame: Any
+    framed: int
+    poses: np.ndarray
+    reports: np.ndarray
+    joints: np.ndarray
+    rows: np.ndarray
+
+    def report(self, k):
+        """StepReport of step k."""
+        return report_of(self.reports[k])
+
+    def timed(self, done, time_step):
+        """The same as the steps of a run after `done` ones: times are multiples, without accumulated round-off."""
+        self.reports[:, _TIME] = (done + np.arange(1, len(self.reports) + 1)) * time_step
+        self.state.time = float(self.reports[-1, _TIME])
+        if self.frame is not None and self.frame is not self.state:
+            self.frame.time = float(self.reports[self.framed - 1, _TIME])
+        return self
+
+
+def report_of(numbers):
+    """The StepReport of its numbers (F,)."""
+    kinds = (StepReport.__annotations__[name] for name in NUMBERS)
+    return StepReport(*(kind(number) for kind, number in zip(kinds, numbers.tolist(), strict=True)), events=EVENTS)
+
+
+def with_sleepers(made, model, state, rest):
+    """The Made of steps in which the bodies asleep of a Rest stayed as they are in a State, with their contacts and
+    their potential energy."""
+    kept, held = sleepers_contacts(model, state, rest.asleep)
+    made.reports[:, _COUNT] += kept.count
+    made.reports[:, _OVERLAP] = np.maximum(made.reports[:, _OVERLAP], np.max(-kept.gap, initial=0.0))
+    for pose, report in zip(made.poses, made.reports, strict=True):
+        report[_POTENTIAL] = _potential(model, *np.split(pose, (3, 7), axis=1))
+    frame = None if made.frame is None else _joined(made.frame, kept, state.impulses[held])
+    after = frame if made.frame is made.state else _joined(made.state, kept, state.impulses[held])
+    return made._replace(state=after, frame=frame)
+
+
+def _joined(state, kept, impulses):
+    """The State with contacts `kept` and their impulses (C,5)."""
+    contacts, order = merged((state.contacts, kept))
+    return replace(state, contacts=contacts, impulses=np.concatenate([state.impulses, impulses])[order])
+
+
+def _potential(model, position, orientation, twist):
+    return energies(model.bodies, *map(np.ascontiguousarray, (position, orientation, twist)))[1]
+
+
+def all_asleep(model, state, rest, settings, count, frames):
+    """The Made of `count` steps in which all bodies sleep."""
+    kept, held = sleepers_contacts(model, state, rest.asleep)
+    numbers = np.tile(np.array(still(0.0).numbers, dtype=float), (count, 1))
+    numbers[:, _COUNT], numbers[:, _OVERLAP] = kept.count, np.max(-kept.gap, initial=0.0)
+    numbers[:, _POTENTIAL] = _potential(model, state.position, state.orientation, np.zeros_like(state.twist))
+    numbers[:, _TIME] = state.time + settings.time_step * np.arange(1, count + 1)
+    twist = np.where(rest.asleep[:, None], 0.0, state.twist)
+    after = replace(state, time=float(numbers[-1, _TIME]), twist=twist, contacts=kept, impulses=state.impulses[held])
+    pose = np.concatenate([state.position, state.orientation, twist], axis=1)
+    joints = joint_readings(after, settings.time_step)
+    first, each = frames
+    framed = 0 if count < first else first + (count - first) // each * each
+    frame = (
+        None if framed == 0 else after if framed == count else replace(after, time=float(numbers[framed - 1, _TIME]))
+    )
+    return Made(after, frame, framed, np.tile(pose, (count, 1, 1)), numbers, np.tile(joints, (count, 1, 1)),
+                np.zeros((0, 4)))  # fmt: skip
