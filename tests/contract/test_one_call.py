@@ -12,8 +12,8 @@ from stiction.solver.mechanisms import Events
 from stiction.solver.methods.accelerated import plain
 from stiction.solver.methods.accelerated import plain_kernels as kernels
 from stiction.solver.methods.accelerated.turn_kernels import CONVERGED
-from stiction.solver.scene_io.problem_file import load_problem
 from stiction.solver.scene import Body, Motion, Scene
+from stiction.solver.scene_io.problem_file import load_problem
 from stiction.solver.scenes import build
 from stiction.solver.shapes import Box
 from stiction.solver.simulation import compiled, options_for, simulate, step_settings, stepper
