@@ -185,7 +185,7 @@ def finish():
     driver.finish(baked and state["clicks"] <= 12)
 
 
-state["menu_y"], state["bake_y"] = 173, 50
+state["menu_y"], state["bake_y"] = 197, 50
 # The lines below the buttons of the panel Bake, from the top of the sidebar.
 RESULT = 95, 190
 BEGIN = [open_sidebar, open_tab, press_import] if EXAMPLE == 0 else [
