@@ -51,7 +51,10 @@ class STICTION_PT_bodies(StictionPanel, bpy.types.Panel):
         there = kinds.count("NONE") < len(kinds)
         if there:
             layout.operator("stiction.remove", text="Remove", icon="REMOVE")
-        layout.operator("stiction.drop_to_rest", icon="TRIA_DOWN_BAR")
+        ob = context.object
+        if ob is None or ob.stiction.type == "NONE":
+            # Of a body there is enough to see; Object > Transform has it always.
+            layout.operator("stiction.drop_to_rest", icon="TRIA_DOWN_BAR")
         if any(ob.rigid_body or ob.soft_body for ob in context.scene.objects):
             layout.operator("stiction.import_rigid_body", icon="IMPORT")
         if not there:

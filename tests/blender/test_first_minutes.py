@@ -4,7 +4,7 @@ from types import MethodType, SimpleNamespace
 
 import bpy
 import pytest
-from panel_layout import Layout, draw_all
+from panel_layout import Layout, draw_all, panels
 
 from stiction import operators, ui
 from stiction.blender_addon.checks import runner
@@ -216,8 +216,11 @@ def test_every_verb_is_found_by_what_it_does(extension):
 
 
 def controls(context):
-    """What may be clicked in panels that start open."""
+    """What may be clicked in panels that start open, and in the headers of the others."""
     drawn = draw_all(context, closed=False)
+    for cls in set(panels(context)) - set(panels(context, closed=False)):
+        if hasattr(cls, "draw_header"):
+            cls.draw_header(SimpleNamespace(layout=Layout(drawn)), context)
     return [*drawn.operators, *drawn.menus, *drawn.fields]
 
 
