@@ -66,9 +66,8 @@ def measure(contact_count):
     sweeper, _ = sweeper_of(problem, body, AcceleratedOptions(max_iterations=0))
     sweeper.begin(np.zeros(problem.row_count))
     work = sweeper.work
-    contacts = rows.pack, rows.node, rows.row, 0, count
-    plain = shortest(lambda: sweep_plain(rows.J, *contacts, work.lam, work.w, work.p, work.step, 0.0))
-    grade = shortest(lambda: grade_plain(rows.J, *contacts, work.lam, work.w, work.v))
+    plain = shortest(lambda: sweep_plain(rows, 0, count, work, 0.0))
+    grade = shortest(lambda: grade_plain(rows, 0, count, work.lam, work.w, work.v))
     sweeper.aims.goal[:], sweeper.aims.limit[:] = -1.0, np.inf
     whole = shortest(lambda: sweeper.advance(20), 9) / 20
     ns = 1e9 / count

@@ -161,7 +161,7 @@ def compile_scene(scene, linear_damping=0.0, angular_damping=0.0, contact_genera
     elastic = elastic_compiled.build_deformables(scene.bodies, scene.materials, center, position, orientation)
     free = moving & np.array([body is None for body in elastic])
     inverse_inertia[free] = np.linalg.inv(inertia[free])
-    size = np.array([_size(body.shape, c) for body, c in zip(scene.bodies, center, strict=True)])
+    size = np.array([body_size(body.shape, c) for body, c in zip(scene.bodies, center, strict=True)])
     mu, restitution, law = scene.materials.tables()
     names = tuple(body.name for body in scene.bodies)
     joints, ignored = compile_joints(
@@ -257,12 +257,12 @@ def _compile_body(body, materials):
     if body.release is not None:
         _check_release(body, who)
     if body.motion == Motion.DYNAMIC:
-        center, mass, inertia = _mass(body, who, materials.materials[materials.index(body.material)].density)
+        center, mass, inertia = body_mass(body, materials)
     else:
         center, mass, inertia = np.zeros(3), 0.0, np.zeros((3, 3))
     if body.release is not None:
         # It will have a mass: its place is that of its centre of mass from the start.
-        center = _mass(body, who, materials.materials[materials.index(body.material)].density)[0]
+        center = body_mass(body, materials)[0]
     return center, mass, inertia, origin + rotation.matrix(q) @ center, q
 
 
@@ -307,8 +307,10 @@ def _check_unused(body, who):
             raise SceneError(f"{who}: is static but has a velocity; make it dynamic or kinematic, or remove that")
 
 
-def _mass(body, who, density):
-    """Centre of mass [m], mass [kg] and inertia about it [kg m^2] of a dynamic body."""
+def body_mass(body, materials):
+    """Centre of mass (3,) [m], mass [kg] and inertia (3,3) about it [kg m^2], in the shape's frame, of a dynamic body.
+    SceneError for what no body can have."""
+    who, density = f"body {body.name!r}", materials.materials[materials.index(body.material)].density
     try:
         properties = body.shape.mass_properties()
     except SceneError as error:
@@ -342,7 +344,7 @@ def _mass(body, who, density):
     return center, mass, 0.5 * (inertia + inertia.T)
 
 
-def _size(shape, center):
+def body_size(shape, center):
     """Largest distance of the surface from the centre of mass [m]."""
     vertices, _ = shape.surface()
     return float(np.sqrt(np.max(np.sum((vertices - center) ** 2, axis=1))))

@@ -20,7 +20,6 @@ kernel.
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -28,8 +27,8 @@ from .base.refusal import ProblemError
 from .laws.friction_laws import FrictionLaw
 from .options import changed
 from .problems import problem_kernels as kernels
-from .problems.diagonal_kernels import diagonal_of
 from .problems.problem_check import check_numbers, check_structure
+from .problems.problem_kernels import Arrays, BlockRows
 
 
 class Block(IntEnum):
@@ -40,44 +39,6 @@ class Block(IntEnum):
     LIMIT = 2
     DRIVE = 3
     ELEMENT = 4
-
-
-class BlockRows(NamedTuple):
-    """Sparse rows stored as dense segments.
-
-    Block k of m rows has the segments s in indptr[k]:indptr[k+1]; segment s covers the velocity components
-    start[s]:start[s]+size[s], and its m x size numbers lie row by row in data from offset[s].
-    """
-
-    indptr: np.ndarray
-    start: np.ndarray
-    size: np.ndarray
-    offset: np.ndarray
-    data: np.ndarray
-
-
-class Arrays(NamedTuple):
-    """The arrays of a ContactProblem in the form kernels take them."""
-
-    kind: np.ndarray
-    row_start: np.ndarray
-    J: BlockRows
-    G: BlockRows
-    b: np.ndarray
-    law: np.ndarray
-    mu: np.ndarray
-    bounds: np.ndarray
-    compliance_offset: np.ndarray
-    compliance: np.ndarray
-    sides: int
-
-
-def _segments_of(rows, blocks):
-    """BlockRows of some blocks; their numbers stay where they are."""
-    counts = np.diff(rows.indptr)[blocks]
-    indptr = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-    take = np.repeat(rows.indptr[blocks] - indptr[:-1], counts) + np.arange(indptr[-1])
-    return BlockRows(indptr, rows.start[take], rows.size[take], rows.offset[take], rows.data)
 
 
 @dataclass(frozen=True)
@@ -170,14 +131,9 @@ class ContactProblem:
 
     def restrict(self, blocks):
         """Return (the problem of `blocks` (n,), ascending, on the same velocity components; their rows (k,))."""
-        heights = np.diff(self.row_start)[blocks]
-        place = np.concatenate(([0], np.cumsum(heights))).astype(np.int64)
-        rows = np.repeat(self.row_start[blocks] - place[:-1], heights) + np.arange(place[-1])
-        part = self.derive(
-            kind=self.kind[blocks], row_start=place, J=_segments_of(self.J, blocks), G=_segments_of(self.G, blocks),
-            b=self.b[rows], law=self.law[blocks], mu=self.mu[blocks], bounds=self.bounds[blocks],
-            compliance_offset=self.compliance_offset[blocks],
-        )  # fmt: skip
+        p, rows = kernels.restricted(self.arrays, np.ascontiguousarray(blocks, dtype=np.int64))
+        part = self.derive(kind=p.kind, row_start=p.row_start, J=p.J, G=p.G, b=p.b, law=p.law, mu=p.mu, bounds=p.bounds,
+                           compliance_offset=p.compliance_offset)  # fmt: skip
         return part, rows
 
     def with_b(self, b):
@@ -198,7 +154,7 @@ class ContactProblem:
     @cached_property
     def diagonal(self):
         """Diagonal blocks A_kk: offsets (B+1,) and numbers, m x m a block, row by row [1/kg]."""
-        return diagonal_of(self.arrays)
+        return kernels.diagonal_of(self.arrays)
 
     def delassus(self):
         """Return A as a dense (K, K) array; for tests and small problems only."""

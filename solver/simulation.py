@@ -37,6 +37,7 @@ from .runs.scene_checks import check_deformables, check_flow, filling_notes
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
 from .runs.squeezed_watch import SqueezedWatch
 from .runs.start_overlap import start_notes
+from .runs.told import taken_together
 from .scene_io.scene_file import scene_digest
 from .scene_io.shape_notes import inertia_notes, shape_counts, shape_notes
 from .state import naming_faults
@@ -172,20 +173,21 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     options.check()
     if output is not None and not resume:
         check_folder(output, TrajectoryError, overwrite)
+    said, (scene, told) = scene, taken_together(scene, options, start, watch)
     model, state = compiled(scene, options)
     if model.soft.any() and start is not None:
         raise SceneError(f"scene {scene.name!r}: has deformable bodies, which cannot begin from another run")
     if start is not None:
         state = started_from(model, state, start)
     settings = step_settings(options, model, state)
-    header, first = _header(scene, options, model, settings), state
+    header, first = told.header(_header(said, options, model, settings)), state
     if resume:
-        state, header = _resumed(Path(output), header, scene, options, joints_of(first))
+        state, header = _resumed(Path(output), header, said, options, joints_of(first))
     # So that the clock measures the run alone.
     if step_count(options):
         settings.work.fastest = fastest(model, first, settings)
         compile_ahead(stepper(options, None if is_able(model, settings) else False), model, first, settings)
-    header["notes"] = [*scene.notes, *shape_notes(scene), *inertia_notes(scene), *filling_notes(model)]
+    header["notes"] = [*said.notes, *shape_notes(said), *inertia_notes(said), *filling_notes(model), *told.notes]
     header["notes"] += notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
     header["notes"] += mechanisms.notes()
     header["notes"] += start_notes(*states_at_start(model, first), options.threads)
@@ -194,7 +196,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         # Nodes are many: their frames are read back from files.
         folder = tempfile.TemporaryDirectory(prefix="stiction-")
         output = folder.name
-    writer = MemoryRecorder(header) if output is None else TrajectoryWriter(output, header, resume=resume)
+    writer = MemoryRecorder(header, told) if output is None else TrajectoryWriter(output, header, resume, told)
     if output is not None:
         write_constants(output, model)
     if output is not None and options.store_contacts:
@@ -213,7 +215,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         write_not_accepted(output, run)
     if folder is not None:
         folder.cleanup()
-    run.state = state
+    run.state = told.state(state)
     return run
 
 
@@ -235,8 +237,7 @@ def started_from(model, state, run):
     kept = (number[old.contacts.body_a] >= 0) & (number[old.contacts.body_b] >= 0)
     contacts = renumbered(chosen(old.contacts, kept), number)
     order = np.lexsort((contacts.key, contacts.body_b, contacts.body_a))
-    ascending = bool(np.all(np.diff(number[number >= 0]) > 0))
-    if not ascending:
+    if not np.all(np.diff(number[number >= 0]) > 0):
         # Keys and normals belong to an order of the two bodies; impulses are found anew instead.
         return dataclasses.replace(state, position=position, orientation=orientation, twist=twist)
     return dataclasses.replace(state, position=position, orientation=orientation, twist=twist,

@@ -28,12 +28,12 @@ from .base.files import replace_file
 from .base.refusal import TrajectoryError
 from .dynamics import rotation
 from .dynamics.jointed.readings import WIDTH, joint_readings
-from .dynamics.jointed.state import joints_of
 from .kernels.file_lock import FileLock
 from .mechanisms import MECHANISMS
 from .runs.checkpoint import STREAMS, CheckpointWriter
 from .runs.journal import Journal, Stream, WholeFrames
 from .runs.node_frames import read_constants, read_frames, write_frame
+from .runs.told import AsSimulated
 from .stepping.step_report import NUMBERS, StepReport
 
 FORMAT = 3
@@ -49,10 +49,10 @@ LOCK = ".writing"
 
 class TrajectoryWriter:
     """Appends frames, steps and contacts to a run folder, which no other process writes to meanwhile. `resume` keeps
-    what is there up to the checkpoint."""
+    what is there up to the checkpoint; told: what is told of bodies and joints, see runs/told.py."""
 
-    def __init__(self, folder, header, resume=False):
-        self.folder = Path(folder)
+    def __init__(self, folder, header, resume=False, told=None):
+        self.folder, self._told = Path(folder), told or AsSimulated()
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -102,19 +102,19 @@ class TrajectoryWriter:
 
     def add_step(self, report):
         """Append one StepReport."""
-        self._files["steps.bin"].write(np.array(report.numbers, dtype=np.float64).tobytes())
+        self._files["steps.bin"].write(self._told.steps(np.array(report.numbers, dtype=np.float64)).tobytes())
 
     def add_events(self, step, events):
         """Append the Events of a step."""
         if events:
-            self._files["events.bin"].write(event_records(step, events).tobytes())
+            self._files["events.bin"].write(event_records(step, self._told.events(events)).tobytes())
 
     def add_made(self, made, done, each):
         """Append the steps of a Made after `done` ones; frames end every `each` steps."""
         steps, frames = self._files["steps.bin"], self._files["frames.bin"]
-        ends, records = frame_records(made, done, each)
+        ends, records = frame_records(made, done, each, self._told)
         before, width = steps.waiting, made.reports.shape[1] * 8
-        steps.write(np.ascontiguousarray(made.reports).tobytes())
+        steps.write(np.ascontiguousarray(self._told.steps(made.reports)).tobytes())
         events, each_event = self._files["events.bin"], made_events(made, done)
         known = events.waiting
         events.write(each_event.tobytes())
@@ -128,9 +128,10 @@ class TrajectoryWriter:
             "events.bin": [known + int(end) * own for end in ends],
             "frames.bin": [size * (k + 1) for k in range(len(ends))],
         }
-        if made.joints.size:
-            self._files["joints.bin"].write(made.joints[ends - 1].tobytes())
-            parts["joints.bin"] = [made.joints[0].size * 8 * (k + 1) for k in range(len(ends))]
+        if self.header["joints"]:
+            joints = self._told.joints(made.joints[ends - 1])
+            self._files["joints.bin"].write(joints.tobytes())
+            parts["joints.bin"] = [joints[0].size * 8 * (k + 1) for k in range(len(ends))]
         self._journal.add_frames(parts)
         reached = {name: handle.tell() for name, handle in self._files.items()}
         self._checkpoint.write(self._journal.count, made.frame, reached)
@@ -147,11 +148,10 @@ class TrajectoryWriter:
 
     def add_frame(self, state):
         """Append a frame, then checkpoint: from here a killed run goes on."""
-        self._files["frames.bin"].write(frame_record(state).tobytes())
+        self._files["frames.bin"].write(frame_record(state, self._told).tobytes())
         write_frame(self._files["nodes.bin"], state.nodes, self.header)
-        if joints_of(state).tables.count:
-            readings = joint_readings(state, self.header["options"]["time_step"])
-            self._files["joints.bin"].write(readings.tobytes())
+        if self.header["joints"]:
+            self._files["joints.bin"].write(_readings(state, self.header, self._told).tobytes())
         self._journal.add_frame()
         reached = {name: handle.tell() for name, handle in self._files.items()}
         self._checkpoint.write(self._journal.count, state, reached)
@@ -170,8 +170,8 @@ class MemoryRecorder:
     """Takes what TrajectoryWriter takes and keeps it in memory; contacts of the last step only, unless all are asked
     for."""
 
-    def __init__(self, header):
-        self.header = header
+    def __init__(self, header, told=None):
+        self.header, self._told = header, told or AsSimulated()
         header["step_fields"] = list(STEP_FIELDS)
         header["events"] = list(MECHANISMS)
         self._events = []
@@ -183,21 +183,21 @@ class MemoryRecorder:
 
     def add_step(self, report):
         """Append one StepReport."""
-        self._steps.append(report.numbers)
+        self._steps.append(self._told.steps(report.numbers))
 
     def add_events(self, step, events):
         """Append the Events of a step."""
         if events:
-            self._events.append(event_records(step, events))
+            self._events.append(event_records(step, self._told.events(events)))
 
     def add_made(self, made, done, each):
         """Append the steps of a Made after `done` ones; frames end every `each` steps."""
-        ends, records = frame_records(made, done, each)
-        self._steps.extend(made.reports)
+        ends, records = frame_records(made, done, each, self._told)
+        self._steps.extend(self._told.steps(made.reports))
         self._events.append(made_events(made, done))
         self._frames.extend(records)
-        if made.joints.size:
-            self._joints.extend(made.joints[ends - 1])
+        if self.header["joints"]:
+            self._joints.extend(self._told.joints(made.joints[ends - 1]))
 
     def add_contacts(self, step, contacts, rows):
         """Append the contacts of a step: rows (C,4) impulses n, s, t, tau."""
@@ -206,9 +206,9 @@ class MemoryRecorder:
 
     def add_frame(self, state):
         """Append a frame."""
-        self._frames.append(frame_record(state))
-        if joints_of(state).tables.count:
-            self._joints.append(joint_readings(state, self.header["options"]["time_step"]))
+        self._frames.append(frame_record(state, self._told))
+        if self.header["joints"]:
+            self._joints.append(_readings(state, self.header, self._told))
 
     def close(self, complete):
         """Finish the run; complete=False marks it as interrupted."""
@@ -223,20 +223,25 @@ class MemoryRecorder:
         return Trajectory(self.header, np.array(self._frames), steps, contacts, joints=joints, events=events)
 
 
-def frame_record(state):
+def frame_record(state, told):
     """The record of a frame: time, then position, orientation and twist of every body."""
-    record = np.empty(1 + PER_BODY * len(state.position))
-    record[0] = state.time
-    np.concatenate([state.position, state.orientation, state.twist], axis=1, out=record[1:].reshape(-1, PER_BODY))
+    poses = told.poses(np.concatenate([state.position, state.orientation, state.twist], axis=1))
+    record = np.empty(1 + poses.size)
+    record[0], record[1:] = state.time, poses.ravel()
     return record
 
 
-def frame_records(made, done, each):
+def _readings(state, header, told):
+    return told.joints(joint_readings(state, header["options"]["time_step"]))
+
+
+def frame_records(made, done, each, told):
     """(steps (n,) of a Made after which a frame ends, the records of these frames); done: steps before."""
     ends = np.flatnonzero(np.arange(done + 1, done + 1 + len(made.reports)) % each == 0)
-    records = np.empty((len(ends), 1 + made.poses[0].size))
-    records[:, 0] = made.reports[ends, STEP_FIELDS.index("time")]
-    records[:, 1:] = made.poses[ends].reshape(len(ends), records.shape[1] - 1)
+    poses = told.poses(made.poses[ends])
+    records = np.empty((len(ends), 1 + poses[0].size if len(ends) else 0))
+    records[:, :1] = made.reports[ends, STEP_FIELDS.index("time")][:, None]
+    records[:, 1:] = poses.reshape(len(ends), max(records.shape[1] - 1, 0))
     return ends + 1, records
 
 

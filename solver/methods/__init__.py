@@ -51,10 +51,6 @@ METHODS = {
 ALIASES = {"default": "accelerated"}
 
 
-# Work of each projection of a staggered start, in patiences.
-BEGINNING = 5
-
-
 class UnknownMethod(ValueError):
     """A method name that is not in the table."""
 
@@ -150,20 +146,21 @@ def _evenly(problem, options, plain, run, goals, share, first):
 
     def solve(impulse):
         before, done = impulse.copy(), first(impulse)
-        outcome, looked = (run(impulse), None) if done is None else done
+        outcome, looked = done = (run(impulse), None) if done is None else done
         if looked is not None and looked.left == SETTLED:
             return outcome
-        return _made_even(problem, options, plain, goals, share, impulse, before, outcome, looked)
+        return _made_even(problem, options, plain, goals, share, impulse, before, done)
 
     return solve
 
 
-def _made_even(problem, options, plain, goals, share, impulse, before, outcome, looked):
-    """The Outcome after a solve from impulses `before` (K,) to `impulse` and what _evenly does after it; looked: what
-    was found about it already, see accelerated.plain_kernels.Looked, or None."""
-    from .even import spread
+def _made_even(problem, options, plain, goals, share, impulse, before, done):
+    """The Outcome after a solve from impulses `before` (K,) to `impulse` and what _evenly does after it; done: the
+    Outcome of that solve, and what was found about it already, see accelerated.plain_kernels.Looked, or None."""
+    from .even import Even, spread
     from .staggered_start import begin
 
+    outcome, looked = done
     tolerance = np.full(problem.block_count, options.tolerance) if goals is None else goals.tolerance
     calm = np.zeros(problem.block_count, dtype=bool) if goals is None else goals.patience > options.patience
     goals = Goals(tolerance, None, None) if goals is None else goals
@@ -174,8 +171,9 @@ def _made_even(problem, options, plain, goals, share, impulse, before, outcome, 
     evened = None if looked is None or looked.left != EVENED else looked.evened
     begun, spreads = 0, 0
     if evened is None and not off("staggered_start"):
-        work = BEGINNING * options.patience
-        begun = begin(problem, impulse, before, goals, calm, share, options.even_loads, work, again)
+        # Each projection may take five patiences: with less, grips of flat pads end short.
+        even = Even(tolerance, share, options.even_loads)
+        begun = begin(problem, impulse, before, goals, calm, even, 5 * options.patience, again)
     for _ in range(EVEN_ROUNDS):
         if evened is None:
             found = impulse.copy()

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ..options import Options, option
 
 # What is left to do about loads after a solve. SETTLED: nothing; SLIPS: see staggered_start.py; EVENED: some were
@@ -55,6 +57,10 @@ class Goals(NamedTuple):
     patience: Any
     effort: Any = None
 
+    def of(self, blocks):
+        """The same of some blocks alone."""
+        return Goals(*(None if own is None else np.asarray(own)[blocks] for own in self))
+
 
 def strictest(goals, options):
     """The strictest of Goals, by the names of the options that have them."""
@@ -79,6 +85,25 @@ class Outcome(NamedTuple):
     def work(self, blocks):
         """Contacts relaxed in a problem of so many blocks."""
         return self.iterations * blocks if self.relaxed is None else self.relaxed
+
+
+# From the best to the worst.
+SEVERITY = (Status.CONVERGED, Status.ACCEPTABLE, Status.STAGNATED, Status.MAX_ITERATIONS, Status.TIME_LIMIT,
+            Status.DIVERGED)  # fmt: skip
+
+
+def joined(outcomes, sizes):
+    """The Outcome of parts of a problem, of `sizes` blocks each, that were solved one by one: the worst status, the
+    most iterations, the largest merit of each."""
+    most, history = max(outcome.iterations for outcome in outcomes), None
+    if any(outcome.history is not None for outcome in outcomes):
+        known = [outcome.history for outcome in outcomes if outcome.history]
+        history = [max(one[i] for one in known if i < len(one)) for i in range(max(map(len, known), default=0))]
+    return Outcome(
+        max((outcome.status for outcome in outcomes), key=SEVERITY.index), most, history,
+        relaxed=sum(outcome.work(size) for outcome, size in zip(outcomes, sizes, strict=True)),
+        events=sum((outcome.events for outcome in outcomes), ()),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ Friction that slides is held meanwhile and follows its normal impulse: another s
 import numpy as np
 
 from . import even_islands_kernels as kernels
+from .even_kernels import Even
 
 
 def spread(problem, impulse, before, tolerance, share, most):
@@ -21,8 +22,6 @@ def spread(problem, impulse, before, tolerance, share, most):
     blocks of the largest island that is considered. Returns (B,) bool: the blocks of islands whose loads were changed,
     which are to be solved again from there.
     """
-    evened = np.zeros(problem.block_count, dtype=bool)
-    kernels.spread_islands(
-        problem.arrays, *problem.diagonal, impulse, before, tolerance, share, most, problem.dof_count, evened
-    )
+    evened, even = np.zeros(problem.block_count, dtype=bool), Even(tolerance, share, most)
+    kernels.spread_islands(problem.arrays, problem.diagonal, impulse, before, even, problem.dof_count, evened)
     return evened

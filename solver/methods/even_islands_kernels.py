@@ -3,40 +3,9 @@
 import numpy as np
 
 from ..jit import inner, kernel
-from ..problems.island_kernels import find_root
+from ..problems.island_kernels import label_blocks
 from ..problems.problem_kernels import add_velocity_change, block_velocity
 from .even_kernels import CONTACT, VECTORS, spread
-
-# Loads that a solve has changed by less than this part of an island's largest are as even as before.
-NOTHING = 1e-6
-
-
-@kernel
-def label_blocks(p, label, moves):
-    """label (B,): a velocity component that stands for the island of each block, -1 for none; moves (S,): segments of
-    G that are not zero. A body that cannot move joins nothing."""
-    G = p.G
-    top = 0
-    for s in range(G.start.size):
-        top = max(top, G.start[s] + 1)
-    parent = np.arange(top)
-    for k in range(p.kind.size):
-        m, root = p.row_start[k + 1] - p.row_start[k], -1
-        for s in range(G.indptr[k], G.indptr[k + 1]):
-            for i in range(G.offset[s], G.offset[s] + m * G.size[s]):
-                if G.data[i] != 0.0:
-                    moves[s] = True
-                    break
-            if moves[s]:
-                other = find_root(parent, G.start[s])
-                if root >= 0 and root != other:
-                    parent[max(root, other)] = min(root, other)
-                    other = min(root, other)
-                root = other
-        label[k] = root
-    for k in range(p.kind.size):
-        if label[k] >= 0:
-            label[k] = find_root(parent, label[k])
 
 
 @kernel
@@ -64,9 +33,9 @@ def unknowns_of(p, blocks, moves, visited):
 
 
 @kernel
-def spread_islands(p, offset, diagonal, impulse, before, tolerance, share, most, dof_count, evened):
+def spread_islands(p, diagonal, impulse, before, even, dof_count, evened):
     """Spread the loads of every island whose impulses are not those of `before`, in place; evened (B,) gets the blocks
-    of those it changed. See even.py."""
+    of those it changed. diagonal: see ContactProblem; even: Even."""
     blocks = p.kind.size
     label, moves = np.empty(blocks, np.int64), np.zeros(p.G.start.size, np.bool_)
     label_blocks(p, label, moves)
@@ -82,7 +51,8 @@ def spread_islands(p, offset, diagonal, impulse, before, tolerance, share, most,
     first = np.full(dof_count, -1)
     size = 0
     for i in range(dof_count):
-        if contacts[i] >= 2 and count[i] <= most and change[i] > NOTHING * load[i]:
+        # Loads that a solve has changed by less than a millionth of the largest are as even as before.
+        if contacts[i] >= 2 and count[i] <= even.most and change[i] > 1e-6 * load[i]:
             first[i] = size
             size += count[i]
     if size == 0:
@@ -99,7 +69,7 @@ def spread_islands(p, offset, diagonal, impulse, before, tolerance, share, most,
         if first[i] >= 0:
             mine = order[first[i] : filled[i]]
             own = unknowns_of(p, mine, moves, visited)
-            if spread(p, offset, diagonal, mine, moves, own, impulse, w, tolerance[mine[0]], share, x):
+            if spread(p, diagonal, (mine, moves, own), impulse, w, even, x):
                 found += 1
                 for k in mine:
                     evened[k] = True
@@ -153,13 +123,13 @@ def slipping_from_rest(p, impulse, before, tolerance, calm, most, dof_count, cho
 
 
 @kernel
-def give_loads(p, offset, diagonal, load, J, G, b, place, compliance):
+def give_loads(p, diagonal, load, J, G, b, place, compliance):
     """Take the normal rows of all contacts out of J and G (their numbers) and make them carry `load` (K,) [N s] alone:
     A_nn (lambda_n - load_n) = 0, A_nn in the compliance from place (B,) on."""
     for k in range(p.kind.size):
         if p.kind[k] != CONTACT:
             continue
-        row, own = p.row_start[k], diagonal[offset[k]]
+        row, own = p.row_start[k], diagonal[1][diagonal[0][k]]
         for s in range(p.J.indptr[k], p.J.indptr[k + 1]):
             J[p.J.offset[s] : p.J.offset[s] + p.J.size[s]] = 0.0
         for s in range(p.G.indptr[k], p.G.indptr[k + 1]):

@@ -9,11 +9,12 @@ is STIFF times as stiff, so that contacts are even for what their bodies can do.
 """
 
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from ..jit import inner, kernel
-from ..problems.problem_kernels import block_velocity
+from ..problems.problem_kernels import Arrays, block_velocity
 
 # What a block may do: nothing (open, or no contact: its impulse is held), press, press and stick, carry any load.
 HELD, PRESSES, STICKS, FREE = range(4)
@@ -21,68 +22,85 @@ HELD, PRESSES, STICKS, FREE = range(4)
 ELLIPSOID, CONTACT, BILATERAL, ELEMENT = 0, 0, 1, 4
 # Most rows of a joint, and how stiff it is beside a contact.
 WIDTH, STIFF = 6, 1e5
-# Squares of G's columns below this part of the largest of their body are round-off.
-ROUND_OFF_SQUARE = 1e-20
 # Vectors of numbers for each velocity component that the search for a spread takes.
 VECTORS = 7
-# What changes loads by less than this part of the largest is not worth another solve.
-ROUND_OFF = 1e-8
 # Newton steps at most; part of the tolerance that the spread may change velocities by.
 STEPS, PART = 30, 0.05
-# Newton steps that may go by without halving what is left.
-IDLE = 4
+
+
+class Even(NamedTuple):
+    """What loads are spread by: tolerance (B,) [m/s] that islands were solved to; share (B,), the load of each contact
+    under even pressure; most: blocks of the largest island that is considered."""
+
+    tolerance: np.ndarray
+    share: np.ndarray
+    most: int
+
+
+class Touching(NamedTuple):
+    """The blocks (C,) of an island: moves (S,), segments of G that are not zero; own: its velocity components; role
+    (C,) and scale (C,6) of the rows of each block."""
+
+    p: Arrays
+    blocks: np.ndarray
+    moves: np.ndarray
+    own: np.ndarray
+    role: np.ndarray
+    scale: np.ndarray
 
 
 @inner
-def rows_of(p, k, role):
-    """Rows of block k that take part."""
-    return p.row_start[k + 1] - p.row_start[k] if role == FREE else 3 if role == STICKS else 1 if role == PRESSES else 0
+def rows_of(t, c):
+    """Rows of block c that take part."""
+    role, k = t.role[c], t.blocks[c]
+    if role == FREE:
+        return t.p.row_start[k + 1] - t.p.row_start[k]
+    return 3 if role == STICKS else 1 if role == PRESSES else 0
 
 
 @kernel
-def spread(p, offset, diagonal, blocks, moves, own, impulse, w, tolerance, share, x):
-    """Spread the loads of the island made of `blocks`; True if that changed them by more than the tolerance.
-
-    own: its velocity components; x (VECTORS,N): memory.
-    """
-    count = blocks.size
-    role, scale = np.empty(count, np.int64), np.zeros((count, WIDTH))
-    sort_contacts(p, blocks, impulse, w, tolerance, share, role, scale)
+def spread(p, diagonal, island, impulse, w, even, x):
+    """Spread the loads of an island (its blocks, moves and own of a Touching); True if that changed them by more than
+    the tolerance. x (VECTORS,N): memory."""
+    blocks, moves, own = island
+    count, tolerance = blocks.size, even.tolerance[blocks[0]]
+    t = Touching(p, blocks, moves, own, np.empty(count, np.int64), np.zeros((count, WIDTH)))
+    sort_contacts(t, impulse, w, tolerance, even.share)
     z, zd, load = np.zeros((count, WIDTH)), np.zeros((count, WIDTH)), np.zeros((count, WIDTH))
     for c in range(count):
         row = p.row_start[blocks[c]]
-        for i in range(rows_of(p, blocks[c], role[c])):
-            if scale[c, i] > 0.0:
-                load[c, i] = impulse[row + i] / scale[c, i]
+        for i in range(rows_of(t, c)):
+            if t.scale[c, i] > 0.0:
+                load[c, i] = impulse[row + i] / t.scale[c, i]
     target, rest, step = x[0], x[1], x[2]
     for i in own:
         target[i] = 0.0
-    add_loads(p, blocks, moves, role, scale, load, target)
+    add_loads(t, load, target)
     state = np.zeros((count, WIDTH))
     least, idle = np.inf, 0
     for newton in range(STEPS):
         for i in own:
             rest[i] = target[i]
-        project_loads(role, z, state)
+        project_loads(t.role, z, state)
         for c in range(count):
             for i in range(WIDTH):
                 state[c, i] = -state[c, i]
-        add_loads(p, blocks, moves, role, scale, state, rest)
-        error = largest_velocity(p, blocks, moves, role, rest)
+        add_loads(t, state, rest)
+        error = largest_velocity(t, rest)
         if error <= PART * tolerance:
-            return take(p, offset, diagonal, blocks, impulse, tolerance, role, scale, load, z)
+            return take(t, diagonal, impulse, tolerance, load, z)
         idle = 0 if error < 0.5 * least else idle + 1
         least = min(least, error)
-        if idle > IDLE:
+        # Five steps in a row that do not halve what is left lead nowhere.
+        if idle > 4:
             return False
-        part = 0.2 * PART * tolerance / error
-        if not direction(p, blocks, moves, own, role, scale, z, newton == 0, rest, part, x):
+        if not direction(t, z, newton == 0, rest, 0.2 * PART * tolerance / error, x):
             return False
-        rows_times(p, blocks, moves, role, scale, step, zd)
+        rows_times(t, step, zd)
         along = 0.0
         for i in own:
             along += target[i] * step[i]
-        length = search(role, z, zd, along)
+        length = search(t.role, z, zd, along)
         if length == 0.0:
             return False
         for c in range(count):
@@ -91,12 +109,12 @@ def spread(p, offset, diagonal, blocks, moves, own, impulse, w, tolerance, share
     return False
 
 
-@kernel
-def sort_contacts(p, blocks, impulse, w, tolerance, share, role, scale):
-    """The role of every block, and what its rows are scaled by."""
-    v = np.zeros(16)
-    for c in range(blocks.size):
-        k = blocks[c]
+@inner
+def sort_contacts(t, impulse, w, tolerance, share):
+    """Fill the role of every block, and what its rows are scaled by."""
+    v, p, role, scale = np.zeros(16), t.p, t.role, t.scale
+    for c in range(t.blocks.size):
+        k = t.blocks[c]
         row = p.row_start[k]
         role[c] = HELD
         if p.compliance_offset[k] >= 0 or p.kind[k] != CONTACT or share[k] <= 0.0:
@@ -116,27 +134,27 @@ def sort_contacts(p, blocks, impulse, w, tolerance, share, role, scale):
 
 
 @kernel
-def rows_times(p, blocks, moves, role, scale, x, z):
+def rows_times(t, x, z):
     """z (C,6) = scaled rows of G times x."""
-    G = p.G
+    G, blocks, moves = t.p.G, t.blocks, t.moves
     for c in range(blocks.size):
-        for i in range(rows_of(p, blocks[c], role[c])):
+        for i in range(rows_of(t, c)):
             total = 0.0
             for s in range(G.indptr[blocks[c]], G.indptr[blocks[c] + 1]):
                 if moves[s]:
                     at, size, start = G.offset[s] + i * G.size[s], G.size[s], G.start[s]
                     for j in range(size):
                         total += G.data[at + j] * x[start + j]
-            z[c, i] = scale[c, i] * total
+            z[c, i] = t.scale[c, i] * total
 
 
 @kernel
-def add_loads(p, blocks, moves, role, scale, z, x):
+def add_loads(t, z, x):
     """Add G^T z of the scaled rows to x."""
-    G = p.G
+    G, blocks, moves = t.p.G, t.blocks, t.moves
     for c in range(blocks.size):
-        for i in range(rows_of(p, blocks[c], role[c])):
-            load = scale[c, i] * z[c, i]
+        for i in range(rows_of(t, c)):
+            load = t.scale[c, i] * z[c, i]
             if load != 0.0:
                 for s in range(G.indptr[blocks[c]], G.indptr[blocks[c] + 1]):
                     if moves[s]:
@@ -145,14 +163,14 @@ def add_loads(p, blocks, moves, role, scale, z, x):
                             x[start + j] += G.data[at + j] * load
 
 
-@kernel
-def largest_velocity(p, blocks, moves, role, w):
+@inner
+def largest_velocity(t, w):
     """Largest velocity [m/s] of a contact's rows that velocities w of bodies make."""
-    J, largest = p.J, 0.0
+    J, row_start, blocks, largest = t.p.J, t.p.row_start, t.blocks, 0.0
     for c in range(blocks.size):
-        if role[c] == HELD:
+        if t.role[c] == HELD:
             continue
-        for i in range(p.row_start[blocks[c] + 1] - p.row_start[blocks[c]]):
+        for i in range(row_start[blocks[c] + 1] - row_start[blocks[c]]):
             total = 0.0
             for s in range(J.indptr[blocks[c]], J.indptr[blocks[c] + 1]):
                 at, size, start = J.offset[s] + i * J.size[s], J.size[s], J.start[s]
@@ -207,25 +225,25 @@ def project_change(role, z, change):
 
 
 @kernel
-def direction(p, blocks, moves, own, role, scale, z, whole, rest, part, x):
+def direction(t, z, whole, rest, part, x):
     """x[2]: Newton's step for the rest, by conjugate gradients to a `part` of it; whole: as if P were the identity.
 
     x[3] to x[6] are memory. False if that takes more than there are unknowns, twice.
     """
     step, residual, along, diagonal, product = x[2], x[3], x[4], x[5], x[6]
-    change = np.zeros_like(z)
-    G = p.G
+    change, own = np.zeros_like(z), t.own
+    G, blocks = t.p.G, t.blocks
     for i in own:
         step[i] = along[i] = diagonal[i] = 0.0
         residual[i] = rest[i]
     for c in range(blocks.size):
-        for i in range(rows_of(p, blocks[c], role[c])):
+        for i in range(rows_of(t, c)):
             for s in range(G.indptr[blocks[c]], G.indptr[blocks[c] + 1]):
-                if moves[s]:
+                if t.moves[s]:
                     for j in range(G.size[s]):
-                        g = scale[c, i] * G.data[G.offset[s] + i * G.size[s] + j]
+                        g = t.scale[c, i] * G.data[G.offset[s] + i * G.size[s] + j]
                         diagonal[G.start[s] + j] += g * g
-    drop_round_off(p, blocks, moves, diagonal)
+    drop_round_off(t, diagonal)
     unknowns, square = 0, 0.0
     for i in own:
         if diagonal[i] > 0.0:
@@ -239,10 +257,10 @@ def direction(p, blocks, moves, own, role, scale, z, whole, rest, part, x):
             product[i] = 0.0
             if diagonal[i] > 0.0:
                 along[i] = residual[i] / diagonal[i] + (square / before * along[i] if before > 0.0 else 0.0)
-        rows_times(p, blocks, moves, role, scale, along, change)
+        rows_times(t, along, change)
         if not whole:
-            project_change(role, z, change)
-        add_loads(p, blocks, moves, role, scale, change, product)
+            project_change(t.role, z, change)
+        add_loads(t, change, product)
         curvature = 0.0
         for i in own:
             if diagonal[i] > 0.0:
@@ -259,19 +277,20 @@ def direction(p, blocks, moves, own, role, scale, z, whole, rest, part, x):
     return False
 
 
-@kernel
-def drop_round_off(p, blocks, moves, diagonal):
+@inner
+def drop_round_off(t, diagonal):
     """Set to zero what round-off of the normals alone makes of a body's components, relative to its largest: no load is
     borne in that direction."""
-    G = p.G
-    for k in blocks:
+    G = t.p.G
+    for k in t.blocks:
         for s in range(G.indptr[k], G.indptr[k + 1]):
-            if moves[s]:
+            if t.moves[s]:
                 largest = 0.0
                 for i in range(G.start[s], G.start[s] + G.size[s]):
                     largest = max(largest, diagonal[i])
                 for i in range(G.start[s], G.start[s] + G.size[s]):
-                    if diagonal[i] < ROUND_OFF_SQUARE * largest:
+                    # Squares of columns: a part of 1e-10 of the largest.
+                    if diagonal[i] < 1e-20 * largest:
                         diagonal[i] = 0.0
 
 
@@ -295,25 +314,27 @@ def search(role, z, zd, along):
     return 0.0
 
 
-@kernel
-def take(p, offset, diagonal, blocks, impulse, tolerance, role, scale, load, z):
+@inner
+def take(t, diagonal, impulse, tolerance, load, z):
     """Make the loads P(z) the island's impulses where those of contacts differ by more than the tolerance; friction
     that slides is scaled along. True if they did."""
+    p, role, scale, (offset, numbers) = t.p, t.role, t.scale, diagonal
     project_loads(role, z, z)
     largest, most = 0.0, 0.0
-    for c in range(blocks.size):
-        k = blocks[c]
+    for c in range(t.blocks.size):
+        k = t.blocks[c]
         m = p.row_start[k + 1] - p.row_start[k]
-        for i in range(0 if role[c] == FREE else rows_of(p, k, role[c])):
-            own = diagonal[offset[k] + i * m + i]
+        for i in range(0 if role[c] == FREE else rows_of(t, c)):
+            own = numbers[offset[k] + i * m + i]
             largest = max(largest, abs(z[c, i] - load[c, i]) * scale[c, i] * own)
             most = max(most, abs(load[c, i]) * scale[c, i] * own)
-    if largest <= max(tolerance, ROUND_OFF * most):
+    # What changes loads by round-off of the largest is not worth another solve.
+    if largest <= max(tolerance, 1e-8 * most):
         return False
-    for c in range(blocks.size):
-        row, end = p.row_start[blocks[c]], p.row_start[blocks[c] + 1]
+    for c in range(t.blocks.size):
+        row, end = p.row_start[t.blocks[c]], p.row_start[t.blocks[c] + 1]
         if role[c] == STICKS or role[c] == FREE:
-            for i in range(rows_of(p, blocks[c], role[c])):
+            for i in range(rows_of(t, c)):
                 impulse[row + i] = scale[c, i] * z[c, i]
         elif role[c] == PRESSES:
             new = scale[c, 0] * z[c, 0]

@@ -11,9 +11,6 @@ import numpy as np
 from ..residuals import natural_map
 from .base import Clock, Outcome, Status
 
-# A merit below this fraction of the largest impulse is rounding: no further iteration changes the answer.
-ROUNDING = 4.0 * np.finfo(float).eps
-
 
 class Group(NamedTuple):
     """What a group of iterations left: an iterate the judge may grade, and the merit of each iteration.
@@ -63,7 +60,8 @@ def _ended(residual, group, options, clock, paper_stop) -> Any:
         return Status.DIVERGED
     if residual <= options.tolerance and not paper_stop:
         return Status.CONVERGED
-    if group.finished or group.step <= ROUNDING:
+    # A step of this part of the largest impulse is rounding: no further iteration changes the answer.
+    if group.finished or group.step <= 4.0 * np.finfo(float).eps:
         return Status.STAGNATED
     return Status.TIME_LIMIT if clock.expired() else None
 

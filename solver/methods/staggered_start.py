@@ -10,43 +10,41 @@ that can stay do stay, and it is the same for mirrored and permuted scenes. It i
 import numpy as np
 
 from ..problem import Block
+from ..problems.island_kernels import label_blocks
 from ..residuals import block_residuals
 from . import even_islands_kernels as kernels
 from .base import Status
 from .even import spread
 
-# Rounds at most, and how much of the residual a round may leave for another one.
-ROUNDS, LEAVES = 8, 0.5
-# Part of the tolerance that each projection is solved to.
-PART = 0.25
+# Rounds at most, how much of the residual a round may leave for another one, and the part of the tolerance that each
+# projection is solved to.
+ROUNDS, LEAVES, PART = 8, 0.5, 0.25
 
 
-def begin(problem, impulse, before, goals, calm, share, most, work, plain):
+def begin(problem, impulse, before, goals, calm, even, work, plain):
     """Replace the impulses (K,) of islands that slip from rest by an answer from even loads, in place, where one comes.
 
-    before (K,): impulses that the solve began with; calm (B,) bool: blocks of islands at rest; share, most: see
-    even.spread; work: contacts relaxed in a projection at most; plain(problem, impulse, goals): solves, in place.
+    before (K,): impulses that the solve began with; calm (B,) bool: blocks of islands at rest; even: see
+    even_kernels.Even; work: contacts relaxed in a projection at most; plain(problem, impulse, goals): solves, in place.
 
     An answer from even loads takes few sweeps. Where there is none, a projection would take all the work that an island
     at rest is given for an answer which later steps start with; this one is thrown away. Returns how many islands got
     one.
     """
     chosen = np.zeros(problem.block_count, dtype=bool)
-    tolerance = goals.tolerance
-    found = kernels.slipping_from_rest(
-        problem.arrays, impulse, before, tolerance, calm, most, problem.dof_count, chosen
-    )
+    asked = even.tolerance, calm, even.most, problem.dof_count, chosen
+    found = kernels.slipping_from_rest(problem.arrays, impulse, before, *asked)
     if found == 0:
         return 0
     begun = 0
     label = np.empty(problem.block_count, dtype=np.int64)
-    kernels.label_blocks(problem.arrays, label, np.zeros(len(problem.G.start), dtype=bool))
+    label_blocks(problem.arrays, label, np.zeros(len(problem.G.start), dtype=bool))
     # Each by itself: none may go on or stop because of another.
     for island in np.unique(label[chosen]):
         blocks = np.flatnonzero(chosen & (label == island))
         part, rows = problem.restrict(blocks)
-        own = goals._replace(**{name: goal[blocks] for name, goal in goals._asdict().items() if goal is not None})
-        answer = _staggered(part, own._replace(effort=np.full(len(blocks), work)), share[blocks], most, plain)
+        own = goals.of(blocks)
+        answer = _staggered(part, own._replace(effort=np.full(len(blocks), work)), even.share[blocks], even.most, plain)
         if answer is not None:
             impulse[rows] = answer
             begun += 1
@@ -95,5 +93,5 @@ def with_loads_given(problem, load):
     compliance = np.concatenate([problem.compliance, np.zeros(int(squares.sum()))])
     J, G = (rows._replace(data=rows.data.copy()) for rows in (problem.J, problem.G))
     b = problem.velocity(load)
-    kernels.give_loads(problem.arrays, *problem.diagonal, load, J.data, G.data, b, place, compliance)
+    kernels.give_loads(problem.arrays, problem.diagonal, load, J.data, G.data, b, place, compliance)
     return problem.derive(J=J, G=G, b=b, compliance_offset=place, compliance=compliance)

@@ -1,10 +1,32 @@
 """Kernels that split bodies into islands and put them in order from the ground up."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..base.sort_kernels import stable_order
 from ..jit import inner, kernel
-from .part_kernels import part_count, partition
+from .part_kernels import most_parts, part_count, partition
+
+
+class Islands(NamedTuple):
+    """Order of n nodes and B blocks, island by island, from the ground up.
+
+    nodes (n,): nodes in their new order; blocks (B',): blocks in their new order, those without a movable node left
+    out; node_start, block_start (I+1,): first node and block of each island; node_of_block (B',2): new node
+    numbers, n for none. A large island is divided into parts: part_start (I+1,) is the first of each island, part_node,
+    part_block (P+1,) first node and block of each; the last part of one that is divided has no nodes, and the blocks
+    between the others.
+    """
+
+    nodes: np.ndarray
+    blocks: np.ndarray
+    node_start: np.ndarray
+    block_start: np.ndarray
+    node_of_block: np.ndarray
+    part_start: np.ndarray
+    part_node: np.ndarray
+    part_block: np.ndarray
 
 
 @kernel
@@ -35,6 +57,52 @@ def join_islands(node, count, parent):
                 parent[a] = b
     for i in range(count):
         parent[i] = find_root(parent, i)
+
+
+@kernel
+def label_blocks(p, label, moves):
+    """label (B,): a velocity component that stands for the island of each block, -1 for none; moves (S,), False at
+    first: segments of G that are not zero. A body that cannot move joins nothing."""
+    G = p.G
+    top = 0
+    for s in range(G.start.size):
+        top = max(top, G.start[s] + 1)
+    parent = np.arange(top)
+    for k in range(p.kind.size):
+        m, root = p.row_start[k + 1] - p.row_start[k], -1
+        for s in range(G.indptr[k], G.indptr[k + 1]):
+            for i in range(G.offset[s], G.offset[s] + m * G.size[s]):
+                if G.data[i] != 0.0:
+                    moves[s] = True
+                    break
+            if moves[s]:
+                other = find_root(parent, G.start[s])
+                if root >= 0 and root != other:
+                    parent[max(root, other)] = min(root, other)
+                    other = min(root, other)
+                root = other
+        label[k] = root
+    for k in range(p.kind.size):
+        if label[k] >= 0:
+            label[k] = find_root(parent, label[k])
+
+
+@kernel
+def islands_of_blocks(p, dof_count):
+    """Number (B,) of the island of each block, by the bodies that it moves with others; a deformable one is one. A
+    block that moves none is one, too."""
+    label, number, found = np.empty(p.kind.size, np.int64), np.full(dof_count, -1), 0
+    label_blocks(p, label, np.zeros(p.G.start.size, np.bool_))
+    for k in range(label.size):
+        root = label[k]
+        if root < 0 or number[root] < 0:
+            if root >= 0:
+                number[root] = found
+            label[k] = found
+            found += 1
+        else:
+            label[k] = number[root]
+    return label
 
 
 @kernel
@@ -180,15 +248,21 @@ def order_parts(nodes, islands, part_start, part_of, blocks, pair, part_node, pa
 
 
 @kernel
-def order_islands(node, count, nodes, blocks, pair, part_start, part_node, part_block):
-    """See islands.split: fills its arrays; returns how many islands there are and how many blocks have a node."""
-    part_of = np.empty(count, np.int64)
+def split(node, count):
+    """The Islands of `count` movable nodes joined by blocks node (B,2), where a value >= count means none.
+
+    Within an island nodes are in breadth-first order from the anchored ones, and blocks are sorted by their
+    lower node and then by their pair, so that the points of one manifold stand together and sweeps run from the
+    ground up. So they are in the parts of a large island.
+    """
+    size, most, part_of = node.shape[0], most_parts(count, node.shape[0]), np.empty(count, np.int64)
+    nodes, blocks, pair = np.empty(count, np.int64), np.empty(size, np.int64), np.empty((size, 2), np.int64)
+    part_start, part_node, part_block = np.empty((3, most + 1), np.int64)
     islands = order_nodes(node, count, nodes, part_start, part_of)
     new = np.empty(count + 1, np.int64)
     new[count] = count
     for i in range(count):
         new[nodes[i]] = i
-    size = node.shape[0]
     low, high, by_high = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
     order, sorted_low = np.empty(size, np.int64), np.empty(size, np.int64)
     for k in range(size):
@@ -210,5 +284,8 @@ def order_islands(node, count, nodes, blocks, pair, part_start, part_node, part_
         for side in range(2):
             pair[used, side] = new[min(node[k, side], count)]
         used += 1
-    order_parts(nodes, islands, part_start, part_of, blocks[:used], pair, part_node, part_block)
-    return islands, used
+    blocks, pair, part_start = blocks[:used], pair[:used], part_start[: islands + 1]
+    order_parts(nodes, islands, part_start, part_of, blocks, pair, part_node, part_block)
+    parts = part_start[islands] + 1
+    return Islands(nodes, blocks, part_node[part_start], part_block[part_start], pair, part_start, part_node[:parts],
+                   part_block[:parts])  # fmt: skip

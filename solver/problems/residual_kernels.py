@@ -63,16 +63,18 @@ def sliding_scale(mu):
 
 
 @inner
-def plain_residual(a_nn, eigenvalue, mu_s, mu_t, n, s, t, v_n, v_s, v_t):
-    """contact_residual of impulses n, s, t under law 0, the ellipsoid, with friction both ways: the same sums without
-    arrays take a tenth of the time."""
+def plain_residual(a_nn, eigenvalue, mu, lam, v):
+    """contact_residual of three impulses lam and velocities v (tuples) under law 0, the ellipsoid, with friction both
+    ways: the same sums without arrays take a tenth of the time. eigenvalue: see friction_step."""
+    n, s, t = lam
+    v_n, v_s, v_t = v
     if a_nn <= 0.0:
         return max(0.0, -v_n)
     r_n = 1.0 / a_nn
     normal = abs(n - max(0.0, n - r_n * v_n)) / r_n
     if eigenvalue <= 0.0:
         return normal
-    r_y, radius = 1.0 / eigenvalue, max(0.0, n)
+    r_y, radius, mu_s, mu_t = 1.0 / eigenvalue, max(0.0, n), mu[0], mu[1]
     y_s, y_t = s / mu_s, t / mu_t
     z_s, z_t = y_s - r_y * mu_s * v_s, y_t - r_y * mu_t * v_t
     square = z_s * z_s + z_t * z_t
@@ -83,9 +85,9 @@ def plain_residual(a_nn, eigenvalue, mu_s, mu_t, n, s, t, v_n, v_s, v_t):
 
 
 @kernel
-def contact_residual(law, sides, mu, offset, diagonal, m, lam, v, y, z):
-    """Natural map of one contact [m/s] from its impulses lam[:m] and velocities v[:m]; y, z (3,) are overwritten."""
-    a_nn = diagonal[offset]
+def contact_residual(p, k, offset, diagonal, lam, v):
+    """Natural map of contact k [m/s] from its impulses lam[:m] and velocities v[:m]; its block of A from `offset`."""
+    a_nn, m, mu, y, z = diagonal[offset], p.row_start[k + 1] - p.row_start[k], p.mu[k], np.empty(3), np.empty(3)
     if a_nn <= 0.0:
         return max(0.0, -v[0])
     r_n = 1.0 / a_nn
@@ -104,7 +106,7 @@ def contact_residual(law, sides, mu, offset, diagonal, m, lam, v, y, z):
     r_y = 1.0 / eigenvalue
     for i in range(m - 1):
         z[i] = y[i] - r_y * mu[i] * v[i + 1]
-    project_friction(law, sides, max(0.0, lam[0]), z, m - 1)
+    project_friction(p.law[k], p.sides, max(0.0, lam[0]), z, m - 1)
     square = 0.0
     for i in range(m - 1):
         square += (y[i] - z[i]) ** 2
@@ -119,36 +121,36 @@ def bounded_residual(a, lower, upper, lam, v):
 
 
 @kernel
+def block_residual(p, k, offset, diagonal, lam, v):
+    """Natural map of block k [m/s], see contact_residual."""
+    kind = p.kind[k]
+    if kind == 0:
+        return contact_residual(p, k, offset, diagonal, lam, v)
+    if kind == 1 or kind == 4:
+        largest = 0.0
+        for i in range(p.row_start[k + 1] - p.row_start[k]):
+            largest = max(largest, abs(v[i]))
+        return largest
+    lower, upper = (0.0, np.inf) if kind == 2 else (p.bounds[k, 0], p.bounds[k, 1])
+    return bounded_residual(diagonal[offset], lower, upper, lam[0], v[0])
+
+
+@kernel
 def natural_map(p, offset, diagonal, impulse, w, residual):
     """Natural map of every block [m/s]."""
     J, b, mu = p.J, p.b, p.mu
-    v, y, z = np.zeros(16), np.empty(3), np.empty(3)
+    v = np.zeros(16)
     for k in range(p.kind.size):
-        first, kind = p.row_start[k], p.kind[k]
+        first = p.row_start[k]
         m = p.row_start[k + 1] - first
-        if m == 3 and kind == 0 and p.law[k] == 0 and p.compliance_offset[k] < 0 and mu[k, 0] > 0.0 and mu[k, 1] > 0.0:
-            at = offset[k]
-            v_n, v_s, v_t = three_velocities(
-                J.start, J.offset, J.size, J.data, J.indptr[k], J.indptr[k + 1], b[first], b[first + 1], b[first + 2], w
-            )
-            residual[k] = plain_residual(
-                diagonal[at], friction_step(at, diagonal, m, mu[k]), mu[k, 0], mu[k, 1], impulse[first],
-                impulse[first + 1], impulse[first + 2], v_n, v_s, v_t,
-            )  # fmt: skip
+        three = m == 3 and p.kind[k] == 0 and p.law[k] == 0 and p.compliance_offset[k] < 0
+        if three and mu[k, 0] > 0.0 and mu[k, 1] > 0.0:
+            lam = impulse[first], impulse[first + 1], impulse[first + 2]
+            step = friction_step(offset[k], diagonal, m, mu[k])
+            residual[k] = plain_residual(diagonal[offset[k]], step, mu[k], lam, three_velocities(J, k, b, first, w))
             continue
         block_velocity(p, k, impulse, w, v)
-        if kind == 0:
-            given = p.law[k], p.sides, mu[k], offset[k], diagonal, m
-            residual[k] = contact_residual(*given, impulse[first:], v, y, z)
-        elif kind == 1 or kind == 4:
-            largest = 0.0
-            for i in range(m):
-                largest = max(largest, abs(v[i]))
-            residual[k] = largest
-        elif kind == 2:
-            residual[k] = bounded_residual(diagonal[offset[k]], 0.0, np.inf, impulse[first], v[0])
-        else:
-            residual[k] = bounded_residual(diagonal[offset[k]], p.bounds[k, 0], p.bounds[k, 1], impulse[first], v[0])
+        residual[k] = block_residual(p, k, offset[k], diagonal, impulse[first:], v)
 
 
 @kernel

@@ -113,9 +113,12 @@ def _body(run, other, i, last):
 
 
 def _joints(run, forces, last):
-    """{joint: {force, torque: [rms over the frames, rms of its change]}}, without the frame at the start."""
+    """{joint: {force, torque: [rms over the frames, rms of its change]}}, without the frame at the start and without
+    joints that tell no load."""
     found = {}
     for j, name in enumerate(run.joint_names):
+        if np.isnan(run.joints[0, j]).any():
+            continue
         own, other = run.joints[1 : last + 1, j, 4:10], forces[1 : last + 1, j]
         found[name] = {key: [_rms(own[:, part]), _rms(own[:, part] - other[:, part])]
                        for key, part in (("force", slice(0, 3)), ("torque", slice(3, 6)))}  # fmt: skip

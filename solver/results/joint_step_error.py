@@ -15,12 +15,14 @@ SHARE = 0.2
 
 def joint_step_errors(run):
     """{joint: {"force" [N], "torque" [N m]: (root mean square over the frames, of its error)}} of a Trajectory with at
-    least three frames after the first, else {}."""
+    least three frames after the first, else {}; without joints that tell no load."""
     if len(run.joint_names) == 0 or len(run.times) < 4:
         return {}
     apart = run.header["options"]["steps_per_frame"]
     found = {}
     for j, name in enumerate(run.joint_names):
+        if np.isnan(run.joints[0, j]).any():
+            continue
         found[name] = {}
         for label, columns in (("force", slice(4, 7)), ("torque", slice(7, 10))):
             loads = run.joints[1:, j, columns]

@@ -67,6 +67,9 @@ class SimulationOptions(Options):
     sleeping: bool = option(
         False, "Freeze bodies that rested for half a second until something reaches them: faster, for animation"
     )
+    merge_fixed: bool = option(
+        True, "Move bodies that unbreakable fixed joints hold to each other as one; these joints tell no force"
+    )
     until_rest: bool = option(False, "End the run once all bodies have been at rest for half a second")
     contact_generator: str = option(DEFAULT, "Where contacts come from", choices=tuple(CONTACT_GENERATORS))
     linear_damping: float = option(0.0, "Decay rate of velocities of rigid bodies", unit="1/s", minimum=0.0)

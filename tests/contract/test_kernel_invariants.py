@@ -6,11 +6,17 @@ import pytest
 
 from stiction.solver.methods import METHODS
 from stiction.solver.methods.papers.nncg import Iteration
-from stiction.solver.methods.papers.pgs_kernels import row_sweeps
 from stiction.solver.methods.papers.prox_literal import AdaptiveIteration
 from stiction.solver.methods.papers.prox_literal_kernels import ROLL_BACKS
-from stiction.solver.methods.papers.staggered_kernels import CONTACT_STAGE, FRICTION_STAGE, stage_sweep
-from stiction.solver.methods.sweep_kernels import gauss_seidel_sweeps, step_lengths
+from stiction.solver.methods.sweep_kernels import (
+    BOX_ROWS,
+    BOX_ROWS_OF_BEFORE,
+    CONTACT_STAGE,
+    FRICTION_STAGE,
+    OWN_LAW,
+    blocks_of,
+    gauss_seidel_sweeps,
+)
 
 PROBLEMS = {
     "file": lambda: cases.load("slide60_t0.6"),
@@ -33,29 +39,12 @@ def assert_invariant(problem, impulse, w):
     np.testing.assert_allclose(w, expected, atol=1e-12 * max(1.0, np.abs(expected).max()))
 
 
-def test_proximal_and_row_sweeps(problem):
-    p, (offset, diagonal) = problem.arrays, problem.diagonal
-    r = np.empty((problem.block_count, 2))
-    step_lengths(p, offset, diagonal, r)
-    for sweep in ("prox", "rows"):
-        x = start(problem)
-        w, merit = problem.velocity_change(x), np.empty(20)
-        if sweep == "prox":
-            gauss_seidel_sweeps(p, r, offset, diagonal, 1.0, 20, x, w, merit)
-        else:
-            row_sweeps(p, offset, diagonal, 1.0, False, 20, x, w, merit)
-        assert_invariant(problem, x, w)
-
-
-def test_stages_of_staggered_projections(problem):
-    p, (offset, diagonal) = problem.arrays, problem.diagonal
-    r = np.empty((problem.block_count, 2))
-    step_lengths(p, offset, diagonal, r)
+@pytest.mark.parametrize("way", [OWN_LAW, BOX_ROWS, BOX_ROWS_OF_BEFORE, CONTACT_STAGE, FRICTION_STAGE])
+def test_sweeps_of_every_way(problem, way):
     x = start(problem)
     w = problem.velocity_change(x)
-    for stage in (CONTACT_STAGE, FRICTION_STAGE):
-        stage_sweep(p, r, offset, diagonal, stage, x, w)
-        assert_invariant(problem, x, w)
+    gauss_seidel_sweeps(blocks_of(problem), way, 1.0, x, w, np.empty((20, 2)))
+    assert_invariant(problem, x, w)
 
 
 @pytest.mark.parametrize("friction", ["problem", "box"])
@@ -65,9 +54,9 @@ def test_nncg_extrapolates_impulses_and_velocities_together(problem, friction, l
     iteration = Iteration(problem, start(problem), options)
     for _ in range(5):
         group = iteration.advance(7)
-        assert_invariant(problem, iteration.x, iteration.w)
+        assert_invariant(problem, iteration.run.x, iteration.run.w)
         assert_invariant(problem, group.impulse, group.w)
-        assert_invariant(problem, iteration.direction, iteration.direction_w)
+        assert_invariant(problem, iteration.run.direction, iteration.run.direction_w)
 
 
 @pytest.mark.parametrize("jacobi", [False, True])

@@ -11,7 +11,7 @@ from stiction.solver.methods.papers.extrapolation import PATIENCE, PLAIN, Extrap
 from stiction.solver.methods.papers.linear_solvers import LINEAR_SOLVERS
 from stiction.solver.methods.papers.newton_kernels import friction_compliance, unilateral
 from stiction.solver.methods.papers.nncg import Iteration
-from stiction.solver.methods.papers.pgs_kernels import row_sweeps
+from stiction.solver.methods.sweep_kernels import BOX_ROWS, blocks_of, gauss_seidel_sweep
 from stiction.solver.problem import Block, ProblemError, from_delassus
 from stiction.solver.scene_io.problem_file import load_problem
 
@@ -31,10 +31,9 @@ def run(problem, key, **values):
 
 
 def test_pgs_makes_the_steps_of_the_listing():
-    p, (offset, diagonal) = RAMP.arrays, RAMP.diagonal
     x, w = np.zeros(2), np.zeros(2)
     for expected in PGS_LISTING:
-        row_sweeps(p, offset, diagonal, 1.0, False, 1, x, w, np.empty(1))
+        gauss_seidel_sweep(blocks_of(RAMP), BOX_ROWS, 1.0, x, w)
         np.testing.assert_allclose(x, expected, atol=6e-7)
 
 
@@ -43,7 +42,7 @@ def test_nncg_makes_the_steps_of_the_listing(friction):
     iteration = Iteration(RAMP, np.zeros(2), METHODS["nncg"].options(friction=friction))
     for expected in NNCG_LISTING:
         iteration.advance(1)
-        np.testing.assert_allclose(iteration.x, expected, atol=6e-7)
+        np.testing.assert_allclose(iteration.run.x, expected, atol=6e-7)
 
 
 def test_nncg_restarts_when_the_merit_grows():
@@ -53,7 +52,7 @@ def test_nncg_restarts_when_the_merit_grows():
         merit = iteration.advance(1).merit[0]
         if merit > last:
             restarts += 1
-            np.testing.assert_array_equal(iteration.direction, 0.0)
+            np.testing.assert_array_equal(iteration.run.direction, 0.0)
         last = merit
     assert restarts > 0
 
@@ -243,31 +242,22 @@ def test_polygons_of_many_directions_approach_the_disk():
     assert errors[2] < 0.01
 
 
-def fischer_burmeister_terms(v, impulse, r):
-    a, s, phi = np.zeros(1), np.zeros(1), np.zeros(1)
-    unilateral(True, r, v, impulse, 0, a, s, phi)
-    return a[0], s[0], phi[0]
-
-
 @pytest.mark.parametrize("fischer", [True, False])
 def test_derivatives_of_the_complementarity_functions(fischer):
     rng, step = np.random.default_rng(0), 1e-6
     for _ in range(50):
         v, impulse, r = rng.normal(), rng.normal(), rng.uniform(0.1, 3)
-        a, s, phi = np.zeros(1), np.zeros(1), np.zeros(1)
 
         def value(v, impulse, r=r):
-            out = np.zeros(1)
-            unilateral(fischer, r, v, impulse, 0, np.zeros(1), np.zeros(1), out)
-            return out[0]
+            return unilateral(fischer, r, v, impulse)[2]
 
-        unilateral(fischer, r, v, impulse, 0, a, s, phi)
-        assert a[0] == pytest.approx((value(v + step, impulse) - value(v - step, impulse)) / (2 * step), abs=1e-6)
-        assert s[0] == pytest.approx((value(v, impulse + step) - value(v, impulse - step)) / (2 * step), abs=1e-6)
+        a, s, _ = unilateral(fischer, r, v, impulse)
+        assert a == pytest.approx((value(v + step, impulse) - value(v - step, impulse)) / (2 * step), abs=1e-6)
+        assert s == pytest.approx((value(v, impulse + step) - value(v, impulse - step)) / (2 * step), abs=1e-6)
 
 
 def test_equations_26_and_27_at_the_corner():
-    assert fischer_burmeister_terms(0.0, 0.0, 2.0) == (0.0, 2.0, 0.0)
+    assert unilateral(True, 2.0, 0.0, 0.0) == (0.0, 2.0, 0.0)
 
 
 @pytest.mark.parametrize("fischer", [True, False])

@@ -13,11 +13,11 @@ from stiction.solver.methods.papers.linear_solvers import LINEAR_SOLVERS
 from stiction.solver.methods.papers.newton import NewtonIteration, preconditioner
 from stiction.solver.methods.papers.nncg import Iteration
 from stiction.solver.methods.papers.nncg_kernels import direction_weight
-from stiction.solver.methods.papers.pgs_kernels import row_sweeps
 from stiction.solver.methods.papers.prox_literal import AdaptiveIteration
 from stiction.solver.methods.papers.prox_literal_kernels import ROLL_BACKS
 from stiction.solver.methods.papers.staggered import Island
 from stiction.solver.methods.papers.staggered_kernels import friction_energies
+from stiction.solver.methods.sweep_kernels import BOX_ROWS, BOX_ROWS_OF_BEFORE, blocks_of, gauss_seidel_sweep
 from stiction.solver.problem import Block
 from stiction.solver.scene_io.problem_file import load_problem
 
@@ -89,10 +89,11 @@ def test_prox_stops_in_the_papers_iteration(rule):
 @pytest.mark.parametrize(("bounds", "omega"), [("newest", 1.0), ("last", 1.0), ("newest", 1.4), ("last", 0.7)])
 def test_pgs_makes_the_papers_iterates(bounds, omega):
     problem = three(2, FrictionLaw.BOX)
-    p, (offset, diagonal) = problem.arrays, problem.diagonal
-    x, w = np.zeros(problem.row_count), np.zeros(problem.dof_count)
+    x, w, way = np.zeros(problem.row_count), np.zeros(problem.dof_count), BOX_ROWS
+    if bounds == "last":
+        way = BOX_ROWS_OF_BEFORE
     for expected in sweeping.pgs(problem, 30, omega, bounds == "last"):
-        row_sweeps(p, offset, diagonal, omega, bounds == "last", 1, x, w, np.empty(1))
+        gauss_seidel_sweep(blocks_of(problem), way, omega, x, w)
         np.testing.assert_allclose(x, expected, rtol=1e-9, atol=1e-11)
 
 
@@ -111,7 +112,7 @@ def test_nncg_makes_the_papers_iterates(name):
     for expected, square in zip(wanted, squares, strict=True):
         group = iteration.advance(1)
         assert group.merit[0] == pytest.approx(square, rel=1e-6, abs=1e-14)
-        np.testing.assert_allclose(iteration.x, expected, rtol=1e-6, atol=1e-9)
+        np.testing.assert_allclose(iteration.run.x, expected, rtol=1e-6, atol=1e-9)
 
 
 def test_nncg_restarts_in_these_iterations():

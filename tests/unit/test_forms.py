@@ -6,6 +6,7 @@ import pytest
 from stiction.solver.methods.compact.compact import compact, make_scratch
 from stiction.solver.methods.compact.compact_kernels import BOUNDED, FIXED, OTHER, PLAIN, TORSION, extrapolate_rows
 from stiction.solver.methods.compact.mixed_kernels import grade_mixed, grade_other, sweep_mixed, sweep_other
+from stiction.solver.methods.compact.part_sweep_kernels import loaded
 from stiction.solver.methods.second_order.law_kernels import evaluate_mixed
 from stiction.solver.methods.second_order.proximal_newton_kernels import newton_work
 from stiction.solver.problem import Block, BlockRows, InverseMass, assemble
@@ -52,10 +53,10 @@ def test_a_sweep_is_that_over_blocks_of_any_kind(names):
     rng = np.random.default_rng(1)
     jump, found = rng.normal(size=len(rows.b)), []
     for sweep, given in ((sweep_mixed, (0.0,)), (sweep_other, ())):
-        lam, w = body.load(np.zeros(body.problem.row_count))
-        step, sums = np.zeros_like(lam), []
+        work = loaded(body.problem.arrays, rows, body.islands, np.zeros(body.problem.row_count))._replace(p=jump)
+        lam, w, step, sums = work.lam, work.w, work.step, []
         for _ in range(4):
-            sums.append(sweep(rows, 0, count, lam, w, jump, step, scratch, *given)[0])
+            sums.append(sweep(rows, 0, count, work, scratch, *given)[0])
         found.append(np.concatenate([lam, step, w[:-1].ravel(), sums]))
         assert np.allclose(w[:-1], body.velocities(lam)[:-1], atol=1e-12)
     assert np.allclose(*found, rtol=1e-11, atol=1e-12)
@@ -72,10 +73,11 @@ def test_impulses_jump_in_the_sweep_as_they_would_before_it(weight):
         rng = np.random.default_rng(5)
         lam, step, p = (rng.normal(size=len(rows.b)) for _ in range(3))
         w = rng.normal(size=(body.node_count + 1, 6))
+        work = loaded(body.problem.arrays, rows, body.islands, np.zeros(body.problem.row_count))
         if before:
             extrapolate_rows(weight, 0, len(lam), step, lam, p)
         given = 0.0 if before else weight
-        sums = sweep_mixed(rows, 0, len(rows.kind), lam, w, p, step, any_scratch(), given)
+        sums = sweep_mixed(rows, 0, len(rows.kind), work._replace(lam=lam, w=w, p=p, step=step), any_scratch(), given)
         found.append(np.concatenate([lam, step, p, w.ravel(), sums]))
     assert np.array_equal(*found)
     assert np.any(found[0][2 * len(rows.b) : 3 * len(rows.b)] != 0.0) == (weight > 0.0)

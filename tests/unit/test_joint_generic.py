@@ -12,6 +12,7 @@ from stiction.solver.dynamics.jointed.rows import linearised_at, rates
 from stiction.solver.dynamics.joints.base import Part
 from stiction.solver.dynamics.rigid import moved_poses
 from stiction.solver.scene import Joint, Motor, Scene
+from stiction.solver.simulation import simulate
 
 ANGLES = ("rx", "ry", "rz")
 SETS = [free for count in (1, 2, 3) for free in combinations(ANGLES, count)]
@@ -94,3 +95,17 @@ def test_a_motor_about_the_middle_angle_keeps_turning():
     assert ended.state.twist[0, 3:] == pytest.approx([0.0, 6.0, 0.0], abs=1e-6)
     angles = ended.state.joints.value[ended.model.joints.functions.part == Part.TURNS]
     assert angles == pytest.approx([0.0, 30.0, 0.0], abs=0.02)
+
+
+@pytest.mark.parametrize("driven", ["x", "rx", "rz"])
+def test_frames_tell_of_the_coordinate_that_is_driven(driven):
+    """A joint that leaves all six free and drives one of them, as Blender's motors do: its value is that one, and it is
+    among the motors that are looked at."""
+    motor = Joint("motor", "generic", ("a", "b"), (0, 0, 0), free=("x", "y", "z", *ANGLES),
+                  motor={driven: Motor(2.0, 1e4)})  # fmt: skip
+    made = scene((cube("a", (0, 0, 0)), cube("b", (2, 0, 0))), [motor], gravity=(0, 0, 0), time=0.5, time_step=0.01)
+    frames = simulate(made)
+    assert frames.header["motors"] == ["motor"]
+    # From rest at the target speed after the first step, counted as the joint counts.
+    assert frames.joints[-1, 0, 1] == pytest.approx(2.0, rel=1e-6)
+    assert frames.joints[-1, 0, 0] == pytest.approx(1.0, rel=0.05)

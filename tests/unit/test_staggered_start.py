@@ -8,6 +8,7 @@ import pytest
 from stiction.solver import methods
 from stiction.solver.methods import even_islands_kernels as kernels
 from stiction.solver.methods.base import Goals, Outcome, Status
+from stiction.solver.methods.even_kernels import Even
 from stiction.solver.methods.staggered_start import begin, with_loads_given
 from stiction.solver.residuals import natural_map
 from stiction.solver.scenes import build
@@ -107,5 +108,5 @@ def test_a_projection_gets_no_more_work_than_its_share_and_one_that_fails_is_the
         asked.append(goals.effort.max())
         return Outcome(status if len(asked) < 3 else Status.ACCEPTABLE, 0)
 
-    begin(problem, pivoting, still, goals, calm, ones, 200, 1000, noted)
+    begin(problem, pivoting, still, goals, calm, Even(goals.tolerance, ones, 200), 1000, noted)
     assert asked == [1000] * projections

@@ -7,20 +7,17 @@ from reference import sweeping
 
 from stiction.solver.friction import gauge, project_friction, support
 from stiction.solver.laws.friction_laws import FrictionLaw
-from stiction.solver.methods.sweep_kernels import gauss_seidel_sweep, step_lengths
+from stiction.solver.methods.sweep_kernels import OWN_LAW, blocks_of, gauss_seidel_sweep
 
 
 @pytest.mark.parametrize("law", [FrictionLaw.ELLIPSOID, FrictionLaw.BOX])
 @pytest.mark.parametrize(("seed", "relaxation"), [(0, 1.0), (1, 1.0), (2, 1.3), (7, 0.7)])
 def test_a_sweep_relaxes_every_kind_of_block(law, seed, relaxation):
     problem = cases.mixed_problem(seed, law).problem
-    offset, diagonal = problem.diagonal
-    r = np.empty((problem.block_count, 2))
-    step_lengths(problem.arrays, offset, diagonal, r)
     x, w = np.zeros(problem.row_count), np.zeros(problem.dof_count)
     for expected in sweeping.gauss_seidel(problem, 12, relaxation):
         before = x.copy()
-        largest = gauss_seidel_sweep(problem.arrays, r, offset, diagonal, relaxation, x, w)
+        largest = gauss_seidel_sweep(blocks_of(problem), OWN_LAW, relaxation, x, w)
         np.testing.assert_allclose(x, expected, rtol=1e-8, atol=1e-10)
         assert largest == pytest.approx(np.abs(x - before).max())
 

@@ -15,7 +15,7 @@ from stiction.solver.methods.compact.accelerated_kernels import BEST, SWEEPS
 from stiction.solver.methods.compact.compact import compact
 from stiction.solver.methods.method_options import AcceleratedOptions
 from stiction.solver.methods.second_order import proximal_newton_kernels as kernels
-from stiction.solver.methods.second_order.block_lu import work
+from stiction.solver.methods.second_order.block_lu_kernels import factor_work
 from stiction.solver.methods.second_order.proximal_newton import ProximalNewton
 
 # Below it steps differ by rounding alone [m/s].
@@ -83,7 +83,8 @@ def test_turns_are_those_of_the_page(monkeypatch):
     """Steps that lead nowhere use up each turn, so that the whole schedule shows."""
     both, seen = Both("stack10_top100_t0.5"), []
     island = ProximalNewton(both.body).island(both.island)
-    cost = theory.cost_of_step(work(island.pattern), len(both.rows.blocks), island.span[3] - island.span[2])
+    work = factor_work(island.pattern.indptr)
+    cost = theory.cost_of_step(work, len(both.rows.blocks), island.span[3] - island.span[2])
 
     def in_vain(self, island, aim, start, base, best, clock):
         run = kernels.begun(*start)
@@ -129,7 +130,7 @@ def test_a_turn_begins_only_where_the_work_left_allows_all_of_it(left, steps):
 def test_a_block_column_of_m_entries_counts_m_squared_and_more():
     """A chain of n bodies: columns with one entry below the diagonal, and one without."""
     both = Both("stack10_t0.5")
-    assert work(ProximalNewton(both.body).island(both.island).pattern) == 9 * 3 + 1
+    assert factor_work(ProximalNewton(both.body).island(both.island).pattern.indptr) == 9 * 3 + 1
 
 
 def test_gaps_and_restitution_are_those_of_the_page():

@@ -69,12 +69,13 @@ def closest_along(a, b, n, work):
 
 @inner
 def face_axes(a, b, limit, tie):
-    """The better of the two face queries: (separation, True if the face is a's, face)."""
+    """The better of the two face queries: (separation, True if the face is a's, face). Of equals it is a's, but a
+    plate's before any other: what lies on it keeps its corners."""
     separation_a, face_a = face_query(a, b.vertex, limit)
     if separation_a > limit:
         return separation_a, True, face_a
     separation_b, face_b = face_query(b, a.vertex, limit)
-    if separation_b > separation_a + tie:
+    if separation_b > separation_a + (-tie if b.thin == math.inf else tie):
         return separation_b, False, face_b
     return separation_a, True, face_a
 

@@ -31,7 +31,9 @@ def contacts_of_pairs(collision, step, pairs, memory=None, keep=True):
     parts = in_chunks(chunk, len(pairs), max(LEAST_CHUNK, -(-len(pairs) // CHUNKS)), step.workers)
     if memory is not None and keep:
         room = memory.room()
-        kept = concurrently(lambda: joined_memory([rest[0] for _, rest in parts], room), step.workers)
+        # What one chunk leaves is joined sooner than a thread begins.
+        workers = step.workers if len(parts) > 1 else 1
+        kept = concurrently(lambda: joined_memory([rest[0] for _, rest in parts], room), workers)
         memory.keep(collision, pairs, kept)
     return joined([contacts for contacts, _ in parts])
 

@@ -70,9 +70,7 @@ def common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b):
 @inner
 def in_both_cones(n, left_a, right_a, left_b, right_b, tolerance):
     """True if n points out of both faces at edge a, and into neither at edge b."""
-    return (
-        max(dot(left_a, n), dot(right_a, n)) <= tolerance and min(dot(left_b, n), dot(right_b, n)) >= -tolerance
-    )
+    return max(dot(left_a, n), dot(right_a, n)) <= tolerance and min(dot(left_b, n), dot(right_b, n)) >= -tolerance
 
 
 @inner
@@ -149,16 +147,19 @@ def _reaches(pool, e, v, share, side, u, n, far):
 
 @inner
 def meet_at_saddle(pool, ea, eb, p0, u, q0, v, n, gap, rel, reach, margin):
-    """True if two edges cross, now or after the second's motion, where one or both would go on beyond saddles; where.
+    """True if two edges cross, now or when the second is near, where one or both would go on beyond saddles; where.
 
     At a corner that is bent inward each of its edges bounds what may come near, also beyond its end, where it would go
     on inside the solid. All of them are contacts, so that which one is crossed first need not be known. reach [m]: the
     margin and how far the second may move.
     """
+    if gap > margin:
+        approach = dot(n, add(rel.slide, cross(rel.turn, along(q0, v, 0.5))))
+        if gap + approach > margin:
+            return False, q0
+        q0, v = moved_edge(q0, v, rel.slide, rel.turn, min(1.0, gap / -approach))
     _, s, t = crossing(p0, u, q0, v)
     position = scale(add(along(p0, u, s), along(q0, v, t)), 0.5)
-    if gap > margin and gap + dot(n, add(rel.slide, cross(rel.turn, along(q0, v, 0.5)))) > margin:
-        return False, position
     va, vb = _end_beyond(pool.edge_real, ea, s), _end_beyond(pool.edge_real, eb, t)
     if va == WITHIN and vb == WITHIN:
         return False, position
@@ -197,6 +198,15 @@ def is_doubtful_crossing(pool, ea, eb, p0, u, q0, v, n, position, gap, rotation)
 
 
 @inner
+def moved_edge(q0, v, slide, turn, share):
+    """Start and direction of an edge from q0 along v after a share of its motion within the step."""
+    q1 = add(q0, v)
+    r0 = along(q0, add(slide, cross(turn, q0)), share)
+    r1 = along(q1, add(slide, cross(turn, q1)), share)
+    return r0, sub(r1, r0)
+
+
+@inner
 def edges_meet(p0, u, q0, v, n, gap, slide, turn, margin):
     """True if two edges cross now within the margin, or will at the end of the motion of the second; and where."""
     if gap <= margin:
@@ -208,9 +218,6 @@ def edges_meet(p0, u, q0, v, n, gap, slide, turn, margin):
     approach = dot(n, add(slide, cross(turn, along(q0, v, 0.5))))
     if gap + approach > margin:
         return False, q0
-    share = min(1.0, gap / -approach)
-    q1 = add(q0, v)
-    r0 = along(q0, add(slide, cross(turn, q0)), share)
-    r1 = along(q1, add(slide, cross(turn, q1)), share)
-    inside, s, t = crossing(p0, u, r0, sub(r1, r0))
+    r0, w = moved_edge(q0, v, slide, turn, min(1.0, gap / -approach))
+    inside, s, t = crossing(p0, u, r0, w)
     return inside, along(q0, v, t)

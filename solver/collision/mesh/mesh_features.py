@@ -38,7 +38,7 @@ from ..surface.mesh_pool import (
 )
 
 NEAR_CONE = 0.05  # sine of the angle by which a direction may leave a cone
-FAR_CONE = 0.7  # the same for features that are still to meet: bodies turn on the way
+FAR_CONE = 0.7  # the most for features that are still to meet: more than near ones by as much as bodies turn
 FLAT_SLACK = 0.015  # widening of a face across a flat edge, relative to the height above it
 EDGE_SLACK = 1e-7  # of an edge's length
 HALF = 0.25  # of the depth of a face: half the thickness of the solid behind it

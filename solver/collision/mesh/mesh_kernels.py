@@ -4,7 +4,6 @@ Everything is computed in the axes of body a about its centre of mass. Motion wi
 a point p fixed to b moves by slide + turn x p relative to a.
 """
 
-
 import numpy as np
 
 from ...base.inlining import inlined
@@ -40,7 +39,6 @@ from .mesh_features import (
     DOUBTFUL,
     EDGE,
     FACE,
-    FAR_CONE,
     NEAR_CONE,
     NOTHING,
     OVER,
@@ -68,7 +66,7 @@ FACE_VERTEX, VERTEX_FACE, EDGE_EDGE, EDGE_VERTEX, VERTEX_EDGE, VERTEX_VERTEX = 1
 
 
 @inlined
-def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin):
+def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin, far_cone):
     """What vertex v at p touches, face f or what adjoins it; `where` is found by `vertex_and_face`.
 
     Returns (kind of the feature met, its number, unit normal towards the vertex, gap).
@@ -85,20 +83,22 @@ def _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margi
             n_edge = rotate(frame_f[0], n_edge)
             if in_vertex_cone(pool.star_start, pool.star, v, unrotate(frame_v[0], n_edge), NEAR_CONE):
                 return kind, feature, n_edge, gap
-    if where & COMING and in_vertex_cone(pool.star_start, pool.star, v, n_vertex, FAR_CONE):
+    if where & COMING and in_vertex_cone(pool.star_start, pool.star, v, n_vertex, far_cone):
         return FACE, f, n, height
     return NOTHING, f, n, height
 
 
 @inlined
-def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, turned, ra, xa, m, out):
+def _vertex_contact(pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, rel, turned, ra, xa, m, out):
     """Write the contact of vertex v of mesh iv at p with face f of mesh i, if it is one; return the new count m."""
     sheet = pool.mesh_int[i, SHEET] > 0
     if sheet and where & (OVER + COMING) and pool.mesh_int[iv, SHEET] == 0:
         n_vertex = unrotate(frame_v[0], n)
         if not is_before_sheet(pool.face_real, pool.star_start, pool.star_face, v, n_vertex):
             where &= BESIDE
-    kind, feature, normal, gap = _feature_met(pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin)
+    kind, feature, normal, gap = _feature_met(
+        pool, v, frame_v, p, where, f, frame_f, n, height, sheet, margin, rel.cone
+    )
     if kind == NOTHING or (turned and kind == VERTEX):
         return m
     other = feature_number(pool, kind, feature, i)
@@ -147,7 +147,7 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, r
             where, height = vertex_and_face(p, move, rims, a, b, c, n, depth, margin)
             if where:
                 m = _vertex_contact(
-                    pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, turned, ra, xa, m, out
+                    pool, v, iv, frame_v, p, where, f, i, frame_f, n, height, margin, rel, turned, ra, xa, m, out
                 )
             if sheet:
                 rims = rims_from_behind(rims)
@@ -156,7 +156,7 @@ def _vertices_on_faces(pool, iv, i, turned, pairs, count, placed, rel, frames, r
                 where &= OVER + COMING + DOUBTFUL
                 if where:
                     m = _vertex_contact(
-                        pool, v, iv, frame_v, p, where, f, i, frame_f, back, height, margin, turned, ra, xa, m, out
+                        pool, v, iv, frame_v, p, where, f, i, frame_f, back, height, margin, rel, turned, ra, xa, m, out
                     )
     return m
 
@@ -193,7 +193,7 @@ def _edges_on_edges(pool, ia, ib, pairs, count, placed, rel, reach, margin, ra, 
                 n, gap = common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b)
                 if gap == np.inf or gap < -deep:
                     continue
-                cone = NEAR_CONE if gap <= margin else FAR_CONE
+                cone = NEAR_CONE if gap <= margin else rel.cone
                 if not in_both_cones(n, left_a, right_a, left_b, right_b, cone):
                     continue
                 # A sheet has no inside.

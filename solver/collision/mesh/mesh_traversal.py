@@ -11,6 +11,7 @@ import numpy as np
 from ...base.inlining import inlined
 from ...base.vectors import add, cross, norm, part, relative_rotation, rotate, scale, sub, unrotate
 from ...jit import inner
+from .mesh_features import FAR_CONE, NEAR_CONE
 
 ROUND_OFF = 1e-10  # of lengths
 
@@ -18,7 +19,8 @@ ROUND_OFF = 1e-10  # of lengths
 class Relative(NamedTuple):
     """Body b seen from body a: rotation (rows), shift, and the linearised motion within the step.
 
-    turn_b: the turn in the axes of b.
+    turn_b: the turn in the axes of b; cone: sine of the angle by which a direction may leave the cones of features that
+    are still to meet, as much more than NEAR_CONE as b turns.
     """
 
     rotation: tuple
@@ -26,6 +28,7 @@ class Relative(NamedTuple):
     slide: tuple
     turn: tuple
     turn_b: tuple
+    cone: float
 
 
 class NearLeaves(NamedTuple):
@@ -64,14 +67,15 @@ def relative_motion(xa, ra, ua, xb, rb, ub, h):
     turn_a = unrotate(ra, (h * ua[3], h * ua[4], h * ua[5]))
     travel = unrotate(ra, (h * (ub[0] - ua[0]), h * (ub[1] - ua[1]), h * (ub[2] - ua[2])))
     rotation, turn = relative_rotation(ra, rb), sub(turn_b, turn_a)
-    return Relative(rotation, shift, sub(travel, cross(turn_b, shift)), turn, unrotate(rotation, turn))
+    cone = min(FAR_CONE, NEAR_CONE + norm(turn))
+    return Relative(rotation, shift, sub(travel, cross(turn_b, shift)), turn, unrotate(rotation, turn), cone)
 
 
 @inner
 def at_rest(rel):
     """The same poses without motion."""
     none = (0.0, 0.0, 0.0)
-    return Relative(rel.rotation, rel.shift, none, none, none)
+    return Relative(rel.rotation, rel.shift, none, none, none, NEAR_CONE)
 
 
 @inner

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...methods.accelerated.split import part as part_of
 from ...options import changed
 from ...problem import Block, BlockRows, ContactProblem
 from ..contact_step import contact_step
@@ -149,7 +148,7 @@ def island_problem(step, soft, chosen, parts, condensed, b):
     """(ContactProblem of the Chosen blocks of a ContactStep of the rigid bodies, with rows on nodes; its rows (K',)
     among the step's); condensed: for each body its W (3s,3s) on chosen.nodes; b (K,)."""
     blocks, whole = chosen.blocks, len(chosen.blocks) == len(soft.rows)
-    rigid, at = (step.problem, np.arange(len(b))) if whole else part_of(step.problem, blocks)
+    rigid, at = (step.problem, np.arange(len(b))) if whole else step.problem.restrict(blocks)
     rows, body = soft.rows[blocks], soft.body[blocks]
     size = np.array([len(nodes) for nodes in chosen.nodes], dtype=np.int64)
     J_start, G_start = np.empty(len(rows) + 1, np.int64), np.empty(len(rows) + 1, np.int64)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...collision.surface.mesh_pool import DEEPEST, DEPTH, FIRST_VERTEX, THROUGH
 from ...collision.surface.mesh_refit import pool_face, refit_mesh, refit_tables
-from ...shapes import Mesh
+from ...shapes.form import form_of_points
 from .. import rotation
 
 
@@ -43,7 +43,7 @@ class SurfaceShape:
 
     def form(self):
         """Triangles, as those of a mesh."""
-        return Mesh.form(self)
+        return form_of_points("mesh", self._surface[0])
 
 
 def surface_shape(number, body, origin, turn):

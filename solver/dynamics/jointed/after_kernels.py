@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import inner, kernel
-from ...methods.second_order.direct_rows import HOW
 from ..rigid import drift
 from ..step_kernels import move, rotation_matrices
 from .closing_kernels import closed
@@ -40,7 +39,7 @@ def closed_poses(t, bodies, broken, before, position, orientation, left, value):
         limits[q] = t.rows.role[t.blocks.row_start[q]] == LIMIT
         allowed[q], limit[q] = t.closable[q] and live(t, broken, q), left * t.length[q]
     return closed(t.functions, t.rows, t.blocks, bodies, (limits, allowed, limit), t.group, position, orientation,
-                  before, value, ROUNDS, GOOD, HOW)  # fmt: skip
+                  before, value, ROUNDS, GOOD)  # fmt: skip
 
 
 @kernel

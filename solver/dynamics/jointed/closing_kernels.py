@@ -4,6 +4,7 @@ import numpy as np
 
 from ...jit import inner, kernel
 from ...methods.second_order import profile_kernels as profiles
+from ...methods.second_order.profile_layout_kernels import profile_of
 from ...problem import BlockRows
 from ..step_kernels import move, rotate_tensors, rotation_matrices
 from .function_kernels import add_displacement, count_segments, evaluate, fill_segments, row_values
@@ -62,8 +63,7 @@ def refresh(b, r, group, stale, J, R, held_J, held_R):
 
 @inner
 def factorised(f, r, b, bodies, use, J, R):
-    """(G, blocks (n,), place (n+1,), rows (k,) of the tables, profile) of the blocks `use` (n,); profile: what
-    profile_kernels.solved takes."""
+    """(G, rows (k,) of the tables, Profile) of the blocks `use` (n,)."""
     inverse_inertia = np.empty((R.shape[0], 3, 3))
     rotate_tensors(R, bodies.inverse_inertia, inverse_inertia)
     row_start, indptr = np.empty(use.size + 1, np.int64), np.empty(use.size + 1, np.int64)
@@ -73,36 +73,25 @@ def factorised(f, r, b, bodies, use, J, R):
     J_data, G_data = np.empty(length), np.empty(length)
     fill_segments(b, r, f, use, J, bodies, inverse_inertia, start, size, offset, J_data, G_data)
     J_rows, G_rows = BlockRows(indptr, start, size, offset, J_data), BlockRows(indptr, start, size, offset, G_data)
-    blocks = profiles.ordered(profiles.block_graph(J_rows, np.arange(use.size)))
-    place = np.zeros(use.size + 1, np.int64)
-    rows = np.empty(row_start[use.size], np.int64)
+    blocks = np.arange(use.size)
+    held = profile_of(row_start, J_rows, G_rows, (np.full(use.size, -1), np.zeros(0)), blocks, True)
+    rows = np.empty(held.rows.size, np.int64)
     for x in range(use.size):
-        place[x + 1] = place[x] + row_start[blocks[x] + 1] - row_start[blocks[x]]
-        for i in range(place[x + 1] - place[x]):
-            rows[place[x] + i] = b.row_start[use[blocks[x]]] + i
-    graph = profiles.block_graph(J_rows, blocks)
-    first, at = np.empty(rows.size, np.int64), np.empty(rows.size + 1, np.int64)
-    profiles.profile(graph, place, first, at)
-    A, diagonal = np.empty(at[rows.size]), np.empty(rows.size)
-    none = np.full(use.size, -1)
-    profiles.fill_profile(J_rows, G_rows, none, np.zeros(0), blocks, graph, place, first, at, A)
-    for k in range(rows.size):
-        own = A[at[k + 1] - 1]
-        diagonal[k] = own if own > 0.0 else 1.0
-    factors = diagonal, np.empty((2, A.size)), np.zeros(2, np.bool_)
-    return G_rows, blocks, place, rows, (first, at, A, factors)
+        k = held.blocks[x]
+        for i in range(held.place[x], held.place[x + 1]):
+            rows[i] = held.rows[i] - row_start[k] + b.row_start[use[k]]
+    return G_rows, rows, held
 
 
 @inner
-def displacement(bodies, held, g, how, body_count):
+def displacement(bodies, factors, g, body_count):
     """dq = W J^T mu (R,6) [m, rad] with J dq = -g, with what `factorised` returned."""
-    G, blocks, place, rows, (first, at, A, factors) = held
-    rhs, mu = np.empty((1, rows.size)), np.empty((1, rows.size))
+    G, rows, held = factors
+    rhs = np.empty((1, rows.size))
     for k in range(rows.size):
         rhs[0, k] = -g[rows[k]]
-    profiles.solved(first, at, A, factors, rhs, how, mu)
     change = np.zeros(6 * body_count)
-    add_displacement(G, blocks, place, mu[0], change)
+    add_displacement(G, held.blocks, held.place, profiles.solve(held, rhs)[0], change)
     shift = np.zeros((body_count, 6))
     for i in range(body_count):
         dof = bodies.dof_of_body[i]
@@ -112,18 +101,18 @@ def displacement(bodies, held, g, how, body_count):
 
 
 @kernel
-def displacement_of(f, r, b, bodies, use, J, R, g, how):
+def displacement_of(f, r, b, bodies, use, J, R, g):
     """dq = W J^T mu (R,6) of the blocks `use` (n,) with J dq = -g, for derivatives J (F,2,6) at orientations R
     (R,3,3)."""
-    return displacement(bodies, factorised(f, r, b, bodies, use, J, R), g, how, R.shape[0])
+    return displacement(bodies, factorised(f, r, b, bodies, use, J, R), g, R.shape[0])
 
 
 @kernel
-def closed(f, r, b, bodies, joints, group, position, orientation, before, value, rounds, good, how):
+def closed(f, r, b, bodies, joints, group, position, orientation, before, value, rounds, good):
     """(position (R,3), orientation (R,4)) with the joints closed, see projection.closed_poses; fills value (F,).
 
-    joints: (limits (B,), allowed (B,), limit (B,) [m]); group (B,) of each block; before (F,): values a moment ago;
-    how: see profile_kernels.solved. Nothing about a group is decided from another.
+    joints: (limits (B,), allowed (B,), limit (B,) [m]); group (B,) of each block; before (F,): values a moment ago.
+    Nothing about a group is decided from another.
     """
     limits, allowed, limit = joints
     count = position.shape[0]
@@ -144,7 +133,7 @@ def closed(f, r, b, bodies, joints, group, position, orientation, before, value,
             refresh(b, r, group, stale, J, R, held_J, held_R)
             use = chosen
             held = factorised(f, r, b, bodies, use, held_J, held_R)
-        shift = displacement(bodies, held, g, how, count)
+        shift = displacement(bodies, held, g, count)
         old, position, orientation = (position, orientation), np.empty_like(position), np.empty_like(orientation)
         move(old[0], old[1], shift, 1.0, position, orientation)
         rotation_matrices(orientation, R)

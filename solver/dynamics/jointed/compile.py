@@ -139,13 +139,10 @@ def _tables(placed, by_name):
     table, block_start = rows.tables()
     counts = [_function_count(p.held, p.kind) for p in placed]
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-    has = np.array([bool(p.held.coordinates) for p in placed])
-    held = np.array([len(p.held.features) for p in placed])
+    value = _shown(placed, starts, table)
     per_joint = PerJoint(
         function_start=starts, block_start=np.searchsorted(rows.block_joint, np.arange(len(placed) + 1)),
-        value=np.where(has, starts[:-1] + held, -1),
-        angular=np.array([next(iter(p.held.coordinates.values())).angular if p.held.coordinates else False
-                          for p in placed]),
+        value=value, angular=np.array([k >= 0 and features[k][0].angular for k in value], dtype=bool),
         ends=np.array([p.ends for p in placed], dtype=np.int64), anchor=np.array([p.anchors for p in placed]),
         frame=np.array([p.frames for p in placed]), length=np.array([p.length for p in placed]),
         breaking=np.array([np.inf if p.joint.breaking is None else p.joint.breaking for p in placed], dtype=float),
@@ -154,6 +151,18 @@ def _tables(placed, by_name):
     blocks = _blocks(table, functions, block_start, rows.block_joint)
     return JointTables(functions, table, blocks, per_joint, _coupled(blocks), tuple(p.joint.name for p in placed),
                        tuple(p.kind.key for p in placed), tuple(rows.keyed))  # fmt: skip
+
+
+def _shown(placed, starts, rows):
+    """Function (J,) of the coordinate of each joint that frames tell of: the one that is driven where it is one, else
+    the first; -1 where there is none."""
+    driven = np.isin(rows.role, (Role.MOTOR, Role.SERVO))
+    shown = []
+    for index, p in enumerate(placed):
+        moved = np.unique(rows.function[rows.start[:-1][driven & (rows.joint == index)]])
+        first = starts[index] + len(p.held.features) if p.held.coordinates else -1
+        shown.append(moved[0] if len(moved) == 1 else first)
+    return np.array(shown, dtype=np.int64)
 
 
 def _blocks(rows, functions, block_start, joints):

@@ -10,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ...base.refusal import SceneError
-from ...methods.second_order.direct_rows import HOW
 from .. import rotation
 from ..joints.base import ANGULAR, Part
 from .closing_kernels import displacement_of
@@ -167,7 +166,7 @@ def _driven(tables):
 def _shift(model, tables, linear, use, orientation, rate):
     """Velocities (R,6) along W J^T of the blocks `use` with the rates -rate (K,)."""
     return displacement_of(tables.functions, tables.rows, tables.blocks, model.bodies, use, linear.J,
-                           rotation.matrix(orientation), rate, HOW)  # fmt: skip
+                           rotation.matrix(orientation), rate)  # fmt: skip
 
 
 def _speed(model, u):

@@ -11,9 +11,10 @@ WIDTH = 11
 
 
 def joint_readings(state, time_step):
-    """(J, WIDTH) of a State: value [m or rad] and rate of the coordinate, 0 for none; gap [m] and angle [rad] by
-    which it is open; force [N] and torque about the joint [N m] on the second body in the last step of time_step s,
-    world; power [W] of its motors and servos: their force in that step at the speed at its end."""
+    """(J, WIDTH) of a State: value [m or rad] and rate of the coordinate, the driven one of several, else the first,
+    0 for none; gap [m] and angle [rad] by which it is open; force [N] and torque about the joint [N m] on the second
+    body in the last step of time_step s, world; power [W] of its motors and servos: their force in that step at the
+    speed at its end."""
     joints = joints_of(state)
     out = np.zeros((joints.tables.count, WIDTH))
     given = joints.value, joints.impulse, joints.load, joints.broken

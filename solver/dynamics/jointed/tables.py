@@ -83,10 +83,10 @@ class Blocks(NamedTuple):
 
 
 class PerJoint(NamedTuple):
-    """J joints: function_start (J+1,) and block_start (J+1,): its own; value (J,): function of its coordinate, -1 for
-    none; angular (J,) whether that is an angle; ends (J,2) bodies, -1 for the world; anchor (J,2,3) and frame (J,2,3,3)
-    as in Functions; length (J,) [m] that its angles are multiplied with; breaking (J,) [N], inf for never; static_ratio
-    (J,): friction of what sticks over that of what slides."""
+    """J joints: function_start (J+1,) and block_start (J+1,): its own; value (J,): function of the coordinate that
+    frames tell of, -1 for none; angular (J,) whether that is an angle; ends (J,2) bodies, -1 for the world; anchor
+    (J,2,3) and frame (J,2,3,3) as in Functions; length (J,) [m] that its angles are multiplied with; breaking (J,) [N],
+    inf for never; static_ratio (J,): friction of what sticks over that of what slides."""
 
     function_start: np.ndarray
     block_start: np.ndarray
@@ -121,11 +121,12 @@ class JointTables:
 
     @cached_property
     def motors(self):
-        """Names of the joints of one coordinate whose motors want a speed that is not zero."""
+        """Names of the joints whose motors want a speed that is not zero, in the coordinate that frames tell of."""
         rows = self.rows
         keyed = {key.row for key in self.keyed if np.any(key.values)}
         wanted = [row for row in np.flatnonzero(rows.role == Role.MOTOR) if rows.target[row] or row in keyed]
-        joints = sorted({int(joint) for joint in rows.joint[wanted] if self.per_joint.value[joint] >= 0})
+        shown = rows.function[rows.start[wanted]] == self.per_joint.value[rows.joint[wanted]]
+        joints = sorted({int(joint) for joint in rows.joint[wanted][shown]})
         return [self.names[joint] for joint in joints]
 
     @cached_property

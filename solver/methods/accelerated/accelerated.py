@@ -19,7 +19,7 @@ sweeps without momentum.
 
 import numpy as np
 
-from ..base import Clock, Goals, Outcome, Status
+from ..base import Clock, Goals, Outcome, Status, joined
 from ..compact.compact import Compact, compact
 from ..delassus.delassus import delassus_rows
 from ..second_order import elimination
@@ -29,9 +29,6 @@ from .newton_turns import NewtonTurns
 from .split import groups
 from .sweepers import DelassusSweeper, GeneralSweeper, Sweeper
 from .turn_kernels import GROUP, LIMITED, ended, first_aims, next_aims
-
-# From the best to the worst.
-_WORSE = (Status.CONVERGED, Status.ACCEPTABLE, Status.MAX_ITERATIONS, Status.TIME_LIMIT)
 
 
 def solve(problem, impulse, options, goals=None):
@@ -100,8 +97,7 @@ def prepare_sweeps(problem, options, goals=None):
 def _each(problem, options, goals, split):
     """`prepare` of the groups of blocks of split.groups, one after the other."""
     parts = [problem.restrict(blocks) for blocks in split]
-    own = [None if goals is None else Goals(*(None if g is None else g[blocks] for g in goals)) for blocks in split]
-    runs = [prepare(one, options, mine) for (one, _), mine in zip(parts, own, strict=True)]
+    runs = [prepare(one, options, goals and goals.of(blocks)) for (one, _), blocks in zip(parts, split, strict=True)]
 
     def solve(impulse):
         outcomes = []
@@ -109,11 +105,7 @@ def _each(problem, options, goals, split):
             given = impulse[rows]
             outcomes.append(go(given))
             impulse[rows] = given
-        worst = max((outcome.status for outcome in outcomes), key=_WORSE.index)
-        history = max((outcome.history for outcome in outcomes), key=len) if options.record_history else None
-        relaxed = sum(outcome.work(len(blocks)) for outcome, blocks in zip(outcomes, split, strict=True))
-        events = sum((outcome.events for outcome in outcomes), ())
-        return Outcome(worst, max(outcome.iterations for outcome in outcomes), history, relaxed=relaxed, events=events)
+        return joined(outcomes, map(len, split))
 
     return solve
 

@@ -24,13 +24,13 @@ def _ready(own, kind):
     return own is not None and own.dtype == kind and own.flags.carray
 
 
-def limits_of(problem, options):
+def limits_of(options, friction_given):
     """The Limits of a solve."""
-    return Limits(options.max_iterations, options.patience, problem.friction_given)
+    return Limits(options.max_iterations, options.patience, friction_given)
 
 
 def asked_of(problem, options, size, first_block, goals=None):
     """The Asked of I islands. size (I,): blocks of each; first_block (I,): one block of each, by which `goals` (Goals,
     or None for what the options say of all) are read. Nothing about an island depends on another."""
     of_blocks = goals_of_blocks(max(problem.block_count, 1), options, goals)
-    return asked_of_islands(size, first_block, of_blocks, limits_of(problem, options))
+    return asked_of_islands(size, first_block, of_blocks, limits_of(options, problem.friction_given))

@@ -3,10 +3,8 @@
 import numpy as np
 
 from ...jit import inner, kernel
-from ...problem import Arrays, BlockRows
 from ...problems.check_kernels import sound, zero_times_sum
-from ...problems.diagonal_kernels import diagonal_of
-from ...problems.problem_kernels import add_velocity_change
+from ...problems.problem_kernels import add_velocity_change, diagonal_of, restricted
 from ...problems.residual_kernels import natural_map
 from ..second_order.jointed_kernels import jointed_of, solve_jointed
 from .plain_kernels import HANDED_OVER, NOT_PLAIN, UNSOUND, solve_plain
@@ -17,63 +15,14 @@ STAGNATED = UNSOUND + 1
 
 
 @inner
-def restricted_rows(rows, blocks):
-    """BlockRows of some blocks; their numbers stay where they are."""
-    indptr = np.zeros(blocks.size + 1, np.int64)
-    for x in range(blocks.size):
-        indptr[x + 1] = indptr[x] + rows.indptr[blocks[x] + 1] - rows.indptr[blocks[x]]
-    size = indptr[blocks.size]
-    start, width, offset = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size, np.int64)
-    for x in range(blocks.size):
-        for s in range(indptr[x + 1] - indptr[x]):
-            own = rows.indptr[blocks[x]] + s
-            start[indptr[x] + s], width[indptr[x] + s] = rows.start[own], rows.size[own]
-            offset[indptr[x] + s] = rows.offset[own]
-    return BlockRows(indptr, start, width, offset, rows.data)
-
-
-@inner
-def restricted(p, blocks, rows):
-    """The Arrays of blocks (n,), ascending, whose rows (k,) these are."""
-    count = blocks.size
-    kind, row_start, law = np.empty(count, np.int64), np.zeros(count + 1, np.int64), np.empty(count, np.int64)
-    mu, bounds, offset = np.empty((count, 3)), np.empty((count, 2)), np.empty(count, np.int64)
-    b = np.empty(rows.size)
-    for i in range(rows.size):
-        b[i] = p.b[rows[i]]
-    for x in range(count):
-        k = blocks[x]
-        row_start[x + 1] = row_start[x] + p.row_start[k + 1] - p.row_start[k]
-        kind[x], law[x], offset[x] = p.kind[k], p.law[k], p.compliance_offset[k]
-        for j in range(3):
-            mu[x, j] = p.mu[k, j]
-        bounds[x, 0], bounds[x, 1] = p.bounds[k, 0], p.bounds[k, 1]
-    J, G = restricted_rows(p.J, blocks), restricted_rows(p.G, blocks)
-    return Arrays(kind, row_start, J, G, b, law, mu, bounds, offset, p.compliance, p.sides)
-
-
-@inner
-def solve_rest(p, mass, s, goals, limits, settings, team, impulse):
+def solve_rest(p, mass, s, goals, start, impulse):
     """solve_plain on the islands without held rows of a Jointed; (how, sweeps)."""
-    blocks = s.rest
-    count, size = blocks.size, 0
-    for k in blocks:
-        size += p.row_start[k + 1] - p.row_start[k]
-    rows, at = np.empty(size, np.int64), 0
-    for k in blocks:
-        for i in range(p.row_start[k], p.row_start[k + 1]):
-            rows[at] = i
-            at += 1
-    own = np.empty(count), np.empty(count), np.empty(count, np.int64), np.empty(count, np.int64)
-    for x in range(count):
-        k = blocks[x]
-        own[0][x], own[1][x], own[2][x], own[3][x] = goals[0][k], goals[1][k], goals[2][k], goals[3][k]
-    mine = np.empty(size)
-    for i in range(size):
-        mine[i] = impulse[rows[i]]
-    how, sweeps, _ = solve_plain(restricted(p, blocks, rows), mass, own, limits, settings, team, mine)
+    rest, rows = restricted(p, s.rest)
+    own = goals[0][s.rest], goals[1][s.rest], goals[2][s.rest], goals[3][s.rest]
+    mine = impulse[rows]
+    how, sweeps, _ = solve_plain(rest, mass, own, start, mine)
     if how < HANDED_OVER:
-        for i in range(size):
+        for i in range(rows.size):
             impulse[rows[i]] = mine[i]
     return how, sweeps
 
@@ -94,17 +43,17 @@ def held_status(p, s, goals, residual):
 
 
 @inner
-def solve_joined(p, mass, s, goals, limits, settings, team, impulse, dof_count, held):
+def solve_joined(p, mass, s, goals, start, impulse, dof_count):
     """(how it ended, sweeps, sweeps times blocks, residual [m/s], velocity change (N,), residuals (B,)) of a solve from
     impulses (K,), in place; NOT_PLAIN where something needs more than this, and nothing was done.
 
-    mass, goals, limits, settings, team: as in solve_plain; s: the Jointed; held: HOW and LEAST_NORM of direct_rows.py.
+    mass, goals, start: as in solve_plain; s: the Jointed.
     """
     given, change, residual = impulse.copy(), np.zeros(dof_count), np.zeros(p.kind.size)
-    done, most, relaxed = solve_jointed(p, s, goals, limits, settings.check_every, held[0], held[1], impulse)
+    done, most, relaxed = solve_jointed(p, s, goals, start, impulse)
     rest = CONVERGED
     if done and s.rest.size > 0:
-        rest, sweeps = solve_rest(p, mass, s, goals, limits, settings, team, impulse)
+        rest, sweeps = solve_rest(p, mass, s, goals, start, impulse)
         most, relaxed = max(most, sweeps), relaxed + sweeps * s.rest.size
     if not done or rest >= HANDED_OVER:
         impulse[:] = given
@@ -122,12 +71,12 @@ def solve_joined(p, mass, s, goals, limits, settings, team, impulse, dof_count, 
 
 
 @kernel
-def solve_with_joints(p, mass, goals, limits, settings, team, impulse, dof_count, held):
+def solve_with_joints(p, mass, goals, start, impulse, dof_count):
     """solve_joined of a problem, whose numbers are checked first; (how, sweeps, sweeps times blocks)."""
     if not sound(p) or zero_times_sum(impulse) != 0.0:
         return UNSOUND, 0, 0
-    s = jointed_of(p, dof_count, held[0])
+    s = jointed_of(p, dof_count)
     if not s.fits:
         return NOT_PLAIN, 0, 0
-    how, sweeps, relaxed, _, _, _ = solve_joined(p, mass, s, goals, limits, settings, team, impulse, dof_count, held)
+    how, sweeps, relaxed, _, _, _ = solve_joined(p, mass, s, goals, start, impulse, dof_count)
     return how, sweeps, relaxed

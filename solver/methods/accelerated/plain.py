@@ -4,16 +4,13 @@ joints, see joined_kernels.py."""
 from ..base import SETTLED, Outcome, Status
 from ..compact.team import ALONE
 from ..second_order import elimination
-from ..second_order.direct_rows import HOW, LEAST_NORM
 from . import joined_kernels
 from . import plain_kernels as kernels
 from .goals import goals_of_blocks, limits_of
-from .turn_kernels import ACCEPTABLE, CONVERGED, FIRST_SWEEPS, LIMITED, Limits
+from .turn_kernels import ACCEPTABLE, CONVERGED, FIRST_SWEEPS, LIMITED
 
 STATUS = {CONVERGED: Status.CONVERGED, ACCEPTABLE: Status.ACCEPTABLE, LIMITED: Status.MAX_ITERATIONS,
           joined_kernels.STAGNATED: Status.STAGNATED}  # fmt: skip
-# What solve_joined takes of how held rows are solved.
-HELD = HOW, LEAST_NORM
 
 
 def fits(problem, options):
@@ -32,7 +29,7 @@ def solve_joined(problem, impulse, options, goals):
     """The Outcome of a solve of a problem with joints from impulses (K,), in place; None where it needs more than one
     call, and nothing was done."""
     how, sweeps, relaxed = joined_kernels.solve_with_joints(
-        *_given(problem, impulse, options, goals), problem.dof_count, HELD
+        *_given(problem, impulse, options, goals), problem.dof_count
     )
     return None if how in (kernels.NOT_PLAIN, kernels.UNSOUND) else Outcome(STATUS[how], sweeps, relaxed=relaxed)
 
@@ -53,10 +50,8 @@ def solve(problem, impulse, options, goals, resumed):
 def solve_evenly(problem, impulse, options, goals, resumed, share):
     """(Outcome, plain_kernels.Looked or None where nothing was looked at); None where contacts are not plain or
     numbers not sound, and nothing was done."""
-    solved = kernels.solve_evenly(
-        *_given(problem, impulse, options, goals), share, options.even_loads, problem.dof_count
-    )
-    how, sweeps, rest, looked = solved
+    given = _given(problem, impulse, options, goals)
+    how, sweeps, rest, looked = kernels.solve_evenly(*given, share, problem.dof_count)
     if how == kernels.UNSOUND:
         return None
     problem.__dict__["diagonal"] = looked.diagonal
@@ -73,20 +68,19 @@ def start_of(options):
     """The plain_kernels.Start of solves with these options, None where they are not made in one call."""
     if not _alone(options) or options.even_loads == 0:
         return None
-    limits = Limits(options.max_iterations, options.patience, False)
-    return kernels.Start(limits, _settings(options), ALONE, options.even_loads)
+    return _start(options, False)
+
+
+def _start(options, friction_given):
+    settings = kernels.Settings(options.newton, options.check_every)
+    return kernels.Start(limits_of(options, friction_given), settings, ALONE, options.even_loads)
 
 
 def _given(problem, impulse, options, goals):
     """What the kernels take."""
-    mass = problem.inverse_mass
-    asked = goals_of_blocks(problem.block_count, options, goals)
-    return (problem.arrays, (mass.start, mass.offset, mass.data), asked, limits_of(problem, options),
-            _settings(options), ALONE, impulse)  # fmt: skip
-
-
-def _settings(options):
-    return kernels.Settings(options.newton, options.check_every)
+    mass, asked = problem.inverse_mass, goals_of_blocks(problem.block_count, options, goals)
+    start = _start(options, problem.friction_given)
+    return problem.arrays, (mass.start, mass.offset, mass.data), asked, start, impulse
 
 
 def _outcome(problem, impulse, options, goals, resumed, how, sweeps, rest):

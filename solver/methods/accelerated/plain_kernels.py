@@ -10,19 +10,17 @@ import numpy as np
 
 from ...jit import inner, kernel
 from ...problems.check_kernels import sound, zero_times_sum
-from ...problems.diagonal_kernels import diagonal_of
-from ...problems.island_kernels import order_islands
-from ...problems.islands import Islands
+from ...problems.island_kernels import Islands, split
+from ...problems.problem_kernels import diagonal_of
 from ...problems.residual_kernels import largest_residual
 from ..base import EVEN_ROUNDS, EVENED, SETTLED, SLIPS
 from ..compact.accelerated_kernels import BEST, advance, restart_island
-from ..compact.columns import PACKED
-from ..compact.compact import Rows
-from ..compact.compact_build_kernels import fill_compact, lay_out, plan_nodes, scale_impulses, unscale_impulses
-from ..compact.compact_kernels import add_all_changes
-from ..compact.part_sweep_kernels import Parts, Team, Work
+from ..compact.columns import Rows
+from ..compact.compact_build_kernels import empty_rows, fill_compact, plan_nodes, unscale_impulses
+from ..compact.part_sweep_kernels import Parts, Sweep, Team, Work, loaded
 from ..even_islands_kernels import slipping_from_rest, spread_islands
-from ..second_order.block_lu_kernels import FEW, analysed, factor_work, room
+from ..even_kernels import Even
+from ..second_order.block_lu_kernels import analyse, factor_work, room
 from ..second_order.proximal_newton_kernels import Island, begun, newton_cost, newton_work, proximal_steps
 from .turn_kernels import (
     CONVERGED,
@@ -45,8 +43,9 @@ from .turn_kernels import (
 # too large for one call, and the solve goes on from the Solve returned. NOT_PLAIN, UNSOUND (numbers not finite or not
 # in order): nothing was done.
 HANDED_OVER, NOT_PLAIN, UNSOUND = range(LIMITED + 1, LIMITED + 4)
-# Blocks of the largest problem: below that no island is divided, and one thread makes all rows.
-LARGEST = 2048
+# Blocks of the largest problem: below that no island is divided, and one thread makes all rows. Nodes of the largest
+# island that gets Newton steps in the call: longer ones have to see the clock, and who wants the run to end.
+LARGEST, FEW = 2048, 64
 
 
 class Settings(NamedTuple):
@@ -57,7 +56,7 @@ class Settings(NamedTuple):
 
 
 class Start(NamedTuple):
-    """What solve_evenly takes from the options alone; loads: even_loads."""
+    """What a solve takes from the options alone; loads: even_loads."""
 
     limits: Limits
     settings: Settings
@@ -74,48 +73,6 @@ class Solve(NamedTuple):
     state: np.ndarray
     aims: Aims
     turns: Turns
-
-
-@inner
-def split(node, count):
-    """See islands.split; of islands too small to be divided."""
-    size = node.shape[0]
-    nodes, blocks, pair = np.empty(count, np.int64), np.empty(size, np.int64), np.empty((size, 2), np.int64)
-    start, (part_node, part_block) = np.empty(count + 1, np.int64), np.empty((2, count + 1), np.int64)
-    found, used = order_islands(node, count, nodes, blocks, pair, start, part_node, part_block)
-    start, part_node, part_block = start[: found + 1], part_node[: found + 1], part_block[: found + 1]
-    return Islands(nodes, blocks[:used], part_node, part_block, pair[:used], start, part_node, part_block)
-
-
-@inner
-def rows_of(p, found, L, moving, segment):
-    """See compact._fill; the second value is False where the blocks are not all plain contacts."""
-    blocks = found.blocks
-    count = blocks.size
-    row, square = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64)
-    form = np.empty(count, np.int8)
-    plain = lay_out(p, blocks, row, square, form)
-    size = row[count]
-    c = Rows(
-        np.empty(count, np.int64), row, square[:count], found.node_of_block, np.empty((size, 12)), np.empty(size),
-        np.zeros((count, 4)), np.empty(square[count]), np.zeros(0), np.zeros(square[count]), np.zeros(count, np.int8),
-        form, np.zeros((count, PACKED)), np.empty(count, np.int64), np.empty((count, 2)), p.sides, plain,
-    )  # fmt: skip
-    if plain:
-        fill_compact(p, blocks, segment, L, moving, found.nodes, c, 0, count)
-    return c, plain
-
-
-@inner
-def loaded(p, c, found, impulse):
-    """The Work of a solve that starts from impulses (K,)."""
-    lam, w = np.zeros(c.b.size), np.zeros((found.nodes.size + 1, 6))
-    scale_impulses(p, found.blocks, c, impulse, lam)
-    add_all_changes(c, 0, c.kind.size, lam, w)
-    return Work(
-        lam, w, lam.copy(), np.zeros_like(lam), np.zeros_like(w), np.zeros_like(lam), np.zeros_like(w),
-        np.empty_like(lam),
-    )  # fmt: skip
 
 
 @inner
@@ -137,7 +94,7 @@ def small_island(c, span):
     for q in range(blocks):
         for side in range(2):
             pair[q, side] = min(c.node[span[0] + q, side] - span[2], nodes)
-    pattern = analysed(pair, nodes)
+    _, pattern = analyse(pair, nodes, nodes * nodes)
     cost = newton_cost(factor_work(pattern.indptr), blocks, nodes)
     return Island(span, (c.row[span[0]], c.row[span[1]]), pattern, room(pattern), cost)
 
@@ -182,36 +139,33 @@ def newton_turns(c, parts, found, aims, state, work, turns):
 
 
 @kernel
-def solve_plain(p, mass, goals, limits, settings, team, impulse):
+def solve_plain(p, mass, goals, start, impulse):
     """Solve plain contacts from impulses (K,), in place; returns (how it ended, sweeps, Solve or None).
 
     mass: start, offset and data of an InverseMass; goals: tolerance, acceptable, patience, effort (B,).
     """
-    start, offset, data = mass
-    count, blocks = start.size - 1, p.kind.size
-    L, moving = np.zeros((count, 6, 6)), np.empty(count, np.int64)
-    node, segment = np.empty((blocks, 2), np.int64), np.zeros((blocks, 2), np.int64)
-    used = plan_nodes(p.J, p.row_start, start, offset, data, L, moving, node, segment)
-    if used < 0:
+    plan = plan_nodes(p, mass)
+    if plan.used < 0:
         return NOT_PLAIN, 0, None
-    found = split(node, used)
-    c, plain = rows_of(p, found, L, moving, segment)
-    if not plain:
+    found = split(plan.node, plan.used)
+    c = empty_rows(p, found)
+    if not c.all_plain:
         return NOT_PLAIN, 0, None
-    asked, parts = asked_of(found, goals, limits), Parts(found.part_start, found.part_node, found.part_block)
+    fill_compact(p, plan, found, c, 0, c.kind.size)
+    asked, parts = asked_of(found, goals, start.limits), Parts(found.part_start, found.part_node, found.part_block)
     aims, state, turns = first_aims(asked), np.zeros((asked.most.size, 8)), no_turns(asked.most.size, c.b.size)
     work, merit = loaded(p, c, found, impulse), np.zeros(GROUP)
-    left, sweeps = advance(c, parts, GROUP, aims.goal, aims.limit, settings.check_every, state, work, merit, None, team)
+    sweep, every = Sweep(c, parts, work, start.team), start.settings.check_every
+    left, sweeps = advance(sweep, aims.goal, aims.limit, every, state, merit, None)
     while left > 0:
-        if settings.newton:
+        if start.settings.newton:
             cost = newton_turns(c, parts, found, aims, state, work, turns)
             if cost < 0.0:
                 return HANDED_OVER, sweeps, Solve(c, found, work, state, aims, turns)
             sweeps += np.int64(cost)
         if not next_aims(asked, state, turns.spent, aims):
             break
-        left, more = advance(c, parts, GROUP, aims.goal, aims.limit - turns.spent, settings.check_every, state, work,
-                             merit, None, team)  # fmt: skip
+        left, more = advance(sweep, aims.goal, aims.limit - turns.spent, every, state, merit, None)
         sweeps += more
     unscale_impulses(p, found.blocks, c, work.best, impulse)
     return ended(asked, state, aims), sweeps, None
@@ -231,18 +185,18 @@ class Looked(NamedTuple):
 
 
 @inner
-def evened_again(p, mass, goals, limits, settings, team, impulse, looked, diagonal, share, most, dof_count):
+def evened_again(p, mass, goals, start, impulse, looked, even, dof_count):
     """(how, sweeps) of the solves that bring impulses (K,) in line after their loads were spread, and spreads them
     again, see methods._made_even; HANDED_OVER where one cannot be made here, and impulses are those given.
 
-    looked: (evened (B,), impulses (K,) before the first spread), which is done.
+    looked: (evened (B,), impulses (K,) before the first spread, which is done, diagonal); even: Even.
     """
-    evened, first = looked
+    evened, first, diagonal = looked
     tolerance, acceptable, patience, effort = goals
     given, found, chosen, total = impulse.copy(), first, evened.copy(), 0
     for left in range(EVEN_ROUNDS - 1, -1, -1):
         wanted = np.where(chosen, tolerance, np.inf)
-        how, sweeps, _ = solve_plain(p, mass, (wanted, acceptable, patience, effort), limits, settings, team, impulse)
+        how, sweeps, _ = solve_plain(p, mass, (wanted, acceptable, patience, effort), start, impulse)
         if how == HANDED_OVER:
             impulse[:] = given
             return how, 0
@@ -254,14 +208,14 @@ def evened_again(p, mass, goals, limits, settings, team, impulse, looked, diagon
             break
         before, found = found, impulse.copy()
         chosen[:] = False
-        spread_islands(p, diagonal[0], diagonal[1], impulse, before, tolerance, share, most, dof_count, chosen)
+        spread_islands(p, diagonal, impulse, before, even, dof_count, chosen)
         if not chosen.any():
             break
     return CONVERGED, total
 
 
 @kernel
-def solve_evenly(p, mass, goals, limits, settings, team, impulse, share, most, dof_count):
+def solve_evenly(p, mass, goals, start, impulse, share, dof_count):
     """Check the numbers, solve_plain, and then what even.py, staggered_start.py and the judge do after it.
 
     Returns (how it ended, sweeps, Solve or None, Looked). Loads are left alone where the solve has not ended here.
@@ -271,17 +225,16 @@ def solve_evenly(p, mass, goals, limits, settings, team, impulse, share, most, d
     if not sound(p) or zero_times_sum(impulse) != 0.0:
         return UNSOUND, 0, None, Looked(SETTLED, evened, before, diagonal, np.inf, change)
     diagonal = diagonal_of(p)
-    how, sweeps, rest = solve_plain(p, mass, goals, limits, settings, team, impulse)
+    how, sweeps, rest = solve_plain(p, mass, goals, start, impulse)
     if how >= HANDED_OVER:
         return how, sweeps, rest, Looked(SETTLED, evened, before, diagonal, np.inf, change)
-    calm, tolerance, found = goals[2] > limits.patience, goals[0], impulse.copy()
-    if slipping_from_rest(p, impulse, before, tolerance, calm, most, dof_count, evened) > 0:
+    calm, even, found = goals[2] > start.limits.patience, Even(goals[0], share, start.loads), impulse.copy()
+    if slipping_from_rest(p, impulse, before, goals[0], calm, start.loads, dof_count, evened) > 0:
         return how, sweeps, rest, Looked(SLIPS, evened, found, diagonal, np.inf, change)
     evened[:] = False
-    spread_islands(p, diagonal[0], diagonal[1], impulse, before, tolerance, share, most, dof_count, evened)
+    spread_islands(p, diagonal, impulse, before, even, dof_count, evened)
     if evened.any():
-        again, more = evened_again(p, mass, goals, limits, settings, team, impulse, (evened, found), diagonal, share,
-                                   most, dof_count)  # fmt: skip
+        again, more = evened_again(p, mass, goals, start, impulse, (evened, found, diagonal), even, dof_count)
         if again == HANDED_OVER:
             return how, sweeps, rest, Looked(EVENED, evened, found, diagonal, np.inf, change)
         sweeps += more

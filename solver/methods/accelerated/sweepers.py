@@ -11,17 +11,46 @@ from ...residuals import natural_map
 from ..assembly import friction_scale
 from ..compact import accelerated_kernels as kernels
 from ..compact.compact import make_scratch
-from ..compact.part_sweep_kernels import Parts, Work
+from ..compact.part_sweep_kernels import Parts, Sweep, loaded
 from ..compact.team import HELPERS
 from ..delassus import delassus_kernels as local_kernels
 from ..delassus.delassus import paired
 from ..second_order.local_body import contact_body, fits, local_body
-from ..sweep_kernels import step_lengths
-from .general_kernels import advance_general
+from ..sweep_kernels import blocks_of
+from .general_kernels import GeneralWork, advance_general
 from .turn_kernels import GROUP
 
 
-class Sweeper:
+class Swept:
+    """What all sweepers do alike: with their state (I,8), spent (I,) and aims."""
+
+    def open(self):
+        """Which islands (I,) have not reached their goal."""
+        return self.state[:, kernels.BEST] > self.aims.goal
+
+    def used(self):
+        """Sweeps (I,) done on each island, Newton steps counted as those they cost."""
+        return self.state[: len(self.spent), kernels.SWEEPS] + self.spent
+
+    def residuals(self):
+        """The judge's residual (I,) of the best iterate of each island [m/s]."""
+        return self.state[:, kernels.BEST]
+
+    def begin_state(self):
+        """Make the state of a solve that begins."""
+        self.state, self.spent = np.zeros((len(self.sizes), 8)), np.zeros(len(self.sizes))
+
+    def left(self, count):
+        """How many of `count` sweeps the limit of the only island leaves, and its goal."""
+        return min(count, max(0, int(self.aims.limit[0] - self.used()[0]))), self.aims.goal[0]
+
+    def forget(self):
+        """Forget the search direction of the only island."""
+        self.state[0, [kernels.TIME, kernels.SINCE, kernels.PLAIN]] = 0.0
+        self.state[0, kernels.JUMP] = -1.0
+
+
+class Sweeper(Swept):
     """Sweeps on a Compact."""
 
     def __init__(self, body, options, aims):
@@ -30,18 +59,14 @@ class Sweeper:
         found = body.islands
         self.parts = Parts(found.part_start, found.part_node, found.part_block)
         # Most parts of an island: one where none is divided.
-        self.most = 1 if found.part_start[-1] == found.count else int(np.diff(found.part_start).max())
+        count = len(found.part_start) - 1
+        self.most = 1 if found.part_start[-1] == count else int(np.diff(found.part_start).max())
 
     def begin(self, impulse):
         """Start from impulses (K,); what `advance` returns for the first sweeps."""
         body = self.body
-        lam, w = body.load(impulse)
-        self.work = Work(
-            lam=lam, w=w, best=lam.copy(), p=np.zeros_like(lam), pw=np.zeros_like(w), step=np.zeros_like(lam),
-            w_before=np.zeros_like(w), v=np.empty_like(lam),
-        )  # fmt: skip
-        self.state = np.zeros((max(1, body.islands.count), 8))
-        self.spent = np.zeros(len(self.sizes))
+        self.work = loaded(body.problem.arrays, body.rows, body.islands, impulse)
+        self.begin_state()
         return self.advance(GROUP)
 
     def resume(self, work, state):
@@ -60,30 +85,18 @@ class Sweeper:
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
-        merit, options = np.zeros(count), self.options
-        left, most = self._with_help(lambda team: kernels.advance(
-            self.body.rows, self.parts, count, self.aims.goal, self.aims.limit - self.spent, options.check_every,
-            self.state, self.work, merit, self.scratch, team,
-        ))  # fmt: skip
+        merit, every, rows = np.zeros(count), self.options.check_every, self.body.rows
+
+        def sweep(team):
+            limit = self.aims.limit - self.spent
+            return kernels.advance(self._sweep(team), self.aims.goal, limit, every, self.state, merit, self.scratch)
+
+        left, most = HELPERS.run(sweep, self.most, self.options.threads,
+                                 lambda team: (self._sweep(team), make_scratch(rows)))  # fmt: skip
         return left == 0, merit[:most]
 
-    def open(self):
-        """Which islands (I,) have not reached their goal."""
-        return self.state[:, kernels.BEST] > self.aims.goal
-
-    def used(self):
-        """Sweeps (I,) done on each island, Newton steps counted as those they cost."""
-        return self.state[: len(self.spent), kernels.SWEEPS] + self.spent
-
-    def _with_help(self, sweep):
-        """Result of sweep(Team), while other threads sweep parts of large islands."""
-        rows = self.body.rows
-        return HELPERS.run(sweep, self.most, self.options.threads,
-                           lambda: (rows, self.parts, self.work, make_scratch(rows)))  # fmt: skip
-
-    def residuals(self):
-        """The judge's residual (I,) of the best iterate of each island [m/s]."""
-        return self.state[:, kernels.BEST]
+    def _sweep(self, team):
+        return Sweep(self.body.rows, self.parts, self.work, team)
 
     def restore(self, island):
         """Go back to the best iterate on an island."""
@@ -94,7 +107,7 @@ class Sweeper:
         self.body.store(self.best, impulse)
 
 
-class DelassusSweeper:
+class DelassusSweeper(Swept):
     """Sweeps on contacts given by their Delassus matrix; one island."""
 
     def __init__(self, problem, rows, options, aims):
@@ -104,26 +117,19 @@ class DelassusSweeper:
     def begin(self, impulse):
         """Start from impulses (K,); what `advance` returns for the first sweeps."""
         self.rows, self.order, self._body = self.given, None, None
-        self.state, self.spent, self.work = np.zeros((1, 8)), np.zeros(1), np.zeros((5, len(impulse)))
+        self.work = np.zeros((5, len(impulse)))
+        self.begin_state()
         local_kernels.load(self.rows, impulse, self.work)
         return self.advance(GROUP)
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
-        count, goal = min(count, max(0, int(self.aims.limit[0] - self.used()[0]))), self.aims.goal[0]
+        count, goal = self.left(count)
         merit = np.empty(count)
         done, error = local_kernels.advance(
             self.rows, count, goal, self.options.check_every, self.state[0], self.work, merit
         )
         return error <= goal, merit[:done]
-
-    def open(self):
-        """Whether the goal is not reached (1,)."""
-        return self.state[:, kernels.BEST] > self.aims.goal
-
-    def used(self):
-        """Sweeps (1,) done, Newton steps counted as those they cost."""
-        return self.state[:, kernels.SWEEPS] + self.spent
 
     @property
     def best(self):
@@ -145,15 +151,10 @@ class DelassusSweeper:
             self._body = contact_body(self.problem, self.rows, first)
         return self._body
 
-    def residuals(self):
-        """The judge's residual (1,) of the best iterate [m/s]."""
-        return self.state[:, kernels.BEST]
-
     def restore(self, island):
         """Go back to the best iterate."""
         self.lam[:] = self.best
-        self.state[0, [kernels.TIME, kernels.SINCE, kernels.PLAIN]] = 0.0
-        self.state[0, kernels.JUMP] = -1.0
+        self.forget()
 
     def store(self, impulse):
         """Write the best impulses back."""
@@ -163,41 +164,28 @@ class DelassusSweeper:
             impulse[self.order] = self.rows.scale * self.best
 
 
-class GeneralSweeper:
+class GeneralSweeper(Swept):
     """Sweeps on blocks of every kind that fit no Compact: no bodies, or more than two a block; one island."""
 
     def __init__(self, problem, options, aims):
         self.problem, self.options, self.aims = problem, options, aims
         self.sizes = np.array([problem.block_count])
-        self.scale = friction_scale(problem)
-        self.r = np.empty((problem.block_count, 2))
-        step_lengths(problem.arrays, *problem.diagonal, self.r)
-        self._body = None
+        self.scale, self.blocks, self._body = friction_scale(problem), blocks_of(problem), None
 
     def begin(self, impulse):
         """Start from impulses (K,); what `advance` returns for the first sweeps."""
         problem = self.problem
-        self.impulse, self.w = impulse.copy(), problem.velocity_change(impulse)
+        w = problem.velocity_change(impulse)
+        self.work = GeneralWork(impulse.copy(), w, *(np.zeros_like(x) for x in (impulse, w) * 2))
         self.best = np.divide(impulse, self.scale, out=np.zeros_like(impulse), where=self.scale > 0)
-        self.before, self.w_before = np.zeros_like(self.impulse), np.zeros_like(self.w)
-        self.jump, self.w_jump = np.zeros_like(self.impulse), np.zeros_like(self.w)
-        self.state = np.zeros((1, 8))
-        self.state[0, [kernels.BEST, kernels.FIRST]] = natural_map(problem, impulse, self.w)
-        self.spent = np.zeros(1)
+        self.begin_state()
+        self.state[0, [kernels.BEST, kernels.FIRST]] = natural_map(problem, impulse, w)
         return self.advance(GROUP)
-
-    def open(self):
-        """Whether the goal is not reached (1,)."""
-        return self.state[:, kernels.BEST] > self.aims.goal
-
-    def used(self):
-        """Sweeps (1,) done, Newton steps counted as those they cost."""
-        return self.state[:, kernels.SWEEPS] + self.spent
 
     @property
     def lam(self):
         """Scaled impulses (R,) of the last sweep."""
-        return np.divide(self.impulse, self.scale, out=np.zeros_like(self.impulse), where=self.scale > 0)
+        return np.divide(self.work.impulse, self.scale, out=np.zeros_like(self.scale), where=self.scale > 0)
 
     @property
     def body(self):
@@ -208,33 +196,23 @@ class GeneralSweeper:
 
     def advance(self, count):
         """Run up to `count` sweeps; return (goal reached, merit of each sweep)."""
-        count, goal = min(count, max(0, int(self.aims.limit[0] - self.used()[0]))), self.aims.goal[0]
+        count, goal = self.left(count)
         state, merit, done = self.state[0], np.zeros(count), 0
-        p, (offset, diagonal) = self.problem.arrays, self.problem.diagonal
         while done < count and state[kernels.BEST] > goal:
             part = merit[done : done + self.options.check_every]
-            advance_general(p, self.r, offset, diagonal, len(part), state, self.impulse, self.w, self.before,
-                            self.w_before, self.jump, self.w_jump, part)  # fmt: skip
+            advance_general(self.blocks, state, self.work, part)
             done += len(part)
-            residual = natural_map(self.problem, self.impulse, self.w)
-            if residual < state[kernels.BEST]:
-                if residual < 0.9 * state[kernels.BEST]:
-                    state[kernels.SINCE] = 0.0
-                state[kernels.BEST] = residual
+            residual = natural_map(self.problem, self.work.impulse, self.work.w)
+            if kernels.progress(residual, state):
                 self.best[:] = self.lam
             kernels.change_over(state)
         return state[kernels.BEST] <= goal, merit[:done]
 
-    def residuals(self):
-        """The judge's residual (1,) of the best iterate [m/s]."""
-        return self.state[:, kernels.BEST]
-
     def restore(self, island):
         """Go back to the best iterate."""
-        self.impulse[:] = self.scale * self.best
-        self.w[:] = self.problem.velocity_change(self.impulse)
-        self.state[0, [kernels.TIME, kernels.SINCE, kernels.PLAIN]] = 0.0
-        self.state[0, kernels.JUMP] = -1.0
+        self.work.impulse[:] = self.scale * self.best
+        self.work.w[:] = self.problem.velocity_change(self.work.impulse)
+        self.forget()
 
     def store(self, impulse):
         """Write the best impulses back."""

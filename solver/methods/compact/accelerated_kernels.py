@@ -3,23 +3,30 @@
 from math import sqrt
 
 from ...jit import inner, kernel
+from .compact_kernels import add_all_changes
 from .part_sweep_kernels import grade_island, relax
 
 # Columns of the state of an island.
 SWEEPS, BEST, LEAST, SINCE, PLAIN, TIME, JUMP, FIRST = range(8)
 # Sweeps without progress before those without momentum, and how many of these there are.
 STAGNATION, PLAIN_SWEEPS = 200.0, 50.0
-# The momentum starts anew where the squared change of a sweep is this many times the least one.
-GROWTH = 8.0
 
 
 @kernel
-def note(residual, state, work, row0, row1):
-    """Keep the iterate as the best one if its residual is the least; note progress."""
-    if residual < state[BEST]:
+def progress(residual, state):
+    """Note the residual of an iterate; returns whether it is the least so far."""
+    better = residual < state[BEST]
+    if better:
         if residual < 0.9 * state[BEST]:
             state[SINCE] = 0.0
         state[BEST] = residual
+    return better
+
+
+@inner
+def note(residual, state, work, row0, row1):
+    """Keep the iterate as the best one if its residual is the least; note progress."""
+    if progress(residual, state):
         for i in range(row0, row1):
             work.best[i] = work.lam[i]
 
@@ -50,7 +57,7 @@ def momentum(state, square, along):
     (O'Donoghue and Candes 2015, adaptive restart; they ask along + square, the way since the last iterate, which
     piles that slide need a third more sweeps with).
     """
-    if along < 0.0 or square > GROWTH * state[LEAST] or state[TIME] < 1.0:
+    if along < 0.0 or square > 8.0 * state[LEAST] or state[TIME] < 1.0:
         state[TIME], state[LEAST] = 1.0, square
     state[LEAST] = min(state[LEAST], square)
     weight = 0.0
@@ -63,67 +70,56 @@ def momentum(state, square, along):
 
 
 @kernel
-def restore_best(c, k0, k1, n0, n1, best, lam, w):
-    """Go back to the best iterate of an island, impulses and velocities both."""
-    for i in range(c.row[k0], c.row[k1]):
-        lam[i] = best[i]
-    for i in range(n0, n1):
-        for j in range(6):
-            w[i, j] = 0.0
-    for q in range(k0, k1):
-        a, o = c.node[q, 0], c.node[q, 1]
-        for i in range(c.row[q], c.row[q + 1]):
-            for j in range(6):
-                w[a, j] += c.J[i, j] * lam[i]
-                w[o, j] += c.J[i, 6 + j] * lam[i]
-
-
-@kernel
 def restart_island(c, parts, i, state, work):
-    """Go back to the best iterate of island i and forget the search direction."""
+    """Go back to the best iterate of island i, impulses and velocities both, and forget the search direction."""
     first, last = parts.start[i], parts.start[i + 1]
     k0, k1 = parts.block[first], parts.block[last]
-    restore_best(c, k0, k1, parts.node[first], parts.node[last], work.best, work.lam, work.w)
+    for j in range(c.row[k0], c.row[k1]):
+        work.lam[j] = work.best[j]
+    for n in range(parts.node[first], parts.node[last]):
+        for j in range(6):
+            work.w[n, j] = 0.0
+    add_all_changes(c, k0, k1, work.lam, work.w)
     state[TIME] = state[SINCE] = state[PLAIN] = 0.0
     state[JUMP] = -1.0
 
 
 @kernel
-def advance(c, parts, count, goal, limit, check_every, state, work, merit, scratch, team):
-    """Run up to `count` sweeps on every island that is not at its goal (I,) [m/s], nor at its limit (I,) of sweeps.
+def advance(s, goal, limit, check_every, state, merit, scratch):
+    """Run up to merit.size sweeps on every island that is not at its goal (I,) [m/s], nor at its limit (I,) of sweeps.
 
-    Returns (islands not at their goal, most sweeps done on one). parts: see Parts. state (I,8) is kept from call to
-    call. merit (count,) keeps the largest change of each sweep over all islands [m/s]. scratch: None where all
-    contacts are plain, see make_scratch otherwise. team: of the threads that help with large islands.
+    Returns (islands not at their goal, most sweeps done on one). s: Sweep. state (I,8) is kept from call to call. merit
+    keeps the largest change of each sweep over all islands [m/s]. scratch: None where all contacts are plain, see
+    make_scratch otherwise.
     """
-    left, most = 0, 0
+    left, most, parts, row = 0, 0, s.parts, s.rows.row
     for island in range(parts.start.size - 1):
         tolerance = goal[island]
-        s, span = state[island], (parts.start[island], parts.start[island + 1])
-        row0, row1 = c.row[parts.block[span[0]]], c.row[parts.block[span[1]]]
+        own, span = state[island], (parts.start[island], parts.start[island + 1])
+        row0, row1 = row[parts.block[span[0]]], row[parts.block[span[1]]]
         # The first pass grades the start, every other one sweeps before that.
-        i, start = 0, s[SWEEPS] == 0.0
+        i, start = 0, own[SWEEPS] == 0.0
         if start:
-            s[BEST] = 1e300
-        while s[BEST] > tolerance:
+            own[BEST] = 1e300
+        while own[BEST] > tolerance:
             moved = 0.0
             if not start:
-                if i == count or s[SWEEPS] >= limit[island]:
+                if i == merit.size or own[SWEEPS] >= limit[island]:
                     break
-                moved, square, along = relax(c, parts, span, s[JUMP], work, scratch, team)
-                s[JUMP] = momentum(s, square, along)
+                moved, square, along = relax(s, span, own[JUMP], scratch)
+                own[JUMP] = momentum(own, square, along)
                 merit[i] = max(merit[i], moved)
                 i += 1
-                s[SWEEPS] += 1.0
-                s[SINCE] += 1.0
-                if moved > tolerance and s[SWEEPS] % check_every != 0.0 and not stagnates(s):
+                own[SWEEPS] += 1.0
+                own[SINCE] += 1.0
+                if moved > tolerance and own[SWEEPS] % check_every != 0.0 and not stagnates(own):
                     continue
-            residual = grade_island(c, parts, span, work, scratch, team)
+            residual = grade_island(s, span, scratch)
             if start:
-                s[FIRST] = residual
+                own[FIRST] = residual
             start = False
-            note(residual, s, work, row0, row1)
-            change_over(s)
-        left += 1 if s[BEST] > tolerance else 0
+            note(residual, own, s.work, row0, row1)
+            change_over(own)
+        left += 1 if own[BEST] > tolerance else 0
         most = max(most, i)
     return left, most

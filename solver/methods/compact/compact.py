@@ -9,47 +9,14 @@ so one set of rows gives velocities (J~ w~) and their change (J~^T y).
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from ...base.threads import in_chunks
-from ...problems import islands as island_module
+from ...problems.island_kernels import Islands, split
 from . import compact_build_kernels as kernels
-from .columns import PACKED
+from .columns import Rows
 from .compact_kernels import add_all_changes
-
-# Blocks that one thread copies at a time.
-CHUNK = 2048
-
-
-class Rows(NamedTuple):
-    """The arrays of a Compact in the form kernels take them (B blocks, R rows, n nodes and one for none).
-
-    row (B+1,) first row; square (B,) first entry of the m x m blocks diagonal and compliance; node (B,2);
-    J (R,12); b (R,); r (B,4): 1 / A_nn, 1 / lambda_max of the friction block, and what turns |change of y| into the
-    judge's velocity, and into a squared merit; form (B,): how a block is swept, see compact_kernels; inverse: those of
-    the diagonal blocks of form FIXED, zero elsewhere; pack (B,PACKED): b, steps and coupling of a plain contact in one
-    stretch; compliant (B,): 1 where the compliance is not zero.
-    """
-
-    kind: np.ndarray
-    row: np.ndarray
-    square: np.ndarray
-    node: np.ndarray
-    J: np.ndarray
-    b: np.ndarray
-    r: np.ndarray
-    diagonal: np.ndarray
-    inverse: np.ndarray
-    compliance: np.ndarray
-    compliant: np.ndarray
-    form: np.ndarray
-    pack: np.ndarray
-    law: np.ndarray
-    bounds: np.ndarray
-    sides: int
-    all_plain: bool
 
 
 @dataclass(frozen=True)
@@ -57,7 +24,7 @@ class Compact:
     """A compact copy: its rows, its islands, and the way back to the problem."""
 
     rows: Rows
-    islands: island_module.Islands
+    islands: Islands
     problem: object
     dual: None = None
 
@@ -118,39 +85,16 @@ def _from_known(problem, rows, islands):
 
 def _anew(problem, threads):
     """`compact` from the problem's own arrays."""
-    mass = problem.inverse_mass
+    mass, p = problem.inverse_mass, problem.arrays
     if mass is None or not problem.symmetric:
         return None
-    count, blocks = len(mass.start) - 1, problem.block_count
-    L, moving = np.zeros((count, 6, 6)), np.empty(count, dtype=np.int64)
-    node, segment = np.empty((blocks, 2), dtype=np.int64), np.zeros((blocks, 2), dtype=np.int64)
-    used = kernels.plan_nodes(
-        problem.J, problem.row_start, mass.start, mass.offset, mass.data, L, moving, node, segment
-    )
-    if used < 0:
+    plan = kernels.plan_nodes(p, (mass.start, mass.offset, mass.data))
+    if plan.used < 0:
         return None
-    return _fill(problem, island_module.split(node, used), L, moving, segment, threads)
-
-
-def _fill(problem, found, L, moving, segment, threads):
-    """Allocate and fill the rows of the blocks in `found`, which has new node numbers."""
-    blocks, count = found.blocks, len(found.blocks)
-    row, square = np.empty(count + 1, dtype=np.int64), np.empty(count + 1, dtype=np.int64)
-    form = np.empty(count, dtype=np.int8)
-    all_plain = kernels.lay_out(problem.arrays, blocks, row, square, form)
-    rows = Rows(
-        kind=np.empty(count, dtype=np.int64), row=row, square=square[:-1], node=found.node_of_block,
-        J=np.empty((row[-1], 12)), b=np.empty(row[-1]), r=np.zeros((count, 4)), diagonal=np.empty(square[-1]),
-        inverse=np.zeros(0 if all_plain else square[-1]),
-        compliance=np.zeros(square[-1]), compliant=np.zeros(count, dtype=np.int8), form=form,
-        pack=np.zeros((count, PACKED)), law=np.empty(count, dtype=np.int64), bounds=np.empty((count, 2)),
-        sides=problem.sides, all_plain=all_plain,
-    )  # fmt: skip
-
-    def fill(begin, end):
-        kernels.fill_compact(problem.arrays, blocks, segment, L, moving, found.nodes, rows, begin, end)
-
-    in_chunks(fill, count, CHUNK, threads)
+    found = split(plan.node, plan.used)
+    rows = kernels.empty_rows(p, found)
+    # One thread copies 2048 blocks at a time.
+    in_chunks(lambda begin, end: kernels.fill_compact(p, plan, found, rows, begin, end), len(rows.kind), 2048, threads)
     return Compact(rows, found, problem)
 
 

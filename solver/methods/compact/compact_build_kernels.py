@@ -5,13 +5,28 @@ each node, J~ = D J L gives A~ = J~ J~^T, so that one set of rows serves for vel
 """
 
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
-from ...jit import kernel
+from ...jit import inner, kernel
 from ...problems.residual_kernels import friction_step, sliding_scale
 from ..sweep_kernels import COUPLED_WITH_MOMENTUM, normal_step, solve_dense
-from .columns import A_NN, A_SN, A_TN, EIGENVALUE, JUDGE, LARGEST, R_N, R_Y, STEP_FRICTION, STEP_JUDGE, STEP_NORMAL
+from .columns import (
+    A_NN,
+    A_SN,
+    A_TN,
+    EIGENVALUE,
+    JUDGE,
+    LARGEST,
+    PACKED,
+    R_N,
+    R_Y,
+    STEP_FRICTION,
+    STEP_JUDGE,
+    STEP_NORMAL,
+    Rows,
+)
 from .compact_kernels import BOUNDED, FIXED, OTHER, PLAIN, TORSION
 
 
@@ -35,13 +50,25 @@ def factor_mass(start, offset, data, L, movable):
                     L[i, r, c] = total / L[i, c, c]
 
 
-@kernel
-def block_nodes(J, node_at, node_size, new_index, none, node, segment):
-    """Find the movable nodes node (B,2) of each block and the segments (B,2) of J they come from.
+class Plan(NamedTuple):
+    """Nodes of a Compact: how many bodies move and are touched, -1 where the blocks do not fit; Cholesky factors L
+    (n,6,6) of the inverse masses; the body of each moving node; nodes and segments of J (B,2) of each block."""
+
+    used: int
+    L: np.ndarray
+    moving: np.ndarray
+    node: np.ndarray
+    segment: np.ndarray
+
+
+@inner
+def block_nodes(J, node_at, node_size, new_index, plan):
+    """Find the movable nodes of each block of a Plan and the segments of J they come from.
 
     new_index maps nodes to movable nodes, -1 for the others. Returns False where a block has more than two
     movable nodes, or a segment is not a whole node, or one node twice.
     """
+    node, none = plan.node, plan.used
     for k in range(node.shape[0]):
         node[k, 0] = node[k, 1] = none
         found = 0
@@ -54,7 +81,7 @@ def block_nodes(J, node_at, node_size, new_index, none, node, segment):
             if found == 2 or (found == 1 and node[k, 0] == new_index[i]):
                 return False
             node[k, found] = new_index[i]
-            segment[k, found] = s
+            plan.segment[k, found] = s
             found += 1
     return True
 
@@ -65,23 +92,23 @@ def friction_scale(kind, mu, i):
     return mu[i - 1] if kind == 0 and i > 0 else 1.0
 
 
-@kernel
-def fill_rows(p, blocks, segment, L, L_of, none, c, begin, end):
+@inner
+def fill_rows(p, plan, found, c, begin, end):
     """Fill the scaled rows of blocks begin:end of Compact c, without b, from the Arrays p."""
+    none = found.nodes.size
     for q in range(begin, end):
-        k = blocks[q]
-        first, row = p.row_start[k], c.row[q]
-        m = p.row_start[k + 1] - first
+        k = found.blocks[q]
+        row = c.row[q]
         for i in range(row, c.row[q + 1]):
             for j in range(12):
                 c.J[i, j] = 0.0
-        for i in range(m):
+        for i in range(p.row_start[k + 1] - p.row_start[k]):
             scale = friction_scale(p.kind[k], p.mu[k], i)
             for side in range(2):
                 if c.node[q, side] == none:
                     continue
-                s = segment[k, side]
-                factor = L[L_of[c.node[q, side]]]
+                s = plan.segment[k, side]
+                factor = plan.L[plan.moving[found.nodes[c.node[q, side]]]]
                 size = p.J.size[s]
                 base = p.J.offset[s] + i * size
                 for j in range(size):
@@ -125,8 +152,8 @@ def fill_diagonals(p, blocks, c, begin, end):
 
 
 @kernel
-def fill_steps(mu, c, begin, end):
-    """Fill the step lengths r of blocks begin:end of Compact c from its diagonal blocks; mu (B,3) in its order."""
+def fill_steps(mu, order, c, begin, end):
+    """Fill the step lengths r of blocks begin:end of Compact c from its diagonal blocks; order (B,) of the mu (B,3)."""
     one = np.ones(3)
     for q in range(begin, end):
         base, m = c.square[q], c.row[q + 1] - c.row[q]
@@ -137,7 +164,7 @@ def fill_steps(mu, c, begin, end):
             eigenvalue = friction_step(base, c.diagonal, m, one)
             c.r[q, STEP_FRICTION] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
             # What turns a change of y into a velocity, as the judge measures it.
-            c.r[q, STEP_JUDGE] = eigenvalue / sliding_scale(mu[q])
+            c.r[q, STEP_JUDGE] = eigenvalue / sliding_scale(mu[order[q]])
             c.r[q, EIGENVALUE] = eigenvalue
         elif c.form[q] == FIXED:
             invert(c.diagonal, c.inverse, base, m)
@@ -193,31 +220,35 @@ def unscale_impulses(p, blocks, c, lam, impulse):
 
 
 @kernel
-def plan_nodes(J, row_start, start, offset, data, L, moving, node, segment):
-    """Nodes of a Compact: their Cholesky factors L (n,6,6), the movable ones that are touched, moving (n,), and the
-    nodes and segments (B,2) of each block; returns how many move, or -1 where the blocks do not fit."""
-    count = start.size - 1
+def plan_nodes(p, mass):
+    """The Plan of a problem with inverse masses (start, offset, data)."""
+    start, offset, data = mass
+    count, blocks, J = start.size - 1, p.kind.size, p.J
+    L, moving = np.zeros((count, 6, 6)), np.empty(count, np.int64)
+    node, segment = np.empty((blocks, 2), np.int64), np.zeros((blocks, 2), np.int64)
+    unfit = Plan(-1, L, moving, node, segment)
     size, movable, touched = np.empty(count, np.int64), np.empty(count, np.int8), np.zeros(count, np.bool_)
     node_at, new_index = np.full(start[count] + 1, -1), np.full(count, -1)
     for i in range(count):
         size[i] = start[i + 1] - start[i]
         node_at[start[i]] = i
-    for k in range(row_start.size - 1):
-        if row_start[k + 1] - row_start[k] > 12:
-            return -1
+    for k in range(blocks):
+        if p.row_start[k + 1] - p.row_start[k] > 12:
+            return unfit
     factor_mass(start, offset, data, L, movable)
     # Bodies that touch nothing are left out.
     for s in range(J.start.size):
         if node_at[J.start[s]] >= 0:
             touched[node_at[J.start[s]]] = True
             if size[node_at[J.start[s]]] > 6:
-                return -1
+                return unfit
     used = 0
     for i in range(count):
         if movable[i] != 0 and touched[i]:
             moving[used], new_index[i] = i, used
             used += 1
-    return used if block_nodes(J, node_at, size, new_index, used, node, segment) else -1
+    plan = Plan(used, L, moving, node, segment)
+    return plan if block_nodes(J, node_at, size, new_index, plan) else unfit
 
 
 @kernel
@@ -249,21 +280,32 @@ def lay_out(p, blocks, row, square, form):
 
 
 @kernel
-def fill_compact(p, blocks, segment, L, moving, nodes, c, begin, end):
-    """Fill all arrays of Compact c that lay_out has not for blocks begin:end; nodes (n,) is their order in `moving`."""
-    mu, L_of = np.empty((blocks.size, 3)), np.empty(nodes.size, np.int64)
-    for i in range(nodes.size):
-        L_of[i] = moving[nodes[i]]
+def empty_rows(p, found):
+    """Rows of the blocks of Islands, laid out and not filled."""
+    blocks = found.blocks
+    count = blocks.size
+    row, square, form = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64), np.empty(count, np.int8)
+    plain = lay_out(p, blocks, row, square, form)
+    size = row[count]
+    return Rows(
+        np.empty(count, np.int64), row, square[:count], found.node_of_block, np.empty((size, 12)), np.empty(size),
+        np.zeros((count, 4)), np.empty(square[count]), np.zeros(0 if plain else square[count]), np.zeros(square[count]),
+        np.zeros(count, np.int8), form, np.zeros((count, PACKED)), np.empty(count, np.int64), np.empty((count, 2)),
+        p.sides, plain,
+    )  # fmt: skip
+
+
+@kernel
+def fill_compact(p, plan, found, c, begin, end):
+    """Fill all arrays of Rows c that empty_rows has not for blocks begin:end."""
     for q in range(begin, end):
-        k = blocks[q]
+        k = found.blocks[q]
         c.kind[q], c.law[q] = p.kind[k], p.law[k]
         c.bounds[q, 0], c.bounds[q, 1] = p.bounds[k, 0], p.bounds[k, 1]
-        for i in range(3):
-            mu[q, i] = p.mu[k, i]
-    fill_rows(p, blocks, segment, L, L_of, nodes.size, c, begin, end)
-    fill_b(p, blocks, c, begin, end)
-    fill_diagonals(p, blocks, c, begin, end)
-    fill_steps(mu, c, begin, end)
+    fill_rows(p, plan, found, c, begin, end)
+    fill_b(p, found.blocks, c, begin, end)
+    fill_diagonals(p, found.blocks, c, begin, end)
+    fill_steps(p.mu, found.blocks, c, begin, end)
     pack_plain(c, begin, end)
 
 

@@ -35,11 +35,10 @@ def within(square, radius):
 
 
 @inner
-def normal_velocity(J, pack, node, q, i, w):
-    """Scaled normal velocity of plain contact q with rows from i on [m/s]; summed as `velocities_of_three` does."""
-    a, o = node[q, 0], node[q, 1]
+def normal_velocity(J, b, i, w, a, o):
+    """Velocity b + J[i] (w[a], w[o]) of a row [m/s]; summed as `velocities_of_three` does."""
     return (
-        pack[q, B_N]
+        b
         + ((J[i, 0] * w[a, 0] + J[i, 1] * w[a, 1] + J[i, 2] * w[a, 2])
            + (J[i, 3] * w[a, 3] + J[i, 4] * w[a, 4] + J[i, 5] * w[a, 5]))
         + ((J[i, 6] * w[o, 0] + J[i, 7] * w[o, 1] + J[i, 8] * w[o, 2])
@@ -48,13 +47,14 @@ def normal_velocity(J, pack, node, q, i, w):
 
 
 @kernel
-def sweep_plain(J, pack, node, row, first, last, lam, w, p, step, weight):
+def sweep_plain(c, first, last, work, weight):
     """One Gauss-Seidel sweep over plain contacts first:last; w = J~^T lam on entry, once all have jumped, and on exit.
 
-    step (R,) gets the change of every impulse; p (R,) is the last jump of the momentum. Where `weight` is not zero each
-    contact makes its next jump first, as extrapolate_rows does; w has all of them. Returns (largest change [m/s], sum
-    of squares of the scaled changes, sum of their products with p).
+    c: Rows, work: Work; work.step gets the change of every impulse, work.p is the last jump of the momentum. Where
+    `weight` is not zero each contact makes its next jump first, as extrapolate_rows does; w has all of them. Returns
+    (largest change [m/s], sum of squares of the scaled changes, sum of their products with p).
     """
+    J, pack, node, row, lam, w, p, step = c.J, c.pack, c.node, c.row, work.lam, work.w, work.p, work.step
     # One flat loop without calls: a call here costs half as much time as the whole sweep.
     largest, square, along = 0.0, 0.0, 0.0
     # Not even zeros are added to the velocities of what cannot move: threads that write them wait for each other.
@@ -70,7 +70,7 @@ def sweep_plain(J, pack, node, row, first, last, lam, w, p, step, weight):
         smooth, unloaded = pack[q, R_Y] == 0.0, before0 == 0.0 and before1 == 0.0 and before2 == 0.0
         v0 = v1 = v2 = 0.0
         if smooth or unloaded:
-            v0 = normal_velocity(J, pack, node, q, i, w)
+            v0 = normal_velocity(J, pack[q, B_N], i, w, a, o)
             if v0 >= 0.0 and unloaded:
                 # Open and without impulse: nothing changes. Two contacts of five in a pile that flows.
                 step[i], step[i + 1], step[i + 2] = 0.0, 0.0, 0.0
@@ -119,12 +119,12 @@ def sweep_plain(J, pack, node, row, first, last, lam, w, p, step, weight):
 
 
 @kernel
-def grade_plain(J, pack, node, row, first, last, lam, w, v):
+def grade_plain(c, first, last, lam, w, v):
     """The judge's natural map of plain contacts first:last, the largest [m/s], inf if one is no number.
 
     v (R,) gets all velocities.
     """
-    worst = 0.0
+    J, pack, node, row, worst = c.J, c.pack, c.node, c.row, 0.0
     for q in range(first, last):
         i = row[q]
         v0, v1, v2 = velocities_of_three(J, i, w, node[q, 0], node[q, 1], pack, PACKED * q + B_N)

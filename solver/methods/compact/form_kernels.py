@@ -14,8 +14,10 @@ from .lanes import add_four, velocities_of_four
 
 
 @kernel
-def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, lam, w, p, step, weight):
+def sweep_torsion(c, first, last, work, weight):
     """Contacts of four rows: the friction of slip and spin in one ball of the scaled impulses."""
+    J, b, r, diagonal, place, node, row = c.J, c.b, c.r, c.diagonal, c.square, c.node, c.row
+    lam, w, p, step = work.lam, work.w, work.p, work.step
     largest, square, along = 0.0, 0.0, 0.0
     none = w.shape[0] - 1
     for q in range(first, last):
@@ -59,9 +61,9 @@ def sweep_torsion(J, b, r, diagonal, place, node, row, first, last, lam, w, p, s
 
 
 @kernel
-def grade_torsion(J, b, r, diagonal, place, node, row, first, last, lam, w, v):
+def grade_torsion(c, first, last, lam, w, v):
     """`grade_plain` for contacts of four rows."""
-    worst = 0.0
+    J, b, r, diagonal, place, node, row, worst = c.J, c.b, c.r, c.diagonal, c.square, c.node, c.row, 0.0
     for q in range(first, last):
         i = row[q]
         v0, v1, v2, v3 = velocities_of_four(J, i, w, node[q, 0], node[q, 1], b, i)
@@ -82,14 +84,14 @@ def grade_torsion(J, b, r, diagonal, place, node, row, first, last, lam, w, v):
 
 
 @kernel
-def sweep_fixed(J, b, fixed, diagonal, place, node, row_start, first, last, lam, w, p, step, v):
-    """Joints of up to twelve rows: v = 0 with compliance, solved at once by the inverse of the diagonal block.
-
-    fixed: (inverse, compliance, compliant) of Rows.
-    """
+def sweep_fixed(c, first, last, work, v):
+    """Joints of up to twelve rows: v = 0 with compliance, solved at once by the inverse of the diagonal block;
+    v (12,): memory."""
+    J, b, diagonal, place, node, row_start = c.J, c.b, c.diagonal, c.square, c.node, c.row
+    inverse, compliance, compliant, lam, w, p, step = (c.inverse, c.compliance, c.compliant, work.lam, work.w, work.p,
+                                                       work.step)  # fmt: skip
     largest, square, along = 0.0, 0.0, 0.0
     none = w.shape[0] - 1
-    inverse, compliance, compliant = fixed
     for q in range(first, last):
         row, base = row_start[q], place[q]
         m = row_start[q + 1] - row
@@ -125,8 +127,10 @@ def sweep_fixed(J, b, fixed, diagonal, place, node, row_start, first, last, lam,
 
 
 @kernel
-def sweep_bounded(J, b, r, diagonal, place, node, row, kind, bounds, first, last, lam, w, p, step):
+def sweep_bounded(c, first, last, work):
     """Single rows without compliance: limits (impulse from 0 up) and drives (between two bounds)."""
+    J, b, r, diagonal, place, node, row = c.J, c.b, c.r, c.diagonal, c.square, c.node, c.row
+    kind, bounds, lam, w, p, step = c.kind, c.bounds, work.lam, work.w, work.p, work.step
     largest, square, along = 0.0, 0.0, 0.0
     none = w.shape[0] - 1
     for q in range(first, last):

@@ -80,8 +80,9 @@ def relax_other(c, q, lam, w, v, x, A, change):
 
 
 @kernel
-def sweep_other(c, first, last, lam, w, p, step, scratch):
+def sweep_other(c, first, last, work, scratch):
     """`sweep_plain` over blocks of any kind, after their jump; scratch: see make_scratch."""
+    lam, w, p, step = work.lam, work.w, work.p, work.step
     v, x, change, A = scratch[0], scratch[1], scratch[2], scratch[3]
     largest, square, along = 0.0, 0.0, 0.0
     for q in range(first, last):
@@ -98,30 +99,27 @@ def sweep_other(c, first, last, lam, w, p, step, scratch):
 
 
 @kernel
-def sweep_mixed(c, first, last, lam, w, p, step, scratch, weight):
+def sweep_mixed(c, first, last, work, scratch, weight):
     """`sweep_plain` over blocks of every kind, stretch by stretch of blocks of one form."""
     largest, square, along = 0.0, 0.0, 0.0
-    # Taken out once: to take an array out of `c`, or to give all of `c` to a call, costs more than a short stretch.
-    J, pack, node, row, b, r = c.J, c.pack, c.node, c.row, c.b, c.r
-    diagonal, place, forms, kind, bounds = c.diagonal, c.square, c.form, c.kind, c.bounds
-    fixed, v = (c.inverse, c.compliance, c.compliant), scratch[0]
+    row, forms = c.row, c.form
     q = first
     while q < last:
         form, end = forms[q], q + 1
         while end < last and forms[end] == form:
             end += 1
         if weight != 0.0 and form != PLAIN and form != TORSION:
-            extrapolate_rows(weight, row[q], row[end], step, lam, p)
+            extrapolate_rows(weight, row[q], row[end], work.step, work.lam, work.p)
         if form == PLAIN:
-            found = sweep_plain(J, pack, node, row, q, end, lam, w, p, step, weight)
+            found = sweep_plain(c, q, end, work, weight)
         elif form == TORSION:
-            found = sweep_torsion(J, b, r, diagonal, place, node, row, q, end, lam, w, p, step, weight)
+            found = sweep_torsion(c, q, end, work, weight)
         elif form == FIXED:
-            found = sweep_fixed(J, b, fixed, diagonal, place, node, row, q, end, lam, w, p, step, v)
+            found = sweep_fixed(c, q, end, work, scratch[0])
         elif form == BOUNDED:
-            found = sweep_bounded(J, b, r, diagonal, place, node, row, kind, bounds, q, end, lam, w, p, step)
+            found = sweep_bounded(c, q, end, work)
         else:
-            found = sweep_other(c, q, end, lam, w, p, step, scratch)
+            found = sweep_other(c, q, end, work, scratch)
         largest, square, along = max(largest, found[0]), square + found[1], along + found[2]
         q = end
     return largest, square, along
@@ -155,9 +153,9 @@ def grade_mixed(c, first, last, lam, w, v, y):
         while end < last and forms[end] == form:
             end += 1
         if form == PLAIN:
-            worst = max(worst, grade_plain(c.J, c.pack, c.node, c.row, q, end, lam, w, v))
+            worst = max(worst, grade_plain(c, q, end, lam, w, v))
         elif form == TORSION:
-            worst = max(worst, grade_torsion(c.J, c.b, c.r, c.diagonal, c.square, c.node, c.row, q, end, lam, w, v))
+            worst = max(worst, grade_torsion(c, q, end, lam, w, v))
         else:
             for k in range(q, end):
                 worst = max(worst, grade_other(c, k, lam, w, v, y))

@@ -6,7 +6,9 @@ import numpy as np
 
 from ...base.atomics import add, compare_exchange, load_acquire, store_release
 from ...jit import inner, kernel
-from .compact_kernels import grade_plain, sweep_plain
+from .columns import Rows
+from .compact_build_kernels import scale_impulses
+from .compact_kernels import add_all_changes, grade_plain, sweep_plain
 from .mixed_kernels import grade_mixed, sweep_mixed
 
 
@@ -49,13 +51,33 @@ class Team(NamedTuple):
     size: np.ndarray
 
 
+class Sweep(NamedTuple):
+    """What the sweeps of a solve work on: Rows, Parts, Work, and the Team that helps with large islands. Scratch is
+    handed along beside it, for kernels are compiled otherwise where it is None."""
+
+    rows: Rows
+    parts: Parts
+    work: Work
+    team: Team
+
+
 # Elements of `shared`. The ticket is MOST times the number of the job, and how many of its parts are still to be taken;
 # below zero there will be no more. READY counts parts done.
 TICKET, READY, MOST = 0, 8, 64
-# How many times a thread looks whether the others are ready, for each block of a part: twice as long as that takes.
-WAIT = 50
 # Elements of `job`: first part, weight of the jump (see extrapolate_nodes), and whether the parts are graded.
 FIRST, JUMP, GRADED = range(3)
+
+
+@kernel
+def loaded(p, c, found, impulse):
+    """The Work of a solve that starts from impulses (K,) of the Arrays p; c: its Rows, found: its Islands."""
+    lam, w = np.zeros(c.b.size), np.zeros((found.nodes.size + 1, 6))
+    scale_impulses(p, found.blocks, c, impulse, lam)
+    add_all_changes(c, 0, c.kind.size, lam, w)
+    return Work(
+        lam, w, lam.copy(), np.zeros_like(lam), np.zeros_like(w), np.zeros_like(lam), np.zeros_like(w),
+        np.empty_like(lam),
+    )  # fmt: skip
 
 
 @inner
@@ -85,45 +107,53 @@ def extrapolate_nodes(weight, first, last, w, w_before, pw):
 
 
 @inner
-def relax_part(c, parts, part, weight, work, scratch):
+def relax_part(s, part, weight, scratch):
     """The jump of the momentum and one sweep on a part; see `relax`."""
+    parts, work = s.parts, s.work
     k0, k1, n0, n1 = parts.block[part], parts.block[part + 1], parts.node[part], parts.node[part + 1]
-    lam, w = work.lam, work.w
     if weight != 0.0:
-        extrapolate_nodes(weight, n0, n1, w, work.w_before, work.pw)
-    copy_nodes(w, work.w_before, n0, n1)
+        extrapolate_nodes(weight, n0, n1, work.w, work.w_before, work.pw)
+    copy_nodes(work.w, work.w_before, n0, n1)
     if scratch is None:
-        return sweep_plain(c.J, c.pack, c.node, c.row, k0, k1, lam, w, work.p, work.step, weight)
+        return sweep_plain(s.rows, k0, k1, work, weight)
     else:
-        return sweep_mixed(c, k0, k1, lam, w, work.p, work.step, scratch, weight)
+        return sweep_mixed(s.rows, k0, k1, work, scratch, weight)
 
 
 @kernel
 def grade(c, first, last, lam, w, v, scratch):
     """The judge's natural map of blocks first:last, the largest [m/s]; v (R,) gets all row velocities."""
     if scratch is None:
-        return grade_plain(c.J, c.pack, c.node, c.row, first, last, lam, w, v)
+        return grade_plain(c, first, last, lam, w, v)
     else:
         return grade_mixed(c, first, last, lam, w, v, scratch[4])
 
 
 @inner
-def do_part(c, parts, part, work, scratch, team):
-    """What the job of the team says, on one part."""
-    job, found = team.job, team.found[part - int(team.job[FIRST])]
-    if job[GRADED] != 0.0:
-        found[0] = grade(c, parts.block[part], parts.block[part + 1], work.lam, work.w, work.v, scratch)
-    else:
-        found[0], found[1], found[2] = relax_part(c, parts, part, job[JUMP], work, scratch)
+def grade_part(s, first, last, scratch):
+    """`grade` on the parts first:last; work.v gets all velocities."""
+    work, block = s.work, s.parts.block
+    return grade(s.rows, block[first], block[last], work.lam, work.w, work.v, scratch)
 
 
 @inner
-def take_part(c, parts, work, scratch, team):
+def do_part(s, part, scratch):
+    """What the job of the team says, on one part."""
+    job, found = s.team.job, s.team.found[part - int(s.team.job[FIRST])]
+    if job[GRADED] != 0.0:
+        found[0] = grade_part(s, part, part + 1, scratch)
+    else:
+        found[0], found[1], found[2] = relax_part(s, part, job[JUMP], scratch)
+
+
+@inner
+def take_part(s, scratch):
     """Do a part of the team's job if one is to be had; returns the ticket that was looked at."""
-    ticket = load_acquire(team.shared, TICKET)
-    if ticket > 0 and ticket % MOST > 0 and compare_exchange(team.shared, TICKET, ticket, ticket - 1):
-        do_part(c, parts, int(team.job[FIRST]) + ticket % MOST - 1, work, scratch, team)
-        add(team.shared, READY, 1)
+    shared = s.team.shared
+    ticket = load_acquire(shared, TICKET)
+    if ticket > 0 and ticket % MOST > 0 and compare_exchange(shared, TICKET, ticket, ticket - 1):
+        do_part(s, int(s.team.job[FIRST]) + ticket % MOST - 1, scratch)
+        add(shared, READY, 1)
     return ticket
 
 
@@ -134,19 +164,21 @@ def dismiss(team):
 
 
 @inner
-def do_parts(c, parts, first, count, work, scratch, team):
+def do_parts(s, first, count, scratch):
     """The team's job on parts first:first + count; results are in team.found."""
+    team = s.team
     team.job[FIRST] = first
     if team.size[0] == 1:
         for part in range(first, first + count):
-            do_part(c, parts, part, work, scratch, team)
+            do_part(s, part, scratch)
         return
     done = load_acquire(team.shared, READY) + count
     store_release(team.shared, TICKET, (load_acquire(team.shared, TICKET) // MOST + 1) * MOST + count)
-    # Nobody waits for a part that nobody has taken: a thread that comes late does no harm.
-    waited, most = 0, WAIT * (parts.block[first + count] - parts.block[first]) // count
+    # Nobody waits for a part that nobody has taken: a thread that comes late does no harm. A thread looks whether the
+    # others are ready 50 times for each block of a part: twice as long as that takes.
+    waited, most = 0, 50 * (s.parts.block[first + count] - s.parts.block[first]) // count
     while load_acquire(team.shared, READY) < done:
-        waited += 1 if take_part(c, parts, work, scratch, team) % MOST == 0 else 0
+        waited += 1 if take_part(s, scratch) % MOST == 0 else 0
     if waited > most:
         # A thread that was stopped with a part in its hands has no core: from here on it would only delay.
         team.size[0] = 1
@@ -154,14 +186,14 @@ def do_parts(c, parts, first, count, work, scratch, team):
 
 
 @kernel
-def help_out(c, parts, work, scratch, team):
+def help_out(s, scratch):
     """Take parts until there will be no more."""
-    while take_part(c, parts, work, scratch, team) >= 0:
+    while take_part(s, scratch) >= 0:
         pass
 
 
 @inner
-def relax(c, parts, span, weight, work, scratch, team):
+def relax(s, span, weight, scratch):
     """The jump of the momentum, where its weight is not zero, and one sweep on the island of parts span[0]:span[1].
 
     Returns (largest change [m/s], sum of squares of the scaled changes, sum of their products with the jump);
@@ -169,25 +201,25 @@ def relax(c, parts, span, weight, work, scratch, team):
     """
     first, last = span
     if last - first == 1:
-        return relax_part(c, parts, first, weight, work, scratch)
-    team.job[JUMP], team.job[GRADED] = weight, 0.0
-    do_parts(c, parts, first, last - first - 1, work, scratch, team)
-    largest, square, along = relax_part(c, parts, last - 1, weight, work, scratch)
-    for k in range(last - first - 1):
-        largest = max(largest, team.found[k, 0])
-        square, along = square + team.found[k, 1], along + team.found[k, 2]
+        return relax_part(s, first, weight, scratch)
+    s.team.job[JUMP], s.team.job[GRADED] = weight, 0.0
+    do_parts(s, first, last - first - 1, scratch)
+    largest, square, along = relax_part(s, last - 1, weight, scratch)
+    for found in s.team.found[: last - first - 1]:
+        largest = max(largest, found[0])
+        square, along = square + found[1], along + found[2]
     return largest, square, along
 
 
 @inner
-def grade_island(c, parts, span, work, scratch, team):
+def grade_island(s, span, scratch):
     """The judge's natural map of the island of parts span[0]:span[1], the largest [m/s]; work.v gets all velocities."""
     first, last = span
     if last - first == 1:
-        return grade(c, parts.block[first], parts.block[last], work.lam, work.w, work.v, scratch)
-    team.job[GRADED] = 1.0
-    do_parts(c, parts, first, last - first, work, scratch, team)
+        return grade_part(s, first, last, scratch)
+    s.team.job[GRADED] = 1.0
+    do_parts(s, first, last - first, scratch)
     worst = 0.0
-    for k in range(last - first):
-        worst = max(worst, team.found[k, 0])
+    for found in s.team.found[: last - first]:
+        worst = max(worst, found[0])
     return worst

@@ -29,13 +29,13 @@ class Helpers:
     def run(self, sweep, most, workers, arguments):
         """Result of sweep(Team) with islands of at most `most` parts.
 
-        workers: threads, 0 for one a core; arguments(): what `help_out` is given before the Team.
+        workers: threads, 0 for one a core; arguments(Team): what `help_out` is given.
         """
         if most == 1:
             return sweep(ALONE)
         size = self._size(most, workers)
         team = new_team(most, size)
-        tasks = [lambda: help_out(*arguments(), team)] * (size - 1)
+        tasks = [lambda: help_out(*arguments(team))] * (size - 1)
         with helped(tasks, workers, lambda: dismiss(team)):
             result = sweep(team)
         if size > 1:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...base.late import late
 from ..assembly import delassus_matrix
+from ..compact.columns import PACKED
 from . import delassus_kernels as kernels
 from . import product_kernels
 
@@ -16,8 +17,7 @@ class DelassusRows(NamedTuple):
     """Block rows of D A D (n contacts, s blocks).
 
     indptr (n+1,), indices (s,), A (s,9) blocks row by row, sorted by column; scale (3n,) the diagonal of D; pack
-    (n,10): b, 1 / A_nn, 1 / lambda_max of the friction block, A_nn, what turns |change of y| into the judge's
-    velocity, A_sn, A_tn, lambda_max.
+    (n,PACKED) as that of compact/columns.py.
     """
 
     indptr: np.ndarray
@@ -37,7 +37,7 @@ def delassus_rows(problem):
         indptr, indices, A = _transposed(p.G, count)
     else:
         indptr, indices, A = _product(problem)
-    scale, pack = np.empty(3 * count), np.empty((count, 10))
+    scale, pack = np.empty(3 * count), np.zeros((count, PACKED))
     kernels.fill(p.b, p.mu, indptr, indices, A, pack, scale)
     return DelassusRows(indptr, indices, A, scale, pack)
 

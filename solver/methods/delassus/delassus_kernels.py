@@ -10,19 +10,29 @@ from math import sqrt
 
 import numpy as np
 
-from ...jit import kernel
+from ...jit import inner, kernel
 from ...problems.residual_kernels import friction_step, sliding_scale
-from ..compact import columns
 from ..compact.accelerated_kernels import BEST, FIRST, JUMP, SINCE, SWEEPS, change_over, momentum, note, stagnates
-from ..compact.columns import EIGENVALUE, STEP_FRICTION, STEP_JUDGE, STEP_NORMAL
+from ..compact.columns import (
+    A_NN,
+    A_SN,
+    A_TN,
+    B_N,
+    EIGENVALUE,
+    JUDGE,
+    LARGEST,
+    R_N,
+    R_Y,
+    STEP_FRICTION,
+    STEP_JUDGE,
+    STEP_NORMAL,
+)
 from ..compact.compact_kernels import extrapolate_rows
 from ..compact.part_sweep_kernels import Work
 from ..sweep_kernels import COUPLED_WITH_MOMENTUM, normal_step
 
 # Rows of `work`: scaled impulses, those with the least residual, last jump, last change, velocities.
 LAM, BEST_LAM, P, STEP, V = range(5)
-# Columns of `pack`.
-B, R_N, R_Y, A_NN, JUDGE, A_SN, A_TN, LARGEST = 0, 3, 4, 5, 6, 7, 8, 9
 # Forms of a problem: no contacts of three rows with the disk law; such with J = identity; such with other rows.
 OTHER, OWN_ROWS, CONTACTS = range(3)
 
@@ -40,14 +50,15 @@ def gather(d, q, lam):
     return v0, v1, v2
 
 
-@kernel
-def proximal(d, q, step, n, s, t, v0, v1, v2, coupled):
-    """Proximal step of contact q, `step` long in the normal; coupled 1 lets friction see the new normal impulse."""
-    new = max(0.0, n - step * v0)
-    jump = coupled * (new - n)
-    y1 = s - d.pack[q, R_Y] * (v1 + d.pack[q, A_SN] * jump)
-    y2 = t - d.pack[q, R_Y] * (v2 + d.pack[q, A_TN] * jump)
-    radius = new if coupled > 0.0 else max(0.0, n)
+@inner
+def proximal(pack, step, lam, v, coupled):
+    """Proximal step of a contact with these numbers, impulses lam and velocities v, `step` long in the normal; coupled
+    1 lets friction see the new normal impulse."""
+    new = max(0.0, lam[0] - step * v[0])
+    jump = coupled * (new - lam[0])
+    y1 = lam[1] - pack[R_Y] * (v[1] + pack[A_SN] * jump)
+    y2 = lam[2] - pack[R_Y] * (v[2] + pack[A_TN] * jump)
+    radius = new if coupled > 0.0 else max(0.0, lam[0])
     length = y1 * y1 + y2 * y2
     if length > radius * radius:
         scale = radius / sqrt(length)
@@ -62,16 +73,16 @@ def sweep(d, lam, p, step):
     with the last jump p)."""
     largest, square, along = 0.0, 0.0, 0.0
     for q in range(d.indptr.size - 1):
-        i = 3 * q
-        v0, v1, v2 = gather(d, q, lam)
-        new, y1, y2 = proximal(d, q, d.pack[q, R_N], lam[i], lam[i + 1], lam[i + 2], v0, v1, v2, 1.0)
-        d0, d1, d2 = new - lam[i], y1 - lam[i + 1], y2 - lam[i + 2]
+        i, pack = 3 * q, d.pack[q]
+        before = lam[i], lam[i + 1], lam[i + 2]
+        new, y1, y2 = proximal(pack, pack[R_N], before, gather(d, q, lam), 1.0)
+        d0, d1, d2 = new - before[0], y1 - before[1], y2 - before[2]
         lam[i], lam[i + 1], lam[i + 2] = new, y1, y2
         step[i], step[i + 1], step[i + 2] = d0, d1, d2
         slip = d1 * d1 + d2 * d2
-        largest = max(largest, abs(d0) * d.pack[q, A_NN], sqrt(slip) * d.pack[q, JUDGE])
-        square += d0 * d0 * d.pack[q, A_NN] + slip * d.pack[q, LARGEST]
-        along += d0 * p[i] * d.pack[q, A_NN] + (d1 * p[i + 1] + d2 * p[i + 2]) * d.pack[q, LARGEST]
+        largest = max(largest, abs(d0) * pack[A_NN], sqrt(slip) * pack[JUDGE])
+        square += d0 * d0 * pack[A_NN] + slip * pack[LARGEST]
+        along += d0 * p[i] * pack[A_NN] + (d1 * p[i + 1] + d2 * p[i + 2]) * pack[LARGEST]
     return largest, square, along
 
 
@@ -80,17 +91,17 @@ def grade(d, lam, v):
     """The judge's natural map, largest over contacts [m/s]; v gets all scaled velocities."""
     worst = 0.0
     for q in range(d.indptr.size - 1):
-        i = 3 * q
-        v[i], v[i + 1], v[i + 2] = gather(d, q, lam)
-        if d.pack[q, A_NN] == 0.0:
-            worst = max(worst, -v[i])
+        i, pack = 3 * q, d.pack[q]
+        own, now = gather(d, q, lam), (lam[i], lam[i + 1], lam[i + 2])
+        v[i], v[i + 1], v[i + 2] = own
+        if pack[A_NN] == 0.0:
+            worst = max(worst, -own[0])
             continue
-        step = 1.0 / d.pack[q, A_NN]
-        new, y1, y2 = proximal(d, q, step, lam[i], lam[i + 1], lam[i + 2], v[i], v[i + 1], v[i + 2], 0.0)
-        slip = sqrt((y1 - lam[i + 1]) ** 2 + (y2 - lam[i + 2]) ** 2)
+        new, y1, y2 = proximal(pack, 1.0 / pack[A_NN], now, own, 0.0)
+        slip = sqrt((y1 - now[1]) ** 2 + (y2 - now[2]) ** 2)
         if not abs(new) + slip < np.inf:
             return np.inf
-        worst = max(worst, abs(new - lam[i]) * d.pack[q, A_NN], slip * d.pack[q, JUDGE])
+        worst = max(worst, abs(new - now[0]) * pack[A_NN], slip * pack[JUDGE])
     return worst
 
 
@@ -178,7 +189,7 @@ def gather_blocks(G, indptr, indices, A):
 
 @kernel
 def fill(b, mu, indptr, indices, A, pack, scale):
-    """Fill scale (3n,), the diagonal of D, and pack (n,10) of DelassusRows; scale the blocks A."""
+    """Fill scale (3n,), the diagonal of D, and pack (n,PACKED), zeros at first, of DelassusRows; scale the blocks A."""
     one, diagonal = np.ones(3), np.zeros(9)
     for q in range(mu.shape[0]):
         scale[3 * q], scale[3 * q + 1], scale[3 * q + 2] = 1.0, mu[q, 0], mu[q, 1]
@@ -193,7 +204,7 @@ def fill(b, mu, indptr, indices, A, pack, scale):
                 diagonal[i] = A[s, i]
         eigenvalue = friction_step(0, diagonal, 3, one)
         for i in range(3):
-            pack[q, B + i] = scale[3 * q + i] * b[3 * q + i]
+            pack[q, B_N + i] = scale[3 * q + i] * b[3 * q + i]
         pack[q, R_N] = normal_step(0, diagonal, 3, one, COUPLED_WITH_MOMENTUM)
         pack[q, R_Y] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
         pack[q, A_NN] = diagonal[0]
@@ -303,17 +314,14 @@ def fill_contacts(d, first, node, none, c):
     """Compact rows c of contacts whose velocities are components of w; J and pack are zeros at first."""
     for q in range(node.size):
         c.node[q, 0], c.node[q, 1] = node[q], none
+        c.pack[q] = d.pack[q]
         for i in range(3):
             c.J[3 * q + i, 3 * (q - first[node[q]]) + i] = 1.0
-            c.b[3 * q + i] = c.pack[q, i] = d.pack[q, B + i]
+            c.b[3 * q + i] = d.pack[q, B_N + i]
         for i in range(9):
             c.diagonal[9 * q + i] = 0.0
         for s in range(d.indptr[q], d.indptr[q + 1]):
             for i in range(9 if d.indices[s] == q else 0):
                 c.diagonal[9 * q + i] = d.A[s, i]
-        c.r[q, STEP_NORMAL] = c.pack[q, columns.R_N] = d.pack[q, R_N]
-        c.r[q, STEP_FRICTION] = c.pack[q, columns.R_Y] = d.pack[q, R_Y]
-        c.r[q, STEP_JUDGE] = c.pack[q, columns.JUDGE] = d.pack[q, JUDGE]
-        c.r[q, EIGENVALUE] = c.pack[q, columns.LARGEST] = d.pack[q, LARGEST]
-        c.pack[q, columns.A_SN], c.pack[q, columns.A_TN] = d.pack[q, A_SN], d.pack[q, A_TN]
-        c.pack[q, columns.A_NN] = d.pack[q, A_NN]
+        c.r[q, STEP_NORMAL], c.r[q, STEP_FRICTION] = d.pack[q, R_N], d.pack[q, R_Y]
+        c.r[q, STEP_JUDGE], c.r[q, EIGENVALUE] = d.pack[q, JUDGE], d.pack[q, LARGEST]

@@ -13,10 +13,6 @@ from ...jit import kernel
 from ...laws.friction_laws import FrictionLaw
 
 _ELLIPSOID, _BOX, _POLYGON = int(FrictionLaw.ELLIPSOID), int(FrictionLaw.BOX), int(FrictionLaw.POLYGON)
-EXPANSION = 1.5  # the paper's alpha
-BISECTIONS = 200  # to the last bit; the paper's code stops at 100
-GRADIENT_STEPS = 2000  # a bound for what ends when nothing changes beyond round-off
-ROUND_OFF = 1e-15
 
 
 @kernel
@@ -38,8 +34,9 @@ def root_by_bisection(axes, z, n):
         longest = max(longest, axes[i])
     low, high = 0.0, longest * sqrt(square)
     while surface_value(axes, z, high, n) > 0.0:
-        high *= EXPANSION
-    for _ in range(BISECTIONS):
+        high *= 1.5  # the paper's alpha
+    # To the last bit; the paper's code stops at 100.
+    for _ in range(200):
         middle = 0.5 * (low + high)
         if middle <= low or middle >= high:
             break
@@ -115,7 +112,8 @@ def closest_by_gradient(law, sides, mu, normal, z, n):
         largest = max(largest, mu[i])
     y, ahead, following = np.zeros(3), np.zeros(3), np.zeros(3)
     momentum = 1.0
-    for _ in range(GRADIENT_STEPS):
+    # A bound for what ends when nothing changes beyond round-off.
+    for _ in range(2000):
         for i in range(n):
             scaled = mu[i] / largest if largest > 0.0 else 0.0
             following[i] = ahead[i] - scaled * (scaled * ahead[i] - (z[i] / largest if scaled > 0.0 else 0.0))
@@ -130,7 +128,7 @@ def closest_by_gradient(law, sides, mu, normal, z, n):
         for i in range(n):
             ahead[i] = following[i] + weight * (following[i] - y[i])
             y[i] = following[i]
-        if change <= ROUND_OFF * size:
+        if change <= 1e-15 * size:
             break
     for i in range(n):
         z[i] = mu[i] * y[i]

@@ -2,10 +2,6 @@
 
 import numpy as np
 
-# Singular values below this part of the largest one are left out of the least squares.
-LEAST_SINGULAR = 1e-8
-# Where the change of a member is this many times the one before, what came before is forgotten.
-GROWN = 2.0
 # Where no member has been better for so many, the next ones are plain, so many.
 PATIENCE, PLAIN = 30, 100
 
@@ -26,10 +22,11 @@ class Extrapolation:
             self.changes, self.images = [], []
             return image
         change = image - x
-        if self.changes and np.linalg.norm(change) > GROWN * np.linalg.norm(self.changes[-1]):
+        # Where the change of a member is twice the one before, what came before is forgotten.
+        if self.changes and np.linalg.norm(change) > 2.0 * np.linalg.norm(self.changes[-1]):
             self.changes, self.images = [], []
         self.changes, self.images = [*self.changes, change][-self.depth - 1 :], [*self.images, image][-self.depth - 1 :]
         if len(self.changes) == 1:
             return image
-        weight = np.linalg.lstsq(np.diff(self.changes, axis=0).T, change, rcond=LEAST_SINGULAR)[0]
+        weight = np.linalg.lstsq(np.diff(self.changes, axis=0).T, change, rcond=1e-8)[0]
         return image - weight @ np.diff(self.images, axis=0)

@@ -8,9 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .nncg_kernels import direction_weight, one_sweep
-
-HALVINGS = 12
+from ..sweep_kernels import gauss_seidel_sweep
+from .nncg_kernels import direction_weight
 
 
 class Point(NamedTuple):
@@ -33,7 +32,7 @@ class Point(NamedTuple):
 
 
 class LineSearch:
-    """Steps with line search; `sweeper` holds the leading arguments of one_sweep."""
+    """Steps with line search; `sweeper`: Blocks, and what a sweep is, see sweep_kernels.py."""
 
     def __init__(self, sweeper, x, w, options):
         self.sweeper, self.options = sweeper, options
@@ -44,7 +43,7 @@ class LineSearch:
 
     def _at(self, x, w):
         swept, swept_w = x.copy(), w.copy()
-        one_sweep(*self.sweeper, swept, swept_w)
+        gauss_seidel_sweep(*self.sweeper, 1.0, swept, swept_w)
         return Point(x, w, swept, swept_w)
 
     def step(self):
@@ -59,9 +58,9 @@ class LineSearch:
         self.direction_w = beta * self.direction_w + self.point.swept_w - self.point.w
 
     def _backtrack(self, old):
-        """Return the first trial point that obeys the Armijo rule."""
+        """Return the first trial point that obeys the Armijo rule, of steps down to 1/2048."""
         slope, step = -float(old.gradient @ self.direction), 1.0
-        for _ in range(HALVINGS if slope < 0.0 else 0):
+        for _ in range(12 if slope < 0.0 else 0):
             trial = self._at(old.x + step * self.direction, old.w + step * self.direction_w)
             self.spent += 1
             if 0.5 * trial.square <= 0.5 * old.square + self.options.armijo * step * slope:

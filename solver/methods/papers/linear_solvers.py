@@ -9,9 +9,6 @@ import scipy.sparse.linalg as sla
 
 from .newton_kernels import gauss_seidel_rows
 
-# A residual below this fraction of the right-hand side is rounding.
-ROUNDING = 1e-15
-
 
 def _inverse_diagonal(M):
     diagonal = M.diagonal()
@@ -22,7 +19,8 @@ def conjugate_gradient(M, rhs, count):
     """Preconditioned conjugate gradients."""
     P, x, r = _inverse_diagonal(M), np.zeros_like(rhs), rhs.copy()
     z = P * r
-    p, rz, stop = z.copy(), r @ z, ROUNDING * np.linalg.norm(rhs)
+    p, rz = z.copy(), r @ z
+    stop = 1e-15 * np.linalg.norm(rhs)  # rounding
     for _ in range(count):
         q = M @ p
         curvature = p @ q
@@ -41,7 +39,8 @@ def conjugate_residual(M, rhs, count):
     P, x = _inverse_diagonal(M), np.zeros_like(rhs)
     z = P * rhs
     p, Mz = z.copy(), M @ z
-    Mp, zMz, stop = Mz.copy(), z @ Mz, ROUNDING * np.linalg.norm(z)
+    Mp, zMz = Mz.copy(), z @ Mz
+    stop = 1e-15 * np.linalg.norm(z)  # rounding
     for _ in range(count):
         q = P * Mp
         square = Mp @ q

@@ -24,20 +24,9 @@ from ...laws.friction_laws import LAWS
 from ...problem import Block, ProblemError
 from ..assembly import delassus_matrix, friction_rows, friction_scale
 from ..loop import Group, run_groups
-from ..sweep_kernels import step_lengths
+from ..sweep_kernels import blocks_of
 from .linear_solvers import LINEAR_SOLVERS
-from .newton_kernels import newton_terms, project_impulses
-
-# A step makes progress when the merit falls below this part of the least one so far.
-PROGRESS = 0.9
-# What calming does to the damping, down to a least value, and to the r of friction rows.
-DAMPING_SHRINK, LEAST_DAMPING, FRICTION_SHRINK = 0.85, 0.3, 0.5
-
-# Most halvings of a step in the line search.
-HALVINGS = 12
-
-# Systems with more rows than this are left to conjugate residuals by linear_solver = auto.
-DIRECT_ROWS = 3000
+from .newton_kernels import Functions, System, newton_terms, project_impulses
 
 
 def solve(problem, impulse, options):
@@ -73,7 +62,7 @@ class NewtonIteration:
         # A quasi-Newton matrix may be symmetric where the file's A is not; the residual keeps the true A.
         self.system = self.A if problem.symmetric else (0.5 * (self.A + self.A.T)).tocsr()
         self.r = preconditioner(problem, options)
-        small = problem.row_count <= DIRECT_ROWS
+        small = problem.row_count <= 3000
         name = options.linear_solver if options.linear_solver != "auto" else "direct" if small else "pcr"
         self.linear_solver = LINEAR_SOLVERS[name]
         self.damping, self.least, self.waited = options.damping, np.inf, 0
@@ -81,7 +70,8 @@ class NewtonIteration:
         self.shift = options.epsilon * float(np.mean(self.A.diagonal()))
         size = problem.row_count
         self.y, self.v = self._start(impulse)
-        self.a, self.s, self.phi, self.center = (np.zeros(size) for _ in range(4))
+        self.terms = System(*(np.zeros(size) for _ in range(4)))
+        self.functions = Functions(options.ncp == "fischer_burmeister", options.least_denominator)
         self.answer = impulse.copy()
 
     def _start(self, impulse):
@@ -95,14 +85,14 @@ class NewtonIteration:
     def step(self):
         """One damped Newton step; returns the largest |phi| before it [m/s]."""
         o = self.options
-        self._terms(self.y, self.v)
-        q = self.center + self.a * (self.y - self.center)
-        rhs = self.a * (self.v - self.b - self.A @ q) - self.phi
-        scale = sp.diags(self.a)
-        M = (scale @ self.system @ scale + sp.diags(self.s + self.shift)).tocsr()
+        a, s, phi, center = self._terms(self.y, self.v)
+        q = center + a * (self.y - center)
+        rhs = a * (self.v - self.b - self.A @ q) - phi
+        scale = sp.diags(a)
+        M = (scale @ self.system @ scale + sp.diags(s + self.shift)).tocsr()
         change = self.linear_solver(M, rhs, o.linear_iterations)
-        velocity_change = self.A @ (q + self.a * change) + self.b - self.v
-        merit = float(np.max(np.abs(self.phi), initial=0.0))
+        velocity_change = self.A @ (q + a * change) + self.b - self.v
+        merit = float(np.max(np.abs(phi), initial=0.0))
         length = self._step_length(change, velocity_change) if o.line_search else self.damping
         self.y += length * change
         self.v += length * velocity_change
@@ -110,9 +100,9 @@ class NewtonIteration:
 
     def _step_length(self, change, velocity_change):
         """Back-tracking on the residual's length (section 8.1): the first half, quarter, ... of the step that lowers
-        it."""
+        it, 1/4096 at least."""
         start, length = self.residual_length(self.y, self.v), self.damping
-        for _ in range(HALVINGS):
+        for _ in range(12):
             if self.residual_length(self.y + length * change, self.v + length * velocity_change) < start:
                 break
             length *= 0.5
@@ -120,26 +110,25 @@ class NewtonIteration:
 
     def residual_length(self, y, v):
         """2-norm of both residuals at impulses y and velocities v: of phi, and of v = A (impulse that acts) + b."""
-        self._terms(y, v)
-        acting = self.center + self.a * (y - self.center)
-        return float(np.hypot(np.linalg.norm(self.phi), np.linalg.norm(v - self.b - self.A @ acting)))
+        a, _, phi, center = self._terms(y, v)
+        acting = center + a * (y - center)
+        return float(np.hypot(np.linalg.norm(phi), np.linalg.norm(v - self.b - self.A @ acting)))
 
     def _terms(self, y, v):
-        """Fill a, s, phi and center at impulses y and velocities v."""
-        o = self.options
-        newton_terms(self.p, self.d, o.ncp == "fischer_burmeister", self.r, o.least_denominator, y, v, self.a, self.s,
-                     self.phi, self.center)  # fmt: skip
+        """The System at impulses y and velocities v."""
+        newton_terms(self.p, self.d, self.functions, self.r, y, v, self.terms)
+        return self.terms
 
     def calm(self, merit):
         """Where the merit has not fallen for `patience` steps, W cycles: shorten the steps, and r in friction."""
-        if merit < PROGRESS * self.least:
+        if merit < 0.9 * self.least:
             self.least, self.waited = merit, 0
             return
         self.waited += 1
         if self.options.patience and self.waited >= self.options.patience:
             self.waited = 0
-            self.damping = max(DAMPING_SHRINK * self.damping, min(LEAST_DAMPING, self.options.damping))
-            self.r[self.friction] *= FRICTION_SHRINK
+            self.damping = max(0.85 * self.damping, min(0.3, self.options.damping))
+            self.r[self.friction] *= 0.5
 
     def advance(self, count):
         """Run a group of `count` Newton steps; returns a Group with the impulses projected onto their sets."""
@@ -160,9 +149,7 @@ def preconditioner(problem, options):
     fraction 1 is the paper's; it makes W overshoot from step to step where other contacts hold the sliding body,
     or where the block is anisotropic.
     """
-    offset, diagonal = problem.diagonal
-    steps = np.empty((problem.block_count, 2))
-    step_lengths(problem.arrays, offset, diagonal, steps)
+    steps = blocks_of(problem).r
     rows = np.diff(problem.row_start)
     block = np.repeat(np.arange(problem.block_count), rows)
     friction = friction_rows(problem)

@@ -5,34 +5,43 @@ lambda_n becomes lambda_n, and an ellipse is a disk. With one coefficient the it
 """
 
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from ...friction import ROWWISE, project_friction
-from ...jit import kernel
+from ...jit import inner, kernel
 
-# Without a clamp the denominator of W can vanish, far outside the cone.
-TINY = 1e-300
+
+class System(NamedTuple):
+    """Rows of the Newton system (K,): a, derivative of phi by v; s, derivative by y; phi, value [m/s]; center, the
+    impulse that a = 0 stands for [N s]."""
+
+    a: np.ndarray
+    s: np.ndarray
+    phi: np.ndarray
+    center: np.ndarray
+
+
+class Functions(NamedTuple):
+    """Complementarity functions: Fischer-Burmeister, else the minimum map; least: see friction_compliance."""
+
+    fischer: bool
+    least: float
 
 
 @kernel
-def unilateral(fischer, r, v, impulse, i, a, s, phi):
-    """phi(v, r lambda) and its derivatives: Fischer-Burmeister (93)-(95) or minimum map (96)-(98)."""
+def unilateral(fischer, r, v, impulse):
+    """(derivative by v, derivative by the impulse, value) of phi(v, r lambda): Fischer-Burmeister (93)-(95) or minimum
+    map (96)-(98)."""
     x = r * impulse
     if not fischer:
-        active = v <= x
-        a[i] = 1.0 if active else 0.0
-        s[i] = 0.0 if active else r
-        phi[i] = v if active else x
-        return
+        return (1.0, 0.0, v) if v <= x else (0.0, r, x)
     length = sqrt(v * v + x * x)
-    phi[i] = v + x - length
     if length == 0.0:
         # Equations (26), (27).
-        a[i], s[i] = 0.0, r
-    else:
-        a[i] = 1.0 - v / length
-        s[i] = (1.0 - x / length) * r
+        return 0.0, r, v + x - length
+    return 1.0 - v / length, (1.0 - x / length) * r, v + x - length
 
 
 @kernel
@@ -47,70 +56,65 @@ def friction_compliance(fischer, r, least, slip, size, limit):
         return 0.0 if slip <= gap else (slip - gap) / limit
     length = sqrt(slip * slip + gap * gap)
     denominator = (slip + r * limit - length) / r
-    return (length - gap) / max(denominator, least * limit, TINY)
+    # Without a clamp the denominator can vanish, far outside the cone.
+    return (length - gap) / max(denominator, least * limit, 1e-300)
 
 
-@kernel
-def friction_rows(fischer, r, least, limit, first, count, y, v, a, s, phi):
-    """phi_f = v_y + W y of one friction group (36), its derivatives (37), (106); rows of inactive contacts are cut."""
+@inner
+def friction_rows(how, r, limit, rows, y, v, out):
+    """phi_f = v_y + W y of the friction group of these rows, first and behind the last (36), its derivatives (37),
+    (106); rows of inactive contacts are cut."""
     slip, size = 0.0, 0.0
-    for i in range(first, first + count):
+    for i in range(rows[0], rows[1]):
         slip += v[i] * v[i]
         size += y[i] * y[i]
-    W = friction_compliance(fischer, r, least, sqrt(slip), sqrt(size), limit) if limit > 0.0 else 1.0
-    for i in range(first, first + count):
-        a[i] = 1.0 if limit > 0.0 else 0.0
-        s[i] = W
-        phi[i] = v[i] + W * y[i] if limit > 0.0 else y[i]
+    W = friction_compliance(how.fischer, r, how.least, sqrt(slip), sqrt(size), limit) if limit > 0.0 else 1.0
+    for i in range(rows[0], rows[1]):
+        out.a[i] = 1.0 if limit > 0.0 else 0.0
+        out.s[i] = W
+        out.phi[i] = v[i] + W * y[i] if limit > 0.0 else y[i]
 
 
-@kernel
-def drive_row(fischer, r, least, lower, upper, y, v, i, a, s, phi, center):
+@inner
+def drive_row(how, r, bounds, i, y, v, out):
     """One row with bounds: free, one-sided (a unilateral row, mirrored for an upper bound) or a friction row about its
     centre with a constant limit."""
+    lower, upper = bounds[0], bounds[1]
     below, above = lower > -np.inf, upper < np.inf
-    center[i] = 0.0
-    if not below and not above:
-        a[i], s[i], phi[i] = 1.0, 0.0, v[i]
-    elif below and above:
-        center[i] = 0.5 * (lower + upper)
-        y[i] -= center[i]
-        friction_rows(fischer, r, least, 0.5 * (upper - lower), i, 1, y, v, a, s, phi)
-        y[i] += center[i]
-    else:
+    if below and above:
+        out.center[i] = 0.5 * (lower + upper)
+        y[i] -= out.center[i]
+        friction_rows(how, r, 0.5 * (upper - lower), (i, i + 1), y, v, out)
+        y[i] += out.center[i]
+    elif below or above:
         sign = 1.0 if below else -1.0
-        center[i] = lower if below else upper
-        unilateral(fischer, r, sign * v[i], sign * (y[i] - center[i]), i, a, s, phi)
-        phi[i] *= sign
+        out.center[i] = lower if below else upper
+        out.a[i], out.s[i], out.phi[i] = unilateral(how.fischer, r, sign * v[i], sign * (y[i] - out.center[i]))
+        out.phi[i] *= sign
 
 
 @kernel
-def newton_terms(p, d, fischer, r, least, y, v, a, s, phi, center):
-    """Fill the rows of the Newton system at impulses y and velocities v, both scaled by d (K,).
-
-    a : derivative of phi to v; s : derivative to y; phi : value [m/s]; center : impulse that a = 0 stands for.
-    """
+def newton_terms(p, d, how, r, y, v, out):
+    """Fill the System `out` at impulses y and velocities v, both scaled by d (K,), with Functions `how`."""
     for k in range(p.kind.size):
-        first = p.row_start[k]
-        m = p.row_start[k + 1] - first
-        kind = p.kind[k]
-        for i in range(first, first + m):
-            a[i], s[i], phi[i], center[i] = 1.0, 0.0, v[i], 0.0
-        if kind == 0:
-            limit = max(0.0, y[first])
-            unilateral(fischer, r[first], v[first], y[first], first, a, s, phi)
-            if ROWWISE[p.law[k]]:
-                for i in range(first + 1, first + m):
-                    friction_rows(fischer, r[i], least, limit, i, 1, y, v, a, s, phi)
-            elif m > 1:
-                friction_rows(fischer, r[first + 1], least, limit, first + 1, m - 1, y, v, a, s, phi)
-            for i in range(first + 1, first + m):
-                if d[i] == 0.0:
-                    a[i], s[i], phi[i] = 0.0, 1.0, y[i]
-        elif kind == 2:
-            unilateral(fischer, r[first], v[first], y[first], first, a, s, phi)
-        elif kind == 3:
-            drive_row(fischer, r[first], least, p.bounds[k, 0], p.bounds[k, 1], y, v, first, a, s, phi, center)
+        first, last, kind = p.row_start[k], p.row_start[k + 1], p.kind[k]
+        for i in range(first, last):
+            out.a[i], out.s[i], out.phi[i], out.center[i] = 1.0, 0.0, v[i], 0.0
+        if kind == 0 or kind == 2:
+            out.a[first], out.s[first], out.phi[first] = unilateral(how.fischer, r[first], v[first], y[first])
+        if kind == 3:
+            drive_row(how, r[first], p.bounds[k], first, y, v, out)
+        if kind != 0:
+            continue
+        limit = max(0.0, y[first])
+        if ROWWISE[p.law[k]]:
+            for i in range(first + 1, last):
+                friction_rows(how, r[i], limit, (i, i + 1), y, v, out)
+        elif last - first > 1:
+            friction_rows(how, r[first + 1], limit, (first + 1, last), y, v, out)
+        for i in range(first + 1, last):
+            if d[i] == 0.0:
+                out.a[i], out.s[i], out.phi[i] = 0.0, 1.0, y[i]
 
 
 @kernel

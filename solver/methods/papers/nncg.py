@@ -12,48 +12,39 @@ the bounds, not the extrapolated x. Merit: |grad f|^2, one number a sweep.
 import numpy as np
 
 from ..loop import Group, relative_step, run_groups
-from ..sweep_kernels import step_lengths
+from ..sweep_kernels import BOX_ROWS, OWN_LAW, blocks_of
 from .line_search import LineSearch
-from .nncg_kernels import BOX_ROWS, OWN_LAW, nncg_iterations
+from .nncg_kernels import conjugate, nncg_iterations
 
 
 class Iteration:
-    """The arrays that one NNCG solve carries from group to group."""
+    """What one NNCG solve carries from group to group: `run`, a Conjugate."""
 
     def __init__(self, problem, impulse, options):
-        self.p, (self.offset, self.diagonal) = problem.arrays, problem.diagonal
-        self.r = np.empty((problem.block_count, 2))
-        step_lengths(self.p, self.offset, self.diagonal, self.r)
-        self.options = options
-        self.x, self.w = impulse.copy(), problem.velocity_change(impulse)
-        self.direction, self.direction_w = np.zeros_like(self.x), np.zeros_like(self.w)
-        self.gradient, self.state = np.zeros_like(self.x), np.zeros(2)
-        self.answer, self.answer_w = self.x.copy(), self.w.copy()
-        sweep = BOX_ROWS if options.friction == "box" else OWN_LAW
-        self.sweeper = (self.p, self.r, self.offset, self.diagonal, sweep)
+        self.options, self.run = options, conjugate(impulse, problem.velocity_change(impulse))
+        self.sweeper = blocks_of(problem), BOX_ROWS if options.friction == "box" else OWN_LAW
         self.threshold = options.merit_tolerance**2 if options.stopping == "paper" else 0.0
-        self.search = LineSearch(self.sweeper, self.x, self.w, options) if options.line_search else None
+        self.search = LineSearch(self.sweeper, self.run.x, self.run.w, options) if options.line_search else None
 
     def advance(self, count):
         """Run a group of `count` sweeps; returns a Group."""
         merit = self._search(count) if self.search else self._full_steps(count)
         square = merit[-1] if len(merit) else 0.0
-        step = relative_step(float(np.sqrt(square)), self.answer)
-        return Group(self.answer, self.answer_w, merit, square <= self.threshold, step)
+        step = relative_step(float(np.sqrt(square)), self.run.answer)
+        return Group(self.run.answer, self.run.answer_w, merit, square <= self.threshold, step)
 
     def _full_steps(self, count):
         """The listing: full steps, restart when the merit grows."""
         merit = np.empty(count)
-        done = nncg_iterations(*self.sweeper, self.options.variant == "polak_ribiere", self.x, self.w, self.direction,
-                               self.direction_w, self.gradient, self.state, self.answer, self.answer_w, self.threshold,
-                               merit)  # fmt: skip
+        done = nncg_iterations(*self.sweeper, self.options.variant == "polak_ribiere", self.run, self.threshold, merit)
         return merit[:done]
 
     def _search(self, count):
         """Steps with line search."""
         merit = self.search.advance(count, self.threshold)
-        self.x, self.w, self.answer, self.answer_w = self.search.point
-        self.direction, self.direction_w = self.search.direction, self.search.direction_w
+        x, w, answer, answer_w = self.search.point
+        self.run = self.run._replace(x=x, w=w, answer=answer, answer_w=answer_w, direction=self.search.direction,
+                                     direction_w=self.search.direction_w)  # fmt: skip
         return merit
 
 

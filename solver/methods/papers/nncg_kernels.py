@@ -1,29 +1,36 @@
 """Iterations of the nonsmooth nonlinear conjugate gradient method (Silcowitz-Hansen et al. 2010, section 4)."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...jit import kernel
 from ..sweep_kernels import gauss_seidel_sweep
-from .pgs_kernels import row_sweep
-from .staggered_kernels import stage_sweep
-
-# What PGS(x) is: a sweep on the problem's own law, a sweep row by row on the box, or (2, 3) a stage of staggered
-# projections.
-OWN_LAW, BOX_ROWS = 0, 1
 
 # Entries of `state`.
 STARTED, SQUARE = 0, 1
 
 
-@kernel
-def one_sweep(p, r, offset, diagonal, sweep, impulse, w):
-    """Replace x by PGS(x), with w = W J^T x."""
-    if sweep == OWN_LAW:
-        gauss_seidel_sweep(p, r, offset, diagonal, 1.0, impulse, w)
-    elif sweep == BOX_ROWS:
-        row_sweep(p, offset, diagonal, 1.0, False, impulse, w)
-    else:
-        stage_sweep(p, r, offset, diagonal, sweep, impulse, w)
+class Conjugate(NamedTuple):
+    """What an NNCG iteration carries along: x (K,), direction (K,) and their w = W J^T x, direction_w (N,); gradient
+    (K,), -grad f; state (2,); answer (K,) and answer_w (N,), the last PGS(x), which unlike x obeys the bounds."""
+
+    x: np.ndarray
+    w: np.ndarray
+    direction: np.ndarray
+    direction_w: np.ndarray
+    gradient: np.ndarray
+    state: np.ndarray
+    answer: np.ndarray
+    answer_w: np.ndarray
+
+
+def conjugate(impulse, w):
+    """Return the Conjugate that starts from impulses (K,) with w = W J^T impulse (N,)."""
+    zero = np.zeros_like(impulse)
+    return Conjugate(
+        impulse.copy(), w.copy(), zero, np.zeros_like(w), zero.copy(), np.zeros(2), impulse.copy(), w.copy()
+    )
 
 
 @kernel
@@ -66,38 +73,36 @@ def change_since(start, x, change):
 
 
 @kernel
-def nncg_iterations(p, r, offset, diagonal, sweep, polak_ribiere, x, w, direction, direction_w, gradient, state,
-                    answer, answer_w, threshold, merit):  # fmt: skip
-    """Run merit.size iterations of the paper's listing, lines 6 to 14; -gradient is the paper's grad f.
+def nncg_iterations(s, way, polak_ribiere, run, threshold, merit):
+    """Run merit.size iterations of the paper's listing, lines 6 to 14, on Blocks `s` and a Conjugate.
 
-    x (K,) and w (N,), direction (K,) and direction_w (N,), gradient (K,) and state (2,) carry the iteration
-    from call to call, with w = W J^T x and direction_w = W J^T direction. answer, answer_w receive the last
-    PGS(x): unlike x it obeys the bounds. merit: |grad f|^2 [N^2 s^2]; at or below `threshold` the iteration
-    ends. Returns the iterations done.
+    way: what PGS(x) is, see sweep_kernels.py. merit: |grad f|^2 [N^2 s^2]; at or below `threshold` the iteration ends.
+    Returns the iterations done.
     """
+    x, w, gradient, state = run.x, run.w, run.gradient, run.state
     start, start_w, old_gradient = np.empty_like(x), np.empty_like(w), np.empty_like(x)
     for i in range(merit.size):
         copy_to(x, start)
         copy_to(w, start_w)
         copy_to(gradient, old_gradient)
-        one_sweep(p, r, offset, diagonal, sweep, x, w)
+        gauss_seidel_sweep(s, way, 1.0, x, w)
         square = change_since(start, x, gradient)
         change_since(start_w, w, start_w)
         merit[i] = square
         if i == merit.size - 1 or square <= threshold:
-            copy_to(x, answer)
-            copy_to(w, answer_w)
+            copy_to(x, run.answer)
+            copy_to(w, run.answer_w)
         if square <= threshold:
             return i + 1
         if state[STARTED] == 0.0:
-            copy_to(gradient, direction)
-            copy_to(start_w, direction_w)
+            copy_to(gradient, run.direction)
+            copy_to(start_w, run.direction_w)
         elif square > state[SQUARE]:
-            direction[:] = 0.0
-            direction_w[:] = 0.0
+            run.direction[:] = 0.0
+            run.direction_w[:] = 0.0
         else:
             beta = direction_weight(polak_ribiere, square, state[SQUARE], gradient, old_gradient)
-            advance_along(beta, gradient, direction, x)
-            advance_along(beta, start_w, direction_w, w)
+            advance_along(beta, gradient, run.direction, x)
+            advance_along(beta, start_w, run.direction_w, w)
         state[STARTED], state[SQUARE] = 1.0, square
     return merit.size

@@ -9,21 +9,11 @@ judge grades the answer by the problem's own friction set, so a diagonal slide w
 Merit: |PGS(x) - x|^2, the quantity of the paper's plots.
 """
 
-import numpy as np
-
-from ..loop import Group, relative_step, run_groups
-from .pgs_kernels import row_sweeps
+from ..sweep_kernels import BOX_ROWS, BOX_ROWS_OF_BEFORE
+from .prox import sweep_until
 
 
 def solve(problem, impulse, options):
     """Run projected SOR sweeps on the box model of `problem`; impulse (K,) is updated in place."""
-    p, (offset, diagonal) = problem.arrays, problem.diagonal
-    last = options.bounds == "last"
-    x, w = impulse.copy(), problem.velocity_change(impulse)
-
-    def advance(count):
-        merit = np.empty(count)
-        change = row_sweeps(p, offset, diagonal, options.relaxation, last, count, x, w, merit)
-        return Group(x, w, merit, step=relative_step(change, x))
-
-    return run_groups(problem, impulse, options, advance)
+    way = BOX_ROWS_OF_BEFORE if options.bounds == "last" else BOX_ROWS
+    return sweep_until(problem, impulse, options, way, options.relaxation, merit=1)

@@ -13,24 +13,24 @@ scalar step on the friction block; the paper's own step-length strategies are in
 import numpy as np
 
 from ..loop import Group, relative_step, run_groups
-from ..sweep_kernels import gauss_seidel_sweeps, step_lengths
+from ..sweep_kernels import OWN_LAW, blocks_of, gauss_seidel_sweeps
 
 
 def solve(problem, impulse, options):
     """Run sweeps until the judge's residual is at most options.tolerance; impulse (K,) is updated in place."""
-    return sweep_until(problem, impulse, options, relaxation=1.0)
+    return sweep_until(problem, impulse, options, OWN_LAW, relaxation=1.0, merit=0)
 
 
-def sweep_until(problem, impulse, options, relaxation):
-    """Gauss-Seidel sweeps in groups of options.check_every, graded by the judge between groups."""
-    p, (offset, diagonal) = problem.arrays, problem.diagonal
-    r = np.empty((problem.block_count, 2))
-    step_lengths(p, offset, diagonal, r)
-    x, w = impulse.copy(), problem.velocity_change(impulse)
+def sweep_until(problem, impulse, options, way, relaxation, merit):
+    """Gauss-Seidel sweeps in groups of options.check_every, graded by the judge between groups.
+
+    way, merit: one of the WAYS of sweep_kernels.py, and the column of what gauss_seidel_sweeps says of each sweep.
+    """
+    blocks, x, w = blocks_of(problem), impulse.copy(), problem.velocity_change(impulse)
 
     def advance(count):
-        merit = np.empty(count)
-        gauss_seidel_sweeps(p, r, offset, diagonal, relaxation, count, x, w, merit)
-        return Group(x, w, merit, step=relative_step(merit[-1], x))
+        found = np.empty((count, 2))
+        gauss_seidel_sweeps(blocks, way, relaxation, x, w, found)
+        return Group(x, w, found[:, merit], step=relative_step(found[-1, 0], x))
 
     return run_groups(problem, impulse, options, advance)

@@ -24,16 +24,15 @@ from .prox_literal_kernels import (
     LOCAL,
     SCALAR,
     SCALE,
-    STATE_SIZE,
     STOPPED,
+    Factors,
+    Rules,
     adaptive_iterations,
     r_factors,
 )
 
 STRATEGY = {"global": GLOBAL, "local": LOCAL, "blocked": BLOCKED, "scalar": SCALAR}
 PAPER_NU = {"global": 0.5, "local": 0.9, "blocked": 0.5, "scalar": 0.9}
-# Below this factor the r-values no longer move anything.
-LEAST_SCALE = 1e-14
 
 
 def solve(problem, impulse, options):
@@ -45,25 +44,22 @@ class AdaptiveIteration:
     """The arrays that one solve with adaptive r-factors carries from group to group."""
 
     def __init__(self, problem, impulse, options, jacobi):
-        self.p, (self.offset, diagonal) = problem.arrays, problem.diagonal
-        self.R = np.zeros_like(diagonal)
-        r_factors(self.p, self.offset, diagonal, STRATEGY[options.strategy], options.r_global, self.R)
-        self.jacobi = jacobi
-        self.nu = _back_tracking(options)
-        paper = options.stopping == "paper"
-        self.absolute, self.relative = (options.absolute, options.relative) if paper else (0.0, 0.0)
-        self.repeats = options.roll_back == "not_less"
+        self.p, (offset, diagonal) = problem.arrays, problem.diagonal
+        self.factors = Factors(offset, np.zeros_like(diagonal), jacobi)
+        r_factors(self.p, offset, diagonal, STRATEGY[options.strategy], options.r_global, self.factors.R)
+        stops = (options.absolute, options.relative) if options.stopping == "paper" else (0.0, 0.0)
+        self.rules = Rules(_back_tracking(options), options.roll_back == "not_less", *stops)
         self.x = impulse.copy() if options.start == "warm" else np.zeros_like(impulse)
         self.w = problem.velocity_change(self.x)
-        self.state = np.zeros(STATE_SIZE)
+        self.state = np.zeros(STOPPED + 1)
         self.state[SCALE], self.state[LAST] = 1.0, np.inf
 
     def advance(self, count):
         """Run a group of `count` iterations; returns a Group."""
         merit = np.empty(count)
-        done = adaptive_iterations(self.p, self.R, self.offset, self.jacobi, self.nu, self.repeats, self.absolute,
-                                   self.relative, self.x, self.w, self.state, merit)  # fmt: skip
-        finished = self.state[STOPPED] == 1.0 or self.state[SCALE] < LEAST_SCALE
+        done = adaptive_iterations(self.p, self.factors, self.rules, self.x, self.w, self.state, merit)
+        # At such a factor the r-values no longer move anything.
+        finished = self.state[STOPPED] == 1.0 or self.state[SCALE] < 1e-14
         return Group(self.x, self.w, merit[:done], finished, relative_step(self.state[LAST], self.x))
 
 

@@ -1,18 +1,19 @@
 """Kernels of Algorithms 1 and 2 of Erleben 2017, with the r-factor strategies of section 4.2."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ...jit import kernel
+from ...jit import inner, kernel
 from ...problems.problem_kernels import apply_change, block_velocity
 from ...problems.residual_kernels import friction_step
 from ..sweep_kernels import solve_dense
 from .ellipsoid_kernels import closest_friction
 
 # Strategies.
-GLOBAL, LOCAL, BLOCKED, SCALAR = 0, 1, 2, 3
+GLOBAL, LOCAL, BLOCKED, SCALAR = range(4)
 # Entries of `state`: factor on all r-values, last accepted merit, count of roll-backs, 1 once a stop has fired.
-SCALE, LAST, ROLL_BACKS, STOPPED = 0, 1, 2, 3
-STATE_SIZE = 4
+SCALE, LAST, ROLL_BACKS, STOPPED = range(4)
 
 
 @kernel
@@ -55,20 +56,38 @@ def r_factors(p, offset, diagonal, strategy, r_global, R):
                 R[o + i * m + i] = 1.0 / eigenvalue if eigenvalue > 0.0 else 0.0
 
 
-@kernel
-def proximal_point(p, k, R, offset, scale, jacobi, impulse, v, new):
+class Factors(NamedTuple):
+    """r-factors R, laid out like the diagonal blocks, from offset (B+1,); jacobi: whether a pass is Algorithm 1."""
+
+    offset: np.ndarray
+    R: np.ndarray
+    jacobi: bool
+
+
+class Rules(NamedTuple):
+    """nu: what all r-values are multiplied by where the merit grows, and with `repeats` also where it only repeats;
+    1 never looks. absolute, relative: the paper's stopping thresholds, 0 for none."""
+
+    nu: float
+    repeats: bool
+    absolute: float
+    relative: float
+
+
+@inner
+def proximal_point(p, k, factors, scale, impulse, v, new):
     """new[:m] = prox(lambda - scale R v) of block k; the friction set takes the new normal impulse, or the old one."""
-    first = p.row_start[k]
+    first, R, offset = p.row_start[k], factors.R, factors.offset[k]
     m = p.row_start[k + 1] - first
     for i in range(m):
         total = 0.0
         for j in range(m):
-            total += R[offset[k] + i * m + j] * v[j]
+            total += R[offset + i * m + j] * v[j]
         new[i] = impulse[first + i] - scale * total
     kind = p.kind[k]
     if kind == 0:
         new[0] = max(0.0, new[0])
-        normal = max(0.0, impulse[first]) if jacobi else new[0]
+        normal = max(0.0, impulse[first]) if factors.jacobi else new[0]
         closest_friction(p.law[k], p.sides, p.mu[k], normal, new[1:], m - 1)
     elif kind == 2:
         new[0] = max(0.0, new[0])
@@ -76,16 +95,16 @@ def proximal_point(p, k, R, offset, scale, jacobi, impulse, v, new):
         new[0] = min(max(new[0], p.bounds[k, 0]), p.bounds[k, 1])
 
 
-@kernel
-def proximal_sweep(p, R, offset, scale, jacobi, old, old_w, impulse, w):
-    """One pass over the blocks, lines 4 to 10; `jacobi` looks at old, old_w only. Returns |change|_inf [N s]."""
+@inner
+def proximal_sweep(p, factors, scale, old, old_w, impulse, w):
+    """One pass over the blocks, lines 4 to 10; Algorithm 1 looks at old, old_w only. Returns |change|_inf [N s]."""
     v, new, change = np.zeros(16), np.zeros(16), np.zeros(16)
     largest = 0.0
     for k in range(p.kind.size):
         first = p.row_start[k]
         m = p.row_start[k + 1] - first
-        block_velocity(p, k, old, old_w if jacobi else w, v)
-        proximal_point(p, k, R, offset, scale, jacobi, old, v, new)
+        block_velocity(p, k, old, old_w if factors.jacobi else w, v)
+        proximal_point(p, k, factors, scale, old, v, new)
         for i in range(m):
             change[i] = new[i] - old[first + i]
             impulse[first + i] = new[i]
@@ -95,29 +114,28 @@ def proximal_sweep(p, R, offset, scale, jacobi, old, old_w, impulse, w):
 
 
 @kernel
-def adaptive_iterations(p, R, offset, jacobi, nu, repeats, absolute, relative, impulse, w, state, merit):
+def adaptive_iterations(p, factors, rules, impulse, w, state, merit):
     """Up to merit.size iterations with back-tracking r-factors; merit[i] = |lambda^{k+1} - lambda^k|_inf [N s].
 
-    When the merit grows, and with `repeats` also when it only repeats, impulse and w go back to what they were,
-    together, and all r-values are multiplied by
-    nu; nu = 1 never looks. absolute, relative: the paper's stopping thresholds, 0 for none. On entry and exit
-    w = W J^T impulse. Returns the iterations done.
+    Where the Rules say so, impulse and w go back to what they were, together. On entry and exit w = W J^T impulse.
+    Returns the iterations done.
     """
     old, old_w = np.empty_like(impulse), np.empty_like(w)
     for i in range(merit.size):
         old[:], old_w[:] = impulse, w
-        largest = proximal_sweep(p, R, offset, state[SCALE], jacobi, old, old_w, impulse, w)
+        largest = proximal_sweep(p, factors, state[SCALE], old, old_w, impulse, w)
         merit[i] = largest
         last = state[LAST]
         # The paper writes >; but a merit that repeats is a cycle with too large an r, and would never end.
-        grown = largest > last or (repeats and largest > 0.0 and largest >= last)
-        if nu < 1.0 and (grown or not np.isfinite(largest)):
+        grown = largest > last or (rules.repeats and largest > 0.0 and largest >= last)
+        if rules.nu < 1.0 and (grown or not np.isfinite(largest)):
             impulse[:], w[:] = old, old_w
-            state[SCALE] *= nu
+            state[SCALE] *= rules.nu
             state[ROLL_BACKS] += 1.0
             continue
         state[LAST] = largest
-        if largest < absolute or (relative > 0.0 and np.isfinite(last) and abs(largest - last) < relative * last):
+        changed = rules.relative > 0.0 and np.isfinite(last) and abs(largest - last) < rules.relative * last
+        if largest < rules.absolute or changed:
             state[STOPPED] = 1.0
             return i + 1
     return merit.size

@@ -24,9 +24,10 @@ import numpy as np
 from ...laws.friction_laws import FrictionLaw
 from ...residuals import natural_map
 from ..assembly import friction_rows
-from ..base import Clock, Outcome, Status
+from ..base import Clock, Outcome, Status, joined
+from ..sweep_kernels import CONTACT_STAGE, FRICTION_STAGE
 from .extrapolation import Extrapolation
-from .staggered_kernels import CONTACT_STAGE, FRICTION_STAGE, friction_energies, signorini_residual
+from .staggered_kernels import friction_energies, signorini_residual
 from .staggered_stages import last_stages, make_stages
 from .subproblems import decoupled_blocks, part
 
@@ -36,27 +37,15 @@ def solve(problem, impulse, options):
     model = problem
     if options.friction == "polygon":
         model = replace(problem, law=np.full_like(problem.law, int(FrictionLaw.POLYGON)), sides=options.directions)
-    clock, outcomes = Clock(options.time_limit), []
+    clock, outcomes, sizes = Clock(options.time_limit), [], []
     for blocks in decoupled_blocks(model):
         (own, rows), (judged, _) = part(model, blocks), part(problem, blocks)
         island = Island(own, judged, impulse[rows], options, clock)
         outcomes.append(island.run())
+        sizes.append(len(blocks))
         impulse[rows] = island.answer
-    return _joined(outcomes, options)
-
-
-# The worst way an island ended is the way the solve ended.
-SEVERITY = (Status.CONVERGED, Status.STAGNATED, Status.MAX_ITERATIONS, Status.TIME_LIMIT, Status.DIVERGED)
-
-
-def _joined(outcomes, options):
-    """One Outcome for all islands: worst status, most iterations, largest merit of each iteration."""
-    status = max((outcome.status for outcome in outcomes), key=SEVERITY.index)
-    iterations = max(outcome.iterations for outcome in outcomes)
-    if not options.record_history:
-        return Outcome(status, iterations)
-    history = [max(o.history[i] for o in outcomes if i < len(o.history)) for i in range(iterations)]
-    return Outcome(status, iterations, history)
+    whole = joined(outcomes, sizes)._replace(relaxed=None)
+    return whole if options.record_history else whole._replace(history=None)
 
 
 class Island:

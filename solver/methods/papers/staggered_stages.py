@@ -16,19 +16,9 @@ from ..accelerated import accelerated
 from ..assembly import delassus_matrix, friction_rows, friction_scale
 from ..method_options import AccurateOptions
 from ..staggered_start import with_loads_given
-from ..sweep_kernels import step_lengths
-from .nncg_kernels import nncg_iterations
-from .staggered_kernels import CONTACT_STAGE, stage_residual
-
-GROUP = 20  # sweeps between two checks of the residual of a subproblem
-LEAST_GROUPS = 5  # groups that are swept even after the time limit, so that the last projection means something
-LARGE = 60  # islands with more rows than this are left to `accurate`, where that can be
-CONIC_ROWS = 300  # others with more rows than this go to Clarabel, where it is installed
-POLISH = 200  # sweeps at most after an interior-point answer, whose last digits are not the right ones
-# How exact a projection by `accurate` is: a part of the residual that the last pair left. 0.01 takes as many pairs on
-# piles and costs twice as much; the first pair is exact, because a stack is solved by one.
-PART = 0.1
-SWEEPS = 1000  # at most of a projection by `accurate`; a Newton step counts as many as it costs
+from ..sweep_kernels import CONTACT_STAGE, blocks_of
+from .nncg_kernels import conjugate, nncg_iterations
+from .staggered_kernels import stage_residual
 
 
 def make_stages(problem, options, clock):
@@ -37,15 +27,16 @@ def make_stages(problem, options, clock):
     if chosen == "accurate":
         return AccurateStages(problem, options)
     if chosen == "clarabel":
-        return ConicStages(problem, options, SweepStages(problem, options.tolerance, POLISH, clock))
+        # A few sweeps after an interior-point answer, whose last digits are not the right ones.
+        return ConicStages(problem, options, SweepStages(problem, options.tolerance, 200, clock))
     return SweepStages(problem, options.tolerance, options.inner_iterations, clock)
 
 
 def best_for(problem, options):
-    """What subproblems = auto stands for."""
-    if options.stopping == "judge" and problem.row_count > LARGE and held_by_none(problem):
+    """What subproblems = auto stands for, as the option says."""
+    if options.stopping == "judge" and problem.row_count > 60 and held_by_none(problem):
         return "accurate"
-    conic = problem.row_count > CONIC_ROWS and importlib.util.find_spec("clarabel") is not None
+    conic = problem.row_count > 300 and importlib.util.find_spec("clarabel") is not None
     return "clarabel" if conic else "sweeps"
 
 
@@ -63,7 +54,7 @@ def held_by_none(problem):
 
 
 class AccurateStages:
-    """Both stages by the method `accurate`: the first pair as exactly as the problem asks, the others to PART of the
+    """Both stages by the method `accurate`: the first pair as exactly as the problem asks, the others to a tenth of the
     residual that the last pair left, if it is the judge that ends the sequence."""
 
     def __init__(self, problem, options):
@@ -73,12 +64,14 @@ class AccurateStages:
                 "accurate cannot hold them: take sweeps or clarabel for the subproblems"
             )
         self.problem, self.least, self.aim = problem, 0.1 * options.tolerance, 0.0
-        # The paper's rule looks at how much the friction moves: loose projections would end it.
-        self.part = PART if options.stopping == "judge" else 0.0
+        # How exact a projection is: a tenth of the residual that the last pair left. 0.01 takes as many pairs on piles
+        # and costs twice as much; the first pair is exact, because a stack is solved by one. The paper's rule looks at
+        # how much the friction moves: loose projections would end it.
+        self.part = 0.1 if options.stopping == "judge" else 0.0
         self.friction = friction_rows(problem)
         self.normal = np.zeros(problem.row_count, dtype=bool)
         self.normal[problem.row_start[:-1][problem.kind == Block.CONTACT]] = True
-        self.options = AccurateOptions(max_iterations=SWEEPS, even_loads=0)
+        self.options = AccurateOptions(max_iterations=1000, even_loads=0)
 
     def project(self, stage, impulse):
         """Replace the impulses (K,) of one stage by the minimiser of its quadratic program, in place."""
@@ -102,11 +95,10 @@ class SweepStages:
     """Both stages by conjugate gradients on Gauss-Seidel sweeps, to a natural map of a tenth of the tolerance."""
 
     def __init__(self, problem, tolerance, sweeps, clock):
-        self.problem, self.p, (self.offset, self.diagonal) = problem, problem.arrays, problem.diagonal
-        self.r = np.empty((problem.block_count, 2))
-        step_lengths(self.p, self.offset, self.diagonal, self.r)
-        self.tolerance = 0.1 * tolerance
-        self.groups, self.clock = -(-sweeps // GROUP), clock
+        self.problem, self.blocks = problem, blocks_of(problem)
+        # The residual is looked at after every 20 sweeps.
+        self.tolerance, self.group, self.clock = 0.1 * tolerance, 20, clock
+        self.groups = -(-sweeps // self.group)
 
     def sharpen(self):
         """See AccurateStages: every projection is as exact as the others."""
@@ -114,19 +106,16 @@ class SweepStages:
 
     def project(self, stage, impulse):
         """Replace the impulses (K,) of one stage by the minimiser of its quadratic program, in place."""
-        x, w = impulse.copy(), self.problem.velocity_change(impulse)
-        answer, answer_w = x.copy(), w.copy()
-        direction, direction_w, gradient = np.zeros_like(x), np.zeros_like(w), np.zeros_like(x)
-        state, merit = np.zeros(2), np.empty(GROUP)
+        run, merit = conjugate(impulse, self.problem.velocity_change(impulse)), np.empty(self.group)
         for group in range(self.groups):
-            nncg_iterations(self.p, self.r, self.offset, self.diagonal, stage, False, x, w, direction, direction_w,
-                            gradient, state, answer, answer_w, 0.0, merit)  # fmt: skip
-            error = stage_residual(self.p, self.r, self.offset, self.diagonal, stage, answer, answer_w)
+            nncg_iterations(self.blocks, stage, False, run, 0.0, merit)
+            error = stage_residual(self.blocks, stage, run.answer, run.answer_w)
             if error <= self.tolerance or not np.isfinite(error):
                 break
-            if group >= LEAST_GROUPS and self.clock.expired():
+            # Some groups are swept even after the time limit, so that the last projection means something.
+            if group >= 5 and self.clock.expired():
                 break
-        impulse[:] = answer
+        impulse[:] = run.answer
 
 
 class ConicStages:

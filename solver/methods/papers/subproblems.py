@@ -1,20 +1,15 @@
 """Parts of a ContactProblem that nothing couples, as problems of their own."""
 
 import numpy as np
-import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 
-from ..assembly import delassus_matrix
+from ...problems.island_kernels import islands_of_blocks
 
 
 def decoupled_blocks(problem):
-    """Return a list of block index arrays; blocks of different arrays have no entry of A in common."""
-    A = delassus_matrix(problem).tocoo()
-    block = np.repeat(np.arange(problem.block_count), np.diff(problem.row_start))
-    graph = sp.coo_matrix((np.ones(A.nnz), (block[A.row], block[A.col])), shape=(problem.block_count,) * 2)
-    count, label = connected_components(graph.tocsr(), directed=False)
+    """Return a list of block index arrays; blocks of different arrays move no velocity component in common."""
+    label = islands_of_blocks(problem.arrays, problem.dof_count)
     order = np.argsort(label, kind="stable")
-    return np.split(order, np.searchsorted(label[order], np.arange(1, count)))
+    return np.split(order, np.searchsorted(label[order], np.arange(1, label.max(initial=0) + 1)))
 
 
 def part(problem, blocks):

@@ -19,10 +19,6 @@ _M4 = np.uint64(0x0F0F0F0F0F0F0F0F)
 _H01 = np.uint64(0x0101010101010101)
 
 
-# Most nodes for which there is room for all blocks between them from the start.
-FEW = 64
-
-
 class Pattern(NamedTuple):
     """Fill pattern of n nodes: place (n,) of each node in the elimination order; indptr (n+1,) and rows (f,) of the
     blocks below the diagonal; slot (m,) of each pair given to `analyse`."""
@@ -146,20 +142,26 @@ def find_slots(pair, place, count, indptr, rows, slot):
 
 
 @kernel
-def analysed(pair, count):
-    """The Pattern of `count` nodes coupled by pair (m,2), where they are few enough for room for all blocks."""
+def analyse(pair, count, limit):
+    """(whether it holds no more than `limit` blocks, the Pattern) of `count` nodes coupled by pair (m,2).
+
+    Nodes are ordered by minimum degree on bit rows, exact and short; that suits the graphs of touching bodies up to
+    several thousand of them.
+    """
     bits, degree = np.zeros((count, (count + 63) // 64), np.uint64), np.zeros(count, np.int64)
     adjacency(pair, count, bits, degree)
     order, indptr, place = np.empty(count, np.int64), np.empty(count + 1, np.int64), np.empty(count, np.int64)
-    rows, state = np.empty(count * (count - 1) // 2, np.int64), np.zeros(2, np.int64)
-    eliminate(bits, degree, order, indptr, rows, state)
+    rows, state, slot = np.empty(max(16, 4 * count), np.int64), np.zeros(2, np.int64), np.empty(pair.shape[0], np.int64)
+    while not eliminate(bits, degree, order, indptr, rows, state):
+        if rows.size >= limit:
+            return False, Pattern(place, indptr, rows, slot)
+        rows = np.concatenate((rows, np.empty(rows.size, np.int64)))
     rows = rows[: state[1]].copy()
     for k in range(count):
         place[order[k]] = k
     sort_columns(indptr, rows, place)
-    slot = np.empty(pair.shape[0], np.int64)
     find_slots(pair, place, count, indptr, rows, slot)
-    return Pattern(place, indptr, rows, slot)
+    return rows.size <= limit, Pattern(place, indptr, rows, slot)
 
 
 @kernel

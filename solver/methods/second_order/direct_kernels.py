@@ -1,31 +1,6 @@
 """Kernels for rows that are solved directly: dense parts of A = J W J^T + C between blocks."""
 
-import numpy as np
-
 from ...jit import kernel
-from ...problems.island_kernels import find_root
-
-
-@kernel
-def label_blocks(G, dof_count, label):
-    """Label (B,) of the island of each block: blocks that move the same bodies, directly or through others."""
-    parent = np.arange(dof_count)
-    count = label.size
-    for k in range(count):
-        for s in range(G.indptr[k] + 1, G.indptr[k + 1]):
-            a, b = find_root(parent, G.start[G.indptr[k]]), find_root(parent, G.start[s])
-            parent[max(a, b)] = min(a, b)
-    name, found = np.full(dof_count, -1, np.int64), 0
-    for k in range(count):
-        if G.indptr[k + 1] == G.indptr[k]:
-            label[k] = found
-            found += 1
-            continue
-        root = find_root(parent, G.start[G.indptr[k]])
-        if name[root] < 0:
-            name[root] = found
-            found += 1
-        label[k] = name[root]
 
 
 @kernel

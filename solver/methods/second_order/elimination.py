@@ -12,8 +12,10 @@ import numpy as np
 
 from ...options import changed
 from ...problem import Block, BlockRows, assemble
+from ...problems.island_kernels import islands_of_blocks
+from ...problems.problem_kernels import rows_of_blocks
 from ...residuals import natural_map
-from ..base import Goals, Outcome, Status
+from ..base import Outcome, Status, joined
 from . import direct_kernels as kernels
 from .direct_rows import DirectRows
 
@@ -41,31 +43,25 @@ def prepare(problem, options, goals, plain):
     parts, rest = _parts(problem)
 
     def sweeps(part, blocks, cost=1.0):
-        return plain(part, *_dearer(options, _goals_of(goals, blocks), cost))
+        return plain(part, *_dearer(options, goals and goals.of(blocks), cost))
 
-    solvers = [Jointed(problem, blocks, options, _goals_of(goals, blocks[:1]), sweeps) for blocks in parts]
-    others = None
+    solvers = [Jointed(problem, blocks, options, goals and goals.of(blocks[:1]), sweeps) for blocks in parts]
+    sizes, others = [len(blocks) for blocks in parts], None
     if len(rest):
         part, rows = problem.restrict(rest)
         others = sweeps(part, rest), rows
+        sizes.append(len(rest))
 
     def solve(impulse):
         outcomes = [solver.solve(impulse) for solver in solvers]
-        relaxed = sum(outcome.work(len(blocks)) for outcome, blocks in zip(outcomes, parts, strict=True))
         if others is not None:
             run, rows = others
             mine = impulse[rows]
             outcomes.append(run(mine))
-            relaxed += outcomes[-1].work(len(rest))
             impulse[rows] = mine
-        return _worst(outcomes)._replace(relaxed=relaxed)
+        return joined(outcomes, sizes)
 
     return solve
-
-
-def _goals_of(goals, blocks):
-    """Goals of some blocks."""
-    return None if goals is None else Goals(*(None if own is None else np.asarray(own)[blocks] for own in goals))
 
 
 def _dearer(options, goals, cost):
@@ -80,15 +76,6 @@ def _dearer(options, goals, cost):
     return changed(options, **given), goals
 
 
-def _worst(outcomes):
-    """The outcome of all: the status of the worst, the most iterations."""
-    order = [Status.CONVERGED, Status.ACCEPTABLE, Status.STAGNATED, Status.MAX_ITERATIONS, Status.TIME_LIMIT,
-             Status.DIVERGED]  # fmt: skip
-    worst = max(outcomes, key=lambda outcome: order.index(outcome.status))
-    longest = max(outcomes, key=lambda outcome: outcome.iterations)
-    return Outcome(worst.status, longest.iterations, longest.history)
-
-
 def _parts(problem):
     """(arrays of blocks of every island with held rows, blocks of all others), found once for all problems that differ
     in b alone."""
@@ -101,7 +88,7 @@ def _parts(problem):
 
 
 def _found_parts(problem):
-    labels = island_of_blocks(problem)
+    labels = islands_of_blocks(problem.arrays, problem.dof_count)
     held = held_blocks(problem)
     jointed = np.zeros(labels.max(initial=-1) + 1, dtype=bool)
     jointed[labels[held]] = True
@@ -109,13 +96,6 @@ def _found_parts(problem):
     order = inside[np.argsort(labels[inside], kind="stable")]
     cuts = np.flatnonzero(np.diff(labels[order])) + 1
     return (np.split(order, cuts) if len(order) else []), np.flatnonzero(~jointed[labels])
-
-
-def island_of_blocks(problem):
-    """Label (B,) of the island of each block, by the bodies that it moves with others: a deformable one is one."""
-    label = np.empty(problem.block_count, dtype=np.int64)
-    kernels.label_blocks(problem.G, problem.dof_count, label)
-    return label
 
 
 class Jointed:
@@ -130,8 +110,7 @@ class Jointed:
         self.own, self.free = blocks[held], blocks[~held]
         alone = len(blocks) == problem.block_count
         self.part, self.rows = (problem, slice(None)) if alone else problem.restrict(blocks)
-        heights = np.diff(problem.row_start)[self.free]
-        self.place = np.concatenate(([0], np.cumsum(heights))).astype(np.int64)
+        self.place, self.free_rows = rows_of_blocks(problem.row_start, self.free)
         self.whole = self.place[-1] > MOST_ROWS
         if self.whole:
             self.run = sweeps(self.part, blocks)
@@ -152,7 +131,6 @@ class Jointed:
     def _reduce(self):
         """The problem of the free rows after elimination."""
         problem = self.problem
-        self.free_rows = np.concatenate([np.arange(problem.row_start[k], problem.row_start[k + 1]) for k in self.free])
         self.coupling, A = self._kept("reduced", self._matrices)
         b = problem.b[self.free_rows] - self.coupling.T @ self.direct.solve(problem.b[self.direct.rows])
         self.reduced = self._dense_problem(A, b)
@@ -161,7 +139,7 @@ class Jointed:
     def _matrices(self):
         """(A_EN (k, n), A' (n, n))."""
         p, count, direct = self.problem.arrays, int(self.place[-1]), self.direct
-        coupling, A = np.zeros((direct.count, count)), np.zeros((count, count))
+        coupling, A = np.zeros((len(direct.rows), count)), np.zeros((count, count))
         kernels.fill_delassus(p, direct.blocks, self.free, direct.place, self.place, False, coupling)
         kernels.fill_delassus(p, self.free, self.free, self.place, self.place, False, A)
         A -= coupling.T @ direct.solve(coupling)

@@ -14,8 +14,9 @@ from .proximal_kernels import row_product, subtract_product
 
 
 @kernel
-def contact_law(c, q, strength, base, v, lam, K, z, y, slope):
-    """Impulses lam of a contact and K[q] = -d lam / d v from its velocities v; see law_of_block."""
+def contact_law(c, q, strength, work, scratch):
+    """Impulses of a contact and K[q] = -d lam / d v from its velocities; see law_of_block."""
+    base, v, lam, K, z, y, slope = work.base, work.v, work.lam, work.K, scratch[0], scratch[1], scratch[5]
     row, m = c.row[q], c.row[q + 1] - c.row[q]
     rho_n, rho_y = strength * c.r[q, STEP_NORMAL], strength * c.r[q, STEP_FRICTION]
     normal = base[row] - rho_n * v[row]
@@ -41,8 +42,9 @@ def contact_law(c, q, strength, base, v, lam, K, z, y, slope):
 
 
 @kernel
-def bilateral_law(c, q, strength, base, v, lam, K, A, x):
+def bilateral_law(c, q, strength, work, scratch):
     """lam = (1 + rho C)^-1 (r - rho v) of a joint, and K[q]."""
+    base, v, lam, K, x, A = work.base, work.v, work.lam, work.K, scratch[0], scratch[3]
     row, m, first = c.row[q], c.row[q + 1] - c.row[q], c.square[q]
     largest = 0.0
     for i in range(m):
@@ -62,19 +64,19 @@ def bilateral_law(c, q, strength, base, v, lam, K, A, x):
 
 
 @kernel
-def law_of_block(c, q, strength, base, v, lam, K, z, y, slope, A):
-    """Proximal impulses lam of block q for velocities v, both indexed by row, and K[q] = -d lam / d v."""
+def law_of_block(c, q, strength, work, scratch):
+    """Proximal impulses work.lam of block q for velocities work.v, both indexed by row, and K[q] = -d lam / d v."""
     if c.kind[q] == 0:
-        contact_law(c, q, strength, base, v, lam, K, z, y, slope)
+        contact_law(c, q, strength, work, scratch)
     elif c.kind[q] == 1 or c.kind[q] == 4:
-        bilateral_law(c, q, strength, base, v, lam, K, A, z)
+        bilateral_law(c, q, strength, work, scratch)
     else:
         row, rho = c.row[q], strength * c.r[q, STEP_NORMAL]
         lower, upper = (0.0, np.inf) if c.kind[q] == 2 else (c.bounds[q, 0], c.bounds[q, 1])
         soft = 1.0 + rho * c.compliance[c.square[q]]
-        free = (base[row] - rho * v[row]) / soft
-        lam[row] = min(max(free, lower), upper)
-        K[q, 0] = rho / soft if lower < free < upper else 0.0
+        free = (work.base[row] - rho * work.v[row]) / soft
+        work.lam[row] = min(max(free, lower), upper)
+        work.K[q, 0] = rho / soft if lower < free < upper else 0.0
 
 
 @inner
@@ -128,8 +130,7 @@ def evaluate_torsion(c, first, last, strength, work):
 @kernel
 def evaluate_mixed(c, span, strength, work, scratch, dual):
     """`evaluate_plain` for blocks of every kind."""
-    base, w, lam, K, F, v, change = work.base, work.trial, work.lam, work.K, work.F, work.v, work.change
-    z, y, slope, A = scratch[0], scratch[1], scratch[5], scratch[3]
+    base, w, lam, F, v, change = work.base, work.trial, work.lam, work.F, work.v, work.change
     k0, k1, n0, n1 = span
     for i in range(n0, n1):
         for j in range(6):
@@ -147,7 +148,7 @@ def evaluate_mixed(c, span, strength, work, scratch, dual):
         row, m = c.row[q], c.row[q + 1] - c.row[q]
         for i in range(m):
             v[row + i] = work.start[row + i] + row_product(c, q, i, w)
-        law_of_block(c, q, strength, base, v, lam, K, z, y, slope, A)
+        law_of_block(c, q, strength, work, scratch)
         a, o = c.node[q, 0], c.node[q, 1]
         for i in range(m):
             x = lam[row + i] - base[row + i]

@@ -12,12 +12,11 @@ from ...base.late import late
 from ...laws.friction_laws import FrictionLaw
 from ...problem import Block
 from ..assembly import delassus_matrix, friction_scale
-from ..compact.columns import PACKED
-from ..compact.compact import Rows
+from ..compact.columns import PACKED, Rows
 from ..compact.compact_build_kernels import fill_steps, pack_plain
 from ..compact.compact_kernels import OTHER, PLAIN
 from ..delassus import delassus_kernels as kernels
-from . import block_lu
+from .block_lu_kernels import analyse
 
 sparse = late("scipy.sparse")
 
@@ -43,11 +42,6 @@ class OneIsland(NamedTuple):
     block_start: np.ndarray
     node_start: np.ndarray
 
-    @property
-    def count(self):
-        """Number of islands."""
-        return 1
-
 
 class LocalBody:
     """What the second-order methods need of a Compact, for a problem without bodies."""
@@ -60,10 +54,10 @@ class LocalBody:
     def pattern(self, limit):
         """Fill pattern of the Newton matrix, or None if it holds more than `limit` blocks."""
         row = np.repeat(np.arange(self.node_count), np.diff(self.dual.indptr))
-        found = block_lu.analyse(np.column_stack([row, self.dual.indices]), self.node_count, limit)
-        if found is not None:
+        fits, found = analyse(np.column_stack([row, self.dual.indices]), self.node_count, limit)
+        if fits:
             self.dual = self.dual._replace(slot=found.slot)
-        return found
+        return found if fits else None
 
 
 def contact_body(problem, d, first):
@@ -136,6 +130,6 @@ def _rows(problem, size, plain, node_of_row, place, none):
         if out.compliant[k]:
             first = problem.compliance_offset[k]
             out.compliance[part] = weight * problem.compliance[first : first + size[k] ** 2]
-    fill_steps(problem.mu, out, 0, len(out.kind))
-    pack_plain(out, 0, len(out.kind))
+    fill_steps(problem.mu, np.arange(count), out, 0, count)
+    pack_plain(out, 0, count)
     return out

@@ -9,13 +9,11 @@ convex time stepping with the non-associated Coulomb coupling differentiated ins
 import numpy as np
 
 from ..compact.compact import make_scratch
-from . import block_lu
 from . import proximal_newton_kernels as kernels
+from .block_lu_kernels import analyse, factor_work, room
 
-# Largest number of nodes, fill and work of a factorisation worth trying: about 350 MB, and half a second.
-NODE_LIMIT = 4000
-FILL_LIMIT = 600_000
-WORK_LIMIT = 8_000_000
+# Largest number of nodes, of blocks and of block products of a factorisation worth trying: about 350 MB, half a second.
+NODE_LIMIT, FILL_LIMIT, WORK_LIMIT = 4000, 600_000, 8_000_000
 
 
 def newton_fits(body):
@@ -41,10 +39,11 @@ class ProximalNewton:
         )  # fmt: skip
         blocks, nodes = span[1] - span[0], span[3] - span[2]
         pattern = self._pattern(span, nodes)
-        if pattern is None or block_lu.work(pattern) > WORK_LIMIT:
+        work = np.inf if pattern is None else factor_work(pattern.indptr)
+        if work > WORK_LIMIT:
             return None
-        cost = kernels.newton_cost(block_lu.work(pattern), blocks, nodes)
-        return kernels.Island(span, (int(row[span[0]]), int(row[span[1]])), pattern, block_lu.factors(pattern), cost)
+        cost = kernels.newton_cost(work, blocks, nodes)
+        return kernels.Island(span, (int(row[span[0]]), int(row[span[1]])), pattern, room(pattern), cost)
 
     def _pattern(self, span, nodes):
         """The Pattern of the island of a span of blocks and nodes, or None where it would be too large."""
@@ -52,8 +51,8 @@ class ProximalNewton:
             return self.body.pattern(FILL_LIMIT)
         if nodes > NODE_LIMIT:
             return None
-        pair = self.body.rows.node[span[0] : span[1]] - span[2]
-        return block_lu.analyse(np.minimum(pair, nodes), nodes, FILL_LIMIT)
+        fits, found = analyse(np.minimum(self.body.rows.node[span[0] : span[1]] - span[2], nodes), nodes, FILL_LIMIT)
+        return found if fits else None
 
     def run(self, island, aim, start, base, best, clock):
         """Proximal steps on an island, about three Newton steps each, until the residual is at the goal, or enough

@@ -39,8 +39,7 @@ def answer_of_contacts(world, contacts, at, earlier, begun):
             effort[k] = solving.first_effort
     goals, start = (found.tolerance, found.acceptable, found.patience, effort), solving.start
     p, mass = contact_arrays(out, found.b, solving.sides), (out.mass_start, out.mass_offset, out.W)
-    how, sweeps, _, looked = solve_evenly(p, mass, goals, start.limits, start.settings, start.team, impulse,
-                                          found.share, start.loads, size)  # fmt: skip
+    how, sweeps, _, looked = solve_evenly(p, mass, goals, start, impulse, found.share, size)
     if how in (UNSOUND, LIMITED) or how >= HANDED_OVER or looked.left != SETTLED:
         return not_settled(impulse, own, no_rows())
     # What a solve leaves at -0 is 0.

@@ -21,12 +21,10 @@ from ...jit import inner
 from ...methods.accelerated.joined_kernels import held_status, solve_joined
 from ...methods.accelerated.turn_kernels import ACCEPTABLE
 from ...methods.even_islands_kernels import slipping_from_rest, spread_islands
-from ...methods.second_order.direct_rows import HOW, LEAST_NORM
+from ...methods.even_kernels import Even
 from ...methods.second_order.jointed_kernels import jointed_of, solve_jointed
-from ...problem import Arrays, BlockRows
 from ...problems.check_kernels import sound, zero_times_sum
-from ...problems.diagonal_kernels import diagonal_of
-from ...problems.problem_kernels import add_velocity_change
+from ...problems.problem_kernels import Arrays, BlockRows, add_velocity_change, diagonal_of
 from ...problems.residual_kernels import natural_map
 from .world import Answer, JointsNow
 
@@ -101,10 +99,9 @@ def shares_open(p, start, found, impulse, before, size):
     calm, chosen = found.patience > start.limits.patience, np.zeros(p.kind.size, np.bool_)
     if slipping_from_rest(p, impulse, before, found.tolerance, calm, start.loads, size, chosen) > 0:
         return True
-    offset, diagonal = diagonal_of(p)
     chosen[:] = False
-    spread = impulse.copy()
-    spread_islands(p, offset, diagonal, spread, before, found.tolerance, found.share, start.loads, size, chosen)
+    even = Even(found.tolerance, found.share, start.loads)
+    spread_islands(p, diagonal_of(p), impulse.copy(), before, even, size, chosen)
     return chosen.any()
 
 
@@ -155,8 +152,7 @@ def turned_twice(world, at, joined, solve, found, impulse, twist, own):
     for _ in range(LOADINGS if by_loads else 1):
         # As it is added to another problem's.
         p = whole_arrays(contacts, joined, b + ((b - (turned - held)) - b), bounds)
-        done, more, work = solve_jointed(p, s, goals, start.limits, start.settings.check_every, HOW, LEAST_NORM,
-                                         impulse)  # fmt: skip
+        done, more, work = solve_jointed(p, s, goals, start, impulse)
         if not done:
             return not_settled(impulse, own, joined)
         sweeps, relaxed = more + 1 if alone else sweeps + more + 1, relaxed + work
@@ -218,12 +214,11 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     if not sound(p):
         return not_settled(impulse, own, joined)
     effort = first_effort(found, joined, solving)
-    s, goals = jointed_of(p, size, HOW), (found.tolerance, found.acceptable, found.patience, effort)
+    s, goals = jointed_of(p, size), (found.tolerance, found.acceptable, found.patience, effort)
     if not s.fits:
         return not_settled(impulse, own, joined)
     before, mass = impulse.copy(), (out.mass_start, out.mass_offset, out.W)
-    how, sweeps, relaxed, _, change, _ = solve_joined(p, mass, s, goals, start.limits, start.settings, start.team,
-                                                      impulse, size, (HOW, LEAST_NORM))  # fmt: skip
+    how, sweeps, relaxed, _, change, _ = solve_joined(p, mass, s, goals, start, impulse, size)
     if how > ACCEPTABLE or shares_open(p, start, found, impulse, before, size):
         return not_settled(impulse, own, joined)
     # What a solve leaves at -0 is 0.

@@ -1,8 +1,9 @@
-"""Forty scenes as tutorials and answers in forums build them: SCENES, by name (frames, builder). A builder returns what
+"""Scenes as tutorials and answers in forums build them: SCENES, by name (frames, builder). A builder returns what
 must hold of the Film."""
 
 import gallery_falling  # noqa: F401
 import gallery_joined  # noqa: F401
+import gallery_made  # noqa: F401
 from gallery_base import SCENES
 
 __all__ = ["SCENES"]
