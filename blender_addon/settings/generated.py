@@ -37,6 +37,7 @@ ADVICE = {
     "tolerance": "Set it where a result has to state its residual",
     "effort": "Raise it where the verdict names steps that are inexact",
     "step_effort": "Raise it where the verdict names steps that are inexact",
+    "merge_fixed": "Switch it off to read the forces of fixed joints",
     "max_iterations": "Set it to compare methods at equal work",
     "bounce_threshold": "Raise it where resting bodies hop",
     "overlap": "Change it to see what overlap alone does",
