@@ -127,14 +127,16 @@ mutants: setup
 ablate: setup
 	$(PY) tools/ablate.py $(if $(RESUME),--resume)
 
-# A person without a plan in Blender's module: `make monkey STEPS=2000 SEED=7`; WITHOUT names steps to leave out. The log
-# of the steps is out/monkey.log.
-STEPS ?= 1000
+# A person without a plan in Blender's module, in parts of PART steps, each with a seed and a Blender of its own:
+# `make monkey STEPS=2000 SEED=7`; what was made is in out/monkey/monkey.jsonl and not made again in the same state.
+# WITHOUT names steps to leave out. MODULE: a Python with another Blender's module, numpy, numba, scipy and fastjsonschema.
+STEPS ?= 10000
+PART ?= 250
 SEED ?= 1
+MODULE ?= $(PY)
 WITHOUT ?= rigid_body,import_rigid_body,no_rigid_body
 monkey: setup
-	@mkdir -p out
-	$(PY) tests/blender/monkey.py $(STEPS) $(SEED) out/monkey.log "$(WITHOUT)"
+	$(MODULE) tests/blender/monkey_parts.py $(STEPS) $(SEED) $(PART) out/monkey "$(WITHOUT)"
 
 test-gui: setup
 	sh tools/test_gui.sh

@@ -6,12 +6,13 @@ def _parts():
     from .checks import runner, store
     from .flow import settings as flow_settings
     from .joints import settings as joint_settings
+    from .materials import own_presets
     from .overlay import drawing
     from .running import command_line
     from .settings import properties
     from .study import settings as study_settings
 
-    return properties, flow_settings, joint_settings, store, runner, drawing, study_settings, command_line
+    return properties, flow_settings, joint_settings, store, runner, drawing, study_settings, own_presets, command_line
 
 
 def register():

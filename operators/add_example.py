@@ -2,9 +2,11 @@
 
 import bpy
 
+from ..blender_addon.base.enums import items_of, keys_by_identifier
 from ..blender_addon.examples import EXAMPLES, placing
 
-ITEMS = [(example.key, example.label, example.description) for example in EXAMPLES.values()]
+KEYS = keys_by_identifier(EXAMPLES)
+ITEMS = items_of((example.key, example.label, example.description) for example in EXAMPLES.values())
 
 
 class STICTION_OT_add_example(bpy.types.Operator):
@@ -21,7 +23,7 @@ class STICTION_OT_add_example(bpy.types.Operator):
         return context.mode == "OBJECT"
 
     def execute(self, context):
-        example, scene = EXAMPLES[self.example], context.scene
+        example, scene = EXAMPLES[KEYS[self.example]], context.scene
         made = example.build(scene)
         collection = placing.collect(scene, example.label, made)
         seen = [ob for ob in made if ob.name.partition(".")[0] not in example.beside]

@@ -3,8 +3,11 @@
 import bpy
 from bl_operators.presets import AddPresetBase
 
-from ..blender_addon.materials import known
+from ..blender_addon.base.enums import items_of, keys_by_identifier
+from ..blender_addon.materials import known, own_presets
 from ..blender_addon.settings.lists import remove_line
+
+LABELS = keys_by_identifier(known.MATERIALS)
 
 
 def _bodies(context):
@@ -21,12 +24,12 @@ class STICTION_OT_set_material(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     material: bpy.props.EnumProperty(
-        name="Material", items=[(label, label, entry.source) for label, entry in known.MATERIALS.items()]
+        name="Material", items=items_of((label, label, entry.source) for label, entry in known.MATERIALS.items())
     )
 
     @classmethod
     def description(cls, context, properties):
-        entry = known.MATERIALS[properties.material]
+        entry = known.MATERIALS[LABELS[properties.material]]
         return (
             f"{entry.density:g} kg/m³, friction {entry.friction:g}, bounciness {entry.restitution:g}, for all selected "
             f"bodies.\nSource: {entry.source}"
@@ -39,8 +42,8 @@ class STICTION_OT_set_material(bpy.types.Operator):
     def execute(self, context):
         bodies = _bodies(context)
         for ob in bodies:
-            known.apply(ob.stiction, self.material)
-        self.report({"INFO"}, f"{self.material}: {len(bodies)} bod{'y' if len(bodies) == 1 else 'ies'}")
+            known.apply(ob.stiction, LABELS[self.material])
+        self.report({"INFO"}, f"{LABELS[self.material]}: {len(bodies)} bod{'y' if len(bodies) == 1 else 'ies'}")
         return {"FINISHED"}
 
 
@@ -70,7 +73,7 @@ class STICTION_OT_material_preset(AddPresetBase, bpy.types.Operator):
     bl_idname = "stiction.material_preset"
     bl_label = "Add Material Preset"
     preset_menu = "STICTION_MT_materials"
-    preset_subdir = "stiction/material"
+    preset_subdir = own_presets.FOLDER
     # Whole paths, not parts of a line in preset_defines: Blenders up to 4.3 run that line where Python 3.13 forgets it.
     preset_values = [f"bpy.context.object.stiction.{name}" for name in known.FIELDS]
 

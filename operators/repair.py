@@ -2,8 +2,11 @@
 
 import bpy
 
+from ..blender_addon.base.enums import items_of, keys_by_identifier
 from ..blender_addon.checks import CHECKS, runner
 from ..solver.base.refusal import SceneError
+
+KEYS = keys_by_identifier(CHECKS)
 
 
 class STICTION_OT_repair(bpy.types.Operator):
@@ -14,22 +17,22 @@ class STICTION_OT_repair(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     check: bpy.props.EnumProperty(
-        name="Finding", items=[(check.key, check.label, check.repair_label) for check in CHECKS.values()]
+        name="Finding", items=items_of((one.key, one.label, one.repair_label) for one in CHECKS.values())
     )
 
     @classmethod
     def description(cls, context, properties):
-        check = CHECKS[properties.check]
+        check = CHECKS[KEYS[properties.check]]
         return f"{check.repair_label} on all objects with the finding {check.label}: {check.repair.__doc__}"
 
     def execute(self, context):
         try:
-            said = runner.repair(context.scene, self.check, context.view_layer)
+            said = runner.repair(context.scene, KEYS[self.check], context.view_layer)
         except SceneError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         if not said:
-            self.report({"WARNING"}, f"no object has the finding {CHECKS[self.check].label} any more")
+            self.report({"WARNING"}, f"no object has the finding {CHECKS[KEYS[self.check]].label} any more")
             return {"CANCELLED"}
         self.report({"INFO"}, said)
         return {"FINISHED"}

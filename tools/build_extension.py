@@ -61,8 +61,11 @@ def main(arguments=None):
 
 
 def warn_of_placeholders(manifest):
-    """Say which entries of the manifest's text are still reserved names, which a listing cannot have."""
-    for key, value in tomllib.loads(manifest).items():
+    """Say what the manifest's text lacks for a listing: a website, and entries that are still reserved names."""
+    entries = tomllib.loads(manifest)
+    if "website" not in entries:
+        print("blender_manifest.toml: website is left out; put the address of the repository there", file=sys.stderr)
+    for key, value in entries.items():
         if isinstance(value, str) and re.search(r"\.example\b", value):
             print(f"blender_manifest.toml: {key} is {value!r}, which leads nowhere; put yours there", file=sys.stderr)
 

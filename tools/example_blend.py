@@ -27,7 +27,7 @@ def main():
     bpy.ops.wm.read_factory_settings()
     bpy.data.objects.remove(bpy.data.objects["Cube"])
     bpy.context.scene.frame_end = 100
-    bpy.ops.stiction.add_example(example="hopper")
+    bpy.ops.stiction.add_example(example="HOPPER")
     bpy.ops.stiction.study_set_up()
     bpy.context.preferences.filepaths.save_version = 0
     bpy.ops.wm.save_as_mainfile(filepath=str(ROOT / "examples" / "hopper.blend"), compress=True)

@@ -2,7 +2,8 @@
 # Walk through the panel in a real Blender window without a screen (Xvfb, software OpenGL). Pictures go to out/.
 #
 # Uses Debian's Blender, see debian_blender.sh. WALK: the script to run; that of tests/gui/first_walk.py is the first three
-# minutes by real clicks, EXAMPLE=1 the wall of bricks, EXAMPLE=2 the monkeys.
+# minutes by real clicks, EXAMPLE=1 the wall of bricks, EXAMPLE=2 the monkeys. LONGEST: seconds after
+# which a walk is ended.
 set -eu
 cd "$(dirname "$0")/.."
 SUITE="${SUITE:-trixie}"
@@ -10,20 +11,23 @@ PYTHON="${PYTHON_FOR_BUILD:-.venv/bin/python}"
 
 . tools/debian_blender.sh
 
-ZIP=$("$PYTHON" tools/build_extension.py --output build)
+# LIBRARY: a folder with the library of kernels of this state, which is linked otherwise.
+ZIP=$("$PYTHON" tools/build_extension.py --wheels --python any --output build ${LIBRARY:+--library "$LIBRARY"})
 # A folder for each walk: two may run at once.
 GUI="/root/gui-$$"
 trap 'rm -rf "$CHROOT$GUI" "$CHROOT/tmp/blender-user-$$"; unmount' EXIT
 mkdir -p "$CHROOT$GUI" "$CHROOT/tmp/blender-user-$$" out
 cp "$ZIP" "$CHROOT$GUI/stiction.zip"
 cp "${WALK:-tests/gui/walk.py}" "$CHROOT$GUI/walk.py"
-cp tests/gui/driver.py "$CHROOT$GUI/driver.py"
+cp tests/gui/driver.py tests/blender/monkey.py tests/blender/monkey_steps.py tests/blender/hands.py \
+    tests/blender/panel_layout.py "$CHROOT$GUI"
 status=0
 chroot "$CHROOT" env HOME=/root XDG_RUNTIME_DIR=/tmp/xdg LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe \
     BLENDER_USER_RESOURCES="/tmp/blender-user-$$" STICTION_GUI_ZIP="$GUI/stiction.zip" STICTION_CACHE_DIR=/root/kernels \
     EXAMPLE="${EXAMPLE:-1}" FRAMES="${FRAMES:-60}" PACE="${PACE:-2}" BODIES="${BODIES:-300}" DRAW="${DRAW:-1}" GUI="$GUI" \
-    sh -c 'mkdir -p -m 700 /tmp/xdg; cd "$GUI"; exec timeout 900 \
+    STEPS="${STEPS:-200}" SEED="${SEED:-1}" LONGEST="${LONGEST:-900}" \
+    sh -c 'mkdir -p -m 700 /tmp/xdg; cd "$GUI"; exec timeout "$LONGEST" \
         xvfb-run -a -s "-screen 0 1280x1040x24 +extension GLX" blender --factory-startup --window-geometry 0 0 1280 1040 \
         -P walk.py' || status=$?
-cp "$CHROOT$GUI"/gui_*.png out/ 2>/dev/null || true
+cp "$CHROOT$GUI"/gui_*.png "$CHROOT$GUI"/gui_*.log out/ 2>/dev/null || true
 exit $status

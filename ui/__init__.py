@@ -11,6 +11,7 @@ def _classes():
         inside_panel,
         joint_panel,
         material_panel,
+        menu,
         panel,
         study_panel,
         verdict_panel,
@@ -19,7 +20,7 @@ def _classes():
     # Bake comes first: what one presses and what runs is seen without scrolling.
     modules = (
         bake_panel, verdict_panel, panel, joint_panel, deformable_panel, material_panel, check_panel, inside_panel,
-        flow_panel, study_panel,
+        flow_panel, study_panel, menu,
     )  # fmt: skip
     return tuple(cls for module in modules for cls in module.CLASSES)
 
@@ -32,7 +33,9 @@ def register():
         bpy.utils.register_class(cls)
     from . import status_bar
     from .bake_panel import draw_status_bar
+    from .menu import draw_in_object
 
+    bpy.types.VIEW3D_MT_object.append(draw_in_object)
     status_bar.add(draw_status_bar)
 
 
@@ -42,7 +45,9 @@ def unregister():
 
     from . import status_bar
     from .bake_panel import draw_status_bar
+    from .menu import draw_in_object
 
+    bpy.types.VIEW3D_MT_object.remove(draw_in_object)
     status_bar.remove(draw_status_bar)
     for cls in reversed(_classes()):
         bpy.utils.unregister_class(cls)

@@ -37,10 +37,9 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.scale_y = 1.4
         row.operator("stiction.bake", text="Bake", icon="REC")
-        row.operator("stiction.clear", text="Clear", icon="X")
-        row = layout.row(align=True)
-        row.prop(scene.stiction, "bake_to", text="")
-        row.prop(scene.stiction, "bake_selected", toggle=True)
+        baked = baking.baked_objects(scene)
+        if baked:
+            row.operator("stiction.clear", text="Clear", icon="X")
         if scene.stiction.bake_to == "KEYFRAMES" and _active_count(scene) > MANY:
             layout.label(text="Instances play faster for so many", icon="INFO")
         left = runs.unfinished(scene)
@@ -52,8 +51,26 @@ class STICTION_PT_bake(StictionPanel, bpy.types.Panel):
             layout.label(text="Bake is out of date", icon="ERROR")
         for sentence in deformables.missing_caches(scene):
             _draw_summary(layout, sentence)
-        if scene.stiction.summary and baking.baked_objects(scene):
+        if scene.stiction.summary and baked:
             _draw_summary(layout, scene.stiction.summary)
+
+
+class STICTION_PT_output(StictionPanel, bpy.types.Panel):
+    """What a bake writes, and where."""
+
+    bl_label = "Output"
+    bl_parent_id = "STICTION_PT_bake"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return not jobs.running()
+
+    def draw(self, context):
+        layout, settings = self.columns(), context.scene.stiction
+        layout.prop(settings, "bake_to")
+        layout.prop(settings, "bake_selected")
+        layout.prop(settings, "cache")
 
 
 class STICTION_PT_progress(StictionPanel, bpy.types.Panel):
@@ -127,4 +144,4 @@ def draw_status_bar(self, context):
         self.layout.label(text=f"Stiction: {label} at work", icon="SORTTIME")
 
 
-CLASSES = (STICTION_PT_bake, STICTION_PT_progress)
+CLASSES = (STICTION_PT_bake, STICTION_PT_progress, STICTION_PT_output)

@@ -2,8 +2,9 @@
 
 import bpy
 
+from ..blender_addon.base.enums import identifier
 from ..blender_addon.checks import CHECKS
-from ..blender_addon.checks.store import count_of, facts
+from ..blender_addon.checks.store import count_of
 from .base import StictionPanel, draw_wrapped
 
 ICONS = {"REFUSED": "CANCEL", "WARNING": "ERROR", "ADVICE": "INFO"}
@@ -46,26 +47,7 @@ class STICTION_PT_check(StictionPanel, bpy.types.Panel):
             count = count_of(group, check.key)
             if count:
                 text = f"{check.repair_label} for {'this one' if count == 1 else f'these {count}'}"
-                column.operator("stiction.repair", text=text, icon="TOOL_SETTINGS").check = check.key
+                column.operator("stiction.repair", text=text, icon="TOOL_SETTINGS").check = identifier(check.key)
 
 
-class STICTION_PT_facts(StictionPanel, bpy.types.Panel):
-    """Mass, volume, centre of mass and size of the active body."""
-
-    bl_label = "Mass and Size"
-    bl_parent_id = "STICTION_PT_body"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context):
-        return context.object is not None and bool(facts(context.object.name))
-
-    def draw(self, context):
-        column = self.layout.column(align=True)
-        for label, value in facts(context.object.name):
-            row = column.split(factor=0.3)
-            row.label(text=label)
-            row.label(text=value, translate=False)
-
-
-CLASSES = (STICTION_UL_findings, STICTION_PT_check, STICTION_PT_facts)
+CLASSES = (STICTION_UL_findings, STICTION_PT_check)

@@ -30,7 +30,7 @@ class STICTION_PT_deformable(StictionPanel, bpy.types.Panel):
         column.prop(elastic, "poisson")
         column.prop(elastic, "damping")
         layout.prop(elastic, "element")
-        if elastic.element == "t10":
+        if elastic.element == "T10":
             layout.prop(elastic, "bent")
         layout.prop(elastic, "element_size")
         layout.prop(elastic, "mesher")

@@ -5,14 +5,30 @@ import bpy
 from ..blender_addon.inside.contacts import record_of
 from ..blender_addon.joints.adding import is_joint
 from ..blender_addon.joints.ragdoll import parts_of
-from ..blender_addon.joints.settings import LABELS, ONE_SIDED, coordinates_of
-from ..solver.dynamics.joints import JOINTS
+from ..blender_addon.joints.settings import LABELS, ONE_SIDED, coordinates_of, kind_of
 from .base import StictionPanel
 
 # Numbers of a type that are not on a coordinate.
 NUMBERS = ("length", "lead", "ratio", "radius")
 DRIVEN = {"MOTOR": ("speed", "strength"), "SERVO": ("target", "stiffness", "damping", "strength"),
           "SPRING": ("target", "stiffness", "damping"), "NONE": ()}  # fmt: skip
+
+
+class STICTION_PT_joints(StictionPanel, bpy.types.Panel):
+    """What joins bodies."""
+
+    bl_label = "Joints"
+    bl_idname = "STICTION_PT_joints"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context):
+        return any(ob.stiction.type != "NONE" for ob in context.scene.objects)
+
+    def draw(self, context):
+        row = self.layout.row(align=True)
+        row.menu("STICTION_MT_add_joint", icon="EMPTY_SINGLE_ARROW", text="Add Joint")
+        row.operator("stiction.connect", icon="LINKED")
 
 
 class STICTION_PT_joint(StictionPanel, bpy.types.Panel):
@@ -29,7 +45,7 @@ class STICTION_PT_joint(StictionPanel, bpy.types.Panel):
         layout, own = self.columns(), context.object.stiction_joint
         layout.label(text=context.object.name, icon="EMPTY_SINGLE_ARROW", translate=False)
         layout.prop(own, "type")
-        kind = JOINTS[own.type]
+        kind = kind_of(own)
         for name in ("object1", "object2") if kind.bodies else ("joint1", "joint2"):
             layout.prop(own, name)
         if "length" in kind.keys:
@@ -39,7 +55,7 @@ class STICTION_PT_joint(StictionPanel, bpy.types.Panel):
                 layout.prop(own, name)
         if "bearing" in kind.keys:
             layout.prop(own, "bearing")
-            if own.bearing > 0 and own.type != "slider":
+            if own.bearing > 0 and own.type != "SLIDER":
                 layout.prop(own, "bearing_radius")
         if "free" in kind.keys:
             row = layout.row(align=True, heading="Free")
@@ -97,7 +113,7 @@ class STICTION_PT_joint_more(StictionPanel, bpy.types.Panel):
 
     def draw(self, context):
         layout, own = self.columns(), context.object.stiction_joint
-        if JOINTS[own.type].bodies:
+        if kind_of(own).bodies:
             layout.prop(own, "collide")
             layout.prop(own, "assemble")
             layout.prop(own, "use_breaking")
@@ -110,7 +126,7 @@ class STICTION_PT_joint_more(StictionPanel, bpy.types.Panel):
 
 def slides(own):
     """Whether a joint has friction."""
-    kind = JOINTS[own.type]
+    kind = kind_of(own)
     loaded = "bearing" in kind.keys and own.bearing > 0
     whole = bool(kind.resist) and own.friction > 0
     return loaded or whole or (kind.drives and any(getattr(own, name).friction > 0 for name in coordinates_of(own)))
@@ -137,4 +153,4 @@ class STICTION_PT_ragdoll(StictionPanel, bpy.types.Panel):
         layout.operator("stiction.remove_ragdoll", icon="X")
 
 
-CLASSES = (STICTION_PT_joint, STICTION_PT_joint_more, STICTION_PT_ragdoll)
+CLASSES = (STICTION_PT_joints, STICTION_PT_joint, STICTION_PT_joint_more, STICTION_PT_ragdoll)

@@ -2,6 +2,8 @@
 
 import bpy
 
+from ..blender_addon.base.enums import identifier
+from ..blender_addon.materials import own_presets
 from ..blender_addon.materials.known import MATERIALS
 from .base import StictionPanel
 
@@ -10,28 +12,27 @@ class STICTION_MT_materials(bpy.types.Menu):
     """Known materials, then the user's own presets."""
 
     bl_label = "Material"
-    preset_subdir = "stiction/material"
+    preset_subdir = own_presets.FOLDER
     preset_operator = "script.execute_preset"
 
     def draw(self, context):
         layout = self.layout
         for label in MATERIALS:
-            layout.operator("stiction.set_material", text=label).material = label
+            layout.operator("stiction.set_material", text=label).material = identifier(label)
         # Before the first preset there is no folder for them, which Blender would call a missing path.
         if bpy.utils.preset_paths(self.preset_subdir):
             layout.separator()
             bpy.types.Menu.draw_preset(self, context)
         layout.separator()
         layout.operator("stiction.copy_material", text="Copy from Active", icon="COPYDOWN")
+        layout.operator("stiction.material_preset", text="Keep as Preset", icon="ADD")
+        remove = layout.operator("stiction.material_preset", text="Remove Preset", icon="REMOVE")
+        remove.remove_active = True
 
 
 def draw_material(layout, settings):
-    """One row: the menu, and the buttons that keep and remove presets."""
-    row = layout.row(align=True)
-    row.menu("STICTION_MT_materials", text=settings.material or "Material", icon="MATERIAL")
-    row.operator("stiction.material_preset", text="", icon="ADD")
-    remove = row.operator("stiction.material_preset", text="", icon="REMOVE")
-    remove.remove_active = True
+    """The menu."""
+    layout.menu("STICTION_MT_materials", text=settings.material or "Material", icon="MATERIAL")
 
 
 class STICTION_UL_pairs(bpy.types.UIList):

@@ -2,6 +2,8 @@
 
 import bpy
 
+from ..blender_addon.base.enums import solver_key
+from ..blender_addon.checks.store import facts
 from ..blender_addon.running import job as jobs
 from ..blender_addon.settings import recognised
 from ..blender_addon.settings.generated import option_fields
@@ -45,18 +47,19 @@ class STICTION_PT_bodies(StictionPanel, bpy.types.Panel):
         row = layout.row(align=True)
         row.operator("stiction.add_active", icon="ADD")
         row.operator("stiction.add_passive", icon="ADD")
-        layout.operator("stiction.remove", text="Remove", icon="REMOVE")
-        layout.operator("stiction.drop_to_rest", icon="TRIA_DOWN_BAR")
+        kinds = [ob.stiction.type for ob in context.scene.objects]
+        there = kinds.count("NONE") < len(kinds)
+        if there:
+            layout.operator("stiction.remove", text="Remove", icon="REMOVE")
+        ob = context.object
+        if ob is None or ob.stiction.type == "NONE":
+            # Of a body there is enough to see; Object > Transform has it always.
+            layout.operator("stiction.drop_to_rest", icon="TRIA_DOWN_BAR")
         if any(ob.rigid_body or ob.soft_body for ob in context.scene.objects):
             layout.operator("stiction.import_rigid_body", icon="IMPORT")
-        kinds = [ob.stiction.type for ob in context.scene.objects]
-        if kinds.count("NONE") == len(kinds):
+        if not there:
             layout.operator_menu_enum("stiction.add_example", "example", text="Add an Example", icon="PRESET")
             return
-        # Joints hold bodies: where there are none, a beginner need not read of them.
-        row = layout.row(align=True)
-        row.menu("STICTION_MT_add_joint", icon="EMPTY_SINGLE_ARROW", text="Add Joint")
-        row.operator("stiction.connect", icon="LINKED")
         layout.label(text=f"{kinds.count('ACTIVE')} Active, {kinds.count('PASSIVE')} Passive")
 
 
@@ -95,6 +98,16 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
         column = layout.column(align=True)
         column.prop(settings, "friction")
         column.prop(settings, "restitution")
+
+class STICTION_PT_mass(_BodyPanel, bpy.types.Panel):
+    """Mass of the active body, and what was measured of it."""
+
+    bl_label = "Mass and Size"
+    bl_parent_id = "STICTION_PT_body"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context):
+        layout, settings = self.columns(), context.object.stiction
         if is_dynamic(settings):
             layout.prop(settings, "use_mass")
             layout.prop(settings, "mass" if settings.use_mass else "density")
@@ -103,6 +116,11 @@ class STICTION_PT_body(_BodyPanel, bpy.types.Panel):
                 if settings.use_inertia:
                     layout.prop(settings, "center")
                     layout.prop(settings, "inertia")
+        column = self.layout.column(align=True)
+        for label, value in facts(context.object.name):
+            row = column.split(factor=0.3)
+            row.label(text=label)
+            row.label(text=value, translate=False)
 
 
 class STICTION_PT_friction(_BodyPanel, bpy.types.Panel):
@@ -169,6 +187,7 @@ class STICTION_PT_simulation(StictionPanel, bpy.types.Panel):
 
     bl_label = "Simulation"
     bl_idname = "STICTION_PT_simulation"
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
         layout, settings = self.columns(), context.scene.stiction
@@ -179,7 +198,6 @@ class STICTION_PT_simulation(StictionPanel, bpy.types.Panel):
             column.prop(settings, "frame_start")
             column.prop(settings, "frame_end")
         layout.prop(settings, "steps_per_frame")
-        layout.prop(settings, "cache")
         layout.prop(settings, "developer")
         if shown(context, settings, ("method",)):
             layout.prop(settings, "method")
@@ -202,7 +220,7 @@ class STICTION_PT_method(StictionPanel, bpy.types.Panel):
 
     def draw(self, context):
         layout, settings = self.columns(), context.scene.stiction
-        method = get_method(settings.method)
+        method = get_method(solver_key(settings.method))
         layout.label(text=method.label)
         if method.paper:
             layout.label(text=method.paper)
@@ -233,6 +251,7 @@ def _draw_options(layout, group, options_class, exclude):
 CLASSES = (
     STICTION_PT_bodies,
     STICTION_PT_body,
+    STICTION_PT_mass,
     STICTION_PT_friction,
     STICTION_PT_layers,
     STICTION_PT_motion,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...solver.dynamics.elastic.elements import EDGES, shape_functions
+from ...solver.meshes.tet_grids import boundary
 from ..base.geometry import vertices_of
 
 # Tetrahedra with the nearest middles, one of which may be around a vertex; those that a vertex outside follows.
@@ -101,6 +102,30 @@ def _within_bent(points, at, weights):
     size = np.linalg.norm(at[:, 1] - at[:, 0], axis=1)
     found = (np.linalg.norm(off, axis=1) < CLOSE * size) & (weights.min(axis=1) > FURTHEST)
     return np.where(found[:, None], values, straight)
+
+
+def standing_out(points, nodes, tets):
+    """How far [m] points (P,3) of a mesh are outside of the surface of tets (T,4) at nodes (N,3), at most: by so much
+    may the mesh sink into what the tetrahedra touch."""
+    from scipy.spatial import cKDTree
+
+    corners = nodes[boundary(tets)]
+    count = min(CANDIDATES, len(corners))
+    _, near = cKDTree(corners.mean(axis=1)).query(points, count)
+    at = corners[near.reshape(len(points), count)]
+    edges = np.roll(at, -1, axis=2) - at
+    normal = np.cross(edges[:, :, 0], edges[:, :, 1])
+    normal /= np.linalg.norm(normal, axis=2, keepdims=True)
+    arms = points[:, None, None] - at
+    # From the edges; from the plane where the foot is between all three.
+    along = np.einsum("pkei,pkei->pke", arms, edges) / np.einsum("pkei,pkei->pke", edges, edges)
+    off = arms - np.clip(along, 0.0, 1.0)[..., None] * edges
+    distance = np.linalg.norm(off, axis=3).min(axis=2)
+    height = np.einsum("pki,pki->pk", arms[:, :, 0], normal)
+    sides = np.einsum("pkei,pkei->pke", np.cross(normal[:, :, None], edges), arms)
+    distance = np.where((sides >= 0.0).all(axis=2), np.abs(height), distance)
+    nearest = np.arange(len(points)), distance.argmin(axis=1)
+    return float(distance[nearest][height[nearest] > 0.0].max(initial=0.0))
 
 
 def carried(embedding, nodes):

@@ -22,7 +22,7 @@ def sentence(scene, ob):
     """What a person reads beside the button."""
     count, most = tetrahedra(ob)
     said = f"{'Up to' if most else 'About'} {count:,} tetrahedra"
-    if ob.stiction.elastic.element != "t4":
+    if ob.stiction.elastic.element != "T4":
         return f"{said}, of ten nodes each"
     start, end = frame_range(scene)
     steps = (end - start) * scene.stiction.steps_per_frame

@@ -6,133 +6,155 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
 from ...solver.laws.elastic_laws import DEFAULT_LAW, ELEMENTS, LAWS, MOST_POISSON
 from ...solver.meshes.meshers import MESHERS
+from ..base.enums import identifier, items_of, keys_by_identifier
 from ..base.geometry import vertices_of
 from .presets import PRESETS
 
+CUSTOM = "CUSTOM"
 # Weight above which a vertex of the group is pinned.
 PINNED = 0.5
 
 
 def _items(table):
-    return [(key, entry.label, entry.description) for key, entry in table.items()]
+    return items_of((key, entry.label, entry.description) for key, entry in table.items())
 
 
 def _take_preset(group, _context):
     """Fill in the numbers of the chosen material."""
-    preset = PRESETS.get(group.preset)
-    if preset is None:
+    if group.preset == CUSTOM:
         return
+    preset = PRESETS[_LABELS[group.preset]]
     group.young, group.poisson, group.damping = preset.young, preset.poisson, preset.damping
-    group.law = preset.law
+    group.law = identifier(preset.law)
     settings = group.id_data.stiction
     settings.density, settings.friction = preset.density, preset.friction
 
 
-PRESET_ITEMS = [
-    ("CUSTOM", "Custom", "The numbers below"), *((key, key, one.description) for key, one in PRESETS.items())
-]  # fmt: skip
+_LABELS = keys_by_identifier(PRESETS)
+PRESET_ITEMS = [(CUSTOM, "Custom", "The numbers below"), *_items(PRESETS)]
 
 
 class StictionElastic(bpy.types.PropertyGroup):
     """Elasticity of one body."""
 
+    solver_keys = ("law", "element", "mesher")
+
     use: BoolProperty(
         name="Deformable", default=False,
         description="Fill the mesh with tetrahedra that bend and stretch: rubber, foam, flesh. Modifiers come after "
-        "its motion",
+        "its motion. Switch it on for what is soft; a bake takes longer",
     )  # fmt: skip
     preset: EnumProperty(
-        name="Material", default="CUSTOM", update=_take_preset,
+        name="Material", default=CUSTOM, update=_take_preset,
         items=PRESET_ITEMS,
-        description="Fill in stiffness, density and friction of a common material",
+        description="Fill in stiffness, density and friction of a common material. Choose the one nearest to yours, "
+        "then change its numbers",
     )  # fmt: skip
     law: EnumProperty(
-        name="Elasticity", items=_items(LAWS), default=DEFAULT_LAW,
+        name="Elasticity", items=_items(LAWS), default=identifier(DEFAULT_LAW),
         description="How stress follows from stretch; change it to compare with other programs",
     )  # fmt: skip
     # The limits are soft: a value no material can have is refused at the bake with the object's name, not bent.
     young: FloatProperty(
         name="Stiffness [Pa]", default=5e4, soft_min=1e3, soft_max=1e9, precision=0,
-        description="Young's modulus: jelly 1e4, sponge 1e5, rubber 1e6, wood 1e10 Pa",
+        description="Young's modulus: jelly 1e4, sponge 1e5, rubber 1e6, wood 1e10 Pa. Lower it for what is softer",
     )  # fmt: skip
     poisson: FloatProperty(
         name="Poisson's Ratio", default=0.4, soft_min=0.0, soft_max=MOST_POISSON, precision=4,
-        description="0: it does not bulge when pressed; 0.49: it keeps its volume, as rubber does. "
-        "Above that accurate elements are needed",
+        description="0: it does not bulge when pressed; 0.49: it keeps its volume, as rubber does. Above that "
+        "accurate elements are needed. Lower it for foam and cork",
     )  # fmt: skip
     damping: FloatProperty(
         name="Damping [s]", default=2e-3, min=0.0, soft_max=0.1, precision=4,
-        description="Of the stiffness: how fast vibrations die; falling and flying are not slowed",
+        description="Of the stiffness: how fast vibrations die; falling and flying are not slowed. Raise it where a "
+        "body trembles for too long",
     )  # fmt: skip
     mass_damping: FloatProperty(
         name="Settling [1/s]", default=0.0, min=0.0, soft_max=10.0, precision=3,
-        description="Decay rate of slow vibrations; falling and flying are not slowed",
+        description="Decay rate of slow vibrations; falling and flying are not slowed. Raise it where a body sways "
+        "for too long",
     )  # fmt: skip
     element: EnumProperty(
-        name="Elements", items=_items(ELEMENTS), default="t4",
-        description="Kind of tetrahedra; quadratic ones bend better, and take several times as long",
+        name="Elements", items=_items(ELEMENTS), default=identifier("t4"),
+        description="Kind of tetrahedra; quadratic ones bend better, and take several times as long. Choose them for "
+        "thin and nearly incompressible bodies",
     )  # fmt: skip
     element_size: FloatProperty(
         name="Element Size", default=0.0, min=0.0, precision=4, unit="LENGTH",
         description="Edge of a tetrahedron; 0: such that about 1,000 fill the body. Halving it takes eight to ten "
-        "times as long",
+        "times as long. Lower it where folds or edges look coarse",
     )  # fmt: skip
     bent: BoolProperty(
         name="Bend to Surface", default=False,
-        description="Bend the outer edges of quadratic elements onto the mesh: round bodies stay round with few",
+        description="Bend the outer edges of quadratic elements onto the mesh: round bodies stay round with few. "
+        "Switch it on for balls and tyres",
     )  # fmt: skip
     mesher: EnumProperty(
-        name="Filled by", items=_items(MESHERS), default="lattice",
-        description="What fills the mesh with tetrahedra",
+        name="Filled by", items=_items(MESHERS), default=identifier("lattice"),
+        description="What fills the mesh with tetrahedra. Change it where thin parts are lost",
     )  # fmt: skip
     pressure: FloatProperty(
         name="Pressure [Pa]", default=0.0, soft_min=0.0, soft_max=1e6, precision=0,
-        description="Of the gas in closed cavities of the mesh: a second surface inside it; 0 for none",
+        description="Of the gas in closed cavities of the mesh: a second surface inside it; 0 for none. Set it for "
+        "balls and tyres: 5e4 is half an atmosphere",
     )  # fmt: skip
     self_contact: BoolProperty(
         name="Self Contact", default=False,
-        description="Let the surface touch itself where it folds; takes longer",
+        description="Let the surface touch itself where it folds; takes longer. Switch it on for long and thin "
+        "bodies",
     )  # fmt: skip
     plays_as: EnumProperty(
         name="Plays As", default="CACHE",
         items=[("CACHE", "Mesh Cache", "A file beside the .blend, played by a modifier: for any number of frames"),
                ("KEYS", "Shape Keys", "One absolute shape key a frame, in the .blend itself: for few frames, to sculpt "
                 "or to export")],
-        description="What the next bake gives this body",
+        description="What the next bake gives this body. Change it to sculpt or to export its motion",
     )  # fmt: skip
     pin_group: StringProperty(
         name="Pins",
-        description="Vertex group that holds the body, where its weight is above one half. Where the body is Animated, "
-        "its pins follow its keys, parents, armatures, shape keys and other modifiers that deform",
+        description="Vertex group that holds the body, where its weight is above one half. Where the body is "
+        "Animated, its pins follow its keys, parents, armatures, shape keys and other modifiers that "
+        "deform. Set it for what hangs or is held",
     )
     stiffness_group: StringProperty(
-        name="Stiffness Group", description="Vertex group by whose weights parts of the body are stiffer or softer"
+        name="Stiffness Group",
+        description="Vertex group by whose weights parts of the body are stiffer or softer. Set it for bones in "
+        "flesh"
     )
     stiffness_factor: FloatProperty(
         name="Factor", default=10.0, min=1e-3, max=1e3, precision=3,
-        description="How many times as stiff the body is where the weight is 1; less than 1: softer",
+        description="How many times as stiff the body is where the weight is 1; less than 1: softer. Raise it for "
+        "what hardly bends",
     )  # fmt: skip
     mass_group: StringProperty(
-        name="Mass Group", description="Vertex group by whose weights parts of the body are heavier; its mass stays"
+        name="Mass Group",
+        description="Vertex group by whose weights parts of the body are heavier; its mass stays. Set it for tails "
+        "and ears that swing"
     )
     use_goal: BoolProperty(
         name="Goal", default=False,
-        description="Springs pull the body to its animated place: hard where the weights of the group Pins are near 1, "
-        "softly where they are near 0",
+        description="Springs pull the body to its animated place: hard where the weights of the group Pins are near "
+        "1, softly where they are near 0. Switch it on for flesh on a moving character",
     )  # fmt: skip
     goal_default: FloatProperty(
-        name="Goal Strength", default=0.7, min=0.0, max=1.0, description="Weight of all vertices without a group"
+        name="Goal Strength", default=0.7, min=0.0, max=1.0,
+        description="Weight of all vertices without a group. Lower it for more swing"
     )
-    goal_min: FloatProperty(name="Goal Min", default=0.0, min=0.0, max=1.0, description="What the weight 0 counts as")
-    goal_max: FloatProperty(name="Goal Max", default=1.0, min=0.0, max=1.0, description="What the weight 1 counts as")
+    goal_min: FloatProperty(name="Goal Min", default=0.0, min=0.0, max=1.0,
+        description="What the weight 0 counts as. Raise it where parts fly off")
+    goal_max: FloatProperty(name="Goal Max", default=1.0, min=0.0, max=1.0,
+        description="What the weight 1 counts as. Lower it where parts are too stiff")
     goal_spring: FloatProperty(
-        name="Goal Stiffness", default=0.5, min=0.0, max=0.999, description="Stiffness of the springs"
+        name="Goal Stiffness", default=0.5, min=0.0, max=0.999,
+        description="Stiffness of the springs. Raise it where the body lags behind"
     )
     goal_friction: FloatProperty(
-        name="Goal Damping", default=5.0, min=0.0, max=50.0, description="Damping of the springs, as of a Soft Body"
+        name="Goal Damping", default=5.0, min=0.0, max=50.0,
+        description="Damping of the springs, as of a Soft Body. Raise it where the body swings for too long"
     )
     goal_factor: FloatProperty(
-        name="Goal Factor", default=1.0, min=0.0, soft_max=100.0, description="How many times as hard springs pull"
+        name="Goal Factor", default=1.0, min=0.0, soft_max=100.0,
+        description="How many times as hard springs pull. Raise it for heavy bodies"
     )
 
 

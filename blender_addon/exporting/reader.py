@@ -7,6 +7,7 @@ import numpy as np
 
 from ...solver.base.refusal import SceneError
 from ..base.clock import frames_per_second, given_range
+from ..base.enums import solver_key
 from ..base.geometry import vertices_of
 from ..base.transforms import significant
 from ..deformable.goals import held
@@ -108,7 +109,7 @@ def read_steps(scene, view_layer=None):
         samples = yield from sample_steps(scene, graph, objects, range(start, end + 1))
     return SceneReading(
         name=scene.name, unit=reader.unit, fps=frames_per_second(scene), gravity=gravity_of(scene),
-        combine=scene.stiction.combine, frame_start=start, frame_end=end, bodies=tuple(bodies),
+        combine=solver_key(scene.stiction.combine), frame_start=start, frame_end=end, bodies=tuple(bodies),
         meshes=reader.meshes, excluded_pairs=pairs, samples=samples,
         pairs=read_pairs(scene), joints=joints, flow=flow, pours=pours,
     )  # fmt: skip

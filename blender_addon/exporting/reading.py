@@ -14,6 +14,7 @@ from uuid import uuid4
 import numpy as np
 
 from ...solver.base.refusal import SceneError
+from ..base.enums import OF_SOLVER, solver_key
 from ..settings.motion import follows, is_deformable, is_dynamic
 
 FILE = "reading.npz"
@@ -124,12 +125,12 @@ SIMPLE = (float, int, bool, str)
 def plain_values(group, leave_out=()):
     """{name: plain value} of a property group, nested groups included; collections as their objects' names."""
     found = {}
-    for name, is_array in _names(type(group), group):
+    for name, is_array, of_solver in _names(type(group), group):
         if name in leave_out:
             continue
         value = getattr(group, name)
         if type(value) in SIMPLE:
-            found[name] = value
+            found[name] = solver_key(value) if of_solver else value
             continue
         if is_array:
             value = tuple(value)
@@ -150,10 +151,13 @@ _known_names: dict = {}
 
 
 def _names(kind, group):
-    """(name, is an array) of the properties of a class of groups: asking RNA for them costs more than the values."""
+    """(name, is an array, is a key of the solver) of the properties of a class of groups: asking RNA for them is dear.
+    """
     if kind not in _known_names:
         properties = [entry for entry in group.bl_rna.properties if entry.identifier not in ("rna_type", "name")]
-        _known_names[kind] = [(entry.identifier, getattr(entry, "is_array", False)) for entry in properties]
+        keys = getattr(kind, OF_SOLVER, ())
+        _known_names[kind] = [(entry.identifier, getattr(entry, "is_array", False), entry.identifier in keys)
+                              for entry in properties]  # fmt: skip
     return _known_names[kind]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...solver.results import verdict as results
 from ...solver.results.verdict import FAIR, GOOD, POOR
+from ...solver.runs.node_frames import of_body, read_constants
 from ...solver.stepping.not_accepted import not_accepted
 from ..base.transforms import matrix_of_quaternion
 
@@ -54,16 +55,38 @@ class InFrames:
 
     apart = "press Check and Separate what overlaps at the start"
     longer = "give it more time"
+    work = "raise Max Work"
 
 
 def judge(frames, reading):
     """The Verdict on a run: `frames` are its frames and steps loaded, `reading` is what it was made from."""
     steps, header = frames.steps, frames.header
     found = results.judge(frames, InFrames(reading))
+    sinking = _sinking(frames, reading)
+    word = FAIR if sinking and found.word == GOOD else found.word
     fault = header.get("fault")
-    notes = found.reasons + [note for note in header.get("notes", []) if note != fault]
+    notes = found.reasons + sinking + [note for note in header.get("notes", []) if note != fault]
     line = _line(frames) + _joints(frames) if len(steps["time"]) else "no steps"
-    return Verdict(found.word, line, notes)
+    return Verdict(word, line, notes)
+
+
+def _sinking(frames, reading):
+    """A sentence for each deformable body whose mesh is seen to stand out of its tetrahedra, which are what touches."""
+    soft = [one for one in getattr(reading, "bodies", ()) if one.deformable]
+    if not soft or not frames.steps["contact_count"].any():
+        return []
+    from ..deformable.embedding import standing_out
+
+    constants, said = read_constants(frames.folder), []
+    for one in soft:
+        number = frames.names.index(one.name)
+        span, _, tets = of_body(constants, number)
+        points = (reading.meshes[one.mesh][0] @ one.matrix[:3, :3].T + one.matrix[:3, 3]) * reading.unit
+        depth = standing_out(points, constants["rest"][span], tets)
+        if depth > results.SEEN * frames.header["size"][number]:
+            said.append(f"the mesh of {one.name!r} stands up to {1e3 * depth:.2g} mm out of its tetrahedra, and may be "
+                        "seen to sink by as much: use a smaller Element Size")  # fmt: skip
+    return said
 
 
 def _counted(number):
@@ -74,7 +97,8 @@ def _line(frames):
     steps, header = frames.steps, frames.header
     count, overlap = (steps[name].max() for name in ("contact_count", "overlap"))
     parts = [f"{len(steps['time'])} steps", f"up to {count:.0f} contacts" if count else "no contacts"]
-    parts += [f"forces {results.exactness(frames)}", f"overlap {1e3 * overlap:.3g} mm"] if count else []
+    depth = f"overlap {1e3 * overlap:.3g} mm ({results.sight_of(overlap, header)})"
+    parts += [f"forces {results.exactness(frames)}", depth] if count else []
     return ", ".join([*parts, f"{header['wall_s']:.1f} s"])
 
 

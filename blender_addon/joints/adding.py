@@ -4,6 +4,7 @@ import bpy
 from mathutils import Matrix, Vector
 
 from ...solver.dynamics.joints import JOINTS
+from ..base.enums import identifier
 from ..settings.motion import is_dynamic
 from .settings import NONE, name_of
 
@@ -27,7 +28,7 @@ def add_joint(scene, kind, ends, place, axis="Z"):
     ob.empty_display_type = DISPLAY.get(kind, "SINGLE_ARROW")
     ob.empty_display_size = SIZE * _apart(ends)
     own = ob.stiction_joint
-    own.type = kind
+    own.type = identifier(kind)
     if JOINTS[kind].bodies:
         own.object1, own.object2 = first, second
     else:

@@ -3,13 +3,12 @@
 import numpy as np
 
 from ...solver.base.refusal import SceneError
-from ...solver.dynamics.joints import JOINTS
 from ..base.clock import frames_per_second
 from ..base.curves import curves_of
 from ..exporting.reading import plain_values
 from ..settings.motion import is_dynamic
 from .own import own_joint
-from .settings import KEYED, NONE, coordinates_of
+from .settings import KEYED, NONE, coordinates_of, kind_of
 
 PATH = "stiction_joint."
 POINTERS = ("object1", "object2", "end", "joint1", "joint2")
@@ -18,18 +17,18 @@ POINTERS = ("object1", "object2", "end", "joint1", "joint2")
 def joint_objects(scene):
     """Objects of the scene that are joints, by name; those that others follow come before these."""
     found = sorted((ob for ob in scene.objects if ob.stiction_joint.type != NONE), key=lambda ob: ob.name)
-    return sorted(found, key=lambda ob: not JOINTS[ob.stiction_joint.type].bodies)
+    return sorted(found, key=lambda ob: not kind_of(ob.stiction_joint).bodies)
 
 
 def fault(ob, bodies):
     """What keeps a joint from being simulated, as a sentence without its name; '' if nothing does. bodies: objects that
     are bodies."""
     own = ob.stiction_joint
-    if not JOINTS[own.type].bodies:
+    if not kind_of(own).bodies:
         for label, other in (("Drives", own.joint1), ("Follows", own.joint2)):
             if other is None:
                 return f"{label} names no joint; choose one"
-            if other.stiction_joint.type == NONE or not JOINTS[other.stiction_joint.type].bodies:
+            if other.stiction_joint.type == NONE or not kind_of(other.stiction_joint).bodies:
                 return f"{label} names {other.name!r}, which is no joint between bodies; choose another"
         return "follows itself; choose two different joints" if own.joint1 == own.joint2 else ""
     if own.object1 is None and own.object2 is None:
@@ -45,9 +44,9 @@ def fault(ob, bodies):
 def idle(ob):
     """True if a joint has nothing to do: no body of it can move, or it follows a joint of which that is true."""
     own = ob.stiction_joint
-    if not JOINTS[own.type].bodies:
+    if not kind_of(own).bodies:
         followed = [other for other in (own.joint1, own.joint2) if other is not None]
-        return any(JOINTS[other.stiction_joint.type].bodies and idle(other) for other in followed if _is_joint(other))
+        return any(kind_of(other.stiction_joint).bodies and idle(other) for other in followed if _is_joint(other))
     return not any(body is not None and is_dynamic(body.stiction) for body in (own.object1, own.object2))
 
 
@@ -67,7 +66,7 @@ def _read(ob, bodies, depsgraph, frames, fps):
     wrong = fault(ob, bodies)
     if wrong:
         raise SceneError(f"joint {ob.name!r}: {wrong}")
-    own, kind = ob.stiction_joint, JOINTS[ob.stiction_joint.type]
+    own, kind = ob.stiction_joint, kind_of(ob.stiction_joint)
     found = {"own": True, "name": ob.name, "matrix": _matrix(ob, depsgraph).tolist(), **_plain(own)}
     found |= {name: getattr(own, name).name if getattr(own, name) else "" for name in POINTERS if name != "end"}
     if "length" in kind.keys:
@@ -103,7 +102,7 @@ def joint_values(ob):
 def related(ob):
     """(bodies and joints that a joint names, objects whose places count), in order, None for none."""
     own = ob.stiction_joint
-    kind = JOINTS[own.type]
+    kind = kind_of(own)
     if not kind.bodies:
         return (own.joint1, own.joint2), ()
     return (own.object1, own.object2), (ob, _end_of(ob)) if "length" in kind.keys else (ob,)

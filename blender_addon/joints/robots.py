@@ -4,6 +4,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Quaternion, Vector
 
+from ..base.enums import identifier
+
 SIZE = 0.3  # of a joint's Empty, as a part of its second body's size
 
 
@@ -95,7 +97,7 @@ def _joint(collection, joint, bodies, joints, place, unit, effort):
     ob = bpy.data.objects.new(joint.name, None)
     collection.objects.link(ob)
     own = ob.stiction_joint
-    own.type = joint.type
+    own.type = identifier(joint.type)
     if joint.joints:
         own.joint1, own.joint2, own.ratio = joints[joint.joints[0]], joints[joint.joints[1]], joint.ratio
         return ob

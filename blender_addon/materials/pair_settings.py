@@ -15,17 +15,22 @@ def _search(self, context, _text):
 class StictionPair(bpy.types.PropertyGroup):
     """One pair of named materials."""
 
-    first: StringProperty(name="Material", search=_search, description="Name of a material of bodies")
-    second: StringProperty(name="With", search=_search, description="Name of the other material; may be the same")
+    first: StringProperty(name="Material", search=_search,
+        description="Name of a material of bodies. Choose one that bodies have")
+    second: StringProperty(name="With", search=_search,
+        description="Name of the other material; may be the same. Choose one that bodies have")
     friction: FloatProperty(
-        name="Friction", default=0.5, min=0.0, soft_max=1.0, precision=3, description="Coulomb coefficient of this pair"
+        name="Friction", default=0.5, min=0.0, soft_max=1.0, precision=3,
+        description="Coulomb coefficient of this pair. Set it where the rule Combine gives another than was measured"
     )
     use_restitution: BoolProperty(
-        name="Set Bounciness", default=False, description="Give the bounciness of this pair too"
+        name="Set Bounciness", default=False,
+        description="Give the bounciness of this pair too. Switch it on where the rule Combine gives another than "
+        "was measured"
     )
     restitution: FloatProperty(
         name="Bounciness", default=0.0, min=0.0, max=1.0, precision=3,
-        description="Speed after an impact over speed before it",
+        description="Speed after an impact over speed before it. Set it to what was measured",
     )  # fmt: skip
 
 

@@ -77,13 +77,15 @@ def _settings_class():
     annotations |= {
         "length": FloatProperty(
             name="Arrow Length", default=1.0, min=0.0, soft_max=10.0, update=_changed,
-            description="Factor on all arrows",
+            description="Factor on all arrows. Raise it where arrows are too short to see",
         ),  # fmt: skip
         "only_selected": BoolProperty(
-            name="Selected Only", update=_changed, description="Draw nothing of bodies that are not selected"
+            name="Selected Only", update=_changed,
+            description="Draw nothing of bodies that are not selected. Switch it on where there are too many arrows"
         ),
         "in_front": BoolProperty(
-            name="In Front", default=True, update=_changed, description="Draw over objects, not hidden by them"
+            name="In Front", default=True, update=_changed,
+            description="Draw over objects, not hidden by them. Switch it on where meshes hide what is drawn"
         ),
     }
     members = {"__annotations__": annotations, "__doc__": "What is drawn over the viewport; never saved."}

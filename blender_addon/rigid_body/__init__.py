@@ -21,7 +21,7 @@ def take_over(scene, remove=False):
     if not objects:
         return 0, []
     common = _most_common([(ob.rigid_body.linear_damping, ob.rigid_body.angular_damping) for ob in objects])
-    scene.stiction.combine = "product"
+    scene.stiction.combine = "PRODUCT"
     scene.stiction.simulation.linear_damping = damping_rate(common[0])
     scene.stiction.simulation.angular_damping = damping_rate(common[1])
     world = scene.rigidbody_world

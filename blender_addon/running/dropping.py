@@ -15,6 +15,7 @@ from ..bakers.base import ObjectFinder
 from ..baking.bake import baked_objects
 from ..baking.record import put_back_all
 from ..base.clock import frames_per_second
+from ..base.enums import solver_key
 from ..base.transforms import pose_matrix
 from ..exporting.current_graph import CurrentGraph
 from ..exporting.layers import ignored_pairs
@@ -124,7 +125,8 @@ def _read(scene, view_layer, falling, seconds, bodies_only):
     fps, start = frames_per_second(scene), scene.frame_current
     none = FrameSamples(np.arange(start, start + 1), {}, {}, {})
     reading = SceneReading(
-        name=scene.name, unit=reader.unit, fps=fps, gravity=gravity_of(scene), combine=scene.stiction.combine,
+        name=scene.name, unit=reader.unit, fps=fps, gravity=gravity_of(scene),
+        combine=solver_key(scene.stiction.combine),
         frame_start=start, frame_end=start + max(1, ceil(seconds * fps)), bodies=tuple(bodies), meshes=reader.meshes,
         excluded_pairs=ignored_pairs([ob for ob in (*falling, *grounds)]), samples=none, pairs=read_pairs(scene),
     )  # fmt: skip

@@ -16,6 +16,7 @@ from ..bakers import deformables, instances
 from ..baking import bake as baking
 from ..baking.record import put_back_all
 from ..baking.signature import same_but_longer, signature, signature_lately, signature_steps
+from ..base.enums import solver_key
 from ..base.files import passing_note
 from ..base.steps import exhausted, named
 from ..base.transforms import affine_inverse, pose_matrix
@@ -59,12 +60,13 @@ class JobFailed(RuntimeError):
 def simulation_options(scene, reading):
     """SimulationOptions for a reading (its fps and time): the panel's settings."""
     settings = scene.stiction
-    method = get_method(settings.method)
+    key = solver_key(settings.method)
+    method = get_method(key)
     chosen = read_options(getattr(settings, method_attribute(settings.method)), method.options, COMMON_OPTIONS)
     shown = {name: getattr(chosen, name) for name in vars(chosen) if name not in COMMON_OPTIONS}
     return read_options(
         settings.simulation, SimulationOptions, GIVEN_OPTIONS, time=reading.time, time_step=_time_step(scene, reading),
-        steps_per_frame=settings.steps_per_frame, method=settings.method, method_options=shown,
+        steps_per_frame=settings.steps_per_frame, method=key, method_options=shown,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import math
 import bpy
 
 from ...solver.options import OptionError, counts
+from ..base.enums import OF_SOLVER, identifier
 from ..base.transforms import significant
 
 INT_LIMIT = 2**31 - 1
@@ -13,14 +14,47 @@ INT_LIMIT = 2**31 - 1
 SMALLEST_SHOWN = 1e-4
 
 
+# Options whose names are not the words that a reader of the field would look for.
+LABELS = {
+    "effort": "Max Work", "step_effort": "Max Work of a Step", "patience": "Work until Acceptable",
+    "even_loads": "Minimum-Norm Loads", "soft_stepper": "Deformable Stepper",
+}  # fmt: skip
+
+
 def label_of(name):
     """What the panel calls an option: max_iterations -> Max Iterations."""
-    return name.replace("_", " ").title()
+    return LABELS.get(name) or name.replace("_", " ").title()
+
+
+# When to change an option of the simulation; those of methods are for comparisons alone.
+ADVICE = {
+    "substeps": "Set it where bodies are small beside the way that they go in a step",
+    "stepper": "Change it to compare time-stepping schemes",
+    "soft_stepper": "Change it to compare with older results",
+    "spectral_radius": "Lower it where soft bodies tremble",
+    "accuracy": "Lower it for measurements, raise it for speed",
+    "acceptable": "Lower it where piles creep",
+    "tolerance": "Set it where a result has to state its residual",
+    "effort": "Raise it where the verdict names steps that are inexact",
+    "step_effort": "Raise it where the verdict names steps that are inexact",
+    "merge_fixed": "Switch it off to read the forces of fixed joints",
+    "max_iterations": "Set it to compare methods at equal work",
+    "bounce_threshold": "Raise it where resting bodies hop",
+    "overlap": "Change it to see what overlap alone does",
+    "sleeping": "Switch it on for piles that are long at rest",
+    "contact_generator": "Change it to compare with a plane or a point",
+    "linear_damping": "Raise it for what moves in air or water",
+    "angular_damping": "Raise it for what spins too long",
+    "threads": "Set it to leave cores for other work",
+    "store_contacts": "Switch it on to see forces under Inspect; files get larger",
+}
+OF_METHODS = "Change it to compare with its paper"
 
 
 def _description(entry):
     doc, unit = entry.metadata.get("doc", ""), entry.metadata.get("unit", "")
-    return f"{doc} [{unit}]" if unit else doc
+    end = "" if not unit or f"[{unit}]" in doc else f" [{unit}]"
+    return f"{doc}{end}. {ADVICE.get(entry.name, OF_METHODS)}"
 
 
 def _is_text(entry):
@@ -44,8 +78,8 @@ def property_of(entry):
     common = {"name": label, "description": _description(entry)}
     value, choices = entry.default, entry.metadata.get("choices")
     if choices:
-        items = [(str(choice), label_of(str(choice)), "") for choice in choices]
-        return bpy.props.EnumProperty(items=items, default=str(value), **common)
+        items = [(identifier(choice), label_of(str(choice)), "") for choice in choices]
+        return bpy.props.EnumProperty(items=items, default=identifier(value), **common)
     if _is_text(entry):
         text = "" if value is None else f"{value:g}" if isinstance(value, float) else value
         return bpy.props.StringProperty(default=text, **common)
@@ -64,15 +98,19 @@ def option_fields(options_class, exclude=()):
 
 def group_class(name, options_class, exclude=()):
     """A PropertyGroup class with one property for each option of a dataclass; `exclude`: set elsewhere."""
-    annotations = {entry.name: property_of(entry) for entry in option_fields(options_class, exclude)}
-    return type(name, (bpy.types.PropertyGroup,), {"__annotations__": annotations, "__doc__": options_class.__doc__})
+    fields = option_fields(options_class, exclude)
+    members = {
+        "__annotations__": {entry.name: property_of(entry) for entry in fields}, "__doc__": options_class.__doc__,
+        OF_SOLVER: tuple(entry.name for entry in fields if entry.metadata.get("choices")),
+    }  # fmt: skip
+    return type(name, (bpy.types.PropertyGroup,), members)
 
 
 def _value(entry, raw):
     """A property's value in the type of the dataclass field."""
     choices = entry.metadata.get("choices")
     if choices:
-        return next(choice for choice in choices if str(choice) == raw)
+        return next(choice for choice in choices if identifier(choice) == raw)
     if isinstance(raw, float):
         return significant(raw)
     if isinstance(raw, str) and not isinstance(entry.default, str):

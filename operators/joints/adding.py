@@ -2,11 +2,13 @@
 
 import bpy
 
+from ...blender_addon.base.enums import solver_key
 from ...blender_addon.joints.adding import add_joint, connect, is_joint, pivot, still_first
 from ...blender_addon.joints.settings import TYPE_ITEMS
 from ...solver.dynamics.joints import JOINTS
 
 TYPES = TYPE_ITEMS[1:]
+OF_BODIES = [item for item in TYPES if JOINTS[solver_key(item[0])].bodies]
 PIVOTS = (
     ("CENTER", "Center", "Half way between the two objects"),
     ("ACTIVE", "Active", "At the origin of the active object"),
@@ -24,7 +26,7 @@ AXES = (
 
 def _chosen(context, kind):
     """Selected objects that a joint of this type may join."""
-    wanted = is_joint if not JOINTS[kind].bodies else lambda ob: ob.type == "MESH" or ob.stiction.type != "NONE"
+    wanted = is_joint if not kind.bodies else lambda ob: ob.type == "MESH" or ob.stiction.type != "NONE"
     return [ob for ob in context.selected_objects if wanted(ob)]
 
 
@@ -51,7 +53,7 @@ class STICTION_OT_add_joint(bpy.types.Operator):
     bl_label = "Add Joint"
     bl_options = {"REGISTER", "UNDO"}
 
-    type: bpy.props.EnumProperty(name="Type", items=TYPES, default="hinge")
+    type: bpy.props.EnumProperty(name="Type", items=TYPES, default="HINGE")
     at_cursor: bpy.props.BoolProperty(name="At the Cursor", default=True, description="Else between the objects")
     axis: bpy.props.EnumProperty(name="Axis", items=AXES, default="Z")
 
@@ -60,27 +62,29 @@ class STICTION_OT_add_joint(bpy.types.Operator):
         return context.mode == "OBJECT"
 
     def execute(self, context):
-        found = _chosen(context, self.type)
+        key = solver_key(self.type)
+        kind = JOINTS[key]
+        found = _chosen(context, kind)
         active = context.active_object if context.active_object in found else None
         others = [ob for ob in found if ob != active]
         if len(found) > 2:
             self.report({"WARNING"}, f"{len(found)} objects are selected; select two, or use Connect Selected")
             return {"CANCELLED"}
         ends = (others[0] if others else None, active or (others[1] if len(others) > 1 else None))
-        if not JOINTS[self.type].bodies and None in ends:
-            self.report({"WARNING"}, f"a {JOINTS[self.type].label} joint needs two joints: select them")
+        if not kind.bodies and None in ends:
+            self.report({"WARNING"}, f"a {kind.label} joint needs two joints: select them")
             return {"CANCELLED"}
         if len(found) == 1:
             ends = (None, found[0])
-        if JOINTS[self.type].bodies:
+        if kind.bodies:
             ends = still_first(ends)
         between = not self.at_cursor and any(ends)
-        place = pivot(self.type, ends, "CENTER") if between else context.scene.cursor.location
-        if JOINTS[self.type].bodies:
+        place = pivot(key, ends, "CENTER") if between else context.scene.cursor.location
+        if kind.bodies:
             _make_bodies(ends)
-        _select_only(context, [add_joint(context.scene, self.type, ends, place, self.axis)])
+        _select_only(context, [add_joint(context.scene, key, ends, place, self.axis)])
         names = " and ".join(ob.name if ob else "the ground" for ob in ends)
-        self.report({"INFO"}, f"{JOINTS[self.type].label} joint added: {names if any(ends) else 'choose its bodies'}")
+        self.report({"INFO"}, f"{kind.label} joint added: {names if any(ends) else 'choose its bodies'}")
         return {"FINISHED"}
 
 
@@ -91,7 +95,7 @@ class STICTION_OT_connect(bpy.types.Operator):
     bl_label = "Connect Selected"
     bl_options = {"REGISTER", "UNDO"}
 
-    type: bpy.props.EnumProperty(name="Type", items=[item for item in TYPES if JOINTS[item[0]].bodies], default="fixed")
+    type: bpy.props.EnumProperty(name="Type", items=OF_BODIES, default="FIXED")
     pivot: bpy.props.EnumProperty(name="Pivot", items=PIVOTS, default="CENTER")
     pattern: bpy.props.EnumProperty(name="Pattern", items=PATTERNS, default="SELECTED_TO_ACTIVE")
     axis: bpy.props.EnumProperty(name="Axis", items=AXES, default="Z")
@@ -102,14 +106,16 @@ class STICTION_OT_connect(bpy.types.Operator):
         return context.mode == "OBJECT" and len(found) > 1 and context.active_object in found
 
     def execute(self, context):
-        found = _chosen(context, self.type)
+        key = solver_key(self.type)
+        kind = JOINTS[key]
+        found = _chosen(context, kind)
         new = _make_bodies(found)
         made = connect(
-            context.scene, self.type, found, context.active_object, self.pivot, self.pattern, self.axis
+            context.scene, key, found, context.active_object, self.pivot, self.pattern, self.axis
         )  # fmt: skip
         _select_only(context, made)
         tail = f"; {new} made Active" if new else ""
-        self.report({"INFO"}, f"{len(made)} {JOINTS[self.type].label} joint{'s' if len(made) > 1 else ''} added{tail}")
+        self.report({"INFO"}, f"{len(made)} {kind.label} joint{'s' if len(made) > 1 else ''} added{tail}")
         return {"FINISHED"}
 
 
@@ -120,8 +126,8 @@ class STICTION_MT_add_joint(bpy.types.Menu):
     bl_label = "Stiction Joint"
 
     def draw(self, context):
-        for key, label, _ in TYPES:
-            self.layout.operator("stiction.add_joint", text=label).type = key
+        for item, label, _ in TYPES:
+            self.layout.operator("stiction.add_joint", text=label).type = item
 
 
 def draw_in_add(self, context):

@@ -43,6 +43,7 @@ class InSeconds:
 
     apart = "move bodies apart that overlap at the start"
     longer = "give it more time"
+    work = "allow more effort"
 
 
 @dataclass
@@ -132,7 +133,7 @@ def _missed(frames, speech):
     return [(POOR, (
         f"{int(over.sum())} of {len(over)} steps missed the tolerance {stated:.1e} m/s, at worst "
         f"{steps['residual'][worst]:.1e} at {_place(frames, worst, speech)}: "
-        f"allow more effort, or {speech.finer(frames.header)}"
+        f"{speech.work}, or {speech.finer(frames.header)}"
     ))]  # fmt: skip
 
 
@@ -147,7 +148,7 @@ def _not_accepted(frames, speech):
     return [(POOR if share > FEW else FAIR, (
         f"contact forces of {int(bad.sum())} of {len(bad)} steps are inexact, which changes speeds by up to "
         f"{as_speed(steps['residual'][worst])} at {_place(frames, worst, speech)}{_between(frames, worst)}: "
-        f"{_keys_to_change(frames, worst)}{speech.finer(header)}, or more Effort"
+        f"{_keys_to_change(frames, worst)}{speech.finer(header)}, or {speech.work}"
     ))]  # fmt: skip
 
 
@@ -169,10 +170,22 @@ def _keys_to_change(frames, row):
     return f"change the keys of {names} if they press or pull on what cannot yield, " if names else ""
 
 
+def _smallest(header):
+    """Radius [m] of the smallest body that is not static."""
+    sizes = [size for size, motion in zip(header["size"], header["motion"], strict=True) if motion != "static"]
+    return min(sizes, default=1.0)
+
+
+def sight_of(overlap, header):
+    """In a word, whether an overlap [m] is seen; header: the run's, with the size of its bodies."""
+    if overlap <= SEEN * _smallest(header):
+        return "not seen"
+    return "deep" if overlap > DEEP * _smallest(header) else "seen"
+
+
 def _overlapped(frames, speech):
     steps, header = frames.steps, frames.header
-    sizes = [size for size, motion in zip(header["size"], header["motion"], strict=True) if motion != "static"]
-    smallest, row = min(sizes, default=1.0), int(steps["overlap"].argmax())
+    smallest, row = _smallest(header), int(steps["overlap"].argmax())
     overlap = float(steps["overlap"][row])
     if overlap <= SEEN * smallest:
         return []

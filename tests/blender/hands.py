@@ -76,7 +76,10 @@ class Hands:
                 members |= {key: value for key, value in vars(base).items() if key not in ("__dict__", "bl_rna")}
         hand = type(cls.__name__, (), members)()
         hand.report = lambda kind, sentence: self.said.append((*kind, sentence))
-        for key, value in options.items():
+        defaults = {name: entry.keywords.get("default") for base in cls.__mro__
+                    for name, entry in vars(base).get("__annotations__", {}).items()
+                    if hasattr(entry, "keywords")}  # fmt: skip
+        for key, value in (defaults | options).items():
             setattr(hand, key, value)
         return hand.invoke(self.context, TIMER)
 

@@ -82,7 +82,6 @@ class Monkey(Steps):
         self.steps += [name for name in OFTEN for _ in range(OFTEN[name])]
         self.steps = [name for name in self.steps if name.removeprefix("do_") not in without]
         self._open_window()
-        bpy.context.preferences.edit.use_global_undo = True
         self._begin()
 
     def _open_window(self):
@@ -198,8 +197,12 @@ class Monkey(Steps):
     # Helpers of steps.
 
     def _begin(self):
-        """The file that the person starts with: three boxes over a slab."""
+        """The file that the person starts with."""
         bpy.ops.wm.read_factory_settings(use_empty=True)
+        self._begin_scene()
+
+    def _begin_scene(self):
+        """Three boxes over a slab."""
         bpy.context.preferences.edit.use_global_undo = True
         self._scene_settings(bpy.context.scene)
         self._box("PASSIVE", (0.0, 0.0, -0.5), (10.0, 10.0, 1.0))

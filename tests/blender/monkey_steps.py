@@ -227,7 +227,7 @@ class Steps:
 
     def do_joint(self):
         if self._calm() and len(bpy.context.scene.objects) < MOST_OBJECTS and len(self._pick(2)) == 2:
-            bpy.ops.stiction.connect(type=self.chance.choice(("fixed", "hinge", "ball")))
+            bpy.ops.stiction.connect(type=self.chance.choice(("FIXED", "HINGE", "BALL")))
             for ob in bpy.context.selected_objects:
                 self._note(ob)
             self._push("joint")
@@ -244,6 +244,74 @@ class Steps:
     def do_import_rigid_body(self):
         if self._calm() and bpy.ops.stiction.import_rigid_body.poll():
             bpy.ops.stiction.import_rigid_body()
+
+    def do_drop_to_rest(self):
+        if self._calm() and self._left_alone() and self._pick(self.chance.choice((1, 2))):
+            self._press("drop_to_rest")
+
+    def do_plots(self):
+        self._press("plots")
+
+    def do_material(self):
+        if self._calm() and self._pick(2) and bpy.ops.stiction.set_material.poll():
+            bpy.ops.stiction.set_material(material=self.chance.choice(("STEEL", "RUBBER", "ICE")))
+
+    def do_deformable(self):
+        if self._calm() and (ob := self._any("MESH")) and ob.stiction.type == "ACTIVE":
+            elastic = ob.stiction.elastic
+            elastic.use = not elastic.use
+            elastic.element_size = 0.5
+            self._push("deformable")
+
+    def do_flow(self):
+        kind = self.chance.choice(("EMITTER", "SINK", "COUNTER"))
+        if self._calm() and len(bpy.context.scene.objects) < MOST_OBJECTS:
+            self._object_mode()
+            bpy.ops.stiction.flow_add(kind=kind)
+            self._note(bpy.context.object)
+            self._push("flow")
+
+    # Blender's own tools.
+
+    def do_apply(self):
+        if self._calm() and self._left_alone() and (some := self._pick()) and some[0].data.users == 1:
+            bpy.ops.object.transform_apply(location=False, rotation=True, scale=True)
+
+    def do_parent(self):
+        if self._calm() and self._left_alone() and len(self._pick(2)) == 2:
+            bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
+
+    def do_unparent(self):
+        if self._calm() and self._left_alone() and self._pick(2):
+            bpy.ops.object.parent_clear(type="CLEAR_KEEP_TRANSFORM")
+            for ob in bpy.context.selected_objects:
+                self._note(ob)
+
+    def do_modifier(self):
+        if self._calm() and (some := self._pick()):
+            kind = self.chance.choice(("SUBSURF", "ARRAY", "NONE"))
+            if kind == "NONE":
+                some[0].modifiers.clear()
+            elif len(some[0].modifiers) < 2:
+                some[0].modifiers.new(kind, kind)
+            self._push("modifier")
+
+    def do_shade(self):
+        if self._calm() and self._pick(2):
+            bpy.ops.object.shade_smooth()
+
+    def do_hide(self):
+        if self._calm() and (ob := self._any()):
+            ob.hide_set(not ob.hide_get())
+            self._push("hide")
+
+    def do_collection(self):
+        if self._calm() and self._pick(2):
+            made = bpy.data.collections.new("c")
+            bpy.context.scene.collection.children.link(made)
+            for ob in bpy.context.selected_objects:
+                made.objects.link(ob)
+            self._push("collection")
 
     def do_no_rigid_body(self):
         if self._calm() and bpy.context.scene.rigidbody_world is not None:

@@ -6,13 +6,13 @@ import bpy
 
 
 class Layout:
-    """Stands for bpy.types.UILayout; `fields`, `labels`, `operators` and `bars` hold what was drawn, sub-layouts
+    """Stands for bpy.types.UILayout; `fields`, `labels`, `operators`, `menus`, `bars` hold what was drawn, sub-layouts
     included."""
 
     def __init__(self, root=None):
         self.__dict__["root"] = root or self
         if root is None:
-            self.__dict__.update(fields=[], labels=[], operators=[], bars=[])
+            self.__dict__.update(fields=[], labels=[], operators=[], menus=[], bars=[])
 
     def __setattr__(self, name, value):
         pass
@@ -45,6 +45,7 @@ class Layout:
     def menu(self, name, **_keywords):
         """A menu."""
         assert hasattr(bpy.types, name), name
+        self.root.menus.append(name)
 
     def template_list(self, listtype, *_args, **_keywords):
         """A list."""

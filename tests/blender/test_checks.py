@@ -96,7 +96,7 @@ def joint_of_nothing(scene, add):
     add("other")
     joint = bpy.data.objects.new("body", None)
     scene.collection.objects.link(joint)
-    joint.stiction_joint.type = "hinge"
+    joint.stiction_joint.type = "HINGE"
 
 
 def ground_that_falls(scene, add):
@@ -164,7 +164,7 @@ def test_found_mended_and_found_no_more(scene, add, key):
     before = keys_of(scene)
     assert list(before) == [key]
     assert before[key][0].names[0] == "body"
-    assert bpy.ops.stiction.repair(check=key) == {"FINISHED"}
+    assert bpy.ops.stiction.repair(check=key.upper()) == {"FINISHED"}
     assert key not in keys_of(scene)
 
 
@@ -203,7 +203,7 @@ def test_repair_is_for_all_such_objects_and_no_others(scene, add):
         add(f"b{i}", mesh=open_mesh, location=(2 * i + 2, 0, 0))
     good = add("good", location=(0, 5, 0))
     assert len(keys_of(scene)["open_mesh"]) == 25
-    bpy.ops.stiction.repair(check="open_mesh")
+    bpy.ops.stiction.repair(check="OPEN_MESH")
     assert keys_of(scene) == {}
     assert good.stiction.shape == "AUTO"
 
@@ -225,7 +225,7 @@ def test_crossed_bars_overlap_without_a_corner_in_each_other(scene, add):
     add("body", scale=(10, 1, 1), location=(0, 0, 0.8))
     add("other", scale=(1, 10, 1), kind="PASSIVE")
     assert 0.15 < float(keys_of(scene)["overlapping"][0].text.split("about ")[1].split(" mm")[0]) / 1e3 <= 0.5
-    bpy.ops.stiction.repair(check="overlapping")
+    bpy.ops.stiction.repair(check="OVERLAPPING")
     assert keys_of(scene) == {}
 
 
@@ -234,7 +234,7 @@ def test_shear_repair_keeps_what_one_sees(scene, add):
     ob = scene.objects["body"]
     bpy.context.view_layer.update()
     before = np.array([ob.matrix_world @ vertex.co for vertex in ob.data.vertices])
-    bpy.ops.stiction.repair(check="shear")
+    bpy.ops.stiction.repair(check="SHEAR")
     after = np.array([ob.matrix_world @ vertex.co for vertex in ob.data.vertices])
     assert np.abs(after - before).max() < 1e-6
     assert tuple(ob.scale) == pytest.approx((1, 1, 1))
@@ -283,7 +283,7 @@ def test_every_sheet_that_moves_gets_a_thickness_with_one_click(scene, add, name
     ob = add("sheet", vertices, faces, location=(0, 0, 1.2))
     ob.stiction.shape = shape
     assert list(keys_of(scene)) == ["sheet"]
-    bpy.ops.stiction.repair(check="sheet")
+    bpy.ops.stiction.repair(check="SHEET")
     assert not {"sheet", "open_mesh", "refused"} & set(keys_of(scene))
     scene.frame_end, scene.stiction.cache = 40, str(tmp_path)
     assert bpy.ops.stiction.bake() == {"FINISHED"}
@@ -295,7 +295,7 @@ def test_every_sheet_that_moves_gets_a_thickness_with_one_click(scene, add, name
 def test_the_thickness_suits_a_small_card(scene, add):
     card = add("body", *SQUARE, scale=(0.03, 0.04, 1.0))
     keys_of(scene)
-    bpy.ops.stiction.repair(check="sheet")
+    bpy.ops.stiction.repair(check="SHEET")
     assert card.stiction.thickness == pytest.approx(0.02 * 0.08)
 
 
@@ -306,7 +306,7 @@ def test_a_solidified_card_is_as_thin_as_it_says(scene, add):
     card.stiction.shape, card.stiction.thickness = "SOLIDIFY", 0.01
     assert "is 10 mm thin" in keys_of(scene)["thin"][0].text
     before = scene.stiction.steps_per_frame
-    assert bpy.ops.stiction.repair(check="thin") == {"FINISHED"}
+    assert bpy.ops.stiction.repair(check="THIN") == {"FINISHED"}
     assert scene.stiction.steps_per_frame > before
 
 
@@ -322,7 +322,7 @@ def test_suzanne_is_an_open_mesh(scene):
     bpy.context.object.stiction.type = "ACTIVE"
     findings = keys_of(scene)
     assert "holes" in findings["open_mesh"][0].text
-    bpy.ops.stiction.repair(check="open_mesh")
+    bpy.ops.stiction.repair(check="OPEN_MESH")
     assert keys_of(scene) == {}
 
 
@@ -366,7 +366,7 @@ def test_check_begins_anew_when_a_body_or_joint_is_made(scene, add, change):
     if change == "body":
         ob.stiction.type = "PASSIVE"
     else:
-        ob.stiction_joint.type = "hinge"
+        ob.stiction_joint.type = "HINGE"
     assert not runner._work
 
 
@@ -374,6 +374,6 @@ def test_instance_made_real_is_simulated(scene, add):
     instanced(scene, add)
     bpy.context.view_layer.update()
     runner.check_now(scene)
-    bpy.ops.stiction.repair(check="instanced")
+    bpy.ops.stiction.repair(check="INSTANCED")
     bodies = [ob for ob in scene.objects if ob.stiction.type == "ACTIVE" and ob.name != "other"]
     assert [tuple(ob.matrix_world.translation) for ob in bodies] == [(0, 0, 4)]

@@ -128,7 +128,7 @@ def test_a_passive_body_keeps_its_shape_whatever_it_was_before(drop, soft, add):
 
 
 def test_presets_fill_in_the_numbers(drop, soft):
-    soft.stiction.elastic.preset = "Foam"
+    soft.stiction.elastic.preset = "FOAM"
     body = next(body for body in export_with_options(drop).scene.bodies if body.name == "cube")
     assert (body.elastic.law, body.elastic.young, body.elastic.poisson) == ("hill_ogden", 5e4, 0.0)
     assert soft.stiction.density == 60.0
@@ -136,7 +136,7 @@ def test_presets_fill_in_the_numbers(drop, soft):
 
 def test_pressure_and_self_contact_reach_the_solver(drop, soft):
     soft.stiction.elastic.pressure, soft.stiction.elastic.self_contact = 2e4, True
-    soft.stiction.elastic.element, soft.stiction.elastic.bent = "t10", True
+    soft.stiction.elastic.element, soft.stiction.elastic.bent = "T10", True
     made = next(body for body in export_with_options(drop).scene.bodies if body.name == "cube").elastic
     assert (made.pressure, made.self_contact, made.bent) == (2e4, True, True)
 

@@ -15,7 +15,7 @@ from stiction.blender_addon.running import run as runs
 def example(scene, tmp_path, request):
     """A scene with an example in it."""
     scene.stiction.cache = str(tmp_path)
-    assert bpy.ops.stiction.add_example(example=request.param) == {"FINISHED"}
+    assert bpy.ops.stiction.add_example(example=request.param.upper()) == {"FINISHED"}
     bpy.context.view_layer.update()
     return scene
 
@@ -59,7 +59,7 @@ def test_an_example_stands_apart_and_is_seen_whole(extension, key):
     scene = bpy.context.scene
     camera, cube = scene.camera, scene.objects["Cube"]
     own = list(scene.collection.objects)
-    assert bpy.ops.stiction.add_example(example=key) == {"FINISHED"}
+    assert bpy.ops.stiction.add_example(example=key.upper()) == {"FINISHED"}
     assert list(scene.collection.objects) == own
     (collection,) = [one for one in scene.collection.children if one.name == EXAMPLES[key].label]
     assert cube.hide_render and cube.hide_viewport and cube.name in scene.objects
@@ -79,7 +79,7 @@ def test_a_persons_own_camera_and_cube_stay(extension):
     camera.location.x += 1.0
     cube.stiction.type = "ACTIVE"
     bpy.context.view_layer.update()
-    bpy.ops.stiction.add_example(example="wall")
+    bpy.ops.stiction.add_example(example="WALL")
     assert scene.camera == camera and not cube.hide_render
 
 

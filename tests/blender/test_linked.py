@@ -52,7 +52,7 @@ def test_a_linked_body_is_made_local_by_its_button(linked, kind):
     assert "is linked from" in findings("linked")[0].text
     with pytest.raises(RuntimeError, match="make it local"):
         bpy.ops.stiction.bake()
-    assert bpy.ops.stiction.repair(check="linked") == {"FINISHED"}
+    assert bpy.ops.stiction.repair(check="LINKED") == {"FINISHED"}
     assert scene.objects["body"].library is None and bpy.ops.stiction.bake() == {"FINISHED"}
 
 

@@ -49,7 +49,7 @@ def test_material_goes_to_all_selected_bodies_and_no_other(scene, add):
     first, second, other, light = add("a"), add("b"), add("c"), add("d", kind="NONE")
     second.stiction.torsional_friction = 0.3
     select(first, second, light)
-    assert bpy.ops.stiction.set_material(material="Steel") == {"FINISHED"}
+    assert bpy.ops.stiction.set_material(material="STEEL") == {"FINISHED"}
     for ob in (first, second):
         assert (ob.stiction.density, ob.stiction.material) == (7850, "Steel")
         assert ob.stiction.friction == pytest.approx(0.57)
@@ -59,11 +59,11 @@ def test_material_goes_to_all_selected_bodies_and_no_other(scene, add):
 
 def test_copy_from_active(scene, add):
     first, second = add("a"), add("b")
-    first.stiction.friction, first.stiction.law, first.stiction.material = 0.123, "box", "Felt"
+    first.stiction.friction, first.stiction.law, first.stiction.material = 0.123, "BOX", "Felt"
     select(first, second)
     assert bpy.ops.stiction.copy_material() == {"FINISHED"}
     assert second.stiction.friction == first.stiction.friction
-    assert (second.stiction.law, second.stiction.material) == ("box", "Felt")
+    assert (second.stiction.law, second.stiction.material) == ("BOX", "Felt")
 
 
 def test_users_own_preset_is_kept_and_used(scene, add, tmp_path, monkeypatch):
@@ -102,7 +102,7 @@ def test_what_is_set_is_seen_without_the_switch(scene, add):
     assert "torsional_friction" not in draw_all(bpy.context).fields
     ob.stiction.torsional_friction = 0.01
     assert "torsional_friction" in draw_all(bpy.context).fields
-    scene.stiction.method = "pgs"
+    scene.stiction.method = "PGS"
     assert "method" in draw_all(bpy.context).fields
 
 

@@ -24,7 +24,7 @@ def separated(scene):
     """{name: how far [m] Separate moved it}, and what still overlaps."""
     bpy.context.view_layer.update()
     before = {ob.name: np.array(ob.matrix_world.translation) for ob in scene.objects}
-    bpy.ops.stiction.repair(check="overlapping")
+    bpy.ops.stiction.repair(check="OVERLAPPING")
     bpy.context.view_layer.update()
     moved = {ob.name: np.array(ob.matrix_world.translation) - before[ob.name] for ob in scene.objects}
     return {name: way for name, way in moved.items() if way.any()}, overlaps(scene)

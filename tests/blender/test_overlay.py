@@ -66,7 +66,7 @@ def test_direction_of_friction_is_used_as_the_solver_does(scene, add, tmp_path):
     cube.rotation_euler.z = 0.6
     settings = cube.stiction
     settings.velocity, settings.friction, settings.use_friction_t, settings.friction_t = (3, 0, 0), 0.1, True, 0.5
-    scene.stiction.combine = "maximum"
+    scene.stiction.combine = "MAXIMUM"
     scene.objects["slab"].stiction.friction = 0.0
     scene.frame_end, scene.stiction.cache = 4, str(tmp_path)
     scene.stiction.simulation.store_contacts = True

@@ -96,7 +96,7 @@ def test_bearing_friction_is_simulated(pair):
     assert export_scene(scene).scene.joints[0].bearing == Bearing(0.15, 0.02)
     select(made)
     assert {"bearing", "bearing_radius"} <= set(draw_all(bpy.context).fields)
-    own.type = "slider"
+    own.type = "SLIDER"
     assert export_scene(scene).scene.joints[0].bearing == Bearing(0.15)
 
 
@@ -104,12 +104,12 @@ def test_connect_selected_knows_both_patterns(scene, add):
     cubes = [add(f"c{i}", kind="ACTIVE", location=(x, 0, 0)) for i, x in enumerate((0, 6, 2, 4))]
     bpy.context.view_layer.update()
     select(*cubes[1:], cubes[0])
-    assert bpy.ops.stiction.connect(type="ball", pattern="CHAIN_DISTANCE") == {"FINISHED"}
+    assert bpy.ops.stiction.connect(type="BALL", pattern="CHAIN_DISTANCE") == {"FINISHED"}
     made = [ob.stiction_joint for ob in bpy.context.selected_objects]
     assert {(own.object1.name, own.object2.name) for own in made} == {("c0", "c2"), ("c2", "c3"), ("c3", "c1")}
     assert sorted(ob.location.x for ob in bpy.context.selected_objects) == [1, 3, 5]
     select(*cubes[1:], cubes[0])
-    bpy.ops.stiction.connect(type="hinge", pattern="SELECTED_TO_ACTIVE", pivot="ACTIVE", axis="LINE")
+    bpy.ops.stiction.connect(type="HINGE", pattern="SELECTED_TO_ACTIVE", pivot="ACTIVE", axis="LINE")
     made = list(bpy.context.selected_objects)
     assert {ob.stiction_joint.object2.name for ob in made} == {"c0"}
     assert {ob.stiction_joint.object1.name for ob in made} == {"c1", "c2", "c3"}
@@ -120,7 +120,7 @@ def test_add_joint_makes_bodies_and_joins_to_the_ground(scene, add):
     cube = add("cube", kind="NONE")
     select(cube)
     scene.cursor.location = (0, 0, 2)
-    assert bpy.ops.stiction.add_joint(type="hinge") == {"FINISHED"}
+    assert bpy.ops.stiction.add_joint(type="HINGE") == {"FINISHED"}
     own = bpy.context.object.stiction_joint
     assert (own.object1, own.object2, cube.stiction.type) == (None, cube, "ACTIVE")
     assert tuple(bpy.context.object.location) == (0, 0, 2)
@@ -220,7 +220,7 @@ def test_signature_sees_what_counts_and_nothing_else(pair):
     made.name = "another"
     assert signature(scene) == start, "none of these is used"
     for change in ("own.rz.use_high = True", "own.rz.drive = 'MOTOR'", "own.collide = True", "own.object1 = None",
-                   "made.location.x = 0.6", "own.type = 'fixed'"):  # fmt: skip
+                   "made.location.x = 0.6", "own.type = 'FIXED'"):  # fmt: skip
         before = signature(scene)
         exec(change, {"own": own, "made": made})
         bpy.context.view_layer.update()
@@ -233,7 +233,7 @@ def test_signature_sees_what_counts_and_nothing_else(pair):
         (lambda own: setattr(own, "object1", own.object2), ["to itself"]),
         (lambda own: (setattr(own, "object1", None), setattr(own, "object2", None)), ["joins nothing"]),
         (lambda own: setattr(own.object1.stiction, "type", "NONE"), ["'post'", "no body"]),
-        (lambda own: setattr(own, "type", "gear"), ["Drives names no joint"]),
+        (lambda own: setattr(own, "type", "GEAR"), ["Drives names no joint"]),
     ],
 )
 def test_faults_are_found_before_the_bake_and_refused(pair, change, words):
@@ -259,11 +259,11 @@ def test_other_keys_and_drives_that_a_type_lacks_are_refused(pair):
     with pytest.raises(SceneError, match="rz.friction is keyed"):
         export_scene(scene)
     made.animation_data_clear()
-    made.stiction_joint.type = "ball"
+    made.stiction_joint.type = "BALL"
     made.stiction_joint.swing.drive = "SPRING"
     with pytest.raises(SceneError, match="takes no spring"):
         export_scene(scene)
-    made.stiction_joint.type, made.stiction_joint.d.drive = "rope", "MOTOR"
+    made.stiction_joint.type, made.stiction_joint.d.drive = "ROPE", "MOTOR"
     with pytest.raises(SceneError, match="no motor or servo"):
         export_scene(scene)
 

@@ -58,7 +58,7 @@ def test_ragdoll_falls_bones_follow_and_keys_agree(doll):
     for name, matrix in bone_matrices(armature).items():
         assert matrix == pytest.approx(before[name], abs=1e-6), "as posed"
     joints = {ob.name.split()[1]: ob.stiction_joint for ob in ragdoll.parts_of(scene, armature) if ob.type == "EMPTY"}
-    assert {name: own.type for name, own in joints.items()} == {"thigh": "ball", "shin": "hinge"}
+    assert {name: own.type for name, own in joints.items()} == {"thigh": "BALL", "shin": "HINGE"}
     assert (joints["shin"].rz.low, joints["shin"].rz.high) == pytest.approx((radians(-130), radians(5)))
     assert joints["thigh"].swing.high == pytest.approx(1.0)
     assert (joints["thigh"].twist.low, joints["thigh"].twist.high) == pytest.approx((-0.2, 0.3))

@@ -66,8 +66,8 @@ def test_settings_that_change_the_result_change_the_signature(drop):
     changes = [
         (cube.stiction, "friction", 0.4), (cube.stiction, "shape", "MESH"), (cube.location, "z", 0.7),
         (cube.scale, "x", 2.0), (cube.data.vertices[0].co, "x", -0.6), (drop, "frame_end", 11),
-        (drop.stiction, "steps_per_frame", 8), (drop.stiction, "method", "pgs"),
-        (drop.stiction.simulation, "stepper", "semi_implicit"),
+        (drop.stiction, "steps_per_frame", 8), (drop.stiction, "method", "PGS"),
+        (drop.stiction.simulation, "stepper", "SEMI_IMPLICIT"),
     ]  # fmt: skip
     for owner, name, value in changes:
         old = getattr(owner, name)
@@ -144,7 +144,7 @@ def test_registering_loads_no_compiler_and_can_be_repeated():
     code = (
         "import sys; sys.path.insert(0, 'tests'); import conftest, bpy, stiction\n"
         "for _ in range(3):\n"
-        "    stiction.register(); assert bpy.context.scene.stiction.method == 'default'; stiction.unregister()\n"
+        "    stiction.register(); assert bpy.context.scene.stiction.method == 'DEFAULT'; stiction.unregister()\n"
         "assert not hasattr(bpy.types.Object, 'stiction')\n"
         "print([name for name in ('numba', 'scipy') if name in sys.modules], flush=True)\n"
         # The bpy module of 4.2 crashes on its way out after any property with an update callback.
@@ -178,13 +178,13 @@ def test_rigid_body_settings_are_taken_over(scene, add):
     settings = ob.stiction
     assert (settings.type, settings.shape, settings.mass, settings.friction) == ("ACTIVE", "BOX", 3, 0.25)
     assert settings.use_mass
-    assert scene.stiction.combine == "product"
+    assert scene.stiction.combine == "PRODUCT"
     assert not scene.rigidbody_world.enabled
 
 
 @pytest.mark.parametrize("method", ["prox", "pgs", "accurate"])
 def test_options_of_every_method_reach_the_solver(drop, method):
-    drop.stiction.method = method
+    drop.stiction.method = method.upper()
     export = runs.export_with_options(drop)
     assert export.scene.settings["method"] == method
     assert export.scene.settings["time_step"] == pytest.approx(1 / 96)
@@ -196,7 +196,7 @@ def test_options_of_every_method_reach_the_solver(drop, method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_options_untouched_in_the_panel_are_those_of_the_command_line(drop, method):
-    drop.stiction.method = method
+    drop.stiction.method = method.upper()
     panel = runs.simulation_options(drop, read_scene(drop))
     given = {name: getattr(panel, name) for name in ("time", "time_step", "steps_per_frame")}
     command_line = SimulationOptions(method=method, **given)

@@ -112,13 +112,13 @@ def test_own_joints_of_what_cannot_move_are_left_out_and_told(scene, add):
     add("ball", location=(0, 0, 5))
     joint = bpy.data.objects.new("hinge", None)
     scene.collection.objects.link(joint)
-    joint.stiction_joint.type, joint.stiction_joint.object2 = "hinge", scene.objects["wall"]
+    joint.stiction_joint.type, joint.stiction_joint.object2 = "HINGE", scene.objects["wall"]
     gear = bpy.data.objects.new("gear", None)
     scene.collection.objects.link(gear)
-    gear.stiction_joint.type, gear.stiction_joint.joint1 = "gear", joint
+    gear.stiction_joint.type, gear.stiction_joint.joint1 = "GEAR", joint
     other = bpy.data.objects.new("other", None)
     scene.collection.objects.link(other)
-    other.stiction_joint.type, other.stiction_joint.object2 = "hinge", scene.objects["ball"]
+    other.stiction_joint.type, other.stiction_joint.object2 = "HINGE", scene.objects["ball"]
     gear.stiction_joint.joint2 = other
     assert [one.name for one in export_scene(scene).scene.joints] == ["other"]
     found, _ = runner.check_now(scene)

@@ -51,7 +51,7 @@ def test_good_run_is_called_good():
 )
 def test_the_line_says_how_exact_forces_are_without_a_unit(residual, words):
     line = verdicts.judge(run_of(residual=([3], residual), contact_count=([3], 4), overlap=([3], 2e-4)), READING).line
-    assert line == f"40 steps, up to 4 contacts, {words}, overlap 0.2 mm, 1.5 s"
+    assert line == f"40 steps, up to 4 contacts, {words}, overlap 0.2 mm (not seen), 1.5 s"
 
 
 def test_a_run_without_contacts_has_no_forces_to_speak_of():

@@ -72,7 +72,7 @@ def look_at_list():
 def repair():
     for key in ("open_mesh", "overlapping"):
         with override():
-            bpy.ops.stiction.repair(check=key)
+            bpy.ops.stiction.repair(check=key.upper())
     found = bpy.context.window_manager.stiction_findings.found
     check(not found, f"repaired: {[item.text for item in found]}")
     look = bpy.context.window_manager.stiction_look

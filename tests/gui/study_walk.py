@@ -29,7 +29,7 @@ def make_file():
     scene = bpy.context.scene
     bpy.data.objects.remove(bpy.data.objects["Cube"])
     with override():
-        bpy.ops.stiction.add_example(example="hopper")
+        bpy.ops.stiction.add_example(example="HOPPER")
     study = scene.stiction_study
     study.repeats, study.time = 2, 8.0
     scene.camera.location, scene.camera.rotation_euler = (0, -7.5, 1.9), (1.53, 0, 0)

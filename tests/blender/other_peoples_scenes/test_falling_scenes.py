@@ -81,7 +81,7 @@ def test_balls_in_a_bowl(scene, tmp_path, sunk):
     named = [item.name for item in bpy.context.window_manager.stiction_findings.found if item.check == "overlapping"]
     assert named == ([balls[-1].name] if sunk else [])
     if sunk:
-        bpy.ops.stiction.repair(check="overlapping")
+        bpy.ops.stiction.repair(check="OVERLAPPING")
     scene.rigidbody_world.enabled = True
     film = Film(scene, tmp_path, 90)
     away = [np.linalg.norm(film.place(ball) - film.place(bowl)) for ball in balls]
@@ -111,7 +111,7 @@ def test_letters_fall_over(scene, tmp_path):
     bpy.ops.rigidbody.object_add()
     text.rigid_body.collision_shape = "MESH"
     bpy.ops.stiction.import_rigid_body()
-    bpy.ops.stiction.repair(check="overlapping")
+    bpy.ops.stiction.repair(check="OVERLAPPING")
     scene.rigidbody_world.enabled = True
     film = Film(scene, tmp_path, 40)
     assert -DEEP < film.lowest(text) < 0.02

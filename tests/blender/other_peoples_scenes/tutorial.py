@@ -64,7 +64,7 @@ class Film:
         assert bpy.ops.stiction.import_rigid_body() == {"FINISHED"}
         bpy.ops.stiction.check()
         for key in {item.check for item in self.refused}:
-            bpy.ops.stiction.repair(check=key)
+            bpy.ops.stiction.repair(check=key.upper())
         assert not self.refused
         assert bpy.ops.stiction.bake() == {"FINISHED"}
         self.scene = scene
