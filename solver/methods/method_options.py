@@ -14,10 +14,11 @@ class ProxOptions(SolveOptions):
 
 
 STOPPING = ("judge", "paper")
-STOPPING_DOC = "judge: stop at the tolerance; paper: stop by the paper's own rule, the judge only grades"
-
-
-START_DOC = "First iterate. zero: none, as the paper starts; warm: the impulses that are handed in"
+# What options that several methods have in common say of themselves.
+DOCS = {
+    "stopping": "judge: stop at the tolerance; paper: stop by the paper's own rule, the judge only grades",
+    "start": "First iterate. zero: none, as the paper starts; warm: the impulses that are handed in",
+}
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class NncgOptions(SolveOptions):
     line_search: bool = option(False, "Backtracking line search with the Armijo rule; the paper finds no gain")
     armijo: float = option(0.01, "c1 of the Armijo rule, with line search only", minimum=1e-8, maximum=0.5,
                            only=("line_search", True))  # fmt: skip
-    stopping: str = option("judge", STOPPING_DOC, choices=STOPPING)
+    stopping: str = option("judge", DOCS["stopping"], choices=STOPPING)
     merit_tolerance: float = option(1e-6, "Stop when |grad f| is below this, with stopping = paper only", unit="N s",
                                     minimum=0.0, only=("stopping", "paper"))  # fmt: skip
     check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
@@ -64,8 +65,8 @@ class AdaptiveProxOptions(SolveOptions):
                             only=("back_tracking", True))  # fmt: skip
     nu: float = option(0.0, "Back-tracking factor; 0 for the paper's: 0.9 local, 0.5 global and blocked",
                        minimum=0.0, maximum=0.999, only=("back_tracking", True))  # fmt: skip
-    start: str = option("zero", START_DOC, choices=("zero", "warm"))
-    stopping: str = option("paper", STOPPING_DOC, choices=STOPPING)
+    start: str = option("zero", DOCS["start"], choices=("zero", "warm"))
+    stopping: str = option("paper", DOCS["stopping"], choices=STOPPING)
     absolute: float = option(1e-3, "Stop when the merit |change|_inf is below this, with stopping = paper only",
                              unit="N s", minimum=0.0, only=("stopping", "paper"))  # fmt: skip
     relative: float = option(1e-3, "Stop when the merit changes by less than this fraction, with stopping = paper only",
@@ -140,7 +141,7 @@ class StaggeredOptions(SolveOptions):
     inner_iterations: int = option(1000, "Largest number of sweeps for one subproblem", minimum=1, maximum=1_000_000)
     extrapolation: int = option(0, "Pairs of projections that the friction of the next one is extrapolated from "
                                 "(Anderson); 0 for none, the paper's", minimum=0, maximum=100)  # fmt: skip
-    stopping: str = option("judge", STOPPING_DOC, choices=STOPPING)
+    stopping: str = option("judge", DOCS["stopping"], choices=STOPPING)
     friction_tolerance: float = option(1e-4, "Relative kinetic error of friction, with stopping = paper only",
                                        minimum=0.0, only=("stopping", "paper"))  # fmt: skip
 

@@ -8,10 +8,9 @@ from ..dynamics.elastic.nodes import center_of, moved_with, rigid_part
 from ..dynamics.elastic.surface_search import find
 from ..problems.islands import body_islands
 from .body_form import body_form
+from .body_groups import OF_THICKNESS
 from .soft_late import LATE
 
-# Part of the thickness where bodies meet that they may close in a step.
-OF_THICKNESS = 0.5
 # Parts of a step at most that are made for what is struck fast: a sheet of 4 mm at 80 m/s, in steps of 10 ms.
 FINEST = 512
 # Parts of a step at most that are made for bodies that would drift into each other or inside out.

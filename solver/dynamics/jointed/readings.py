@@ -6,8 +6,9 @@ from ..joints.base import ANGULAR
 from .after_kernels import Read, readings
 from .state import joints_of
 
-# Numbers a joint and frame: value, rate, gap, angle, force and torque, power of its motors and servos.
-WIDTH = 11
+# Numbers a joint and frame.
+READ = ("value", "rate", "gap", "angle", *("force",) * 3, *("torque",) * 3, "power")
+WIDTH = len(READ)
 
 
 def joint_readings(state, time_step):

@@ -7,11 +7,8 @@ from ...problems.check_kernels import sound, zero_times_sum
 from ...problems.problem_kernels import add_velocity_change, diagonal_of, restricted
 from ...problems.residual_kernels import natural_map
 from ..second_order.jointed_kernels import jointed_of, solve_jointed
-from .plain_kernels import HANDED_OVER, NOT_PLAIN, UNSOUND, solve_plain
+from .plain_kernels import HANDED_OVER, NOT_PLAIN, STAGNATED, UNSOUND, solve_plain
 from .turn_kernels import ACCEPTABLE, CONVERGED, LIMITED
-
-# How a solve ends besides: the rows that are held contradict each other.
-STAGNATED = UNSOUND + 1
 
 
 @inner

@@ -10,7 +10,7 @@ from .goals import goals_of_blocks, limits_of
 from .turn_kernels import ACCEPTABLE, CONVERGED, FIRST_SWEEPS, LIMITED
 
 STATUS = {CONVERGED: Status.CONVERGED, ACCEPTABLE: Status.ACCEPTABLE, LIMITED: Status.MAX_ITERATIONS,
-          joined_kernels.STAGNATED: Status.STAGNATED}  # fmt: skip
+          kernels.STAGNATED: Status.STAGNATED}  # fmt: skip
 
 
 def fits(problem, options):

@@ -41,8 +41,8 @@ from .turn_kernels import (
 
 # How a solve ends besides CONVERGED, ACCEPTABLE and LIMITED. HANDED_OVER: the turn of Newton steps is that of an island
 # too large for one call, and the solve goes on from the Solve returned. NOT_PLAIN, UNSOUND (numbers not finite or not
-# in order): nothing was done.
-HANDED_OVER, NOT_PLAIN, UNSOUND = range(LIMITED + 1, LIMITED + 4)
+# in order): nothing was done. STAGNATED: the rows that are held contradict each other.
+HANDED_OVER, NOT_PLAIN, UNSOUND, STAGNATED = range(LIMITED + 1, LIMITED + 5)
 # Blocks of the largest problem: below that no island is divided, and one thread makes all rows. Nodes of the largest
 # island that gets Newton steps in the call: longer ones have to see the clock, and who wants the run to end.
 LARGEST, FEW = 2048, 64
