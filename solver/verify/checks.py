@@ -6,7 +6,7 @@ import numpy as np
 
 from . import joints as holds
 from . import laws
-from .mechanics import angle_between, inertia_in_world, kinetic, potential, turned, turned_freely
+from .mechanics import angle_between, inertia_in_world, kinetic, potential, spin_about_center, turned, turned_freely
 
 # Parts of the largest term of a balance that round-off may leave.
 ROUND_OFF = 1e-9
@@ -143,36 +143,24 @@ class Checker:
         yield from self._floating(group)
 
     def _floating(self, group):
-        """What floats on joints, group (N,), is turned as a whole where they are closed: contacts alone change its
-        angular momentum about its centre."""
+        """What floats on joints, group (N,), is turned as a whole by closing; contacts alone change its spin."""
         run, push, found = self.run, np.zeros((len(group), 6)), []
         for rows, wrench in zip((run.a, run.b), laws.wrenches(run, run.impulse), strict=True):
             np.add.at(push, rows, wrench)
         labels = [] if np.any(run.constants["damping"]) else [int(k) for k in np.unique(group) if k >= 0]
-        for label in labels:
-            own = np.flatnonzero(group == label)
-            (_, start), (at_push, _), (arm, end) = (self._spin(own, it) for it in (run.start, run.push, run.end))
+        for own in (np.flatnonzero(group == label) for label in labels):
+            (_, start), (at_push, _), (arm, end) = (
+                spin_about_center(self.mass[own], self.inertia[own], own, it) for it in (run.start, run.push, run.end))
             gained = end - start - (push[own, 3:] + np.cross(at_push, push[own, :3])).sum(axis=0)
-            change = (run.end.velocity - run.push.velocity)[own].ravel()
-            A = np.concatenate([np.cross(np.eye(3), r).T for r in arm])
-            turn = np.linalg.lstsq(A, change, rcond=1e-9)[0]
-            size, speed = np.linalg.norm(arm, axis=1).max() + self.size[own].max(), self.speed[own].max()
-            found.append([np.linalg.norm(A @ turn - change), speed, np.linalg.norm(gained),
-                          self.mass[own].sum() * size * speed])  # fmt: skip
+            change, A = (run.end.velocity - run.push.velocity)[own].ravel(), np.cross(np.eye(3), arm[:, None])
+            A = A.transpose(0, 2, 1).reshape(-1, 3)
+            off, speed = np.linalg.norm(A @ np.linalg.lstsq(A, change, rcond=1e-9)[0] - change), self.speed[own].max()
+            most = speed * self.mass[own].sum() * (np.linalg.norm(arm, axis=1).max() + self.size[own].max())
+            found.append([off, speed, np.linalg.norm(gained), most])
         off, speed, gained, most = np.array(found).reshape(-1, 4).T
-        substep = run.of[np.array(labels, dtype=int)]
-        yield worst(run, "what floats on joints is turned as a whole", "m/s", off, ROUND_OFF * speed, substep,
-                    lambda i: self._body(labels[i]))  # fmt: skip
-        yield worst(run, "angular momentum of what floats on joints", "kg m^2/s", gained, ROUND_OFF * most, substep,
-                    lambda i: self._body(labels[i]))  # fmt: skip
-
-    def _spin(self, own, instant):
-        """(places (n,3) about their centre, angular momentum (3,) about it) of some of the bodies."""
-        m = self.mass[own, None] / self.mass[own].sum()
-        arm = instant.position[own] - (m * instant.position[own]).sum(axis=0)
-        turning = turned(inertia_in_world(self.inertia[own], instant.orientation[own]), instant.spin[own])
-        moving = self.mass[own, None] * np.cross(arm, instant.velocity[own])
-        return arm, (turning + moving).sum(axis=0)
+        given = run.of[np.array(labels, dtype=int)], lambda i: self._body(labels[i])
+        yield worst(run, "what floats on joints is turned as a whole", "m/s", off, ROUND_OFF * speed, *given)
+        yield worst(run, "angular momentum of what floats on joints", "kg m^2/s", gained, ROUND_OFF * most, *given)
 
     def _strays(self):
         """How far poses (N,) [m], [rad] at the end of substeps are from where velocities alone take them."""

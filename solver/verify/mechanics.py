@@ -54,6 +54,13 @@ def turned_freely(inertia, q, spin, time, parts=16):
     return q
 
 
+def spin_about_center(mass, inertia, own, instant):
+    """(places (n,3) about their centre, angular momentum (3,) about it) of the bodies in rows `own` (n,)."""
+    arm = instant.position[own] - mass @ instant.position[own] / mass.sum()
+    turning = turned(inertia_in_world(inertia, instant.orientation[own]), instant.spin[own])
+    return arm, (turning + mass[:, None] * np.cross(arm, instant.velocity[own])).sum(axis=0)
+
+
 def kinetic(mass, inertia, instant):
     """Kinetic energies (N,) [J]."""
     own = turned(matrix(instant.orientation).transpose(0, 2, 1), instant.spin)
