@@ -88,6 +88,9 @@ def _scene_values(scene):
         if name in ("frame_start", "frame_end", "use_scene_range") or name.startswith("options_") and name != chosen:
             del own[name]
     del own["gravity_weight"], own["time_scale"]
+    if own["simulation"]["merge_fixed"]:
+        # As it is unless somebody wants otherwise: bakes from before there was a choice stay up to date.
+        del own["simulation"]["merge_fixed"]
     return own, start, gravity_of(scene), frames_per_second(scene), unit_length(scene)
 
 

@@ -8,6 +8,7 @@ from panel_layout import draw_all
 from stiction.blender_addon.base.steps import exhausted
 from stiction.blender_addon.running import dropping
 from stiction.blender_addon.running import job as jobs
+from stiction.ui.menu import BODIES
 
 FLAT = [(-2, -2, 0), (2, -2, 0), (2, 2, 0), (-2, 2, 0)]
 
@@ -134,9 +135,9 @@ def test_what_would_not_stay_is_refused(table, add):
 
 
 def test_it_is_found_where_one_looks(table, add):
-    cube = add("cube", kind="ACTIVE")
-    select(cube)
+    select(bpy.context.scene.objects["block"])
     assert "stiction.drop_to_rest" in draw_all(bpy.context).operators
+    assert "drop_to_rest" in BODIES
     # One step of undo, and F3 finds what is in a menu.
     operator = bpy.ops.stiction.drop_to_rest.get_rna_type()
     assert operator.name == "Drop to Rest"

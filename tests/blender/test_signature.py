@@ -119,7 +119,7 @@ CHANGES = {
 SETTINGS = {
     "type": "PASSIVE", "kinematic": True, "shape": "MESH", "density": 2000.0, "use_mass": True, "friction": 0.1,
     "use_friction_t": True, "torsional_friction": 0.01, "restitution": 0.4, "tangential_restitution": 0.3,
-    "law": "box", "velocity": (1, 0, 0), "angular_velocity": (0, 1, 0), "layers": [False, True] + [False] * 18,
+    "law": "BOX", "velocity": (1, 0, 0), "angular_velocity": (0, 1, 0), "layers": [False, True] + [False] * 18,
     "collides_with": [True] + [False] * 19,
 }  # fmt: skip
 CHANGES |= {f"setting {name}": (lambda name=name, value=value: setattr(ob("plain").stiction, name, value))

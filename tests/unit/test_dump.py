@@ -33,7 +33,8 @@ def test_the_impulses_of_a_dumped_step_carry_the_weight(tmp_path):
     assert [path.name for path in paths] == ["one_00005.npz"]
     problem = load_problem(paths[0])
     impulse, _ = answer(problem)
-    assert impulse[problem.row_start[:-1]].sum() == pytest.approx(3.0 * 9.81 * 0.01, rel=1e-9)
+    # Steps before may leave a velocity of 1e-8 of what gravity gives in one.
+    assert impulse[problem.row_start[:-1]].sum() == pytest.approx(3.0 * 9.81 * 0.01, rel=1e-8)
 
 
 def test_a_dumped_impact_bounces():

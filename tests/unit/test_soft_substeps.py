@@ -11,6 +11,7 @@ from stiction.solver.collision.mesh.mesh_kernels import EDGE_EDGE
 from stiction.solver.collision.surface.mesh_pool import FIRST_EDGE
 from stiction.solver.dynamics.cholesky.factor import Factor, NotPositive
 from stiction.solver.dynamics.elastic import surface_search
+from stiction.solver.dynamics.elastic.crushed import Crushed
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.scene import Attachment, Body, Elastic, Motion
 from stiction.solver.shapes import Box, Capsule, Tetrahedra
@@ -55,10 +56,18 @@ def only_sharp(model, pool, contacts, features):
     return type(contacts)(*(column[kept] for column in contacts)), tuple(column[kept] for column in features)
 
 
+def holds(fast, accepted=False):
+    """Whether the sheet is held in three steps, and not crushed beyond numbers; accepted: in steps that all are."""
+    try:
+        _, states, reports = run(fast, 3)
+    except Crushed:
+        return False
+    return held(states, reports) and (not accepted or all(report.converged for report in reports))
+
+
 def test_a_fast_sheet_needs_its_flat_edges(monkeypatch):
     monkeypatch.setattr(surface_search, "_needed_edges", only_sharp)
-    _, states, reports = run(scene(BLADE, sheet(60.0, 0.1)), 3)
-    assert not held(states, reports)
+    assert not holds(scene(BLADE, sheet(60.0, 0.1)))
 
 
 def test_a_fast_sheet_needs_parts_where_it_is_turned_inside_out(monkeypatch):
@@ -66,8 +75,7 @@ def test_a_fast_sheet_needs_parts_where_it_is_turned_inside_out(monkeypatch):
     _, states, reports = run(fast, 3)
     assert held(states, reports)
     monkeypatch.setattr(deformables, "MOST_TURNED", 1)
-    _, states, reports = run(fast, 3)
-    assert not (held(states, reports) and all(report.converged for report in reports))
+    assert not holds(fast, accepted=True)
 
 
 def test_a_rod_meets_flat_edges_from_outside():
