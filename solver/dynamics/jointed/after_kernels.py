@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...base.vectors import cross, dot, row
 from ...jit import inner, kernel
 from ..rigid import drift
 from ..step_kernels import move, rotate_tensors, rotation_matrices
@@ -201,7 +202,13 @@ def _turn_group(bodies, label, group, gained, closed, twist):
             for c in range(3):
                 whole[j, c] += turned[0, j, c] - bodies.mass[i] * arm[j] * arm[c]
             whole[j, j] += bodies.mass[i] * square
-    spin = np.linalg.solve(whole, -total)
+    # The columns of an inverse are crossed rows over the determinant: LAPACK is in no library of kernels.
+    x, y, z = row(whole, 0), row(whole, 1), row(whole, 2)
+    yz, zx, xy = cross(y, z), cross(z, x), cross(x, y)
+    size = dot(x, yz)
+    spin = np.empty(3)
+    for j in range(3):
+        spin[j] = -(total[0] * yz[j] + total[1] * zx[j] + total[2] * xy[j]) / size
     for i in range(label.size):
         if label[i] != group:
             continue
