@@ -202,7 +202,7 @@ def test_saving_and_loading_leave_it(rich, tmp_path):
     assert signature(bpy.context.scene) == before
 
 
-def test_a_thousand_objects_take_less_than_50_ms(scene):
+def test_a_thousand_objects_take_no_time_that_grows_with_their_square(scene):
     mesh = new_object("first").data
     for k in range(999):
         new_object(f"body {k}", mesh=mesh, location=(k % 30, k // 30, 1))
@@ -214,5 +214,5 @@ def test_a_thousand_objects_take_less_than_50_ms(scene):
         signature(scene)
         took.append(time.process_time() - start)
     print(f"1,000 objects: {1e3 * min(took):.1f} ms")
-    # The figure is for a machine of its own; this bound is for any.
-    assert min(took) < 0.15
+    # 50 ms on a machine of its own; what grows with the square takes many seconds on any.
+    assert min(took) < 1.0

