@@ -49,7 +49,7 @@ def bone_matrices(armature):
     return {bone.name: np.array(posed.matrix_world @ bone.matrix) for bone in posed.pose.bones}
 
 
-@pytest.mark.xfail(strict=True, reason="keys of a thigh at frame 12 are off by 0.004: its ragdoll moves otherwise since "
+@pytest.mark.xfail(strict=True, reason="keys of a thigh at frame 12 are off by 0.004: ragdolls move otherwise since "
                    "floating joints keep their angular momentum")
 def test_ragdoll_falls_bones_follow_and_keys_agree(doll):
     scene, armature = doll

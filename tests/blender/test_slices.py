@@ -13,8 +13,8 @@ from stiction.blender_addon.base.euler import ORDERS, euler_angles
 from stiction.blender_addon.exporting.export import export_scene
 from stiction.blender_addon.running import run as runs
 
-# Seconds of this thread's own time; 0.2 s is what a person is promised, slow machines and Blender's own work included.
-LONGEST = 0.15
+# Seconds of this thread's own time: what a person is promised, slow machines and Blender's own work included.
+LONGEST = 0.2
 
 
 def slices(steps):
