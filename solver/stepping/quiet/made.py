@@ -50,6 +50,18 @@ def report_of(numbers):
     return StepReport(*(kind(number) for kind, number in zip(kinds, numbers.tolist(), strict=True)), events=EVENTS)
 
 
+def times_after(start, time_step, count):
+    """Times (S,) [s] at the end of `count` steps from `start` [s] on."""
+    return start + time_step * np.arange(1, count + 1)
+
+
+def last_frame(count, frames):
+    """After how many of `count` steps the last frame ends that ends in them, 0 for none; frames: steps to the end of
+    the first frame, and of each."""
+    first, each = frames
+    return 0 if count < first else first + (count - first) // each * each
+
+
 def with_sleepers(made, model, state, rest):
     """The Made of steps in which the bodies asleep of a Rest stayed as they are in a State, with their contacts and
     their potential energy."""
@@ -79,15 +91,13 @@ def all_asleep(model, state, rest, settings, count, frames):
     numbers = np.tile(np.array(still(0.0).numbers, dtype=float), (count, 1))
     numbers[:, _COUNT], numbers[:, _OVERLAP] = kept.count, np.max(-kept.gap, initial=0.0)
     numbers[:, _POTENTIAL] = _potential(model, state.position, state.orientation, np.zeros_like(state.twist))
-    numbers[:, _TIME] = state.time + settings.time_step * np.arange(1, count + 1)
+    numbers[:, _TIME] = times_after(state.time, settings.time_step, count)
     twist = np.where(rest.asleep[:, None], 0.0, state.twist)
     after = replace(state, time=float(numbers[-1, _TIME]), twist=twist, contacts=kept, impulses=state.impulses[held])
     pose = np.concatenate([state.position, state.orientation, twist], axis=1)
     joints = joint_readings(after, settings.time_step)
-    first, each = frames
-    framed = 0 if count < first else first + (count - first) // each * each
-    frame = (
-        None if framed == 0 else after if framed == count else replace(after, time=float(numbers[framed - 1, _TIME]))
-    )
+    framed, frame = last_frame(count, frames), None
+    if framed > 0:
+        frame = after if framed == count else replace(after, time=float(numbers[framed - 1, _TIME]))
     return Made(after, frame, framed, np.tile(pose, (count, 1, 1)), numbers, np.tile(joints, (count, 1, 1)),
                 np.zeros((0, 4)))  # fmt: skip

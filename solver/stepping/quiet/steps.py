@@ -27,7 +27,7 @@ from ..step_parts import Part
 from ..step_report import StepReport
 from ..step_review import AGAIN, FEW, GROWN, LOCKED, TURNS
 from .loop import quiet_steps
-from .made import EVENTS, Made, all_asleep, with_sleepers
+from .made import EVENTS, Made, all_asleep, last_frame, times_after, with_sleepers
 from .rest import nobody, rest_for
 from .world import COLUMNS, Bounds, JointsNow, Moment, Search, Solving, World
 
@@ -165,13 +165,13 @@ def _made(world, state, rest, count, frames):
 def _after(world, state, settings, moments, rests, records, frames, wall):
     """The Made of steps from a State; wall [s]: of each; the others as _made has them."""
     poses, reports, joints = records
-    made, first, each = len(reports), *frames
+    made = len(reports)
     numbers = np.tile(np.array(_OTHER.numbers, dtype=float), (made, 1))
     numbers[:, _PLACES] = reports
-    numbers[:, _TIME] = state.time + world.times.step * np.arange(1, made + 1)
+    numbers[:, _TIME] = times_after(state.time, world.times.step, made)
     numbers[:, _SOLVE] = wall
     settings.work.solve(int(reports[-1, COLUMNS.index("work")]))
-    framed = 0 if made < first else first + (made - first) // each * each
+    framed = last_frame(made, frames)
     after = _state(world, state, moments[0], rests[0], float(numbers[-1, _TIME]))
     frame = after if framed == made else None
     if 0 < framed < made:
