@@ -20,6 +20,7 @@ from ..dynamics.report_kernels import energies
 from ..dynamics.warm_start import four_columns, to_rows
 from ..mechanisms import off
 from ..problems.islands import body_islands
+from .sleep_kernels import Rest, count_slow, falling_asleep
 from .step_report import NUMBERS, StepReport
 from .submodel import frozen
 
@@ -85,14 +86,16 @@ def rest_of(model, state):
     return state.rest if len(state.rest) else np.zeros(model.body_count, dtype=np.int64)
 
 
-def slow_below(gravity, time_step):
-    """Speed [m/s] of a body's surface below which it is quiet."""
-    return QUIET * (time_step * float(np.linalg.norm(gravity)))
-
-
-def steps_enough(time_step):
-    """After how many quiet steps a body may sleep."""
-    return max(2, int(np.ceil(HELD / time_step)))
+def resting(model, state, time_step):
+    """The Rest of a Model's State, whose joints alone couple bodies yet: contacts are given with it."""
+    steps = rest_of(model, state)
+    slow = QUIET * (time_step * float(np.linalg.norm(model.gravity)))
+    held = np.zeros(model.body_count, dtype=bool)
+    held[model.joints.blocks.body] = True
+    joined = tuple(np.ascontiguousarray(model.joints.coupled.T, dtype=np.int64))
+    return Rest(steps < 0, np.ascontiguousarray(steps, dtype=np.int64), model.inverse_mass, model.size,
+                np.ones(model.body_count, dtype=bool), held, joined, slow,
+                max(2, int(np.ceil(HELD / time_step))))  # fmt: skip
 
 
 def first_rest(bodies, inverse_mass, joints):
@@ -194,25 +197,14 @@ def sleepers_contacts(model, state, asleep):
 
 def _fallen_asleep(model, state, settings):
     """The state with the bodies counted that are quiet, and with groups of them put to sleep."""
-    moving = model.inverse_mass > 0
-    speed = np.linalg.norm(state.twist[:, :3], axis=1) + model.size * np.linalg.norm(state.twist[:, 3:], axis=1)
-    asleep = state.rest < 0
-    quiet = moving & (speed < slow_below(model.gravity, settings.time_step))
-    rest = np.where(asleep, state.rest, np.where(quiet, state.rest + 1, 0))
-    ready = asleep | (rest >= steps_enough(settings.time_step))
-    if not np.any(ready & ~asleep):
-        return replace(state, rest=rest)
-    coupled = couplings(model, state.contacts)
-    group = body_islands(model.inverse_mass, *coupled)
-    # A group sleeps whole or not at all; a body in the air has no group to lean on, and falls.
-    held_up = np.zeros(model.body_count, dtype=bool)
-    for body in (*coupled, model.joints.blocks.body):
-        held_up[body] = True
-    able = np.ones(model.body_count, dtype=bool)
-    np.logical_and.at(able, group[moving], (ready & held_up & ~_kinematic_moves(model, state))[moving])
-    falls = moving & able[group] & ~asleep
+    rest = resting(model, state, settings.time_step)
+    steps, ready = count_slow(rest, state.twist)
+    if not ready:
+        return replace(state, rest=steps)
+    rest = rest._replace(able=~_kinematic_moves(model, state))
+    falls, group = falling_asleep(rest, steps, state.contacts.body_a, state.contacts.body_b)
     twist = np.where(falls[:, None], 0.0, state.twist)
-    return replace(state, twist=twist, rest=np.where(falls, ASLEEP - group, rest))
+    return replace(state, twist=twist, rest=np.where(falls, ASLEEP - group, steps))
 
 
 def _kinematic_moves(model, state):
