@@ -158,18 +158,23 @@ def meet_at_saddle(pool, edges, lines, n, gap, rel, reach, margin):
     on inside the solid. All of them are contacts, so that which one is crossed first need not be known. reach [m]: the
     margin and how far the second may move.
     """
-    (ea, eb), (p0, u, q0, v) = edges, lines
-    if gap > margin:
+    (ea, eb), (p0, u, q0, v), later = edges, lines, gap > margin
+    far = reach + CONCAVE_SLACK * max(0.0, -gap)
+    if later:
         approach = dot(n, add(rel.slide, cross(rel.turn, along(q0, v, 0.5))))
         if gap + approach > margin:
             return False, q0
         q0, v = moved_edge(q0, v, rel.slide, rel.turn, min(1.0, gap / -approach))
     _, s, t = crossing(p0, u, q0, v)
-    position = scale(add(along(p0, u, s), along(q0, v, t)), 0.5)
+    at_a, at_b = along(p0, u, s), along(q0, v, t)
+    position = scale(add(at_a, at_b), 0.5)
+    if later:
+        # Beyond its end by so much that the end is within the margin of the other, whose faces the search has then met.
+        between = sub(at_b, at_a)
+        far = math.sqrt(max(0.0, margin * margin - dot(between, between)))
     va, vb = _end_beyond(pool.edge_real, ea, s), _end_beyond(pool.edge_real, eb, t)
     if va == WITHIN and vb == WITHIN:
         return False, position
-    far = reach + CONCAVE_SLACK * max(0.0, -gap)
     if not _reaches(pool, ea, va, s, u, v, n, far):
         return False, position
     side, line = unrotate(rel.rotation, v), unrotate(rel.rotation, u)

@@ -66,7 +66,7 @@ from .mesh_features import (
 from .mesh_output import Contacts, drop_deep_beyond, drop_hidden, feature_number, least_beyond, write_contact
 from .mesh_placing import EDGES, NEAR_NOW, PLACED_B, TOUCHING, place_faces
 from .mesh_sheet_kernels import drop_unsupported
-from .mesh_traversal import MeshPair, NearLeaves, is_sheet, motion, motion_bound, relative_motion
+from .mesh_traversal import MeshPair, NearLeaves, far_cone, is_sheet, motion, motion_bound, relative_motion
 
 NEAR = 1.02  # of the margin: how far apart faces are searched for
 UNMET = DEEP  # of the margin: how deep they are searched for where surfaces intersect and no feature shows it
@@ -158,6 +158,7 @@ def _vertices_on_faces(pair, turned, tables, count, reach, margin, m, out):
     frame_v, frame_f = (own, other) if turned else (other, own)
     at_v, at_f = (0, PLACED_B) if turned else (PLACED_B, 0)
     ints, sheet, sign = pool.face_int, is_sheet(pool, i), -1.0 if turned else 1.0
+    cone = far_cone(pair)
     for q in range(count):
         corners = (pairs[q, TOUCHING] >> (3 if turned else 0)) & 7
         if corners == 0:
@@ -179,7 +180,7 @@ def _vertices_on_faces(pair, turned, tables, count, reach, margin, m, out):
             if where:
                 face = Face(f, i, frame_f, n)
                 found, x, normal, gap, key = _vertex_contact(
-                    pool, vertex, face, where, height, margin, rel.cone, turned
+                    pool, vertex, face, where, height, margin, cone, turned
                 )
                 if found:
                     m = write_contact(out, m, pair.frame, x, normal, gap, key)
@@ -191,7 +192,7 @@ def _vertices_on_faces(pair, turned, tables, count, reach, margin, m, out):
                 if where:
                     face = Face(f, i, frame_f, back)
                     found, x, normal, gap, key = _vertex_contact(
-                        pool, vertex, face, where, height, margin, rel.cone, turned
+                        pool, vertex, face, where, height, margin, cone, turned
                     )
                     if found:
                         m = write_contact(out, m, pair.frame, x, normal, gap, key)
@@ -204,7 +205,7 @@ def _edges_on_edges(pair, tables, count, reach, margin, m, out):
     pool, rel = pair.pool, pair.rel
     _, pairs, placed = tables
     edge, ints = pool.edge_real, pool.face_int
-    sheet_a, sheet_b = is_sheet(pool, pair.a), is_sheet(pool, pair.b)
+    sheet_a, sheet_b, far = is_sheet(pool, pair.a), is_sheet(pool, pair.b), far_cone(pair)
     for q in range(count):
         edges = pairs[q, TOUCHING] >> EDGES
         if edges == 0:
@@ -232,7 +233,7 @@ def _edges_on_edges(pair, tables, count, reach, margin, m, out):
                 n, gap = common_normal(p0, u, q0, v, left_a, right_a, left_b, right_b)
                 if gap == np.inf or gap < -deep:
                     continue
-                cone = NEAR_CONE if gap <= margin else rel.cone
+                cone = NEAR_CONE if gap <= margin else far
                 if not in_both_cones(n, left_a, right_a, left_b, right_b, cone):
                     continue
                 # A sheet has no inside.

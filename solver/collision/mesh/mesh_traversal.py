@@ -20,8 +20,7 @@ ROUND_OFF = 1e-10  # of lengths
 class Relative(NamedTuple):
     """Body b seen from body a: rotation (rows), shift, and the linearised motion within the step.
 
-    turn_b: the turn in the axes of b; cone: sine of the angle by which a direction may leave the cones of features that
-    are still to meet, as much more than NEAR_CONE as b turns.
+    turn_b: the turn in the axes of b.
     """
 
     rotation: tuple
@@ -29,7 +28,6 @@ class Relative(NamedTuple):
     slide: tuple
     turn: tuple
     turn_b: tuple
-    cone: float
 
 
 class MeshPair(NamedTuple):
@@ -78,15 +76,23 @@ def relative_motion(xa, ra, ua, xb, rb, ub, h):
     turn_a = unrotate(ra, (h * ua[3], h * ua[4], h * ua[5]))
     travel = unrotate(ra, (h * (ub[0] - ua[0]), h * (ub[1] - ua[1]), h * (ub[2] - ua[2])))
     rotation, turn = relative_rotation(ra, rb), sub(turn_b, turn_a)
-    cone = min(FAR_CONE, NEAR_CONE + norm(turn))
-    return Relative(rotation, shift, sub(travel, cross(turn_b, shift)), turn, unrotate(rotation, turn), cone)
+    return Relative(rotation, shift, sub(travel, cross(turn_b, shift)), turn, unrotate(rotation, turn))
+
+
+@inner
+def far_cone(pair):
+    """Sine of the angle by which a direction may leave the cones of features that are still to meet: as much more than
+    NEAR_CONE as b turns in the step, or may be turned by what stops it, its way over the size of the smaller."""
+    rel, size = pair.rel, pair.pool.mesh_size
+    way = norm(add(rel.slide, cross(rel.turn, rel.shift)))
+    return min(FAR_CONE, NEAR_CONE + norm(rel.turn) + way / min(size[pair.a], size[pair.b]))
 
 
 @inner
 def at_rest(rel):
     """The same poses without motion."""
     none = (0.0, 0.0, 0.0)
-    return Relative(rel.rotation, rel.shift, none, none, none, NEAR_CONE)
+    return Relative(rel.rotation, rel.shift, none, none, none)
 
 
 @inner
