@@ -247,7 +247,10 @@ def frame_records(made, done, each, told):
 
 def made_events(made, done):
     """Records (n,EVENT_FIELDS) of the events of the steps of a Made after `done` ones, as many of each."""
-    return np.concatenate([event_records(done + 1 + k, made.report(0).events) for k in range(len(made.reports))])
+    count, one = len(made.reports), event_records(0, made.report(0).events)
+    records = np.tile(one, (count, 1))
+    records[:, 0] = np.repeat(np.arange(done + 1, done + 1 + count), len(one))
+    return records
 
 
 def event_records(step, events):

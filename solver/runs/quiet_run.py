@@ -11,9 +11,9 @@ def unseen(options, watch):
 
 
 def note_made(made, done, total, options, writer, progress):
-    """Write the steps of a Made after `done` ones and tell of them; the State and StepReport after them."""
+    """Write the steps of a Made after `done` ones and tell of the last; the State and StepReport after them."""
     writer.add_made(made, done, options.steps_per_frame)
+    last = made.report(len(made.reports) - 1)
     if progress is not None:
-        for k in range(len(made.reports)):
-            progress(done + k + 1, total, made.report(k))
-    return made.state, made.report(len(made.reports) - 1)
+        progress(done + len(made.reports), total, last)
+    return made.state, last
