@@ -32,6 +32,7 @@ from .runs.faults import fault_sentence
 from .runs.mesh_watch import MeshWatch
 from .runs.node_frames import node_type, node_type_for, write_constants
 from .runs.not_accepted_file import write_not_accepted
+from .runs.passed_sheets import passed_sheets
 from .runs.quiet_run import note_made, unseen
 from .runs.scene_checks import check_deformables, check_flow, filling_notes
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
@@ -49,7 +50,15 @@ from .stepping.release import Releases, Switches, brought_energy
 from .stepping.sleeping import Sleep, first_rest, with_sleep
 from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
-from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header
+from .trajectory import (
+    FORMAT,
+    MemoryRecorder,
+    Trajectory,
+    TrajectoryError,
+    TrajectoryWriter,
+    read_header,
+    write_header,
+)
 
 VERSION = "0.2.0"
 # Most sweeps of a solve with deformable bodies where nothing else is said: the effort bounds them.
@@ -211,8 +220,10 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     finally:
         writer.close(complete)
     run = writer.trajectory() if output is None else Trajectory.load(output)
+    run.header["passed"] = passed_sheets(said, run)
     if output is not None:
         write_not_accepted(output, run)
+        write_header(output, run.header)
     if folder is not None:
         folder.cleanup()
     run.state = told.state(state)

@@ -287,8 +287,8 @@ def _out_of_sheet(pool, i, f, body, m, out):
 
 @inner
 def _drop_beyond_edges(out, count, radius):
-    """Drop contacts of a segment that is beyond an edge of a sheet it goes through nowhere: it is on the other side, for
-    which the edge is concave. Returns how many are left."""
+    """Drop contacts of a segment that is beyond an edge of a sheet it goes through nowhere: it is on the other side,
+    for which the edge is concave. Returns how many are left."""
     hidden, of_section = np.zeros(count, dtype=np.bool_), (1 << MESH_BITS) - 1
     for k in range(count):
         hidden[k] = out.gap[k] < -radius and out.key[k] & of_section == MIDDLE
