@@ -87,7 +87,8 @@ def test_the_verdict_on_it_is_poor(stored, tmp_path, monkeypatch):
     scene = Scene(name="lost", bodies=(Body("ground", GROUNDS["plate"], motion=Motion.STATIC),
                                        Body("body", Box((0.4, 0.4, 0.4)), position=(0.0, 0.0, 0.5))))  # fmt: skip
     monkeypatch.setattr("stiction.solver.runs.passed_sheets._meet", lambda one, other: True)
-    lost = dataclasses.replace(scene, bodies=(scene.bodies[0], dataclasses.replace(scene.bodies[1], layers=(2,), collides_with=(2,))))
+    ground, body = scene.bodies
+    lost = dataclasses.replace(scene, bodies=(ground, dataclasses.replace(body, layers=(2,), collides_with=(2,))))
     run = simulate(lost, options_for(lost, time=0.6, time_step=0.01), output=tmp_path / "run" if stored else None)
     verdict = judge(run)
     assert verdict.word == POOR
