@@ -162,8 +162,7 @@ class STICTION_PT_rope(StictionPanel, bpy.types.Panel):
 
     @classmethod
     def poll(cls, context):
-        ob = context.object
-        return ob is not None and (ob.type == "CURVE" or (ob.type == "MESH" and not len(ob.data.polygons)))
+        return context.object is not None and rope.is_line(context.object)
 
     def draw(self, context):
         layout = self.layout

@@ -17,13 +17,13 @@ HOOK = "Stiction Rope"
 # Sides and rings of the mesh of a capsule, which is taken for the exact one.
 AROUND, RINGS = 12, 3
 # Length of a curve's edges in thicknesses, and their most: more make no rope look smoother, and every joint takes time.
-EDGE_LENGTH, MOST_EDGES = 4.0, 60
+EDGE_LENGTH, MOST_EDGES = 2.5, 60
 # Of the rope's length, where neither the curve's Bevel nor the user says how thick it is.
 THIN = 0.02
 # Damping of a bend over its stiffness [s]: a rope that was bent swings back about once.
 CALM = 0.1
-# Density of wet hemp [kg/m^3].
-HEMP = 1000.0
+# Density of wet hemp [kg/m^3], and its modulus [Pa]: how far a rope gives where it is tied at both ends.
+HEMP, STRETCH = 1000.0, 1e8
 ENDS = ("NONE", "START", "END", "BOTH")
 
 
@@ -32,11 +32,17 @@ def parts_of(scene, ob):
     return [part for part in scene.objects if part.get(MARK) == ob.name]
 
 
+def is_line(ob):
+    """True if an object can be a rope: a curve, or a mesh without faces."""
+    return ob.type == "CURVE" or (ob.type == "MESH" and not len(ob.data.polygons))
+
+
 def make_rope(scene, ob, thickness=0.0, bending=0.0, tied="NONE", to=None):
     """Bodies and joints of a curve or of a mesh without faces, which follows them from then on.
 
     thickness [m]: 0 for the curve's Bevel, or what its length suggests; bending [N m/rad]: stiffness of each joint;
-    tied: one of ENDS, what is held where it is, by the object `to` or by the ground. Returns (bodies, joints), empty
+    tied: one of ENDS, or the numbers of a mesh's vertices: what is held where it is, by the object `to` or by the
+    ground. Returns (bodies, joints), empty
     where the object has no edges.
     """
     if ob.type == "CURVE":
@@ -55,8 +61,11 @@ def make_rope(scene, ob, thickness=0.0, bending=0.0, tied="NONE", to=None):
     for number, meeting in enumerate(at):
         ends = [bodies[k] for k in meeting]
         joints += [_joint(scene, ob, (ends[0], other), points[number], bending) for other in ends[1:]]
-    for number in _held(at, tied):
-        joints.append(_joint(scene, ob, (to, bodies[at[number][0]]), points[number], 0.0))
+    ties = [_joint(scene, ob, (to, bodies[at[number][0]]), points[number], 0.0) for number in _held(at, tied)]
+    for tie in ties if len(ties) > 1 else ():
+        # Edges do not stretch, and what is taut from tie to tie could carry nothing.
+        tie.stiction_joint.compliance = float(lengths.sum()) / (STRETCH * pi * radius**2)
+    joints += ties
     bpy.context.view_layer.update()
     for number, meeting in enumerate(at):
         if len(meeting):
@@ -65,7 +74,9 @@ def make_rope(scene, ob, thickness=0.0, bending=0.0, tied="NONE", to=None):
 
 
 def _held(at, tied):
-    """Numbers of the points that are tied: of the loose ends, the first, the last or both."""
+    """Numbers of the points that are tied: those said, or of the loose ends the first, the last or both."""
+    if not isinstance(tied, str):
+        return [number for number in tied if len(at[number])]
     loose = [number for number, meeting in enumerate(at) if len(meeting) == 1]
     return {"NONE": [], "START": loose[:1], "END": loose[-1:], "BOTH": loose[:1] + loose[1:][-1:]}[tied]
 

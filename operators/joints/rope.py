@@ -10,8 +10,7 @@ class _OnLine:
 
     @classmethod
     def poll(cls, context):
-        ob = context.object
-        return ob is not None and (ob.type == "CURVE" or (ob.type == "MESH" and not len(ob.data.polygons)))
+        return context.object is not None and rope.is_line(context.object)
 
 
 class STICTION_OT_rope(_OnLine, bpy.types.Operator):

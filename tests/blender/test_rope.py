@@ -4,6 +4,7 @@ import bpy
 import numpy as np
 import pytest
 
+from stiction.blender_addon.deformable.soft_body import take_over_soft
 from stiction.blender_addon.inside.contacts import record_of
 from stiction.blender_addon.joints import rope
 from stiction.solver.shapes import Capsule
@@ -114,3 +115,25 @@ def test_what_has_no_edges_is_refused(scene):
     bpy.context.view_layer.objects.active = ob
     assert bpy.ops.stiction.rope() == {"CANCELLED"}
     assert not ob.modifiers
+
+
+def test_a_soft_body_of_edges_is_taken_over_as_a_rope(line):
+    """Held by the vertices of weight 1 of its goal group, as heavy as its vertices were said to be."""
+    scene, ob = line
+    modifier = ob.modifiers.new("Softbody", "SOFT_BODY")
+    group = ob.vertex_groups.new(name="pinned")
+    group.add([0, 5], 1.0, "REPLACE")
+    group.add([9], 0.5, "REPLACE")
+    modifier.settings.vertex_group_goal, modifier.settings.mass = "pinned", 0.2
+    entries = take_over_soft(scene)
+    assert "a rope of 10 edges, 2.2 kg" in entries[0].taken[0]
+    assert any("2 points" in line for line in entries[0].taken)
+    assert not modifier.show_viewport
+    bodies = [part for part in rope.parts_of(scene, ob) if part.type == "MESH"]
+    assert sum(body.stiction.mass for body in bodies) == pytest.approx(2.2)
+    before, scene.frame_end = points_of(ob), 9
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    scene.frame_set(9)
+    places = points_of(ob)
+    assert places[[0, 5]] == pytest.approx(before[[0, 5]], abs=0.005), "held, and taut between"
+    assert places[-1, 2] < before[-1, 2] - 0.3, "loose"
