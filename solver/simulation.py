@@ -32,6 +32,7 @@ from .runs.faults import fault_sentence
 from .runs.mesh_watch import MeshWatch
 from .runs.node_frames import node_type, node_type_for, write_constants
 from .runs.not_accepted_file import write_not_accepted
+from .runs.passed_sheets import passed_sheets
 from .runs.quiet_run import note_made, unseen
 from .runs.scene_checks import check_deformables, check_flow, filling_notes
 from .runs.simulation_options import ACCEPTABLE, EFFORT, SimulationOptions
@@ -49,7 +50,7 @@ from .stepping.release import Releases, Switches, brought_energy
 from .stepping.sleeping import Sleep, first_rest, with_sleep
 from .stepping.submodel import renumbered
 from .stepping.substeps import adaptive_substeps, fixed_substeps, within_work
-from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header
+from .trajectory import FORMAT, MemoryRecorder, Trajectory, TrajectoryError, TrajectoryWriter, read_header, write_header
 
 VERSION = "0.2.0"
 # Most sweeps of a solve with deformable bodies where nothing else is said: the effort bounds them.
@@ -190,8 +191,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
         compile_ahead(stepper(options, None if is_able(model, settings) else False), model, first, settings)
     header["notes"] = [*said.notes, *shape_notes(said), *inertia_notes(said), *filling_notes(model), *told.notes]
     header["notes"] += notes_of_motion(model, first) + drive_notes(model, first, options.time_step)
-    header["notes"] += mechanisms.notes()
-    header["notes"] += start_notes(*states_at_start(model, first), options.threads)
+    header["notes"] += mechanisms.notes() + start_notes(*states_at_start(model, first), options.threads)
     folder = None
     if output is None and model.soft.any():
         # Nodes are many: their frames are read back from files.
@@ -203,17 +203,18 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     if output is not None and options.store_contacts:
         recording.write_constants(output, scene, model)
         settings = dataclasses.replace(settings, log=SubstepLog(model.names, model.joints.names))
-    complete = False
+    complete, cpu, wall = False, time.process_time(), time.perf_counter()
     try:
-        cpu, wall = time.process_time(), time.perf_counter()
         complete, state = _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch)
         header["wall_s"] += time.perf_counter() - wall
         header["cpu_s"] += time.process_time() - cpu
     finally:
         writer.close(complete)
     run = writer.trajectory() if output is None else Trajectory.load(output)
+    run.header["passed"] = passed_sheets(said, run)
     if output is not None:
         write_not_accepted(output, run)
+        write_header(output, run.header)
     if folder is not None:
         folder.cleanup()
     run.state = told.state(state)
@@ -299,8 +300,7 @@ def _header(scene, options, model, settings):
 def _resumed(folder, header, scene, options, joints):
     """State and header of the run in `folder` to go on with; it must be the same run, as far as it went."""
     old = read_header(folder)
-    same = old["digest"] == header["digest"]
-    if not (same or old["digest"] == run_digest(_until(scene, old["options"]["time"]), options)):
+    if old["digest"] not in (header["digest"], run_digest(_until(scene, old["options"]["time"]), options)):
         raise TrajectoryError(
             f"{folder}: holds a run of another scene or other settings; choose another folder or start anew"
         )

@@ -90,15 +90,7 @@ class TrajectoryWriter:
         """Write header.json."""
         self.header["complete"] = complete
         self.header["reached"] = {name: handle.tell() for name, handle in self._files.items()}
-        self.header["checksum"] = _header_checksum(self.header)
-        text = json.dumps(self.header, indent=1).encode()
-        path = self.folder / "header.json"
-        try:
-            replace_file(path, lambda handle: handle.write(text))
-        except OSError as error:
-            raise TrajectoryError(
-                f"{path}: cannot be written ({error.strerror}); make room, then go on with --resume"
-            ) from None
+        write_header(self.folder, self.header)
 
     def add_step(self, report):
         """Append one StepReport."""
@@ -288,6 +280,18 @@ def read_header(folder):
     if header.get("checksum") != _header_checksum(header):
         raise TrajectoryError(f"{path}: damaged; simulate again")
     return header
+
+
+def write_header(folder, header):
+    """Write a header, with its checksum, as the header.json of a run's folder."""
+    header["checksum"] = _header_checksum(header)
+    text, path = json.dumps(header, indent=1).encode(), Path(folder) / "header.json"
+    try:
+        replace_file(path, lambda handle: handle.write(text))
+    except OSError as error:
+        raise TrajectoryError(
+            f"{path}: cannot be written ({error.strerror}); make room, then go on with --resume"
+        ) from None
 
 
 def _header_checksum(header):

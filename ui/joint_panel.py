@@ -3,6 +3,7 @@
 import bpy
 
 from ..blender_addon.inside.contacts import record_of
+from ..blender_addon.joints import rope
 from ..blender_addon.joints.adding import is_joint
 from ..blender_addon.joints.ragdoll import parts_of
 from ..blender_addon.joints.settings import LABELS, ONE_SIDED, coordinates_of, kind_of
@@ -153,4 +154,24 @@ class STICTION_PT_ragdoll(StictionPanel, bpy.types.Panel):
         layout.operator("stiction.remove_ragdoll", icon="X")
 
 
-CLASSES = (STICTION_PT_joints, STICTION_PT_joint, STICTION_PT_joint_more, STICTION_PT_ragdoll)
+class STICTION_PT_rope(StictionPanel, bpy.types.Panel):
+    """The active curve, or mesh of edges, as bodies."""
+
+    bl_label = "Rope"
+    bl_idname = "STICTION_PT_rope"
+
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None and rope.is_line(context.object)
+
+    def draw(self, context):
+        layout = self.layout
+        parts = rope.parts_of(context.scene, context.object)
+        if not parts:
+            layout.operator("stiction.rope", icon="CURVE_PATH")
+            return
+        layout.label(text=f"{sum(is_joint(ob) for ob in parts)} joints, press Bake", icon="INFO")
+        layout.operator("stiction.remove_rope", icon="X")
+
+
+CLASSES = (STICTION_PT_joints, STICTION_PT_joint, STICTION_PT_joint_more, STICTION_PT_ragdoll, STICTION_PT_rope)

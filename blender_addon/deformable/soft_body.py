@@ -7,7 +7,9 @@ import numpy as np
 from ..base.clock import frames_per_second
 from ..base.curves import curves_of
 from ..base.geometry import vertices_of
+from ..joints.rope import is_line
 from ..rigid_body.report import Entry
+from .soft_rope import take_over_rope
 
 # A body is made at least so stiff that its own weight shortens it by this part.
 SAG = 0.25
@@ -31,26 +33,30 @@ def take_over_soft(scene, remove=False):
     for ob, modifier in found:
         entry = Entry(ob.name)
         entries.append(entry)
+        if is_line(ob):
+            take_over_rope(scene, ob, modifier.settings, entry)
+            _switch_off(ob, modifier, remove)
+            continue
         why = _no_solid(ob)
         if why:
             entry.left_out.append(why)
             continue
         _copy(ob, modifier, entry, frames_per_second(scene))
-        if remove:
-            ob.modifiers.remove(modifier)
-        else:
-            modifier.show_viewport = modifier.show_render = False
+        _switch_off(ob, modifier, remove)
     return entries + (_colliders(scene) if found else [])
+
+
+def _switch_off(ob, modifier, remove):
+    if remove:
+        ob.modifiers.remove(modifier)
+    else:
+        modifier.show_viewport = modifier.show_render = False
 
 
 def _no_solid(ob):
     """Why an object has no volume that could be filled, and what to do; '' where it has one."""
     if ob.type != "MESH":
-        return (f"is of type {ob.type.title()}: a rope or surface without a volume; give a curve a Bevel, convert "
-                "it to a mesh, and import again")  # fmt: skip
-    if not len(ob.data.polygons):
-        return ("its mesh has edges and no faces: a rope has no volume to be filled; give it one (modifier Skin, "
-                "applied), and import again")  # fmt: skip
+        return f"is of type {ob.type.title()}: a surface without a volume; convert it to a mesh, and import again"
     from ...solver.shapes import SHAPES
     from ..exporting.meshes import read_geometry
 

@@ -13,6 +13,8 @@ from ..base.curves import ActionWriter, curves_of
 from .adding import add_joint
 
 MARK, CONSTRAINT, KEPT = "stiction_ragdoll", "Stiction Ragdoll", "stiction_action"
+# Property of a bone: its pose, how it turned, and which of its constraints acted, before it was keyed.
+BEFORE = "stiction_before_keys"
 # Radius of a capsule, and what is left free at either end, as parts of the bone's length; swing and twist [rad] of
 # bones without limits.
 THICK, CLEAR, SWING, TWIST = 0.12, 0.06, radians(45), radians(30)
@@ -144,8 +146,9 @@ def _rules(armature):
 
 
 def to_bones(scene, armature, frames):
-    """Key the pose that the baked ragdoll gives the bones at `frames`, and let them follow the bodies no more. The
-    armature's own action is kept, and put back by `remove`. Returns the number of bones."""
+    """Key the pose that the baked ragdoll gives the bones at `frames`, and let them follow the bodies no more. Other
+    constraints of the bones are muted. All of it, and the armature's own action, comes back by `remove`. Returns the
+    number of bones."""
     bones = list(dict.fromkeys(bone for bone, _ in _rules(armature)))
     poses = _sampled(scene, armature, bones, frames)
     keyed = {f'pose.bones["{bone.name}"].' for bone in bones}
@@ -154,7 +157,7 @@ def to_bones(scene, armature, frames):
     others = [curve for curve in curves_of(data) if not any(curve.data_path.startswith(path) for path in keyed)]
     channels, values = [], []
     for bone in bones:
-        bone.rotation_mode = "QUATERNION"
+        _for_keys_alone(bone)
         path = f'pose.bones["{bone.name}"].'
         channels += [(path + "location", i) for i in range(3)] + [(path + "rotation_quaternion", i) for i in range(4)]
         values.append(poses[bone.name].T)
@@ -164,9 +167,30 @@ def to_bones(scene, armature, frames):
     if bones:
         writer = ActionWriter("Stiction Ragdoll", np.asarray(frames, dtype=float))
         writer.write(armature, channels, np.concatenate(values), others)
-    for _, rule in list(_rules(armature)):
-        rule.mute = True
     return len(bones)
+
+
+def _for_keys_alone(bone):
+    """Turn by quaternions, and mute all constraints: a Limit Rotation, say, would act on the keys, as it did not act on
+    what follows a body."""
+    if BEFORE not in bone:
+        acting = [rule.name for rule in bone.constraints if not rule.mute and not rule.name.startswith(CONSTRAINT)]
+        pose = [value for row in bone.matrix_basis for value in row]
+        bone[BEFORE] = {"mode": bone.rotation_mode, "pose": pose, "acting": acting}
+    bone.rotation_mode = "QUATERNION"
+    for rule in bone.constraints:
+        rule.mute = True
+
+
+def _as_before_keys(bone):
+    if BEFORE not in bone:
+        return
+    before = bone[BEFORE]
+    bone.rotation_mode = before["mode"]
+    bone.matrix_basis = np.reshape(before["pose"], (4, 4))
+    for rule in bone.constraints:
+        rule.mute = rule.mute and rule.name not in before["acting"]
+    del bone[BEFORE]
 
 
 def _sampled(scene, armature, bones, frames):
@@ -196,6 +220,8 @@ def remove(scene, armature):
     """Take the ragdoll away: bodies, joints, constraints; the armature's own action comes back."""
     for bone, rule in list(_rules(armature)):
         bone.constraints.remove(rule)
+    for bone in armature.pose.bones:
+        _as_before_keys(bone)
     parts = parts_of(scene, armature)
     for ob in parts:
         mesh = ob.data

@@ -65,7 +65,7 @@ def judge(frames, speech=None):
     speech = speech or InSeconds()
     found = _ended(frames, speech)
     if len(frames.steps["time"]):
-        judgements = (_restless, _missed, _not_accepted, _overlapped, _unexplained, _blocked, _still)
+        judgements = (_restless, _missed, _not_accepted, _overlapped, _passed, _unexplained, _blocked, _still)
         found += [entry for judgement in judgements for entry in judgement(frames, speech)]
         found += [(FAIR, note) for note in step_notes(frames.steps) + squeezed_notes(frames.header.get("squeezed", {}))]
     words = {word for word, _ in found}
@@ -192,6 +192,19 @@ def _overlapped(frames, speech):
     return [(POOR if overlap > DEEP * smallest else FAIR, (
         f"bodies overlapped by up to {1e3 * overlap:.3g} mm, {overlap / smallest:.0%} of the smallest one's radius, at "
         f"{_place(frames, row, speech)}: {speech.finer(header)}, or {speech.apart}"
+    ))]  # fmt: skip
+
+
+def _passed(frames, speech):
+    """Bodies that went through open surfaces."""
+    found = frames.header.get("passed", [])
+    if not found:
+        return []
+    body, sheet, time = found[0]
+    more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+    return [(POOR, (
+        f"{body!r} went through {sheet!r} by {speech.place(time)}{more}: {speech.apart}, "
+        f"{speech.finer(frames.header)}, or give {sheet!r} a thickness"
     ))]  # fmt: skip
 
 

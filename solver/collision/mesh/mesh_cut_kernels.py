@@ -1,19 +1,20 @@
-"""A separating direction for two solids that cross each other where no pair of features shows it.
+"""A separating direction for two surfaces that cross each other where no pair of features shows it.
 
-The surfaces intersect in closed curves. Their vector area is the rate at which the overlap's volume shrinks when
+Two solids intersect in closed curves. Their vector area is the rate at which the overlap's volume shrinks when
 one solid moves, so it points along the shortest separating direction, and the curves' extent along it is how far.
+Where one surface is a sheet, the area points through it, and the solid comes out on the side of its centre of mass.
 """
 
 import numpy as np
 
-from ...base.vectors import add, along, cross, dot, norm, part, put, rotate, scale, sub
+from ...base.vectors import add, along, cross, dot, norm, part, put, rotate, row, scale, sub
 from ...jit import inner
 from ..contact_keys import CUT, mesh_key
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
-from ..surface.mesh_pool import LEAF, NORMAL, ROOT
+from ..surface.mesh_pool import FIRST_VERTEX, LEAF, NORMAL, ROOT
 from .mesh_descent import first_leaf_pairs, gather_face_pairs, next_leaf_pairs, wide_search
 from .mesh_output import write_contact
-from .mesh_traversal import at_rest, pair_at_rest
+from .mesh_traversal import at_rest, is_sheet, pair_at_rest
 
 SHALLOW = 1e-3  # of the margin: a smaller intersection or overlap is left to the features
 # Of the margin: curves that reach further along it run round a wall that is pierced, and do not show how deep.
@@ -84,9 +85,9 @@ def _leaves_cut(pool, rel, pairs, count, tolerance):
 
 
 @inner
-def solids_cut(pair, tolerance, leaves, tables):
-    """True if the surfaces of a MeshPair of solids intersect now by more than a tolerance [m]; leaves: NearLeaves;
-    tables: work space."""
+def surfaces_cut(pair, tolerance, leaves, tables):
+    """True if the surfaces of a MeshPair, not both sheets, intersect now by more than a tolerance [m]; leaves:
+    NearLeaves; tables: work space."""
     pair, stack, pairs = pair_at_rest(pair), tables[0], tables[1]
     wide = wide_search(pair.pool, pair.a, pair.b, pair.rel, 0.0, True)
     at, top = first_leaf_pairs(pair, leaves, 0.0, stack)
@@ -143,9 +144,61 @@ def _extent(pieces, n):
 
 
 @inner
-def add_separation(pair, margin, tables, out, count):
-    """Write the contact that the curves of two solids make, if there is one; return the new count."""
+def _width(pieces, middle, n):
+    """How far the curves reach [m] from the line through their middle along n."""
+    most = 0.0
+    for k in range(len(pieces)):
+        away = sub(part(pieces, k, 0), middle)
+        most = max(most, norm(along(away, n, -dot(away, n))))
+    return most
+
+
+@inner
+def _depth_behind(pair, solid, middle, n, width):
+    """How deep [m] vertices of mesh `solid`, one of the pair's, are behind a plane through `middle` with normal n (axes
+    of a), no further than `width` [m] from the line along n."""
+    pool, rel, depth = pair.pool, pair.rel, 0.0
+    first = pool.mesh_int[solid, FIRST_VERTEX]
+    last = pool.mesh_int[solid + 1, FIRST_VERTEX] if solid + 1 < len(pool.mesh_int) else len(pool.vertices)
+    for v in range(first, last):
+        p = row(pool.vertices, v)
+        if solid == pair.b:
+            p = add(rotate(rel.rotation, p), rel.shift)
+        away = sub(p, middle)
+        height = dot(away, n)
+        if -height > depth and norm(along(away, n, -height)) <= width:
+            depth = -height
+    return depth
+
+
+@inner
+def _add_way_out_of_sheet(pair, pieces, margin, out, count):
+    """Write the contact that brings a solid out of the sheet it crosses, along these curves; return the new count."""
+    rel, solid_first = pair.rel, is_sheet(pair.pool, pair.b)
+    _, length, middle = _vector_area(pieces, rel.shift)
+    # About their own middle, the area of curves that end at the sheet's rim points through the sheet, too.
+    area, _, _ = _vector_area(pieces, middle)
+    size = norm(area)
+    if size <= 1e-3 * length * length:
+        return count
+    center = (0.0, 0.0, 0.0) if solid_first else rel.shift
+    n = scale(area, (1.0 if dot(area, sub(center, middle)) >= 0.0 else -1.0) / size)
+    depth = _depth_behind(pair, pair.a if solid_first else pair.b, middle, n, _width(pieces, middle, n))
+    if depth <= SHALLOW * margin:
+        return count
+    normal = scale(n, -1.0 if solid_first else 1.0)
+    return write_contact(out, count, pair.frame, middle, normal, -depth, mesh_key(CUT, 0, 0))
+
+
+@inner
+def add_separation(pair, margin, sheets, tables, out, count):
+    """Write the contact that the curves of two surfaces make, if there is one; return the new count.
+
+    sheets: 0 for two solids, 1 if one of them is a sheet.
+    """
     pieces = _curves(pair.pool, pair.a, pair.b, at_rest(pair.rel), tables[0], tables[1])
+    if sheets:
+        return _add_way_out_of_sheet(pair, pieces, margin, out, count)
     area, length, middle = _vector_area(pieces, pair.rel.shift)
     size = norm(area)
     # Curves into a wall and out of it, for one, give no direction.

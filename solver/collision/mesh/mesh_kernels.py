@@ -33,7 +33,7 @@ from ..surface.mesh_pool import (
     OWN_VERTICES,
     SIDE,
 )
-from .mesh_cut_kernels import DEEP, SHALLOW, add_separation, solids_cut
+from .mesh_cut_kernels import DEEP, SHALLOW, add_separation, surfaces_cut
 from .mesh_descent import BATCH, STACK, first_leaf_pairs, next_leaf_pairs, wide_search
 from .mesh_edges import (
     common_normal,
@@ -304,7 +304,7 @@ def meshes_meet(pair, margin, leaves, tables, out):
     near = NEAR * margin
     m, deepest = np.int64(0), 0.0
     sheet_a, sheet_b = is_sheet(pair.pool, pair.a), is_sheet(pair.pool, pair.b)
-    asked, cut = sheet_a or sheet_b, False
+    asked, cut, sheets = sheet_a and sheet_b, False, np.int64(sheet_a) + np.int64(sheet_b)
     # Searches of one pair, each three times as deep, until no overlap is deeper than what was searched.
     for _ in range(6):
         m, near_any = _meet(pair, near, margin, leaves, tables, out)
@@ -315,21 +315,21 @@ def meshes_meet(pair, margin, leaves, tables, out):
         if least_beyond(out, m) < -margin:
             # Prolonged edges of solids that do not cross are far inside each other only beyond what they bound.
             if not asked:
-                asked, cut = True, solids_cut(pair, SHALLOW * margin, leaves, tables)
+                asked, cut = True, surfaces_cut(pair, SHALLOW * margin, leaves, tables)
             m = m if cut else drop_deep_beyond(out, m, margin)
         m = drop_hidden(out, m, margin)
         deepest = 0.0
         for k in range(m):
             deepest = min(deepest, out.gap[k])
         if near_any and deepest == 0.0 and not asked:
-            asked, cut = True, solids_cut(pair, SHALLOW * margin, leaves, tables)
+            asked, cut = True, surfaces_cut(pair, SHALLOW * margin, leaves, tables)
         # Faces that lie deeper than they were searched for may have more vertices inside, or the only ones.
         unmet = cut and deepest == 0.0 and near < UNMET * margin
         if -deepest <= 0.5 * near and not unmet:
             break
         near = 3.0 * max(near, -deepest)
     if cut and deepest == 0.0:
-        m = add_separation(pair, margin, tables, out, m)
+        m = add_separation(pair, margin, sheets, tables, out, m)
     return m, near
 
 

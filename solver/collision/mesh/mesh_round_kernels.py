@@ -48,6 +48,8 @@ from .mesh_features import (
     rims_of,
 )
 from .mesh_output import Contacts, feature_number, keep_unhidden, write_contact
+from .mesh_traversal import is_sheet
+from .pierce_kernels import crossing_of
 
 ROUND_FACE, ROUND_EDGE, ROUND_VERTEX = 8, 9, 10  # kinds of contacts in keys
 MIDDLE = 2  # second number in keys: 0 and 1 are the ends of the segment
@@ -264,6 +266,43 @@ def _drop_behind(out, count, radius):
 
 
 @inner
+def _out_of_sheet(pool, i, f, body, m, out):
+    """Contact of the shorter end of a segment that goes through face f of the sheet i, in place of all others of that
+    end, which may be far beyond: out on the side that the segment's middle is on. Returns the new count."""
+    a, _, _ = corners_of(pool.face_real, f)
+    n = part(pool.face_real, f, NORMAL)
+    height = dot(n, sub(along(body.start, body.axis, 0.5), a))
+    if height < 0.0:
+        n, height = scale(n, -1.0), -height
+    # Along the normal, one end is beyond the face.
+    section = np.int64(0 if dot(body.axis, n) >= 0.0 else 1)
+    p = body.start if section == 0 else add(body.start, body.axis)
+    hidden, of_section = np.zeros(m, dtype=np.bool_), (1 << MESH_BITS) - 1
+    for k in range(m):
+        hidden[k] = out.key[k] & of_section == section
+    m = keep_unhidden(out, m, hidden)
+    gap = dot(n, sub(p, a)) - body.radius
+    return _write_round(body, _round_key(pool, i, FACE, f, section), p, n, gap, m, out)
+
+
+@inner
+def _drop_beyond_edges(out, count, radius):
+    """Drop contacts of a segment that is beyond an edge of a sheet it goes through nowhere: it is on the other side,
+    for which the edge is concave. Returns how many are left."""
+    hidden, of_section = np.zeros(count, dtype=np.bool_), (1 << MESH_BITS) - 1
+    for k in range(count):
+        hidden[k] = out.gap[k] < -radius and out.key[k] & of_section == MIDDLE
+    return keep_unhidden(out, count, hidden)
+
+
+@inner
+def _goes_through(pool, f, body):
+    """True if the segment goes through face f."""
+    a, b, c = corners_of(pool.face_real, f)
+    return crossing_of(body.start, body.axis, a, b, c, part(pool.face_real, f, NORMAL))[0] >= 0.0
+
+
+@inner
 def _is_beyond(d, size, spread, reach):
     """True if a box (its middle at d from another's, half size) is further than reach from that of half size spread."""
     x = max(abs(d[0]) - size[0] - spread[0], 0.0)
@@ -301,6 +340,7 @@ def round_mesh(pool, i, pose, capsule, h, margin, out):
     stack[0] = pool.mesh_int[i, ROOT]
     top, m = np.int64(1), np.int64(0)
     long, travelled = norm(half) > 0.0, norm(sweep)
+    sheet, pierced = long and is_sheet(pool, i), np.int64(-1)
     while top > 0:
         top -= 1
         node = stack[top]
@@ -315,11 +355,18 @@ def round_mesh(pool, i, pose, capsule, h, margin, out):
                 m = _ends_on_face(pool, i, f, section, body, m, out)
             if long:
                 m = _middle_on_face(pool, i, f, body, m, out)
+            if sheet and pierced < 0 and _goes_through(pool, f, body):
+                pierced = np.int64(f)
         else:
             stack[top] = child
             stack[top + 1] = child + 1
             top += 2
-    return _drop_behind(out, m, radius) if m <= len(out.gap) else m
+    if m > len(out.gap):
+        return m
+    m = _drop_behind(out, m, radius)
+    if pierced >= 0:
+        return _out_of_sheet(pool, i, pierced, body, m, out)
+    return _drop_beyond_edges(out, m, radius) if sheet else m
 
 
 @kernel
