@@ -7,13 +7,14 @@ import pytest
 from scipy import sparse
 from soft_scenes import FLOOR, cube, run, scene
 
-from stiction.solver.collision.convex.narrow_kernels import Contacts
-from stiction.solver.collision.mesh.mesh_kernels import FACE_VERTEX
 from stiction.solver.dynamics.elastic import island_step
-from stiction.solver.dynamics.elastic.surface_search import _near_surfaces
+from stiction.solver.dynamics.elastic.surface_search import find
+from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.methods.assembly import delassus_matrix, friction_scale
 from stiction.solver.methods.delassus.delassus import delassus_rows
 from stiction.solver.problem import BlockRows
+from stiction.solver.scene import Body, Elastic
+from stiction.solver.shapes import Box, Tetrahedra
 from stiction.solver.simulation import compiled, options_for, step_settings, stepper
 
 
@@ -89,15 +90,23 @@ def _by_nodes(G):
                      np.concatenate(data))  # fmt: skip
 
 
-def test_a_vertex_outside_a_body_is_behind_none_of_its_faces():
-    """Below the top face of a cube of 20 cm: 3 and 15 cm deep within it, 21 cm below it outside."""
-    world = scene(cube("low"), cube("high", position=(0.0, 0.0, 0.4)))
+@pytest.mark.parametrize("soft", [False, True])
+@pytest.mark.parametrize("deep, held", [(0.005, True), (0.015, False), (0.02001, False)])
+def test_a_vertex_is_held_by_the_side_of_a_wall_that_it_is_nearest_to(soft, deep, held):
+    """The lowest corner of a cube behind the upper side of a plate of 2 cm, in a search that looks as deep as that."""
+    size = (0.4, 0.4, 0.02)
+    shape = Tetrahedra(*box_grid((2, 2, 1), size)) if soft else Box(size)
+    plate = Body("plate", shape, elastic=Elastic() if soft else None, position=(0.0, 0.0, -0.01))
+    # The cube's diagonal stands upright.
+    angle, side = 0.5 * np.arccos(-np.sqrt(1 / 3)) + np.pi / 2, 0.2
+    axis = np.array([-1.0, 1.0, 0.0]) / np.sqrt(2.0) * np.sin(angle)
+    corner = cube("cube", cells=1, side=side, position=(0.011, 0.007, 0.5 * np.sqrt(3.0) * side - deep),
+                  orientation=(np.cos(angle), *axis))  # fmt: skip
+    world = scene(plate, corner)
     model, state = compiled(world, options_for(world))
-    at, surface = state.nodes.position[model.span(0)], model.surfaces[0]
-    top = int(np.flatnonzero((at[surface.triangles][:, :, 2] > 0.19).all(axis=1))[0])
-    gap, up = np.array([-0.03, -0.15, -0.21]), np.tile([0.0, 0.0, 1.0], (3, 1))
-    position = at[surface.triangles[top]].mean(axis=0) + 0.5 * gap[:, None] * up
-    found = Contacts(np.zeros(3, int), np.ones(3, int), position, up, gap, np.arange(3))
-    features = np.full(3, FACE_VERTEX), np.full(3, top), np.zeros(3, int)
-    kept, (kind, *_) = _near_surfaces(model, state.nodes.position, found, features)
-    assert list(kept.key) == [0, 1] and len(kind) == 2
+    assert state.nodes.position[model.span(1), 2].min() == pytest.approx(-deep)
+    still, speed = np.zeros_like(state.nodes.position), np.array([0.0, 30.0])
+    found = find(model, state.position, state.orientation, np.zeros((2, 6)), state.nodes.position, still, speed, 1e-3)
+    contacts = found.contacts
+    faces = (contacts.normal[:, 2] > 0.99) & (contacts.gap < 0.0)
+    assert list(contacts.gap[faces]) == pytest.approx([-deep] * held)

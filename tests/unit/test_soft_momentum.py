@@ -71,8 +71,8 @@ def check(seed, time_step, steps):
     world = dataclasses.replace(scene(*bodies, gravity=NO_GRAVITY), attachments=attachments, joints=joints)
     model, states, reports = run(world, steps, time_step=time_step)
     assert any(report.contact_count for report in reports)
-    assert worst_change(model, states) < 1e-10
-    assert unexplained(reports) < 1e-8
+    assert worst_change(model, states) < 1e-12
+    assert unexplained(reports) < 1e-12
 
 
 def test_bodies_on_joints_that_float_keep_their_angular_momentum():

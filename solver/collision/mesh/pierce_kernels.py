@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...base.vectors import along, cross, dot, norm, part, put, quaternion_rows, rotate, sub, unrotate
+from ...base.vectors import along, cross, dot, norm, part, put, quaternion_rows, rotate, row, sub, unrotate
 from ...jit import inner, kernel
 from ...meshes.winding_kernels import box_distance2, solid_angle, triangle_distance2
 from ..broadphase.colliders import BODY, MESH_NUMBER
@@ -112,6 +112,17 @@ def depth_of_point(pool, solid, p, times, least, most, stack):
     where it is below that or the point is outside."""
     depth = times * surface_distance(pool, solid, p, most / times, stack)
     return depth if depth > least and is_inside(pool, solid, p, stack) else least
+
+
+@kernel
+def depths_within(pool, mesh, points, depth):
+    """depth (C,) [m]: how far points (C,3) are from the surfaces of meshes (C,) of a pool, in the axes of these;
+    negative for those outside."""
+    stack = np.empty((STACK, 2), dtype=np.int32)
+    for c in range(len(mesh)):
+        p = row(points, c)
+        away = surface_distance(pool, mesh[c], p, math.inf, stack)
+        depth[c] = away if is_inside(pool, mesh[c], p, stack) else -away
 
 
 class Pierced(NamedTuple):

@@ -1,7 +1,5 @@
 """Contacts of pairs with a deforming surface, each pair with a margin of its own, and the features that meet."""
 
-from math import sqrt
-
 import numpy as np
 
 from ...collision.broadphase.colliders import KIND
@@ -93,35 +91,6 @@ def _nearest_on_rim(d00, d01, d11, d20, d21):
         if distance < best:
             best, bv, bw = distance, v, w
     return bv, bw
-
-
-@kernel
-def depths_within(x, elements, triangles, points, depth):
-    """depth (C,) [m]: how far points (C,3) are from the surface triangles (F,3) of a body of elements (T,4 or more)
-    with nodes x (n,3); negative for those outside."""
-    for c in range(points.shape[0]):
-        inside = False
-        for e in range(elements.shape[0]):
-            if not inside:
-                corner = elements[e]
-                inside = _in_tetrahedron(x[corner[0]], x[corner[1]], x[corner[2]], x[corner[3]], points[c])
-        depth[c] = sqrt(_nearest(x, triangles, points[c])[1]) * (1.0 if inside else -1.0)
-
-
-@inner
-def _in_tetrahedron(a, b, c, d, p):
-    """Whether a point is on the same side of each face as the corner across."""
-    return _side(a, b, c, d, p) and _side(b, c, d, a, p) and _side(c, d, a, b, p) and _side(d, a, b, c, p)
-
-
-@inner
-def _side(a, b, c, across, p):
-    u0, u1, u2 = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    v0, v1, v2 = c[0] - a[0], c[1] - a[1], c[2] - a[2]
-    n0, n1, n2 = u1 * v2 - u2 * v1, u2 * v0 - u0 * v2, u0 * v1 - u1 * v0
-    there = n0 * (across[0] - a[0]) + n1 * (across[1] - a[1]) + n2 * (across[2] - a[2])
-    here = n0 * (p[0] - a[0]) + n1 * (p[1] - a[1]) + n2 * (p[2] - a[2])
-    return here * there >= 0.0
 
 
 @inner

@@ -11,9 +11,11 @@ from ...collision.contacts import ContactSet
 from ...collision.convex.narrow_kernels import RELATIVE_MARGIN, Contacts
 from ...collision.mesh.mesh_kernels import EDGE_EDGE, EDGE_VERTEX, FACE_VERTEX, VERTEX_EDGE, VERTEX_FACE, VERTEX_VERTEX
 from ...collision.mesh.mesh_round_kernels import ROUND_EDGE, ROUND_FACE, ROUND_VERTEX
+from ...collision.mesh.pierce_kernels import depths_within
 from ...collision.pipeline import Step, boxes_that_meet, convex_contacts, joined, mesh_contacts
 from ...collision.search_memory import SearchMemory
-from ...collision.surface.mesh_pool import FIRST_EDGE, FLAT_ANGLE, INWARD, SIDE
+from ...collision.surface.mesh_pool import FIRST_EDGE, FLAT_ANGLE, INWARD, SHEET, SIDE
+from .. import rotation
 from . import search_kernels as kernels
 from .self_contact import self_contacts
 from .surfaces import place_surfaces
@@ -85,7 +87,7 @@ def find(model, position, orientation, twist, x, v, node_speed, h, workers=1, co
     with_soft = soft[a] | soft[b]
     rigid = ~with_soft & (near[a] | near[b])
     step = Step(place, orientation, h, -1.0, workers)
-    found, features = _near_surfaces(model, x, *_surface_contacts(collision, step, pairs[with_soft], node_speed))
+    found, features = _surface_contacts(collision, step, pairs[with_soft], node_speed)
     found, features = _with_vertices(model, step, pairs[with_soft], x, v, node_speed, found, features)
     found, features = _needed_edges(model, collision.meshes, found, features)
     others = _rigid_contacts(collision, step, pairs[rigid])
@@ -132,8 +134,8 @@ def _rigid_contacts(collision, step, pairs):
 def _surface_contacts(collision, step, pairs, node_speed):
     """(Contacts, (kind (C,), first feature, second feature)) of collider pairs with a deformable body."""
     geometry = collision.geometry
-    body = geometry.body[pairs]
-    margin = RELATIVE_MARGIN * geometry.extent[pairs].min(axis=1) + step.h * node_speed[body].sum(axis=1)
+    body, least = geometry.body[pairs], RELATIVE_MARGIN * geometry.extent[pairs].min(axis=1)
+    margin = least + step.h * node_speed[body].sum(axis=1)
     room, capacity = 1024, max(1024, 64 * len(pairs))
     while True:
         out = (np.empty((capacity, 3)), np.empty((capacity, 3)), np.empty(capacity), np.empty(capacity, np.int64),
@@ -152,7 +154,29 @@ def _surface_contacts(collision, step, pairs, node_speed):
     second = np.where(ball, first, second)
     salt = numpy_pair_salt(geometry.salt[pairs[pair, 0]], geometry.salt[pairs[pair, 1]])
     contacts = Contacts(*(body[pair, k].astype(np.int64) for k in range(2)), position, normal, gap, key ^ salt)
-    return contacts, (kind, first, second)
+    kept = _nearest_way_out(collision, step, pairs[pair], contacts, kind, least[pair])
+    return Contacts(*(column[kept] for column in contacts)), tuple(column[kept] for column in (kind, first, second))
+
+
+def _nearest_way_out(collision, step, pairs, contacts, kind, least):
+    """Which contacts (C,) of collider pairs (C,2) are none of vertices deeper than `least` (C,) [m] behind a face that
+    are less than half as deep within that surface, and none of such edges that are outside it: where it is bent, thin
+    or pressed thin it ends before the depth that the search allows for, which is that of the rest, and what goes over
+    a rim is behind the face on the other side of it."""
+    kept, geometry = np.ones(len(contacts.gap), dtype=bool), collision.geometry
+    # The kind, on whose surface, where the other one's point is, in parts of the gap from the contact's position along
+    # the normal, and how deep it has to be in parts of the overlap: edges that cross may lie in a face.
+    for code, side, other, share in ((FACE_VERTEX, 0, 0.5, 0.9), (VERTEX_FACE, 1, -0.5, 0.9),
+                                     (EDGE_EDGE, 0, 0.5, -0.1), (EDGE_EDGE, 1, -0.5, -0.1)):  # fmt: skip
+        of = np.flatnonzero((kind == code) & (contacts.gap < -least) & kept)
+        of = of[collision.meshes.mesh_int[geometry.mesh[pairs[of, side]], SHEET] == 0]
+        mesh, body = geometry.mesh[pairs[of, side]], (contacts.body_a, contacts.body_b)[side][of]
+        gap, depth = contacts.gap[of], np.empty(len(of))
+        at = contacts.position[of] + other * gap[:, None] * contacts.normal[of] - step.place.motion[body, :3]
+        at = np.einsum("cji,cj->ci", rotation.matrix(step.orientation[body]), at)
+        depths_within(collision.meshes, mesh.astype(np.int64), at, depth)
+        kept[of] = depth >= -share * gap
+    return kept
 
 
 def _needed_edges(model, pool, contacts, features):
@@ -183,30 +207,6 @@ def _sharp(pool, edges):
     side, left, right = (pool.edge_real[edges, first : first + 3] for first in (SIDE, INWARD, INWARD + 3))
     falls = -np.einsum("ei,ei->e", np.cross(side, left), right)
     return falls > FLAT_ANGLE * np.linalg.norm(side, axis=1)
-
-
-def _near_surfaces(model, x, contacts, features):
-    """The contacts and features of _surface_contacts without vertices far behind a face of a deformable body that are
-    not as far within it: where it is bent or pressed thin it ends before the depth that the search allows for, which is
-    that of the rest; and what goes over a rim is behind the face on the other side of it."""
-    kept, kind = np.ones(len(contacts.gap), dtype=bool), features[0]
-    # The kind, whose face it is, and where the vertex is, in parts of the gap from the contact's position along the
-    # normal.
-    for code, side, other in ((FACE_VERTEX, 0, 0.5), (VERTEX_FACE, 1, -0.5)):
-        body = (contacts.body_a, contacts.body_b)[side]
-        behind = np.flatnonzero((kind == code) & (contacts.gap < 0.0) & model.soft[body])
-        for number in np.unique(body[behind]):
-            points, surface, of = x[model.span(int(number))], model.surfaces[number], behind[body[behind] == number]
-            corners = points[surface.triangles[features[1 + side][of]]]
-            size = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
-            # Less than a fiftieth of the face's longest edge behind it is on it.
-            of = of[contacts.gap[of] < -0.02 * size]
-            gap, depth = contacts.gap[of], np.empty(len(of))
-            at = contacts.position[of] + other * gap[:, None] * contacts.normal[of]
-            kernels.depths_within(points, model.elastic[number].elements, surface.triangles, at, depth)
-            # Where another face is much nearer it has come over the rim of that one, and this is no way out.
-            kept[of] &= depth >= -0.1 * gap
-    return Contacts(*(column[kept] for column in contacts)), tuple(column[kept] for column in features)
 
 
 def _with_vertices(model, step, pairs, x, v, node_speed, contacts, features):

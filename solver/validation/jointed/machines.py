@@ -4,10 +4,11 @@ from math import atan, cos, pi, radians, sin, tan
 
 import numpy as np
 
-from ...scene import Joint, Servo, Spring
+from ...scene import Body, Joint, Servo, Spring
 from ...scenes import build
 from ...scenes.jointed.machines import driven_wheel, screw_jack, sprung_wheel
 from ...scenes.jointed.parts import block, hinge, mechanism, rod, wheel
+from ...shapes import Box
 from ..lines import Case, below, close, largest, word
 from ..run import run
 
@@ -108,6 +109,28 @@ def torsion_spring():
         sag, torque = abs(result.joint("pin")[-1, 0]), G * abs(result.position[-1, 0, 0])
         lines.append(close(f"servo of {stiffness:g} N m/rad: static error [rad]", torque / stiffness, sag, 1e-9, "rad"))
         lines.append(below("  rate [rad/s]", largest(result.twist[-1]), 1e-6, "rad/s"))
+    return lines
+
+
+def shared():
+    """A bar of weight W on n joints at x_k, of which all but two are too many: as on supports of one compliance,
+    F_k = W (1/n + (x_G - x_m) (x_k - x_m) / sum (x_i - x_m)^2) with their middle x_m, at every step size."""
+    lines = []
+    for kind, at, step in (
+        ("ball", (-1.0, 0.0, 1.0), 0.01), ("ball", (-1.0, -0.7, 0.2, 1.0), 0.01),
+        ("ball", (-1.0, -0.7, 0.2, 1.0), 0.001), ("hinge", (-1.0, 0.1, 0.4, 0.9, 1.0), 0.01),
+    ):  # fmt: skip
+        x, names = np.array(at), [f"j{k}" for k in range(len(at))]
+        bar = Body("bar", Box((2.4, 0.1, 0.1)), mass=3.0)
+        joints = [Joint(name, kind, ("world", "bar"), position=(place, 0.0, 0.0),
+                        **({"axis": (0.0, 1.0, 0.0)} if kind == "hinge" else {}))
+                  for name, place in zip(names, at, strict=True)]  # fmt: skip
+        result = run(mechanism("bar", [bar], joints), 10 * step, step)
+        loads = np.array([result.joint(name)[-1, 6] for name in names])
+        off = x - x.mean()
+        exact = 3.0 * G * (1.0 / len(x) - x.mean() * off / (off @ off))
+        what = f"{len(at)} {kind} joints, {step * 1e3:g} ms: largest error of a load, part of the weight"
+        lines.append(below(what, np.abs(loads - exact).max() / (3.0 * G), 1e-9))
     return lines
 
 
@@ -216,6 +239,7 @@ CASES = (
     Case("joint_screw", CHAPTER, screw),
     Case("joint_toggle", CHAPTER, toggle, quick=True),
     Case("joint_springs", CHAPTER, torsion_spring),
+    Case("joint_shared", CHAPTER, shared, quick=True),
     Case("joint_drives", CHAPTER, drives),
     Case("joint_limits", CHAPTER, limits),
     Case("joint_motors", CHAPTER, motors),
