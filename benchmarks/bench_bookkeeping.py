@@ -21,7 +21,8 @@ from stiction.solver.studies.task import result_of
 TOY = {
     "stiction_study": 1, "name": "toys",
     "scene": {"name": "slot_hopper", "parameters": {"count": 2, "open_time": 0.05, "time_step": 0.01}},
-    "settings": {"time": 0.1, "method": "pgs", "max_iterations": 20}, "stop": {"quiet": 0.05}, "quality": {"repeats": 0},
+    "settings": {"time": 0.1, "method": "pgs", "max_iterations": 20}, "stop": {"quiet": 0.05},
+    "quality": {"repeats": 0},
 }  # fmt: skip
 ROW = dict.fromkeys(COLUMNS[1:], 0.123456789) | {"status": "jammed", "jammed": 1, "message": ""}
 DETAIL = {"curve": [[0.0123456789 * i, i] for i in range(40)]}
