@@ -3,31 +3,26 @@
     python benchmarks/bench_bookkeeping.py [--runs N] [--toys N]
 
 First with results that are made up, of the size of real ones (runs of 40 exits), through everything but the workers;
-then with real toys of six grains on two workers, whose CPU time the coordinator's is a share of.
+then with real toys, ten steps of two grains, on two workers, whose CPU time the coordinator's is a share of.
 """
 
 import argparse
 import json
 import resource
-import sys
 import tempfile
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
-
-from solver.studies.coordinator import run_study  # noqa: E402
-from solver.studies.measures import COLUMNS  # noqa: E402
-from solver.studies.pool import LocalPool  # noqa: E402
-from solver.studies.study import study_from_data  # noqa: E402
-from solver.studies.task import result_of  # noqa: E402
+from stiction.solver.studies.coordinator import run_study
+from stiction.solver.studies.measures import COLUMNS
+from stiction.solver.studies.pool import LocalPool
+from stiction.solver.studies.study import study_from_data
+from stiction.solver.studies.task import result_of
 
 TOY = {
     "stiction_study": 1, "name": "toys",
-    "scene": {"name": "slot_hopper", "parameters": {"count": 6, "open_time": 0.1, "time_step": 0.01}},
-    "settings": {"time": 1.5, "method": "pgs", "max_iterations": 20}, "stop": {"quiet": 0.4}, "quality": {"repeats": 0},
+    "scene": {"name": "slot_hopper", "parameters": {"count": 2, "open_time": 0.05, "time_step": 0.01}},
+    "settings": {"time": 0.1, "method": "pgs", "max_iterations": 20}, "stop": {"quiet": 0.05},
+    "quality": {"repeats": 0},
 }  # fmt: skip
 ROW = dict.fromkeys(COLUMNS[1:], 0.123456789) | {"status": "jammed", "jammed": 1, "message": ""}
 DETAIL = {"curve": [[0.0123456789 * i, i] for i in range(40)]}

@@ -16,23 +16,20 @@ import time
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
-
-from solver.base.threads import core_count  # noqa: E402
-from solver.studies.coordinator import run_study  # noqa: E402
-from solver.studies.plan import tasks_of  # noqa: E402
-from solver.studies.pool import LocalPool  # noqa: E402
-from solver.studies.store import RUNS, read_runs  # noqa: E402
-from solver.studies.study import study_from_data  # noqa: E402
-from solver.studies.task import perform  # noqa: E402
+from stiction.solver.base.threads import core_count
+from stiction.solver.studies.coordinator import run_study
+from stiction.solver.studies.plan import tasks_of
+from stiction.solver.studies.pool import LocalPool
+from stiction.solver.studies.store import RUNS, read_runs
+from stiction.solver.studies.study import study_from_data
+from stiction.solver.studies.task import perform
 
 CELL = {
     "stiction_study": 1, "name": "cell", "scene": {"name": "slot_hopper", "parameters": {"open_time": 1.5}},
     "settings": {"time": 40.0}, "parameters": {"outlet": {"values": [3.0]}}, "repeats": {"count": 8},
     "quality": {"repeats": 0},
 }  # fmt: skip
+ROOT = Path(__file__).resolve().parents[1]
 
 
 class TimeUp(Exception):

@@ -1,11 +1,8 @@
 """Running a study: tasks out to workers, results in as they come, tables and report at the end."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-
-import numpy as np
 
 from ..base.refusal import StudyError
 from .adaptive import first_values, next_batch
@@ -166,7 +163,7 @@ def _perform(tasks, outcome, store, pool, progress, part=None):
         group, results = pool.take()
         missing, finished = missing - len(group), finished + len(group)
         for result in results if results is not None else [_lost(task) for task in group]:
-            store.add(plain(result))
+            store.add(result)
         store.write_tables_now_and_then(outcome.tasks)
         if progress is not None:
             progress(finished, total)
@@ -175,16 +172,3 @@ def _perform(tasks, outcome, store, pool, progress, part=None):
 def _lost(task):
     row = failed_row(LOST, f"the worker process ended during this run, {TRIES} times; --resume makes it again")
     return result_of(task, row | {"cpu_s": ""}, {})
-
-
-def plain(result):
-    """The result with Python's own numbers, as JSON takes them."""
-    return json.loads(json.dumps(result, default=_number))
-
-
-def _number(value):
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} cannot be written")

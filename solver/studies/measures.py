@@ -108,3 +108,10 @@ def _wall_profile(watcher, size):
             for i, (normal, friction) in enumerate(zip(*sums, strict=True))
         ]
     return profile
+
+
+def as_json(value):
+    """What JSON takes in the place of numpy's numbers and arrays."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} cannot be written")

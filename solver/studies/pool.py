@@ -17,7 +17,7 @@ from collections import deque
 from ..base.processes import command_of, no_console
 from ..base.refusal import StudyError
 from ..base.threads import core_count
-from .measures import TRIES
+from .measures import TRIES, as_json
 
 # How many workers may end one after another before they have begun anything.
 STILLBORN = 20
@@ -143,7 +143,6 @@ class _Worker:
 
 def main():
     """A worker: perform what comes, answer, until the other end closes. Returns the exit code."""
-    from .coordinator import plain
     from .task import Task, performing
 
     # Whatever else is printed must not come between the answers.
@@ -154,11 +153,11 @@ def main():
         limit, *records = json.loads(lines.get())
         _say(answers, BEGUN)
         for result in performing([_task(Task, record) for record in records], limit):
-            _say(answers, plain(result))
+            _say(answers, result)
 
 
 def _say(answers, what):
-    answers.write(json.dumps(what) + "\n")
+    answers.write(json.dumps(what, default=as_json) + "\n")
     answers.flush()
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..base.refusal import StudyError
-from .measures import COLUMNS, LOST
+from .measures import COLUMNS, LOST, as_json
 from .task import AS_GIVEN
 
 RUNS, RESULTS, VARIANTS_TABLE = "runs.jsonl", "results.csv", "quality.csv"
@@ -177,7 +177,7 @@ def _replaced(path, write):
 
 
 def _line(result):
-    text = json.dumps(result, separators=(",", ":"), allow_nan=True)
+    text = json.dumps(result, separators=(",", ":"), default=as_json)
     return f"{zlib.crc32(text.encode()):08x} {text}\n".encode()
 
 

@@ -51,7 +51,7 @@ class Task:
     @cached_property
     def key(self):
         """Name of the run: a hash of everything that its result depends on."""
-        record = dataclasses.asdict(self) | {"version": VERSION}
+        record = {entry.name: getattr(self, entry.name) for entry in dataclasses.fields(self)} | {"version": VERSION}
         # Where a scene file lies does not matter; what it says does, and is in its digest.
         left_out = ("folder", "file") if "digest" in self.scene else ("folder",)
         record["scene"] = {key: value for key, value in self.scene.items() if key not in left_out}

@@ -1,11 +1,31 @@
 """An independent check of a recorded run, in plain numpy: it imports nothing of the solver, and reads its files alone.
 
 What is checked is stated in docs/verify.md, equation by equation. `reading` reads the files, `mechanics` holds the
-equations of rigid bodies, `distance` those of shapes, `laws` those of contacts, `checks` compares, and `report` says
-what was found.
+equations of rigid bodies, `laws` those of contacts, `joints` those of joints, `checks` and `energy` compare.
 """
 
-from .reading import NotVerifiable
-from .report import verify
+import numpy as np
+
+from .checks import Checker
+from .energy import energy
+from .reading import NotVerifiable, Run
 
 __all__ = ["NotVerifiable", "verify"]
+PARTS = Checker.chain, Checker.motion, Checker.momentum, Checker.contacts, Checker.joints, energy
+
+
+def verify(folder):
+    """Check a recorded run and return its summary: run, versions, digests, steps, substeps, contacts, passed, and
+    checks: [{name, unit, found, allowed, passed, step, time, where}, ...].
+
+    Raises NotVerifiable where the folder holds no run that can be checked.
+    """
+    run = Run(folder)
+    checker = Checker(run)
+    checks = [check for part in PARTS for check in part(checker)]
+    return {
+        "run": str(folder), "scene": run.header["scene"], "scene_digest": run.header["digest"],
+        "versions": {**run.header["versions"], "verified_with_numpy": np.__version__}, "digests": run.digests(),
+        "steps": len(run.steps["time"]), "substeps": len(run.step), "contacts": len(run.gap),
+        "passed": all(check.passed for check in checks), "checks": [vars(check) for check in checks],
+    }  # fmt: skip

@@ -2,63 +2,32 @@
 
 import numpy as np
 
-from .mechanics import matrix, turned
+from .mechanics import matrix
 
-
-def across(d, A, B):
-    """Two lengths across the axis."""
-    return np.einsum("fi,fij->fj", d, A)[:, :2]
-
-
-def along(d, A, B):
-    """One along it."""
-    return np.einsum("fi,fi->f", d, A[:, :, 2])[:, None]
-
-
-def point(d, A, B):
-    """Three."""
-    return d
-
-
-def aligned(d, A, B):
-    """How far z of B leans in the plane of s and t of A."""
-    return np.einsum("fij,fi->fj", A[:, :, :2], B[:, :, 2])
-
-
-def alike(d, A, B):
-    """Sines of the angles of B in A."""
-    C = A.transpose(0, 2, 1) @ B
-    return 0.5 * np.column_stack([C[:, 2, 1] - C[:, 1, 2], C[:, 0, 2] - C[:, 2, 0], C[:, 1, 0] - C[:, 0, 1]])
-
-
-def square(d, A, B):
-    """How far t of B is from square to s of A."""
-    return np.einsum("fi,fi->f", A[:, :, 0], B[:, :, 1])[:, None]
-
-
-# What holds of each type: lengths [m] and sines of angles that are zero.
+# What is zero of each type: lengths [m] of B's anchor along the axes of A, and of the six sines in `openings` the turns
+# of B about them, how far z of B leans towards s and t, and how far t of B is from square to s.
+ALL, ACROSS, ALIKE, ALIGNED, SQUARE = [0, 1, 2], [0, 1], [0, 1, 2], [3, 4], [5]
 HELD = {
-    "ball": (point, None), "fixed": (point, alike), "hinge": (point, aligned), "universal": (point, square),
-    "slider": (across, alike), "cylindrical": (across, aligned), "planar": (along, aligned),
+    "ball": (ALL, []), "fixed": (ALL, ALIKE), "hinge": (ALL, ALIGNED), "universal": (ALL, SQUARE),
+    "slider": (ACROSS, ALIKE), "cylindrical": (ACROSS, ALIGNED), "planar": ([2], ALIGNED),
 }  # fmt: skip
 
 
 def openings(joint, position, orientation):
-    """(gap (F,) [m], angle (F,)) by which a joint is open at poses of all bodies (F,R,3), (F,R,4); None for a type that
-    is not in HELD, or that yields."""
+    """(gap (F,) [m], angle (F,)) by which a joint is open at poses of all bodies (F,R,3), (F,R,4); nothing for a type
+    that is not in HELD, or that yields."""
     if joint["type"] not in HELD or joint.get("compliance", 0.0) > 0:
-        return None
+        return ()
     anchors, axes = [], []
     for body, anchor, frame in zip(joint["ends"], joint["anchors"], joint["frames"], strict=True):
-        count = len(position)
-        R = np.tile(np.eye(3), (count, 1, 1)) if body < 0 else matrix(orientation[:, body])
-        at = np.zeros((count, 3)) if body < 0 else position[:, body]
-        anchors.append(at + turned(R, np.tile(anchor, (count, 1))))
+        R = np.tile(np.eye(3), (len(position), 1, 1)) if body < 0 else matrix(orientation[:, body])
+        anchors.append((0.0 if body < 0 else position[:, body]) + R @ np.array(anchor, dtype=float))
         axes.append(R @ np.array(frame))
+    d, C = np.einsum("fi,fij->fj", anchors[1] - anchors[0], axes[0]), axes[0].transpose(0, 2, 1) @ axes[1]
+    turn = 0.5 * (C - C.transpose(0, 2, 1))
+    sines = np.stack([turn[:, 2, 1], turn[:, 0, 2], turn[:, 1, 0], C[:, 0, 2], C[:, 1, 2], C[:, 0, 1]], axis=1)
     lengths, angles = HELD[joint["type"]]
-    given = anchors[1] - anchors[0], *axes
-    gap = np.linalg.norm(lengths(*given), axis=1)
-    return gap, np.zeros(len(gap)) if angles is None else np.linalg.norm(angles(*given), axis=1)
+    return np.linalg.norm(d[:, lengths], axis=1), np.linalg.norm(sines[:, angles], axis=1)
 
 
 def floating(run):
@@ -83,30 +52,27 @@ def floating(run):
     return np.where(coupled & ~np.isin(label, label[fixed]), label, -1)
 
 
-def mean_places(run, gravity):
+def mean_places(run):
     """How far (E,) [m] joints may push from where their bodies are in the middle of a substep: in the mean over it, a
     third of h^2 / 2 times the acceleration further."""
     h = run.length[run.joint_of]
     gained = np.linalg.norm(run.push.velocity[run.at] - run.start.velocity[run.at], axis=1)
-    return h / 3.0 * (gained + h * np.linalg.norm(gravity))
+    return h / 3.0 * (gained + h * np.linalg.norm(run.gravity))
 
 
-def unbalanced(run, places):
-    """(force (n,) [N s], moment (n,) [N m s], their size (n,), moments (n,) that forces make over `places` (E,) [m],
+def unbalanced(run):
+    """(force (n,) [N s], moment (n,) [N m s], their size (n,), moments (n,) that forces make over their mean places,
     substep (n,), joint (n,)): what the impulses of each joint between bodies that all move freely add up to, about the
     world's origin."""
-    ends = np.array([joint["ends"] for joint in run.constants["joints"]]).reshape(-1, 2)
+    ends = [joint["ends"] for joint in run.constants["joints"]]
     moves = set(zip(run.of[run.moves].tolist(), run.body[run.moves].tolist(), strict=True))
-    free = np.array([all((s, b) in moves for b in ends[j]) for s, j in
-                     zip(run.joint_of.tolist(), run.joint.tolist(), strict=True)], dtype=bool)  # fmt: skip
-    rows = np.flatnonzero(free)
-    keys, index = np.unique(np.column_stack([run.joint_of, run.joint])[rows], axis=0, return_inverse=True)
-    total, size, over = np.zeros((len(keys), 6)), np.zeros(len(keys)), np.zeros(len(keys))
-    force = run.wrench[rows, :3]
-    moment = run.wrench[rows, 3:] + np.cross(run.push.position[run.at[rows]], force)
-    np.add.at(total, index.ravel(), np.concatenate([force, moment], axis=1))
-    reach = 1.0 + np.linalg.norm(run.push.position[run.at[rows]], axis=1)
-    np.add.at(size, index.ravel(), reach * np.linalg.norm(force, axis=1) + np.linalg.norm(run.wrench[rows, 3:], axis=1))
-    np.add.at(over, index.ravel(), places[rows] * np.linalg.norm(force, axis=1))
-    left = np.linalg.norm(total[:, :3], axis=1), np.linalg.norm(total[:, 3:], axis=1)
-    return (*left, size, over, *keys.T.reshape(2, -1))
+    own = zip(run.joint_of.tolist(), run.joint.tolist(), strict=True)
+    rows = np.flatnonzero([all((s, body) in moves for body in ends[j]) for s, j in own])
+    keys, index = np.unique(np.stack([run.joint_of, run.joint])[:, rows], axis=1, return_inverse=True)
+    force, twist, place = run.wrench[rows, :3], run.wrench[rows, 3:], run.push.position[run.at[rows]]
+    length = np.linalg.norm(force, axis=1)
+    size = (1.0 + np.linalg.norm(place, axis=1)) * length + np.linalg.norm(twist, axis=1)
+    each = np.column_stack([force, twist + np.cross(place, force), size, mean_places(run)[rows] * length])
+    total = np.zeros((keys.shape[1], 8))
+    np.add.at(total, index.ravel(), each)
+    return np.linalg.norm(total[:, :3], axis=1), np.linalg.norm(total[:, 3:6], axis=1), *total[:, 6:].T, *keys

@@ -15,47 +15,42 @@ from .mechanics import inertia_in_world, turned
 SIDES = 8
 
 
-def frames(normal, tangent):
+def frames(run):
     """Axes (C,4,3) of the four rows: n, s, t, and n again for torsion."""
-    return np.stack([normal, tangent, np.cross(normal, tangent), normal], axis=1)
+    return np.stack([run.normal, run.tangent, np.cross(run.normal, run.tangent), run.normal], axis=1)
 
 
-def arms(run):
-    """Where each body is touched, from its centre (C,3), (C,3): on its own surface where a gap is open."""
+def sides(run):
+    """(rows (C,), sign, arm (C,3)) of bodies a and of bodies b: the sign of their part in a contact's velocity, and
+    where they are touched, from their centres: on their own surfaces where a gap is open."""
     half = 0.5 * np.maximum(run.gap, 0.0)[:, None] * run.normal
-    return run.point - half - run.push.position[run.a], run.point + half - run.push.position[run.b]
+    for rows, sign in ((run.a, -1.0), (run.b, 1.0)):
+        yield rows, sign, run.point + sign * half - run.push.position[rows]
 
 
 def velocities(run, velocity, spin):
     """Velocities of b against a (C,4) [m/s, rad/s] along n, s, t and about n, for bodies (N,3), (N,3)."""
-    (arm_a, arm_b), axes = arms(run), frames(run.normal, run.tangent)
-    linear = velocity[run.b] + np.cross(spin[run.b], arm_b) - velocity[run.a] - np.cross(spin[run.a], arm_a)
-    v = np.einsum("cij,cj->ci", axes, linear)
+    linear = sum(sign * (velocity[rows] + np.cross(spin[rows], arm)) for rows, sign, arm in sides(run))
+    v = np.einsum("cij,cj->ci", frames(run), linear)
     v[:, 3] = np.einsum("cj,cj->c", run.normal, spin[run.b] - spin[run.a])
     return v
 
 
-def wrenches(run, impulse):
-    """Impulses and moments about the centres (C,6) on bodies a and on bodies b, of row impulses (C,4)."""
-    axes = frames(run.normal, run.tangent)
-    linear = np.einsum("ci,cij->cj", impulse[:, :3], axes[:, :3])
-    twist = impulse[:, 3:] * run.normal
-    arm_a, arm_b = arms(run)
-    on_b = np.concatenate([linear, np.cross(arm_b, linear) + twist], axis=1)
-    on_a = np.concatenate([-linear, -np.cross(arm_a, linear) - twist], axis=1)
-    return on_a, on_b
+def wrenches(run):
+    """(rows (C,), impulses and moments about the centres (C,6)) of bodies a and of bodies b."""
+    linear = np.einsum("ci,cij->cj", run.impulse[:, :3], frames(run)[:, :3])
+    twist = run.impulse[:, 3:] * run.normal
+    for rows, sign, arm in sides(run):
+        yield rows, sign * np.concatenate([linear, np.cross(arm, linear) + twist], axis=1)
 
 
 def delassus(run, mass, inertia):
     """The 4 x 4 blocks (C,4,4) of A at each contact: velocities that unit impulses give."""
-    axes = frames(run.normal, run.tangent)
-    A = np.zeros((len(run.gap), 4, 4))
-    inverse = np.linalg.inv(inertia_in_world(inertia, run.push.orientation))
-    for rows, arm in zip((run.a, run.b), arms(run), strict=True):
-        turn = np.cross(arm[:, None], axes)
-        turn[:, 3] = run.normal
-        line = axes.copy()
-        line[:, 3] = 0.0
+    A, inverse = np.zeros((len(run.gap), 4, 4)), np.linalg.inv(inertia_in_world(inertia, run.push.orientation))
+    for rows, _, arm in sides(run):
+        line = frames(run)
+        turn = np.cross(arm[:, None], line)
+        turn[:, 3], line[:, 3] = run.normal, 0.0
         own = np.einsum("cij,ckj->cik", line, line) / mass[rows, None, None]
         own += np.einsum("cij,cjk,clk->cil", turn, inverse[rows], turn)
         A += np.where(run.moves[rows, None, None], own, 0.0)
@@ -67,8 +62,7 @@ def projected(law, radius, y):
     length = np.linalg.norm(y, axis=1)
     ball = y * np.minimum(1.0, radius / np.where(length > 0, length, 1.0))[:, None]
     box = np.clip(y, -radius[:, None], radius[:, None])
-    polygon = box.copy()
-    polygon[:, :2] = _on_polygon(radius, y[:, :2])
+    polygon = np.column_stack([_on_polygon(radius, y[:, :2]), box[:, 2]])
     return np.choose(law[:, None], [ball, box, polygon])
 
 
@@ -86,35 +80,31 @@ def _on_polygon(radius, y):
 def coefficients(run):
     """mu (C,3), restitution (C,2) and law (C,) of the contacts' pairs of materials."""
     material = np.array(run.constants["material"])[run.body]
-    pair = material[run.a], material[run.b]
     tables = (np.array(run.constants[name]) for name in ("friction", "restitution", "law"))
-    return [table[pair] for table in tables]
+    return [table[material[run.a], material[run.b]] for table in tables]
 
 
-def residuals(run, v, impulse, A, mu, law):
+def residuals(v, impulse, A, mu, law):
     """How far (C,) [m/s] impulses (C,4) and velocities v (C,4) are from the law."""
     normal = A[:, 0, 0] * np.abs(impulse[:, 0] - np.maximum(0.0, impulse[:, 0] - v[:, 0] / A[:, 0, 0]))
-    rough = mu > 0
-    y = np.divide(impulse[:, 1:], mu, out=np.zeros_like(mu), where=rough)
+    y = np.divide(impulse[:, 1:], mu, out=np.zeros_like(mu), where=mu > 0)
     # A direction without friction that carries an impulse is wrong by the velocity that it gives.
-    own = A[:, [1, 2, 3], [1, 2, 3]]
-    smooth = np.where(rough, 0.0, np.abs(impulse[:, 1:]) * own).max(axis=1)
+    smooth = np.where(mu > 0, 0.0, np.abs(impulse[:, 1:]) * A[:, [1, 2, 3], [1, 2, 3]]).max(axis=1)
     largest = np.linalg.eigvalsh(mu[:, :, None] * A[:, 1:, 1:] * mu[:, None])[:, -1]
-    slides = largest > 0
-    r = np.divide(1.0, largest, out=np.ones_like(largest), where=slides)
+    r = np.divide(1.0, largest, out=np.ones_like(largest), where=largest > 0)
     z = projected(law, np.maximum(impulse[:, 0], 0.0), y - r[:, None] * mu * v[:, 1:])
     scale = np.where(mu[:, :2].max(axis=1) > 0, mu[:, :2].max(axis=1), 1.0)
-    friction = np.where(slides, np.linalg.norm(y - z, axis=1) / (r * scale), 0.0)
+    friction = np.where(largest > 0, np.linalg.norm(y - z, axis=1) / (r * scale), 0.0)
     return np.maximum.reduce([normal, friction, smooth])
 
 
 def free_velocities(run, mass, inertia):
     """(before, free): velocities (N,3) and spins (N,3) of the bodies where impulses act, without them: those at the
     start of the substep, and those after it under gravity and damping alone."""
-    damping = np.exp(-run.constant("damping") * run.length[run.of][:, None])
+    moves, h = run.moves[:, None], run.length[run.of][:, None]
+    damping = np.exp(-run.constant("damping") * h)
     momentum = turned(inertia_in_world(inertia, run.start.orientation), run.start.spin)
     spin = np.linalg.solve(inertia_in_world(inertia, run.push.orientation), momentum[..., None])[..., 0]
-    spin = np.where(run.moves[:, None], spin, run.start.spin)
-    fall = run.length[run.of][:, None] * np.array(run.constants["gravity"])
-    free = np.where(run.moves[:, None], damping[:, :1] * run.start.velocity + fall, run.start.velocity)
-    return (run.start.velocity, spin), (free, np.where(run.moves[:, None], damping[:, 1:] * spin, spin))
+    spin = np.where(moves, spin, run.start.spin)
+    free = np.where(moves, damping[:, :1] * run.start.velocity + h * run.gravity, run.start.velocity)
+    return (run.start.velocity, spin), (free, np.where(moves, damping[:, 1:] * spin, spin))

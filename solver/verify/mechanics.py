@@ -5,12 +5,10 @@ import numpy as np
 
 def matrix(q):
     """Rotation matrices (N,3,3) of quaternions (N,4) w, x, y, z."""
-    w, x, y, z = (np.asarray(q, dtype=float) / np.linalg.norm(q, axis=-1, keepdims=True)).T
-    return np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]).transpose(2, 0, 1)  # fmt: skip
+    q = np.asarray(q, dtype=float) / np.linalg.norm(q, axis=-1, keepdims=True)
+    # The columns of [v] are v x e; R = 1 + 2 w [v] + 2 [v]^2.
+    across = np.cross(q[:, None, 1:], np.eye(3)).transpose(0, 2, 1)
+    return np.eye(3) + 2 * q[:, :1, None] * across + 2 * across @ across
 
 
 def turned(R, v):
@@ -26,11 +24,9 @@ def inertia_in_world(inertia, q):
 
 def angle_between(p, q):
     """Angles (N,) [rad] between orientations p and q (N,4)."""
-    relative = np.einsum("nji,njk->nik", matrix(p), matrix(q))
-    # From the antisymmetric part: the cosine has no digits near zero.
-    sine = np.linalg.norm([relative[:, 2, 1] - relative[:, 1, 2], relative[:, 0, 2] - relative[:, 2, 0],
-                           relative[:, 1, 0] - relative[:, 0, 1]], axis=0)  # fmt: skip
-    return np.arctan2(sine, np.trace(relative, axis1=1, axis2=2) - 1.0)
+    # By the sine: the cosine has no digits near zero.
+    sine = np.linalg.norm(p[:, :1] * q[:, 1:] - q[:, :1] * p[:, 1:] - np.cross(p[:, 1:], q[:, 1:]), axis=1)
+    return 2 * np.arctan2(sine, np.abs(np.einsum("ni,ni->n", p, q)))
 
 
 def turned_freely(inertia, q, spin, time, parts=16):
@@ -40,9 +36,7 @@ def turned_freely(inertia, q, spin, time, parts=16):
 
     def rate(q):
         w = np.linalg.solve(inertia_in_world(inertia, q), momentum[..., None])[..., 0]
-        return 0.5 * np.column_stack([
-            -np.einsum("ni,ni->n", w, q[:, 1:]), w * q[:, :1] + np.cross(w, q[:, 1:]),
-        ])  # fmt: skip
+        return 0.5 * np.column_stack([-(w * q[:, 1:]).sum(axis=1), w * q[:, :1] + np.cross(w, q[:, 1:])])
 
     h = (time / parts)[:, None]
     for _ in range(parts):
@@ -64,9 +58,7 @@ def spin_about_center(mass, inertia, own, instant):
 def kinetic(mass, inertia, instant):
     """Kinetic energies (N,) [J]."""
     own = turned(matrix(instant.orientation).transpose(0, 2, 1), instant.spin)
-    return 0.5 * mass * np.einsum("ni,ni->n", instant.velocity, instant.velocity) + 0.5 * np.einsum(
-        "ni,nij,nj->n", own, inertia, own
-    )
+    return 0.5 * (mass * (instant.velocity**2).sum(axis=1) + (own * turned(inertia, own)).sum(axis=1))
 
 
 def potential(mass, gravity, position):

@@ -8,6 +8,7 @@ import numpy as np
 
 # What is checked and how, see docs/verify.md.
 STEPPERS = ("moreau", "semi_implicit")
+_JSON, _NUMBERS = ("header.json", "recording.json"), ("steps.bin", "frames.bin", "joints.bin", "substeps.bin")
 
 
 class NotVerifiable(ValueError):
@@ -15,42 +16,52 @@ class NotVerifiable(ValueError):
 
 
 class Instant:
-    """Bodies of all substeps at one instant: position (N,3), orientation (N,4), velocity (N,3), spin (N,3)."""
+    """Bodies of all substeps at one instant: position (N,3), orientation (N,4), velocity (N,3), spin (N,3); columns
+    (N,13) are all of these, twist (N,6) the last two."""
 
     def __init__(self, columns):
-        self.position, self.orientation = columns[:, :3], columns[:, 3:7]
-        self.velocity, self.spin = columns[:, 7:10], columns[:, 10:13]
+        self.columns, self.twist = columns, columns[:, 7:]
+        self.position, self.orientation, self.velocity, self.spin = np.split(columns, [3, 7, 10], axis=1)
 
 
 class Run:
     """A recorded run of S substeps.
 
-    header, constants: what the files say; steps: {field: (T,)} that the run reports of each step; frames (F,1+13R).
-    step, time, length, elapsed, horizon (S,): of each substep. Its bodies (N rows in all): body (N,), moves (N,), of
-    (N,) their substep; start, push, end: Instants. Its contacts (C rows): contact_of (C,) substep, a and b (C,) rows of
-    bodies, point, normal, tangent (C,3), gap (C,), impulse, held, asked (C,4). Its joints (E rows): joint_of (E,)
-    substep, joint (E,), at (E,) row of a body, wrench (E,6).
+    header, constants: what the files say; gravity (3,); steps: {field: (T,)} that the run reports of each step; frames
+    (F,R,13) of all bodies; readings (F,J,11) of joints. step, time, length, elapsed, horizon (S,): of each substep. Its
+    bodies (N rows in all): body (N,), moves (N,), of (N,) their substep; start, push, end: Instants. Its contacts (C
+    rows): contact_of (C,) substep, a and b (C,) rows of bodies, point, normal, tangent (C,3), gap (C,), impulse, held,
+    asked (C,4). Its joints (E rows): joint_of (E,) substep, joint (E,), at (E,) row of a body, wrench (E,6).
     """
 
     def __init__(self, folder):
-        folder = Path(folder)
-        self.folder, self.header, self.constants = folder, *(_json(folder, name) for name in _JSON)
-        options, columns = self.header["options"], self.constants["columns"]
-        if options["stepper"] not in STEPPERS:
-            raise NotVerifiable(f"{folder}: stepper {options['stepper']!r} cannot be verified; choose {STEPPERS[0]}")
-        self.reached = self.header["reached"]
-        fields = self.header["step_fields"]
-        steps = self._numbers("steps.bin").reshape(-1, len(fields))
-        self.steps = dict(zip(fields, steps.T, strict=True))
-        self.body_count = len(self.constants["names"])
-        self.frames = self._numbers("frames.bin").reshape(-1, 1 + 13 * self.body_count)
-        joints = len(self.header["joints"])
+        self.folder = Path(folder)
+        self.header, self.constants = (self._json(name) for name in _JSON)
+        stepper = self.header["options"]["stepper"]
+        if stepper not in STEPPERS:
+            raise NotVerifiable(f"{folder}: stepper {stepper!r} cannot be verified; choose {STEPPERS[0]}")
+        self.gravity = np.array(self.constants["gravity"], dtype=float)
+        fields, bodies, joints = self.header["step_fields"], len(self.constants["names"]), len(self.header["joints"])
+        self.steps = dict(zip(fields, self._numbers("steps.bin").reshape(-1, len(fields)).T, strict=True))
+        frames = self._numbers("frames.bin").reshape(-1, 1 + 13 * bodies)
+        self.frames = frames[:, 1:].reshape(len(frames), bodies, 13)
         self.readings = self._numbers("joints.bin").reshape(-1, joints, 11) if joints else np.zeros((0, 0, 11))
-        self._read_substeps(columns)
+        self._read_substeps(self.constants["columns"])
+
+    def _json(self, name):
+        try:
+            return json.loads((self.folder / name).read_text())
+        except FileNotFoundError:
+            known = (self.folder / "header.json").exists()
+            remedy = "simulate it again with --contacts" if known else "name the folder of a run"
+            raise NotVerifiable(f"{self.folder}: has no {name}; {remedy}") from None
+        except ValueError:
+            raise NotVerifiable(f"{self.folder / name}: is damaged; simulate again") from None
 
     def _numbers(self, name):
-        data = np.fromfile(self.folder / name, dtype=np.float64, count=self.reached[name] // 8)
-        if 8 * len(data) < self.reached[name]:
+        size = self.header["reached"][name]
+        data = np.fromfile(self.folder / name, dtype=np.float64, count=size // 8)
+        if 8 * len(data) < size:
             raise NotVerifiable(f"{self.folder / name}: is shorter than the run says; simulate again")
         return data
 
@@ -68,16 +79,16 @@ class Run:
             raise NotVerifiable(f"{self.folder / 'substeps.bin'}: holds no whole substeps; simulate with --contacts")
         step, self.time, self.length, self.elapsed, self.horizon = np.array(heads).T
         self.step = step.astype(int)
-        owners = (np.repeat(np.arange(len(part)), list(map(len, part))) for part in parts)
-        self.of, self.contact_of, self.joint_of = owners
+        self.of, self.contact_of, self.joint_of = (
+            np.repeat(np.arange(len(part)), list(map(len, part))) for part in parts)  # fmt: skip
         bodies, contacts, joints = (np.concatenate(part) for part in parts)
         self.body, self.moves = bodies[:, 0].astype(int), bodies[:, 1] > 0
         self.start, self.push, self.end = (Instant(bodies[:, 2 + 13 * i : 15 + 13 * i]) for i in range(3))
         self._row = {key: row for row, key in enumerate(zip(self.of.tolist(), self.body.tolist(), strict=True))}
         self.a, self.b = (self.rows(self.contact_of, contacts[:, side]) for side in range(2))
-        self.point, self.normal, self.tangent = contacts[:, 2:5], contacts[:, 5:8], contacts[:, 8:11]
-        self.gap = contacts[:, 11]
-        self.impulse, self.held, self.asked = contacts[:, 12:16], contacts[:, 16:20], contacts[:, 20:24]
+        self.point, self.normal, self.tangent, gap, self.impulse, self.held, self.asked = np.split(
+            contacts[:, 2:24], [3, 6, 9, 10, 14, 18], axis=1)  # fmt: skip
+        self.gap = gap[:, 0]
         self.joint, self.at = joints[:, 0].astype(int), self.rows(self.joint_of, joints[:, 1])
         self.wrench = joints[:, 2:]
 
@@ -92,19 +103,4 @@ class Run:
 
     def digests(self):
         """SHA-256 of every file that was read."""
-        names = (*_JSON, "steps.bin", "frames.bin", "joints.bin", "substeps.bin")
-        return {name: hashlib.sha256((self.folder / name).read_bytes()).hexdigest() for name in names}
-
-
-_JSON = ("header.json", "recording.json")
-
-
-def _json(folder, name):
-    try:
-        return json.loads((folder / name).read_text())
-    except FileNotFoundError:
-        known = (folder / "header.json").exists()
-        remedy = "simulate it again with --contacts" if known else "name the folder of a run"
-        raise NotVerifiable(f"{folder}: has no {name}; {remedy}") from None
-    except ValueError:
-        raise NotVerifiable(f"{folder / name}: is damaged; simulate again") from None
+        return {name: hashlib.sha256((self.folder / name).read_bytes()).hexdigest() for name in (*_JSON, *_NUMBERS)}

@@ -213,15 +213,15 @@ def keyed(ob, moves):
 def test_a_body_jammed_by_keys_is_named(scene, add, tmp_path):
     post = add("post", kind="PASSIVE", scale=(0.1, 0.1, 0.1), location=(-3, 0, 0))
     plank = add("plank", scale=(1, 0.2, 0.2))
-    press = add("press", scale=(0.5, 0.5, 0.5), location=(0.1, 0, 0.6), rotation_euler=(0, 0.05, 0))
+    press = add("press", scale=(0.5, 0.5, 0.5), location=(0.1, 0, 0.4), rotation_euler=(0, 0.05, 0))
     keyed(press, {1: (0, 0, 0), 13: (0, 0, -0.3)})
-    scene.frame_end, scene.stiction.cache = 16, str(tmp_path)
+    scene.frame_end, scene.stiction.cache = 5, str(tmp_path)
     bpy.context.view_layer.update()
     add_joint(scene, "slider", (post, plank), (0, 0, 0), "X")
     assert bpy.ops.stiction.bake() == {"FINISHED"}
     assert scene.stiction.worth == "poor"
     said = scene.stiction.verdict
-    assert "at frame 1" in said and "'plank' and 'press'" in said
+    assert re.search(r"at frame [3-5]\.\d", said) and "'plank' and 'press'" in said
     assert "change the keys of 'press'" in said
 
 

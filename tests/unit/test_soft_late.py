@@ -19,13 +19,13 @@ def deepest(reports):
     return max(report.overlap for report in reports)
 
 
-def pressed_down_to(height):
+def pressed_down_to(height, cells=3):
     """A cube of 0.2 m under a plate that comes down to `height` [m] and goes up again."""
     top = height + 0.1
     keys = KeyedPoses(np.array([0.0, 0.25, 0.5]), np.array([[0, 0, 0.35], [0, 0, top], [0, 0, 0.35]]),
                       np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)))  # fmt: skip
     plate = Body("plate", Box((0.5, 0.5, 0.2)), motion=Motion.KINEMATIC, position=(0.0, 0.0, 0.35), keys=keys)
-    return scene(FLOOR, cube("cube", 3, young=1e5), plate)
+    return scene(FLOOR, cube("cube", cells, young=1e5), plate)
 
 
 def test_a_cube_that_springs_back_does_not_pass_the_floor():
@@ -34,12 +34,14 @@ def test_a_cube_that_springs_back_does_not_pass_the_floor():
     assert min(state.nodes.position[:, 2].min() for state in states) > -LET_BE
 
 
-def test_a_cube_that_is_pressed_flat_stays_between_floor_and_plate():
+@pytest.mark.parametrize(("cells", "steps"), [(2, 34), pytest.param(3, 60, marks=pytest.mark.slow)])
+def test_a_cube_that_is_pressed_flat_stays_between_floor_and_plate(cells, steps):
     # The plate ends 0.1 mm below the floor: no answer, but nothing is thrown out of it.
-    model, states, reports = run(pressed_down_to(-1e-4), 60)
+    model, states, reports = run(pressed_down_to(-1e-4, cells), steps)
     on = model.surfaces[1].nodes
     assert min(state.nodes.position[on, 2].min() for state in states) > -1e-3
-    assert not all(report.converged for report in reports)
+    # Two cells fold up where three find no balance.
+    assert all(report.converged for report in reports) == (cells == 2)
 
 
 def test_jelly_under_a_heavy_block_stays_on_the_floor():

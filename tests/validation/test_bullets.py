@@ -10,7 +10,7 @@ from stiction.solver.shapes import Box, Capsule, Compound, ConvexHull, Cylinder,
 from stiction.solver.simulation import options_for, step_settings, stepper
 
 THICKNESS, SIDE, SPACING = 0.003, 4.0, 30.0
-STEPS, THROWS = 6, 20
+STEPS, THROWS = 6, 8
 CUBE = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
 # Bodies of about 2 cm, a hundredth of the way of the fastest in a step of 10 ms.
 BULLETS = {
@@ -70,12 +70,14 @@ def lost(bullet, plate, count, seed, **changes):
 
 TURNS_THROUGH = "hit off its middle it spins at up to 1,700 rad/s, and within the step it turns through the sheet"
 LOSES = [("cylinder", "sheet"), ("box", "sheet"), ("hull", "sheet"), ("compound", "sheet")]
+# A reach of the search that is too short lets one of twenty hulls through, and none of the first eight.
+MORE_THROWS = {("hull", "mesh"): 20}
 PAIRS = [(bullet, plate) for bullet in BULLETS for plate in PLATES if (bullet, plate) not in LOSES]
 
 
 @pytest.mark.parametrize(("bullet", "plate"), PAIRS)
 def test_none_ends_beyond_the_plate(bullet, plate):
-    assert lost(bullet, plate, THROWS, 1) == (0, 0)
+    assert lost(bullet, plate, MORE_THROWS.get((bullet, plate), THROWS), 1) == (0, 0)
 
 
 @pytest.mark.slow
