@@ -114,8 +114,8 @@ class Monkey(Steps):
         """What Drop to Rest puts down lies where the person wants it from then on."""
         put = dropping._put
 
-        def noted(scene, reading, frames):
-            count = put(scene, reading, frames)
+        def noted(scene, reading, *rest):
+            count = put(scene, reading, *rest)
             fallen = {body.session_uid for body in reading.bodies if body.settings.type == "ACTIVE"}
             for ob in scene.objects:
                 if ob.session_uid in fallen:
