@@ -50,7 +50,7 @@ def begin_steps(context, seconds, bodies_only):
         raise SceneError("no mesh is selected; select what shall fall")
     jobs.warm_up()
     yield "worker"
-    put_back_all(scene)
+    put_back_all()
     for ob in falling:
         _refuse_moved(scene, ob)
     reading = yield from _read(scene, context.view_layer, falling, seconds, bodies_only)
