@@ -3,14 +3,15 @@
     PYTHON tests/blender/monkey_parts.py STEPS SEED PART FOLDER [STEP,STEP to leave out [SUITE]]
 
 PYTHON's module bpy says which Blender it is, SUITE whose Debian's Blender is used instead, in a real window, which
-leaves out its own list of steps; its log of steps is out/gui_monkey.log. FOLDER/monkey.jsonl gets a line a part:
-Blender, state of the extension, seed, steps, how it ended and what was said last; a part that went well in this Blender
-and state is not made again. Seeds count up from SEED. Exit code 1 if a part went wrong; its log lies beside.
+leaves out its own list of steps. FOLDER/monkey.jsonl gets a line a part: Blender, state of the extension, seed, steps,
+how it ended and what was said last; a part that went well in this Blender and state is not made again. Seeds count up
+from SEED. Exit code 1 if a part went wrong; its log lies beside.
 """
 
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +67,8 @@ def part(command, environment, log, longest):
         return "hangs", ""
     said = done.stdout + done.stderr
     log.with_suffix(".said").write_text(said, encoding="utf-8")
+    if "WALK" in environment:
+        shutil.copy(ROOT / "out" / "gui_monkey.log", log)
     last = next((line for line in reversed(done.stdout.splitlines()) if "seed" in line), "")
     traces = "Traceback (most recent call last)" in said
     return ("" if done.returncode == 0 and not traces else f"exit {done.returncode}: {said.strip()[-300:]}"), last
