@@ -67,7 +67,7 @@ def part(command, environment, log, longest):
         return "hangs", ""
     said = done.stdout + done.stderr
     log.with_suffix(".said").write_text(said, encoding="utf-8")
-    if "WALK" in environment:
+    if "WALK" in environment and (ROOT / "out" / "gui_monkey.log").exists():
         shutil.copy(ROOT / "out" / "gui_monkey.log", log)
     last = next((line for line in reversed(done.stdout.splitlines()) if "seed" in line), "")
     traces = "Traceback (most recent call last)" in said
