@@ -25,13 +25,22 @@ OF_FILES = ("do_load", "do_new_file")
 WITHOUT = "rigid_body", "import_rigid_body", "no_rigid_body"
 
 
+def is_ours(operator):
+    """Whether an operator that waits is of this extension; one whose class was unregistered has nothing to ask, and
+    Blender drops it at its next event."""
+    try:
+        return operator.bl_idname.startswith("STICTION_OT_")
+    except ValueError:
+        return False
+
+
 class Manager:
     """The window's own operators that wait for events."""
 
     @property
     def handlers(self):
         """Those of this extension."""
-        return [one for one in window()[0].modal_operators if one.bl_idname.startswith("STICTION_OT_")]
+        return [one for one in window()[0].modal_operators if is_ours(one)]
 
     @property
     def timers(self):
