@@ -130,13 +130,15 @@ ablate: setup
 # A person without a plan in Blender's module, in parts of PART steps, each with a seed and a Blender of its own:
 # `make monkey STEPS=2000 SEED=7`; what was made is in out/monkey/monkey.jsonl and not made again in the same state.
 # WITHOUT names steps to leave out. MODULE: a Python with another Blender's module, numpy, numba, scipy and fastjsonschema.
+# WINDOW=trixie, WINDOW=sid: in a real window of that Debian's Blender, see tools/debian_blender.sh.
 STEPS ?= 10000
 PART ?= 250
 SEED ?= 1
 MODULE ?= $(PY)
 WITHOUT ?= rigid_body,import_rigid_body,no_rigid_body
+WINDOW ?=
 monkey: setup
-	$(MODULE) tests/blender/monkey_parts.py $(STEPS) $(SEED) $(PART) out/monkey "$(WITHOUT)"
+	$(MODULE) tests/blender/monkey_parts.py $(STEPS) $(SEED) $(PART) out/monkey "$(WITHOUT)" $(WINDOW)
 
 test-gui: setup
 	sh tools/test_gui.sh

@@ -7,6 +7,7 @@ from ..blender_addon.inside import background
 from ..solver.base.refusal import SceneError, TrajectoryError
 
 REFUSALS = (SceneError, TrajectoryError, OSError)
+GONE = "the run it looked into was removed meanwhile, by a later bake or by hand; press it again"
 INTERVAL = 0.1  # seconds between two polls of the process
 
 # What runs and the timer of its operator, by operator; not on the operator, which Blender frees when a file is loaded.
@@ -79,7 +80,8 @@ class InBackground:
     def _ended(self, context, code):
         process = _work.pop(self.bl_idname, None) or self.process
         if code not in self.known_codes:
-            raise SceneError(process.said)
+            gone = process.folder is not None and not process.folder.is_dir()
+            raise SceneError(f"{self.bl_label}: {GONE}" if gone else process.said)
         return self.done(context, code)
 
     known_codes = (0,)

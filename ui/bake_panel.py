@@ -8,6 +8,7 @@ from ..blender_addon.baking.signature import out_of_date, signature_lately
 from ..blender_addon.inside.background import at_work
 from ..blender_addon.running import job as jobs
 from ..blender_addon.running import run as runs
+from ..solver.base.wording import as_length
 from .base import StictionPanel, draw_wrapped
 
 # From so many bodies on, keyframes are slow to play: 2,000 take 30 to 60 ms a frame, as instances half of one.
@@ -107,7 +108,7 @@ def _draw_progress(layout, context):
     if job.done:
         column = layout.column(align=True)
         column.scale_y = 0.8
-        column.label(text=f"{job.contact_count} contacts, overlap {1e3 * job.overlap_now:.3g} mm")
+        column.label(text=f"{job.contact_count} contacts, overlap {as_length(job.overlap_now)}")
         column.label(text=f"residual {job.residual_now:.1e} m/s, at worst {job.residual:.1e}")
     row = layout.row(align=True)
     row.operator("stiction.pause", text="Continue" if job.paused else "Pause", icon="PLAY" if job.paused else "PAUSE")

@@ -7,6 +7,7 @@ from ..blender_addon.joints import rope
 from ..blender_addon.joints.adding import is_joint
 from ..blender_addon.joints.ragdoll import parts_of
 from ..blender_addon.joints.settings import LABELS, ONE_SIDED, coordinates_of, kind_of
+from ..solver.base.wording import as_length
 from .base import StictionPanel
 
 # Numbers of a type that are not on a coordinate.
@@ -98,7 +99,7 @@ def draw_worst(layout, context):
     record = record_of(context.scene)
     found = None if record is None else record.joint_gap(context.object.name)
     if found is not None:
-        layout.label(text=f"Gap at most {1e3 * found[0]:.2g} mm, {found[1]:.2g}°", icon="CHECKMARK")
+        layout.label(text=f"Gap at most {as_length(found[0], 2)}, {found[1]:.2g}°", icon="CHECKMARK")
 
 
 class STICTION_PT_joint_more(StictionPanel, bpy.types.Panel):

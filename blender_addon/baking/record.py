@@ -6,6 +6,7 @@ it is known to be a person's, and wins.
 
 import hashlib
 
+import bpy
 import numpy as np
 from mathutils import Euler, Quaternion
 
@@ -157,9 +158,10 @@ def _animated(ob):
     return bool(data.nla_tracks) or any(path == "location" or path.startswith("rotation") for path in paths)
 
 
-def put_back_all(scene):
-    """Give every object on which a run is shown its own pose."""
-    for ob in scene.objects:
+def put_back_all():
+    """Give every object of the file on which a run is shown its own pose: one that was taken out of the run's scene, or
+    copied into another with it, too."""
+    for ob in bpy.data.objects:
         if ob.stiction.record.shown:
             put_back(ob)
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import tempfile
+from pathlib import Path
 
 from ...solver.base.processes import command_of, no_console
 from ..running.job import python_executable, worker_environment
@@ -10,7 +11,8 @@ _alive = set()
 
 
 class Background:
-    """main(*arguments) of a module of this package, running; `said` is what it printed to stderr."""
+    """main(*arguments) of a module of this package, running; `said` is what it printed to stderr, `folder` the
+    first folder of its arguments, None without one."""
 
     def __init__(self, module, *arguments):
         # A file, not a pipe: nobody has to read it for the process to go on.
@@ -24,6 +26,7 @@ class Background:
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._errors, env=worker_environment(),
             **no_console(),
         )  # fmt: skip
+        self.folder = next((one for one in arguments if isinstance(one, Path) and one.is_dir()), None)
         # What the button is called that started it.
         self.label = ""
         _alive.add(self)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from ...solver.base.wording import as_length
 from ...solver.results import verdict as results
 from ...solver.results.verdict import FAIR, GOOD, POOR
 from ...solver.runs.node_frames import of_body, read_constants
@@ -97,7 +98,7 @@ def _line(frames):
     steps, header = frames.steps, frames.header
     count, overlap = (steps[name].max() for name in ("contact_count", "overlap"))
     parts = [f"{len(steps['time'])} steps", f"up to {count:.0f} contacts" if count else "no contacts"]
-    depth = f"overlap {1e3 * overlap:.3g} mm ({results.sight_of(overlap, header)})"
+    depth = f"overlap {as_length(overlap)} ({results.sight_of(overlap, header)})"
     parts += [f"forces {results.exactness(frames)}", depth] if count else []
     return ", ".join([*parts, f"{header['wall_s']:.1f} s"])
 
@@ -108,7 +109,7 @@ def _joints(frames):
         return ""
     gap, angle = (frames.joints[:, :, column].max(axis=0) for column in (2, 3))
     widest, worst = int(gap.argmax()), int(angle.argmax())
-    said = f", worst joint {1e3 * gap[widest]:.2g} mm: {frames.joint_names[widest]}"
+    said = f", worst joint {as_length(gap[widest], 2)}: {frames.joint_names[widest]}"
     turned = f", worst angle {np.degrees(angle[worst]):.2g}°: {frames.joint_names[worst]}"
     return said + (turned if angle[worst] > TURNED else "")
 

@@ -50,7 +50,7 @@ def begin_steps(context, seconds, bodies_only):
         raise SceneError("no mesh is selected; select what shall fall")
     jobs.warm_up()
     yield "worker"
-    put_back_all(scene)
+    put_back_all()
     for ob in falling:
         _refuse_moved(scene, ob)
     reading = yield from _read(scene, context.view_layer, falling, seconds, bodies_only)
@@ -72,12 +72,16 @@ def finish_steps(run):
         if scene is None:
             raise JobFailed("the scene was closed or deleted meanwhile; nothing was moved")
         frames = yield from RunFrames(run.folder).load_steps()
+        lost = _past_all(run.reading, frames)
+        if lost:
+            _forget_motion(frames.header, lost)
         verdict = judge(frames, run.reading)
-        count = _put(scene, run.reading, frames)
+        count = _put(scene, run.reading, frames, lost)
     finally:
         forget(run)
-    rest = frames.header.get("stopped") or "not at rest"
-    return f"{count} object{'' if count == 1 else 's'}, {rest} after {frames.times[-1]:.2g} s", verdict.notes
+    rest = frames.header.get("stopped") or ("not at rest" if "moving" in frames.header else "all others at rest")
+    summary = f"{count} object{'' if count == 1 else 's'}, {rest} after {frames.times[-1]:.2g} s"
+    return (summary if count else "nothing"), verdict.notes + [_fell_out(name) for name in lost]
 
 
 def forget(run):
@@ -161,11 +165,36 @@ def _holds(ob, bodies_only):
     return ob.stiction.type != "NONE" or bool(solid and ob.visible_get())
 
 
-def _put(scene, reading, frames):
-    """Put the fallen objects where the last frame has them; returns how many."""
+def _past_all(reading, frames):
+    """Names of what has fallen past everything there was at the start, itself too: nothing will ever stop it."""
+    gravity = np.array(reading.gravity, dtype=float)
+    if not gravity.any():
+        return []
+    down = gravity / np.linalg.norm(gravity)
+    radius = np.array(frames.header["size"])
+    first, last = frames.positions[0] @ down, frames.positions[-1] @ down
+    lowest = (first + radius).max()
+    return [body.name for body in reading.bodies if body.settings.type == "ACTIVE"
+            for row in [frames.names.index(body.name)] if last[row] - radius[row] > lowest]  # fmt: skip
+
+
+def _forget_motion(header, lost):
+    """What fell past all is told of by itself, not as something that needs more time."""
+    left = [name for name in header.pop("moving", []) if name not in lost]
+    if left:
+        header["moving"] = left
+
+
+def _fell_out(name):
+    return f"object {name!r}: there is nothing under it to fall onto; it stays where it was"
+
+
+def _put(scene, reading, frames, lost):
+    """Put the fallen objects but the lost ones where the last frame has them; returns how many."""
     source = source_of(reading, frames)
     column = {name: i for i, name in enumerate(frames.names)}
-    pairs, _ = ObjectFinder(scene.objects).pairs([link for link in source.links if link.active])
+    falling = [link for link in source.links if link.active and link.name not in lost]
+    pairs, _ = ObjectFinder(scene.objects).pairs(falling)
     # Parents first: a place in the world is the object's own only once its parent has found its.
     for link, ob in sorted(pairs, key=lambda pair: _depth(pair[1])):
         row = column[link.name]

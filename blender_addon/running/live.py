@@ -85,9 +85,9 @@ class LiveView:
 
     def put_back(self):
         """Give all objects their own poses and shapes."""
+        put_back_all()
         scene = self.run.scene()
         if scene is not None:
-            put_back_all(scene)
             take_away(scene)
 
     def show_again(self):
@@ -108,9 +108,9 @@ class LiveView:
         scene = self.run.scene()
         if self.soft is not None:
             self.soft.close(scene)
+        put_back_all()
         if scene is None:
             return
-        put_back_all(scene)
         followed = self._here is not None and scene.frame_current == self._set
         frame, subframe = self._here if followed else (scene.frame_current, scene.frame_subframe)
         # Evaluated anew in any case: what is animated goes back by that.
@@ -194,8 +194,10 @@ def _after_saving(*_):
 @bpy.app.handlers.persistent
 def _after_going_back(*_):
     """A step of undo was made, or a file autosaved, while a run was shown that is over now: its poses go, too."""
-    for scene in bpy.data.scenes if not _views else ():
-        put_back_all(scene)
+    if _views:
+        return
+    put_back_all()
+    for scene in bpy.data.scenes:
         take_away(scene)
 
 

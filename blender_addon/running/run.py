@@ -111,7 +111,7 @@ def begin_steps(scene, view_layer=None, folder=None):
     cache_folder(scene)
     jobs.warm_up()
     yield "the scene"
-    put_back_all(scene)
+    put_back_all()
     notes = yield from named("keys of", baking.settle_steps(scene))
     made_from = yield from named("the settings", signature_steps(scene))
     lift = baking.Lift(scene)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..base.wording import as_length
 from ..base.work import LEVERAGE
 from ..stepping.not_accepted import step_notes
 from ..stepping.step_report import LEDGER
@@ -190,7 +191,7 @@ def _overlapped(frames, speech):
     if overlap <= SEEN * smallest:
         return []
     return [(POOR if overlap > DEEP * smallest else FAIR, (
-        f"bodies overlapped by up to {1e3 * overlap:.3g} mm, {overlap / smallest:.0%} of the smallest one's radius, at "
+        f"bodies overlapped by up to {as_length(overlap)}, {overlap / smallest:.0%} of the smallest one's radius, at "
         f"{_place(frames, row, speech)}: {speech.finer(header)}, or {speech.apart}"
     ))]  # fmt: skip
 

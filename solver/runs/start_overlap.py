@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..base.wording import as_length
 from ..collision.contacts import chosen, merged
 from ..collision.pipeline import find_contacts
 from ..dynamics.elastic.surface_search import find
@@ -36,7 +37,7 @@ def start_notes(model, state, workers=1):
     """Return the sentences about overlap at the start, an empty list where there is none."""
     found = start_overlaps(model, state, workers)
     notes = [
-        f"{a!r} and {b!r} overlap by {1e3 * depth:.3g} mm at the start; they are pushed apart slowly, without "
+        f"{a!r} and {b!r} overlap by {as_length(depth)} at the start; they are pushed apart slowly, without "
         "velocity: move them apart if that is not meant"
         for depth, a, b in found[:NAMED]
     ]

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..base.wording import counted
 from .step_report import FOLDED, LATE, OVERDONE
 
 # Fields that runs without deformable bodies may lack.
@@ -42,7 +43,7 @@ class NotAccepted(NamedTuple):
         """The same in words: of what failed, contacts or elasticity."""
         names = " and ".join(repr(name) for name in (self.body, self.other) if name)
         where = f" at {names}" if names else ""
-        left = f", {self.unresolved} pairs left deep in each other" if self.unresolved else ""
+        left = f", {counted(self.unresolved, 'pair')} left deep in each other" if self.unresolved else ""
         if self.unsettled:
             return f"step {self.step}, to {self.time:.6g} s{where}: {unsettled_sentence(self)}{left}"
         times = f", {self.times_the_aim:.3g} times the aim" if np.isfinite(self.times_the_aim) else ""
@@ -90,9 +91,9 @@ def step_notes(steps):
     if left == 0:
         return []
     return [
-        f"{left} of {len(steps['time'])} steps left bodies deep in each other (up to {int(steps['unresolved'].max())} "
-        "pairs), however finely they were subdivided: use a smaller time step, or move bodies apart that overlap at "
-        "the start"
+        f"{left} of {len(steps['time'])} steps left bodies deep in each other (up to "
+        f"{counted(int(steps['unresolved'].max()), 'pair')}), however finely they were subdivided: use a smaller time "
+        "step, or move bodies apart that overlap at the start"
     ]
 
 

@@ -29,6 +29,10 @@ from panel_layout import draw_all
 NEAR = 1e-5
 # Part of the steps after which Blender's graph follows only behind what timers do.
 LATE = 0.5
+# Part of the steps without the extension after which it is switched on again.
+BACK = 0.3
+# What a report to a person never holds: it is an exception's, not a sentence.
+RAW = "Traceback", "[Errno", "Error: ", "object at 0x", "StructRNA"
 # Steps that are made more often than others, and how much.
 OFTEN = {"do_bake": 3, "do_bake_whole": 6, "do_wait": 3, "do_go_on": 2, "do_clear": 2, "do_new_file": 3, "do_undo": 2,
          "do_tab": 2}  # fmt: skip
@@ -87,12 +91,13 @@ class Monkey(Steps):
     def _open_window(self):
         from stiction.blender_addon.baking import signature
         from stiction.blender_addon.checks import runner
-        from stiction.blender_addon.running import job, run
+        from stiction.blender_addon.running import dropping, job, run
         from stiction.blender_addon.settings import recognised
         from stiction.operators import bake, bake_partial, check, clear, drop_to_rest, in_background, look_inside
 
         self.jobs, self.runner, self.timers = job, runner, Timers()
         self.bake, self.check = bake, check
+        self._note_drops(dropping)
         self.verbs = {
             "bake": bake.STICTION_OT_bake, "go_on": bake.STICTION_OT_go_on, "clear": clear.STICTION_OT_clear,
             "bake_partial": bake_partial.STICTION_OT_bake_partial, "check": check.STICTION_OT_check,
@@ -104,6 +109,20 @@ class Monkey(Steps):
         for module in (signature, runner, run, recognised):
             module.bpy = Passing(bpy, app=app)
         recognised.SHORTEST = signature.SHORTEST = 0.0
+
+    def _note_drops(self, dropping):
+        """What Drop to Rest puts down lies where the person wants it from then on."""
+        put = dropping._put
+
+        def noted(scene, reading, *rest):
+            count = put(scene, reading, *rest)
+            fallen = {body.session_uid for body in reading.bodies if body.settings.type == "ACTIVE"}
+            for ob in scene.objects:
+                if ob.session_uid in fallen:
+                    self._note(ob)
+            return count
+
+        dropping._put = noted
 
     # What surrounds a step.
 
@@ -129,8 +148,10 @@ class Monkey(Steps):
             self.log.write(f"{self.count} {name}\n")
             self.log.flush()
         if not self.enabled and name != "do_enable":
-            # Switched off, the file must live without it: now and then it is switched on again.
-            return
+            # Switched off, the file must live without it: soon it is switched on again.
+            if self.chance.random() > BACK:
+                return
+            name = "do_enable"
         try:
             getattr(self, name)()
         except RuntimeError as error:
@@ -161,6 +182,9 @@ class Monkey(Steps):
             raise Wrong("a run that nobody works on")
         if len(self._processes()) > 2:
             raise Wrong(f"{len(self._processes())} processes")
+        raw = [said for _, said in self.hands.said if any(word in said for word in RAW)]
+        if raw:
+            raise Wrong(f"an operator said {raw[0]!r}")
         for ob in bpy.data.objects:
             self._agree_on(ob, free=work is None and not manager.handlers)
 

@@ -7,8 +7,8 @@ from hands import ESC
 
 # The most objects and scenes there are: the monkey is quick, its scenes are small.
 MOST_OBJECTS, MOST_SCENES = 14, 3
-# Seconds after which a run has gone on for long enough.
-PATIENCE = 4.0
+# Seconds after which a run has gone on for long enough: a short one is over by then.
+PATIENCE = 1.0
 
 
 class Steps:

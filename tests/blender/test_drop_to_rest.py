@@ -110,6 +110,21 @@ def test_what_does_not_rest_is_said(table, add, capfd):
     assert "Warning: it did not come to rest by" in said and "'far'" in said
 
 
+def test_what_has_nothing_under_it_stays(table, add, capfd):
+    """It would fall for ever: the ground itself, what is beside it; what has a ground still falls."""
+    far = add("far", kind="NONE", scale=(0.2, 0.2, 0.2), location=(9, 0, 1))
+    cube = add("cube", kind="NONE", scale=(0.2, 0.2, 0.2), location=(0, 0, 0.6))
+    select(far, cube)
+    bpy.context.view_layer.update()
+    assert bpy.ops.stiction.drop_to_rest(seconds=3.0) == {"FINISHED"}
+    assert tuple(far.location) == pytest.approx((9, 0, 1), abs=1e-7)
+    assert cube.location.z == pytest.approx(0.3, abs=1e-4)
+    said = capfd.readouterr().out
+    assert "Dropped: 1 object, all others at rest after 3 s" in said
+    assert "object 'far': there is nothing under it to fall onto; it stays where it was" in said
+    assert "more time" not in said
+
+
 def test_bodies_alone_where_that_is_wished(table, add):
     _, ground, _ = table
     ground.stiction.type = "PASSIVE"

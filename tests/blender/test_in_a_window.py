@@ -1,5 +1,6 @@
 """What operators do while a window lives on: words about the work, nothing that stands still, an end to all of it."""
 
+import shutil
 import time
 
 import bpy
@@ -87,6 +88,16 @@ def test_what_works_in_the_background_says_so_when_pressed_again(drop, hands):
     assert hands.said[-1] == ("INFO", "Plot Run: at work already")
     assert hands.wait() == {"FINISHED"}
     assert hands.said[-1][0] != "ERROR" and "nothing" not in hands.said[-1][1]
+    assert not in_background.background.at_work()
+
+
+def test_a_run_that_is_removed_while_it_is_plotted_is_said_in_words(drop, hands):
+    bpy.ops.stiction.bake()
+    assert hands.press(STICTION_OT_plots) == {"RUNNING_MODAL"}
+    shutil.rmtree(drop.stiction.run)
+    assert hands.wait() == {"CANCELLED"}
+    kind, said = hands.said[-1]
+    assert kind == "ERROR" and said.startswith("Plot Run: the run it looked into was removed meanwhile")
     assert not in_background.background.at_work()
 
 

@@ -145,3 +145,30 @@ def test_second_run_over_a_bake_is_shown_too(finished):
     view.close()
     baking.clear(scene)
     assert scene.objects["cube"].location.z == pytest.approx(0.6)
+
+
+def test_object_taken_out_of_the_scene_meanwhile_has_its_own_pose(finished):
+    """Something else still uses it: a collection, a joint's pointer."""
+    scene, run = finished
+    cube = scene.objects["cube"]
+    before, kept = tuple(cube.location), bpy.data.collections.new("kept")
+    view = lives.LiveView(run)
+    view.update(bpy.context)
+    assert tuple(cube.location) != before
+    kept.objects.link(cube)
+    scene.collection.objects.unlink(cube)
+    view.close()
+    assert tuple(cube.location) == before and not cube.stiction.record.shown
+
+
+def test_copy_of_the_scene_made_meanwhile_has_the_own_poses(finished):
+    scene, run = finished
+    before = tuple(scene.objects["cube"].location)
+    view = lives.LiveView(run)
+    view.update(bpy.context)
+    bpy.ops.scene.new(type="FULL_COPY")
+    other = bpy.context.scene if bpy.context.scene != scene else bpy.data.scenes[-1]
+    copies = [ob for ob in other.objects if ob.name.startswith("cube")]
+    assert other != scene and len(copies) == 1 and copies[0].stiction.record.shown
+    view.close()
+    assert tuple(copies[0].location) == before and not copies[0].stiction.record.shown

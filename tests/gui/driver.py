@@ -4,6 +4,7 @@ A walk is a script beside this file that `tools/test_gui.sh` runs in Blender: it
 stations are called one after the other, each again as long as it returns True.
 """
 
+import faulthandler
 import importlib
 import os
 import subprocess
@@ -20,6 +21,8 @@ PACKAGE = "bl_ext.user_default.stiction"
 PACE = float(os.environ.get("PACE", "2"))
 failures, state = [], {"clicks": 0, "name": "walk", "pictures": ""}
 bpy.context.preferences.view.show_splash = False
+# Where Blender crashes, what Python was at.
+faulthandler.enable()
 
 
 def say(*words):

@@ -19,10 +19,19 @@ from hands import ESC
 
 STEPS, SEED = int(os.environ.get("STEPS", "200")), int(os.environ.get("SEED", "1"))
 # Seconds between two steps, and after which the person who waits for a run has waited enough.
-BETWEEN, PATIENCE = 0.05, 30.0
+BETWEEN, PATIENCE = 0.02, 3.0
 # These load a file: windows are not the same afterwards, so none may be held meanwhile.
 OF_FILES = ("do_load", "do_new_file")
 WITHOUT = "rigid_body", "import_rigid_body", "no_rigid_body"
+
+
+def is_ours(operator):
+    """Whether an operator that waits is of this extension; one whose class was unregistered has nothing to ask, and
+    Blender drops it at its next event."""
+    try:
+        return operator.bl_idname.startswith("STICTION_OT_")
+    except ValueError:
+        return False
 
 
 class Manager:
@@ -31,7 +40,7 @@ class Manager:
     @property
     def handlers(self):
         """Those of this extension."""
-        return [one for one in window()[0].modal_operators if one.bl_idname.startswith("STICTION_OT_")]
+        return [one for one in window()[0].modal_operators if is_ours(one)]
 
     @property
     def timers(self):
@@ -69,6 +78,7 @@ class WindowMonkey(monkey.Monkey):
         modules = {"go_on": "bake", "plots": "look_inside"}
         self.jobs = part("blender_addon.running.job")
         self.bake, self.check = part("operators.bake"), part("operators.check")
+        self._note_drops(part("blender_addon.running.dropping"))
         self.verbs = {
             name: getattr(part(f"operators.{modules.get(name, name)}"), f"STICTION_OT_{name}") for name in verbs
         }
@@ -112,7 +122,7 @@ class WindowMonkey(monkey.Monkey):
 
     def do_wait(self):
         """Look at it for a moment."""
-        end = time.monotonic() + self.chance.choice((0.1, 0.5, 2.0))
+        end = time.monotonic() + self.chance.choice((0.1, 0.3, 1.0))
         self.until = lambda: time.monotonic() > end
 
     def do_wait_to_the_end(self):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ....solver.base.refusal import SceneError
+from ....solver.base.wording import as_length
 from ...exporting.assembly import Maker
 from ..scan import MOST_TRIANGLES, ShapeFacts, Subject
 from .pairs import candidates, overlap
@@ -40,7 +41,7 @@ def sunk_steps(reading):
 
 def overlap_text(other, depth):
     """What is said of a body that overlaps the Subject `other` by so much [m]."""
-    return f"overlaps {other.name!r} by about {1e3 * depth:.3g} mm at the first frame"
+    return f"overlaps {other.name!r} by about {as_length(depth)} at the first frame"
 
 
 def _subject(maker, one, known):
