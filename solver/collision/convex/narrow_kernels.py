@@ -202,7 +202,7 @@ def narrow(colliders, place, pairs, first, last, h, margin, sizes):
     # A pair's contacts now and those predicted: corners of two faces, and vertices beside them.
     room, capacity = 3 * (most_corners + vertices), 8 * (last - first)
     while True:
-        raw = Raw(np.zeros((room, 7)), np.zeros(room, np.int64))
+        raw = Raw(np.empty((room, 7)), np.empty(room, np.int64))
         out = Contacts(np.empty(capacity, np.int64), np.empty(capacity, np.int64), np.empty((capacity, 3)),
                        np.empty((capacity, 3)), np.empty(capacity), np.empty(capacity, np.int64))  # fmt: skip
         used, most = narrow_chunk(colliders, place, pairs, first, last, h, margin, work, raw, out)

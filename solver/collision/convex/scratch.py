@@ -42,12 +42,12 @@ def work_for(most_vertices, most_edges, most_corners):
     """
     corners = 2 * most_corners + 8
     return Work(
-        np.zeros((4, 6)), np.zeros((2, most_edges + 1, 13)), np.zeros((corners, 5)), np.zeros((2, corners, 5)),
-        np.zeros((most_vertices, 3)), np.zeros((5, 3)),
-        np.zeros((2, 2, max(most_vertices, 2 * most_corners, most_edges), 3)), np.zeros((2, 12)),
+        np.empty((4, 6)), np.empty((2, most_edges + 1, 13)), np.empty((corners, 5)), np.empty((2, corners, 5)),
+        np.empty((most_vertices, 3)), np.empty((5, 3)),
+        np.empty((2, 2, max(most_vertices, 2 * most_corners, most_edges), 3)), np.empty((2, 12)),
     )  # fmt: skip
 
 
 def allocate_raw(capacity):
     """Room for `capacity` contacts of a pair."""
-    return Raw(place=np.zeros((capacity, 7)), key=np.zeros(capacity, np.int64))
+    return Raw(place=np.empty((capacity, 7)), key=np.empty(capacity, np.int64))
