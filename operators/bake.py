@@ -12,6 +12,7 @@ from ..blender_addon.running import run as runs
 from ..blender_addon.running.run_view import RunView
 from ..solver.base.refusal import SceneError, TrajectoryError
 from ..solver.options import OptionError
+from .events import waits
 
 REFUSALS = (SceneError, OptionError, TrajectoryError, runs.JobFailed, OSError)
 INTERVAL = 0.04  # seconds between two looks at the worker
@@ -129,6 +130,7 @@ class Running:
         """The Work there is, or None."""
         return _work.get("work")
 
+    @waits
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)

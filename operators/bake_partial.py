@@ -5,6 +5,7 @@ import bpy
 from ..blender_addon.running import job as jobs
 from ..blender_addon.running import run as runs
 from .bake import Running
+from .events import waits
 
 
 class STICTION_OT_bake_partial(Running, bpy.types.Operator):
@@ -21,6 +22,7 @@ class STICTION_OT_bake_partial(Running, bpy.types.Operator):
     def execute(self, context):
         return self.write_at_once(lambda: runs.bake_run(runs.find_unfinished(context.scene).run))
 
+    @waits
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)

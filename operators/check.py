@@ -7,6 +7,7 @@ import bpy
 from ..blender_addon.base.windows import redraw_status, tell_status
 from ..blender_addon.checks import runner
 from ..solver.base.refusal import SceneError
+from .events import waits
 
 INTERVAL = 0.04  # seconds between two slices
 SLICE = 0.03  # seconds of checking between two redraws of the window
@@ -42,6 +43,7 @@ class STICTION_OT_check(bpy.types.Operator):
         except SceneError as error:
             return self._refused(error)
 
+    @waits
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)

@@ -7,6 +7,7 @@ from ..blender_addon.base.windows import tell_status
 from ..blender_addon.running import job as jobs
 from ..blender_addon.running import run as runs
 from .bake import REFUSALS, SLICE, Running
+from .events import waits
 
 # Seconds before Clear returns to the window: most bakes are gone by then.
 FIRST_SLICE = 0.15
@@ -27,6 +28,7 @@ class STICTION_OT_clear(Running, bpy.types.Operator):
     def execute(self, context):
         return self._reported(*baking.clear(context.scene))
 
+    @waits
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)

@@ -5,6 +5,7 @@ import bpy
 from ..blender_addon.base.windows import redraw_status
 from ..blender_addon.inside import background
 from ..solver.base.refusal import SceneError, TrajectoryError
+from .events import waits
 
 REFUSALS = (SceneError, TrajectoryError, OSError)
 GONE = "the run it looked into was removed meanwhile, by a later bake or by hand; press it again"
@@ -37,6 +38,7 @@ class InBackground:
         except REFUSALS as error:
             return self._refused(error)
 
+    @waits
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)

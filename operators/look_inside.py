@@ -12,6 +12,7 @@ from ..blender_addon.exporting import reading as readings
 from ..blender_addon.inside import comparing, contact_mesh, pictures
 from ..blender_addon.inside.contacts import record_of
 from ..solver.base.refusal import SceneError
+from .events import waits
 from .in_background import InBackground
 
 
@@ -126,8 +127,8 @@ class STICTION_OT_save_problem(_OnRun, bpy.types.Operator, ExportHelper):
     filename_ext = ".npz"
     filter_glob: bpy.props.StringProperty(default="*.npz", options={"HIDDEN"})
 
-    def invoke(self, context, event):
-        return ExportHelper.invoke(self, context, event)
+    # Blender's choice of a file waits for events as well.
+    invoke = waits(ExportHelper.invoke)
 
     def start(self, context):
         record = needed_record(context)

@@ -7,6 +7,7 @@ import bpy
 
 from ..blender_addon.deformable import preview
 from ..blender_addon.settings.motion import is_deformable
+from .events import waits
 from .in_background import InBackground
 
 # Where the process beside Blender works, by the name of the object; not on the operator, which Blender frees.
@@ -28,6 +29,7 @@ class STICTION_OT_tetrahedra(InBackground, bpy.types.Operator):
     def execute(self, context):
         return self._hidden(context) or super().execute(context)
 
+    @waits
     def invoke(self, context, event):
         return self._hidden(context) or super().invoke(context, event)
 

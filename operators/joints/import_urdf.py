@@ -5,6 +5,7 @@ from bpy_extras.io_utils import ImportHelper
 
 from ...blender_addon.joints.robots import import_robot
 from ...solver.base.refusal import SceneError
+from ..events import waits
 
 
 class STICTION_OT_import_urdf(bpy.types.Operator, ImportHelper):
@@ -21,6 +22,9 @@ class STICTION_OT_import_urdf(bpy.types.Operator, ImportHelper):
         name="Self Collision", default=False,
         description="Let links touch that no joint joins; many robots are drawn with hulls in each other",
     )  # fmt: skip
+
+    # Blender's choice of a file waits for events.
+    invoke = waits(ImportHelper.invoke)
 
     def execute(self, context):
         try:

@@ -3,9 +3,24 @@
 import bpy
 
 from ...blender_addon.study import process
+from ..events import waits
 
 # Seconds between two checks of the process.
 INTERVAL = 0.2
+
+# The timer of each operator that waits; not on the operator, which Blender frees when the extension is switched off.
+_timers = {}
+
+
+def stop():
+    """Wait no more: the extension is switched off."""
+    for key in list(_timers):
+        _remove_timer(key)
+
+
+def _remove_timer(key):
+    manager, timer = _timers.pop(key)
+    manager.event_timer_remove(timer)
 
 
 class Waiting:
@@ -13,7 +28,6 @@ class Waiting:
     if there is one; `_finish(context)` returns the operator's result. Errors of the types `refusals` are reported."""
 
     refusals = ()
-    _timer = None
 
     def execute(self, context):
         try:
@@ -25,6 +39,7 @@ class Waiting:
             return self._refused(error)
         return self._finish(context)
 
+    @waits
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
@@ -33,7 +48,7 @@ class Waiting:
         except self.refusals as error:
             return self._refused(error)
         manager = context.window_manager
-        self._timer = manager.event_timer_add(INTERVAL, window=context.window)
+        _timers[self.bl_idname] = manager, manager.event_timer_add(INTERVAL, window=context.window)
         manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
@@ -47,20 +62,19 @@ class Waiting:
             if self._more(context):
                 return {"PASS_THROUGH"}
         except self.refusals as error:
-            self._release(context)
+            _remove_timer(self.bl_idname)
             return self._refused(error)
-        self._release(context)
+        _remove_timer(self.bl_idname)
         return self._finish(context)
 
     def cancel(self, context):
         """Blender closes the file: the process must not outlive the scene it works for."""
         process.stop()
+        # The timer goes with the window.
+        _timers.pop(self.bl_idname, None)
 
     def _more(self, context):
         return False
-
-    def _release(self, context):
-        context.window_manager.event_timer_remove(self._timer)
 
     def _refused(self, error):
         self.report({"ERROR"}, str(error))

@@ -1,16 +1,20 @@
 """What operators do while a window lives on: words about the work, nothing that stands still, an end to all of it."""
 
 import shutil
+import sys
 import time
+from types import SimpleNamespace
 
 import bpy
 import pytest
-from hands import ESC, TIMER, Hands
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+from hands import ESC, TIMER, Hands, Passing
 
 from stiction.blender_addon.checks import runner
 from stiction.blender_addon.running import job as jobs
-from stiction.operators import bake, check, in_background
+from stiction.operators import _classes, bake, check, events, in_background
 from stiction.operators.look_inside import STICTION_OT_plots
+from stiction.operators.studies import waiting
 
 
 @pytest.fixture
@@ -127,3 +131,43 @@ def test_switched_off_at_work_everything_can_be_pressed_again(drop, hands, monke
     assert hands.press(check.STICTION_OT_check) == {"RUNNING_MODAL"}
     assert hands.press(STICTION_OT_plots) == {"RUNNING_MODAL"}
     hands.wait()
+
+
+WAITING = [cls for cls in _classes() if hasattr(cls, "modal") or issubclass(cls, (ExportHelper, ImportHelper))]
+
+
+@pytest.mark.parametrize("cls", WAITING, ids=[cls.__name__ for cls in WAITING])
+def test_none_begins_to_wait_where_one_that_was_unregistered_is_still_held(cls, drop, monkeypatch):
+    """Blender 4.3 crashes there, see tests/gui/switching.py."""
+    modules = {base.__module__ for base in cls.__mro__ if "invoke" in vars(base) and base.__module__.startswith("stic")}
+    hands = Hands(monkeypatch, *(sys.modules[name] for name in modules))
+    hands.context.window = SimpleNamespace(modal_operators=[bpy.context.scene, None])
+    assert hands.press(cls) == {"CANCELLED"}
+    said = f"the extension was switched off at work a moment ago; press {cls.bl_label} again"
+    assert hands.said == [("ERROR", said)] and not hands.manager.handlers and not hands.manager.timers
+
+
+def test_an_operator_that_is_alive_keeps_none_from_waiting(drop, hands):
+    hands.context.window = SimpleNamespace(modal_operators=[bpy.context.scene], screen=SimpleNamespace(areas=()))
+    assert hands.press(bake.STICTION_OT_bake) == {"RUNNING_MODAL"}
+    assert hands.wait() == {"FINISHED"}
+
+
+def test_windows_get_events_until_they_hold_none_that_was_unregistered(hands, monkeypatch):
+    window, looks = SimpleNamespace(modal_operators=[None]), []
+    hands.manager.windows = [window]
+    timers = SimpleNamespace(register=lambda look, **_: looks.append(look))
+    monkeypatch.setattr(events, "bpy", Passing(bpy, context=hands.context, app=Passing(bpy.app, timers=timers)))
+    events.drop()
+    assert len(hands.manager.timers) == 1 and looks[0]() is not None and hands.manager.timers
+    window.modal_operators.clear()
+    assert looks[0]() is None and not hands.manager.timers
+    events.drop()
+    assert len(looks) == 1
+
+
+def test_a_study_that_waits_leaves_no_timer_when_switched_off(hands, extension):
+    waiting._timers["stiction.study_run"] = hands.manager, hands.manager.event_timer_add(1.0)
+    extension.unregister()
+    extension.register()
+    assert not hands.manager.timers and not waiting._timers
