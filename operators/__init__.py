@@ -72,7 +72,8 @@ def unregister():
     """Remove the operators."""
     import bpy
 
-    from . import bake, check, events, in_background
+    from ..blender_addon.base import events
+    from . import bake, check, in_background
     from .drop_to_rest import draw_in_transform
     from .joints import draw_in_add, draw_in_import
     from .studies import waiting

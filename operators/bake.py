@@ -4,6 +4,7 @@ import time
 
 import bpy
 
+from ..blender_addon.base.events import waits
 from ..blender_addon.base.steps import exhausted
 from ..blender_addon.base.windows import redraw_status, tell_status
 from ..blender_addon.checks import runner
@@ -12,7 +13,6 @@ from ..blender_addon.running import run as runs
 from ..blender_addon.running.run_view import RunView
 from ..solver.base.refusal import SceneError, TrajectoryError
 from ..solver.options import OptionError
-from .events import waits
 
 REFUSALS = (SceneError, OptionError, TrajectoryError, runs.JobFailed, OSError)
 INTERVAL = 0.04  # seconds between two looks at the worker

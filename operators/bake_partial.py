@@ -2,10 +2,10 @@
 
 import bpy
 
+from ..blender_addon.base.events import waits
 from ..blender_addon.running import job as jobs
 from ..blender_addon.running import run as runs
 from .bake import Running
-from .events import waits
 
 
 class STICTION_OT_bake_partial(Running, bpy.types.Operator):

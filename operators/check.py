@@ -4,10 +4,10 @@ import time
 
 import bpy
 
+from ..blender_addon.base.events import waits
 from ..blender_addon.base.windows import redraw_status, tell_status
 from ..blender_addon.checks import runner
 from ..solver.base.refusal import SceneError
-from .events import waits
 
 INTERVAL = 0.04  # seconds between two slices
 SLICE = 0.03  # seconds of checking between two redraws of the window

@@ -3,11 +3,11 @@
 import bpy
 
 from ..blender_addon.baking import bake as baking
+from ..blender_addon.base.events import waits
 from ..blender_addon.base.windows import tell_status
 from ..blender_addon.running import job as jobs
 from ..blender_addon.running import run as runs
 from .bake import REFUSALS, SLICE, Running
-from .events import waits
 
 # Seconds before Clear returns to the window: most bakes are gone by then.
 FIRST_SLICE = 0.15

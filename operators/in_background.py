@@ -2,10 +2,10 @@
 
 import bpy
 
+from ..blender_addon.base.events import waits
 from ..blender_addon.base.windows import redraw_status
 from ..blender_addon.inside import background
 from ..solver.base.refusal import SceneError, TrajectoryError
-from .events import waits
 
 REFUSALS = (SceneError, TrajectoryError, OSError)
 GONE = "the run it looked into was removed meanwhile, by a later bake or by hand; press it again"

@@ -7,12 +7,12 @@ from bpy_extras.io_utils import ExportHelper
 
 from ..blender_addon.bakers import deformables
 from ..blender_addon.base.clock import frames_per_second
+from ..blender_addon.base.events import waits
 from ..blender_addon.deformable import stress
 from ..blender_addon.exporting import reading as readings
 from ..blender_addon.inside import comparing, contact_mesh, pictures
 from ..blender_addon.inside.contacts import record_of
 from ..solver.base.refusal import SceneError
-from .events import waits
 from .in_background import InBackground
 
 

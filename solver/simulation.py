@@ -160,8 +160,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     """Simulate a scene and return its Trajectory.
 
     options : SimulationOptions; None for what the scene suggests.  output : folder of the run; None to keep it in
-    memory.  progress(steps done, steps in all, StepReport of the last) is called after each step, or after as many as
-    one call made;
+    memory.  progress(steps done, steps in all, StepReport) is called after each step;
     cancelled() -> True stops after the frame in work and leaves a run that can be resumed.  resume : go on
     from the checkpoint in `output`, to a later time than that run's if so wished; refused if the scene, up to the time
     of that run, or the settings are not those of it.  overwrite: a folder that is not empty is refused without it.

@@ -3,9 +3,9 @@
 import bpy
 from bpy_extras.io_utils import ImportHelper
 
+from ...blender_addon.base.events import waits
 from ...blender_addon.joints.robots import import_robot
 from ...solver.base.refusal import SceneError
-from ..events import waits
 
 
 class STICTION_OT_import_urdf(bpy.types.Operator, ImportHelper):

@@ -2,8 +2,8 @@
 
 import bpy
 
+from ...blender_addon.base.events import waits
 from ...blender_addon.study import process
-from ..events import waits
 
 # Seconds between two checks of the process.
 INTERVAL = 0.2

@@ -1,6 +1,7 @@
 """Quiet steps of a run, many in one call: where nobody sees the states between, and what is written of them."""
 
 from ..collision.contact_generators import DEFAULT
+from ..stepping.quiet.made import report_of
 
 
 def unseen(options, watch):
@@ -11,9 +12,10 @@ def unseen(options, watch):
 
 
 def note_made(made, done, total, options, writer, progress):
-    """Write the steps of a Made after `done` ones and tell of the last; the State and StepReport after them."""
+    """Write the steps of a Made after `done` ones and tell of them; the State and StepReport after them."""
     writer.add_made(made, done, options.steps_per_frame)
-    last = made.report(len(made.reports) - 1)
-    if progress is not None:
-        progress(done + len(made.reports), total, last)
-    return made.state, last
+    if progress is None:
+        return made.state, made.report(len(made.reports) - 1)
+    for number, report in enumerate(map(report_of, made.reports.tolist()), done + 1):
+        progress(number, total, report)
+    return made.state, report

@@ -10,9 +10,10 @@ import pytest
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 from hands import ESC, TIMER, Hands, Passing
 
+from stiction.blender_addon.base import events
 from stiction.blender_addon.checks import runner
 from stiction.blender_addon.running import job as jobs
-from stiction.operators import _classes, bake, check, events, in_background
+from stiction.operators import _classes, bake, check, in_background
 from stiction.operators.look_inside import STICTION_OT_plots
 from stiction.operators.studies import waiting
 

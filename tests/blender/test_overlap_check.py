@@ -16,8 +16,13 @@ def overlaps(scene):
     """{(name, name): depth [m]} as the check says."""
     bpy.context.view_layer.update()
     found, _ = runner.check_now(scene)
-    return {finding.names: float(finding.text.split("about ")[1].split(" mm")[0]) / 1e3
-            for finding in found["overlapping"]}  # fmt: skip
+    return {finding.names: length(finding.text.split("about ")[1]) for finding in found["overlapping"]}
+
+
+def length(text):
+    """[m] of a text that begins with a length in m or mm."""
+    number, unit = text.split()[:2]
+    return float(number) * {"m": 1.0, "mm": 1e-3}[unit]
 
 
 def separated(scene):

@@ -227,7 +227,8 @@ class _Borrowing(lowering.Lower):
         return context.cast(builder, field, kind[index], result)
 
 
-_METHODS = ("_find_singly_assigned_variable", "lower_assign", "storevar", "loadvar", "delvar", "lower_expr", "_alloca_var")
+_METHODS = ("_find_singly_assigned_variable", "lower_assign", "storevar", "loadvar", "delvar", "lower_expr",
+            "_alloca_var")  # fmt: skip
 _OWN = "_is_wide", "_borrow_part", "_place", "_part"
 _find, _assign, _store, _load, _delete, _expression, _allocate = (getattr(lowering.Lower, name) for name in _METHODS)
 _decorate, _return = CPUCallConv.decorate_function, CPUCallConv.return_value

@@ -16,6 +16,9 @@ EVENTS = (Event("quiet_steps", 1),)
 _TIME, _COUNT, _OVERLAP, _POTENTIAL = (
     StepReport._fields.index(name) for name in ("time", "contact_count", "overlap", "potential")
 )
+_WHOLE, _TRUTHS = (
+    [place for place, name in enumerate(NUMBERS) if StepReport.__annotations__[name] is kind] for kind in (int, bool)
+)
 
 
 class Made(NamedTuple):
@@ -33,7 +36,7 @@ class Made(NamedTuple):
 
     def report(self, k):
         """StepReport of step k."""
-        return report_of(self.reports[k])
+        return report_of(self.reports[k].tolist())
 
     def timed(self, done, time_step):
         """The same as the steps of a run after `done` ones: times are multiples, without accumulated round-off."""
@@ -45,9 +48,12 @@ class Made(NamedTuple):
 
 
 def report_of(numbers):
-    """The StepReport of its numbers (F,)."""
-    kinds = (StepReport.__annotations__[name] for name in NUMBERS)
-    return StepReport(*(kind(number) for kind, number in zip(kinds, numbers.tolist(), strict=True)), events=EVENTS)
+    """The StepReport of its numbers, a list (F,) that is changed."""
+    for place in _WHOLE:
+        numbers[place] = int(numbers[place])
+    for place in _TRUTHS:
+        numbers[place] = bool(numbers[place])
+    return StepReport(*numbers, events=EVENTS)
 
 
 def times_after(start, time_step, count):
