@@ -42,8 +42,7 @@ def make_rope(scene, ob, thickness=0.0, bending=0.0, tied="NONE", to=None):
 
     thickness [m]: 0 for the curve's Bevel, or what its length suggests; bending [N m/rad]: stiffness of each joint;
     tied: one of ENDS, or the numbers of a mesh's vertices: what is held where it is, by the object `to` or by the
-    ground. Returns (bodies, joints), empty
-    where the object has no edges.
+    ground. Returns (bodies, joints), empty where the object has no edges.
     """
     if ob.type == "CURVE":
         _cut(ob, thickness)
