@@ -8,6 +8,7 @@ from ..blender_addon.base.events import waits
 from ..blender_addon.base.windows import redraw_status, tell_status
 from ..blender_addon.checks import runner
 from ..solver.base.refusal import SceneError
+from ..solver.base.wording import counted
 
 INTERVAL = 0.04  # seconds between two slices
 SLICE = 0.03  # seconds of checking between two redraws of the window
@@ -94,6 +95,6 @@ class STICTION_OT_check(bpy.types.Operator):
     def _reported(self, found, scan):
         count = sum(map(len, found.values()))
         checked = f"{len(scan.subjects)} bod{'y' if len(scan.subjects) == 1 else 'ies'} checked"
-        result = f"{count} finding{'' if count == 1 else 's'}" if count else "all well"
+        result = counted(count, "finding") if count else "all well"
         self.report({"INFO"}, f"{checked}, {result}")
         return {"FINISHED"}

@@ -29,8 +29,3 @@ class Check(NamedTuple):
     find: Callable
     repair_label: str
     repair: Callable
-
-
-def counted(number, noun):
-    """'1 object', '2 objects'."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,6 +1,7 @@
 """Active bodies that something else moves: constraints, drivers, Blender's own Rigid Body."""
 
-from .base import REFUSED, Check, Finding, counted
+from ...solver.base.wording import counted
+from .base import REFUSED, Check, Finding
 
 SIGNS = ("has the constraint", "has a driver on", "Rigid Body too")
 

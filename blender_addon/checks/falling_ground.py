@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .base import WARNING, Check, Finding, counted
+from ...solver.base.wording import counted
+from .base import WARNING, Check, Finding
 
 # A ground is so many times as wide as any body above it, by area seen from above.
 WIDER = 4.0

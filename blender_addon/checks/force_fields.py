@@ -1,6 +1,7 @@
 """Force fields: Blender does not tell an extension their force at a place, so they move no body of ours."""
 
-from .base import WARNING, Check, Finding, counted
+from ...solver.base.wording import counted
+from .base import WARNING, Check, Finding
 
 # What a field may be there for instead.
 MOVED = {"CLOTH", "SOFT_BODY", "PARTICLE_SYSTEM", "FLUID", "DYNAMIC_PAINT"}

@@ -2,7 +2,8 @@
 
 import bpy
 
-from .base import REFUSED, WARNING, Check, Finding, counted
+from ...solver.base.wording import counted
+from .base import REFUSED, WARNING, Check, Finding
 
 
 def find(scan):

@@ -1,7 +1,8 @@
 """Joints that a bake would refuse: without bodies, to what is no body, to themselves; and those it leaves out."""
 
+from ...solver.base.wording import counted
 from ..joints.own_reading import fault, idle, joint_objects
-from .base import ADVICE, REFUSED, Check, Finding, counted
+from .base import ADVICE, REFUSED, Check, Finding
 
 
 def find(scan):

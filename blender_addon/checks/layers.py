@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .base import WARNING, Check, Finding, counted
+from ...solver.base.wording import counted
+from .base import WARNING, Check, Finding
 
 
 def masks(objects):

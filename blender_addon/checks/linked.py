@@ -1,6 +1,7 @@
 """Bodies of other files: linked ones, which no bake can move, and library overrides, of which Blender forgets that."""
 
-from .base import REFUSED, WARNING, Check, Finding, counted
+from ...solver.base.wording import counted
+from .base import REFUSED, WARNING, Check, Finding
 
 FORGOTTEN = (
     "is a library override: Blender saves its keys, and neither its settings nor what Clear needs; make it local"

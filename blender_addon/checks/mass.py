@@ -1,6 +1,7 @@
 """A set mass that no material has, and masses too unequal to be meant."""
 
-from .base import WARNING, Check, Finding, counted
+from ...solver.base.wording import counted
+from .base import WARNING, Check, Finding
 
 # Density of what a set mass and the volume give [kg/m^3]: aerogel and osmium have about 1 and 22,600.
 LIGHTEST, HEAVIEST = 1.0, 25_000.0

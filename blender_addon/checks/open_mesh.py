@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from ...solver.base.wording import counted
 from ..base.geometry import is_flat
 from ..settings.motion import is_deformable
-from .base import REFUSED, Check, Finding, counted
+from .base import REFUSED, Check, Finding
 
 # Shapes that take a mesh as it is.
 MESHES = ("AUTO", "MESH")

@@ -2,8 +2,9 @@
 
 from mathutils import Vector
 
+from ...solver.base.wording import counted
 from ..base.curves import curves_of
-from .base import WARNING, Check, Finding, counted
+from .base import WARNING, Check, Finding
 from .overlaps.pairs import candidates, overlap, searched
 from .overlaps.separating import shifts_apart
 from .overlaps.sunk import overlap_text

@@ -1,7 +1,8 @@
 """Everything else that a bake refuses, in its own words."""
 
+from ...solver.base.wording import counted
 from . import constrained
-from .base import REFUSED, Check, Finding, counted
+from .base import REFUSED, Check, Finding
 from .open_mesh import lies_flat
 
 # What other checks say better.

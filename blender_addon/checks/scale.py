@@ -1,6 +1,7 @@
 """Bodies of a size that hints at a wrong unit: houses of a micrometre, dice of a kilometre."""
 
-from .base import ADVICE, Check, Finding, counted
+from ...solver.base.wording import counted
+from .base import ADVICE, Check, Finding
 
 SMALLEST, LARGEST = 1e-3, 1e3  # [m]
 # What to aim at when the unit is changed.

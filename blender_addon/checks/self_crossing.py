@@ -3,7 +3,8 @@
 import numpy as np
 from mathutils.bvhtree import BVHTree
 
-from .base import WARNING, Check, Finding, counted
+from ...solver.base.wording import counted
+from .base import WARNING, Check, Finding
 from .scan import MOST_TRIANGLES
 
 

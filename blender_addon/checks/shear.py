@@ -3,8 +3,9 @@
 import numpy as np
 from mathutils import Matrix
 
+from ...solver.base.wording import counted
 from ..base.transforms import closest_rotation
-from .base import REFUSED, Check, Finding, counted
+from .base import REFUSED, Check, Finding
 
 
 def find(scan):

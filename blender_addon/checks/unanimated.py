@@ -1,10 +1,11 @@
 """Keys that a simulation does not use: of Passive bodies that are not Animated, which would be simulated where they
 stand at the first frame, and of the size of Active ones, which have that of the first frame throughout."""
 
+from ...solver.base.wording import counted
 from ..base.curves import curves_of
 from ..exporting.export import frame_range
 from ..settings.motion import is_dynamic
-from .base import WARNING, Check, Finding, counted
+from .base import WARNING, Check, Finding
 
 POSE = ("location", "rotation", "delta_location", "delta_rotation", "scale")
 SIZE = ("scale", "delta_scale")

@@ -1,5 +1,6 @@
 """Blender's Soft Body of a curve or of a mesh of edges -> a rope of rigid edges, with a report."""
 
+from ...solver.base.wording import counted
 from ..joints.rope import make_rope
 
 # Goal weight from which on a point is held.
@@ -32,7 +33,7 @@ def take_over_rope(scene, ob, source, entry):
 def _where(held):
     if isinstance(held, str):
         return {"START": "its start", "END": "its end", "BOTH": "both ends"}[held]
-    return f"{len(held)} point{'' if len(held) == 1 else 's'}"
+    return counted(len(held), "point")
 
 
 def _held(ob, source):

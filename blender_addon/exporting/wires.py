@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...solver.base.refusal import SceneError
+from ...solver.base.wording import counted
 
 # More edges and points than these are no wire that somebody has drawn.
 MOST_PARTS = 20_000
@@ -40,8 +41,7 @@ def wire_line(geometry, thickness):
     """What is said of a Geometry without faces that collides by its edges and points, in one line."""
     edges = int(np.count_nonzero(geometry.triangles[:, 0] != geometry.triangles[:, 1]))
     points = len(geometry.triangles) - edges
-    named = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in ((edges, "edge"), (points, "point"))
-             if count]  # fmt: skip
+    named = [counted(count, noun) for count, noun in ((edges, "edge"), (points, "point")) if count]
     return f"No faces: its {' and '.join(named)} collide, {thickness:.3g} thick"
 
 

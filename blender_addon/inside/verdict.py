@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ...solver.base.wording import as_length
+from ...solver.base.wording import as_length, counted
 from ...solver.results import verdict as results
 from ...solver.results.verdict import FAIR, GOOD, POOR
 from ...solver.runs.node_frames import of_body, read_constants
@@ -36,7 +36,7 @@ class Verdict:
     def sentence(self):
         """The verdict in one sentence, for the panel."""
         if self.word == GOOD:
-            return "Result is good" + (f", {_counted(len(self.notes))} to read" if self.notes else "")
+            return "Result is good" + (f", {counted(len(self.notes), 'note')} to read" if self.notes else "")
         return f"Result is {self.word}: {self.notes[0]}"
 
 
@@ -88,10 +88,6 @@ def _sinking(frames, reading):
             said.append(f"the mesh of {one.name!r} stands up to {1e3 * depth:.2g} mm out of its tetrahedra, and may be "
                         "seen to sink by as much: use a smaller Element Size")  # fmt: skip
     return said
-
-
-def _counted(number):
-    return f"{number} note" + ("" if number == 1 else "s")
 
 
 def _line(frames):

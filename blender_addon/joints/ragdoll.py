@@ -10,7 +10,9 @@ import numpy as np
 from mathutils import Matrix
 
 from ..base.curves import ActionWriter, curves_of
+from . import made_parts
 from .adding import add_joint
+from .made_parts import capsule_mesh, remove_parts
 
 MARK, CONSTRAINT, KEPT = "stiction_ragdoll", "Stiction Ragdoll", "stiction_action"
 # Property of a bone: its pose, how it turned, and which of its constraints acted, before it was keyed.
@@ -53,7 +55,10 @@ def _frame(armature, bone):
 def _body(scene, armature, bone, thick):
     matrix, length = _frame(armature, bone)
     mesh = bpy.data.meshes.new(f"{bone.name} Body")
-    mesh.from_pydata(*_capsule(length, thick * length))
+    radius = thick * length
+    # A little short at both ends.
+    ends = CLEAR * length + radius, (1 - CLEAR) * length - radius
+    mesh.from_pydata(*capsule_mesh(*ends, radius, AROUND, RINGS))
     ob = bpy.data.objects.new(f"{armature.name} {bone.name}", mesh)
     ob.matrix_world, ob.display_type, ob.hide_render = matrix, "WIRE", True
     ob.rotation_mode, ob[MARK] = "QUATERNION", armature.name
@@ -61,29 +66,6 @@ def _body(scene, armature, bone, thick):
     scene.collection.objects.link(ob)
     ob.stiction.type, ob.stiction.density = "ACTIVE", FLESH
     return ob
-
-
-def _capsule(length, radius):
-    """(vertices, edges, faces) of a capsule along Y from the bone's head, a little short at both ends."""
-    low, high = CLEAR * length + radius, (1 - CLEAR) * length - radius
-    angles = np.concatenate([np.linspace(-pi / 2, 0, RINGS), np.linspace(0, pi / 2, RINGS)])
-    places = np.concatenate([np.full(RINGS, low), np.full(RINGS, max(low, high))])
-    turns = np.linspace(0, 2 * pi, AROUND, endpoint=False)
-    vertices, faces = [(0.0, float(low - radius), 0.0)], []
-    for angle, place in zip(angles[1:-1], places[1:-1], strict=True):
-        ring, y = radius * np.cos(angle), place + radius * np.sin(angle)
-        vertices += [(float(ring * np.cos(t)), float(y), float(ring * np.sin(t))) for t in turns]
-    vertices.append((0.0, float(places[-1] + radius), 0.0))
-    last, rings = len(vertices) - 1, 2 * RINGS - 2
-    for k in range(AROUND):
-        following = (k + 1) % AROUND
-        faces.append((0, 1 + k, 1 + following))
-        for ring in range(rings - 1):
-            a, b = 1 + ring * AROUND, 1 + (ring + 1) * AROUND
-            faces.append((a + k, b + k, b + following, a + following))
-        top = 1 + (rings - 1) * AROUND
-        faces.append((top + k, last, top + following))
-    return vertices, [], faces
 
 
 def limits_of(bone):
@@ -136,7 +118,7 @@ def _follow(bone, body):
 
 def parts_of(scene, armature):
     """Bodies and joints of an armature's ragdoll."""
-    return [ob for ob in scene.objects if ob.get(MARK) == armature.name]
+    return made_parts.parts_of(scene, MARK, armature)
 
 
 def _rules(armature):
@@ -222,12 +204,7 @@ def remove(scene, armature):
         bone.constraints.remove(rule)
     for bone in armature.pose.bones:
         _as_before_keys(bone)
-    parts = parts_of(scene, armature)
-    for ob in parts:
-        mesh = ob.data
-        bpy.data.objects.remove(ob)
-        if mesh is not None:
-            bpy.data.meshes.remove(mesh)
+    count = remove_parts(parts_of(scene, armature))
     data = armature.animation_data
     written = data.action if data is not None and data.action is not None else None
     if written is not None and written.name.startswith("Stiction Ragdoll"):
@@ -235,4 +212,4 @@ def remove(scene, armature):
         bpy.data.actions.remove(written)
     if KEPT in armature:
         del armature[KEPT]
-    return len(parts)
+    return count

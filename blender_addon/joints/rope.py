@@ -9,13 +9,15 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
+from . import made_parts
 from .adding import add_joint
+from .made_parts import capsule_mesh, remove_parts
 
 # Properties: of parts, the rope they belong to; of a curve, its data before it was cut into edges.
 MARK, BEFORE = "stiction_rope", "stiction_curve"
 HOOK = "Stiction Rope"
 # Sides and rings of the mesh of a capsule, which is taken for the exact one.
-AROUND, RINGS = 12, 3
+AROUND, RINGS = 12, 4
 # Length of a curve's edges in thicknesses, and their most: more make no rope look smoother, and every joint takes time.
 EDGE_LENGTH, MOST_EDGES = 2.5, 60
 # Of the rope's length, where neither the curve's Bevel nor the user says how thick it is.
@@ -29,7 +31,7 @@ ENDS = ("NONE", "START", "END", "BOTH")
 
 def parts_of(scene, ob):
     """Capsules and joints of an object's rope."""
-    return [part for part in scene.objects if part.get(MARK) == ob.name]
+    return made_parts.parts_of(scene, MARK, ob)
 
 
 def is_line(ob):
@@ -148,32 +150,16 @@ def _capsule(scene, ob, ends, radius):
     """The body of one edge, from end to end (2,3)."""
     along = Vector(ends[1] - ends[0])
     mesh = bpy.data.meshes.new(f"{ob.name} Part")
-    mesh.from_pydata(*_capsule_mesh(along.length, radius))
+    half = 0.5 * along.length
+    vertices, edges, faces = capsule_mesh(-half, half, radius, AROUND, RINGS)
+    # The axis of a body's capsule is its Z.
+    mesh.from_pydata([(z, x, y) for x, y, z in vertices], edges, faces)
     part = bpy.data.objects.new(mesh.name, mesh)
     part.rotation_mode, part[MARK], part.display_type, part.hide_render = "QUATERNION", ob.name, "WIRE", True
     part.matrix_world = Matrix.Translation(ends.mean(axis=0)) @ along.to_track_quat("Z", "Y").to_matrix().to_4x4()
     scene.collection.objects.link(part)
     part.stiction.type, part.stiction.shape, part.stiction.density = "ACTIVE", "CAPSULE", HEMP
     return part
-
-
-def _capsule_mesh(length, radius):
-    """(vertices, edges, faces) of a capsule along Z whose caps are about its ends."""
-    angles = np.linspace(0.0, 0.5 * pi, RINGS, endpoint=False)
-    rings = [(-0.5 * length - radius * np.sin(a), radius * np.cos(a)) for a in angles[::-1]]
-    rings += [(0.5 * length + radius * np.sin(a), radius * np.cos(a)) for a in angles]
-    turns = 2.0 * pi * np.arange(AROUND) / AROUND
-    vertices = [(wide * np.cos(t), wide * np.sin(t), z) for z, wide in rings for t in turns]
-    vertices += [(0.0, 0.0, -0.5 * length - radius), (0.0, 0.0, 0.5 * length + radius)]
-    faces = []
-    for k in range(AROUND):
-        after = (k + 1) % AROUND
-        for ring in range(len(rings) - 1):
-            a, b = ring * AROUND, (ring + 1) * AROUND
-            faces.append((a + k, a + after, b + after, b + k))
-        last = (len(rings) - 1) * AROUND
-        faces += [(len(vertices) - 2, after, k), (len(vertices) - 1, last + k, last + after)]
-    return [tuple(map(float, place)) for place in vertices], [], faces
 
 
 def _joint(scene, ob, ends, place, bending):
@@ -202,16 +188,11 @@ def remove(scene, ob):
     """Take a rope's bodies, joints and hooks away; a curve has its old data again. Returns how many objects went."""
     for hook in [modifier for modifier in ob.modifiers if modifier.name.startswith(HOOK)]:
         ob.modifiers.remove(hook)
-    parts = parts_of(scene, ob)
-    for part in parts:
-        mesh = part.data
-        bpy.data.objects.remove(part)
-        if mesh is not None:
-            bpy.data.meshes.remove(mesh)
+    count = remove_parts(parts_of(scene, ob))
     old = bpy.data.curves.get(ob.get(BEFORE, ""))
     if old is not None:
         cut, ob.data, old.use_fake_user = ob.data, old, False
         bpy.data.curves.remove(cut)
     if BEFORE in ob:
         del ob[BEFORE]
-    return len(parts)
+    return count

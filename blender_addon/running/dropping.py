@@ -11,6 +11,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ...solver.base.refusal import SceneError
+from ...solver.base.wording import counted
 from ..bakers.base import ObjectFinder
 from ..baking.bake import baked_objects
 from ..baking.record import put_back_all
@@ -80,7 +81,7 @@ def finish_steps(run):
     finally:
         forget(run)
     rest = frames.header.get("stopped") or ("not at rest" if "moving" in frames.header else "all others at rest")
-    summary = f"{count} object{'' if count == 1 else 's'}, {rest} after {frames.times[-1]:.2g} s"
+    summary = f"{counted(count, 'object')}, {rest} after {frames.times[-1]:.2g} s"
     return (summary if count else "nothing"), verdict.notes + [_fell_out(name) for name in lost]
 
 

@@ -1,9 +1,12 @@
 """Finds bodies that went through an open surface: what no overlap tells once they are beyond it."""
 
+from functools import cached_property
+
 import numpy as np
 
 from ..collision.broadphase.filters import layer_mask
 from ..dynamics.rotation import matrix
+from ..meshes.mesh_prep import mesh_edges
 from ..meshes.solid_field import SolidField
 from ..scene import Motion
 
@@ -118,11 +121,16 @@ class _Sheet:
             within &= ((places - start[crossed]) * inward).sum(axis=1) >= 0.0
         return places[within][0] if within.any() else None
 
+    @cached_property
+    def _rim(self):
+        """Start and end (E,3) of the edges that one triangle alone has."""
+        edges = mesh_edges(self.triangles, len(self.vertices))
+        alone = edges.uses[edges.edge] == 1
+        return [self.vertices[ends.ravel()[alone]] for ends in (self.triangles, np.roll(self.triangles, -1, axis=1))]
+
     def _from_rim(self, place):
-        """Distance [m] of a place from the edges that one triangle alone has."""
-        edges = np.sort(np.stack((self.triangles, np.roll(self.triangles, -1, axis=1)), axis=2).reshape(-1, 2), axis=1)
-        ends, uses = np.unique(edges, axis=0, return_counts=True)
-        start, end = (self.vertices[ends[uses == 1, k]] for k in range(2))
+        """Distance [m] of a place from the rim."""
+        start, end = self._rim
         side = end - start
         share = ((place - start) * side).sum(axis=1) / (side * side).sum(axis=1)
         away = place - start - np.clip(share, 0.0, 1.0)[:, None] * side
