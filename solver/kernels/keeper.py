@@ -1,5 +1,6 @@
 """The Keeper of this process: separate compilation installed, and the file on disk that belongs to these versions."""
 
+import ast
 import atexit
 import hashlib
 import os
@@ -23,9 +24,18 @@ def version():
     """Text of all that the form of compiled code depends on; patch releases of Python do not change its interface."""
     digest = hashlib.sha256()
     for path in sorted(Path(compiler.__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+        digest.update(_code(path.read_text(encoding="utf-8")).encode())
     return (f"numba{numba.__version__}-llvmlite{llvmlite.__version__}-py{sys.version_info.major}."
             f"{sys.version_info.minor}-{digest.hexdigest()[:8]}")  # fmt: skip
+
+
+def _code(source):
+    """What a source does, as text: other comments, docstrings and line breaks leave it as it is."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            del node.body[0]
+    return ast.dump(tree)
 
 
 def make_keeper(options):

@@ -134,10 +134,8 @@ class Keeper:
 
 
 def pieces_of(keeper, symbols):
-    """Object codes, each once, that define symbols and all that these need, with numba's counting of references; raises
-    MissingError where one is nowhere."""
-    counting = rtsys.library
-    todo, seen, codes = list(symbols), set(), [counting.codegen._tm.emit_object(counting._final_module.clone())]
+    """Object codes, each once, that define symbols and all these need; raises MissingError where one is nowhere."""
+    todo, seen, codes = list(symbols), set(), []
     while todo:
         symbol = todo.pop()
         if symbol in seen:

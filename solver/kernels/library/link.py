@@ -1,7 +1,7 @@
 """Link every kernel of the list into one shared library, with a manifest that says what is in it.
 
 The machine code is that of the store, to the bit: pieces are put together, nothing is compiled again. A C compiler is
-needed for numba's runtime, for one entry a kernel that takes all arguments in one struct, for caller.c, and to link.
+needed for memory.cpp, for one entry a kernel that takes all arguments in one struct, for caller.c, and to link.
 """
 
 import json
@@ -28,7 +28,7 @@ HERE = Path(__file__).parent
 LIBRARY = "kernels.pyd" if sys.platform == "win32" else "kernels.abi3.so"
 # Sources besides those of kernels that a library depends on.
 _OWN = ("kernels/signatures.json", *(f"kernels/library/{name}" for name in ("caller.c", "layout.py", "link.py",
-        "start.cpp")))  # fmt: skip
+        "memory.cpp")))  # fmt: skip
 # Flags for C code, and for linking all of it: of the symbols only the module's own is seen from outside.
 _C = "-c", "-O2", "-fPIC", "-w", "-Werror=implicit-function-declaration"
 _EXPORTED = "PyInit_kernels"
@@ -135,15 +135,12 @@ def _written(path, content):
 def _compiled(compiler, room, entries, processor):
     """Object files of the C code."""
     (room / "entries.c").write_text(entries)
-    runtime = Path(numba.__file__).parent / "core" / "runtime"
     level = ["-DSTICTION_V3"] if processor.endswith("x86-64-v3") else []
     _run(compiler, *_C, "-I", sysconfig.get_paths()["include"], "-I", np.get_include(), *level, "-o", room / "caller.o",
          HERE / "caller.c")  # fmt: skip
     _run(compiler, *_C, "-o", room / "entries.o", room / "entries.c")
-    for source in (runtime / "nrt.cpp", HERE / "start.cpp"):
-        _run(compiler, *_C, "-fno-exceptions", "-fno-rtti", "-I", runtime, "-x", "c++", "-o",
-             room / f"{source.stem}.o", source)  # fmt: skip
-    return [room / f"{name}.o" for name in ("caller", "entries", "nrt", "start")]
+    _run(compiler, *_C, "-fno-exceptions", "-fno-rtti", "-x", "c++", "-o", room / "memory.o", HERE / "memory.cpp")
+    return [room / f"{name}.o" for name in ("caller", "entries", "memory")]
 
 
 def _link(compiler, room, target, objects):
