@@ -8,15 +8,15 @@ from . import (
     joints,
     layers,
     linked,
-    mass,
     open_mesh,
     overlapping,
+    posed,
     refused,
-    scale,
     self_crossing,
     shear,
     thin,
     unanimated,
+    unlikely,
 )
 
 # In the order in which the panel shows them: first what a bake would refuse.
@@ -37,10 +37,12 @@ CHECKS = {
         self_crossing.CHECK,
         unanimated.CHECK,
         unanimated.GROWING,
+        posed.CHECK,
+        posed.POSED,
         force_fields.CHECK,
         layers.CHECK,
-        mass.CHECK,
-        scale.CHECK,
+        unlikely.MASS,
+        unlikely.SIZE,
         thin.CHECK,
     )
 }

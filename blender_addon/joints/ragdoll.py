@@ -33,7 +33,7 @@ def make_ragdoll(scene, armature, names=None, thick=THICK):
     Returns (bodies, joints).
     """
     chosen = [bone for bone in armature.pose.bones if (bone.name in names if names else bone.bone.use_deform)]
-    bodies = {bone.name: _body(scene, armature, bone, thick) for bone in chosen}
+    bodies = {bone.name: body_of_bone(scene, armature, bone, thick) for bone in chosen}
     joints = []
     for bone in chosen:
         parent = bone.parent
@@ -52,7 +52,8 @@ def _frame(armature, bone):
     return Matrix.Translation(place) @ turn.to_matrix().to_4x4(), bone.bone.length * scale.y
 
 
-def _body(scene, armature, bone, thick):
+def body_of_bone(scene, armature, bone, thick):
+    """An Active capsule along a posed bone, its radius `thick` times the bone's length."""
     matrix, length = _frame(armature, bone)
     mesh = bpy.data.meshes.new(f"{bone.name} Body")
     radius = thick * length

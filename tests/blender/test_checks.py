@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from conftest import CUBE, CUBE_FACES, shown_vertices
+from deforming_bodies import posed, sculpted
 
 from stiction.blender_addon.checks import CHECKS, runner
 from stiction.blender_addon.checks.store import facts
@@ -145,6 +146,7 @@ SCENES = {
     "overlapping": overlapping, "self_crossing": crossing, "unanimated": keyed_passive, "layers": alone_on_its_layer,
     "mass": heavy, "scale": huge, "thin": card, "joints": joint_of_nothing,
     "keyed_scale": growing, "force_fields": windy, "instanced": instanced, "linked": overridden,
+    "deforming": sculpted, "posed": posed,
 }  # fmt: skip
 
 

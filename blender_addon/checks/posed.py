@@ -1,0 +1,122 @@
+"""Rigid bodies whose mesh deforms while the scene plays: they collide in the shape of the first frame, and are shown in
+another."""
+
+import bpy
+import numpy as np
+
+from ...solver.base.wording import counted
+from ..base.curves import curves_of
+from ..deformable.posed import DEFORMING, own_vertices_only
+from ..exporting.export import frame_range
+from ..joints.ragdoll import body_of_bone
+from .base import WARNING, Check, Finding
+from .unanimated import moves
+
+# Least part of its length that the capsule of a bone is thick.
+THINNEST = 0.02
+
+
+def _varies(curve):
+    return len({round(point.co[1], 6) for point in curve.keyframe_points}) > 1
+
+
+def _keyed(owner, start):
+    """Whether a curve of an owner of animation varies whose path begins so."""
+    return any(curve.data_path.startswith(start) and _varies(curve) for curve in curves_of(owner.animation_data))
+
+
+def _acts(ob, modifier):
+    """Whether a modifier deforms an object differently as the scene plays."""
+    if modifier.type in ("WAVE", "MESH_CACHE", "MESH_SEQUENCE_CACHE") or _keyed(ob, f'modifiers["{modifier.name}"]'):
+        return True
+    target = getattr(modifier, "object", None)
+    return target is not None and (moves(target) or _keyed(target, "pose.bones"))
+
+
+def deforming(ob):
+    """What deforms an object's mesh as the scene plays: modifiers, and None for shape keys."""
+    keys = getattr(ob.data, "shape_keys", None)
+    found = [None] if keys is not None and _keyed(keys, "") else []
+    shown = [one for one in ob.modifiers if one.show_viewport and one.type in DEFORMING]
+    return found + [one for one in shown if _acts(ob, one)]
+
+
+def _found(scan):
+    """(object, what deforms it, whether that is an armature alone) of rigid bodies."""
+    for ob, _ in scan.objects():
+        by = [] if ob.stiction.elastic.use or ob.stiction.type == "NONE" else deforming(ob)
+        if by:
+            yield ob, by, all(one is not None and one.type == "ARMATURE" for one in by)
+
+
+def _finding(ob, by):
+    what = " and ".join("its shape keys" if one is None else f"its modifier {one.name!r}" for one in by)
+    deforms = "deforms" if len(by) == 1 and by[0] is not None else "deform"
+    return Finding((ob.name,), f"{what} {deforms} it, and it collides in the shape of the first frame", WARNING)
+
+
+def find(scan):
+    """Yield a Finding for every body that something else than an armature deforms."""
+    for ob, by, bones in _found(scan):
+        if not bones:
+            yield _finding(ob, by)
+
+
+def find_posed(scan):
+    """Yield a Finding for every body that an armature poses."""
+    for ob, by, bones in _found(scan):
+        if bones:
+            yield _finding(ob, by)
+
+
+def keep_first_shape(scene, objects, _scan):
+    """Show objects as they collide: a mesh as it is at the first frame; the one before stays in the file."""
+    now = scene.frame_current_final
+    scene.frame_set(frame_range(scene)[0])
+    with own_vertices_only(objects):
+        graph = bpy.context.evaluated_depsgraph_get()
+        shapes = [bpy.data.meshes.new_from_object(ob.evaluated_get(graph)) for ob in objects]
+    for ob, shape in zip(objects, shapes, strict=True):
+        ob.data.use_fake_user = True
+        shape.name, ob.data = f"{ob.data.name} First Shape", shape
+        for one in ob.modifiers:
+            if one.type in DEFORMING:
+                one.show_viewport = one.show_render = False
+    scene.frame_set(int(now), subframe=now % 1.0)
+    return f"{counted(len(objects), 'object')} now shown as at the first frame"
+
+
+def _thickness(ob, armature, bone):
+    """Radius of a bone's capsule as a part of its length: the middle distance of the vertices that it holds most."""
+    group = ob.vertex_groups.get(bone.name)
+    if group is None:
+        return None
+    mine = [v.co for v in ob.data.vertices
+            if v.groups and max(v.groups, key=lambda entry: entry.weight).group == group.index]  # fmt: skip
+    if not mine:
+        return None
+    rest = armature.matrix_world @ armature.data.bones[bone.name].matrix_local
+    places = np.array([rest.inverted() @ ob.matrix_world @ place for place in mine])
+    return max(THINNEST, float(np.median(np.hypot(places[:, 0], places[:, 2]))) / bone.bone.length)
+
+
+def collide_by_bones(scene, objects, _scan):
+    """Let Animated capsules on the bones collide instead of a mesh that these pose."""
+    made = 0
+    for ob in objects:
+        for armature in {one.object for one in deforming(ob)}:
+            thick = {bone: _thickness(ob, armature, bone) for bone in armature.pose.bones if bone.bone.use_deform}
+            for bone in [bone for bone, part in thick.items() if part is not None]:
+                body = body_of_bone(scene, armature, bone, thick[bone])
+                place = body.matrix_world.copy()
+                body.parent, body.parent_type, body.parent_bone = armature, "BONE", bone.name
+                body.stiction.type, body.stiction.kinematic = "PASSIVE", True
+                bpy.context.view_layer.update()
+                body.matrix_world = place
+                made += 1
+        ob.stiction.type = "NONE"
+    return f"{counted(made, 'capsule')} on bones, Animated, collide instead of {counted(len(objects), 'object')}"
+
+
+CHECK = Check("deforming", "Changing shape", find, "Keep First Shape", keep_first_shape)
+POSED = Check("posed", "Posed by bones", find_posed, "Collide by Bones", collide_by_bones)

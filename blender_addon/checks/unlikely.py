@@ -1,0 +1,61 @@
+"""Unlikely numbers: a set mass that no material has; a size that hints at a wrong unit, as of micrometre houses."""
+
+from math import log10
+
+from ...solver.base.wording import counted
+from .base import ADVICE, WARNING, Check, Finding
+
+# Density of what a set mass and the volume give [kg/m^3]: aerogel and osmium have about 1 and 22,600.
+LIGHTEST, HEAVIEST = 1.0, 25_000.0
+# What Blender gives every body [kg]: nobody has chosen it.
+GIVEN = 1.0
+# Sizes of what is built [m].
+SMALLEST, LARGEST = 1e-3, 1e3
+# What to aim at when the unit is changed.
+USUAL = 1.0
+
+
+def find_mass(scan):
+    """Yield a Finding for every mass that a person has set and whose density is outside what there is."""
+    for subject in scan.accepted():
+        if subject.body.mass in (None, GIVEN) or subject.solid is None or not subject.solid.volume > 0:
+            continue
+        density = subject.body.mass / subject.solid.volume
+        if not LIGHTEST <= density <= HEAVIEST:
+            kg = subject.body.mass
+            text = f"mass {kg:.4g} kg in {subject.solid.volume:.3g} m³ is a density of {density:.3g} kg/m³"
+            yield Finding((subject.name,), text, WARNING)
+
+
+def use_density(_scene, objects, _scan):
+    """Switch Set Mass off: the density counts."""
+    for ob in objects:
+        ob.stiction.use_mass = False
+    return f"{counted(len(objects), 'object')} now weighed by density"
+
+
+MASS = Check("mass", "Unlikely mass", find_mass, "Use the Density", use_density)
+
+
+def find_size(scan):
+    """Yield a Finding for every Active body whose longest side is outside the range."""
+    for subject in scan.accepted():
+        if not subject.dynamic:
+            continue
+        size = float(subject.extents[0])
+        if not SMALLEST <= size <= LARGEST:
+            text = f"is {size:.3g} m large: falls look {'far too fast' if size < SMALLEST else 'very slow'}"
+            yield Finding((subject.name,), text, ADVICE)
+
+
+def change_unit(scene, objects, scan):
+    """Change the scene's unit scale by a power of ten, so that the objects are about a metre large."""
+    sizes = sorted(float(scan.subjects[ob.name].extents[0]) for ob in objects)
+    factor = 10.0 ** round(log10(USUAL / sizes[len(sizes) // 2]))
+    if scene.unit_settings.system == "NONE":
+        scene.unit_settings.system, scene.unit_settings.scale_length = "METRIC", 1.0
+    scene.unit_settings.scale_length *= factor
+    return f"unit scale is now {scene.unit_settings.scale_length:g} for {counted(len(objects), 'object')}"
+
+
+SIZE = Check("scale", "Unlikely size", find_size, "Change the Unit Scale", change_unit)
