@@ -158,8 +158,10 @@ oracles: setup
 signatures: setup
 	$(PY) tools/kernel_signatures.py
 
+# Style and docstrings of everything, types of the public modules.
 lint: setup
 	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
 
 zip: setup
 	$(PY) tools/build_extension.py --all
