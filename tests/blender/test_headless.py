@@ -166,6 +166,7 @@ def test_demo_waits_for_no_kernel_once_it_has_jammed(extension, record, tmp_path
     assert not called_and_not_compiled_for_it(record)
 
 
+@pytest.mark.slow
 def test_demo_renders_while_it_simulates(extension, tmp_path, monkeypatch):
     """A film of three pictures, made by another process than this one; then once more, larger."""
     rendering.refuse_without_graphics()

@@ -59,7 +59,7 @@ def test_momenta_of_closed_systems_are_kept_at_every_step(seed, time_step):
     check(seed, time_step, 6 if time_step == 0.01 else 16)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize("time_step", [0.01, 0.002])
 @pytest.mark.parametrize("seed", range(30))
 def test_momenta_of_thirty_closed_systems_are_kept_at_every_step(seed, time_step):
