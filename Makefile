@@ -5,7 +5,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stiction-ready
 DEMO_STAMP := $(VENV)/.stiction-demo
 
-.PHONY: setup kernels test-store test-numba demo demo-soft film test test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-kernels bench-scale bench-joints bench-links other-people mutants ablate monkey test-gui test-debian oracles signatures lint zip clean bench-studies demo-studies paper-rest
+.PHONY: setup kernels test-store test-numba demo demo-soft film test test-long test-slow validate bench bench-methods bench-soft bench-contacts bench-scenes bench-throws bench-hopper bench-speed bench-kernels bench-scale bench-joints bench-links other-people mutants ablate monkey test-gui test-debian oracles signatures lint zip clean bench-studies demo-studies paper-rest
 
 setup: $(STAMP)
 	@$(PY) -m stiction compile --library
@@ -39,8 +39,14 @@ demo-soft: setup
 # environment forbids it: two hundred processes that tests start would parse them each.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n auto --dist worksteal
 
+# Whether anything is broken, in five minutes: all but what is marked slow. make test SLOWEST=30 tells the CPU time of more.
+SLOWEST ?= 10
 test: setup
-	$(PYTEST)
+	$(PYTEST) --slowest $(SLOWEST)
+
+# The rest of what continuous integration runs: more cases of the same, longer runs.
+test-long: setup
+	$(PYTEST) --slowest $(SLOWEST) -m "slow and not slow(hours=True)"
 
 # The contract, canonical scenes, threads and resumed runs without the library: kernels from the store, or as numba compiles
 # them, which takes minutes the first time.
@@ -53,7 +59,7 @@ test-numba: setup
 
 # Hours: before a release, by who makes it.
 test-slow: setup
-	$(PYTEST) -m slow
+	$(PYTEST) --slowest $(SLOWEST) -m "slow(hours=True)"
 
 validate: setup
 	$(PY) -m stiction.solver.validation
@@ -158,8 +164,10 @@ oracles: setup
 signatures: setup
 	$(PY) tools/kernel_signatures.py
 
+# Style and docstrings of everything, types of the public modules.
 lint: setup
 	$(VENV)/bin/ruff check .
+	$(VENV)/bin/mypy
 
 zip: setup
 	$(PY) tools/build_extension.py --all

@@ -1,5 +1,6 @@
 """Materials and the rule that makes a pair's coefficients from two materials."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from math import sqrt
 
@@ -8,7 +9,7 @@ import numpy as np
 from .base.refusal import LARGEST, SceneError, finite
 from .laws.friction_laws import FRICTION_LAWS, LAW_OF_KEY, law_of_pair
 
-COMBINE_RULES = {
+COMBINE_RULES: dict[str, Callable[[float, float], float]] = {
     "geometric": lambda a, b: sqrt(a * b),
     "product": lambda a, b: a * b,
     "minimum": min,

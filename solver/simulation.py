@@ -199,7 +199,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     writer = MemoryRecorder(header, told) if output is None else TrajectoryWriter(output, header, resume, told)
     if output is not None:
         write_constants(output, model)
-    if output is not None and options.store_contacts:
+    if output is not None and options.store_contacts and options.contacts_of == "steps":
         recording.write_constants(output, scene, model)
         settings = dataclasses.replace(settings, log=SubstepLog(model.names, model.joints.names))
     complete, cpu, wall = False, time.process_time(), time.perf_counter()
@@ -352,7 +352,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         writer.add_events(done, report.events)
         if pressed.look(model, state):
             writer.save_header(complete=False)
-        if options.store_contacts:
+        if options.store_contacts and (options.contacts_of == "steps" or done % options.steps_per_frame == 0):
             writer.add_contacts(done, state.contacts, rows)
         if settings.log is not None:
             writer.add_substeps(done, settings.log.take())

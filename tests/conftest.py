@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cpu_times import CpuTimes
 
 ROOT = Path(__file__).resolve().parents[1]
 # As processes of the solver have it (solver/base/processes.py), before numpy is loaded.
@@ -18,6 +19,17 @@ if "stiction" not in sys.modules:
     module = importlib.util.module_from_spec(spec)
     sys.modules["stiction"] = module
     spec.loader.exec_module(module)
+
+
+def pytest_addoption(parser):
+    """Which CPU times are told, and where all of them go."""
+    parser.addoption("--slowest", type=int, default=0, metavar="N", help="tell the CPU time of the N slowest tests")
+    parser.addoption("--cpu-times", metavar="FILE", help="write the CPU time of every test, a line each")
+
+
+def pytest_configure(config):
+    """Take CPU times, in workers too."""
+    config.pluginmanager.register(CpuTimes(config.getoption("slowest"), config.getoption("cpu_times")))
 
 
 def pytest_sessionstart():

@@ -121,7 +121,7 @@ def measured(name, keys):
 def failed_tests(name, tests):
     """Which tests below tests/, files or single ones, fail without a mechanism."""
     command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-rfE", "--tb=no", "-p", "no:cacheprovider",
-               *(f"tests/{test}" for test in tests)]  # fmt: skip
+               "-m", "not slow(hours=True)", *(f"tests/{test}" for test in tests)]  # fmt: skip
     try:
         done = subprocess.run(command, cwd=ROOT, env=environment(name), capture_output=True, text=True, check=False,
                               timeout=LONGEST_TESTS)  # fmt: skip

@@ -1,7 +1,7 @@
 """Write the list of kernels, solver/kernels/signatures.json: run everything that can call one, in a new folder.
 
-python tools/kernel_signatures.py [--tests]     some ten minutes on two cores; --tests: what `make test` calls, too
-python tools/kernel_signatures.py --add TESTS   adds what these tests call: files or names as pytest takes them
+python tools/kernel_signatures.py [--tests]     some ten minutes on two cores; --tests: what tests of CI call, too
+python tools/kernel_signatures.py --add TESTS   adds what these tests call, files or names of pytest, and the demo
 """
 
 import argparse
@@ -17,6 +17,9 @@ from stiction.solver.base.progress import Progress
 ROOT = Path(__file__).resolve().parents[1]
 # What is compiled alone, by name, and a command that calls it.
 USES = {"demo": ("-m", "stiction", "demo", "--no-render", "--output")}
+
+# Tests that continuous integration runs.
+IN_CI = "not slow(hours=True)"
 
 
 class Reader(pickle.Unpickler):
@@ -59,6 +62,16 @@ def recorded(folder):
     return found
 
 
+def reached_by_uses(root):
+    """{use: recorded(...) of its command} of USES; root: a folder for what they write."""
+    found = {}
+    for use, command in USES.items():
+        environment = {**os.environ, "STICTION_KERNELS": "store", "STICTION_RECORD": str(root / use)}
+        subprocess.run([sys.executable, *command, str(root / "out")], check=True, cwd=ROOT, env=environment)
+        found[use] = recorded(root / use)
+    return found
+
+
 def main(tests):
     """Run, gather, write."""
     from stiction.solver.commands import kernel_jobs
@@ -67,15 +80,11 @@ def main(tests):
     with tempfile.TemporaryDirectory(prefix="stiction-signatures-") as name:
         root = Path(name)
         os.environ["STICTION_CACHE_DIR"] = str(root / "cache")
-        reached = {}
-        for use, command in USES.items():
-            os.environ["STICTION_RECORD"] = str(root / use)
-            subprocess.run([sys.executable, *command, str(root / "out")], check=True, cwd=ROOT)
-            reached[use] = recorded(root / use)
+        reached = reached_by_uses(root)
         os.environ["STICTION_RECORD"] = str(root / "jobs")
         failed = kernel_jobs.run_jobs(Progress())
         if tests:
-            subprocess.run([sys.executable, "-m", "pytest", "-n", "auto", "-q"], cwd=ROOT, check=False)
+            subprocess.run([sys.executable, "-m", "pytest", "-n", "auto", "-q", "-m", IN_CI], cwd=ROOT, check=False)
         found = recorded(root / "jobs")
     for one in reached.values():
         for key, seconds in one.items():
@@ -91,26 +100,37 @@ def main(tests):
 
 
 def add(tests):
-    """Add to the list what tests call that is not in it; entries that are no longer there go."""
+    """Add to the list what uses and tests call that is not in it; entries that are no longer there go."""
     os.environ["STICTION_KERNELS"] = "store"
     from stiction.solver.kernels import signatures
 
     with tempfile.TemporaryDirectory(prefix="stiction-signatures-") as name:
-        command = [sys.executable, "-m", "pytest", "-n", "auto", "-q", *tests]
-        subprocess.run(command, cwd=ROOT, check=False, env={**os.environ, "STICTION_RECORD": name})
+        command = [sys.executable, "-m", "pytest", "-n", "auto", "-q", "-m", IN_CI, *tests]
+        if tests:
+            subprocess.run(command, cwd=ROOT, check=False, env={**os.environ, "STICTION_RECORD": name})
         # Kernels of tests are recorded, too.
         sys.path += [str(folder) for folder in (ROOT / "tests", *(ROOT / "tests").iterdir()) if folder.is_dir()]
         found = recorded(Path(name))
+        reached = reached_by_uses(Path(name) / "uses")
+    for one in reached.values():
+        found = {**one, **found}
     known = [one for one in signatures.read() if _fits(one)]
     names = {(one.kernel, one.arguments) for one in known}
     new = [signatures.Entry(kernel, types, round(seconds, 2), ()) for (kernel, types), seconds in found.items()
            if (kernel, types) not in names]  # fmt: skip
     new = [one for one in new if callable(one.dispatcher())]
+    known, new = ([_marked(one, reached) for one in entries] for entries in (known, new))
     signatures.write(known + sorted(new, key=lambda one: (-one.seconds, one.kernel, str(one.arguments))))
     # Read back without those whose types only the tests have.
     kept = signatures.read()
     signatures.write(kept)
     print(f"{len(kept) - len(known)} kernels added")
+
+
+def _marked(entry, reached):
+    """The Entry with the uses that reach it by now added to those that it has."""
+    key = (entry.kernel, entry.arguments)
+    return entry._replace(uses=tuple(sorted({*entry.uses, *(use for use, one in reached.items() if key in one)})))
 
 
 def _fits(entry):
@@ -122,9 +142,9 @@ def _fits(entry):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tests", action="store_true")
-    parser.add_argument("--add", nargs="+", metavar="TESTS")
+    parser.add_argument("--add", nargs="*", metavar="TESTS")
     given = parser.parse_args()
-    if given.add:
+    if given.add is not None:
         add(given.add)
     else:
         main(given.tests)

@@ -23,6 +23,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 from mutation_table import TABLE  # noqa: E402
 
+IN_CI = "not slow(hours=True)"  # tests that continuous integration runs
 TIME_LIMIT = 900.0  # seconds a mutant; one that never ends has been noticed
 SKIP = shutil.ignore_patterns(".git", ".venv*", "out", "dist", "build", "__pycache__", "*.egg-info", "docs")
 
@@ -60,7 +61,7 @@ def killed_by_tests(mutant):
         path.write_text(path.read_text(encoding="utf-8").replace(mutant.old, mutant.new), encoding="utf-8")
         tests = [name for name in mutant.tests if (copy / name).exists()]
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-n0", *tests]
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-n0", "-m", IN_CI, *tests]
         try:
             done = subprocess.run(
                 command, cwd=copy, env=environment, timeout=TIME_LIMIT, capture_output=True, text=True

@@ -51,6 +51,8 @@ ONLY = {
 }
 # It is taken again after this many times what it costs: at most a few percent of the time is spent on it.
 PATIENCE = 20
+# Options that files from before them do not have, and what they do: such bakes stay up to date.
+ADDED = {"merge_fixed": True, "contacts_of": "steps"}
 SHORTEST = 0.1  # seconds between two fingerprints
 SLICE, BETWEEN = 0.012, 0.01  # seconds of a timer call, and between two calls
 
@@ -88,9 +90,9 @@ def _scene_values(scene):
         if name in ("frame_start", "frame_end", "use_scene_range") or name.startswith("options_") and name != chosen:
             del own[name]
     del own["gravity_weight"], own["time_scale"]
-    if own["simulation"]["merge_fixed"]:
-        # As it is unless somebody wants otherwise: bakes from before there was a choice stay up to date.
-        del own["simulation"]["merge_fixed"]
+    for name, usual in ADDED.items():
+        if own["simulation"][name] == usual:
+            del own["simulation"][name]
     return own, start, gravity_of(scene), frames_per_second(scene), unit_length(scene)
 
 

@@ -62,8 +62,8 @@ def build(scene):
     # Shadows of so many bodies would take three times as long as all else in a picture.
     scene.display.render_aa, scene.display.shading.show_shadows = "5", False
     follow(scene)
-    # The glow is drawn from the forces of every contact.
-    scene.stiction.simulation.store_contacts = True
+    # The glow is drawn from the forces of every contact of a frame.
+    scene.stiction.simulation.store_contacts, scene.stiction.simulation.contacts_of = True, "FRAMES"
 
 
 def build_wedge(scene):

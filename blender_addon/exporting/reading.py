@@ -151,8 +151,7 @@ _known_names: dict = {}
 
 
 def _names(kind, group):
-    """(name, is an array, is a key of the solver) of the properties of a class of groups: asking RNA for them is dear.
-    """
+    """(name, is an array, is a key of the solver) of the properties of a class of groups; asking RNA takes long."""
     if kind not in _known_names:
         properties = [entry for entry in group.bl_rna.properties if entry.identifier not in ("rna_type", "name")]
         keys = getattr(kind, OF_SOLVER, ())

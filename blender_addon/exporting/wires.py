@@ -16,8 +16,7 @@ def refuse_wire(who, vertex_count):
 
 
 def wire(geometry, thickness, who):
-    """(Compound, centre (3,)) of a Geometry without faces [m]: a capsule of `thickness` [m] an edge, a sphere a point.
-    """
+    """(Compound, centre (3,)) of Geometry without faces [m]: edges as capsules of `thickness`, points as spheres."""
     from ...solver.shapes import SHAPES, Compound, Part
 
     if not thickness > 0:

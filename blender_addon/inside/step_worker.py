@@ -68,6 +68,7 @@ def _compare(folder, step, output, names, limit):
 
 
 def _runs(folder, step, output, names, _limit):
+    from ...solver.runs.simulation_options import WITHOUT_CONTACTS
     from ...solver.simulation import options_for, simulate
 
     scene = _scene(folder)
@@ -77,7 +78,7 @@ def _runs(folder, step, output, names, _limit):
         # Ours, of an earlier comparison: a run is never written over another.
         shutil.rmtree(output / name, ignore_errors=True)
         time = frames * options.steps_per_frame * options.time_step
-        simulate(scene, replace(options, method_options={}, time=time, store_contacts=False), output / name)
+        simulate(scene, replace(options, method_options={}, time=time, **WITHOUT_CONTACTS), output / name)
 
 
 VERBS = {"compare": _compare, "save": _save, "runs": _runs}

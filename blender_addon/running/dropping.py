@@ -12,6 +12,7 @@ from mathutils import Matrix
 
 from ...solver.base.refusal import SceneError
 from ...solver.base.wording import counted
+from ...solver.runs.simulation_options import WITHOUT_CONTACTS
 from ..bakers.base import ObjectFinder
 from ..baking.bake import baked_objects
 from ..baking.record import put_back_all
@@ -137,7 +138,7 @@ def _read(scene, view_layer, falling, seconds, bodies_only):
     )  # fmt: skip
     options = simulation_options(scene, reading)
     damping = max(options.angular_damping, TURNING)
-    options = replace(options, until_rest=True, store_contacts=False, angular_damping=damping)
+    options = replace(options, until_rest=True, angular_damping=damping, **WITHOUT_CONTACTS)
     return replace(reading, settings=vars(options))
 
 

@@ -15,7 +15,6 @@ def simulate_and_bake(scene, progress=None, watch=None):
     progress(steps done, steps in all, what the worker says) is called on the way; watch(run) all the time. Raises
     SceneError for input that was refused, by the export or by the worker.
     """
-
     told = 0
 
     def report(job):

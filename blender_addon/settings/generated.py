@@ -47,6 +47,7 @@ ADVICE = {
     "angular_damping": "Raise it for what spins too long",
     "threads": "Set it to leave cores for other work",
     "store_contacts": "Switch it on to see forces under Inspect; files get larger",
+    "contacts_of": "Choose frames for smaller files of a run that need not be verified",
 }
 OF_METHODS = "Change it to compare with its paper"
 

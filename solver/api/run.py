@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from os import PathLike
 from typing import Any
@@ -29,7 +29,7 @@ class Run(Mapping):
         print(run.names, run.time[-1], run["contact_count"].max())
     """
 
-    def __init__(self, source: str | PathLike | Trajectory, scene: Scene | None = None):
+    def __init__(self, source: str | PathLike | Trajectory, scene: Scene | None = None) -> None:
         """source: folder of a run, or a Trajectory; scene: the Scene it was made of, for pictures.
 
         TrajectoryError for a folder that holds no run.
@@ -49,7 +49,7 @@ class Run(Mapping):
         return Trajectory.load(self.folder)
 
     @cached_property
-    def _arrays(self):
+    def _arrays(self) -> Mapping[str, np.ndarray]:
         return extracted_arrays(self.trajectory, self.folder)
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -107,21 +107,21 @@ class Run(Mapping):
         [J], notes and warnings."""
         return run_summary(self.trajectory)
 
-    def plot_energy(self, axes=None):
+    def plot_energy(self, axes: Any = None) -> Any:
         """Plot energies [J] and losses over time [s] into matplotlib's axes, new ones if none are given; returns them.
 
         run.plot_energy().figure.savefig("energy.png")
         """
         return self._plot(run_plots.draw_energy, axes)
 
-    def plot_contacts(self, axes=None):
+    def plot_contacts(self, axes: Any = None) -> Any:
         """Plot the number of contacts over time [s] into matplotlib's axes, new ones if none are given; returns them.
 
         run.plot_contacts().figure.savefig("contacts.png")
         """
         return self._plot(run_plots.draw_contacts, axes)
 
-    def _plot(self, draw, axes):
+    def _plot(self, draw: Callable, axes: Any) -> Any:
         axes = run_plots.new_axes() if axes is None else axes
         draw(self.trajectory, axes)
         return axes

@@ -33,9 +33,9 @@ def start_helper(module, *arguments):
     It holds one end of a pipe, and a process that ends, however it ends, closes the other. Returns the Popen object,
     which must be kept until then.
     """
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     command = command_of(__name__.removeprefix(PACKAGE + "."), module, *arguments)
-    return subprocess.Popen(command, stdin=subprocess.PIPE, **quiet, **no_console())
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                            **no_console())  # fmt: skip
 
 
 def main(module, *arguments):
@@ -56,4 +56,6 @@ def lower_priority():
 
 def no_console():
     """Arguments for Popen that keep a console window from opening."""
-    return {"creationflags": subprocess.CREATE_NO_WINDOW} if os.name == "nt" else {}
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NO_WINDOW}
+    return {}

@@ -32,7 +32,7 @@ def concurrently(function, workers):
     """Start function() concurrently with the caller, if there is more than one worker; returns what waits for its
     result."""
     if workers == 1:
-        done = []
+        done: list = []
 
         def result():
             if not done:

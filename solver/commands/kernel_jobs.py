@@ -167,9 +167,13 @@ def _choice(trial):
     key, _, text = trial.partition(".")
     name, _, value = text.partition("=")
     options = methods.get_method(key).options
+    warm_up_method(key, options.from_strings(_needed_by(options, name) | {name: value}))
+
+
+def _needed_by(options, name):
+    """{name: value} of the option without which one of a class of options does not count, as text; {} for none."""
     needed = {entry.name: entry.metadata["only"] for entry in dataclasses.fields(options) if entry.metadata.get("only")}
-    given = {needed[name][0]: str(needed[name][1])} if name in needed else {}
-    warm_up_method(key, options.from_strings(given | {name: value}))
+    return {needed[name][0]: str(needed[name][1])} if name in needed else {}
 
 
 def _trial(name):
@@ -180,18 +184,20 @@ def _trial(name):
 
 def _option(trial):
     """A choice of an option of a run, name=value, on the scene for its trials."""
-    scene, name, value = scene_and_choice(trial)
-    _steps(scene, **{name: value})
+    scene, changes = scene_and_choice(trial)
+    _steps(scene, **changes)
 
 
 def scene_and_choice(trial):
-    """(scene on which name=value, a choice of an option of a run, is tried, name, value)."""
+    """(scene on which name=value, a choice of an option of a run, is tried, {name: value} with what it needs)."""
     from ..runs.simulation_options import SimulationOptions
     from ..scenes import SCENES
 
     name, _, text = trial.partition("=")
-    value = getattr(SimulationOptions.from_strings({name: text}), name)
-    return SCENES[SOFT_TRIAL if name.startswith("soft_") else TRIAL].build(), name, value
+    needed = _needed_by(SimulationOptions, name)
+    given = SimulationOptions.from_strings({**needed, name: text})
+    changes = {one: getattr(given, one) for one in (*needed, name)}
+    return SCENES[SOFT_TRIAL if name.startswith("soft_") else TRIAL].build(), changes
 
 
 KINDS = {"scene": _scene, "method": _method, "option": _option, "choice": _choice, "run": _run, "trial": _trial}

@@ -25,7 +25,8 @@ def step_problems(scene, options=None, every=1, progress=None):
     if every < 1:
         raise SceneError(f"scene {scene.name!r}: every {every}th step; give a whole number from 1")
     model, state = compiled(scene, options)
-    solved, step, total, found = [], stepper(options), step_count(options), 0
+    solved: list = []
+    step, total, found = stepper(options), step_count(options), 0
     settings = dataclasses.replace(step_settings(options, model, state), record=solved.append)
     releases = Releases(scene, options)
     for number in range(1, total + 1):

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..dynamics.jointed.state import joints_of
+from ..runs.simulation_options import WITHOUT_CONTACTS
 from ..simulation import simulate
 from ..stepping.step_report import LEDGER
 
@@ -21,7 +22,7 @@ def estimate(scene, settings, run, progress=None):
     with frames at the same times. See docs/formats.md for the keys."""
     finer = replace(
         settings, time_step=0.5 * settings.time_step, steps_per_frame=2 * settings.steps_per_frame,
-        accuracy=0.5 * settings.accuracy, tolerance=0.5 * settings.tolerance, store_contacts=False,
+        accuracy=0.5 * settings.accuracy, tolerance=0.5 * settings.tolerance, **WITHOUT_CONTACTS,
     )  # fmt: skip
     loads = _Loads(settings)
     other = simulate(scene, finer, progress=progress, watch=loads)

@@ -19,7 +19,7 @@ def joint_step_errors(run):
     if len(run.joint_names) == 0 or len(run.times) < 4:
         return {}
     apart = run.header["options"]["steps_per_frame"]
-    found = {}
+    found: dict[str, dict] = {}
     for j, name in enumerate(run.joint_names):
         if np.isnan(run.joints[0, j]).any():
             continue

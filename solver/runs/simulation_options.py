@@ -11,6 +11,8 @@ EFFORT, ACCEPTABLE = 1_000_000, 1e-3
 STEP_EFFORT = 300_000_000
 SOFT_STEPPER, SPECTRAL_RADIUS = "midpoint", 0.8
 MOST_STEPS = 1e9
+# Changes of options for a run of which no contacts are kept.
+WITHOUT_CONTACTS = {"store_contacts": False, "contacts_of": "steps"}
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,8 @@ class SimulationOptions(Options):
         0, "Threads for finding contacts, 0 for one a core; the answer does not depend on it", minimum=0, maximum=256
     )
     store_contacts: bool = option(False, "Keep every contact with its impulse in the run's folder")
+    contacts_of: str = option("steps", "Of which steps: all, for a run that can be verified, or the last of each frame",
+                              choices=("steps", "frames"), only=("store_contacts", True))  # fmt: skip
     method_options: dict = field(default_factory=dict)
 
     def check(self):

@@ -86,7 +86,8 @@ def _ply_header(raw):
     lines = raw[:end].decode("ascii").split("\n")
     if lines[0].strip() != "ply":
         raise ValueError("does not begin with 'ply'")
-    form, elements = "", []
+    form = ""
+    elements: list[tuple[str, int, list]] = []
     for line in lines:
         words = line.split()
         if words[:1] == ["format"]:
@@ -126,7 +127,9 @@ def _ply_ascii(elements, words):
 
 
 def _ply_binary(elements, body, order):
-    vertices, polygons, at = [], [], 0
+    vertices: np.ndarray | list = []
+    polygons: list[list[int]] = []
+    at = 0
     for name, count, properties in elements:
         if all(prop[0] != "list" for prop in properties):
             record = np.dtype([(prop[1], order + _PLY_TYPES[prop[0]]) for prop in properties])

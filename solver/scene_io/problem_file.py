@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from ..base.files import read_arrays, replace_file
 from ..base.late import late
 from ..dynamics.contact_rows import contact_rows, rigid_inverse_mass
-from ..laws.friction_laws import FrictionLaw
 from ..problem import Block, BlockRows, ContactProblem, InverseMass, ProblemError, assemble, mu_table
 from .problem_parts import check_parts
 
@@ -49,7 +49,7 @@ def digest(arrays):
     return np.frombuffer(total.digest(), dtype=np.uint8)
 
 
-def load_problem(path):
+def load_problem(path: str | PathLike) -> ContactProblem:
     """Return the ContactProblem in an .npz file.
 
     Files: our own (save_problem), or W_data, W_indices, W_indptr (3x3 blocks of the Delassus matrix), q, mu,
@@ -196,7 +196,7 @@ def _from_blocks(data, name):
         np.arange(count + 1), row_start[:-1], np.full(count, 3), 9 * np.arange(count), np.tile(np.eye(3).ravel(), count)
     )
     return assemble(np.full(count, int(Block.CONTACT)), row_start, J, G, data["q"], mu_table(data["mu"]), 3 * count,
-                    law=FrictionLaw.ELLIPSOID, name=name, symmetric=symmetric, notes=notes)  # fmt: skip
+                    name=name, symmetric=symmetric, notes=notes)  # fmt: skip
 
 
 def _from_bodies(data, name):

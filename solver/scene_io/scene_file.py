@@ -11,7 +11,7 @@ from ..base.refusal import SceneError
 from ..materials import Material, MaterialPair, MaterialTable
 from ..meshes.repairs import REPAIRS, MeshRepair
 from ..scene import Attachment, Body, Counter, Emitter, Gate, KeyedPoses, Motion, Scene, Sink
-from ..shapes import SHAPES, Part
+from ..shapes import SHAPES, Box, Compound, ConvexHull, Mesh, Part
 from ..shapes.recognise import recognise
 from .elastic_entries import elastic_from_json, elastic_to_json, tetrahedra_from_json
 from .joints import joints_to_json, read_joints
@@ -74,7 +74,7 @@ def scene_from_json(data, folder=".", name="scene"):
         Material("default"),
     )
     pairs = tuple(MaterialPair(**{**pair, "materials": tuple(pair["materials"])}) for pair in data.get("pairs", []))
-    taken = []
+    taken: list[tuple[str, str]] = []
     bodies = tuple(_body(entry, i, Path(folder), materials, taken) for i, entry in enumerate(data["bodies"]))
     table = MaterialTable(materials, pairs, data.get("combine", "geometric"))
     return Scene(
@@ -117,7 +117,7 @@ def _body(entry, index, folder, materials, taken):
     key = f"scene.bodies[{index}] ({entry['name']})"
     motion = entry.pop("motion", "dynamic")
     keys, elastic = entry.pop("keys", None), entry.pop("elastic", None)
-    found = []
+    found: list[str] = []
     shape = _shape(entry.pop("shape"), f"{key}.shape", folder, found)
     taken += [(entry["name"], phrase) for phrase in found]
     entry.setdefault("material", materials[0].name)
@@ -139,13 +139,13 @@ def _shape(entry, key, folder, found):
             {**part, "shape": _shape(part["shape"], f"{key}.parts[{i}].shape", folder, found)}
             for i, part in enumerate(entry["parts"])
         ]
-        return SHAPES[kind](tuple(Part(**part) for part in parts))
+        return Compound(tuple(Part(**part) for part in parts))
     if kind == "tetrahedra":
         return tetrahedra_from_json(entry, key, folder)
     if kind == "box":
-        return SHAPES[kind](tuple(entry["size"]))
+        return Box(tuple(entry["size"]))
     if kind == "convex_hull":
-        return SHAPES[kind](np.array(entry["vertices"], dtype=float))
+        return ConvexHull(np.array(entry["vertices"], dtype=float))
     return SHAPES[kind](**entry)
 
 
@@ -157,7 +157,7 @@ def _mesh(entry, key, folder, found):
     if np.prod(np.broadcast_to(scale, 3)) < 0:
         triangles = triangles[:, ::-1]
     repair = _repair(entry, key)
-    mesh = SHAPES["mesh"](vertices * scale, np.ascontiguousarray(triangles), repair)
+    mesh = Mesh(vertices * scale, np.ascontiguousarray(triangles), repair)
     if repair is not None or not entry.get("recognise", True):
         return mesh
     mesh.check(key)

@@ -9,7 +9,7 @@ ROUNDED = 1e-6
 
 def said_together(found):
     """Sentences from (name, what is said of it) pairs, in order of first mention."""
-    names = {}
+    names: dict[str, list[str]] = {}
     for name, phrase in found:
         names.setdefault(phrase, []).append(name)
     return [f"{_listed(bodies)}: {phrase}" for phrase, bodies in names.items()]

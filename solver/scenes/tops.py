@@ -17,9 +17,9 @@ def free_top(inertia=(1.0, 2.0, 3.0), spin=(0.01, 10.0, 0.01)):
 
 
 def heavy_top_rates(spin=100.0, angle=30.0, mass=1.0, arm=0.1, across=0.02, along=0.005):
-    """Slow and fast rates [rad/s] of steady precession with axial spin w3: roots of
+    """Slow and fast rates [rad/s] of steady precession with axial spin w3.
 
-    I1 cos W^2 - I3 w3 W + m g l = 0. Below the limit of a sleeping top there is none: (0, 0).
+    They are the roots of I1 cos W^2 - I3 w3 W + m g l = 0. Below the limit of a sleeping top there is none: (0, 0).
     """
     a, b, c = across * cos(radians(angle)), -along * spin, mass * GRAVITY * arm
     if b * b < 4 * a * c:

@@ -23,7 +23,8 @@ def lathe(profile, segments=32, loop=False, phase=0.0):
     """
     profile = np.asarray(profile, dtype=float)
     angle = phase + 2.0 * np.pi * np.arange(segments) / segments
-    vertices, rings = [], []
+    vertices: list = []
+    rings: list = []
     for radius, z in profile:
         if radius < 1e-12:
             rings.append(np.full(segments, len(vertices)))
@@ -44,7 +45,7 @@ def cells(x, y, z, filled):
     vertices = np.stack(np.meshgrid(*lines, indexing="ij"), axis=-1).reshape(-1, 3)
     number = np.arange(len(vertices)).reshape(shape)
     solid = np.pad(np.asarray(filled, dtype=bool), 1)
-    triangles = []
+    squares = []
     for axis in range(3):
         u, v = (axis + 1) % 3, (axis + 2) % 3
         for step in (-1, 1):
@@ -53,9 +54,8 @@ def cells(x, y, z, filled):
             at[:, axis] += step > 0
             shift = np.eye(3, dtype=int)
             square = [number[tuple((at + s).T)] for s in (0 * shift[0], shift[u], shift[u] + shift[v], shift[v])]
-            triangles.append(_quads(*(square if step > 0 else square[::-1])))
-    triangles = np.concatenate(triangles)
-    used, triangles = np.unique(triangles, return_inverse=True)
+            squares.append(_quads(*(square if step > 0 else square[::-1])))
+    used, triangles = np.unique(np.concatenate(squares), return_inverse=True)
     return vertices[used], triangles.reshape(-1, 3)
 
 
@@ -76,9 +76,11 @@ def grid_plane(size=(10.0, 10.0), pieces=(1, 1)):
 def icosphere(radius=0.5, subdivisions=2):
     """Icosahedron with every triangle split in four `subdivisions` times, corners on the sphere."""
     g = 0.5 * (1.0 + np.sqrt(5.0))
-    vertices = [(-1, g, 0), (1, g, 0), (-1, -g, 0), (1, -g, 0), (0, -1, g), (0, 1, g)]
-    vertices += [(0, -1, -g), (0, 1, -g), (g, 0, -1), (g, 0, 1), (-g, 0, -1), (-g, 0, 1)]
-    vertices = np.array(vertices, dtype=float)
+    vertices = np.array(
+        [(-1, g, 0), (1, g, 0), (-1, -g, 0), (1, -g, 0), (0, -1, g), (0, 1, g)]
+        + [(0, -1, -g), (0, 1, -g), (g, 0, -1), (g, 0, 1), (-g, 0, -1), (-g, 0, 1)],
+        dtype=float,
+    )
     triangles = np.array(
         [(0, 11, 5), (0, 5, 1), (0, 1, 7), (0, 7, 10), (0, 10, 11), (1, 5, 9), (5, 11, 4), (11, 10, 2), (10, 7, 6)]
         + [(7, 1, 8), (3, 9, 4), (3, 4, 2), (3, 2, 6), (3, 6, 8), (3, 8, 9), (4, 9, 5), (2, 4, 11), (6, 2, 10)]

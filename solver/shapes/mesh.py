@@ -63,8 +63,8 @@ class Mesh:
     @cached_property
     def content(self):
         """Key that is equal for equal meshes with equal repairs."""
-        digest = hashlib.sha256(np.ascontiguousarray(self.vertices, dtype=float))
-        digest.update(np.ascontiguousarray(self.triangles, dtype=np.int64))
+        digest = hashlib.sha256(np.ascontiguousarray(self.vertices, dtype=float).data)
+        digest.update(np.ascontiguousarray(self.triangles, dtype=np.int64).data)
         return digest.hexdigest(), self.repair
 
     @cached_property
@@ -153,7 +153,7 @@ class Mesh:
         return form_of_points("mesh", vertices) if corners is None else form_of_points("plate", corners)
 
 
-_memory = OrderedDict()
+_memory: OrderedDict = OrderedDict()
 
 
 def _remember(key, make):

@@ -1,6 +1,6 @@
-"""python -m stiction.solver.validation [--only NAME ...] [--update] [--quick] [--list] [--workers N] [--output FOLDER]
+"""Runs the cases, prints one line a comparison and writes validation.md with its pictures. Exit 1 if a case fails.
 
-Runs the cases, prints one line a comparison and writes validation.md with its pictures. Exit 1 if a case fails.
+python -m stiction.solver.validation [--only NAME ...] [--update] [--quick] [--list] [--workers N] [--output FOLDER]
 """
 
 import argparse
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def main(arguments=None):
     """Run the validation from the command line; returns the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m stiction.solver.validation", description=__doc__.split("\n\n")[1])
+    parser = argparse.ArgumentParser(prog="python -m stiction.solver.validation", description=__doc__.split("\n\n")[0])
     parser.add_argument("--only", nargs="+", metavar="NAME", help="run only these cases; writes no page")
     parser.add_argument("--update", action="store_true", help="with --only: put the results into the page there is")
     parser.add_argument("--quick", action="store_true", help="run only the cases of the default test suite")

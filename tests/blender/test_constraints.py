@@ -215,6 +215,7 @@ def chain_of_ten(scene):
     return links
 
 
+@pytest.mark.slow
 def test_a_chain_with_a_heavy_end_stays_closed(scene):
     """Blender's own chain opens by centimetres in half a second; ours by less than 1e-8 m."""
     links = chain_of_ten(scene)

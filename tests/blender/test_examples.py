@@ -42,7 +42,7 @@ def test_wall_stands_until_the_ball_comes_and_not_after(example):
     assert example.objects["Ball"].matrix_world.translation.z > 0.3
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize("example", ["bowl"], indirect=True)
 def test_monkeys_stay_in_the_bowl(example):
     example.frame_end = 100

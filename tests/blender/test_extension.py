@@ -94,6 +94,7 @@ def bake_in_a_session(mode, zip_path, folder):
     return json.loads(line.removeprefix("RESULT"))
 
 
+@pytest.mark.slow
 def test_installed_extension_bakes_the_same(zip_path, tmp_path):
     file, poses, kernels = bake_in_a_session("installed", zip_path, tmp_path / "a")
     _, expected, _ = bake_in_a_session("checkout", zip_path, tmp_path / "b")

@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,10 +15,16 @@ from stiction.blender_addon.demos import funnel, jam
 from stiction.blender_addon.exporting.export import export_scene
 from stiction.blender_addon.film import film as filming
 from stiction.blender_addon.running import demo, headless_bake
+from stiction.blender_addon.running import job as jobs
 from stiction.solver.base.progress import Progress
 from stiction.solver.base.refusal import SceneError
+from stiction.solver.kernels import signatures
 from stiction.solver.scene import Motion
 from stiction.solver.shapes import Mesh
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+
+from kernel_signatures import recorded
 
 
 @pytest.fixture
@@ -107,7 +114,25 @@ def test_missing_graphics_library_is_named(monkeypatch):
         rendering.refuse_without_graphics()
 
 
-def test_demo_writes_what_it_promises(extension, tmp_path):
+def called_and_not_compiled_for_it(folder):
+    """Kernels that a recorded demo called and `stiction compile --use demo` leaves out."""
+    called = recorded(folder)
+    assert len(called) > 30
+    return called.keys() - {(one.kernel, one.arguments) for one in signatures.read() if "demo" in one.uses}
+
+
+@pytest.fixture
+def record(monkeypatch, tmp_path_factory):
+    """Folder in which the worker of a run leaves which kernels it calls."""
+    folder = tmp_path_factory.mktemp("record")
+    monkeypatch.setenv("STICTION_KERNELS", "store")
+    monkeypatch.setenv("STICTION_RECORD", str(folder))
+    jobs.stop_all()
+    yield folder
+    jobs.stop_all()
+
+
+def test_demo_writes_what_it_promises(extension, record, tmp_path):
     pytest.importorskip("matplotlib", reason="the demo draws plots with matplotlib")
     told = io.StringIO()
     result = demo.run("funnel", tmp_path, frames=3, render=False, progress=Progress(told))
@@ -130,8 +155,18 @@ def test_demo_writes_what_it_promises(extension, tmp_path):
     for word in ("300 gears and jacks", "8 steps", "Result is good", str(tmp_path / "funnel.blend"), "make film"):
         assert word in text, word
     assert "stiction: 300 gears and jacks" in told.getvalue() and "100 %  0.1 of 0.0833333 s" in told.getvalue()
+    run = next(tmp_path.glob("cache_funnel/*/*/contacts.bin")).parent
+    assert not (run / "recording.json").exists(), "nothing but contacts of frames is kept"
+    assert not called_and_not_compiled_for_it(record)
 
 
+@pytest.mark.slow
+def test_demo_waits_for_no_kernel_once_it_has_jammed(extension, record, tmp_path):
+    demo.run("funnel", tmp_path, frames=96, render=False)
+    assert not called_and_not_compiled_for_it(record)
+
+
+@pytest.mark.slow
 def test_demo_renders_while_it_simulates(extension, tmp_path, monkeypatch):
     """A film of three pictures, made by another process than this one; then once more, larger."""
     rendering.refuse_without_graphics()

@@ -85,6 +85,7 @@ def test_checks_stop_at_esc_and_the_scene_is_as_it_was(drop, hands, monkeypatch)
     assert drop.frame_current == 6 and drop.objects["cube"].matrix_world.translation.z == height
 
 
+@pytest.mark.slow
 def test_what_works_in_the_background_says_so_when_pressed_again(drop, hands):
     bpy.ops.stiction.bake()
     assert hands.press(STICTION_OT_plots) == {"RUNNING_MODAL"}
@@ -116,6 +117,7 @@ def test_events_of_a_check_reach_nobody_else(scene, add, hands, monkeypatch):
     assert runner.shows_start(scene)
 
 
+@pytest.mark.slow
 def test_switched_off_at_work_everything_can_be_pressed_again(drop, hands, monkeypatch, extension):
     monkeypatch.setattr(check, "SLICE", 1e-4)
     monkeypatch.setattr(check, "FIRST_SLICE", 1e-4)

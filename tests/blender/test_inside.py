@@ -22,6 +22,7 @@ def pile(scene, add, tmp_path):
     return scene
 
 
+@pytest.mark.slow
 def test_plots_are_an_image_and_a_file(pile):
     pytest.importorskip("matplotlib")
     assert bpy.ops.stiction.plots() == {"FINISHED"}
@@ -30,6 +31,7 @@ def test_plots_are_an_image_and_a_file(pile):
     assert (record_of(pile).folder / "plots.png").stat().st_size > 20_000
 
 
+@pytest.mark.slow
 def test_without_matplotlib_plots_are_plain_and_it_is_said(pile, monkeypatch):
     from stiction import operators
 

@@ -123,7 +123,7 @@ SOLIDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("sunk", [0.005, pytest.param(0.03, marks=pytest.mark.slow), 0.2])
+@pytest.mark.parametrize("sunk", [0.005, pytest.param(0.03, marks=pytest.mark.slow(hours=True)), 0.2])
 @pytest.mark.parametrize("shape", ["AUTO", "MESH", "CONVEX_HULL"])
 @pytest.mark.parametrize("solid", SOLIDS)
 def test_what_begins_in_an_open_ground_is_named_and_brought_out(scene, add, solid, shape, sunk, tmp_path):

@@ -114,7 +114,7 @@ def test_a_law_is_one_file_and_one_line(tmp_path):
     assert done.returncode == 0, done.stderr[-3000:]
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_an_added_law_keeps_every_contract_of_the_methods(tmp_path):
     environment = with_the_law(tmp_path, "tests") | {"CONTRACT_LAW": "HALF", "CONTRACT_RADIUS": "0.5"}
     files = [f"tests/contract/test_{name}.py" for name in ("methods", "solver_cases", "kernel_invariants")]

@@ -223,7 +223,7 @@ def test_problems_built_from_their_answer(key, rank_deficient):
         assert residual < 1.5 * listed[number]
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("seed", range(2, 8))
 def test_more_problems_built_from_their_answer(key, seed):

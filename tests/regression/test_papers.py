@@ -314,6 +314,7 @@ def test_newton_arrives_from_every_start(start):
     assert report.iterations < 40
 
 
+@pytest.mark.slow
 def test_shorter_steps_end_a_cycle_of_the_friction_compliance():
     """The last bits of b decide how long the cycle lasts: 173 to 378 steps were seen."""
     problem = dump("Capsules-i101-404")

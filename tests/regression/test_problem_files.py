@@ -56,7 +56,7 @@ def test_the_papers_methods_reach_what_they_reached(key, name):
     assert report.siconos_error < 1e-2
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("name", ALL)
 def test_every_method_runs_on_every_file(key, name):

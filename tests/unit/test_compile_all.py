@@ -31,8 +31,8 @@ def test_every_scene_method_and_choice_is_a_job():
 @pytest.mark.parametrize("trial", [name for kind, name in kernel_jobs.jobs() if kind == "option"])
 def test_no_choice_is_refused_by_the_scene_of_its_trial(trial):
     """It would fail, and with it the list of kernels."""
-    scene, name, value = kernel_jobs.scene_and_choice(trial)
-    options = options_for(scene, **{name: value})
+    scene, changes = kernel_jobs.scene_and_choice(trial)
+    options = options_for(scene, **changes)
     compiled(scene, options)
 
 
@@ -83,7 +83,7 @@ def test_what_is_complete_is_not_looked_at_again(monkeypatch):
     assert compile_all.compile_all() == []
 
 
-NOTHING_COMPILED = [pytest.param(name, marks=() if name in ("stack10", "gear_train") else pytest.mark.slow)
+NOTHING_COMPILED = [pytest.param(name, marks=() if name in ("stack10", "gear_train") else pytest.mark.slow(hours=True))
                     for name in SCENES]  # fmt: skip
 
 

@@ -64,8 +64,8 @@ def test_momentum_is_kept():
 
 
 @pytest.mark.parametrize(("stepping", "restitution"), [
-    ("moreau", 0.5), ("semi_implicit", 0.0), pytest.param("moreau", 0.0, marks=pytest.mark.slow),
-    pytest.param("semi_implicit", 0.5, marks=pytest.mark.slow),
+    ("moreau", 0.5), ("semi_implicit", 0.0), pytest.param("moreau", 0.0, marks=pytest.mark.slow(hours=True)),
+    pytest.param("semi_implicit", 0.5, marks=pytest.mark.slow(hours=True)),
 ])  # fmt: skip
 def test_ledger_closes_over_substeps(restitution, stepping):
     """Energy before - energy after = work of friction, impacts and stabilisation; the last gives nearly nothing."""

@@ -101,7 +101,7 @@ def test_what_no_shallow_feature_tells_of(fine, name, push, seed, number):
     assert way < 2.0
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize("push", PUSHES)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_hundred_pushed_in_bodies_come_apart(fine, name, push):

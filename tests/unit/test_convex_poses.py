@@ -87,7 +87,7 @@ def test_known_poses_of_boxes(pose, kind):
     check_known(pose, kind, 30, 1)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize("kind", ["box", "mesh"])
 @pytest.mark.parametrize("pose", POSES)
 def test_a_thousand_known_poses_of_boxes(pose, kind):
@@ -155,7 +155,7 @@ def test_random_poses_of_solids(kind):
     assert worst < 2e-5
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize("kind", ["box", "hull"])
 def test_a_thousand_random_poses_of_solids(kind):
     """A face is preferred to an edge that saves less than half a percent of the overlap, and the first of two faces to
@@ -177,7 +177,7 @@ def test_deepest_vertex_of_another_face_is_met():
     check_random("hull", 47, 4, (-0.04, 0.0))
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_a_thousand_random_hulls_deep_in_each_other():
     more, _ = check_random("hull", 1000, 5, (-0.04, 0.0))
     assert more <= 20

@@ -70,6 +70,7 @@ def test_midpoint_keeps_the_energy_of_waves():
     assert energy["bdf2"][0] - energy["bdf2"][-1] > 0.02 * swing
 
 
+@pytest.mark.slow
 def test_attached_weight_hangs_as_deep_as_the_cube_stretches():
     young, mass = 1e6, 40.0
     above = cube("above", pins=(((-1, -1, 0.199), (1, 1, 1)),), young=young, poisson=0.0, damping=(20.0, 1e-2))
@@ -134,6 +135,7 @@ def test_gas_within_the_elements_makes_a_free_cube_grow_evenly(element, pressure
     assert np.abs(left).max() < 1e-9 * np.abs(body.forces(s * body.rest)).max()
 
 
+@pytest.mark.slow
 def test_a_ring_opens_on_its_shaft_with_default_settings():
     # A limit of sweeps instead of work left residuals of 0.03 m/s, and the ring half open.
     _, states, reports = run(build("soft_press_fit"), 4)
@@ -167,6 +169,7 @@ def test_pressure_inflates_a_hollow_cube_and_needs_a_cavity():
         run(scene(Body("cube", shape, elastic=Elastic(pressure=((1.0, 0.0), (0.5, 1.0))))), 0)
 
 
+@pytest.mark.slow
 def test_a_hinged_lid_falls_on_a_soft_cube():
     lid = Body("lid", Box((0.4, 0.2, 0.02)), position=(0.1, 0.0, 0.24))
     hinge = Joint("hinge", "hinge", ("world", "lid"), position=(-0.1, 0.0, 0.24), axis=(0, 1, 0))
@@ -231,7 +234,7 @@ def fork():
     return vertices[used], number.reshape(-1, 4)
 
 
-@pytest.mark.parametrize("touching", [False, True])
+@pytest.mark.parametrize("touching", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_prongs_of_a_fork_meet_only_if_asked_to(touching):
     soft = Elastic(young=2e4, self_contact=touching, damping=(1.0, 5e-3))
     body = Body("fork", Tetrahedra(*fork()), position=(0, 0, 0.125), elastic=soft)
@@ -289,7 +292,7 @@ def test_bodies_in_each_other_at_the_start_are_named(tmp_path):
     assert any("'cube'" in note and "overlap by" in note for note in done.header["notes"])
 
 
-@pytest.mark.parametrize("young", [pytest.param(1e9, marks=pytest.mark.slow), 2e11])
+@pytest.mark.parametrize("young", [pytest.param(1e9, marks=pytest.mark.slow(hours=True)), 2e11])
 def test_a_stiff_cube_that_turns_comes_to_rest(young):
     """With six linearisations a step a quarter of its steps did not settle at 2e11 Pa, and it went on rolling."""
     tumbling = cube("cube", 3, young=young, position=(0.0, 0.0, 0.3), angular_velocity=(3.0, 2.0, 0.0))

@@ -138,6 +138,7 @@ def coordinate_of(state):
     return float(state.position[0, 0])
 
 
+@pytest.mark.slow
 def test_a_keyed_servo_lags_by_damping_over_stiffness_at_every_step():
     """A target of 1 m/s: the place follows it by c/k of time behind, whatever the step."""
     for step in (0.1, 1.0, 10.0):

@@ -92,6 +92,7 @@ def test_a_silo_has_a_flat_floor_and_its_grains_start_apart():
         assert body.position[2] + half[2] == pytest.approx(0.0)
 
 
+@pytest.mark.slow
 def test_a_silo_runs_out_but_for_the_heaps_beside_its_outlet():
     scene = build("slot_silo", outlet=6.0, width=10.0, count=40, open_time=0.5, friction=0.3)
     run = simulate(scene, options_for(scene, time=2.0, threads=1))

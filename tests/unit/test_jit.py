@@ -99,6 +99,7 @@ def entries(folder):
     return found
 
 
+@pytest.mark.slow
 def test_nothing_is_compiled_again_under_another_name_in_another_place(package, cache, tmp_path):
     moved = package.rename(tmp_path / "moved")
     os.utime(moved / "solver" / "callee.py", (0, 0))
@@ -144,6 +145,7 @@ main(["simulate", "stack10", "--time", "0.01"])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux hands out addresses without memory")
 def test_machine_code_may_lie_anywhere_in_memory():
     done = subprocess.run([sys.executable, "-c", FAR_APART], env={**os.environ, "STICTION_KERNELS": "store"}, text=True,
@@ -161,6 +163,7 @@ def test_edited_callee(package, cache):
     assert run(package, "stiction", cache) == 201.0
 
 
+@pytest.mark.slow
 def test_an_edit_while_a_process_runs_is_not_mistaken_for_what_it_compiles(package, tmp_path):
     """The process compiles what it imported; what the file says by then is compiled by the next one."""
     callee = package / "solver" / "callee.py"
@@ -182,7 +185,10 @@ def test_a_new_caller_of_what_was_compiled_before(package, cache):
     assert len(added) == 4 and before.items() <= entries(cache).items()
 
 
-@pytest.mark.parametrize("damage", [lambda old: old[:-1] + b"x", lambda old: old[:7], lambda old: b""])
+@pytest.mark.parametrize("damage", [
+    lambda old: old[:-1] + b"x", pytest.param(lambda old: old[:7], marks=pytest.mark.slow),
+    pytest.param(lambda old: b"", marks=pytest.mark.slow),
+])  # fmt: skip
 def test_a_damaged_entry_is_compiled_again(package, cache, damage):
     path = next(cache.glob("*.sqlite"))
     with contextlib.closing(sqlite3.connect(path)) as database, database:
@@ -192,6 +198,7 @@ def test_a_damaged_entry_is_compiled_again(package, cache, damage):
     assert run(package, "stiction", cache, STICTION_NO_COMPILE="1") == 21.0
 
 
+@pytest.mark.slow
 def test_one_damaged_piece_is_compiled_again(package, cache):
     """Whichever it is: machine code, the entry from Python, the description."""
     path = next(cache.glob("*.sqlite"))
@@ -201,7 +208,7 @@ def test_one_damaged_piece_is_compiled_again(package, cache):
         assert run(package, "stiction", cache) == 21.0
 
 
-@pytest.mark.parametrize("content", [b"no database at all", b""])
+@pytest.mark.parametrize("content", [b"no database at all", pytest.param(b"", marks=pytest.mark.slow)])
 def test_a_damaged_store_is_begun_again(package, cache, content):
     next(cache.glob("*.sqlite")).write_bytes(content)
     assert run(package, "stiction", cache) == 21.0

@@ -28,6 +28,7 @@ def run_in_threads(count, scene, options):
         thread.join()
 
 
+@pytest.mark.slow
 def test_threads_that_end_leave_no_memory():
     scene = build("stack10")
     options = options_for(scene, time=0.05)

@@ -70,7 +70,7 @@ def test_nothing_tunnels_or_is_hit_by_ghosts(gallery, name, speed, spin, h):
         assert ghosts(gallery, name, speed, spin, h, np.random.default_rng(100 + seed)) == 0
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize(("name", "speed", "spin", "h"), CASES)
 def test_many_throws(gallery, name, speed, spin, h):
     """Substeps and repeated search are the stepper's; bare detection loses few of a hundred."""

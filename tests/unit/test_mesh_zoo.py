@@ -118,7 +118,7 @@ def test_zoo():
     assert min(verdicts.values()) > 20
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_whole_zoo():
     verdicts = judge_all(range(100, 1100))
     assert sum(verdicts.values()) == 1000
@@ -147,7 +147,7 @@ def test_accepted_specimens_rest_on_a_floor():
     assert check_drops(range(6)) >= 2
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_more_accepted_specimens_rest_on_a_floor():
     assert check_drops(range(200, 300)) > 20
 
@@ -186,7 +186,7 @@ def test_repairs_of_holes():
     assert verdicts["winding", True] and verdicts["winding", False] and verdicts["convex_hull", True]
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_repairs_of_many_holes():
     verdicts = check_ways_out(range(200, 700))
     for kind in ("winding", "voxel_remesh", "convex_hull", "solidify"):
@@ -203,7 +203,7 @@ def test_a_crumpled_mesh_is_refused_soon():
     assert time.process_time() - start < 3.0
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_a_million_triangles_and_one():
     vertices, triangles = generators.torus(0.4, 0.12, 1000, 500)
     assert len(triangles) == 10**6
@@ -218,7 +218,7 @@ def test_a_million_triangles_and_one():
     touch_everything(single)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize("accident", [turned, doubled_vertices, holes, crumpled, folded_over])
 def test_a_million_dirty_triangles(accident):
     """A soup of which every corner is shaken takes 10 s on a quiet machine: it is not here."""

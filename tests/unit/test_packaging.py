@@ -120,6 +120,7 @@ def test_symbols_go_only_where_libraries_are_as_they_were_linked(tmp_path):
                 assert row[1:] == [f"sha256={digest}", str(len(packed))]
 
 
+@pytest.mark.slow
 def test_every_import_of_scipy_is_in_the_wheel():
     """The truth cases, which no verb and no panel runs, may have more."""
     from slim_wheels import SCIPY_KEPT

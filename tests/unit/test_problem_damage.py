@@ -108,7 +108,7 @@ def test_one_damaged_field_never_crashes(sources, tmp_path_factory, data):
     try_damages(sources, tmp_path_factory.getbasetemp(), data)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @settings(max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_one_damaged_field_never_crashes_in_ten_thousand(sources, tmp_path_factory, data):

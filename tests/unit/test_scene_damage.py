@@ -93,7 +93,7 @@ def test_one_wrong_value_never_crashes(path, value):
     compiles_or_refuses(with_change(path, value, value == "drop"))
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @settings(max_examples=10_000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(path=st.sampled_from(PLACES), value=st.sampled_from(WRONG) | NESTED)
 def test_one_wrong_value_never_crashes_in_ten_thousand(path, value):

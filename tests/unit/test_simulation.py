@@ -185,6 +185,20 @@ def test_extract_arrays(tmp_path):
     assert np.array_equal(table.reshape(11, 2, 3), run.positions)
 
 
+def test_contacts_of_frames_are_those_of_their_last_steps_and_nothing_else_is_kept(tmp_path):
+    kept = {}
+    for of in ("steps", "frames"):
+        options = SimulationOptions(time=0.6, steps_per_frame=5, store_contacts=True, contacts_of=of)
+        kept[of] = simulate(scene(TUMBLING), options, tmp_path / of).contacts
+    every = kept["steps"]
+    assert np.unique(every[:, 0]).size > np.unique(kept["frames"][:, 0]).size > 1
+    assert np.array_equal(kept["frames"], every[every[:, 0] % 5 == 0])
+    names = {of: {path.name for path in (tmp_path / of).iterdir()} for of in kept}
+    assert names["steps"] - names["frames"] == {"recording.json"}
+    logs = [(tmp_path / of / "substeps.bin").stat().st_size for of in kept]
+    assert logs[0] > 0 == logs[1]
+
+
 def test_extract_refuses_other_types(tmp_path):
     simulate(scene(TUMBLING), SimulationOptions(time=0.1), tmp_path / "run")
     with pytest.raises(TrajectoryError, match=".xlsx"):

@@ -33,6 +33,7 @@ def middles(made, time, step=0.01):
     return simulate(made, SimulationOptions(time=time, time_step=step))
 
 
+@pytest.mark.slow
 def test_it_sags_and_swings_as_a_mass_on_a_spring():
     """All nodes have the same rates, so the body moves as a point would: about g / k, with sqrt(k)."""
     rate = 400.0

@@ -28,13 +28,16 @@ def pressed_down_to(height, cells=3):
     return scene(FLOOR, cube("cube", cells, young=1e5), plate)
 
 
+@pytest.mark.slow
 def test_a_cube_that_springs_back_does_not_pass_the_floor():
     _, states, reports = run(pressed_down_to(0.05), 60)
     assert deepest(reports) < LET_BE
     assert min(state.nodes.position[:, 2].min() for state in states) > -LET_BE
 
 
-@pytest.mark.parametrize(("cells", "steps"), [(2, 34), pytest.param(3, 60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("cells", "steps"), [
+    pytest.param(2, 34, marks=pytest.mark.slow), pytest.param(3, 60, marks=pytest.mark.slow(hours=True)),
+])
 def test_a_cube_that_is_pressed_flat_stays_between_floor_and_plate(cells, steps):
     # The plate ends 0.1 mm below the floor: no answer, but nothing is thrown out of it.
     model, states, reports = run(pressed_down_to(-1e-4, cells), steps)
@@ -51,6 +54,7 @@ def test_jelly_under_a_heavy_block_stays_on_the_floor():
     assert deepest(reports) < LET_BE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [0.5, 2.0])
 def test_half_and_double_the_overlap_that_is_let_be(monkeypatch, factor):
     monkeypatch.setattr(soft_late, "LATE", factor * soft_late.LATE)

@@ -78,6 +78,7 @@ def test_methods_agree_on_rows_of_every_kind(problem, velocity, key):
     assert np.abs(one.velocity(impulse) - velocity[law]).max() < 1e-6
 
 
+@pytest.mark.slow
 def test_what_newton_of_2019_needs_here_is_patience(problem):
     """As printed it swings between sticking and sliding, whatever solves its linear systems."""
     left = {}

@@ -38,6 +38,7 @@ def pressed(law, least, **other):
     return pushed[0], np.ptp(run.node_positions[-1][:, 2]) / SIDE, run_summary(run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("law", "share"), [("ciarlet_geymonat", (1 / 0.52 - 0.52) / 2), ("hill_ogden", 0.238)])
 def test_what_is_pressed_to_half_comes_back(law, share):
     force, height, summary = pressed(law, 0.52)
@@ -46,6 +47,7 @@ def test_what_is_pressed_to_half_comes_back(law, share):
     assert not any("pressed too far" in note for note in summary["notes"])
 
 
+@pytest.mark.slow
 def test_a_law_that_gives_way_is_named():
     """Stable Neo-Hookean without Poisson's effect: its force falls from 0.693 of the height on."""
     force, _, summary = pressed("neo_hookean", 0.52)

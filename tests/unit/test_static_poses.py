@@ -122,13 +122,13 @@ def test_poses_of_blenders_meshes(blender_zoo, pair):
     check_poses(blender_zoo, pair, 5, 1)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_a_thousand_poses_of_meshes(zoo, pair):
     check_poses(zoo, pair, 1000, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize("pair", BLENDER, ids="-".join)
 def test_a_thousand_poses_of_blenders_meshes(blender_zoo, pair):
     check_poses(blender_zoo, pair, 1000, 2)

@@ -62,6 +62,7 @@ def test_a_damaged_line_is_said(tmp_path):
     assert outcome.notes == [f"{path}: line 2 is damaged; its run is made again"]
 
 
+@pytest.mark.slow
 def test_parts_are_joined_to_the_whole(tmp_path, capsys):
     study = small_study(repeats={"count": 3}, parameters={"outlet": {"values": [1.0, 2.0, 3.0]}})
     run_study(study, tmp_path / "whole", Here())
@@ -107,6 +108,7 @@ def test_a_run_over_its_limit_is_lost_and_made_again_with_more(tmp_path):
     assert perform([task], limit=1e6)[0]["row"]["status"] == "jammed"
 
 
+@pytest.mark.slow
 def test_a_name_is_worked_out_once(monkeypatch, tmp_path):
     """The hash of a run's name costs 56 us: once a task, whatever asks for it."""
     counted = []
@@ -179,7 +181,7 @@ def killing(processes, every, seed):
     return progress, kills
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_workers_killed_at_random_cost_no_run(tmp_path):
     """The table is the same but for cpu_s."""
     study = small_study(repeats={"count": 30})
@@ -191,7 +193,7 @@ def test_workers_killed_at_random_cost_no_run(tmp_path):
     assert table(tmp_path / "killed") == table(tmp_path / "whole")
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_workers_of_a_cluster_killed_at_random_cost_no_run(tmp_path):
     distributed = pytest.importorskip("dask.distributed")
     from stiction.solver.studies.dask_pool import DaskPool

@@ -1,7 +1,10 @@
 """Every plot of a study survives what a parameter's values may be: numbers, words, true and false, lists, tables."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from marks import few
 from studies_cases import small_study
 
 from stiction.solver.commands.study import cell_sentence, cells_in
@@ -51,9 +54,11 @@ def study_over(values, others=(), report=(), **more):
     return small_study(parameters={"tried": {"values": values}, **dict(others)}, report=dict(report), **more)
 
 
-@pytest.mark.parametrize("report", REPORTS)
-@pytest.mark.parametrize("others", OTHERS)
-@pytest.mark.parametrize("kind", VALUES)
+# The kinds that have most to stumble over, and each way to report them.
+SHORT = [("words", "alone", "curve"), ("mixed", "with words", "unsaid"), ("tables", "with numbers", "over")]
+
+
+@pytest.mark.parametrize(("kind", "others", "report"), few(product(VALUES, OTHERS, REPORTS), *SHORT))
 def test_every_plot_survives_every_kind_of_value(tmp_path, kind, others, report):
     study = study_over(VALUES[kind], OTHERS[others], REPORTS[report])
     outcome = made_up(tmp_path, study)
@@ -127,6 +132,7 @@ def test_a_label_that_is_no_formula_is_drawn_as_it_stands(tmp_path):
     assert (tmp_path / "clog_probability.png").stat().st_size > 5000
 
 
+@pytest.mark.slow
 def test_a_run_that_diverged_fails_the_quality_and_leaves_a_report(tmp_path):
     study = study_over(["default", "accurate"], {}, {"over": "tried"})
     outcome = made_up(tmp_path, study)

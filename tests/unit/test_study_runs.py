@@ -126,6 +126,7 @@ def test_fill_once_discharge_many(tmp_path):
     assert len({task.fill_key for task in pool.performed}) == 2
 
 
+@pytest.mark.slow
 def test_a_run_is_made_again_with_its_frames(tmp_path):
     """The run of a row of the table, fill included: as many steps and grains out, and frames at the rate asked for."""
     from stiction.solver.studies.replay import replay, task_of_row
@@ -161,7 +162,7 @@ def test_a_run_that_cannot_be_done_has_a_row_that_says_so(tmp_path):
     assert row["status"] == "refused" and "outlet is 40.0" in row["message"] and row["jammed"] == ""
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_any_number_of_workers_gives_the_same_results(tmp_path):
     study = small_study(repeats={"count": 3})
     run_study(study, tmp_path / "here", Here())
@@ -170,7 +171,7 @@ def test_any_number_of_workers_gives_the_same_results(tmp_path):
         assert table(tmp_path / str(workers)) == table(tmp_path / "here")
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_killed_worker_costs_no_run(tmp_path):
     pool = LocalPool(1)
     killed = []
@@ -184,7 +185,7 @@ def test_killed_worker_costs_no_run(tmp_path):
     assert killed and outcome.failed == 0 and len(table(tmp_path)) == 6
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_killed_coordinator_loses_nothing_finished(tmp_path):
     """By -9 in the middle: finished runs stay, no worker stays behind, and the resumed table is the same."""
     toml = tmp_path / "study.toml"
@@ -235,7 +236,7 @@ def test_the_arch_of_three_grains_is_found():
     assert arch_bodies.__module__.endswith("arch")
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_a_dask_cluster_gives_the_same_results(tmp_path):
     distributed = pytest.importorskip("dask.distributed")
     from stiction.solver.studies.dask_pool import DaskPool
@@ -254,6 +255,7 @@ def test_a_scheduler_that_does_not_answer_is_named():
         DaskPool("127.0.0.1:1", timeout=1.0)
 
 
+@pytest.mark.slow
 def test_runs_at_finer_settings_are_announced(tmp_path):
     """What counts runs begins anew with them: else it would stand at its end while they are made."""
 

@@ -150,6 +150,7 @@ def test_overlap_at_the_start_is_no_reason_to_cut():
     assert np.abs(run.velocities[-1]).max() < 1e-6
 
 
+@pytest.mark.slow
 def test_what_cannot_be_resolved_is_said():
     """A box between two plates that close to less than its height."""
     times = np.array([0.0, 0.1])

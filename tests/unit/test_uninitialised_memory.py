@@ -51,7 +51,7 @@ def test_the_library_fills_fresh_memory():
     assert done.stdout.strip() == "{170}"
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="MALLOC_PERTURB_ is of the GNU C library")
 @pytest.mark.parametrize(("scene", "time", "options"), CASES)
 def test_fresh_memory_changes_no_bit(scene, time, options):

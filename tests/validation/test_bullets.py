@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from marks import few
 
 from stiction.solver.model import compile_scene
 from stiction.solver.scene import Body, Motion, Scene
@@ -75,12 +76,13 @@ MORE_THROWS = {("hull", "mesh"): 20}
 PAIRS = [(bullet, plate) for bullet in BULLETS for plate in PLATES if (bullet, plate) not in LOSES]
 
 
-@pytest.mark.parametrize(("bullet", "plate"), PAIRS)
+@pytest.mark.parametrize(("bullet", "plate"), few(PAIRS, ("sphere", "box"), ("sphere", "mesh"), ("sphere", "sheet"),
+                                                  ("capsule", "sheet"), ("box", "mesh")))  # fmt: skip
 def test_none_ends_beyond_the_plate(bullet, plate):
     assert lost(bullet, plate, MORE_THROWS.get((bullet, plate), THROWS), 1) == (0, 0)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize(("bullet", "plate"), PAIRS)
 def test_at_most_one_in_sixty_ends_beyond_the_plate(bullet, plate):
     below, falling = lost(bullet, plate, 60, 3)
@@ -88,7 +90,7 @@ def test_at_most_one_in_sixty_ends_beyond_the_plate(bullet, plate):
     assert falling == 0
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.xfail(reason=TURNS_THROUGH, strict=True)
 @pytest.mark.parametrize(("bullet", "plate"), LOSES)
 def test_none_turns_through_a_sheet(bullet, plate):

@@ -82,7 +82,7 @@ def test_structure_stands(key):
     assert result.displacement().max() < 1e-6
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_the_colosseum_stands():
     """What its first steps leave unsolved, or any push sideways, sets it moving; it then is 1 mm away after 0.2 s."""
     result = run(build("prox_colosseum"), 0.2)
@@ -121,13 +121,13 @@ def test_gears_keep_their_ratio():
     assert wheel[-1] / driver[-1] == pytest.approx(-12 / 18, rel=0.005)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_long_glass_tower():
     result = run(build("glass_tower"), 4.0)
     assert result.displacement().max() < 1e-6
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 def test_chain_sags_like_a_catenary():
     """Rings turn a little at their joints, so the chain is a per cent shorter than its pitches: 2 % are allowed."""
     scene = build("chain_bridge", count=12)

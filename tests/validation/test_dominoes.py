@@ -21,7 +21,7 @@ def test_dominoes_fall_when_their_own_equations_say_so():
     np.testing.assert_allclose(found, wanted[:-1], atol=1.1 * STEP)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(hours=True)
 @pytest.mark.parametrize("gap", PIVOTING_DOMINOES)
 def test_the_speeds_of_the_page_are_those_of_pivoting_dominoes(gap):
     hit = fall(40, gap, 0.4, 2e-4, 3.0, 6.0)

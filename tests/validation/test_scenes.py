@@ -101,6 +101,7 @@ def test_turned_scene_keeps_gravity_relative_to_bodies():
     assert dataclasses.replace(other, gravity=scene.gravity, bodies=scene.bodies) == scene
 
 
+@pytest.mark.slow
 def test_limit_analysis_against_the_literature():
     """N = 20 radial voussoirs: 0.10735; friction 0.3881 at 0.115, 0.309 at 0.2; many blocks tend to 0.10748."""
     assert least_thickness(20, 0.6) == pytest.approx(0.10735, abs=1e-5)

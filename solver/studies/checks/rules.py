@@ -94,7 +94,7 @@ def _set_twice(data):
             raise StudyError(f"{given[path]}: has no effect, since {key} sets it in every run; leave one of them out")
         if path == seed:
             raise StudyError(f"{key}: sets {path!r}, to which repeats.path gives each run's seed; leave one out")
-    for name in ("steps_per_frame", "store_contacts"):
+    for name in ("steps_per_frame", "store_contacts", "contacts_of"):
         key = varied.get(f"settings.{name}") or given.get(f"settings.{name}")
         if key:
             raise StudyError(f"{key}: {name} has no effect, since a study keeps no frames; leave it out (--frames ROW "
