@@ -8,6 +8,7 @@ from bpy_extras.io_utils import ExportHelper
 from ..blender_addon.bakers import deformables
 from ..blender_addon.base.clock import frames_per_second
 from ..blender_addon.base.events import waits
+from ..blender_addon.base.windows import show_image
 from ..blender_addon.deformable import stress
 from ..blender_addon.exporting import reading as readings
 from ..blender_addon.inside import comparing, contact_mesh, pictures
@@ -33,23 +34,6 @@ def drawn_since(folder):
     """True if the picture of a comparison is as new as its table: an older one is of another step."""
     picture, table = folder / "compare.png", folder / "compare.json"
     return picture.is_file() and picture.stat().st_mtime_ns >= table.stat().st_mtime_ns
-
-
-def show_image(context, image):
-    """Show an image in an image editor that is open, if any."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "IMAGE_EDITOR":
-                area.spaces.active.image = image
-                region = next(region for region in area.regions if region.type == "WINDOW")
-                with context.temp_override(window=window, area=area, region=region):
-                    bpy.ops.image.view_all(fit_view=True)
-                return
-    if not bpy.app.background and context.window_manager.windows:
-        bpy.ops.wm.window_new()
-        area = context.window_manager.windows[-1].screen.areas[0]
-        area.type = "IMAGE_EDITOR"
-        area.spaces.active.image = image
 
 
 class _OnRun(InBackground):
