@@ -1,4 +1,4 @@
-"""Plots of the baked run, methods compared on one of its steps, a step saved as a contact problem."""
+"""Plots of the baked run, its check, methods compared on one of its steps, a step saved as a contact problem."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from ..blender_addon.base.events import waits
 from ..blender_addon.base.windows import show_image
 from ..blender_addon.deformable import stress
 from ..blender_addon.exporting import reading as readings
-from ..blender_addon.inside import comparing, contact_mesh, pictures
+from ..blender_addon.inside import comparing, contact_mesh, pictures, verifying
 from ..blender_addon.inside.contacts import record_of
 from ..solver.base.refusal import SceneError
 from .in_background import InBackground
@@ -37,6 +37,8 @@ def drawn_since(folder):
 
 
 class _OnRun(InBackground):
+    """What operators share that work in the background on the run of the scene's bake."""
+
     @classmethod
     def poll(cls, context):
         return context.scene is not None and bool(context.scene.stiction.run)
@@ -173,6 +175,30 @@ class STICTION_OT_contact_mesh(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class STICTION_OT_verify(_OnRun, bpy.types.Operator):
+    """Check every step of the baked run without the solver: momentum, Coulomb's law, joints, energy"""
+
+    bl_idname = "stiction.verify"
+    bl_label = "Verify Run"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def start(self, context):
+        record = needed_record(context)
+        if not record.has_contacts:
+            raise SceneError("this run kept no contacts, which are checked; switch Keep Contacts on and bake again")
+        return self.worker("verify_worker", record.folder, record.folder / verifying.FILE)
+
+    def done(self, context, code):
+        folder = self.process.folder
+        scene = verifying.scene_of(folder)
+        if scene is None:
+            raise SceneError("the bake that was verified was removed meanwhile; bake, and press it again")
+        said = verifying.show(scene, folder)
+        kind = "INFO" if said.startswith(verifying.HOLDS) else "WARNING"
+        self.report({kind}, f"{said}: see the Text block {verifying.TEXT!r}")
+        return {"FINISHED"}
+
+
 class STICTION_OT_stress(_OnRun, bpy.types.Operator):
     """Give the deformable bodies of the run attributes of their stress [Pa] and stretch, frame by frame, for shading"""
 
@@ -200,6 +226,7 @@ class STICTION_OT_stress(_OnRun, bpy.types.Operator):
 
 CLASSES = (
     STICTION_OT_stress,
+    STICTION_OT_verify,
     STICTION_OT_plots,
     STICTION_OT_compare_methods,
     STICTION_OT_compare_runs,
