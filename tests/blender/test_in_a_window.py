@@ -15,7 +15,7 @@ from stiction.blender_addon.checks import runner
 from stiction.blender_addon.running import job as jobs
 from stiction.operators import _classes, bake, check, in_background
 from stiction.operators.look_inside import STICTION_OT_plots
-from stiction.operators.studies import waiting
+from stiction.operators.studies.study import STICTION_OT_study_run
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ def test_windows_get_events_until_they_hold_none_that_was_unregistered(hands, mo
 
 
 def test_a_study_that_waits_leaves_no_timer_when_switched_off(hands, extension):
-    waiting._timers["stiction.study_run"] = hands.manager, hands.manager.event_timer_add(1.0)
+    assert events.begin(STICTION_OT_study_run, hands.context, 1.0) == {"RUNNING_MODAL"} and hands.manager.timers
     extension.unregister()
     extension.register()
-    assert not hands.manager.timers and not waiting._timers
+    assert not hands.manager.timers
