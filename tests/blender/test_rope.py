@@ -51,7 +51,7 @@ def test_a_mesh_of_edges_hangs_by_its_start_and_follows(line):
     assert np.linalg.norm(np.diff(places, axis=0), axis=1) == pytest.approx(0.1, abs=1e-5), "it does not stretch"
     middles = [np.array(part.matrix_world.translation) for part in parts]
     assert np.array(middles) == pytest.approx(0.5 * (places[1:] + places[:-1]), abs=1e-5), "where its bodies are"
-    assert bpy.ops.stiction.remove_rope() == {"FINISHED"}
+    assert bpy.ops.stiction.remove_parts() == {"FINISHED"}
     assert not rope.parts_of(scene, ob)
     assert not ob.modifiers
     assert points_of(ob) == pytest.approx(before, abs=1e-6)
@@ -80,7 +80,7 @@ def test_a_stiff_rope_bends_less(line):
         chord = np.linalg.norm(places[-1] - places[0])
         drops.append(1.0 - chord)
         scene.frame_set(1)
-        assert bpy.ops.stiction.remove_rope() == {"FINISHED"}
+        assert bpy.ops.stiction.remove_parts() == {"FINISHED"}
     assert 0.0 <= drops[1] < 0.2 * drops[0]
 
 
@@ -102,7 +102,7 @@ def test_a_bezier_curve_with_a_bevel_is_cut_and_has_its_form_again(scene, tmp_pa
     scene.frame_set(8)
     assert points_of(ob)[:, 2].min() < before[:, 2].min() - 0.1, "it sags"
     scene.frame_set(1)
-    assert bpy.ops.stiction.remove_rope() == {"FINISHED"}
+    assert bpy.ops.stiction.remove_parts() == {"FINISHED"}
     assert ob.data == drawn
     assert not drawn.use_fake_user
 
@@ -159,7 +159,7 @@ def test_goals_below_one_pull_a_rope_as_hard_as_blenders(line):
     stiffness = (1.0 / (1.0 - 0.5 * 0.7**4) - 1.0) * 24**2
     assert (before - points_of(ob))[:, 2].mean() == pytest.approx(9.81 / stiffness, rel=0.01)
     scene.frame_set(1)
-    assert bpy.ops.stiction.remove_rope() == {"FINISHED"}
+    assert bpy.ops.stiction.remove_parts() == {"FINISHED"}
     assert len(scene.objects) == 1
 
 
