@@ -25,7 +25,7 @@ def sentence_of(found):
     checks = found["checks"]
     wrong = [check for check in checks if not check["passed"]]
     if not wrong:
-        return f"{HOLDS}: {counted(len(checks), 'check')} of {counted(found['substeps'], 'substep')} hold"
+        return f"{HOLDS}: all {len(checks)} checks hold in {counted(found['substeps'], 'substep')}"
     worst = wrong[0]
     where = f", {worst['where']}" if worst["where"] else ""
     number = f"{worst['found']:.2g} {worst['unit']} where {worst['allowed']:.2g} is allowed"

@@ -30,6 +30,9 @@ class _Replaying(Waiting):
     def _more(self, context):
         if process.current().cancelled:
             raise StudyError("stopped; nothing was loaded")
+        scene = self._scene()
+        if scene != context.scene:
+            raise StudyError(f"scene {scene.name!r} is not shown any more; nothing was loaded, press it again there")
         self._taken(context)
         if self._rows:
             self._begin(context)

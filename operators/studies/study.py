@@ -78,7 +78,7 @@ class STICTION_OT_study_run(Waiting, bpy.types.Operator):
         if work.summary is None:
             self.report({"ERROR"}, work.error)
             return {"CANCELLED"}
-        settings, cells = context.scene.stiction_study, work.summary["cells"]
+        settings, cells = self._scene().stiction_study, work.summary["cells"]
         settings.result = f"{work.summary['runs']} runs, {work.summary['failed']} failed. {work.summary['quality']}"
         settings.shares = "\n".join(share_line(cell) for cell in cells)
         plot = Path(settings.folder) / SHOWN

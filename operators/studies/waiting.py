@@ -1,11 +1,14 @@
 """What operators share that wait for the processes of a study while Blender stays usable."""
 
+from pathlib import Path
+
 import bpy
 
 from ...blender_addon.base import events
 from ...blender_addon.base.events import waits
 from ...blender_addon.base.windows import redraw_views
 from ...blender_addon.study import process
+from ...solver.base.refusal import StudyError
 
 # Seconds between two checks of the process.
 INTERVAL = 0.2
@@ -22,9 +25,9 @@ class Waiting:
             process.current().process.wait()
             while self._more(context):
                 process.current().process.wait()
+            return self._finish(context)
         except self.refusals as error:
             return self._refused(error)
-        return self._finish(context)
 
     @waits
     def invoke(self, context, event):
@@ -45,11 +48,11 @@ class Waiting:
         try:
             if self._more(context):
                 return {"PASS_THROUGH"}
+            events.end(self)
+            return self._finish(context)
         except self.refusals as error:
             events.end(self)
             return self._refused(error)
-        events.end(self)
-        return self._finish(context)
 
     def cancel(self, context):
         """Blender closes the file: the process must not outlive the scene it works for."""
@@ -58,6 +61,16 @@ class Waiting:
 
     def _more(self, context):
         return False
+
+    @staticmethod
+    def _scene():
+        """The scene whose study the process works for, whichever is shown by now; StudyError where it is gone."""
+        folder = process.current().folder
+        found = (scene for scene in bpy.data.scenes if scene.stiction_study.folder)
+        scene = next((scene for scene in found if Path(scene.stiction_study.folder) == Path(folder)), None)
+        if scene is None:
+            raise StudyError(f"the scene of this study was deleted meanwhile; what was made is in {folder}")
+        return scene
 
     def _refused(self, error):
         self.report({"ERROR"}, str(error))
