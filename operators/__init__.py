@@ -76,12 +76,12 @@ def unregister():
     from . import bake, check, in_background
     from .drop_to_rest import draw_in_transform
     from .joints import draw_in_add, draw_in_import
-    from .studies import waiting
 
     bpy.types.VIEW3D_MT_transform_object.remove(draw_in_transform)
     bpy.types.TOPBAR_MT_file_import.remove(draw_in_import)
     bpy.types.VIEW3D_MT_add.remove(draw_in_add)
-    for module in (bake, check, in_background, waiting):
+    events.end_all()
+    for module in (bake, check, in_background):
         module.stop()
     for cls in reversed(_classes()):
         bpy.utils.unregister_class(cls)

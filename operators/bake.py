@@ -4,6 +4,7 @@ import time
 
 import bpy
 
+from ..blender_addon.base import events
 from ..blender_addon.base.events import waits
 from ..blender_addon.base.steps import exhausted
 from ..blender_addon.base.windows import redraw_status, tell_status
@@ -25,12 +26,10 @@ CATEGORY = "Stiction"
 class Work:
     """What the running operator works on; not on the operator, which Blender frees when a file is loaded."""
 
-    def __init__(self, steps, context, run=None, follow=True):
+    def __init__(self, steps, run=None, follow=True):
         self.steps, self.run, self.view, self.writing = steps, run, RunView(follow), None
         # What the generator that reads or writes has last yielded: what it is at.
         self.last = ""
-        self._manager = context.window_manager
-        self._timer = self._manager.event_timer_add(INTERVAL, window=context.window)
 
     def read(self, seconds):
         """Go on reading the scene for so long; True once the simulation has begun."""
@@ -57,7 +56,6 @@ class Work:
         for steps in (self.steps, self.writing):
             if steps is not None:
                 steps.close()
-        self._manager.event_timer_remove(self._timer)
 
 
 _work = {}
@@ -114,14 +112,13 @@ class Running:
 
     def write_on(self, context, run, steps):
         """Write the bake of a run in slices, so that the window lives on."""
-        self.work_on(context, run, steps)
-        context.window_manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        self.work_on(run, steps)
+        return events.begin(self, context, INTERVAL)
 
     @staticmethod
-    def work_on(context, run, steps):
+    def work_on(run, steps):
         """The Work of a generator that writes."""
-        work = _work["work"] = Work(None, context, run)
+        work = _work["work"] = Work(None, run)
         work.writing = steps
         return work
 
@@ -137,12 +134,11 @@ class Running:
         # The list of findings is as fresh as the run; what takes longer goes on in the background.
         runner.soon(at_once=CHECK_SLICE)
         try:
-            work = _work["work"] = Work(self.begin(context), context, follow=self.follow)
+            work = _work["work"] = Work(self.begin(context), follow=self.follow)
             work.read(FIRST_SLICE)
         except (*REFUSALS, ReferenceError) as error:
             return self._refused(error)
-        context.window_manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        return events.begin(self, context, INTERVAL)
 
     def modal(self, context, event):
         work = _work.get("work")
@@ -229,6 +225,7 @@ class Running:
         return {"FINISHED"}
 
     def _release(self):
+        events.end(self)
         work = _work.pop("work", None)
         if work is not None:
             work.release()

@@ -4,6 +4,7 @@ import time
 
 import bpy
 
+from ..blender_addon.base import events
 from ..blender_addon.base.events import waits
 from ..blender_addon.base.windows import redraw_status, tell_status
 from ..blender_addon.checks import runner
@@ -20,12 +21,9 @@ _work = {}
 
 def stop():
     """Check no more: the extension is switched off."""
-    steps, timer = _work.pop("steps", None), _work.pop("timer", None)
+    steps = _work.pop("steps", None)
     if steps is not None:
         steps.close()
-    if timer is not None:
-        manager, running = timer
-        manager.event_timer_remove(running)
 
 
 class STICTION_OT_check(bpy.types.Operator):
@@ -50,11 +48,7 @@ class STICTION_OT_check(bpy.types.Operator):
             return self.execute(context)
         _work["steps"] = runner.check_steps(context.scene, context.view_layer)
         answer = self._go_on(context, FIRST_SLICE)
-        if answer == {"RUNNING_MODAL"}:
-            manager = context.window_manager
-            _work["timer"] = manager, manager.event_timer_add(INTERVAL, window=context.window)
-            manager.modal_handler_add(self)
-        return answer
+        return events.begin(self, context, INTERVAL) if answer == {"RUNNING_MODAL"} else answer
 
     def modal(self, context, event):
         """A slice of checking. Nothing else is let through: the scene shows its first frame, without its bake."""
@@ -85,6 +79,7 @@ class STICTION_OT_check(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _release(self, context):
+        events.end(self)
         stop()
         redraw_status(context)
 

@@ -3,11 +3,12 @@
 import bpy
 
 from ..blender_addon.baking import bake as baking
+from ..blender_addon.base import events
 from ..blender_addon.base.events import waits
 from ..blender_addon.base.windows import tell_status
 from ..blender_addon.running import job as jobs
 from ..blender_addon.running import run as runs
-from .bake import REFUSALS, SLICE, Running
+from .bake import INTERVAL, REFUSALS, SLICE, Running
 
 # Seconds before Clear returns to the window: most bakes are gone by then.
 FIRST_SLICE = 0.15
@@ -32,15 +33,14 @@ class STICTION_OT_clear(Running, bpy.types.Operator):
     def invoke(self, context, event):
         if bpy.app.background:
             return self.execute(context)
-        work = self.work_on(context, None, baking.clear_steps(context.scene))
+        work = self.work_on(None, baking.clear_steps(context.scene))
         try:
             result = work.write(FIRST_SLICE)
         except (*REFUSALS, ReferenceError) as error:
             return self._refused(error)
         if result is not None:
             return self._ended(result)
-        context.window_manager.modal_handler_add(self)
-        return {"RUNNING_MODAL"}
+        return events.begin(self, context, INTERVAL)
 
     def modal(self, context, event):
         """A slice of clearing; nothing else is let through but Esc, which brings back what was cleared so far."""

@@ -2,6 +2,7 @@
 
 import bpy
 
+from ..blender_addon.base import events
 from ..blender_addon.base.events import waits
 from ..blender_addon.base.windows import redraw_status
 from ..blender_addon.inside import background
@@ -11,8 +12,8 @@ REFUSALS = (SceneError, TrajectoryError, OSError)
 GONE = "the run it looked into was removed meanwhile, by a later bake or by hand; press it again"
 INTERVAL = 0.1  # seconds between two polls of the process
 
-# What runs and the timer of its operator, by operator; not on the operator, which Blender frees when a file is loaded.
-_work, _timers = {}, {}
+# What runs, by operator; not on the operator, which Blender frees when a file is loaded.
+_work = {}
 
 
 def stop():
@@ -20,13 +21,6 @@ def stop():
     for process in _work.values():
         process.cancel()
     _work.clear()
-    for key in list(_timers):
-        _remove_timer(key)
-
-
-def _remove_timer(key):
-    manager, timer = _timers.pop(key)
-    manager.event_timer_remove(timer)
 
 
 class InBackground:
@@ -50,12 +44,9 @@ class InBackground:
         except REFUSALS as error:
             return self._refused(error)
         work.label = self.bl_label
-        manager = context.window_manager
-        _timers[self.bl_idname] = manager, manager.event_timer_add(INTERVAL, window=context.window)
-        context.window_manager.modal_handler_add(self)
         redraw_status(context)
         self.report({"INFO"}, f"{self.bl_label}: at work, Blender stays usable")
-        return {"RUNNING_MODAL"}
+        return events.begin(self, context, INTERVAL)
 
     def modal(self, context, event):
         if event.type != "TIMER":
@@ -66,7 +57,7 @@ class InBackground:
         if code is None:
             return {"PASS_THROUGH"}
         redraw_status(context)
-        _remove_timer(self.bl_idname)
+        events.end(self)
         try:
             return self._ended(context, code)
         except REFUSALS as error:
@@ -76,8 +67,7 @@ class InBackground:
         """Blender closes the file or itself."""
         if self.bl_idname in _work:
             _work.pop(self.bl_idname).cancel()
-            # The timer goes with the window.
-            _timers.pop(self.bl_idname)
+        events.end(self)
 
     def _ended(self, context, code):
         process = _work.pop(self.bl_idname, None) or self.process

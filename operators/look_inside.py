@@ -1,4 +1,4 @@
-"""Plots of the baked run, methods compared on one of its steps, a step saved as a contact problem."""
+"""Plots of the baked run, its check, methods compared on one of its steps, a step saved as a contact problem."""
 
 from pathlib import Path
 
@@ -8,9 +8,10 @@ from bpy_extras.io_utils import ExportHelper
 from ..blender_addon.bakers import deformables
 from ..blender_addon.base.clock import frames_per_second
 from ..blender_addon.base.events import waits
+from ..blender_addon.base.windows import show_image
 from ..blender_addon.deformable import stress
 from ..blender_addon.exporting import reading as readings
-from ..blender_addon.inside import comparing, contact_mesh, pictures
+from ..blender_addon.inside import comparing, contact_mesh, pictures, verifying
 from ..blender_addon.inside.contacts import record_of
 from ..solver.base.refusal import SceneError
 from .in_background import InBackground
@@ -35,24 +36,9 @@ def drawn_since(folder):
     return picture.is_file() and picture.stat().st_mtime_ns >= table.stat().st_mtime_ns
 
 
-def show_image(context, image):
-    """Show an image in an image editor that is open, if any."""
-    for window in context.window_manager.windows:
-        for area in window.screen.areas:
-            if area.type == "IMAGE_EDITOR":
-                area.spaces.active.image = image
-                region = next(region for region in area.regions if region.type == "WINDOW")
-                with context.temp_override(window=window, area=area, region=region):
-                    bpy.ops.image.view_all(fit_view=True)
-                return
-    if not bpy.app.background and context.window_manager.windows:
-        bpy.ops.wm.window_new()
-        area = context.window_manager.windows[-1].screen.areas[0]
-        area.type = "IMAGE_EDITOR"
-        area.spaces.active.image = image
-
-
 class _OnRun(InBackground):
+    """What operators share that work in the background on the run of the scene's bake."""
+
     @classmethod
     def poll(cls, context):
         return context.scene is not None and bool(context.scene.stiction.run)
@@ -189,6 +175,30 @@ class STICTION_OT_contact_mesh(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class STICTION_OT_verify(_OnRun, bpy.types.Operator):
+    """Check every step of the baked run without the solver: momentum, Coulomb's law, joints, energy"""
+
+    bl_idname = "stiction.verify"
+    bl_label = "Verify Run"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def start(self, context):
+        record = needed_record(context)
+        if not record.has_contacts:
+            raise SceneError("this run kept no contacts, which are checked; switch Keep Contacts on and bake again")
+        return self.worker("verify_worker", record.folder, record.folder / verifying.FILE)
+
+    def done(self, context, code):
+        folder = self.process.folder
+        scene = verifying.scene_of(folder)
+        if scene is None:
+            raise SceneError("the bake that was verified was removed meanwhile; bake, and press it again")
+        said = verifying.show(scene, folder)
+        kind = "INFO" if said.startswith(verifying.HOLDS) else "WARNING"
+        self.report({kind}, f"{said}: see the Text block {verifying.TEXT!r}")
+        return {"FINISHED"}
+
+
 class STICTION_OT_stress(_OnRun, bpy.types.Operator):
     """Give the deformable bodies of the run attributes of their stress [Pa] and stretch, frame by frame, for shading"""
 
@@ -216,6 +226,7 @@ class STICTION_OT_stress(_OnRun, bpy.types.Operator):
 
 CLASSES = (
     STICTION_OT_stress,
+    STICTION_OT_verify,
     STICTION_OT_plots,
     STICTION_OT_compare_methods,
     STICTION_OT_compare_runs,

@@ -2,6 +2,7 @@
 
 import bpy
 
+from ..blender_addon.base.windows import editors, new_editor
 from ..blender_addon.inside.verdict import TEXT
 
 
@@ -18,22 +19,10 @@ class STICTION_OT_open_report(bpy.types.Operator):
         if text is None:
             self.report({"WARNING"}, f"there is no Text block {self.text!r} any more; bake again")
             return {"CANCELLED"}
-        area = self._editor(context)
+        shown = next((area for _, area in editors(context.window_manager, "TEXT_EDITOR")), None)
+        area = shown or new_editor(context, "TEXT_EDITOR")
         if area is not None:
             area.spaces.active.text = text
             text.current_line_index = 0
         self.report({"INFO"}, f"see the Text block {self.text!r}")
         return {"FINISHED"}
-
-    def _editor(self, context):
-        """An open text editor, or a new window with one; None without windows."""
-        for window in context.window_manager.windows:
-            for area in window.screen.areas:
-                if area.type == "TEXT_EDITOR":
-                    return area
-        if bpy.app.background or not context.window_manager.windows:
-            return None
-        bpy.ops.wm.window_new()
-        area = context.window_manager.windows[-1].screen.areas[0]
-        area.type = "TEXT_EDITOR"
-        return area

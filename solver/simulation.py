@@ -210,7 +210,7 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     finally:
         writer.close(complete)
     run = writer.trajectory() if output is None else Trajectory.load(output)
-    run.header["passed"] = passed_sheets(said, run)
+    run.header["passed"] = passed_sheets(said, run, model.collision.allowed, told.body)
     if output is not None:
         write_not_accepted(output, run)
         write_header(output, run.header)

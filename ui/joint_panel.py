@@ -152,7 +152,7 @@ class STICTION_PT_ragdoll(StictionPanel, bpy.types.Panel):
             return
         layout.label(text=f"{sum(is_joint(ob) for ob in parts)} joints, press Bake", icon="INFO")
         layout.operator("stiction.ragdoll_to_bones", icon="REC")
-        layout.operator("stiction.remove_ragdoll", icon="X")
+        layout.operator("stiction.remove_parts", text="Remove Ragdoll", icon="X")
 
 
 class STICTION_PT_rope(StictionPanel, bpy.types.Panel):
@@ -172,7 +172,7 @@ class STICTION_PT_rope(StictionPanel, bpy.types.Panel):
             layout.operator("stiction.rope", icon="CURVE_PATH")
             return
         layout.label(text=f"{sum(is_joint(ob) for ob in parts)} joints, press Bake", icon="INFO")
-        layout.operator("stiction.remove_rope", icon="X")
+        layout.operator("stiction.remove_parts", text="Remove Rope", icon="X")
 
 
 CLASSES = (STICTION_PT_joints, STICTION_PT_joint, STICTION_PT_joint_more, STICTION_PT_ragdoll, STICTION_PT_rope)

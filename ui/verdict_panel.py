@@ -3,6 +3,7 @@
 import bpy
 
 from ..blender_addon.baking import bake as baking
+from ..blender_addon.inside.verifying import HOLDS
 from ..blender_addon.running import job as jobs
 from .base import StictionPanel, draw_wrapped
 
@@ -24,6 +25,10 @@ class STICTION_PT_verdict(StictionPanel, bpy.types.Panel):
         settings = context.scene.stiction
         draw_wrapped(self.layout, context, settings.verdict, ICONS.get(settings.worth, "INFO"))
         self.layout.operator("stiction.open_report", icon="TEXT")
+        self.layout.operator("stiction.verify", icon="VIEWZOOM")
+        if settings.verified:
+            icon = "CHECKMARK" if settings.verified.startswith(HOLDS) else "ERROR"
+            draw_wrapped(self.layout, context, settings.verified, icon)
 
 
 CLASSES = (STICTION_PT_verdict,)

@@ -74,7 +74,8 @@ def _clear_all(scene):
     for baker in BAKERS:
         count, notes = yield from baker.clear(scene)
         total, sentences = total + count, sentences + notes
-    scene.stiction.signature = scene.stiction.summary = scene.stiction.run = scene.stiction.verdict = ""
+    for name in ("signature", "summary", "run", "verdict", "verified"):
+        setattr(scene.stiction, name, "")
     return total, sentences
 
 

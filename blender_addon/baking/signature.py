@@ -24,8 +24,8 @@ from .fingerprint import Fingerprints
 
 # Not settings: written by the bake itself, or only for the eye.
 RESULTS = {
-    "signature", "summary", "verdict", "worth", "run", "record", "cache", "developer", "follow", "active_pair",
-    "bake_to", "bake_selected",
+    "signature", "summary", "verdict", "worth", "verified", "run", "record", "cache", "developer", "follow",
+    "active_pair", "bake_to", "bake_selected",
 }  # fmt: skip
 # Settings of an object that count only while another has a value.
 ONLY = {

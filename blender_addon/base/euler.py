@@ -14,13 +14,18 @@ LOCKED = 1e-8
 def euler_angles(rotation, order, near):
     """Angles (F,N,3) of rotation matrices (F,N,3,3) over F frames, each the closest to the frame before, the first to
     `near` (N,3)."""
-    first, second = _both(rotation, *ORDERS[order])
-    angles, before = np.empty_like(first), np.asarray(near, dtype=float)
-    for row in range(len(angles)):
-        one, other = _turned(first[row], before), _turned(second[row], before)
-        nearer = np.abs(other - before).sum(axis=-1) < np.abs(one - before).sum(axis=-1)
-        before = angles[row] = np.where(nearer[:, None], other, one)
-    return angles
+    both, near = _both(rotation, *ORDERS[order]), np.asarray(near, dtype=float)
+    # Which of the two triples comes next depends on which came before, not on the whole turns beside it.
+    distance = np.abs(_turned(both[None, :, 1:] - both[:, None, :-1], 0.0)).sum(axis=-1)
+    first = np.abs(_turned(both[:, 0] - near, 0.0)).sum(axis=-1)
+    follows = (distance[:, 1] < distance[:, 0]).astype(np.intp)
+    chosen, columns = np.empty(both.shape[1:3], dtype=np.intp), np.arange(both.shape[2])
+    chosen[0] = first[1] < first[0]
+    for row in range(len(chosen) - 1):
+        chosen[row + 1] = follows[chosen[row], row, columns]
+    angles = np.take_along_axis(both, chosen[None, ..., None], axis=0)[0]
+    before = np.concatenate((near[None], angles[:-1]))
+    return angles + 2 * np.pi * np.cumsum(np.round((before - angles) / (2 * np.pi)), axis=0)
 
 
 def _both(rotation, axes, odd):

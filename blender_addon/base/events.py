@@ -10,6 +10,35 @@ import bpy
 
 INTERVAL = 0.02  # seconds between two events that are made up so that Blender drops what is gone
 
+# The timer of each operator that waits, by its name; not on the operator, which Blender frees when a file is loaded or
+# the extension is switched off.
+_timers = {}
+
+
+def begin(operator, context, seconds):
+    """Let an operator wait for events, and for one of a timer's every so many seconds; returns what it answers."""
+    manager = context.window_manager
+    _timers[operator.bl_idname] = manager, manager.event_timer_add(seconds, window=context.window)
+    manager.modal_handler_add(operator)
+    return {"RUNNING_MODAL"}
+
+
+def end(operator):
+    """An operator waits no more; nothing where it does not wait."""
+    _end(operator.bl_idname)
+
+
+def end_all():
+    """None waits any more: the extension is switched off."""
+    for name in list(_timers):
+        _end(name)
+
+
+def _end(name):
+    manager, timer = _timers.pop(name, (None, None))
+    if manager is not None:
+        manager.event_timer_remove(timer)
+
 
 def gone(window):
     """True if a window still holds an operator whose class was unregistered."""

@@ -18,9 +18,13 @@ def held(weights, elastic):
     return final_goal(weights, elastic) >= HELD
 
 
+def goal_springs(goal, settings, fps):
+    """Rows (V,2) of stiffness [N/m] and damping [N s/m] by which Blender pulls vertices of goals (V,)."""
+    stiffness = 1.0 / (1.0 - np.minimum(goal, HELD) * settings.goal_spring) - 1.0
+    damping = np.where(goal > 0.0, FRICTION * settings.goal_friction, 0.0)
+    return np.column_stack((stiffness * fps**2, damping * fps))
+
+
 def goal_rates(weights, elastic, fps):
     """Rows (V,2) of stiffness [1/s^2] and damping [1/s] of weights (V,), in parts of a vertex' mass."""
-    goal = final_goal(weights, elastic)
-    stiffness = 1.0 / (1.0 - np.minimum(goal, HELD) * elastic.goal_spring) - 1.0
-    damping = np.where(goal > 0.0, FRICTION * elastic.goal_friction, 0.0)
-    return elastic.goal_factor * np.column_stack((stiffness * fps**2, damping * fps))
+    return elastic.goal_factor * goal_springs(final_goal(weights, elastic), elastic, fps)

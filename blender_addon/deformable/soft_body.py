@@ -5,10 +5,11 @@ from math import sqrt
 import numpy as np
 
 from ..base.clock import frames_per_second
-from ..base.curves import curves_of
 from ..base.geometry import vertices_of
 from ..joints.rope import is_line
 from ..rigid_body.report import Entry
+from .goals import FRICTION
+from .soft_rest import say_rest
 from .soft_rope import take_over_rope
 
 # A body is made at least so stiff that its own weight shortens it by this part.
@@ -17,8 +18,6 @@ GRAVITY = 9.81
 LARGEST = 0.999
 # A lattice of equal triangles of springs k is a sheet of stiffness 2 k / sqrt(3).
 SHEET = 2.0 / sqrt(3.0)
-# Time is counted in frames and friction in hundredths there.
-FRICTION = 0.01
 
 
 def soft_bodies(scene):
@@ -80,7 +79,9 @@ def _copy(ob, modifier, entry, fps):
     elastic.mass_group, elastic.self_contact = source.vertex_group_mass, source.use_self_collision
     if source.vertex_group_mass:
         entry.taken.append(f"mass by the vertex group {source.vertex_group_mass!r}")
-    _say_rest(ob, source, entry)
+    if source.plastic:
+        entry.left_out.append(f"plasticity {source.plastic}: it springs back; bake twice, or pose it by shape keys")
+    say_rest(ob, source, entry)
 
 
 def _copy_edges(ob, source, elastic, entry, fps):
@@ -113,21 +114,6 @@ def _copy_goal(ob, source, elastic, entry):
     whom = f"by the vertex group {elastic.pin_group!r}" if elastic.pin_group else f"{source.goal_default:.3g}"
     entry.taken.append(f"goal {whom}, {source.goal_min:.3g} to {source.goal_max:.3g}, stiffness "
                        f"{source.goal_spring:.3g}, damping {source.goal_friction:.3g}, about its animation")
-
-
-def _say_rest(ob, source, entry):
-    """What has no counterpart, where it is set."""
-    if source.plastic:
-        entry.left_out.append(f"plasticity {source.plastic}: it springs back; bake twice, or pose it by shape keys")
-    if source.aero:
-        entry.left_out.append(f"aerodynamics {source.aero}: no air acts here")
-    if abs(source.speed - 1.0) > 1e-6:
-        entry.left_out.append(f"speed {source.speed:.3g}: set Speed, which holds for the whole scene")
-    keyed = [curve.data_path for curve in curves_of(ob.animation_data)
-             if "settings." in curve.data_path and "modifiers" in curve.data_path]  # fmt: skip
-    if keyed:
-        names = ", ".join(sorted({path.rpartition(".")[2] for path in keyed}))
-        entry.left_out.append(f"keys of {names}: the values of the present frame hold for the whole run")
 
 
 def _colliders(scene):

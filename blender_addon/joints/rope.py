@@ -48,17 +48,15 @@ def make_rope(scene, ob, thickness=0.0, bending=0.0, tied="NONE", to=None):
     """
     if ob.type == "CURVE":
         _cut(ob, thickness)
-    points, edges = _points_and_edges(ob)
-    lengths = np.linalg.norm(points[edges[:, 1]] - points[edges[:, 0]], axis=1) if len(edges) else np.zeros(0)
-    edges, lengths = edges[lengths > 0.0], lengths[lengths > 0.0]
+    points, edges = points_and_edges(ob)
+    lengths = np.linalg.norm(points[edges[:, 1]] - points[edges[:, 0]], axis=1)
     if not len(edges):
         return [], []
     # Its edges collide as bodies of their own.
     ob.stiction.type = "NONE"
     radius = 0.5 * (thickness or _bevel(ob) or THIN * float(lengths.sum()))
     bodies = [_capsule(scene, ob, points[edge], radius) for edge in edges]
-    at = [np.flatnonzero((edges == number).any(axis=1)) for number in range(len(points))]
-    joints = []
+    at, joints = _meeting(points, edges), []
     for number, meeting in enumerate(at):
         ends = [bodies[k] for k in meeting]
         joints += [_joint(scene, ob, (ends[0], other), points[number], bending) for other in ends[1:]]
@@ -74,6 +72,30 @@ def make_rope(scene, ob, thickness=0.0, bending=0.0, tied="NONE", to=None):
     return bodies, joints
 
 
+def pull(scene, ob, bodies, springs):
+    """Springs that pull the points of a rope of these bodies to where they are now: rows (P,2) of stiffness [N/m] and
+    damping [N s/m], none where the stiffness is 0. Returns joints."""
+    points, edges = points_and_edges(ob)
+    at, made = _meeting(points, edges), []
+    for number in np.flatnonzero(springs[:, 0] > 0.0):
+        if not len(at[number]):
+            continue
+        joint = add_joint(scene, "generic", (None, bodies[at[number][0]]), Vector(points[number]))
+        joint.name, joint[MARK] = f"{ob.name} Goal", ob.name
+        own = joint.stiction_joint
+        own.free = (True,) * 6
+        for travel in (own.x, own.y, own.z):
+            travel.drive, travel.target = "SPRING", 0.0
+            travel.stiffness, travel.damping = springs[number]
+        made.append(joint)
+    return made
+
+
+def _meeting(points, edges):
+    """Numbers of the edges (E,2) that meet at each point."""
+    return [np.flatnonzero((edges == number).any(axis=1)) for number in range(len(points))]
+
+
 def _held(at, tied):
     """Numbers of the points that are tied: those said, or of the loose ends the first, the last or both."""
     if not isinstance(tied, str):
@@ -82,8 +104,9 @@ def _held(at, tied):
     return {"NONE": [], "START": loose[:1], "END": loose[-1:], "BOTH": loose[:1] + loose[1:][-1:]}[tied]
 
 
-def _points_and_edges(ob):
-    """Points (P,3) in the world, as its vertices or control points are counted, and edges (E,2) of an object."""
+def points_and_edges(ob):
+    """Points (P,3) in the world, as its vertices or control points are counted, and edges (E,2) of an object that have
+    a length."""
     if ob.type == "MESH":
         local = np.empty(3 * len(ob.data.vertices))
         ob.data.vertices.foreach_get("co", local)
@@ -97,7 +120,8 @@ def _points_and_edges(ob):
             pairs += [(first + k, first + (k + 1) % count) for k in range(count if spline.use_cyclic_u else count - 1)]
         local, edges = np.array(local).reshape(-1, 3), np.array(pairs, dtype=int).reshape(-1, 2)
     matrix = np.array(ob.matrix_world)
-    return local @ matrix[:3, :3].T + matrix[:3, 3], edges
+    points = local @ matrix[:3, :3].T + matrix[:3, 3]
+    return points, edges[(points[edges[:, 0]] != points[edges[:, 1]]).any(axis=1)]
 
 
 def _bevel(ob):

@@ -12,6 +12,8 @@ from mathutils import Matrix
 
 from ...solver.base.refusal import SceneError
 from ...solver.base.wording import counted
+from ...solver.meshes.mesh_prep import prepare_mesh
+from ...solver.meshes.solidify import is_sheet
 from ...solver.runs.simulation_options import WITHOUT_CONTACTS
 from ..bakers.base import ObjectFinder
 from ..baking.bake import baked_objects
@@ -29,9 +31,8 @@ from . import job as jobs
 from .frames import RunFrames
 from .run import JobFailed, Run, simulation_options, source_of
 
-# From how large a square of the length of its rims on, as a part of its surface, a mesh is a sheet or a shell and not a
-# solid with holes; how thick such a one is made, as a part of its size.
-WIDE, OF_SIZE = 0.5, 0.01
+# How thick a sheet or a shell is made, as a part of its size.
+OF_SIZE = 0.01
 # Rate [1/s] at which turning decays: nothing else stops a ball or a cone that rolls on a level ground.
 TURNING = 3.0
 # Paths of curves that would move an object away from where it was put.
@@ -145,18 +146,14 @@ def _read(scene, view_layer, falling, seconds, bodies_only):
 def _close(one, vertices, triangles):
     """Choose a shape that is a solid for a body of an open mesh: small holes are closed, sheets and shells made
     thick."""
-    edges = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
-    edges, count = np.unique(edges, axis=0, return_counts=True)
-    if (count == 2).all():
-        return
     placed = vertices @ one.matrix[:3, :3].T
-    rim = np.linalg.norm(np.subtract(*placed[edges[count == 1]].transpose(1, 0, 2)), axis=1).sum()
-    a, b, c = placed[triangles].transpose(1, 0, 2)
-    area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
-    if rim**2 < WIDE * area:
-        one.settings.shape = "WINDING"
-    else:
+    prepared = prepare_mesh(placed, triangles)
+    if prepared.report.closed:
+        return
+    if is_sheet(prepared):
         one.settings.shape, one.settings.thickness = "SOLIDIFY", OF_SIZE * float(np.ptp(placed, axis=0).max())
+    else:
+        one.settings.shape = "WINDING"
 
 
 def _holds(ob, bodies_only):

@@ -81,8 +81,8 @@ class SoftLive:
         pairs, _ = ObjectFinder(scene.objects).pairs([link for link in self.links if link.name in self._hung])
         for link, ob in pairs:
             if ob.modifiers.get(NAME) is None:
-                # Behind a bake's own, whose places it takes.
-                first = place_after(ob) if follows(ob.stiction) else 1 if ob.get(BAKED) else 0
+                # Behind a bake's own, whose places it takes, if a person has left it there.
+                first = place_after(ob) if follows(ob.stiction) else ob.modifiers.find(ob.get(BAKED, "")) + 1
                 play(ob, str(self._path(link.name)), self.source.frame_start, NAME)
                 ob.modifiers.move(len(ob.modifiers) - 1, first)
 

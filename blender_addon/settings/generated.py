@@ -31,7 +31,7 @@ ADVICE = {
     "substeps": "Set it where bodies are small beside the way that they go in a step",
     "stepper": "Change it to compare time-stepping schemes",
     "soft_stepper": "Change it to compare with older results",
-    "spectral_radius": "Lower it where soft bodies tremble",
+    "spectral_radius": "Lower it where deformable bodies tremble",
     "accuracy": "Lower it for measurements, raise it for speed",
     "acceptable": "Lower it where piles creep",
     "tolerance": "Set it where a result has to state its residual",

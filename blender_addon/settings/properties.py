@@ -332,6 +332,7 @@ class StictionScene(bpy.types.PropertyGroup):
     summary: StringProperty()
     verdict: StringProperty()
     worth: StringProperty()
+    verified: StringProperty()
 
 
 def _generated_classes():

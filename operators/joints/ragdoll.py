@@ -1,4 +1,4 @@
-"""An armature as a ragdoll, its baked motion on the bones, and away with it."""
+"""An armature as a ragdoll, and its baked motion on the bones."""
 
 import bpy
 
@@ -65,16 +65,4 @@ class STICTION_OT_ragdoll_to_bones(_OnArmature, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class STICTION_OT_remove_ragdoll(_OnArmature, bpy.types.Operator):
-    """Remove the ragdoll's bodies and joints; the armature's own action comes back"""
-
-    bl_idname = "stiction.remove_ragdoll"
-    bl_label = "Remove Ragdoll"
-
-    def execute(self, context):
-        count = ragdoll.remove(context.scene, context.object)
-        self.report({"INFO"}, f"{count} objects of the ragdoll removed")
-        return {"FINISHED"}
-
-
-CLASSES = (STICTION_OT_ragdoll, STICTION_OT_ragdoll_to_bones, STICTION_OT_remove_ragdoll)
+CLASSES = (STICTION_OT_ragdoll, STICTION_OT_ragdoll_to_bones)

@@ -1,23 +1,17 @@
-"""A curve or a mesh of edges as a rope, and away with it."""
+"""A curve or a mesh of edges as a rope; away with ropes and ragdolls."""
 
 import bpy
 
-from ...blender_addon.joints import rope
+from ...blender_addon.joints import ragdoll, rope
+from ...solver.base.wording import counted
 
 
-class _OnLine:
-    bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context):
-        return context.object is not None and rope.is_line(context.object)
-
-
-class STICTION_OT_rope(_OnLine, bpy.types.Operator):
+class STICTION_OT_rope(bpy.types.Operator):
     """Make a body of every edge of a curve, or of a mesh without faces, and join them; the object follows them"""
 
     bl_idname = "stiction.rope"
     bl_label = "Make Rope"
+    bl_options = {"REGISTER", "UNDO"}
 
     thickness: bpy.props.FloatProperty(
         name="Thickness", default=0.0, min=0.0, unit="LENGTH",
@@ -33,6 +27,10 @@ class STICTION_OT_rope(_OnLine, bpy.types.Operator):
                ("END", "End", "The last point is held"), ("BOTH", "Both Ends", "Both ends are held")],
         description="Ends that are held: by the other selected object, by the ground where none is selected",
     )  # fmt: skip
+
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None and rope.is_line(context.object)
 
     def execute(self, context):
         ob = context.object
@@ -54,16 +52,23 @@ class STICTION_OT_rope(_OnLine, bpy.types.Operator):
         return {"FINISHED"}
 
 
-class STICTION_OT_remove_rope(_OnLine, bpy.types.Operator):
-    """Remove the rope's bodies, joints and hooks; a curve is as it was drawn again"""
+class STICTION_OT_remove_parts(bpy.types.Operator):
+    """Remove the bodies and joints that were made of the active object; it is as it was: a curve as it was drawn, an
+    armature with its own action"""
 
-    bl_idname = "stiction.remove_rope"
-    bl_label = "Remove Rope"
+    bl_idname = "stiction.remove_parts"
+    bl_label = "Remove Rope or Ragdoll"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context):
+        return context.object is not None and (context.object.type == "ARMATURE" or rope.is_line(context.object))
 
     def execute(self, context):
-        count = rope.remove(context.scene, context.object)
-        self.report({"INFO"}, f"{count} objects of the rope removed")
+        made, label = (ragdoll, "ragdoll") if context.object.type == "ARMATURE" else (rope, "rope")
+        count = made.remove(context.scene, context.object)
+        self.report({"INFO"}, f"{counted(count, 'object')} of the {label} removed")
         return {"FINISHED"}
 
 
-CLASSES = (STICTION_OT_rope, STICTION_OT_remove_rope)
+CLASSES = (STICTION_OT_rope, STICTION_OT_remove_parts)

@@ -10,7 +10,7 @@ from ...blender_addon.study import pictures, process, table
 from ...blender_addon.study.loading import last_frame_of, load_run
 from ...blender_addon.study.writing import STUDY
 from ...solver.base.refusal import SceneError, StudyError, TrajectoryError
-from .study import open_editor, show_plot
+from .study import show_plot
 from .waiting import Waiting
 
 
@@ -30,6 +30,9 @@ class _Replaying(Waiting):
     def _more(self, context):
         if process.current().cancelled:
             raise StudyError("stopped; nothing was loaded")
+        scene = self._scene()
+        if scene != context.scene:
+            raise StudyError(f"scene {scene.name!r} is not shown any more; nothing was loaded, press it again there")
         self._taken(context)
         if self._rows:
             self._begin(context)
@@ -98,16 +101,9 @@ class STICTION_OT_study_render(_Replaying, bpy.types.Operator):
             self.report({"INFO"}, f"{len(self._made)} films in {folder}")
             return {"FINISHED"}
         sheet = pictures.sheet_of(self._made, folder / pictures.SHEET)
-        image = show_plot(context, sheet)
-        if not bpy.app.background and not _has_editor(context):
-            open_editor(context, image)
+        show_plot(context, sheet, new=True)
         self.report({"INFO"}, f"{len(self._made)} runs: {sheet}")
         return {"FINISHED"}
-
-
-def _has_editor(context):
-    return any(area.type == "IMAGE_EDITOR" for window in context.window_manager.windows
-               for area in window.screen.areas)  # fmt: skip
 
 
 CLASSES = (STICTION_OT_study_load, STICTION_OT_study_render)

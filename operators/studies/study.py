@@ -5,6 +5,7 @@ from pathlib import Path
 
 import bpy
 
+from ...blender_addon.base.windows import show_image
 from ...blender_addon.running import run as runs
 from ...blender_addon.settings.lists import remove_line
 from ...blender_addon.study import pictures, process
@@ -77,7 +78,7 @@ class STICTION_OT_study_run(Waiting, bpy.types.Operator):
         if work.summary is None:
             self.report({"ERROR"}, work.error)
             return {"CANCELLED"}
-        settings, cells = context.scene.stiction_study, work.summary["cells"]
+        settings, cells = self._scene().stiction_study, work.summary["cells"]
         settings.result = f"{work.summary['runs']} runs, {work.summary['failed']} failed. {work.summary['quality']}"
         settings.shares = "\n".join(share_line(cell) for cell in cells)
         plot = Path(settings.folder) / SHOWN
@@ -97,17 +98,13 @@ def share_line(cell):
     return f"{said}: {share:.2f} jam [{cell['low']:.2f}, {cell['high']:.2f}], {cell['jams']} of {cell['runs']}"
 
 
-def show_plot(context, path):
-    """Load a plot as an image, and show it in the image editors that are open; returns it, None if there is none."""
-    if not path.is_file():
-        return None
-    image = bpy.data.images.load(str(path), check_existing=True)
-    image.reload()
-    windows = context.window_manager.windows if context.window_manager else ()
-    for area in (area for window in windows for area in window.screen.areas):
-        if area.type == "IMAGE_EDITOR":
-            area.spaces.active.image = image
-    return image
+def show_plot(context, path, new=False):
+    """Load a plot as an image, and show it in an image editor that is open, else, where `new`, in a window of its own;
+    nothing where there is no plot."""
+    if path.is_file():
+        image = bpy.data.images.load(str(path), check_existing=True)
+        image.reload()
+        show_image(context, image, new)
 
 
 class STICTION_OT_study_cancel(bpy.types.Operator):
@@ -136,21 +133,8 @@ class STICTION_OT_study_show(bpy.types.Operator):
         return (Path(context.scene.stiction_study.folder or ".") / SHOWN).is_file()
 
     def execute(self, context):
-        image = show_plot(context, Path(context.scene.stiction_study.folder) / SHOWN)
-        if bpy.app.background or image is None:
-            return {"FINISHED"}
-        areas = [area for window in context.window_manager.windows for area in window.screen.areas]
-        if not any(area.type == "IMAGE_EDITOR" for area in areas):
-            open_editor(context, image)
+        show_plot(context, Path(context.scene.stiction_study.folder) / SHOWN, new=True)
         return {"FINISHED"}
-
-
-def open_editor(context, image):
-    """Open a window with an image editor on an image."""
-    bpy.ops.screen.area_dupli("INVOKE_DEFAULT")
-    area = context.window_manager.windows[-1].screen.areas[0]
-    area.type = "IMAGE_EDITOR"
-    area.spaces.active.image = image
 
 
 class STICTION_OT_study_set_up(bpy.types.Operator):

@@ -15,7 +15,7 @@ def arguments(command):
 
 def run(options):
     """Check the run and say what was found."""
-    from ..verify import NotVerifiable, verify
+    from ..verify import NotVerifiable, table, verify
 
     try:
         found = verify(options.run_folder)
@@ -24,14 +24,5 @@ def run(options):
     if options.json:
         print(json.dumps(found))
     else:
-        _print(found)
+        print("\n".join(table(found)))
     return DONE if found["passed"] else NOT_MET
-
-
-def _print(found):
-    print(f"{found['scene']}: {found['steps']} steps, {found['substeps']} substeps, {found['contacts']} contacts")
-    for check in found["checks"]:
-        mark = "ok  " if check["passed"] else "FAIL"
-        place = f"  step {check['step']}, {check['where']}" if check["where"] else f"  step {check['step']}"
-        print(f"{mark} {check['name']}: {check['found']:.3g} {check['unit']}, allowed {check['allowed']:.3g}{place}")
-    print("passed" if found["passed"] else "NOT passed")

@@ -114,6 +114,12 @@ def mesh_edges(triangles, vertex_count):
     return _Edges(edge, forward, uses, balance)
 
 
+def rim_of(triangles, edges):
+    """Start and end (E,2), numbers of vertices, of the half-edges that one triangle alone has; edges: `mesh_edges`."""
+    alone = edges.uses[edges.edge] == 1
+    return np.stack((triangles.ravel()[alone], np.roll(triangles, -1, axis=1).ravel()[alone]), axis=1)
+
+
 def _without_unused(vertices, triangles):
     used = np.zeros(len(vertices), dtype=bool)
     used[triangles] = True

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..base.late import late
 from .integrals import triangle_areas
-from .mesh_prep import THIN_VOLUME, grouping_order, mesh_edges
+from .mesh_prep import THIN_VOLUME, grouping_order, mesh_edges, rim_of
 
 sparse, csgraph = late("scipy.sparse"), late("scipy.sparse.csgraph")
 
@@ -110,13 +110,11 @@ def is_sheet(prepared):
     vertices, triangles, report = prepared
     if report.closed:
         return report.volume <= THIN_VOLUME * report.size**3
-    edges = mesh_edges(triangles, len(vertices))
-    half = np.flatnonzero(edges.uses[edges.edge] == 1)
-    if not len(half):
+    start, end = rim_of(triangles, mesh_edges(triangles, len(vertices))).T
+    if not len(start):
         return False
-    start, end = triangles.ravel()[half], np.roll(triangles, -1, axis=1).ravel()[half]
     count = len(vertices)
-    graph = sparse.coo_matrix((np.ones(len(half), dtype=np.int8), (start, end)), shape=(count, count))
+    graph = sparse.coo_matrix((np.ones(len(start), dtype=np.int8), (start, end)), shape=(count, count))
     _, hole = csgraph.connected_components(graph, directed=False)
     perimeter = np.bincount(hole[start], weights=np.linalg.norm(vertices[end] - vertices[start], axis=1))
     return bool(perimeter.max() ** 2 >= SHEET * triangle_areas(vertices, triangles).sum())

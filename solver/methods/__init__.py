@@ -32,7 +32,7 @@ METHODS = {
         Method("nncg", "NNCG",
                "Conjugate gradients on Gauss-Seidel sweeps: fewer sweeps on stacks and stuck walls",
                options_of.NncgOptions, "papers.nncg", "Silcowitz-Hansen et al. 2010"),
-        Method("prox_literal", "PROX Gauss-Seidel, literal",
+        Method("prox_literal", "PROX Gauss-Seidel, as published",
                "Algorithm 2 of 2017 with adaptive r-factors. Its Local and Blocked strategies turn the friction",
                options_of.AdaptiveProxOptions, "papers.prox_literal", "Erleben 2017"),
         Method("jacobi", "PROX Jacobi",

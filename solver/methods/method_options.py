@@ -114,7 +114,7 @@ class AcceleratedOptions(SolveOptions):
                                  minimum=0, maximum=10_000_000)  # fmt: skip
     check_every: int = option(10, "Sweeps between two checks of the residual", minimum=1, maximum=10_000)
     newton: bool = option(True, "Give islands turns of Newton steps between those of sweeps")
-    acceptable: float = option(0.0, "Residual that will do once the patience is used up", unit="m/s", minimum=0.0)
+    acceptable: float = option(0.0, "Residual that will do after the work until then", unit="m/s", minimum=0.0)
     patience: int = option(20_000, "Contacts relaxed (contacts times sweeps) before an acceptable residual will do",
                            minimum=0, maximum=10_000_000_000)  # fmt: skip
     effort: int = option(0, "Largest number of contacts relaxed (contacts times sweeps); 0 for no such limit",

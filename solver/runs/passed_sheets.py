@@ -4,23 +4,23 @@ from functools import cached_property
 
 import numpy as np
 
-from ..collision.broadphase.filters import layer_mask
+from ..collision.broadphase.filters import may_meet
 from ..dynamics.rotation import matrix
-from ..meshes.mesh_prep import mesh_edges
+from ..meshes.mesh_prep import mesh_edges, rim_of
 from ..meshes.solid_field import SolidField
 from ..scene import Motion
 
 INSIDE = 0.5  # of a turn: the winding number above which a point is inside a surface
 
 
-def passed_sheets(scene, run):
+def passed_sheets(scene, run, allowed, simulated=lambda number: number):
     """[[body, sheet, time [s] by when]] of the rigid bodies of a scene that went through its open surfaces in a
-    Trajectory, the first time for each pair.
+    Trajectory, the first time for each pair; allowed: PairFilter of the simulated bodies, of which body i of the scene
+    is simulated(i).
 
     A body went through where its centre of mass did, or, of one with its centre outside, such as a ring, the point of
     its surface next to it. Past the rim is not through: within the distance of that point from the body's surface.
     """
-    apart = _apart(scene)
     numbers = {body.name: i for i, body in enumerate(scene.bodies)}
     open_ones = [body for body in scene.bodies if body.motion is not Motion.DYNAMIC and _is_open(body.shape)]
     free = [body for body in scene.bodies if body.motion is Motion.DYNAMIC and body.elastic is None]
@@ -29,9 +29,9 @@ def passed_sheets(scene, run):
         sheet = _Sheet(ground.shape)
         seen = _from_body(run, numbers[ground.name])
         for body in free:
-            if {body.name, ground.name} in apart or not _meet(body, ground):
-                continue
             i = numbers[body.name]
+            if not may_meet(allowed, simulated(i), simulated(numbers[ground.name])):
+                continue
             frames = _present(run, body.name)
             center = np.array(run.header["center_of_mass"][i])
             if sheet.passed(seen(run, i, center)[frames]) is None:
@@ -45,17 +45,6 @@ def passed_sheets(scene, run):
 
 def _is_open(shape):
     return shape.type == "mesh" and not shape.prepared.report.closed
-
-
-def _apart(scene):
-    """Sets of two names of bodies that do not collide."""
-    jointed = [joint.bodies for joint in scene.joints if not joint.collide]
-    return [set(pair) for pair in (*scene.excluded_pairs, *jointed)]
-
-
-def _meet(one, other):
-    """True if the layers of two bodies let them collide."""
-    return all(layer_mask(a.layers) & layer_mask(b.collides_with) for a, b in ((one, other), (other, one)))
 
 
 def _from_body(run, ground):
@@ -123,10 +112,8 @@ class _Sheet:
 
     @cached_property
     def _rim(self):
-        """Start and end (E,3) of the edges that one triangle alone has."""
-        edges = mesh_edges(self.triangles, len(self.vertices))
-        alone = edges.uses[edges.edge] == 1
-        return [self.vertices[ends.ravel()[alone]] for ends in (self.triangles, np.roll(self.triangles, -1, axis=1))]
+        """Start and end (2,E,3) of the edges that one triangle alone has."""
+        return self.vertices[rim_of(self.triangles, mesh_edges(self.triangles, len(self.vertices))).T]
 
     def _from_rim(self, place):
         """Distance [m] of a place from the rim."""

@@ -43,6 +43,10 @@ class AsSimulated:
         """What a run's header says of bodies and joints."""
         return header
 
+    def body(self, number):
+        """Number of the simulated body that a body of the scene is a part of."""
+        return number
+
     notes = ()
 
 
@@ -107,6 +111,10 @@ class AsSaid(AsSimulated):
         own = {name: values[self._carrier] if len(values) else values for name, values in own.items()}
         return replace(state, position=poses[:, :3], orientation=poses[:, 3:7], twist=poses[:, 7:],
                        contacts=contacts, impulses=impulses, **own)  # fmt: skip
+
+    def body(self, number):
+        """That of its carrier."""
+        return int(self._carrier[number])
 
     def header(self, header):
         """Names, masses, centres of mass and sizes are those of the scene's bodies."""

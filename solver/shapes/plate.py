@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..meshes.integrals import triangle_areas
+from ..meshes.mesh_prep import mesh_edges, rim_of
 
 ON = 1e-6  # of the size, and of the area: rounding of vertices in single precision leaves about this
 
@@ -28,14 +29,9 @@ def plate_corners(vertices, triangles):
 
 def _rim_is_outline(points, triangles, outline):
     """Whether the edges of one triangle alone lie on the outline: no hole, and nothing twice."""
-    start, end = triangles.ravel(), np.roll(triangles, -1, axis=1).ravel()
-    key = np.minimum(start, end) * np.int64(len(points)) + np.maximum(start, end)
-    _, first, uses = np.unique(key, return_index=True, return_counts=True)
-    if (uses > 2).any():
+    edges = mesh_edges(triangles, len(points))
+    if (edges.uses > 2).any():
         return False
-    for ends in (start, end):
-        rim = points[ends[first[uses == 1]]]
-        below = rim @ outline.equations[:, :2].T + outline.equations[:, 2]
-        if (below.max(axis=1) < -ON).any():
-            return False
-    return True
+    rim = points[rim_of(triangles, edges).ravel()]
+    below = rim @ outline.equations[:, :2].T + outline.equations[:, 2]
+    return bool((below.max(axis=1) >= -ON).all())

@@ -10,7 +10,7 @@ from .checks import Checker
 from .energy import energy
 from .reading import NotVerifiable, Run
 
-__all__ = ["NotVerifiable", "verify"]
+__all__ = ["NotVerifiable", "table", "verify"]
 PARTS = Checker.chain, Checker.motion, Checker.momentum, Checker.contacts, Checker.joints, energy
 
 
@@ -29,3 +29,14 @@ def verify(folder):
         "steps": len(run.steps["time"]), "substeps": len(run.step), "contacts": len(run.gap),
         "passed": all(check.passed for check in checks), "checks": [vars(check) for check in checks],
     }  # fmt: skip
+
+
+def table(found):
+    """Lines on what `verify` returned: one a check, with its worst place."""
+    lines = [f"{found['scene']}: {found['steps']} steps, {found['substeps']} substeps, {found['contacts']} contacts"]
+    for check in found["checks"]:
+        mark = "ok  " if check["passed"] else "FAIL"
+        place = f"  step {check['step']}, {check['where']}" if check["where"] else f"  step {check['step']}"
+        number = f"{check['found']:.3g} {check['unit']}, allowed {check['allowed']:.3g}"
+        lines.append(f"{mark} {check['name']}: {number}{place}")
+    return [*lines, "passed" if found["passed"] else "NOT passed"]

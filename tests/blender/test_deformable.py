@@ -254,6 +254,24 @@ def test_a_run_in_work_is_seen_bending_and_leaves_no_trace(drop, soft, tmp_path)
         assert np.abs(shown_vertices(soft) - places).max() < 1e-6, frame
 
 
+def test_a_run_in_work_is_seen_where_the_modifier_of_the_bake_was_removed(drop, soft):
+    from stiction.blender_addon.running import live as lives
+    from stiction.blender_addon.running import run as runs
+
+    bpy.ops.stiction.bake()
+    run = runs.begin(drop)
+    run.job.wait()
+    soft.modifiers.clear()
+    view = lives.LiveView(run)
+    try:
+        view.update(bpy.context)
+        assert [modifier.name for modifier in soft.modifiers] == ["Stiction Live"]
+    finally:
+        view.close()
+        lives.stop()
+    assert not soft.modifiers
+
+
 def test_frames_become_shape_keys_and_go_again(drop, soft):
     soft.modifiers.new("Smooth", "SUBSURF")
     bpy.ops.stiction.bake()

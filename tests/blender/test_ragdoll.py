@@ -86,7 +86,7 @@ def test_ragdoll_falls_bones_follow_and_keys_agree(doll):
         for name, matrix in bone_matrices(armature).items():
             assert matrix == pytest.approx(followed[frame][name], abs=2e-5), (frame, name)
     assert any(curve.data_path == "scale" for curve in ragdoll.curves_of(armature.animation_data)), "kept"
-    assert bpy.ops.stiction.remove_ragdoll() == {"FINISHED"}
+    assert bpy.ops.stiction.remove_parts() == {"FINISHED"}
     scene.frame_set(1)
     assert not ragdoll.parts_of(scene, armature)
     assert armature.animation_data.action == action

@@ -51,7 +51,7 @@ def test_a_mesh_of_edges_hangs_by_its_start_and_follows(line):
     assert np.linalg.norm(np.diff(places, axis=0), axis=1) == pytest.approx(0.1, abs=1e-5), "it does not stretch"
     middles = [np.array(part.matrix_world.translation) for part in parts]
     assert np.array(middles) == pytest.approx(0.5 * (places[1:] + places[:-1]), abs=1e-5), "where its bodies are"
-    assert bpy.ops.stiction.remove_rope() == {"FINISHED"}
+    assert bpy.ops.stiction.remove_parts() == {"FINISHED"}
     assert not rope.parts_of(scene, ob)
     assert not ob.modifiers
     assert points_of(ob) == pytest.approx(before, abs=1e-6)
@@ -80,7 +80,7 @@ def test_a_stiff_rope_bends_less(line):
         chord = np.linalg.norm(places[-1] - places[0])
         drops.append(1.0 - chord)
         scene.frame_set(1)
-        assert bpy.ops.stiction.remove_rope() == {"FINISHED"}
+        assert bpy.ops.stiction.remove_parts() == {"FINISHED"}
     assert 0.0 <= drops[1] < 0.2 * drops[0]
 
 
@@ -102,7 +102,7 @@ def test_a_bezier_curve_with_a_bevel_is_cut_and_has_its_form_again(scene, tmp_pa
     scene.frame_set(8)
     assert points_of(ob)[:, 2].min() < before[:, 2].min() - 0.1, "it sags"
     scene.frame_set(1)
-    assert bpy.ops.stiction.remove_rope() == {"FINISHED"}
+    assert bpy.ops.stiction.remove_parts() == {"FINISHED"}
     assert ob.data == drawn
     assert not drawn.use_fake_user
 
@@ -137,3 +137,67 @@ def test_a_soft_body_of_edges_is_taken_over_as_a_rope(line):
     places = points_of(ob)
     assert places[[0, 5]] == pytest.approx(before[[0, 5]], abs=0.005), "held, and taut between"
     assert places[-1, 2] < before[-1, 2] - 0.3, "loose"
+
+
+def soft_rope(ob, **settings):
+    """Give an object Blender's Soft Body, changed by settings."""
+    modifier = ob.modifiers.new("Softbody", "SOFT_BODY")
+    for key, value in settings.items():
+        setattr(modifier.settings, key, value)
+    return modifier.settings
+
+
+def test_goals_below_one_pull_a_rope_as_hard_as_blenders(line):
+    """Blender's own defaults: every vertex of 1 kg on a spring of 1 / (1 - 0.7^4 / 2) - 1 a frame squared."""
+    scene, ob = line
+    soft_rope(ob, goal_friction=50.0, mass=1.0)
+    (entry,) = take_over_soft(scene)
+    assert any("11 points pulled by springs" in said for said in entry.taken)
+    before, scene.frame_end = points_of(ob), 60
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    scene.frame_set(60)
+    stiffness = (1.0 / (1.0 - 0.5 * 0.7**4) - 1.0) * 24**2
+    assert (before - points_of(ob))[:, 2].mean() == pytest.approx(9.81 / stiffness, rel=0.01)
+    scene.frame_set(1)
+    assert bpy.ops.stiction.remove_parts() == {"FINISHED"}
+    assert len(scene.objects) == 1
+
+
+def test_goals_of_a_curve_lie_between_those_of_its_points(scene, tmp_path):
+    bpy.ops.curve.primitive_nurbs_path_add(location=(0, 0, 2))
+    ob = bpy.context.object
+    points = ob.data.splines[0].points
+    for point, weight in zip(points, (1.0, 0.8, 0.8, 0.0, 0.0), strict=True):
+        point.weight_softbody = weight
+    places = [ob.matrix_world @ point.co.to_3d() for point in points]
+    soft_rope(ob, mass=0.3)
+    (entry,) = take_over_soft(scene)
+    assert "1.5 kg in all" in entry.taken[0]
+    made = [part for part in rope.parts_of(scene, ob) if part.type == "EMPTY" and "Goal" in part.name]
+    assert made
+    stiffness = {round(part.location.x, 4): part.stiction_joint.x.stiffness for part in made}
+    bodies = sum(part.type == "MESH" for part in rope.parts_of(scene, ob))
+    full = (1.0 / (1.0 - 0.5 * 0.8**4) - 1.0) * 24**2 * 5 / (bodies + 1)
+    between = [value for x, value in stiffness.items() if places[1].x < x < places[2].x]
+    assert between and between == pytest.approx([full] * len(between), rel=1e-4)
+    assert not [x for x in stiffness if x > places[3].x + 1e-3], "nothing pulls where the weight is 0"
+    assert all(value < full for x, value in stiffness.items() if places[2].x + 1e-3 < x)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda own, ob: setattr(own, "plastic", 20), "plasticity 20: a limp rope"),
+        (lambda own, ob: setattr(own, "spring_length", 80), "spring length 80: "),
+        (lambda own, ob: own.keyframe_insert("pull", frame=1), "keys of pull"),
+        (lambda own, ob: ob.keyframe_insert("location", frame=1), "its own motion: what is held or pulled stays"),
+        (lambda own, ob: setattr(own, "vertex_group_mass", ob.vertex_groups.new(name="heavy").name), "mass by the"),
+        (lambda own, ob: setattr(own.effector_weights, "gravity", 0.5), "gravity 0.5: that of the scene"),
+    ],
+)
+def test_what_a_rope_lacks_is_said(line, change, words):
+    scene, ob = line
+    change(soft_rope(ob), ob)
+    (entry,) = take_over_soft(scene)
+    (said,) = entry.left_out
+    assert said.startswith(words) or words in said

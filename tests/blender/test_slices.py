@@ -30,11 +30,12 @@ def slices(steps):
 
 
 @pytest.mark.parametrize("kind", ["KEYFRAMES", "INSTANCES"])
-def test_no_slice_of_a_bake_holds_the_window(scene, add, fake_trajectory, tmp_path, kind):
+@pytest.mark.parametrize(("bodies", "frames"), [(500, 120), (5, 6000)], ids=["many bodies", "many frames"])
+def test_no_slice_of_a_bake_holds_the_window(scene, add, fake_trajectory, tmp_path, kind, bodies, frames):
     mesh = add("b0").data
-    for i in range(1, 500):
+    for i in range(1, bodies):
         add(f"b{i:04d}", mesh=mesh, location=(i % 25 * 2, i // 25 * 2, 0))
-    scene.frame_end, scene.stiction.bake_to, scene.stiction.cache = 120, kind, str(tmp_path)
+    scene.frame_end, scene.stiction.bake_to, scene.stiction.cache = frames, kind, str(tmp_path)
     export = export_scene(scene)
     trajectory = fake_trajectory(export)
     trajectory.folder = tmp_path

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import bpy
 import numpy as np
 import pytest
+from hands import Hands
 from panel_layout import draw_all
 
 from stiction.blender_addon.study import pictures, process
@@ -163,6 +164,36 @@ def test_panel_shows_fields_verdict_and_plot(funnel):
     assert "Quality: every check holds" in " ".join(drawn.labels)
     funnel.stiction_study.gate = None
     assert "gate_time" not in draw_all(bpy.context).fields
+
+
+class Ended:
+    """A study whose process has ended well."""
+
+    running = cancelled = False
+    summary = {"runs": 2, "failed": 0, "quality": "Quality: every check holds.", "quality_ok": True, "cells": []}
+
+    def __init__(self, folder):
+        self.folder, self.process = folder, SimpleNamespace(wait=lambda: None)
+
+
+def test_the_result_of_a_study_goes_to_its_own_scene(funnel, tmp_path, monkeypatch):
+    """Whichever scene the window shows by then; where it is gone, that is said."""
+    from stiction.operators.studies import study, waiting
+
+    hands = Hands(monkeypatch, waiting)
+    monkeypatch.setattr(process, "start", lambda study, folder, resume: monkeypatch.setattr(process, "_current",
+                                                                                           Ended(folder)))  # fmt: skip
+    other = bpy.data.scenes.new("Other")
+    assert hands.press(study.STICTION_OT_study_run) == {"RUNNING_MODAL"}
+    bpy.context.window.scene = other
+    assert hands.event() == {"FINISHED"}
+    assert funnel.stiction_study.result.startswith("2 runs") and not other.stiction_study.result
+    assert hands.press(study.STICTION_OT_study_run) == {"CANCELLED"}, "the other has no study"
+    bpy.context.window.scene = funnel
+    assert hands.press(study.STICTION_OT_study_run) == {"RUNNING_MODAL"}
+    bpy.data.scenes.remove(funnel)
+    assert hands.event() == {"CANCELLED"} and not hands.manager.timers
+    assert "deleted meanwhile; what was made is in" in hands.said[-1][1]
 
 
 def test_the_bar_of_a_study_is_true_to_its_end():

@@ -7,7 +7,7 @@ from test_enums import groups
 
 # Written by a bake or a study, or the place of a list's cursor: nobody sets these.
 NOT_SHOWN = {
-    "StictionScene": {"active_pair", "signature", "run", "summary", "verdict", "worth"},
+    "StictionScene": {"active_pair", "signature", "run", "summary", "verdict", "verified", "worth"},
     "StictionStudy": {"active", "result", "shares", "folder"},
 }
 RECORDS = ("StictionBakeRecord", "StictionFinding", "StictionFindings")

@@ -32,7 +32,7 @@ def open_tab():
         bpy.ops.mesh.primitive_cube_add(size=1, location=(0, 0, 1.5))
         bpy.context.object.name = "falls"
         bpy.ops.ed.undo_push(message="begin")
-    bpy.context.scene.frame_end = 20
+    bpy.context.scene.frame_end, bpy.context.scene.stiction.simulation.store_contacts = 20, True
 
 
 def cube():
@@ -59,6 +59,10 @@ def checked():
     return driver.part("blender_addon.checks.runner").shows_start(bpy.context.scene)
 
 
+def verified():
+    return bpy.context.scene.stiction.verified.startswith("Verified")
+
+
 def plotted():
     return any(image.name.startswith("Stiction") for image in bpy.data.images)
 
@@ -67,7 +71,7 @@ def plotted():
 # comes last: its window lies over the 3D view.
 SEARCHES = (
     ("drop to rest", dropped), ("add active", active), ("check bodies", checked), ("bake simulation", baked),
-    ("bake", None), ("physics", None), ("verify", None), ("clear bake", cleared), ("bake sim", baked),
+    ("bake", None), ("physics", None), ("verify", verified), ("clear bake", cleared), ("bake sim", baked),
     ("plot run", plotted),
 )  # fmt: skip
 

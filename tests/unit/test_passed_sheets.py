@@ -8,14 +8,20 @@ import pytest
 from test_sunk_in_sheets import GROUNDS, drum
 
 from stiction.solver.results.verdict import POOR, judge
-from stiction.solver.runs.passed_sheets import passed_sheets
+from stiction.solver.runs import passed_sheets as module
 from stiction.solver.scene import Body, Joint, Motion, Scene
 from stiction.solver.shapes import Box, Compound, Mesh
 from stiction.solver.shapes.compound import Part
-from stiction.solver.simulation import options_for, simulate
+from stiction.solver.simulation import compiled, options_for, simulate
 
 HIGH, LOW = (0.3, 0.1, 2.0), (0.3, 0.1, -2.0)
 BESIDE = (7.0, 0.0, 0.0)
+
+
+def passed_sheets(scene, run):
+    """Asked as a run asks: which bodies collide, its model knows."""
+    model, _ = compiled(scene, options_for(scene))
+    return module.passed_sheets(scene, run, model.collision.allowed)
 
 
 def ring():
@@ -86,7 +92,7 @@ def test_the_verdict_on_it_is_poor(stored, tmp_path, monkeypatch):
     """A body that meets nothing, since nothing is looked for."""
     scene = Scene(name="lost", bodies=(Body("ground", GROUNDS["plate"], motion=Motion.STATIC),
                                        Body("body", Box((0.4, 0.4, 0.4)), position=(0.0, 0.0, 0.5))))  # fmt: skip
-    monkeypatch.setattr("stiction.solver.runs.passed_sheets._meet", lambda one, other: True)
+    monkeypatch.setattr("stiction.solver.runs.passed_sheets.may_meet", lambda allowed, one, other: True)
     ground, body = scene.bodies
     lost = dataclasses.replace(scene, bodies=(ground, dataclasses.replace(body, layers=(2,), collides_with=(2,))))
     run = simulate(lost, options_for(lost, time=0.6, time_step=0.01), output=tmp_path / "run" if stored else None)

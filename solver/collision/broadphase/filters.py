@@ -51,6 +51,15 @@ def filter_of(allowed, bodies):
     return PairFilter(*masks, start, np.ascontiguousarray(pairs[:, 1]))
 
 
+def may_meet(allowed, a, b):
+    """Whether bodies a and b of a PairFilter may collide, as `may_collide` of broad_kernels.py has it."""
+    a, b = min(a, b), max(a, b)
+    if a == b or not (allowed.movable[a] or allowed.movable[b]):
+        return False
+    layers = allowed.belongs[a] & allowed.collides[b] and allowed.belongs[b] & allowed.collides[a]
+    return bool(layers) and b not in allowed.excluded[allowed.excluded_start[a] : allowed.excluded_start[a + 1]]
+
+
 def layer_mask(layers):
     """Bit mask of layer numbers 1 to LAYERS; None is every layer. Raises ValueError for any other number."""
     if layers is None:
