@@ -11,7 +11,8 @@ import verified_scenes
 
 from stiction.solver import simulation
 from stiction.solver.cli import main
-from stiction.solver.recording.substep_log import BODY_COLUMNS, CONTACT_COLUMNS, HEAD, JOINT_COLUMNS
+from stiction.solver.recording.columns import JOINT_COLUMNS, NODE_COLUMNS
+from stiction.solver.recording.substep_log import substeps_of
 from stiction.solver.verify import NotVerifiable, verify
 
 VERIFY = Path(__file__).resolve().parents[2] / "solver" / "verify"
@@ -70,16 +71,8 @@ class Recording:
         shutil.copytree(run, folder)
         self.path = folder / "substeps.bin"
         self.data = np.fromfile(self.path)
-        self.bodies, self.contacts, self.joints = [], [], []
-        at = 0
-        while at < len(self.data):
-            counts = self.data[at + 5 : at + HEAD].astype(int)
-            at += HEAD
-            kinds = zip((self.bodies, self.contacts, self.joints), counts,
-                        (BODY_COLUMNS, CONTACT_COLUMNS, JOINT_COLUMNS), strict=True)  # fmt: skip
-            for part, count, width in kinds:
-                part.append(self.data[at : at + count * width].reshape(count, width))
-                at += count * width
+        parts = [parts for _, parts in substeps_of(self.data)]
+        self.bodies, self.contacts, self.joints, self.nodes, _ = map(list, zip(*parts, strict=True))
 
     def loaded(self):
         """(substep, contact) with the largest normal impulse."""
@@ -175,6 +168,15 @@ RECORDINGS = (
 def test_a_wrong_recording_is_found(runs, tmp_path, kind, change):
     rec = Recording(runs(kind), tmp_path / "run")
     change(rec)
+    rec.save()
+    assert failed(tmp_path / "run")
+
+
+@pytest.mark.parametrize("column", range(1, NODE_COLUMNS))
+def test_a_wrong_number_of_a_node_is_found(runs, tmp_path, column):
+    rec = Recording(runs("soft"), tmp_path / "run")
+    last = max(s for s, rows in enumerate(rec.nodes) if len(rows))
+    rec.nodes[last][3, column] += 1e-6
     rec.save()
     assert failed(tmp_path / "run")
 
