@@ -22,8 +22,9 @@ def frames(run):
 
 def sides(run):
     """(rows (C,), sign, arm (C,3)) of bodies a and of bodies b: the sign of their part in a contact's velocity, and
-    where they are touched, from their centres: on their own surfaces where a gap is open."""
-    half = 0.5 * np.maximum(run.gap, 0.0)[:, None] * run.normal
+    where they are touched, from their centres: on their own surfaces where a gap to what does not move is open."""
+    apart = np.where(run.moves[run.a] & run.moves[run.b], 0.0, 0.5 * np.maximum(run.gap, 0.0))
+    half = apart[:, None] * run.normal
     for rows, sign in ((run.a, -1.0), (run.b, 1.0)):
         yield rows, sign, run.point + sign * half - run.push.position[rows]
 
