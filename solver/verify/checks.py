@@ -231,9 +231,16 @@ class Checker:
         """The balances of deformable bodies, and that the frames are where they are."""
         run, found = self.run, np.array([checks for _, _, checks, _ in self.soft]).reshape(-1, len(CHECKS), 2)
         numbers, substeps = np.array([one[:2] for one in self.soft], dtype=int).reshape(-1, 2).T
-        first = {number: substep for number, substep in zip(numbers[::-1], substeps[::-1], strict=True)}
+        first = dict(zip(numbers[::-1], substeps[::-1], strict=True))
         off = np.array([run.elastic[number].uneven for number in first])
         yield self.worst("nodes have the masses of their elements", "1", off, ROUND_OFF, np.array(list(first.values())))
+        ends = {(number, run.step[s]): (s, numbers) for number, s, _, numbers in self.soft}
+        every, shown = int(run.header["options"]["steps_per_frame"]), len(run.node_frames)
+        ends = {key: one for key, one in ends.items() if key[1] % every == 0 and key[1] // every < shown}
+        off = np.array([np.abs(run.nodes_at(number, step // every) - one["nodes"]).max()
+                        for (number, step), (_, one) in ends.items()])  # fmt: skip
+        at = np.array([s for s, _ in ends.values()])
+        yield self.worst("the frames are where the nodes are", "m, m/s", off, 0.0, at)
         for k, (name, unit) in enumerate(CHECKS):
             yield self.worst(name, unit, *found[:, k].T, substeps, lambda i: run.constants["names"][numbers[i]])
 

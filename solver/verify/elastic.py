@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .mechanics import connected
+
 EDGES = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))
 NEAR, FAR = 0.58541019662496852, 0.13819660112501052
 # lambda over mu beyond which quadratic elements take the mean of the volume; J below which logarithms are parabolas.
@@ -160,17 +162,6 @@ class Elastic:
 def others(s):
     """Products of the other two of (..., 3)."""
     return s[..., [1, 2, 0]] * s[..., [2, 0, 1]]
-
-
-def connected(count, a, b):
-    """The least number (count,) that each of `count` things is coupled with by pairs a, b (broadcast)."""
-    label = np.arange(count)
-    while True:
-        low = np.minimum(label[a], label[b])
-        if np.array_equal(low + 0 * label[b], label[b]) and np.array_equal(low, label[a] + 0 * low):
-            return label
-        np.minimum.at(label, a + 0 * b, low)
-        np.minimum.at(label, b + 0 * a, low)
 
 
 class Rigid:

@@ -128,9 +128,9 @@ class Run:
         # Places and velocities (F,2,N,3).
         self.node_frames = self._numbers("nodes.bin").reshape(-1, 2, count, 3) if count else np.zeros((0, 2, 0, 3))
 
-    def nodes_at_start(self, number):
-        """Where the nodes (n,3) of a deformable body are in the first frame."""
-        return self.node_frames[0, 0, self.node_at[number] : self.node_at[number + 1]]
+    def nodes_at(self, number, frame):
+        """Where the nodes (2,n,3) of a deformable body are in a frame, and how fast."""
+        return self.node_frames[frame, :, self.node_at[number] : self.node_at[number + 1]]
 
     def rows(self, substeps, bodies):
         """Rows (n,) of bodies (n,) in substeps (n,)."""

@@ -63,7 +63,7 @@ def soft_substeps(run, push):
         y = x + 0.5 * h * f
         d, end = 0.5 * h * (f + v), y + 0.5 * h * v
         if number not in known:
-            first = run.nodes_at_start(number)
+            first = run.nodes_at(number, 0)[0]
             known[number] = first, before, body.energy(first), 0.0, 0.0
         x_before, v_before, stored_before, h_before, gained = known[number]
         here, there, then, old = (Rigid(body.piece, body.mass, at) for at in (x, y, end, x_before))
@@ -101,4 +101,4 @@ def soft_substeps(run, push):
         yield number, substep, (
             (begun, STORED * max(reach, 1.0)), (kept, ADDED * amount), (np.abs(open_ - left).max(), ADDED * size),
             (turned, ADDED * amount), (given, ADDED * level), (gained, ADDED * level),
-        ), works | {"change": change, "kinetic": kinetic, "elastic": stored, "end": end, "after": after}  # fmt: skip
+        ), works | {"change": change, "kinetic": kinetic, "elastic": stored, "nodes": np.stack([end, after])}

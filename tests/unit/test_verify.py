@@ -181,6 +181,14 @@ def test_a_wrong_number_of_a_node_is_found(runs, tmp_path, column):
     assert failed(tmp_path / "run")
 
 
+def test_frames_that_are_not_where_the_nodes_are_are_found(runs, tmp_path):
+    shutil.copytree(runs("soft"), tmp_path / "run")
+    frames = np.fromfile(tmp_path / "run" / "nodes.bin")
+    frames[-7] += 1e-9
+    frames.tofile(tmp_path / "run" / "nodes.bin")
+    assert failed(tmp_path / "run") == ["the frames are where the nodes are"]
+
+
 @pytest.mark.parametrize("column", range(2, JOINT_COLUMNS))
 def test_a_wrong_impulse_of_a_joint_is_found(runs, tmp_path, column):
     rec = Recording(runs("chain"), tmp_path / "run")
