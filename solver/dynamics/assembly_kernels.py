@@ -138,6 +138,17 @@ def segments_of(out):
     return BlockRows(out.indptr, out.start, out.size, out.offset, out.J)
 
 
+@inner
+def about_one_point(dof_of_body, contacts):
+    """The contacts as their rows push: over an open gap two bodies that impulses move are touched at one point, or
+    friction would turn them both; a body beside one that nothing moves is touched on its own surface."""
+    gap = np.empty_like(contacts.gap)
+    for k in range(gap.size):
+        both = dof_of_body[contacts.body_a[k]] >= 0 and dof_of_body[contacts.body_b[k]] >= 0
+        gap[k] = 0.0 if both else contacts.gap[k]
+    return ContactSet(contacts.body_a, contacts.body_b, contacts.position, contacts.normal, gap, contacts.key)
+
+
 @kernel
 def fill_step(bodies, pairs, contacts, motion, out):
     """Fill StepArrays whose rows, row_start and indptr are given; motion: Motion."""
@@ -150,9 +161,10 @@ def fill_step(bodies, pairs, contacts, motion, out):
     tangent_frames(contacts.normal, out.frame)
     direct_frames(contacts, bodies.directed, R, out.frame)
     masses = bodies.inverse_mass, inverse_inertia, bodies.dof_of_body
-    fill_segments(contacts, out.frame, out.rows, motion.position, masses, segments_of(out), out.G)
-    contact_velocities(motion.before, motion.position, contacts, out.frame, out.before)
-    contact_velocities(motion.free, motion.position, contacts, out.frame, out.free)
+    touched = about_one_point(bodies.dof_of_body, contacts)
+    fill_segments(touched, out.frame, out.rows, motion.position, masses, segments_of(out), out.G)
+    contact_velocities(motion.before, motion.position, touched, out.frame, out.before)
+    contact_velocities(motion.free, motion.position, touched, out.frame, out.free)
     for k in range(contacts.gap.size):
         for i in range(out.rows[k]):
             out.b[out.row_start[k] + i] = out.free[k, i]

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from ..base.files import replace_file
+from ..laws.elastic_laws import LAWS
 from ..scene_io.joints import joints_to_json
-from .substep_log import BODY_COLUMNS, CONTACT_COLUMNS, HEAD, JOINT_COLUMNS
+from .columns import HEAD, PARTS
 
 NAME = "recording.json"
-FORMAT = 1
+FORMAT = 2
 
 
 def write_constants(folder, scene, model):
@@ -19,10 +20,10 @@ def write_constants(folder, scene, model):
     first = np.repeat(np.arange(model.body_count), np.diff(filters.excluded_start))
     data = {
         "format": FORMAT,
-        "columns": {"head": HEAD, "body": BODY_COLUMNS, "contact": CONTACT_COLUMNS, "joint": JOINT_COLUMNS},
+        "columns": {"head": HEAD, **PARTS},
         "names": list(model.names), "motion": [str(motion) for motion in model.motion],
         "shapes": [_solids(shape) for shape in model.shapes],
-        "deformable": model.soft.tolist(),
+        "deformable": [_deformable(scene, model, number) for number in range(model.body_count)],
         "mass": model.mass.tolist(), "center_of_mass": model.center_of_mass.tolist(),
         "inertia": model.inertia.tolist(), "damping": model.damping.tolist(), "gravity": model.gravity.tolist(),
         "material": model.material.tolist(), "friction": model.mu.tolist(), "restitution": model.restitution.tolist(),
@@ -31,6 +32,22 @@ def write_constants(folder, scene, model):
     }  # fmt: skip
     text = json.dumps(data).encode()
     replace_file(Path(folder) / NAME, lambda handle: handle.write(text))
+
+
+def _deformable(scene, model, number):
+    """The elements, materials and masses of a deformable body; None of a rigid one."""
+    body = model.elastic[number]
+    if body is None:
+        return None
+    said = next(one for one in scene.bodies if one.name == model.names[number]).elastic
+    held = bool(model.attachments.held_nodes(model.node_start)[model.span(number)].any())
+    return {
+        "law": next(name for name, law in LAWS.items() if law.number == body.law), "damping": list(body.damping),
+        "rest": body.rest.tolist(), "elements": body.elements.tolist(), "mu": body.mu.tolist(),
+        "lambda": body.lam.tolist(), "mass": body.mass.tolist(), "pinned": body.pinned.tolist(),
+        "pressure": len(body.pressure) > 0, "goals": body.goals is not None, "attached": held,
+        "keyed_pins": body.pin_times is not None, "even": len(said.mass_points) == 0,
+    }  # fmt: skip
 
 
 def _solids(shape):

@@ -3,33 +3,28 @@
 A scheme adds every substep that it makes; who takes a step back, or keeps it for some bodies only, says so to the log.
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-# Columns of a body in a substep: its number and whether it moves freely, then position (3), orientation (4) and twist
-# (6) at three instants: at its start; where impulses act, with the velocities they give; at its end.
-BODY_COLUMNS = 2 + 3 * 13
-# Of a contact: bodies a and b, position (3), normal (3), tangent s (3), gap, impulses n s t tau (4), the part of them
-# that acted before an impact (4), and what is asked of each row: velocity + asked obeys the law (4) [m/s].
-CONTACT_COLUMNS = 2 + 3 + 3 + 3 + 1 + 4 + 4 + 4
-# Of a joint at a body: numbers of both, impulse (3) and its moment about the centre of mass (3), world.
-JOINT_COLUMNS = 2 + 6
-# Numbers before the columns: step, time at its start, length, how far into it impulses act, time until contacts are
-# searched for again [s], and how many bodies, contacts and joint entries follow.
-HEAD = 8
+from .columns import HEAD, JOINT_COLUMNS, NODE_COLUMNS, PARTS, STENCIL_COLUMNS
+from .soft_log import island_numbers, island_solution
 
 
 class Substep(NamedTuple):
-    """times (4,): see HEAD; bodies (B, BODY_COLUMNS), contacts (C, CONTACT_COLUMNS), joints (E, JOINT_COLUMNS)."""
+    """times (4,): see HEAD; bodies (B, BODY_COLUMNS), contacts (C, CONTACT_COLUMNS), joints (E, JOINT_COLUMNS), nodes
+    (N, NODE_COLUMNS), stencils (S, STENCIL_COLUMNS)."""
 
     times: tuple
     bodies: np.ndarray
     contacts: np.ndarray
     joints: np.ndarray
+    nodes: np.ndarray = np.zeros((0, NODE_COLUMNS))
+    stencils: np.ndarray = np.zeros((0, STENCIL_COLUMNS))
 
     def of(self, kept):
-        """The part of bodies whose numbers are in `kept`; components share no contact and no joint."""
+        """The part of rigid bodies whose numbers are in `kept`; components share no contact and no joint."""
         here = np.isin(self.bodies[:, 0], kept)
         pairs = np.isin(self.contacts[:, :2], kept).all(axis=1)
         return Substep(self.times, self.bodies[here], self.contacts[pairs],
@@ -37,9 +32,20 @@ class Substep(NamedTuple):
 
     def record(self, step):
         """All numbers (n,) in one array; step: number of the time step it is of."""
-        sizes = len(self.bodies), len(self.contacts), len(self.joints)
-        columns = self.bodies.ravel(), self.contacts.ravel(), self.joints.ravel()
-        return np.concatenate([[step, *self.times, *sizes], *columns]).astype(np.float64)
+        parts = self[1:]
+        return np.concatenate([[step, *self.times, *map(len, parts)], *map(np.ravel, parts)]).astype(np.float64)
+
+
+def substeps_of(data):
+    """(head (HEAD,), parts: one array (n, columns) for each of PARTS) of every substep in the numbers of a log."""
+    at = 0
+    while at + HEAD <= len(data):
+        head, parts = data[at : at + HEAD], []
+        at += HEAD
+        for count, columns in zip(head[5:].astype(int), PARTS.values(), strict=True):
+            parts.append(data[at : at + count * columns].reshape(-1, columns))
+            at += count * columns
+        yield head, parts
 
 
 class SubstepLog:
@@ -80,11 +86,28 @@ class SubstepLog:
 
     def add(self, model, start, there, after, solution, times):
         """Add a substep: States at its start, where impulses act, and at its end, StepSolution, and its times."""
+        # What the law sees beyond the velocities that the impulses give: targets of bounces, gaps that may close.
+        asked = solution.problem.b - solution.step.problem.velocity(solution.held)
+        self.push(self._substep(model, start, there, after, solution, times, solution.held, asked))
+
+    def add_island(self, island, solved, own, end, times):
+        """Add the substep of a Solved Island; own, end: States of its bodies at its start and end."""
+        model = island.model
+        still = np.where(model.soft, 0.0, 1.0)[:, None]
+        start, after = (replace(state, twist=still * state.twist) for state in (own, end))
+        none, asked = np.zeros_like(solved.impulse), solved.base - solved.step.problem.b
+        solution = island_solution(solved, still * solved.twist)
+        made = self._substep(model, start, island.poses, after, solution, times, none, asked)
+        self.push(made._replace(**island_numbers(island, solved, self.numbers(model))))
+
+    def _substep(self, model, start, there, after, solution, times, held, asked):
+        """The Substep of bodies; held, asked (K,): impulses before an impact, and what is asked of the rows."""
         number = self.numbers(model)
         poses = ((start, start.twist), (there, solution.twist), (after, after.twist))
         states = [np.concatenate([state.position, state.orientation, twist], axis=1) for state, twist in poses]
         bodies = np.column_stack([number, model.inverse_mass > 0, *states])
-        self.push(Substep(times, bodies, _contacts(solution, number), self._joints(model, solution, number)))
+        contacts = _contacts(solution, number, held, asked)
+        return Substep(times, bodies, contacts, self._joints(model, solution, number))
 
     def _joints(self, model, solution, number):
         step, problem = solution.step, solution.problem
@@ -102,13 +125,11 @@ class SubstepLog:
         return np.array(entries, dtype=np.float64).reshape(-1, JOINT_COLUMNS)
 
 
-def _contacts(solution, number):
-    step, problem = solution.step, solution.problem
+def _contacts(solution, number, held, asked):
+    step = solution.step
     contacts, count = step.contacts, step.contact_rows
-    # What the law sees beyond the velocities that the impulses give: targets of bounces, gaps that may close.
-    asked = problem.b - step.problem.velocity(solution.held)
     columns = []
-    for rows in (solution.impulse, solution.held, asked):
+    for rows in (solution.impulse, held, asked):
         full = np.zeros((contacts.count, 4))
         full[np.arange(4) < step.rows[:, None]] = rows[:count]
         columns.append(full)

@@ -1,31 +1,27 @@
 """What the log of substeps adds to a run's arrays: directions of friction, and what Animated bodies are pushed by."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 
 from ..dynamics.step_kernels import tangent_frames
-from ..recording.substep_log import BODY_COLUMNS, CONTACT_COLUMNS, HEAD, JOINT_COLUMNS
+from ..recording.constants import NAME as RECORDING
+from ..recording.substep_log import substeps_of
 
 LOG = "substeps.bin"
 # Where the impulses act: the second of the three instants of a body.
 THERE = slice(2 + 13, 2 + 13 + 3)
+# Of a node: velocities at the start, filtered, solved for and at the end; what its momentum changed by beyond forces.
+NODE = slice(4, 7), slice(10, 13), slice(16, 19), slice(19, 22), slice(22, 25)
 
 
 def logged(folder):
-    """[(step, bodies (B, BODY_COLUMNS), contacts (C, CONTACT_COLUMNS))] of the substeps of a run's folder; none where
-    there is no log, as with deformable bodies, or no folder."""
+    """[(step, parts)] of the substeps of a run's folder, parts as in recording/columns.py by their order; none where
+    there is no log, or no folder."""
     path = None if folder is None else Path(folder) / LOG
     data = np.fromfile(path) if path is not None and path.is_file() else np.zeros(0)
-    found, at = [], 0
-    while at + HEAD <= len(data):
-        step, counts, parts = int(data[at]), data[at + 5 : at + HEAD].astype(int), []
-        at += HEAD
-        for count, columns in zip(counts, (BODY_COLUMNS, CONTACT_COLUMNS, JOINT_COLUMNS), strict=True):
-            parts.append(data[at : at + count * columns].reshape(-1, columns))
-            at += count * columns
-        found.append((step, *parts[:2]))
-    return found
+    return [(int(head[0]), parts) for head, parts in substeps_of(data)]
 
 
 def tangents(run, log):
@@ -37,7 +33,7 @@ def tangents(run, log):
     directed = np.array(run.header["directed"], dtype=bool)
     unknown = np.flatnonzero(directed[contacts[:, 1:3].astype(int)].any(axis=1))
     if len(unknown):
-        known = {(step, *row[:8].tolist()): row[8:11] for step, _, rows in log for row in rows}
+        known = {(step, *row[:8].tolist()): row[8:11] for step, (_, rows, *_) in log for row in rows}
         for k in unknown:
             s = known.get((int(contacts[k, 0]), *contacts[k, 1:9].tolist()), np.full(3, np.nan))
             frame[k, 1], frame[k, 2] = s, np.cross(frame[k, 0], s)
@@ -48,12 +44,12 @@ def reactions(run, log):
     """{name: array} of what contacts exert on the Animated bodies of a Trajectory, means over each step: reaction_name
     (A,), reaction_force (S,A,3) [N] and reaction_torque (S,A,3) about the centre of mass [N m], world."""
     animated = [i for i, motion in enumerate(run.header["motion"]) if motion == "kinematic"]
-    if not log or not animated:
+    if not log or not animated or not _whole(run):
         return {}
     place = {body: k for k, body in enumerate(animated)}
     force = np.zeros((len(run.steps["time"]), len(animated), 3))
     torque = np.zeros_like(force)
-    for step, bodies, contacts in log:
+    for step, (bodies, contacts, *_) in log:
         centre = dict(zip(bodies[:, 0].astype(int).tolist(), bodies[:, THERE], strict=True))
         for side, sign in ((0, -1.0), (1, 1.0)):
             for row in contacts[np.isin(contacts[:, side], animated)]:
@@ -64,3 +60,30 @@ def reactions(run, log):
     h = run.header["options"]["time_step"]
     return {"reaction_name": np.array([run.names[i] for i in animated]), "reaction_force": force / h,
             "reaction_torque": torque / h}  # fmt: skip
+
+
+def pin_forces(run, log, folder):
+    """{name: array} of what pins exert on the deformable bodies of a Trajectory in a folder, means over each step:
+    pin_name (P,) and pin_force (S,P,3) [N], world."""
+    if not log or run.deformables is None or not _whole(run):
+        return {}
+    given = json.loads((Path(folder) / RECORDING).read_text())["deformable"]
+    pinned = [number for number, body in enumerate(given) if body and any(body["pinned"])]
+    if not pinned:
+        return {}
+    force = np.zeros((len(run.steps["time"]), len(pinned), 3))
+    for step, (_, _, _, nodes, _) in log:
+        for k, number in enumerate(pinned):
+            rows = nodes[nodes[:, 0] == number]
+            if len(rows):
+                # What damps vibrations of a pinned body does so against its pins.
+                before, filtered, solved, after, left = (rows[:, columns] for columns in NODE)
+                mass = run.deformables["node_mass"][slice(*run.header["node_start"][number : number + 2])]
+                force[step - 1, k] += left.sum(axis=0) + mass @ (filtered - before + after - solved)
+    names = np.array([run.names[number] for number in pinned])
+    return {"pin_name": names, "pin_force": force / run.header["options"]["time_step"]}
+
+
+def _whole(run):
+    """Whether the log has all substeps of a Trajectory: of deformable bodies those of one scheme alone."""
+    return run.deformables is None or run.header["options"]["soft_stepper"] == "midpoint"

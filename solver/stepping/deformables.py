@@ -118,7 +118,7 @@ def _advance(step, known, model, state, settings, demands, parts):
         return _divided(step, known, model, state, settings, demands, parts, count)
     inside = np.isin(label, np.unique(label[model.soft])) & (able > 0)
     rest = np.flatnonzero(~inside)
-    made = [(_island_stepped(frame, *one, demands.middle), one[-1]) for one in done]
+    made = [(_island_stepped(frame, *one, demands.middle, settings.log), one[-1]) for one in done]
     if len(rest):
         made.append((_rest_stepped(step, known, model, state, settings, rest), rest))
     part = together(state, made, model)
@@ -341,8 +341,9 @@ def _rest_stepped(step, known, model, state, settings, rest):
     return Part(*step(known["part"], state_of(state, rest), replace(settings, memory=known["memory"])))
 
 
-def _island_stepped(frame, solved, island, bodies, middle):
-    """The Part of an island's bodies (B,) after its step; middle: whether contacts were found there."""
+def _island_stepped(frame, solved, island, bodies, middle, log):
+    """The Part of an island's bodies (B,) after its step; middle: whether contacts were found there; log: SubstepLog or
+    None."""
     h, poses, own = frame.h, island.poses, state_of(frame.state, bodies, frame.model)
     free, nodes = island.model.inverse_mass > 0, own.nodes.copy()
     end = moved_on(island.model, poses.position, poses.orientation, solved.twist, poses.remaining, middle)
@@ -369,5 +370,7 @@ def _island_stepped(frame, solved, island, bodies, middle):
         impulses=carried_on(solved), horizon=np.zeros(len(bodies)), since=np.zeros(len(bodies)), nodes=nodes,
         joints=replace(joints, value=value) if joints.tables.count else joints,
     )  # fmt: skip
+    if log is not None and middle:
+        log.add_island(island, solved, own, after, (own.time, h, 0.5 * h, frame.horizon))
     report = island_report(island, solved, end, closed, after.time, h)
     return Part(after, report, four_columns(solved.impulse, solved.step.rows))

@@ -105,7 +105,11 @@ def contact_work(island, solved, h):
     for part in solved.parts:
         rate[part.span] = part.mean_rate(h)
     kernels.add_velocities(soft.rows, step.problem.row_start, soft.node, soft.push, rate, velocity)
-    twist = solved.twist if island.poses.remaining == h else 0.5 * (solved.twist + island.poses.before)
+    twist = solved.twist
+    if island.poses.remaining < h:
+        # As in steps without deformable bodies, impulses work after the damping of the step.
+        kept = np.repeat(np.exp(-h * island.model.damping), 3, axis=1)
+        twist = 0.5 * (solved.twist + kept * island.poses.before)
     work = impulse * (velocity + _rigid_velocity(step, island, twist))
     count = solved.contact_rows
     normal = float(work[step.first].sum())

@@ -47,7 +47,7 @@ TOPICS = (
      ("near_incompressible", "glued_pads", "pressed_far")),
     ("Pendulums, four-bars, Bricard's and Bennett's loops, slider-crank, redundant hinges",
      ("joint_pendulum", "joint_rod", "joint_friction", "joint_four_bar", "joint_ladder", "joint_bricard",
-      "joint_double_pendulum", "joint_slider_crank", "joint_bennett", "joint_door")),
+      "joint_double_pendulum", "joint_slider_crank", "joint_driven_crank", "joint_bennett", "joint_door")),
     ("Cardan shaft, gears, screw, toggle, springs and servos, limits, motors, breaking joints",
      ("joint_cardan", "joint_gears", "joint_screw", "joint_toggle", "joint_springs", "joint_shared", "joint_drives",
       "joint_limits", "joint_motors", "joint_breaking", "joint_stick_slip")),

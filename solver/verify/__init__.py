@@ -11,7 +11,7 @@ from .energy import energy
 from .reading import NotVerifiable, Run
 
 __all__ = ["NotVerifiable", "table", "verify"]
-PARTS = Checker.chain, Checker.motion, Checker.momentum, Checker.contacts, Checker.joints, energy
+PARTS = Checker.chain, Checker.motion, Checker.momentum, Checker.contacts, Checker.deformables, Checker.joints, energy
 
 
 def verify(folder):

@@ -7,6 +7,7 @@ import numpy as np
 from . import joints as holds
 from . import laws
 from .mechanics import angle_between, inertia_in_world, spin_about_center, turned, turned_freely
+from .soft import CHECKS, soft_substeps
 
 # Parts of the largest term of a balance that round-off may leave.
 ROUND_OFF = 1e-9
@@ -44,7 +45,11 @@ class Checker:
         self.before, self.free = laws.free_velocities(run, self.mass, self.inertia)
         speeds = [np.linalg.norm(instant.velocity, axis=1) + self.size * np.linalg.norm(instant.spin, axis=1)
                   for instant in (run.start, run.push)]  # fmt: skip
-        self.speed = np.maximum(*speeds) + run.length[run.of] * np.linalg.norm(run.gravity)
+        self.speed = np.maximum(*speeds)
+        for columns in (run.nodes[:, 10:13], run.nodes[:, 16:19]):
+            np.maximum.at(self.speed, run.rows(run.node_of, run.nodes[:, 0]), np.linalg.norm(columns, axis=1))
+        self.speed += run.length[run.of] * np.linalg.norm(run.gravity)
+        self.soft = list(soft_substeps(run, laws.pushes(run)))
         self.contact_speed = np.maximum(self.speed[run.a], self.speed[run.b])
 
     def worst(self, name, unit, found, allowed, substep, label=lambda i: ""):
@@ -175,7 +180,7 @@ class Checker:
         run = self.run
         mu, restitution, law = laws.coefficients(run)
         A = laws.delassus(run, self.mass, self.inertia)
-        v = laws.velocities(run, run.push.velocity, run.push.spin) + run.asked
+        v = laws.velocities(run, run.push.velocity, run.push.spin, run.nodes[:, 16:19]) + run.asked
         load, moved = run.impulse[:, 0] * A[:, 0, 0], A[:, 0, 0] > 0
         A[~moved] = np.eye(4)
         residual = laws.residuals(v, run.impulse - run.held, A, mu, law)
@@ -194,7 +199,8 @@ class Checker:
         """What is asked beyond v >= 0: that gaps may close, that bounces return, and how rows turn until the end."""
         run, of = self.run, self.run.contact_of
         h, elapsed, horizon = run.length[of], run.elapsed[of], run.horizon[of]
-        before, free = laws.velocities(run, *self.before), laws.velocities(run, *self.free)
+        none = np.zeros((len(run.nodes), 3))
+        before, free = laws.velocities(run, *self.before, none), laws.velocities(run, *self.free, none)
         a = (free[:, 0] - before[:, 0]) / h
         fast = np.maximum(run.header["options"]["bounce_threshold"], 2 * h * np.abs(a))
         hit = (restitution[:, 0] > 0) & (before[:, 0] < -fast) & (run.gap + horizon * free[:, 0] < 0)
@@ -203,6 +209,8 @@ class Checker:
         target = np.sqrt(np.maximum(0.0, restitution[:, 0] ** 2 * impact + 2 * np.minimum(a, 0.0) * left))
         # An open gap may close until contacts are searched for again, or until the end of the substep.
         low, high = np.where(hit, -target, [np.zeros_like(target), np.maximum(run.gap, 0.0) / (h - elapsed)])
+        # Steps with deformable bodies bring a fifth of an overlap back, at most.
+        low[run.with_nodes] -= np.where(hit, 0.0, 0.2 * np.maximum(-run.gap, 0.0) / h)[run.with_nodes]
         off = np.maximum(0.0, np.maximum(low - run.asked[:, 0], run.asked[:, 0] - high))
         limit = ROUND_OFF * self.contact_speed + self._turning(h - elapsed, before)
         yield self.of_contacts("normal velocities asked for: gaps and restitution", "m/s", off, limit)
@@ -218,6 +226,23 @@ class Checker:
         size = np.minimum(self.size[run.a], self.size[run.b])
         most = np.minimum(MOST_TURNED * size / run.length[run.contact_of], 2 * size * (spin[run.a] + spin[run.b]))
         return 2 * rest * total + (1 + ROUND_OFF) * most
+
+    def deformables(self):
+        """The balances of deformable bodies, and that the frames are where they are."""
+        run, found = self.run, np.array([checks for _, _, checks, _ in self.soft]).reshape(-1, len(CHECKS), 2)
+        numbers, substeps = np.array([one[:2] for one in self.soft], dtype=int).reshape(-1, 2).T
+        first = dict(zip(numbers[::-1], substeps[::-1], strict=True))
+        off = np.array([run.elastic[number].uneven for number in first])
+        yield self.worst("nodes have the masses of their elements", "1", off, ROUND_OFF, np.array(list(first.values())))
+        ends = {(number, run.step[s]): (s, numbers) for number, s, _, numbers in self.soft}
+        every, shown = int(run.header["options"]["steps_per_frame"]), len(run.node_frames)
+        ends = {key: one for key, one in ends.items() if key[1] % every == 0 and key[1] // every < shown}
+        off = np.array([np.abs(run.nodes_at(number, step // every) - one["nodes"]).max()
+                        for (number, step), (_, one) in ends.items()])  # fmt: skip
+        at = np.array([s for s, _ in ends.values()])
+        yield self.worst("the frames are where the nodes are", "m, m/s", off, 0.0, at)
+        for k, (name, unit) in enumerate(CHECKS):
+            yield self.worst(name, unit, *found[:, k].T, substeps, lambda i: run.constants["names"][numbers[i]])
 
     def joints(self):
         """Joints are no more open at the frames than was reported, and push with equal and opposite impulses."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .mechanics import matrix
+from .mechanics import connected, matrix
 
 # What is zero of each type: lengths [m] of B's anchor along the axes of A, and of the six sines in `openings` the turns
 # of B about them, how far z of B leans towards s and t, and how far t of B is from square to s.
@@ -33,7 +33,7 @@ def openings(joint, position, orientation):
 def floating(run):
     """The group (N,) of bodies that joints couple with nothing fixed which each row of bodies is of, by its first row;
     -1 for the others."""
-    label, fixed = np.arange(len(run.body)), np.zeros(len(run.body), dtype=bool)
+    fixed, coupled = np.zeros((2, len(run.body)), dtype=bool)
     # A joint has an entry for each of its blocks.
     substep, joint, at = np.unique(np.stack([run.joint_of, run.joint, run.at]), axis=1)
     same = (np.diff(substep) == 0) & (np.diff(joint) == 0)
@@ -41,13 +41,7 @@ def floating(run):
     # Of a joint with what does not move there is one body alone.
     alone = ~np.append(same, False) & ~np.append(False, same)[: len(at)]
     fixed[at[alone]] = True
-    while True:
-        low = np.minimum(label[a], label[b])
-        if np.array_equal(low, label[a]) and np.array_equal(low, label[b]):
-            break
-        np.minimum.at(label, a, low)
-        np.minimum.at(label, b, low)
-    coupled = np.zeros(len(label), dtype=bool)
+    label = connected(len(run.body), a, b)
     coupled[a] = coupled[b] = True
     return np.where(coupled & ~np.isin(label, label[fixed]), label, -1)
 

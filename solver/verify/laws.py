@@ -22,15 +22,18 @@ def frames(run):
 
 def sides(run):
     """(rows (C,), sign, arm (C,3)) of bodies a and of bodies b: the sign of their part in a contact's velocity, and
-    where they are touched, from their centres: on their own surfaces where a gap is open."""
-    half = 0.5 * np.maximum(run.gap, 0.0)[:, None] * run.normal
+    where they are touched, from their centres: on their own surfaces where a gap to what does not move is open."""
+    apart = np.where(run.moves[run.a] & run.moves[run.b], 0.0, 0.5 * np.maximum(run.gap, 0.0))
+    half = apart[:, None] * run.normal
     for rows, sign in ((run.a, -1.0), (run.b, 1.0)):
         yield rows, sign, run.point + sign * half - run.push.position[rows]
 
 
-def velocities(run, velocity, spin):
-    """Velocities of b against a (C,4) [m/s, rad/s] along n, s, t and about n, for bodies (N,3), (N,3)."""
+def velocities(run, velocity, spin, nodes):
+    """Velocities of b against a (C,4) [m/s, rad/s] along n, s, t and about n, for bodies (N,3), (N,3) and nodes."""
     linear = sum(sign * (velocity[rows] + np.cross(spin[rows], arm)) for rows, sign, arm in sides(run))
+    for touch, sign in zip(run.touches, (-1.0, 1.0), strict=True):
+        linear[touch.contacts] += sign * touch.velocity(nodes)
     v = np.einsum("cij,cj->ci", frames(run), linear)
     v[:, 3] = np.einsum("cj,cj->c", run.normal, spin[run.b] - spin[run.a])
     return v
@@ -44,8 +47,17 @@ def wrenches(run):
         yield rows, sign * np.concatenate([linear, np.cross(arm, linear) + twist], axis=1)
 
 
+def pushes(run):
+    """What contacts do to the rows of nodes (M,3) [N s]."""
+    out, linear = np.zeros((len(run.nodes), 3)), np.einsum("ci,cij->cj", run.impulse[:, :3], frames(run)[:, :3])
+    for touch, sign in zip(run.touches, (-1.0, 1.0), strict=True):
+        touch.push(sign * linear[touch.contacts], out)
+    return out
+
+
 def delassus(run, mass, inertia):
-    """The 4 x 4 blocks (C,4,4) of A at each contact: velocities that unit impulses give."""
+    """The 4 x 4 blocks (C,4,4) of A at each contact: velocities that unit impulses give; of deformable bodies, whose
+    inertia is that of their elasticity, too, what the run says: it weighs residuals alone."""
     A, inverse = np.zeros((len(run.gap), 4, 4)), np.linalg.inv(inertia_in_world(inertia, run.push.orientation))
     for rows, _, arm in sides(run):
         line = frames(run)
@@ -54,6 +66,7 @@ def delassus(run, mass, inertia):
         own = np.einsum("cij,ckj->cik", line, line) / mass[rows, None, None]
         own += np.einsum("cij,cjk,clk->cil", turn, inverse[rows], turn)
         A += np.where(run.moves[rows, None, None], own, 0.0)
+    A[run.stencil_contact] = run.stencils[:, 13:].reshape(-1, 4, 4)
     return A
 
 

@@ -64,3 +64,14 @@ def kinetic(mass, inertia, instant):
 def potential(mass, gravity, position):
     """Potential energies (N,) [J], zero at the world's origin."""
     return -mass * (position @ gravity)
+
+
+def connected(count, a, b):
+    """The least number (count,) that each of `count` things is coupled with by pairs a, b (broadcast)."""
+    label = np.arange(count)
+    while True:
+        low = np.minimum(label[a], label[b])
+        if np.array_equal(low + 0 * label[b], label[b]) and np.array_equal(low, label[a] + 0 * low):
+            return label
+        np.minimum.at(label, a + 0 * b, low)
+        np.minimum.at(label, b + 0 * a, low)

@@ -6,8 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
+from .elastic import Elastic
+from .soft import Touch
+
 # What is checked and how, see docs/verify.md.
 STEPPERS = ("moreau", "semi_implicit")
+PARTS = "body", "contact", "joint", "node", "stencil"
+# What a deformable body may have that is not checked.
+NOT_CHECKED = {"pressure": "gas in it", "goals": "goals", "attached": "attachments", "keyed_pins": "pins that move"}
+LAWS = "ciarlet_geymonat", "hill_ogden", "neo_hookean"
 _JSON, _NUMBERS = ("header.json", "recording.json"), ("steps.bin", "frames.bin", "joints.bin", "substeps.bin")
 
 
@@ -66,22 +73,25 @@ class Run:
         return data
 
     def _read_substeps(self, columns):
-        data, at, heads, parts = self._numbers("substeps.bin"), 0, [], ([], [], [])
+        data, at, heads, parts = self._numbers("substeps.bin"), 0, [], {name: [] for name in PARTS}
         while at < len(data):
             head = data[at : at + columns["head"]]
             heads.append(head[:5])
             at += columns["head"]
-            for part, count, name in zip(parts, head[5:], ("body", "contact", "joint"), strict=True):
+            for name, count in zip(PARTS, head[5:], strict=True):
                 size = int(count) * columns[name]
-                part.append(data[at : at + size].reshape(-1, columns[name]))
+                parts[name].append(data[at : at + size].reshape(-1, columns[name]))
                 at += size
         if at != len(data) or not heads:
             raise NotVerifiable(f"{self.folder / 'substeps.bin'}: holds no whole substeps; simulate with --contacts")
         step, self.time, self.length, self.elapsed, self.horizon = np.array(heads).T
         self.step = step.astype(int)
-        self.of, self.contact_of, self.joint_of = (
-            np.repeat(np.arange(len(part)), list(map(len, part))) for part in parts)  # fmt: skip
-        bodies, contacts, joints = (np.concatenate(part) for part in parts)
+        self.of, self.contact_of, self.joint_of, self.node_of, _ = (
+            np.repeat(np.arange(len(part)), list(map(len, part))) for part in parts.values())  # fmt: skip
+        first = np.cumsum([0, *map(len, parts["contact"])])
+        stencil_first = np.repeat(first[:-1], list(map(len, parts["stencil"])))
+        bodies, contacts, joints, self.nodes, self.stencils = map(np.concatenate, parts.values())
+        self.stencil_contact = stencil_first + self.stencils[:, 0].astype(int)
         self.body, self.moves = bodies[:, 0].astype(int), bodies[:, 1] > 0
         self.start, self.push, self.end = (Instant(bodies[:, 2 + 13 * i : 15 + 13 * i]) for i in range(3))
         self._row = {key: row for row, key in enumerate(zip(self.of.tolist(), self.body.tolist(), strict=True))}
@@ -89,8 +99,38 @@ class Run:
         self.point, self.normal, self.tangent, gap, self.impulse, self.held, self.asked = np.split(
             contacts[:, 2:24], [3, 6, 9, 10, 14, 18], axis=1)  # fmt: skip
         self.gap = gap[:, 0]
+        self._read_deformables()
+        self.with_nodes = np.isin(self.contact_of, np.unique(self.node_of))
+        f, h = self.nodes[:, 10:13], self.length[self.node_of][:, None]
+        self.touches = [Touch(self, side, self.nodes[:, 1:4] + 0.5 * h * f) for side in range(2)]
         self.joint, self.at = joints[:, 0].astype(int), self.rows(self.joint_of, joints[:, 1])
         self.wrench = joints[:, 2:]
+
+    def _read_deformables(self):
+        given = self.constants["deformable"]
+        for name, one in zip(self.constants["names"], given, strict=True):
+            what = [] if one is None else [text for key, text in NOT_CHECKED.items() if one[key]]
+            if one is not None and one["law"] not in LAWS:
+                what.append(f"the law {one['law']}")
+            if one is not None and self.header["options"]["soft_stepper"] != "midpoint":
+                what.append(f"the scheme {self.header['options']['soft_stepper']}")
+            if what:
+                raise NotVerifiable(f"{self.folder}: body {name!r} has {what[0]}, which cannot be verified")
+        self.elastic = {number: Elastic(one) for number, one in enumerate(given) if one}
+        self.deforms = np.array([one is not None for one in given])
+        number = self.nodes[:, 0].astype(int)
+        new = np.flatnonzero(np.any(np.diff([self.node_of, number], prepend=-1) != 0, axis=0))
+        self.groups = [(int(number[at[0]]), at) for at in np.split(np.arange(len(number)), new[1:]) if len(at)]
+        start = {(self.node_of[at[0]], body): at[0] for body, at in self.groups}
+        self.node_start = np.array([start.get(key, -1) for key in zip(self.of, self.body, strict=True)], dtype=int)
+        self.node_at = np.array(self.header.get("node_start", [0]))
+        count = self.node_at[-1]
+        # Places and velocities (F,2,N,3).
+        self.node_frames = self._numbers("nodes.bin").reshape(-1, 2, count, 3) if count else np.zeros((0, 2, 0, 3))
+
+    def nodes_at(self, number, frame):
+        """Where the nodes (2,n,3) of a deformable body are in a frame, and how fast."""
+        return self.node_frames[frame, :, self.node_at[number] : self.node_at[number + 1]]
 
     def rows(self, substeps, bodies):
         """Rows (n,) of bodies (n,) in substeps (n,)."""

@@ -8,6 +8,7 @@ from scipy.optimize import brentq
 from soft_scenes import FLOOR, cube, run, scene
 
 from stiction.solver.base.refusal import SceneError
+from stiction.solver.dynamics.elastic import surface_search
 from stiction.solver.dynamics.elastic.deformable import deformable
 from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.scene import Attachment, Body, Elastic, Joint, KeyedPoses, Motion
@@ -245,6 +246,22 @@ def test_prongs_of_a_fork_meet_only_if_asked_to(touching):
     assert (gap > -2e-3) if touching else (gap < -0.02)
     assert max(r.overlap for r in reports) < 1e-4 and all(r.converged for r in reports)
     assert np.any(states[15].contacts.body_a == 1) == touching
+
+
+def test_contacts_of_a_body_with_itself_push_about_their_point_wherever_it_is():
+    """A vertex a little outside a face touches it, too: the nodes that bear it have weights whose sum is 1."""
+    soft = Elastic(young=2e4, self_contact=True)
+    model = run(scene(Body("fork", Tetrahedra(*fork()), position=(0, 0, 0.125), elastic=soft)), 0)[0]
+    rng, outside = np.random.default_rng(0), 0
+    rest = model.elastic[0].rest
+    for _ in range(20):
+        x = rest - [0.0, 0.0, 0.05] * (rest[:, 2:] > 0.125) * (rest[:, :1] > -0.15)
+        x[:, :2] += rng.uniform(-0.01, 0.01, (len(x), 2))
+        node, weight = surface_search._self_contacts(model, 0, x, np.zeros_like(x), [0.0], 0.01)[1]
+        used = np.where(node >= 0, weight, 0.0)
+        assert len(used) and np.abs(used.sum(axis=2) - 1.0).max() < 1e-14
+        outside += int((used < 0.0).sum())
+    assert outside
 
 
 def test_stiffness_by_place():

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from stiction.solver.meshes.tet_grids import box_grid
 from stiction.solver.results.extract import extract
-from stiction.solver.scene import Body, KeyedPoses, Motion, Scene
+from stiction.solver.scene import Body, Elastic, KeyedPoses, Motion, Scene
 from stiction.solver.scenes import build
-from stiction.solver.shapes import SHAPES
+from stiction.solver.shapes import SHAPES, Tetrahedra
 from stiction.solver.simulation import options_for, simulate
 
 G = 9.81
@@ -82,3 +83,18 @@ def test_nodes_have_their_masses_and_all_digits_on_request(tmp_path):
     short = np.load(tmp_path / "short.npz")["node_position"]
     assert short.dtype == np.float32 and (short == a["node_position"].astype(np.float32)).all()
     assert a["node_mass"].shape == (a["node_start"][-1],) and (a["node_mass"] > 0).all()
+
+
+def test_pins_hold_what_gravity_and_contacts_do_to_a_deformable_body(tmp_path):
+    """A beam on pins that a ball falls on: its momentum changes by pins, weight and ball, and by nothing else."""
+    elastic = Elastic(young=1e5, damping=(0.0, 1e-3), pins=(((-0.31, -1, 0), (-0.29, 1, 1)),))
+    beam = Body("beam", Tetrahedra(*box_grid((4, 1, 1), (0.6, 0.1, 0.1))), position=(0, 0, 0.5), elastic=elastic)
+    ball = Body("ball", SHAPES["sphere"](0.05), position=(0.2, 0, 0.61), velocity=(0, 0, -1))
+    a = extracted(tmp_path, Scene((beam, ball)), 0.1, 0.002)
+    assert list(a["pin_name"]) == ["beam"] and len(a["contact_step"])
+    momentum = np.einsum("n,fni->fi", a["node_mass"], a["node_velocity"])
+    ball_mass = 1000.0 * 4.0 / 3.0 * np.pi * 0.05**3
+    by_ball = -ball_mass * (np.diff(a["velocity"][:, 1], axis=0) + [0, 0, 0.002 * G])
+    change = np.diff(momentum, axis=0) + [0, 0, 0.002 * G * a["node_mass"].sum()] - by_ball
+    assert np.abs(by_ball).max() > 0.1
+    np.testing.assert_allclose(0.002 * a["pin_force"][:, 0], change, atol=1e-12)

@@ -76,6 +76,17 @@ def check(seed, time_step, steps):
     assert unexplained(reports) < 1e-12
 
 
+@pytest.mark.parametrize("speed", [0.7, 1.1])
+def test_friction_of_rigid_bodies_over_an_open_gap_turns_nothing(speed):
+    """They meet within the step, a gap apart where their contact is found: both are pushed about one point."""
+    bodies = [Body("ball", Sphere(0.1), position=(-0.21, 0.0, 0.0), velocity=(speed, 0.2, 0.1)),
+              Body("box", Box((0.2, 0.3, 0.25)), position=(0.0, 0.05, 0.0), angular_velocity=(0, 2, 0))]  # fmt: skip
+    model, states, reports = run(scene(*bodies, gravity=NO_GRAVITY), 1)
+    assert states[-1].contacts.gap[0] > 1e-3 and reports[0].friction_work < -1e-4
+    found = np.array([momenta(model, state) for state in states])
+    assert np.abs(found - found[0]).max() < 1e-14 * np.abs(found).max()
+
+
 def test_bodies_on_joints_that_float_keep_their_angular_momentum():
     """Before anything touches them, too: where joints are closed, and where their rows push."""
     spins = (3.0, -2.0, 5.0), (1.0, 4.0, -3.0), (-4.0, 2.0, -3.0)

@@ -12,7 +12,8 @@ from marks import few
 
 from stiction.solver import simulation
 from stiction.solver.cli import main
-from stiction.solver.recording.substep_log import BODY_COLUMNS, CONTACT_COLUMNS, HEAD, JOINT_COLUMNS
+from stiction.solver.recording.columns import JOINT_COLUMNS, NODE_COLUMNS
+from stiction.solver.recording.substep_log import substeps_of
 from stiction.solver.verify import NotVerifiable, verify
 
 VERIFY = Path(__file__).resolve().parents[2] / "solver" / "verify"
@@ -71,16 +72,8 @@ class Recording:
         shutil.copytree(run, folder)
         self.path = folder / "substeps.bin"
         self.data = np.fromfile(self.path)
-        self.bodies, self.contacts, self.joints = [], [], []
-        at = 0
-        while at < len(self.data):
-            counts = self.data[at + 5 : at + HEAD].astype(int)
-            at += HEAD
-            kinds = zip((self.bodies, self.contacts, self.joints), counts,
-                        (BODY_COLUMNS, CONTACT_COLUMNS, JOINT_COLUMNS), strict=True)  # fmt: skip
-            for part, count, width in kinds:
-                part.append(self.data[at : at + count * width].reshape(count, width))
-                at += count * width
+        parts = [parts for _, parts in substeps_of(self.data)]
+        self.bodies, self.contacts, self.joints, self.nodes, _ = map(list, zip(*parts, strict=True))
 
     def loaded(self):
         """(substep, contact) with the largest normal impulse."""
@@ -178,6 +171,23 @@ def test_a_wrong_recording_is_found(runs, tmp_path, kind, change):
     change(rec)
     rec.save()
     assert failed(tmp_path / "run")
+
+
+@pytest.mark.parametrize("column", range(1, NODE_COLUMNS))
+def test_a_wrong_number_of_a_node_is_found(runs, tmp_path, column):
+    rec = Recording(runs("soft"), tmp_path / "run")
+    last = max(s for s, rows in enumerate(rec.nodes) if len(rows))
+    rec.nodes[last][3, column] += 1e-6
+    rec.save()
+    assert failed(tmp_path / "run")
+
+
+def test_frames_that_are_not_where_the_nodes_are_are_found(runs, tmp_path):
+    shutil.copytree(runs("soft"), tmp_path / "run")
+    frames = np.fromfile(tmp_path / "run" / "nodes.bin")
+    frames[-7] += 1e-9
+    frames.tofile(tmp_path / "run" / "nodes.bin")
+    assert failed(tmp_path / "run") == ["the frames are where the nodes are"]
 
 
 @pytest.mark.parametrize("column", range(2, JOINT_COLUMNS))

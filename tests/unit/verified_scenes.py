@@ -3,9 +3,10 @@
 import numpy as np
 
 from stiction.solver.materials import Material, MaterialTable
-from stiction.solver.scene import Body, Emitter, Joint, KeyedPoses, Motion, Motor, Scene
+from stiction.solver.meshes.tet_grids import box_grid
+from stiction.solver.scene import Body, Elastic, Emitter, Joint, KeyedPoses, Motion, Motor, Scene
 from stiction.solver.scenes.lookup import find_scene
-from stiction.solver.shapes import SHAPES
+from stiction.solver.shapes import SHAPES, Tetrahedra
 from stiction.solver.simulation import options_for, simulate
 
 BOX, SPHERE, CAPSULE, CYLINDER = (SHAPES[name] for name in ("box", "sphere", "capsule", "cylinder"))
@@ -91,6 +92,20 @@ def friction():
     return scene("friction", bodies, joints)
 
 
+def soft():
+    """A damped soft cube falls onto the floor, a rigid box onto it, and a soft one of quadratic elements at both."""
+    rubber = Elastic(young=2e4, poisson=0.4, damping=(0.5, 2e-3))
+    finer = Elastic(young=4e4, poisson=0.45, element="t10")
+    bodies = [
+        Body("cube", Tetrahedra(*box_grid((1, 2, 1), (0.3, 0.3, 0.2))), position=(0, 0, 0.105), elastic=rubber),
+        Body("box", BOX((0.16, 0.12, 0.1)), position=(0.02, 0.03, 0.26), angular_velocity=(0, 0, 3)),
+        Body("thrown", Tetrahedra(*box_grid((1, 1, 1), (0.1, 0.1, 0.1))), position=(0.22, 0.01, 0.17), elastic=finer,
+             velocity=(-2, 0, 1), angular_velocity=(0, 4, 2)),
+        Body("alone", BOX((0.1, 0.1, 0.1)), position=(1, 1, 0.06), velocity=(1, 0, 0)),
+    ]  # fmt: skip
+    return scene("soft", bodies)
+
+
 def pusher():
     """A body on keys pushes two boxes, and another hangs on it by a hinge."""
     times = np.linspace(0, 0.4, 9)
@@ -122,8 +137,9 @@ def hopper():
     return find_scene("slot_hopper", False)
 
 
-KINDS = {made.__name__: made for made in (pile, throw, chain, floating, motor, friction, pusher, emitter, arch, hopper)}
-TIMES = {"arch": 0.05, "hopper": 0.1, "emitter": 0.25}
+MADE = pile, throw, chain, floating, motor, friction, soft, pusher, emitter, arch, hopper
+KINDS = {made.__name__: made for made in MADE}
+TIMES = {"arch": 0.05, "hopper": 0.1, "emitter": 0.25, "soft": 0.12}
 
 
 def recorded(made, folder, time=None, **changes):

@@ -70,7 +70,8 @@ class Solved:
     are in it, chosen: the Chosen blocks; soft: SoftRows; settled: whether they ended by their tolerance; restless:
     number of the deformable body whose velocities changed most in the last one; of_problem: impulses of the problem's
     rows; again: whether the step was made twice; change, aim [m/s]: of velocities in the last linearisation, and what
-    was asked; late: whether contacts were found in it."""
+    was asked; late: whether contacts were found in it; base (K,): of the rows
+    without nodes and impulses, with what is asked of them [m/s]."""
 
     parts: list
     twist: np.ndarray
@@ -89,6 +90,7 @@ class Solved:
     change: float = 0.0
     aim: float = 0.0
     late: bool = False
+    base: np.ndarray | None = None
 
     @property
     def contact_rows(self):

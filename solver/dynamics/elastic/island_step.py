@@ -104,7 +104,7 @@ def _solve(island, settings, demands, remembers, wanted=None):
             settings.record(problem)
         report = methods.grade(problem, of_problem, solved, True)
     return Solved(parts, twist, impulse, step, report, done, problem, at, chosen, soft, settled, restless.number,
-                  of_problem, change=change, aim=aim, late=bool(late))  # fmt: skip
+                  of_problem, change=change, aim=aim, late=bool(late), base=base)  # fmt: skip
 
 
 def _linearise(island, part, h):

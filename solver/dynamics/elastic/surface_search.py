@@ -107,7 +107,7 @@ def _self_contacts(model, number, x, v, node_speed, h):
     span = model.span(number)
     speed = float(node_speed[number])
     found, node, weight = self_contacts(int(number), model.elastic[number], x[span], v[span], speed, h)
-    return found, Stencils(np.where(weight > 0.0, node, -1), weight)
+    return found, Stencils(np.where(weight != 0.0, node, -1), weight)
 
 
 def joined_bodies(seeds, moving, a, b):

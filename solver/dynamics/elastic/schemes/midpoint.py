@@ -245,16 +245,22 @@ class MidpointPart:
 
     def works(self, gravity):
         """(damping, pins and goals) [J] over the step."""
-        body, h, d = self.body, self.h, self.h * self.mean_rate(self.h)
+        d, pinned = self.h * self.mean_rate(self.h), self.body.pinned
         damping = self.modes.balanced(self._damping(self.v) + np.zeros_like(self.v))
-        pull, pinned = self._pull(self.v) + np.zeros_like(self.v), body.pinned
+        pull = self._pull(self.v) + np.zeros_like(self.v)
         pins = float((pull * d).sum())
         if pinned.any():
-            mass = body.mass[:, None]
-            force = self.modes.balanced(body.forces(self.evaluated(h), pressure=self.pressure))
-            needed = mass * (self.v - self.filtered) / h - force - damping - mass * gravity - self.push / h
+            needed = self.left_open(gravity) / self.h + self.modes.balanced(pull)
             pins += float((needed * d)[pinned].sum())
         return float((damping * d).sum()), pins
+
+    def left_open(self, gravity):
+        """What momenta (n,3) [N s] of nodes changed by beyond forces and impulses: on pinned ones what pins gave,
+        on the others what linearising left."""
+        mass, h = self.body.mass[:, None], self.h
+        force = self.body.forces(self.evaluated(h), pressure=self.pressure)
+        force = self.modes.balanced(force + self._damping(self.v) + self._pull(self.v))
+        return mass * (self.v - self.filtered - h * gravity) - h * force - self.push
 
 
 def begin(part, prescribed, last):
