@@ -53,3 +53,18 @@ def test_a_heavy_weight_hangs_on_a_hundred_light_links(kind):
     above = mass * G * (9e5 + np.arange(links, -1, -1))
     np.testing.assert_allclose(np.abs(load), above, rtol=1e-6)
     assert done.reports[0].substeps == 1
+
+
+@pytest.mark.parametrize("heavy", [1.0, 1000.0])
+def test_a_hundred_hinges_held_level_across_their_axes(heavy):
+    """A beam of 100 links, soft across as it is in numbers: its wall carries the weight of all, and its moment."""
+    links, length, mass, h = 100, 0.1, 0.01, 1e-3
+    places = [(k * length, 0.0, 0.0) for k in range(links + 1)]
+    bodies = [rod(f"l{k}", places[k], places[k + 1], mass=mass, thick=0.01) for k in range(links)]
+    bodies.append(cube("end", places[-1], mass=heavy * mass))
+    names = ["world", *(body.name for body in bodies)]
+    joints = [Joint(f"j{k}", "hinge", (names[k], names[k + 1]), places[k], (0, 0, 1)) for k in range(links + 1)]
+    done = run(scene(bodies, joints), h, h)
+    load = np.abs(done.state.joints.load[0]) / h
+    np.testing.assert_allclose(load[2], mass * G * (links + heavy), rtol=1e-4)
+    np.testing.assert_allclose(load[4], mass * G * length * links * (0.5 * links + heavy), rtol=1e-4)

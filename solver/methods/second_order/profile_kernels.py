@@ -15,8 +15,8 @@ from ...jit import inner, kernel
 
 # Levels of compliance added, as parts of the diagonal, and passes at most that take each away: none where more than the
 # least of them is left of each row's own when those before it are held, else much and quick at first. Where little is
-# left the impulses must push bodies, all together by the part PUSHES of the largest.
-EPSILON, PASSES, PUSHES = (0.0, 1e-6, 1e-10), (1, 5, 12), 1e-2
+# left the impulses must push bodies, all together by the part PUSHES of what one row does.
+EPSILON, PASSES, PUSHES = (0.0, 1e-6, 1e-10), (1, 5, 12), 1e-3
 # What rows share is left alone where it is off by less than this part, and taken up in at most so many directions. A
 # share may add no more than the part HARMLESS of what it moves to the velocities along the rows.
 SHARED, DIRECTIONS, HARMLESS = 1e-9, 60, 1e-10
@@ -117,30 +117,42 @@ def passes(c, level, begin, end, rhs, answer, memory):
 
 
 @inner
+def sizes(J, s, i):
+    """Sizes of the parts of row i of segment s that push a body and that turn it."""
+    force, moment, first = 0.0, 0.0, J.offset[s] + i * J.size[s]
+    for e in range(J.size[s]):
+        if e < 3:
+            force += J.data[first + e] ** 2
+        else:
+            moment += J.data[first + e] ** 2
+    return sqrt(force), sqrt(moment)
+
+
+@inner
 def pushes(c, begin, end, impulse):
-    """Whether impulses (k,) on a set of coupled rows push its bodies, all together by more than the part
-    PUSHES of the largest of them, whatever the bodies weigh: others press against each other alone.
+    """Whether impulses (k,) on a set of coupled rows push its bodies, all together by more than the part PUSHES of what
+    one row does to one of them, whatever the bodies weigh: others press against each other alone.
 
     Moments count by the longest arm that a body's rows have.
     """
-    J, top, largest = c.J, 0, 0.0
+    J, top, largest, total = c.J, 0, 0.0, 0.0
     for s in range(J.start.size):
         top = max(top, J.start[s] + J.size[s])
     push, arm = np.zeros(top), np.zeros(top)
-    for x in range(c.blocks.size):
-        if c.place[x] < begin or c.place[x] >= end:
-            continue
-        for s in range(J.indptr[c.blocks[x]], J.indptr[c.blocks[x] + 1]):
-            for i in range(c.place[x + 1] - c.place[x]):
-                square, at = 0.0, J.offset[s] + i * J.size[s]
-                for e in range(J.size[s]):
-                    push[J.start[s] + e] += J.data[at + e] * impulse[c.place[x] + i]
-                    square += J.data[at + e] ** 2 if e >= 3 else 0.0
-                for e in range(3, J.size[s]):
-                    arm[J.start[s] + e] = max(arm[J.start[s] + e], sqrt(square))
-    for i in range(begin, end):
-        largest = max(largest, abs(impulse[i]))
-    total = 0.0
+    for again in (False, True):
+        for x in range(c.blocks.size):
+            if c.place[x] < begin or c.place[x] >= end:
+                continue
+            for s in range(J.indptr[c.blocks[x]], J.indptr[c.blocks[x] + 1]):
+                for i in range(c.place[x + 1] - c.place[x]):
+                    (force, moment), start = sizes(J, s, i), J.start[s]
+                    own, longest = impulse[c.place[x] + i], arm[start + J.size[s] - 1]
+                    if not again:
+                        arm[start + 3 : start + J.size[s]] = max(longest, moment)
+                        continue
+                    largest = max(largest, abs(own) * max(force, moment / longest if longest > 0.0 else 0.0))
+                    for e in range(J.size[s]):
+                        push[start + e] += J.data[J.offset[s] + i * J.size[s] + e] * own
     for e in range(top):
         total += abs(push[e]) / arm[e] if arm[e] > 0.0 else abs(push[e])
     return total >= PUSHES * largest
