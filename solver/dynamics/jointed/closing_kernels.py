@@ -118,14 +118,16 @@ def closed(t, bodies, joints, position, orientation, before, value):
     rotation_matrices(orientation, R)
     evaluate(t.functions, position, R, before, value, J)
     row_values(t.rows, value, g)
+    if not opened(t, joints, g, off, left):
+        return position, orientation
     # Of each group the derivatives that its factors were made of: another one's need of new ones changes nothing of it.
-    held_J, held_R, use = J.copy(), R.copy(), np.empty(0, np.int64)
+    held_J, held_R, use = J.copy(), R.copy(), chosen_blocks(t, joints, off, left, last, used, stale)
     held = factorised(t, bodies, use, held_J, held_R)
-    for _ in range(ROUNDS):
-        if not opened(t, joints, g, off, left):
+    for k in range(ROUNDS):
+        if k > 0 and not opened(t, joints, g, off, left):
             break
-        chosen = chosen_blocks(t, joints, off, left, last, used, stale)
-        if stale.any() or not np.array_equal(chosen, use):
+        chosen = chosen_blocks(t, joints, off, left, last, used, stale) if k > 0 else use
+        if k > 0 and (stale.any() or not np.array_equal(chosen, use)):
             refresh(t, stale, J, R, held_J, held_R)
             use = chosen
             held = factorised(t, bodies, use, held_J, held_R)

@@ -47,14 +47,10 @@ class DirectRows:
         if self.profile is not None:
             answer = profiles.solve(self.profile, np.ascontiguousarray(np.atleast_2d(rhs.T)))
             return answer[0] if rhs.ndim == 1 else answer.T
-        answer, change = np.zeros_like(rhs), np.inf
+        answer = np.zeros_like(rhs)
         soft = self.soft if rhs.ndim == 1 else self.soft[:, None]
-        for _ in range(profiles.PASSES[1]):
-            new = self._backsolve(rhs + soft * answer)
-            change = np.abs(new - answer).max(initial=0.0)
-            answer = new
-            if change <= profiles.SETTLED * np.abs(new).max(initial=0.0):
-                break
+        for _ in range(profiles.PASSES[2]):
+            answer = self._backsolve(rhs + soft * answer)
             if self._settled(rhs, answer):
                 break
         return answer
@@ -93,7 +89,7 @@ class DirectRows:
     @cached_property
     def diagonal(self):
         """Diagonal (k,) of A, ones where it is none."""
-        return self.profile.diagonal if self.profile is not None else self.soft / profiles.EPSILON[1]
+        return self.profile.diagonal if self.profile is not None else self.soft / profiles.EPSILON[2]
 
     def product(self, impulse):
         """A times impulse, (k,) or (k, c)."""
@@ -104,7 +100,7 @@ class DirectRows:
         A = np.zeros((count, count))
         kernels.fill_delassus(p, self.blocks, self.blocks, self.place, self.place, True, A)
         self._matrix = A
-        self.soft = profiles.EPSILON[1] * _positive(np.diag(A))
+        self.soft = profiles.EPSILON[2] * _positive(np.diag(A))
         factor = linalg.cho_factor(A + np.diag(self.soft), lower=True, check_finite=False)
         self._backsolve = lambda rhs: linalg.cho_solve(factor, rhs, check_finite=False)
         return factor
@@ -120,7 +116,7 @@ class DirectRows:
         C = compliance_matrix(problem)[self.rows][:, self.rows] if np.any(problem.compliance_offset >= 0) else None
         diagonal = np.asarray(J.multiply(G).sum(axis=1)).ravel()
         diagonal = diagonal if C is None else diagonal + C.diagonal()
-        self.soft = profiles.EPSILON[1] * _positive(diagonal)
+        self.soft = profiles.EPSILON[2] * _positive(diagonal)
         corner = sparse.diags(self.soft) if C is None else C + sparse.diags(self.soft)
         self._matrix = _Product(J, G, C)
         K = sparse.bmat([[M, J.T], [J, -corner]], format="csc")

@@ -1,9 +1,10 @@
 """Kernels: the Cholesky factor of A in a Profile, proximal passes with it, and the least norm of what rows share.
 
-A is singular where rows say the same twice (a door on two hinges, overconstrained loops). With a small compliance eps
-times the diagonal D it is not, and the passes (A + eps D) lambda' = rhs + eps D lambda take that compliance away again:
-no rank is decided. From lambda = 0 that is the D-least-norm answer: redundant rows share what they carry by the masses
-behind them. `share` goes on from there to the least norm, which is what equal compliances would share.
+Coupled rows are solved by their factor, once, where each says something that those before it do not. A is singular
+where rows say the same twice (a door on two hinges, overconstrained loops). With a small compliance eps times the
+diagonal D it is not, and the passes (A + eps D) lambda' = rhs + eps D lambda take that compliance away again: no rank
+is decided. From lambda = 0 that is the D-least-norm answer: redundant rows share what they carry by the masses behind
+them. `share` goes on from there to the least norm, which is what equal compliances would share.
 """
 
 from math import sqrt
@@ -12,22 +13,25 @@ import numpy as np
 
 from ...jit import inner, kernel
 
-# Compliances added, as parts of the diagonal, and passes at most that take each away: much and quick at first; the
-# smaller one is worth it where it leaves less than this part.
-EPSILON, PASSES, WORTH = (1e-6, 1e-10), (5, 12), 0.1
-# A pass is the last when what it changes is this part of the answer.
-SETTLED = 1e-14
+# Levels of compliance added, as parts of the diagonal, and passes at most that take each away: none where more than the
+# least of them is left of each row's own when those before it are held, else much and quick at first. Where little is
+# left the impulses must push bodies, all together by the part PUSHES of what one row does.
+EPSILON, PASSES, PUSHES = (0.0, 1e-6, 1e-10), (1, 5, 12), 1e-3
 # What rows share is left alone where it is off by less than this part, and taken up in at most so many directions. A
 # share may add no more than the part HARMLESS of what it moves to the velocities along the rows.
 SHARED, DIRECTIONS, HARMLESS = 1e-9, 60, 1e-10
 
 
 @inner
-def factorise(c, level):
-    """c.L[level] of A + EPSILON[level] D in the profile; a pivot that round-off has eaten is what the compliance alone
-    makes it."""
-    first, offset, A, L = c.first, c.offset, c.A, c.L[level]
-    for i in range(first.size):
+def factorise(c, level, begin, end):
+    """Make c.L[level] of A + EPSILON[level] D on the set of coupled rows begin:end, once; whether it could be made.
+
+    With compliance a pivot that round-off has eaten is what the compliance alone makes it.
+    """
+    first, offset, A, L, least = c.first, c.offset, c.A, c.L[level], 1.0
+    if c.made[level, begin] != 0:
+        return c.made[level, begin] > 0
+    for i in range(begin, end):
         row, soft = offset[i] - first[i], EPSILON[level] * c.diagonal[i]
         for j in range(first[i], i):
             other = offset[j] - first[j]
@@ -38,8 +42,14 @@ def factorise(c, level):
         pivot = A[row + i] + soft
         for k in range(first[i], i):
             pivot -= L[row + k] * L[row + k]
+        if level == 0:
+            least = min(least, pivot / c.diagonal[i])
+            if not least > EPSILON[2]:
+                c.made[level, begin] = -1
+                return False
         L[row + i] = sqrt(max(pivot, 0.01 * soft))
-    c.made[level] = True
+    c.made[level, begin] = 2 if least > sqrt(EPSILON[2]) else 1
+    return True
 
 
 @inner
@@ -85,21 +95,17 @@ def product(c, x):
 def passes(c, level, begin, end, rhs, answer, memory):
     """Proximal passes (A + S) y' = rhs + S y from y = 0 on the rows begin:end, S = EPSILON[level] D; answer (k,).
 
-    Returns what is left of rhs - A answer, 0 where it is nothing but round-off. The last pass is where what it changes
-    is SETTLED of the answer, or the compliance matters to no velocity beyond round-off.
+    Returns what is left of rhs - A answer, 0 where it is nothing but round-off: then the compliance matters to no
+    velocity.
     """
-    if not c.made[level]:
-        factorise(c, level)
+    factorise(c, level, begin, end)
     epsilon, L, x, left = EPSILON[level], c.L[level], memory[1], memory[2]
     answer[begin:end], off = 0.0, 0.0
     for _ in range(PASSES[level]):
-        change, largest = 0.0, 0.0
         for i in range(begin, end):
             x[i] = rhs[i] + epsilon * c.diagonal[i] * answer[i]
         substitute(c, L, begin, end, x)
-        for i in range(begin, end):
-            change, largest = max(change, abs(x[i] - answer[i])), max(largest, abs(x[i]))
-            answer[i] = x[i]
+        answer[begin:end] = x[begin:end]
         multiply(c, begin, end, x, left)
         off, size, held = 0.0, 0.0, 0.0
         for i in range(begin, end):
@@ -107,9 +113,49 @@ def passes(c, level, begin, end, rhs, answer, memory):
             held = max(held, abs(epsilon * c.diagonal[i] * x[i]))
         if off <= 1e-13 * (size + 1e3 * held):
             return 0.0
-        if not change > SETTLED * largest:
-            break
     return off
+
+
+@inner
+def sizes(J, s, i):
+    """Sizes of the parts of row i of segment s that push a body and that turn it."""
+    force, moment, first = 0.0, 0.0, J.offset[s] + i * J.size[s]
+    for e in range(J.size[s]):
+        if e < 3:
+            force += J.data[first + e] ** 2
+        else:
+            moment += J.data[first + e] ** 2
+    return sqrt(force), sqrt(moment)
+
+
+@inner
+def pushes(c, begin, end, impulse):
+    """Whether impulses (k,) on a set of coupled rows push its bodies, all together by more than the part PUSHES of what
+    one row does to one of them, whatever the bodies weigh: others press against each other alone.
+
+    Moments count by the longest arm that a body's rows have.
+    """
+    J, top, largest, total = c.J, 0, 0.0, 0.0
+    for s in range(J.start.size):
+        top = max(top, J.start[s] + J.size[s])
+    push, arm = np.zeros(top), np.zeros(top)
+    for again in (False, True):
+        for x in range(c.blocks.size):
+            if c.place[x] < begin or c.place[x] >= end:
+                continue
+            for s in range(J.indptr[c.blocks[x]], J.indptr[c.blocks[x] + 1]):
+                for i in range(c.place[x + 1] - c.place[x]):
+                    (force, moment), start = sizes(J, s, i), J.start[s]
+                    own, longest = impulse[c.place[x] + i], arm[start + J.size[s] - 1]
+                    if not again:
+                        arm[start + 3 : start + J.size[s]] = max(longest, moment)
+                        continue
+                    largest = max(largest, abs(own) * max(force, moment / longest if longest > 0.0 else 0.0))
+                    for e in range(J.size[s]):
+                        push[start + e] += J.data[J.offset[s] + i * J.size[s] + e] * own
+    for e in range(top):
+        total += abs(push[e]) / arm[e] if arm[e] > 0.0 else abs(push[e])
+    return total >= PUSHES * largest
 
 
 @inner
@@ -135,19 +181,30 @@ def end_of_set(low, begin):
 @inner
 def solve_set(c, begin, end, rhs, answer, memory):
     """`solve` for one right side rhs (k,) on a set of coupled rows begin:end; memory (3,k)."""
-    off = passes(c, 0, begin, end, rhs, answer, memory)
-    if off > 0.0 and passes(c, 1, begin, end, rhs, memory[0], memory) < WORTH * off:
-        answer[begin:end] = memory[0, begin:end]
+    if factorise(c, 0, begin, end):
+        answer[begin:end] = rhs[begin:end]
+        substitute(c, c.L[0], begin, end, answer)
+        if c.made[0, begin] == 2 or pushes(c, begin, end, answer):
+            return
+    off, more = passes(c, 1, begin, end, rhs, answer, memory), memory[0]
+    if off > 0.0 and passes(c, 2, begin, end, rhs, more, memory) < off:
+        for i in range(begin, end):
+            more[i] -= answer[i]
+        if pushes(c, begin, end, more):
+            for i in range(begin, end):
+                answer[i] += more[i]
 
 
 @kernel
 def solve(c, rhs):
     """lambda (n,k) with A lambda = rhs (n,k) of a Profile.
 
-    With much compliance first: rows that contradict each other by a trace, as those of an overconstrained loop do in
-    the middle of a step, are not to be answered with forces without bound. With little where that leaves something
-    which a smaller compliance takes away: long chains of hinges are that soft across. Rows that nothing couples are
-    solved each for themselves: how often one set is improved decides nothing about another.
+    Of rows that depend on each other with much compliance first: those that contradict each other by a trace, as in an
+    overconstrained loop in the middle of a step, or in a rope that is straight between two fixed points, are not to be
+    answered with forces without bound. With little where that leaves something: long chains of hinges are that soft
+    across, and so are light chains with heavy weights along. But what it then asks for more must push something: of
+    what presses alone nothing comes, whatever the bodies weigh. Rows that nothing couples are solved each for
+    themselves: how often one set is improved decides nothing about another.
     """
     answer, memory = np.empty_like(rhs), np.empty((3, c.first.size))
     low, begin = reach_back(c.first), 0
@@ -186,6 +243,8 @@ def share_set(c, begin, end, impulse, memory):
     """`share` on a set of coupled rows; memory (9,k)."""
     D, answer, way, left, x = c.diagonal, memory[5], memory[6], memory[7], memory[8]
     least, size = 0.0, 0.0
+    if factorise(c, 0, begin, end):
+        return
     for i in range(begin, end):
         answer[i], x[i] = impulse[i], impulse[i] / D[i]
         least += SHARED * SHARED * impulse[i] * x[i]

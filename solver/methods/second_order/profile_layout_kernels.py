@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...jit import inner, kernel
-from ...problems.problem_kernels import rows_of_blocks
+from ...problems.problem_kernels import BlockRows, rows_of_blocks
 
 # Rows up to which a dense factorisation is faster than a sparse one, and numbers a row up to which the profile is.
 DENSE, WIDE = 240, 120
@@ -18,8 +18,10 @@ DENSE, WIDE = 240, 120
 class Profile(NamedTuple):
     """Rows of blocks (n,) in their profile: blocks in the order that they have there, place (n+1,) where their rows
     begin, rows (k,) by their numbers in the problem; row i has the columns first[i]..i of A from offset[i]; its
-    diagonal (k,), ones where it is none; L (2,a), factors with much and with little compliance, and which are made
-(2,)."""
+    diagonal (k,), ones where it is none; L (3,a), factors without, with much and with little compliance, and which are
+    made (3,k) of the sets of coupled rows, where those begin: 1, or -1 where it has none; J: of the whole problem."""
+
+
     blocks: np.ndarray
     place: np.ndarray
     rows: np.ndarray
@@ -29,6 +31,7 @@ class Profile(NamedTuple):
     diagonal: np.ndarray
     L: np.ndarray
     made: np.ndarray
+    J: BlockRows
 
 
 @inner
@@ -138,8 +141,8 @@ def profile_of(row_start, J, G, compliance, blocks, any_width):
             offset[i + 1] = offset[i] + i - first[i] + 1
     thin = any_width or offset[rows.size] <= WIDE * rows.size or rows.size <= DENSE
     size = offset[rows.size] if thin else 0
-    found = Profile(sorted_blocks, place, rows, first, offset, np.zeros(size), np.ones(rows.size), np.empty((2, size)),
-                    np.zeros(2, np.bool_))  # fmt: skip
+    found = Profile(sorted_blocks, place, rows, first, offset, np.zeros(size), np.ones(rows.size), np.empty((3, size)),
+                    np.zeros((3, rows.size), np.int64), J)  # fmt: skip
     if thin:
         fill(found, J, G, compliance, graph)
     return found

@@ -95,6 +95,15 @@ def whole_arrays(p, joined, b, bounds):
 
 
 @inner
+def with_joints(p, b, bounds):
+    """Arrays `p` with b (K,), and with bounds (n,2) of the joints' blocks, which are the last."""
+    every, count = p.bounds.copy(), p.kind.size - bounds.shape[0]
+    for x in range(bounds.shape[0]):
+        every[count + x, 0], every[count + x, 1] = bounds[x, 0], bounds[x, 1]
+    return Arrays(p.kind, p.row_start, p.J, p.G, b, p.law, p.mu, every, p.compliance_offset, p.compliance, p.sides)
+
+
+@inner
 def shares_open(p, start, found, impulse, before, size):
     """Whether loads that statics leaves open are to be spread, or a first answer slips from rest."""
     calm, chosen = found.patience > start.limits.patience, np.zeros(p.kind.size, np.bool_)
@@ -142,22 +151,23 @@ def turning(joined):
 @inner
 def turned_twice(world, at, joined, solve, found, impulse, twist, own):
     """The Answer after the joints were solved for again with their rows as they turn until the end of the step, see
-    jointed.solution.turned_solution; solve: (contacts' Arrays, b (k,) of joints and what it holds of their turning,
+    jointed.solution.turned_solution; solve: (Arrays of contacts and joints, what their b holds of joints' turning (k,),
     Jointed, sweeps and work so far).
 
     impulse (K,) and twist (R,6): of the first solve, the impulses are changed in place; own: see Answer.
     """
     t, bodies, times, start = world.joints, world.bodies, world.times, world.solving.start
-    contacts, b, held, s, sweeps, relaxed = solve
-    rows, size = contacts.b.size, 6 * np.count_nonzero(bodies.dof_of_body >= 0)
+    p, held, s, sweeps, relaxed = solve
+    rows, size = p.b.size - joined.b.size, 6 * np.count_nonzero(bodies.dof_of_body >= 0)
     bounds, goals = joined.bounds.copy(), (found.tolerance, found.acceptable, found.patience, found.effort)
     turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), twist,
                           times.step - times.elapsed)  # fmt: skip
-    by_loads, alone, p = bounds_by_loads(t, joined, impulse[rows:], times.step, bounds), s.rest.size == 0, contacts
-    residual, change, how = np.zeros(contacts.kind.size + joined.kind.size), np.zeros(size), 0
+    by_loads, alone, b = bounds_by_loads(t, joined, impulse[rows:], times.step, bounds), s.rest.size == 0, p.b
+    residual, change, how = np.zeros(p.kind.size), np.zeros(size), 0
+    # As it is added to another problem's.
+    own_b = b[rows:] + ((b[rows:] - (turned - held)) - b[rows:])
     for _ in range(LOADINGS if by_loads else 1):
-        # As it is added to another problem's.
-        p = whole_arrays(contacts, joined, b + ((b - (turned - held)) - b), bounds)
+        p = with_joints(p, np.concatenate((b[:rows], own_b)), bounds)
         done, more, work = solve_jointed(p, s, goals, start, impulse)
         if not done:
             return not_settled(impulse, own, joined)
@@ -176,7 +186,7 @@ def turned_twice(world, at, joined, solve, found, impulse, twist, own):
     natural_map(p, offset, diagonal, impulse, change, residual)
     how = held_status(p, s, goals, residual)
     return Answer(how <= ACCEPTABLE, change, sweeps, residual.max(), relaxed, impulse, own, joined,
-                  found.tolerance[contacts.kind.size :])  # fmt: skip
+                  found.tolerance[found.hit.size :])  # fmt: skip
 
 
 @inner
@@ -215,8 +225,7 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
         return not_settled(impulse, own, joined)
     every = np.concatenate((loaded, np.ones(joined.blocks.size, np.bool_)))
     be_patient_at_first(found.of_block, every, solving.numbers[2][2], found.patience, found.effort)
-    asking = contact_arrays(out, found.b[: warm.size].copy(), solving.sides)
-    p = whole_arrays(asking, joined, joined.b - turned, joined.bounds)
+    p = with_joints(own, np.concatenate((found.b[: warm.size], own.b[warm.size :])), joined.bounds)
     if not sound(p):
         return not_settled(impulse, own, joined)
     effort = first_effort(found, joined, solving)
@@ -230,7 +239,7 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     # What a solve leaves at -0 is 0.
     impulse, twist = impulse + 0.0, at.free.copy()
     add_change(bodies.dof_of_body, change, twist)
-    solve = asking, joined.b - turned, turned, s, sweeps, relaxed
+    solve = p, turned, s, sweeps, relaxed
     return turned_twice(world, at, joined, solve, found, impulse, twist, own)
 
 
