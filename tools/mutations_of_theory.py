@@ -12,7 +12,7 @@ TABLE = (
     ("old impulses held for all of a step", ONSET, "impact[label[k]] / times.step * impulse[i]", "impulse[i]", STEP),
     ("what is passed closes no gap", MOTION, "way = gap / (times", "way = max(gap, 0.0) / (times", STEP),
     ("joints push at half of the mean place", STEPPERS, "(h - remaining) / 3.0", "(h - remaining) / 6.0", STEP),
-    ("spin left by what moves a body", FREE, "    begin, end = np.empty", "    return carried\n    begin, end = np.empty",
+    ("spin left by what moves a body", FREE, "    begin, end = np.emp", "    return carried\n    begin, end = np.emp",
      STEP),
     ("held rows turn half", JOINTS, "-= turned - joined.turned", "-= 0.5 * (turned - joined.turned)", STEP),
     ("held rows turn once", SOLUTION, "shift = step.problem.b - sol", "shift = solution.step.problem.b - sol", STEP),
