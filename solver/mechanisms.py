@@ -111,8 +111,8 @@ MECHANISMS = {
         "error estimate", "What deformable bodies overlap at the end of their step joins their problem.",
         "islands solved again", "stepping/deformables.py"),
     "quiet_steps": Mechanism(
-        "shortcut", "Steps in which nothing happens are made many in one call of a kernel, with the same bits.",
-        "steps; in these nothing else is counted", "stepping/quiet/loop.py"),
+        "shortcut", "Steps that one attempt settles are made many in one call of a kernel, with the same bits.",
+        "steps; in these impacts, bounces and pushes are counted, and nothing else", "stepping/quiet/loop.py"),
     "sleeping": Mechanism(
         "shortcut", "Bodies at rest cost nothing until something reaches them; off by default.", "bodies asleep",
         "stepping/sleeping.py"),

@@ -22,7 +22,7 @@ from .dynamics.jointed.projection import driven_groups, group_of_blocks, group_o
 from .dynamics.jointed.rows import kernel_tables, moving_blocks
 from .dynamics.jointed.state import first_state
 from .dynamics.jointed.tables import NO_JOINTS, JointTables
-from .dynamics.kinematic import check_keys
+from .dynamics.kinematic import check_keys, paths_of
 from .dynamics.tables import body_tables, pair_tables
 from .scene import Motion
 from .state import State
@@ -80,6 +80,12 @@ class Model:
     def kinematic(self):
         """Numbers of the bodies that keyed poses move."""
         return tuple(i for i, motion in enumerate(self.motion) if motion == Motion.KINEMATIC)
+
+    @cached_property
+    def paths(self):
+        """The Paths of these bodies."""
+        driven = list(self.kinematic)
+        return paths_of(driven, [self.keys[i] for i in driven], self.center_of_mass[driven])
 
     @cached_property
     def soft(self):

@@ -184,8 +184,8 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     header, first = told.header(_header(said, options, model, settings)), state
     if resume:
         state, header = _resumed(Path(output), header, said, options, joints_of(first))
-    # So that the clock measures the run alone.
-    if step_count(options):
+    # So that the clock measures the run alone; a library has nothing to compile.
+    if step_count(options) and kernels.way() != kernels.LIBRARY:
         settings.work.fastest = fastest(model, first, settings)
         compile_ahead(stepper(options, None if is_able(model, settings) else False), model, first, settings)
     header["notes"] = [*said.notes, *shape_notes(said), *inertia_notes(said), *filling_notes(model), *told.notes]
@@ -325,7 +325,7 @@ def _run(scene, model, state, settings, options, writer, progress, cancelled, re
         if many and due > 0:
             made = quiet.several(model, state, settings, due, (each - done % each, each))
             if made is not None:
-                state, last = note_made(made.timed(done, options.time_step), done, total, options, writer, progress)
+                state, last = note_made(made, done, total, options, writer, progress)
                 done += len(made.reports)
                 if made.frame is made.state and cancelled is not None and cancelled():
                     return False, state

@@ -13,7 +13,7 @@ import numpy as np
 from .base.threads import concurrently
 from .base.work import Work
 from .collision.search_memory import SearchMemory
-from .dynamics import kinematic, rotation
+from .dynamics import kinematic
 from .dynamics import report_kernels as kernels
 from .dynamics.impulses import SMALL, Poses, solve_step
 from .dynamics.jointed.couplings import ends_of_block
@@ -22,7 +22,7 @@ from .dynamics.jointed.rows import linearised_at
 from .dynamics.jointed.solution import after_step, joint_work
 from .dynamics.jointed.state import joints_of
 from .dynamics.projection import projected
-from .dynamics.rigid import drifted, free_twist
+from .dynamics.rigid import carried_round, drifted, free_twist
 from .dynamics.warm_start import four_columns
 from .mechanisms import Events, off
 from .options import changed
@@ -144,7 +144,9 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
         after = projected(model, after, settings)
         turned = after.orientation
     if solution.motion is not solution.twist or settings.overlap == "projection":
-        after = replace(after, twist=_carried_round(model, there, turned, solution.twist, remaining))
+        carried = carried_round(model.bodies, model.symmetry, (there.position, there.orientation), turned,
+                                solution.twist, remaining)  # fmt: skip
+        after = replace(after, twist=carried)
     if place is not None:
         way = (*straight, there.twist), (there.position, there.orientation), place.position
         kept = with_momentum(model, solution, joints, way, end, closed, after.twist)
@@ -168,20 +170,6 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
 def _joint_work(model, solution, kept, free, h):
     """See joint_work; kept (R,): None for all bodies."""
     return joint_work(model, solution, np.ones(model.body_count, dtype=bool) if kept is None else kept, free, h)
-
-
-def _carried_round(model, there, turned, twist, remaining):
-    """Velocities (R,6) after a motion to orientations `turned` (R,4), not closed, otherwise than with `twist` (R,6): a
-    body turned further than this turns it takes its angular velocity with it, so that its kinetic energy stays to
-    round-off."""
-    _, straight, twist = drifted(model, there.position, there.orientation, twist, remaining)
-    other = np.flatnonzero(model.gyroscopic & (turned != straight).any(axis=1))
-    if len(other) == 0:
-        return twist
-    end, begin = rotation.matrix(turned[other]), rotation.matrix(straight[other])
-    body_axes = np.einsum("bji,bj->bi", begin, twist[other, 3:])
-    twist[other, 3:] = np.einsum("bij,bj->bi", end, body_axes)
-    return twist
 
 
 def _report(model, there, after, solution, settings, remaining, kept, free, before):

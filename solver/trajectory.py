@@ -114,10 +114,10 @@ class TrajectoryWriter:
             return
         frames.write(records.tobytes())
         size = records.shape[1] * 8
-        own = 8 * each_event.shape[1] * (len(each_event) // len(made.reports))
+        ended = np.searchsorted(each_event[:, 0], done + ends, side="right")
         parts = {
             "steps.bin": [before + int(end) * width for end in ends],
-            "events.bin": [known + int(end) * own for end in ends],
+            "events.bin": [known + 8 * EVENT_FIELDS * int(count) for count in ended],
             "frames.bin": [size * (k + 1) for k in range(len(ends))],
         }
         if self.header["joints"]:
@@ -238,11 +238,9 @@ def frame_records(made, done, each, told):
 
 
 def made_events(made, done):
-    """Records (n,EVENT_FIELDS) of the events of the steps of a Made after `done` ones, as many of each."""
-    count, one = len(made.reports), event_records(0, made.report(0).events)
-    records = np.tile(one, (count, 1))
-    records[:, 0] = np.repeat(np.arange(done + 1, done + 1 + count), len(one))
-    return records
+    """Records (n,EVENT_FIELDS) of the events of the steps of a Made after `done` ones."""
+    number, (steps, names, counts) = {name: i for i, name in enumerate(MECHANISMS)}, made.events()
+    return np.column_stack([done + 1.0 + steps, [number[name] for name in names], counts, np.full(len(steps), -1.0)])
 
 
 def event_records(step, events):

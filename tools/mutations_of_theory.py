@@ -1,7 +1,7 @@
 """Rows of the table of mutants: formulas of a step that its reference in plain numpy notices, see docs/theory.md."""
 
 STEP, ESTIMATES = ("tests/unit/test_theory_step.py",), ("tests/unit/test_theory_estimates.py",)
-ONSET, STEPPERS, MOTION = "dynamics/onset.py", "steppers.py", "dynamics/contact_step.py"
+ONSET, STEPPERS, MOTION = "dynamics/onset.py", "steppers.py", "dynamics/displacement.py"
 JOINTS, CLOSING, SPEED = "dynamics/jointed/rows.py", "dynamics/jointed/closing_kernels.py", "dynamics/step_kernels.py"
 SOFT, MODES = "dynamics/elastic/schemes/midpoint.py", "dynamics/elastic/schemes/rigid_modes.py"
 MIDDLE, SOLUTION, FREE = "dynamics/elastic/schemes/middle.py", "dynamics/jointed/solution.py", "dynamics/rigid.py"
@@ -9,10 +9,11 @@ TAUT, WORK = "dynamics/jointed/tension_kernels.py", "dynamics/jointed/after_kern
 GOALS = "dynamics/goal_kernels.py"
 
 TABLE = (
-    ("old impulses held for all of a step", ONSET, "impact / h, 0.0)", "1.0, 0.0)", STEP),
-    ("what is passed closes no gap", MOTION, "np.where(step.restitution > 0, gap, step.contacts.gap)", "gap", STEP),
+    ("old impulses held for all of a step", ONSET, "impact[label[k]] / times.step * impulse[i]", "impulse[i]", STEP),
+    ("what is passed closes no gap", MOTION, "way = gap / (times", "way = max(gap, 0.0) / (times", STEP),
     ("joints push at half of the mean place", STEPPERS, "(h - remaining) / 3.0", "(h - remaining) / 6.0", STEP),
-    ("spin left by what moves a body", STEPPERS, "end, begin = rot", "return twist\n    end, begin = rot", STEP),
+    ("spin left by what moves a body", FREE, "    begin, end = np.emp", "    return carried\n    begin, end = np.emp",
+     STEP),
     ("held rows turn half", JOINTS, "-= turned - joined.turned", "-= 0.5 * (turned - joined.turned)", STEP),
     ("held rows turn once", SOLUTION, "shift = step.problem.b - sol", "shift = solution.step.problem.b - sol", STEP),
     ("slow part of velocities twice", SOFT, "(t - 0.5) * self.low", "t * self.low", STEP),

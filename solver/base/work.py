@@ -6,6 +6,8 @@ import math
 OF_A_SEARCH, OF_A_CONTACT = 5_000, 50
 # How many times the speed of keys a lever or a wedge gives on: a wedge of 0.6 degrees, an arm of 1 to 100.
 LEVERAGE = 100.0
+# How many times the speed that all the energy at hand would give one body: round-off, and what a ledger leaves open.
+MORE = 2.0
 
 
 class Work:

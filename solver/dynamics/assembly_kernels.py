@@ -8,10 +8,10 @@ from ..collision.contact_keys import INNER_KEY
 from ..collision.contacts import ContactSet
 from ..jit import inner, kernel
 from ..problem import Arrays, BlockRows
-from ..problems.problem_kernels import add_velocity_change, row_velocity
 from .carry_kernels import carry, reaches
 from .contact_rows import fill_mass_blocks, fill_segments
 from .goal_kernels import Couples, be_patient_at_first, islands_asked
+from .onset import add_onset, find_onset
 from .patches import inner_shares
 from .step_kernels import (
     add_turning,
@@ -19,18 +19,12 @@ from .step_kernels import (
     bounce_targets,
     contact_velocities,
     direct_frames,
-    may_land,
     rotate_tensors,
     rotation_matrices,
     tangent_frames,
     world_to_rows,
 )
 from .tables import StepColumns
-
-# An overlap at the start of a step that counts as touching, in parts of the smaller body.
-TOUCHING = 1e-6
-# An impact is faster than what bodies held by the old impulses gain in this many steps.
-FAST = 2.0
 
 
 class StepArrays(NamedTuple):
@@ -92,7 +86,7 @@ class Linear(NamedTuple):
 
 class Wants(NamedTuple):
     """What a step is asked for: StepTimes; threshold [m/s]: see bounces; sooner (C,) [m/s], short [s]: see Poses, empty
-    where nothing turns; numbers: those of islands_asked; Couples."""
+    where nothing turns; numbers: those of islands_asked; Couples; acts: of find_onset."""
 
     times: tuple
     threshold: float
@@ -100,6 +94,7 @@ class Wants(NamedTuple):
     short: float
     numbers: tuple
     couples: Couples
+    acts: tuple
 
 
 @kernel
@@ -198,41 +193,11 @@ def assembled(bodies, pairs, contacts, motion):
     return out
 
 
-@inner
-def asks_for_onset(bodies, p, step, times, impulse):
-    """Whether onset.find_onset may find something: a contact let through by the last step, or one that lands."""
-    contacts, restitution, before = step.contacts, step.restitution, step.before
-    size, smallest, deepest = np.inf, np.inf, 0.0
-    for i in range(bodies.size.size):
-        smallest = min(smallest, bodies.size[i])
-    for k in range(contacts.gap.size):
-        deepest = min(deepest, contacts.gap[k])
-    if deepest < -TOUCHING * smallest:
-        for k in range(contacts.gap.size):
-            size = np.inf
-            for body in (contacts.body_a[k], contacts.body_b[k]):
-                size = min(size, bodies.size[body] if bodies.inverse_mass[body] > 0.0 else np.inf)
-            reach, gap = TOUCHING * size, contacts.gap[k]
-            if restitution[k] == 0.0 and gap < -reach and gap - times.elapsed * before[k, 0] > -reach:
-                return True
-    if not may_land(p.row_start, restitution, before, impulse):
-        return False
-    w, v = np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0)), np.empty(impulse.size)
-    add_velocity_change(p, impulse, w)
-    row_velocity(p, impulse, w, v)
-    for k in range(contacts.gap.size):
-        first, speed = p.row_start[k], before[k, 0]
-        if impulse[first] > 0.0 or restitution[k] != 0.0 or not speed < 0.0:
-            continue
-        if speed < -FAST * abs(v[first] - speed) and contacts.gap[k] + times.horizon * v[first] < 0.0:
-            return True
-    return False
-
-
 class Asked(NamedTuple):
-    """What a step asks of the velocities at its end: contacts hit (C,) bool that bounce; of_block (C,) and of_body
-    (R,), see BlockIslands; b (K,); Goals (C,); share (C,), see patches.shares; onset: b is to be changed by what lands,
-    and by what is met sooner."""
+    """What a step asks of the velocities at its end: contacts hit (C,) bool that bounce, or meet within the step;
+    of_block (C,) and of_body (R,), see BlockIslands; b (K,); Goals (C,); share (C,), see patches.shares; held (K,):
+    impulses that act before an impact; lands, passed (C,): contacts that land, now or later, and that the last step let
+    through, see onset.py."""
 
     hit: np.ndarray
     of_block: np.ndarray
@@ -243,7 +208,9 @@ class Asked(NamedTuple):
     patience: np.ndarray
     effort: np.ndarray
     share: np.ndarray
-    onset: bool
+    held: np.ndarray
+    lands: np.ndarray
+    passed: np.ndarray
 
 
 @kernel
@@ -257,19 +224,22 @@ def asked(bodies, linear, step, earlier, motion, wants, impulse):
     for k in range(sooner.size):
         hit[k] = hit[k] and (sooner[k] == 0.0 or contacts.gap[k] + wants.short * step.free[k, 0] < 0.0)
     of_block, of_body, goals = islands_asked(bodies, contacts, motion.before, step.before, wants.numbers, wants.couples)
-    onset = asks_for_onset(bodies, p, step, times, impulse)
+    onset = find_onset(bodies, p, step, times, of_block, np.maximum(goals[0], goals[1]), impulse, wants.acts)
     b = p.b.copy()
     add_velocity_targets(p.row_start, step, times.horizon, hit, target, b)
     if times.elapsed != 0.0 and earlier.contacts.gap.size > 0 and earlier.since.size > 0:
         add_turning(bodies, linear, step, earlier, motion, times, hit, b)
-    if not onset:
-        for k in range(sooner.size):
-            if sooner[k] > 0.0 and not hit[k]:
-                b[p.row_start[k]] += sooner[k]
+    for k in range(sooner.size):
+        if sooner[k] > 0.0 and not (hit[k] or onset.meets[k] or onset.later[k]):
+            b[p.row_start[k]] += sooner[k]
+    if onset.some:
+        add_onset(bodies, p, step, times, onset, b)
+        hit |= onset.meets
     share = np.ones(p.kind.size)
     if count > 0 and contacts.key.max() >= INNER_KEY:
         inner_shares(contacts.body_a, contacts.body_b, contacts.key, share)
-    return Asked(hit, of_block, of_body, b, goals[0], goals[1], goals[2], goals[3], share, onset)
+    return Asked(hit, of_block, of_body, b, goals[0], goals[1], goals[2], goals[3], share, onset.held, onset.lands,
+                 onset.meets & ~onset.lands)  # fmt: skip
 
 
 @inner

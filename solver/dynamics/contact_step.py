@@ -145,7 +145,7 @@ def bounces(step, times, threshold):
     """
     count = step.contacts.count
     hit, target = np.empty(count, dtype=bool), np.empty(count)
-    kernels.bounce_targets(_columns(step), times, threshold, hit, target)
+    kernels.bounce_targets(columns_of_step(step), times, threshold, hit, target)
     return hit, target
 
 
@@ -156,7 +156,7 @@ def velocity_b(step, horizon, hit, target):
     opposes v_T + e_T v_T-, so with e_T <= 1 a sphere gains no energy.
     """
     b = step.problem.b.copy()
-    kernels.add_velocity_targets(step.problem.row_start, _columns(step), horizon, hit, target, b)
+    kernels.add_velocity_targets(step.problem.row_start, columns_of_step(step), horizon, hit, target, b)
     return b
 
 
@@ -178,12 +178,12 @@ def first_step(model, state, poses, contacts, settings):
 def asked_of_step(model, state, poses, step, impulse, settings):
     """What a ContactStep Asks that begins with impulses (K,)."""
     mass, wants = step.problem.inverse_mass, _wants(model, poses, step.contacts, step.joints, settings)
-    found = asked(model.bodies, Linear(step.problem.arrays, mass.data, mass.mass), _columns(step), _earlier(state),
-                  _motion(poses), wants, impulse)  # fmt: skip
+    linear = Linear(step.problem.arrays, mass.data, mass.mass)
+    found = asked(model.bodies, linear, columns_of_step(step), _earlier(state), _motion(poses), wants, impulse)
     return found._replace(share=np.ones_like(found.share)) if off("inner_ring") else found
 
 
-def _columns(step):
+def columns_of_step(step):
     """The StepColumns of a ContactStep."""
     return StepColumns(*(getattr(step, name) for name in StepColumns._fields))
 
@@ -197,13 +197,16 @@ def count_terms(model, state, poses, step, found, settings):
     """Count what acted in what a ContactStep Asks, `found`."""
     contacts, count = step.contacts, step.contacts.count
     settings.events.count("inner_ring", np.count_nonzero(found.share != 1.0))
+    settings.events.some("impact_within_step", model, contacts, found.lands)
+    settings.events.some("passed_contacts", model, contacts, found.passed)
     count_raised(model, poses.before, step, found, settings)
     if state.contacts.count == 0 or len(state.since) == 0 or count == 0:
         return
-    straight = step.problem.b[step.first] + np.maximum(contacts.gap, 0.0) / poses.horizon
-    if poses.turning is not None and not found.onset:
+    b = step.problem.velocity(found.held) if found.held.any() else step.problem.b
+    straight = b[step.first] + np.maximum(contacts.gap, 0.0) / poses.horizon
+    if poses.turning is not None:
         straight += poses.sooner(contacts)
-    moved = (np.abs(found.b[step.first] - straight) > found.tolerance[:count]) & ~found.hit
+    moved = (np.abs(found.b[step.first] - straight) > found.tolerance[:count]) & ~(found.hit | found.lands)
     settings.events.some("jacobian_rate", model, contacts, moved)
 
 
@@ -216,7 +219,8 @@ def _wants(model, poses, contacts, joints, settings):
     """What a step with contacts and a JointStep, None for none, Wants."""
     sooner = np.zeros(0) if poses.turning is None else poses.sooner(contacts)
     times, numbers = times_of(poses, settings.time_step), goal_numbers(model, settings)
-    return Wants(times, settings.bounce_threshold, sooner, poses.short, numbers, couples_of(model, joints))
+    acts = not off("impact_within_step"), not off("passed_contacts")
+    return Wants(times, settings.bounce_threshold, sooner, poses.short, numbers, couples_of(model, joints), acts)
 
 
 def rows_at_end(model, poses, ends, step, hit, target, motion, free):
@@ -245,17 +249,3 @@ def rows_at_end(model, poses, ends, step, hit, target, motion, free):
     asked = (gap - np.minimum(contacts.gap, 0.0)) / time - speed
     b[there.first] += np.where(hit, 0.0, asked)
     return replace(there, contacts=contacts, before=step.before), b
-
-
-def displacement_b(step, horizon, remaining, hit, push):
-    """b of the displacement problem, whose velocity moves the bodies over the remaining time of the step.
-
-    Bouncing contacts may close their gap but not pass through; overlap is pushed out with velocity `push` (C,).
-    """
-    b = step.problem.b.copy()
-    first = step.first
-    gap = np.maximum(step.contacts.gap, 0.0)
-    # A contact without restitution that is hit in the middle of the step ends it touching, even where it was passed.
-    close = np.where(step.restitution > 0, gap, step.contacts.gap) / remaining
-    b[first] += np.where(hit, close, gap / horizon) - push
-    return b

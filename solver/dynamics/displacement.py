@@ -5,20 +5,70 @@ problem, which keeps the friction impulses: with a friction law of its own it wo
 contacts that wedge a body one has to give way and the other does not let it, and overlaps in a pile stay for ever.
 """
 
+from math import sqrt
+
 import numpy as np
 
+from ..jit import kernel
 from ..mechanisms import off
 from ..methods.counted import improve_within
 from ..options import changed
 from ..residuals import block_residuals
 from . import step_kernels as kernels
-from .contact_step import displacement_b
+from .contact_step import columns_of_step, times_of
 from .goals import on_blocks, only, step_goals
-from .relative import point_speed
 from .rigid import with_change
 
 # How exactly overlaps are pushed out, in parts of the fastest push of an island.
 PUSHED = 0.003
+
+
+@kernel
+def displacement_b(step, row_start, times, hit, push, b):
+    """Make b (K,), that of the rows, the one of the displacement problem, whose velocity moves the bodies over the
+    remaining time of the step; step: StepColumns, times: StepTimes.
+
+    Bouncing contacts may close their gap but not pass through; overlap is pushed out with velocity `push` (C,).
+    """
+    for k in range(hit.size):
+        gap = step.contacts.gap[k]
+        # A contact without restitution that is hit in the middle of the step ends it touching, even where it was
+        # passed.
+        if hit[k] and step.restitution[k] > 0.0:
+            way = max(gap, 0.0) / (times.step - times.elapsed)
+        elif hit[k]:
+            way = gap / (times.step - times.elapsed)
+        else:
+            way = max(gap, 0.0) / times.horizon
+        b[row_start[k]] += way - push[k]
+
+
+@kernel
+def wild_islands(bodies, moved, twist, remaining, islands, row_start, asked):
+    """Islands (R,) bool out of which bodies fly: that move over the remaining time [s] far beyond their velocity, with
+    `moved` for twist (R,6), and that much faster than the displacement problem asks for beyond the velocity problem,
+    asked (K,) [m/s] of each row; islands: label (B,) of each block, (R,) of each body."""
+    (of_block, of_body), count = islands, moved.shape[0]
+    wild, demand, speed, change = np.zeros(count, np.bool_), np.zeros(count), np.zeros(count), np.empty(6)
+    flies = np.zeros(count, np.bool_)
+    for i in range(count):
+        if bodies.inverse_mass[i] > 0.0:
+            for j in range(6):
+                change[j] = moved[i, j] - twist[i, j]
+            speed[i] = sqrt(change[0] ** 2 + change[1] ** 2 + change[2] ** 2)
+            speed[i] += bodies.size[i] * sqrt(change[3] ** 2 + change[4] ** 2 + change[5] ** 2)
+            # Less than a fiftieth of its size beyond its velocity is no flight.
+            flies[i] = remaining * speed[i] > 0.02 * bodies.size[i]
+    if not flies.any():
+        return wild
+    for k in range(of_block.size):
+        for i in range(row_start[k], row_start[k + 1]):
+            demand[of_block[k]] = max(demand[of_block[k]], abs(asked[i]))
+    for i in range(count):
+        # So many times faster than the demands of its island it is where the problem has no answer but a wild one.
+        if flies[i] and speed[i] > 20.0 * demand[of_body[i]]:
+            wild[of_body[i]] = True
+    return wild
 
 
 def motion_to_end(model, poses, solution, settings):
@@ -43,10 +93,11 @@ def _displaced(model, poses, solution, push, settings):
     Islands in which nothing bounces or overlaps move with their velocities.
     """
     step, impulse, islands, moved = solution.step, solution.impulse, solution.islands, solution.twist
-    goals = step_goals(model, poses.before, step, settings, patient=False)
+    goals, times = step_goals(model, poses.before, step, settings, patient=False), times_of(poses, settings.time_step)
 
     def asking(push):
-        b = displacement_b(step, poses.horizon, poses.remaining, solution.hit, push)
+        b = step.problem.b.copy()
+        displacement_b(columns_of_step(step), step.problem.row_start, times, solution.hit, push, b)
         if poses.turning is not None:
             sooner = np.where(solution.hit, 0.0, poses.sooner(step.contacts))
             b[step.first[sooner > 0.0]] += sooner[sooner > 0.0]
@@ -57,14 +108,14 @@ def _displaced(model, poses, solution, push, settings):
         residual = block_residuals(solution.problem, solution.answer)
         solved = bouncing & ~islands.any(residual > goals.tolerance)
         if solved.any():
-            problem = asking(0.0)
+            problem = asking(np.zeros(step.contacts.count))
             after = _improved(problem, impulse, settings, only(goals, solved), solved)
             moved, impulse, wild = _limited(model, poses, solution, problem, impulse, after)
             bouncing = (bouncing & ~solved) | wild
             settings.events.count("unbounded_response", np.count_nonzero(wild))
     asked = bouncing if push is None else bouncing | islands.any(on_blocks(step, push > 0.0))
     if asked.any():
-        problem = asking(0.0 if push is None else push)
+        problem = asking(np.zeros(step.contacts.count) if push is None else push)
         after = _pushed(problem, step, impulse, settings, only(_roughly(goals, push, step, islands), asked), asked)
         moved, _, wild = _limited(model, poses, solution, problem, impulse, after)
         settings.events.count("unbounded_response", np.count_nonzero(wild))
@@ -115,29 +166,12 @@ def _limited(model, poses, solution, problem, before, after):
     """(velocities (R,6), their impulses (K,), wild (B,): blocks of islands that bodies would fly out of): those
     of `after`, an answer to `problem`, or of `before` on islands that are wild.
     """
-    moved = _motion(model, poses, solution.step, after)
-    extra = point_speed(model.size, moved - solution.twist)
-    # Less than a fiftieth of its size beyond its velocity is no flight.
-    far = (poses.remaining * extra > 0.02 * model.size) & (model.inverse_mass > 0)
+    moved, islands = _motion(model, poses, solution.step, after), solution.islands
     wild = np.zeros(problem.block_count, dtype=bool)
-    if far.any() and not off("unbounded_response"):
-        wild = _wild(solution, far, extra, problem.b - solution.problem.b)
+    if not off("unbounded_response"):
+        wild = wild_islands(model.bodies, moved, solution.twist, poses.remaining, tuple(islands), problem.row_start,
+                            problem.b - solution.problem.b)[islands.of_block]  # fmt: skip
     if not wild.any():
         return moved, after, wild
     limited = np.where(np.repeat(wild, np.diff(problem.row_start)), before, after)
     return _motion(model, poses, solution.step, limited), limited, wild
-
-
-def _wild(solution, far, extra, asked):
-    """Blocks (B,) of islands in which a body moves `far` (R,), and that much faster than was asked for.
-
-    extra (R,) [m/s]: how fast it moves beyond its velocity; asked (K,) [m/s]: what the displacement problem asks of
-    each row beyond the velocity problem.
-    """
-    label = solution.islands.of_body
-    demand, wild = np.zeros(len(label)), np.zeros(len(label), dtype=bool)
-    most = np.maximum.reduceat(np.abs(asked), solution.step.problem.row_start[:-1])
-    np.maximum.at(demand, solution.islands.of_block, most)
-    # So many times faster than the demands of its island it is where the problem has no answer but a wild one.
-    wild[label[far & (extra > 20.0 * demand[label])]] = True
-    return wild[solution.islands.of_block]

@@ -62,7 +62,7 @@ def step_goals(model, twist, step, settings, patient=True):
     fast joints let a body turn. acceptable: settings.acceptable times that. An island at rest gets more patience and
     effort where `patient`.
     """
-    return _goals(model, twist, step, _numbers(_fall(model, settings), settings, patient))
+    return _goals(model, twist, step, goal_numbers(model, settings, patient))
 
 
 def _goals(model, twist, step, numbers):
@@ -96,10 +96,10 @@ def goals_at(label, speed, fall, settings, patient=True, ratio=None):
     return goals
 
 
-def goal_numbers(model, settings):
+def goal_numbers(model, settings, patient=True):
     """What the goals of a step follow from besides its islands, see goal_kernels.block_goals: its numbers, how many
     times patience and work at rest are others', and tolerance, patience and effort of the options."""
-    return _numbers(_fall(model, settings), settings, True)
+    return _numbers(_fall(model, settings), settings, patient)
 
 
 def _numbers(fall, settings, patient):

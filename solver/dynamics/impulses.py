@@ -35,7 +35,6 @@ from .jointed.newton_mass import newton_step
 from .jointed.rows import at_end, with_joints
 from .jointed.solution import joint_rows, turned_solution, with_bounds_by_loads, with_joint_rows
 from .jointed.state import joints_of
-from .onset import find_onset, onset_b
 from .patches import shares
 from .projection import smaller_size
 from .relative import unsearched
@@ -302,11 +301,7 @@ def _solve_velocity(begun, step, impulse, searched_with, part, wanted=True, foun
     model, state, _, poses, settings = begun
     found = asked_of_step(model, state, poses, step, impulse, settings) if found is None else found
     count_terms(model, state, poses, step, found, settings)
-    islands, hit, b, held = BlockIslands(found.of_block, found.of_body), found.hit, found.b, None
-    if found.onset:
-        hit, b, held = _with_onset(model, poses, step, impulse, islands, found, settings)
-    holds, held = (False, np.zeros_like(impulse)) if held is None else (held.any(), held)
-    problem = step.problem.with_b(b)
+    islands, held, problem = BlockIslands(found.of_block, found.of_body), found.held, step.problem.with_b(found.b)
     given, effort = getattr(settings.method_options, "effort", 0), found.effort
     if part < 1.0:
         effort = np.where((effort == given) & ~_jointed(step, islands), max(1, int(part * given)), effort)
@@ -314,7 +309,7 @@ def _solve_velocity(begun, step, impulse, searched_with, part, wanted=True, foun
     goals = goals if wanted is True else only(goals, wanted)
     answer = impulse - held
     solved = improve_within(problem, answer, settings, goals, found.share)
-    if holds:
+    if held.any():
         impulse, solved = answer + held, solved.unjudged
     else:
         # What a solve leaves at -0 is 0.
@@ -322,27 +317,11 @@ def _solve_velocity(begun, step, impulse, searched_with, part, wanted=True, foun
     judged = solved.outcome.judged
     change = step.problem.velocity_change(impulse) if judged is None else judged[1]
     twist = with_change(model, poses.free, change)
-    solution = StepSolution(step, problem, impulse, twist, twist, hit, solved, searched_with, islands, held,
+    solution = StepSolution(step, problem, impulse, twist, twist, found.hit, solved, searched_with, islands, held,
                             found.tolerance)  # fmt: skip
     if step.joints is None or poses.newton_steps:
         return solution
     return turned_solution(model, poses, solution, settings, goals)
-
-
-def _with_onset(model, poses, step, impulse, islands, found, settings):
-    """(hit (C,), b (K,), impulses (K,) that act before an impact) of what the step Asks, with what lands in it, and is
-    met sooner."""
-    times, hit, b = times_of(poses, settings.time_step), found.hit, found.b
-    onset = find_onset(model, step, impulse, times, islands, np.maximum(found.tolerance, found.acceptable))
-    if poses.turning is not None:
-        sooner = poses.sooner(step.contacts)
-        some = (sooner > 0.0) & ~(hit if onset is None else hit | onset.hit | onset.later)
-        b[step.first[some]] += sooner[some]
-    if onset is None:
-        return hit, b, np.zeros_like(impulse)
-    settings.events.some("impact_within_step", model, step.contacts, onset.lands)
-    settings.events.some("passed_contacts", model, step.contacts, (onset.hit | onset.later) & ~onset.lands)
-    return hit | onset.hit, onset_b(b, step, times, onset), onset.held
 
 
 def _late_contacts(model, poses, solution, settings):

@@ -1,9 +1,16 @@
 """Kinematic bodies: keyed poses give them their true velocity."""
 
+from dataclasses import replace
+from math import atan2, sqrt
+from typing import NamedTuple
+
 import numpy as np
 
 from ..base.refusal import SceneError, finite, vector
-from . import rotation
+from ..base.vectors import row, scale
+from ..jit import inner, kernel
+from .rigid import turned_by
+from .step_kernels import rotation_matrices
 
 
 def check_keys(keys, who):
@@ -34,27 +41,110 @@ def keys_around(times, time):
     return i, j, float(np.clip((time - times[i]) / span, 0.0, 1.0)) if span > 0 else 0.0
 
 
+class Paths(NamedTuple):
+    """Keyed poses of the bodies (D,) that follow them: those of body k are start[k] to start[k + 1] of times (K,) [s],
+    positions (K,3) [m] and unit quaternions (K,4) of its shape frame, in which its centre of mass is center (D,3)."""
+
+    body: np.ndarray
+    start: np.ndarray
+    time: np.ndarray
+    position: np.ndarray
+    orientation: np.ndarray
+    center: np.ndarray
+
+
+def paths_of(bodies, keys, centers):
+    """Paths of bodies (D,) with their keys (D,) and centres of mass (D,3)."""
+    columns = [[np.zeros(0)], [np.zeros((0, 3))], [np.zeros((0, 4))]]
+    for own in keys:
+        turns = np.array(own.orientations, dtype=float)
+        turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+        for column, values in zip(columns, (own.times, own.positions, turns), strict=True):
+            column.append(np.array(values, dtype=float))
+    start = np.cumsum([0, *(len(own.times) for own in keys)])
+    return Paths(np.array(bodies, dtype=np.int64), start, *map(np.concatenate, columns),
+                 np.ascontiguousarray(centers, dtype=float).reshape(len(keys), 3))  # fmt: skip
+
+
+@inner
+def product(p, q):
+    """The quaternion p q."""
+    return (p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+            p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+            p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+            p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0])  # fmt: skip
+
+
+@inner
+def turn_between(begin, end):
+    """Rotation vector [rad], at most pi long, that takes unit quaternion `begin` to `end`."""
+    w, x, y, z = product(end, (begin[0], -begin[1], -begin[2], -begin[3]))
+    sign = -1.0 if w < 0.0 else 1.0
+    sine = sqrt(x * x + y * y + z * z)
+    factor = sign * (2.0 * atan2(sine, sign * w) / sine if sine > 1e-9 else 2.0)
+    return factor * x, factor * y, factor * z
+
+
+@inner
+def keyed_pose(paths, k, time, position, orientation):
+    """Write into position (3,) and orientation (4,) the pose of path k at `time` [s]: constant velocities between keys,
+    held outside them."""
+    first, last = paths.start[k], paths.start[k + 1] - 1
+    i, j = first, last
+    while j - i > 1:
+        middle = (i + j) // 2
+        if paths.time[middle] <= time:
+            i = middle
+        else:
+            j = middle
+    span, part = paths.time[j] - paths.time[i], 0.0
+    if span > 0.0:
+        part = min(1.0, max(0.0, (time - paths.time[i]) / span))
+    for c in range(3):
+        begin, end = paths.position[i, c], paths.position[j, c]
+        # Between equal keys it stands: round-off of a sum of both would be a velocity in a short step.
+        position[c] = begin if begin == end else (1.0 - part) * begin + part * end
+    turned_by(paths.orientation[i], scale(turn_between(paths.orientation[i], paths.orientation[j]), part), True,
+              orientation)  # fmt: skip
+
+
+@kernel
+def keyed_poses(paths, time, position, orientation):
+    """Write the centres of mass and orientations at `time` [s] of the bodies on Paths into position (R,3), orientation
+    (R,4)."""
+    R = np.empty((1, 3, 3))
+    for k in range(paths.body.size):
+        i, center = paths.body[k], row(paths.center, k)
+        keyed_pose(paths, k, time, position[i], orientation[i])
+        rotation_matrices(orientation[i : i + 1], R)
+        for c in range(3):
+            position[i, c] += R[0, c, 0] * center[0] + R[0, c, 1] * center[1] + R[0, c, 2] * center[2]
+
+
+@kernel
+def drive(paths, time, h, position, orientation, twist):
+    """Write into twist (R,6) the velocities that take the bodies on Paths from where they are, (R,3) and (R,4), to
+    their poses at `time` [s] in h seconds."""
+    place, turned = position.copy(), orientation.copy()
+    keyed_poses(paths, time, place, turned)
+    for i in paths.body:
+        turn = turn_between(orientation[i], turned[i])
+        for c in range(3):
+            twist[i, c] = (place[i, c] - position[i, c]) / h
+            twist[i, 3 + c] = turn[c] / h
+
+
 def pose_at(keys, time):
-    """Position (3,) and orientation (4,) at `time` [s]: constant velocities between keys, held outside them."""
-    i, j, s = keys_around(np.asarray(keys.times, dtype=float), time)
-    begin, end = (np.asarray(keys.positions[k], dtype=float) for k in (i, j))
-    # Between equal keys it stands: round-off of a sum of both would be a velocity in a short step.
-    position = np.where(begin == end, begin, (1 - s) * begin + s * end)
-    q0, q1 = np.asarray(keys.orientations[i], dtype=float), np.asarray(keys.orientations[j], dtype=float)
-    turn = rotation.rotation_vector(rotation.multiply(q1, q0 * [1, -1, -1, -1]))
-    return position, rotation.rotated(q0, turn, s)
+    """Position (3,) and orientation (4,) of a shape frame with keyed poses at `time` [s]."""
+    position, orientation = np.empty((1, 3)), np.empty((1, 4))
+    keyed_poses(paths_of([0], [keys], np.zeros((1, 3))), float(time), position, orientation)
+    return position[0], orientation[0]
 
 
 def driven(model, state, h):
     """Return the state with the velocities that take every kinematic body to its pose at the end of the step."""
     if not model.kinematic:
         return state
-    state = state.copy()
-    for i in model.kinematic:
-        position, orientation = pose_at(model.keys[i], state.time + h)
-        if np.any(model.center_of_mass[i]):
-            position = position + rotation.matrix(orientation) @ model.center_of_mass[i]
-        turn = rotation.multiply(orientation, state.orientation[i] * [1, -1, -1, -1])
-        state.twist[i, :3] = (position - state.position[i]) / h
-        state.twist[i, 3:] = rotation.rotation_vector(turn) / h
-    return state
+    twist = state.twist.copy()
+    drive(model.paths, state.time + h, h, state.position, state.orientation, twist)
+    return replace(state, twist=twist)

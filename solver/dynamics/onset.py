@@ -7,109 +7,160 @@ bodies if nothing new touches, act over the part of the step before the impact, 
 rest. That needs no second solution, and it is done only where the old impulses still hold within a few per cent.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from .. import mechanisms
-from . import step_kernels as kernels
-from .assembly_kernels import FAST, TOUCHING
-from .projection import smaller_size
+from ..jit import inner
+from ..problems.problem_kernels import add_velocity_change, row_velocity
+from .step_kernels import may_land
 
+# An overlap at the start of a step that counts as touching, in parts of the smaller body.
+TOUCHING = 1e-6
+# An impact is faster than what bodies held by the old impulses gain in this many steps.
+FAST = 2.0
 # Largest overlap, in parts of the smaller body, in which a contact may be met in the middle of a step.
 GENTLE = 0.003
 
 
-@dataclass(frozen=True)
-class Onset:
-    """held (K,): impulses that act before the impact [N s]; hit (C,): contacts that meet in this step; later (C,):
-    contacts found now that meet in the next one; lands (C,): those of both that land, the others were passed."""
+class Onset(NamedTuple):
+    """held (K,): impulses that act before the impact [N s]; meets (C,): contacts that meet in this step; later (C,):
+    contacts found now that meet in the next one; lands (C,): those of both that land, the others were passed; some:
+    whether there are any."""
 
     held: np.ndarray
-    hit: np.ndarray
+    meets: np.ndarray
     later: np.ndarray
     lands: np.ndarray
+    some: bool
 
 
-def find_onset(model, step, impulse, times, islands, resolved):
-    """The Onset of a step, None where nothing lands so.
+@inner
+def smaller_moving(bodies, contacts, k):
+    """Size [m] of the smaller moving body of contact k."""
+    size = np.inf
+    for body in (contacts.body_a[k], contacts.body_b[k]):
+        if bodies.inverse_mass[body] > 0.0:
+            size = min(size, bodies.size[body])
+    return size
 
-    step: ContactStep; times: StepTimes; impulse (K,): what the contacts of the last step carried; islands: the
-    BlockIslands of the step; resolved (B,) [m/s]: how exactly velocities are solved for. What closes slower is no
-    impact, but what the last solve left: a structure at rest would pay for a displacement problem in every step.
-    """
-    h, elapsed, horizon = times
-    closes = step.before[:, 0] < -resolved[: step.contacts.count]
-    passed = None if mechanisms.off("passed_contacts") else _passed(model, step, elapsed)
-    lasting = not mechanisms.off("impact_within_step")
-    if not (lasting and kernels.may_land(step.problem.row_start, step.restitution, step.before, impulse)):
-        return None if passed is None else _closing(impulse, passed)
-    contacts, before, free = step.contacts, step.before[:, 0], step.free[:, 0]
-    first = step.first
-    loaded = impulse[first] > 0
-    lands = ~loaded & (step.restitution == 0) & closes
-    smooth = step.problem.velocity(impulse)[first]
-    # Met before the middle of the next step, where contacts are searched for again: velocity_b would slow it down now.
-    lands &= (before < -FAST * np.abs(smooth - before)) & (contacts.gap + horizon * smooth < 0)
-    if passed is None and not lands.any():
-        return None
-    rough = lands & (-elapsed * before > GENTLE * smaller_size(model, contacts))
+
+@inner
+def passed(bodies, step, elapsed, meets):
+    """Mark in meets (C,) the contacts that were open at the start of the step and overlap where they were found: let
+    through by the last step ("later"). They are closed again whatever holds the bodies now, or the overlap would stay.
+    Returns whether there are any."""
+    contacts, found = step.contacts, False
+    for k in range(contacts.gap.size):
+        gap = contacts.gap[k]
+        if gap < 0.0 and step.restitution[k] == 0.0:
+            reach = TOUCHING * smaller_moving(bodies, contacts, k)
+            meets[k] = gap < -reach and gap - elapsed * step.before[k, 0] > -reach
+            found = found or meets[k]
+    return found
+
+
+@inner
+def landing(step, p, impulse, horizon, smooth, resolved, lands):
+    """Mark in lands (C,) contacts without impulse that close faster than the solve resolves, and than what bodies held
+    by the old impulses gain, before contacts are searched for again; smooth (K,): row velocities with those. Returns
+    whether there are any."""
+    found = False
+    for k in range(lands.size):
+        speed, with_old = step.before[k, 0], smooth[p.row_start[k]]
+        if impulse[p.row_start[k]] > 0.0 or step.restitution[k] != 0.0 or not speed < -resolved[k]:
+            continue
+        # Met before the middle of the next step, where contacts are searched for again: velocity_b would slow it down.
+        lands[k] = speed < -FAST * abs(with_old - speed) and step.contacts.gap[k] + horizon * with_old < 0.0
+        found = found or lands[k]
+    return found
+
+
+@inner
+def held_islands(bodies, p, step, impulse, times, smooth, label, lands):
+    """Which islands (I,) the old impulses still hold within a few per cent until somebody lands there; contacts that
+    land at more than a slow speed are taken out of lands (C,)."""
+    count, contacts = lands.size, step.contacts
+    islands = 0
+    for k in range(label.size):
+        islands = max(islands, label[k] + 1)
+    scale, taken = np.zeros(islands), np.ones(islands, np.bool_)
+    for k in range(count):
+        if impulse[p.row_start[k]] > 0.0:
+            scale[label[k]] = max(scale[label[k]], abs(step.free[k, 0] - step.before[k, 0]))
     # No impulse of the last step holds a joint for a part of this one.
-    count = contacts.count
-    island, jointed = islands.of_block[:count], np.isin(islands.of_block[:count], islands.of_block[count:])
-    scale = _per_island(np.maximum, island, np.where(loaded, np.abs(free - before), 0.0))
-    # An impact so many times faster than what the support takes in a step is no slow one: the support changes little.
-    lands &= -before < 30.0 * scale
-    off = np.where(loaded, np.abs(smooth), np.maximum(0.0, -smooth - np.maximum(contacts.gap, 0.0) / horizon))
-    # The old impulses still hold where they are off by less than this part of what the free forces give in the step.
-    bad = rough | jointed | (~lands & (off > 0.05 * scale))
-    taken = ~_per_island(np.logical_or, island, bad) & (scale > 0)
-    time = np.where(lands, elapsed + contacts.gap / np.where(lands, -before, 1.0), np.inf)
-    meets = lands & taken & (time <= h)
-    later = lands & taken & ~meets
-    landing = meets | later
-    if passed is not None:
-        meets = meets | passed
-    if not np.any(meets) and not np.any(later):
-        return None
-    # The first impact of an island counts for all of it: what comes after it is solved.
-    impact = _per_island(np.minimum, island, np.where(meets & taken, np.maximum(time, 0.0), np.inf))
-    share = np.where(taken & np.isfinite(impact), impact / h, 0.0)
-    held = np.zeros_like(impulse)
-    held[: step.contact_rows] = np.repeat(share, step.rows) * impulse[: step.contact_rows]
-    return Onset(held, meets, later, landing)
+    for k in range(count, label.size):
+        taken[label[k]] = False
+    for k in range(count):
+        i, speed, with_old = label[k], step.before[k, 0], smooth[p.row_start[k]]
+        if lands[k] and -times.elapsed * speed > GENTLE * smaller_moving(bodies, contacts, k):
+            taken[i] = False
+        # An impact so many times faster than what the support takes in a step is no slow one: the support changes
+        # little.
+        lands[k] = lands[k] and -speed < 30.0 * scale[i]
+        if impulse[p.row_start[k]] > 0.0:
+            off = abs(with_old)
+        else:
+            off = max(0.0, -with_old - max(contacts.gap[k], 0.0) / times.horizon)
+        # The old impulses still hold where they are off by less than this part of what the free forces give in a step.
+        if not lands[k] and off > 0.05 * scale[i]:
+            taken[i] = False
+    for i in range(islands):
+        taken[i] = taken[i] and scale[i] > 0.0
+    return taken
 
 
-def _closing(impulse, passed):
-    """The Onset of contacts passed (C,) alone."""
-    none = np.zeros_like(passed)
-    return Onset(np.zeros_like(impulse), passed, none, none)
+@inner
+def find_onset(bodies, p, step, times, label, resolved, impulse, acts):
+    """The Onset of a step.
+
+    p: Arrays with b of the velocities without impulses; step: StepColumns; times: StepTimes; impulse (K,): what the
+    contacts of the last step carried; label (B,): the island of each block; resolved (B,) [m/s]: how exactly velocities
+    are solved for. What closes slower is no impact, but what the last solve left: a structure at rest would pay for a
+    displacement problem in every step. acts: whether impacts within the step, and contacts passed, are looked for.
+    """
+    count, contacts = step.contacts.gap.size, step.contacts
+    meets, later, lands = np.zeros(count, np.bool_), np.zeros(count, np.bool_), np.zeros(count, np.bool_)
+    held, (lasting, passing) = np.zeros(impulse.size), acts
+    some = passing and passed(bodies, step, times.elapsed, meets)
+    if not (lasting and may_land(p.row_start, step.restitution, step.before, impulse)):
+        return Onset(held, meets, later, lands, some)
+    w, smooth = np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0)), np.empty(impulse.size)
+    add_velocity_change(p, impulse, w)
+    row_velocity(p, impulse, w, smooth)
+    if not landing(step, p, impulse, times.horizon, smooth, resolved, lands):
+        return Onset(held, meets, later, lands, some)
+    taken = held_islands(bodies, p, step, impulse, times, smooth, label, lands)
+    impact = np.full(taken.size, np.inf)
+    for k in range(count):
+        lands[k] = lands[k] and taken[label[k]]
+        if lands[k]:
+            time = times.elapsed + contacts.gap[k] / -step.before[k, 0]
+            later[k], some = time > times.step, True
+            if not later[k]:
+                meets[k] = True
+                # The first impact of an island counts for all of it: what comes after it is solved.
+                impact[label[k]] = min(impact[label[k]], max(time, 0.0))
+    for k in range(count):
+        if impact[label[k]] < np.inf:
+            for i in range(p.row_start[k], p.row_start[k + 1]):
+                held[i] = impact[label[k]] / times.step * impulse[i]
+    return Onset(held, meets, later, lands, some)
 
 
-def _passed(model, step, elapsed):
-    """Contacts (C,) open at the start of the step and overlapping where they were found: let through by the last step
-    ("later"). They are closed again whatever holds the bodies now, or the overlap would stay. None: there are none."""
-    gap = step.contacts.gap
-    if gap.min(initial=0.0) >= -TOUCHING * model.size.min():
-        return None
-    reach = TOUCHING * smaller_size(model, step.contacts)
-    passed = (step.restitution == 0) & (gap < -reach) & (gap - elapsed * step.before[:, 0] > -reach)
-    return passed if np.any(passed) else None
-
-
-def onset_b(b, step, times, onset):
-    """b of the velocity problem (see velocity_b) for the impulses beyond those held."""
-    # Zero, to the bit, where nothing is held.
-    b = b + (step.problem.velocity(onset.held) - step.problem.b)
-    first, gap = step.first, np.maximum(step.contacts.gap, 0.0)
-    waiting = gap / times.horizon
-    b[first] += np.where(onset.hit, -waiting, 0.0) + np.where(onset.later, gap / times.remaining - waiting, 0.0)
-    return b
-
-
-def _per_island(rule, island, values):
-    """What `rule` gives over all contacts of a contact's island, at each contact."""
-    empty = {np.maximum: 0.0, np.minimum: np.inf, np.logical_or: False}[rule]
-    gathered = np.full(int(island.max()) + 1, empty, dtype=values.dtype)
-    rule.at(gathered, island, values)
-    return gathered[island]
+@inner
+def add_onset(bodies, p, step, times, onset, b):
+    """Make b (K,) of the velocity problem, see contact_step.velocity_b, that for the impulses beyond those held."""
+    v, w = np.empty(b.size), np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0))
+    add_velocity_change(p, onset.held, w)
+    row_velocity(p, onset.held, w, v)
+    for i in range(b.size):
+        # Zero, to the bit, where nothing is held.
+        b[i] += v[i] - p.b[i]
+    for k in range(step.contacts.gap.size):
+        gap = max(step.contacts.gap[k], 0.0)
+        waiting = gap / times.horizon
+        if onset.meets[k]:
+            b[p.row_start[k]] -= waiting
+        elif onset.later[k]:
+            b[p.row_start[k]] += gap / (times.step - times.elapsed) - waiting

@@ -127,6 +127,26 @@ def drift(bodies, symmetry, position, orientation, twist, time):
     return new_position, new_orientation, new_twist
 
 
+@kernel
+def carried_round(bodies, symmetry, poses, turned, twist, remaining):
+    """Velocities (R,6) after a motion to orientations `turned` (R,4) otherwise than with `twist` (R,6), over the
+    remaining time [s] from poses (R,3), (R,4): a body turned further than this turns it takes its angular velocity with
+    it, so that its kinetic energy stays to round-off."""
+    _, straight, carried = drift(bodies, symmetry, poses[0], poses[1], twist, remaining)
+    begin, end = np.empty((1, 3, 3)), np.empty((1, 3, 3))
+    for i in range(twist.shape[0]):
+        if not bodies.gyroscopic[i] or not (turned[i] != straight[i]).any():
+            continue
+        kernels.rotation_matrices(straight[i : i + 1], begin)
+        kernels.rotation_matrices(turned[i : i + 1], end)
+        w, R, S = row3(carried, i), begin[0], end[0]
+        b = (R[0, 0] * w[0] + R[1, 0] * w[1] + R[2, 0] * w[2], R[0, 1] * w[0] + R[1, 1] * w[1] + R[2, 1] * w[2],
+             R[0, 2] * w[0] + R[1, 2] * w[1] + R[2, 2] * w[2])  # fmt: skip
+        for j in range(3):
+            carried[i, 3 + j] = S[j, 0] * b[0] + S[j, 1] * b[1] + S[j, 2] * b[2]
+    return carried
+
+
 @inner
 def row3(twist, i):
     """Angular velocity of body i as a tuple."""

@@ -128,10 +128,11 @@ def improve(problem, impulse, method="default", options=None, goals=None, share=
     return _timed(entry, problem, impulse, options, run)
 
 
-def start_of(method, options):
-    """What accelerated.plain_kernels.solve_evenly takes from a method's options; None where it does not solve so."""
+def starts_of(method, options):
+    """What accelerated.plain_kernels.solve_evenly takes from a method's options, and of problems whose friction is
+    given; None where it does not solve so."""
     entry, options = _known(method, options)
-    return _module(entry.module).start_of(options) if entry.finishes else None
+    return _module(entry.module).starts_of(options) if entry.finishes else None
 
 
 def _can_be_even(problem, entry, options):
@@ -260,5 +261,5 @@ def _timed(entry, problem, impulse, options, run):
 
 __all__ = [
     "ALIASES", "METHODS", "Goals", "Method", "SolveOptions", "SolveReport", "Solved", "Status", "UnknownMethod",
-    "get_method", "grade", "improve", "solve", "start_of",
+    "get_method", "grade", "improve", "solve", "starts_of",
 ]  # fmt: skip

@@ -7,14 +7,11 @@ no way out, the impulses of a step have no bound, and the body leaves by the las
 import numpy as np
 
 from ..base.refusal import Unexplained
-from ..base.work import LEVERAGE
+from ..base.work import LEVERAGE, MORE
 from ..dynamics import kinematic, rotation
 from ..dynamics.report_kernels import energies
 from ..state import name_fault
 from ..stepping.step_report import LEDGER
-
-# How many times the speed that all the energy at hand would give one body: round-off, and what a ledger leaves open.
-MORE = 2.0
 
 
 def check_explained(model, state, after, report, last, settings):

@@ -15,12 +15,11 @@ import numpy as np
 from ..collision.contacts import chosen, empty_contacts, merged
 from ..dynamics import kinematic
 from ..dynamics.contact_step import contact_step
-from ..dynamics.jointed.couplings import couplings
 from ..dynamics.report_kernels import energies
 from ..dynamics.warm_start import four_columns, to_rows
 from ..mechanisms import off
 from ..problems.islands import body_islands
-from .sleep_kernels import Rest, count_slow, falling_asleep
+from .sleep_kernels import Rest, count_slow, falling_asleep, met_on_paths
 from .step_report import NUMBERS, StepReport
 from .submodel import frozen
 
@@ -93,8 +92,9 @@ def resting(model, state, time_step):
     held = np.zeros(model.body_count, dtype=bool)
     held[model.joints.blocks.body] = True
     joined = tuple(np.ascontiguousarray(model.joints.coupled.T, dtype=np.int64))
-    return Rest(steps < 0, np.ascontiguousarray(steps, dtype=np.int64), model.inverse_mass, model.size,
-                np.ones(model.body_count, dtype=bool), held, joined, slow,
+    driven = np.array(model.kinematic, dtype=np.int64)
+    return Rest(steps < 0, np.ascontiguousarray(steps, dtype=np.int64), model.inverse_mass, model.size, driven, held,
+                joined, slow,
                 max(2, int(np.ceil(HELD / time_step))))  # fmt: skip
 
 
@@ -116,19 +116,12 @@ def _stepped(step, model, state, settings, asleep, sleep):
         return step(model, state, settings)
     if np.all(asleep | (model.inverse_mass == 0)):
         after = kinematic.driven(model, state, settings.time_step)
-        position, orientation = _driven_poses(model, after, settings.time_step)
+        position, orientation = state.position.copy(), state.orientation.copy()
+        kinematic.keyed_poses(model.paths, state.time + settings.time_step, position, orientation)
         after = replace(after, time=state.time + settings.time_step, position=position, orientation=orientation,
                         contacts=empty_contacts(), impulses=np.zeros((0, 5)))  # fmt: skip
         return after, still(after.time), np.zeros((0, 4))
     return step(sleep.frozen(model, asleep), state, settings)
-
-
-def _driven_poses(model, state, h):
-    """Poses at the end of a step in which only kinematic bodies move."""
-    position, orientation = state.position.copy(), state.orientation.copy()
-    for i in model.kinematic:
-        position[i], orientation[i] = kinematic.pose_at(model.keys[i], state.time + h)
-    return position, orientation
 
 
 def still(time):
@@ -153,19 +146,13 @@ def wake(rest, woken):
     return np.where(np.isin(rest, rest[woken]) & (rest < 0), 0, rest)
 
 
-def _near_moving(model, state, rest, h):
-    """Wake the groups that a moving kinematic body touches or may touch in this step, by spheres around the bodies."""
-    asleep = rest < 0
-    if not np.any(asleep) or not model.kinematic:
-        return rest
+def _near_moving(model, state, steps, h):
+    """Wake the groups that a moving kinematic body touches or may touch in this step; steps: State.rest."""
+    if not (model.kinematic and np.any(steps < 0)):
+        return steps
     driven = kinematic.driven(model, state, h)
-    woken = np.zeros(len(rest), dtype=bool)
-    for i in model.kinematic:
-        if np.any(driven.twist[i]):
-            reach = model.size + model.size[i] + h * np.linalg.norm(driven.twist[i, :3])
-            woken |= np.linalg.norm(state.position - state.position[i], axis=1) <= 1.01 * reach
-            woken[model.joints.coupled[(model.joints.coupled == i).any(axis=1)]] = True
-    return wake(rest, woken & asleep) if np.any(woken & asleep) else rest
+    met = met_on_paths(resting(model, state, h), *map(np.ascontiguousarray, (state.position, driven.twist)), h)
+    return wake(steps, met) if met.any() else steps
 
 
 def _with_sleepers(model, before, after, report, rows, asleep):
@@ -201,19 +188,6 @@ def _fallen_asleep(model, state, settings):
     steps, ready = count_slow(rest, state.twist)
     if not ready:
         return replace(state, rest=steps)
-    rest = rest._replace(able=~_kinematic_moves(model, state))
-    falls, group = falling_asleep(rest, steps, state.contacts.body_a, state.contacts.body_b)
+    falls, group = falling_asleep(rest, steps, state.contacts.body_a, state.contacts.body_b, state.twist)
     twist = np.where(falls[:, None], 0.0, state.twist)
     return replace(state, twist=twist, rest=np.where(falls, ASLEEP - group, steps))
-
-
-def _kinematic_moves(model, state):
-    """Bodies (R,) that something couples with a kinematic body that moves."""
-    driven = list(model.kinematic)
-    moves = np.zeros(model.body_count, dtype=bool)
-    moves[driven] = np.any(state.twist[driven] != 0, axis=1)
-    touched = np.zeros(model.body_count, dtype=bool)
-    a, b = couplings(model, state.contacts)
-    touched[a[moves[b]]] = True
-    touched[b[moves[a]]] = True
-    return touched

@@ -8,7 +8,7 @@ import pytest
 from stiction.solver.scene import Body, KeyedPoses, Motion, Scene
 from stiction.solver.scenes import build
 from stiction.solver.scenes.base import box, floor
-from stiction.solver.shapes import Box, Sphere
+from stiction.solver.shapes import Box, ConvexHull, Sphere
 from stiction.solver.simulation import SimulationOptions, options_for, simulate
 from stiction.solver.validation.run import run
 
@@ -97,3 +97,15 @@ def test_without_gravity_nothing_sleeps():
     result = run(Scene((body,), gravity=(0.0, 0.0, 0.0)), 1.0, sleeping=True)
     assert result.position[-1, 0, 0] == pytest.approx(1e-9)
     assert SimulationOptions().sleeping is False
+
+
+def test_keys_move_a_lopsided_body_alike_whether_all_others_sleep_or_not():
+    """Its keys are those of its shape's frame, in which its centre of mass is not the origin."""
+    wedge = ConvexHull([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
+    turns = [(1.0, 0.0, 0.0, 0.0), (0.6, 0.0, 0.0, 0.8)]
+    keys = KeyedPoses([0.0, 0.2], [(5.0, 0.0, 0.0), (5.0, 1.0, 0.0)], turns)
+    driven = Body("wedge", wedge, motion=Motion.KINEMATIC, position=(5.0, 0.0, 0.0), keys=keys)
+    sleeper = replace(stack(1)[0], asleep=True)
+    asleep, awake = (run(Scene((floor(), body, driven)), 0.2) for body in (sleeper, replace(sleeper, asleep=False)))
+    assert np.abs(asleep.position[:, 2] - awake.position[:, 2]).max() < 1e-12
+    assert np.abs(asleep.position[-1, 2] - asleep.position[0, 2]).max() > 0.1

@@ -60,7 +60,7 @@ def joined_memory(parts, room):
 def _stacked(tables, room):
     """The rows of all tables in `room`, or in a new array: fresh memory of that size takes longer than to fill it."""
     count = sum(len(table) for table in tables)
-    whole = room if room.base is None else room.base
+    whole = room.base if isinstance(room.base, np.ndarray) else room
     if len(whole) < count:
         whole = np.empty((count + count // 4, *room.shape[1:]), room.dtype)
     return np.concatenate(tables, out=whole[:count])

@@ -52,9 +52,9 @@ def solve_evenly(problem, impulse, options, goals, share):
     return plain.solve_evenly(problem, impulse, options, goals, resumed, share)
 
 
-def start_of(options):
-    """See plain.start_of."""
-    return plain.start_of(options)
+def starts_of(options):
+    """See plain.starts_of."""
+    return plain.starts_of(options)
 
 
 def resumed(problem, impulse, options, goals, rest, sweeps):

@@ -64,11 +64,12 @@ def solve_evenly(problem, impulse, options, goals, resumed, share):
     return outcome, looked
 
 
-def start_of(options):
-    """The plain_kernels.Start of solves with these options, None where they are not made in one call."""
+def starts_of(options):
+    """The plain_kernels.Start of solves with these options, and of such whose friction is given; None where they are
+    not made in one call."""
     if not _alone(options) or options.even_loads == 0:
         return None
-    return _start(options, False)
+    return _start(options, False), _start(options, True)
 
 
 def _start(options, friction_given):

@@ -8,17 +8,8 @@ from ...jit import inner
 from ...methods.accelerated.plain_kernels import HANDED_OVER, UNSOUND, solve_evenly
 from ...methods.accelerated.turn_kernels import LIMITED
 from ...methods.base import SETTLED
-from .joints import no_rows, not_settled
+from .answers import BOTH, judged, no_rows, not_settled
 from .world import Answer
-
-
-@inner
-def hits_hard(found, before, fast):
-    """Whether something lands, bounces or comes too fast for where contacts were searched for; before (C,4)."""
-    hard = found.onset
-    for k in range(found.hit.size):
-        hard = hard or found.hit[k] or before[k, 0] < -fast
-    return hard
 
 
 @inner
@@ -27,22 +18,24 @@ def answer_of_contacts(world, contacts, at, earlier, begun):
     bodies, times, solving = world.bodies, world.times, world.solving
     out, impulse, loaded = begun
     own, size = contact_arrays(out, out.b, solving.sides), out.W.size // 6
-    wants = Wants(times, solving.threshold, np.zeros(0), 0.0, solving.numbers, no_couples())
+    wants = Wants(times, solving.threshold, np.zeros(0), 0.0, solving.numbers, no_couples(), BOTH)
     found = asked(bodies, Linear(own, out.W, out.M), columns_of(out, contacts), earlier, at, wants, impulse)
     be_patient_at_first(found.of_block, loaded, solving.numbers[2][2], found.patience, found.effort)
-    if hits_hard(found, out.before, solving.fast):
-        return not_settled(impulse, own, no_rows())
     if impulse.size == 0:
-        return Answer(True, np.zeros(size), 0, 0.0, 0, impulse, own, no_rows(), np.zeros(0))
+        return Answer(True, np.zeros(size), 0, 0.0, 0, impulse, own, own, found, no_rows(), np.zeros(0))
     effort = found.effort.copy()
     for k in range(effort.size):
         if effort[k] == solving.effort:
             effort[k] = solving.first_effort
     goals, start = (found.tolerance, found.acceptable, found.patience, effort), solving.start
     p, mass = contact_arrays(out, found.b, solving.sides), (out.mass_start, out.mass_offset, out.W)
-    how, sweeps, _, looked = solve_evenly(p, mass, goals, start, impulse, found.share, size)
+    answer = impulse - found.held
+    how, sweeps, _, looked = solve_evenly(p, mass, goals, start, answer, found.share, size)
     if how in (UNSOUND, LIMITED) or how >= HANDED_OVER or looked.left != SETTLED:
-        return not_settled(impulse, own, no_rows())
+        return not_settled(impulse, own, found, no_rows())
+    change, residual, relaxed = looked.change, looked.residual, sweeps * found.hit.size
     # What a solve leaves at -0 is 0.
-    return Answer(True, looked.change, sweeps, looked.residual, sweeps * found.hit.size, impulse + 0.0, own, no_rows(),
-                  np.zeros(0))  # fmt: skip
+    impulse = answer + found.held
+    if found.held.any():
+        change, residual = judged(p, impulse, found.held, size)
+    return Answer(True, change, sweeps, residual, relaxed, impulse, own, p, found, no_rows(), np.zeros(0))

@@ -1,6 +1,5 @@
 """What a quiet step does with joints: their rows, the solve for them, and what is left of it after the step."""
 
-
 import numpy as np
 
 from ...dynamics.assembly_kernels import Linear, Wants, asked, columns_of, contact_arrays
@@ -14,35 +13,23 @@ from ...dynamics.jointed.after_kernels import (
     turn_of_rows,
     work_of_joints,
 )
-from ...dynamics.jointed.row_kernels import JointRows, Moments, fill_bounds, joint_rows, strengths
+from ...dynamics.jointed.row_kernels import Moments, fill_bounds, joint_rows, strengths
 from ...dynamics.jointed.solution import LOADINGS, SAME
 from ...dynamics.jointed.tension_kernels import swings
 from ...dynamics.step_kernels import add_change
 from ...jit import inner
 from ...methods.accelerated.joined_kernels import held_status, solve_joined
-from ...methods.accelerated.turn_kernels import ACCEPTABLE
+from ...methods.accelerated.plain_kernels import NOT_PLAIN
+from ...methods.accelerated.turn_kernels import ACCEPTABLE, CONVERGED
+from ...methods.base import EVEN_ROUNDS
 from ...methods.even_islands_kernels import slipping_from_rest, spread_islands
 from ...methods.even_kernels import Even
 from ...methods.second_order.jointed_kernels import jointed_of, solve_jointed
 from ...problems.check_kernels import sound, zero_times_sum
 from ...problems.problem_kernels import Arrays, BlockRows, add_velocity_change, diagonal_of
 from ...problems.residual_kernels import natural_map
+from .answers import BOTH, not_settled
 from .world import Answer, JointsNow
-
-
-@inner
-def no_rows():
-    """JointRows of a step without joints."""
-    none, real, integer = np.zeros(0, np.int64), np.zeros(0), np.zeros(1, np.int64)
-    rows = BlockRows(integer, none, none, none, real)
-    return JointRows(real, np.zeros((0, 2, 6)), real, none, none, none, none, integer, rows, rows, real, none, real,
-                     np.zeros((0, 2)), np.zeros(0, np.bool_), real, np.zeros((0, 3, 3)))  # fmt: skip
-
-
-@inner
-def not_settled(impulse, own, joined):
-    """The Answer of a solve that leaves something to the general way."""
-    return Answer(False, np.zeros(0), 0, np.inf, 0, impulse, own, joined, np.zeros(0))
 
 
 @inner
@@ -95,24 +82,30 @@ def whole_arrays(p, joined, b, bounds):
 
 
 @inner
-def with_joints(p, b, bounds):
-    """Arrays `p` with b (K,), and with bounds (n,2) of the joints' blocks, which are the last."""
-    every, count = p.bounds.copy(), p.kind.size - bounds.shape[0]
-    for x in range(bounds.shape[0]):
-        every[count + x, 0], every[count + x, 1] = bounds[x, 0], bounds[x, 1]
-    return Arrays(p.kind, p.row_start, p.J, p.G, b, p.law, p.mu, every, p.compliance_offset, p.compliance, p.sides)
-
-
-@inner
-def shares_open(p, start, found, impulse, before, size):
-    """Whether loads that statics leaves open are to be spread, or a first answer slips from rest."""
-    calm, chosen = found.patience > start.limits.patience, np.zeros(p.kind.size, np.bool_)
+def evened(p, mass, s, found, start, goals, impulse, before, size):
+    """(whether that is done here, sweeps, sweeps times blocks) of the solves that spread loads which statics leaves
+    open and bring impulses (K,), in place, in line with them, see methods._made_even; before (K,): those of the warm
+    start; s: the Jointed. What slips from rest is left to the general way."""
+    chosen, calm = np.zeros(p.kind.size, np.bool_), found.patience > start.limits.patience
     if slipping_from_rest(p, impulse, before, found.tolerance, calm, start.loads, size, chosen) > 0:
-        return True
-    chosen[:] = False
-    even = Even(found.tolerance, found.share, start.loads)
-    spread_islands(p, diagonal_of(p), impulse.copy(), before, even, size, chosen)
-    return chosen.any()
+        return False, 0, 0
+    even, diagonal, sweeps, relaxed = Even(found.tolerance, found.share, start.loads), diagonal_of(p), 0, 0
+    for _ in range(EVEN_ROUNDS):
+        last = impulse.copy()
+        chosen[:] = False
+        spread_islands(p, diagonal, impulse, before, even, size, chosen)
+        if not chosen.any():
+            break
+        before, wanted = last, np.where(chosen, found.tolerance, np.inf)
+        how, more, work, _, _, _ = solve_joined(p, mass, s, (wanted, goals[1], goals[2], goals[3]), start, impulse,
+                                                size)  # fmt: skip
+        if how == NOT_PLAIN:
+            return False, 0, 0
+        if how != CONVERGED:
+            impulse[:] = last
+            break
+        sweeps, relaxed = sweeps + more, relaxed + work
+    return True, sweeps, relaxed
 
 
 @inner
@@ -149,28 +142,29 @@ def turning(joined):
 
 
 @inner
-def turned_twice(world, at, joined, solve, found, impulse, twist, own):
+def turned_twice(world, at, joined, solve, found, impulse, twist, own_contacts):
     """The Answer after the joints were solved for again with their rows as they turn until the end of the step, see
-    jointed.solution.turned_solution; solve: (Arrays of contacts and joints, what their b holds of joints' turning (k,),
+    jointed.solution.turned_solution; solve: (contacts' Arrays, b (k,) of joints and what it holds of their turning,
     Jointed, sweeps and work so far).
 
-    impulse (K,) and twist (R,6): of the first solve, the impulses are changed in place; own: see Answer.
+    impulse (K,), beyond those held, and twist (R,6): of the first solve, the impulses are changed in place; own: see
+    Answer.
     """
     t, bodies, times, start = world.joints, world.bodies, world.times, world.solving.start
-    p, held, s, sweeps, relaxed = solve
-    rows, size = p.b.size - joined.b.size, 6 * np.count_nonzero(bodies.dof_of_body >= 0)
+    contacts, b, turned_at_first, s, sweeps, relaxed = solve
+    rows, size = contacts.b.size, 6 * np.count_nonzero(bodies.dof_of_body >= 0)
     bounds, goals = joined.bounds.copy(), (found.tolerance, found.acceptable, found.patience, found.effort)
     turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), twist,
                           times.step - times.elapsed)  # fmt: skip
-    by_loads, alone, b = bounds_by_loads(t, joined, impulse[rows:], times.step, bounds), s.rest.size == 0, p.b
-    residual, change, how = np.zeros(p.kind.size), np.zeros(size), 0
+    by_loads, alone, p = bounds_by_loads(t, joined, impulse[rows:], times.step, bounds), s.rest.size == 0, contacts
+    residual, change, how = np.zeros(contacts.kind.size + joined.kind.size), np.zeros(size), 0
     # As it is added to another problem's.
-    own_b = b[rows:] + ((b[rows:] - (turned - held)) - b[rows:])
+    later = b - (turned - turned_at_first)
     for _ in range(LOADINGS if by_loads else 1):
-        p = with_joints(p, np.concatenate((b[:rows], own_b)), bounds)
+        p = whole_arrays(contacts, joined, b + (later - b), bounds)
         done, more, work = solve_jointed(p, s, goals, start, impulse)
         if not done:
-            return not_settled(impulse, own, joined)
+            return not_settled(impulse, p, found, joined)
         sweeps, relaxed = more + 1 if alone else sweeps + more + 1, relaxed + work
         before = bounds.copy()
         if not bounds_by_loads(t, joined, impulse[rows:], times.step, bounds):
@@ -180,13 +174,17 @@ def turned_twice(world, at, joined, solve, found, impulse, twist, own):
             break
         # An island whose friction is settled keeps it: the general way solves for the others alone.
         if some < every:
-            return not_settled(impulse, own, joined)
-    add_velocity_change(p, impulse, change)
+            return not_settled(impulse, p, found, joined)
     offset, diagonal = diagonal_of(p)
-    natural_map(p, offset, diagonal, impulse, change, residual)
+    total, mine = impulse + found.held, np.zeros(size)
+    impulse = total - found.held
+    add_velocity_change(p, impulse, mine)
+    natural_map(p, offset, diagonal, impulse, mine, residual)
     how = held_status(p, s, goals, residual)
-    return Answer(how <= ACCEPTABLE, change, sweeps, residual.max(), relaxed, impulse, own, joined,
-                  found.tolerance[found.hit.size :])  # fmt: skip
+    add_velocity_change(p, total, change)
+    own = whole_arrays(own_contacts, joined, later, bounds)
+    return Answer(how <= ACCEPTABLE, change, sweeps, residual.max(), relaxed, total, own, p, found, joined,
+                  found.tolerance[contacts.kind.size :])  # fmt: skip
 
 
 @inner
@@ -214,33 +212,38 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     impulse = np.concatenate((warm, joints.impulse[joined.rows]))
     turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), at.before,
                           times.step - times.elapsed)  # fmt: skip
-    own = whole_arrays(contact_arrays(out, out.b, solving.sides), joined, joined.b - turned, joined.bounds)
+    own_contacts = contact_arrays(out, out.b, solving.sides)
+    own = whole_arrays(own_contacts, joined, joined.b - turned, joined.bounds)
     couples = Couples(t.coupled, joined.bodies, t.blocks.body, joined.driven)
-    wants = Wants(times, solving.threshold, np.zeros(0), 0.0, solving.numbers, couples)
+    wants = Wants(times, solving.threshold, np.zeros(0), 0.0, solving.numbers, couples, BOTH)
     found = asked(bodies, Linear(own, out.W, out.M), columns_of(out, contacts), earlier, at, wants, impulse)
-    hard = found.onset or found.hit.any()
-    for k in range(found.hit.size):
-        hard = hard or out.before[k, 0] < -solving.fast
-    if hard or joined.blocks.size == 0 or zero_times_sum(impulse) != 0.0:
-        return not_settled(impulse, own, joined)
+    if joined.blocks.size == 0 or zero_times_sum(impulse) != 0.0:
+        return not_settled(impulse, own, found, joined)
     every = np.concatenate((loaded, np.ones(joined.blocks.size, np.bool_)))
     be_patient_at_first(found.of_block, every, solving.numbers[2][2], found.patience, found.effort)
-    p = with_joints(own, np.concatenate((found.b[: warm.size], own.b[warm.size :])), joined.bounds)
+    asking = contact_arrays(out, found.b[: warm.size].copy(), solving.sides)
+    p = whole_arrays(asking, joined, joined.b - turned, joined.bounds)
     if not sound(p):
-        return not_settled(impulse, own, joined)
+        return not_settled(impulse, own, found, joined)
     effort = first_effort(found, joined, solving)
     s, goals = jointed_of(p, size), (found.tolerance, found.acceptable, found.patience, effort)
     if not s.fits:
-        return not_settled(impulse, own, joined)
-    before, mass = impulse.copy(), (out.mass_start, out.mass_offset, out.W)
-    how, sweeps, relaxed, _, change, _ = solve_joined(p, mass, s, goals, start, impulse, size)
-    if how > ACCEPTABLE or shares_open(p, start, found, impulse, before, size):
-        return not_settled(impulse, own, joined)
+        return not_settled(impulse, own, found, joined)
+    answer, mass, change = impulse - found.held, (out.mass_start, out.mass_offset, out.W), np.zeros(size)
+    before = answer.copy()
+    how, sweeps, relaxed, _, _, _ = solve_joined(p, mass, s, goals, start, answer, size)
+    if how > ACCEPTABLE:
+        return not_settled(impulse, own, found, joined)
+    here, more, work = evened(p, mass, s, found, start, goals, answer, before, size)
+    if not here:
+        return not_settled(impulse, own, found, joined)
+    sweeps, relaxed = sweeps + more, relaxed + work
     # What a solve leaves at -0 is 0.
-    impulse, twist = impulse + 0.0, at.free.copy()
+    impulse, twist = answer + found.held, at.free.copy()
+    add_velocity_change(p, impulse, change)
     add_change(bodies.dof_of_body, change, twist)
-    solve = p, turned, s, sweeps, relaxed
-    return turned_twice(world, at, joined, solve, found, impulse, twist, own)
+    solve = asking, joined.b - turned, turned, s, sweeps, relaxed
+    return turned_twice(world, at, joined, solve, found, impulse - found.held, twist, own_contacts)
 
 
 @inner

@@ -7,30 +7,27 @@ from math import sqrt
 
 import numpy as np
 
-from ...collision.broadphase.broad_kernels import few_pairs
-from ...collision.contacts import ContactSet
-from ...collision.convex.narrow_kernels import narrow
-from ...dynamics.step_kernels import contact_velocities, match, moved_beyond_search, push_velocities, relative_travels
+from ...dynamics.step_kernels import contact_velocities, match, moved_beyond_search, relative_travels
 from ...jit import inner
 from ..quiet_bounds import moved_apart, none_deeper, none_turns, quiet_ahead, turn_bound
+from .search import boxes_near, contacts_of, deeper
 
 
 @inner
-def contacts_at(search, position, orientation, twist, h):
-    """(ContactSet of bodies that move on for h [s] from there, whether all boxes are finite)."""
-    place, pairs, lost = few_pairs(search.geometry, position, orientation, twist, h, search.inflation, search.allowed)
-    found = narrow(search.colliders, place, pairs, 0, len(pairs), h, -1.0, search.sizes)
-    contacts = ContactSet(found.body_a, found.body_b, found.position, found.normal, found.gap, found.key)
-    return contacts, lost < 0
+def contacts_at(search, poses, twist, h, known):
+    """(ContactSet of bodies that move on for h [s] from poses (R,3), (R,4), whether all boxes are finite, the Known
+    after it)."""
+    place, pairs, lost = boxes_near(search, poses, twist, h, search.inflation)
+    contacts, after = contacts_of(search, place, poses[1], pairs, h, -1.0, known, True)
+    return contacts, lost < 0, after
 
 
 @inner
-def deepens(search, bounds, after, contacts, moved):
+def deepens(search, bounds, after, contacts, moved, known):
     """Whether a pair of bodies whose contacts `moved` (C,) lies in each other at the end of the step by more than what
     is no new overlap; after: poses and twist there."""
     position, orientation, twist = after
-    place, pairs, lost = few_pairs(search.geometry, position, orientation, np.zeros_like(twist), 0.0, search.none,
-                                   search.allowed)  # fmt: skip
+    place, pairs, lost = boxes_near(search, (position, orientation), np.zeros_like(twist), 0.0, search.none)
     if lost >= 0:
         return True
     suspects, count, k = np.empty_like(pairs), 0, 0
@@ -45,11 +42,7 @@ def deepens(search, bounds, after, contacts, moved):
         if met:
             suspects[count, 0], suspects[count, 1] = pairs[p, 0], pairs[p, 1]
             count += 1
-    found = narrow(search.colliders, place, suspects, 0, count, 0.0, 0.0, search.sizes)
-    for c in range(found.gap.size):
-        if -found.gap[c] > bounds.again * min(bounds.allowed[found.body_a[c]], bounds.allowed[found.body_b[c]]):
-            return True
-    return False
+    return deeper(search, place, orientation, suspects[:count].copy(), bounds.allowed, bounds.again, known)
 
 
 @inner
@@ -71,16 +64,15 @@ def unsearched_pairs(world, at, twist, astray, pairs):
 
 
 @inner
-def meets_late(world, at, contacts, twist, astray):
+def meets_late(world, at, contacts, twist, astray, known):
     """Whether bodies `astray` (R,), which their impulses sent where no search covers, come to overlap there by more
     than they may, see impulses._late_contacts."""
     search, bodies, h = world.search, world.bodies, world.times.horizon
-    place, pairs, lost = few_pairs(search.geometry, at.position, at.orientation, twist, h, search.inflation,
-                                   search.allowed)  # fmt: skip
+    place, pairs, lost = boxes_near(search, (at.position, at.orientation), twist, h, search.inflation)
     if lost >= 0:
         return True
     pairs = unsearched_pairs(world, at, twist, astray, pairs)
-    found = narrow(search.colliders, place, pairs, 0, len(pairs), h, -1.0, search.sizes)
+    found, _ = contacts_of(search, place, at.orientation, pairs.copy(), h, -1.0, known, False)
     count, present = found.gap.size, contacts.gap.size
     source, frame = np.empty(count, np.int64), np.zeros((max(count, present), 3, 3))
     match(contacts, found, source)
@@ -107,8 +99,7 @@ def meets_late(world, at, contacts, twist, astray):
 def turn_together(world, position, orientation, twist, off):
     """Whether two bodies whose boxes come near turn further off their paths, off (R,) [m], than they may overlap."""
     search, allowed, body = world.search, world.bounds.allowed, world.search.geometry.body
-    _, pairs, lost = few_pairs(search.geometry, position, orientation, twist, 1.5 * world.times.step, search.none,
-                               search.allowed)  # fmt: skip
+    _, pairs, lost = boxes_near(search, (position, orientation), twist, 1.5 * world.times.step, search.none)
     far = lost >= 0
     for p in range(len(pairs)):
         a, b = body[pairs[p, 0]], body[pairs[p, 1]]
@@ -137,11 +128,11 @@ def fly_through(world, now, off):
         speed = sqrt(now.twist[i, 0] ** 2 + now.twist[i, 1] ** 2 + now.twist[i, 2] ** 2)
         spin = sqrt(now.twist[i, 3] ** 2 + now.twist[i, 4] ** 2 + now.twist[i, 5] ** 2)
         way[i] = 0.5 * h * (speed + bounds.reach[i] * spin)
-        fast[i] = way[i] > bounds.fly and (begins or off[i] > bounds.turns * bounds.allowed[i])
+        unknown = begins or off[i] > bounds.turns * bounds.allowed[i] or world.bodies.inverse_mass[i] == 0.0
+        fast[i] = way[i] > bounds.fly and unknown
     if not fast.any():
         return False
-    _, pairs, lost = few_pairs(search.geometry, now.position, now.orientation, now.twist, 0.5 * h, search.none,
-                               search.allowed)  # fmt: skip
+    _, pairs, lost = boxes_near(search, (now.position, now.orientation), now.twist, 0.5 * h, search.none)
     through = lost >= 0
     for p in range(len(pairs)):
         a, b = body[pairs[p, 0]], body[pairs[p, 1]]
@@ -154,6 +145,9 @@ def fly_through(world, now, off):
 def strays_ahead(world, now):
     """Whether bodies would turn or fly too far in the coming step, see step_review.look_ahead."""
     bounds, h = world.bounds, world.times.step
+    # A surface may be led into another one where no search has covered its way.
+    if world.search.surfaces and unseen(world, now):
+        return True
     if quiet_ahead(bounds.reach, now.twist, 1.5 * h, bounds.turn, bounds.fly):
         return False
     off = np.empty(now.twist.shape[0])
@@ -179,23 +173,21 @@ def strays_after(world, contacts, start, twist, after):
 
 
 @inner
-def settled(world, contacts, at, twist, start, after):
+def settled(world, contacts, at, twist, start, after, known):
     """Whether the look along the solved motion finds nothing to do: at: Places; start, twist (R,6): velocities at the
-    start and the end; after: poses and twist at the end."""
+    start and the end; after: poses and twist at the end; known: Known of the search."""
     bodies, bounds, times = world.bodies, world.bounds, world.times
     count = contacts.gap.size
-    spare, moved = np.empty(count), np.empty(count, np.bool_)
+    moved = np.empty(count, np.bool_)
     astray = moved_beyond_search(bodies, at.before, twist, times.horizon, bounds.margin)
-    if astray.any() and meets_late(world, at, contacts, twist, astray):
-        return False
-    if push_velocities(bodies, contacts, bounds.push, times.step - times.elapsed, spare):
+    if astray.any() and meets_late(world, at, contacts, twist, astray, known):
         return False
     if strays_after(world, contacts, start, twist, after):
         return False
     if not none_deeper(bodies, contacts, bounds.deep):
         return False
     if moved_apart(bodies, bounds.allowed, after[0], (start, twist), contacts, times.step, bounds.grown, moved):
-        return not deepens(world.search, bounds, after, contacts, moved)
+        return not deepens(world.search, bounds, after, contacts, moved, known)
     return True
 
 

@@ -9,14 +9,18 @@ from math import sqrt
 
 import numpy as np
 
+from ...base.work import LEVERAGE, MORE
 from ...dynamics.assembly_kernels import Earlier, begun
 from ...dynamics.jointed.after_kernels import keep_momentum, middle_of_step, readings
-from ...dynamics.report_kernels import stabilisation_work, work_of_step
-from ...dynamics.rigid import drift, free_motion
+from ...dynamics.kinematic import drive
+from ...dynamics.report_kernels import kinetic_at, stabilisation_work, work_of_step
+from ...dynamics.rigid import carried_round, drift, free_motion
 from ...dynamics.step_kernels import add_change, rows_to_world, spread_rows
 from ...jit import inner, kernel
 from ...methods.accelerated.plain_kernels import LARGEST
 from ..not_accepted import SHOWS
+from ..sleep_kernels import met_on_paths
+from .answers import moved_to_end
 from .contacts import answer_of_contacts
 from .joints import after_joints, answer_with_joints, errs, is_taut, worked
 from .look import all_finite, contacts_at, settled, strays_ahead
@@ -45,14 +49,50 @@ def middle(world, now):
 
 
 @inner
-def fill_report(world, at, contacts, out, answer, own, twist, after, report):
-    """Fill the row of COLUMNS of a step; own (k,): impulses of joints."""
+def driven(world, now, start):
+    """The Moment at the time `start` [s] with the velocities of the bodies on keyed paths in the step from there."""
+    if world.paths.body.size == 0:
+        return now
+    twist, h = now.twist.copy(), world.times.step
+    drive(world.paths, start + h, h, now.position, now.orientation, twist)
+    return Moment(now.position, now.orientation, twist, now.contacts, now.impulses, now.since, now.horizon, now.columns,
+                  now.joints, now.known)  # fmt: skip
+
+
+@inner
+def too_fast(world, now, after):
+    """Whether a body is faster after a step than keys and the kinetic energy before it explain, see explained.py; now:
+    Moment before it with the velocities of the bodies on keyed paths; after: poses and twist."""
+    bodies, keys = world.bodies, 0.0
+    for i in world.paths.body:
+        speed = sqrt(now.twist[i, 0] ** 2 + now.twist[i, 1] ** 2 + now.twist[i, 2] ** 2)
+        spin = sqrt(now.twist[i, 3] ** 2 + now.twist[i, 4] ** 2 + now.twist[i, 5] ** 2)
+        keys = max(keys, speed + bodies.size[i] * spin)
+    usual, energy = LEVERAGE * (keys + world.slow), kinetic_at(bodies, now.orientation, now.twist)
+    # No body has more than all of it: most steps are seen to be slow so.
+    if kinetic_at(bodies, after[1], after[2]) <= energy:
+        return False
+    for i in range(bodies.mass.size):
+        if bodies.inverse_mass[i] > 0.0:
+            twist = after[2][i]
+            speed = sqrt(twist[0] ** 2 + twist[1] ** 2 + twist[2] ** 2)
+            speed += bodies.size[i] * sqrt(twist[3] ** 2 + twist[4] ** 2 + twist[5] ** 2)
+            if speed > usual + MORE * sqrt(2.0 * energy * bodies.inverse_mass[i]):
+                return True
+    return False
+
+
+@inner
+def fill_report(world, at, contacts, out, answer, own, twist, after, otherwise, report):
+    """Fill the row of COLUMNS of a step; own (k,): impulses of joints; otherwise: whether bodies moved otherwise than
+    with twist (R,6)."""
     bodies, h, joint_work, stabilisation = world.bodies, world.times.step, 0.0, 0.0
     works = work_of_step(bodies, np.zeros(0, np.bool_), answer.own, contacts, out.frame, answer.impulse,
                          ((at.position, at.orientation), after), h)  # fmt: skip
-    if world.joint_count > 0:
+    if otherwise or world.joint_count > 0:
         stabilisation = stabilisation_work(bodies, at.position, at.orientation, after[0], after[1], twist,
                                            h - world.times.elapsed, after[2])  # fmt: skip
+    if world.joint_count > 0:
         stabilisation += stabilisation_work(bodies, at.straight[0], at.straight[1], at.position, at.orientation,
                                             at.before, 0.0, at.before)  # fmt: skip
         joint_work = worked(world, answer, own, at.free, twist)
@@ -88,15 +128,16 @@ def fill_poses(now, poses):
 
 @kernel
 def quiet_step(world, now, report):
-    """(whether it was quiet, the Moment after it): one step from the Moment `now`; report: row of COLUMNS, filled.
-    Where it was not, the Moment is that given."""
+    """(whether it was quiet, the Moment after it): one step from the Moment `now`, with the velocities in it of bodies
+    on keyed paths; report: row of COLUMNS and COUNTED, filled. Where it was not, the Moment is that given."""
     bodies, times, bounds, jointed = world.bodies, world.times, world.bounds, world.joint_count > 0
     if strays_ahead(world, now):
         return False, now
     if jointed and is_taut(world.joints, bodies, now.orientation, now.joints, bounds.taut[0], times.step):
         return False, now
     at = middle(world, now)
-    contacts, finite = contacts_at(world.search, at.position, at.orientation, at.free, times.horizon)
+    contacts, finite, known = contacts_at(world.search, (at.position, at.orientation), at.free, times.horizon,
+                                          now.known)  # fmt: skip
     if not finite or contacts.gap.size > LARGEST:
         return False, now
     earlier = Earlier(now.contacts, now.impulses, now.since, now.position)
@@ -109,11 +150,17 @@ def quiet_step(world, now, report):
         return False, now
     out, joints, remaining, twist = begins[0], now.joints, times.step - times.elapsed, at.free.copy()
     add_change(bodies.dof_of_body, answer.change, twist)
-    position, orientation, velocity = drift(bodies, world.symmetry, at.position, at.orientation, twist, remaining)
-    own = answer.impulse[out.b.size :]
+    here, motion, otherwise, pushed = moved_to_end(world, at, contacts, out, answer, twist)
+    if not here:
+        return False, now
+    position, orientation, velocity = drift(bodies, world.symmetry, at.position, at.orientation, motion, remaining)
+    own, turned = answer.impulse[out.b.size :], orientation
+    end = position, orientation
     if jointed:
-        end = position, orientation
         position, orientation, joints = after_joints(world, now, answer.joined, own, position, orientation)
+    if otherwise:
+        velocity = carried_round(bodies, world.symmetry, (at.position, at.orientation), turned, twist, remaining)
+    if jointed:
         keep_momentum(world.joints, bodies, joints.broken, (at.straight[0], at.straight[1], at.before),
                       (at.position, at.orientation), at.pushed[0], (answer.joined.derivative, answer.joined.rows, own),
                       end, (position, orientation), velocity)  # fmt: skip
@@ -121,32 +168,40 @@ def quiet_step(world, now, report):
         if taut or errs(world, answer, own, at.before, twist):
             return False, now
     after = position, orientation, velocity
-    if not all_finite(after) or not settled(world, contacts, at, twist, now.twist, after):
+    if not all_finite(after) or not settled(world, contacts, at, twist, now.twist, after, known):
         return False, now
-    fill_report(world, at, contacts, out, answer, own, twist, after, report)
-    if jointed and gains_show(bodies, contacts, report):
+    if world.paths.body.size > 0 and too_fast(world, now, after):
         return False, now
+    fill_report(world, at, contacts, out, answer, own, twist, after, otherwise, report)
+    if (otherwise or jointed) and gains_show(bodies, contacts, report):
+        return False, now
+    report[11], report[12] = answer.found.lands.sum(), answer.found.passed.sum()
+    report[13], report[14] = answer.found.hit.sum(), pushed
     impulse, count = answer.impulse[: out.b.size], contacts.gap.size
     carried, columns = np.empty((count, 5)), np.zeros((count, 4))
     rows_to_world(impulse, out.frame, out.rows, carried)
     spread_rows(impulse, out.rows, columns)
     since = np.full(now.position.shape[0], remaining)
     horizon = np.full(now.position.shape[0], times.horizon - remaining)
-    return True, Moment(position, orientation, velocity, contacts, carried, since, horizon, columns, joints)
+    return True, Moment(position, orientation, velocity, contacts, carried, since, horizon, columns, joints, known)
 
 
 @kernel
-def quiet_steps(world, now, rest, records, first, each):
+def quiet_steps(world, now, rest, starts, records, first, each):
     """(how many steps were made, the Moment after them, the Moment after the last frame, and the Rest of both) from the
     Moment `now`: as many quiet ones in turn as there is room for. A frame ends after `first` steps, and after `each`
     more.
 
-    records: of each step position, orientation and twist (S,R,13), COLUMNS (S,11), and readings of joints (S,J,11).
+    starts (S,): times [s] at which steps begin.
+    records: of each step position, orientation and twist (S,R,13), COLUMNS and COUNTED (S,15), readings (S,J,11).
     """
     poses, reports, read = records
     made, frame, framed = 0, now, rest
     while made < reports.shape[0]:
-        quiet, after = quiet_step(world, now, reports[made])
+        begin = driven(world, now, starts[made])
+        if rest.asleep.size > 0 and met_on_paths(rest, begin.position, begin.twist, world.times.step).any():
+            break
+        quiet, after = quiet_step(world, begin, reports[made])
         if not quiet:
             break
         keep_still(rest, (now.position, now.orientation, now.twist), (after.position, after.orientation, after.twist))

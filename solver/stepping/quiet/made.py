@@ -11,6 +11,7 @@ from ...dynamics.report_kernels import energies
 from ...mechanisms import Event
 from ..sleeping import sleepers_contacts, still
 from ..step_report import NUMBERS, StepReport
+from .world import COUNTED
 
 EVENTS = (Event("quiet_steps", 1),)
 _TIME, _COUNT, _OVERLAP, _POTENTIAL = (
@@ -24,7 +25,8 @@ _WHOLE, _TRUTHS = (
 class Made(NamedTuple):
     """Quiet steps in turn: the State after them, and that after the last frame that ended in them, after `framed`
     steps, None and 0 for none; poses (S,R,13), position, orientation and twist after each; reports (S,F), the numbers
-    of its StepReport; joints (S,J,11), see joint_readings; rows (C,4): impulses of the last."""
+    of its StepReport; joints (S,J,11), see joint_readings; rows (C,4): impulses of the last; counts (S,n): how often
+    COUNTED acted."""
 
     state: Any
     frame: Any
@@ -33,18 +35,18 @@ class Made(NamedTuple):
     reports: np.ndarray
     joints: np.ndarray
     rows: np.ndarray
+    counts: np.ndarray
 
     def report(self, k):
         """StepReport of step k."""
-        return report_of(self.reports[k].tolist())
+        acted = [Event(name, int(count)) for name, count in zip(COUNTED, self.counts[k], strict=True) if count]
+        return report_of(self.reports[k].tolist())._replace(events=(*acted, *EVENTS))
 
-    def timed(self, done, time_step):
-        """The same as the steps of a run after `done` ones: times are multiples, without accumulated round-off."""
-        self.reports[:, _TIME] = (done + np.arange(1, len(self.reports) + 1)) * time_step
-        self.state.time = float(self.reports[-1, _TIME])
-        if self.frame is not None and self.frame is not self.state:
-            self.frame.time = float(self.reports[self.framed - 1, _TIME])
-        return self
+    def events(self):
+        """(steps (n,), names (n,), how often (n,)) of what acted in the steps, in order."""
+        every = np.pad(self.counts, ((0, 0), (0, 1)), constant_values=1)
+        steps, columns = np.nonzero(every)
+        return steps, np.array((*COUNTED, "quiet_steps"))[columns], every[steps, columns]
 
 
 def report_of(numbers):
@@ -57,8 +59,10 @@ def report_of(numbers):
 
 
 def times_after(start, time_step, count):
-    """Times (S,) [s] at the end of `count` steps from `start` [s] on."""
-    return start + time_step * np.arange(1, count + 1)
+    """Times (S,) [s] at the end of `count` steps from `start` [s] on: where that is one, multiples of a step, which
+    have no accumulated round-off."""
+    done, steps = round(start / time_step), np.arange(1, count + 1)
+    return (done + steps) * time_step if done * time_step == start else start + time_step * steps
 
 
 def last_frame(count, frames):
@@ -106,4 +110,4 @@ def all_asleep(model, state, rest, settings, count, frames):
     if framed > 0:
         frame = after if framed == count else replace(after, time=float(numbers[framed - 1, _TIME]))
     return Made(after, frame, framed, np.tile(pose, (count, 1, 1)), numbers, np.tile(joints, (count, 1, 1)),
-                np.zeros((0, 4)))  # fmt: skip
+                np.zeros((0, 4)), np.zeros((count, len(COUNTED))))  # fmt: skip

@@ -31,16 +31,16 @@ def rested(rest, contacts, normal, twist):
     if is_reached(rest, contacts, normal):
         return rest, False
     steps, ready = count_slow(rest, twist)
-    if ready and falling_asleep(rest, steps, contacts.body_a, contacts.body_b)[0].any():
+    if ready and falling_asleep(rest, steps, contacts.body_a, contacts.body_b, twist)[0].any():
         return rest, False
-    return Rest(rest.asleep, steps, rest.inverse_mass, rest.size, rest.able, rest.held, rest.joined, rest.slow,
+    return Rest(rest.asleep, steps, rest.inverse_mass, rest.size, rest.driven, rest.held, rest.joined, rest.slow,
                 rest.enough), True  # fmt: skip
 
 
 def nobody():
     """The Rest of steps in which no body sleeps nor may."""
     none = np.zeros(0, np.int64)
-    return Rest(none < 0, none, np.zeros(0), np.zeros(0), none < 0, none < 0, (none, none), 0.0, 1)
+    return Rest(none < 0, none, np.zeros(0), np.zeros(0), none, none < 0, (none, none), 0.0, 1)
 
 
 def rest_for(model, state, sleep, time_step):

@@ -6,6 +6,7 @@ are those of the general way (../substeps.py), which makes every step that turns
 
 import time
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ... import methods
 from ...collision.broadphase.broad import MANY
 from ...collision.contact_generators import DEFAULT
 from ...collision.contacts import ContactSet
+from ...collision.surface.mesh_pool import build_mesh_pool
 from ...dynamics.contact_step import StepTimes
 from ...dynamics.goals import goal_numbers
 from ...dynamics.impulses import BEFORE_SEARCH, LATE_OVERLAP, SEARCH_MARGIN
@@ -27,9 +29,10 @@ from ..step_parts import Part
 from ..step_report import StepReport
 from ..step_review import AGAIN, FEW, GROWN, LOCKED, TURNS
 from .loop import quiet_steps
-from .made import EVENTS, Made, all_asleep, last_frame, times_after, with_sleepers
+from .made import Made, all_asleep, last_frame, times_after, with_sleepers
 from .rest import nobody, rest_for
-from .world import COLUMNS, Bounds, JointsNow, Moment, Search, Solving, World
+from .search import Known
+from .world import COLUMNS, COUNTED, Bounds, JointsNow, Moment, Search, Solving, World
 
 # Most steps that are left to the general way without a try, after such that were not quiet.
 MOST_LEFT = 16
@@ -41,6 +44,12 @@ _OTHER = StepReport(time=0.0, contact_count=0, overlap=0.0, kinetic=0.0, potenti
                     solve_s=0.0)  # fmt: skip
 _PLACES = [StepReport._fields.index(name) for name in COLUMNS]
 _TIME, _SOLVE = (StepReport._fields.index(name) for name in ("time", "solve_s"))
+
+
+@cache
+def no_meshes():
+    """The MeshPool of scenes without meshes."""
+    return build_mesh_pool([])
 
 
 class QuietSteps:
@@ -59,20 +68,24 @@ class QuietSteps:
         """The Part of a step of all bodies; None where it is not quiet, or is left."""
         made = self._tried(model, state, nobody(), settings, 1, (1, 1))
         self._known = False
-        if made is not None:
-            settings.events.all_of((event.name, event.count) for event in EVENTS)
-        return None if made is None else Part(made.state, made.report(0), made.rows)
+        if made is None:
+            return None
+        report = made.report(0)
+        settings.events.all_of((event.name, event.count) for event in report.events)
+        # As the general way has it: whoever makes single steps knows how many there were.
+        made.state.time = state.time + settings.time_step
+        return Part(made.state, report._replace(time=made.state.time), made.rows)
 
     def several(self, model, state, settings, most, frames):
         """The Made of as many steps as are quiet, at most so many; None where the coming one is not, or is left to
         `step`, which then says so without another try. frames: steps to the end of the first frame, and of each."""
         if self.sleep is None or not self.sleep.acts(state):
             return self._tried(model, state, nobody(), settings, most, frames)
-        if model.kinematic or model.soft.any() or model.flow is not None or off("quiet_steps"):
+        if model.soft.any() or model.flow is not None or off("quiet_steps"):
             return None
         rest = rest_for(model, state, self.sleep, settings.time_step)
         if (rest.asleep | (model.inverse_mass == 0)).all():
-            return all_asleep(model, state, rest, settings, min(most, MOST), frames)
+            return None if model.kinematic else all_asleep(model, state, rest, settings, min(most, MOST), frames)
         awake = self.sleep.frozen(model, rest.asleep) if rest.asleep.any() else model
         made = self._tried(awake, state, rest, settings, most, frames)
         return made if made is None or awake is model else with_sleepers(made, model, state, rest)
@@ -89,7 +102,7 @@ class QuietSteps:
             self._left, self._known = self._left - 1, True
             return None
         count, began = min(most, self._many), time.perf_counter()
-        made, now, frame, rests, records = _made(self._world, state, rest, count, frames)
+        made, now, frame, rests, records = _made(self._world, (model, settings), state, rest, count, frames)
         self._note(made, count, time.perf_counter() - began)
         if made == 0:
             return None
@@ -110,55 +123,60 @@ class QuietSteps:
 
 
 def is_able(model, settings):
-    """Whether steps of a model may be made so: small scenes of convex bodies on no path, with joints whose targets
-    and friction stay."""
+    """Whether steps of a model may be made so: small scenes of rigid bodies, with joints whose targets and friction
+    stay."""
     collision = model.collision
-    convex = collision.meshes is None and collision.tetrahedra is None and not collision.compound
     joints = not model.joints.keyed and not (model.joints.per_joint.static_ratio > 1.0).any()
-    free = joints and not model.kinematic and not model.soft.any() and model.flow is None
+    free = joints and not model.soft.any() and model.flow is None
     few = 0 < len(collision.geometry.kind) < MANY and collision.generator == DEFAULT
     watched = settings.log is not None or settings.record is not None
     usual = settings.overlap == "soft" and settings.next_step is None and not watched
     plain = not (model.pairs.mu[:, :, 2] > 0.0).any()
-    if not (convex and free and few and usual and plain and getattr(settings.method_options, "effort", 0) > 0):
+    if not (free and few and usual and plain and getattr(settings.method_options, "effort", 0) > 0):
         return False
-    return not off("quiet_steps") and methods.start_of(settings.method, settings.method_options) is not None
+    return not off("quiet_steps") and methods.starts_of(settings.method, settings.method_options) is not None
 
 
 def _world(model, settings):
     """The World of a model's steps."""
     group, h, collision, options = whole_group(model), settings.time_step, model.collision, settings.method_options
     sizes = collision.most_vertices, collision.most_edges, collision.most_corners
+    first = np.searchsorted(collision.geometry.body, np.arange(model.body_count + 1)).astype(np.int64)
     search = Search(collision.geometry, collision.inflation, collision.allowed, collision.colliders, sizes,
-                    np.zeros(len(collision.inflation)))  # fmt: skip
+                    np.zeros(len(collision.inflation)), collision.meshes or no_meshes(), first, collision.compound,
+                    collision.meshes is not None)  # fmt: skip
     turn, fly = (0.5 * least for least in group.least)
-    smallest = float(model.size[group.moving].min(initial=np.inf))
     push = settings.overlap_tolerance, settings.push_rate, settings.largest_push
     bounds = Bounds(
         group.reach, group.allowed, group.thickness, FEW * GROWN, turn, fly, SEARCH_MARGIN,
         push, LOCKED, TURNS, FEW * AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK),
     )  # fmt: skip
     times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * h)
-    fast = 0.5 * SEARCH_MARGIN * smallest / times.horizon
     effort = options.effort, max(1, int(BEFORE_SEARCH * options.effort))
-    numbers, threshold = goal_numbers(model, settings), float(settings.bounce_threshold)
-    solving = Solving(methods.start_of(settings.method, options), *effort, float(fast), int(settings.work.limit),
-                      numbers, threshold, ContactProblem.sides)  # fmt: skip
+    numbers = goal_numbers(model, settings), goal_numbers(model, settings, patient=False)
+    solving = Solving(*methods.starts_of(settings.method, options), *effort, int(settings.work.limit), *numbers,
+                      float(settings.bounce_threshold), ContactProblem.sides)  # fmt: skip
+    slow = float(np.linalg.norm(model.gravity)) * h + options.tolerance
     return World(search, model.bodies, model.symmetry, np.exp(-h * model.damping), model.pairs, times, bounds, solving,
-                 model.joint_tables, read_of(model.joints), model.joints.count)  # fmt: skip
+                 model.joint_tables, read_of(model.joints), model.joints.count, model.paths, slow)  # fmt: skip
 
 
-def _made(world, state, rest, count, frames):
+def _made(world, run, state, rest, count, frames):
     """(steps made, Moments after them and after the last frame, State.rest then, records of quiet_steps) from a State
-    and its Rest."""
+    and its Rest; run: Model and StepSettings."""
     contacts, joints = ContactSet(*map(np.ascontiguousarray, state.contacts)), joints_of(state)
-    known = JointsNow(*(np.ascontiguousarray(getattr(joints, name)) for name in JointsNow._fields))
+    memory, collision = run[1].memory, run[0].collision
+    held = JointsNow(*(np.ascontiguousarray(getattr(joints, name)) for name in JointsNow._fields))
     now = Moment(*map(np.ascontiguousarray, (state.position, state.orientation, state.twist)), contacts,
                  np.ascontiguousarray(state.impulses), np.ascontiguousarray(state.since),
-                 np.ascontiguousarray(state.horizon), np.zeros((contacts.count, 4)), known)  # fmt: skip
-    records = (np.empty((count, len(state.position), 13)), np.empty((count, len(COLUMNS))),
+                 np.ascontiguousarray(state.horizon), np.zeros((contacts.count, 4)), held,
+                 Known(*memory.of(collision)))  # fmt: skip
+    records = (np.empty((count, len(state.position), 13)), np.empty((count, len(COLUMNS) + len(COUNTED))),
                np.empty((count, world.joint_count, WIDTH)))  # fmt: skip
-    made, now, frame, *rests = quiet_steps(world, now, rest, records, *frames)
+    starts = np.append(state.time, times_after(state.time, world.times.step, count - 1))
+    made, now, frame, *rests = quiet_steps(world, now, rest, starts, records, *frames)
+    if made > 0 and collision.meshes is not None:
+        memory.keep(collision, now.known.pairs, lambda: now.known.meshes)
     return made, now, frame, [one.steps for one in rests], records
 
 
@@ -167,7 +185,7 @@ def _after(world, state, settings, moments, rests, records, frames, wall):
     poses, reports, joints = records
     made = len(reports)
     numbers = np.tile(np.array(_OTHER.numbers, dtype=float), (made, 1))
-    numbers[:, _PLACES] = reports
+    numbers[:, _PLACES] = reports[:, : len(COLUMNS)]
     numbers[:, _TIME] = times_after(state.time, world.times.step, made)
     numbers[:, _SOLVE] = wall
     settings.work.solve(int(reports[-1, COLUMNS.index("work")]))
@@ -176,7 +194,7 @@ def _after(world, state, settings, moments, rests, records, frames, wall):
     frame = after if framed == made else None
     if 0 < framed < made:
         frame = _state(world, state, moments[1], rests[1], float(numbers[framed - 1, _TIME]))
-    return Made(after, frame, framed, poses, numbers, joints, moments[0].columns)
+    return Made(after, frame, framed, poses, numbers, joints, moments[0].columns, reports[:, len(COLUMNS) :])
 
 
 def _state(world, before, moment, rest, at):

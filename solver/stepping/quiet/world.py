@@ -5,20 +5,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...collision.contacts import ContactSet
+from ...collision.surface.mesh_pool import MeshPool
+from ...dynamics.assembly_kernels import Asked
 from ...dynamics.contact_step import StepTimes
 from ...dynamics.jointed.after_kernels import Read
 from ...dynamics.jointed.row_kernels import JointRows, Tables
+from ...dynamics.kinematic import Paths
 from ...dynamics.tables import BodyTables, PairTables
 from ...methods.accelerated.plain_kernels import Start
 from ...problem import Arrays
+from .search import Known
 
-# Columns of the reports of quiet steps; `work` is in contacts relaxed.
+# Columns of the reports of quiet steps; `work` is in contacts relaxed. Behind them how often mechanisms acted.
 COLUMNS = ("contact_count", "impact_loss", "friction_work", "overlap", "kinetic", "potential", "residual", "iterations",
            "work", "stabilisation_work", "joint_work")  # fmt: skip
+COUNTED = ("impact_within_step", "passed_contacts", "bounce_displacement", "penetration_correction")
 
 
 class Search(NamedTuple):
-    """What the search for contacts reads of a CollisionModel, see few_pairs and narrow; none (C,): zeros."""
+    """What the search for contacts reads of a CollisionModel, see few_pairs, narrow and mesh_chunk; none (C,): zeros;
+    first (R+1,): first collider of each body; compound, surfaces: whether a body has several, and is a mesh."""
 
     geometry: Any
     inflation: np.ndarray
@@ -26,6 +32,10 @@ class Search(NamedTuple):
     colliders: Any
     sizes: tuple
     none: np.ndarray
+    meshes: MeshPool
+    first: np.ndarray
+    compound: bool
+    surfaces: bool
 
 
 class Bounds(NamedTuple):
@@ -51,23 +61,24 @@ class Bounds(NamedTuple):
 
 
 class Solving(NamedTuple):
-    """How a quiet step is solved: see plain_kernels.Start; effort: that of the options, and that of a solve before
-    contacts are searched for again; fast [m/s]: a blow that changes too much; limit: work of a step, 0 for none;
-    numbers: of the goals; threshold [m/s]: of a bounce; sides: see ContactProblem."""
+    """How a quiet step is solved: see plain_kernels.Start, and the same with friction that is given; effort: that of
+    the options, and that of a solve before contacts are searched for again; limit: work of a step, 0 for none; numbers:
+    of the goals, and where a displacement is asked for; threshold [m/s]: of a bounce; sides: see ContactProblem."""
 
     start: Start
+    given: Start
     effort: int
     first_effort: int
-    fast: float
     limit: int
     numbers: tuple
+    impatient: tuple
     threshold: float
     sides: int
 
 
 class World(NamedTuple):
     """What all steps of a group have in common; symmetry (R,3) and decay (R,2): see Model and free_motion; joints:
-    Tables, read: what readings take of them, and how many there are."""
+    Tables, read: what readings take of them, and how many there are; slow [m/s]: a speed that nobody calls fast."""
 
     search: Search
     bodies: BodyTables
@@ -80,6 +91,8 @@ class World(NamedTuple):
     joints: Tables
     read: Read
     joint_count: int
+    paths: Paths
+    slow: float
 
 
 class JointsNow(NamedTuple):
@@ -96,7 +109,7 @@ class JointsNow(NamedTuple):
 class Moment(NamedTuple):
     """What a step begins with and ends in: poses (R,3), (R,4), twist (R,6), the contacts with their impulses (C,5),
     since (R,) when they were found, horizon (R,) how far they are searched for; columns (C,4): impulses by rows;
-    joints: JointsNow."""
+    joints: JointsNow; known: what the search leaves to the next."""
 
     position: np.ndarray
     orientation: np.ndarray
@@ -107,6 +120,7 @@ class Moment(NamedTuple):
     horizon: np.ndarray
     columns: np.ndarray
     joints: JointsNow
+    known: Known
 
 
 class Places(NamedTuple):
@@ -123,8 +137,8 @@ class Places(NamedTuple):
 
 class Answer(NamedTuple):
     """A solve: whether it settled the step; change (N,) of velocities, sweeps, residual [m/s], sweeps times blocks,
-    impulses (K,) of all rows; own: Arrays with b = J u_f of contacts; joined: JointRows, and the tolerance (n,) of
-    their blocks."""
+    impulses (K,) of all rows; own: Arrays with b of the rows without what contacts ask for; problem: as it was solved,
+    by the impulses beyond those held; what was Asked; joined: JointRows, and the tolerance (n,) of their blocks."""
 
     settled: bool
     change: np.ndarray
@@ -133,5 +147,7 @@ class Answer(NamedTuple):
     relaxed: int
     impulse: np.ndarray
     own: Arrays
+    problem: Arrays
+    found: Asked
     joined: JointRows
     tolerance: np.ndarray

@@ -1,0 +1,157 @@
+"""What solves of quiet steps have in common, and the motion where it is not that of their velocities."""
+
+import numpy as np
+
+from ...dynamics.assembly_kernels import columns_of
+from ...dynamics.displacement import PUSHED, displacement_b, wild_islands
+from ...dynamics.goal_kernels import Couples, islands_asked
+from ...dynamics.jointed.row_kernels import JointRows
+from ...dynamics.step_kernels import add_change, push_velocities
+from ...jit import inner
+from ...methods.accelerated.joined_kernels import solve_with_joints
+from ...methods.accelerated.plain_kernels import HANDED_OVER, solve_plain
+from ...problem import Arrays
+from ...problems.check_kernels import sound, zero_times_sum
+from ...problems.problem_kernels import BlockRows, add_velocity_change, diagonal_of, row_velocity
+from ...problems.residual_kernels import largest_residual, natural_map
+from .world import Answer
+
+# Impacts within the step and contacts that were passed are both looked for, see onset.find_onset.
+BOTH = (True, True)
+
+
+@inner
+def no_rows():
+    """JointRows of a step without joints."""
+    none, real, integer = np.zeros(0, np.int64), np.zeros(0), np.zeros(1, np.int64)
+    rows = BlockRows(integer, none, none, none, real)
+    return JointRows(real, np.zeros((0, 2, 6)), real, none, none, none, none, integer, rows, rows, real, none, real,
+                     np.zeros((0, 2)), np.zeros(0, np.bool_), real, np.zeros((0, 3, 3)))  # fmt: skip
+
+
+@inner
+def not_settled(impulse, own, found, joined):
+    """The Answer of a solve that leaves something to the general way."""
+    return Answer(False, np.zeros(0), 0, np.inf, 0, impulse, own, own, found, joined, np.zeros(0))
+
+
+@inner
+def judged(p, impulse, held, size):
+    """(velocity change (N,) by impulses (K,), residual [m/s] of those beyond `held` (K,) in a problem)."""
+    change, own, (offset, diagonal) = np.zeros(size), np.zeros(size), diagonal_of(p)
+    add_velocity_change(p, impulse, change)
+    return change, largest_residual(p, offset, diagonal, impulse - held, own, True)
+
+
+@inner
+def with_numbers(p, b, mu):
+    """The Arrays with another b (K,) and other coefficients (B,3)."""
+    return Arrays(p.kind, p.row_start, p.J, p.G, b, p.law, mu, p.bounds, p.compliance_offset, p.compliance, p.sides)
+
+
+@inner
+def of_islands(label, mask):
+    """Blocks (B,) bool of the islands label (B,) in which `mask` holds of one of the first blocks."""
+    found, every = np.zeros(label.size, np.bool_), np.zeros(label.max() + 1, np.bool_)
+    for k in range(mask.size):
+        every[label[k]] |= mask[k]
+    for k in range(label.size):
+        found[k] = every[label[k]]
+    return found
+
+
+@inner
+def improved(world, p, mass, goals, start, impulse, wanted):
+    """(whether it was solved in one call, impulses (K,) that meet the demands of a problem on blocks `wanted` (B,),
+    from those given; others stay)."""
+    asked = np.where(wanted, goals[0], np.inf), goals[1], goals[2], goals[3]
+    better, size = impulse.copy(), 6 * np.count_nonzero(world.bodies.dof_of_body >= 0)
+    if world.joint_count > 0:
+        how, _, _ = solve_with_joints(p, mass, asked, start, better, size)
+    elif sound(p) and zero_times_sum(impulse) == 0.0:
+        how, _, _ = solve_plain(p, mass, asked, start, better)
+    else:
+        how = HANDED_OVER
+    for k in range(wanted.size):
+        if not wanted[k]:
+            for i in range(p.row_start[k], p.row_start[k + 1]):
+                better[i] = impulse[i]
+    return how < HANDED_OVER, better
+
+
+@inner
+def pushed(world, p, mass, goals, impulse, count, wanted):
+    """The same with the friction of the impulses given: of the first `count` blocks, contacts, normal ones alone."""
+    friction, given = impulse.copy(), np.empty(impulse.size)
+    change = np.zeros(6 * np.count_nonzero(world.bodies.dof_of_body >= 0))
+    for k in range(p.kind.size):
+        for i in range(p.row_start[k], p.row_start[k + 1]):
+            if k >= count or i == p.row_start[k]:
+                friction[i] = 0.0
+    add_velocity_change(p, friction, change)
+    row_velocity(p, friction, change, given)
+    known = with_numbers(p, given, np.zeros_like(p.mu))
+    done, normal = improved(world, known, mass, goals, world.solving.given, impulse - friction, wanted)
+    for k in range(wanted.size):
+        for i in range(p.row_start[k], p.row_start[k + 1]):
+            normal[i] = friction[i] + normal[i] if wanted[k] else impulse[i]
+    return done, normal
+
+
+@inner
+def motion_with(world, at, p, answer, impulse, twist):
+    """(whether no body flies, velocities (R,6) with impulses (K,) of a problem other than the Answer's), see
+    displacement.wild_islands; twist (R,6): the Answer's."""
+    bodies, times, found = world.bodies, world.times, answer.found
+    change, moved = np.zeros(6 * np.count_nonzero(bodies.dof_of_body >= 0)), at.free.copy()
+    add_velocity_change(p, impulse, change)
+    add_change(bodies.dof_of_body, change, moved)
+    wild = wild_islands(bodies, moved, twist, times.step - times.elapsed, (found.of_block, found.of_body), p.row_start,
+                        p.b - answer.problem.b)  # fmt: skip
+    return not wild.any(), moved
+
+
+@inner
+def moved_to_end(world, at, contacts, out, answer, twist):
+    """(whether that is known here, velocities (R,6) that move the bodies over the rest of the step, whether they are
+    others than `twist` (R,6), contacts pushed), see displacement.motion_to_end; out: StepArrays of the contacts."""
+    bodies, times, solving, own, found = world.bodies, world.times, world.solving, answer.own, answer.found
+    push, t, label = np.empty(contacts.gap.size), world.joints, found.of_block
+    pushing = push_velocities(bodies, contacts, world.bounds.push, times.step - times.elapsed, push)
+    if not pushing and not found.hit.any():
+        return True, twist, False, 0
+    couples, mass = Couples(t.coupled, answer.joined.bodies, t.blocks.body, answer.joined.driven), (
+        out.mass_start, out.mass_offset, out.W)  # fmt: skip
+    goals = islands_asked(bodies, contacts, at.before, out.before, solving.impatient, couples)[2]
+    impulse, moved, columns, other = answer.impulse, twist, columns_of(out, contacts), False
+    bouncing = of_islands(label, found.hit)
+    if found.hit.any():
+        offset, diagonal = diagonal_of(own)
+        residual, change = np.empty(label.size), np.zeros(answer.change.size)
+        add_velocity_change(own, impulse - found.held, change)
+        natural_map(answer.problem, offset, diagonal, impulse - found.held, change, residual)
+        solved = bouncing & ~of_islands(label, residual > goals[0])
+        if solved.any():
+            b = own.b.copy()
+            displacement_b(columns, own.row_start, times, found.hit, np.zeros(push.size), b)
+            p = with_numbers(own, b, own.mu)
+            done, impulse = improved(world, p, mass, goals, solving.start, impulse, solved)
+            tame, moved = motion_with(world, at, p, answer, impulse, twist)
+            if not (done and tame):
+                return False, twist, False, 0
+            bouncing, other = bouncing & ~solved, True
+    wanted = bouncing | of_islands(label, push > 0.0)
+    if wanted.any():
+        b, tolerance, fastest = own.b.copy(), goals[0].copy(), np.zeros(found.of_body.size)
+        displacement_b(columns, own.row_start, times, found.hit, push, b)
+        for k in range(push.size if pushing else 0):
+            fastest[label[k]] = max(fastest[label[k]], push[k])
+        for k in range(label.size):
+            tolerance[k] = max(tolerance[k], PUSHED * fastest[label[k]])
+        p, roughly = with_numbers(own, b, own.mu), (tolerance, goals[1], goals[2], goals[3])
+        done, impulse = pushed(world, p, mass, roughly, impulse, push.size, wanted)
+        tame, moved = motion_with(world, at, p, answer, impulse, twist)
+        if not (done and tame):
+            return False, twist, False, 0
+        other = True
+    return True, moved, other, np.count_nonzero(push > 0.0)
