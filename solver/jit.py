@@ -7,4 +7,10 @@ if way() == LIBRARY:
 else:
     from .kernels.compiling import COMPILED, KEEPER, inner, is_compiled, kernel
 
-__all__ = ["COMPILED", "KEEPER", "inner", "is_compiled", "kernel"]
+__all__ = ["COMPILED", "KEEPER", "get_ready", "inner", "is_compiled", "kernel"]
+
+
+def get_ready(function):
+    """Read what the library says of a kernel's arguments now, not at its first call."""
+    if way() == LIBRARY:
+        function.forms()

@@ -202,9 +202,11 @@ def simulate(scene, options=None, output=None, progress=None, resume=False, canc
     if output is not None and options.store_contacts and options.contacts_of == "steps":
         recording.write_constants(output, scene, model)
         settings = dataclasses.replace(settings, log=SubstepLog(model.names, model.joints.names))
+    quiet, asked = QuietSteps(Sleep(options.sleeping)), (progress, cancelled, watch)
+    quiet.prepare(model, settings)
     complete, cpu, wall = False, time.process_time(), time.perf_counter()
     try:
-        complete, state = _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch)
+        complete, state = _run(scene, model, state, settings, options, writer, quiet, asked, resume)
         header["wall_s"] += time.perf_counter() - wall
         header["cpu_s"] += time.process_time() - cpu
     finally:
@@ -310,9 +312,10 @@ def _resumed(folder, header, scene, options, joints):
                    **{name: old.get(name, {}) for name in ("squeezed", "mesh_error")}}  # fmt: skip
 
 
-def _run(scene, model, state, settings, options, writer, progress, cancelled, resume, watch):
-    """Step to the end, storing frames: (False if cancelled on the way, the last State)."""
-    quiet = QuietSteps(Sleep(options.sleeping))
+def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
+    """Step to the end, storing frames: (False if cancelled on the way, the last State); asked: progress, cancelled and
+    watch of `simulate`."""
+    progress, cancelled, watch = asked
     step, total, releases = stepper(options, quiet), step_count(options), Releases(scene, options)
     done, last = round(state.time / options.time_step), None
     switches, rest = Switches(scene, options, done), AtRest(options) if options.until_rest else None

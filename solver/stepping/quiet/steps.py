@@ -21,6 +21,7 @@ from ...dynamics.impulses import BEFORE_SEARCH, LATE_OVERLAP, SEARCH_MARGIN
 from ...dynamics.jointed import tension
 from ...dynamics.jointed.readings import WIDTH, read_of
 from ...dynamics.jointed.state import joints_of
+from ...jit import get_ready
 from ...mechanisms import off
 from ...problem import ContactProblem
 from ...state import State
@@ -90,11 +91,16 @@ class QuietSteps:
         made = self._tried(awake, state, rest, settings, most, frames)
         return made if made is None or awake is model else with_sleepers(made, model, state, rest)
 
-    def _tried(self, model, state, rest, settings, most, frames):
+    def prepare(self, model, settings):
+        """Make what all steps of a model have in common; whether they may be quiet."""
         if self._model is not model or self._settings is not settings:
             self._model, self._settings = model, settings
             self._world = _world(model, settings) if is_able(model, settings) else None
-        if self._world is None:
+            get_ready(quiet_steps)
+        return self._world is not None
+
+    def _tried(self, model, state, rest, settings, most, frames):
+        if not self.prepare(model, settings):
             return None
         if self._known:
             return None
