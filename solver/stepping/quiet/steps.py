@@ -14,7 +14,7 @@ from ... import methods
 from ...collision.broadphase.broad import MANY
 from ...collision.contact_generators import DEFAULT
 from ...collision.contacts import ContactSet
-from ...collision.surface.mesh_pool import build_mesh_pool
+from ...collision.surface.mesh_pool import MeshPool
 from ...dynamics.contact_step import StepTimes
 from ...dynamics.goals import goal_numbers
 from ...dynamics.impulses import BEFORE_SEARCH, LATE_OVERLAP, SEARCH_MARGIN
@@ -49,8 +49,11 @@ _TIME, _SOLVE = (StepReport._fields.index(name) for name in ("time", "solve_s"))
 
 @cache
 def no_meshes():
-    """The MeshPool of scenes without meshes."""
-    return build_mesh_pool([])
+    """The MeshPool of scenes without meshes, for which nothing is loaded that makes one."""
+    real, whole, single = float, np.int32, np.float32
+    columns = ((real, 16), (whole, 10), (real, 15), (real, 3), (whole,), (real, 4), (whole,), (real, 8), (whole,),
+               (whole, 8), (single, 6, 8), (whole, 4), (real,), (real, 2))  # fmt: skip
+    return MeshPool(*(np.empty((0, *width), kind) for kind, *width in columns))
 
 
 class QuietSteps:
