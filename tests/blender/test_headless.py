@@ -185,6 +185,7 @@ def test_demo_renders_while_it_simulates(extension, tmp_path, monkeypatch):
     assert (tmp_path / "funnel.json").stat().st_mtime_ns == before, "nothing is simulated again"
 
 
+@pytest.mark.slow
 def test_a_film_whose_pictures_cannot_be_made_says_why(extension, tmp_path):
     film = filming.Film(tmp_path / "gone.blend", "funnel", 3, 90, tmp_path / "picture.png")
     try:

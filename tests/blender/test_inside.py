@@ -144,6 +144,7 @@ def test_frame_without_contacts_is_named(scene, add, tmp_path, capfd):
     assert "nothing touches there; choose a frame" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_runs_of_other_methods_stand_beside_the_scene(pile):
     before = {ob.name for ob in pile.objects}
     pile.frame_set(8)

@@ -30,6 +30,7 @@ def test_example(path):
         check_points(tasks_of(study))
 
 
+@pytest.mark.slow
 def test_report_has_its_verdict_first_and_its_plots_inside(tmp_path):
     pytest.importorskip("matplotlib")
     study = small_study(
@@ -49,6 +50,7 @@ def test_report_has_its_verdict_first_and_its_plots_inside(tmp_path):
     assert set(outcome.quality.comparisons) == {"half_step", "five_times_iterations"}
 
 
+@pytest.mark.slow
 def test_adaptive_study_finds_a_known_threshold(tmp_path):
     """A made-up hopper whose chance to jam is a known logistic: found to its tolerance, with fewer runs than a grid."""
 
@@ -92,6 +94,7 @@ def test_runs_for_a_rare_share_go_where_they_tell_most():
     assert values[4:] == pytest.approx([3.4 + 2.4 * 0.2] * 12, abs=0.12)
 
 
+@pytest.mark.slow
 def test_values_of_a_parameter_may_be_words(tmp_path):
     pytest.importorskip("matplotlib")
     study = small_study(

@@ -126,6 +126,7 @@ def test_numbers_keep_their_fit(tmp_path, monkeypatch):
     assert beverloo_fit(outcome) is not None
 
 
+@pytest.mark.slow
 def test_a_label_that_is_no_formula_is_drawn_as_it_stands(tmp_path):
     study = small_study(parameters={"outlet": {"values": [1.0, 3.0], "label": "price in $x^$"}})
     write_report(made_up(tmp_path, study))
