@@ -118,6 +118,7 @@ def test_selected_only(scene, add, fake_trajectory):
         baking.bake(scene, export, fake_trajectory(export))
 
 
+@pytest.mark.slow
 def test_2000_bodies_and_250_frames_take_under_a_second(scene, add, fake_trajectory, tmp_path):
     mesh = add("b0").data
     for i in range(1, 2000):

@@ -45,6 +45,7 @@ os._exit(0)
 """
 
 
+@pytest.mark.slow
 def test_blender_loads_nothing_with_threads_and_runs_none(tmp_path):
     child = subprocess.run([sys.executable, "-c", SESSION, str(tmp_path)], cwd=ROOT, capture_output=True, text=True)
     assert child.returncode == 0, child.stderr

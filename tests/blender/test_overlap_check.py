@@ -244,6 +244,7 @@ def test_a_stack_is_lifted_from_its_ground(scene, add):
     )
 
 
+@pytest.mark.slow
 def test_many_bodies_are_separated_soon(scene, add):
     import time
 

@@ -265,6 +265,7 @@ STEPS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(steps=st.lists(STEPS, min_size=3, max_size=14))
 def test_any_order_leaves_the_persons_own_animation_exact(extension, tmp_path_factory, steps):

@@ -99,6 +99,7 @@ def test_counter_of_a_hopper_lies_between_its_outlet_and_the_floor(scene, add):
         outlet_below(scene)
 
 
+@pytest.mark.slow
 def test_study_runs_and_goes_on_and_a_run_is_loaded(funnel):
     """The run that a row names becomes a bake: the cubes lie where its last frame has them, and the lid is gone."""
     assert bpy.ops.stiction.study_run() == {"FINISHED"}

@@ -210,6 +210,7 @@ def keyed(ob, moves):
     ob.stiction.kinematic = True
 
 
+@pytest.mark.slow
 def test_a_body_jammed_by_keys_is_named(scene, add, tmp_path):
     post = add("post", kind="PASSIVE", scale=(0.1, 0.1, 0.1), location=(-3, 0, 0))
     plank = add("plank", scale=(1, 0.2, 0.2))
@@ -225,6 +226,7 @@ def test_a_body_jammed_by_keys_is_named(scene, add, tmp_path):
     assert "change the keys of 'press'" in said
 
 
+@pytest.mark.slow
 def test_keys_that_nothing_can_follow_leave_a_poor_bake_with_frame_and_names(scene, add, tmp_path):
     """Two links that hang between a wall and a hand, which pulls them further than they reach."""
     turn = np.arcsin(0.6)

@@ -197,6 +197,7 @@ def test_an_answer_on_a_full_disk_leaves_the_old_one(problem, tmp_path):
     assert not list(tmp_path.glob("*.part")) and not list(tmp_path.glob(".*.part"))
 
 
+@pytest.mark.slow
 def test_problems_and_comparisons_on_a_full_disk_leave_no_half_file(problem, tmp_path):
     folder = tmp_path / "steps"
     done = limited(3000, "dump", "stack10", folder, "--time", "0.02")
