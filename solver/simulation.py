@@ -130,8 +130,7 @@ def run_digest(scene, options):
         settings.pop(name)
     # What the scene suggests is in the options already.
     what = [scene_digest(dataclasses.replace(scene, settings={})), settings, VERSION, *sorted(mechanisms.OFF)]
-    text = json.dumps(what, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
 
 def _until(scene, time):
@@ -141,8 +140,7 @@ def _until(scene, time):
         if body.keys is not None:
             body = dataclasses.replace(body, keys=_keys_until(body.keys, time))
         for name in ("pin_keys", "goal_keys") if body.elastic is not None else ():
-            keys = getattr(body.elastic, name)
-            if keys is not None:
+            if (keys := getattr(body.elastic, name)) is not None:
                 elastic = dataclasses.replace(body.elastic, **{name: _keys_until(keys, time)})
                 body = dataclasses.replace(body, elastic=elastic)
         bodies.append(body)
@@ -313,8 +311,7 @@ def _resumed(folder, header, scene, options, joints):
 
 
 def _run(scene, model, state, settings, options, writer, quiet, asked, resume):
-    """Step to the end, storing frames: (False if cancelled on the way, the last State); asked: progress, cancelled and
-    watch of `simulate`."""
+    """Step to the end, storing frames: (False if cancelled on the way, the last State); asked: see `simulate`."""
     progress, cancelled, watch = asked
     step, total, releases = stepper(options, quiet), step_count(options), Releases(scene, options)
     done, last = round(state.time / options.time_step), None

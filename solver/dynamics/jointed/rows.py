@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...methods.second_order.tied_kernels import softened
 from ...options import changed
 from ...problem import BlockRows
 from .. import rotation
@@ -139,6 +140,7 @@ def with_joints(model, joints, poses, step, h):
     joined = JointStep(joints.tables, Linearised(found.value, found.derivative, found.g), found,
                        np.zeros(len(found.rows)))  # fmt: skip
     problem = appended(step.problem, found, found.b, (found.compliance_offset, found.compliance), found.bounds)
+    problem = _softened(problem, step.contacts, joints.tables, found.blocks)
     step = changed(step, problem=problem, joints=joined)
     return step if implicit else turned_with(model, poses, step, poses.before)
 
@@ -162,6 +164,7 @@ def at_end(model, poses, step, there, ends, motion, free, h):
                                     row_start)  # fmt: skip
     parts = Parts(step.problem.kind[-len(blocks) :], row_start, J, G)
     problem = appended(there.problem, parts, b, soft, step.problem.bounds[-len(blocks) :])
+    problem = _softened(problem, there.contacts, tables, blocks)
     return changed(there, problem=problem, joints=joined._replace(linear=linear))
 
 
@@ -227,6 +230,16 @@ def appended(problem, parts, b, soft, bounds):
     for name in ("arrays", "contact_count", "diagonal", "_forms_of_copies"):
         other.__dict__.pop(name, None)
     return other
+
+
+def _softened(problem, contacts, tables, blocks):
+    """The problem of contacts and of blocks (n,) of joints behind them, with contacts that a joint of both bodies holds
+    as soft as these are without it."""
+    ends = tables.per_joint.ends[tables.blocks.joint[blocks]]
+    offset, compliance = softened(problem.arrays, contacts.body_a, contacts.body_b, ends)
+    if len(compliance) == len(problem.compliance):
+        return problem
+    return problem.derive(compliance_offset=offset, compliance=compliance)
 
 
 def _joined(first, second):

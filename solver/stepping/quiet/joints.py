@@ -25,6 +25,7 @@ from ...methods.base import EVEN_ROUNDS
 from ...methods.even_islands_kernels import slipping_from_rest, spread_islands
 from ...methods.even_kernels import Even
 from ...methods.second_order.jointed_kernels import jointed_of, solve_jointed
+from ...methods.second_order.tied_kernels import softened
 from ...problems.check_kernels import sound, zero_times_sum
 from ...problems.problem_kernels import Arrays, BlockRows, add_velocity_change, diagonal_of
 from ...problems.residual_kernels import natural_map
@@ -61,8 +62,19 @@ def joined_rows(first, second):
 
 
 @inner
-def whole_arrays(p, joined, b, bounds):
-    """The Arrays of contacts `p` with the blocks of joints behind them, which have b (k,) and bounds (n,2)."""
+def ends_of(t, blocks):
+    """The two bodies (n,2) that the joints of blocks (n,) hold, -1 for the world."""
+    ends = np.empty((blocks.size, 2), np.int64)
+    for x in range(blocks.size):
+        for i in range(2):
+            ends[x, i] = t.ends[t.blocks.joint[blocks[x]], i]
+    return ends
+
+
+@inner
+def whole_arrays(p, joined, b, bounds, between):
+    """The Arrays of contacts `p` with the blocks of joints behind them, which have b (k,) and bounds (n,2); between:
+    the bodies (C,), (C,) of the contacts, and (n,2) of the joints."""
     count, more, rows = p.kind.size, joined.kind.size, p.row_start[p.kind.size]
     kind, law, mu = np.empty(count + more, np.int64), np.zeros(count + more, np.int64), np.zeros((count + more, 3))
     row_start, offset = np.empty(count + more + 1, np.int64), np.empty(count + more, np.int64)
@@ -78,7 +90,10 @@ def whole_arrays(p, joined, b, bounds):
     for x in range(more + 1):
         row_start[count + x] = rows + joined.row_start[x]
     J, G = joined_rows(p.J, joined.J), joined_rows(p.G, joined.G)
-    return Arrays(kind, row_start, J, G, np.concatenate((p.b, b)), law, mu, every, offset, joined.compliance, p.sides)
+    b = np.concatenate((p.b, b))
+    hard = Arrays(kind, row_start, J, G, b, law, mu, every, offset, joined.compliance, p.sides)
+    offset, compliance = softened(hard, between[0], between[1], between[2])
+    return Arrays(kind, row_start, J, G, b, law, mu, every, offset, compliance, p.sides)
 
 
 @inner
@@ -142,16 +157,17 @@ def turning(joined):
 
 
 @inner
-def turned_twice(world, at, joined, solve, found, impulse, twist, own_contacts):
+def turned_twice(world, at, joined, solve, found, impulse, twist, contacts_of):
     """The Answer after the joints were solved for again with their rows as they turn until the end of the step, see
     jointed.solution.turned_solution; solve: (contacts' Arrays, b (k,) of joints and what it holds of their turning,
     Jointed, sweeps and work so far).
 
-    impulse (K,), beyond those held, and twist (R,6): of the first solve, the impulses are changed in place; own: see
-    Answer.
+    impulse (K,), beyond those held, and twist (R,6): of the first solve, the impulses are changed in place;
+    contacts_of: Arrays of contacts as Answer.own has them, and `between` of whole_arrays.
     """
     t, bodies, times, start = world.joints, world.bodies, world.times, world.solving.start
     contacts, b, turned_at_first, s, sweeps, relaxed = solve
+    own_contacts, between = contacts_of
     rows, size = contacts.b.size, 6 * np.count_nonzero(bodies.dof_of_body >= 0)
     bounds, goals = joined.bounds.copy(), (found.tolerance, found.acceptable, found.patience, found.effort)
     turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), twist,
@@ -161,7 +177,7 @@ def turned_twice(world, at, joined, solve, found, impulse, twist, own_contacts):
     # As it is added to another problem's.
     later = b - (turned - turned_at_first)
     for _ in range(LOADINGS if by_loads else 1):
-        p = whole_arrays(contacts, joined, b + (later - b), bounds)
+        p = whole_arrays(contacts, joined, b + (later - b), bounds, between)
         done, more, work = solve_jointed(p, s, goals, start, impulse)
         if not done:
             return not_settled(impulse, p, found, joined)
@@ -182,7 +198,7 @@ def turned_twice(world, at, joined, solve, found, impulse, twist, own_contacts):
     natural_map(p, offset, diagonal, impulse, mine, residual)
     how = held_status(p, s, goals, residual)
     add_velocity_change(p, total, change)
-    own = whole_arrays(own_contacts, joined, later, bounds)
+    own = whole_arrays(own_contacts, joined, later, bounds, between)
     return Answer(how <= ACCEPTABLE, change, sweeps, residual.max(), relaxed, total, own, p, found, joined,
                   found.tolerance[contacts.kind.size :])  # fmt: skip
 
@@ -213,7 +229,8 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), at.before,
                           times.step - times.elapsed)  # fmt: skip
     own_contacts = contact_arrays(out, out.b, solving.sides)
-    own = whole_arrays(own_contacts, joined, joined.b - turned, joined.bounds)
+    between = contacts.body_a, contacts.body_b, ends_of(t, joined.blocks)
+    own = whole_arrays(own_contacts, joined, joined.b - turned, joined.bounds, between)
     couples = Couples(t.coupled, joined.bodies, t.blocks.body, joined.driven)
     wants = Wants(times, solving.threshold, np.zeros(0), 0.0, solving.numbers, couples, BOTH)
     found = asked(bodies, Linear(own, out.W, out.M), columns_of(out, contacts), earlier, at, wants, impulse)
@@ -222,7 +239,7 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     every = np.concatenate((loaded, np.ones(joined.blocks.size, np.bool_)))
     be_patient_at_first(found.of_block, every, solving.numbers[2][2], found.patience, found.effort)
     asking = contact_arrays(out, found.b[: warm.size].copy(), solving.sides)
-    p = whole_arrays(asking, joined, joined.b - turned, joined.bounds)
+    p = whole_arrays(asking, joined, joined.b - turned, joined.bounds, between)
     if not sound(p):
         return not_settled(impulse, own, found, joined)
     effort = first_effort(found, joined, solving)
@@ -243,7 +260,7 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     add_velocity_change(p, impulse, change)
     add_change(bodies.dof_of_body, change, twist)
     solve = asking, joined.b - turned, turned, s, sweeps, relaxed
-    return turned_twice(world, at, joined, solve, found, impulse - found.held, twist, own_contacts)
+    return turned_twice(world, at, joined, solve, found, impulse - found.held, twist, (own_contacts, between))
 
 
 @inner
