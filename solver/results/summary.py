@@ -33,7 +33,7 @@ def run_summary(run):
         "joint_step_error": joint_step_errors(run),
         "stopped": run.stopped, "fault": run.fault, "verdict": verdict.word, "reasons": verdict.reasons,
         "notes": [*header.get("notes", []), *squeezed_notes(header.get("squeezed", {})),
-                  *mesh_notes(header.get("mesh_error", {})), *step_notes(steps),
+                  *mesh_notes(header.get("mesh_error", {})), *step_notes(steps, header["names"]),
                   *limit_notes(steps, header["tolerance"], run.names),
                   *unsettled_notes(steps, header["tolerance"], run.names), *energy_notes(steps, header)],
         "warnings": [entry.sentence for entry in not_accepted(steps, header["tolerance"], run.names)]

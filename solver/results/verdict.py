@@ -68,7 +68,8 @@ def judge(frames, speech=None):
     if len(frames.steps["time"]):
         judgements = (_restless, _missed, _not_accepted, _overlapped, _passed, _unexplained, _blocked, _still)
         found += [entry for judgement in judgements for entry in judgement(frames, speech)]
-        found += [(FAIR, note) for note in step_notes(frames.steps) + squeezed_notes(frames.header.get("squeezed", {}))]
+        notes = step_notes(frames.steps, frames.header["names"]) + squeezed_notes(frames.header.get("squeezed", {}))
+        found += [(FAIR, note) for note in notes]
     words = {word for word, _ in found}
     word = POOR if POOR in words else FAIR if FAIR in words else GOOD
     return Verdict(word, [reason for _, reason in sorted(found, key=lambda entry: entry[0] != POOR)])

@@ -85,15 +85,19 @@ def not_accepted(steps, tolerance, names):
     return rows
 
 
-def step_notes(steps):
-    """Sentences on the steps of a run, {field: (S,)}, that are not as good as they should be."""
-    left = int((steps["unresolved"] > 0).sum())
-    if left == 0:
+def step_notes(steps, names):
+    """Sentences on the steps of a run, {field: (S,)}, that are not as good as they should be; names (R,) of bodies."""
+    left = steps["unresolved"] > 0
+    if not left.any():
         return []
+    worst = int(np.argmax(np.where(left, steps["overlap"], -1.0)))
+    ends = (int(steps[end][worst]) if end in steps else -1 for end in ("worst_body", "worst_other"))
+    pair = " and ".join(repr(names[end]) for end in ends if end >= 0)
+    where = f"worst {pair or 'overlap'} at {steps['time'][worst]:.6g} s"
     return [
-        f"{left} of {len(steps['time'])} steps left bodies deep in each other (up to "
-        f"{counted(int(steps['unresolved'].max()), 'pair')}), however finely they were subdivided: use a smaller time "
-        "step, or move bodies apart that overlap at the start"
+        f"{int(left.sum())} of {len(left)} steps left bodies deep in each other (up to "
+        f"{counted(int(steps['unresolved'].max()), 'pair')}; {where}), "
+        "however finely they were subdivided: use a smaller time step, or move bodies apart that overlap at the start"
     ]
 
 

@@ -57,14 +57,11 @@ def scene(bodies, joints, restitution):
 @pytest.mark.parametrize(
     ("given", "bodies", "least"),
     [
-        # A rod that is shot away at 8 km/s; two that end in numbers that are none.
-        (piston(1.0, 0.05), ("rod", "press"), 0.7),
-        (piston(0.0, 0.05), ("rod", "press"), 0.7),
         (piston(1.0, 0.01), ("rod", "press"), 0.7),
         (chain(4, 1.0, None, 0.2), ("rod", "right"), 0.0),
         (chain(48, 0.1, -0.1, 0.1), ("rod", "left", "right"), 0.0),
     ],
-    ids=["shot away", "no bounce", "little tilt", "chain", "rope"],
+    ids=["little tilt", "chain", "rope"],
 )  # fmt: skip
 def test_keys_that_nothing_can_follow_end_the_run_with_their_names(tmp_path, given, bodies, least, capsys):
     path, folder = tmp_path / "given.json", tmp_path / "run"
@@ -115,3 +112,17 @@ def test_keys_that_stand_still_demand_nothing(tmp_path, capsys):
     steps = Trajectory.load(tmp_path / "run").steps
     assert (steps["converged"] == 1).all()
     assert (steps["substeps"] == 1).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tilt", [1.0, 0.0])
+def test_a_rod_pressed_where_its_joint_holds_it_is_not_shot_away_and_named(tmp_path, tilt, capsys):
+    """It was at 8 km/s, or ended in numbers that are none."""
+    path = tmp_path / "given.json"
+    path.write_text(json.dumps(piston(tilt, 0.05)))
+    assert main(["simulate", str(path), "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert said["verdict"] == "poor" and said["time"] == 1.0
+    assert "left bodies deep in each other" in said["notes"][0]
+    assert "'rod'" in said["notes"][0] and "'press'" in said["notes"][0]
+    assert said["energy"]["kinetic"] < 1e-6

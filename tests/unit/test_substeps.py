@@ -161,7 +161,7 @@ def test_what_cannot_be_resolved_is_said():
     run = simulate(scene(FLOOR, box, press), SimulationOptions(time=0.05))
     assert run.steps["unresolved"].max() == 2
     assert run.steps["substeps"].max() <= 32
-    (note,) = step_notes(run.steps)
+    (note,) = step_notes(run.steps, run.names)
     assert "left bodies deep in each other" in note
 
 
