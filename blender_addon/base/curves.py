@@ -19,6 +19,11 @@ def linear_code():
     return bpy.types.Keyframe.bl_rna.properties["interpolation"].enum_items["LINEAR"].value
 
 
+def varies(curve):
+    """Whether the keys of an F-curve have different values."""
+    return len({round(point.co[1], 6) for point in curve.keyframe_points}) > 1
+
+
 def kept_keys(values):
     """Which keys of each curve (...,F) linear interpolation needs, (...,F): the inside of constant runs is dropped,
     exactly."""

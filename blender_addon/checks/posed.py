@@ -5,7 +5,7 @@ import bpy
 import numpy as np
 
 from ...solver.base.wording import counted
-from ..base.curves import curves_of
+from ..base.curves import curves_of, varies
 from ..deformable.posed import DEFORMING, own_vertices_only
 from ..exporting.export import frame_range
 from ..joints.ragdoll import body_of_bone
@@ -16,13 +16,9 @@ from .unanimated import moves
 THINNEST = 0.02
 
 
-def _varies(curve):
-    return len({round(point.co[1], 6) for point in curve.keyframe_points}) > 1
-
-
 def _keyed(owner, start):
     """Whether a curve of an owner of animation varies whose path begins so."""
-    return any(curve.data_path.startswith(start) and _varies(curve) for curve in curves_of(owner.animation_data))
+    return any(curve.data_path.startswith(start) and varies(curve) for curve in curves_of(owner.animation_data))
 
 
 def _acts(ob, modifier):
@@ -41,32 +37,25 @@ def deforming(ob):
     return found + [one for one in shown if _acts(ob, one)]
 
 
-def _found(scan):
-    """(object, what deforms it, whether that is an armature alone) of rigid bodies."""
+def _found(scan, posed):
+    """Yield a Finding for every rigid body that armatures alone deform, or, not `posed`, that others do."""
     for ob, _ in scan.objects():
         by = [] if ob.stiction.elastic.use or ob.stiction.type == "NONE" else deforming(ob)
-        if by:
-            yield ob, by, all(one is not None and one.type == "ARMATURE" for one in by)
-
-
-def _finding(ob, by):
-    what = " and ".join("its shape keys" if one is None else f"its modifier {one.name!r}" for one in by)
-    deforms = "deforms" if len(by) == 1 and by[0] is not None else "deform"
-    return Finding((ob.name,), f"{what} {deforms} it, and it collides in the shape of the first frame", WARNING)
+        if by and posed == all(one is not None and one.type == "ARMATURE" for one in by):
+            what = " and ".join("its shape keys" if one is None else f"its modifier {one.name!r}" for one in by)
+            deforms = "deforms" if len(by) == 1 and by[0] is not None else "deform"
+            text = f"{what} {deforms} it, and it collides in the shape of the first frame"
+            yield Finding((ob.name,), text, WARNING)
 
 
 def find(scan):
     """Yield a Finding for every body that something else than an armature deforms."""
-    for ob, by, bones in _found(scan):
-        if not bones:
-            yield _finding(ob, by)
+    return _found(scan, False)
 
 
 def find_posed(scan):
     """Yield a Finding for every body that an armature poses."""
-    for ob, by, bones in _found(scan):
-        if bones:
-            yield _finding(ob, by)
+    return _found(scan, True)
 
 
 def keep_first_shape(scene, objects, _scan):

@@ -2,7 +2,7 @@
 stand at the first frame, and of the size of Active ones, which have that of the first frame throughout."""
 
 from ...solver.base.wording import counted
-from ..base.curves import curves_of
+from ..base.curves import curves_of, varies
 from ..exporting.export import frame_range
 from ..settings.motion import is_dynamic
 from .base import WARNING, Check, Finding
@@ -27,8 +27,7 @@ def grows(ob):
 
 
 def _changes(curve):
-    points = curve.keyframe_points
-    return curve.data_path.startswith((*POSE, *SIZE)) and len({round(point.co[1], 6) for point in points}) > 1
+    return curve.data_path.startswith((*POSE, *SIZE)) and varies(curve)
 
 
 def find(scan):

@@ -19,8 +19,8 @@ class Profile(NamedTuple):
     """Rows of blocks (n,) in their profile: blocks in the order that they have there, place (n+1,) where their rows
     begin, rows (k,) by their numbers in the problem; row i has the columns first[i]..i of A from offset[i]; its
     diagonal (k,), ones where it is none; L (3,a), factors without, with much and with little compliance, and which are
-    made (3,k) of the sets of coupled rows, where those begin: 1, or -1 where it has none; J: of the whole problem."""
-
+    made (3,k) of the sets of coupled rows, where those begin: 1, 2 for one far from singular, -1 where it has none; J:
+    of the whole problem."""
 
     blocks: np.ndarray
     place: np.ndarray

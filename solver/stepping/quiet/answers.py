@@ -44,9 +44,9 @@ def judged(p, impulse, held, size):
 
 
 @inner
-def with_numbers(p, b, mu):
-    """The Arrays with another b (K,) and other coefficients (B,3)."""
-    return Arrays(p.kind, p.row_start, p.J, p.G, b, p.law, mu, p.bounds, p.compliance_offset, p.compliance, p.sides)
+def with_numbers(p, b, mu, bounds):
+    """The Arrays with another b (K,), other coefficients (B,3) and bounds (B,2)."""
+    return Arrays(p.kind, p.row_start, p.J, p.G, b, p.law, mu, bounds, p.compliance_offset, p.compliance, p.sides)
 
 
 @inner
@@ -90,7 +90,7 @@ def pushed(world, p, mass, goals, impulse, count, wanted):
                 friction[i] = 0.0
     add_velocity_change(p, friction, change)
     row_velocity(p, friction, change, given)
-    known = with_numbers(p, given, np.zeros_like(p.mu))
+    known = with_numbers(p, given, np.zeros_like(p.mu), p.bounds)
     done, normal = improved(world, known, mass, goals, world.solving.given, impulse - friction, wanted)
     for k in range(wanted.size):
         for i in range(p.row_start[k], p.row_start[k + 1]):
@@ -134,7 +134,7 @@ def moved_to_end(world, at, contacts, out, answer, twist):
         if solved.any():
             b = own.b.copy()
             displacement_b(columns, own.row_start, times, found.hit, np.zeros(push.size), b)
-            p = with_numbers(own, b, own.mu)
+            p = with_numbers(own, b, own.mu, own.bounds)
             done, impulse = improved(world, p, mass, goals, solving.start, impulse, solved)
             tame, moved = motion_with(world, at, p, answer, impulse, twist)
             if not (done and tame):
@@ -148,7 +148,7 @@ def moved_to_end(world, at, contacts, out, answer, twist):
             fastest[label[k]] = max(fastest[label[k]], push[k])
         for k in range(label.size):
             tolerance[k] = max(tolerance[k], PUSHED * fastest[label[k]])
-        p, roughly = with_numbers(own, b, own.mu), (tolerance, goals[1], goals[2], goals[3])
+        p, roughly = with_numbers(own, b, own.mu, own.bounds), (tolerance, goals[1], goals[2], goals[3])
         done, impulse = pushed(world, p, mass, roughly, impulse, push.size, wanted)
         tame, moved = motion_with(world, at, p, answer, impulse, twist)
         if not (done and tame):

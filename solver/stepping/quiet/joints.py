@@ -29,7 +29,7 @@ from ...methods.second_order.tied_kernels import softened
 from ...problems.check_kernels import sound, zero_times_sum
 from ...problems.problem_kernels import Arrays, BlockRows, add_velocity_change, diagonal_of
 from ...problems.residual_kernels import natural_map
-from .answers import BOTH, not_settled
+from .answers import BOTH, not_settled, with_numbers
 from .world import Answer, JointsNow
 
 
@@ -72,28 +72,34 @@ def ends_of(t, blocks):
 
 
 @inner
-def whole_arrays(p, joined, b, bounds, between):
-    """The Arrays of contacts `p` with the blocks of joints behind them, which have b (k,) and bounds (n,2); between:
-    the bodies (C,), (C,) of the contacts, and (n,2) of the joints."""
+def whole_arrays(p, joined, b, between):
+    """The Arrays of contacts `p` with the blocks of joints behind them, which have b (k,); between: the bodies (C,),
+    (C,) of the contacts, and (n,2) of the joints."""
     count, more, rows = p.kind.size, joined.kind.size, p.row_start[p.kind.size]
     kind, law, mu = np.empty(count + more, np.int64), np.zeros(count + more, np.int64), np.zeros((count + more, 3))
     row_start, offset = np.empty(count + more + 1, np.int64), np.empty(count + more, np.int64)
-    every = np.empty((count + more, 2))
+    bounds = np.concatenate((p.bounds, joined.bounds))
     for k in range(count):
         kind[k], law[k], offset[k], row_start[k] = p.kind[k], p.law[k], p.compliance_offset[k], p.row_start[k]
-        every[k, 0], every[k, 1] = p.bounds[k, 0], p.bounds[k, 1]
         for i in range(3):
             mu[k, i] = p.mu[k, i]
     for x in range(more):
         kind[count + x], offset[count + x] = joined.kind[x], joined.compliance_offset[x]
-        every[count + x, 0], every[count + x, 1] = bounds[x, 0], bounds[x, 1]
     for x in range(more + 1):
         row_start[count + x] = rows + joined.row_start[x]
     J, G = joined_rows(p.J, joined.J), joined_rows(p.G, joined.G)
     b = np.concatenate((p.b, b))
-    hard = Arrays(kind, row_start, J, G, b, law, mu, every, offset, joined.compliance, p.sides)
+    hard = Arrays(kind, row_start, J, G, b, law, mu, bounds, offset, joined.compliance, p.sides)
     offset, compliance = softened(hard, between[0], between[1], between[2])
-    return Arrays(kind, row_start, J, G, b, law, mu, every, offset, compliance, p.sides)
+    return Arrays(kind, row_start, J, G, b, law, mu, bounds, offset, compliance, p.sides)
+
+
+@inner
+def with_joints(p, b, bounds):
+    """The Arrays with b (k,) and bounds (n,2) of the joints, whose rows and blocks are the last."""
+    every, rows = p.bounds.copy(), p.b.size - b.size
+    every[every.shape[0] - bounds.shape[0] :] = bounds
+    return with_numbers(p, np.concatenate((p.b[:rows], b)), p.mu, every)
 
 
 @inner
@@ -157,27 +163,25 @@ def turning(joined):
 
 
 @inner
-def turned_twice(world, at, joined, solve, found, impulse, twist, contacts_of):
+def turned_twice(world, at, joined, solve, found, impulse, twist):
     """The Answer after the joints were solved for again with their rows as they turn until the end of the step, see
-    jointed.solution.turned_solution; solve: (contacts' Arrays, b (k,) of joints and what it holds of their turning,
-    Jointed, sweeps and work so far).
+    jointed.solution.turned_solution; solve: (Arrays, those with b = J u_f of contacts, what their b holds of joints'
+    turning (k,), Jointed, sweeps and work so far).
 
-    impulse (K,), beyond those held, and twist (R,6): of the first solve, the impulses are changed in place;
-    contacts_of: Arrays of contacts as Answer.own has them, and `between` of whole_arrays.
+    impulse (K,), beyond those held, and twist (R,6): of the first solve, the impulses are changed in place.
     """
     t, bodies, times, start = world.joints, world.bodies, world.times, world.solving.start
-    contacts, b, turned_at_first, s, sweeps, relaxed = solve
-    own_contacts, between = contacts_of
-    rows, size = contacts.b.size, 6 * np.count_nonzero(bodies.dof_of_body >= 0)
+    p, own, turned_at_first, s, sweeps, relaxed = solve
+    rows, size = p.b.size - joined.b.size, 6 * np.count_nonzero(bodies.dof_of_body >= 0)
     bounds, goals = joined.bounds.copy(), (found.tolerance, found.acceptable, found.patience, found.effort)
     turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), twist,
                           times.step - times.elapsed)  # fmt: skip
-    by_loads, alone, p = bounds_by_loads(t, joined, impulse[rows:], times.step, bounds), s.rest.size == 0, contacts
-    residual, change, how = np.zeros(contacts.kind.size + joined.kind.size), np.zeros(size), 0
+    by_loads, alone = bounds_by_loads(t, joined, impulse[rows:], times.step, bounds), s.rest.size == 0
+    residual, change, b = np.zeros(p.kind.size), np.zeros(size), own.b[rows:]
     # As it is added to another problem's.
     later = b - (turned - turned_at_first)
     for _ in range(LOADINGS if by_loads else 1):
-        p = whole_arrays(contacts, joined, b + (later - b), bounds, between)
+        p = with_joints(p, b + (later - b), bounds)
         done, more, work = solve_jointed(p, s, goals, start, impulse)
         if not done:
             return not_settled(impulse, p, found, joined)
@@ -198,9 +202,9 @@ def turned_twice(world, at, joined, solve, found, impulse, twist, contacts_of):
     natural_map(p, offset, diagonal, impulse, mine, residual)
     how = held_status(p, s, goals, residual)
     add_velocity_change(p, total, change)
-    own = whole_arrays(own_contacts, joined, later, bounds, between)
+    own = with_joints(own, later, bounds)
     return Answer(how <= ACCEPTABLE, change, sweeps, residual.max(), relaxed, total, own, p, found, joined,
-                  found.tolerance[contacts.kind.size :])  # fmt: skip
+                  found.tolerance[found.hit.size :])  # fmt: skip
 
 
 @inner
@@ -228,9 +232,8 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     impulse = np.concatenate((warm, joints.impulse[joined.rows]))
     turned = turn_of_rows(t, bodies, world.symmetry, turning(joined), (at.position, at.orientation), at.before,
                           times.step - times.elapsed)  # fmt: skip
-    own_contacts = contact_arrays(out, out.b, solving.sides)
     between = contacts.body_a, contacts.body_b, ends_of(t, joined.blocks)
-    own = whole_arrays(own_contacts, joined, joined.b - turned, joined.bounds, between)
+    own = whole_arrays(contact_arrays(out, out.b, solving.sides), joined, joined.b - turned, between)
     couples = Couples(t.coupled, joined.bodies, t.blocks.body, joined.driven)
     wants = Wants(times, solving.threshold, np.zeros(0), 0.0, solving.numbers, couples, BOTH)
     found = asked(bodies, Linear(own, out.W, out.M), columns_of(out, contacts), earlier, at, wants, impulse)
@@ -238,8 +241,7 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
         return not_settled(impulse, own, found, joined)
     every = np.concatenate((loaded, np.ones(joined.blocks.size, np.bool_)))
     be_patient_at_first(found.of_block, every, solving.numbers[2][2], found.patience, found.effort)
-    asking = contact_arrays(out, found.b[: warm.size].copy(), solving.sides)
-    p = whole_arrays(asking, joined, joined.b - turned, joined.bounds, between)
+    p = with_numbers(own, np.concatenate((found.b[: warm.size], own.b[warm.size :])), own.mu, own.bounds)
     if not sound(p):
         return not_settled(impulse, own, found, joined)
     effort = first_effort(found, joined, solving)
@@ -259,8 +261,8 @@ def answer_with_joints(world, now, at, contacts, earlier, begun):
     impulse, twist = answer + found.held, at.free.copy()
     add_velocity_change(p, impulse, change)
     add_change(bodies.dof_of_body, change, twist)
-    solve = asking, joined.b - turned, turned, s, sweeps, relaxed
-    return turned_twice(world, at, joined, solve, found, impulse - found.held, twist, (own_contacts, between))
+    solve = p, own, turned, s, sweeps, relaxed
+    return turned_twice(world, at, joined, solve, found, impulse - found.held, twist)
 
 
 @inner

@@ -99,7 +99,8 @@ class QuietSteps:
         if self._model is not model or self._settings is not settings:
             self._model, self._settings = model, settings
             self._world = _world(model, settings) if is_able(model, settings) else None
-            get_ready(quiet_steps)
+            if self._world is not None:
+                get_ready(quiet_steps)
         return self._world is not None
 
     def _tried(self, model, state, rest, settings, most, frames):
