@@ -126,7 +126,7 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     there = changed(state, time=state.time + settings.time_step - remaining, position=position, orientation=orientation,
                     twist=twist)  # fmt: skip
     position, orientation, twist = drifted(model, position, orientation, solution.motion, remaining)
-    turned, end = orientation, (position, orientation)
+    went, turned = (position, orientation, twist), orientation
     joints = after_step(model, joints_of(state), solution, settings.time_step)
     if newton_steps:
         value = linearised_at(joints.tables, joints.value, position, orientation).value
@@ -135,7 +135,6 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
         position, orientation, value = closed_poses(model, joints, position, orientation)
         if position is not open_at:
             settings.events.bodies("joint_closing", model, (position != open_at).any(axis=1))
-    closed = position, orientation
     after = State(state.time + settings.time_step, position, orientation, twist, solution.step.contacts,
                   solution.carried, horizon=solution.searched - remaining,
                   since=np.full(len(position), remaining),
@@ -143,14 +142,16 @@ def _impulses_and_motion(model, state, there, times, settings, judge, newton_ste
     if settings.overlap == "projection":
         after = projected(model, after, settings)
         turned = after.orientation
+    displaced, pushed = None, there.position if place is None else place.position
     if solution.motion is not solution.twist or settings.overlap == "projection":
-        carried = carried_round(model.bodies, model.symmetry, (there.position, there.orientation), turned,
-                                solution.twist, remaining)  # fmt: skip
-        after = replace(after, twist=carried)
-    if place is not None:
-        way = (*straight, there.twist), (there.position, there.orientation), place.position
-        kept = with_momentum(model, solution, joints, way, end, closed, after.twist)
-        after = replace(after, twist=kept)
+        went = drifted(model, there.position, there.orientation, solution.twist, remaining)
+        after = replace(after, twist=carried_round(model.bodies, went, turned))
+        pushes = (solution.impulse != 0.0) | (solution.moving != 0.0)
+        displaced = (solution.motion != solution.twist).any(axis=1), pushes[solution.step.first]
+    if place is not None or displaced is not None:
+        way = (*straight, there.twist), (there.position, there.orientation), pushed
+        last = after.position, after.orientation, after.twist
+        after = replace(after, twist=with_momentum(model, solution, joints, way, went, last, displaced))
 
     check_speeds(model, after, settings.work.fastest)
     if settings.log is not None:

@@ -50,10 +50,10 @@ class ContactStep:
 class StepSolution:
     """step: ContactStep; problem: the velocity problem as it was solved, by the impulses beyond those that acted before
     an impact, `held` (K,); impulse (K,): all of them; twist (R,6) after the step;
-    motion (R,6): velocity that moves the bodies over the remaining time; hit (C,): contacts that bounce; solved: what
-    the method says of its work; report: the SolveReport, of the last solution alone; searched_with: the twists
-    with which contacts were searched for, see `relative.unsearched`; islands: BlockIslands of the blocks; searched
-    (R,) [s]: see Poses; tolerance (B,) [m/s]: what was asked of each block."""
+    motion (R,6): velocity that moves the bodies over the remaining time, and the impulses that give it, moving (K,);
+    hit (C,): contacts that bounce; solved: what the method says of its work; report: the SolveReport, of the last
+    solution alone; searched_with: the twists with which contacts were searched for, see `relative.unsearched`; islands:
+    BlockIslands of the blocks; searched (R,) [s]: see Poses; tolerance (B,) [m/s]: what was asked of each block."""
 
     step: object
     problem: object
@@ -67,6 +67,7 @@ class StepSolution:
     held: np.ndarray
     tolerance: np.ndarray
     report: object = None
+    moving: np.ndarray | None = None
     searched: np.ndarray | None = None
 
     @property

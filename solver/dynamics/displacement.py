@@ -72,13 +72,13 @@ def wild_islands(bodies, moved, twist, remaining, islands, row_start, asked):
 
 
 def motion_to_end(model, poses, solution, settings):
-    """Velocities (R,6) that move the bodies over the remaining time: not those of the solution where contacts bounce or
-    overlap."""
+    """(velocities (R,6) that move the bodies over the remaining time, impulses (K,) that give them): not those of the
+    solution where contacts bounce or overlap."""
     push = _push(model, solution.step.contacts, poses.remaining, settings)
     if off("bounce_displacement"):
         solution = changed(solution, hit=np.zeros_like(solution.hit))
     if push is None and not solution.hit.any():
-        return solution.twist
+        return solution.twist, solution.impulse
     settings.events.some("bounce_displacement", model, solution.step.contacts, solution.hit)
     if push is not None:
         settings.events.some("penetration_correction", model, solution.step.contacts, push > 0.0)
@@ -86,7 +86,7 @@ def motion_to_end(model, poses, solution, settings):
 
 
 def _displaced(model, poses, solution, push, settings):
-    """Velocities (R,6) that move the bodies over the remaining time.
+    """Velocities (R,6) that move the bodies over the remaining time, and impulses (K,) that give them.
 
     push (C,) [m/s]: how fast overlap is to go; None where there is nothing to push. Islands whose bodies a displacement
     problem would send flying do without it. Where the velocities did not converge, gaps are closed without friction.
@@ -117,9 +117,9 @@ def _displaced(model, poses, solution, push, settings):
     if asked.any():
         problem = asking(np.zeros(step.contacts.count) if push is None else push)
         after = _pushed(problem, step, impulse, settings, only(_roughly(goals, push, step, islands), asked), asked)
-        moved, _, wild = _limited(model, poses, solution, problem, impulse, after)
+        moved, impulse, wild = _limited(model, poses, solution, problem, impulse, after)
         settings.events.count("unbounded_response", np.count_nonzero(wild))
-    return moved
+    return moved, impulse
 
 
 def _push(model, contacts, remaining, settings):

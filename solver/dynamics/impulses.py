@@ -154,8 +154,8 @@ def solve_step(model, state, poses, settings):
         return _with_kept_islands(model, poses, solution, settings, report) if kept else report
 
     report = concurrently(graded, settings.workers if solution.problem.row_count > SMALL else 1)
-    motion = motion_to_end(model, poses, solution, settings)
-    return changed(solution, motion=motion, report=report(), searched=poses.searched)
+    motion, moving = motion_to_end(model, poses, solution, settings)
+    return changed(solution, motion=motion, moving=moving, report=report(), searched=poses.searched)
 
 
 def _first_step(begun, contacts):

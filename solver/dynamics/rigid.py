@@ -128,13 +128,13 @@ def drift(bodies, symmetry, position, orientation, twist, time):
 
 
 @kernel
-def carried_round(bodies, symmetry, poses, turned, twist, remaining):
-    """Velocities (R,6) after a motion to orientations `turned` (R,4) otherwise than with `twist` (R,6), over the
-    remaining time [s] from poses (R,3), (R,4): a body turned further than this turns it takes its angular velocity with
-    it, so that its kinetic energy stays to round-off."""
-    _, straight, carried = drift(bodies, symmetry, poses[0], poses[1], twist, remaining)
+def carried_round(bodies, went, turned):
+    """Velocities (R,6) after a motion to orientations `turned` (R,4) otherwise than velocities alone take bodies, to
+    poses (R,3), (R,4) and velocities (R,6) `went`: a body turned further than this turns it takes its angular velocity
+    with it, so that its kinetic energy stays to round-off."""
+    straight, carried = went[1], went[2].copy()
     begin, end = np.empty((1, 3, 3)), np.empty((1, 3, 3))
-    for i in range(twist.shape[0]):
+    for i in range(carried.shape[0]):
         if not bodies.gyroscopic[i] or not (turned[i] != straight[i]).any():
             continue
         kernels.rotation_matrices(straight[i : i + 1], begin)

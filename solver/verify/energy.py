@@ -28,6 +28,9 @@ def energy(checker):
     soft_change = of_soft.pop("change")
     found |= of_soft
     round_off = ROUND_OFF * _by_step(run, run.of[rows], (checker.mass * checker.speed**2)[rows])
+    for own, wrench in (*laws.wrenches(run), (run.at, run.wrench)):
+        most = np.linalg.norm(wrench[:, :3], axis=1) + np.linalg.norm(wrench[:, 3:], axis=1) / checker.size[own]
+        round_off += _by_step(run, run.of[own], most * checker.unsure[own])
     for _, substep, checks, _ in checker.soft:
         round_off[run.step[substep] - 1] += checks[-1][1]
     for name, work in found.items():

@@ -30,10 +30,10 @@ def openings(joint, position, orientation):
     return np.linalg.norm(d[:, lengths], axis=1), np.linalg.norm(sines[:, angles], axis=1)
 
 
-def floating(run):
-    """The group (N,) of bodies that joints couple with nothing fixed which each row of bodies is of, by its first row;
-    -1 for the others."""
-    fixed, coupled = np.zeros((2, len(run.body)), dtype=bool)
+def coupled(run):
+    """(group (N,): the first row of the bodies that joints couple each row with; held (N,): joints hold it to what does
+    not move; several (N,): a joint couples it with another that moves)."""
+    fixed, several = np.zeros((2, len(run.body)), dtype=bool)
     # A joint has an entry for each of its blocks.
     substep, joint, at = np.unique(np.stack([run.joint_of, run.joint, run.at]), axis=1)
     same = (np.diff(substep) == 0) & (np.diff(joint) == 0)
@@ -42,8 +42,25 @@ def floating(run):
     alone = ~np.append(same, False) & ~np.append(False, same)[: len(at)]
     fixed[at[alone]] = True
     label = connected(len(run.body), a, b)
-    coupled[a] = coupled[b] = True
-    return np.where(coupled & ~np.isin(label, label[fixed]), label, -1)
+    several[a] = several[b] = True
+    return label, np.isin(label, label[fixed]), several
+
+
+def floating(run, moved):
+    """(group (N,) of bodies that joints couple with nothing fixed, or that are among those `moved` (N,) otherwise than
+    by velocities and touch others of them and nothing fixed, which each row of bodies is of, by its first row, -1 for
+    the others; whether it is one of the latter with parts that
+    are turned by themselves (N,)."""
+    group, held, several = coupled(run)
+    presses = (run.impulse[:, 0] != 0.0) | (run.gap < 0.0)
+    touched = np.concatenate([here[presses & moved[here] & ~run.moves[there]]
+                              for here, there in ((run.a, run.b), (run.b, run.a))])  # fmt: skip
+    both, rows = moved[run.a] & moved[run.b], np.arange(len(group))
+    island, pressed = (connected(len(group), np.append(run.a[some], rows), np.append(run.b[some], group))
+                       for some in (both, both & presses))  # fmt: skip
+    loose = np.isin(island, island[moved]) & ~np.isin(island, island[np.append(touched, np.flatnonzero(held))])
+    mixed = loose & np.isin(island, island[several | (island != pressed)])
+    return np.where(loose, island, np.where(several & ~held, group, -1)), mixed
 
 
 def mean_places(run):

@@ -5,10 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...base.vectors import cross, dot, row
 from ...jit import inner, kernel
 from ..rigid import drift
-from ..step_kernels import move, rotate_tensors, rotation_matrices
+from ..step_kernels import move, rotation_matrices
 from .closing_kernels import closed
 from .drive_kernels import FRICTION, HOLD, LIMIT, MOTOR, SERVO
 from .function_kernels import add_loads, evaluate, row_rates, row_values
@@ -77,146 +76,6 @@ def middle_of_step(t, bodies, joints, pressing, position, orientation, shift):
         if swings[i]:
             new_position[i], new_orientation[i] = position[i], orientation[i]
     return new_position, new_orientation, place, place_turned
-
-
-@kernel
-def keep_momentum(t, bodies, broken, straight, there, place, pushed, end, closed, twist):
-    """Change twist (R,6), with which bodies are at the poses `closed`, so that groups that joints couple with nothing
-    fixed have the angular momentum that they would have without what moved them on the way: from the poses `straight`
-    to `there` with the velocities straight[2], from those at `end` with twist, and the joints' rows, which are those of
-    positions place (R,3). Each is turned as a whole, which no joint resists.
-
-    Poses: position (R,3) and orientation (R,4); pushed: (J (F,2,6), rows (k,) of the tables, their impulses (k,)).
-    """
-    label = np.arange(bodies.mass.size)
-    fixed, gained = np.zeros(label.size, np.bool_), np.zeros((label.size, 3))
-    _couple(t, bodies, broken, label, fixed)
-    floats = np.empty(label.size, np.bool_)
-    for i in range(label.size):
-        floats[i] = bodies.inverse_mass[i] > 0.0 and not fixed[label[i]]
-    _add_gain(bodies, floats, straight, there, straight[2], gained)
-    _add_gain(bodies, floats, end, closed, twist, gained)
-    _add_lever(t, floats, there[0], place, pushed, gained)
-    for group in range(label.size):
-        if floats[group] and label[group] == group:
-            _turn_group(bodies, label, group, gained, closed, twist)
-
-
-@inner
-def _add_gain(bodies, floats, before, after, twist, gained):
-    """Add to gained (R,3) the angular momentum that bodies (R,) with the velocities twist (R,6) get by other poses."""
-    R, S, inertia, turned = np.empty((1, 3, 3)), np.empty((1, 3, 3)), np.empty((1, 3, 3)), np.empty((1, 3, 3))
-    for i in range(gained.shape[0]):
-        moved = False
-        for j in range(3):
-            moved = moved or after[0][i, j] != before[0][i, j]
-        for j in range(4):
-            moved = moved or after[1][i, j] != before[1][i, j]
-        if not (moved and floats[i]):
-            continue
-        rotation_matrices(before[1][i : i + 1], R)
-        rotation_matrices(after[1][i : i + 1], S)
-        rotate_tensors(R, bodies.inertia[i : i + 1], inertia)
-        rotate_tensors(S, bodies.inertia[i : i + 1], turned)
-        for j in range(3):
-            m, n = (j + 1) % 3, (j + 2) % 3
-            gained[i, j] += bodies.mass[i] * (after[0][i, m] - before[0][i, m]) * twist[i, n]
-            gained[i, j] -= bodies.mass[i] * (after[0][i, n] - before[0][i, n]) * twist[i, m]
-            for c in range(3):
-                gained[i, j] += (turned[0, j, c] - inertia[0, j, c]) * twist[i, 3 + c]
-
-
-@inner
-def _add_lever(t, floats, position, place, pushed, gained):
-    """Add to gained (R,3) the moments of the joints' impulses on bodies (R,) at position (R,3) about where they push,
-    place (R,3)."""
-    f, r, (J, rows, own) = t.functions, t.rows, pushed
-    for k in range(rows.size):
-        for x in range(r.start[rows[k]], r.start[rows[k] + 1]):
-            for side in range(2):
-                body, push, impulse = f.body[r.function[x], side], J[r.function[x], side], r.factor[x] * own[k]
-                if body < 0 or not floats[body]:
-                    continue
-                for j in range(3):
-                    m, n = (j + 1) % 3, (j + 2) % 3
-                    gained[body, j] += impulse * (position[body, m] - place[body, m]) * push[n]
-                    gained[body, j] -= impulse * (position[body, n] - place[body, n]) * push[m]
-
-
-@inner
-def _couple(t, bodies, broken, label, fixed):
-    """Fill label (R,): the lowest body that joints couple each with; fixed (R,) bool: labels of those that are coupled
-    with what does not move freely."""
-    changed = True
-    while changed:
-        changed = False
-        for q in range(t.moves.size):
-            if not live(t, broken, q):
-                continue
-            low, holds = label.size, False
-            for s in range(t.blocks.body_start[q], t.blocks.body_start[q + 1]):
-                body = t.blocks.body[s]
-                if body < 0 or bodies.inverse_mass[body] == 0.0:
-                    holds = True
-                else:
-                    low = min(low, label[body])
-            for k in range(t.rows.start[t.blocks.row_start[q]], t.rows.start[t.blocks.row_start[q] + 1]):
-                for side in range(2):
-                    body = t.functions.body[t.rows.function[k], side]
-                    holds = holds or body < 0 or bodies.inverse_mass[body] == 0.0
-            for s in range(t.blocks.body_start[q], t.blocks.body_start[q + 1]):
-                body = t.blocks.body[s]
-                if body >= 0 and bodies.inverse_mass[body] > 0.0:
-                    changed = changed or label[body] != low or (holds and not fixed[low])
-                    label[body] = low
-            if holds and low < label.size:
-                fixed[low] = True
-    # A label that was lowered after it was marked.
-    for i in range(label.size):
-        if fixed[i]:
-            fixed[label[i]] = True
-
-
-@inner
-def _turn_group(bodies, label, group, gained, closed, twist):
-    """Turn the bodies labelled `group` so that what they gained (R,3) of angular momentum goes."""
-    R, turned, arm = np.empty((1, 3, 3)), np.empty((1, 3, 3)), np.empty(3)
-    mass, center, total, whole = 0.0, np.zeros(3), np.zeros(3), np.zeros((3, 3))
-    for i in range(label.size):
-        if label[i] == group:
-            mass += bodies.mass[i]
-            for j in range(3):
-                center[j] += bodies.mass[i] * closed[0][i, j]
-                total[j] += gained[i, j]
-    if total[0] == 0.0 and total[1] == 0.0 and total[2] == 0.0:
-        return
-    for i in range(label.size):
-        if label[i] != group:
-            continue
-        rotation_matrices(closed[1][i : i + 1], R)
-        rotate_tensors(R, bodies.inertia[i : i + 1], turned)
-        for j in range(3):
-            arm[j] = closed[0][i, j] - center[j] / mass
-        square = arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]
-        for j in range(3):
-            for c in range(3):
-                whole[j, c] += turned[0, j, c] - bodies.mass[i] * arm[j] * arm[c]
-            whole[j, j] += bodies.mass[i] * square
-    # The columns of an inverse are crossed rows over the determinant: LAPACK is in no library of kernels.
-    x, y, z = row(whole, 0), row(whole, 1), row(whole, 2)
-    yz, zx, xy = cross(y, z), cross(z, x), cross(x, y)
-    size = dot(x, yz)
-    spin = np.empty(3)
-    for j in range(3):
-        spin[j] = -(total[0] * yz[j] + total[1] * zx[j] + total[2] * xy[j]) / size
-    for i in range(label.size):
-        if label[i] != group:
-            continue
-        for j in range(3):
-            m, n = (j + 1) % 3, (j + 2) % 3
-            arm_m, arm_n = closed[0][i, m] - center[m] / mass, closed[0][i, n] - center[n] / mass
-            twist[i, j] += spin[m] * arm_n - spin[n] * arm_m
-            twist[i, 3 + j] += spin[j]
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...mechanisms import off
 from . import after_kernels as kernels
+from .momentum_kernels import keep_momentum
 from .rows import Place, linearised_at
 from .state import joints_of
 from .tables import Role
@@ -27,19 +28,24 @@ def closed_poses(model, joints, position, orientation, left=kernels.CLOSED):
     return *poses, value
 
 
-def with_momentum(model, solution, joints, way, end, closed, twist):
-    """Twists (R,6) at the poses `closed`, from those at the poses `end`: what closing moved and where joints pushed in
-    the step changes the angular momentum of no group of bodies that joints couple with nothing fixed.
-
-    way: (position, orientation, twist of the bodies where their velocities take them to the middle of the step, poses
-    there, positions (R,3) where joints push); solution: a StepSolution, or what has its step and impulse.
-    """
-    own, changed = solution.step.joints, twist.copy()
-    if own is None or off("joint_closing"):
-        return twist
-    pushed = own.linear.J, own.rows, solution.impulse[len(solution.impulse) - len(own.rows) :]
-    kernels.keep_momentum(model.joint_tables, model.bodies, joints.broken, *way, pushed, end, closed, changed)
-    return changed
+def with_momentum(model, solution, joints, way, went, after, displaced=None):
+    """Velocities (R,6) instead of those of `after`, with the angular momentum that what floats would have without what
+    moved it otherwise than its velocities; see keep_momentum. solution: a StepSolution, or what has its step and
+    impulse; displaced: bodies (R,) bool that a displacement problem moved, and contacts (C,) bool that push; None for
+    none."""
+    own, closing = solution.step.joints, not off("joint_closing")
+    if displaced is None and (own is None or not closing):
+        return after[2]
+    none = np.zeros(0, dtype=np.int64)
+    some = np.zeros(0, dtype=bool), np.zeros(0, dtype=bool), none, none
+    if displaced is not None:
+        some = *displaced, solution.step.contacts.body_a, solution.step.contacts.body_b
+    pushed = np.zeros((0, 2, 6)), none, np.zeros(0)
+    if own is not None and closing:
+        pushed = own.linear.J, own.rows, solution.impulse[len(solution.impulse) - len(own.rows) :]
+    changed = *after[:2], after[2].copy()
+    keep_momentum(model.joint_tables, model.bodies, joints.broken, way, pushed, went, changed, some)
+    return changed[2]
 
 
 def middle_of_step(model, state, position, orientation, shift):

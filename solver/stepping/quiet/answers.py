@@ -113,13 +113,14 @@ def motion_with(world, at, p, answer, impulse, twist):
 
 @inner
 def moved_to_end(world, at, contacts, out, answer, twist):
-    """(whether that is known here, velocities (R,6) that move the bodies over the rest of the step, whether they are
-    others than `twist` (R,6), contacts pushed), see displacement.motion_to_end; out: StepArrays of the contacts."""
+    """(whether that is known here, velocities (R,6) that move the bodies over the rest of the step, impulses (K,) that
+    give them, whether they are others than `twist` (R,6), contacts pushed), see displacement.motion_to_end; out:
+    StepArrays of the contacts."""
     bodies, times, solving, own, found = world.bodies, world.times, world.solving, answer.own, answer.found
     push, t, label = np.empty(contacts.gap.size), world.joints, found.of_block
     pushing = push_velocities(bodies, contacts, world.bounds.push, times.step - times.elapsed, push)
     if not pushing and not found.hit.any():
-        return True, twist, False, 0
+        return True, twist, answer.impulse, False, 0
     couples, mass = Couples(t.coupled, answer.joined.bodies, t.blocks.body, answer.joined.driven), (
         out.mass_start, out.mass_offset, out.W)  # fmt: skip
     goals = islands_asked(bodies, contacts, at.before, out.before, solving.impatient, couples)[2]
@@ -138,7 +139,7 @@ def moved_to_end(world, at, contacts, out, answer, twist):
             done, impulse = improved(world, p, mass, goals, solving.start, impulse, solved)
             tame, moved = motion_with(world, at, p, answer, impulse, twist)
             if not (done and tame):
-                return False, twist, False, 0
+                return False, twist, impulse, False, 0
             bouncing, other = bouncing & ~solved, True
     wanted = bouncing | of_islands(label, push > 0.0)
     if wanted.any():
@@ -152,6 +153,6 @@ def moved_to_end(world, at, contacts, out, answer, twist):
         done, impulse = pushed(world, p, mass, roughly, impulse, push.size, wanted)
         tame, moved = motion_with(world, at, p, answer, impulse, twist)
         if not (done and tame):
-            return False, twist, False, 0
+            return False, twist, impulse, False, 0
         other = True
-    return True, moved, other, np.count_nonzero(push > 0.0)
+    return True, moved, impulse, other, np.count_nonzero(push > 0.0)

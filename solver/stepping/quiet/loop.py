@@ -11,7 +11,8 @@ import numpy as np
 
 from ...base.work import LEVERAGE, MORE
 from ...dynamics.assembly_kernels import Earlier, begun
-from ...dynamics.jointed.after_kernels import keep_momentum, middle_of_step, readings
+from ...dynamics.jointed.after_kernels import middle_of_step, readings
+from ...dynamics.jointed.momentum_kernels import keep_momentum
 from ...dynamics.kinematic import drive
 from ...dynamics.report_kernels import kinetic_at, stabilisation_work, work_of_step
 from ...dynamics.rigid import carried_round, drift, free_motion
@@ -83,6 +84,25 @@ def too_fast(world, now, after):
 
 
 @inner
+def unlike(motion, twist):
+    """Bodies (R,) bool that move otherwise than with twist (R,6)."""
+    found = np.zeros(motion.shape[0], np.bool_)
+    for i in range(found.size):
+        for j in range(6):
+            found[i] = found[i] or motion[i, j] != twist[i, j]
+    return found
+
+
+@inner
+def pushing_contacts(row_start, count, impulse, moving):
+    """Contacts (C,) bool with impulses (K,), of velocities or of what moves the bodies."""
+    found = np.empty(count, np.bool_)
+    for k in range(count):
+        found[k] = impulse[row_start[k]] != 0.0 or moving[row_start[k]] != 0.0
+    return found
+
+
+@inner
 def fill_report(world, at, contacts, out, answer, own, twist, after, otherwise, report):
     """Fill the row of COLUMNS of a step; own (k,): impulses of joints; otherwise: whether bodies moved otherwise than
     with twist (R,6)."""
@@ -150,20 +170,25 @@ def quiet_step(world, now, report):
         return False, now
     out, joints, remaining, twist = begins[0], now.joints, times.step - times.elapsed, at.free.copy()
     add_change(bodies.dof_of_body, answer.change, twist)
-    here, motion, otherwise, pushed = moved_to_end(world, at, contacts, out, answer, twist)
+    here, motion, moving, otherwise, pushed = moved_to_end(world, at, contacts, out, answer, twist)
     if not here:
         return False, now
     position, orientation, velocity = drift(bodies, world.symmetry, at.position, at.orientation, motion, remaining)
-    own, turned = answer.impulse[out.b.size :], orientation
-    end = position, orientation
-    if jointed:
-        position, orientation, joints = after_joints(world, now, answer.joined, own, position, orientation)
+    own, went = answer.impulse[out.b.size :], (position, orientation, velocity)
+    displaced = pushes = np.zeros(0, np.bool_)
     if otherwise:
-        velocity = carried_round(bodies, world.symmetry, (at.position, at.orientation), turned, twist, remaining)
+        went = drift(bodies, world.symmetry, at.position, at.orientation, twist, remaining)
+        velocity, displaced = carried_round(bodies, went, orientation), unlike(motion, twist)
+        pushes = pushing_contacts(out.row_start, contacts.gap.size, answer.impulse, moving)
     if jointed:
-        keep_momentum(world.joints, bodies, joints.broken, (at.straight[0], at.straight[1], at.before),
-                      (at.position, at.orientation), at.pushed[0], (answer.joined.derivative, answer.joined.rows, own),
-                      end, (position, orientation), velocity)  # fmt: skip
+        velocity = velocity.copy()
+        position, orientation, joints = after_joints(world, now, answer.joined, own, position, orientation)
+    if otherwise or jointed:
+        way = (at.straight[0], at.straight[1], at.before), (at.position, at.orientation), at.pushed[0]
+        last, some = (position, orientation, velocity), (displaced, pushes, contacts.body_a, contacts.body_b)
+        pushing = answer.joined.derivative, answer.joined.rows, own
+        keep_momentum(world.joints, bodies, joints.broken, way, pushing, went, last, some)
+    if jointed:
         taut = is_taut(world.joints, bodies, orientation, joints, bounds.taut[1], times.step)
         if taut or errs(world, answer, own, at.before, twist):
             return False, now

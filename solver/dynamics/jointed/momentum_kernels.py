@@ -1,0 +1,257 @@
+"""The angular momentum of what floats, kept where poses change otherwise than by velocities.
+
+Closing joints, bounces and the removal of overlap move bodies without velocities for it, and joints push where they are
+in the mean over a step. Moments of momentum change by that, though nothing outside pushes. So what nothing fixed holds
+is turned as a whole, as little as that takes, and the rest of its motion is scaled by what keeps the kinetic energy: no
+joint and no contact within it resists either.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from ...base.vectors import add, cross, dot, part, row, scale, sub
+from ...jit import inner, kernel
+from ...problems.label_kernels import label_islands
+from ..step_kernels import rotate_tensors, rotation_matrices
+from .row_kernels import live
+
+
+@kernel
+def keep_momentum(t, bodies, broken, way, pushed, went, after, displaced):
+    """Change the velocities in `after` so that groups which joints couple with nothing fixed, and islands of displaced
+    bodies that touch nothing fixed, have the angular momentum that they would have without what moved them.
+
+    Poses are position (R,3) and orientation (R,4). way: poses where velocities alone take bodies to the middle of the
+    step, and these velocities (R,6); poses there; positions (R,3) where joints push. pushed: J (F,2,6) of the joints,
+    rows (k,) of the tables and their impulses (k,). went: poses where the velocities of the solution alone take bodies
+    to the end, and velocities there; after: poses and velocities at the end. displaced: which bodies (R,) a
+    displacement problem moved, none: (0,); which contacts (C,) push, and their bodies a, b (C,).
+    """
+    straight, there, place = way
+    label, fixed = _groups(t, bodies, broken)
+    floats, gained = np.empty(label.size, np.bool_), np.zeros((label.size, 6))
+    for i in range(label.size):
+        floats[i] = bodies.inverse_mass[i] > 0.0 and not fixed[label[i]]
+    _add_gain(bodies, floats, straight, (there[0], there[1], straight[2]), gained)
+    _add_gain(bodies, floats, went, after, gained)
+    _add_lever(t, floats, there[0], place, pushed, gained)
+    several = np.zeros(label.size, np.bool_)
+    for i in range(label.size):
+        if floats[i] and label[i] != i:
+            several[label[i]] = True
+    _turn(bodies, label, several, gained, after)
+    if displaced[0].size > 0:
+        _couple(bodies, displaced, label, fixed)
+        for i in range(label.size):
+            several[i] = bodies.inverse_mass[i] > 0.0 and not fixed[i]
+        _turn(bodies, label, several, gained, after)
+
+
+@inner
+def _groups(t, bodies, broken):
+    """(label (R,): the lowest body of those that joints couple each with, fixed (R,) bool: labels of those that joints
+    couple with what does not move freely)."""
+    size, count = bodies.mass.size, t.blocks.body.size
+    a, b, pairs = np.empty(count, np.int64), np.empty(count, np.int64), 0
+    held, label, fixed = np.zeros(size, np.bool_), np.empty(size, np.int64), np.zeros(size, np.bool_)
+    for q in range(t.moves.size):
+        if not live(t, broken, q):
+            continue
+        free, holds = np.int64(-1), False
+        for s in range(t.blocks.body_start[q], t.blocks.body_start[q + 1]):
+            body = t.blocks.body[s]
+            if body < 0 or bodies.inverse_mass[body] == 0.0:
+                holds = True
+                continue
+            if free >= 0:
+                a[pairs], b[pairs] = free, body
+                pairs += 1
+            free = body
+        for k in range(t.rows.start[t.blocks.row_start[q]], t.rows.start[t.blocks.row_start[q] + 1]):
+            for side in range(2):
+                body = t.functions.body[t.rows.function[k], side]
+                holds = holds or body < 0 or bodies.inverse_mass[body] == 0.0
+        if holds and free >= 0:
+            held[free] = True
+    label_islands(bodies.inverse_mass, a[:pairs], b[:pairs], label)
+    for i in range(size):
+        if held[i]:
+            fixed[label[i]] = True
+    return label, fixed
+
+
+@inner
+def _couple(bodies, displaced, label, fixed):
+    """Couple the groups label (R,), of which some are fixed (R,), by contacts of displaced bodies; both are changed."""
+    moved, pushes, first, second = displaced
+    count, pairs = first.size, label.size
+    a, b, held = np.empty(count + pairs, np.int64), np.empty(count + pairs, np.int64), np.zeros(pairs, np.bool_)
+    for i in range(pairs):
+        a[i], b[i], held[i] = i, label[i], fixed[label[i]]
+    for k in range(count):
+        i, j = first[k], second[k]
+        if not pushes[k]:
+            continue
+        if moved[i] and moved[j]:
+            a[pairs], b[pairs] = i, j
+            pairs += 1
+        elif moved[i] and bodies.inverse_mass[j] == 0.0:
+            held[i] = True
+        elif moved[j] and bodies.inverse_mass[i] == 0.0:
+            held[j] = True
+    label_islands(bodies.inverse_mass, a[:pairs], b[:pairs], label)
+    fixed[:] = False
+    for i in range(label.size):
+        if held[i]:
+            fixed[label[i]] = True
+
+
+@inner
+def _add_gain(bodies, floats, before, after, gained):
+    """Add to gained (R,6) the angular momentum that bodies (R,) get by the poses and velocities `after` for those
+    `before`, where velocities alone took them, and what mass by way moves their centres."""
+    R, S, inertia, turned = np.empty((1, 3, 3)), np.empty((1, 3, 3)), np.empty((1, 3, 3)), np.empty((1, 3, 3))
+    for i in range(gained.shape[0]):
+        moved = False
+        for j in range(3):
+            moved = moved or after[0][i, j] != before[0][i, j]
+        for j in range(4):
+            moved = moved or after[1][i, j] != before[1][i, j]
+        if not (moved and floats[i]):
+            continue
+        rotation_matrices(before[1][i : i + 1], R)
+        rotation_matrices(after[1][i : i + 1], S)
+        rotate_tensors(R, bodies.inertia[i : i + 1], inertia)
+        rotate_tensors(S, bodies.inertia[i : i + 1], turned)
+        for j in range(3):
+            m, n = (j + 1) % 3, (j + 2) % 3
+            gained[i, j] += bodies.mass[i] * (after[0][i, m] - before[0][i, m]) * after[2][i, n]
+            gained[i, j] -= bodies.mass[i] * (after[0][i, n] - before[0][i, n]) * after[2][i, m]
+            gained[i, 3 + j] += bodies.mass[i] * (after[0][i, j] - before[0][i, j])
+            for c in range(3):
+                gained[i, j] += turned[0, j, c] * after[2][i, 3 + c] - inertia[0, j, c] * before[2][i, 3 + c]
+
+
+@inner
+def _add_lever(t, floats, position, place, pushed, gained):
+    """Add to gained (R,6) the moments of the joints' impulses on bodies (R,) at position (R,3) about where they push,
+    place (R,3)."""
+    f, r, (J, rows, own) = t.functions, t.rows, pushed
+    for k in range(rows.size):
+        for x in range(r.start[rows[k]], r.start[rows[k] + 1]):
+            for side in range(2):
+                body, push, impulse = f.body[r.function[x], side], J[r.function[x], side], r.factor[x] * own[k]
+                if body < 0 or not floats[body]:
+                    continue
+                for j in range(3):
+                    m, n = (j + 1) % 3, (j + 2) % 3
+                    gained[body, j] += impulse * (position[body, m] - place[body, m]) * push[n]
+                    gained[body, j] -= impulse * (position[body, n] - place[body, n]) * push[m]
+
+
+@inner
+def _turn(bodies, label, turns, gained, after):
+    """Turn the bodies of each group label (R,) in `turns` (R,) bool so that what they gained (R,6) of angular momentum
+    goes, but for that of their common centre, which is left as what the body named like the group gained.
+
+    The rest of their motion beside that as a whole is made as much slower or faster as keeps the kinetic energy.
+    """
+    position, orientation, twist = after
+    count, mass = label.size, np.zeros(label.size)
+    # Of each group: mass times place and velocity of its centre, what its bodies gained, inertia and angular momentum
+    # about its centre, kinetic energy beside that of its centre.
+    places, speeds, total = np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 6))
+    whole, spin, energy = np.zeros((count, 3, 3)), np.zeros((count, 3)), np.zeros(count)
+    acts = np.zeros(count, np.bool_)
+    for i in range(count):
+        g = label[i]
+        if not turns[g]:
+            continue
+        mass[g] += bodies.mass[i]
+        for j in range(3):
+            places[g, j] += bodies.mass[i] * position[i, j]
+            speeds[g, j] += bodies.mass[i] * twist[i, j]
+        for j in range(6):
+            total[g, j] += gained[i, j]
+            acts[g] = acts[g] or gained[i, j] != 0.0
+            gained[i, j] = 0.0
+    for i in range(count):
+        if acts[label[i]]:
+            g = label[i]
+            arm, u = _from_centre(position, places, mass, i, g), _from_centre(twist, speeds, mass, i, g)
+            energy[g] += _add_inertia(bodies, i, orientation, (arm, u, part(twist, i, 3)), whole[g], spin[g])
+    for g in range(count):
+        if acts[g]:
+            energy[g] = _change(whole[g], spin[g], total[g], energy[g], scale(row(speeds, g), 1.0 / mass[g]), gained[g])
+    for i in range(count):
+        if not acts[label[i]]:
+            continue
+        g = label[i]
+        arm, u = _from_centre(position, places, mass, i, g), _from_centre(twist, speeds, mass, i, g)
+        along, more, faster = cross(row(spin, g), arm), cross(row(total, g), arm), energy[g]
+        for j in range(3):
+            twist[i, j] += more[j] + faster * (u[j] - along[j])
+            twist[i, 3 + j] += total[g, j] + faster * (twist[i, 3 + j] - spin[g, j])
+
+
+@inner
+def _from_centre(own, sums, mass, i, g):
+    """Of body i, its first three numbers in own (R,n) beside those of the centre of group g, sums (R,3) over mass."""
+    return (own[i, 0] - sums[g, 0] / mass[g], own[i, 1] - sums[g, 1] / mass[g], own[i, 2] - sums[g, 2] / mass[g])
+
+
+@inner
+def _add_inertia(bodies, i, orientation, motion, whole, spin):
+    """Kinetic energy of body i; adds its inertia to whole (3,3) and its angular momentum to spin (3,).
+
+    motion: its place and velocity beside those of a centre, and its angular velocity.
+    """
+    (arm, u, w), mass, R, own = motion, bodies.mass[i], np.empty((1, 3, 3)), np.empty((1, 3, 3))
+    rotation_matrices(orientation[i : i + 1], R)
+    rotate_tensors(R, bodies.inertia[i : i + 1], own)
+    square = dot(arm, arm)
+    for j in range(3):
+        for c in range(3):
+            whole[j, c] += own[0, j, c] - mass * arm[j] * arm[c]
+        whole[j, j] += mass * square
+    turning = dot(row(own[0], 0), w), dot(row(own[0], 1), w), dot(row(own[0], 2), w)
+    _add_to(spin, add(scale(cross(arm, u), mass), turning))
+    return 0.5 * (mass * dot(u, u) + dot(w, turning))
+
+
+@inner
+def _add_to(out, v):
+    """Add a tuple to out (3,)."""
+    for j in range(3):
+        out[j] += v[j]
+
+
+@inner
+def _change(whole, spin, total, energy, velocity, left):
+    """What the motion beside that as a whole is to gain, as a part of itself, so that a group which gained total (6,)
+    keeps its kinetic energy, `energy` beside that of its centre; left (6,): what is left to its centre, which has
+    `velocity`.
+
+    whole (3,3), spin (3,): inertia and angular momentum; spin and total hold after it the angular velocity of the group
+    as a whole, and what is to be added to it.
+    """
+    shift, before = (total[3], total[4], total[5]), (spin[0], spin[1], spin[2])
+    centre = cross(shift, velocity)
+    after = add(sub(before, (total[0], total[1], total[2])), centre)
+    first, then = _angular_velocity(whole, before), _angular_velocity(whole, after)
+    more, beside = 0.5 * (dot(after, then) - dot(before, first)), energy - 0.5 * dot(before, first)
+    for j in range(3):
+        left[j], left[3 + j], spin[j], total[j] = centre[j], shift[j], first[j], then[j] - first[j]
+    # Where less moves so than is to be made up for, the group moves as a whole, and energy changes.
+    return sqrt(1.0 - more / beside) - 1.0 if abs(more) < beside else 0.0
+
+
+@inner
+def _angular_velocity(whole, spin):
+    """The angular velocity with an inertia (3,3) that gives an angular momentum."""
+    # The columns of an inverse are crossed rows over the determinant: LAPACK is in no library of kernels.
+    x, y, z = row(whole, 0), row(whole, 1), row(whole, 2)
+    yz, zx, xy = cross(y, z), cross(z, x), cross(x, y)
+    along = add(add(scale(yz, spin[0]), scale(zx, spin[1])), scale(xy, spin[2]))
+    return scale(along, 1.0 / dot(x, yz))
