@@ -22,6 +22,7 @@ from ..options import changed
 from ..scene import Body, Motion, Scene
 from ..shapes import Box, Mesh
 from ..shapes.generators import plate
+from ..stepping.quiet.steps import compile_quiet, is_able, quiet_steps
 from .warm_up import two_bodies, warm_up_method
 
 # Heights of the box above the floor [m].
@@ -37,7 +38,7 @@ def compile_ahead(step, model, state, settings):
     for process in compiling:
         # Whatever fails there is compiled here next, and says what is wrong.
         process.wait()
-    _rest_compiling(model, settings.method)
+    _rest_compiling(model, settings)
     # A poured scene begins without contacts, and without overlap to be pushed out.
     step(*compile_scene(_box_on_floor(height=-SUNK)), settings)
     # What goes wrong in the first step is said when the run makes it.
@@ -72,18 +73,20 @@ def _searches_compiling(model):
     return [_started(kind) for kind in kinds[: core_count() - 1]]
 
 
-def _rest_compiling(model, method):
+def _rest_compiling(model, settings):
     """Compile concurrently with the run what many need late or never, so that none waits: how deep surfaces are in
-    each other, and the second-order methods."""
+    each other, the second-order methods, and many steps in one call, which later runs make."""
     kinds = []
     if model.collision.meshes is not None:
         from ..collision.mesh.pierce_kernels import piercing_depths
 
         kinds += [] if is_compiled(piercing_depths) else ["depths"]
-    if methods.get_method(method).finishes:
+    if methods.get_method(settings.method).finishes:
         from ..methods.second_order.proximal_newton_kernels import proximal_steps
 
         kinds += [] if is_compiled(proximal_steps) else ["newton"]
+    if is_able(model, settings):
+        kinds += [] if is_compiled(quiet_steps) else ["quiet"]
     if kinds and core_count() > 1:
         threading.Thread(target=_started(*kinds).wait, daemon=True).start()
 
@@ -93,12 +96,18 @@ def _started(*kinds):
 
 
 def main(*kinds):
-    """The other process: a search for the contacts of two bodies, its measure of depths, or solves to the end. Returns
-    the exit code."""
+    """The other process: a search for the contacts of two bodies, its measure of depths, solves to the end, or many
+    steps in one call. Returns the exit code."""
     for kind in kinds:
         if kind == "newton":
             entry = methods.get_method("default")
             warm_up_method(entry.key, entry.options())
+            continue
+        if kind == "quiet":
+            from ..simulation import options_for, step_settings
+
+            made = compile_scene(_box_on_floor())
+            compile_quiet(*made, step_settings(options_for(_box_on_floor()), *made))
             continue
         model, state = compile_scene(_box_on_floor(mesh=kind != "convex"))
         place = model.collision, state.position, state.orientation

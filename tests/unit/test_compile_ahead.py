@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 
 import pytest
 
@@ -53,10 +54,24 @@ def test_what_was_compiled_before_is_not_compiled_again(started, monkeypatch):
 def test_each_search_that_a_scene_needs_is_compiled_once(started, monkeypatch):
     monkeypatch.setattr(compile_ahead, "is_compiled", lambda kernel: False)
     prepare_run(BOXES)
-    assert started[:3] == ["convex", "waited", "newton"]
+    assert started[:4] == ["convex", "waited", "newton", "quiet"]
     started.clear()
     prepare_run(MESHES)
     assert started[:6] == ["convex", "mesh", "waited", "waited", "depths", "newton"]
+
+
+def test_the_kernel_of_many_steps_is_compiled_beside_a_run_which_goes_without_it(tmp_path):
+    """It takes as long as all others together, and has the bits of the general way."""
+    code = (
+        "from stiction.solver.scenes import SCENES; from stiction.solver.model import compile_scene\n"
+        "from stiction.solver.simulation import options_for, step_settings\n"
+        "from stiction.solver.stepping.quiet.steps import QuietSteps, is_able\n"
+        "scene = SCENES['stack10'].build(); made = compile_scene(scene)\n"
+        "settings = step_settings(options_for(scene), *made)\n"
+        "assert is_able(made[0], settings) and not QuietSteps().prepare(made[0], settings)\n"
+    )
+    environment = {**os.environ, "STICTION_KERNELS": "store", "STICTION_CACHE_DIR": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
 def test_methods_without_newton_steps_compile_none(started, monkeypatch):

@@ -21,7 +21,7 @@ from ...dynamics.impulses import BEFORE_SEARCH, LATE_OVERLAP, SEARCH_MARGIN
 from ...dynamics.jointed import tension
 from ...dynamics.jointed.readings import WIDTH, read_of
 from ...dynamics.jointed.state import joints_of
-from ...jit import get_ready
+from ...jit import get_ready, is_compiled
 from ...mechanisms import off
 from ...problem import ContactProblem
 from ...state import State
@@ -98,7 +98,9 @@ class QuietSteps:
         """Make what all steps of a model have in common; whether they may be quiet."""
         if self._model is not model or self._settings is not settings:
             self._model, self._settings = model, settings
-            self._world = _world(model, settings) if is_able(model, settings) else None
+            # It compiles for minutes, as long as all else, and saves time, nothing else: no run waits for that.
+            able = is_compiled(quiet_steps) and is_able(model, settings)
+            self._world = _world(model, settings) if able else None
             if self._world is not None:
                 get_ready(quiet_steps)
         return self._world is not None
@@ -145,6 +147,11 @@ def is_able(model, settings):
     if not (free and few and usual and plain and getattr(settings.method_options, "effort", 0) > 0):
         return False
     return not off("quiet_steps") and methods.starts_of(settings.method, settings.method_options) is not None
+
+
+def compile_quiet(model, state, settings):
+    """Compile the kernel of quiet steps, where it is not on disk."""
+    _made(_world(model, settings), (model, settings), state, nobody(), 1, (1, 1))
 
 
 def _world(model, settings):
