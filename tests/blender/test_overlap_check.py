@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from conftest import shown_vertices
+from marks import few
 
 from stiction.blender_addon.checks import runner
 
@@ -124,7 +125,7 @@ SOLIDS = {
 
 
 @pytest.mark.parametrize("sunk", [0.005, pytest.param(0.03, marks=pytest.mark.slow(hours=True)), 0.2])
-@pytest.mark.parametrize("shape", ["AUTO", "MESH", "CONVEX_HULL"])
+@pytest.mark.parametrize("shape", few(["AUTO", "MESH", "CONVEX_HULL"], "MESH"))
 @pytest.mark.parametrize("solid", SOLIDS)
 def test_what_begins_in_an_open_ground_is_named_and_brought_out(scene, add, solid, shape, sunk, tmp_path):
     if solid == "Suzanne" and shape != "CONVEX_HULL":

@@ -147,8 +147,8 @@ def resolved(normal, gap):
     [
         (("gear", "gear"), 0.005, 1.1),
         (("jack", "jack"), 0.005, 1.1),
-        (("chalice", "chalice"), 0.005, 1.1),
-        (("glass", "glass"), 0.005, 1.1),
+        pytest.param(("chalice", "chalice"), 0.005, 1.1, marks=pytest.mark.slow),
+        pytest.param(("glass", "glass"), 0.005, 1.1, marks=pytest.mark.slow),
         (("gear", "gear"), 0.03, 4.0),
         (("jack", "jack"), 0.03, 4.0),
     ],

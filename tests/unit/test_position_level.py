@@ -35,7 +35,7 @@ def tipped(stepper, method="default"):
     return np.abs(lowest_corner(run)).max(), energy[0] - energy[-1]
 
 
-@pytest.mark.parametrize("method", ["default", "newton"])
+@pytest.mark.parametrize("method", ["default", pytest.param("newton", marks=pytest.mark.slow)])
 def test_a_body_that_tips_ends_every_step_on_the_ground(method):
     """Gaps linear in the velocities lift its edge by 0.1 mm; those of the step's end do not. Rows of the end lose
     more energy, as an implicit scheme does."""

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from marks import few
 from studies_cases import small_study
 from test_study_runs import Here
 
@@ -18,7 +19,7 @@ from stiction.solver.studies.study import load_study
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.toml"))
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", few(EXAMPLES, *EXAMPLES[:2]), ids=lambda path: path.stem)
 def test_example(path):
     study = load_study(path)
     assert study.name == path.stem and study.description

@@ -23,6 +23,7 @@ def test_agree_is_newcombe_10():
     assert statistics.agree((0, 40), (0, 40))
 
 
+@pytest.mark.slow
 def test_threshold_covers_the_truth():
     rng = np.random.default_rng(3)
     x = np.linspace(2.0, 5.0, 7)

@@ -24,6 +24,7 @@ def test_a_wobbling_disk_goes_round_at_its_rate_at_a_millisecond():
     assert np.degrees(np.arccos(axis[-1, 2])) == pytest.approx(5.0, abs=0.03), "and stays as inclined"
 
 
+@pytest.mark.slow
 def test_a_top_on_its_point_keeps_its_inclination():
     """Steady precession at 30 degrees; it was off by 0.17 degrees after 5 s."""
     result = run(build("heavy_top"), 0.5, 0.001, every=10)
