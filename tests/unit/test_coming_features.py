@@ -22,11 +22,11 @@ def contacts(shapes, places, turns, twist):
 
 
 def test_a_tip_beside_a_face_that_comes_over_it_as_it_sinks():
-    """A tip 20 mm outside a cube and 4 mm above its top, less than the margin: 6 mm under it 60 mm inwards of the rim."""
+    """A tip 20 mm outside a cube and 4 mm above its top, less than the margin: it ends 6 mm under it, 80 mm inwards."""
     tip = np.array([(0, 0, 0), (0.05, 0.05, 1), (-0.05, 0.05, 1), (-0.05, -0.05, 1), (0.05, -0.05, 1)])
     sides = np.array([(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1), (1, 3, 2), (1, 4, 3)])
     place = (0.52, 0.0, 0.504)
-    found = contacts((plate((1, 1, 1)), (tip[:, :] - (0, 0, 0), sides)), ((0, 0, 0), place), (UPRIGHT, UPRIGHT),
+    found = contacts((plate((1, 1, 1)), (tip, sides)), ((0, 0, 0), place), (UPRIGHT, UPRIGHT),
                      (-10.0, 0.0, -1.0, 0.0, 0.0, 0.0))  # fmt: skip
     up = found.normal[:, 2] > 0.999
     assert up.any()
