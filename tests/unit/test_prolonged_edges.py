@@ -1,6 +1,7 @@
-"""Edges that are prolonged beyond an inner corner make no contact of solids that do not cross."""
+"""Edges make no deep contact where their solids are not in each other."""
 
 import numpy as np
+import pytest
 
 from stiction.solver.collision.depths import pair_depths
 from stiction.solver.collision.pipeline import find_contacts
@@ -16,6 +17,21 @@ TURN = np.array([[-0.847905666451422, 0.2912959946017976, -0.37355202146613115, 
                  [-0.5712906863663589, 0.00347708513068178, -0.6630439656423861, 0.48372260767434355]])  # fmt: skip
 TWIST = np.array([[0.098, 0.242, -0.488, 1.055, -1.010, -0.242], [0.530, -0.890, -0.122, 4.948, -1.267, 0.599]])
 
+# The same: the foot of one under the cup of the other, apart, 38 mm "inside" it; and two cups that cross by 16 um.
+APART = (
+    [[-0.13315898553373898, 0.1896403435693523, 1.067779730798216],
+     [-0.44965458515145373, 0.2895815119628625, 1.091984705592624]],
+    [[0.756721238401548, 0.5841453266202509, 0.08219030143794087, -0.28176578764869253],
+     [0.789736451580123, 0.4622552760353263, -0.37586203672719576, 0.14616472272892944]],
+)  # fmt: skip
+GRAZING = (
+    [[0.3782137237970334, -0.7850056144080473, 0.8841289389798289],
+     [0.20489866750675886, -0.27580048475438773, 1.0043655353767458]],
+    [[0.5757110183363168, -0.5006447259093775, -0.14593029672556015, 0.6297745868823824],
+     [0.733016565531511, 0.6561776416755195, -0.04370697767447857, -0.1738025239290393]],
+)  # fmt: skip
+GRAZING_TWIST = [[0.492, 0.160, -0.778, -1.283, 3.598, 3.977], [-1.459, -0.246, -1.801, -0.862, -16.007, 3.118]]
+
 
 def test_solids_that_pass_each_other_do_not_overlap():
     """Two edges, prolonged past the walls that they bound, were 26 mm in each other: pushing that out threw bodies."""
@@ -26,3 +42,16 @@ def test_solids_that_pass_each_other_do_not_overlap():
     found = find_contacts(model.collision, PLACE, TURN, TWIST, 0.00375)
     assert found.count >= 3
     assert found.gap.min() > 0.0
+
+
+@pytest.mark.parametrize(
+    ("poses", "twist", "deepest"), [(APART, np.zeros((2, 6)), 0.0), (GRAZING, GRAZING_TWIST, 2e-5)]
+)
+def test_edges_are_no_deeper_in_each_other_than_their_solids(poses, twist, deepest):
+    """They were by 38 and 21 mm: within both segments, and prolonged where the solids touch elsewhere."""
+    shape = Mesh(*chalice(0.5, 12))
+    model, _ = compile_scene(Scene((Body("a", shape), Body("b", shape))))
+    place, turn = (np.array(part) for part in poses)
+    assert pair_depths(model.collision, place, turn, np.ones(2, dtype=bool)).depth.max(initial=0.0) <= deepest
+    found = find_contacts(model.collision, place, turn, np.array(twist), 0.0025)
+    assert found.gap.min(initial=0.0) >= -deepest

@@ -7,13 +7,13 @@ Where one surface is a sheet, the area points through it, and the solid comes ou
 
 import numpy as np
 
-from ...base.vectors import add, along, cross, dot, norm, part, put, rotate, row, scale, sub
+from ...base.vectors import add, along, cross, dot, norm, part, put, rotate, row, scale, sub, unrotate
 from ...jit import inner
 from ..contact_keys import CUT, mesh_key
 from ..surface.mesh_faces import corners_in, corners_of, heights_over
 from ..surface.mesh_pool import FIRST_VERTEX, LEAF, NORMAL, ROOT
 from .mesh_descent import first_leaf_pairs, gather_face_pairs, next_leaf_pairs, wide_search
-from .mesh_output import write_contact
+from .mesh_output import is_deep_crossing, keep_unhidden, write_contact
 from .mesh_traversal import at_rest, is_sheet, pair_at_rest
 
 SHALLOW = 1e-3  # of the margin: a smaller intersection or overlap is left to the features
@@ -141,6 +141,23 @@ def _extent(pieces, n):
         first, last = dot(part(pieces, k, 0), n), dot(part(pieces, k, 3), n)
         low, high = min(low, first, last), max(high, first, last)
     return high - low
+
+
+@inner
+def drop_uncut(pair, margin, tables, out, count):
+    """Drop edges of two solids that are deep in each other but not where the solids are; return how many are left.
+
+    Edges that cross within two overlapping solids leave each of them at their own height over the other: the curves of
+    the surfaces extend along the normal as far as the edges overlap, where one goes on beyond its end half as far.
+    """
+    hidden, pieces, known = np.zeros(count, dtype=np.bool_), np.empty((0, 6)), False
+    for k in range(count):
+        if is_deep_crossing(out, k, margin):
+            if not known:
+                pieces, known = _curves(pair.pool, pair.a, pair.b, at_rest(pair.rel), tables[0], tables[1]), True
+            n = unrotate(pair.frame[0], row(out.normal, k))
+            hidden[k] = _extent(pieces, n) < -0.5 * out.gap[k]
+    return keep_unhidden(out, count, hidden) if known else count
 
 
 @inner

@@ -149,6 +149,15 @@ def _reaches(pool, e, v, share, side, u, n, far):
 
 
 @inner
+def edge_approach(lines, n, slide, turn):
+    """How far [m] the second edge moves along n within the step, at its place where the lines cross or nearest to it;
+    lines: see `meet_at_saddle`."""
+    p0, u, q0, v = lines
+    _, _, t = crossing(p0, u, q0, v)
+    return dot(n, add(slide, cross(turn, along(q0, v, min(1.0, max(0.0, t))))))
+
+
+@inner
 def meet_at_saddle(pool, edges, lines, n, gap, rel, reach, margin):
     """True if two edges cross, now or when the second is near, where one or both would go on beyond saddles; where.
 
@@ -161,7 +170,7 @@ def meet_at_saddle(pool, edges, lines, n, gap, rel, reach, margin):
     (ea, eb), (p0, u, q0, v), later = edges, lines, gap > margin
     far = reach + CONCAVE_SLACK * max(0.0, -gap)
     if later:
-        approach = dot(n, add(rel.slide, cross(rel.turn, along(q0, v, 0.5))))
+        approach = edge_approach(lines, n, rel.slide, rel.turn)
         if gap + approach > margin:
             return False, q0
         q0, v = moved_edge(q0, v, rel.slide, rel.turn, min(1.0, gap / -approach))
@@ -230,7 +239,7 @@ def edges_meet(lines, n, gap, slide, turn, margin):
             return True, scale(add(along(p0, u, s), along(q0, v, t)), 0.5)
         if gap <= 0.0:
             return False, q0
-    approach = dot(n, add(slide, cross(turn, along(q0, v, 0.5))))
+    approach = edge_approach(lines, n, slide, turn)
     if gap + approach > margin:
         return False, q0
     r0, w = moved_edge(q0, v, slide, turn, min(1.0, gap / -approach))

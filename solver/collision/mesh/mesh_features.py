@@ -216,7 +216,8 @@ def vertex_and_face(p, move, rims, corners, n, depth, margin):
             return OVER + DOUBTFUL if is_doubtful(rims, a, b, c, n, p, height) else OVER, height
         if place == NEAR and height >= -margin:
             where = BESIDE
-    if height > margin and height + approach <= margin:
+    # What is beside the face and as near to its plane as the margin comes only if it would pass through it.
+    if height + approach <= (margin if height > margin else 0.0) and height > 0.0:
         meeting = along(p, move, min(1.0, height / -approach))
         if over_face(rims, a, b, c, n, meeting, 0.0, margin) == INSIDE:
             where += COMING

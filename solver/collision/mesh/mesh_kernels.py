@@ -33,7 +33,7 @@ from ..surface.mesh_pool import (
     OWN_VERTICES,
     SIDE,
 )
-from .mesh_cut_kernels import DEEP, SHALLOW, add_separation, surfaces_cut
+from .mesh_cut_kernels import DEEP, SHALLOW, add_separation, drop_uncut, surfaces_cut
 from .mesh_descent import BATCH, STACK, first_leaf_pairs, next_leaf_pairs, wide_search
 from .mesh_edges import (
     common_normal,
@@ -63,7 +63,7 @@ from .mesh_features import (
     vertex_and_face,
     vertex_beside_face,
 )
-from .mesh_output import Contacts, drop_deep_beyond, drop_hidden, feature_number, least_beyond, write_contact
+from .mesh_output import Contacts, drop_hidden, feature_number, write_contact
 from .mesh_placing import EDGES, NEAR_NOW, PLACED_B, TOUCHING, place_faces
 from .mesh_sheet_kernels import drop_unsupported
 from .mesh_traversal import MeshPair, NearLeaves, far_cone, is_sheet, motion, motion_bound, relative_motion
@@ -312,11 +312,8 @@ def meshes_meet(pair, margin, leaves, tables, out):
             return m, near
         if sheet_a and sheet_b:
             m = drop_unsupported(pair, margin, tables, out, m)
-        if least_beyond(out, m) < -margin:
-            # Prolonged edges of solids that do not cross are far inside each other only beyond what they bound.
-            if not asked:
-                asked, cut = True, surfaces_cut(pair, SHALLOW * margin, leaves, tables)
-            m = m if cut else drop_deep_beyond(out, m, margin)
+        if sheets == 0:
+            m = drop_uncut(pair, margin, tables, out, m)
         m = drop_hidden(out, m, margin)
         deepest = 0.0
         for k in range(m):

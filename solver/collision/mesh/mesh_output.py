@@ -6,7 +6,7 @@ import numpy as np
 
 from ...base.vectors import dot, put, rotate, row, sub
 from ...jit import inner
-from ..contact_keys import BEYOND, DOUBT
+from ..contact_keys import BEYOND, DOUBT, EDGE_EDGE, MESH_BITS
 from ..surface.mesh_pool import FIRST_EDGE, FIRST_VERTEX, PATCH
 from .mesh_features import EDGE, FACE
 
@@ -88,23 +88,9 @@ def drop_hidden(out, count, margin):
 
 
 @inner
-def least_beyond(out, count):
-    """The least gap [m], at most 0, of contacts of edges beyond their ends; before `drop_hidden`."""
-    least = 0.0
-    for k in range(count):
-        if out.key[k] & BEYOND != 0:
-            least = min(least, out.gap[k])
-    return least
-
-
-@inner
-def drop_deep_beyond(out, count, margin):
-    """Drop such contacts that overlap by more than the margin [m], for solids that do not cross; return how many are
-    left."""
-    hidden = np.zeros(count, dtype=np.bool_)
-    for k in range(count):
-        hidden[k] = out.key[k] & BEYOND != 0 and out.gap[k] < -margin
-    return keep_unhidden(out, count, hidden)
+def is_deep_crossing(out, k, margin):
+    """True if contact k is of two edges that are further in each other than the margin [m]."""
+    return out.gap[k] < -margin and (out.key[k] >> (2 * MESH_BITS)) & 15 == EDGE_EDGE
 
 
 @inner
