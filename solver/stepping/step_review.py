@@ -63,12 +63,13 @@ class Review:
 
     def __init__(self, group, start, settings, room):
         self.group, self.start, self.settings, self.room = group, start, settings, room
-        self.fine = self.report = self._deep = self._there = self._solution = None
+        self.fine = self.report = self._deep = self._there = self._solution = self._remaining = None
 
     def __call__(self, after, there, solution, report):
         """Review a step: which bodies (R,) keep it; see steppers.py for the arguments."""
         group, start, h = self.group, self.start, self.settings.time_step
         self._there, self._solution, self.report = there, solution, report
+        self._remaining = after.time - there.time
         exact = exactness(group, start, self.settings)
         grown = GROWN * self.room / ROOM
         self.fine = np.zeros(len(group.reach), dtype=bool)
@@ -93,7 +94,8 @@ class Review:
             turned = _turn_beyond(group, start, self.settings, e, *ends, ends)
             self._mark("halved_turning", turned, *ends)
         if self.room > ROOM // FINEST_BEYOND:
-            self._mark("halved_overlap", deep if self.room > ROOM // FINEST_AGAIN else beyond, a, b)
+            again = (deep if self.room > ROOM // FINEST_AGAIN else beyond) & ~self._left_open(a, b, grown * exact)
+            self._mark("halved_overlap", again, a, b)
         self.fine &= group.moving
         self._deep = a[beyond], b[beyond]
         return ~self.fine
@@ -145,6 +147,17 @@ class Review:
         opened = self.settings.time_step * normal_velocity(self._solution.motion, self._there.position, contacts)
         stays = deep & (opened < STAYS * -contacts.gap)
         return contacts.body_a[stays], contacts.body_b[stays]
+
+    def _left_open(self, a, b, grown):
+        """Which pairs of bodies a, b (P,) the motion of the solution itself closes, along their normals, by more than
+        counts as new: the problem was left without its answer, and so would those of halves be. grown (R,): see
+        _suspects."""
+        contacts, model, h = self._solution.step.contacts, self.group.model, self.settings.time_step
+        room = np.maximum(contacts.gap, 0.0) * h / self._remaining
+        closed = -h * normal_velocity(self._solution.motion, self._there.position, contacts) - room
+        own, other = ends_of(contacts)
+        closed = closed > np.minimum(grown[own], grown[other]) * self.group.allows(own, other)
+        return among(model.body_count, own[closed], other[closed])(a, b)
 
     def _suspects(self, after, searched_with, grown):
         """Pairs a, b (P,) of bodies that may lie newly deep in each other: that met and moved against each other, turn

@@ -9,7 +9,7 @@ from stiction.solver.collision.depths import pair_depths
 from stiction.solver.materials import Material, MaterialTable
 from stiction.solver.results.linking import linking_numbers
 from stiction.solver.scene import Body, Motion, Scene
-from stiction.solver.scenes.base import axis_angle
+from stiction.solver.scenes.base import axis_angle, scaled
 from stiction.solver.shapes import Mesh
 from stiction.solver.shapes.generators import extruded, lathe, torus
 from stiction.solver.simulation import compiled, options_for, simulate
@@ -52,6 +52,31 @@ def test_jerked_chains_stay_linked(count, facets, sides, jerk, heavy, start):
     for frame in (1, 2, 5, 10, -1):
         assert linking_numbers(lines, run.center_of_mass[frame], run.orientations[frame]) == before
     assert not run.steps["unresolved"].any()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_chains_drawn_at_random_stay_linked_at_every_size(seed):
+    """Jerked any way at 1 to 30 m/s, and as many that hang; every step is accepted, none gains energy that shows."""
+    rng = np.random.default_rng(seed)
+    count, facets, sides = rng.integers((4, 8, 4), (9, 13, 10))
+    jerk = 0.0 if seed % 2 else rng.uniform(1.0, 30.0)
+    # Rings of fewer facets, or an odd number of them, begin within each other.
+    scene, lines = chain(count, 2 * facets, sides, jerk, heavy=rng.choice([1.0, 5.0, 20.0]))
+    aside = rng.normal(size=3)
+    last = replace(scene.bodies[-1], velocity=tuple(jerk * aside / np.linalg.norm(aside)))
+    size = (1e-3, 1.0, 100.0)[seed % 3]
+    scene = scaled(replace(scene, bodies=(*scene.bodies[:-1], last)), size, size**0.5, size**3)
+    run = simulate(scene, options_for(scene, time=0.6 * size**0.5, time_step=0.01 * size**0.5))
+    lines = [line * size for line in lines]
+    before = linking_numbers(lines, run.center_of_mass[0], run.orientations[0])
+    assert set(before) == {(k, k + 1) for k in range(count - 1)}
+    for frame in range(1, len(run.times)):
+        assert linking_numbers(lines, run.center_of_mass[frame], run.orientations[frame]) == before
+    assert run.steps["converged"].all() and not run.steps["unresolved"].any()
+    energy = run.steps["kinetic"] + run.steps["potential"]
+    at_hand = run.steps["kinetic"][:-1] + 9.81 * RADIUS * size * sum(run.header["mass"][1:])
+    assert (np.diff(energy) / at_hand).max() < 1e-3
 
 
 def test_removing_overlap_gives_a_hanging_chain_no_energy():
