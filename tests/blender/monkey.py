@@ -5,7 +5,9 @@
 Operators of this extension run as in a window (hands.py), timers are fired by hand between the steps, before and after
 Blender's dependency graph has followed. After each step the file is held against a small model that lies in the
 objects themselves, so that undo, files and copies take it along: where the person has put an object, and how many
-vertices he has given it. The log names each step before it is made; what fails is found again by its seed.
+vertices he has given it. Every change is a step of undo, as every change by a person is: without one Blender goes back
+to memory that was freed (blenders_own_undo.py). The log names each step before it is made; what fails is found again by
+its seed.
 """
 
 import faulthandler
@@ -273,6 +275,7 @@ class Monkey(Steps):
             bpy.ops.object.mode_set(mode="OBJECT")
             if ob.type == "MESH":
                 self._note_edit(ob)
+            self._push("object mode")
 
     def _note_edit(self, ob):
         ob.data["vertices"] = len(ob.data.vertices)
