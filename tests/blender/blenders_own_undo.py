@@ -3,8 +3,8 @@ steps of undo, as Blender's operators called from Python do, ends the process at
 
     python tests/blender/blenders_own_undo.py SEED [steps]
 
-With "steps" each tool is a step of undo, as when a person uses it, and all goes well. So must be what this extension and
-the monkey change.
+With "steps" each tool is a step of undo, as when a person uses it, and all goes well. So must be what this extension
+and the monkey change.
 """
 
 import faulthandler
