@@ -141,7 +141,7 @@ STEPS ?= 10000
 PART ?= 250
 SEED ?= 1
 MODULE ?= $(PY)
-WITHOUT ?= rigid_body,import_rigid_body,no_rigid_body
+WITHOUT ?=
 WINDOW ?=
 monkey: setup
 	$(MODULE) tests/blender/monkey_parts.py $(STEPS) $(SEED) $(PART) out/monkey "$(WITHOUT)" $(WINDOW)

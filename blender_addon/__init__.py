@@ -25,7 +25,7 @@ def unregister():
     """Stop what is at work and remove the settings."""
     from .baking import signature
     from .inside import background
-    from .running import job, kernels_ahead, live
+    from .running import job, kernels_ahead, live, run
     from .settings import recognised
     from .study import process as study_process
 
@@ -36,5 +36,6 @@ def unregister():
     background.stop_all()
     recognised.stop()
     signature.stop()
+    run.stop()
     for part in reversed(_parts()):
         part.unregister()

@@ -207,7 +207,8 @@ class Running:
             when = self.when_writing if writing else "the scene was read"
             error = f"objects were removed while {when}; press {self.again} again"
         self.report({"ERROR"}, str(error))
-        return {"CANCELLED"}
+        # What was written so far is a step of undo, or Blender goes back to a file that never was.
+        return {"FINISHED" if writing else "CANCELLED"}
 
     def finish_steps(self, run):
         """Generator that writes what a run gave; returns (summary, warnings)."""

@@ -33,6 +33,8 @@ def bake(scene, export, trajectory, frames, name):
     soft = deformable_names(export)
     links = [link for link in export.links if link.active and link.name not in soft]
     pairs, warnings = ObjectFinder(scene.objects).pairs(links)
+    if not pairs:
+        return warnings
     names = [link.name for link, _ in pairs]
     here = times_here(names, trajectory) if taken_out(trajectory).intersection(names) else None
     yield from build_steps(scene, f"{name} Bodies", pairs, trajectory, export.unit, int(round(frames[0])), here=here)
@@ -186,13 +188,16 @@ def clear(scene):
 
 
 def remove(carrier):
-    """Remove a carrier, or the name of one, with all that was made for it."""
+    """Remove a carrier, or the name of one, with all that was made for it and that a person has left there."""
     data, groups = carrier.data, [modifier.node_group for modifier in carrier.modifiers if modifier.type == "NODES"]
     bpy.data.objects.remove(carrier)
     (bpy.data.meshes if isinstance(data, bpy.types.Mesh) else bpy.data.curves).remove(data)
-    for group in groups:
-        collection = group.nodes["Shapes"].inputs["Collection"].default_value
+    for group in filter(None, groups):
+        node = group.nodes.get("Shapes")
+        collection = None if node is None else node.inputs["Collection"].default_value
         bpy.data.node_groups.remove(group)
+        if collection is None:
+            continue
         for ob in list(collection.objects):
             bpy.data.objects.remove(ob)
         bpy.data.collections.remove(collection)

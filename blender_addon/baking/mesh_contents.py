@@ -20,7 +20,12 @@ def mesh_bytes(mesh):
     corners = len(mesh.loops)
     around, starts = np.empty(corners, dtype=np.int32), np.empty(len(mesh.polygons), dtype=np.int32)
     if corners:
-        mesh.attributes[".corner_vert"].data.foreach_get("value", around)
+        # A mesh that another object is in Edit Mode of has no attributes of its faces meanwhile.
+        fast = mesh.attributes.get(".corner_vert")
+        if fast is None:
+            mesh.loops.foreach_get("vertex_index", around)
+        else:
+            fast.data.foreach_get("value", around)
         mesh.polygons.foreach_get("loop_start", starts)
     content = hashlib.blake2b(vertices_of(mesh), digest_size=16)
     content.update(around)

@@ -86,9 +86,7 @@ class LiveView:
     def put_back(self):
         """Give all objects their own poses and shapes."""
         put_back_all()
-        scene = self.run.scene()
-        if scene is not None:
-            take_away(scene)
+        take_away()
 
     def show_again(self):
         """After `put_back`: show the run as before."""
@@ -107,7 +105,7 @@ class LiveView:
         self._band.close()
         scene = self.run.scene()
         if self.soft is not None:
-            self.soft.close(scene)
+            self.soft.close()
         put_back_all()
         if scene is None:
             return
@@ -197,8 +195,7 @@ def _after_going_back(*_):
     if _views:
         return
     put_back_all()
-    for scene in bpy.data.scenes:
-        take_away(scene)
+    take_away()
 
 
 def _use_handlers(on):

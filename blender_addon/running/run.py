@@ -286,6 +286,13 @@ def _unfinished_in(scene, cache):
     return Unfinished(Run(scene.session_uid, reading, newest), frames.count, fits)
 
 
+def stop():
+    """Read it no more: the extension is switched off."""
+    _unfinished_runs.clear()
+    if bpy.app.timers.is_registered(_find_later):
+        bpy.app.timers.unregister(_find_later)
+
+
 def forget_unfinished():
     """Read anew which runs are on disk."""
     _unfinished_runs.clear()

@@ -7,6 +7,7 @@ that grows beside the run's frames; nothing of the mesh itself is touched.
 
 from pathlib import Path
 
+import bpy
 import numpy as np
 
 from ...solver.base.refusal import TrajectoryError
@@ -86,18 +87,17 @@ class SoftLive:
                 play(ob, str(self._path(link.name)), self.source.frame_start, NAME)
                 ob.modifiers.move(len(ob.modifiers) - 1, first)
 
-    def close(self, scene):
+    def close(self):
         """Show nothing any more, and leave no file."""
-        if scene is not None:
-            take_away(scene)
+        take_away()
         for link in self.links:
             self._path(link.name).unlink(missing_ok=True)
         self.count = 0
 
 
-def take_away(scene):
-    """Take the modifiers of a run in work from all objects of a scene."""
-    for ob in scene.objects:
+def take_away():
+    """Take the modifiers of a run in work from all objects of the file, which may be in other scenes, too."""
+    for ob in bpy.data.objects:
         modifier = ob.modifiers.get(NAME) if ob.type == "MESH" else None
         if modifier is not None and modifier.type == "MESH_CACHE":
             ob.modifiers.remove(modifier)

@@ -1,9 +1,10 @@
-"""Blender's own rigid-body tools, undo and frames, in random order, without this extension: why the monkey's usual
-steps leave the rigid-body tools out.
+"""Blender's own tools, undo and frames, in random order, without this extension: what a script does to a file without
+steps of undo, as Blender's operators called from Python do, ends the process at some later undo.
 
-    python tests/blender/blenders_own_undo.py SEED
+    python tests/blender/blenders_own_undo.py SEED [steps]
 
-With bpy 5.0.1 some seeds end in a segmentation fault.
+With "steps" each tool is a step of undo, as when a person uses it, and all goes well. So must be what this extension
+and the monkey change.
 """
 
 import faulthandler
@@ -14,6 +15,20 @@ import sys
 import bpy
 
 STEPS = 2500
+
+
+class Tools:
+    """Blender's operators; each call is a step of undo if `steps`."""
+
+    def __init__(self, at, steps):
+        self.at, self.steps = at, steps
+
+    def __getattr__(self, name):
+        return Tools(getattr(self.at, name), self.steps)
+
+    def __call__(self, **options):
+        """Call the operator."""
+        return self.at("EXEC_DEFAULT", True, **options) if self.steps else self.at(**options)
 
 
 def begin():
@@ -52,14 +67,14 @@ def set_range(chance):
     bpy.ops.ed.undo_push(message="range")
 
 
-def steps_of(chance):
+def steps_of(chance, ops):
     """Functions to choose from, some of them more often."""
-    ops = bpy.ops
+    undo = bpy.ops.ed
     return [
         ops.mesh.primitive_cube_add,
         *[lambda: picked(chance) and ops.rigidbody.object_add()] * 3,
-        *[lambda: ops.ed.undo.poll() and ops.ed.undo()] * 3,
-        lambda: ops.ed.redo.poll() and ops.ed.redo(),
+        *[lambda: undo.undo.poll() and undo.undo()] * 3,
+        lambda: undo.redo.poll() and undo.redo(),
         lambda: bpy.context.scene.frame_set(chance.randint(0, 14)),
         lambda: picked(chance) and ops.object.delete(),
         lambda: chance.random() < 0.3 and begin(),
@@ -70,15 +85,15 @@ def steps_of(chance):
     ]
 
 
-def main(seed):
+def main(seed, steps=""):
     """Make the steps of a seed."""
     faulthandler.enable()
     chance = random.Random(int(seed))
     begin()
-    steps = steps_of(chance)
+    tools = steps_of(chance, Tools(bpy.ops, steps == "steps"))
     for number in range(STEPS):
         try:
-            chance.choice(steps)()
+            chance.choice(tools)()
         except RuntimeError as refusal:
             print(number, refusal)
         bpy.context.view_layer.update()

@@ -81,17 +81,24 @@ class Hands:
                     if hasattr(entry, "keywords")}  # fmt: skip
         for key, value in (defaults | options).items():
             setattr(hand, key, value)
-        return hand.invoke(self.context, TIMER)
+        return self._ended(hand, hand.invoke(self.context, TIMER))
 
     def event(self, event=TIMER):
         """Send an event to the operators that wait, the last one first; returns the last answer."""
         answer = None
         for operator in list(reversed(self.manager.handlers)):
-            answer = operator.modal(self.context, event)
+            answer = self._ended(operator, operator.modal(self.context, event))
             if answer & {"FINISHED", "CANCELLED"}:
                 self.manager.handlers.remove(operator)
             if "PASS_THROUGH" not in answer:
                 break
+        return answer
+
+    @staticmethod
+    def _ended(operator, answer):
+        """What Blender does behind an operator that has changed the file: a step of undo."""
+        if "FINISHED" in answer and "UNDO" in getattr(operator, "bl_options", ()):
+            bpy.ops.ed.undo_push(message=operator.bl_label)
         return answer
 
     def wait(self, most=10_000):

@@ -5,7 +5,9 @@
 Operators of this extension run as in a window (hands.py), timers are fired by hand between the steps, before and after
 Blender's dependency graph has followed. After each step the file is held against a small model that lies in the
 objects themselves, so that undo, files and copies take it along: where the person has put an object, and how many
-vertices he has given it. The log names each step before it is made; what fails is found again by its seed.
+vertices he has given it. Every change is a step of undo, as every change by a person is: without one Blender goes back
+to memory that was freed (blenders_own_undo.py). The log names each step before it is made; what fails is found again by
+its seed.
 """
 
 import faulthandler
@@ -31,6 +33,8 @@ NEAR = 1e-5
 LATE = 0.5
 # Part of the steps without the extension after which it is switched on again.
 BACK = 0.3
+# The modifier by which a deformable body is seen in a run in work.
+LIVE = "Stiction Live"
 # What a report to a person never holds: it is an exception's, not a sentence.
 RAW = "Traceback", "[Errno", "Error: ", "object at 0x", "StructRNA"
 # Steps that are made more often than others, and how much.
@@ -195,7 +199,7 @@ class Monkey(Steps):
             return
         if ob.type == "MESH" and ob.data.get("vertices") not in (None, len(ob.data.vertices)):
             raise Wrong(f"{ob.name} has {len(ob.data.vertices)} vertices, not {ob.data['vertices']}")
-        if record.shown and free:
+        if (record.shown or LIVE in ob.modifiers) and free:
             raise Wrong(f"{ob.name} is shown in a run that is over")
         if not record.shown and not record.baked and free:
             off = max(abs(a - b) for a, b in zip(ob.location, ob["place"], strict=True))
@@ -271,6 +275,7 @@ class Monkey(Steps):
             bpy.ops.object.mode_set(mode="OBJECT")
             if ob.type == "MESH":
                 self._note_edit(ob)
+            self._push("object mode")
 
     def _note_edit(self, ob):
         ob.data["vertices"] = len(ob.data.vertices)

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Seconds after which a part of a hundred steps hangs.
 LONGEST = 1200.0
 # Width and height of a window: what is small is drawn quickly.
-SMALL = "800 640"
+SMALL = "640 360"
 
 
 def blender():

@@ -21,6 +21,7 @@ class Steps:
             self._object_mode()
             place = [self.chance.uniform(-2.0, 2.0) for _ in range(2)] + [self.chance.uniform(0.6, 4.0)]
             self._box(self.chance.choice(("ACTIVE", "ACTIVE", "PASSIVE", "NONE")), place)
+            self._push("add")
 
     def do_move(self):
         if self._calm() and self._left_alone() and (some := self._pick()):
@@ -35,6 +36,7 @@ class Steps:
                 self._object_mode()
             elif ob.type == "MESH":
                 bpy.ops.object.mode_set(mode="EDIT")
+                self._push("tab")
 
     def do_edit(self):
         if self._calm() and self._pick():
@@ -43,16 +45,19 @@ class Steps:
             if len(bpy.context.object.data.vertices) < 500:
                 bpy.ops.mesh.subdivide()
             bpy.ops.mesh.select_all(action="DESELECT")
+            self._push("edit")
             if self.chance.random() < 0.5:
                 self._object_mode()
 
     def do_mode(self):
         if self._calm() and self._pick():
             bpy.ops.object.mode_set(mode=self.chance.choice(("SCULPT", "WEIGHT_PAINT", "VERTEX_PAINT", "OBJECT")))
+            self._push("mode")
 
     def do_delete(self):
         if self._calm() and len(bpy.data.objects) > 2 and self._pick(self.chance.choice((1, 1, 2))):
             bpy.ops.object.delete()
+            self._push("delete")
 
     def do_remove_data(self):
         if self._calm() and len(bpy.data.objects) > 3 and (ob := self._any()):
@@ -71,6 +76,7 @@ class Steps:
     def do_duplicate(self):
         if self._calm() and len(bpy.context.scene.objects) < MOST_OBJECTS and self._left_alone() and self._pick():
             bpy.ops.object.duplicate(linked=self.chance.random() < 0.5)
+            self._push("duplicate")
 
     def do_join(self):
         if self._calm() and self._left_alone() and len(bpy.context.scene.objects) > 4 and len(self._pick(2)) == 2:
@@ -86,6 +92,7 @@ class Steps:
     def do_frame(self):
         if self._calm():
             bpy.context.scene.frame_set(self.chance.randint(0, 14))
+            self._push("frame")
 
     def do_range(self):
         if self._calm():
@@ -97,16 +104,19 @@ class Steps:
             self._object_mode()
             bpy.ops.scene.new(type=self.chance.choice(("NEW", "FULL_COPY", "LINK_COPY")))
             self._scene_settings(bpy.context.scene)
+            self._push("new scene")
 
     def do_switch_scene(self):
         if self._calm() and bpy.context.window is not None:
             self._object_mode()
             bpy.context.window.scene = self.chance.choice(list(bpy.data.scenes))
+            self._push("scene")
 
     def do_delete_scene(self):
         if self._calm() and len(bpy.data.scenes) > 1:
             self._object_mode()
             bpy.ops.scene.delete()
+            self._push("delete scene")
 
     def do_save(self):
         if self._calm() and not self.chance.randrange(3):
@@ -156,8 +166,7 @@ class Steps:
         verb = self.verbs[name]
         if self._calm() and verb.poll(self.hands.context):
             self._object_mode()
-            if self.hands.press(verb) == {"FINISHED"}:
-                self._push(name)
+            self.hands.press(verb)
 
     def do_bake(self):
         self._press("bake")
@@ -179,8 +188,7 @@ class Steps:
         for _ in range(self.chance.choice((3, 30, 100))):
             if not self.hands.manager.handlers:
                 return
-            if self.hands.event() & {"FINISHED"}:
-                self._push("bake")
+            self.hands.event()
             self.timers.fire()
             time.sleep(0.002)
 
@@ -188,8 +196,7 @@ class Steps:
         """Sit and look until nothing is at work any more."""
         patience = time.monotonic() + PATIENCE
         while self.hands.manager.handlers and time.monotonic() < patience:
-            if self.hands.event() & {"FINISHED"}:
-                self._push("bake")
+            self.hands.event()
             self.timers.fire()
             time.sleep(0.005)
 
@@ -240,10 +247,12 @@ class Steps:
     def do_rigid_body(self):
         if self._calm() and self._pick():
             bpy.ops.rigidbody.object_add()
+            self._push("rigid body")
 
     def do_import_rigid_body(self):
         if self._calm() and bpy.ops.stiction.import_rigid_body.poll():
             bpy.ops.stiction.import_rigid_body()
+            self._push("import")
 
     def do_drop_to_rest(self):
         if self._calm() and self._left_alone() and self._pick(self.chance.choice((1, 2))):
@@ -255,6 +264,7 @@ class Steps:
     def do_material(self):
         if self._calm() and self._pick(2) and bpy.ops.stiction.set_material.poll():
             bpy.ops.stiction.set_material(material=self.chance.choice(("STEEL", "RUBBER", "ICE")))
+            self._push("material")
 
     def do_deformable(self):
         if self._calm() and (ob := self._any("MESH")) and ob.stiction.type == "ACTIVE":
@@ -276,16 +286,19 @@ class Steps:
     def do_apply(self):
         if self._calm() and self._left_alone() and (some := self._pick()) and some[0].data.users == 1:
             bpy.ops.object.transform_apply(location=False, rotation=True, scale=True)
+            self._push("apply")
 
     def do_parent(self):
         if self._calm() and self._left_alone() and len(self._pick(2)) == 2:
             bpy.ops.object.parent_set(type="OBJECT", keep_transform=True)
+            self._push("parent")
 
     def do_unparent(self):
         if self._calm() and self._left_alone() and self._pick(2):
             bpy.ops.object.parent_clear(type="CLEAR_KEEP_TRANSFORM")
             for ob in bpy.context.selected_objects:
                 self._note(ob)
+            self._push("unparent")
 
     def do_modifier(self):
         if self._calm() and (some := self._pick()):
@@ -299,6 +312,7 @@ class Steps:
     def do_shade(self):
         if self._calm() and self._pick(2):
             bpy.ops.object.shade_smooth()
+            self._push("shade")
 
     def do_hide(self):
         if self._calm() and (ob := self._any()):
@@ -316,3 +330,4 @@ class Steps:
     def do_no_rigid_body(self):
         if self._calm() and bpy.context.scene.rigidbody_world is not None:
             bpy.ops.rigidbody.world_remove()
+            self._push("no rigid body")

@@ -272,6 +272,25 @@ def test_a_run_in_work_is_seen_where_the_modifier_of_the_bake_was_removed(drop, 
     assert not soft.modifiers
 
 
+def test_a_run_whose_scene_is_gone_leaves_no_trace_in_another(drop, soft):
+    from stiction.blender_addon.running import live as lives
+    from stiction.blender_addon.running import run as runs
+
+    other = bpy.data.scenes.new("Other")
+    other.collection.objects.link(soft)
+    run = runs.begin(drop)
+    run.job.wait()
+    view = lives.LiveView(run)
+    try:
+        view.update(bpy.context)
+        assert [modifier.name for modifier in soft.modifiers] == ["Stiction Live"]
+        bpy.data.scenes.remove(drop)
+    finally:
+        view.close()
+        lives.stop()
+    assert not soft.modifiers
+
+
 def test_frames_become_shape_keys_and_go_again(drop, soft):
     soft.modifiers.new("Smooth", "SUBSURF")
     bpy.ops.stiction.bake()

@@ -13,6 +13,7 @@ from hands import ESC, TIMER, Hands, Passing
 from stiction.blender_addon.base import events
 from stiction.blender_addon.checks import runner
 from stiction.blender_addon.running import job as jobs
+from stiction.blender_addon.running import run as runs
 from stiction.operators import _classes, bake, check, in_background
 from stiction.operators.look_inside import STICTION_OT_plots
 from stiction.operators.studies.study import STICTION_OT_study_run
@@ -105,6 +106,31 @@ def test_a_run_that_is_removed_while_it_is_plotted_is_said_in_words(drop, hands)
     kind, said = hands.said[-1]
     assert kind == "ERROR" and said.startswith("Plot Run: the run it looked into was removed meanwhile")
     assert not in_background.background.at_work()
+
+
+def test_a_bake_that_fails_while_it_is_written_is_a_step_of_undo(drop, hands, monkeypatch):
+    """Blender would go back to memory that was freed: something was made that no step holds."""
+
+    def half(run):
+        bpy.data.objects.new("half", None)
+        yield "half"
+        raise runs.JobFailed("no space is left")
+
+    monkeypatch.setattr(runs, "finish_steps", half)
+    hands.press(bake.STICTION_OT_bake)
+    assert hands.wait() == {"FINISHED"}
+    assert hands.said[-1] == ("ERROR", "no space is left")
+
+
+def test_what_is_read_later_is_read_no_more_when_switched_off(drop, monkeypatch, extension):
+    monkeypatch.setattr(runs, "bpy", Passing(bpy, app=Passing(bpy.app, background=False)))
+    runs.unfinished(drop)
+    assert bpy.app.timers.is_registered(runs._find_later)
+    extension.unregister()
+    try:
+        assert not bpy.app.timers.is_registered(runs._find_later)
+    finally:
+        extension.register()
 
 
 def test_events_of_a_check_reach_nobody_else(scene, add, hands, monkeypatch):

@@ -148,3 +148,30 @@ def test_panel_tells_of_instances_where_bodies_are_many(scene, add, monkeypatch)
     assert said in draw_all(bpy.context).labels
     scene.stiction.bake_to = "INSTANCES"
     assert said not in draw_all(bpy.context).labels
+
+
+def test_a_scene_without_a_body_to_show_bakes_without_instances(drop):
+    """All its Active bodies are deformable."""
+    drop.objects["cube"].stiction.elastic.use = True
+    drop.stiction.bake_to = "INSTANCES"
+    assert bpy.ops.stiction.bake() == {"FINISHED"}
+    assert drop.stiction.summary and not instances.carriers(drop)
+
+
+@pytest.mark.parametrize("lost", ["group", "node", "collection"])
+def test_clear_removes_what_a_person_has_left_of_the_instances(drop, lost):
+    drop.stiction.bake_to = "INSTANCES"
+    before = counts()
+    bpy.ops.stiction.bake()
+    (carrier,) = instances.carriers(drop)
+    group = next(modifier.node_group for modifier in carrier.modifiers if modifier.type == "NODES")
+    node = group.nodes["Shapes"]
+    if lost == "group":
+        bpy.data.node_groups.remove(group)
+    elif lost == "node":
+        group.nodes.remove(node)
+    else:
+        bpy.data.collections.remove(node.inputs["Collection"].default_value)
+    assert bpy.ops.stiction.clear() == {"FINISHED"}
+    assert not instances.carriers(drop) and drop.objects["cube"].visible_get()
+    assert counts()["node_groups"] == before["node_groups"]

@@ -8,14 +8,17 @@ import pytest
 from marks import few
 
 MONKEY = Path(__file__).with_name("monkey.py")
-# Blender alone ends in undo beside its own rigid-body world: blenders_own_undo.py.
-WITHOUT = "rigid_body,import_rigid_body,no_rigid_body"
 
 
-@pytest.mark.parametrize(("seed", "steps"), few([(1, 40), (13, 40)], (1, 40)))
-def test_nothing_goes_wrong(seed, steps, tmp_path):
+RIGID = "rigid_body,import_rigid_body,no_rigid_body"
+
+
+# The last one ended Blender 5.0.1 each time where tools changed the file without a step of undo.
+@pytest.mark.parametrize(("seed", "steps", "without"),
+                         few([(1, 40, ""), (13, 40, ""), (50042, 43, RIGID)], (50042, 43, RIGID)))  # fmt: skip
+def test_nothing_goes_wrong(seed, steps, without, tmp_path):
     log = tmp_path / "log"
-    command = [sys.executable, str(MONKEY), str(steps), str(seed), str(log), WITHOUT]
+    command = [sys.executable, str(MONKEY), str(steps), str(seed), str(log), without]
     child = subprocess.run(command, capture_output=True, text=True, timeout=300)
     last = log.read_text().splitlines()[-5:]
     assert child.returncode == 0, f"{last}\n{child.stdout[-2000:]}\n{child.stderr[-2000:]}"

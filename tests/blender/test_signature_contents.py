@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from conftest import new_object
 
+from stiction.blender_addon.baking.mesh_contents import mesh_bytes
 from stiction.blender_addon.baking.signature import out_of_date, signature
 from stiction.blender_addon.exporting.export import export_scene
 from stiction.blender_addon.flow.settings import add as add_flow
@@ -169,3 +170,15 @@ def test_edit_mode_alone_changes_nothing(rich, name):
     assert signature(rich) == before
     bpy.ops.object.mode_set(mode="OBJECT")
     assert signature(rich) == before
+
+
+def test_a_mesh_that_is_in_edit_mode_is_read_as_it_was_before(scene):
+    """Another object may be in Edit Mode of it."""
+    shared = new_object("a")
+    before = mesh_bytes(shared.data)
+    bpy.context.view_layer.objects.active = shared
+    bpy.ops.object.mode_set(mode="EDIT")
+    try:
+        assert mesh_bytes(shared.data) == before
+    finally:
+        bpy.ops.object.mode_set(mode="OBJECT")

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 import traceback
+from pathlib import Path
 from types import SimpleNamespace
 
 import bpy
@@ -22,7 +23,6 @@ STEPS, SEED = int(os.environ.get("STEPS", "200")), int(os.environ.get("SEED", "1
 BETWEEN, PATIENCE = 0.02, 3.0
 # These load a file: windows are not the same afterwards, so none may be held meanwhile.
 OF_FILES = ("do_load", "do_new_file")
-WITHOUT = "rigid_body", "import_rigid_body", "no_rigid_body"
 
 
 def is_ours(operator):
@@ -60,7 +60,7 @@ class WindowHands:
 
     def press(self, verb):
         """Invoke an operator's class."""
-        return getattr(bpy.ops.stiction, verb.bl_idname.partition(".")[2])("INVOKE_DEFAULT")
+        return getattr(bpy.ops.stiction, verb.bl_idname.partition(".")[2])("INVOKE_DEFAULT", True)
 
     def event(self, event):
         """A key with the mouse over the sidebar."""
@@ -94,6 +94,11 @@ class WindowMonkey(monkey.Monkey):
 
     def _leave_file(self):
         """Blender does it."""
+
+    def _processes(self):
+        """Those but the shells that press keys."""
+        names = {one: Path(f"/proc/{one}/comm") for one in super()._processes()}
+        return [one for one, name in names.items() if name.exists() and name.read_text().strip() != "sh"]
 
     def _tick(self):
         """Blender fires its timers and draws."""
@@ -153,7 +158,7 @@ def install():
 
 def begin():
     log = open(os.path.join(driver.HERE, "gui_monkey.log"), "w", encoding="utf-8")  # noqa: SIM115
-    at_work["monkey"] = WindowMonkey(SEED, log, WITHOUT)
+    at_work["monkey"] = WindowMonkey(SEED, log)
 
 
 def play():
