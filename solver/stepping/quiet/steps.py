@@ -126,7 +126,7 @@ class QuietSteps:
         if made < count:
             self._left = self._known = True
         if wall < 0.25 * PATIENCE:
-            self._many = min(MOST, 2 * self._many)
+            self._many = min(MOST, 4 * self._many)
         elif wall > PATIENCE:
             self._many = max(1, self._many // 2)
 
