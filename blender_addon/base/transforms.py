@@ -20,13 +20,12 @@ def significant(values, digits=7):
 
 def matrix_of_quaternion(q):
     """Rotation matrices (...,3,3) of unit quaternions (...,4)."""
-    w, x, y, z = np.moveaxis(np.asarray(q, dtype=float), -1, 0)
-    rows = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-    )
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    q = np.asarray(q, dtype=float)
+    (w, x, y, z), r = (q[..., i] for i in range(4)), np.empty((*q.shape[:-1], 3, 3))
+    r[..., 0, 0], r[..., 0, 1], r[..., 0, 2] = 1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)
+    r[..., 1, 0], r[..., 1, 1], r[..., 1, 2] = 2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)
+    r[..., 2, 0], r[..., 2, 1], r[..., 2, 2] = 2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)
+    return r
 
 
 def quaternion_of_matrix(rotation):

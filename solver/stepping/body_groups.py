@@ -8,6 +8,7 @@ import numpy as np
 
 from ..collision.broadphase.geometry import MESH
 from .body_form import body_form
+from .components import HEAP
 from .submodel import model_of
 
 # What a pair may newly overlap in a step: the least of these parts of its thinner and of its smaller body.
@@ -29,9 +30,24 @@ class Group:
     allowed: np.ndarray
 
     def of(self, bodies):
-        """The group of some of its bodies."""
-        columns = (self.reach, self.axis, self.thickness, self.allowed)
-        return Group(model_of(self.model, bodies), *(column[bodies] for column in columns))
+        """The group of some of its bodies; the same ones are asked for step after step."""
+        key = bodies.tobytes()
+        if key not in self._some:
+            if len(self._some) >= HEAP:
+                self._some.clear()
+            columns = (self.reach, self.axis, self.thickness, self.allowed)
+            self._some[key] = Group(model_of(self.model, bodies), *(column[bodies] for column in columns))
+        return self._some[key]
+
+    @cached_property
+    def _some(self):
+        """Groups made of some of its bodies, by these."""
+        return {}
+
+    @cached_property
+    def worlds(self):
+        """What others keep that is made from the group alone."""
+        return {}
 
     def allows(self, a, b):
         """What pairs of bodies a, b (P,) may overlap [m]."""

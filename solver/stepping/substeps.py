@@ -10,12 +10,14 @@ lengths: what its bodies give each other in the one would not be what they get i
 """
 
 from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..collision.search_memory import SearchMemory
 from ..dynamics import kinematic
 from ..mechanisms import off
+from ..state import check_speeds
 from .body_groups import whole_group
 from .components import NO_PAIRS, components, ends_of, in_heaps, pairs_near, spread
 from .step_parts import Part, apart, in_parts, together
@@ -50,7 +52,7 @@ def fixed_substeps(step, count):
 
 def adaptive_substeps(step, quiet=None):
     """`step` subdivided only where bodies need it; quiet: QuietSteps of the scheme, which try first."""
-    known = []
+    known, ways = [], Ways(step, None if quiet is None else type(quiet)())
 
     def advance(model, state, settings):
         if not known or known[0].model is not model:
@@ -58,26 +60,53 @@ def adaptive_substeps(step, quiet=None):
         part = None if quiet is None else quiet.step(model, state, settings)
         if part is not None:
             return part
-        return _advance(step, known[0], state, settings, ROOM)
+        return _advance(ways, known[0], state, settings, ROOM)
 
     return advance
 
 
-def _advance(step, group, state, settings, room):
+class Ways(NamedTuple):
+    """How bodies are stepped: by a scheme, and its QuietSteps, which try parts of steps first; None for none."""
+
+    step: Any
+    parts: Any
+
+
+def _quiet_part(ways, group, state, settings, room):
+    """The Part of a part of a step, or of a step of some bodies, as a quiet one; None where it is not, or where its
+    search went too far ahead."""
+    work, used = settings.work, settings.work.used
+    if ways.parts is None or work.spent:
+        return None
+
+    def keeps(after):
+        if settings.next_step is not None and turns_off(group, after, settings.next_step).any() or work.spent:
+            work.used = used
+            return False
+        check_speeds(group.model, after, work.fastest)
+        return True
+
+    return ways.parts.step(group.model, state, settings, group, room, keeps)
+
+
+def _advance(ways, group, state, settings, room):
     """One step of a group; room: see ROOM in step_review.py."""
+    part = _quiet_part(ways, group, state, settings, room) if room < ROOM else None
+    if part is not None:
+        return part
     state = kinematic.driven(group.model, state, settings.time_step)
     if room > SOONEST and not settings.work.spent:
         fine = look_ahead(group, state, settings, room)
         if fine.any():
-            return _split(step, group, state, settings, room, fine)
-    return _reviewed(step, group, state, settings, room)
+            return _split(ways, group, state, settings, room, fine)
+    return _reviewed(ways, group, state, settings, room)
 
 
-def _reviewed(step, group, state, settings, room):
+def _reviewed(ways, group, state, settings, room):
     """The step of a group in one; components for which it turns out to have gone wrong make it again in halves, and
     those that were searched for too far ahead make it again and search no further."""
     review = Review(group, state, settings, room)
-    after, report, rows = step(group.model, state, settings, review)
+    after, report, rows = ways.step(group.model, state, settings, review)
     bent = _bent(group, state, settings, after)
     if settings.work.spent:
         # What is left to do is left, and said.
@@ -100,11 +129,11 @@ def _reviewed(step, group, state, settings, room):
         if not np.any(bent[again]):
             return (kept(~fine),)
         near = replace(_apart(settings), next_step=None)
-        made = _advance(step, group.of(again), state_of(state, again), near, room), again
+        made = _advance(ways, group.of(again), state_of(state, again), near, room), again
         return (made, kept(~fine & ~bent)) if np.any(group.moving & ~fine & ~bent) else (made,)
 
     if review.fine.any():
-        return _split(step, group, state, settings, room, review.fine, ends_of(after.contacts), others)
+        return _split(ways, group, state, settings, room, review.fine, ends_of(after.contacts), others)
     return together(state, others(review.fine))
 
 
@@ -124,7 +153,7 @@ def _bent(group, state, settings, after):
     return bent
 
 
-def _split(step, group, state, settings, room, fine, met=NO_PAIRS, others=None):
+def _split(ways, group, state, settings, room, fine, met=NO_PAIRS, others=None):
     """The step of a group whose components with bodies `fine` (R,) go in halves and all others in one step.
 
     met: pairs of bodies that meet in the step. others(fine (R,)) -> (Part, numbers of its bodies) of all that are not
@@ -133,13 +162,14 @@ def _split(step, group, state, settings, room, fine, met=NO_PAIRS, others=None):
     near = _near(group, state, settings, group.moving)
     fine = spread(components(group.moving, near, ends_of(state.contacts), met), fine)
     if np.all(fine[group.moving]):
-        return _halves(step, group, state, settings, room)
+        return _halves(ways, group, state, settings, room)
     of_some = _apart(settings)
     own, rest = np.flatnonzero(fine | ~group.moving), np.flatnonzero(~fine)
-    halves = _halves(step, group.of(own), state_of(state, own), of_some, room)
+    halves = _halves(ways, group.of(own), state_of(state, own), of_some, room)
     if others is not None:
         return together(state, ((halves, own), *others(fine)))
-    whole = _reviewed(step, group.of(rest), state_of(state, rest), of_some, room)
+    given = ways, group.of(rest), state_of(state, rest), of_some, room
+    whole = _quiet_part(*given) or _reviewed(*given)
     return together(state, ((halves, own), (whole, rest)))
 
 
@@ -152,7 +182,7 @@ def _apart(settings):
     return replace(settings, memory=SearchMemory())
 
 
-def _halves(step, group, state, settings, room):
+def _halves(ways, group, state, settings, room):
     """The step of a group in two halves.
 
     Bodies that turn are not where a straight path takes them far ahead: they would be hit by nothing, and their
@@ -170,7 +200,7 @@ def _halves(step, group, state, settings, room):
         own, start = (group.of(bodies), state_of(state, bodies)) if some else (group, state)
 
         def half(state, settings):
-            return _advance(step, own, state, settings, room / 2)
+            return _advance(ways, own, state, settings, room / 2)
 
         return in_parts(half, start, settings, 2, following if far else None)
 

@@ -11,9 +11,20 @@ from ...jit import inner
 from ...problems.island_kernels import islands_of_blocks
 from ...problems.problem_kernels import rows_of_blocks
 from ...problems.residual_kernels import block_residual
-from ..compact.accelerated_kernels import BEST, JUMP, SINCE, SWEEPS, change_over, momentum, progress
+from ..compact.accelerated_kernels import (
+    BEST,
+    JUMP,
+    PLAIN_SWEEPS,
+    SINCE,
+    SWEEPS,
+    TIME,
+    change_over,
+    momentum,
+    progress,
+)
 from ..sweep_kernels import COUPLED_WITH_MOMENTUM, Relaxing, relax_block, relaxing, steps_of_block
 from . import profile_kernels as profiles
+from .active_kernels import step_on_free_rows
 from .direct_kernels import fill_delassus
 from .profile_layout_kernels import Profile, profile_of
 
@@ -194,10 +205,20 @@ def sweep(p, s, c, jump, work):
 
 
 @inner
+def note_best(p, s, c, best, state):
+    """Grade the impulses of Free c, keep them in `best` (n,) if their residual is the least, and note progress."""
+    residual = graded(p, s, c)
+    if residual < state[BEST]:
+        best[c.rows[0] : c.rows[1]] = c.x[c.rows[0] : c.rows[1]]
+    progress(residual, state)
+
+
+@inner
 def swept(p, s, c, goal, limit, check_every, state):
     """Sweep Free c until the residual is at the goal [m/s] or `limit` sweeps are done; c.x gets the best impulses.
 
     state (8,): see accelerated_kernels. Momentum as in general_kernels.advance_general; velocities are carried along.
+    After every PLAIN_SWEEPS a direct step, see active_kernels.py.
     """
     r0, r1 = c.rows
     before, jump, best, work = np.zeros(c.b.size), np.zeros(c.b.size), c.x.copy(), relaxing()
@@ -215,19 +236,26 @@ def swept(p, s, c, goal, limit, check_every, state):
         state[JUMP] = momentum(state, square, along) if np.isfinite(square) else -1.0
         state[SWEEPS] += 1.0
         state[SINCE] += 1.0
-        if state[SWEEPS] % check_every == 0.0 or state[SWEEPS] >= limit:
-            residual = graded(p, s, c)
-            if residual < state[BEST]:
-                best[r0:r1] = c.x[r0:r1]
-            progress(residual, state)
+        directly = state[SWEEPS] % PLAIN_SWEEPS == 0.0
+        if directly or state[SWEEPS] % check_every == 0.0 or state[SWEEPS] >= limit:
+            note_best(p, s, c, best, state)
             change_over(state)
+        if directly and state[BEST] > goal:
+            c.x[r0:r1] = best[r0:r1]
+            graded(p, s, c)
+            step_on_free_rows(p, s, c.span, c.x, c.v)
+            note_best(p, s, c, best, state)
+            # What it made worse goes no further, and momentum begins anew.
+            c.x[r0:r1] = best[r0:r1]
+            graded(p, s, c)
+            state[TIME], state[JUMP] = 0.0, -1.0
     c.x[r0:r1] = best[r0:r1]
 
 
 @inner
 def solve_jointed(p, s, goals, start, impulse):
-    """Solve the islands with held rows from impulses (K,), in place: (whether all that was swept came to its goal,
-    sweeps at most of an island, sweeps times blocks of all).
+    """Solve the islands with held rows from impulses (K,), in place: (whether all that was swept came to its goal, or
+    to what is acceptable where things move, sweeps at most of an island, sweeps times blocks of all).
 
     s: their Jointed; goals: tolerance, acceptable, patience, effort (B,); start: see solve_plain.
     """
@@ -246,7 +274,9 @@ def solve_jointed(p, s, goals, start, impulse):
     for i in range(s.start.size - 1):
         span, state, k = (s.start[i], s.start[i + 1]), np.zeros(8), s.free[s.start[i]]
         swept(p, s, free_of(p, s, span, b, x), goals[0][k], limit, start.settings.check_every, state)
-        done = done and state[BEST] <= goals[0][k]
+        # Who starts the next steps with what this one finds has more patience, see goals.py, and gets Newton steps.
+        enough = goals[0][k] if goals[2][k] > start.limits.patience else max(goals[0][k], goals[1][k])
+        done = done and state[BEST] <= enough
         most = max(most, np.int64(state[SWEEPS]))
         relaxed_blocks += np.int64(state[SWEEPS]) * (span[1] - span[0])
     for k in range(held.rows.size):

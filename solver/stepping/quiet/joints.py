@@ -280,7 +280,8 @@ def after_joints(world, now, joined, own, position, orientation):
 @inner
 def errs(world, answer, own, before, twist):
     """Whether held rows did too much work, see solution.erring_bodies."""
-    return erring(world.joints, world.bodies, answer.joined, own, answer.tolerance, before, twist, 1.0).any()
+    return erring(world.joints, world.bodies, answer.joined, own, answer.tolerance, before, twist,
+                  world.bounds.errs).any()  # fmt: skip
 
 
 @inner

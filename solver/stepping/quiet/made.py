@@ -44,7 +44,8 @@ class Made(NamedTuple):
 
     def events(self):
         """(steps (n,), names (n,), how often (n,)) of what acted in the steps, in order."""
-        every = np.pad(self.counts, ((0, 0), (0, 1)), constant_values=1)
+        every = np.ones((len(self.counts), len(COUNTED) + 1))
+        every[:, :-1] = self.counts
         steps, columns = np.nonzero(every)
         return steps, np.array((*COUNTED, "quiet_steps"))[columns], every[steps, columns]
 

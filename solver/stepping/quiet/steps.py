@@ -26,17 +26,16 @@ from ...mechanisms import off
 from ...problem import ContactProblem
 from ...state import State
 from ..body_groups import whole_group
+from ..components import HEAP
 from ..step_parts import Part
 from ..step_report import StepReport
-from ..step_review import AGAIN, FEW, GROWN, LOCKED, TURNS
+from ..step_review import AGAIN, FEW, GROWN, LOCKED, ROOM, TURNS
 from .loop import quiet_steps
 from .made import Made, all_asleep, last_frame, times_after, with_sleepers
 from .rest import nobody, rest_for
 from .search import Known
 from .world import COLUMNS, COUNTED, Bounds, JointsNow, Moment, Search, Solving, World
 
-# Most steps that are left to the general way without a try, after such that were not quiet.
-MOST_LEFT = 16
 # Most steps of one call, and the time [s] that a call may take: cancel and progress wait for it.
 MOST, PATIENCE = 256, 0.02
 
@@ -61,18 +60,18 @@ class QuietSteps:
 
     def __init__(self, sleep=None):
         self.sleep = sleep
-        self._model = self._settings = self._world = None
-        # Steps to leave to the general way, now and after the next one that is not quiet; steps of the next call.
-        self._left = self._next = 0
-        self._many = 1
+        self._group = None
+        # Whether to leave a step to the general way: the one after a step that was not quiet. Steps of the next call.
+        self._left, self._many = False, 1
         # Whether the coming step is known not to be quiet, or is left.
         self._known = False
 
-    def step(self, model, state, settings):
-        """The Part of a step of all bodies; None where it is not quiet, or is left."""
-        made = self._tried(model, state, nobody(), settings, 1, (1, 1))
+    def step(self, model, state, settings, group=None, room=ROOM, keeps=None):
+        """The Part of a step of all bodies of a Group, None for those of the model; None where it is not quiet, or is
+        left. room: that of a part of a step, see step_review.py. keeps(State) tells whether what it ends in is kept."""
+        made = self._tried(model, state, nobody(), settings, 1, (1, 1), group, room)
         self._known = False
-        if made is None:
+        if made is None or keeps is not None and not keeps(made.state):
             return None
         report = made.report(0)
         settings.events.all_of((event.name, event.count) for event in report.events)
@@ -94,42 +93,42 @@ class QuietSteps:
         made = self._tried(awake, state, rest, settings, most, frames)
         return made if made is None or awake is model else with_sleepers(made, model, state, rest)
 
-    def prepare(self, model, settings):
-        """Make what all steps of a model have in common; whether they may be quiet."""
-        if self._model is not model or self._settings is not settings:
-            self._model, self._settings = model, settings
+    def prepare(self, model, settings, group=None, room=ROOM):
+        """Make what all steps of a model, or parts of steps with so much room, have in common: a World; None where they
+        may not be quiet."""
+        if group is None:
+            if self._group is None or self._group.model is not model:
+                self._group = whole_group(model)
+            group = self._group
+        if (key := (settings, room)) not in group.worlds:
             # It compiles for minutes, as long as all else, and saves time, nothing else: no run waits for that.
             able = is_compiled(quiet_steps) and is_able(model, settings)
-            self._world = _world(model, settings) if able else None
-            if self._world is not None:
+            group.worlds[key] = _world(group, settings, room) if able else None
+            if group.worlds[key] is not None:
                 get_ready(quiet_steps)
-        return self._world is not None
+        return group.worlds[key] if settings.log is None and settings.record is None else None
 
-    def _tried(self, model, state, rest, settings, most, frames):
-        if not self.prepare(model, settings):
+    def _tried(self, model, state, rest, settings, most, frames, group=None, room=ROOM):
+        world = self.prepare(model, settings, group, room)
+        if world is None or self._known:
             return None
-        if self._known:
-            return None
-        if self._left > 0:
-            self._left, self._known = self._left - 1, True
+        if self._left:
+            self._left, self._known = False, True
             return None
         count, began = min(most, self._many), time.perf_counter()
-        made, now, frame, rests, records = _made(self._world, (model, settings), state, rest, count, frames)
+        made, now, frame, rests, records = _made(world, (model, settings), state, rest, count, frames)
         self._note(made, count, time.perf_counter() - began)
         if made == 0:
             return None
         wall = (time.perf_counter() - began) / made
-        return _after(self._world, state, settings, (now, frame), rests, [one[:made] for one in records], frames, wall)
+        return _after(world, state, settings, (now, frame), rests, [one[:made] for one in records], frames, wall)
 
     def _note(self, made, count, wall):
         """Note how many steps of a call were quiet, and how long it took."""
-        if made > 0:
-            self._next = 0
         if made < count:
-            self._next = min(MOST_LEFT, 2 * self._next + 1)
-            self._left, self._known = self._next, True
+            self._left = self._known = True
         if wall < 0.25 * PATIENCE:
-            self._many = min(MOST, 2 * self._many)
+            self._many = min(MOST, 4 * self._many)
         elif wall > PATIENCE:
             self._many = max(1, self._many // 2)
 
@@ -141,8 +140,9 @@ def is_able(model, settings):
     joints = not model.joints.keyed and not (model.joints.per_joint.static_ratio > 1.0).any()
     free = joints and not model.soft.any() and model.flow is None
     few = 0 < len(collision.geometry.kind) < MANY and collision.generator == DEFAULT
-    watched = settings.log is not None or settings.record is not None
-    usual = settings.overlap == "soft" and settings.next_step is None and not watched
+    # A heap that is searched for a longer step ahead follows what turns in it.
+    straight = settings.next_step is None or np.count_nonzero(model.inverse_mass) < HEAP
+    usual = settings.overlap == "soft" and straight
     plain = not (model.pairs.mu[:, :, 2] > 0.0).any()
     if not (free and few and usual and plain and getattr(settings.method_options, "effort", 0) > 0):
         return False
@@ -151,12 +151,13 @@ def is_able(model, settings):
 
 def compile_quiet(model, state, settings):
     """Compile the kernel of quiet steps, where it is not on disk."""
-    _made(_world(model, settings), (model, settings), state, nobody(), 1, (1, 1))
+    _made(_world(whole_group(model), settings, ROOM), (model, settings), state, nobody(), 1, (1, 1))
 
 
-def _world(model, settings):
-    """The World of a model's steps."""
-    group, h, collision, options = whole_group(model), settings.time_step, model.collision, settings.method_options
+def _world(group, settings, room):
+    """The World of a Group's steps, or of parts of steps with so much room."""
+    model, h, collision, options = group.model, settings.time_step, group.model.collision, settings.method_options
+    following, part = h if settings.next_step is None else settings.next_step, room / ROOM
     sizes = collision.most_vertices, collision.most_edges, collision.most_corners
     first = np.searchsorted(collision.geometry.body, np.arange(model.body_count + 1)).astype(np.int64)
     search = Search(collision.geometry, collision.inflation, collision.allowed, collision.colliders, sizes,
@@ -165,10 +166,10 @@ def _world(model, settings):
     turn, fly = (0.5 * least for least in group.least)
     push = settings.overlap_tolerance, settings.push_rate, settings.largest_push
     bounds = Bounds(
-        group.reach, group.allowed, group.thickness, FEW * GROWN, turn, fly, SEARCH_MARGIN,
-        push, LOCKED, TURNS, FEW * AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK),
+        group.reach, group.allowed, group.thickness, FEW * GROWN * part, turn, fly, SEARCH_MARGIN,
+        push, LOCKED, TURNS, FEW * AGAIN, LATE_OVERLAP, (tension.AHEAD, tension.BACK), part**0.5,
     )  # fmt: skip
-    times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * h)
+    times = StepTimes(h, h - 0.5 * h, 0.5 * h + 0.5 * following)
     effort = options.effort, max(1, int(BEFORE_SEARCH * options.effort))
     numbers = goal_numbers(model, settings), goal_numbers(model, settings, patient=False)
     solving = Solving(*methods.starts_of(settings.method, options), *effort, int(settings.work.limit), *numbers,

@@ -58,6 +58,7 @@ class Bounds(NamedTuple):
     again: float
     late: float
     taut: tuple
+    errs: float
 
 
 class Solving(NamedTuple):
