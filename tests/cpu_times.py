@@ -21,16 +21,22 @@ def cpu_seconds():
 
 
 def _children():
-    return [number for path in Path("/proc/self/task").glob("*/children") for number in path.read_text().split()]
+    """Numbers of the processes that threads of this one began; none of a thread that has just ended."""
+    return [number for path in Path("/proc/self/task").glob("*/children") for number in _read(path).split()]
 
 
 def _of_living(number):
     """CPU time [s] of a process and of its ended children; 0 if it has just ended."""
-    try:
-        words = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
+    words = _read(Path(f"/proc/{number}/stat")).rpartition(")")[2].split()
     return sum(map(int, words[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def _read(path):
+    """The text of a file of /proc; empty if what it tells of has ended."""
+    try:
+        return path.read_text()
+    except OSError:
+        return ""
 
 
 class CpuTimes:

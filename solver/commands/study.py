@@ -77,6 +77,8 @@ def _check(options):
     """Refuse options that cannot be used, or that another leaves without effect."""
     if options.workers < 0:
         raise StudyError(f"--workers is {options.workers}; give a whole number of at least 0")
+    if options.scheduler == "":
+        raise StudyError("--scheduler is empty; give the address of a scheduler, or leave it out")
     if not options.run_limit >= 0.0:
         raise StudyError(f"--run-limit is {options.run_limit:g} s; give at least 0")
     joined = options.study == "join"
@@ -109,7 +111,11 @@ def _pool(options):
     if options.scheduler:
         from ..studies.dask_pool import DaskPool
 
-        return DaskPool(options.scheduler, options.run_limit)
+        pool = DaskPool(options.scheduler, options.run_limit)
+        if pool.without_workers:
+            Progress().note(f"--scheduler {options.scheduler}: no workers there yet; start `dask worker "
+                            f"{options.scheduler}`")  # fmt: skip
+        return pool
     from ..studies.pool import LocalPool
 
     return LocalPool(options.workers, options.run_limit)

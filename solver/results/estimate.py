@@ -36,7 +36,7 @@ def estimate(scene, settings, run, progress=None):
         "body": run.names[int(np.argmax(parted[last + 1]))] if parted.any() else "",
         "largest": _changes(_largest(run, last), _largest(other, last)),
         "energy": _changes(_energy(run, last), _energy(other, last)),
-        "bodies": {name: _body(run, other, i, last) for i, name in enumerate(run.names)},
+        "bodies": {name: _body(run, other, i, last, apart) for i, name in enumerate(run.names)},
         "joints": _joints(run, loads.forces(frames), last),
     }  # fmt: skip
     return found | {"sentence": _sentence(found)}
@@ -63,8 +63,19 @@ class _Loads:
 
 def _apart(run, other, frames):
     """How far (F,R) [m] bodies of two runs are from themselves, turned ones by their size."""
-    place = np.linalg.norm(run.center_of_mass[:frames] - other.center_of_mass[:frames], axis=2)
+    place = _of_nodes(run, np.linalg.norm(run.center_of_mass[:frames] - other.center_of_mass[:frames], axis=2),
+                      lambda own: np.linalg.norm(run.node_positions[:frames, own] - other.node_positions[:frames, own],
+                                                 axis=2))  # fmt: skip
     return place + np.array(run.header["size"]) * _angle(run, other, frames)
+
+
+def _of_nodes(run, places, of):
+    """places (F,R) with the largest of what `of` says (F,n) of the nodes in a slice, for deformable bodies."""
+    start = run.header["node_start"]
+    for number, own in enumerate(map(slice, start[:-1], start[1:])):
+        if own.stop > own.start:
+            places[:, number] = of(own).max(axis=1)
+    return places
 
 
 def _angle(run, other, frames):
@@ -75,7 +86,8 @@ def _angle(run, other, frames):
 
 def _way(run, frames):
     """Ways (F,R) [m] that bodies have gone until each frame, turns by their size."""
-    gone = np.linalg.norm(np.diff(run.center_of_mass[:frames], axis=0), axis=2)
+    gone = _of_nodes(run, np.linalg.norm(np.diff(run.center_of_mass[:frames], axis=0), axis=2),
+                     lambda own: np.linalg.norm(np.diff(run.node_positions[:frames, own], axis=0), axis=2))
     turned = np.linalg.norm(run.angular_velocities[1:frames], axis=2) * np.diff(run.times[:frames])[:, None]
     steps = gone + np.array(run.header["size"]) * turned
     return np.concatenate([np.zeros((1, len(run.names))), np.cumsum(steps, axis=0)])
@@ -104,11 +116,13 @@ def _changes(first, second):
     return {name: [first[name], abs(second[name] - first[name])] for name in first}
 
 
-def _body(run, other, i, last):
-    """By how much a body's place, angle and velocity differ at a frame."""
+def _body(run, other, i, last, apart):
+    """By how much a body's place, its angle or, of a deformable body, the node that does so most, and its velocity
+    differ at a frame."""
+    soft = bool(np.diff(run.header["node_start"])[i])
     return {
         "center_of_mass": float(np.linalg.norm(run.center_of_mass[last, i] - other.center_of_mass[last, i])),
-        "angle": float(_angle(run, other, last + 1)[last, i]),
+        **({"node": float(apart[last, i])} if soft else {"angle": float(_angle(run, other, last + 1)[last, i])}),
         "velocity": float(np.linalg.norm(run.velocities[last, i] - other.velocities[last, i])),
     }
 

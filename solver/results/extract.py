@@ -6,7 +6,7 @@ import numpy as np
 
 from ..base.files import check_output, write_output
 from ..trajectory import Trajectory, TrajectoryError
-from .logged import logged, pin_forces, reactions, tangents
+from .logged import contacts, logged, pin_forces, reactions
 from .vtu import write_vtu
 
 STEP_ARRAYS = ("contact_count", "residual", "overlap", "kinetic", "potential", "friction_work", "impact_loss",
@@ -30,12 +30,8 @@ def extracted_arrays(run, folder=None):
             "joint_power": run.joints[..., 10],
         }  # fmt: skip
     if run.header["options"]["store_contacts"]:
-        c, log = run.contacts, logged(folder)
-        arrays |= {
-            "contact_step": c[:, 0].astype(np.int64), "contact_body": c[:, 1:3].astype(np.int64),
-            "contact_position": c[:, 3:6], "contact_normal": c[:, 6:9], "contact_gap": c[:, 9],
-            "contact_impulse": c[:, 10:14], "contact_tangent": tangents(run, log),
-        } | reactions(run, log) | pin_forces(run, log, folder)  # fmt: skip
+        log = logged(folder)
+        arrays |= contacts(run, log) | reactions(run, log) | pin_forces(run, log, folder)
     if run.deformables is not None:
         arrays |= {"node_position": run.node_positions, "node_velocity": run.node_velocities}
         names = ("node_start", "tets", "tet_start", "triangles", "node_mass")

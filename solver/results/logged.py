@@ -17,26 +17,38 @@ NODE = slice(4, 7), slice(10, 13), slice(16, 19), slice(19, 22), slice(22, 25)
 
 
 def logged(folder):
-    """[(step, parts)] of the substeps of a run's folder, parts as in recording/columns.py by their order; none where
-    there is no log, or no folder."""
+    """[(head, parts)] of the substeps of a run's folder, as in recording/columns.py and parts by their order; none
+    where there is no log, or no folder."""
     path = None if folder is None else Path(folder) / LOG
-    data = np.fromfile(path) if path is not None and path.is_file() else np.zeros(0)
-    return [(int(head[0]), parts) for head, parts in substeps_of(data)]
+    return list(substeps_of(np.fromfile(path) if path is not None and path.is_file() else np.zeros(0)))
 
 
-def tangents(run, log):
-    """Directions (n,2,3) of s and t of the contacts of a Trajectory, world. Where the friction of a body has a
-    direction s is what the `log` says, and not a number without one."""
-    contacts = run.contacts
-    frame = np.empty((len(contacts), 3, 3))
-    tangent_frames(np.ascontiguousarray(contacts[:, 6:9]), frame)
+def contacts(run, log):
+    """{name: array} of the contacts of a Trajectory: those of all substeps, whose impulses add up to what each step
+    does, or, without a log of all, those of the last part of each step, as many times as it has parts."""
+    if log and _whole(run):
+        heads = np.repeat([head[:4] for head, _ in log], [len(parts[1]) for _, parts in log], axis=0)
+        step, time, c = heads[:, 0], heads[:, 1] + heads[:, 3], np.concatenate([parts[1] for _, parts in log])
+        bodies, normal, s, gap, impulse = c[:, :2], c[:, 5:8], c[:, 8:11], c[:, 11], c[:, 12:16]
+        position, tangent = c[:, 2:5], np.stack([s, np.cross(normal, s)], axis=1)
+    else:
+        c = run.contacts
+        step, bodies, position, normal, gap, impulse = c[:, 0], c[:, 1:3], c[:, 3:6], c[:, 6:9], c[:, 9], c[:, 10:14]
+        time, tangent = run.steps["time"][step.astype(int) - 1], _tangents(run)
+    return {
+        "contact_step": step.astype(np.int64), "contact_time": time, "contact_body": bodies.astype(np.int64),
+        "contact_position": position, "contact_normal": normal, "contact_gap": gap, "contact_impulse": impulse,
+        "contact_tangent": tangent,
+    }  # fmt: skip
+
+
+def _tangents(run):
+    """Directions (n,2,3) of s and t of the contacts of a Trajectory, world; not a number where the friction of a body
+    has a direction s of its own."""
+    frame = np.empty((len(run.contacts), 3, 3))
+    tangent_frames(np.ascontiguousarray(run.contacts[:, 6:9]), frame)
     directed = np.array(run.header["directed"], dtype=bool)
-    unknown = np.flatnonzero(directed[contacts[:, 1:3].astype(int)].any(axis=1))
-    if len(unknown):
-        known = {(step, *row[:8].tolist()): row[8:11] for step, (_, rows, *_) in log for row in rows}
-        for k in unknown:
-            s = known.get((int(contacts[k, 0]), *contacts[k, 1:9].tolist()), np.full(3, np.nan))
-            frame[k, 1], frame[k, 2] = s, np.cross(frame[k, 0], s)
+    frame[directed[run.contacts[:, 1:3].astype(int)].any(axis=1)] = np.nan
     return frame[:, 1:]
 
 
@@ -49,7 +61,8 @@ def reactions(run, log):
     place = {body: k for k, body in enumerate(animated)}
     force = np.zeros((len(run.steps["time"]), len(animated), 3))
     torque = np.zeros_like(force)
-    for step, (bodies, contacts, *_) in log:
+    for head, (bodies, contacts, *_) in log:
+        step = int(head[0])
         centre = dict(zip(bodies[:, 0].astype(int).tolist(), bodies[:, THERE], strict=True))
         for side, sign in ((0, -1.0), (1, 1.0)):
             for row in contacts[np.isin(contacts[:, side], animated)]:
@@ -72,7 +85,8 @@ def pin_forces(run, log, folder):
     if not pinned:
         return {}
     force = np.zeros((len(run.steps["time"]), len(pinned), 3))
-    for step, (_, _, _, nodes, _) in log:
+    for head, (_, _, _, nodes, _) in log:
+        step = int(head[0])
         for k, number in enumerate(pinned):
             rows = nodes[nodes[:, 0] == number]
             if len(rows):

@@ -115,9 +115,10 @@ def print_estimate(found):
         for name, (value, change) in found[group].items():
             if value or change:
                 print(f"  {name.replace('_', ' ')} {value:.4g} +- {change:.2g}")
-    bodies = sorted(found["bodies"].items(), key=lambda entry: -entry[1]["center_of_mass"])
+    bodies = sorted(found["bodies"].items(), key=lambda entry: -entry[1].get("node", entry[1]["center_of_mass"]))
     for name, body in bodies[:MOST_SHOWN]:
-        print(f"  body {name}: +- {body['center_of_mass']:.2g} m, {body['angle']:.2g} rad, {body['velocity']:.2g} m/s")
+        more = f"a node {body['node']:.2g} m" if "node" in body else f"{body['angle']:.2g} rad"
+        print(f"  body {name}: +- {body['center_of_mass']:.2g} m, {more}, {body['velocity']:.2g} m/s")
     joints = sorted(found["joints"].items(), key=lambda entry: -entry[1]["force"][1])
     for name, joint in joints[:MOST_SHOWN]:
         (force, off), (torque, turned) = joint["force"], joint["torque"]

@@ -24,9 +24,11 @@ class DaskPool:
 
         try:
             self._client = Client(address, timeout=timeout)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, MemoryError) as error:
+            # What another program says is read as the length of a message, which no memory holds.
             raise _unanswered(address, error) from None
-        self.size, self.limit = max(1, sum(self._client.ncores().values())), limit
+        cores = sum(self._client.ncores().values())
+        self.size, self.without_workers, self.limit = max(1, cores), cores == 0, limit
         self._tasks, self._tries, self._done, self._files = {}, {}, as_completed([]), {}
 
     def submit(self, tasks):
@@ -73,20 +75,25 @@ def _perform(tasks, files, limit):
 
 
 def _knock(address, timeout):
-    """Refuse an address at which nothing listens: a client goes on asking for half a minute."""
+    """Refuse an address at which nothing listens, or, where schedulers speak first, says a word: a client goes on
+    asking for half a minute, or for ever."""
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
     if parts.scheme not in ("tcp", "tls"):
         return
     try:
         if parts.port is None:
             raise ValueError("it has no port")
-        asyncio.run(asyncio.wait_for(_reached(parts.hostname, parts.port), timeout))
-    except (TimeoutError, OSError, ValueError) as error:
+        asyncio.run(asyncio.wait_for(_reached(parts.hostname, parts.port, parts.scheme == "tcp"), timeout))
+    except TimeoutError:
+        raise _unanswered(address, f"no word in {timeout:g} s") from None
+    except (OSError, ValueError, EOFError) as error:
         raise _unanswered(address, error) from None
 
 
-async def _reached(host, port):
-    _, writer = await asyncio.open_connection(host, port)
+async def _reached(host, port, speaks):
+    reader, writer = await asyncio.open_connection(host, port)
+    if speaks:
+        await reader.readexactly(1)
     writer.close()
 
 

@@ -236,9 +236,16 @@ def _sensitivity(data, parameters):
 
 
 def _check_cells(study, data):
-    """Refuse more points at finer settings than there are points."""
-    cells, points = data.get("quality", {}).get("cells"), points_counted(study.parameters, study.sampling)
-    if cells and study.adaptive is None and not study.sensitivity and cells > points:
+    """Refuse more points at finer settings than there are points, and points without runs or runs without points."""
+    given = data.get("quality", {})
+    for key, other in (("cells", "repeats"), ("repeats", "cells")):
+        if given.get(key) and given.get(other) == 0:
+            raise StudyError(f"study.quality.{key}: has no effect, since quality.{other} is 0; leave one of them out")
+    cells, points = given.get("cells"), points_counted(study.parameters, study.sampling)
+    if study.sensitivity:
+        around = study.sensitivity["around"]
+        points += 1 + 2 * len(study.sensitivity.get("parameters", around))
+    if cells and study.adaptive is None and cells > points:
         raise StudyError(f"study.quality.cells: is {cells}, of {points} points; give at most as many")
 
 

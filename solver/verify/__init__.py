@@ -27,7 +27,7 @@ def verify(folder):
         "run": str(folder), "scene": run.header["scene"], "scene_digest": run.header["digest"],
         "versions": {**run.header["versions"], "verified_with_numpy": np.__version__}, "digests": run.digests(),
         "steps": len(run.steps["time"]), "substeps": len(run.step), "contacts": len(run.gap),
-        "passed": all(check.passed for check in checks), "checks": [vars(check) for check in checks],
+        "passed": all(check["passed"] for check in checks), "checks": checks,
     }  # fmt: skip
 
 

@@ -1,15 +1,40 @@
-"""Elasticity: shape functions, laws, forces and stiffness of a deformable body; its rigid motions."""
+"""Elasticity of a deformable body: shape functions, laws, forces and stiffness; its rigid motions."""
 
 import numpy as np
 
 from .mechanics import connected
 
-EDGES = ((0, 1), (1, 2), (0, 2), (0, 3), (1, 3), (2, 3))
+EDGES = [0, 1, 0, 0, 1, 2], [1, 2, 2, 3, 3, 3]
 NEAR, FAR = 0.58541019662496852, 0.13819660112501052
-# lambda over mu beyond which quadratic elements take the mean of the volume; J below which logarithms are parabolas.
+# lambda over mu beyond which quadratic elements take the mean of the volume; J below which laws go on as parabolas.
 POINTWISE, LEAST = 1.5, 0.02
-# Exponent of foam.
-FOAM = 8
+# Exponents a of the stretches, by law; W = 2 mu / a sum of f_a(s) + U(J), with f_p as `power` has it.
+EXPONENTS = {"neo_hookean": 2, "ciarlet_geymonat": 2, "hill_ogden": 8}
+# |e_a x e_b|: the other axis of two.
+OTHER = np.abs(np.cross(np.eye(3)[:, None], np.eye(3)))
+
+
+def power(p, x, low, high):
+    """f = (x^p - 1) / p, ln x where p is 0, its slope and its curvature; parabolas outside low .. high."""
+    c = np.clip(x, low, high)
+    d, slope, bend = x - c, c ** (p - 1.0), (p - 1.0) * c ** (p - 2.0)
+    f = np.where(p == 0, np.log(c), np.expm1(p * np.log(c)) / np.where(p == 0, 1, p))
+    return np.array([f + slope * d + bend * d**2 / 2, slope + bend * d, bend + 0 * d])
+
+
+def volumetric(law, J, mu, lam):
+    """U(J), U', U'' (3,...) [J/m^3]."""
+    terms = {"neo_hookean": ((lam + mu, 2), (-lam - 2 * mu, 1)), "ciarlet_geymonat": ((lam / 2, 2), (-mu - lam / 2, 0)),
+             "hill_ogden": ((-mu / 4, -4 * lam / np.where(mu, mu, 1)),)}  # fmt: skip
+    return sum(factor * power(p, J, LEAST, np.inf) for factor, p in terms[law])
+
+
+def quotient(a, x, y):
+    """(f_a'(x) - f_a'(y)) / (x - y)."""
+    c, d = np.clip(x, -1, 1), np.clip(y, -1, 1)
+    powers = (c - d) * sum(c**i * d ** (a - 2 - i) for i in range(a - 1))
+    mean = ((a - 1) * (x - c - y + d) + powers) / np.where(x == y, 1.0, x - y)
+    return np.where(x == y, (a - 1) * c ** (a - 2), mean)
 
 
 def tables(rest, elements):
@@ -17,108 +42,53 @@ def tables(rest, elements):
     points = np.full((1, 4), 0.25) if elements.shape[1] == 4 else np.full((4, 4), FAR) + (NEAR - FAR) * np.eye(4)
     slope = np.tile(np.eye(4), (len(points), 1, 1))
     if elements.shape[1] == 10:
-        edges = np.zeros((4, 6, 4))
-        for k, (i, j) in enumerate(EDGES):
-            edges[:, k, i], edges[:, k, j] = 4 * points[:, j], 4 * points[:, i]
+        edges = sum(4 * points[:, i, None] * np.eye(4)[j] for i, j in (EDGES, EDGES[::-1]))
         slope = np.concatenate([(4 * points - 1)[:, :, None] * slope, edges], axis=1)
     local = slope[:, :, 1:] - slope[:, :, :1]
     J = np.einsum("tai,qab->tqib", rest[elements], local)
     return np.einsum("qab,tqbi->tqai", local, np.linalg.inv(J)), np.linalg.det(J) / 6 / len(points)
 
 
-def logarithm(J):
-    """g = ln J, g', g'', continued by a parabola below LEAST."""
-    c, d = np.maximum(J, LEAST), np.minimum(J - LEAST, 0.0) / LEAST
-    return np.log(c) + d - d**2 / 2, (1 - d) / c, -1 / c**2
-
-
-def volumetric(law, J, mu, lam):
-    """U(J), U', U''."""
-    if law == "neo_hookean":
-        return -mu * (J - 1) + (lam + mu) / 2 * (J - 1) ** 2, -mu + (lam + mu) * (J - 1), lam + mu
-    g, slope, bend = logarithm(J)
-    if law == "ciarlet_geymonat":
-        k = mu + lam / 2
-        return lam / 4 * (J**2 - 1) - k * g, lam / 2 * J - k * slope, lam / 2 - k * bend
-    m = FOAM * lam / 2 / mu
-    k, c, d = 2 * mu / FOAM, np.maximum(J, LEAST), np.minimum(J - LEAST, 0.0) / LEAST
-    f, m = c**-m, np.where(m > 1e-9, m, 1.0)
-    power = (f * (1 - m * d + m * (m + 1) / 2 * d**2) - 1) / m, f * ((m + 1) * d - 1) / c, f * (m + 1) / c**2
-    return [k * np.where(lam > 1e-9 * mu, a, -b) for a, b in zip(power, (g, slope, bend), strict=True)]
-
-
-def stretched(law, s, mu):
-    """e(s) of each stretch, e', e''."""
-    if law != "hill_ogden":
-        return mu / 2 * (s**2 - 1), mu * s, mu + 0 * s
-    k, c = 2 * mu / FOAM, np.clip(s, -1, 1)
-    r, d = np.abs(c), np.abs(s) - np.abs(c)
-    return (k * ((r**FOAM - 1) / FOAM + d + (FOAM - 1) / 2 * d**2),
-            k * (c ** (FOAM - 1) + (FOAM - 1) * (s - c)), k * (FOAM - 1) * c ** (FOAM - 2))  # fmt: skip
-
-
-def quotient(law, x, y, mu):
-    """(e'(x) - e'(y)) / (x - y)."""
-    c, d = np.clip(x, -1, 1), np.clip(y, -1, 1)
-    powers = (c - d) * sum(c**i * d ** (FOAM - 2 - i) for i in range(FOAM - 1))
-    same = x == y
-    mean = ((FOAM - 1) * (x - c - y + d) + powers) / np.where(same, 1.0, x - y)
-    return 2 * mu / FOAM * np.where(same, (FOAM - 1) * c ** (FOAM - 2), mean) if law == "hill_ogden" else mu + 0 * x
-
-
 class Elastic:
     """A deformable body of n nodes and T elements, from what recording.json says of it."""
 
     def __init__(self, given):
-        self.law, self.damping = given["law"], given["damping"]
-        self.rest, self.elements = np.array(given["rest"]), np.array(given["elements"])
-        self.mass, self.pinned = np.array(given["mass"]), np.array(given["pinned"])
+        self.law, self.damping, self.exponent = given["law"], given["damping"], EXPONENTS[given["law"]]
+        self.rest, self.elements, self.mass, self.pinned, mu, lam = (
+            np.array(given[name]) for name in ("rest", "elements", "mass", "pinned", "mu", "lambda"))  # fmt: skip
         self.gradient, self.volume = tables(self.rest, self.elements)
+        self.whole, quadratic = self.volume.sum(axis=1), self.elements.shape[1] == 10
         # Of lumped masses corners and middles of edges have these parts of an element's.
-        shares = np.full(4, 1 / 4) if self.elements.shape[1] == 4 else np.repeat([1 / 36, 4 / 27], [4, 6])
+        shares = np.repeat([1 / 36, 4 / 27], [4, 6]) if quadratic else np.full(4, 1 / 4)
         lumped = np.zeros(len(self.mass))
-        np.add.at(lumped, self.elements, self.volume.sum(axis=1)[:, None] * shares)
+        np.add.at(lumped, self.elements, self.whole[:, None] * shares)
         density = self.mass / lumped
         self.uneven = np.ptp(density) / density.mean() if given["even"] else 0.0
-        self.mu, lam = np.array(given["mu"])[:, None], np.array(given["lambda"])[:, None]
-        mean = (lam > POINTWISE * self.mu) & (self.elements.shape[1] == 10)
-        self.lam = np.where(mean, POINTWISE * self.mu, lam)
-        self.rest_lam = (lam - self.lam)[:, 0]
+        pointwise = np.where(quadratic & (lam > (1 + 1e-9) * POINTWISE * mu), POINTWISE * mu, lam)
+        self.mu, self.lam, self.rest_lam = mu[:, None], pointwise[:, None], lam - pointwise
         label = connected(len(self.mass), self.elements[:, :1], self.elements)
-        label[np.isin(label, label[self.pinned])] = -1
-        self.piece = np.searchsorted(np.unique(label[label >= 0]), label)
-        self.piece[label < 0] = -1
+        free = ~np.isin(label, label[self.pinned])
+        self.piece = np.where(free, np.searchsorted(np.unique(label[free]), label), -1)
 
     def _at(self, x):
-        """(F (T,q,3,3), det F (T,q), mean of it (T,))."""
-        F = np.einsum("tai,tqaj->tqij", x[self.elements], self.gradient)
-        J = np.linalg.det(F)
-        return F, J, (self.volume * J).sum(axis=1) / self.volume.sum(axis=1)
-
-    def _of_mean(self, mean):
-        """Energy density (T,) [J/m^3] of the mean volume of the elements, its slope and curvature."""
-        if not self.rest_lam.any():
-            return np.zeros((3, len(mean)))
-        return [self.rest_lam * part for part in volumetric(self.law, mean, 0.0, 1.0)]
+        """(U, s, V): F = U diag(s) V without mirrors at the points (T,q), e and U of `power` there (3,T,q,...), and
+        those of the mean volume of elements (3,T)."""
+        U, s, V = np.linalg.svd(np.einsum("tai,tqaj->tqij", x[self.elements], self.gradient))
+        for M in (U, V.swapaxes(-1, -2)):
+            mirror = np.where(np.linalg.det(M) < 0, -1.0, 1.0)
+            M[..., 2] *= mirror[..., None]
+            s[..., 2] *= mirror
+        J = s.prod(axis=-1)
+        stretched = 2 / self.exponent * self.mu[..., None] * power(self.exponent, abs(s), np.finfo(float).tiny, 1.0)
+        stretched[1] *= np.sign(s)
+        mean = (self.volume * J).sum(axis=1) / self.whole
+        of_mean = volumetric(self.law, mean, 0.0, 1.0) * self.rest_lam
+        return (U, s, V), stretched, volumetric(self.law, J, self.mu, self.lam), of_mean
 
     def energy(self, x):
         """Elastic energy [J] at x (n,3)."""
-        F, J, mean = self._at(x)
-        s = np.linalg.svd(F, compute_uv=False)
-        density = stretched(self.law, s, self.mu[..., None])[0].sum(axis=-1)
-        density = density + volumetric(self.law, J, self.mu, self.lam)[0]
-        return (self.volume * density).sum() + (self.volume.sum(axis=1) * self._of_mean(mean)[0]).sum()
-
-    def _principal(self, x):
-        F, J, mean = self._at(x)
-        U, s, V = np.linalg.svd(F)
-        for M in (U, V.swapaxes(-1, -2)):
-            turned = np.linalg.det(M) < 0
-            M[turned, :, 2] *= -1
-            s[turned, 2] *= -1
-        _, slope, bend = volumetric(self.law, J, self.mu, self.lam)
-        slope = slope + self._of_mean(mean)[1][:, None]
-        return F, U, s, V, slope, np.broadcast_to(bend, J.shape), mean
+        _, stretched, volume, of_mean = self._at(x)
+        return (self.volume * (stretched[0].sum(axis=-1) + volume[0])).sum() + (self.whole * of_mean[0]).sum()
 
     def _spread(self, P, x):
         """Forces (n,3) of stresses P (T,q,3,3)."""
@@ -128,83 +98,68 @@ class Elastic:
 
     def forces(self, x):
         """Elastic forces (n,3) [N] at x (n,3)."""
-        _, U, s, V, slope, _, _ = self._principal(x)
-        stress = stretched(self.law, s, self.mu[..., None])[1] + slope[..., None] * others(s)
-        return self._spread(np.einsum("tqij,tqj,tqjk->tqik", U, stress, V), x)
+        (U, s, V), stretched, volume, of_mean = self._at(x)
+        pressure = volume[1] + of_mean[1][:, None]
+        return self._spread(U * (stretched[1] + pressure[..., None] * pairs(s))[..., None, :] @ V, x)
 
     def stiffness(self, x, v):
         """K v (n,3) with the positive semidefinite stiffness at x (n,3)."""
-        F, U, s, V, slope, bend, mean = self._principal(x)
+        (U, s, V), stretched, volume, of_mean = self._at(x)
         dF = np.einsum("tai,tqaj->tqij", v[self.elements], self.gradient)
-        D = np.einsum("tqji,tqjk,tqlk->tqil", U, dF, V)
-        pair, k = others(s), np.arange(3)
-        A = bend[..., None, None] * pair[..., None] * pair[..., None, :]
-        A[..., k, k] += stretched(self.law, s, self.mu[..., None])[2]
-        dP = np.zeros_like(D)
-        for i in range(3):
-            a, b = (i + 1) % 3, (i + 2) % 3
-            A[..., a, b] += slope * s[..., i]
-            A[..., b, a] += slope * s[..., i]
-            off = slope * s[..., i]
-            flip = np.maximum(quotient(self.law, s[..., a], s[..., b], self.mu) - off, 0.0)
-            twist = np.maximum(quotient(self.law, s[..., a], -s[..., b], self.mu) + off, 0.0)
-            dP[..., a, b] = (flip + twist) / 2 * D[..., a, b] + (flip - twist) / 2 * D[..., b, a]
-            dP[..., b, a] = (flip + twist) / 2 * D[..., b, a] + (flip - twist) / 2 * D[..., a, b]
-        w, Q = np.linalg.eigh(A)
+        D, diagonal, k = U.swapaxes(-1, -2) @ dF @ V.swapaxes(-1, -2), np.eye(3, dtype=bool), np.arange(3)
+        off = (volume[1] + of_mean[1][:, None])[..., None, None] * np.einsum("abc,...c->...ab", OTHER, s)
+        # Pairs of axes: shear in common, and turning against each other.
+        x, y, stiff = s[..., :, None], s[..., None, :], 2 / self.exponent * self.mu[..., None, None]
+        shear = np.maximum(stiff * quotient(self.exponent, x, y) - off, 0.0)
+        turn = np.maximum(stiff * quotient(self.exponent, x, -y) + off, 0.0)
+        dP = 0.5 * (shear * (D + D.swapaxes(-1, -2)) + turn * (D - D.swapaxes(-1, -2)))
+        A = off + volume[2][..., None, None] * pairs(s)[..., :, None] * pairs(s)[..., None, :]
+        w, Q = np.linalg.eigh(A + diagonal * stretched[2][..., None])
         dP[..., k, k] = np.einsum("tqij,tqj,tqkj,tqk->tqi", Q, np.maximum(w, 0.0), Q, D[..., k, k])
-        cofactors = np.einsum("tqij,tqj,tqjk->tqik", U, pair, V)
-        grown = np.einsum("tq,tqij,tqij->t", self.volume, cofactors, dF) / self.volume.sum(axis=1)
-        curve = np.maximum(self._of_mean(mean)[2], 0.0)
-        turned = np.einsum("tqij,tqjk,tqkl->tqil", U, dP, V)
-        return -self._spread(turned + (curve * grown)[:, None, None, None] * cofactors, x)
+        cofactors = U * pairs(s)[..., None, :] @ V
+        grown = np.einsum("tq,tqij,tqij->t", self.volume, cofactors, dF) / self.whole
+        mean = np.maximum(of_mean[2], 0.0) * grown
+        return -self._spread(U @ dP @ V + mean[:, None, None, None] * cofactors, x=v)
 
 
-def others(s):
+def pairs(s):
     """Products of the other two of (..., 3)."""
     return s[..., [1, 2, 0]] * s[..., [2, 0, 1]]
 
 
 class Rigid:
-    """The rigid motions of the free pieces of a body at nodes x (n,3), with masses (n,)."""
+    """The rigid motions of the free pieces (K of them; -1 for none) of a body of n nodes at x, with their masses."""
 
     def __init__(self, piece, mass, x):
-        self.pieces = []
-        for k in range(piece.max(initial=-1) + 1):
-            own = np.flatnonzero(piece == k)
-            m, arm = mass[own, None, None], x[own] - mass[own] @ x[own] / mass[own].sum()
-            across = np.cross(np.eye(3), arm[:, None]).swapaxes(1, 2)
-            R = np.concatenate([np.tile(np.eye(3), (len(own), 1, 1)), across], axis=2)
-            self.pieces.append((own, arm, R, m * R, np.linalg.inv(np.einsum("nia,nib->ab", R, m * R))))
+        own = (piece[:, None] == np.arange(piece.max(initial=-1) + 1)).astype(float)
+        part, self.mass = own * mass[:, None], mass[:, None]
+        self.arm = own[..., None] * (x[:, None] - (part.T @ x / part.sum(axis=0)[:, None]))
+        # Velocities of nodes (n,3) by a unit of each of six motions of every piece (6 K).
+        across = np.cross(np.eye(3), self.arm[:, :, None])
+        self.R = np.concatenate([own[..., None, None] * np.eye(3), across], axis=2).reshape(len(x), -1, 3)
+        self.inverse = np.linalg.inv(np.einsum("nai,nbi->ab", mass[:, None, None] * self.R, self.R))
 
     def momenta(self, v):
         """Momenta and angular momenta (K,6) of velocities v (n,3)."""
-        return np.array([np.einsum("nia,ni->a", MR, v[own]) for own, _, _, MR, _ in self.pieces]).reshape(-1, 6)
+        return np.einsum("nai,ni->a", self.R, self.mass * v).reshape(-1, 6)
 
     def twists(self, v):
         """Velocities of the centres and angular velocities (K,6) of velocities v (n,3)."""
-        inverse = np.array([piece[4] for piece in self.pieces]).reshape(-1, 6, 6)
-        return np.einsum("kab,kb->ka", inverse, self.momenta(v))
+        return (self.inverse @ self.momenta(v).ravel()).reshape(-1, 6)
 
     def deforming(self, v):
         """v (n,3) without its rigid part."""
-        out = v.copy()
-        for (own, _, R, _, _), twist in zip(self.pieces, self.twists(v), strict=True):
-            out[own] -= R @ twist
-        return out
+        return v - np.einsum("nai,a->ni", self.R, self.twists(v).ravel())
 
     def balanced(self, force):
-        """force (n,3) without its sum and its moment."""
-        out = force.copy()
-        for own, _, R, MR, inverse in self.pieces:
-            out[own] -= MR @ (inverse @ np.einsum("nia,ni->a", R, force[own]))
-        return out
+        """force (n,3) without its sum and its moment, on each piece."""
+        return force - self.mass * np.einsum("nai,a->ni", self.R, self.twists(force / self.mass).ravel())
 
     def unwidened(self, v, time):
         """How far (n,3) nodes go where each piece that turns by v (n,3) loses what moving straight for `time` adds to
         its width."""
-        out = np.zeros_like(v)
-        for (own, arm, *_), twist in zip(self.pieces, self.twists(v), strict=True):
-            rate = np.linalg.norm(twist[3:])
-            axis = twist[3:] / max(rate, 1e-300)
-            out[own] = (1 / np.sqrt(1 + (time * rate) ** 2) - 1) * (arm - np.outer(arm @ axis, axis))
-        return out
+        spin = self.twists(v)[:, 3:]
+        rate = np.linalg.norm(spin, axis=1)[:, None]
+        axis = spin / np.maximum(rate, 1e-300)
+        along = (self.arm * axis).sum(axis=2, keepdims=True) * axis
+        return ((1 / np.sqrt(1 + (time * rate) ** 2) - 1) * (self.arm - along)).sum(axis=1)

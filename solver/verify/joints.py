@@ -30,33 +30,27 @@ def openings(joint, position, orientation):
     return np.linalg.norm(d[:, lengths], axis=1), np.linalg.norm(sines[:, angles], axis=1)
 
 
-def coupled(run):
-    """(group (N,): the first row of the bodies that joints couple each row with; held (N,): joints hold it to what does
-    not move; several (N,): a joint couples it with another that moves)."""
-    fixed, several = np.zeros((2, len(run.body)), dtype=bool)
-    # A joint has an entry for each of its blocks.
-    substep, joint, at = np.unique(np.stack([run.joint_of, run.joint, run.at]), axis=1)
-    same = (np.diff(substep) == 0) & (np.diff(joint) == 0)
-    a, b = at[:-1][same], at[1:][same]
-    # Of a joint with what does not move there is one body alone.
-    alone = ~np.append(same, False) & ~np.append(False, same)[: len(at)]
-    fixed[at[alone]] = True
-    label = connected(len(run.body), a, b)
-    several[a] = several[b] = True
-    return label, np.isin(label, label[fixed]), several
+def other_ends(run):
+    """The rows (E,) of the bodies by which joints hold each body; -1 for the world."""
+    ends = np.array([joint["ends"] for joint in run.constants["joints"]], dtype=int).reshape(-1, 2)[run.joint]
+    other = np.where(ends[:, 0] == run.body[run.at], ends[:, 1], ends[:, 0])
+    at = np.flatnonzero(other >= 0)
+    other[at] = run.rows(run.joint_of[at], other[at])
+    return other
 
 
 def floating(run, moved):
     """(group (N,) of bodies that joints couple with nothing fixed, or that are among those `moved` (N,) otherwise than
     by velocities and touch others of them and nothing fixed, which each row of bodies is of, by its first row, -1 for
-    the others; whether it is one of the latter with parts that
-    are turned by themselves (N,)."""
-    group, held, several = coupled(run)
+    the others; whether it is one of the latter with parts that are turned by themselves (N,))."""
+    free, rows = (run.other >= 0) & run.moves[run.other], np.arange(len(run.body))
+    group = connected(len(rows), run.at[free], run.other[free])
+    several, held = np.isin(rows, run.at[free]), np.isin(group, group[run.at[~free]])
     presses = (run.impulse[:, 0] != 0.0) | (run.gap < 0.0)
     touched = np.concatenate([here[presses & moved[here] & ~run.moves[there]]
                               for here, there in ((run.a, run.b), (run.b, run.a))])  # fmt: skip
-    both, rows = moved[run.a] & moved[run.b], np.arange(len(group))
-    island, pressed = (connected(len(group), np.append(run.a[some], rows), np.append(run.b[some], group))
+    both = moved[run.a] & moved[run.b]
+    island, pressed = (connected(len(rows), np.append(run.a[some], rows), np.append(run.b[some], group))
                        for some in (both, both & presses))  # fmt: skip
     loose = np.isin(island, island[moved]) & ~np.isin(island, island[np.append(touched, np.flatnonzero(held))])
     mixed = loose & np.isin(island, island[several | (island != pressed)])
@@ -75,15 +69,12 @@ def unbalanced(run):
     """(force (n,) [N s], moment (n,) [N m s], their size (n,), moments (n,) that forces make over their mean places,
     substep (n,), joint (n,)): what the impulses of each joint between bodies that all move freely add up to, about the
     world's origin."""
-    ends = [joint["ends"] for joint in run.constants["joints"]]
-    moves = set(zip(run.of[run.moves].tolist(), run.body[run.moves].tolist(), strict=True))
-    own = zip(run.joint_of.tolist(), run.joint.tolist(), strict=True)
-    rows = np.flatnonzero([all((s, body) in moves for body in ends[j]) for s, j in own])
+    rows = np.flatnonzero((run.other >= 0) & run.moves[run.other])
     keys, index = np.unique(np.stack([run.joint_of, run.joint])[:, rows], axis=1, return_inverse=True)
-    force, twist, place = run.wrench[rows, :3], run.wrench[rows, 3:], run.push.position[run.at[rows]]
+    force, moment, place = run.wrench[rows, :3], run.wrench[rows, 3:], run.push.position[run.at[rows]]
     length = np.linalg.norm(force, axis=1)
-    size = (1.0 + np.linalg.norm(place, axis=1)) * length + np.linalg.norm(twist, axis=1)
-    each = np.column_stack([force, twist + np.cross(place, force), size, mean_places(run)[rows] * length])
+    size = (1.0 + np.linalg.norm(place, axis=1)) * length + np.linalg.norm(moment, axis=1)
     total = np.zeros((keys.shape[1], 8))
-    np.add.at(total, index.ravel(), each)
+    np.add.at(total, index.ravel(), np.column_stack([force, moment + np.cross(place, force), size,
+                                                     mean_places(run)[rows] * length]))  # fmt: skip
     return np.linalg.norm(total[:, :3], axis=1), np.linalg.norm(total[:, 3:6], axis=1), *total[:, 6:].T, *keys

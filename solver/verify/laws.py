@@ -10,62 +10,67 @@ K is the unit ball (law 0), the unit box (law 1) or a polygon of eight sides (la
 
 import numpy as np
 
-from .mechanics import inertia_in_world, turned
-
-SIDES = 8
+from .mechanics import across, inertia_in_world, turned
 
 
-def frames(run):
-    """Axes (C,4,3) of the four rows: n, s, t, and n again for torsion."""
-    return np.stack([run.normal, run.tangent, np.cross(run.normal, run.tangent), run.normal], axis=1)
+class Side:
+    """One side of all contacts: rows (C,) of bodies, arms (C,3) [m] from their centres to where they are touched, and
+    J (C,4,6) by which their twists give velocities along n, s, t and about n. Of contacts (n,) that touch nodes there:
+    nodes (n,3), their rows, and K (n,4,3,3), by which their velocities do."""
 
-
-def sides(run):
-    """(rows (C,), sign, arm (C,3)) of bodies a and of bodies b: the sign of their part in a contact's velocity, and
-    where they are touched, from their centres: on their own surfaces where a gap to what does not move is open."""
-    apart = np.where(run.moves[run.a] & run.moves[run.b], 0.0, 0.5 * np.maximum(run.gap, 0.0))
-    half = apart[:, None] * run.normal
-    for rows, sign in ((run.a, -1.0), (run.b, 1.0)):
-        yield rows, sign, run.point + sign * half - run.push.position[rows]
+    def __init__(self, run, side):
+        (self.rows, other), sign = ((run.a, run.b), (run.b, run.a))[side], (-1.0, 1.0)[side]
+        half, n = 0.5 * np.maximum(run.gap, 0.0)[:, None] * run.normal, run.normal
+        # Beside what does not move, a body is touched on its own surface, half an open gap away.
+        moved = (run.moves[run.a] & run.moves[run.b])[:, None]
+        self.arm = run.point + np.where(moved, 0.0, sign * half) - run.push.position[self.rows]
+        axes = sign * np.stack([n, run.tangent, np.cross(n, run.tangent)], axis=1)
+        about = np.concatenate([np.cross(self.arm[:, None], axes), sign * n[:, None]], axis=1)
+        self.J = np.concatenate([np.pad(axes, ((0, 0), (0, 1), (0, 0))), about], axis=2)
+        on = run.deforms[run.body[self.rows[run.stencil_contact]]]
+        own, given = run.stencil_contact[on], run.stencils[on, 1 + 6 * side : 7 + 6 * side]
+        node, weight, whole = given[:, :3].astype(int), given[:, 3:], (given[:, :3] >= 0).all(axis=1)
+        self.contacts, self.nodes = own, np.where(node >= 0, run.node_start[self.rows[own]][:, None] + node, 0)
+        z = (run.node["x"] + 0.5 * run.length[run.node_of][:, None] * run.node["f"])[self.nodes]
+        at = run.point[own] - np.where(run.deforms[run.body[other[own]]], 0.0, sign)[:, None] * half[own]
+        # A triangle that is pushed about another point than its own gets a couple.
+        offset = np.where(whole[:, None], at - np.einsum("nj,njk->nk", weight, z), 0.0)
+        arms = across(z - z.mean(axis=1, keepdims=True))
+        inverse = np.linalg.inv(np.where(whole[:, None, None], -(arms @ arms).sum(axis=1), np.eye(3)))
+        push = weight[..., None, None] * np.eye(3) - (across(offset) @ inverse)[:, None] @ arms
+        self.K = np.pad(np.einsum("nia,njab->nijb", axes[own], push), ((0, 0), (0, 1), (0, 0), (0, 0)))
 
 
 def velocities(run, velocity, spin, nodes):
     """Velocities of b against a (C,4) [m/s, rad/s] along n, s, t and about n, for bodies (N,3), (N,3) and nodes."""
-    linear = sum(sign * (velocity[rows] + np.cross(spin[rows], arm)) for rows, sign, arm in sides(run))
-    for touch, sign in zip(run.touches, (-1.0, 1.0), strict=True):
-        linear[touch.contacts] += sign * touch.velocity(nodes)
-    v = np.einsum("cij,cj->ci", frames(run), linear)
-    v[:, 3] = np.einsum("cj,cj->c", run.normal, spin[run.b] - spin[run.a])
+    twist = np.hstack([velocity, spin])
+    v = sum(np.einsum("cij,cj->ci", side.J, twist[side.rows]) for side in run.sides)
+    for side in run.sides:
+        v[side.contacts] += np.einsum("nijk,njk->ni", side.K, nodes[side.nodes])
     return v
 
 
 def wrenches(run):
     """(rows (C,), impulses and moments about the centres (C,6)) of bodies a and of bodies b."""
-    linear = np.einsum("ci,cij->cj", run.impulse[:, :3], frames(run)[:, :3])
-    twist = run.impulse[:, 3:] * run.normal
-    for rows, sign, arm in sides(run):
-        yield rows, sign * np.concatenate([linear, np.cross(arm, linear) + twist], axis=1)
+    return [(side.rows, np.einsum("cij,ci->cj", side.J, run.impulse)) for side in run.sides]
 
 
 def pushes(run):
     """What contacts do to the rows of nodes (M,3) [N s]."""
-    out, linear = np.zeros((len(run.nodes), 3)), np.einsum("ci,cij->cj", run.impulse[:, :3], frames(run)[:, :3])
-    for touch, sign in zip(run.touches, (-1.0, 1.0), strict=True):
-        touch.push(sign * linear[touch.contacts], out)
+    out = np.zeros_like(run.node["x"])
+    for side in run.sides:
+        np.add.at(out, side.nodes, np.einsum("nijk,ni->njk", side.K, run.impulse[side.contacts]))
     return out
 
 
 def delassus(run, mass, inertia):
     """The 4 x 4 blocks (C,4,4) of A at each contact: velocities that unit impulses give; of deformable bodies, whose
     inertia is that of their elasticity, too, what the run says: it weighs residuals alone."""
-    A, inverse = np.zeros((len(run.gap), 4, 4)), np.linalg.inv(inertia_in_world(inertia, run.push.orientation))
-    for rows, _, arm in sides(run):
-        line = frames(run)
-        turn = np.cross(arm[:, None], line)
-        turn[:, 3], line[:, 3] = run.normal, 0.0
-        own = np.einsum("cij,ckj->cik", line, line) / mass[rows, None, None]
-        own += np.einsum("cij,cjk,clk->cil", turn, inverse[rows], turn)
-        A += np.where(run.moves[rows, None, None], own, 0.0)
+    inverse = np.zeros((len(mass), 6, 6))
+    inverse[:, :3, :3] = np.eye(3) / mass[:, None, None]
+    inverse[:, 3:, 3:] = np.linalg.inv(inertia_in_world(inertia, run.push.orientation))
+    inverse[~run.moves] = 0.0
+    A = sum(side.J @ inverse[side.rows] @ side.J.transpose(0, 2, 1) for side in run.sides)
     A[run.stencil_contact] = run.stencils[:, 13:].reshape(-1, 4, 4)
     return A
 
@@ -75,19 +80,17 @@ def projected(law, radius, y):
     length = np.linalg.norm(y, axis=1)
     ball = y * np.minimum(1.0, radius / np.where(length > 0, length, 1.0))[:, None]
     box = np.clip(y, -radius[:, None], radius[:, None])
-    polygon = np.column_stack([_on_polygon(radius, y[:, :2]), box[:, 2]])
-    return np.choose(law[:, None], [ball, box, polygon])
-
-
-def _on_polygon(radius, y):
-    middle = (np.arange(SIDES) + 0.5) * 2 * np.pi / SIDES
+    # The nearest side of eight, of its two ends and between them.
+    middle = (np.arange(8) + 0.5) * np.pi / 4
     normals = np.column_stack([np.cos(middle), np.sin(middle)])
-    nearest = normals[np.argmax(y @ normals.T, axis=1)]
-    apothem, half = radius * np.cos(np.pi / SIDES), radius * np.sin(np.pi / SIDES)
-    beyond = np.einsum("ci,ci->c", y, nearest) > apothem
-    side = np.column_stack([-nearest[:, 1], nearest[:, 0]])
-    along = np.clip(np.einsum("ci,ci->c", y, side), -half, half)
-    return np.where(beyond[:, None], apothem[:, None] * nearest + along[:, None] * side, y)
+    normal = normals[np.argmax(y[:, :2] @ normals.T, axis=1)]
+    beyond = (y[:, :2] * normal).sum(axis=1) - radius * np.cos(np.pi / 8)
+    side, half = np.column_stack([-normal[:, 1], normal[:, 0]]), radius * np.sin(np.pi / 8)
+    along = (y[:, :2] * side).sum(axis=1)
+    moved = np.minimum(-beyond, 0.0)[:, None] * normal
+    moved += np.where(beyond > 0, np.clip(along, -half, half) - along, 0.0)[:, None] * side
+    polygon = np.column_stack([y[:, :2] + moved, box[:, 2]])
+    return np.choose(law[:, None], [ball, box, polygon])
 
 
 def coefficients(run):
@@ -112,12 +115,12 @@ def residuals(v, impulse, A, mu, law):
 
 
 def free_velocities(run, mass, inertia):
-    """(before, free): velocities (N,3) and spins (N,3) of the bodies where impulses act, without them: those at the
-    start of the substep, and those after it under gravity and damping alone."""
-    moves, h = run.moves[:, None], run.length[run.of][:, None]
-    damping = np.exp(-run.constant("damping") * h)
+    """(before, damped, free): velocities (N,3) and spins (N,3) of the bodies where impulses act, without them: those at
+    the start of the substep, those that damping leaves of them, and those after gravity, too."""
+    h = np.where(run.moves, run.length[run.of], 0.0)[:, None]
+    d = np.exp(-run.constant("damping") * h)
     momentum = turned(inertia_in_world(inertia, run.start.orientation), run.start.spin)
     spin = np.linalg.solve(inertia_in_world(inertia, run.push.orientation), momentum[..., None])[..., 0]
-    spin = np.where(moves, spin, run.start.spin)
-    free = np.where(moves, damping[:, :1] * run.start.velocity + h * run.gravity, run.start.velocity)
-    return (run.start.velocity, spin), (free, np.where(moves, damping[:, 1:] * spin, spin))
+    spin = np.where(run.moves[:, None], spin, run.start.spin)
+    v, w = d[:, :1] * run.start.velocity, d[:, 1:] * spin
+    return (run.start.velocity, spin), (v, w), (v + h * run.gravity, w)

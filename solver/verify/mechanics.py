@@ -6,9 +6,13 @@ import numpy as np
 def matrix(q):
     """Rotation matrices (N,3,3) of quaternions (N,4) w, x, y, z."""
     q = np.asarray(q, dtype=float) / np.linalg.norm(q, axis=-1, keepdims=True)
-    # The columns of [v] are v x e; R = 1 + 2 w [v] + 2 [v]^2.
-    across = np.cross(q[:, None, 1:], np.eye(3)).transpose(0, 2, 1)
-    return np.eye(3) + 2 * q[:, :1, None] * across + 2 * across @ across
+    turn = across(q[:, 1:])
+    return np.eye(3) + 2 * q[:, :1, None] * turn + 2 * turn @ turn
+
+
+def across(v):
+    """The matrices (...,3,3) that take x to v x x, of vectors (...,3)."""
+    return np.cross(v[..., None, :], np.eye(3)).swapaxes(-1, -2)
 
 
 def turned(R, v):
@@ -26,19 +30,18 @@ def angle_between(p, q):
     """Angles (N,) [rad] between orientations p and q (N,4)."""
     # By the sine: the cosine has no digits near zero.
     sine = np.linalg.norm(p[:, :1] * q[:, 1:] - q[:, :1] * p[:, 1:] - np.cross(p[:, 1:], q[:, 1:]), axis=1)
-    return 2 * np.arctan2(sine, np.abs(np.einsum("ni,ni->n", p, q)))
+    return 2 * np.arctan2(sine, np.abs((p * q).sum(axis=1)))
 
 
 def turned_freely(inertia, q, spin, time, parts=16):
     """Orientations (N,4) after turning freely for `time` (N,) [s]: q' = w q / 2 with w = I^-1 L, L constant, by the
     classical Runge-Kutta method in `parts` parts."""
-    momentum = turned(inertia_in_world(inertia, q), spin)
+    momentum, h = turned(inertia_in_world(inertia, q), spin), (time / parts)[:, None]
 
     def rate(q):
         w = np.linalg.solve(inertia_in_world(inertia, q), momentum[..., None])[..., 0]
         return 0.5 * np.column_stack([-(w * q[:, 1:]).sum(axis=1), w * q[:, :1] + np.cross(w, q[:, 1:])])
 
-    h = (time / parts)[:, None]
     for _ in range(parts):
         k1 = rate(q)
         k2 = rate(q + 0.5 * h * k1)
@@ -55,23 +58,16 @@ def spin_about_center(mass, inertia, own, instant):
     return arm, (turning + mass[:, None] * np.cross(arm, instant.velocity[own])).sum(axis=0)
 
 
-def kinetic(mass, inertia, instant):
-    """Kinetic energies (N,) [J]."""
-    own = turned(matrix(instant.orientation).transpose(0, 2, 1), instant.spin)
-    return 0.5 * (mass * (instant.velocity**2).sum(axis=1) + (own * turned(inertia, own)).sum(axis=1))
-
-
-def potential(mass, gravity, position):
-    """Potential energies (N,) [J], zero at the world's origin."""
-    return -mass * (position @ gravity)
+def kinetic(mass, inertia, velocity, spin):
+    """Kinetic energies (N,) [J] with inertia (N,3,3) in world axes."""
+    return 0.5 * (mass * (velocity**2).sum(axis=1) + (spin * turned(inertia, spin)).sum(axis=1))
 
 
 def connected(count, a, b):
     """The least number (count,) that each of `count` things is coupled with by pairs a, b (broadcast)."""
-    label = np.arange(count)
-    while True:
-        low = np.minimum(label[a], label[b])
-        if np.array_equal(low + 0 * label[b], label[b]) and np.array_equal(low, label[a] + 0 * low):
-            return label
-        np.minimum.at(label, a + 0 * b, low)
-        np.minimum.at(label, b + 0 * a, low)
+    label, before, (a, b) = np.arange(count), None, np.broadcast_arrays(a, b)
+    while not np.array_equal(label, before):
+        before, low = label.copy(), np.minimum(label[a], label[b])
+        np.minimum.at(label, a, low)
+        np.minimum.at(label, b, low)
+    return label

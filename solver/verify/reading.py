@@ -6,15 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
-from .elastic import Elastic
-from .soft import Touch
+from .elastic import EXPONENTS, Elastic
 
 # What is checked and how, see docs/verify.md.
 STEPPERS = ("moreau", "semi_implicit")
-PARTS = "body", "contact", "joint", "node", "stencil"
 # What a deformable body may have that is not checked.
 NOT_CHECKED = {"pressure": "gas in it", "goals": "goals", "attached": "attachments", "keyed_pins": "pins that move"}
-LAWS = "ciarlet_geymonat", "hill_ogden", "neo_hookean"
+# What is known of a node in a substep: where it is at its start; velocities there, with pins and the width of the step,
+# filtered, the slow part of that, solved for, and at the end; what linearising leaves of its momentum.
+NODE = "x", "before", "u", "f", "low", "v", "after", "left"
+PARTS = "body", "contact", "joint", "node", "stencil"
 _JSON, _NUMBERS = ("header.json", "recording.json"), ("steps.bin", "frames.bin", "joints.bin", "substeps.bin")
 
 
@@ -34,11 +35,13 @@ class Instant:
 class Run:
     """A recorded run of S substeps.
 
-    header, constants: what the files say; gravity (3,); steps: {field: (T,)} that the run reports of each step; frames
-    (F,R,13) of all bodies; readings (F,J,11) of joints. step, time, length, elapsed, horizon (S,): of each substep. Its
-    bodies (N rows in all): body (N,), moves (N,), of (N,) their substep; start, push, end: Instants. Its contacts (C
-    rows): contact_of (C,) substep, a and b (C,) rows of bodies, point, normal, tangent (C,3), gap (C,), impulse, held,
-    asked (C,4). Its joints (E rows): joint_of (E,) substep, joint (E,), at (E,) row of a body, wrench (E,6).
+    header, constants: what the files say; names (R,) of bodies; gravity (3,); steps: {field: (T,)} that the run reports
+    of each step; frames (F,R,13) of all bodies, node_frames (F,2,n,3) of nodes; readings (F,J,11) of joints. step,
+    time, length, elapsed, horizon (S,): of each substep. Its bodies (N rows in all): body (N,), moves (N,), of (N,)
+    their substep; start, push, end: Instants. Its contacts (C rows): contact_of (C,) substep, a and b (C,) rows of
+    bodies, point, normal, tangent (C,3), gap (C,), impulse, held, asked (C,4); those of rows stencil_contact touch
+    nodes as stencils say. Its joints (E rows): joint_of (E,) substep, joint (E,), at (E,) row of a body, wrench (E,6).
+    Its nodes (M rows): node_of (M,) substep, node {name of NODE: (M,3)}; groups [(body, rows)] of deformable bodies.
     """
 
     def __init__(self, folder):
@@ -47,13 +50,14 @@ class Run:
         stepper = self.header["options"]["stepper"]
         if stepper not in STEPPERS:
             raise NotVerifiable(f"{folder}: stepper {stepper!r} cannot be verified; choose {STEPPERS[0]}")
-        self.gravity = np.array(self.constants["gravity"], dtype=float)
-        fields, bodies, joints = self.header["step_fields"], len(self.constants["names"]), len(self.header["joints"])
+        self.names, fields = np.array(self.constants["names"], dtype=object), self.header["step_fields"]
+        self.gravity, joints = np.array(self.constants["gravity"], dtype=float), len(self.header["joints"])
         self.steps = dict(zip(fields, self._numbers("steps.bin").reshape(-1, len(fields)).T, strict=True))
-        frames = self._numbers("frames.bin").reshape(-1, 1 + 13 * bodies)
-        self.frames = frames[:, 1:].reshape(len(frames), bodies, 13)
+        frames = self._numbers("frames.bin").reshape(-1, 1 + 13 * len(self.names))
+        self.frames = frames[:, 1:].reshape(len(frames), len(self.names), 13)
         self.readings = self._numbers("joints.bin").reshape(-1, joints, 11) if joints else np.zeros((0, 0, 11))
         self._read_substeps(self.constants["columns"])
+        self._read_deformables()
 
     def _json(self, name):
         try:
@@ -75,57 +79,48 @@ class Run:
     def _read_substeps(self, columns):
         data, at, heads, parts = self._numbers("substeps.bin"), 0, [], {name: [] for name in PARTS}
         while at < len(data):
-            head = data[at : at + columns["head"]]
-            heads.append(head[:5])
+            heads.append(data[at : at + columns["head"]])
             at += columns["head"]
-            for name, count in zip(PARTS, head[5:], strict=True):
-                size = int(count) * columns[name]
-                parts[name].append(data[at : at + size].reshape(-1, columns[name]))
-                at += size
+            for name, count in zip(PARTS, heads[-1][5:], strict=True):
+                first, at = at, at + int(count) * columns[name]
+                parts[name].append(data[first:at].reshape(-1, columns[name]))
         if at != len(data) or not heads:
             raise NotVerifiable(f"{self.folder / 'substeps.bin'}: holds no whole substeps; simulate with --contacts")
-        step, self.time, self.length, self.elapsed, self.horizon = np.array(heads).T
-        self.step = step.astype(int)
-        self.of, self.contact_of, self.joint_of, self.node_of, _ = (
-            np.repeat(np.arange(len(part)), list(map(len, part))) for part in parts.values())  # fmt: skip
-        first = np.cumsum([0, *map(len, parts["contact"])])
-        stencil_first = np.repeat(first[:-1], list(map(len, parts["stencil"])))
-        bodies, contacts, joints, self.nodes, self.stencils = map(np.concatenate, parts.values())
-        self.stencil_contact = stencil_first + self.stencils[:, 0].astype(int)
+        step, self.time, self.length, self.elapsed, self.horizon, *counts = np.array(heads).T
+        self.step, counts = step.astype(int), np.array(counts, dtype=int)
+        self.of, self.contact_of, self.joint_of, self.node_of, stencil_of = (
+            np.repeat(np.arange(len(step)), count) for count in counts)  # fmt: skip
+        bodies, contacts, joints, nodes, self.stencils = map(np.concatenate, parts.values())
+        self.stencil_contact = (np.cumsum(counts[1]) - counts[1])[stencil_of] + self.stencils[:, 0].astype(int)
         self.body, self.moves = bodies[:, 0].astype(int), bodies[:, 1] > 0
-        self.start, self.push, self.end = (Instant(bodies[:, 2 + 13 * i : 15 + 13 * i]) for i in range(3))
+        self.start, self.push, self.end = map(Instant, np.split(bodies[:, 2:], 3, axis=1))
         self._row = {key: row for row, key in enumerate(zip(self.of.tolist(), self.body.tolist(), strict=True))}
         self.a, self.b = (self.rows(self.contact_of, contacts[:, side]) for side in range(2))
         self.point, self.normal, self.tangent, gap, self.impulse, self.held, self.asked = np.split(
             contacts[:, 2:24], [3, 6, 9, 10, 14, 18], axis=1)  # fmt: skip
         self.gap = gap[:, 0]
-        self._read_deformables()
-        self.with_nodes = np.isin(self.contact_of, np.unique(self.node_of))
-        f, h = self.nodes[:, 10:13], self.length[self.node_of][:, None]
-        self.touches = [Touch(self, side, self.nodes[:, 1:4] + 0.5 * h * f) for side in range(2)]
         self.joint, self.at = joints[:, 0].astype(int), self.rows(self.joint_of, joints[:, 1])
-        self.wrench = joints[:, 2:]
+        self.wrench, self.node_body = joints[:, 2:], nodes[:, 0].astype(int)
+        self.node = dict(zip(NODE, np.split(nodes[:, 1:], 8, axis=1), strict=True))
 
     def _read_deformables(self):
-        given = self.constants["deformable"]
-        for name, one in zip(self.constants["names"], given, strict=True):
-            what = [] if one is None else [text for key, text in NOT_CHECKED.items() if one[key]]
-            if one is not None and one["law"] not in LAWS:
-                what.append(f"the law {one['law']}")
-            if one is not None and self.header["options"]["soft_stepper"] != "midpoint":
-                what.append(f"the scheme {self.header['options']['soft_stepper']}")
-            if what:
-                raise NotVerifiable(f"{self.folder}: body {name!r} has {what[0]}, which cannot be verified")
+        given, options = self.constants["deformable"], self.header["options"]
+        for name, one in ((name, one) for name, one in zip(self.names, given, strict=True) if one):
+            what = {text: one[key] for key, text in NOT_CHECKED.items()}
+            what[f"the law {one['law']}"] = one["law"] not in EXPONENTS
+            what[f"the scheme {options['soft_stepper']}"] = options["soft_stepper"] != "midpoint"
+            for text in (text for text, has in what.items() if has):
+                raise NotVerifiable(f"{self.folder}: body {name!r} has {text}, which cannot be verified")
         self.elastic = {number: Elastic(one) for number, one in enumerate(given) if one}
         self.deforms = np.array([one is not None for one in given])
-        number = self.nodes[:, 0].astype(int)
-        new = np.flatnonzero(np.any(np.diff([self.node_of, number], prepend=-1) != 0, axis=0))
-        self.groups = [(int(number[at[0]]), at) for at in np.split(np.arange(len(number)), new[1:]) if len(at)]
-        start = {(self.node_of[at[0]], body): at[0] for body, at in self.groups}
-        self.node_start = np.array([start.get(key, -1) for key in zip(self.of, self.body, strict=True)], dtype=int)
+        first = np.flatnonzero(np.any(np.diff([self.node_of, self.node_body], prepend=-1) != 0, axis=0))
+        numbers, every = self.node_body[first], np.arange(len(self.node_body))
+        self.groups = list(zip(numbers, np.split(every, first)[1:], strict=True))
+        # The first node of each row of bodies.
+        self.node_start = np.full(len(self.body), -1)
+        self.node_start[self.rows(self.node_of[first], numbers)] = first
         self.node_at = np.array(self.header.get("node_start", [0]))
         count = self.node_at[-1]
-        # Places and velocities (F,2,N,3).
         self.node_frames = self._numbers("nodes.bin").reshape(-1, 2, count, 3) if count else np.zeros((0, 2, 0, 3))
 
     def nodes_at(self, number, frame):

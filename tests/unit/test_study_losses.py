@@ -3,7 +3,10 @@
 import os
 import random
 import signal
+import socketserver
+import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from studies_cases import SMALL, small_study
@@ -209,6 +212,45 @@ def test_workers_of_a_cluster_killed_at_random_cost_no_run(tmp_path):
         outcome = run_study(study, tmp_path / "dask", DaskPool(cluster.scheduler_address), progress=progress)
     assert kills and outcome.failed == 0
     assert table(tmp_path / "dask") == table(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("said", [b"", b"HTTP/1.1 400 Bad Request"], ids=["silent", "another program"])
+def test_a_port_at_which_no_scheduler_speaks_is_said_within_five_seconds(said):
+    """Something takes the connection: it says nothing, or what no scheduler says."""
+    pytest.importorskip("distributed")
+    from stiction.solver.studies.dask_pool import DaskPool
+
+    class Other(socketserver.BaseRequestHandler):
+        def handle(self):
+            self.request.sendall(said)
+            over.wait(20.0)
+
+    over = threading.Event()
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Other) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        began, address = time.monotonic(), f"127.0.0.1:{server.server_address[1]}"
+        with pytest.raises(StudyError, match=f"--scheduler {address}: nobody answers there .+;"):
+            DaskPool(address)
+        took = time.monotonic() - began
+        over.set()
+        server.shutdown()
+    assert took < 5.0
+
+
+def test_a_scheduler_without_workers_is_said_and_waited_for(capsys):
+    distributed = pytest.importorskip("distributed")
+    from stiction.solver.commands import study
+
+    with distributed.LocalCluster(n_workers=0, processes=False, protocol="tcp", dashboard_address=None) as cluster:
+        address = cluster.scheduler_address
+        study._pool(SimpleNamespace(scheduler=address, run_limit=0.0)).close()
+    assert f"no workers there yet; start `dask worker {address}`" in capsys.readouterr().err
+
+
+def test_an_empty_scheduler_is_refused(capsys):
+    """As an unset variable of a shell gives it."""
+    assert main(["study", "nowhere.toml", "--scheduler", ""]) == 2
+    assert "--scheduler is empty; give the address of a scheduler" in capsys.readouterr().err
 
 
 def test_a_scheduler_that_nobody_is_behind_is_said_within_five_seconds(capsys, tmp_path):

@@ -119,6 +119,13 @@ REFUSED = {
     "seed given": (scene(seed=3), "study.scene.parameters.seed: has no effect, since every run has its own seed"),
     "column": ({"parameters": {"status": {"path": "outlet", "values": [1.0]}}}, "is a column of results.csv already"),
     "count of a grid": ({"sampling": {"kind": "grid", "count": 3}}, "study.sampling.count: has no effect with a grid"),
+    "cells of no runs": (
+        {"quality": {"cells": 2, "repeats": 0}}, "study.quality.cells: has no effect, since quality.repeats is 0"),
+    "runs of no cells": (
+        {"quality": {"cells": 0, "repeats": 2}}, "study.quality.repeats: has no effect, since quality.cells is 0"),
+    "more cells than a tornado has points": (
+        {"parameters": {}, "sensitivity": {"change": 0.2, "around": {"outlet": 1.0}}, "quality": {"cells": 9}},
+        "study.quality.cells: is 9, of 4 points; give at most as many"),
     "parameters of a file": ({"scene": {"file": "x.json", "parameters": {}}}, "arguments of a canonical scene"),
     "frames": ({"settings": {"time": 1.5, "steps_per_frame": 5}}, "a study keeps no frames"),
     "seed of friction": ({"repeats": {"path": "friction"}}, "study.repeats.path: is 'friction', which takes no seed"),

@@ -43,6 +43,13 @@ def test_a_run_of_each_kind_passes(runs, kind):
     assert failed(runs(kind)) == []
 
 
+@pytest.mark.parametrize("kind", ["throw", "chain"])
+def test_a_run_of_the_semi_implicit_stepper_passes(kind, tmp_path):
+    """Gravity works along the way that velocities before and after go in the mean, which is not the way of the body."""
+    verified_scenes.recorded(verified_scenes.KINDS[kind](), tmp_path / "run", time=0.2, stepper="semi_implicit")
+    assert failed(tmp_path / "run") == []
+
+
 def test_a_recorded_run_is_the_run_that_is_not_recorded(runs, tmp_path):
     """The quick way of quiet steps is not taken where substeps are recorded, and has the same bits."""
     made = verified_scenes.pile()
